@@ -1,0 +1,115 @@
+//! The checked form of what an agent says: a declaration and its entries. What it looks like in YAML and JSON, and
+//! every rule it is held to, is `reading`'s subject; a value of these types has passed them.
+
+use serde::{Deserialize, Serialize};
+
+/// The version of the declaration format this build speaks.
+pub const VERSION: &str = "1.0.0";
+
+/// A set of changes an agent asks for, for one or several documents.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Declaration {
+    /// Who says it, free text (by convention `session_<date>-<id>`); empty when not given.
+    pub source: String,
+    /// The changes, in the order declared.
+    pub entries: Vec<Entry>,
+}
+
+/// One change to one section of one document.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// Which section of which document.
+    pub key: Key,
+    /// What is done to it.
+    pub operation: Operation,
+    /// The new text. `Some` and not blank for `update`, `append`; `Some` (maybe empty) for `replace`; else `None`.
+    pub content: Option<String>,
+    /// For `replace`: the text that `content` takes the place of. `None` for every other operation.
+    pub old_text: Option<String>,
+    /// Whether sub-headings belong to the section the operation is about.
+    pub scope: Scope,
+    /// False: never create a missing section.
+    pub create: bool,
+    /// `sha256:<hex>` of the section its author saw.
+    pub base: Option<String>,
+    /// Why, and how sure.
+    pub meta: Meta,
+}
+
+/// The address of a section.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Key {
+    /// Which document.
+    pub target: Target,
+    /// Ancestors … heading: one text where that is enough. Empty only for level 0.
+    pub heading: Vec<String>,
+    /// 1–6; 0 is the preamble (the text before the first heading).
+    pub level: u8,
+}
+
+/// How a declaration names its document.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Target {
+    /// The file, as written by the author (`~` and relative paths not yet resolved).
+    Path(String),
+    /// The name of a knowledge base of the configuration.
+    Kb(String),
+    /// A `file:` URL.
+    Url(String),
+}
+
+/// What is done to a section (MERGE.md, Semantics).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Operation {
+    /// Nothing; kept so that an agent can say "I looked, and it stands".
+    NoOp,
+    /// The section's text becomes the content; created where missing.
+    Update,
+    /// The content is added at the section's end; created where missing.
+    Append,
+    /// One occurrence of `old_text` becomes the content.
+    Replace,
+    /// The text goes, the heading stays.
+    Clear,
+    /// Heading and text go.
+    Delete,
+}
+
+impl Operation {
+    /// The word for it in declarations and reports.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Operation::NoOp => "no-op",
+            Operation::Update => "update",
+            Operation::Append => "append",
+            Operation::Replace => "replace",
+            Operation::Clear => "clear",
+            Operation::Delete => "delete",
+        }
+    }
+}
+
+/// Whether sub-headings belong to the section.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Scope {
+    /// Up to the next heading of any level, so that parent and child are different keys.
+    #[default]
+    Own,
+    /// Up to the next heading of the same or a higher rank.
+    Subtree,
+}
+
+/// What an author says about an entry; kept and shown, never merged.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Meta {
+    /// How sure the author is, 0–1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
+    /// Why it is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}

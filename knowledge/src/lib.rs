@@ -1,0 +1,12 @@
+//! What a declaration is, what a Markdown section is, how one takes in the other, and which policies judge it.
+//!
+//! Pure: values in, values out. No file, no clock, no environment, no randomness is touched here.
+
+pub mod declaration;
+pub mod merge;
+pub mod problem;
+pub mod time;
+
+pub use declaration::{Declaration, Entry, Key, Meta, Operation, Scope, Target};
+pub use problem::Problem;
+pub use time::Timestamp;
