@@ -1,1 +1,224 @@
-//! placeholder
+//! The few ways we change a disk, every fsync, and the named crash points. Nothing else in the product touches
+//! `std::fs` (held by clippy's `disallowed-methods`).
+//!
+//! Rules kept here so that nobody else has to know them: a write is whole or absent; EINTR is retried where the kernel
+//! may return it; a failed fsync is reported as such and never retried (the page cache may already have dropped the
+//! data); a directory's fsync is believed only after `fstat` on the same descriptor succeeds (XFS answers 0 on a file
+//! system that was shut down). No mmap and no io_uring: neither can be followed by a crash rig.
+
+mod error;
+mod real;
+#[cfg(feature = "crash-points")]
+mod trouble;
+
+pub use error::{Action, DiskError, Result};
+pub use real::RealDisk;
+#[cfg(feature = "crash-points")]
+pub use trouble::Trouble;
+
+use std::any::Any;
+use std::ffi::OsString;
+use std::fmt::Debug;
+use std::path::{Path, PathBuf};
+
+/// What a file is and whose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stat {
+    /// What stands there.
+    pub kind: Kind,
+    /// Bytes.
+    pub len: u64,
+    /// Permission bits (07777).
+    pub mode: u32,
+    /// Owner.
+    pub uid: u32,
+    /// Group.
+    pub gid: u32,
+    /// Device number of the file system it is on.
+    pub device: u64,
+    /// Inode number; with `device` the identity of the file.
+    pub inode: u64,
+    /// Last change of the content, milliseconds since the epoch (0 when before it).
+    pub modified_ms: u64,
+}
+
+/// What stands at a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A regular file.
+    File,
+    /// A directory.
+    Directory,
+    /// A symbolic link (only from `Disk::stat_link`).
+    Link,
+    /// A device, socket or pipe.
+    Other,
+}
+
+/// Mode and owner a new file gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Attributes {
+    /// Permission bits, set exactly (the umask does not apply).
+    pub mode: u32,
+    /// Owner and group; `None` leaves the process's own.
+    pub owner: Option<(u32, u32)>,
+}
+
+impl Attributes {
+    /// 0600, ours: every file of the queue.
+    pub const PRIVATE: Attributes = Attributes { mode: 0o600, owner: None };
+}
+
+/// How a move ended. Losing a race is normal and not an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Moved {
+    /// The file is at its new name.
+    Done,
+    /// The source is not there: somebody else was faster.
+    Gone,
+    /// The target exists; nothing was changed.
+    Taken,
+}
+
+/// An flock, held until dropped; the kernel lets go when the process dies, however it dies.
+#[derive(Debug)]
+pub struct Lock {
+    _held: Box<dyn Any + Send + Sync>,
+}
+
+/// A disk. Two implementors: the real one, and the simulated one of the tests.
+///
+/// Every method names one effect. None creates missing parents; none follows up on its own failure.
+pub trait Disk: Send + Sync + Debug {
+    /// The whole content of a file.
+    ///
+    /// # Errors
+    /// As the system says; `len_max` bytes at most, else `EFBIG`.
+    fn read(&self, path: &Path, len_max: u64) -> Result<Vec<u8>>;
+
+    /// The names in a directory, unsorted, without `.` and `..`.
+    ///
+    /// # Errors
+    /// As the system says.
+    fn list(&self, dir: &Path) -> Result<Vec<OsString>>;
+
+    /// What stands at the path, symbolic links followed; `None` when nothing does.
+    ///
+    /// # Errors
+    /// As the system says, except "not there".
+    fn stat(&self, path: &Path) -> Result<Option<Stat>>;
+
+    /// What stands at the path itself, a link being a link; `None` when nothing does.
+    ///
+    /// # Errors
+    /// As the system says, except "not there".
+    fn stat_link(&self, path: &Path) -> Result<Option<Stat>>;
+
+    /// The path with every symbolic link resolved.
+    ///
+    /// # Errors
+    /// As the system says.
+    fn canonical(&self, path: &Path) -> Result<PathBuf>;
+
+    /// What a symbolic link points to, as written in it.
+    ///
+    /// # Errors
+    /// As the system says.
+    fn read_link(&self, path: &Path) -> Result<PathBuf>;
+
+    /// Makes a new file with these bytes and syncs it. The name itself is durable only after `sync_dir`.
+    /// A failure removes what was begun.
+    ///
+    /// # Errors
+    /// `EEXIST` when the name is taken; as the system says.
+    fn write_new(&self, path: &Path, bytes: &[u8], attributes: Attributes) -> Result<()>;
+
+    /// Makes many new private files and syncs them together: write-back of all is begun before the first is waited
+    /// for. After an error some of them may exist.
+    ///
+    /// # Errors
+    /// As `write_new`.
+    fn write_many_new(&self, files: &[(PathBuf, Vec<u8>)]) -> Result<()>;
+
+    /// Adds bytes at the end of a file in one write, making it (0600) when missing. Not synced.
+    ///
+    /// # Errors
+    /// As the system says.
+    fn append(&self, path: &Path, bytes: &[u8]) -> Result<()>;
+
+    /// Syncs a file's content.
+    ///
+    /// # Errors
+    /// As the system says; never retry it.
+    fn sync_file(&self, path: &Path) -> Result<()>;
+
+    /// Renames without replacing.
+    ///
+    /// # Errors
+    /// As the system says, except for the two ordinary losses (`Moved`).
+    fn move_new(&self, from: &Path, to: &Path) -> Result<Moved>;
+
+    /// Renames over what is there.
+    ///
+    /// # Errors
+    /// As the system says.
+    fn replace(&self, from: &Path, to: &Path) -> Result<()>;
+
+    /// Swaps two names in one step.
+    ///
+    /// # Errors
+    /// `Unsupported` where the file system cannot; as the system says.
+    fn exchange(&self, a: &Path, b: &Path) -> Result<()>;
+
+    /// A second name for a file, without replacing.
+    ///
+    /// # Errors
+    /// As the system says, except for the two ordinary losses (`Moved`).
+    fn link_new(&self, from: &Path, to: &Path) -> Result<Moved>;
+
+    /// Removes a file; false when it was not there.
+    ///
+    /// # Errors
+    /// As the system says, except "not there".
+    fn remove(&self, path: &Path) -> Result<bool>;
+
+    /// Makes a directory (0700); false when one is there already.
+    ///
+    /// # Errors
+    /// As the system says.
+    fn make_dir(&self, path: &Path) -> Result<bool>;
+
+    /// Removes an empty directory; false when it was not there or is not empty.
+    ///
+    /// # Errors
+    /// As the system says, except those two.
+    fn remove_dir(&self, path: &Path) -> Result<bool>;
+
+    /// Makes the names in a directory durable.
+    ///
+    /// # Errors
+    /// As the system says; never retry it.
+    fn sync_dir(&self, dir: &Path) -> Result<()>;
+
+    /// Takes the flock on a lock file (made when missing); `None` when somebody holds it.
+    ///
+    /// # Errors
+    /// As the system says.
+    fn try_lock(&self, path: &Path) -> Result<Option<Lock>>;
+
+    /// Waits for the flock on a lock file. Only for locks that are held for microseconds or milliseconds.
+    ///
+    /// # Errors
+    /// As the system says.
+    fn lock(&self, path: &Path) -> Result<Lock>;
+
+    /// Replaces the small content of a lock file while holding its lock: `next` sees the old bytes and answers the
+    /// new ones. Not synced: a power cut may give an older content or none.
+    ///
+    /// # Errors
+    /// As the system says.
+    fn update_locked(&self, path: &Path, next: &mut dyn FnMut(&[u8]) -> Vec<u8>) -> Result<()>;
+
+    /// A named place where tests may crash us. Does nothing on a disk that is not told to.
+    fn point(&self, _name: &'static str) {}
+}

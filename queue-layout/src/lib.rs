@@ -1,1 +1,71 @@
-//! placeholder
+//! The contract on disk: the job document, the directories, the names, the moves, claims and recovery.
+//! `LAYOUT.md` beside this crate states it as tables.
+//!
+//! The rest of the product says (state, id) and never a path, so that another backend can offer the same verbs:
+//! `enqueue`, `claim`, `settle`, `list`, `requeue`, `recover`. No path of the queue is built outside this crate.
+
+mod claimant;
+mod enqueue;
+mod error;
+mod id;
+mod intent;
+mod job;
+mod journal;
+mod keys;
+mod layout;
+mod list;
+mod name;
+mod operate;
+mod recover;
+mod settle;
+mod staging;
+
+pub use claimant::{Claimant, Claimed};
+pub use enqueue::{Draft, Enqueued};
+pub use error::{QueueError, Result};
+pub use id::JobId;
+pub use intent::Intent;
+pub use job::{Attempt, DocumentRef, Job, JobError, Outcome, Producer, Receipt};
+pub use journal::{Event, Happened};
+pub use layout::{HOME_DIRS, Layout};
+pub use list::{Listed, Scan, State};
+pub use name::DocKey;
+pub use operate::Found;
+pub use recover::Recovered;
+pub use settle::Settlement;
+pub use staging::StagedItem;
+
+use durable::Disk;
+use std::path::Path;
+
+/// Largest file that is read as a job or a dropped declaration, in bytes: the largest declaration (1 MiB) with room
+/// for its job block and its attempts.
+pub const JOB_BYTES_MAX: u64 = 4 << 20;
+const _: () = assert!(JOB_BYTES_MAX > 1 << 20, "a job must have room for the largest declaration");
+
+/// A queue in a home directory on a disk.
+#[derive(Debug, Clone, Copy)]
+pub struct Queue<'d> {
+    disk: &'d dyn Disk,
+    layout: &'d Layout,
+}
+
+impl<'d> Queue<'d> {
+    /// The queue of this layout. Nothing is touched until a verb is used.
+    #[must_use]
+    pub fn new(disk: &'d dyn Disk, layout: &'d Layout) -> Self {
+        Queue { disk, layout }
+    }
+
+    /// The disk it is on.
+    #[must_use]
+    pub fn disk(&self) -> &'d dyn Disk {
+        self.disk
+    }
+
+    /// Where it lives.
+    #[must_use]
+    pub fn home(&self) -> &'d Path {
+        self.layout.home()
+    }
+}

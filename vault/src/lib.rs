@@ -1,1 +1,79 @@
-//! placeholder
+//! Documents on disk, the locks on them, and every earlier version. Reads documents and keeps their history; the
+//! protocol that commits a new text is `worker`'s, built from the steps offered here. No path of the history is built
+//! outside this crate.
+
+mod document;
+mod exchange;
+mod history;
+
+pub use document::{Document, Present, hash};
+pub use exchange::{Exchanged, Staged};
+pub use history::{JobRecord, Revision};
+
+use durable::{Disk, DiskError};
+use std::path::PathBuf;
+
+/// Largest document that is read, in bytes. A knowledge file of 16 MiB is a mistake somewhere.
+pub const DOCUMENT_BYTES_MAX: u64 = 16 << 20;
+
+/// Result of a vault step.
+pub type Result<T> = std::result::Result<T, VaultError>;
+
+/// Why a step could not be done.
+#[derive(Debug, thiserror::Error)]
+pub enum VaultError {
+    /// The disk.
+    #[error(transparent)]
+    Disk(#[from] DiskError),
+    /// What stands at the document's path is no regular file.
+    #[error("{} is not a regular file", .0.display())]
+    NotAFile(PathBuf),
+    /// Larger than `DOCUMENT_BYTES_MAX`.
+    #[error("{} is larger than {} bytes", .0.display(), DOCUMENT_BYTES_MAX)]
+    TooLarge(PathBuf),
+    /// A line of a document's history cannot be read.
+    #[error("line {line} of {} cannot be read: {message}", path.display())]
+    BadHistory {
+        /// The file.
+        path: PathBuf,
+        /// From 1.
+        line: usize,
+        /// Why.
+        message: String,
+    },
+}
+
+impl VaultError {
+    /// Whether the machine is in trouble rather than this document.
+    #[must_use]
+    pub fn is_machine_trouble(&self) -> bool {
+        matches!(self, VaultError::Disk(e) if e.is_machine_trouble())
+    }
+
+    /// What the person in front of it can do.
+    #[must_use]
+    pub fn hint(&self) -> String {
+        match self {
+            VaultError::Disk(e) => e.hint().to_owned(),
+            VaultError::NotAFile(path) => format!("move away what stands at {}, then resolve --retry", path.display()),
+            VaultError::TooLarge(_) => "split the document".to_owned(),
+            VaultError::BadHistory { path, .. } => format!("move {} away; earlier versions beside it stay", path.display()),
+        }
+    }
+}
+
+/// The documents of a home: where their history and their locks are.
+#[derive(Debug, Clone)]
+pub struct Vault<'d> {
+    disk: &'d dyn Disk,
+    history: PathBuf,
+    locks: PathBuf,
+}
+
+impl<'d> Vault<'d> {
+    /// The vault with its history and its locks in these directories.
+    #[must_use]
+    pub fn new(disk: &'d dyn Disk, history: PathBuf, locks: PathBuf) -> Self {
+        Vault { disk, history, locks }
+    }
+}

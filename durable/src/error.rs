@@ -1,0 +1,128 @@
+//! What went wrong with a disk, on which file, while doing what.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Result of a disk operation.
+pub type Result<T> = std::result::Result<T, DiskError>;
+
+/// What we were doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Action {
+    /// Reading a file.
+    Read,
+    /// Listing a directory.
+    List,
+    /// Asking for a file's facts.
+    Stat,
+    /// Writing a file.
+    Write,
+    /// Making a file's content durable.
+    SyncFile,
+    /// Making a directory's names durable.
+    SyncDir,
+    /// Renaming, linking or exchanging.
+    Move,
+    /// Removing.
+    Remove,
+    /// Making a directory.
+    MakeDir,
+    /// Locking.
+    Lock,
+}
+
+impl Action {
+    fn verb(self) -> &'static str {
+        match self {
+            Action::Read => "read",
+            Action::List => "list",
+            Action::Stat => "look at",
+            Action::Write => "write",
+            Action::SyncFile => "fsync",
+            Action::SyncDir => "fsync the directory",
+            Action::Move => "move",
+            Action::Remove => "remove",
+            Action::MakeDir => "make the directory",
+            Action::Lock => "lock",
+        }
+    }
+}
+
+/// A disk operation that failed.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot {} {}", .action.verb(), paths(.path, .to.as_deref()))]
+pub struct DiskError {
+    /// What we were doing.
+    pub action: Action,
+    /// To which file.
+    pub path: PathBuf,
+    /// For moves: to which name.
+    pub to: Option<PathBuf>,
+    /// What the system said.
+    #[source]
+    pub source: io::Error,
+}
+
+fn paths(path: &Path, to: Option<&Path>) -> String {
+    match to {
+        Some(to) => format!("{} to {}", path.display(), to.display()),
+        None => path.display().to_string(),
+    }
+}
+
+impl DiskError {
+    pub(crate) fn new(action: Action, path: &Path, source: impl Into<io::Error>) -> Self {
+        DiskError { action, path: path.to_owned(), to: None, source: source.into() }
+    }
+
+    pub(crate) fn to(mut self, to: &Path) -> Self {
+        self.to = Some(to.to_owned());
+        self
+    }
+
+    /// The kind of the system's error.
+    #[must_use]
+    pub fn kind(&self) -> io::ErrorKind {
+        self.source.kind()
+    }
+
+    /// Whether an fsync failed: what was written may or may not be durable, and nobody can find out.
+    #[must_use]
+    pub fn is_sync(&self) -> bool {
+        matches!(self.action, Action::SyncFile | Action::SyncDir)
+    }
+
+    /// Whether the machine is in trouble rather than this one file: the run stops and nobody's attempts are spent.
+    #[must_use]
+    pub fn is_machine_trouble(&self) -> bool {
+        use rustix::io::Errno;
+        const TROUBLE: [Errno; 9] = [
+            Errno::NOSPC,
+            Errno::DQUOT,
+            Errno::ROFS,
+            Errno::IO,
+            Errno::MFILE,
+            Errno::NFILE,
+            Errno::NOMEM,
+            Errno::STALE,
+            Errno::NODEV,
+        ];
+        self.is_sync()
+            || self.source.raw_os_error().is_some_and(|raw| TROUBLE.iter().any(|e| e.raw_os_error() == raw))
+    }
+
+    /// What the person in front of it can do.
+    #[must_use]
+    pub fn hint(&self) -> &'static str {
+        use io::ErrorKind as K;
+        match self.kind() {
+            K::StorageFull | K::QuotaExceeded => "free some space on that disk, then run the command again; nothing was lost",
+            K::ReadOnlyFilesystem => "the file system is read-only: remount it writable, or choose another home with --home",
+            K::PermissionDenied => "check the owner and permissions of that path (`ls -ld`)",
+            K::CrossesDevices => "every directory of the home must be on one file system; move the odd one back",
+            K::NotFound => "run `last-word init` to make what is missing",
+            _ if self.is_sync() => "the disk did not confirm the write: look at the kernel's log before trusting it",
+            _ => "look at the path and the kernel's log, then run the command again",
+        }
+    }
+}

@@ -1,0 +1,361 @@
+//! The disk of this machine, through rustix: one method, one effect, its syncs where the contract says.
+#![allow(clippy::disallowed_methods, clippy::disallowed_types)] // the one place that may
+
+use crate::error::{Action, DiskError, Result};
+use crate::{Attributes, Disk, Kind, Lock, Moved, Stat};
+use rustix::fs::{self, AtFlags, CWD, FileType, Mode, OFlags, RenameFlags};
+use rustix::io::{Errno, retry_on_intr};
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
+
+/// The disk of this machine.
+#[derive(Debug, Default)]
+pub struct RealDisk {
+    #[cfg(feature = "crash-points")]
+    trouble: Option<crate::Trouble>,
+}
+
+impl RealDisk {
+    /// The disk of this machine.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The disk of this machine, with trouble on order.
+    #[cfg(feature = "crash-points")]
+    #[must_use]
+    pub fn with_trouble(trouble: crate::Trouble) -> Self {
+        RealDisk { trouble: Some(trouble) }
+    }
+
+    #[cfg(feature = "crash-points")]
+    fn step(&self, action: Action, path: &Path) -> Result<()> {
+        let Some(trouble) = &self.trouble else { return Ok(()) };
+        let what = format!("{action:?} {}", path.display());
+        trouble.step(&what).map_err(|e| DiskError::new(action, path, e))
+    }
+
+    #[cfg(not(feature = "crash-points"))]
+    #[inline(always)]
+    #[allow(clippy::unused_self, clippy::unnecessary_wraps)]
+    fn step(&self, _action: Action, _path: &Path) -> Result<()> {
+        Ok(())
+    }
+}
+
+impl Disk for RealDisk {
+    fn read(&self, path: &Path, len_max: u64) -> Result<Vec<u8>> {
+        let err = |e: std::io::Error| DiskError::new(Action::Read, path, e);
+        // O_NONBLOCK: a pipe left in a state directory must not hang the worker; without effect on files.
+        let file = open(path, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY, Mode::empty())
+            .map_err(|e| err(e.into()))?;
+        let len = match fs::fstat(&file) {
+            Ok(facts) if FileType::from_raw_mode(facts.st_mode).is_dir() => return Err(err(Errno::ISDIR.into())),
+            Ok(facts) => u64::try_from(facts.st_size).unwrap_or(0),
+            Err(e) => return Err(err(e.into())),
+        };
+        if len > len_max {
+            return Err(err(Errno::FBIG.into()));
+        }
+        // One byte more than the size: the read that finds the end needs no second call.
+        let mut bytes = Vec::with_capacity(usize::try_from(len).unwrap_or(0).saturating_add(1));
+        File::from(file).take(len_max.saturating_add(1)).read_to_end(&mut bytes).map_err(err)?;
+        if bytes.len() as u64 > len_max {
+            return Err(err(Errno::FBIG.into()));
+        }
+        Ok(bytes)
+    }
+
+    fn list(&self, dir: &Path) -> Result<Vec<OsString>> {
+        let err = |e: Errno| DiskError::new(Action::List, dir, e);
+        let opened = open(dir, OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty()).map_err(err)?;
+        let mut names = Vec::new();
+        let mut entries = fs::Dir::new(opened).map_err(err)?;
+        loop {
+            match entries.read() {
+                None => return Ok(names),
+                Some(Err(Errno::INTR)) => {}
+                Some(Err(e)) => return Err(err(e)),
+                Some(Ok(entry)) => {
+                    let name = entry.file_name().to_bytes();
+                    if name != b"." && name != b".." {
+                        names.push(OsString::from_vec(name.to_vec()));
+                    }
+                }
+            }
+        }
+    }
+
+    fn stat(&self, path: &Path) -> Result<Option<Stat>> {
+        stat_at(path, AtFlags::empty())
+    }
+
+    fn stat_link(&self, path: &Path) -> Result<Option<Stat>> {
+        stat_at(path, AtFlags::SYMLINK_NOFOLLOW)
+    }
+
+    fn canonical(&self, path: &Path) -> Result<PathBuf> {
+        std::fs::canonicalize(path).map_err(|e| DiskError::new(Action::Stat, path, e))
+    }
+
+    fn read_link(&self, path: &Path) -> Result<PathBuf> {
+        std::fs::read_link(path).map_err(|e| DiskError::new(Action::Stat, path, e))
+    }
+
+    fn write_new(&self, path: &Path, bytes: &[u8], attributes: Attributes) -> Result<()> {
+        let file = self.begin(path, bytes, attributes)?;
+        self.sync(Action::SyncFile, path, &file).inspect_err(|_| abandon(path))
+    }
+
+    fn write_many_new(&self, files: &[(PathBuf, Vec<u8>)]) -> Result<()> {
+        let mut begun = Vec::with_capacity(files.len());
+        for (path, bytes) in files {
+            let file = self.begin(path, bytes, Attributes::PRIVATE)?;
+            start_write_back(&file);
+            begun.push((path, file));
+        }
+        // Every file is synced by its own descriptor: an error of write-back is reported once, to this descriptor.
+        for (path, file) in &begun {
+            self.sync(Action::SyncFile, path, file)?;
+        }
+        Ok(())
+    }
+
+    fn append(&self, path: &Path, bytes: &[u8]) -> Result<()> {
+        self.step(Action::Write, path)?;
+        let err = |e: std::io::Error| DiskError::new(Action::Write, path, e);
+        let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE;
+        let file = open(path, flags, Mode::from_raw_mode(0o600)).map_err(|e| err(e.into()))?;
+        File::from(file).write_all(bytes).map_err(err)
+    }
+
+    fn sync_file(&self, path: &Path) -> Result<()> {
+        let file = open(path, OFlags::RDONLY, Mode::empty())
+            .map_err(|e| DiskError::new(Action::SyncFile, path, e))?;
+        self.sync(Action::SyncFile, path, &File::from(file))
+    }
+
+    fn move_new(&self, from: &Path, to: &Path) -> Result<Moved> {
+        self.step(Action::Move, from)?;
+        let done = retry_on_intr(|| fs::renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE));
+        match done {
+            // A file system without the flag (some network and FUSE ones): link and unlink say the same, in two steps.
+            Err(Errno::INVAL | Errno::NOSYS) => match self.link_new(from, to)? {
+                Moved::Done => self.remove(from).map(|_| Moved::Done),
+                lost => Ok(lost),
+            },
+            other => moved(other, from, to),
+        }
+    }
+
+    fn replace(&self, from: &Path, to: &Path) -> Result<()> {
+        self.step(Action::Move, from)?;
+        retry_on_intr(|| fs::renameat(CWD, from, CWD, to))
+            .map_err(|e| DiskError::new(Action::Move, from, e).to(to))
+    }
+
+    fn exchange(&self, a: &Path, b: &Path) -> Result<()> {
+        self.step(Action::Move, a)?;
+        match retry_on_intr(|| fs::renameat_with(CWD, a, CWD, b, RenameFlags::EXCHANGE)) {
+            Err(Errno::INVAL | Errno::NOSYS) => {
+                let unsupported = std::io::Error::from(std::io::ErrorKind::Unsupported);
+                Err(DiskError::new(Action::Move, a, unsupported).to(b))
+            }
+            other => other.map_err(|e| DiskError::new(Action::Move, a, e).to(b)),
+        }
+    }
+
+    fn link_new(&self, from: &Path, to: &Path) -> Result<Moved> {
+        self.step(Action::Move, from)?;
+        moved(retry_on_intr(|| fs::linkat(CWD, from, CWD, to, AtFlags::empty())), from, to)
+    }
+
+    fn remove(&self, path: &Path) -> Result<bool> {
+        self.step(Action::Remove, path)?;
+        match retry_on_intr(|| fs::unlinkat(CWD, path, AtFlags::empty())) {
+            Ok(()) => Ok(true),
+            Err(Errno::NOENT) => Ok(false),
+            Err(e) => Err(DiskError::new(Action::Remove, path, e)),
+        }
+    }
+
+    fn make_dir(&self, path: &Path) -> Result<bool> {
+        self.step(Action::MakeDir, path)?;
+        match retry_on_intr(|| fs::mkdirat(CWD, path, Mode::from_raw_mode(0o700))) {
+            Ok(()) => Ok(true),
+            Err(Errno::EXIST) => match self.stat(path)? {
+                Some(Stat { kind: Kind::Directory, .. }) => Ok(false),
+                _ => Err(DiskError::new(Action::MakeDir, path, Errno::NOTDIR)),
+            },
+            Err(e) => Err(DiskError::new(Action::MakeDir, path, e)),
+        }
+    }
+
+    fn remove_dir(&self, path: &Path) -> Result<bool> {
+        self.step(Action::Remove, path)?;
+        match retry_on_intr(|| fs::unlinkat(CWD, path, AtFlags::REMOVEDIR)) {
+            Ok(()) => Ok(true),
+            Err(Errno::NOENT | Errno::NOTEMPTY | Errno::EXIST) => Ok(false),
+            Err(e) => Err(DiskError::new(Action::Remove, path, e)),
+        }
+    }
+
+    fn sync_dir(&self, dir: &Path) -> Result<()> {
+        let opened = open(dir, OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty())
+            .map_err(|e| DiskError::new(Action::SyncDir, dir, e))?;
+        let opened = File::from(opened);
+        self.sync(Action::SyncDir, dir, &opened)?;
+        fs::fstat(&opened).map(|_| ()).map_err(|e| DiskError::new(Action::SyncDir, dir, e))
+    }
+
+    fn try_lock(&self, path: &Path) -> Result<Option<Lock>> {
+        let file = lock_file(path)?;
+        loop {
+            return match file.try_lock() {
+                Ok(()) => Ok(Some(Lock { _held: Box::new(file) })),
+                Err(std::fs::TryLockError::WouldBlock) => Ok(None),
+                Err(std::fs::TryLockError::Error(e)) if e.kind() == std::io::ErrorKind::Interrupted => continue,
+                Err(std::fs::TryLockError::Error(e)) => Err(DiskError::new(Action::Lock, path, e)),
+            };
+        }
+    }
+
+    fn lock(&self, path: &Path) -> Result<Lock> {
+        let file = lock_file(path)?;
+        lock_patiently(&file, path)?;
+        Ok(Lock { _held: Box::new(file) })
+    }
+
+    fn update_locked(&self, path: &Path, next: &mut dyn FnMut(&[u8]) -> Vec<u8>) -> Result<()> {
+        let mut file = lock_file(path)?;
+        lock_patiently(&file, path)?;
+        let err = |e| DiskError::new(Action::Lock, path, e);
+        let mut old = Vec::with_capacity(64);
+        Read::by_ref(&mut file).take(4096).read_to_end(&mut old).map_err(err)?;
+        let new = next(&old);
+        self.step(Action::Write, path)?;
+        file.seek(SeekFrom::Start(0)).map_err(err)?;
+        file.write_all(&new).map_err(err)?;
+        if new.len() < old.len() {
+            file.set_len(new.len() as u64).map_err(err)?;
+        }
+        Ok(())
+    }
+
+    #[cfg(feature = "crash-points")]
+    fn point(&self, name: &'static str) {
+        if let Some(trouble) = &self.trouble {
+            trouble.point(name);
+        }
+    }
+}
+
+impl RealDisk {
+    /// Makes and fills a new file; removes it again when that fails.
+    fn begin(&self, path: &Path, bytes: &[u8], attributes: Attributes) -> Result<File> {
+        self.step(Action::Write, path)?;
+        let err = |e: std::io::Error| DiskError::new(Action::Write, path, e);
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
+        let mut file = File::from(open(path, flags, Mode::from_raw_mode(0o600)).map_err(|e| err(e.into()))?);
+        let filled = (|| {
+            // Owner first: a change of owner clears set-id bits of the mode.
+            if let Some((uid, gid)) = attributes.owner {
+                let made = fs::fstat(&file)?;
+                if (made.st_uid, made.st_gid) != (uid, gid) {
+                    std::os::unix::fs::fchown(&file, Some(uid), Some(gid))?;
+                }
+            }
+            if attributes.mode != Attributes::PRIVATE.mode {
+                fs::fchmod(&file, Mode::from_raw_mode(attributes.mode))?;
+            }
+            file.write_all(bytes)
+        })();
+        match filled {
+            Ok(()) => Ok(file),
+            Err(e) => {
+                abandon(path);
+                Err(err(e))
+            }
+        }
+    }
+
+    fn sync(&self, action: Action, path: &Path, file: &File) -> Result<()> {
+        self.step(action, path)?;
+        file.sync_all().map_err(|e| DiskError::new(action, path, e))
+    }
+}
+
+/// Removes a file we just made and could not finish. Should that fail too, the sweep of `tmp/` takes it later.
+fn abandon(path: &Path) {
+    let _ = fs::unlinkat(CWD, path, AtFlags::empty());
+}
+
+fn open(path: &Path, flags: OFlags, mode: Mode) -> rustix::io::Result<std::os::fd::OwnedFd> {
+    retry_on_intr(|| fs::open(path, flags | OFlags::CLOEXEC, mode))
+}
+
+fn lock_file(path: &Path) -> Result<File> {
+    let opened = open(path, OFlags::RDWR | OFlags::CREATE, Mode::from_raw_mode(0o600));
+    opened.map(File::from).map_err(|e| DiskError::new(Action::Lock, path, e))
+}
+
+fn lock_patiently(file: &File, path: &Path) -> Result<()> {
+    loop {
+        match file.lock() {
+            Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
+            other => return other.map_err(|e| DiskError::new(Action::Lock, path, e)),
+        }
+    }
+}
+
+fn moved(result: rustix::io::Result<()>, from: &Path, to: &Path) -> Result<Moved> {
+    match result {
+        Ok(()) => Ok(Moved::Done),
+        Err(Errno::EXIST) => Ok(Moved::Taken),
+        // ENOENT also stands for a missing target directory: that is no lost race.
+        Err(Errno::NOENT) if fs::statat(CWD, from, AtFlags::SYMLINK_NOFOLLOW).is_err() => Ok(Moved::Gone),
+        Err(e) => Err(DiskError::new(Action::Move, from, e).to(to)),
+    }
+}
+
+fn stat_at(path: &Path, flags: AtFlags) -> Result<Option<Stat>> {
+    match retry_on_intr(|| fs::statat(CWD, path, flags)) {
+        Ok(raw) => Ok(Some(stat_of(&raw))),
+        Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
+        Err(e) => Err(DiskError::new(Action::Stat, path, e)),
+    }
+}
+
+fn stat_of(raw: &fs::Stat) -> Stat {
+    let kind = match FileType::from_raw_mode(raw.st_mode) {
+        FileType::RegularFile => Kind::File,
+        FileType::Directory => Kind::Directory,
+        FileType::Symlink => Kind::Link,
+        _ => Kind::Other,
+    };
+    let seconds = u64::try_from(raw.st_mtime).unwrap_or(0);
+    let part = u64::try_from(raw.st_mtime_nsec).unwrap_or(0) / 1_000_000;
+    Stat {
+        kind,
+        len: u64::try_from(raw.st_size).unwrap_or(0),
+        mode: raw.st_mode & 0o7777,
+        uid: raw.st_uid,
+        gid: raw.st_gid,
+        device: raw.st_dev,
+        inode: raw.st_ino,
+        modified_ms: seconds.saturating_mul(1000).saturating_add(part),
+    }
+}
+
+/// Asks the kernel to begin writing the file out, without waiting: many files then share the disk's time.
+fn start_write_back(file: &File) {
+    // Only advice: the fsync that follows is what counts.
+    #[cfg(target_os = "linux")]
+    let _ = fs::fadvise(file, 0, None, fs::Advice::DontNeed);
+    #[cfg(not(target_os = "linux"))]
+    let _ = file;
+}

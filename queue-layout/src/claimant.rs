@@ -1,0 +1,223 @@
+//! Whoever moves jobs: a worker or an operator. Its liveness is a lock: it holds the flock on `locks/worker-<name>`
+//! for as long as it lives, and whoever can take that lock may recover what it left in `processing/<name>/`.
+
+use crate::Queue;
+use crate::error::{QueueError, Result};
+use crate::id::JobId;
+use crate::job::Job;
+use crate::list::{Listed, State};
+use crate::name::{DocKey, Form, JobName};
+use crate::{JOB_BYTES_MAX, Layout};
+use durable::{Disk, Lock, Moved};
+use knowledge::Problem;
+use std::path::{Path, PathBuf};
+
+/// Most workers and operators at a time in one home. A limit so that `locks/` stays small: names are slots.
+pub const CLAIMANTS_MAX: usize = 64;
+
+/// A living worker or operator and its directory in `processing/`.
+#[derive(Debug)]
+pub struct Claimant<'d> {
+    pub(crate) queue: Queue<'d>,
+    name: String,
+    _alive: Lock,
+}
+
+/// A job that is ours alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claimed {
+    pub(crate) name: JobName,
+    /// Where it came from: a claim is durable only when this directory is synced too.
+    pub(crate) from: Option<State>,
+}
+
+impl Claimed {
+    /// Its id.
+    #[must_use]
+    pub fn id(&self) -> JobId {
+        self.name.id
+    }
+
+    /// Whether it is a dropped declaration, not yet a job.
+    #[must_use]
+    pub fn is_drop(&self) -> bool {
+        self.name.form == Form::Drop
+    }
+
+    pub(crate) fn doc(&self) -> DocKey {
+        self.name.doc
+    }
+}
+
+impl<'d> Queue<'d> {
+    /// Becomes a claimant in the first free slot. Slots of the dead that still hold something are passed over: they
+    /// are `recover`'s.
+    ///
+    /// # Errors
+    /// A disk error; `TooManyWorkers`.
+    pub fn claimant(&self) -> Result<Claimant<'d>> {
+        for slot in 1..=CLAIMANTS_MAX {
+            let name = format!("w{slot}");
+            let Some(alive) = self.disk.try_lock(&self.layout.worker_lock(&name))? else { continue };
+            let claimant = Claimant { queue: *self, name, _alive: alive };
+            // Only under the lock: a directory without a living owner is for recovery to take apart.
+            if self.disk.make_dir(&claimant.dir())? || self.disk.list(&claimant.dir())?.is_empty() {
+                return Ok(claimant);
+            }
+        }
+        Err(QueueError::TooManyWorkers(CLAIMANTS_MAX))
+    }
+
+    /// Takes over the directory of a dead worker; `None` while its owner lives.
+    pub(crate) fn adopt(&self, name: &str) -> Result<Option<Claimant<'d>>> {
+        let alive = self.disk.try_lock(&self.layout.worker_lock(name))?;
+        Ok(alive.map(|alive| Claimant { queue: *self, name: name.to_owned(), _alive: alive }))
+    }
+
+    /// Whether the owner of a directory in `processing/` lives.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn is_alive(&self, worker: &str) -> Result<bool> {
+        Ok(self.disk.try_lock(&self.layout.worker_lock(worker))?.is_none())
+    }
+}
+
+impl<'d> Claimant<'d> {
+    /// Its name: `w1` … `w64`.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The queue it works on.
+    #[must_use]
+    pub fn queue(&self) -> Queue<'d> {
+        self.queue
+    }
+
+    pub(crate) fn disk(&self) -> &'d dyn Disk {
+        self.queue.disk
+    }
+
+    pub(crate) fn layout(&self) -> &'d Layout {
+        self.queue.layout
+    }
+
+    pub(crate) fn dir(&self) -> PathBuf {
+        self.layout().dir(State::Processing).join(&self.name)
+    }
+
+    pub(crate) fn path(&self, claimed: &Claimed) -> PathBuf {
+        self.dir().join(claimed.name.to_string())
+    }
+
+    /// Takes a job from `pending` or `deferred`; `None` when somebody else was faster. Not durable by itself: a claim
+    /// that a power cut takes back is a job back in `pending`.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn claim(&self, listed: &Listed) -> Result<Option<Claimed>> {
+        let Some(name) = JobName::parse(&listed.name) else { return Ok(None) };
+        let claimed = Claimed { name: name.moved(), from: Some(listed.state) };
+        let from = self.layout().dir(listed.state).join(&listed.name);
+        match self.disk().move_new(&from, &self.path(&claimed))? {
+            Moved::Done => {
+                self.disk().point("claim.moved");
+                Ok(Some(claimed))
+            }
+            Moved::Gone | Moved::Taken => Ok(None),
+        }
+    }
+
+    /// Takes a file somebody moved into `pending/` and gives it an id. Durable at once: jobs will be made of it, and
+    /// after a power cut it must not be found under its old name again.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn claim_foreign(&self, file: &str, id: JobId) -> Result<Option<Claimed>> {
+        let name = JobName { id, doc: DocKey::UNKNOWN, rev: 1, due: None, form: Form::Drop };
+        let claimed = Claimed { name, from: Some(State::Pending) };
+        let from = self.layout().dir(State::Pending).join(file);
+        match self.disk().move_new(&from, &self.path(&claimed))? {
+            Moved::Done => {
+                self.secure(std::slice::from_ref(&claimed))?;
+                Ok(Some(claimed))
+            }
+            Moved::Gone | Moved::Taken => Ok(None),
+        }
+    }
+
+    /// Makes claims durable, so that from here on no power cut puts them back. The target directory first: a job must
+    /// never be in neither.
+    ///
+    /// # Errors
+    /// A disk error; then nothing may be built on these claims.
+    pub fn secure(&self, claims: &[Claimed]) -> Result<()> {
+        self.disk().sync_dir(&self.dir())?;
+        // The name `processing/<worker>` itself, made by this run.
+        self.disk().sync_dir(&self.layout().dir(State::Processing))?;
+        for state in [State::Pending, State::Deferred, State::Failed, State::Review] {
+            if claims.iter().any(|claim| claim.from == Some(state)) {
+                self.disk().sync_dir(&self.layout().dir(state))?;
+            }
+        }
+        self.disk().point("claim.secured");
+        Ok(())
+    }
+
+    /// Reads a claimed job.
+    ///
+    /// # Errors
+    /// `Unreadable` when it is not one; a disk error.
+    pub fn read(&self, claimed: &Claimed) -> Result<Job> {
+        let path = self.path(claimed);
+        let bytes = self.bytes(claimed)?;
+        let read = match claimed.name.form {
+            Form::Job => Job::from_json(&bytes).map(|(job, _)| job),
+            Form::Staged => text(&bytes).and_then(Job::from_yaml),
+            Form::Drop => Err(vec![Problem::new("not_a_job", "not read yet")]),
+        };
+        let mut job = read.map_err(|problems| QueueError::Unreadable { path, problems })?;
+        // The name counts the moves, and the name decides which of two copies is the newer one.
+        job.rev = claimed.name.rev;
+        job.id = claimed.name.id;
+        Ok(job)
+    }
+
+    /// The bytes of a claimed file as they are.
+    ///
+    /// # Errors
+    /// A disk error; one that says "too large" as `Unreadable`.
+    pub fn bytes(&self, claimed: &Claimed) -> Result<Vec<u8>> {
+        let path = self.path(claimed);
+        match self.disk().read(&path, JOB_BYTES_MAX) {
+            Err(e) if matches!(e.kind(), std::io::ErrorKind::FileTooLarge | std::io::ErrorKind::IsADirectory) => {
+                Err(unreadable(&path, e.kind()))
+            }
+            other => Ok(other?),
+        }
+    }
+
+    /// Ends its work: removes its empty directory and lets the lock go.
+    ///
+    /// # Errors
+    /// A disk error. A directory that is not empty stays for `recover`.
+    pub fn end(self) -> Result<()> {
+        self.disk().remove_dir(&self.dir())?;
+        Ok(())
+    }
+}
+
+fn unreadable(path: &Path, kind: std::io::ErrorKind) -> QueueError {
+    let problem = match kind {
+        std::io::ErrorKind::IsADirectory => Problem::new("not_a_file", "it is a directory"),
+        _ => Problem::new("job_too_large", format!("larger than {} bytes", JOB_BYTES_MAX)),
+    };
+    QueueError::Unreadable { path: path.to_owned(), problems: vec![problem] }
+}
+
+pub(crate) fn text(bytes: &[u8]) -> std::result::Result<&str, Vec<Problem>> {
+    std::str::from_utf8(bytes)
+        .map_err(|e| vec![Problem::new("bad_utf8", format!("not UTF-8 text at byte {}", e.valid_up_to()))])
+}

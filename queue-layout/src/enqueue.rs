@@ -1,0 +1,131 @@
+//! From a declaration for one document to a job in `pending/`: durable before it is acknowledged.
+
+use crate::Queue;
+use crate::error::{QueueError, Result};
+use crate::id::{JobId, take_stamps};
+use crate::job::{DocumentRef, Job, Producer};
+use crate::list::State;
+use crate::name::{Form, JobName};
+use durable::Moved;
+use knowledge::{Entry, Timestamp};
+use std::path::PathBuf;
+
+/// What becomes a job.
+#[derive(Debug, Clone)]
+pub struct Draft {
+    /// The document all entries are for.
+    pub document: DocumentRef,
+    /// The changes, in order.
+    pub entries: Vec<Entry>,
+    /// What the declaration says of its source.
+    pub source: String,
+    /// Who declares it.
+    pub producer: Producer,
+    /// Makes it idempotent: a second draft with the same key is the same job.
+    pub key: Option<String>,
+}
+
+/// A job that is now durable in the queue.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Enqueued {
+    /// Its id.
+    pub id: JobId,
+    /// Its document.
+    pub document: DocumentRef,
+    /// False when its key was known already: this is the job of the first time.
+    pub new: bool,
+}
+
+impl Queue<'_> {
+    /// Enqueues drafts in their order. `acknowledge` is called for a job only when it is durable; drafts without a
+    /// key share their syncs. `random` gives the random part of an id.
+    ///
+    /// # Errors
+    /// A disk error. What was acknowledged before it stays; of the others nothing is promised: after a failed fsync
+    /// they may or may not be queued.
+    pub fn enqueue(
+        &self,
+        drafts: Vec<Draft>,
+        now: Timestamp,
+        random: &mut dyn FnMut() -> u64,
+        acknowledge: &mut dyn FnMut(&Enqueued),
+    ) -> Result<()> {
+        let stamps = take_stamps(self.disk, self.layout, now, drafts.len())?;
+        let mut jobs = Vec::with_capacity(drafts.len());
+        for (draft, stamp) in drafts.into_iter().zip(stamps) {
+            jobs.push(job_of(draft, JobId::new(stamp, random()), now));
+        }
+        let mut rest = jobs.as_slice();
+        while let Some(first) = rest.first() {
+            let together = if first.key.is_some() { 1 } else { rest.iter().take_while(|j| j.key.is_none()).count() };
+            let (group, later) = rest.split_at(together);
+            if first.key.is_some() {
+                acknowledge(&self.publish_keyed(first)?);
+            } else {
+                self.publish(group)?;
+                for job in group {
+                    acknowledge(&Enqueued { id: job.id, document: job.document.clone(), new: true });
+                }
+            }
+            rest = later;
+        }
+        Ok(())
+    }
+
+    /// Writes jobs to `tmp/`, moves them to `pending/` in order, and makes the names durable with one sync.
+    fn publish(&self, jobs: &[Job]) -> Result<()> {
+        let files = jobs.iter().map(|job| Ok((self.tmp_of(job), encode(job)?))).collect::<Result<Vec<_>>>()?;
+        self.disk.point("enqueue.begin");
+        self.disk.write_many_new(&files).inspect_err(|_| self.forget(&files))?;
+        self.disk.point("enqueue.written");
+        for (job, (tmp, _)) in jobs.iter().zip(&files) {
+            let moved = self.disk.move_new(tmp, &self.pending_path(job)).inspect_err(|_| self.forget(&files))?;
+            debug_assert_eq!(moved, Moved::Done, "an id is used once");
+        }
+        self.disk.point("enqueue.moved");
+        self.disk.sync_dir(&self.layout.dir(State::Pending))?;
+        self.disk.point("enqueue.durable");
+        Ok(())
+    }
+
+    pub(crate) fn tmp_of(&self, job: &Job) -> PathBuf {
+        self.layout.tmp().join(format!("{}.json", job.id))
+    }
+
+    pub(crate) fn pending_path(&self, job: &Job) -> PathBuf {
+        self.layout.dir(State::Pending).join(job_name(job).to_string())
+    }
+
+    /// Removes what a failed enqueue left in `tmp/`; what cannot be removed is swept later.
+    fn forget(&self, files: &[(PathBuf, Vec<u8>)]) {
+        for (tmp, _) in files {
+            let _ = self.disk.remove(tmp);
+        }
+    }
+}
+
+pub(crate) fn job_name(job: &Job) -> JobName {
+    JobName { id: job.id, doc: job.document.doc, rev: job.rev, due: None, form: Form::Job }
+}
+
+pub(crate) fn encode(job: &Job) -> Result<Vec<u8>> {
+    job.to_json(None).map_err(|message| QueueError::Encode { what: "a job", message })
+}
+
+fn job_of(draft: Draft, id: JobId, now: Timestamp) -> Job {
+    let Draft { document, entries, source, producer, key } = draft;
+    Job {
+        id,
+        rev: 0,
+        created_at: now,
+        document,
+        key,
+        producer,
+        attempts: Vec::new(),
+        kills: 0,
+        source,
+        entries,
+        error: None,
+        waits_in: None,
+    }
+}

@@ -1,0 +1,121 @@
+//! What the queue's verbs can fail with, named for people.
+
+use durable::DiskError;
+use knowledge::Problem;
+use std::path::PathBuf;
+
+/// Result of a verb.
+pub type Result<T> = std::result::Result<T, QueueError>;
+
+/// Why a verb could not do its work.
+#[derive(Debug, thiserror::Error)]
+pub enum QueueError {
+    /// The disk.
+    #[error(transparent)]
+    Disk(#[from] DiskError),
+    /// No home, or not all of it.
+    #[error("{} is not a last-word home{}", home.display(), missing_text(missing.as_ref()))]
+    NoHome {
+        /// The home asked for.
+        home: PathBuf,
+        /// The first directory that is missing.
+        missing: Option<PathBuf>,
+    },
+    /// A state directory is on another file system than the home.
+    #[error("{} is on another file system than {}", dir.display(), home.display())]
+    ForeignFileSystem {
+        /// The home.
+        home: PathBuf,
+        /// The directory that is elsewhere.
+        dir: PathBuf,
+    },
+    /// Others may write into the home.
+    #[error("{} can be written to by others (mode {mode:04o})", path.display())]
+    OpenToOthers {
+        /// The home.
+        path: PathBuf,
+        /// Its mode bits.
+        mode: u32,
+    },
+    /// No job with this id.
+    #[error("no job `{0}` in any state")]
+    NoSuchJob(String),
+    /// A prefix that fits several jobs.
+    #[error("`{prefix}` fits {count} jobs, the first two are {first} and {second}")]
+    AmbiguousId {
+        /// What was asked for.
+        prefix: String,
+        /// How many fit.
+        count: usize,
+        /// One of them.
+        first: String,
+        /// Another.
+        second: String,
+    },
+    /// The job is not in a state where this can be done.
+    #[error("job {id} is {state}, not in staging")]
+    NotInStaging {
+        /// The job.
+        id: String,
+        /// Where it is.
+        state: &'static str,
+    },
+    /// A file cannot be read as a job.
+    #[error("{} is not a job we can read: {}", path.display(), first(problems))]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Everything that is wrong with it.
+        problems: Vec<Problem>,
+    },
+    /// Somebody else was faster.
+    #[error("job {0} was taken by somebody else just now")]
+    TakenMeanwhile(String),
+    /// All worker slots are in use.
+    #[error("{0} workers are running already")]
+    TooManyWorkers(usize),
+    /// A fact of the product itself could not be written down: a bug.
+    #[error("cannot write {what}: {message}")]
+    Encode {
+        /// What was to be written.
+        what: &'static str,
+        /// What serde says.
+        message: String,
+    },
+}
+
+fn missing_text(missing: Option<&PathBuf>) -> String {
+    missing.map_or_else(|| ": it does not exist".to_owned(), |dir| format!(": {} is missing", dir.display()))
+}
+
+fn first(problems: &[Problem]) -> String {
+    problems.first().map_or_else(|| "unknown reason".to_owned(), ToString::to_string)
+}
+
+impl QueueError {
+    /// What the person in front of it can do.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        Some(match self {
+            QueueError::Disk(e) => e.hint().to_owned(),
+            QueueError::NoHome { .. } => "make it with `last-word init`, or name another with --home".to_owned(),
+            QueueError::ForeignFileSystem { dir, .. } => {
+                format!("move {} back into the home: jobs are moved by rename, which needs one file system", dir.display())
+            }
+            QueueError::OpenToOthers { path, .. } => format!("chmod 700 {}", path.display()),
+            QueueError::NoSuchJob(_) => "`last-word list` shows the jobs of every state".to_owned(),
+            QueueError::AmbiguousId { .. } => "give more digits of the id".to_owned(),
+            QueueError::NotInStaging { id, .. } => format!("`last-word show {id}` says what it waits for"),
+            QueueError::Unreadable { problems, .. } => return problems.first().and_then(|p| p.hint.clone()),
+            QueueError::TakenMeanwhile(id) => format!("`last-word verify {id}` says what became of it"),
+            QueueError::TooManyWorkers(_) => "stop one of them first".to_owned(),
+            QueueError::Encode { .. } => return None,
+        })
+    }
+
+    /// Whether the machine is in trouble rather than one job: the run stops and nobody's attempts are spent.
+    #[must_use]
+    pub fn is_machine_trouble(&self) -> bool {
+        matches!(self, QueueError::Disk(e) if e.is_machine_trouble())
+    }
+}

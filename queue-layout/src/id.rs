@@ -1,0 +1,172 @@
+//! Job ids: UUIDv7 whose clock part never goes backwards between two enqueues that do not overlap.
+
+use crate::error::Result;
+use crate::layout::Layout;
+use durable::Disk;
+use knowledge::Timestamp;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+use uuid::Uuid;
+
+/// The id of a job. Its order is the order of declaring.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct JobId(Uuid);
+
+impl JobId {
+    /// Puts an id together: 48 bits of milliseconds, 12 bits of counter, 62 random bits (RFC 9562 §5.7, method 1).
+    #[must_use]
+    pub fn new(stamp: Stamp, random: u64) -> Self {
+        let value = (u128::from(stamp.millis & 0xffff_ffff_ffff) << 80)
+            | (0x7u128 << 76)
+            | (u128::from(stamp.count & 0xfff) << 64)
+            | (0b10u128 << 62)
+            | u128::from(random >> 2);
+        JobId(Uuid::from_u128(value))
+    }
+
+    /// The `n`-th id after this one with the same clock part: the further jobs of a dropped file, which must get the
+    /// same ids when a crash makes us read that file again.
+    #[must_use]
+    pub fn sibling(self, n: u32) -> Self {
+        let value = self.0.as_u128();
+        let low = value & ((1u128 << 62) - 1);
+        let moved = low.wrapping_add(u128::from(n)) & ((1u128 << 62) - 1);
+        JobId(Uuid::from_u128((value & !((1u128 << 62) - 1)) | moved))
+    }
+
+    /// When it was declared, by the clock of that machine (or the high-water mark, when the clock went backwards).
+    #[must_use]
+    pub fn declared_at(self) -> Timestamp {
+        Timestamp(u64::try_from(self.0.as_u128() >> 80).unwrap_or(0))
+    }
+}
+
+impl fmt::Display for JobId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.hyphenated().fmt(f)
+    }
+}
+
+impl FromStr for JobId {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        let canonical = text.len() == 36 && !text.bytes().any(|b| b.is_ascii_uppercase());
+        match Uuid::try_parse(text) {
+            Ok(uuid) if canonical && uuid.get_version_num() == 7 => Ok(JobId(uuid)),
+            _ => Err(format!("`{text}` is not a job id (a lower-case UUIDv7)")),
+        }
+    }
+}
+
+impl TryFrom<String> for JobId {
+    type Error = String;
+
+    fn try_from(text: String) -> std::result::Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl From<JobId> for String {
+    fn from(id: JobId) -> String {
+        id.to_string()
+    }
+}
+
+/// The clock part of an id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct Stamp {
+    /// Milliseconds since the epoch.
+    pub millis: u64,
+    /// 0–4095 within the millisecond.
+    pub count: u64,
+}
+
+impl Stamp {
+    const COUNT_MAX: u64 = 0xfff;
+
+    /// The first stamp after `self` that is not before `now`.
+    #[must_use]
+    pub fn next(self, now: Timestamp) -> Stamp {
+        if now.millis() > self.millis {
+            Stamp { millis: now.millis(), count: 0 }
+        } else if self.count < Stamp::COUNT_MAX {
+            Stamp { millis: self.millis, count: self.count + 1 }
+        } else {
+            Stamp { millis: self.millis + 1, count: 0 }
+        }
+    }
+
+    // A torn or foreign content counts as none: the clock then leads, as on the first day.
+    fn parse(bytes: &[u8]) -> Stamp {
+        let read = || {
+            let (millis, count) = std::str::from_utf8(bytes).ok()?.trim_end().split_once('.')?;
+            Some(Stamp { millis: millis.parse().ok()?, count: count.parse().ok()? })
+        };
+        read().unwrap_or_default()
+    }
+
+    fn to_bytes(self) -> Vec<u8> {
+        // Fixed width: a newer mark overwrites every byte of an older one.
+        format!("{:016}.{:04}\n", self.millis, self.count).into_bytes()
+    }
+}
+
+/// Takes `count` stamps, in order, above every stamp taken before (`locks/seq` is the high-water mark).
+pub(crate) fn take_stamps(disk: &dyn Disk, layout: &Layout, now: Timestamp, count: usize) -> Result<Vec<Stamp>> {
+    let mut stamps = Vec::with_capacity(count);
+    disk.update_locked(&layout.lock("seq"), &mut |old| {
+        stamps.clear();
+        let mut last = Stamp::parse(old);
+        for _ in 0..count {
+            last = last.next(now);
+            stamps.push(last);
+        }
+        last.to_bytes()
+    })?;
+    Ok(stamps)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_sort_as_their_stamps() {
+        let mut stamp = Stamp::default();
+        let mut last = None;
+        for now in [5, 5, 4, 4000, 3, 4001] {
+            stamp = stamp.next(Timestamp(now));
+            let id = JobId::new(stamp, u64::MAX / 3);
+            assert!(last < Some(id), "{id} after a clock of {now}");
+            assert_eq!(id.to_string().parse(), Ok(id));
+            last = Some(id);
+        }
+    }
+
+    #[test]
+    fn the_counter_overflows_into_the_next_millisecond() {
+        let full = Stamp { millis: 7, count: 0xfff };
+        assert_eq!(full.next(Timestamp(7)), Stamp { millis: 8, count: 0 });
+    }
+
+    #[test]
+    fn a_torn_mark_counts_as_none() {
+        for torn in [&b""[..], b"\0\0\0", b"0000001", b"\xff\xfe.1"] {
+            assert_eq!(Stamp::parse(torn), Stamp::default());
+        }
+        let stamp = Stamp { millis: 1_790_000_000_000, count: 12 };
+        assert_eq!(Stamp::parse(&stamp.to_bytes()), stamp);
+    }
+
+    #[test]
+    fn siblings_are_other_ids_of_the_same_moment() {
+        let id = JobId::new(Stamp { millis: 9, count: 1 }, u64::MAX);
+        let other = id.sibling(3);
+        assert_ne!(id, other);
+        assert_eq!(id.declared_at(), other.declared_at());
+        assert_eq!(other.to_string().parse(), Ok(other));
+    }
+}

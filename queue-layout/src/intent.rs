@@ -1,0 +1,124 @@
+//! What a worker is about to do to a document, written down before it does it, so that whoever recovers after a crash
+//! knows whether it was done.
+
+use crate::claimant::Claimant;
+use crate::error::{QueueError, Result};
+use crate::id::JobId;
+use crate::job::{DocumentRef, Receipt};
+use crate::{JOB_BYTES_MAX, Queue};
+use durable::Disk;
+use knowledge::Problem;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// The intent of one exchange of a document.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Intent {
+    /// The version of this file's form.
+    pub format: u32,
+    /// Names the commit: the id of its first job.
+    pub batch: JobId,
+    /// The document.
+    pub document: DocumentRef,
+    /// Its canonical path: what is exchanged.
+    pub canonical: PathBuf,
+    /// The file beside it that holds the new text until the exchange, and the displaced text after it.
+    pub temp: PathBuf,
+    /// Hash of what the exchange should displace; `None` when no document should be there.
+    pub before: Option<String>,
+    /// Hash of the new text.
+    pub after: String,
+    /// A person's text that an earlier exchange of this commit displaced and that `temp` takes in.
+    pub kept: Option<PathBuf>,
+    /// The version number the new text gets.
+    pub version: u64,
+    /// The jobs it contains, with the receipts they get.
+    pub jobs: Vec<(JobId, Receipt)>,
+}
+
+impl Intent {
+    /// The version of the form this build writes.
+    pub const FORMAT: u32 = 1;
+}
+
+pub(crate) fn is_intent(name: &str) -> bool {
+    name.starts_with("commit-") && name.ends_with(".json")
+}
+
+impl Claimant<'_> {
+    /// Writes an intent, in the place of an earlier one of the same commit, and makes it durable.
+    ///
+    /// # Errors
+    /// A disk error: then nothing of it may be done.
+    pub fn write_intent(&self, intent: &Intent) -> Result<()> {
+        let bytes = serde_json::to_vec(intent)
+            .map_err(|e| QueueError::Encode { what: "an intent", message: e.to_string() })?;
+        let path = self.intent_path(intent.batch);
+        let tmp = self.layout().tmp().join(format!("{}.{}.intent", self.name(), intent.batch));
+        self.disk().remove(&tmp)?;
+        self.disk().write_new(&tmp, &bytes, durable::Attributes::PRIVATE)?;
+        self.disk().replace(&tmp, &path)?;
+        self.disk().sync_dir(&self.dir())?;
+        Ok(())
+    }
+
+    /// Removes an intent: its commit is settled, or never happened. Not synced: an intent that comes back after a
+    /// power cut is looked at again and found done.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn remove_intent(&self, batch: JobId) -> Result<()> {
+        self.disk().remove(&self.intent_path(batch))?;
+        Ok(())
+    }
+
+    /// The intents a dead worker left.
+    ///
+    /// # Errors
+    /// A disk error; `Unreadable` for one we cannot read: it is never taken for absent.
+    pub fn intents(&self) -> Result<Vec<Intent>> {
+        let names = self.queue.list_or_gone(&self.dir())?;
+        names.iter().filter(|name| is_intent(name)).map(|name| read(self.disk(), &self.dir().join(name))).collect()
+    }
+
+    fn intent_path(&self, batch: JobId) -> PathBuf {
+        self.dir().join(format!("commit-{batch}.json"))
+    }
+}
+
+impl Queue<'_> {
+    /// Every intent of every worker, dead or alive: documents between an exchange and its end.
+    ///
+    /// # Errors
+    /// A disk error; `Unreadable`.
+    pub fn intents(&self) -> Result<Vec<Intent>> {
+        let mut all = Vec::new();
+        for worker in self.workers_with_claims()? {
+            let dir = self.layout.dir(crate::State::Processing).join(worker);
+            for name in self.list_or_gone(&dir)?.iter().filter(|name| is_intent(name)) {
+                match read(self.disk, &dir.join(name)) {
+                    Err(QueueError::Disk(e)) if e.kind() == std::io::ErrorKind::NotFound => {}
+                    other => all.push(other?),
+                }
+            }
+        }
+        Ok(all)
+    }
+}
+
+fn read(disk: &dyn Disk, path: &Path) -> Result<Intent> {
+    let bytes = disk.read(path, JOB_BYTES_MAX)?;
+    let refuse = |message: String| QueueError::Unreadable {
+        path: path.to_owned(),
+        problems: vec![
+            Problem::new("bad_intent", message)
+                .hint("a commit was cut short and we cannot tell how far it came: compare the document with its history"),
+        ],
+    };
+    let intent: Intent = serde_json::from_slice(&bytes).map_err(|e| refuse(e.to_string()))?;
+    if intent.format != Intent::FORMAT {
+        return Err(refuse(format!("format {}, this build reads {}", intent.format, Intent::FORMAT)));
+    }
+    Ok(intent)
+}

@@ -1,0 +1,379 @@
+//! The job document: a declaration for one document, with a `job` block on top that only the pipeline writes, and,
+//! where they apply, the `error` it waits with or the `receipt` it ended with.
+
+use crate::id::JobId;
+use crate::list::State;
+use crate::name::DocKey;
+use knowledge::merge::{Change, Conflict, Refusal};
+use knowledge::reading::{self, wire};
+use knowledge::{Entry, Problem, Timestamp};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// The version of the job document this build writes. A newer one is refused and never rewritten.
+pub const FORMAT: u32 = 1;
+
+/// A job: the unit of work.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Job {
+    /// Its id; the order of ids is the order of declaring.
+    pub id: JobId,
+    /// How often it moved.
+    pub rev: u32,
+    /// When it was enqueued.
+    pub created_at: Timestamp,
+    /// The document all its entries are for.
+    pub document: DocumentRef,
+    /// The idempotency key it was enqueued with.
+    pub key: Option<String>,
+    /// Who declared it, as we saw it ourselves.
+    pub producer: Producer,
+    /// What was tried and failed, oldest first.
+    pub attempts: Vec<Attempt>,
+    /// How many workers died while they held it.
+    pub kills: u32,
+    /// What the declaration says of its source.
+    pub source: String,
+    /// The changes asked for, in order.
+    pub entries: Vec<Entry>,
+    /// Why it waits for a person; only in `staging/`.
+    pub error: Option<JobError>,
+    /// In which part of `staging/` it waits, `failed` or `review`; only there.
+    pub waits_in: Option<State>,
+}
+
+/// A document as a job names it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DocumentRef {
+    /// The knowledge base it belongs to.
+    pub kb: String,
+    /// Its absolute path, as configured (a symbolic link is kept).
+    pub path: PathBuf,
+    /// The root of the project it was resolved in, for knowledge bases with `root: project`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project: Option<PathBuf>,
+    /// The hint in the names of its jobs.
+    pub doc: DocKey,
+}
+
+/// Where a declaration came from. Stamped by the tool, never believed from an agent.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Producer {
+    /// The agent, e.g. `claude-code`; empty for a person's shell.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub agent: String,
+    /// The hook event it was said in.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub event: String,
+    /// The agent's session.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub session: String,
+    /// Host name.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub host: String,
+    /// Process id of the enqueuing process.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pid: Option<u32>,
+    /// Its working directory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<PathBuf>,
+}
+
+/// One attempt that did not succeed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Attempt {
+    /// When.
+    pub at: Timestamp,
+    /// By which worker.
+    pub worker: String,
+    /// What failed.
+    pub error: JobError,
+}
+
+/// Why a job failed, was deferred, or waits.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct JobError {
+    /// Stable, `snake_case`.
+    pub code: String,
+    /// What failed, on what, why.
+    pub message: String,
+    /// What its author or the operator can do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+    /// Index of the entry at fault.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entry: Option<usize>,
+    /// Lines of the document that are concerned, from 1.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<usize>,
+    /// The three texts of a conflict.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conflict: Option<Conflict>,
+}
+
+impl JobError {
+    /// An error without a hint.
+    #[must_use]
+    pub fn new(code: impl Into<String>, message: impl Into<String>) -> Self {
+        JobError {
+            code: code.into(),
+            message: message.into(),
+            hint: None,
+            entry: None,
+            lines: Vec::new(),
+            conflict: None,
+        }
+    }
+
+    /// The same with advice.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+impl From<Refusal> for JobError {
+    fn from(refusal: Refusal) -> Self {
+        JobError {
+            code: refusal.code,
+            message: refusal.message,
+            hint: refusal.hint,
+            entry: refusal.entry,
+            lines: refusal.lines,
+            conflict: refusal.conflict,
+        }
+    }
+}
+
+impl From<Problem> for JobError {
+    fn from(problem: Problem) -> Self {
+        let message = problem.to_string();
+        JobError { hint: problem.hint, ..JobError::new(problem.code, message) }
+    }
+}
+
+/// How a job ended well, or was ended by a person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// The document changed.
+    Applied,
+    /// The document said it already.
+    Unchanged,
+    /// An operator threw it away.
+    Discarded,
+    /// A reviewer said no.
+    Rejected,
+}
+
+impl Outcome {
+    /// The word for it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Outcome::Applied => "applied",
+            Outcome::Unchanged => "unchanged",
+            Outcome::Discarded => "discarded",
+            Outcome::Rejected => "rejected",
+        }
+    }
+}
+
+/// What became of a job, for good.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Receipt {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// When.
+    pub at: Timestamp,
+    /// Which worker or person did it.
+    pub by: String,
+    /// Why, when a person did it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// `sha256:<hex>` of the document with this job's changes in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub document_hash: Option<String>,
+    /// The version of the document, counted from 1, that has them first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<u64>,
+    /// What changed, one per entry.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<Change>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Block {
+    format: u32,
+    id: JobId,
+    #[serde(default)]
+    rev: u32,
+    created_at: Timestamp,
+    document: DocumentRef,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    key: Option<String>,
+    #[serde(default)]
+    producer: Producer,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    waits_in: Option<State>,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    kills: u32,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    attempts: Vec<Attempt>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde's signature
+fn is_zero(n: &u32) -> bool {
+    *n == 0
+}
+
+#[derive(Serialize)]
+struct Out<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a JobError>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    receipt: Option<&'a Receipt>,
+    job: Block,
+    version: &'static str,
+    source: &'a str,
+    entries: &'a [Entry],
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct In {
+    #[serde(default)]
+    error: Option<JobError>,
+    #[serde(default)]
+    receipt: Option<Receipt>,
+    job: Block,
+    version: String,
+    #[serde(default)]
+    source: String,
+    entries: Vec<wire::Entry>,
+}
+
+impl Job {
+    /// As JSON: what `pending/`, `deferred/`, `processing/` and, with its receipt, `done/` hold.
+    ///
+    /// # Errors
+    /// When serde cannot: a path that is not UTF-8.
+    pub fn to_json(&self, receipt: Option<&Receipt>) -> Result<Vec<u8>, String> {
+        let mut bytes = serde_json::to_vec(&self.out(receipt)).map_err(|e| e.to_string())?;
+        bytes.push(b'\n');
+        Ok(bytes)
+    }
+
+    /// As YAML: what `staging/` holds, for people to read and edit.
+    ///
+    /// # Errors
+    /// When serde cannot: a path that is not UTF-8.
+    pub fn to_yaml(&self) -> Result<String, String> {
+        serde_yaml::to_string(&self.out(None)).map_err(|e| e.to_string())
+    }
+
+    /// Reads a job in JSON.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn from_json(bytes: &[u8]) -> Result<(Job, Option<Receipt>), Vec<Problem>> {
+        if bytes.iter().all(u8::is_ascii_whitespace) {
+            return Err(vec![Problem::new("empty_job", "the file is empty")]);
+        }
+        let wired: In = serde_json::from_slice(bytes).map_err(|e| vec![future_or(bytes, &e.to_string())])?;
+        wired.check()
+    }
+
+    /// Reads a job in YAML, as a person may have edited it.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn from_yaml(text: &str) -> Result<Job, Vec<Problem>> {
+        reading::guard_yaml(text)?;
+        let wired: In = serde_yaml::from_str(text).map_err(|e| {
+            let place = e.location().map(|at| knowledge::problem::Place {
+                line: u32::try_from(at.line()).unwrap_or(u32::MAX),
+                column: u32::try_from(at.column()).unwrap_or(u32::MAX),
+            });
+            vec![Problem { place, ..Problem::new("bad_job", e.to_string()) }]
+        })?;
+        wired.check().map(|(job, _)| job)
+    }
+
+    fn out<'a>(&'a self, receipt: Option<&'a Receipt>) -> Out<'a> {
+        let block = Block {
+            format: FORMAT,
+            id: self.id,
+            rev: self.rev,
+            created_at: self.created_at,
+            document: self.document.clone(),
+            key: self.key.clone(),
+            producer: self.producer.clone(),
+            waits_in: self.waits_in,
+            kills: self.kills,
+            attempts: self.attempts.clone(),
+        };
+        Out {
+            error: self.error.as_ref(),
+            receipt,
+            job: block,
+            version: knowledge::declaration::VERSION,
+            source: &self.source,
+            entries: &self.entries,
+        }
+    }
+}
+
+impl In {
+    fn check(self) -> Result<(Job, Option<Receipt>), Vec<Problem>> {
+        if self.job.format != FORMAT {
+            return Err(vec![future(self.job.format)]);
+        }
+        let wired = wire::Declaration { version: self.version, source: Some(self.source), entries: self.entries };
+        let declaration = reading::check(wired)?;
+        let Block { id, rev, created_at, document, key, producer, waits_in, kills, attempts, .. } = self.job;
+        let job = Job {
+            id,
+            rev,
+            created_at,
+            document,
+            key,
+            producer,
+            attempts,
+            kills,
+            source: declaration.source,
+            entries: declaration.entries,
+            error: self.error,
+            waits_in,
+        };
+        Ok((job, self.receipt))
+    }
+}
+
+/// A newer format may well have other fields: say "newer" rather than "unknown field".
+fn future_or(bytes: &[u8], message: &str) -> Problem {
+    #[derive(Deserialize)]
+    struct Peek {
+        job: PeekBlock,
+    }
+    #[derive(Deserialize)]
+    struct PeekBlock {
+        format: u32,
+    }
+    match serde_json::from_slice::<Peek>(bytes) {
+        Ok(peek) if peek.job.format > FORMAT => future(peek.job.format),
+        _ => Problem::new("bad_job", format!("not a job in JSON: {message}")),
+    }
+}
+
+fn future(format: u32) -> Problem {
+    Problem::new("future_version", format!("job format {format}, this build reads format {FORMAT}"))
+        .hint("it was written by a newer last-word: upgrade this one, then `last-word resolve --retry`")
+}

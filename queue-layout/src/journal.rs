@@ -1,0 +1,153 @@
+//! What happened, one event a line, in `journal/<day>.jsonl`. For people and for `log`; nothing is decided by it, so
+//! it is not synced, and a line that could not be written never fails what it tells of.
+
+use crate::Queue;
+use crate::error::Result;
+use crate::id::JobId;
+use knowledge::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// Kinds of events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Event {
+    /// A job was enqueued.
+    Enqueued,
+    /// A dropped file became jobs.
+    TakenIn,
+    /// A job changed its document.
+    Applied,
+    /// A job's document said it already.
+    Unchanged,
+    /// A job is tried again later.
+    Deferred,
+    /// A job waits for `resolve`.
+    Failed,
+    /// A job waits for `review`.
+    Review,
+    /// A job of a dead worker was given back.
+    Recovered,
+    /// A job killed too many workers.
+    Poisoned,
+    /// An operator put a job back to `pending`.
+    Retried,
+    /// An operator changed a job and put it back.
+    Edited,
+    /// An operator threw a job away.
+    Discarded,
+    /// A reviewer said yes.
+    Approved,
+    /// A reviewer said no.
+    Rejected,
+    /// A person's edit came between our read and our exchange; both are in the document.
+    PersonSaved,
+    /// A person's editor wrote into a version that had been displaced.
+    LateWrite,
+    /// A worker's run ended.
+    RunEnded,
+    /// The machine was in trouble and a run stopped.
+    Trouble,
+}
+
+/// One line of the journal.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Happened {
+    /// When.
+    pub at: Timestamp,
+    /// What.
+    pub event: Event,
+    /// To which job.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<JobId>,
+    /// To which document.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub document: Option<String>,
+    /// By which worker or person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+    /// An error's code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+    /// In words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}
+
+impl Happened {
+    /// An event at a moment.
+    #[must_use]
+    pub fn new(at: Timestamp, event: Event) -> Self {
+        Happened { at, event, id: None, document: None, by: None, code: None, message: None }
+    }
+
+    /// The same, of a job.
+    #[must_use]
+    pub fn job(mut self, id: JobId, document: &std::path::Path) -> Self {
+        self.id = Some(id);
+        self.document = Some(document.display().to_string());
+        self
+    }
+
+    /// The same, by somebody.
+    #[must_use]
+    pub fn by(mut self, who: &str) -> Self {
+        self.by = Some(who.to_owned());
+        self
+    }
+
+    /// The same, in words.
+    #[must_use]
+    pub fn saying(mut self, code: Option<&str>, message: impl Into<String>) -> Self {
+        self.code = code.map(str::to_owned);
+        self.message = Some(message.into());
+        self
+    }
+}
+
+impl Queue<'_> {
+    /// Writes events down, in one write per day.
+    ///
+    /// # Errors
+    /// A disk error; callers report it and go on.
+    pub fn journal(&self, happened: &[Happened]) -> Result<()> {
+        let mut rest = happened;
+        while let Some(first) = rest.first() {
+            let day = first.at.day();
+            let (today, later) = rest.split_at(rest.iter().take_while(|h| h.at.day() == day).count());
+            let mut lines = Vec::new();
+            for event in today {
+                lines.extend(serde_json::to_vec(event).unwrap_or_default());
+                lines.push(b'\n');
+            }
+            self.disk.append(&self.layout.journal(&day), &lines)?;
+            rest = later;
+        }
+        Ok(())
+    }
+
+    /// The events of a day, oldest first; a line that cannot be read (torn by a power cut) is left out.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn journal_of(&self, day: &str) -> Result<Vec<Happened>> {
+        let bytes = match self.disk.read(&self.layout.journal(day), 1 << 30) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            other => other?,
+        };
+        Ok(bytes.split(|b| *b == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect())
+    }
+
+    /// The days that have a journal, oldest first.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn journal_days(&self) -> Result<Vec<String>> {
+        let mut days: Vec<String> = self
+            .list_or_gone(&self.layout.home().join("journal"))?
+            .into_iter()
+            .filter_map(|name| name.strip_suffix(".jsonl").map(str::to_owned))
+            .collect();
+        days.sort();
+        Ok(days)
+    }
+}

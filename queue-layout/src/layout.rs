@@ -1,0 +1,163 @@
+//! Where everything of a home lives. The only place that knows the names of the directories.
+
+use crate::QueueError;
+use crate::error::Result;
+use crate::list::State;
+use durable::{Disk, Kind};
+use std::path::{Path, PathBuf};
+
+/// Every directory of a home, parents first.
+pub const HOME_DIRS: [&str; 13] = [
+    "tmp",
+    "pending",
+    "deferred",
+    "processing",
+    "staging",
+    "staging/failed",
+    "staging/review",
+    "done",
+    "sessions",
+    "keys",
+    "history",
+    "journal",
+    "locks",
+];
+
+/// The paths of one home.
+#[derive(Debug, Clone)]
+pub struct Layout {
+    home: PathBuf,
+}
+
+impl Layout {
+    /// The layout of a home; nothing is touched.
+    #[must_use]
+    pub fn new(home: impl Into<PathBuf>) -> Self {
+        Layout { home: home.into() }
+    }
+
+    /// The home itself.
+    #[must_use]
+    pub fn home(&self) -> &Path {
+        &self.home
+    }
+
+    /// `config.yaml`.
+    #[must_use]
+    pub fn config(&self) -> PathBuf {
+        self.home.join("config.yaml")
+    }
+
+    /// `schema.yaml`.
+    #[must_use]
+    pub fn schema(&self) -> PathBuf {
+        self.home.join("schema.yaml")
+    }
+
+    /// The vault's part of the home.
+    #[must_use]
+    pub fn history(&self) -> PathBuf {
+        self.home.join("history")
+    }
+
+    /// Lock files, never unlinked.
+    #[must_use]
+    pub fn locks(&self) -> PathBuf {
+        self.home.join("locks")
+    }
+
+    /// Makes what is missing of the home's directories and makes them durable. Answers what was made.
+    ///
+    /// # Errors
+    /// A disk error; `ForeignFileSystem` when a directory is a mount of another file system.
+    pub fn create(&self, disk: &dyn Disk) -> Result<Vec<PathBuf>> {
+        let mut made = Vec::new();
+        for dir in self.missing_ancestors(disk)? {
+            if disk.make_dir(&dir)? {
+                made.push(dir);
+            }
+        }
+        for dir in HOME_DIRS.map(|name| self.home.join(name)) {
+            if disk.make_dir(&dir)? {
+                made.push(dir);
+            }
+        }
+        for dir in &made {
+            if let Some(parent) = dir.parent() {
+                disk.sync_dir(parent)?;
+            }
+        }
+        self.check(disk)?;
+        Ok(made)
+    }
+
+    /// Checks that the home is complete, ours, and on one file system.
+    ///
+    /// # Errors
+    /// `NoHome` when it or one of its directories is missing; `ForeignFileSystem`; `OpenToOthers` when somebody else
+    /// may write into it.
+    pub fn check(&self, disk: &dyn Disk) -> Result<()> {
+        let home = disk.stat(&self.home)?.ok_or_else(|| QueueError::NoHome { home: self.home.clone(), missing: None })?;
+        if home.mode & 0o022 != 0 {
+            return Err(QueueError::OpenToOthers { path: self.home.clone(), mode: home.mode });
+        }
+        for name in HOME_DIRS {
+            let dir = self.home.join(name);
+            match disk.stat(&dir)? {
+                Some(stat) if stat.kind == Kind::Directory && stat.device == home.device => {}
+                Some(stat) if stat.kind == Kind::Directory => {
+                    return Err(QueueError::ForeignFileSystem { home: self.home.clone(), dir });
+                }
+                _ => return Err(QueueError::NoHome { home: self.home.clone(), missing: Some(dir) }),
+            }
+        }
+        Ok(())
+    }
+
+    fn missing_ancestors(&self, disk: &dyn Disk) -> Result<Vec<PathBuf>> {
+        let mut missing = Vec::new();
+        for dir in self.home.ancestors().filter(|dir| !dir.as_os_str().is_empty()) {
+            if disk.stat(dir)?.is_some() {
+                break;
+            }
+            missing.push(dir.to_owned());
+        }
+        missing.reverse();
+        Ok(missing)
+    }
+
+    pub(crate) fn dir(&self, state: State) -> PathBuf {
+        self.home.join(match state {
+            State::Pending => "pending",
+            State::Deferred => "deferred",
+            State::Processing => "processing",
+            State::Failed => "staging/failed",
+            State::Review => "staging/review",
+            State::Done => "done",
+        })
+    }
+
+    pub(crate) fn tmp(&self) -> PathBuf {
+        self.home.join("tmp")
+    }
+
+    pub(crate) fn keys(&self) -> PathBuf {
+        self.home.join("keys")
+    }
+
+    pub(crate) fn journal(&self, day: &str) -> PathBuf {
+        self.home.join("journal").join(format!("{day}.jsonl"))
+    }
+
+    pub(crate) fn done_day(&self, day: &str) -> PathBuf {
+        self.home.join("done").join(day)
+    }
+
+    pub(crate) fn worker_lock(&self, worker: &str) -> PathBuf {
+        self.home.join("locks").join(format!("worker-{worker}"))
+    }
+
+    pub(crate) fn lock(&self, name: &str) -> PathBuf {
+        self.home.join("locks").join(name)
+    }
+}

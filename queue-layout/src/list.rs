@@ -1,0 +1,203 @@
+//! What is where: a scan of names, opening nothing.
+
+use crate::Queue;
+use crate::error::Result;
+use crate::id::JobId;
+use crate::name::{DocKey, Form, JobName, is_hidden};
+use knowledge::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// Where a job can be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// Runnable.
+    Pending,
+    /// Waiting for its next attempt.
+    Deferred,
+    /// Claimed by a worker or an operator.
+    Processing,
+    /// Waiting for `resolve`.
+    Failed,
+    /// Waiting for `review`.
+    Review,
+    /// Ended, with a receipt.
+    Done,
+}
+
+impl State {
+    /// Every state, in the order a job meets them.
+    pub const ALL: [State; 6] =
+        [State::Pending, State::Deferred, State::Processing, State::Failed, State::Review, State::Done];
+
+    /// The word for it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            State::Pending => "pending",
+            State::Deferred => "deferred",
+            State::Processing => "processing",
+            State::Failed => "failed",
+            State::Review => "review",
+            State::Done => "done",
+        }
+    }
+}
+
+/// One job as its name shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// Where it is.
+    pub state: State,
+    /// Its id.
+    pub id: JobId,
+    /// Its document's hint; `DocKey::UNKNOWN` where the name does not say.
+    pub doc: DocKey,
+    /// How often it moved; 0 where the name does not say.
+    pub rev: u32,
+    /// For `deferred`: when it may be tried again.
+    pub due: Option<Timestamp>,
+    /// For `processing`: who holds it. For `done`: the day.
+    pub within: Option<String>,
+    /// For `failed` and `review`: since when.
+    pub since: Option<String>,
+    pub(crate) name: String,
+}
+
+impl Listed {
+    /// Whether it is a dropped declaration that nobody has read yet.
+    #[must_use]
+    pub fn is_drop(&self) -> bool {
+        self.doc == DocKey::UNKNOWN && matches!(self.state, State::Pending | State::Processing)
+    }
+}
+
+/// What a directory of waiting jobs holds.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Scan {
+    /// Jobs, in the order of their ids.
+    pub jobs: Vec<Listed>,
+    /// Files that are not ours by name: declarations moved in by hand, or something that does not belong here.
+    pub foreign: Vec<String>,
+}
+
+impl Queue<'_> {
+    /// The jobs in a state, by name alone, in the order of their ids; `done` newest day first.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn list(&self, state: State) -> Result<Scan> {
+        let mut scan = match state {
+            State::Pending | State::Deferred => self.list_flat(state)?,
+            State::Processing => self.list_processing()?,
+            State::Failed | State::Review => self.list_staging(state)?,
+            State::Done => return self.list_done(),
+        };
+        scan.jobs.sort_by_key(|job| (job.id, job.rev));
+        Ok(scan)
+    }
+
+    /// `pending` and `deferred` together, in the order of ids: what a worker may take. Where a power cut left an id in
+    /// both, only the copy with the highest rev is in `jobs`; the others are the second value.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn list_runnable(&self) -> Result<(Scan, Vec<Listed>)> {
+        let mut scan = self.list(State::Pending)?;
+        // `foreign` files of deferred/ are nobody's declarations: `doctor` names them.
+        scan.jobs.extend(self.list(State::Deferred)?.jobs);
+        scan.jobs.sort_by_key(|job| (job.id, std::cmp::Reverse(job.rev)));
+        let mut stale = Vec::new();
+        let mut last: Option<JobId> = None;
+        scan.jobs.retain(|job| {
+            let first = last != Some(job.id);
+            last = Some(job.id);
+            if !first {
+                stale.push(job.clone());
+            }
+            first
+        });
+        Ok((scan, stale))
+    }
+
+    fn list_flat(&self, state: State) -> Result<Scan> {
+        let mut scan = Scan::default();
+        for name in self.disk.list(&self.layout.dir(state))? {
+            let Ok(name) = name.into_string() else { continue };
+            match JobName::parse(&name) {
+                Some(parsed) if matches!(parsed.form, Form::Job | Form::Drop) => {
+                    scan.jobs.push(listed(state, &parsed, name, None));
+                }
+                _ if is_hidden(&name) => {}
+                _ => scan.foreign.push(name),
+            }
+        }
+        scan.foreign.sort();
+        Ok(scan)
+    }
+
+    fn list_processing(&self) -> Result<Scan> {
+        let mut scan = Scan::default();
+        for worker in self.workers_with_claims()? {
+            let dir = self.layout.dir(State::Processing).join(&worker);
+            for name in self.list_or_gone(&dir)? {
+                if let Some(parsed) = JobName::parse(&name) {
+                    scan.jobs.push(listed(State::Processing, &parsed, name, Some(worker.clone())));
+                } else if !is_hidden(&name) && !crate::intent::is_intent(&name) {
+                    scan.foreign.push(format!("{worker}/{name}"));
+                }
+            }
+        }
+        Ok(scan)
+    }
+
+    /// The names of the directories in `processing/`: workers that hold claims, or did when they died.
+    pub(crate) fn workers_with_claims(&self) -> Result<Vec<String>> {
+        let names = self.disk.list(&self.layout.dir(State::Processing))?;
+        let mut workers: Vec<String> = names.into_iter().filter_map(|name| name.into_string().ok()).collect();
+        workers.retain(|name| !is_hidden(name));
+        workers.sort();
+        Ok(workers)
+    }
+
+    /// A directory that may be gone by now, or a file that does not belong here: then no names.
+    pub(crate) fn list_or_gone(&self, dir: &std::path::Path) -> Result<Vec<String>> {
+        match self.disk.list(dir) {
+            Ok(names) => Ok(names.into_iter().filter_map(|name| name.into_string().ok()).collect()),
+            Err(e) if matches!(e.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) => Ok(vec![]),
+            Err(e) => Err(e.into()),
+        }
+    }
+
+    fn list_done(&self) -> Result<Scan> {
+        let mut days = self.list_or_gone(&self.layout.dir(State::Done))?;
+        days.sort_by(|a, b| b.cmp(a));
+        let mut scan = Scan::default();
+        for day in days {
+            let mut of_day = Vec::new();
+            for name in self.list_or_gone(&self.layout.done_day(&day))? {
+                match name.strip_suffix(".json").and_then(|id| id.parse().ok()) {
+                    Some(id) => of_day.push(Listed {
+                        state: State::Done,
+                        id,
+                        doc: DocKey::UNKNOWN,
+                        rev: 0,
+                        due: None,
+                        within: Some(day.clone()),
+                        since: None,
+                        name,
+                    }),
+                    None if is_hidden(&name) || name.ends_with(".original") => {}
+                    None => scan.foreign.push(format!("{day}/{name}")),
+                }
+            }
+            of_day.sort_by_key(|job| std::cmp::Reverse(job.id));
+            scan.jobs.extend(of_day);
+        }
+        Ok(scan)
+    }
+}
+
+fn listed(state: State, parsed: &JobName, name: String, within: Option<String>) -> Listed {
+    Listed { state, id: parsed.id, doc: parsed.doc, rev: parsed.rev, due: parsed.due, within, since: None, name }
+}

@@ -1,0 +1,257 @@
+//! What an operator's commands need: finding a job anywhere, what became of it, and taking it out of `staging/`.
+
+use crate::Queue;
+use crate::claimant::{Claimant, Claimed};
+use crate::error::{QueueError, Result};
+use crate::id::JobId;
+use crate::job::{Job, Receipt};
+use crate::list::{Listed, State};
+use crate::name::{DocKey, Form, JobName};
+use crate::staging::StagedItem;
+use crate::{JOB_BYTES_MAX, settle};
+use durable::{Attributes, Moved};
+use knowledge::{Problem, Timestamp};
+use serde::{Deserialize, Serialize};
+
+/// A job found, with what can be read of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    /// Where it is.
+    pub listed: Listed,
+    /// The job; `None` for bytes nobody can read.
+    pub job: Option<Job>,
+    /// How it ended, when it did.
+    pub receipt: Option<Receipt>,
+    /// What is wrong with the file, when it cannot be read.
+    pub unreadable: Option<crate::JobError>,
+}
+
+/// The receipt of bytes that were thrown away unread.
+#[derive(Serialize, Deserialize)]
+struct OriginalReceipt {
+    receipt: Receipt,
+    original: String,
+}
+
+impl Queue<'_> {
+    /// Where a job is now; the live copy with the highest rev where a crash left two.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn locate(&self, id: JobId) -> Result<Option<Listed>> {
+        for state in [State::Pending, State::Deferred, State::Processing, State::Failed, State::Review] {
+            let found = self.list(state)?.jobs.into_iter().filter(|listed| listed.id == id);
+            if let Some(listed) = found.max_by_key(|listed| listed.rev) {
+                return Ok(Some(listed));
+            }
+        }
+        self.locate_done(id)
+    }
+
+    /// Finds jobs by the beginning of their id, in every state.
+    ///
+    /// # Errors
+    /// `NoSuchJob`, `AmbiguousId`; a disk error.
+    pub fn find(&self, prefix: &str) -> Result<Listed> {
+        if let Ok(id) = prefix.parse() {
+            return self.locate(id)?.ok_or_else(|| QueueError::NoSuchJob(prefix.to_owned()));
+        }
+        let mut fits: Vec<Listed> = Vec::new();
+        for state in State::ALL {
+            fits.extend(self.list(state)?.jobs.into_iter().filter(|listed| matches_id(listed.id, prefix)));
+        }
+        fits.sort_by_key(|listed| (listed.id, std::cmp::Reverse(listed.rev)));
+        fits.dedup_by_key(|listed| listed.id);
+        match fits.as_slice() {
+            [] => Err(QueueError::NoSuchJob(prefix.to_owned())),
+            [one] => Ok(one.clone()),
+            [first, second, ..] => Err(QueueError::AmbiguousId {
+                prefix: prefix.to_owned(),
+                count: fits.len(),
+                first: first.id.to_string(),
+                second: second.id.to_string(),
+            }),
+        }
+    }
+
+    /// Reads a listed job.
+    ///
+    /// # Errors
+    /// `TakenMeanwhile` when it moved since it was listed; a disk error.
+    pub fn load(&self, listed: &Listed) -> Result<Found> {
+        let mut found = Found { listed: listed.clone(), job: None, receipt: None, unreadable: None };
+        if matches!(listed.state, State::Failed | State::Review) {
+            match self.read_staged(listed)? {
+                StagedItem::Job(job) => found.job = Some(*job),
+                StagedItem::Original { error, .. } => found.unreadable = Some(error),
+            }
+            return Ok(found);
+        }
+        let mut path = self.layout.dir(listed.state);
+        path.extend(listed.within.as_deref());
+        let bytes = match self.disk.read(&path.join(&listed.name), JOB_BYTES_MAX) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+                return Err(QueueError::TakenMeanwhile(listed.id.to_string()));
+            }
+            other => other?,
+        };
+        match Job::from_json(&bytes) {
+            Ok((job, receipt)) => (found.job, found.receipt) = (Some(job), receipt),
+            Err(problems) => match serde_json::from_slice::<OriginalReceipt>(&bytes) {
+                Ok(original) => found.receipt = Some(original.receipt),
+                Err(_) => found.unreadable = Some(settle::unreadable_error(&problems)),
+            },
+        }
+        Ok(found)
+    }
+
+    /// What became of a job that ended; `None` while it has not, or when the receipt was pruned.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn receipt(&self, id: JobId) -> Result<Option<Receipt>> {
+        match self.locate_done(id)? {
+            Some(listed) => Ok(self.load(&listed)?.receipt),
+            None => Ok(None),
+        }
+    }
+
+    /// One look per day since it was declared: a receipt's name is the job's id alone.
+    fn locate_done(&self, id: JobId) -> Result<Option<Listed>> {
+        let mut days = self.list_or_gone(&self.layout.dir(State::Done))?;
+        days.sort_by(|a, b| b.cmp(a));
+        for day in days {
+            let name = format!("{id}.json");
+            if self.disk.stat_link(&self.layout.done_day(&day).join(&name))?.is_some() {
+                return Ok(Some(Listed {
+                    state: State::Done,
+                    id,
+                    doc: DocKey::UNKNOWN,
+                    rev: 0,
+                    due: None,
+                    within: Some(day),
+                    since: None,
+                    name,
+                }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Puts bytes that could not be read back to `pending`, as they are or as somebody mended them: they are read
+    /// again as a dropped declaration.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn retry_original(&self, listed: &Listed, mended: Option<&[u8]>) -> Result<()> {
+        let dir = self.layout.dir(listed.state);
+        let from = dir.join(&listed.name);
+        let name = JobName { id: listed.id, doc: DocKey::UNKNOWN, rev: 0, due: None, form: Form::Drop };
+        let target = self.layout.dir(State::Pending).join(name.to_string());
+        if let Some(bytes) = mended {
+            let tmp = self.layout.tmp().join(format!("{}.mended", listed.id));
+            self.disk.remove(&tmp)?;
+            self.disk.write_new(&tmp, bytes, Attributes::PRIVATE)?;
+            self.place(&tmp, &target)?;
+            self.disk.sync_dir(&self.layout.dir(State::Pending))?;
+            self.disk.remove(&from)?;
+        } else if self.disk.move_new(&from, &target)? == Moved::Gone {
+            return Err(QueueError::TakenMeanwhile(listed.id.to_string()));
+        } else {
+            self.disk.sync_dir(&self.layout.dir(State::Pending))?;
+        }
+        self.remove_reason(listed)
+    }
+
+    /// Ends bytes that could not be read: they stay beside their receipt in `done/`.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn discard_original(&self, listed: &Listed, receipt: &Receipt, now: Timestamp) -> Result<()> {
+        let day = self.layout.done_day(&now.day());
+        if self.disk.make_dir(&day)? {
+            self.disk.sync_dir(&self.layout.dir(State::Done))?;
+        }
+        let original = format!("{}.original", listed.id);
+        let record = OriginalReceipt { receipt: receipt.clone(), original: original.clone() };
+        let bytes = serde_json::to_vec(&record)
+            .map_err(|e| QueueError::Encode { what: "a receipt", message: e.to_string() })?;
+        let tmp = self.layout.tmp().join(format!("{}.discarded", listed.id));
+        self.disk.remove(&tmp)?;
+        self.disk.write_new(&tmp, &bytes, Attributes::PRIVATE)?;
+        self.disk.move_new(&self.layout.dir(listed.state).join(&listed.name), &day.join(original))?;
+        self.place(&tmp, &day.join(format!("{}.json", listed.id)))?;
+        self.disk.sync_dir(&day)?;
+        self.remove_reason(listed)
+    }
+
+    fn remove_reason(&self, listed: &Listed) -> Result<()> {
+        let dir = self.layout.dir(listed.state);
+        if let Some(stem) = listed.name.strip_suffix(".original") {
+            self.disk.remove(&dir.join(format!("{stem}.yaml")))?;
+        }
+        self.disk.sync_dir(&dir)?;
+        Ok(())
+    }
+
+    /// The text of a staged file as a person would edit it.
+    ///
+    /// # Errors
+    /// `TakenMeanwhile`; a disk error.
+    pub fn staged_text(&self, listed: &Listed) -> Result<Vec<u8>> {
+        match self.disk.read(&self.layout.dir(listed.state).join(&listed.name), JOB_BYTES_MAX) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Err(QueueError::TakenMeanwhile(listed.id.to_string())),
+            other => Ok(other?),
+        }
+    }
+
+    /// Reads a staged job that a person edited. What the pipeline wrote stays the pipeline's: id, document and
+    /// provenance must be as they were.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it, with its place in the text.
+    pub fn read_edited(&self, original: &Job, text: &str) -> std::result::Result<Job, Vec<Problem>> {
+        let edited = Job::from_yaml(text)?;
+        let same = edited.id == original.id
+            && edited.document == original.document
+            && edited.producer == original.producer
+            && edited.created_at == original.created_at;
+        if !same {
+            return Err(vec![
+                Problem::new("job_block_changed", "the `job` block was changed")
+                    .hint("edit the entries; to write to another document, discard this job and enqueue a new one"),
+            ]);
+        }
+        Ok(edited)
+    }
+}
+
+impl Claimant<'_> {
+    /// Takes a job out of `staging/`; `None` when somebody else was faster.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn claim_staged(&self, listed: &Listed, job: &Job) -> Result<Option<Claimed>> {
+        let name = JobName {
+            id: listed.id,
+            doc: job.document.doc,
+            rev: job.rev.saturating_add(1),
+            due: None,
+            form: Form::Staged,
+        };
+        let claimed = Claimed { name, from: Some(listed.state) };
+        let from = self.layout().dir(listed.state).join(&listed.name);
+        match self.disk().move_new(&from, &self.path(&claimed))? {
+            Moved::Done => {
+                self.secure(std::slice::from_ref(&claimed))?;
+                self.disk().point("resolve.claimed");
+                Ok(Some(claimed))
+            }
+            Moved::Gone | Moved::Taken => Ok(None),
+        }
+    }
+}
+
+fn matches_id(id: JobId, prefix: &str) -> bool {
+    !prefix.is_empty() && id.to_string().starts_with(prefix)
+}

@@ -1,0 +1,188 @@
+//! Taking apart what a dead worker left in `processing/<worker>/`, and sweeping `tmp/`.
+
+use crate::Queue;
+use crate::claimant::{Claimant, Claimed};
+use crate::error::{QueueError, Result};
+use crate::id::JobId;
+use crate::job::JobError;
+use crate::list::{Listed, State};
+use crate::name::{Form, JobName};
+use crate::settle::Settlement;
+use crate::staging;
+use durable::Moved;
+use knowledge::Timestamp;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Workers that may die over one job before it is set aside as `poison`.
+pub const KILLS_MAX: u32 = 3;
+/// Moves a dropped file may make before it is set aside: it has no place to count kills in.
+const DROP_REV_MAX: u32 = 2 * KILLS_MAX;
+/// A file in `tmp/` this old belongs to nobody alive.
+const TMP_AGE_MAX_MS: u64 = 60 * 60 * 1000;
+
+/// What became of a dead worker's claims.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Recovered {
+    /// Back in `pending` (or in `staging`, for an operator's).
+    pub released: Vec<JobId>,
+    /// Set aside: it killed too many workers.
+    pub poisoned: Vec<JobId>,
+    /// Were settled already; the claimed copy was removed.
+    pub finished: Vec<JobId>,
+    /// Could not be read; set aside verbatim.
+    pub quarantined: Vec<JobId>,
+}
+
+impl<'d> Queue<'d> {
+    /// The dead workers that left something, each now ours to take apart. The directories of the living are not touched.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn dead_workers(&self) -> Result<Vec<Claimant<'d>>> {
+        let mut dead = Vec::new();
+        for worker in self.workers_with_claims()? {
+            let Some(claimant) = self.adopt(&worker)? else { continue };
+            if self.list_or_gone(&claimant.dir())?.is_empty() {
+                self.disk.remove_dir(&claimant.dir())?;
+            } else {
+                dead.push(claimant);
+            }
+        }
+        Ok(dead)
+    }
+
+    /// Removes what is old in `tmp/`: of processes that died while writing. Never read, so never missed.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn sweep(&self, now: Timestamp) -> Result<usize> {
+        let mut swept = 0;
+        for name in self.disk.list(&self.layout.tmp())? {
+            let path = self.layout.tmp().join(name);
+            let old = self.disk.stat_link(&path)?.is_some_and(|s| now.millis().saturating_sub(s.modified_ms) > TMP_AGE_MAX_MS);
+            if old && self.disk.remove(&path).unwrap_or(false) {
+                swept += 1;
+            }
+        }
+        Ok(swept)
+    }
+
+    /// Moves a finished file to its place; a file that is there already is the same one, written before a crash.
+    pub(crate) fn place(&self, from: &Path, to: &Path) -> Result<()> {
+        if self.disk.move_new(from, to)? == Moved::Taken {
+            self.disk.remove(from)?;
+        }
+        Ok(())
+    }
+
+    /// Removes older copies of jobs, named by `list_runnable`.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn remove_stale(&self, stale: &[Listed]) -> Result<()> {
+        for listed in stale {
+            self.disk.remove(&self.layout.dir(listed.state).join(&listed.name))?;
+        }
+        Ok(())
+    }
+}
+
+impl Claimant<'_> {
+    /// Everything it holds.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn held(&self) -> Result<Vec<Claimed>> {
+        let names = self.queue.list_or_gone(&self.dir())?;
+        let mut held: Vec<Claimed> = names
+            .iter()
+            .filter_map(|name| JobName::parse(name))
+            .map(|name| Claimed { name, from: None })
+            .collect();
+        held.sort_by_key(|claimed| (claimed.name.id, claimed.name.rev));
+        Ok(held)
+    }
+
+    /// Gives back what a dead worker held: each job once, one kill older, or set aside when it killed too many.
+    ///
+    /// # Errors
+    /// A disk error: what is not given back yet stays, for the next recovery.
+    pub fn give_back(&self, claims: &[Claimed], now: Timestamp) -> Result<Recovered> {
+        let newest = self.revs_elsewhere()?;
+        let mut recovered = Recovered::default();
+        let mut settlements = Vec::new();
+        let mut finished = Vec::new();
+        for claimed in claims {
+            let id = claimed.id();
+            let elsewhere = newest.get(&id).is_some_and(|rev| *rev > claimed.name.rev);
+            if elsewhere || self.queue.receipt(id)?.is_some() {
+                recovered.finished.push(id);
+                finished.push(claimed.clone());
+                continue;
+            }
+            match claimed.name.form {
+                Form::Drop => self.give_back_drop(claimed, &mut recovered, now)?,
+                Form::Job | Form::Staged => match self.given_back(claimed, &mut recovered, now)? {
+                    Some(settlement) => settlements.push((claimed.clone(), settlement)),
+                    None => recovered.quarantined.push(id),
+                },
+            }
+        }
+        self.settle(settlements, now, false)?;
+        self.let_go(&finished)?;
+        Ok(recovered)
+    }
+
+    /// Where a job of a dead worker goes; `None` when it could not be read and is set aside already.
+    fn given_back(&self, claimed: &Claimed, recovered: &mut Recovered, now: Timestamp) -> Result<Option<Settlement>> {
+        let mut job = match self.read(claimed) {
+            Ok(job) => Box::new(job),
+            Err(QueueError::Unreadable { problems, .. }) => {
+                self.quarantine(claimed, &problems, now)?;
+                return Ok(None);
+            }
+            Err(e) => return Err(e),
+        };
+        if claimed.name.form == Form::Staged {
+            recovered.released.push(job.id);
+            let review = job.waits_in == Some(State::Review);
+            return Ok(Some(if review { Settlement::Review(job) } else { Settlement::Failed(job) }));
+        }
+        job.kills = job.kills.saturating_add(1);
+        if job.kills < KILLS_MAX {
+            recovered.released.push(job.id);
+            return Ok(Some(Settlement::Pending(job)));
+        }
+        recovered.poisoned.push(job.id);
+        let message = format!("{} workers died while they held this job", job.kills);
+        job.error = Some(JobError::new("poison", message).hint(
+            "look at the kernel's log for out-of-memory kills; `last-word apply --dry-run` tries it without writing",
+        ));
+        Ok(Some(Settlement::Failed(job)))
+    }
+
+    fn give_back_drop(&self, claimed: &Claimed, recovered: &mut Recovered, now: Timestamp) -> Result<()> {
+        if claimed.name.rev < DROP_REV_MAX {
+            recovered.released.push(claimed.id());
+            return self.release(std::slice::from_ref(claimed));
+        }
+        recovered.poisoned.push(claimed.id());
+        let problem = knowledge::Problem::new("poison", "several processes died while reading this file");
+        self.quarantine(claimed, &[problem], now)
+    }
+
+    /// The highest rev of every id outside `processing/`. What waits in `staging/` was put there after its claim, so
+    /// it is newer than any claimed copy.
+    fn revs_elsewhere(&self) -> Result<BTreeMap<JobId, u32>> {
+        let mut revs = BTreeMap::new();
+        for state in [State::Pending, State::Deferred, State::Failed, State::Review] {
+            for listed in self.queue.list(state)?.jobs {
+                let rev = if matches!(state, State::Failed | State::Review) { u32::MAX } else { listed.rev };
+                let known = revs.entry(listed.id).or_insert(rev);
+                *known = rev.max(*known);
+            }
+        }
+        Ok(revs)
+    }
+}

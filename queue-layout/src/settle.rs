@@ -1,0 +1,184 @@
+//! Where a claimed job ends: `done`, `deferred`, `staging/failed`, `staging/review`, or back in `pending`.
+//!
+//! The copy at the new place is durable before the claimed one goes; a crash between leaves an id in two places, and
+//! `recover` keeps the newer one.
+
+use crate::claimant::{Claimant, Claimed};
+use crate::enqueue::{encode, job_name};
+use crate::error::{QueueError, Result};
+use crate::job::{Job, JobError, Receipt};
+use crate::list::State;
+use crate::name::JobName;
+use crate::staging;
+use knowledge::{Problem, Timestamp};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+/// What becomes of a claimed job.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Settlement {
+    /// It ended.
+    Done(Box<Job>, Receipt),
+    /// It is tried again when it is due; the attempt is in the job.
+    Deferred(Box<Job>, Timestamp),
+    /// A person must look: `resolve`. The job carries its error.
+    Failed(Box<Job>),
+    /// A person must say yes: `review`. The job carries what it waits for as its error.
+    Review(Box<Job>),
+    /// Back to `pending`: not tried, or to be tried afresh.
+    Pending(Box<Job>),
+}
+
+impl Claimant<'_> {
+    /// Settles claims, many at once: their files share their syncs. The claims themselves must be `secure`d before
+    /// anything was built on them; here they are secured again when `secured` is false.
+    ///
+    /// # Errors
+    /// A disk error: what is not settled stays claimed, and `recover` finishes it.
+    pub fn settle(&self, batch: Vec<(Claimed, Settlement)>, now: Timestamp, secured: bool) -> Result<()> {
+        if batch.is_empty() {
+            return Ok(());
+        }
+        let claims: Vec<Claimed> = batch.iter().map(|(claimed, _)| claimed.clone()).collect();
+        if !secured {
+            self.secure(&claims)?;
+        }
+        let mut files = Vec::with_capacity(batch.len());
+        let mut moves = Vec::with_capacity(batch.len());
+        let mut dirs = BTreeSet::new();
+        for (claimed, settlement) in batch {
+            let (bytes, dir, name) = self.placement(&claimed, settlement, now)?;
+            // The worker's name keeps two workers apart that settle copies of one id after a power cut.
+            let tmp = self.layout().tmp().join(format!("{}.{}.settle", self.name(), claimed.id()));
+            files.push((tmp.clone(), bytes));
+            moves.push((tmp, dir.join(name)));
+            dirs.insert(dir);
+        }
+        self.make_done_days(&dirs)?;
+        for (tmp, _) in &files {
+            self.disk().remove(tmp)?;
+        }
+        self.disk().write_many_new(&files)?;
+        self.disk().point("settle.written");
+        for (tmp, target) in &moves {
+            self.queue.place(tmp, target)?;
+        }
+        self.disk().point("settle.moved");
+        for dir in &dirs {
+            self.disk().sync_dir(dir)?;
+        }
+        self.disk().point("settle.durable");
+        self.let_go(&claims)
+    }
+
+    /// Gives claims back to `pending` as they are, only one move older.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn release(&self, claims: &[Claimed]) -> Result<()> {
+        for claimed in claims {
+            let target = self.layout().dir(State::Pending).join(claimed.name.moved().to_string());
+            self.queue.place(&self.path(claimed), &target)?;
+        }
+        self.disk().sync_dir(&self.layout().dir(State::Pending))?;
+        self.disk().sync_dir(&self.dir())?;
+        Ok(())
+    }
+
+    /// Puts a file that nobody can read into `staging/failed/` verbatim, with the reason beside it.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn quarantine(&self, claimed: &Claimed, problems: &[Problem], now: Timestamp) -> Result<()> {
+        self.secure(std::slice::from_ref(claimed))?;
+        let failed = self.layout().dir(State::Failed);
+        let stem = staging::stem(now, claimed.id());
+        let reason = staging::reason(claimed.id(), problems, now);
+        let tmp = self.layout().tmp().join(format!("{}.{}.reason", self.name(), claimed.id()));
+        self.disk().remove(&tmp)?;
+        self.disk().write_many_new(&[(tmp.clone(), reason.into_bytes())])?;
+        // The bytes first: a reason without its file would be a job that is lost, a file without its reason is not.
+        self.queue.place(&self.path(claimed), &failed.join(format!("{stem}.original")))?;
+        self.disk().point("quarantine.moved");
+        self.queue.place(&tmp, &failed.join(format!("{stem}.yaml")))?;
+        self.disk().sync_dir(&failed)?;
+        self.disk().sync_dir(&self.dir())?;
+        Ok(())
+    }
+
+    /// Removes claimed files whose successor is durable elsewhere.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn let_go(&self, claims: &[Claimed]) -> Result<()> {
+        for claimed in claims {
+            self.disk().remove(&self.path(claimed))?;
+        }
+        self.disk().point("settle.removed");
+        self.disk().sync_dir(&self.dir())?;
+        Ok(())
+    }
+
+    /// The bytes, directory and name of a job at its new place.
+    fn placement(
+        &self,
+        claimed: &Claimed,
+        settlement: Settlement,
+        now: Timestamp,
+    ) -> Result<(Vec<u8>, PathBuf, String)> {
+        let rev = claimed.name.rev.saturating_add(1);
+        let with_rev = |mut job: Box<Job>| {
+            job.rev = rev;
+            job
+        };
+        Ok(match settlement {
+            Settlement::Done(job, receipt) => {
+                let job = Job { waits_in: None, ..*with_rev(job) };
+                let bytes = job.to_json(Some(&receipt)).map_err(|m| encode_error("a receipt", m))?;
+                (bytes, self.layout().done_day(&now.day()), format!("{}.json", job.id))
+            }
+            Settlement::Deferred(job, due) => {
+                let job = with_rev(job);
+                let name = JobName { due: Some(due), ..job_name(&job) };
+                (encode(&job)?, self.layout().dir(State::Deferred), name.to_string())
+            }
+            Settlement::Pending(job) => {
+                let job = Job { error: None, waits_in: None, ..*with_rev(job) };
+                (encode(&job)?, self.layout().dir(State::Pending), job_name(&job).to_string())
+            }
+            Settlement::Failed(job) => self.staged(*with_rev(job), State::Failed, now)?,
+            Settlement::Review(job) => self.staged(*with_rev(job), State::Review, now)?,
+        })
+    }
+
+    fn staged(&self, job: Job, state: State, now: Timestamp) -> Result<(Vec<u8>, PathBuf, String)> {
+        let job = Job { waits_in: Some(state), ..job };
+        let yaml = job.to_yaml().map_err(|m| encode_error("a job in YAML", m))?;
+        let text = staging::with_header(&job, state, &yaml);
+        Ok((text.into_bytes(), self.layout().dir(state), format!("{}.yaml", staging::stem(now, job.id))))
+    }
+
+    /// Makes today's directory in `done/`, and its name durable, before something is moved into it.
+    fn make_done_days(&self, dirs: &BTreeSet<PathBuf>) -> Result<()> {
+        let done = self.layout().dir(State::Done);
+        for day in dirs.iter().filter(|dir| dir.parent() == Some(&done)) {
+            if self.disk().make_dir(day)? {
+                self.disk().sync_dir(&done)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn encode_error(what: &'static str, message: String) -> QueueError {
+    QueueError::Encode { what, message }
+}
+
+/// The error a job waits with when its file could not be read; for reports.
+#[must_use]
+pub(crate) fn unreadable_error(problems: &[Problem]) -> JobError {
+    match problems.first() {
+        Some(problem) => problem.clone().into(),
+        None => JobError::new("unreadable", "the file could not be read as a job"),
+    }
+}

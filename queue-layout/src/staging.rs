@@ -1,0 +1,157 @@
+//! What waits for people in `staging/`: YAML that can be read and edited, or bytes nobody could read with the reason
+//! beside them.
+
+use crate::error::{QueueError, Result};
+use crate::id::JobId;
+use crate::job::{Job, JobError};
+use crate::list::{Listed, Scan, State};
+use crate::name::DocKey;
+use crate::settle::unreadable_error;
+use crate::{JOB_BYTES_MAX, Queue};
+use knowledge::{Problem, Timestamp};
+use serde::{Deserialize, Serialize};
+
+/// One thing in `staging/`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum StagedItem {
+    /// A job with its error.
+    Job(Box<Job>),
+    /// Bytes that could not be read as a job, or a staged file that no longer can.
+    Original {
+        /// The bytes, verbatim.
+        bytes: Vec<u8>,
+        /// Why they could not be read.
+        error: JobError,
+    },
+}
+
+impl StagedItem {
+    /// The error it waits with.
+    #[must_use]
+    pub fn error(&self) -> Option<&JobError> {
+        match self {
+            StagedItem::Job(job) => job.error.as_ref(),
+            StagedItem::Original { error, .. } => Some(error),
+        }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct Reason {
+    error: JobError,
+    original: Original,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Original {
+    id: JobId,
+    at: Timestamp,
+    file: String,
+}
+
+/// `<YYYYMMDD-HHMMSS>-<id>`: sorts by when it came to wait.
+pub(crate) fn stem(now: Timestamp, id: JobId) -> String {
+    format!("{}-{id}", now.compact())
+}
+
+fn parse_stem(stem: &str) -> Option<(String, JobId)> {
+    let (since, id) = (stem.get(..15)?, stem.get(16..)?);
+    let shaped = since.bytes().enumerate().all(|(i, b)| if i == 8 { b == b'-' } else { b.is_ascii_digit() });
+    (shaped && stem.as_bytes().get(15) == Some(&b'-')).then_some(())?;
+    Some((since.to_owned(), id.parse().ok()?))
+}
+
+/// The comment on top of a staged job: what it is and what to type.
+pub(crate) fn with_header(job: &Job, state: State, yaml: &str) -> String {
+    let id = job.id;
+    let (what, next) = match state {
+        State::Review => ("waits for a yes", format!("last-word review {id} --approve   (or --reject)")),
+        _ => ("failed", format!("last-word resolve {id}   (or --retry, --edit, --discard)")),
+    };
+    format!("# last-word: this job {what}. Nothing of it was written to the document.\n# next: {next}\n{yaml}")
+}
+
+/// The text beside a file that could not be read.
+pub(crate) fn reason(id: JobId, problems: &[Problem], now: Timestamp) -> String {
+    let file = format!("{}.original", stem(now, id));
+    let reason = Reason { error: unreadable_error(problems), original: Original { id, at: now, file } };
+    let yaml = serde_yaml::to_string(&reason).unwrap_or_default();
+    format!(
+        "# last-word: a file that could not be read as a job; its bytes are beside this text, as they came.\n\
+         # next: last-word resolve {id} --edit   (or --discard)\n{yaml}"
+    )
+}
+
+impl Queue<'_> {
+    pub(crate) fn list_staging(&self, state: State) -> Result<Scan> {
+        let mut scan = Scan::default();
+        let names = self.list_or_gone(&self.layout.dir(state))?;
+        for name in &names {
+            let listed = name
+                .strip_suffix(".original")
+                .or_else(|| {
+                    // The reason beside an original is not an item of its own.
+                    let stem = name.strip_suffix(".yaml")?;
+                    (!names.contains(&format!("{stem}.original"))).then_some(stem)
+                })
+                .and_then(parse_stem);
+            match listed {
+                Some((since, id)) => scan.jobs.push(Listed {
+                    state,
+                    id,
+                    doc: DocKey::UNKNOWN,
+                    rev: 0,
+                    due: None,
+                    within: None,
+                    since: Some(since),
+                    name: name.clone(),
+                }),
+                None if name.ends_with(".yaml") && names.contains(&name.replace(".yaml", ".original")) => {}
+                None if crate::name::is_hidden(name) => {}
+                None => scan.foreign.push(name.clone()),
+            }
+        }
+        Ok(scan)
+    }
+
+    /// Reads what waits in `staging/`.
+    ///
+    /// # Errors
+    /// A disk error; `TakenMeanwhile` when it is gone.
+    pub fn read_staged(&self, listed: &Listed) -> Result<StagedItem> {
+        let dir = self.layout.dir(listed.state);
+        let bytes = match self.disk.read(&dir.join(&listed.name), JOB_BYTES_MAX) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+                return Err(QueueError::TakenMeanwhile(listed.id.to_string()));
+            }
+            other => other?,
+        };
+        if let Some(stem) = listed.name.strip_suffix(".original") {
+            let beside = self.disk.read(&dir.join(format!("{stem}.yaml")), JOB_BYTES_MAX).ok();
+            let reason = beside.and_then(|bytes| serde_yaml::from_slice::<Reason>(&bytes).ok());
+            let error = reason.map_or_else(|| unreadable_error(&[]), |reason| reason.error);
+            return Ok(StagedItem::Original { bytes, error });
+        }
+        match crate::claimant::text(&bytes).and_then(Job::from_yaml) {
+            Ok(mut job) => {
+                job.id = listed.id;
+                Ok(StagedItem::Job(Box::new(job)))
+            }
+            Err(problems) => Ok(StagedItem::Original { error: unreadable_error(&problems), bytes }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stems() {
+        let id: JobId = "01938f00-0000-7000-8000-00000000000a".parse().unwrap();
+        assert_eq!(parse_stem(&stem(Timestamp(1_732_000_000_000), id)), Some(("20241119-070640".to_owned(), id)));
+        for bad in ["", "20241119-070640", "20241119-070640_x", "2024111x-070640-01938f00-0000-7000-8000-00000000000a", "é"] {
+            assert_eq!(parse_stem(bad), None, "{bad}");
+        }
+    }
+}
