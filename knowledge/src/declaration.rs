@@ -113,3 +113,26 @@ pub struct Meta {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
+
+impl std::fmt::Display for Target {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Target::Path(text) | Target::Kb(text) | Target::Url(text) => f.write_str(text),
+        }
+    }
+}
+
+impl std::fmt::Display for Key {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.heading.as_slice() {
+            [] => write!(f, "the text before the first heading of {}", self.target),
+            parts => write!(
+                f,
+                "`{} {}` of {}",
+                "#".repeat(usize::from(self.level)),
+                parts.join(" > "),
+                self.target
+            ),
+        }
+    }
+}

@@ -2,9 +2,11 @@
 //!
 //! Pure: values in, values out. No file, no clock, no environment, no randomness is touched here.
 
+pub mod base;
 pub mod declaration;
 pub mod merge;
 pub mod problem;
+pub mod reading;
 pub mod time;
 
 pub use declaration::{Declaration, Entry, Key, Meta, Operation, Scope, Target};
