@@ -96,6 +96,12 @@ pub trait Disk: Send + Sync + Debug {
     /// As the system says; `len_max` bytes at most, else `EFBIG`.
     fn read(&self, path: &Path, len_max: u64) -> Result<Vec<u8>>;
 
+    /// The last `len_max` bytes of a file, and whether that is all of it.
+    ///
+    /// # Errors
+    /// As the system says.
+    fn read_tail(&self, path: &Path, len_max: u64) -> Result<(Vec<u8>, bool)>;
+
     /// The names in a directory, unsorted, without `.` and `..`.
     ///
     /// # Errors

@@ -70,6 +70,18 @@ impl Disk for RealDisk {
         Ok(bytes)
     }
 
+    fn read_tail(&self, path: &Path, len_max: u64) -> Result<(Vec<u8>, bool)> {
+        let err = |e: std::io::Error| DiskError::new(Action::Read, path, e);
+        let opened = open(path, OFlags::RDONLY | OFlags::NOCTTY, Mode::empty()).map_err(|e| err(e.into()))?;
+        let mut file = File::from(opened);
+        let len = file.metadata().map_err(err)?.len();
+        let start = len.saturating_sub(len_max);
+        file.seek(SeekFrom::Start(start)).map_err(err)?;
+        let mut bytes = Vec::new();
+        file.take(len_max).read_to_end(&mut bytes).map_err(err)?;
+        Ok((bytes, start == 0))
+    }
+
     fn list(&self, dir: &Path) -> Result<Vec<OsString>> {
         let err = |e: Errno| DiskError::new(Action::List, dir, e);
         let opened = open(dir, OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty()).map_err(err)?;

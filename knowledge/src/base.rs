@@ -44,6 +44,30 @@ pub struct KnowledgeBase {
     pub snapshots: Option<u32>,
 }
 
+impl KnowledgeBase {
+    /// A knowledge base with this path and no policy beyond the defaults.
+    #[must_use]
+    pub fn plain(name: &str, path: &str) -> Self {
+        KnowledgeBase {
+            name: name.to_owned(),
+            path: path.to_owned(),
+            root: Root::default(),
+            title: name.to_owned(),
+            policy: Policy::default(),
+            create: true,
+            front_matter: false,
+            machine_block: false,
+            budget_chars: None,
+            budget_tokens: None,
+            on_over_budget: OnOverBudget::default(),
+            min_confidence: None,
+            headings: Headings::default(),
+            validate: Vec::new(),
+            snapshots: None,
+        }
+    }
+}
+
 /// Who decides on a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

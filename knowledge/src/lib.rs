@@ -4,6 +4,7 @@
 
 pub mod base;
 pub mod declaration;
+pub mod judge;
 pub mod merge;
 pub mod problem;
 pub mod reading;

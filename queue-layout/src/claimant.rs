@@ -43,10 +43,6 @@ impl Claimed {
     pub fn is_drop(&self) -> bool {
         self.name.form == Form::Drop
     }
-
-    pub(crate) fn doc(&self) -> DocKey {
-        self.name.doc
-    }
 }
 
 impl<'d> Queue<'d> {
@@ -62,6 +58,7 @@ impl<'d> Queue<'d> {
             let claimant = Claimant { queue: *self, name, _alive: alive };
             // Only under the lock: a directory without a living owner is for recovery to take apart.
             if self.disk.make_dir(&claimant.dir())? || self.disk.list(&claimant.dir())?.is_empty() {
+                self.bump_epoch()?;
                 return Ok(claimant);
             }
         }
@@ -72,6 +69,26 @@ impl<'d> Queue<'d> {
     pub(crate) fn adopt(&self, name: &str) -> Result<Option<Claimant<'d>>> {
         let alive = self.disk.try_lock(&self.layout.worker_lock(name))?;
         Ok(alive.map(|alive| Claimant { queue: *self, name: name.to_owned(), _alive: alive }))
+    }
+
+    /// Counts the claimants that ever began. A scan of waiting jobs is still true under a document's lock when this
+    /// count is the same as before the scan and nobody else held anything then (`others_hold`).
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn epoch(&self) -> Result<u64> {
+        match self.disk.read(&self.layout.lock("epoch"), 64) {
+            Ok(bytes) => Ok(parse_epoch(&bytes)),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(0),
+            Err(e) => Err(e.into()),
+        }
+    }
+
+    fn bump_epoch(&self) -> Result<()> {
+        self.disk.update_locked(&self.layout.lock("epoch"), &mut |old| {
+            format!("{:020}\n", parse_epoch(old).wrapping_add(1)).into_bytes()
+        })?;
+        Ok(())
     }
 
     /// Whether the owner of a directory in `processing/` lives.
@@ -166,6 +183,14 @@ impl<'d> Claimant<'d> {
         Ok(())
     }
 
+    /// Whether anybody else has a directory in `processing/`.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn others_hold(&self) -> Result<bool> {
+        Ok(self.queue.workers_with_claims()?.iter().any(|worker| *worker != self.name))
+    }
+
     /// Reads a claimed job.
     ///
     /// # Errors
@@ -207,6 +232,10 @@ impl<'d> Claimant<'d> {
         self.disk().remove_dir(&self.dir())?;
         Ok(())
     }
+}
+
+fn parse_epoch(bytes: &[u8]) -> u64 {
+    std::str::from_utf8(bytes).ok().and_then(|text| text.trim_end().parse().ok()).unwrap_or(0)
 }
 
 fn unreadable(path: &Path, kind: std::io::ErrorKind) -> QueueError {

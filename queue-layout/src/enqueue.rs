@@ -127,5 +127,6 @@ fn job_of(draft: Draft, id: JobId, now: Timestamp) -> Job {
         entries,
         error: None,
         waits_in: None,
+        approved_by: None,
     }
 }

@@ -31,6 +31,8 @@ pub struct Intent {
     pub after: String,
     /// A person's text that an earlier exchange of this commit displaced and that `temp` takes in.
     pub kept: Option<PathBuf>,
+    /// Hash of the text that becomes the earlier version: of `kept`, or else `before`.
+    pub earlier: Option<String>,
     /// The version number the new text gets.
     pub version: u64,
     /// The jobs it contains, with the receipts they get.

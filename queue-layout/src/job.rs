@@ -5,7 +5,7 @@ use crate::id::JobId;
 use crate::list::State;
 use crate::name::DocKey;
 use knowledge::merge::{Change, Conflict, Refusal};
-use knowledge::reading::{self, wire};
+use knowledge::reading::{self, Format};
 use knowledge::{Entry, Problem, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -40,6 +40,8 @@ pub struct Job {
     pub error: Option<JobError>,
     /// In which part of `staging/` it waits, `failed` or `review`; only there.
     pub waits_in: Option<State>,
+    /// Who said yes to it in `review`; policies that ask for a yes are then content.
+    pub approved_by: Option<String>,
 }
 
 /// A document as a job names it.
@@ -211,6 +213,10 @@ pub struct Receipt {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Block {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    error: Option<JobError>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    receipt: Option<Receipt>,
     format: u32,
     id: JobId,
     #[serde(default)]
@@ -223,6 +229,8 @@ struct Block {
     producer: Producer,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     waits_in: Option<State>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    approved_by: Option<String>,
     #[serde(default, skip_serializing_if = "is_zero")]
     kills: u32,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -236,28 +244,10 @@ fn is_zero(n: &u32) -> bool {
 
 #[derive(Serialize)]
 struct Out<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<&'a JobError>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    receipt: Option<&'a Receipt>,
     job: Block,
     version: &'static str,
     source: &'a str,
     entries: &'a [Entry],
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct In {
-    #[serde(default)]
-    error: Option<JobError>,
-    #[serde(default)]
-    receipt: Option<Receipt>,
-    job: Block,
-    version: String,
-    #[serde(default)]
-    source: String,
-    entries: Vec<wire::Entry>,
 }
 
 impl Job {
@@ -287,8 +277,7 @@ impl Job {
         if bytes.iter().all(u8::is_ascii_whitespace) {
             return Err(vec![Problem::new("empty_job", "the file is empty")]);
         }
-        let wired: In = serde_json::from_slice(bytes).map_err(|e| vec![future_or(bytes, &e.to_string())])?;
-        wired.check()
+        read(bytes, Format::Json)
     }
 
     /// Reads a job in YAML, as a person may have edited it.
@@ -296,19 +285,13 @@ impl Job {
     /// # Errors
     /// Everything that is wrong with it.
     pub fn from_yaml(text: &str) -> Result<Job, Vec<Problem>> {
-        reading::guard_yaml(text)?;
-        let wired: In = serde_yaml::from_str(text).map_err(|e| {
-            let place = e.location().map(|at| knowledge::problem::Place {
-                line: u32::try_from(at.line()).unwrap_or(u32::MAX),
-                column: u32::try_from(at.column()).unwrap_or(u32::MAX),
-            });
-            vec![Problem { place, ..Problem::new("bad_job", e.to_string()) }]
-        })?;
-        wired.check().map(|(job, _)| job)
+        read(text.as_bytes(), Format::Yaml).map(|(job, _)| job)
     }
 
     fn out<'a>(&'a self, receipt: Option<&'a Receipt>) -> Out<'a> {
         let block = Block {
+            error: self.error.clone(),
+            receipt: receipt.cloned(),
             format: FORMAT,
             id: self.id,
             rev: self.rev,
@@ -317,12 +300,11 @@ impl Job {
             key: self.key.clone(),
             producer: self.producer.clone(),
             waits_in: self.waits_in,
+            approved_by: self.approved_by.clone(),
             kills: self.kills,
             attempts: self.attempts.clone(),
         };
         Out {
-            error: self.error.as_ref(),
-            receipt,
             job: block,
             version: knowledge::declaration::VERSION,
             source: &self.source,
@@ -331,34 +313,36 @@ impl Job {
     }
 }
 
-impl In {
-    fn check(self) -> Result<(Job, Option<Receipt>), Vec<Problem>> {
-        if self.job.format != FORMAT {
-            return Err(vec![future(self.job.format)]);
-        }
-        let wired = wire::Declaration { version: self.version, source: Some(self.source), entries: self.entries };
-        let declaration = reading::check(wired)?;
-        let Block { id, rev, created_at, document, key, producer, waits_in, kills, attempts, .. } = self.job;
-        let job = Job {
-            id,
-            rev,
-            created_at,
-            document,
-            key,
-            producer,
-            attempts,
-            kills,
-            source: declaration.source,
-            entries: declaration.entries,
-            error: self.error,
-            waits_in,
-        };
-        Ok((job, self.receipt))
+fn read(bytes: &[u8], format: Format) -> Result<(Job, Option<Receipt>), Vec<Problem>> {
+    let (declaration, block) = match reading::read_job::<Block>(bytes, Some(format)) {
+        Ok((declaration, Some(block))) => (declaration, block),
+        Ok((_, None)) => return Err(vec![Problem::new("bad_job", "the `job` block is missing")]),
+        Err(problems) => return Err(newer(bytes, format).map_or(problems, |newer| vec![newer])),
+    };
+    if block.format != FORMAT {
+        return Err(vec![future(block.format)]);
     }
+    let Block { error, receipt, id, rev, created_at, document, key, producer, .. } = block;
+    let job = Job {
+        id,
+        rev,
+        created_at,
+        document,
+        key,
+        producer,
+        attempts: block.attempts,
+        kills: block.kills,
+        source: declaration.source,
+        entries: declaration.entries,
+        error,
+        waits_in: block.waits_in,
+        approved_by: block.approved_by,
+    };
+    Ok((job, receipt))
 }
 
 /// A newer format may well have other fields: say "newer" rather than "unknown field".
-fn future_or(bytes: &[u8], message: &str) -> Problem {
+fn newer(bytes: &[u8], format: Format) -> Option<Problem> {
     #[derive(Deserialize)]
     struct Peek {
         job: PeekBlock,
@@ -367,10 +351,11 @@ fn future_or(bytes: &[u8], message: &str) -> Problem {
     struct PeekBlock {
         format: u32,
     }
-    match serde_json::from_slice::<Peek>(bytes) {
-        Ok(peek) if peek.job.format > FORMAT => future(peek.job.format),
-        _ => Problem::new("bad_job", format!("not a job in JSON: {message}")),
-    }
+    let peek: Option<Peek> = match format {
+        Format::Json => serde_json::from_slice(bytes).ok(),
+        Format::Yaml => serde_yaml::from_slice(bytes).ok(),
+    };
+    peek.filter(|peek| peek.job.format > FORMAT).map(|peek| future(peek.job.format))
 }
 
 fn future(format: u32) -> Problem {

@@ -10,7 +10,6 @@ use crate::error::Result;
 use crate::job::Job;
 use crate::list::State;
 use crate::{JOB_BYTES_MAX, QueueError};
-use durable::Moved;
 use sha2::{Digest, Sha256};
 use std::path::Path;
 

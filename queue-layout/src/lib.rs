@@ -38,10 +38,8 @@ pub use staging::StagedItem;
 use durable::Disk;
 use std::path::Path;
 
-/// Largest file that is read as a job or a dropped declaration, in bytes: the largest declaration (1 MiB) with room
-/// for its job block and its attempts.
-pub const JOB_BYTES_MAX: u64 = 4 << 20;
-const _: () = assert!(JOB_BYTES_MAX > 1 << 20, "a job must have room for the largest declaration");
+/// Largest file that is read as a job or a dropped declaration, in bytes.
+pub const JOB_BYTES_MAX: u64 = knowledge::reading::limits::JOB_BYTES_MAX as u64;
 
 /// A queue in a home directory on a disk.
 #[derive(Debug, Clone, Copy)]

@@ -8,7 +8,6 @@ use crate::job::JobError;
 use crate::list::{Listed, State};
 use crate::name::{Form, JobName};
 use crate::settle::Settlement;
-use crate::staging;
 use durable::Moved;
 use knowledge::Timestamp;
 use std::collections::BTreeMap;

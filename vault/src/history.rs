@@ -48,28 +48,27 @@ impl Vault<'_> {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
             other => other?,
         };
-        let complete = bytes.iter().rposition(|b| *b == b'\n').map_or(0, |end| end + 1);
-        let mut revisions: Vec<Revision> = Vec::new();
-        for (at, line) in bytes[..complete].split(|b| *b == b'\n').enumerate().filter(|(_, line)| !line.is_empty()) {
-            let revision: Revision = serde_json::from_slice(line).map_err(|e| VaultError::BadHistory {
-                path: path.clone(),
-                line: at + 1,
-                message: e.to_string(),
-            })?;
-            // A line written again after a crash says the same once more.
-            if revisions.last().is_none_or(|last| last.batch != revision.batch) {
-                revisions.push(revision);
-            }
-        }
-        Ok(revisions)
+        parse(&path, &bytes)
     }
 
-    /// The last version we made, without reading the whole log; 0 when we made none.
+    /// The last version we made, `None` when we made none; reads only the end of the log.
     ///
     /// # Errors
     /// As `revisions`.
-    pub fn version(&self, document: &Document) -> Result<u64> {
-        Ok(self.revisions(document)?.last().map_or(0, |last| last.version))
+    pub fn last_revision(&self, document: &Document) -> Result<Option<Revision>> {
+        let path = self.history_of(document).join("log.jsonl");
+        let (tail, whole) = match self.disk.read_tail(&path, TAIL_BYTES) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            other => other?,
+        };
+        // The first line of a tail is cut; without a second one the tail was too short for this log.
+        let lines = if whole { Some(0) } else { tail.iter().position(|b| *b == b'\n') };
+        let found = lines.map(|start| parse(&path, &tail[start..])).transpose()?.and_then(|mut all| all.pop());
+        match found {
+            Some(last) => Ok(Some(last)),
+            None if whole => Ok(None),
+            None => Ok(self.revisions(document)?.pop()),
+        }
     }
 
     /// The text that a version displaced, i.e. the document as it was just before it.
@@ -120,7 +119,8 @@ impl Vault<'_> {
     /// # Errors
     /// As `revisions`.
     pub fn has_batch(&self, document: &Document, batch: &str) -> Result<bool> {
-        Ok(self.revisions(document)?.iter().any(|revision| revision.batch == batch))
+        // Only the last one can be the one that was cut short: the document's lock is held until a commit is settled.
+        Ok(self.last_revision(document)?.is_some_and(|last| last.batch == batch))
     }
 
     /// A person's text that one commit displaced before the one it ended with: kept beside the version.
@@ -143,7 +143,7 @@ impl Vault<'_> {
     /// # Errors
     /// A disk error.
     pub fn late_write(&self, document: &Document) -> Result<Option<(Revision, Vec<u8>)>> {
-        let Some(last) = self.revisions(document)?.pop() else { return Ok(None) };
+        let Some(last) = self.last_revision(document)? else { return Ok(None) };
         let Some(before) = &last.before else { return Ok(None) };
         let snapshot = self.snapshot(document, last.version);
         let Some(bytes) = self.before(document, last.version)? else { return Ok(None) };
@@ -168,7 +168,7 @@ impl Vault<'_> {
         match self.disk.move_new(from, to) {
             Ok(Moved::Done | Moved::Gone) => Ok(()),
             // Kept before a crash, and the temp file is a second copy.
-            Ok(Moved::Taken) => Ok(drop(self.disk.remove(from)?)),
+            Ok(Moved::Taken) => Ok(self.disk.remove(from).map(|_| ())?),
             Err(e) if e.kind() == std::io::ErrorKind::CrossesDevices => {
                 let bytes = self.disk.read(from, DOCUMENT_BYTES_MAX)?;
                 let part = to.with_extension("part");
@@ -178,7 +178,7 @@ impl Vault<'_> {
                 if let Some(dir) = to.parent() {
                     self.disk.sync_dir(dir)?;
                 }
-                Ok(drop(self.disk.remove(from)?))
+                Ok(self.disk.remove(from).map(|_| ())?)
             }
             Err(e) => Err(e.into()),
         }
@@ -186,12 +186,34 @@ impl Vault<'_> {
 
     /// A log whose last line was torn by a power cut gets its line end, so that the next line is one of its own.
     fn mend(&self, log: &Path) -> Result<()> {
-        match self.disk.read(log, 1 << 30) {
-            Ok(bytes) if bytes.last().is_some_and(|b| *b != b'\n') => Ok(self.disk.append(log, b"\n")?),
+        match self.disk.read_tail(log, 1) {
+            Ok((last, _)) if last.first().is_some_and(|b| *b != b'\n') => Ok(self.disk.append(log, b"\n")?),
             Ok(_) => Ok(()),
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(()),
             Err(e) => Err(e.into()),
         }
+    }
+
+    /// Removes the texts of old versions, the newest `keep` excepted; what the log says of them stays.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn prune(&self, document: &Document, newest: u64, keep: u32) -> Result<usize> {
+        let dir = self.history_of(document);
+        let names = match self.disk.list(&dir) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(0),
+            other => other?,
+        };
+        let mut pruned = 0;
+        for name in names.iter().map(|name| name.to_string_lossy()) {
+            // Late texts (`.late.md`) are a person's words that are nowhere else: they stay.
+            let version = name.split_once('.').filter(|(_, rest)| *rest != "late.md").and_then(|(v, _)| v.parse().ok());
+            let old = version.is_some_and(|version: u64| version.saturating_add(u64::from(keep)) <= newest);
+            if old && self.disk.remove(&dir.join(name.as_ref()))? {
+                pruned += 1;
+            }
+        }
+        Ok(pruned)
     }
 
     fn snapshot(&self, document: &Document, version: u64) -> PathBuf {
@@ -202,3 +224,27 @@ impl Vault<'_> {
         self.history.join(format!("{}-{}", document.file_name(), document.key()))
     }
 }
+
+/// The versions in (a piece of) a log. A line that a power cut tore is left out: it was never acknowledged, and its
+/// commit is recovered and written down again.
+fn parse(path: &Path, bytes: &[u8]) -> Result<Vec<Revision>> {
+    let mut revisions: Vec<Revision> = Vec::new();
+    for (at, line) in bytes.split(|b| *b == b'\n').enumerate().filter(|(_, line)| !line.is_empty()) {
+        let revision: Revision = match serde_json::from_slice(line) {
+            Ok(revision) => revision,
+            Err(e) if e.is_eof() => continue,
+            Err(e) => {
+                let message = e.to_string();
+                return Err(VaultError::BadHistory { path: path.to_owned(), line: at + 1, message });
+            }
+        };
+        // A line written again after a crash says the same once more.
+        if revisions.last().is_none_or(|last| last.batch != revision.batch) {
+            revisions.push(revision);
+        }
+    }
+    Ok(revisions)
+}
+
+/// Enough of a log's end for its last line in almost every case.
+const TAIL_BYTES: u64 = 64 << 10;

@@ -1,1 +1,69 @@
-//! placeholder
+//! From a job in `pending/` to its one outcome: recover what the dead left, then batch, judge, merge, commit, settle.
+//! The only crate that writes documents. Reads no clock and no configuration file: both are handed in.
+
+mod batch;
+mod commit;
+mod error;
+mod pass;
+mod recover;
+mod retry;
+
+pub use batch::{Merged, Ready, merge_jobs, rules_of};
+pub use error::{RunError, Trouble};
+pub use pass::{Report, pass};
+pub use recover::recover;
+pub use retry::{Retry, delay_ms};
+
+use knowledge::Timestamp;
+use knowledge::base::KnowledgeBase;
+use queue_layout::{Happened, Queue};
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use vault::Vault;
+
+/// What a worker needs to know of the world.
+#[derive(Clone, Copy)]
+pub struct Context<'a> {
+    /// The queue.
+    pub queue: Queue<'a>,
+    /// The documents.
+    pub vault: &'a Vault<'a>,
+    /// The knowledge bases and their policies.
+    pub bases: &'a [KnowledgeBase],
+    /// The user's home directory (`~`).
+    pub user_home: &'a Path,
+    /// When and how often to try again.
+    pub retry: Retry,
+    /// Earlier versions of a document that are kept, where its knowledge base does not say.
+    pub snapshots: u32,
+    /// Documents merged at the same time.
+    pub threads: usize,
+    /// The clock.
+    pub now: &'a (dyn Fn() -> Timestamp + Sync),
+    /// Chance, for the jitter of retries.
+    pub random: &'a (dyn Fn() -> u64 + Sync),
+    /// Set from outside to end the run after the batch in hand.
+    pub stop: &'a AtomicBool,
+    /// Told what happens, as it happens.
+    pub tell: &'a (dyn Fn(&Happened) + Sync),
+}
+
+impl Context<'_> {
+    /// Writes events to the journal and tells them. A journal that cannot be written fails nothing: what it tells of
+    /// is durable already.
+    pub(crate) fn happened(&self, events: &[Happened]) {
+        let _ = self.queue.journal(events);
+        for event in events {
+            (self.tell)(event);
+        }
+    }
+
+    pub(crate) fn stopping(&self) -> bool {
+        self.stop.load(std::sync::atomic::Ordering::Relaxed)
+    }
+}
+
+/// Most jobs of one document in one commit: bounds memory and the time the document is locked.
+pub const BATCH_JOBS_MAX: usize = 1000;
+/// Times a commit merges again onto a person's text that was saved meanwhile, before its jobs wait for a quieter moment.
+pub const REDO_MAX: u32 = 16;

@@ -1,0 +1,242 @@
+//! The commit protocol: exactly once, and no edit of a person is lost.
+//!
+//! The document and a complete new text beside it are exchanged in one step; what comes out is compared with what was
+//! read. If it differs, a person saved in between: the jobs are merged again onto their text and exchanged again, until
+//! what comes out is what we put there ourselves. The intent, written down before each exchange, tells whoever
+//! recovers after a crash how far it came.
+
+use crate::batch::{JobOutcome, Merged, Ready, merge_jobs};
+use crate::error::Trouble;
+use crate::{Context, REDO_MAX};
+use durable::Stat;
+use knowledge::Timestamp;
+use knowledge::base::KnowledgeBase;
+use knowledge::merge::{Change, ChangeKind};
+use queue_layout::{Claimant, Event, Happened, Intent, JobError, JobId, Outcome, Receipt};
+use std::path::PathBuf;
+use vault::{Document, Exchanged, JobRecord, Revision, hash};
+
+/// Where a commit stands before an exchange.
+#[derive(Debug)]
+pub(crate) struct Standing {
+    /// Names the commit: the id of its first job.
+    pub batch: JobId,
+    /// The version the new text gets.
+    pub version: u64,
+    /// The text the jobs are merged onto: what was read, or what a person saved since.
+    pub onto: Vec<u8>,
+    /// Mode and owner to keep.
+    pub like: Option<Stat>,
+    /// Hash of what the exchange should displace; `None` when no document should be there.
+    pub expected: Option<String>,
+    /// The file that holds `onto`, when an earlier exchange of this commit displaced it.
+    pub kept: Option<PathBuf>,
+    /// Exchanges made so far.
+    pub round: u32,
+}
+
+/// What a commit made of its jobs.
+#[derive(Debug)]
+pub(crate) struct Committed {
+    /// One per job, in order.
+    pub outcomes: Vec<JobOutcome>,
+    /// Hash of the document with the jobs in it.
+    pub document_hash: Option<String>,
+    /// The version; `None` when nothing changed.
+    pub version: Option<u64>,
+}
+
+/// One document's batch on its way.
+pub(crate) struct Commit<'a> {
+    pub context: Context<'a>,
+    pub claimant: &'a Claimant<'a>,
+    pub document: &'a Document,
+    pub base: &'a KnowledgeBase,
+    pub jobs: &'a [Ready],
+}
+
+impl Commit<'_> {
+    /// Reads the document, merges the jobs, and commits the new text if there is one. The document is locked by the
+    /// caller until the jobs are settled.
+    pub fn run(&self) -> Result<Committed, Trouble> {
+        let vault = self.context.vault;
+        let present = vault.read(self.document)?;
+        let expected = present.hash();
+        let merged = self.merge(&present.bytes);
+        if merged.text == present.bytes {
+            return Ok(Committed { outcomes: merged.outcomes, document_hash: expected, version: None });
+        }
+        let claims: Vec<_> = self.jobs.iter().map(|ready| ready.claimed.clone()).collect();
+        // Before anything is built on them: no power cut may put a job back whose effect is in the document.
+        self.claimant.secure(&claims)?;
+        let version = vault.last_revision(self.document)?.map_or(0, |last| last.version) + 1;
+        let batch = self.jobs.first().map(|ready| ready.job.id);
+        let Some(batch) = batch else {
+            return Ok(Committed { outcomes: Vec::new(), document_hash: expected, version: None });
+        };
+        self.exchange_until_ours(
+            Standing { batch, version, onto: present.bytes, like: present.stat, expected, kept: None, round: 0 },
+            Some(merged),
+        )
+    }
+
+    /// Exchanges until what comes out is what was expected. `merged` is the merge onto `standing.onto`, if it is made.
+    pub fn exchange_until_ours(
+        &self,
+        mut standing: Standing,
+        mut merged: Option<Merged>,
+    ) -> Result<Committed, Trouble> {
+        loop {
+            if standing.round > REDO_MAX && standing.kept.is_none() {
+                return Err(Trouble::Later(busy(self.document)));
+            }
+            let now = (self.context.now)();
+            let merged_now = merged.take().unwrap_or_else(|| self.merge(&standing.onto));
+            let tag = format!("{}-{}", standing.batch, standing.round);
+            let staged =
+                self.context.vault.stage(self.document, &merged_now.text, standing.like.as_ref(), &tag)?;
+            let intent = self.intent(&standing, &merged_now, &staged, now);
+            self.claimant.write_intent(&intent)?;
+            self.context.queue.disk().point("commit.intended");
+            match self.context.vault.exchange(self.document, &staged.temp, standing.expected.is_some())? {
+                Exchanged::Moved => {
+                    // Created, or removed, since it was read. Nothing was exchanged: look again.
+                    self.context.vault.unstage(&staged.temp)?;
+                    self.look_again(&mut standing)?;
+                }
+                Exchanged::Displaced(out) if Some(hash(&out)) != standing.expected => {
+                    self.person_saved(&mut standing, out, staged.temp, staged.hash)?;
+                }
+                Exchanged::Created | Exchanged::Displaced(_) => return self.finish(intent, merged_now, now),
+            }
+        }
+    }
+
+    /// After the exchange: the displaced text becomes the earlier version, and the new one is written down.
+    pub fn finish(&self, intent: Intent, merged: Merged, now: Timestamp) -> Result<Committed, Trouble> {
+        let vault = self.context.vault;
+        let displaced = match (&intent.kept, &intent.before) {
+            (Some(kept), _) => Some(kept.as_path()),
+            (None, Some(_)) => Some(intent.temp.as_path()),
+            (None, None) => None,
+        };
+        vault.archive(self.document, displaced, &revision(&intent, self.claimant.name(), now))?;
+        if intent.kept.is_some() {
+            // It holds our own text of an earlier exchange.
+            vault.unstage(&intent.temp)?;
+        }
+        let keep = self.base.snapshots.unwrap_or(self.context.snapshots);
+        // Old snapshots that cannot be removed now are removed another time.
+        let _ = vault.prune(self.document, intent.version, keep);
+        Ok(Committed {
+            outcomes: merged.outcomes,
+            document_hash: Some(intent.after),
+            version: Some(intent.version),
+        })
+    }
+
+    fn merge(&self, onto: &[u8]) -> Merged {
+        let jobs: Vec<_> = self.jobs.iter().map(|ready| &ready.job).collect();
+        merge_jobs(onto, &jobs, self.base, &|_hash| None)
+    }
+
+    fn look_again(&self, standing: &mut Standing) -> Result<(), Trouble> {
+        standing.round += 1;
+        let present = self.context.vault.read(self.document)?;
+        if standing.kept.is_some() {
+            // A person's text that we hold must go back in any case; only whether a document is there has changed.
+            // A document that stands there now is not ours: what it says must come out as a surprise.
+            standing.expected = present.stat.map(|_| standing.expected.take().unwrap_or_default());
+            return Ok(());
+        }
+        standing.expected = present.hash();
+        standing.onto = present.bytes;
+        standing.like = present.stat.or(standing.like);
+        Ok(())
+    }
+
+    /// What came out is a person's text: merge onto it next, expecting to displace what we just put there.
+    fn person_saved(
+        &self,
+        standing: &mut Standing,
+        out: Vec<u8>,
+        temp: PathBuf,
+        ours: String,
+    ) -> Result<(), Trouble> {
+        if let Some(earlier) = standing.kept.replace(temp) {
+            self.context.vault.keep_aside(self.document, &earlier, standing.version, standing.round)?;
+        }
+        standing.onto = out;
+        standing.expected = Some(ours);
+        standing.round += 1;
+        let event = Happened::new((self.context.now)(), Event::PersonSaved)
+            .job(standing.batch, &self.document.path)
+            .by(self.claimant.name())
+            .saying(None, "saved by somebody while we merged; merged again onto their text");
+        self.context.happened(&[event]);
+        Ok(())
+    }
+
+    fn intent(&self, standing: &Standing, merged: &Merged, staged: &vault::Staged, now: Timestamp) -> Intent {
+        let mut jobs = Vec::new();
+        for (ready, outcome) in self.jobs.iter().zip(&merged.outcomes) {
+            if let JobOutcome::In(changes) = outcome {
+                let receipt =
+                    receipt(changes.clone(), Some(staged.hash.clone()), Some(standing.version), self.claimant.name(), now);
+                jobs.push((ready.job.id, receipt));
+            }
+        }
+        let document = self.jobs.first().map(|ready| ready.job.document.clone());
+        Intent {
+            format: Intent::FORMAT,
+            batch: standing.batch,
+            document: document.unwrap_or_else(|| queue_layout::DocumentRef {
+                kb: self.base.name.clone(),
+                path: self.document.path.clone(),
+                project: None,
+                doc: queue_layout::DocKey::of(&self.document.canonical),
+            }),
+            canonical: self.document.canonical.clone(),
+            temp: staged.temp.clone(),
+            before: standing.expected.clone(),
+            after: staged.hash.clone(),
+            kept: standing.kept.clone(),
+            earlier: standing.kept.as_ref().map(|_| hash(&standing.onto)).or_else(|| standing.expected.clone()),
+            version: standing.version,
+            jobs,
+        }
+    }
+}
+
+/// The receipt of a job whose changes are in the document.
+pub(crate) fn receipt(
+    changes: Vec<Change>,
+    document_hash: Option<String>,
+    version: Option<u64>,
+    by: &str,
+    now: Timestamp,
+) -> Receipt {
+    let changed = changes.iter().any(|change| change.kind != ChangeKind::Unchanged);
+    let outcome = if changed { Outcome::Applied } else { Outcome::Unchanged };
+    let version = version.filter(|_| changed);
+    Receipt { outcome, at: now, by: by.to_owned(), reason: None, document_hash, version, changes }
+}
+
+/// The line of a document's log that an intent stands for.
+pub(crate) fn revision(intent: &Intent, by: &str, now: Timestamp) -> Revision {
+    let jobs = intent.jobs.iter().map(|(id, receipt)| JobRecord { id: id.to_string(), changes: receipt.changes.clone() });
+    Revision {
+        version: intent.version,
+        at: now,
+        batch: intent.batch.to_string(),
+        by: by.to_owned(),
+        before: intent.earlier.clone(),
+        after: intent.after.clone(),
+        jobs: jobs.collect(),
+    }
+}
+
+fn busy(document: &Document) -> JobError {
+    let message = format!("{} was saved by somebody {REDO_MAX} times while we merged", document.path.display());
+    JobError::new("document_busy", message).hint("it is tried again; if a program keeps rewriting that file, stop it")
+}

@@ -1,0 +1,86 @@
+//! What ends a run, and what only defers or fails a document's jobs.
+
+use queue_layout::{JobError, QueueError};
+use vault::VaultError;
+
+/// The run could not go on. Jobs that were in hand are given back, or recovered by the next run; nobody's attempts are
+/// spent.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The queue.
+    #[error(transparent)]
+    Queue(#[from] QueueError),
+    /// A document, when the machine itself is in trouble.
+    #[error(transparent)]
+    Vault(#[from] VaultError),
+}
+
+impl From<durable::DiskError> for RunError {
+    fn from(e: durable::DiskError) -> Self {
+        RunError::Queue(e.into())
+    }
+}
+
+impl RunError {
+    /// What the person in front of it can do.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            RunError::Queue(e) => e.hint(),
+            RunError::Vault(e) => Some(e.hint()),
+        }
+    }
+}
+
+/// Why a document's batch did not get through.
+#[derive(Debug)]
+pub enum Trouble {
+    /// The run ends.
+    Run(RunError),
+    /// This document's jobs are tried again later.
+    Later(JobError),
+    /// This document's jobs fail.
+    Never(JobError),
+}
+
+impl From<QueueError> for Trouble {
+    fn from(e: QueueError) -> Self {
+        Trouble::Run(e.into())
+    }
+}
+
+impl From<VaultError> for Trouble {
+    /// Trouble of the machine ends the run; trouble of one file may pass (a permission given back, a directory
+    /// mounted), so it is tried again before a person is asked.
+    fn from(e: VaultError) -> Self {
+        if e.is_machine_trouble() {
+            return Trouble::Run(e.into());
+        }
+        let error = JobError::new(code(&e), cause(&e)).hint(e.hint());
+        match e {
+            VaultError::NotAFile(_) | VaultError::TooLarge(_) => Trouble::Never(error),
+            VaultError::Disk(_) | VaultError::BadHistory { .. } => Trouble::Later(error),
+        }
+    }
+}
+
+fn code(e: &VaultError) -> &'static str {
+    match e {
+        VaultError::Disk(_) => "document_unreachable",
+        VaultError::NotAFile(_) => "document_not_a_file",
+        VaultError::TooLarge(_) => "document_too_large",
+        VaultError::BadHistory { .. } => "bad_history",
+    }
+}
+
+/// An error with the causes behind it, in one line.
+fn cause(e: &dyn std::error::Error) -> String {
+    let mut text = e.to_string();
+    let mut source = e.source();
+    while let Some(next) = source {
+        text.push_str(": ");
+        text.push_str(&next.to_string());
+        source = next.source();
+    }
+    text
+}

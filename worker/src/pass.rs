@@ -1,0 +1,456 @@
+//! One pass over what is runnable: jobs grouped by document, documents in parallel, jobs of one document in the order
+//! of their ids. While the first waiting job of a document is not due, the later ones wait too.
+
+use crate::batch::{JobOutcome, Ready};
+use crate::commit::{Commit, Committed, receipt};
+use crate::error::{RunError, Trouble};
+use crate::retry::delay_ms;
+use crate::{BATCH_JOBS_MAX, Context};
+use knowledge::base::{self, Surroundings};
+use knowledge::{Target, Timestamp};
+use queue_layout::{
+    Attempt, Claimant, Claimed, DocKey, Event, Happened, Job, JobError, Listed, Outcome, QueueError, Settlement,
+};
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use vault::Document;
+
+/// What a pass did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Jobs that changed their document.
+    pub applied: u64,
+    /// Jobs whose document said it already.
+    pub unchanged: u64,
+    /// Jobs that are tried again later.
+    pub deferred: u64,
+    /// Jobs that wait for `resolve`.
+    pub failed: u64,
+    /// Jobs that wait for `review`.
+    pub review: u64,
+    /// When the next waiting job is due, if one waits.
+    pub next_due: Option<Timestamp>,
+}
+
+impl Report {
+    /// Both together; the earlier due time.
+    #[must_use]
+    pub fn plus(self, other: Report) -> Report {
+        Report {
+            applied: self.applied + other.applied,
+            unchanged: self.unchanged + other.unchanged,
+            deferred: self.deferred + other.deferred,
+            failed: self.failed + other.failed,
+            review: self.review + other.review,
+            next_due: [self.next_due, other.next_due].into_iter().flatten().min(),
+        }
+    }
+
+    /// Jobs that were taken up.
+    #[must_use]
+    pub fn handled(&self) -> u64 {
+        self.applied + self.unchanged + self.deferred + self.failed + self.review
+    }
+}
+
+/// Takes up everything that is runnable now, until nothing is.
+///
+/// # Errors
+/// Trouble of the machine. What was in hand is given back where that is still possible.
+pub fn pass(context: &Context<'_>, claimant: &Claimant<'_>) -> Result<Report, RunError> {
+    let mut total = Report::default();
+    loop {
+        let view = View::take(context, claimant)?;
+        let groups = view.runnable((context.now)());
+        total.next_due = view.next_due((context.now)());
+        if groups.is_empty() || context.stopping() {
+            return Ok(total);
+        }
+        let done = in_parallel(context, claimant, &view, groups)?;
+        total = total.plus(done);
+        if done.handled() == 0 {
+            // Everything left is somebody else's at the moment, or moved under our hands.
+            return Ok(total);
+        }
+    }
+}
+
+/// What was waiting at a moment, and how to tell whether it still is.
+struct View {
+    jobs: Vec<Listed>,
+    epoch: u64,
+    alone: bool,
+}
+
+impl View {
+    fn take(context: &Context<'_>, claimant: &Claimant<'_>) -> Result<View, RunError> {
+        // Both before the scan: whoever comes later shows in the count.
+        let (epoch, alone) = (context.queue.epoch()?, !claimant.others_hold()?);
+        let (scan, stale) = context.queue.list_runnable()?;
+        context.queue.remove_stale(&stale)?;
+        Ok(View { jobs: scan.jobs, epoch, alone })
+    }
+
+    /// Whether nobody else can have moved a waiting job since.
+    fn still_true(&self, context: &Context<'_>) -> Result<bool, RunError> {
+        Ok(self.alone && context.queue.epoch()? == self.epoch)
+    }
+
+    /// For each document the jobs that may be taken up now.
+    fn runnable(&self, now: Timestamp) -> Vec<Vec<Listed>> {
+        let mut groups: BTreeMap<DocKey, Vec<&Listed>> = BTreeMap::new();
+        for job in self.jobs.iter().filter(|job| !job.is_drop()) {
+            groups.entry(job.doc).or_default().push(job);
+        }
+        let runnable = groups.into_values().map(|group| runnable_head(group, now));
+        runnable.filter(|group| !group.is_empty()).collect()
+    }
+
+    fn next_due(&self, now: Timestamp) -> Option<Timestamp> {
+        self.jobs.iter().filter_map(|job| job.due).filter(|due| *due > now).min()
+    }
+}
+
+/// The jobs before the first one that is not due yet.
+fn runnable_head(group: Vec<&Listed>, now: Timestamp) -> Vec<Listed> {
+    let due = |job: &&&Listed| job.due.is_none_or(|due| due <= now);
+    group.iter().take_while(due).take(BATCH_JOBS_MAX).map(|job| (*job).clone()).collect()
+}
+
+fn in_parallel(
+    context: &Context<'_>,
+    claimant: &Claimant<'_>,
+    view: &View,
+    groups: Vec<Vec<Listed>>,
+) -> Result<Report, RunError> {
+    let threads = context.threads.clamp(1, groups.len().max(1));
+    let (sender, receiver) = crossbeam_channel::unbounded();
+    for group in groups {
+        // The receiver lives as long as this function.
+        let _ = sender.send(group);
+    }
+    drop(sender);
+    let total = Mutex::new(Ok(Report::default()));
+    let work = || {
+        for group in &receiver {
+            if context.stopping() || total.lock().is_ok_and(|total| total.is_err()) {
+                break;
+            }
+            let done = Group { context: *context, claimant, view }.run(group);
+            if let Ok(mut total) = total.lock() {
+                match (&mut *total, done) {
+                    (Ok(sum), Ok(done)) => *sum = sum.plus(done),
+                    (Err(_), _) => {}
+                    (slot, Err(e)) => *slot = Err(e),
+                }
+            }
+        }
+    };
+    if threads == 1 {
+        work();
+    } else {
+        std::thread::scope(|scope| {
+            for _ in 0..threads {
+                scope.spawn(work);
+            }
+        });
+    }
+    // A thread that panicked took the process with it, or its panic went on through `scope`.
+    total.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// The waiting jobs of one document (or of several that share a hint).
+struct Group<'a> {
+    context: Context<'a>,
+    claimant: &'a Claimant<'a>,
+    view: &'a View,
+}
+
+impl Group<'_> {
+    fn run(&self, waiting: Vec<Listed>) -> Result<Report, RunError> {
+        let Some((document, first)) = self.first_document(&waiting)? else { return Ok(Report::default()) };
+        let document = match document {
+            Ok(document) => document,
+            Err(error) => return self.settle_unplaced(&first, error),
+        };
+        // Somebody else is at it: what they leave is taken up by their next pass, or by ours.
+        let Some(_only_writer) = self.context.vault.try_lock(&document)? else { return Ok(Report::default()) };
+        let waiting = if self.view.still_true(&self.context)? { waiting } else { self.waiting_now(&waiting)? };
+        let ready = self.claim(&waiting, &document)?;
+        if ready.is_empty() {
+            return Ok(Report::default());
+        }
+        let events = self.late_write(&document);
+        self.context.happened(&events);
+        match self.commit(&document, &ready) {
+            Ok(report) => Ok(report),
+            Err(e) => {
+                // Not settled: give back what is still ours, so that no kill is counted for it. An intent stays with
+                // its claims: whoever recovers must find both.
+                self.give_back(&ready);
+                Err(e)
+            }
+        }
+    }
+
+    /// The document of the first job that can be read, without claiming it: claims are made under its lock only.
+    #[allow(clippy::type_complexity)]
+    fn first_document(&self, waiting: &[Listed]) -> Result<Option<(Result<Document, JobError>, Listed)>, RunError> {
+        for listed in waiting {
+            match self.context.queue.load(listed) {
+                Ok(found) => match found.job {
+                    Some(job) => return Ok(Some((self.place(&job)?, listed.clone()))),
+                    None => self.set_aside(listed)?,
+                },
+                Err(QueueError::TakenMeanwhile(_)) => {}
+                Err(e) if e.is_machine_trouble() => return Err(e.into()),
+                Err(_) => self.set_aside(listed)?,
+            }
+        }
+        Ok(None)
+    }
+
+    /// Where a job's document is now, by the configuration of now: a knowledge base that is gone, or has moved, must
+    /// not be written to.
+    fn place(&self, job: &Job) -> Result<Result<Document, JobError>, RunError> {
+        let cwd = job.producer.cwd.clone().unwrap_or_else(|| self.context.user_home.to_owned());
+        let around =
+            Surroundings { home: self.context.user_home, project: job.document.project.as_deref(), cwd: &cwd };
+        let vault = self.context.vault;
+        let canonical = |path: &std::path::Path| {
+            vault.canonical(path).map_err(|e| std::io::Error::new(e.kind(), e.source.to_string()))
+        };
+        let resolved = base::resolve(&Target::Kb(job.document.kb.clone()), self.context.bases, &around, &canonical);
+        Ok(match resolved {
+            Ok(found) if found.path == job.document.path => {
+                Ok(Document { path: found.path, canonical: found.canonical })
+            }
+            Ok(found) => Err(JobError::new(
+                "target_moved",
+                format!(
+                    "knowledge base `{}` is now {}, the job was for {}",
+                    found.name,
+                    found.path.display(),
+                    job.document.path.display()
+                ),
+            )
+            .hint("resolve --edit or --discard it, or give the knowledge base its old path back")),
+            Err(problem) => Err(problem.into()),
+        })
+    }
+
+    /// The same jobs as they wait now, under the document's lock: another worker may have put an earlier one back.
+    fn waiting_now(&self, before: &[Listed]) -> Result<Vec<Listed>, RunError> {
+        let Some(doc) = before.first().map(|job| job.doc) else { return Ok(Vec::new()) };
+        let (scan, _) = self.context.queue.list_runnable()?;
+        let group: Vec<&Listed> = scan.jobs.iter().filter(|job| job.doc == doc).collect();
+        Ok(runnable_head(group, (self.context.now)()))
+    }
+
+    /// Claims the jobs of this document in their order, up to the first that cannot be taken.
+    fn claim(&self, waiting: &[Listed], document: &Document) -> Result<Vec<Ready>, RunError> {
+        let mut ready = Vec::with_capacity(waiting.len());
+        for listed in waiting {
+            let job = match self.context.queue.load(listed) {
+                Ok(found) => found.job,
+                Err(QueueError::TakenMeanwhile(_)) => continue,
+                Err(e) if e.is_machine_trouble() => return Err(e.into()),
+                Err(_) => None,
+            };
+            let Some(job) = job else {
+                self.set_aside(listed)?;
+                continue;
+            };
+            // Another document that shares the hint, or one whose place changed: its own turn comes.
+            if job.document.path != document.path {
+                continue;
+            }
+            if let Some(claimed) = self.claimant.claim(listed)? {
+                ready.push(Ready { claimed, job });
+            }
+        }
+        Ok(ready)
+    }
+
+    /// A waiting file that is no job: into `staging/failed/`, verbatim, with the reason.
+    fn set_aside(&self, listed: &Listed) -> Result<(), RunError> {
+        let Some(claimed) = self.claimant.claim(listed)? else { return Ok(()) };
+        let problems = match self.claimant.read(&claimed) {
+            Err(QueueError::Unreadable { problems, .. }) => problems,
+            Err(e) => return Err(e.into()),
+            Ok(_) => return Ok(self.claimant.release(&[claimed])?),
+        };
+        let now = (self.context.now)();
+        self.claimant.quarantine(&claimed, &problems, now)?;
+        let mut event = Happened::new(now, Event::Failed).by(self.claimant.name());
+        event.id = Some(claimed.id());
+        let message = problems.first().map(ToString::to_string).unwrap_or_default();
+        self.context.happened(&[event.saying(problems.first().map(|p| p.code.as_str()), message)]);
+        Ok(())
+    }
+
+    /// A job whose document cannot be found: it fails, and the others pass.
+    fn settle_unplaced(&self, listed: &Listed, error: JobError) -> Result<Report, RunError> {
+        let Some(claimed) = self.claimant.claim(listed)? else { return Ok(Report::default()) };
+        let job = self.claimant.read(&claimed)?;
+        let now = (self.context.now)();
+        let ready = Ready { claimed, job };
+        self.settle(vec![(ready, JobOutcome::Failed(error))], None, now, false)
+    }
+
+    fn commit(&self, document: &Document, ready: &[Ready]) -> Result<Report, RunError> {
+        let base = ready.first().and_then(|first| {
+            self.context.bases.iter().find(|base| base.name == first.job.document.kb)
+        });
+        // `place` found it by that name.
+        let Some(base) = base else { return Ok(Report::default()) };
+        let commit = Commit { context: self.context, claimant: self.claimant, document, base, jobs: ready };
+        let committed = commit.run();
+        let now = (self.context.now)();
+        match committed {
+            Ok(committed) => self.settle_committed(ready, committed, now),
+            Err(Trouble::Run(e)) => Err(e),
+            Err(Trouble::Never(error)) => {
+                let all = ready.iter().map(|r| (r.clone(), JobOutcome::Failed(error.clone()))).collect();
+                self.settle(all, None, now, false)
+            }
+            Err(Trouble::Later(error)) => self.defer(ready, &error, now),
+        }
+    }
+
+    fn settle_committed(&self, ready: &[Ready], committed: Committed, now: Timestamp) -> Result<Report, RunError> {
+        let Committed { outcomes, document_hash, version } = committed;
+        let secured = version.is_some();
+        let batch = ready.first().map(|first| first.job.id);
+        let all = ready.iter().cloned().zip(outcomes).collect();
+        let report = self.settle(all, document_hash.map(|hash| (hash, version)), now, secured)?;
+        if let Some(batch) = batch.filter(|_| secured) {
+            self.claimant.remove_intent(batch)?;
+        }
+        Ok(report)
+    }
+
+    fn settle(
+        &self,
+        outcomes: Vec<(Ready, JobOutcome)>,
+        document: Option<(String, Option<u64>)>,
+        now: Timestamp,
+        secured: bool,
+    ) -> Result<Report, RunError> {
+        let mut report = Report::default();
+        let mut events = Vec::with_capacity(outcomes.len());
+        let mut settlements = Vec::with_capacity(outcomes.len());
+        for (ready, outcome) in outcomes {
+            let (settlement, event) = self.settlement(ready.job, outcome, document.as_ref(), now, &mut report);
+            settlements.push((ready.claimed, settlement));
+            events.push(event);
+        }
+        self.claimant.settle(settlements, now, secured)?;
+        self.context.happened(&events);
+        Ok(report)
+    }
+
+    fn settlement(
+        &self,
+        mut job: Job,
+        outcome: JobOutcome,
+        document: Option<&(String, Option<u64>)>,
+        now: Timestamp,
+        report: &mut Report,
+    ) -> (Settlement, Happened) {
+        let event = |kind| Happened::new(now, kind).job(job.id, &job.document.path).by(self.claimant.name());
+        match outcome {
+            JobOutcome::In(changes) => {
+                let (hash, version) = document.cloned().map_or((None, None), |(h, v)| (Some(h), v));
+                let receipt = receipt(changes, hash, version, self.claimant.name(), now);
+                let kind = match receipt.outcome {
+                    Outcome::Applied => Event::Applied,
+                    _ => Event::Unchanged,
+                };
+                *(if kind == Event::Applied { &mut report.applied } else { &mut report.unchanged }) += 1;
+                let event = event(kind);
+                (Settlement::Done(Box::new(job), receipt), event)
+            }
+            JobOutcome::Failed(error) => {
+                report.failed += 1;
+                let event = event(Event::Failed).saying(Some(&error.code), &error.message);
+                job.error = Some(error);
+                (Settlement::Failed(Box::new(job)), event)
+            }
+            JobOutcome::Review(error) => {
+                report.review += 1;
+                let event = event(Event::Review).saying(Some(&error.code), &error.message);
+                job.error = Some(error);
+                (Settlement::Review(Box::new(job)), event)
+            }
+        }
+    }
+
+    /// The document could not be written for a reason that may pass. The first job carries the attempt; those behind
+    /// it go back as they are and wait for it, because order is kept.
+    fn defer(&self, ready: &[Ready], error: &JobError, now: Timestamp) -> Result<Report, RunError> {
+        let Some((first, rest)) = ready.split_first() else { return Ok(Report::default()) };
+        let mut job = first.job.clone();
+        job.attempts.push(Attempt { at: now, worker: self.claimant.name().to_owned(), error: error.clone() });
+        let failed = u32::try_from(job.attempts.len()).unwrap_or(u32::MAX);
+        let event = |kind| {
+            Happened::new(now, kind)
+                .job(first.job.id, &first.job.document.path)
+                .by(self.claimant.name())
+                .saying(Some(&error.code), &error.message)
+        };
+        let mut report = Report::default();
+        let (settlement, event) = match delay_ms(&self.context.retry, failed, (self.context.random)()) {
+            Some(delay) => {
+                report.deferred = 1;
+                let due = now.plus_ms(delay);
+                report.next_due = Some(due);
+                (Settlement::Deferred(Box::new(job), due), event(Event::Deferred))
+            }
+            None => {
+                report.failed = 1;
+                job.error = Some(error.clone());
+                (Settlement::Failed(Box::new(job)), event(Event::Failed))
+            }
+        };
+        // The deferred one first: were the others back before it, they could overtake it after a crash.
+        self.claimant.settle(vec![(first.claimed.clone(), settlement)], now, false)?;
+        let rest: Vec<Claimed> = rest.iter().map(|ready| ready.claimed.clone()).collect();
+        self.claimant.release(&rest)?;
+        self.context.happened(&[event]);
+        Ok(report)
+    }
+
+    fn give_back(&self, ready: &[Ready]) {
+        let begun = |first: &Ready| match self.claimant.intents() {
+            Ok(intents) => intents.iter().any(|intent| intent.batch == first.job.id),
+            Err(_) => true,
+        };
+        if !ready.first().is_none_or(begun) {
+            let claims: Vec<Claimed> = ready.iter().map(|ready| ready.claimed.clone()).collect();
+            // When even this fails the claims stay, and the next run recovers them.
+            let _ = self.claimant.release(&claims);
+        }
+    }
+
+    /// A text somebody wrote into the version that the last commit displaced: told once, and kept.
+    fn late_write(&self, document: &Document) -> Vec<Happened> {
+        match self.context.vault.late_write(document) {
+            Ok(Some((revision, _))) => {
+                let kept = self.context.vault.late_path(document, revision.version);
+                let mut event = Happened::new((self.context.now)(), Event::LateWrite).by(self.claimant.name());
+                event.document = Some(document.path.display().to_string());
+                vec![event.saying(
+                    Some("late_write"),
+                    format!(
+                        "an editor saved into the text that version {} had displaced; that text is kept at {}",
+                        revision.version,
+                        kept.display()
+                    ),
+                )]
+            }
+            // Only a report is lost by an error here, and the next commit looks again.
+            Ok(None) | Err(_) => Vec::new(),
+        }
+    }
+}

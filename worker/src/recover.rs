@@ -1,0 +1,253 @@
+//! At the start of every run: what dead workers left is finished or undone, by the intents they wrote down.
+
+use crate::batch::{JobOutcome, Merged, Ready};
+use crate::commit::{Commit, Standing, revision};
+use crate::error::{RunError, Trouble};
+use crate::Context;
+use knowledge::base::KnowledgeBase;
+use queue_layout::{Claimant, Claimed, Event, Happened, Intent, Receipt, Recovered, Settlement};
+use std::path::{Path, PathBuf};
+use vault::{Document, hash};
+
+/// Recovers everything that dead workers left. Done again after a crash in the middle, it goes on where it was.
+///
+/// # Errors
+/// Trouble of the machine; an intent that cannot be read.
+pub fn recover(context: &Context<'_>) -> Result<Recovered, RunError> {
+    let mut all = Recovered::default();
+    for dead in context.queue.dead_workers()? {
+        for intent in dead.intents()? {
+            Recovery { context: *context, dead: &dead, intent: &intent }.run()?;
+        }
+        let held = dead.held()?;
+        let now = (context.now)();
+        let recovered = dead.give_back(&held, now)?;
+        tell(context, &dead, &recovered);
+        all.released.extend(recovered.released);
+        all.poisoned.extend(recovered.poisoned);
+        all.finished.extend(recovered.finished);
+        all.quarantined.extend(recovered.quarantined);
+        dead.end()?;
+    }
+    Ok(all)
+}
+
+fn tell(context: &Context<'_>, dead: &Claimant<'_>, recovered: &Recovered) {
+    let now = (context.now)();
+    let line = |event, id| {
+        let mut happened = Happened::new(now, event).by(dead.name());
+        happened.id = Some(id);
+        happened
+    };
+    let mut events: Vec<Happened> = recovered.released.iter().map(|id| line(Event::Recovered, *id)).collect();
+    events.extend(recovered.poisoned.iter().map(|id| line(Event::Poisoned, *id)));
+    events.extend(recovered.quarantined.iter().map(|id| line(Event::Failed, *id)));
+    context.happened(&events);
+}
+
+/// One commit that was cut short.
+struct Recovery<'a> {
+    context: Context<'a>,
+    dead: &'a Claimant<'a>,
+    intent: &'a Intent,
+}
+
+/// How far it came.
+enum Progress {
+    /// The exchange did not happen, nor any earlier one of this commit.
+    NotBegun,
+    /// The exchange happened and displaced what was expected.
+    Exchanged,
+    /// A person's text was displaced by an exchange of this commit; the jobs must be merged onto it.
+    PersonSaved {
+        /// That text.
+        onto: Vec<u8>,
+        /// The file that holds it.
+        held: PathBuf,
+        /// What stands in its place, if it was not changed since.
+        ours: Option<String>,
+        /// A person's text that an earlier exchange displaced.
+        earlier: Option<PathBuf>,
+    },
+}
+
+impl Recovery<'_> {
+    fn run(&self) -> Result<(), RunError> {
+        let intent = self.intent;
+        let document = Document { path: intent.document.path.clone(), canonical: intent.canonical.clone() };
+        let _only_writer = self.context.vault.lock(&document)?;
+        let settled = match self.progress(&document)? {
+            Progress::NotBegun => {
+                self.context.vault.unstage(&intent.temp)?;
+                self.dead.remove_intent(intent.batch)?;
+                false
+            }
+            Progress::Exchanged => {
+                self.finish(&document)?;
+                true
+            }
+            Progress::PersonSaved { onto, held, ours, earlier } => {
+                self.go_on(&document, onto, held, ours, earlier)?
+            }
+        };
+        if settled {
+            self.dead.remove_intent(intent.batch)?;
+        }
+        self.sweep(&document)
+    }
+
+    fn progress(&self, document: &Document) -> Result<Progress, RunError> {
+        let (vault, intent) = (self.context.vault, self.intent);
+        if vault.has_batch(document, &intent.batch.to_string())? {
+            return Ok(Progress::Exchanged);
+        }
+        let temp = vault.temp_of_the_dead(&intent.temp)?;
+        Ok(match (temp, &intent.kept) {
+            (Some(bytes), None) if hash(&bytes) == intent.after => Progress::NotBegun,
+            (Some(bytes), Some(kept)) if hash(&bytes) == intent.after => self.kept(kept, intent.before.clone(), None)?,
+            (Some(bytes), _) if Some(hash(&bytes)) == intent.before => Progress::Exchanged,
+            (Some(bytes), kept) => Progress::PersonSaved {
+                onto: bytes,
+                held: intent.temp.clone(),
+                ours: Some(intent.after.clone()),
+                earlier: kept.clone(),
+            },
+            (None, _) if self.was_exchanged(document)? => Progress::Exchanged,
+            (None, Some(kept)) => self.kept(kept, intent.before.clone(), None)?,
+            (None, None) => Progress::NotBegun,
+        })
+    }
+
+    /// A person's text is held by the commit: nothing may be undone, it must go on.
+    fn kept(&self, kept: &Path, ours: Option<String>, earlier: Option<PathBuf>) -> Result<Progress, RunError> {
+        Ok(match self.context.vault.temp_of_the_dead(kept)? {
+            Some(onto) => Progress::PersonSaved { onto, held: kept.to_owned(), ours, earlier },
+            None => Progress::Exchanged,
+        })
+    }
+
+    /// The temp file is gone: it was renamed to where no document was, or into the history. Its name was durable before
+    /// the intent, so it did exist; only somebody who cleans up dot files could have removed it instead.
+    fn was_exchanged(&self, document: &Document) -> Result<bool, RunError> {
+        let vault = self.context.vault;
+        if self.intent.before.is_some() && vault.before(document, self.intent.version)?.is_some() {
+            return Ok(true);
+        }
+        let now_there = vault.read(document).ok().and_then(|present| present.hash());
+        Ok(now_there.as_ref() == Some(&self.intent.after) || (self.intent.before.is_none() && now_there.is_some()))
+    }
+
+    /// What was left to do after the exchange.
+    fn finish(&self, document: &Document) -> Result<(), RunError> {
+        let (vault, intent) = (self.context.vault, self.intent);
+        let now = (self.context.now)();
+        if !vault.has_batch(document, &intent.batch.to_string())? {
+            let displaced = intent.kept.as_deref().or(intent.before.as_ref().map(|_| intent.temp.as_path()));
+            vault.archive(document, displaced, &revision(intent, self.dead.name(), now))?;
+        }
+        vault.unstage(&intent.temp)?;
+        let jobs = self.held_jobs()?;
+        let settlements = jobs
+            .into_iter()
+            .map(|(ready, receipt)| (ready.claimed, Settlement::Done(Box::new(ready.job), receipt)))
+            .collect();
+        // The claims were made durable before the intent.
+        self.dead.settle(settlements, now, true)?;
+        Ok(())
+    }
+
+    /// Merges the commit's jobs onto a person's text and exchanges again, as the worker would have done. False when
+    /// the jobs are not settled here but given back.
+    fn go_on(
+        &self,
+        document: &Document,
+        onto: Vec<u8>,
+        held: PathBuf,
+        ours: Option<String>,
+        earlier: Option<PathBuf>,
+    ) -> Result<bool, RunError> {
+        let (vault, intent) = (self.context.vault, self.intent);
+        if let Some(earlier) = earlier {
+            vault.keep_aside(document, &earlier, intent.version, 0)?;
+        }
+        let jobs: Vec<Ready> = self.held_jobs()?.into_iter().map(|(ready, _)| ready).collect();
+        let unlisted = fallback(intent);
+        let base = self.context.bases.iter().find(|base| base.name == intent.document.kb).unwrap_or(&unlisted);
+        let like = self.context.queue.disk().stat(&held)?;
+        let commit = Commit { context: self.context, claimant: self.dead, document, base, jobs: &jobs };
+        let present = vault.read(document)?;
+        let standing = Standing {
+            batch: intent.batch,
+            version: intent.version,
+            onto,
+            like,
+            expected: present.stat.map(|_| ours.unwrap_or_default()),
+            kept: Some(held),
+            // A tag of its own: the dead worker's temp files may still be named by its intent.
+            round: crate::REDO_MAX + 1,
+        };
+        let merged: Option<Merged> = None;
+        let committed = match commit.exchange_until_ours(standing, merged) {
+            Ok(committed) => committed,
+            Err(Trouble::Run(e)) => return Err(e),
+            // Cannot happen with a kept text, which must go back; were it to, the intent stays for the next recovery.
+            Err(Trouble::Later(_) | Trouble::Never(_)) => return Ok(false),
+        };
+        self.settle_merged(jobs, committed)?;
+        Ok(true)
+    }
+
+    fn settle_merged(&self, jobs: Vec<Ready>, committed: crate::commit::Committed) -> Result<(), RunError> {
+        let now = (self.context.now)();
+        let mut settlements: Vec<(Claimed, Settlement)> = Vec::new();
+        for (Ready { claimed, mut job }, outcome) in jobs.into_iter().zip(committed.outcomes) {
+            let settlement = match outcome {
+                JobOutcome::In(changes) => {
+                    let hash = committed.document_hash.clone();
+                    let receipt = crate::commit::receipt(changes, hash, committed.version, self.dead.name(), now);
+                    Settlement::Done(Box::new(job), receipt)
+                }
+                JobOutcome::Failed(error) => {
+                    job.error = Some(error);
+                    Settlement::Failed(Box::new(job))
+                }
+                JobOutcome::Review(error) => {
+                    job.error = Some(error);
+                    Settlement::Review(Box::new(job))
+                }
+            };
+            settlements.push((claimed, settlement));
+        }
+        Ok(self.dead.settle(settlements, now, true)?)
+    }
+
+    /// The intent's jobs that are still held, with the receipts the intent has for them.
+    fn held_jobs(&self) -> Result<Vec<(Ready, Receipt)>, RunError> {
+        let mut jobs = Vec::new();
+        for claimed in self.dead.held()? {
+            if let Some((_, receipt)) = self.intent.jobs.iter().find(|(id, _)| *id == claimed.id())
+                && self.context.queue.receipt(claimed.id())?.is_none()
+            {
+                let job = self.dead.read(&claimed)?;
+                jobs.push((Ready { claimed, job }, receipt.clone()));
+            }
+        }
+        Ok(jobs)
+    }
+
+    /// Temp files of this document that no intent of anybody names.
+    fn sweep(&self, document: &Document) -> Result<(), RunError> {
+        let mut named = Vec::new();
+        for intent in self.context.queue.intents()? {
+            named.push(intent.temp);
+            named.extend(intent.kept);
+        }
+        self.context.vault.sweep_beside(document, &named)?;
+        Ok(())
+    }
+}
+
+/// The knowledge base of a commit whose own is no longer configured: what was begun is ended as it was begun.
+fn fallback(intent: &Intent) -> KnowledgeBase {
+    KnowledgeBase::plain(&intent.document.kb, &intent.document.path.to_string_lossy())
+}
