@@ -7,6 +7,8 @@ pub mod declaration;
 pub mod merge;
 pub mod problem;
 pub mod reading;
+pub mod schema;
+pub mod settings;
 pub mod time;
 
 pub use declaration::{Declaration, Entry, Key, Meta, Operation, Scope, Target};
