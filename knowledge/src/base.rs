@@ -30,8 +30,6 @@ pub struct KnowledgeBase {
     pub machine_block: bool,
     /// How many characters (as users see them) the document may have.
     pub budget_chars: Option<usize>,
-    /// How many tokens, by estimate, the document may have.
-    pub budget_tokens: Option<usize>,
     /// What becomes of a change that would exceed a budget.
     pub on_over_budget: OnOverBudget,
     /// Entries less sure than this go to review.

@@ -8,6 +8,8 @@ pub mod judge;
 pub mod merge;
 pub mod problem;
 pub mod reading;
+pub mod schema;
+pub mod settings;
 pub mod time;
 
 pub use declaration::{Declaration, Entry, Key, Meta, Operation, Scope, Target};

@@ -3,6 +3,9 @@
 use super::limits::INPUT_BYTES_MAX;
 use crate::problem::{Place, Problem};
 
+/// Advice for who sent nothing.
+pub(crate) const EMPTY_HINT: &str = "a declaration has at least `version` and `entries`";
+
 /// The text of an input, or the one reason why it is none.
 pub(crate) fn text(bytes: &[u8]) -> Result<&str, Problem> {
     if bytes.len() > INPUT_BYTES_MAX {
@@ -16,8 +19,7 @@ pub(crate) fn text(bytes: &[u8]) -> Result<&str, Problem> {
             .at(place_of(text, at)));
     }
     if text.trim().is_empty() {
-        return Err(Problem::new("empty_input", "the input is empty")
-            .hint("a declaration has at least `version` and `entries`"));
+        return Err(Problem::new("empty_input", "the input is empty").hint(EMPTY_HINT));
     }
     Ok(text)
 }

@@ -1,12 +1,12 @@
 //! From bytes to checked declarations. What is wrong is said all at once, with line and column; what is right is read
 //! the fast way. Refuses whatever it does not understand: an unknown field is a spelling mistake, never ignored.
 
-mod input;
+pub(crate) mod input;
 mod json;
 pub mod limits;
 pub(crate) mod near;
 pub(crate) mod node;
-mod rules;
+pub(crate) mod rules;
 pub(crate) mod shape;
 pub mod wire;
 pub(crate) mod yaml;
@@ -66,7 +66,9 @@ pub fn read(bytes: &[u8], format: Option<Format>) -> Result<Vec<Declaration>, Ve
                 declarations.into_iter().map(|d| rules::checked(&d.version, d.source, d.entries)).collect();
             match checked {
                 Ok(declarations) if !declarations.is_empty() => return Ok(declarations),
-                Ok(_) => vec![Problem::new("empty_input", "the input holds no declaration")],
+                Ok(_) => vec![
+                    Problem::new("empty_input", "the input holds no declaration").hint(input::EMPTY_HINT),
+                ],
                 Err(found) => found.into_iter().map(|finding| finding.problem).collect(),
             }
         }

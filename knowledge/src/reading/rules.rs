@@ -75,7 +75,8 @@ pub(crate) fn version_spoken(version: &str) -> Result<(), Problem> {
 /// Whether the number of entries is allowed.
 pub(crate) fn count(entries: usize) -> Option<Finding> {
     let problem = match entries {
-        0 => Problem::new("no_entries", "the declaration has no entries").hint("leave it out altogether"),
+        0 => Problem::new("no_entries", "the declaration has no entries")
+            .hint("give at least one entry, or send nothing"),
         n if n > ENTRIES_MAX => Problem::new(
             "too_many_entries",
             format!("the declaration has {n} entries, more than {ENTRIES_MAX}"),
@@ -145,7 +146,7 @@ struct Judge {
 }
 
 impl Judge {
-    /// Notes a problem; `{}` in the message's place is the path.
+    /// Notes a problem; the path is put in front of what it says.
     fn note(&mut self, field: &str, code: &str, says: impl std::fmt::Display, hint: &str) {
         let path = self.path(field);
         let problem = Problem::new(code, format!("{path} {says}")).hint(hint);
@@ -165,7 +166,7 @@ impl Judge {
             Some(_) => Operation::Update,
         });
         match (operation, content) {
-            (Operation::Update | Operation::Append, None) => self.content_missing(operation, "has none"),
+            (Operation::Update | Operation::Append, None) => self.content_missing(operation, "is missing"),
             (Operation::Update | Operation::Append, Some(text)) if text.trim().is_empty() => {
                 self.content_missing(operation, "is blank");
             }
@@ -173,7 +174,7 @@ impl Judge {
                 self.note(
                     "content",
                     "content_missing",
-                    "has none, but the operation is replace",
+                    "is missing, but the operation is replace",
                     "give the new text; \"\" takes the old text out",
                 );
             }

@@ -10,6 +10,8 @@ use std::collections::HashMap;
 pub(crate) enum Shape {
     /// Whatever; judged elsewhere.
     Any,
+    /// Known, but not built: refused elsewhere, and never advised.
+    Later,
     /// A text.
     Text,
     /// A text or a list of texts.
@@ -126,7 +128,7 @@ pub(crate) fn misfits(node: &mut Node, shape: &Shape, path: &str, found: &mut Ve
                 found.push(Misfit { at: node.at, other: None, problem });
             }
         }
-        (Shape::Any, _)
+        (Shape::Any | Shape::Later, _)
         | (Shape::Text | Shape::Texts, Value::Text(_))
         | (Shape::Integer, Value::Integer(_))
         | (Shape::Number, Value::Integer(_))
@@ -158,7 +160,8 @@ fn record(node: &mut Node, fields: &[Field], path: &str, found: &mut Vec<Misfit>
             Some(field) => misfits(&mut pair.value, &field.shape, &join(path, field.name), found),
             None => {
                 let message = format!("{} has an unknown field `{}`", named(path), shortened(&pair.name));
-                let hint = did_you_mean(&pair.name, fields.iter().map(|field| field.name));
+                let built = fields.iter().filter(|field| !matches!(field.shape, Shape::Later));
+                let hint = did_you_mean(&pair.name, built.map(|field| field.name));
                 let problem = Problem::new("unknown_field", message).hint(hint);
                 found.push(Misfit { at: pair.at, other: None, problem });
             }
@@ -182,9 +185,18 @@ fn repeated<'a>(names: impl Iterator<Item = (&'a str, At)>, path: &str, found: &
 fn wrong_type(node: &Node, shape: &Shape, path: &str) -> Misfit {
     let message = format!("{} is {}, not {}", named(path), node.describe(), shape.wanted());
     let problem = Problem::new("wrong_type", message);
-    let quotable = matches!(node.value, Value::Integer(_) | Value::Number(_) | Value::Bool(_));
-    let problem = match shape {
-        Shape::Text | Shape::Texts | Shape::Word(..) if quotable => problem.hint("put quotes around it"),
+    let problem = match (shape, &node.value) {
+        (
+            Shape::Text | Shape::Texts | Shape::Word(..),
+            Value::Integer(_) | Value::Number(_) | Value::Bool(_),
+        ) => problem.hint("put quotes around it"),
+        (Shape::Integer, Value::Text(text)) if text.parse::<i64>().is_ok() => {
+            problem.hint("take the quotes away")
+        }
+        (Shape::Number, Value::Text(text)) if text.parse::<f64>().is_ok() => {
+            problem.hint("take the quotes away")
+        }
+        (Shape::Bool, Value::Text(_)) => problem.hint("write true or false, without quotes"),
         _ => problem,
     };
     Misfit { at: node.at, other: None, problem }
@@ -193,7 +205,7 @@ fn wrong_type(node: &Node, shape: &Shape, path: &str) -> Misfit {
 impl Shape {
     fn wanted(&self) -> &'static str {
         match self {
-            Shape::Any => "anything",
+            Shape::Any | Shape::Later => "anything",
             Shape::Text => "a text",
             Shape::Texts => "a text or a list of texts",
             Shape::Integer => "a whole number",

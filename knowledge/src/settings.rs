@@ -1,0 +1,115 @@
+//! The configuration: what a person writes in `config.yaml`, laid over the defaults that are in the binary.
+//! Every problem has a place; nothing unknown is ignored, and a field whose behaviour is not built is refused.
+
+mod bases;
+mod duration;
+mod overlay;
+mod shape;
+
+use crate::base::KnowledgeBase;
+use crate::problem::Problem;
+use crate::reading::near::did_you_mean;
+use crate::reading::node::{Node, Value};
+use crate::reading::rules::Finding;
+use crate::reading::shape::misfits;
+use crate::reading::{bounded, input, located, yaml};
+use serde::Serialize;
+
+/// The version of the configuration this build speaks.
+pub const VERSION: i64 = 1;
+
+/// Bytes a configuration may have (`too_large`).
+pub const CONFIG_BYTES_MAX: usize = 256 << 10;
+
+/// Everything that can be configured.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Settings {
+    /// The documents that may be written, in the order configured.
+    pub knowledge_bases: Vec<KnowledgeBase>,
+    /// The names of those shown to an agent at session start, in order.
+    pub session_bootstrap: Vec<String>,
+    /// How often and when something that failed is tried again.
+    pub retry: Retry,
+    /// How long things are kept.
+    pub retention: Retention,
+    /// Projects whose `.agents/` is looked into for declarations; `~` is not yet resolved.
+    pub projects: Vec<String>,
+    /// False: every hook answers neutrally and does nothing.
+    pub enabled: bool,
+}
+
+/// How often and when something that failed is tried again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Retry {
+    /// Attempts after the first.
+    pub retries: u32,
+    /// The wait before the first of them; it doubles each time.
+    pub base_ms: u64,
+    /// The longest wait.
+    pub cap_ms: u64,
+    /// How long to wait for a document's lock before that counts as a failure.
+    pub lock_wait_ms: u64,
+}
+
+/// How long things are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Retention {
+    /// Receipts and idempotency keys.
+    pub done_ms: u64,
+    /// The journal.
+    pub journal_ms: u64,
+    /// Earlier versions of a document, in number.
+    pub snapshots: u32,
+}
+
+impl Settings {
+    /// Reads a configuration. What it leaves out is taken from `defaults`; the defaults themselves are read with `None`
+    /// and must be complete. `knowledge_bases` replaces the default ones as a whole.
+    ///
+    /// # Errors
+    /// All problems found, each with its place.
+    pub fn parse(text: &str, defaults: Option<&Settings>) -> Result<Settings, Vec<Problem>> {
+        let text = input::text(text.as_bytes()).map_err(|problem| {
+            vec![problem.hint("`version: 1` alone is a configuration; `init` writes a full one")]
+        })?;
+        let mut root = one_document(text).map_err(|problem| vec![problem])?;
+        let mut misfit = Vec::new();
+        misfits(&mut root, &shape::SETTINGS, "", &mut misfit);
+        let mut found = Vec::new();
+        if let Some(unknown) = unknown_version(&root) {
+            return Err(located(text, &root, Vec::new(), vec![unknown]));
+        }
+        let settings = overlay::lay(&root, defaults, misfit.is_empty(), &mut found);
+        match settings {
+            Some(settings) if found.is_empty() && misfit.is_empty() => Ok(settings),
+            _ => Err(bounded(located(text, &root, misfit, found))),
+        }
+    }
+
+    /// The knowledge base of that name.
+    #[must_use]
+    pub fn knowledge_base(&self, name: &str) -> Option<&KnowledgeBase> {
+        self.knowledge_bases.iter().find(|base| base.name == name)
+    }
+}
+
+fn one_document(text: &str) -> Result<Node, Problem> {
+    let mut nodes = yaml::nodes(text, CONFIG_BYTES_MAX)?;
+    match (nodes.pop(), nodes.len()) {
+        (Some(root), 0) => Ok(root),
+        (None, _) => Err(Problem::new("empty_input", "the configuration is empty")),
+        _ => Err(Problem::new("several_documents", "the configuration has several documents (`---`)")),
+    }
+}
+
+/// A newer configuration is not guessed at: only its version is spoken of.
+fn unknown_version(root: &Node) -> Option<Finding> {
+    match root.get("version").map(|node| &node.value) {
+        Some(Value::Integer(version)) if *version != VERSION => {
+            let message = format!("version {version} of the configuration is not spoken here");
+            let problem = Problem::new("unknown_version", message);
+            Some(Finding::new("version", problem.hint(format!("this build speaks version {VERSION}"))))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,116 @@
+//! The knowledge bases of a configuration, each held to the rules of names and paths.
+
+use super::overlay::Fields;
+use super::{Value, shape};
+use crate::base::{Headings, KnowledgeBase, OnOverBudget, Policy, Root};
+use std::path::{Component, Path};
+
+/// A document's budget beyond which a number is a slip.
+const BUDGET_CHARS_MAX: u32 = 10_000_000;
+const NAME_CHARS_MAX: usize = 64;
+
+/// The file's knowledge bases in its order; `None` when it leaves them out.
+pub(super) fn bases(fields: &mut Fields<'_>) -> Option<Vec<KnowledgeBase>> {
+    let Value::Map(pairs) = fields.value("knowledge_bases")? else { return None };
+    let names: Vec<String> = pairs.iter().map(|pair| pair.name.clone()).collect();
+    let mut bases: Vec<KnowledgeBase> = Vec::new();
+    for name in names {
+        let at = format!("knowledge_bases.{name}");
+        if !is_name(&name) {
+            let says = format!("is named `{name}`");
+            fields.note(
+                &at,
+                "bad_name",
+                says,
+                "names are lower case letters, digits, `-` and `_`, at most 64",
+            );
+            continue;
+        }
+        let Some(base) = base(fields, &at, name) else { continue };
+        if let Some(twin) = bases.iter().find(|other| (other.root, &other.path) == (base.root, &base.path)) {
+            let says = format!("is the document of `{}`, too", twin.name);
+            fields.note(
+                &format!("{at}.path"),
+                "duplicate_document",
+                says,
+                "one document, one knowledge base",
+            );
+        }
+        bases.push(base);
+    }
+    Some(bases)
+}
+
+fn base(fields: &mut Fields<'_>, at: &str, name: String) -> Option<KnowledgeBase> {
+    let field = |name: &str| format!("{at}.{name}");
+    fields.not_built(at, shape::BASE_LATER);
+    let root = match fields.text(&field("root")).as_deref() {
+        Some("project") => Root::Project,
+        Some("home") => Root::Home,
+        _ => Root::None,
+    };
+    let path = fields.text(&field("path"))?;
+    check_path(fields, &field("path"), &path, root);
+    let min_confidence = fields.number(&field("min_confidence"));
+    if let Some(sure) = min_confidence.filter(|sure| !(0.0..=1.0).contains(sure)) {
+        fields.note(
+            &field("min_confidence"),
+            "out_of_range",
+            format!("is {sure}, not within 0 to 1"),
+            "0.8, say",
+        );
+    }
+    let budget = fields.count(&field("budget_chars"), BUDGET_CHARS_MAX);
+    Some(KnowledgeBase {
+        title: fields.text(&field("title")).unwrap_or_else(|| name.clone()),
+        name,
+        path,
+        root,
+        policy: match fields.text(&field("policy")).as_deref() {
+            Some("review") => Policy::Review,
+            Some("read-only") => Policy::ReadOnly,
+            _ => Policy::Auto,
+        },
+        create: fields.bool(&field("create")).unwrap_or(true),
+        front_matter: fields.bool(&field("frontmatter")).unwrap_or(false),
+        machine_block: fields.text(&field("block")).is_some(),
+        budget_chars: budget.and_then(|chars| usize::try_from(chars).ok()),
+        on_over_budget: match fields.text(&field("on_over_budget")).as_deref() {
+            Some("review") => OnOverBudget::Review,
+            _ => OnOverBudget::Fail,
+        },
+        min_confidence,
+        headings: Headings {
+            allow: fields.texts(&field("headings.allow")).unwrap_or_default(),
+            deny: fields.texts(&field("headings.deny")).unwrap_or_default(),
+            review: fields.texts(&field("headings.review")).unwrap_or_default(),
+        },
+        validate: Vec::new(),
+        snapshots: fields.count(&field("snapshots"), 10_000),
+    })
+}
+
+fn is_name(name: &str) -> bool {
+    let letters =
+        name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'-' | b'_'));
+    letters && !name.is_empty() && name.len() <= NAME_CHARS_MAX
+}
+
+/// With a root a path is relative and stays below it; without one it stands alone.
+fn check_path(fields: &mut Fields<'_>, at: &str, path: &str, root: Root) {
+    let climbs = Path::new(path).components().any(|component| component == Component::ParentDir);
+    let absolute = path.starts_with('/') || path.starts_with('~');
+    let is = format!("is `{path}`");
+    if path.contains(['{', '}']) {
+        let hint = "name one document; families of documents are not built yet";
+        fields.note(at, "not_supported_yet", is, hint);
+    } else if path.trim().is_empty() || path.ends_with('/') || path.contains(['\0', '\n']) || path == "~" {
+        fields.note(at, "bad_path", is, "name a file");
+    } else if climbs {
+        fields.note(at, "path_escape", is, "write it without `..`");
+    } else if root == Root::None && !(path.starts_with('/') || path.starts_with("~/")) {
+        fields.note(at, "relative_path", is, "begin it with / or ~/, or say `root: project` or `root: home`");
+    } else if root != Root::None && absolute {
+        fields.note(at, "absolute_path", is, "with `root` the path is relative to it");
+    }
+}

@@ -1,0 +1,197 @@
+//! The user's file over the defaults, field by field, each held to its rule.
+
+use super::bases::bases;
+use super::duration::millis;
+use super::{Finding, Node, Problem, Retention, Retry, Settings, Value, did_you_mean, shape};
+use crate::base::KnowledgeBase;
+
+/// The settings, unless something in the file is wrong. `whole` says whether the file has its shape; where it does not,
+/// what is missing is not spoken of.
+pub(super) fn lay(
+    root: &Node,
+    defaults: Option<&Settings>,
+    whole: bool,
+    found: &mut Vec<Finding>,
+) -> Option<Settings> {
+    let mut fields = Fields { root, whole, found };
+    fields.not_built("", shape::TOP_LATER);
+    let knowledge_bases = match bases(&mut fields) {
+        Some(bases) => Some(bases),
+        None => fields.or("knowledge_bases", defaults.map(|d| d.knowledge_bases.clone())),
+    };
+    let enabled = fields.bool("enabled");
+    let enabled = enabled.or_else(|| fields.or("enabled", defaults.map(|d| d.enabled)));
+    let projects = fields.texts("projects").inspect(|paths| fields.absolute("projects", paths));
+    let projects = projects.or_else(|| fields.or("projects", defaults.map(|d| d.projects.clone())));
+    let retry = fields.retry(defaults.map(|d| d.retry));
+    let retention = fields.retention(defaults.map(|d| d.retention));
+    let session_bootstrap = fields
+        .bootstrap(knowledge_bases.as_deref().unwrap_or_default(), defaults.map(|d| &d.session_bootstrap));
+    Some(Settings {
+        knowledge_bases: knowledge_bases?,
+        session_bootstrap: session_bootstrap?,
+        retry: retry?,
+        retention: retention?,
+        projects: projects?,
+        enabled: enabled?,
+    })
+}
+
+/// The file's fields by path, and what was found wrong with them.
+pub(super) struct Fields<'a> {
+    pub(super) root: &'a Node,
+    whole: bool,
+    found: &'a mut Vec<Finding>,
+}
+
+impl Fields<'_> {
+    /// Notes a problem; the path is put in front of what it says.
+    pub(super) fn note(
+        &mut self,
+        path: &str,
+        code: &str,
+        says: impl std::fmt::Display,
+        hint: impl Into<String>,
+    ) {
+        let problem = Problem::new(code, format!("{path} {says}")).hint(hint);
+        self.found.push(Finding::new(path, problem));
+    }
+
+    /// The value at a path, when it is there and not null.
+    pub(super) fn value(&self, path: &str) -> Option<&Value> {
+        let node = path
+            .split('.')
+            .filter(|step| !step.is_empty())
+            .try_fold(self.root, |node, step| node.get(step))?;
+        Some(&node.value).filter(|value| !matches!(value, Value::Null))
+    }
+
+    pub(super) fn bool(&self, path: &str) -> Option<bool> {
+        match self.value(path)? {
+            Value::Bool(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    pub(super) fn text(&self, path: &str) -> Option<String> {
+        match self.value(path)? {
+            Value::Text(text) => Some(text.clone()),
+            _ => None,
+        }
+    }
+
+    pub(super) fn number(&self, path: &str) -> Option<f64> {
+        match self.value(path)? {
+            // Settings' numbers are small; what is not fails its range check either way.
+            #[expect(clippy::cast_precision_loss)]
+            Value::Integer(whole) => Some(*whole as f64),
+            Value::Number(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    pub(super) fn texts(&self, path: &str) -> Option<Vec<String>> {
+        let Value::List(items) = self.value(path)? else { return None };
+        let text = |item: &Node| match &item.value {
+            Value::Text(text) => Some(text.clone()),
+            _ => None,
+        };
+        Some(items.iter().filter_map(text).collect())
+    }
+
+    /// A whole number from 0 to `max`.
+    pub(super) fn count(&mut self, path: &str, max: u32) -> Option<u32> {
+        let Value::Integer(count) = *self.value(path)? else { return None };
+        let within = u32::try_from(count).ok().filter(|count| *count <= max);
+        if within.is_none() {
+            self.note(
+                path,
+                "out_of_range",
+                format!("is {count}, not within 0 to {max}"),
+                "leave it out to have the default",
+            );
+        }
+        within
+    }
+
+    fn millis(&mut self, path: &str) -> Option<u64> {
+        let text = self.text(path)?;
+        millis(&text)
+            .map_err(|hint| self.note(path, "bad_duration", format!("is `{text}`, not a duration"), hint))
+            .ok()
+    }
+
+    /// The default of a field the file leaves out; a problem where there are no defaults.
+    fn or<T>(&mut self, path: &str, default: Option<T>) -> Option<T> {
+        if default.is_none() && self.whole && self.value(path).is_none() {
+            self.note(path, "missing_field", "is missing", "the defaults name every field");
+        }
+        default
+    }
+
+    /// Refuses the fields that are named but not built.
+    pub(super) fn not_built(&mut self, path: &str, names: &[&str]) {
+        for name in names {
+            let path = if path.is_empty() { (*name).to_owned() } else { format!("{path}.{name}") };
+            if self.value(&path).is_some() {
+                self.note(&path, "not_supported_yet", "is known, but not built yet", "take it out");
+            }
+        }
+    }
+
+    fn absolute(&mut self, path: &str, texts: &[String]) {
+        for (index, text) in texts.iter().enumerate() {
+            if !(text.starts_with('/') || text.starts_with("~/")) {
+                let path = format!("{path}[{index}]");
+                self.note(&path, "relative_path", format!("is `{text}`"), "begin it with / or ~/");
+            }
+        }
+    }
+
+    fn retry(&mut self, default: Option<Retry>) -> Option<Retry> {
+        let retries = self.count("retry.retries", 100);
+        let base_ms = self.millis("retry.base");
+        let cap_ms = self.millis("retry.cap");
+        let lock_wait_ms = self.millis("retry.lock_wait");
+        let retry = Retry {
+            retries: retries.or_else(|| self.or("retry.retries", default.map(|d| d.retries)))?,
+            base_ms: base_ms.or_else(|| self.or("retry.base", default.map(|d| d.base_ms)))?,
+            cap_ms: cap_ms.or_else(|| self.or("retry.cap", default.map(|d| d.cap_ms)))?,
+            lock_wait_ms: lock_wait_ms
+                .or_else(|| self.or("retry.lock_wait", default.map(|d| d.lock_wait_ms)))?,
+        };
+        if retry.base_ms > retry.cap_ms {
+            let path = if base_ms.is_some() { "retry.base" } else { "retry.cap" };
+            let says =
+                format!("does not fit: base {} ms is longer than cap {} ms", retry.base_ms, retry.cap_ms);
+            self.note(path, "out_of_range", says, "the cap is the longest wait");
+        }
+        Some(retry)
+    }
+
+    fn retention(&mut self, default: Option<Retention>) -> Option<Retention> {
+        let done_ms = self.millis("retention.done");
+        let journal_ms = self.millis("retention.journal");
+        let snapshots = self.count("retention.snapshots", 10_000);
+        Some(Retention {
+            done_ms: done_ms.or_else(|| self.or("retention.done", default.map(|d| d.done_ms)))?,
+            journal_ms: journal_ms.or_else(|| self.or("retention.journal", default.map(|d| d.journal_ms)))?,
+            snapshots: snapshots.or_else(|| self.or("retention.snapshots", default.map(|d| d.snapshots)))?,
+        })
+    }
+
+    /// The user's list must name knowledge bases; of the default list, those that are configured remain.
+    fn bootstrap(&mut self, bases: &[KnowledgeBase], default: Option<&Vec<String>>) -> Option<Vec<String>> {
+        let known = |name: &String| bases.iter().any(|base| base.name == *name);
+        let Some(names) = self.texts("session_bootstrap") else {
+            let default = default.map(|names| names.iter().filter(|name| known(name)).cloned().collect());
+            return self.or("session_bootstrap", default);
+        };
+        for (index, name) in names.iter().enumerate().filter(|(_, name)| !known(name)) {
+            let hint = did_you_mean(name, bases.iter().map(|base| base.name.as_str()));
+            let path = format!("session_bootstrap[{index}]");
+            self.note(&path, "unknown_kb", format!("is `{name}`, which is not a knowledge base"), hint);
+        }
+        Some(names)
+    }
+}

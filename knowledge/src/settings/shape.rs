@@ -1,0 +1,67 @@
+//! The shape of `config.yaml`, and which of its fields are named but not built yet.
+
+use crate::reading::shape::{Shape, may, must};
+
+/// Known fields of a knowledge base whose behaviour is not built: refused, never silently without effect.
+pub(super) const BASE_LATER: &[&str] =
+    &["validate", "redact", "gate", "keep_days", "template", "budget_tokens"];
+
+/// The same at the top level.
+pub(super) const TOP_LATER: &[&str] = &["guard", "gate", "redact"];
+
+/// The whole file.
+pub(super) static SETTINGS: Shape = Shape::Record(&[
+    must("version", Shape::Integer),
+    may("enabled", Shape::Bool),
+    may("knowledge_bases", Shape::Named(&BASE)),
+    may("session_bootstrap", Shape::List(&Shape::Text)),
+    may(
+        "retry",
+        Shape::Record(&[
+            may("retries", Shape::Integer),
+            may("base", Shape::Text),
+            may("cap", Shape::Text),
+            may("lock_wait", Shape::Text),
+        ]),
+    ),
+    may(
+        "retention",
+        Shape::Record(&[
+            may("done", Shape::Text),
+            may("journal", Shape::Text),
+            may("snapshots", Shape::Integer),
+        ]),
+    ),
+    may("projects", Shape::List(&Shape::Text)),
+    may("guard", Shape::Later),
+    may("gate", Shape::Later),
+    may("redact", Shape::Later),
+]);
+
+static BASE: Shape = Shape::Record(&[
+    must("path", Shape::Text),
+    may("root", Shape::Word("unknown_root", &["project", "home"])),
+    may("title", Shape::Text),
+    may("policy", Shape::Word("unknown_policy", &["auto", "review", "read-only"])),
+    may("create", Shape::Bool),
+    may("frontmatter", Shape::Bool),
+    may("block", Shape::Word("unknown_block", &["machine"])),
+    may("budget_chars", Shape::Integer),
+    may("on_over_budget", Shape::Word("unknown_on_over_budget", &["fail", "review"])),
+    may("min_confidence", Shape::Number),
+    may(
+        "headings",
+        Shape::Record(&[
+            may("allow", Shape::List(&Shape::Text)),
+            may("deny", Shape::List(&Shape::Text)),
+            may("review", Shape::List(&Shape::Text)),
+        ]),
+    ),
+    may("snapshots", Shape::Integer),
+    may("validate", Shape::Later),
+    may("redact", Shape::Later),
+    may("gate", Shape::Later),
+    may("keep_days", Shape::Later),
+    may("template", Shape::Later),
+    may("budget_tokens", Shape::Later),
+]);
