@@ -56,7 +56,6 @@ impl KnowledgeBase {
             front_matter: false,
             machine_block: false,
             budget_chars: None,
-            budget_tokens: None,
             on_over_budget: OnOverBudget::default(),
             min_confidence: None,
             headings: Headings::default(),

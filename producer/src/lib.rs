@@ -1,1 +1,8 @@
-//! placeholder
+//! From what was said to a job in `pending/`: targets, policy and splitting by document. Refuses a bad declaration whole,
+//! while its author can still hear it. Knows nothing of workers.
+
+mod drafts;
+mod take_in;
+
+pub use drafts::{Said, drafts};
+pub use take_in::{InboxFile, TakenIn, take_in};

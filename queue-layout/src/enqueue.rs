@@ -112,7 +112,7 @@ pub(crate) fn encode(job: &Job) -> Result<Vec<u8>> {
     job.to_json(None).map_err(|message| QueueError::Encode { what: "a job", message })
 }
 
-fn job_of(draft: Draft, id: JobId, now: Timestamp) -> Job {
+pub(crate) fn job_of(draft: Draft, id: JobId, now: Timestamp) -> Job {
     let Draft { document, entries, source, producer, key } = draft;
     Job {
         id,

@@ -137,6 +137,20 @@ impl Queue<'_> {
         Ok(bytes.split(|b| *b == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect())
     }
 
+    /// The last events of a day, oldest first: what fits into the last 64 KiB.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn journal_tail(&self, day: &str) -> Result<Vec<Happened>> {
+        match self.disk.read_tail(&self.layout.journal(day), 64 << 10) {
+            Ok((bytes, _)) => {
+                Ok(bytes.split(|b| *b == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect())
+            }
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+            Err(e) => Err(e.into()),
+        }
+    }
+
     /// The days that have a journal, oldest first.
     ///
     /// # Errors

@@ -5,6 +5,7 @@
 //! `enqueue`, `claim`, `settle`, `list`, `requeue`, `recover`. No path of the queue is built outside this crate.
 
 mod claimant;
+mod drops;
 mod enqueue;
 mod error;
 mod id;
@@ -21,6 +22,7 @@ mod settle;
 mod staging;
 
 pub use claimant::{Claimant, Claimed};
+pub use drops::Stray;
 pub use enqueue::{Draft, Enqueued};
 pub use error::{QueueError, Result};
 pub use id::JobId;

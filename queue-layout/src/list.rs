@@ -151,6 +151,14 @@ impl Queue<'_> {
         Ok(scan)
     }
 
+    /// Everybody who has a directory in `processing/`, alive or dead.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn claimants(&self) -> Result<Vec<String>> {
+        self.workers_with_claims()
+    }
+
     /// The names of the directories in `processing/`: workers that hold claims, or did when they died.
     pub(crate) fn workers_with_claims(&self) -> Result<Vec<String>> {
         let names = self.disk.list(&self.layout.dir(State::Processing))?;

@@ -1,0 +1,51 @@
+//! What a job would do to its document now: a diff, or the reason why not. Changes nothing.
+
+use knowledge::base::KnowledgeBase;
+use knowledge::merge::{Merger, Rules};
+use queue_layout::{Job, JobError};
+use serde::Serialize;
+use vault::{Vault, VaultError};
+
+/// What would happen.
+#[derive(Debug, Clone, Serialize)]
+pub struct Preview {
+    /// The change as a unified diff; empty when the document says it already.
+    pub diff: String,
+    /// Why it could not be merged.
+    pub refused: Option<JobError>,
+}
+
+/// Merges a job into its document as it is now, in memory.
+///
+/// # Errors
+/// The document cannot be read.
+pub fn preview(vault: &Vault<'_>, base: &KnowledgeBase, job: &Job) -> Result<Preview, VaultError> {
+    let document = vault.find(&job.document.path)?;
+    let present = vault.read(&document)?;
+    let rules = Rules {
+        create: base.create,
+        machine_block: base.machine_block,
+        front_matter: base.front_matter,
+        ..Rules::default()
+    };
+    let merged = Merger::open(&present.bytes).and_then(|mut merger| {
+        merger.apply(&job.entries, &rules, &|_| None).map(|_| merger.text().to_owned())
+    });
+    Ok(match merged {
+        Ok(text) => {
+            let before = String::from_utf8_lossy(&present.bytes);
+            Preview { diff: unified_diff(&before, &text, &job.document.path.display().to_string()), refused: None }
+        }
+        Err(refusal) => Preview { diff: String::new(), refused: Some(refusal.into()) },
+    })
+}
+
+/// A unified diff of two texts; empty when they are equal.
+#[must_use]
+pub fn unified_diff(before: &str, after: &str, name: &str) -> String {
+    if before == after {
+        return String::new();
+    }
+    let diff = similar::TextDiff::from_lines(before, after);
+    diff.unified_diff().context_radius(3).header(name, &format!("{name} (merged)")).to_string()
+}

@@ -1,0 +1,82 @@
+//! Declarations that were left as files: moved into `pending/` by a shell script, or put into an inbox. Each becomes
+//! jobs once, also when we die half-way.
+
+use crate::drafts::{Said, drafts};
+use knowledge::base::Surroundings;
+use knowledge::{Problem, Timestamp, reading};
+use queue_layout::{Claimant, Claimed, Enqueued, JobId, Producer, QueueError, Result, Stray};
+use std::path::{Path, PathBuf};
+
+/// A declaration left in an inbox.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InboxFile {
+    /// Where.
+    pub path: PathBuf,
+    /// The project whose `.agents/` it was left in; `None` for the home.
+    pub project: Option<PathBuf>,
+}
+
+/// What was taken in.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TakenIn {
+    /// The jobs made.
+    pub jobs: Vec<Enqueued>,
+    /// The files that could not be read, with what is wrong: they wait in `staging/failed/`.
+    pub refused: Vec<(JobId, Vec<Problem>)>,
+}
+
+/// Takes in everything that was left. `said` is what is known of where: its producer is filled in per file.
+///
+/// # Errors
+/// A disk error; what was taken in before stays.
+pub fn take_in(
+    claimant: &Claimant<'_>,
+    inbox: &[InboxFile],
+    said: &Said<'_>,
+    now: Timestamp,
+    random: &mut dyn FnMut() -> u64,
+) -> Result<TakenIn> {
+    let mut taken = TakenIn::default();
+    let queue = claimant.queue();
+    for stray in queue.strays()? {
+        if let Some(claimed) = claimant.claim_stray(&stray, now, random)? {
+            let fresh = matches!(stray, Stray::Foreign(_));
+            one(claimant, &claimed, said, None, fresh, now, &mut taken)?;
+        }
+    }
+    for file in inbox {
+        if let Some(claimed) = claimant.claim_inbox(&file.path, now, random)? {
+            one(claimant, &claimed, said, file.project.as_deref(), false, now, &mut taken)?;
+        }
+    }
+    Ok(taken)
+}
+
+/// Makes jobs of one claimed file. `fresh`: nobody can have made jobs of it before.
+fn one(
+    claimant: &Claimant<'_>,
+    claimed: &Claimed,
+    said: &Said<'_>,
+    project: Option<&Path>,
+    fresh: bool,
+    now: Timestamp,
+    taken: &mut TakenIn,
+) -> Result<()> {
+    let read = match claimant.bytes(claimed) {
+        Ok(bytes) => reading::read(&bytes, None),
+        Err(QueueError::Unreadable { problems, .. }) => Err(problems),
+        Err(e) => return Err(e),
+    };
+    let event = if project.is_some() { "inbox" } else { "drop" };
+    let producer = Producer { event: event.to_owned(), pid: None, cwd: None, ..said.producer.clone() };
+    let around = Surroundings { project: project.or(said.around.project), ..said.around };
+    let said = Said { around, producer: &producer, key: None, ..*said };
+    match read.and_then(|declarations| drafts(&declarations, &said)) {
+        Ok(drafts) => taken.jobs.extend(claimant.publish_drop(claimed, drafts, fresh, now)?),
+        Err(problems) => {
+            claimant.quarantine(claimed, &problems, now)?;
+            taken.refused.push((claimed.id(), problems));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,193 @@
+//! Declarations that arrive as files: what was moved into `pending/` or left in an inbox. Each is claimed under an id of
+//! its own first, and its jobs get ids that follow from that one: whoever reads it again after a crash makes the same
+//! jobs, not new ones.
+
+use crate::claimant::{Claimant, Claimed};
+use crate::enqueue::{Draft, Enqueued, encode, job_of};
+use crate::error::Result;
+use crate::id::{JobId, take_stamps};
+use crate::list::{Listed, State};
+use crate::name::{DocKey, Form, JobName};
+use crate::{JOB_BYTES_MAX, Queue};
+use durable::{Attributes, Kind, Moved};
+use knowledge::Timestamp;
+use std::path::{Path, PathBuf};
+
+/// A declaration in `pending/` that is not a job yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stray {
+    /// A file under a name of somebody's own.
+    Foreign(String),
+    /// One that was claimed before and came back.
+    Known(Listed),
+}
+
+/// A file changed this recently in an inbox may still be being written: nobody moves files there atomically.
+const INBOX_REST_MS: u64 = 2000;
+const TAKEN_MARK: &str = ".taken-";
+
+impl Queue<'_> {
+    /// What was moved into `pending/` and is not a job yet.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn strays(&self) -> Result<Vec<Stray>> {
+        let scan = self.list(State::Pending)?;
+        let known = scan.jobs.into_iter().filter(Listed::is_drop).map(Stray::Known);
+        let foreign = scan.foreign.into_iter().filter(|name| is_declaration(name)).map(Stray::Foreign);
+        Ok(known.chain(foreign).collect())
+    }
+
+    /// The declarations in an inbox directory (`*.md.yaml`) that have come to rest, and those whose taking was cut
+    /// short.
+    ///
+    /// # Errors
+    /// A disk error, except for a directory that is not there.
+    pub fn inbox(&self, dir: &Path, now: Timestamp) -> Result<Vec<PathBuf>> {
+        let mut found = Vec::new();
+        for name in self.list_or_gone(dir)? {
+            let path = dir.join(&name);
+            let taken = name.starts_with('.') && name.contains(TAKEN_MARK);
+            let left = name.ends_with(".md.yaml") && !name.starts_with('.');
+            let Some(stat) = (taken || left).then(|| self.disk.stat_link(&path)).transpose()?.flatten() else { continue };
+            let rests = now.millis() < stat.modified_ms || now.millis() - stat.modified_ms >= INBOX_REST_MS;
+            if stat.kind == Kind::File && (taken || rests) {
+                found.push(path);
+            }
+        }
+        found.sort();
+        Ok(found)
+    }
+
+    fn new_id(&self, now: Timestamp, random: &mut dyn FnMut() -> u64) -> Result<JobId> {
+        let stamps = take_stamps(self.disk, self.layout, now, 1)?;
+        Ok(JobId::new(stamps.first().copied().unwrap_or_default(), random()))
+    }
+}
+
+impl Claimant<'_> {
+    /// Takes a stray, giving it an id when it has none; `None` when somebody else was faster.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn claim_stray(
+        &self,
+        stray: &Stray,
+        now: Timestamp,
+        random: &mut dyn FnMut() -> u64,
+    ) -> Result<Option<Claimed>> {
+        match stray {
+            Stray::Known(listed) => self.claim(listed),
+            Stray::Foreign(name) => {
+                let id = self.queue.new_id(now, random)?;
+                self.claim_foreign(name, id)
+            }
+        }
+    }
+
+    /// Takes a file out of an inbox, which may be on another file system; `None` when somebody else was faster.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn claim_inbox(
+        &self,
+        path: &Path,
+        now: Timestamp,
+        random: &mut dyn FnMut() -> u64,
+    ) -> Result<Option<Claimed>> {
+        let (Some(dir), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
+            return Ok(None);
+        };
+        // First a name that carries the id, beside the file: whoever finds it after a crash goes on with the same id.
+        let (taken, id) = match name.split_once(TAKEN_MARK).and_then(|(_, id)| id.parse().ok()) {
+            Some(id) => (path.to_owned(), id),
+            None => {
+                let id = self.queue.new_id(now, random)?;
+                let taken = dir.join(format!(".{name}{TAKEN_MARK}{id}"));
+                if self.disk().move_new(path, &taken)? != Moved::Done {
+                    return Ok(None);
+                }
+                self.disk().sync_dir(dir)?;
+                (taken, id)
+            }
+        };
+        self.disk().point("inbox.taken");
+        let name = JobName { id, doc: DocKey::UNKNOWN, rev: 1, due: None, form: Form::Drop };
+        let claimed = Claimed { name, from: None };
+        if self.queue.locate(id)?.is_some() {
+            // Published before a crash: only the inbox's copy is left.
+            self.disk().remove(&taken)?;
+            return Ok(None);
+        }
+        match self.disk().move_new(&taken, &self.path(&claimed)) {
+            Ok(Moved::Gone) => return Ok(None),
+            Ok(_) => {}
+            Err(e) if e.kind() == std::io::ErrorKind::CrossesDevices => {
+                let bytes = self.disk().read(&taken, JOB_BYTES_MAX)?;
+                self.disk().write_new(&self.path(&claimed), &bytes, Attributes::PRIVATE)?;
+                self.secure(std::slice::from_ref(&claimed))?;
+                self.disk().remove(&taken)?;
+            }
+            Err(e) => return Err(e.into()),
+        }
+        self.secure(std::slice::from_ref(&claimed))?;
+        self.disk().sync_dir(dir)?;
+        Ok(Some(claimed))
+    }
+
+    /// Publishes the jobs of a claimed file and lets the file go. Unless it is `fresh`, jobs that exist already are
+    /// left as they are.
+    ///
+    /// # Errors
+    /// A disk error: the file stays claimed, and is read again by whoever recovers it.
+    pub fn publish_drop(
+        &self,
+        claimed: &Claimed,
+        drafts: Vec<Draft>,
+        fresh: bool,
+        now: Timestamp,
+    ) -> Result<Vec<Enqueued>> {
+        let mut files = Vec::new();
+        let mut enqueued = Vec::new();
+        for (n, draft) in (0u32..).zip(drafts) {
+            let id = if n == 0 { claimed.id() } else { claimed.id().sibling(n) };
+            let mut job = job_of(draft, id, now);
+            // Newer than the file it is made of, which carries the same id.
+            job.rev = claimed.name.rev.saturating_add(1);
+            enqueued.push(Enqueued { id, document: job.document.clone(), new: true });
+            if fresh || !self.published(id)? {
+                files.push((self.queue.tmp_of(&job), encode(&job)?, self.queue.pending_path(&job)));
+            }
+        }
+        for (tmp, _, _) in &files {
+            self.disk().remove(tmp)?;
+        }
+        let written: Vec<_> = files.iter().map(|(tmp, bytes, _)| (tmp.clone(), bytes.clone())).collect();
+        self.disk().write_many_new(&written)?;
+        for (tmp, _, target) in &files {
+            self.queue.place(tmp, target)?;
+        }
+        self.disk().sync_dir(&self.layout().dir(State::Pending))?;
+        self.disk().point("drop.published");
+        self.let_go(std::slice::from_ref(claimed))?;
+        Ok(enqueued)
+    }
+
+    /// Whether a job made of a file exists, in any state. The file itself, which we hold, does not count.
+    fn published(&self, id: JobId) -> Result<bool> {
+        // Twice: a job that moves back while we look could be missed once.
+        for _ in 0..2 {
+            for state in State::ALL {
+                let jobs = self.queue.list(state)?.jobs;
+                if jobs.iter().any(|job| job.id == id && !job.is_drop()) {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+}
+
+fn is_declaration(name: &str) -> bool {
+    [".json", ".yaml", ".yml"].iter().any(|ending| name.ends_with(ending))
+}
