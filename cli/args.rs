@@ -1,0 +1,280 @@
+//! The command line.
+
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// The durable write path for what AI agents learn: declared once, durable at once, merged exactly once.
+#[derive(Debug, Parser)]
+#[command(name = "last-word", version, propagate_version = true, subcommand_required = true, arg_required_else_help = true)]
+#[command(after_help = "Exit codes: 0 done, 1 could not, 2 usage, 3 refused (nothing was enqueued), 4 somebody is needed, 75 try again.")]
+pub struct Args {
+    #[command(flatten)]
+    pub global: Global,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What every command takes.
+#[derive(Debug, ClapArgs)]
+pub struct Global {
+    /// The home [default: $LAST_WORD_HOME, else ~/.config/agents/last-word]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub home: Option<PathBuf>,
+    /// Print JSON with stable field names
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Say on stderr what is done; twice: every job
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub verbose: u8,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Make the home: directories, a commented config.yaml, schema.yaml
+    Init(Init),
+    /// Put declarations into the queue; each id is printed once that job is durable
+    Enqueue(Enqueue),
+    /// Merge what waits: drains the queue and ends
+    Work(Work),
+    /// The worker by hand, for some documents; --dry-run shows the diffs and changes nothing
+    Apply(Apply),
+    /// Is it working? Counts, ages, documents, failures
+    Status(Status),
+    /// List jobs
+    List(List),
+    /// One job whole: where it is from, what was tried, the diff it would make now
+    Show(Show),
+    /// What became of a job, for scripts
+    Verify(Verify),
+    /// Retry, edit or discard what failed; on a terminal it asks
+    Resolve(Resolve),
+    /// Say yes or no to what waits for a review
+    Review(Review),
+    /// Check declarations and configuration: every problem with file:line:column
+    Validate(Validate),
+    /// Print the JSON Schema of a declaration
+    Schema,
+    /// Show it all at work on sample data, in a directory of its own that is left for inspection
+    Demo(Demo),
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Init {
+    /// Also make `.agents/` in this project, an inbox for `*.md.yaml` declarations
+    #[arg(long)]
+    pub project: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  last-word enqueue declaration.yaml
+  printf '%s' \"$json\" | last-word enqueue - --key \"$SESSION-end\"
+  last-word enqueue --to user --heading Preferences --op append --content '- prefers tabs'")]
+pub struct Enqueue {
+    /// Declarations in YAML or JSON; `-` is standard input (also when nothing is named)
+    #[arg(value_name = "FILE", conflicts_with = "to")]
+    pub files: Vec<String>,
+    /// One entry by flags: the knowledge base, or the document's path
+    #[arg(long, value_name = "KB|PATH", requires = "heading")]
+    pub to: Option<String>,
+    /// Its heading; given several times: ancestors first
+    #[arg(long, value_name = "TEXT", requires = "to")]
+    pub heading: Vec<String>,
+    /// Its level, 1 to 6
+    #[arg(long, default_value_t = 2, requires = "to", value_name = "N")]
+    pub level: i64,
+    /// no-op, update, append, replace, clear or delete [default: by the content]
+    #[arg(long, value_name = "OP", requires = "to")]
+    pub op: Option<String>,
+    /// Its text; `-` is standard input
+    #[arg(long, value_name = "TEXT|-", requires = "to", allow_hyphen_values = true)]
+    pub content: Option<String>,
+    /// For replace: the text to be replaced
+    #[arg(long, value_name = "TEXT", requires = "to", allow_hyphen_values = true)]
+    pub old_text: Option<String>,
+    /// Why it is said
+    #[arg(long, requires = "to")]
+    pub reason: Option<String>,
+    /// How sure its author is, 0 to 1
+    #[arg(long, requires = "to", value_name = "0..1")]
+    pub confidence: Option<f64>,
+    /// Enqueued again with the same key it is the same job: repeating is safe
+    #[arg(long)]
+    pub key: Option<String>,
+    /// Return with the outcome; at most so many seconds [default: 60]
+    #[arg(long, value_name = "SECS", num_args = 0..=1, default_missing_value = "60", require_equals = true)]
+    pub wait: Option<u64>,
+    /// The agent that says it [default: $LAST_WORD_AGENT]
+    #[arg(long)]
+    pub agent: Option<String>,
+    /// Its session [default: $LAST_WORD_SESSION]
+    #[arg(long)]
+    pub session: Option<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "From cron, every minute:
+  * * * * * $HOME/.cargo/bin/last-word work
+Silent when all is well. A second `work` meanwhile ends at once with exit 0.")]
+pub struct Work {
+    /// Documents merged at the same time [default: one per core]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// Wait for retries that are due within so many seconds
+    #[arg(long, value_name = "SECS", default_value_t = 30)]
+    pub wait_retries: u64,
+    /// Work beside a worker that runs already, instead of ending at once
+    #[arg(long)]
+    pub join: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Apply {
+    /// Show what would change, and change nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Only jobs of this document (a path, or a knowledge base)
+    #[arg(long, value_name = "DOC")]
+    pub file: Option<String>,
+    /// Jobs (ids or their beginnings), or declarations that are not enqueued yet
+    #[arg(value_name = "JOB|FILE.yaml")]
+    pub what: Vec<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Status {
+    /// For monitoring: one line, and exit 4 when somebody is needed
+    #[arg(long)]
+    pub check: bool,
+}
+
+/// A state as the command line names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum StateName {
+    Pending,
+    Deferred,
+    Processing,
+    Failed,
+    Review,
+    Done,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Selection {
+    /// Only jobs of this document (part of its path, or a knowledge base)
+    #[arg(long, value_name = "DOC")]
+    pub document: Option<String>,
+    /// Only of this agent
+    #[arg(long)]
+    pub agent: Option<String>,
+    /// Only of this session
+    #[arg(long)]
+    pub session: Option<String>,
+    /// Only with this error code
+    #[arg(long, value_name = "CODE")]
+    pub error: Option<String>,
+    /// Only declared longer ago than this, e.g. 90s, 10m, 2h, 3d
+    #[arg(long, value_name = "AGE")]
+    pub older: Option<String>,
+    /// Only declared since then
+    #[arg(long, value_name = "AGE")]
+    pub newer: Option<String>,
+    /// Only with this text in a heading or content
+    #[arg(long)]
+    pub text: Option<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct List {
+    /// Only this state [default: all but done]
+    pub state: Option<StateName>,
+    #[command(flatten)]
+    pub selection: Selection,
+    /// At most so many; 0 for all
+    #[arg(long, default_value_t = 100)]
+    pub limit: usize,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Show {
+    /// The job: its id, or a beginning of it that no other has
+    pub id: String,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Exit codes: 0 its changes are in the document (or it ended as a person wished), 1 no such job,
+4 it failed or waits for a review, 75 it is still on its way.")]
+pub struct Verify {
+    /// The job: its id, or a beginning of it that no other has
+    pub id: String,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Resolve {
+    /// Jobs: ids, their beginnings, or their files in staging/failed; `-` reads ids from standard input
+    #[arg(value_name = "ID|FILE")]
+    pub ids: Vec<String>,
+    /// All that failed
+    #[arg(long, conflicts_with = "ids")]
+    pub all: bool,
+    #[command(flatten)]
+    pub selection: Selection,
+    #[command(flatten)]
+    pub action: ResolveAction,
+    /// With --edit: the new text of the job, instead of an editor; `-` is standard input
+    #[arg(long, value_name = "FILE", requires = "edit")]
+    pub with: Option<String>,
+    /// Say what would be done, and do nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Why, for the journal
+    #[arg(long)]
+    pub reason: Option<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+#[group(multiple = false)]
+pub struct ResolveAction {
+    /// Back into the queue, attempts reset
+    #[arg(long)]
+    pub retry: bool,
+    /// Change it in $EDITOR first, then back into the queue
+    #[arg(long)]
+    pub edit: bool,
+    /// End it: the document stays as it is
+    #[arg(long)]
+    pub discard: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Review {
+    /// Jobs: ids or their beginnings
+    #[arg(value_name = "ID")]
+    pub ids: Vec<String>,
+    /// All that wait
+    #[arg(long, conflicts_with = "ids")]
+    pub all: bool,
+    /// Yes: they are merged
+    #[arg(long, conflicts_with = "reject")]
+    pub approve: bool,
+    /// No: they end
+    #[arg(long)]
+    pub reject: bool,
+    /// Why, for the journal
+    #[arg(long)]
+    pub reason: Option<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Validate {
+    /// Declarations, or a config.yaml; the home's configuration when nothing is named
+    #[arg(value_name = "FILE")]
+    pub files: Vec<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Demo {
+    /// Where; made new, and left for inspection
+    #[arg(long, value_name = "DIR", default_value = "demo-home")]
+    pub dir: PathBuf,
+}

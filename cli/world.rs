@@ -1,0 +1,218 @@
+//! The world as the process finds it: environment, clock, chance, directories, configuration. The only place that reads
+//! them.
+
+use crate::args::Global;
+use crate::failure::Failure;
+use durable::{Disk, Kind, RealDisk};
+use knowledge::base::Surroundings;
+use knowledge::settings::Settings;
+use knowledge::{Problem, Timestamp};
+use queue_layout::{Layout, Producer, Queue};
+use std::io::{IsTerminal, Read};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+use vault::Vault;
+
+/// The defaults of every setting, and what `init` writes.
+pub const DEFAULT_CONFIG: &str = include_str!("default-config.yaml");
+
+/// Largest standard input that is read, in bytes.
+const STDIN_BYTES_MAX: u64 = 16 << 20;
+
+/// What a command works with.
+#[derive(Debug)]
+pub struct World {
+    /// The disk.
+    pub disk: RealDisk,
+    /// The home's layout.
+    pub layout: Layout,
+    /// The user's home directory.
+    pub user_home: PathBuf,
+    /// The working directory.
+    pub cwd: PathBuf,
+    /// Machine-readable output.
+    pub json: bool,
+    /// How much to say on stderr.
+    pub verbose: u8,
+}
+
+impl World {
+    /// Reads environment and arguments.
+    pub fn new(global: &Global) -> Result<World, Failure> {
+        let cwd = std::env::current_dir()
+            .map_err(|e| Failure::new(format!("cannot find the working directory: {e}")).hint("cd somewhere that exists"))?;
+        let user_home = std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute()).ok_or_else(|| {
+            Failure::new("HOME is not set to an absolute path").hint("set HOME; under cron, write it into the crontab")
+        })?;
+        let home = global.home.clone().or_else(|| env_path("LAST_WORD_HOME")).unwrap_or_else(|| {
+            let config = env_path("XDG_CONFIG_HOME").filter(|dir| dir.is_absolute());
+            config.unwrap_or_else(|| user_home.join(".config")).join("agents/last-word")
+        });
+        let layout = Layout::new(cwd.join(home));
+        Ok(World { disk: disk()?, layout, user_home, cwd, json: global.json, verbose: global.verbose })
+    }
+
+    /// The time now.
+    pub fn now(&self) -> Timestamp {
+        now()
+    }
+
+    /// The queue, once its home was found complete.
+    pub fn queue(&self) -> Result<Queue<'_>, Failure> {
+        self.layout.check(&self.disk)?;
+        Ok(Queue::new(&self.disk, &self.layout))
+    }
+
+    /// The documents' history and locks.
+    pub fn vault(&self) -> Vault<'_> {
+        Vault::new(&self.disk, self.layout.history(), self.layout.locks())
+    }
+
+    /// The configuration; the defaults where the home has none.
+    pub fn settings(&self) -> Result<Settings, Failure> {
+        let path = self.layout.config();
+        let name = self.short(&path);
+        let text = match self.disk.read(&path, 1 << 20) {
+            Ok(bytes) => bytes,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return defaults(),
+            Err(e) => return Err(e.into()),
+        };
+        let text = String::from_utf8(text)
+            .map_err(|e| Failure::new(format!("{name} is not UTF-8 text at byte {}", e.utf8_error().valid_up_to())))?;
+        Settings::parse(&text, Some(&defaults()?)).map_err(|problems| {
+            let mut failure = Failure::refused(&name, &problems).hint("last-word validate");
+            failure.code = crate::failure::COULD_NOT;
+            failure
+        })
+    }
+
+    /// The project the working directory is in: the nearest directory above it with `.agents/` or `.git`.
+    pub fn project(&self) -> Option<PathBuf> {
+        let marked = |dir: &&Path| {
+            [".agents", ".git"].iter().any(|mark| self.disk.stat(&dir.join(mark)).is_ok_and(|stat| stat.is_some()))
+        };
+        // The user's home directory is nobody's project, even when it is under version control.
+        self.cwd.ancestors().take_while(|dir| *dir != self.user_home).find(marked).map(Path::to_owned)
+    }
+
+    /// Where declarations of this process come from.
+    pub fn around<'a>(&'a self, project: Option<&'a Path>) -> Surroundings<'a> {
+        Surroundings { home: &self.user_home, project, cwd: &self.cwd }
+    }
+
+    /// Resolves links, for targets.
+    pub fn canonicalise(&self, path: &Path) -> std::io::Result<PathBuf> {
+        self.vault().canonical(path).map_err(|e| std::io::Error::new(e.kind(), e.source.to_string()))
+    }
+
+    /// Who we are, as we see it ourselves.
+    pub fn producer(&self, agent: Option<&str>, session: Option<&str>, event: &str) -> Producer {
+        let said = |flag: Option<&str>, variable: &str| {
+            flag.map(str::to_owned).or_else(|| std::env::var(variable).ok()).unwrap_or_default()
+        };
+        Producer {
+            agent: said(agent, "LAST_WORD_AGENT"),
+            session: said(session, "LAST_WORD_SESSION"),
+            event: event.to_owned(),
+            host: rustix::system::uname().nodename().to_string_lossy().into_owned(),
+            pid: Some(std::process::id()),
+            cwd: Some(self.cwd.clone()),
+        }
+    }
+
+    /// The person at the keyboard.
+    pub fn person(&self) -> String {
+        ["USER", "LOGNAME"].iter().find_map(|name| std::env::var(name).ok()).unwrap_or_else(|| "somebody".to_owned())
+    }
+
+    /// The editor to use.
+    pub fn editor(&self) -> String {
+        ["VISUAL", "EDITOR"].iter().find_map(|name| std::env::var(name).ok()).unwrap_or_else(|| "vi".to_owned())
+    }
+
+    /// A file given on the command line, or standard input for `-`.
+    pub fn read_input(&self, name: &str) -> Result<Vec<u8>, Failure> {
+        if name != "-" {
+            let path = self.cwd.join(name);
+            if self.disk.stat(&path)?.is_some_and(|stat| stat.kind == Kind::Directory) {
+                return Err(Failure::new(format!("{name} is a directory")).hint("name the declarations in it"));
+            }
+            return self.disk.read(&path, STDIN_BYTES_MAX).map_err(|e| match e.kind() {
+                std::io::ErrorKind::NotFound => Failure::new(format!("{name} does not exist")).hint("check the path"),
+                std::io::ErrorKind::FileTooLarge => {
+                    Failure::new(format!("{name} is larger than {STDIN_BYTES_MAX} bytes")).code(crate::failure::REFUSED)
+                }
+                _ => e.into(),
+            });
+        }
+        let mut bytes = Vec::new();
+        std::io::stdin()
+            .lock()
+            .take(STDIN_BYTES_MAX + 1)
+            .read_to_end(&mut bytes)
+            .map_err(|e| Failure::new(format!("cannot read standard input: {e}")))?;
+        if bytes.len() as u64 > STDIN_BYTES_MAX {
+            let message = format!("standard input is larger than {STDIN_BYTES_MAX} bytes");
+            return Err(Failure::new(message).code(crate::failure::REFUSED));
+        }
+        Ok(bytes)
+    }
+
+    /// Whether a person sits at the other end.
+    pub fn interactive(&self) -> bool {
+        std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
+    }
+
+    /// A path as a person writes it: with `~`.
+    pub fn short(&self, path: &Path) -> String {
+        match path.strip_prefix(&self.user_home) {
+            Ok(rest) => Path::new("~").join(rest).display().to_string(),
+            Err(_) => path.display().to_string(),
+        }
+    }
+}
+
+/// The defaults that are in the binary.
+pub fn defaults() -> Result<Settings, Failure> {
+    Settings::parse(DEFAULT_CONFIG, None).map_err(|problems: Vec<Problem>| {
+        // A bug of this build, held by a test.
+        Failure::refused("the default configuration", &problems)
+    })
+}
+
+/// The time now. A clock before 1970 counts as 1970.
+pub fn now() -> Timestamp {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Timestamp(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+}
+
+/// 64 random bits from the kernel.
+pub fn random() -> u64 {
+    let mut bytes = [0u8; 8];
+    match rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty()) {
+        Ok(8) => u64::from_ne_bytes(bytes),
+        // No randomness is no reason to lose a declaration: process id and nanoseconds keep two apart.
+        _ => {
+            let nanos = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.subsec_nanos());
+            (u64::from(std::process::id()) << 32) ^ u64::from(nanos)
+        }
+    }
+}
+
+fn env_path(name: &str) -> Option<PathBuf> {
+    std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
+}
+
+#[cfg(not(feature = "crash-points"))]
+fn disk() -> Result<RealDisk, Failure> {
+    Ok(RealDisk::new())
+}
+
+/// In test builds `LAST_WORD_TROUBLE` orders crashes and errors.
+#[cfg(feature = "crash-points")]
+fn disk() -> Result<RealDisk, Failure> {
+    let Ok(order) = std::env::var("LAST_WORD_TROUBLE") else { return Ok(RealDisk::new()) };
+    let trouble = durable::Trouble::parse(&order)
+        .ok_or_else(|| Failure::new(format!("LAST_WORD_TROUBLE=`{order}` cannot be read")))?;
+    Ok(RealDisk::with_trouble(trouble))
+}
