@@ -47,7 +47,10 @@ impl Timestamp {
     }
 
     fn utc(self) -> DateTime<Utc> {
-        i64::try_from(self.0).ok().and_then(DateTime::from_timestamp_millis).unwrap_or(DateTime::<Utc>::MAX_UTC)
+        i64::try_from(self.0)
+            .ok()
+            .and_then(DateTime::from_timestamp_millis)
+            .unwrap_or(DateTime::<Utc>::MAX_UTC)
     }
 }
 
@@ -66,7 +69,8 @@ impl Serialize for Timestamp {
 impl<'de> Deserialize<'de> for Timestamp {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        Timestamp::parse(&text)
-            .ok_or_else(|| D::Error::custom(format!("`{text}` is not an RFC 3339 time such as 2026-11-21T10:00:00Z")))
+        Timestamp::parse(&text).ok_or_else(|| {
+            D::Error::custom(format!("`{text}` is not an RFC 3339 time such as 2026-11-21T10:00:00Z"))
+        })
     }
 }
