@@ -1,6 +1,26 @@
 //! How a document takes in entries (MERGE.md): a pure function of the text, the entries and the facts of policy.
 
+mod address;
+mod append;
+mod apply;
+mod base;
+mod body;
+mod content;
+mod create;
+mod document;
+mod edit;
+mod front_matter;
+mod links;
+mod machine;
+mod marker;
+mod parse;
+mod refusal;
+mod replace;
+mod text;
+mod title;
+
 use crate::declaration::Entry;
+use document::Document;
 use serde::{Deserialize, Serialize};
 
 /// Facts of the document's knowledge base that bear on a merge.
@@ -25,7 +45,7 @@ impl Default for Rules {
 /// A document taking in one job after another; each job's entries apply whole or not at all.
 #[derive(Debug)]
 pub struct Merger {
-    text: String,
+    document: Document,
 }
 
 /// What became of one entry.
@@ -103,8 +123,7 @@ impl Merger {
     /// # Errors
     /// `not_utf8` or `lone_cr` when the bytes are not a document we can edit without risk.
     pub fn open(bytes: &[u8]) -> Result<Self, Refusal> {
-        let _ = bytes;
-        Ok(Merger { text: String::new() })
+        Ok(Merger { document: Document::open(bytes)? })
     }
 
     /// Applies the entries of one job, all of them or none. `base_text` answers a `base` hash with the section text
@@ -118,13 +137,74 @@ impl Merger {
         rules: &Rules,
         base_text: &dyn Fn(&str) -> Option<String>,
     ) -> Result<Vec<Change>, Refusal> {
-        let _ = (entries, rules, base_text);
-        Ok(Vec::new())
+        let facts = apply::Facts { rules, base_text };
+        let before = self.document.text().len();
+        let mut undos = Vec::new();
+        let mut changes = Vec::with_capacity(entries.len());
+        let mut refused = None;
+        for (i, entry) in entries.iter().enumerate() {
+            match apply::entry(&mut self.document, entry, &facts) {
+                Ok(outcome) => {
+                    undos.extend(outcome.undo);
+                    changes.push(Change {
+                        kind: outcome.kind,
+                        heading: entry.key.heading.clone(),
+                        level: entry.key.level,
+                        before: outcome.before,
+                        after: outcome.after,
+                    });
+                }
+                Err(refusal) => {
+                    refused = Some(Refusal { entry: Some(i), ..refusal });
+                    break;
+                }
+            }
+        }
+        match refused.or_else(|| too_large(before, self.document.text().len(), rules)) {
+            None => Ok(changes),
+            Some(refusal) => {
+                for undo in undos.into_iter().rev() {
+                    edit::take_back(&mut self.document, undo);
+                }
+                Err(refusal)
+            }
+        }
+    }
+
+    /// Reads the whole text anew and compares it with what is known of it from the edits: a last look before a
+    /// document is written. It costs what `open` costs, so once for many jobs is enough.
+    ///
+    /// # Errors
+    /// `index_differs`, which is a bug of ours; the text must not be written.
+    pub fn verify(&self) -> Result<(), Refusal> {
+        let fresh = Document::of(self.document.text().to_owned());
+        if self.document.is_same(&fresh) {
+            return Ok(());
+        }
+        Err(refusal::refuse("index_differs", "the merged document does not read as the edits said")
+            .hint("nothing was written; please report the document and the declaration"))
     }
 
     /// The document as it now is, BOM included.
     #[must_use]
     pub fn text(&self) -> &str {
-        &self.text
+        self.document.text()
     }
+}
+
+/// `sha256:<hex>` of a text: what `base` is when the text is a section its author saw.
+#[must_use]
+pub fn hash(text: &str) -> String {
+    base::hash(text)
+}
+
+/// A job may not make a document larger than its limit; what shrinks one that is too large already is welcome.
+fn too_large(before: usize, after: usize, rules: &Rules) -> Option<Refusal> {
+    let limit = rules.bytes_max.filter(|limit| after > *limit && after > before)?;
+    let message =
+        format!("the document would have {after} bytes, its limit is {limit} (it has {before} now)");
+    Some(
+        refusal::refuse("too_large", message)
+            .hint("say it in fewer words, or clear what is no longer needed"),
+    )
 }

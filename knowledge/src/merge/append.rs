@@ -1,0 +1,114 @@
+//! How appended text joins what is there: a list goes on without a blank line, a table takes rows, and everything
+//! else becomes a block of its own.
+
+use super::Refusal;
+use super::content::Content;
+use super::parse::{self, Happening, Kind, Known, Scan};
+use super::refusal::refuse;
+use super::text::part;
+
+/// The line ends (LF) between a core and what is appended to it. Both have LF line ends.
+pub(super) fn separator(core: &str, content: &Content) -> Result<&'static str, Refusal> {
+    let added = content.text();
+    let (above, below) = (scan(core), scan(added));
+    let blocks = (last_block(&above), first_block(&below));
+    let goes_on = match blocks {
+        (Some(last), Some(first)) if last.kind == Kind::List && first.kind == Kind::List => {
+            continues_list(core, &above, &last, added, &below, &first)
+        }
+        (Some(last), Some(first)) if last.kind == Kind::Table && first.kind == Kind::Paragraph => {
+            continues_table(core, &above, &last, added, &first)
+        }
+        _ => false,
+    };
+    if goes_on {
+        return Ok("\n");
+    }
+    match blocks.1 {
+        Some(first) if !stands_alone(core, added, &first) => Err(refuse(
+            "side_effect",
+            "the appended text would become part of the list item or block above it",
+        )
+        .hint("begin the content with a line that is not indented")),
+        _ => Ok("\n\n"),
+    }
+}
+
+fn scan(text: &str) -> Scan {
+    parse::scan(text, &Known::NOTHING, true)
+}
+
+fn last_block(scan: &Scan) -> Option<Happening> {
+    scan.events.iter().rev().find(|e| e.depth == 0).copied()
+}
+
+fn first_block(scan: &Scan) -> Option<Happening> {
+    scan.events.iter().find(|e| e.depth == 0).copied()
+}
+
+/// The kinds of a list's items or of a table's rows.
+fn children(scan: &Scan, parent: &Happening) -> Vec<Kind> {
+    let from = scan.events.iter().skip_while(|e| *e != parent).skip(1);
+    from.take_while(|e| e.depth > parent.depth)
+        .filter(|e| e.depth == parent.depth + 1)
+        .map(|e| e.kind)
+        .collect()
+}
+
+fn continues_list(
+    core: &str,
+    above: &Scan,
+    last: &Happening,
+    added: &str,
+    below: &Scan,
+    first: &Happening,
+) -> bool {
+    if bullet(core, last.start) != bullet(added, first.start) {
+        return false;
+    }
+    let (mut items, new) = (children(above, last), children(below, first));
+    items.extend(new);
+    let tight = items.iter().all(|kind| *kind == Kind::Item);
+    tight && block_after_joining(core, added, last).is_some_and(|found| found == items)
+}
+
+fn continues_table(core: &str, above: &Scan, last: &Happening, added: &str, first: &Happening) -> bool {
+    let lines: Vec<&str> = part(added, first.start..first.end).lines().collect();
+    let mut rows = children(above, last);
+    rows.extend(lines.iter().map(|_| Kind::Row));
+    let are_rows = lines.iter().all(|line| line.trim_start().starts_with('|'));
+    are_rows && block_after_joining(core, added, last).is_some_and(|found| found == rows)
+}
+
+/// What the last block of the core consists of once the content follows without a blank line.
+fn block_after_joining(core: &str, added: &str, last: &Happening) -> Option<Vec<Kind>> {
+    let joined = scan(&format!("{core}\n{added}"));
+    let same = joined.events.iter().find(|e| e.depth == 0 && e.start == last.start && e.kind == last.kind)?;
+    Some(children(&joined, same))
+}
+
+/// The bullet or delimiter of the list at `at`: lists of another kind are other lists.
+fn bullet(text: &str, at: usize) -> Option<char> {
+    part(text, at..text.len()).trim_start().chars().find(|c| !c.is_ascii_digit())
+}
+
+/// Whether, behind a blank line, the content's first block is one of the document or goes on with its like.
+fn stands_alone(core: &str, added: &str, first: &Happening) -> bool {
+    let at = core.len() + 2 + first.start;
+    let joined = scan(&format!("{core}\n\n{added}"));
+    let begins_there = |depth: u32, e: &&Happening| e.depth == depth && e.start == at;
+    if joined.events.iter().any(|e| begins_there(0, &e)) {
+        return true;
+    }
+    let around = joined.events.iter().rev().find(|e| e.depth == 0 && e.start < at);
+    match around.map(|e| e.kind) {
+        Some(Kind::List) => first.kind == Kind::List && joined.events.iter().any(|e| begins_there(1, &e)),
+        Some(kind) => kind == Kind::IndentedCode && first.kind == Kind::IndentedCode,
+        None => false,
+    }
+}
+
+/// Whether the same whole lines are there already: what is delivered twice is appended once.
+pub(super) fn is_there(core: &str, content: &Content) -> bool {
+    format!("\n{core}\n").contains(&format!("\n{}\n", content.text()))
+}

@@ -1,0 +1,276 @@
+//! A document as sections by byte ranges. It is parsed once; an edit parses only the sections around it again and
+//! brings the index up to date, so that a hundred entries cost little more than one.
+
+use super::front_matter;
+use super::marker::{Marker, Side};
+use super::parse::{self, Known, Scan};
+use super::refusal::refuse;
+use super::text::{first_terminator, line_number, part};
+use super::title;
+use super::{Refusal, links::Labels};
+use std::ops::Range;
+
+const BOM: &str = "\u{feff}";
+
+/// A document's text with the index of its sections.
+#[derive(Debug)]
+pub(super) struct Document {
+    text: String,
+    /// Where Markdown begins: behind a byte order mark and front matter.
+    pub body_start: usize,
+    /// From one heading at document level to the next; the first has no heading and may be empty.
+    pub sections: Vec<Section>,
+    pub labels: Labels,
+}
+
+/// The text from one heading at document level to the next of any level.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Section {
+    pub start: usize,
+    /// `None` for the text before the first heading.
+    pub head: Option<Head>,
+    /// Marker comments, counted from `start`.
+    pub markers: Vec<Marker>,
+    /// Labels defined here with their value, in order.
+    pub definitions: Vec<(u64, u64)>,
+    /// Labels looked up here, sorted.
+    pub uses: Vec<u64>,
+}
+
+/// A section's heading.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Head {
+    /// Bytes of the heading's lines, terminator included.
+    pub len: usize,
+    pub level: u8,
+    /// The texts that name it, best first.
+    pub forms: Vec<Box<str>>,
+    /// What is left of the best one without case and punctuation.
+    pub fold: Box<str>,
+}
+
+impl Head {
+    pub(super) fn is_called(&self, title: &str) -> bool {
+        self.forms.iter().any(|form| **form == *title)
+    }
+
+    pub(super) fn title(&self) -> &str {
+        self.forms.first().map_or("", |form| form)
+    }
+}
+
+impl Document {
+    /// Reads `bytes` as UTF-8 without lone carriage returns, and finds its sections.
+    pub(super) fn open(bytes: &[u8]) -> Result<Self, Refusal> {
+        let text = std::str::from_utf8(bytes).map_err(|e| not_utf8(bytes, e.valid_up_to()))?;
+        if let Some(at) = lone_cr(text) {
+            let line = line_number(text, at);
+            return Err(refuse("lone_cr", format!("line {line} has a carriage return without a line feed"))
+                .hint("save the file with LF or CRLF line ends")
+                .lines([line]));
+        }
+        Ok(Document::of(text.to_owned()))
+    }
+
+    /// The document with this text, which is known to be without lone carriage returns.
+    pub(super) fn of(text: String) -> Self {
+        let body_start = body_start(&text);
+        let markdown = part(&text, body_start..text.len());
+        let scan = parse::scan(markdown, &Known::NOTHING, false);
+        let sections = sections_of(markdown, body_start, &scan, true);
+        let labels = Labels::of(&sections, scan.footnotes);
+        Document { text, body_start, sections, labels }
+    }
+
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether both say the same of the same text.
+    pub(super) fn is_same(&self, other: &Document) -> bool {
+        self.text == other.text
+            && self.body_start == other.body_start
+            && self.sections == other.sections
+            && self.labels.is_same(&other.labels)
+    }
+
+    pub(super) fn slice(&self, range: Range<usize>) -> &str {
+        part(&self.text, range)
+    }
+
+    /// Replaces bytes. The caller brings `sections` up to date.
+    pub(super) fn replace_bytes(&mut self, range: Range<usize>, with: &str) {
+        // A range of this text only: `replace_range` would panic on any other.
+        if self.text.get(range.clone()).is_some() {
+            self.text.replace_range(range, with);
+        }
+    }
+
+    pub(super) fn line(&self, at: usize) -> usize {
+        line_number(&self.text, at)
+    }
+
+    pub(super) fn section(&self, i: usize) -> Option<&Section> {
+        self.sections.get(i)
+    }
+
+    pub(super) fn head(&self, i: usize) -> Option<&Head> {
+        self.sections.get(i).and_then(|s| s.head.as_ref())
+    }
+
+    pub(super) fn level(&self, i: usize) -> u8 {
+        self.head(i).map_or(0, |h| h.level)
+    }
+
+    pub(super) fn start_of(&self, i: usize) -> usize {
+        self.sections.get(i).map_or(self.text.len(), |s| s.start)
+    }
+
+    /// Where the heading's lines end and the body begins.
+    pub(super) fn body_of(&self, i: usize) -> usize {
+        self.start_of(i) + self.head(i).map_or(0, |h| h.len)
+    }
+
+    /// The first section behind `i` that does not belong to it.
+    pub(super) fn subtree_end(&self, i: usize) -> usize {
+        let level = self.level(i);
+        let behind = self.sections.iter().skip(i + 1);
+        let inside = behind.take_while(|s| s.head.as_ref().is_none_or(|h| h.level > level)).count();
+        if level == 0 { i + 1 } else { i + 1 + inside }
+    }
+
+    /// The section holding the byte at `at`; a boundary belongs to the section it begins.
+    pub(super) fn section_at(&self, at: usize) -> usize {
+        self.sections.partition_point(|s| s.start <= at).saturating_sub(1)
+    }
+
+    /// The nearest shallower heading before section `i`, were `i` of this level.
+    pub(super) fn parent_of(&self, i: usize, level: u8) -> Option<usize> {
+        (0..i).rev().find(|p| self.head(*p).is_some_and(|h| h.level < level))
+    }
+
+    /// A section's ancestors and itself, outermost first.
+    pub(super) fn chain(&self, i: usize) -> Vec<usize> {
+        let mut chain = vec![i];
+        let mut at = i;
+        while let Some(parent) = self.parent_of(at, self.level(at)) {
+            chain.push(parent);
+            at = parent;
+        }
+        chain.reverse();
+        chain
+    }
+
+    /// `Parent > Child` with line, for messages.
+    pub(super) fn place(&self, i: usize) -> String {
+        let titles: Vec<&str> = self.chain(i).iter().filter_map(|i| self.head(*i)).map(Head::title).collect();
+        format!("line {} (`{}`)", self.line(self.start_of(i)), titles.join(" > "))
+    }
+
+    /// The terminator inserted lines take: that of the section's heading, else the file's first, else LF.
+    pub(super) fn line_end_for(&self, i: usize) -> &'static str {
+        let own = super::text::terminator(self.slice(self.start_of(i)..self.body_of(i)));
+        if own.is_empty() { self.line_end() } else { own }
+    }
+
+    /// The terminator of the file's first line, else LF.
+    pub(super) fn line_end(&self) -> &'static str {
+        first_terminator(&self.text).unwrap_or("\n")
+    }
+
+    /// Whether some marker comment with this name and side stands at document level.
+    pub(super) fn has_marker(&self, name: &str, side: Side) -> bool {
+        self.sections.iter().flat_map(|s| &s.markers).any(|m| m.side == side && *m.name == *name)
+    }
+}
+
+/// Where Markdown begins in `text`.
+pub(super) fn body_start(text: &str) -> usize {
+    let bom = if text.starts_with(BOM) { BOM.len() } else { 0 };
+    bom + front_matter::len(part(text, bom..text.len()))
+}
+
+/// The sections a scan found, with everything the index keeps of them. `at_top` says that the stretch begins with the
+/// document's text before the first heading, which is a section even where it is empty.
+pub(super) fn sections_of(markdown: &str, offset: usize, scan: &Scan, at_top: bool) -> Vec<Section> {
+    let mut sections = Vec::with_capacity(scan.headings.len() + 1);
+    if at_top {
+        sections.push(Section::empty(offset));
+    }
+    for heading in &scan.headings {
+        let fold = title::fold(heading.forms.first().map_or("", |f| f));
+        let len = heading.end - heading.start;
+        let head = Head { len, level: heading.level, forms: heading.forms.clone(), fold: fold.into() };
+        sections.push(Section { head: Some(head), ..Section::empty(offset + heading.start) });
+    }
+    fill(&mut sections, markdown, offset, scan);
+    sections
+}
+
+impl Section {
+    fn empty(start: usize) -> Self {
+        Section { start, head: None, markers: Vec::new(), definitions: Vec::new(), uses: Vec::new() }
+    }
+}
+
+fn fill(sections: &mut [Section], markdown: &str, offset: usize, scan: &Scan) {
+    let owner =
+        |sections: &[Section], at: usize| sections.partition_point(|s| s.start <= at).saturating_sub(1);
+    for marker in &scan.markers {
+        let i = owner(sections, offset + marker.start);
+        if let Some(section) = sections.get_mut(i) {
+            let base = section.start - offset;
+            let (start, end) = (marker.start - base, marker.end - base);
+            section.markers.push(Marker { start, end, ..marker.clone() });
+        }
+    }
+    for (at, label) in &scan.uses {
+        let i = owner(sections, offset + at);
+        if let Some(section) = sections.get_mut(i) {
+            section.uses.push(*label);
+        }
+    }
+    for section in sections.iter_mut() {
+        section.uses.sort_unstable();
+        section.uses.dedup();
+    }
+    if !scan.definitions.is_empty() {
+        fill_definitions(sections, markdown, offset, scan);
+    }
+}
+
+/// The scan knows only the first definition of a label. Which one would take its place is asked of each section that
+/// can hold one, alone: at a heading, the parser's state is that of a new document.
+fn fill_definitions(sections: &mut [Section], markdown: &str, offset: usize, scan: &Scan) {
+    let starts: Vec<usize> = sections.iter().map(|s| s.start - offset).collect();
+    let mut footnotes = scan.definitions.iter().filter(|(_, _, value)| *value == 0).peekable();
+    for (i, section) in sections.iter_mut().enumerate() {
+        let end = starts.get(i + 1).copied().unwrap_or(markdown.len());
+        let own = part(markdown, section.start - offset..end);
+        if own.contains("]:") {
+            section.definitions = parse::link_definitions(own).into_iter().map(|(_, l, v)| (l, v)).collect();
+        }
+        while let Some((_, label, value)) = footnotes.next_if(|(at, _, _)| *at < end) {
+            section.definitions.push((*label, *value));
+        }
+    }
+}
+
+fn not_utf8(bytes: &[u8], at: usize) -> Refusal {
+    let line = bytes.get(..at).unwrap_or(bytes).iter().filter(|b| **b == b'\n').count() + 1;
+    refuse("not_utf8", format!("line {line} is not UTF-8 (byte {at} of the file)"))
+        .hint("save the file as UTF-8")
+        .lines([line])
+}
+
+fn lone_cr(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut from = 0;
+    while let Some(at) = bytes.get(from..)?.iter().position(|b| *b == b'\r').map(|i| from + i) {
+        if bytes.get(at + 1) != Some(&b'\n') {
+            return Some(at);
+        }
+        from = at + 2;
+    }
+    None
+}

@@ -1,0 +1,73 @@
+//! Documents of which only the machine block may change: the text between two marker comments.
+
+use super::Refusal;
+use super::document::Document;
+use super::marker::Side;
+use super::refusal::refuse;
+use std::ops::Range;
+
+const NAME: &str = "MACHINE_BLOCK";
+const START: &str = "<!-- MACHINE_BLOCK_START -->";
+const END: &str = "<!-- MACHINE_BLOCK_END -->";
+
+/// Where the machine block's inside begins and ends.
+pub(super) fn inside(document: &Document) -> Result<Range<usize>, Refusal> {
+    let sections = document.sections.iter();
+    let markers = sections.flat_map(|s| s.markers.iter().map(|m| (s.start + m.start, s.start + m.end, m)));
+    let (starts, ends): (Vec<_>, Vec<_>) =
+        markers.filter(|(_, _, m)| *m.name == *NAME).partition(|(_, _, m)| m.side == Side::Start);
+    let start = only(document, &starts.iter().map(|(at, end, _)| (*at, *end)).collect::<Vec<_>>(), START)?;
+    let end = only(document, &ends.iter().map(|(at, end, _)| (*at, *end)).collect::<Vec<_>>(), END)?;
+    if end.0 < start.1 {
+        let (first, second) = (document.line(end.0), document.line(start.0));
+        let message =
+            format!("the machine block's end (line {first}) stands above its start (line {second})");
+        return Err(refuse("machine_block_order", message)
+            .hint(format!("put {START} above {END}"))
+            .lines([first, second]));
+    }
+    Ok(start.1..end.0)
+}
+
+fn only(document: &Document, found: &[(usize, usize)], marker: &str) -> Result<(usize, usize), Refusal> {
+    match found {
+        [one] => Ok(*one),
+        [] => Err(refuse("machine_block_missing", format!("the document has no line {marker}")).hint(
+            format!("mark the part machines may write with {START} and {END}, each on a line of its own"),
+        )),
+        several => {
+            let lines: Vec<usize> = several.iter().map(|(at, _)| document.line(*at)).collect();
+            let shown: Vec<String> = lines.iter().map(ToString::to_string).collect();
+            let message =
+                format!("the document has {} lines {marker} (lines {})", found.len(), shown.join(", "));
+            Err(refuse("machine_block_doubled", message).hint("keep one machine block").lines(lines))
+        }
+    }
+}
+
+/// Refuses a section no part of whose body lies in the block.
+pub(super) fn reaches(
+    document: &Document,
+    i: usize,
+    end: usize,
+    inside: &Range<usize>,
+) -> Result<(), Refusal> {
+    let (start, body) = (document.start_of(i), document.body_of(i));
+    let holds_heading = document.head(i).is_some() && inside.contains(&start);
+    let holds_block = body < inside.start && inside.start <= end;
+    let begins_with_block = body == inside.start;
+    if holds_heading || holds_block || begins_with_block {
+        return Ok(());
+    }
+    Err(outside(document, start, inside))
+}
+
+/// The refusal for something at `at`.
+pub(super) fn outside(document: &Document, at: usize, inside: &Range<usize>) -> Refusal {
+    let (first, last) = (document.line(inside.start), document.line(inside.end).saturating_sub(1));
+    let line = document.line(at);
+    let message = format!("line {line} is outside the machine block (its text: lines {first} to {last})");
+    refuse("outside_machine_block", message)
+        .hint("only the machine block of this document may change; declare a section inside it")
+        .lines([line])
+}

@@ -1,0 +1,378 @@
+//! The one place that calls the Markdown parser. It gives back facts with byte ranges (headings at document level,
+//! marker comments, link labels, every event with its depth) and never any rendering.
+//!
+//! The parser's known traps are dealt with here: vertical tab and form feed are blanks to it and text to CommonMark,
+//! ranges of containers reach over the blank lines behind them, and headings occur inside quotes and lists too.
+
+use super::marker::{self, Marker};
+use super::text::{line_end, line_start, part};
+use super::title::TitleBuilder;
+use pulldown_cmark::{BrokenLink, CowStr, Event, LinkType, Options, Parser, Tag, TagEnd};
+use std::borrow::Cow;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
+
+/// What a stretch of Markdown consists of. Offsets count from its beginning.
+#[derive(Debug, Default)]
+pub(super) struct Scan {
+    pub headings: Vec<Heading>,
+    pub markers: Vec<Marker>,
+    /// Link and footnote labels looked up here, whether or not they are defined.
+    pub uses: Vec<(usize, u64)>,
+    /// Link and footnote labels defined here (of two link definitions with one label, the first), with their value.
+    pub definitions: Vec<(usize, u64, u64)>,
+    /// Footnote labels defined here, as written.
+    pub footnotes: Vec<(u64, String)>,
+    /// Every event but the ends; only when asked for.
+    pub events: Vec<Happening>,
+}
+
+/// A heading at document level, snapped to whole lines.
+#[derive(Debug)]
+pub(super) struct Heading {
+    pub start: usize,
+    pub end: usize,
+    pub level: u8,
+    pub forms: Vec<Box<str>>,
+}
+
+/// One event, reduced to what a reader would notice if it changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Happening {
+    pub what: u64,
+    pub kind: Kind,
+    pub depth: u32,
+    pub start: usize,
+    /// Blank lines behind it excluded.
+    pub end: usize,
+}
+
+/// The sorts of event some rule asks about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Paragraph,
+    Heading,
+    List,
+    LooseItem,
+    Item,
+    Table,
+    Row,
+    IndentedCode,
+    Html,
+    Other,
+}
+
+/// What the rest of the document defines, for a stretch that is parsed alone.
+pub(super) struct Known<'a> {
+    /// Whether a link label is defined outside the stretch.
+    pub link: &'a dyn Fn(u64) -> bool,
+    /// Footnote labels defined outside the stretch.
+    pub footnotes: &'a dyn Fn(u64) -> Option<String>,
+}
+
+impl Known<'static> {
+    /// Nothing is defined elsewhere: the stretch is a whole document.
+    pub(super) const NOTHING: Known<'static> = Known { link: &|_| false, footnotes: &|_| None };
+}
+
+const OPTIONS: Options = Options::ENABLE_TABLES
+    .union(Options::ENABLE_FOOTNOTES)
+    .union(Options::ENABLE_STRIKETHROUGH)
+    .union(Options::ENABLE_TASKLISTS);
+
+/// The copy the parser sees: same length, vertical tab and form feed as a control character that is text to it.
+fn shadow(text: &str) -> Cow<'_, str> {
+    if text.bytes().any(|b| matches!(b, 0x0b | 0x0c)) {
+        Cow::Owned(text.replace(['\u{b}', '\u{c}'], "\u{1}"))
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+/// A label as the parser compares it: runs of white space as one blank, case folded.
+fn label_key(label: &str, footnote: bool) -> u64 {
+    let words: Vec<&str> = label.split_whitespace().collect();
+    let folded = words.join(" ").to_lowercase().to_uppercase().to_lowercase();
+    hash(&(footnote, folded))
+}
+
+fn hash(value: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Parses `text`.
+pub(super) fn scan(text: &str, known: &Known, with_events: bool) -> Scan {
+    let mut source = shadow(text);
+    let footnotes = foreign_footnotes(text, known);
+    if !footnotes.is_empty() {
+        source.to_mut().push_str(&footnotes);
+    }
+    let mut unresolved = Vec::new();
+    let mut out = Scanner::new(text, with_events);
+    {
+        let callback = |link: BrokenLink<'_>| {
+            let key = label_key(&link.reference, false);
+            unresolved.push((link.span.start, key));
+            (known.link)(key).then(|| (CowStr::Borrowed("#"), CowStr::Borrowed("")))
+        };
+        let parser = Parser::new_with_broken_link_callback(&source, OPTIONS, Some(callback));
+        out.scan.definitions = link_definitions_of(&parser);
+        for (event, range) in parser.into_offset_iter() {
+            out.event(&event, range);
+        }
+    }
+    out.scan.uses.extend(unresolved.into_iter().filter(|(at, _)| *at < text.len()));
+    out.scan
+}
+
+/// Link definitions of `text` alone, without reading its inline text: label and value.
+pub(super) fn link_definitions(text: &str) -> Vec<(usize, u64, u64)> {
+    link_definitions_of(&Parser::new_ext(&shadow(text), OPTIONS))
+}
+
+fn link_definitions_of<'a, F: pulldown_cmark::BrokenLinkCallback<'a>>(
+    parser: &Parser<'a, F>,
+) -> Vec<(usize, u64, u64)> {
+    let defined = parser.reference_definitions().iter();
+    let mut found: Vec<_> = defined
+        .map(|(label, def)| {
+            (def.span.start, label_key(label, false), hash(&(&*def.dest, def.title.as_deref())))
+        })
+        .collect();
+    // The parser keeps them in a hash map: without sorting, two runs would differ.
+    found.sort_unstable();
+    found
+}
+
+/// Definitions to put behind a stretch so that its footnote references are read as in the whole document.
+fn foreign_footnotes(text: &str, known: &Known) -> String {
+    let mut out = String::new();
+    let mut seen: Vec<u64> = Vec::new();
+    let mut rest = text;
+    while let Some(at) = rest.find("[^") {
+        rest = part(rest, at + 2..rest.len());
+        let Some(key) = footnote_label(rest).map(|label| label_key(label, true)) else { continue };
+        if let Some(label) = (known.footnotes)(key).filter(|_| !seen.contains(&key)) {
+            seen.push(key);
+            out.push_str(&format!("\n\n[^{label}]: x"));
+        }
+    }
+    out
+}
+
+/// The label at the head of `text`, up to its `]`; a footnote's label is one line of at most 999 bytes.
+fn footnote_label(text: &str) -> Option<&str> {
+    let near = text.as_bytes().get(..text.len().min(1000))?;
+    let end = near.iter().position(|b| matches!(b, b']' | b'\n'))?;
+    text.get(..end).filter(|label| !label.is_empty() && near.get(end) == Some(&b']'))
+}
+
+/// Reads the events of one parse.
+struct Scanner<'t> {
+    text: &'t str,
+    scan: Scan,
+    with_events: bool,
+    depth: u32,
+    title: Option<TitleBuilder>,
+    trimmed: (usize, usize),
+}
+
+impl<'t> Scanner<'t> {
+    fn new(text: &'t str, with_events: bool) -> Self {
+        Scanner { text, scan: Scan::default(), with_events, depth: 0, title: None, trimmed: (0, 0) }
+    }
+
+    fn event(&mut self, event: &Event, range: Range<usize>) {
+        if let Event::End(tag) = event {
+            self.depth = self.depth.saturating_sub(1);
+            return self.end(*tag, range);
+        }
+        if range.start < self.text.len() || self.text.is_empty() {
+            self.note(event, &range);
+            self.labels(event, &range);
+            self.title_part(event, &range);
+        }
+        if let Event::Start(tag) = event {
+            self.start(tag, range);
+            self.depth += 1;
+        }
+    }
+
+    fn start(&mut self, tag: &Tag, range: Range<usize>) {
+        match tag {
+            Tag::Heading { .. } if self.depth == 0 => self.title = Some(TitleBuilder::default()),
+            Tag::HtmlBlock if self.depth == 0 => self.marker(range),
+            Tag::Image { .. } => {
+                if let Some(title) = &mut self.title {
+                    title.image(true);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd, range: Range<usize>) {
+        match tag {
+            TagEnd::Heading(level) if self.depth == 0 => {
+                let Some(title) = self.title.take() else { return };
+                let end = range.end.min(self.text.len()).max(range.start + 1);
+                self.scan.headings.push(Heading {
+                    start: line_start(self.text, range.start),
+                    end: line_end(self.text, end - 1),
+                    level: level as u8,
+                    forms: title.forms(self.text),
+                });
+            }
+            TagEnd::Image => {
+                if let Some(title) = &mut self.title {
+                    title.image(false);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn marker(&mut self, range: Range<usize>) {
+        let end = range.end.min(self.text.len());
+        let html = part(self.text, range.start..end);
+        if let Some((side, name, strong)) = marker::of_html(html) {
+            let last = range.start + html.trim_end().len().max(1) - 1;
+            let (start, end) = (line_start(self.text, range.start), line_end(self.text, last));
+            self.scan.markers.push(Marker { start, end, side, name, strong });
+        }
+    }
+
+    fn labels(&mut self, event: &Event, range: &Range<usize>) {
+        match event {
+            Event::Start(Tag::Link { link_type, id, .. } | Tag::Image { link_type, id, .. })
+                if matches!(link_type, LinkType::Reference | LinkType::Collapsed | LinkType::Shortcut) =>
+            {
+                self.scan.uses.push((range.start, label_key(id, false)));
+            }
+            Event::FootnoteReference(label) => self.scan.uses.push((range.start, label_key(label, true))),
+            Event::Start(Tag::FootnoteDefinition(label)) => {
+                let key = label_key(label, true);
+                self.scan.definitions.push((range.start, key, 0));
+                self.scan.footnotes.push((key, label.to_string()));
+            }
+            // A footnote reference without its definition is plain text to the parser.
+            Event::Text(text) if text.starts_with('^') && range.start > 0 => {
+                if self.text.as_bytes().get(range.start - 1) == Some(&b'[') {
+                    let rest = part(self.text, range.start + 1..self.text.len());
+                    let key = footnote_label(rest).map(|label| label_key(label, true));
+                    self.scan.uses.extend(key.map(|key| (range.start, key)));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn title_part(&mut self, event: &Event, range: &Range<usize>) {
+        let Some(title) = &mut self.title else { return };
+        title.covers(range.start, range.end.min(self.text.len()));
+        match event {
+            Event::Text(text) | Event::Code(text) => title.text(text),
+            Event::SoftBreak | Event::HardBreak => title.text(" "),
+            _ => {}
+        }
+    }
+
+    fn note(&mut self, event: &Event, range: &Range<usize>) {
+        if !self.with_events {
+            return;
+        }
+        if let Event::Start(Tag::Paragraph) = event {
+            // A paragraph directly in an item is what makes a list loose.
+            let in_item =
+                self.scan.events.last_mut().filter(|e| e.kind == Kind::Item && e.depth + 1 == self.depth);
+            if let Some(item) = in_item {
+                item.kind = Kind::LooseItem;
+            }
+        }
+        let end = self.trimmed_end(range);
+        let (kind, what) = (kind(event), meaning(event));
+        self.scan.events.push(Happening { what, kind, depth: self.depth, start: range.start, end });
+    }
+
+    /// The end of `range` without the blanks before it. Nested containers share their end, so the last answer is
+    /// kept: a thousand open lists before a thousand blank lines must not cost a million steps.
+    fn trimmed_end(&mut self, range: &Range<usize>) -> usize {
+        let end = range.end.min(self.text.len());
+        let (from, to) = self.trimmed;
+        if !(to <= end && end <= from) {
+            let head = self.text.as_bytes().get(..end).unwrap_or(&[]);
+            let last = head.iter().rposition(|b| !matches!(b, b' ' | b'\t' | b'\r' | b'\n'));
+            self.trimmed = (end, last.map_or(0, |i| i + 1));
+        }
+        self.trimmed.1.max(range.start)
+    }
+}
+
+fn kind(event: &Event) -> Kind {
+    use pulldown_cmark::CodeBlockKind::Indented;
+    match event {
+        Event::Start(Tag::Paragraph) => Kind::Paragraph,
+        Event::Start(Tag::Heading { .. }) => Kind::Heading,
+        Event::Start(Tag::List(_)) => Kind::List,
+        Event::Start(Tag::Item) => Kind::Item,
+        Event::Start(Tag::Table(_)) => Kind::Table,
+        Event::Start(Tag::TableHead | Tag::TableRow) => Kind::Row,
+        Event::Start(Tag::CodeBlock(Indented)) => Kind::IndentedCode,
+        Event::Start(Tag::HtmlBlock) | Event::Html(_) | Event::InlineHtml(_) => Kind::Html,
+        _ => Kind::Other,
+    }
+}
+
+/// A number two events share when a reader would see the same. Where a reference leads is left out: whether it still
+/// leads there is decided by its label, for the whole document (see `links`).
+fn meaning(event: &Event) -> u64 {
+    let mut h = DefaultHasher::new();
+    std::mem::discriminant(event).hash(&mut h);
+    match event {
+        Event::Start(tag) => {
+            std::mem::discriminant(tag).hash(&mut h);
+            tag_meaning(tag, &mut h);
+        }
+        Event::Text(t)
+        | Event::Code(t)
+        | Event::Html(t)
+        | Event::InlineHtml(t)
+        | Event::FootnoteReference(t) => {
+            t.as_bytes().hash(&mut h);
+        }
+        Event::TaskListMarker(done) => done.hash(&mut h),
+        _ => {}
+    }
+    h.finish()
+}
+
+fn tag_meaning(tag: &Tag, h: &mut DefaultHasher) {
+    match tag {
+        Tag::Heading { level, .. } => (*level as u8).hash(h),
+        Tag::List(first) => first.hash(h),
+        Tag::CodeBlock(pulldown_cmark::CodeBlockKind::Fenced(info)) => info.as_bytes().hash(h),
+        Tag::FootnoteDefinition(label) => label.as_bytes().hash(h),
+        Tag::Table(columns) => columns.iter().for_each(|c| (*c as u8).hash(h)),
+        Tag::Link {
+            link_type: LinkType::Inline | LinkType::Autolink | LinkType::Email,
+            dest_url,
+            title,
+            ..
+        }
+        | Tag::Image { link_type: LinkType::Inline, dest_url, title, .. } => {
+            dest_url.as_bytes().hash(h);
+            title.as_bytes().hash(h);
+        }
+        _ => {}
+    }
+}
+
+/// Whether a heading put behind `text` is still seen as one: false when a fence, comment or the like is left open.
+pub(super) fn is_closed(text: &str) -> bool {
+    let probe = format!("{text}\n\n# S");
+    let at = probe.len() - 3;
+    let seen = scan(&probe, &Known::NOTHING, false);
+    seen.headings.last().is_some_and(|h| h.start == at && h.level == 1)
+}

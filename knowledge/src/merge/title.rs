@@ -1,0 +1,96 @@
+//! What a heading is called: the texts an author may write to mean it, and the looser form that finds its twins.
+
+use super::text::part;
+use unicode_normalization::UnicodeNormalization;
+
+/// NFC with every run of white space as one space: the form in which headings are compared.
+pub(super) fn normal(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.nfc() {
+        if c.is_whitespace() {
+            if !out.is_empty() && !out.ends_with(' ') {
+                out.push(' ');
+            }
+        } else {
+            out.push(c);
+        }
+    }
+    out.truncate(out.trim_end().len());
+    out
+}
+
+/// What is left of a title when case, spaces, punctuation and emoji are ignored.
+///
+/// Two exceptions keep headings apart that people keep apart on purpose: a separator between two digits (`1.10` is
+/// not `11.0`) and a `+` or `#` that follows a letter or digit directly (`C`, `C#`, `C++`).
+pub(super) fn fold(title: &str) -> String {
+    let chars: Vec<char> = title.nfkc().flat_map(char::to_lowercase).collect();
+    let mut out = String::with_capacity(title.len());
+    let mut attached = false;
+    for (i, c) in chars.iter().copied().enumerate() {
+        let next = chars.get(i + 1).copied();
+        if c.is_alphanumeric() {
+            out.push(c);
+            attached = true;
+        } else if attached && matches!(c, '+' | '#') {
+            out.push(c);
+        } else {
+            let between_digits = attached && ends_in_digit(&out) && next.is_some_and(char::is_numeric);
+            if between_digits {
+                out.push('.');
+            }
+            attached = false;
+        }
+    }
+    out
+}
+
+fn ends_in_digit(text: &str) -> bool {
+    text.chars().next_back().is_some_and(char::is_numeric)
+}
+
+/// Collects the texts of one heading while its events go by.
+#[derive(Debug, Default)]
+pub(super) struct TitleBuilder {
+    shown: String,
+    with_alt: String,
+    images: usize,
+    source: Option<(usize, usize)>,
+}
+
+impl TitleBuilder {
+    /// Text a reader sees, at these bytes of the source.
+    pub(super) fn text(&mut self, text: &str) {
+        self.with_alt.push_str(text);
+        if self.images == 0 {
+            self.shown.push_str(text);
+        }
+    }
+
+    /// An image begins (+1) or ends (-1): its description is not shown, but may be all there is.
+    pub(super) fn image(&mut self, begins: bool) {
+        self.images = if begins { self.images + 1 } else { self.images.saturating_sub(1) };
+    }
+
+    /// The heading's inline source reaches at least over these bytes.
+    pub(super) fn covers(&mut self, start: usize, end: usize) {
+        let (from, to) = self.source.unwrap_or((start, end));
+        self.source = Some((from.min(start), to.max(end)));
+    }
+
+    /// The heading's names, best first: as shown, with image descriptions, as written.
+    pub(super) fn forms(&self, source: &str) -> Vec<Box<str>> {
+        let raw = self.source.map_or("", |(start, end)| {
+            let escaped = start > 0 && source.as_bytes().get(start - 1) == Some(&b'\\');
+            part(source, start - usize::from(escaped)..end)
+        });
+        let mut forms: Vec<Box<str>> = Vec::with_capacity(1);
+        for text in [&self.shown, &self.with_alt, raw] {
+            let form = normal(text);
+            if !form.is_empty() && !forms.iter().any(|f| **f == *form) {
+                forms.push(form.into());
+            }
+        }
+        forms
+    }
+}
