@@ -159,7 +159,7 @@ pub enum StateName {
     Done,
 }
 
-#[derive(Debug, ClapArgs)]
+#[derive(Debug, Default, ClapArgs)]
 pub struct Selection {
     /// Only jobs of this document (part of its path, or a knowledge base)
     #[arg(long, value_name = "DOC")]

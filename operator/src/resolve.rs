@@ -105,6 +105,14 @@ fn original(
 ) -> Result<Resolved> {
     let queue = claimant.queue();
     match action {
+        // A job whose YAML a hand had spoilt, and another hand mended.
+        Action::Edit(mended) if queue.is_staged_job(listed) => {
+            let claimed = claimant
+                .claim_staged(listed, mended)?
+                .ok_or_else(|| QueueError::TakenMeanwhile(listed.id.to_string()))?;
+            let job = Job { id: listed.id, attempts: Vec::new(), kills: 0, ..(**mended).clone() };
+            claimant.settle(vec![(claimed, Settlement::Pending(Box::new(job)))], now, true)?;
+        }
         Action::Retry | Action::Edit(_) | Action::Approve => queue.retry_original(listed, None)?,
         Action::Mend(bytes) => queue.retry_original(listed, Some(bytes))?,
         Action::Discard | Action::Reject => {

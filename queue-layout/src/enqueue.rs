@@ -25,6 +25,14 @@ pub struct Draft {
     pub key: Option<String>,
 }
 
+impl Draft {
+    /// The job it would become, without an id of its own: for previews, never to be written.
+    #[must_use]
+    pub fn into_job(self, now: Timestamp) -> Job {
+        job_of(self, JobId::new(crate::id::Stamp::default(), 0), now)
+    }
+}
+
 /// A job that is now durable in the queue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Enqueued {

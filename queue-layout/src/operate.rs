@@ -194,6 +194,12 @@ impl Queue<'_> {
         Ok(())
     }
 
+    /// Whether a staged item is a job of ours, rather than bytes that never could be read as one.
+    #[must_use]
+    pub fn is_staged_job(&self, listed: &Listed) -> bool {
+        listed.name.ends_with(".yaml")
+    }
+
     /// The text of a staged file as a person would edit it.
     ///
     /// # Errors

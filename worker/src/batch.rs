@@ -37,7 +37,7 @@ pub enum JobOutcome {
 
 /// The facts of policy that bear on a merge.
 #[must_use]
-pub fn rules_of(base: &KnowledgeBase) -> Rules {
+fn rules_of(base: &KnowledgeBase) -> Rules {
     Rules {
         create: base.create,
         machine_block: base.machine_block,

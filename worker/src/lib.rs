@@ -8,7 +8,7 @@ mod pass;
 mod recover;
 mod retry;
 
-pub use batch::{Merged, Ready, merge_jobs, rules_of};
+pub use batch::{JobOutcome, Merged, Ready, merge_jobs};
 pub use error::{RunError, Trouble};
 pub use pass::{Report, pass};
 pub use recover::recover;
@@ -16,7 +16,7 @@ pub use retry::{Retry, delay_ms};
 
 use knowledge::Timestamp;
 use knowledge::base::KnowledgeBase;
-use queue_layout::{Happened, Queue};
+use queue_layout::{DocKey, Happened, Queue};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use vault::Vault;
@@ -38,6 +38,8 @@ pub struct Context<'a> {
     pub snapshots: u32,
     /// Documents merged at the same time.
     pub threads: usize,
+    /// Only these documents; `None` for all.
+    pub only: Option<&'a [DocKey]>,
     /// The clock.
     pub now: &'a (dyn Fn() -> Timestamp + Sync),
     /// Chance, for the jitter of retries.

@@ -86,8 +86,11 @@ impl View {
     fn take(context: &Context<'_>, claimant: &Claimant<'_>) -> Result<View, RunError> {
         // Both before the scan: whoever comes later shows in the count.
         let (epoch, alone) = (context.queue.epoch()?, !claimant.others_hold()?);
-        let (scan, stale) = context.queue.list_runnable()?;
+        let (mut scan, stale) = context.queue.list_runnable()?;
         context.queue.remove_stale(&stale)?;
+        if let Some(only) = context.only {
+            scan.jobs.retain(|job| only.contains(&job.doc));
+        }
         Ok(View { jobs: scan.jobs, epoch, alone })
     }
 

@@ -1,0 +1,39 @@
+//! One file per command; this is only their list.
+
+mod apply;
+mod demo;
+mod enqueue;
+mod init;
+mod list;
+mod resolve;
+mod review;
+mod schema;
+mod select;
+mod show;
+mod status;
+mod validate;
+mod verify;
+mod work;
+
+use crate::args::Command;
+use crate::failure::Failure;
+use crate::world::World;
+
+/// Runs a command; the exit code.
+pub fn run(command: Command, world: &World) -> Result<u8, Failure> {
+    match command {
+        Command::Init(args) => init::run(&args, world),
+        Command::Enqueue(args) => enqueue::run(&args, world),
+        Command::Work(args) => work::run(&args, world),
+        Command::Apply(args) => apply::run(&args, world),
+        Command::Status(args) => status::run(&args, world),
+        Command::List(args) => list::run(&args, world),
+        Command::Show(args) => show::run(&args, world),
+        Command::Verify(args) => verify::run(&args, world),
+        Command::Resolve(args) => resolve::run(&args, world),
+        Command::Review(args) => review::run(&args, world),
+        Command::Validate(args) => validate::run(&args, world),
+        Command::Schema => schema::run(world),
+        Command::Demo(args) => demo::run(&args, world),
+    }
+}

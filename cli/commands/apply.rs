@@ -1,0 +1,199 @@
+//! `apply`: the worker by hand. With `--dry-run` a diff per document, and nothing is changed.
+
+use super::work::{Drain, sentence, stop_on_signals};
+use crate::args::Apply;
+use crate::failure::{self, Failure, problem_lines};
+use crate::render;
+use crate::world::{World, random};
+use knowledge::base::KnowledgeBase;
+use knowledge::reading::{self, Format};
+use knowledge::settings::Settings;
+use operator::unified_diff;
+use producer::Said;
+use queue_layout::{DocKey, Draft, Job, JobError, JobId, Queue, State};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use worker::JobOutcome;
+
+pub fn run(args: &Apply, world: &World) -> Result<u8, Failure> {
+    let queue = world.queue()?;
+    let settings = world.settings()?;
+    let chosen = Chosen::of(args, world, &queue, &settings)?;
+    if args.dry_run { dry_run(world, &queue, &settings, chosen) } else { apply(world, queue, chosen) }
+}
+
+/// What `apply` is about.
+struct Chosen {
+    /// Declarations from files, not enqueued yet.
+    drafts: Vec<Draft>,
+    /// Jobs named by id.
+    jobs: Vec<JobId>,
+    /// Documents it is limited to; empty for all.
+    docs: Vec<DocKey>,
+}
+
+impl Chosen {
+    fn of(args: &Apply, world: &World, queue: &Queue<'_>, settings: &Settings) -> Result<Chosen, Failure> {
+        let mut chosen = Chosen { drafts: Vec::new(), jobs: Vec::new(), docs: Vec::new() };
+        for what in &args.what {
+            if what == "-" || world.cwd.join(what).is_file() {
+                chosen.drafts.extend(drafts(what, world, settings)?);
+            } else {
+                let listed = queue.find(what)?;
+                if !matches!(listed.state, State::Pending | State::Deferred) {
+                    let message = format!("job {} is {}, not waiting to be merged", listed.id, listed.state.as_str());
+                    return Err(Failure::new(message).hint(format!("`last-word show {}` says what it waits for", listed.id)));
+                }
+                chosen.docs.push(listed.doc);
+                chosen.jobs.push(listed.id);
+            }
+        }
+        chosen.docs.extend(chosen.drafts.iter().map(|draft| draft.document.doc));
+        if let Some(file) = &args.file {
+            chosen.docs.push(document(file, world, settings)?);
+        }
+        Ok(chosen)
+    }
+}
+
+fn said_with<T>(world: &World, settings: &Settings, run: impl FnOnce(&Said<'_>) -> T) -> T {
+    let project = world.project();
+    let canonicalise = |path: &std::path::Path| world.canonicalise(path);
+    let producer = world.producer(None, None, "apply");
+    run(&Said {
+        bases: &settings.knowledge_bases,
+        around: world.around(project.as_deref()),
+        canonicalise: &canonicalise,
+        producer: &producer,
+        key: None,
+    })
+}
+
+fn drafts(file: &str, world: &World, settings: &Settings) -> Result<Vec<Draft>, Failure> {
+    let bytes = world.read_input(file)?;
+    let format = (file != "-").then(|| Format::guess(Some(file), &bytes));
+    let read = reading::read(&bytes, format);
+    let drafts = read.and_then(|declarations| said_with(world, settings, |said| producer::drafts(&declarations, said)));
+    drafts.map_err(|problems| Failure { code: failure::REFUSED, messages: problem_lines(file, &problems), hint: None })
+}
+
+/// The document `--file` names: a knowledge base, or a path.
+fn document(file: &str, world: &World, settings: &Settings) -> Result<DocKey, Failure> {
+    let target = match settings.knowledge_base(file) {
+        Some(base) => knowledge::Target::Kb(base.name.clone()),
+        None => knowledge::Target::Path(file.to_owned()),
+    };
+    said_with(world, settings, |said| {
+        knowledge::base::resolve(&target, said.bases, &said.around, said.canonicalise)
+            .map(|resolved| DocKey::of(&resolved.canonical))
+            .map_err(|problem| Failure { hint: problem.hint.clone(), ..Failure::new(problem.message) })
+    })
+}
+
+fn apply(world: &World, queue: Queue<'_>, chosen: Chosen) -> Result<u8, Failure> {
+    queue.enqueue(chosen.drafts, world.now(), &mut random, &mut |_| {})?;
+    let stop = stop_on_signals()?;
+    let only = Some(chosen.docs.as_slice()).filter(|docs| !docs.is_empty());
+    let report = Drain { world, queue, only, threads: None, wait_retries_ms: 0, stop: &stop }.run()?;
+    if world.json {
+        render::json(&serde_json::json!({ "applied": report.applied, "unchanged": report.unchanged,
+            "deferred": report.deferred, "failed": report.failed, "review": report.review }))?;
+    } else {
+        render::line(&sentence(&report))?;
+    }
+    Ok(if report.failed + report.review > 0 { failure::SOMEBODY_NEEDED } else { 0 })
+}
+
+#[derive(Serialize)]
+struct Change {
+    document: PathBuf,
+    diff: String,
+    refused: Vec<Refused>,
+}
+
+#[derive(Serialize)]
+struct Refused {
+    id: Option<JobId>,
+    review: bool,
+    error: JobError,
+}
+
+/// Merges in memory what waits (or only what was chosen) and shows what that would change.
+fn dry_run(world: &World, queue: &Queue<'_>, settings: &Settings, chosen: Chosen) -> Result<u8, Failure> {
+    let mut by_document: BTreeMap<PathBuf, Vec<(Option<JobId>, Job)>> = BTreeMap::new();
+    for (id, job) in jobs(world, queue, chosen)? {
+        by_document.entry(job.document.path.clone()).or_default().push((id, job));
+    }
+    let changes = by_document
+        .into_iter()
+        .map(|(path, jobs)| preview(world, settings, path, jobs))
+        .collect::<Result<Vec<_>, _>>()?;
+    if world.json {
+        render::json(&changes)?;
+        return Ok(0);
+    }
+    if changes.is_empty() {
+        render::line("nothing waits")?;
+    }
+    for change in &changes {
+        show(world, change)?;
+    }
+    Ok(0)
+}
+
+fn jobs(world: &World, queue: &Queue<'_>, chosen: Chosen) -> Result<Vec<(Option<JobId>, Job)>, Failure> {
+    let only_drafts = chosen.jobs.is_empty() && !chosen.drafts.is_empty();
+    let mut jobs = Vec::new();
+    if !only_drafts {
+        for listed in queue.list_runnable()?.0.jobs.iter().filter(|listed| !listed.is_drop()) {
+            let named = chosen.jobs.is_empty() || chosen.jobs.contains(&listed.id);
+            let of_document = chosen.docs.is_empty() || chosen.docs.contains(&listed.doc);
+            if named && of_document && let Some(job) = queue.load(listed)?.job {
+                jobs.push((Some(listed.id), job));
+            }
+        }
+    }
+    jobs.extend(chosen.drafts.into_iter().map(|draft| (None, draft.into_job(world.now()))));
+    Ok(jobs)
+}
+
+fn preview(
+    world: &World,
+    settings: &Settings,
+    path: PathBuf,
+    jobs: Vec<(Option<JobId>, Job)>,
+) -> Result<Change, Failure> {
+    let kb = jobs.first().map(|(_, job)| job.document.kb.clone()).unwrap_or_default();
+    let unlisted = KnowledgeBase::plain(&kb, &path.to_string_lossy());
+    let base = settings.knowledge_base(&kb).unwrap_or(&unlisted);
+    let vault = world.vault();
+    let present = vault.read(&vault.find(&path)?)?;
+    let borrowed: Vec<&Job> = jobs.iter().map(|(_, job)| job).collect();
+    let merged = worker::merge_jobs(&present.bytes, &borrowed, base, &|_| None);
+    let refused = jobs.iter().zip(merged.outcomes).filter_map(|((id, _), outcome)| match outcome {
+        JobOutcome::In(_) => None,
+        JobOutcome::Failed(error) => Some(Refused { id: *id, review: false, error }),
+        JobOutcome::Review(error) => Some(Refused { id: *id, review: true, error }),
+    });
+    let (before, after) = (String::from_utf8_lossy(&present.bytes), String::from_utf8_lossy(&merged.text));
+    let diff = unified_diff(&before, &after, &world.short(&path));
+    Ok(Change { refused: refused.collect(), diff, document: path })
+}
+
+fn show(world: &World, change: &Change) -> Result<(), Failure> {
+    if change.diff.is_empty() {
+        render::line(&format!("{}: nothing would change", world.short(&change.document)))?;
+    } else {
+        render::line(change.diff.trim_end())?;
+    }
+    for Refused { id, review, error } in &change.refused {
+        let id = id.map_or_else(|| "the declaration".to_owned(), |id| id.to_string());
+        let would = if *review { "would wait for a review" } else { "would fail" };
+        render::line(&format!("{id} {would}: {} [{}]", error.message, error.code))?;
+        if let Some(hint) = &error.hint {
+            render::line(&format!("  hint: {hint}"))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,189 @@
+//! `enqueue`: declarations become jobs. All of the input is checked before any of it is enqueued; an id is printed only
+//! when its job is durable.
+
+use crate::args::Enqueue;
+use crate::failure::{self, Failure, chain};
+use crate::render;
+use crate::world::{World, random};
+use knowledge::reading::{self, Format, wire};
+use knowledge::{Declaration, Meta, Operation};
+use operator::Fate;
+use producer::Said;
+use queue_layout::{Draft, Enqueued, Queue, QueueError};
+use serde::Serialize;
+use std::time::{Duration, Instant};
+
+pub fn run(args: &Enqueue, world: &World) -> Result<u8, Failure> {
+    let queue = world.queue()?;
+    let drafts = drafts(args, world)?;
+    let mut acknowledged: Vec<Enqueued> = Vec::new();
+    let mut printed = Ok(());
+    let result = queue.enqueue(drafts, world.now(), &mut random, &mut |enqueued| {
+        if !world.json && printed.is_ok() {
+            printed = render::line(&enqueued.id.to_string());
+        }
+        acknowledged.push(enqueued.clone());
+    });
+    result.map_err(|e| uncertain(e, acknowledged.len()))?;
+    printed?;
+    match args.wait {
+        Some(seconds) => wait(world, &queue, &acknowledged, seconds),
+        None => {
+            if world.json {
+                render::json(&acknowledged.iter().map(Line::of).collect::<Vec<_>>())?;
+            }
+            Ok(0)
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Line<'a> {
+    id: String,
+    document: &'a std::path::Path,
+    kb: &'a str,
+    new: bool,
+}
+
+impl<'a> Line<'a> {
+    fn of(enqueued: &'a Enqueued) -> Self {
+        let Enqueued { id, document, new } = enqueued;
+        Line { id: id.to_string(), document: &document.path, kb: &document.kb, new: *new }
+    }
+}
+
+/// After a failed fsync nobody can know: say so, and that repeating with the same key is safe.
+fn uncertain(e: QueueError, acknowledged: usize) -> Failure {
+    match &e {
+        QueueError::Disk(disk) if disk.is_sync() => Failure::new(format!(
+            "{}; {acknowledged} jobs are queued, the others may or may not be",
+            chain(&e)
+        ))
+        .hint("enqueue it again with the same --key: then it takes effect once, whatever happened")
+        .code(failure::TRY_AGAIN),
+        _ => e.into(),
+    }
+}
+
+fn drafts(args: &Enqueue, world: &World) -> Result<Vec<Draft>, Failure> {
+    let settings = world.settings()?;
+    let project = world.project();
+    let producer = world.producer(args.agent.as_deref(), args.session.as_deref(), "enqueue");
+    let canonicalise = |path: &std::path::Path| world.canonicalise(path);
+    let said = Said {
+        bases: &settings.knowledge_bases,
+        around: world.around(project.as_deref()),
+        canonicalise: &canonicalise,
+        producer: &producer,
+        key: args.key.as_deref(),
+    };
+    let mut declarations = Vec::new();
+    let mut messages = Vec::new();
+    for (name, read) in inputs(args, world)? {
+        match read {
+            Ok(read) => declarations.extend(read),
+            Err(problems) => messages.extend(failure::problem_lines(&name, &problems)),
+        }
+    }
+    if messages.is_empty() {
+        match producer::drafts(&declarations, &said) {
+            Ok(drafts) => return Ok(drafts),
+            Err(problems) => messages = failure::problem_lines(&sources(args), &problems),
+        }
+    }
+    let hint = Some("nothing was enqueued; `last-word validate FILE` checks a file without enqueuing it".to_owned());
+    Err(Failure { code: failure::REFUSED, messages, hint })
+}
+
+type Read = Result<Vec<Declaration>, Vec<knowledge::Problem>>;
+
+fn inputs(args: &Enqueue, world: &World) -> Result<Vec<(String, Read)>, Failure> {
+    if args.to.is_some() {
+        return Ok(vec![("the command line".to_owned(), by_flags(args, world)?.map(|one| vec![one]))]);
+    }
+    let standard_input = ["-".to_owned()];
+    let names = if args.files.is_empty() { &standard_input[..] } else { &args.files };
+    let read = |name: &String| {
+        let bytes = world.read_input(name)?;
+        let format = (name != "-").then(|| Format::guess(Some(name), &bytes));
+        Ok((shown(name), reading::read(&bytes, format)))
+    };
+    names.iter().map(read).collect()
+}
+
+fn shown(name: &str) -> String {
+    if name == "-" { "standard input".to_owned() } else { name.to_owned() }
+}
+
+fn sources(args: &Enqueue) -> String {
+    match (args.to.is_some(), args.files.as_slice()) {
+        (true, _) => "the command line".to_owned(),
+        (false, []) => shown("-"),
+        (false, [one]) => shown(one),
+        (false, several) => several.join(", "),
+    }
+}
+
+/// One entry from flags, held to the same rules as one from a file.
+fn by_flags(args: &Enqueue, world: &World) -> Result<Result<Declaration, Vec<knowledge::Problem>>, Failure> {
+    let to = args.to.clone().unwrap_or_default();
+    let is_path = to.contains('/') || to.starts_with('~') || to.ends_with(".md");
+    let (path, kb) = if is_path { (Some(to), None) } else { (None, Some(to)) };
+    let content = match args.content.as_deref() {
+        Some("-") => {
+            let bytes = world.read_input("-")?;
+            let refuse = |_| Failure::new("standard input is not UTF-8 text").code(failure::REFUSED);
+            Some(String::from_utf8(bytes).map_err(refuse)?)
+        }
+        text => text.map(str::to_owned),
+    };
+    let entry = wire::Entry {
+        key: wire::Key { path, kb, url: None, heading: Some(wire::Heading(args.heading.clone())), level: Some(args.level) },
+        operation: args.op.as_deref().map(operation).transpose()?,
+        content,
+        old_text: args.old_text.clone(),
+        scope: None,
+        create: None,
+        base: None,
+        meta: Some(Meta { confidence: args.confidence, reason: args.reason.clone() }),
+    };
+    let version = knowledge::declaration::VERSION.to_owned();
+    Ok(reading::check(wire::Declaration { version, source: None, entries: vec![entry] }))
+}
+
+fn operation(name: &str) -> Result<Operation, Failure> {
+    use Operation::{Append, Clear, Delete, NoOp, Replace, Update};
+    let known = [NoOp, Update, Append, Replace, Clear, Delete];
+    known.into_iter().find(|operation| operation.as_str() == name).ok_or_else(|| {
+        Failure::new(format!("there is no operation `{name}`"))
+            .hint("no-op, update, append, replace, clear, delete")
+            .code(failure::USAGE)
+    })
+}
+
+/// Waits until every job ended or waits for somebody. A worker must be running: this command merges nothing itself.
+fn wait(world: &World, queue: &Queue<'_>, enqueued: &[Enqueued], seconds: u64) -> Result<u8, Failure> {
+    let deadline = Instant::now() + Duration::from_secs(seconds);
+    let mut verdicts = Vec::new();
+    for job in enqueued {
+        let verdict = loop {
+            let verdict = operator::verify(queue, &job.id.to_string());
+            match verdict {
+                Ok(verdict) if verdict.fate != Fate::Waiting => break verdict,
+                // Between two states for a moment.
+                Ok(_) | Err(QueueError::NoSuchJob(_) | QueueError::TakenMeanwhile(_)) => {}
+                Err(e) => return Err(e.into()),
+            }
+            if Instant::now() >= deadline {
+                return Err(Failure::new(format!("job {} is queued, but still waiting after {seconds} s", job.id))
+                    .hint("is a worker running? `last-word work` merges what waits")
+                    .code(failure::TRY_AGAIN));
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        };
+        verdicts.push(verdict);
+    }
+    let bad = verdicts.iter().any(|verdict| matches!(verdict.fate, Fate::Failed | Fate::Review));
+    super::verify::print(world, &verdicts)?;
+    Ok(if bad { failure::SOMEBODY_NEEDED } else { 0 })
+}

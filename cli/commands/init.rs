@@ -1,0 +1,74 @@
+//! `init`: makes the home. Run twice, it changes nothing.
+
+use crate::args::Init;
+use crate::failure::Failure;
+use crate::render;
+use crate::world::{DEFAULT_CONFIG, World};
+use durable::{Attributes, Disk};
+use knowledge::settings::Settings;
+use std::path::{Path, PathBuf};
+
+const SOUL: &str = "# Soul\n\nWho the agent is: its character, its values, its voice.\nAgents may propose changes to this file; \
+nothing is written without your yes (`last-word review`).\n";
+
+pub fn run(args: &Init, world: &World) -> Result<u8, Failure> {
+    let mut made = world.layout.create(&world.disk)?;
+    made.extend(write_missing(world, &world.layout.config(), DEFAULT_CONFIG)?);
+    made.extend(write_missing(world, &world.layout.schema(), &super::schema::text()?)?);
+    let settings = world.settings()?;
+    made.extend(default_soul(world, &settings)?);
+    if args.project {
+        made.extend(project_inbox(world)?);
+    }
+    if world.json {
+        let made: Vec<String> = made.iter().map(|path| path.display().to_string()).collect();
+        render::json(&serde_json::json!({ "home": world.layout.home(), "made": made }))?;
+        return Ok(0);
+    }
+    say(world, &settings, &made)?;
+    Ok(0)
+}
+
+/// Writes a file that is not there yet. A person's file is never replaced.
+fn write_missing(world: &World, path: &Path, text: &str) -> Result<Option<PathBuf>, Failure> {
+    if world.disk.stat_link(path)?.is_some() {
+        return Ok(None);
+    }
+    world.disk.write_new(path, text.as_bytes(), Attributes::PRIVATE)?;
+    if let Some(dir) = path.parent() {
+        world.disk.sync_dir(dir)?;
+    }
+    Ok(Some(path.to_owned()))
+}
+
+/// The default `SOUL.md`, where the configuration has one and it is not there.
+fn default_soul(world: &World, settings: &Settings) -> Result<Option<PathBuf>, Failure> {
+    let Some(soul) = settings.knowledge_base("soul") else { return Ok(None) };
+    let Some(rest) = soul.path.strip_prefix("~/") else { return Ok(None) };
+    let path = world.user_home.join(rest);
+    match path.parent() {
+        Some(dir) if world.disk.stat(dir)?.is_some() => write_missing(world, &path, SOUL),
+        _ => Ok(None),
+    }
+}
+
+fn project_inbox(world: &World) -> Result<Option<PathBuf>, Failure> {
+    let root = world.project().unwrap_or_else(|| world.cwd.clone());
+    let inbox = root.join(".agents");
+    Ok(world.disk.make_dir(&inbox)?.then_some(inbox))
+}
+
+fn say(world: &World, settings: &Settings, made: &[PathBuf]) -> Result<(), Failure> {
+    let home = world.short(world.layout.home());
+    if made.is_empty() {
+        return render::line(&format!("{home} is complete; nothing to do"));
+    }
+    render::line(&format!("made {home}"))?;
+    for base in &settings.knowledge_bases {
+        render::line(&format!("  {:<10} {}", base.name, base.path))?;
+    }
+    render::line(&format!(
+        "\nnext:\n  edit the knowledge bases   {}\n  declare something          last-word enqueue --to user --heading Preferences --content '- likes short answers'\n  merge it                   last-word work\n  from cron, every minute    * * * * * last-word work",
+        world.short(&world.layout.config())
+    ))
+}

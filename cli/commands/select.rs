@@ -1,0 +1,86 @@
+//! Which jobs a command is about: ids and their beginnings, staged files, filters.
+
+use crate::args::{Selection, StateName};
+use crate::failure::Failure;
+use crate::render::parse_span;
+use crate::world::World;
+use operator::Filter;
+use queue_layout::{Listed, Queue, QueueError, State};
+use std::path::Path;
+
+/// A filter as the command line says it.
+pub fn filter(selection: &Selection, world: &World) -> Result<Filter, Failure> {
+    let since = |age: &Option<String>| {
+        let ms = age.as_deref().map(parse_span).transpose()?;
+        Ok::<_, Failure>(ms.map(|ms| knowledge::Timestamp(world.now().millis().saturating_sub(ms))))
+    };
+    Ok(Filter {
+        state: None,
+        document: selection.document.clone(),
+        agent: selection.agent.clone(),
+        session: selection.session.clone(),
+        error: selection.error.clone(),
+        older: since(&selection.older)?,
+        newer: since(&selection.newer)?,
+        text: selection.text.clone(),
+        limit: None,
+    })
+}
+
+/// Whether a selection selects anything in particular.
+pub fn is_empty(selection: &Selection) -> bool {
+    let Selection { document, agent, session, error, older, newer, text } = selection;
+    [document, agent, session, error, older, newer, text].iter().all(|field| field.is_none())
+}
+
+/// The staged jobs that ids name, each once, in the order of their ids.
+pub fn staged(queue: &Queue<'_>, world: &World, ids: &[String], state: State) -> Result<Vec<Listed>, Failure> {
+    let mut wanted = Vec::new();
+    for id in ids {
+        if id == "-" {
+            let text = String::from_utf8_lossy(&world.read_input("-")?).into_owned();
+            wanted.extend(text.split_whitespace().map(str::to_owned));
+        } else {
+            wanted.push(id_of_file(id).unwrap_or_else(|| id.clone()));
+        }
+    }
+    let mut found = Vec::new();
+    for id in wanted {
+        let listed = queue.find(&id)?;
+        if listed.state != state {
+            return Err(QueueError::NotInStaging { id: listed.id.to_string(), state: listed.state.as_str() }.into());
+        }
+        found.push(listed);
+    }
+    found.sort_by_key(|listed| listed.id);
+    found.dedup_by_key(|listed| listed.id);
+    Ok(found)
+}
+
+/// All staged jobs a filter lets through, in the order of their ids.
+pub fn filtered(queue: &Queue<'_>, filter: &Filter, state: State) -> Result<Vec<Listed>, Failure> {
+    let filter = Filter { state: Some(state), ..filter.clone() };
+    let rows = operator::list(queue, &filter)?;
+    let listed = queue.list(state)?.jobs;
+    Ok(listed.into_iter().filter(|listed| rows.iter().any(|row| row.id == listed.id)).collect())
+}
+
+/// The id in the name of a file in `staging/`.
+fn id_of_file(name: &str) -> Option<String> {
+    let stem = Path::new(name).file_name()?.to_str()?;
+    let stem = stem.strip_suffix(".yaml").or_else(|| stem.strip_suffix(".original"))?;
+    stem.get(16..).map(str::to_owned)
+}
+
+impl From<StateName> for State {
+    fn from(name: StateName) -> State {
+        match name {
+            StateName::Pending => State::Pending,
+            StateName::Deferred => State::Deferred,
+            StateName::Processing => State::Processing,
+            StateName::Failed => State::Failed,
+            StateName::Review => State::Review,
+            StateName::Done => State::Done,
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! `show`: one job whole, and the diff it would make now.
+
+use crate::args::Show;
+use crate::failure::Failure;
+use crate::render;
+use crate::world::World;
+use operator::Preview;
+use queue_layout::{Found, Job, JobError, State};
+use serde::Serialize;
+
+#[derive(Serialize)]
+struct Shown<'a> {
+    id: String,
+    state: State,
+    document: Option<&'a std::path::Path>,
+    job: Option<serde_json::Value>,
+    receipt: Option<&'a queue_layout::Receipt>,
+    unreadable: Option<&'a JobError>,
+    preview: Option<&'a Preview>,
+}
+
+pub fn run(args: &Show, world: &World) -> Result<u8, Failure> {
+    let queue = world.queue()?;
+    let found = queue.load(&queue.find(&args.id)?)?;
+    let preview = preview(world, &found)?;
+    if world.json {
+        let json = |job: &Job| job.to_json(None).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        render::json(&Shown {
+            id: found.listed.id.to_string(),
+            state: found.listed.state,
+            document: found.job.as_ref().map(|job| job.document.path.as_path()),
+            job: found.job.as_ref().and_then(json),
+            receipt: found.receipt.as_ref(),
+            unreadable: found.unreadable.as_ref(),
+            preview: preview.as_ref(),
+        })?;
+        return Ok(0);
+    }
+    people(world, &found, preview.as_ref())?;
+    Ok(0)
+}
+
+/// The diff it would make now; not for what ended, nor for a document that cannot be read.
+pub fn preview(world: &World, found: &Found) -> Result<Option<Preview>, Failure> {
+    let Some(job) = found.job.as_ref().filter(|_| found.receipt.is_none()) else { return Ok(None) };
+    let settings = world.settings()?;
+    let Some(base) = settings.knowledge_base(&job.document.kb) else { return Ok(None) };
+    Ok(operator::preview(&world.vault(), base, job).ok())
+}
+
+/// A job as a person reads it.
+pub fn people(world: &World, found: &Found, preview: Option<&Preview>) -> Result<(), Failure> {
+    let now = world.now();
+    let id = found.listed.id;
+    render::line(&format!("{id}  {}  declared {}", found.listed.state.as_str(), render::ago(now, id.declared_at())))?;
+    if let Some(error) = &found.unreadable {
+        error_lines(error)?;
+    }
+    let Some(job) = &found.job else { return Ok(()) };
+    render::line(&format!("document  {} (knowledge base {})", world.short(&job.document.path), job.document.kb))?;
+    render::line(&format!("from      {}", origin(world, job)))?;
+    for attempt in &job.attempts {
+        let (at, error) = (render::ago(now, attempt.at), &attempt.error);
+        render::line(&format!("tried     {at} by {}: {} [{}]", attempt.worker, error.message, error.code))?;
+    }
+    if let Some(due) = found.listed.due {
+        render::line(&format!("due       {}", render::ago(now, due)))?;
+    }
+    if let Some(error) = &job.error {
+        error_lines(error)?;
+    }
+    entries(job)?;
+    if let Some(receipt) = &found.receipt {
+        let version = receipt.version.map_or_else(String::new, |version| format!(", version {version}"));
+        render::line(&format!("\n{} {} by {}{version}", receipt.outcome.as_str(), render::ago(now, receipt.at), receipt.by))?;
+    }
+    preview.map_or(Ok(()), preview_lines)
+}
+
+fn origin(world: &World, job: &Job) -> String {
+    let producer = &job.producer;
+    let named = |label: &str, value: &str| (!value.is_empty()).then(|| format!("{label} {value}"));
+    let cwd = producer.cwd.as_ref().map(|cwd| format!("in {}", world.short(cwd)));
+    let pid = producer.pid.map(|pid| format!("pid {pid}"));
+    let parts = [
+        named("agent", &producer.agent),
+        named("session", &producer.session),
+        named("event", &producer.event),
+        named("host", &producer.host),
+        pid,
+        cwd,
+        named("source", &job.source),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+fn error_lines(error: &JobError) -> Result<(), Failure> {
+    let lines = match error.lines.as_slice() {
+        [] => String::new(),
+        lines => format!(", line {}", lines.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")),
+    };
+    render::line(&format!("error     {} [{}{lines}]", error.message, error.code))?;
+    error.hint.as_ref().map_or(Ok(()), |hint| render::line(&format!("hint      {hint}")))
+}
+
+fn entries(job: &Job) -> Result<(), Failure> {
+    for entry in &job.entries {
+        let key = &entry.key;
+        let heading = format!("{} {}", "#".repeat(usize::from(key.level)), key.heading.join(" > "));
+        render::line(&format!("\n{} {heading}", entry.operation.as_str()))?;
+        if let Some(old) = &entry.old_text {
+            old.lines().try_for_each(|line| render::line(&format!("  - {line}")))?;
+        }
+        if let Some(content) = &entry.content {
+            content.lines().try_for_each(|line| render::line(&format!("  | {line}")))?;
+        }
+    }
+    Ok(())
+}
+
+fn preview_lines(preview: &Preview) -> Result<(), Failure> {
+    match (&preview.refused, preview.diff.is_empty()) {
+        (Some(error), _) => render::line(&format!("\nmerged now, it would fail: {} [{}]", error.message, error.code)),
+        (None, true) => render::line("\nmerged now, it would change nothing"),
+        (None, false) => render::line(&format!("\nmerged now, it would make this change:\n{}", preview.diff.trim_end())),
+    }
+}

@@ -1,0 +1,71 @@
+//! `validate`: every problem of a declaration or a configuration, with file:line:column. Enqueues nothing.
+
+use crate::args::Validate;
+use crate::failure::{self, Failure, problem_lines};
+use crate::render;
+use crate::world::{World, defaults};
+use knowledge::Problem;
+use knowledge::reading::{self, Format};
+use knowledge::settings::Settings;
+use serde::Serialize;
+
+#[derive(Serialize)]
+struct Checked {
+    file: String,
+    kind: &'static str,
+    problems: Vec<Problem>,
+}
+
+pub fn run(args: &Validate, world: &World) -> Result<u8, Failure> {
+    let own = [world.layout.config().display().to_string()];
+    let files = if args.files.is_empty() { &own[..] } else { &args.files };
+    let checked = files.iter().map(|file| check(file, world)).collect::<Result<Vec<_>, _>>()?;
+    let bad = checked.iter().any(|checked| !checked.problems.is_empty());
+    if world.json {
+        render::json(&checked)?;
+    } else {
+        for Checked { file, kind, problems } in &checked {
+            if problems.is_empty() {
+                render::line(&format!("{file}: a good {kind}"))?;
+            }
+            problem_lines(file, problems).iter().try_for_each(|line| render::line(line))?;
+        }
+    }
+    Ok(if bad { failure::REFUSED } else { 0 })
+}
+
+fn check(file: &str, world: &World) -> Result<Checked, Failure> {
+    let bytes = world.read_input(file)?;
+    if is_config(file, &bytes) {
+        let text = String::from_utf8_lossy(&bytes);
+        let problems = Settings::parse(&text, Some(&defaults()?)).err().unwrap_or_default();
+        return Ok(Checked { file: file.to_owned(), kind: "configuration", problems });
+    }
+    let format = (file != "-").then(|| Format::guess(Some(file), &bytes));
+    let problems = match reading::read(&bytes, format) {
+        Err(problems) => problems,
+        Ok(declarations) => targets(&declarations, world)?,
+    };
+    Ok(Checked { file: file.to_owned(), kind: "declaration", problems })
+}
+
+/// Whether the targets belong to knowledge bases, by the configuration this home has.
+fn targets(declarations: &[knowledge::Declaration], world: &World) -> Result<Vec<Problem>, Failure> {
+    let settings = world.settings()?;
+    let project = world.project();
+    let canonicalise = |path: &std::path::Path| world.canonicalise(path);
+    let producer = world.producer(None, None, "validate");
+    let said = producer::Said {
+        bases: &settings.knowledge_bases,
+        around: world.around(project.as_deref()),
+        canonicalise: &canonicalise,
+        producer: &producer,
+        key: None,
+    };
+    Ok(producer::drafts(declarations, &said).err().unwrap_or_default())
+}
+
+fn is_config(file: &str, bytes: &[u8]) -> bool {
+    let named = std::path::Path::new(file).file_name().is_some_and(|name| name == "config.yaml");
+    named || String::from_utf8_lossy(bytes).lines().any(|line| line.starts_with("knowledge_bases:"))
+}

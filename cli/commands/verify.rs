@@ -1,0 +1,60 @@
+//! `verify`: what became of a job, for scripts.
+
+use crate::args::Verify;
+use crate::failure::{self, Failure};
+use crate::render;
+use crate::world::World;
+use operator::{Fate, Verdict};
+
+pub fn run(args: &Verify, world: &World) -> Result<u8, Failure> {
+    let verdict = operator::verify(&world.queue()?, &args.id)?;
+    let code = match verdict.fate {
+        Fate::Applied | Fate::Unchanged | Fate::Dropped => 0,
+        Fate::Failed | Fate::Review => failure::SOMEBODY_NEEDED,
+        Fate::Waiting => failure::TRY_AGAIN,
+    };
+    if world.json {
+        render::json(&verdict)?;
+    } else {
+        people(world, &verdict)?;
+    }
+    Ok(code)
+}
+
+/// Several verdicts, one a line (`enqueue --wait`).
+pub fn print(world: &World, verdicts: &[Verdict]) -> Result<(), Failure> {
+    if world.json {
+        return render::json(&verdicts);
+    }
+    verdicts.iter().try_for_each(|verdict| people(world, verdict))
+}
+
+fn people(world: &World, verdict: &Verdict) -> Result<(), Failure> {
+    let document = verdict.document.as_ref().map_or_else(|| "unknown document".to_owned(), |path| world.short(path));
+    let id = verdict.id;
+    let said = match (verdict.fate, &verdict.receipt) {
+        (Fate::Applied, Some(receipt)) => {
+            let version = receipt.version.map_or_else(String::new, |version| format!(" in version {version}"));
+            format!("applied{version}, {}", receipt.document_hash.as_deref().unwrap_or("no hash"))
+        }
+        (Fate::Unchanged, _) => "unchanged, the document said it already".to_owned(),
+        (Fate::Dropped, Some(receipt)) => {
+            let why = receipt.reason.as_ref().map_or_else(String::new, |reason| format!(": {reason}"));
+            format!("{} by {}{why}", receipt.outcome.as_str(), receipt.by)
+        }
+        (Fate::Failed | Fate::Review, _) => {
+            let error = verdict.error.as_ref();
+            let word = if verdict.fate == Fate::Failed { "failed" } else { "waits for a review" };
+            error.map_or_else(|| word.to_owned(), |error| format!("{word}: {} [{}]", error.message, error.code))
+        }
+        _ => {
+            let due = verdict.due.map_or_else(String::new, |due| format!(", due {}", render::ago(world.now(), due)));
+            format!("waiting ({}{due})", verdict.state.as_str())
+        }
+    };
+    render::line(&format!("{id}  {document}  {said}"))?;
+    if let Some(hint) = verdict.error.as_ref().and_then(|error| error.hint.as_ref()) {
+        render::line(&format!("  hint: {hint}"))?;
+    }
+    Ok(())
+}

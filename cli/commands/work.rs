@@ -1,0 +1,225 @@
+//! `work`: drains the queue and ends. Silent when all is well; jobs that fail are no failure of the run.
+
+use crate::args::Work;
+use crate::failure::Failure;
+use crate::render;
+use crate::world::{World, now, random};
+use durable::{Disk, Lock};
+use knowledge::Timestamp;
+use knowledge::settings::Settings;
+use producer::{InboxFile, Said};
+use queue_layout::{Claimant, DocKey, Event, Happened, JobId, Queue, State};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use vault::Vault;
+use worker::{Context, Report, Retry};
+
+pub fn run(args: &Work, world: &World) -> Result<u8, Failure> {
+    let queue = world.queue()?;
+    let stop = stop_on_signals()?;
+    let mut total = Report::default();
+    loop {
+        let Some(_alone) = (if args.join { Some(None) } else { world.disk.try_lock(&run_lock(world))?.map(Some) }) else {
+            if world.verbose > 0 {
+                eprintln!("last-word: another worker is running; it takes what waits");
+            }
+            return Ok(0);
+        };
+        let _beside: Option<Lock> = _alone;
+        let drain = Drain { world, queue, only: None, threads: args.threads, wait_retries_ms: args.wait_retries * 1000, stop: &stop };
+        total = total.plus(drain.run()?);
+        drop(_beside);
+        // A hook that enqueued while we were ending found the lock taken and left its job to us.
+        let waits = queue.list(State::Pending)?.jobs.iter().any(|job| !job.is_drop());
+        if args.join || stop.load(Ordering::Relaxed) || !waits || total.handled() == 0 {
+            break;
+        }
+    }
+    if world.json {
+        render::json(&report_json(&total))?;
+    } else if world.verbose > 0 {
+        eprintln!("last-word: {}", sentence(&total));
+    }
+    Ok(0)
+}
+
+fn report_json(report: &Report) -> serde_json::Value {
+    serde_json::json!({
+        "applied": report.applied, "unchanged": report.unchanged, "deferred": report.deferred,
+        "failed": report.failed, "review": report.review, "next_due": report.next_due,
+    })
+}
+
+/// What a run did, in words.
+pub fn sentence(report: &Report) -> String {
+    format!(
+        "{} applied, {} unchanged, {} deferred, {} failed, {} for review",
+        report.applied, report.unchanged, report.deferred, report.failed, report.review
+    )
+}
+
+fn run_lock(world: &World) -> PathBuf {
+    world.layout.locks().join("run")
+}
+
+/// SIGTERM and SIGINT end the run after the batch in hand; what is left goes back.
+pub fn stop_on_signals() -> Result<Arc<AtomicBool>, Failure> {
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [signal_hook::consts::SIGTERM, signal_hook::consts::SIGINT] {
+        // A second signal ends the process at once: claims are recovered by the next run.
+        signal_hook::flag::register_conditional_default(signal, Arc::clone(&stop))
+            .and_then(|_| signal_hook::flag::register(signal, Arc::clone(&stop)))
+            .map_err(|e| Failure::new(format!("cannot listen for signals: {e}")))?;
+    }
+    Ok(stop)
+}
+
+/// One drain of the queue, or of one document.
+pub struct Drain<'a> {
+    pub world: &'a World,
+    pub queue: Queue<'a>,
+    pub only: Option<&'a [DocKey]>,
+    pub threads: Option<usize>,
+    pub wait_retries_ms: u64,
+    pub stop: &'a AtomicBool,
+}
+
+impl Drain<'_> {
+    /// Recovers, takes in what was left, and merges until nothing is runnable and no retry is due soon.
+    pub fn run(&self) -> Result<Report, Failure> {
+        let settings = self.world.settings()?;
+        let vault = self.world.vault();
+        let context = self.context(&settings, &vault);
+        worker::recover(&context)?;
+        self.queue.sweep(now())?;
+        let claimant = self.queue.claimant()?;
+        let result = self.drain(&context, &claimant, &settings);
+        self.journal_end(&claimant, &result);
+        // After trouble its claims stay for the next run to recover.
+        let ended = claimant.end();
+        let report = result?;
+        ended?;
+        Ok(report)
+    }
+
+    fn drain(&self, context: &Context<'_>, claimant: &Claimant<'_>, settings: &Settings) -> Result<Report, Failure> {
+        let mut total = Report::default();
+        loop {
+            if self.only.is_none() {
+                self.take_in(claimant, settings)?;
+            }
+            let report = worker::pass(context, claimant)?;
+            total = Report { next_due: None, ..total }.plus(report);
+            match report.next_due {
+                Some(due) if !self.stopping() && due.since_ms(now()) <= self.wait_retries_ms => self.sleep_until(due),
+                _ => return Ok(total),
+            }
+        }
+    }
+
+    fn stopping(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// In short naps, so that a signal is heeded within a tenth of a second.
+    fn sleep_until(&self, due: Timestamp) {
+        loop {
+            let left = due.since_ms(now());
+            if left == 0 || self.stopping() {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(left.min(100)));
+        }
+    }
+
+    fn take_in(&self, claimant: &Claimant<'_>, settings: &Settings) -> Result<(), Failure> {
+        let (world, moment) = (self.world, now());
+        let canonicalise = |path: &std::path::Path| world.canonicalise(path);
+        let producer = world.producer(None, None, "drop");
+        let said = Said {
+            bases: &settings.knowledge_bases,
+            around: world.around(None),
+            canonicalise: &canonicalise,
+            producer: &producer,
+            key: None,
+        };
+        let inbox = self.inbox(settings, moment)?;
+        let taken = producer::take_in(claimant, &inbox, &said, moment, &mut random)?;
+        let mut events = Vec::new();
+        for job in &taken.jobs {
+            events.push(Happened::new(moment, Event::TakenIn).job(job.id, &job.document.path).by(claimant.name()));
+        }
+        for (id, problems) in &taken.refused {
+            let mut event = Happened::new(moment, Event::Failed).by(claimant.name());
+            event.id = Some(*id);
+            let first = problems.first();
+            let message = first.map(ToString::to_string).unwrap_or_default();
+            events.push(event.saying(first.map(|problem| problem.code.as_str()), message));
+        }
+        // What was taken in is durable; a journal that cannot be written changes nothing of it.
+        let _ = self.queue.journal(&events);
+        Ok(())
+    }
+
+    /// The inboxes: the home, the configured projects, and the project we were started in.
+    fn inbox(&self, settings: &Settings, moment: Timestamp) -> Result<Vec<InboxFile>, Failure> {
+        let mut found = Vec::new();
+        for path in self.queue.inbox(self.queue.home(), moment)? {
+            found.push(InboxFile { path, project: None });
+        }
+        let configured = settings.projects.iter().map(|project| match project.strip_prefix("~/") {
+            Some(rest) => self.world.user_home.join(rest),
+            None => PathBuf::from(project),
+        });
+        let mut projects: Vec<PathBuf> = configured.chain(self.world.project()).collect();
+        projects.sort();
+        projects.dedup();
+        for project in projects {
+            for path in self.queue.inbox(&project.join(".agents"), moment)? {
+                found.push(InboxFile { path, project: Some(project.clone()) });
+            }
+        }
+        Ok(found)
+    }
+
+    fn journal_end(&self, claimant: &Claimant<'_>, result: &Result<Report, Failure>) {
+        let (event, message) = match result {
+            Ok(report) => (Event::RunEnded, sentence(report)),
+            Err(failure) => (Event::Trouble, failure.messages.join("; ")),
+        };
+        let event = Happened::new(now(), event).by(claimant.name()).saying(None, message);
+        let _ = self.queue.journal(&[event]);
+    }
+
+    fn context<'c>(&'c self, settings: &'c Settings, vault: &'c Vault<'c>) -> Context<'c> {
+        let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        Context {
+            queue: self.queue,
+            vault,
+            bases: &settings.knowledge_bases,
+            user_home: &self.world.user_home,
+            retry: Retry {
+                retries: settings.retry.retries,
+                base_ms: settings.retry.base_ms,
+                cap_ms: settings.retry.cap_ms,
+            },
+            snapshots: settings.retention.snapshots,
+            threads: self.threads.unwrap_or_else(cores).max(1),
+            only: self.only,
+            now: &now,
+            random: &random,
+            stop: self.stop,
+            tell: if self.world.verbose > 1 { &say } else { &|_: &Happened| {} },
+        }
+    }
+}
+
+fn say(happened: &Happened) {
+    let word = serde_json::to_value(happened.event).ok().and_then(|value| value.as_str().map(str::to_owned));
+    let id = happened.id.map(|id: JobId| id.to_string()).unwrap_or_default();
+    let document = happened.document.as_deref().unwrap_or_default();
+    let message = happened.message.as_deref().unwrap_or_default();
+    eprintln!("last-word: {} {id} {document} {message}", word.unwrap_or_default());
+}
