@@ -2,7 +2,7 @@
 //! borrowed raw values, whose addresses are their offsets, only when something is wrong.
 
 use super::input::{place_of, saturating, too_large};
-use super::limits::NESTING_MAX;
+use super::limits::{NESTING_MAX, PROBLEMS_MAX};
 use super::node::{At, Node, Pair, Value};
 use crate::problem::{Place, Problem};
 use serde::Deserialize;
@@ -41,6 +41,9 @@ pub(crate) fn nodes(text: &str, bytes_max: usize) -> (Vec<Node>, Vec<Problem>) {
         match built {
             Ok(node) => nodes.push(node),
             Err(problem) => problems.push(problem),
+        }
+        if problems.len() > PROBLEMS_MAX {
+            break;
         }
     }
     (nodes, problems)

@@ -134,6 +134,9 @@ impl Source<'_> {
         };
         let shape = if self.job { &shape::JOB } else { &shape::DECLARATION };
         for mut node in nodes {
+            if problems.len() > PROBLEMS_MAX {
+                break;
+            }
             problems.extend(explain_one(self.text, &mut node, shape));
         }
         if problems.is_empty() {
