@@ -130,7 +130,9 @@ fn syntax(text: &str, error: &serde_json::Error) -> Problem {
         Problem::new("json_truncated", "the JSON ends in the middle of a value")
             .hint("the file may be cut off; write it elsewhere and move it here when it is complete")
     } else {
-        Problem::new("json_syntax", format!("the JSON cannot be read: {}", bare(error)))
+        // `Data`: the syntax is right, the types are not. Shown only where the tree's own checks find nothing.
+        let code = if error.is_data() { "json_unreadable" } else { "json_syntax" };
+        Problem::new(code, format!("the JSON cannot be read: {}", bare(error)))
     };
     problem.at(place)
 }
