@@ -85,6 +85,18 @@ fn the_schema_refuses_what_the_rules_refuse() {
     }
 }
 
+#[test]
+fn the_schema_refuses_what_has_not_its_shape() {
+    let validator = jsonschema::draft202012::new(&knowledge::schema::declaration().unwrap()).unwrap();
+    for file in
+        ["unknown-field.yaml", "unknown-version.yaml", "missing.yaml", "not-a-declaration.yaml", "list.json"]
+    {
+        for document in values(&fixtures("declarations/bad").join(file)) {
+            assert!(!validator.is_valid(&document), "{file}: {document}");
+        }
+    }
+}
+
 fn check(folder: &str, problems_of: impl Fn(&Path) -> Option<Vec<Problem>>) {
     let mut wrong = Vec::new();
     for file in files(folder) {

@@ -93,7 +93,7 @@ fn hostile_inputs_are_refused_soon() {
                 "  - *s\n".repeat(9000)
             ),
         ),
-        ("nested raw JSON", format!("{{\"version\":{}1{}}}", "[".repeat(64), "]".repeat(64)).repeat(2000)),
+        ("nested raw JSON", format!("{{\"version\":{}1{}}}", "[".repeat(64), "]".repeat(64)).repeat(10_000)),
     ] {
         for format in [None, Some(Format::Json), Some(Format::Yaml)] {
             let start = Instant::now();
@@ -187,6 +187,23 @@ entries:
             (Operation::Replace, Some(""), 0, true, Scope::Own),
         ]
     );
+}
+
+#[test]
+fn two_names_of_one_document_are_one_document() {
+    let text = r##"{"version":"1.0.0","entries":[
+        {"key":{"kb":"user","heading":"A"},"content":"x"},
+        {"key":{"path":"~/USER.md","heading":"A"},"content":"y"},
+        {"key":{"path":"~/USER.md","heading":"A","level":3},"content":"z"}]}"##;
+    let entries = reading::read(text.as_bytes(), None).unwrap().remove(0).entries;
+    let keys = || entries.iter().enumerate().map(|(index, entry)| (index, &entry.key));
+    let problems = reading::same_sections(keys().map(|(index, key)| (index, "USER.md", key)));
+    assert_eq!(problems.len(), 1);
+    assert!(
+        problems[0].message.starts_with("entries[1] names the same section as entries[0]"),
+        "{problems:?}"
+    );
+    assert!(reading::same_sections(keys().map(|(index, key)| (index, index, key))).is_empty());
 }
 
 #[test]
