@@ -93,6 +93,7 @@ fn hostile_inputs_are_refused_soon() {
                 "  - *s\n".repeat(9000)
             ),
         ),
+        ("one bad object after the other", "{\"version\":[]}".repeat(30_000)),
         ("nested raw JSON", format!("{{\"version\":{}1{}}}", "[".repeat(64), "]".repeat(64)).repeat(10_000)),
     ] {
         for format in [None, Some(Format::Json), Some(Format::Yaml)] {
