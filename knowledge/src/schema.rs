@@ -11,3 +11,42 @@ pub const DECLARATION_YAML: &str = include_str!("schema.yaml");
 pub fn declaration() -> Result<serde_json::Value, serde_yaml::Error> {
     serde_yaml::from_str(DECLARATION_YAML)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reading::shape::{self, Shape};
+
+    /// The field names of a record, and below it those of its records.
+    fn names(shape: &Shape, of: &str, found: &mut Vec<String>) {
+        let Shape::Record(fields) = shape else { return };
+        for field in *fields {
+            found.push(format!("{of}.{}", field.name));
+            names(&field.shape, field.name, found);
+        }
+    }
+
+    #[test]
+    fn the_schema_has_the_fields_that_are_read() {
+        let mut read = Vec::new();
+        names(&shape::DECLARATION, "declaration", &mut read);
+        names(&shape::ENTRY, "entry", &mut read);
+        let schema = declaration().unwrap();
+        let defs = &schema["$defs"];
+        let places = [
+            ("declaration", &schema),
+            ("entry", &defs["entry"]),
+            ("key", &defs["key"]),
+            ("meta", &defs["meta"]),
+        ];
+        let mut written: Vec<String> = Vec::new();
+        for (of, place) in places {
+            assert_eq!(place["additionalProperties"], false, "{of}");
+            written
+                .extend(place["properties"].as_object().unwrap().keys().map(|name| format!("{of}.{name}")));
+        }
+        read.sort();
+        written.sort();
+        assert_eq!(read, written);
+    }
+}

@@ -1,5 +1,7 @@
 //! The fixtures as data: everything in `good/` is accepted, everything in `bad/` has exactly the problems that stand
 //! beside it, as `line:column code` a line. `UPDATE_EXPECT=1` writes what is found; read the diff before you commit it.
+// Clippy knows only functions marked `#[test]` as tests, not their helpers.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use knowledge::Problem;
 use knowledge::reading::{self, Format};
@@ -14,12 +16,16 @@ fn good_declarations_are_accepted_and_survive_being_written() {
             let json = serde_json::to_vec(declaration).unwrap();
             assert_eq!(
                 reading::read(&json, Some(Format::Json)).unwrap(),
-                [declaration.clone()],
+                std::slice::from_ref(declaration),
                 "{}",
                 file.display()
             );
             let yaml = serde_yaml::to_string(declaration).unwrap();
-            assert_eq!(reading::read(yaml.as_bytes(), None).unwrap(), [declaration.clone()], "{yaml}");
+            assert_eq!(
+                reading::read(yaml.as_bytes(), None).unwrap(),
+                std::slice::from_ref(declaration),
+                "{yaml}"
+            );
         }
     }
 }
@@ -76,6 +82,18 @@ fn the_schema_refuses_what_the_rules_refuse() {
         // What a schema cannot say: NUL, and the finer points of URLs.
         let beyond = entry.to_string().contains("\\u0000") || entry["meta"]["confidence"].is_null() && ours;
         assert!(ours == validator.is_valid(&one) || beyond, "{entry} ours: {ours}");
+    }
+}
+
+#[test]
+fn the_schema_refuses_what_has_not_its_shape() {
+    let validator = jsonschema::draft202012::new(&knowledge::schema::declaration().unwrap()).unwrap();
+    for file in
+        ["unknown-field.yaml", "unknown-version.yaml", "missing.yaml", "not-a-declaration.yaml", "list.json"]
+    {
+        for document in values(&fixtures("declarations/bad").join(file)) {
+            assert!(!validator.is_valid(&document), "{file}: {document}");
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 //! borrowed raw values, whose addresses are their offsets, only when something is wrong.
 
 use super::input::{place_of, saturating, too_large};
-use super::limits::NESTING_MAX;
+use super::limits::{NESTING_MAX, PROBLEMS_MAX};
 use super::node::{At, Node, Pair, Value};
 use crate::problem::{Place, Problem};
 use serde::Deserialize;
@@ -41,6 +41,9 @@ pub(crate) fn nodes(text: &str, bytes_max: usize) -> (Vec<Node>, Vec<Problem>) {
         match built {
             Ok(node) => nodes.push(node),
             Err(problem) => problems.push(problem),
+        }
+        if problems.len() > PROBLEMS_MAX {
+            break;
         }
     }
     (nodes, problems)
@@ -127,7 +130,9 @@ fn syntax(text: &str, error: &serde_json::Error) -> Problem {
         Problem::new("json_truncated", "the JSON ends in the middle of a value")
             .hint("the file may be cut off; write it elsewhere and move it here when it is complete")
     } else {
-        Problem::new("json_syntax", format!("the JSON cannot be read: {}", bare(error)))
+        // `Data`: the syntax is right, the types are not. Shown only where the tree's own checks find nothing.
+        let code = if error.is_data() { "json_unreadable" } else { "json_syntax" };
+        Problem::new(code, format!("the JSON cannot be read: {}", bare(error)))
     };
     problem.at(place)
 }

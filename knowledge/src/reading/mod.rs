@@ -11,7 +11,7 @@ pub(crate) mod shape;
 pub mod wire;
 pub(crate) mod yaml;
 
-pub use rules::check;
+pub use rules::{check, same_sections};
 
 use crate::declaration::Declaration;
 use crate::problem::Problem;
@@ -134,6 +134,9 @@ impl Source<'_> {
         };
         let shape = if self.job { &shape::JOB } else { &shape::DECLARATION };
         for mut node in nodes {
+            if problems.len() > PROBLEMS_MAX {
+                break;
+            }
             problems.extend(explain_one(self.text, &mut node, shape));
         }
         if problems.is_empty() {
@@ -179,7 +182,7 @@ fn explain_entries(root: &mut Node, misfits: &mut Vec<Misfit>, found: &mut Vec<F
             Err(problems) => found.extend(problems),
         }
     }
-    found.extend(rules::duplicates(good.iter().map(|(index, key)| (*index, key))));
+    found.extend(rules::duplicates(good.iter().map(|(index, key)| (*index, &key.target, key))));
 }
 
 /// Gives every problem its line and column.

@@ -7,6 +7,7 @@ use super::wire;
 use crate::declaration::{Declaration, Entry, Key, Meta, Operation, Target, VERSION};
 use crate::problem::Problem;
 use std::collections::HashMap;
+use std::hash::Hash;
 
 /// The level of a heading whose level is not given.
 pub(crate) const LEVEL_DEFAULT: u8 = 2;
@@ -54,7 +55,9 @@ pub(crate) fn checked(
     }
     // Indices are those of the entries only while none was left out; the unchecked case reports its own duplicates.
     if found.is_empty() {
-        found.extend(duplicates(entries.iter().enumerate().map(|(index, entry)| (index, &entry.key))));
+        found.extend(duplicates(
+            entries.iter().enumerate().map(|(index, entry)| (index, &entry.key.target, &entry.key)),
+        ));
     }
     if found.is_empty() {
         Ok(Declaration { source: source.unwrap_or_default(), entries })
@@ -94,13 +97,24 @@ pub(crate) fn source_text(source: Option<&str>) -> Option<Finding> {
     Some(Finding::new("source", problem))
 }
 
-/// The entries that name the same section as an earlier one, each with both positions.
-pub(crate) fn duplicates<'a>(keys: impl Iterator<Item = (usize, &'a Key)>) -> Vec<Finding> {
-    let mut first: HashMap<&Key, usize> = HashMap::new();
+/// The entries that name the same section as an earlier one, once it is known which document each means: `kb: user` and
+/// the path of that document look different to `check`, which knows no documents. Each item is the entry's index, its document, its key.
+pub fn same_sections<'a, D: Eq + Hash>(
+    entries: impl IntoIterator<Item = (usize, D, &'a Key)>,
+) -> Vec<Problem> {
+    duplicates(entries).into_iter().map(|finding| finding.problem).collect()
+}
+
+/// The same with the paths of both entries.
+pub(crate) fn duplicates<'a, D: Eq + Hash>(
+    entries: impl IntoIterator<Item = (usize, D, &'a Key)>,
+) -> Vec<Finding> {
+    let mut first: HashMap<(D, &[String], u8), usize> = HashMap::new();
     let mut found = Vec::new();
-    for (index, key) in keys {
-        let Some(earlier) = first.get(key) else {
-            first.insert(key, index);
+    for (index, document, key) in entries {
+        let section = (document, key.heading.as_slice(), key.level);
+        let Some(earlier) = first.get(&section) else {
+            first.insert(section, index);
             continue;
         };
         let message = format!("entries[{index}] names the same section as entries[{earlier}]: {key}");

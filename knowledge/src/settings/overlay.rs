@@ -121,6 +121,10 @@ impl Fields<'_> {
             .ok()
     }
 
+    fn millis_or(&mut self, path: &str, default: Option<u64>) -> Option<u64> {
+        self.millis(path).or_else(|| self.or(path, default))
+    }
+
     /// The default of a field the file leaves out; a problem where there are no defaults.
     fn or<T>(&mut self, path: &str, default: Option<T>) -> Option<T> {
         if default.is_none() && self.whole && self.value(path).is_none() {
@@ -150,18 +154,14 @@ impl Fields<'_> {
 
     fn retry(&mut self, default: Option<Retry>) -> Option<Retry> {
         let retries = self.count("retry.retries", 100);
-        let base_ms = self.millis("retry.base");
-        let cap_ms = self.millis("retry.cap");
-        let lock_wait_ms = self.millis("retry.lock_wait");
-        let retry = Retry {
-            retries: retries.or_else(|| self.or("retry.retries", default.map(|d| d.retries)))?,
-            base_ms: base_ms.or_else(|| self.or("retry.base", default.map(|d| d.base_ms)))?,
-            cap_ms: cap_ms.or_else(|| self.or("retry.cap", default.map(|d| d.cap_ms)))?,
-            lock_wait_ms: lock_wait_ms
-                .or_else(|| self.or("retry.lock_wait", default.map(|d| d.lock_wait_ms)))?,
-        };
+        let retries = retries.or_else(|| self.or("retry.retries", default.map(|d| d.retries)));
+        let base_ms = self.millis_or("retry.base", default.map(|d| d.base_ms));
+        let cap_ms = self.millis_or("retry.cap", default.map(|d| d.cap_ms));
+        let lock_wait_ms = self.millis_or("retry.lock_wait", default.map(|d| d.lock_wait_ms));
+        let retry =
+            Retry { retries: retries?, base_ms: base_ms?, cap_ms: cap_ms?, lock_wait_ms: lock_wait_ms? };
         if retry.base_ms > retry.cap_ms {
-            let path = if base_ms.is_some() { "retry.base" } else { "retry.cap" };
+            let path = if self.value("retry.base").is_some() { "retry.base" } else { "retry.cap" };
             let says =
                 format!("does not fit: base {} ms is longer than cap {} ms", retry.base_ms, retry.cap_ms);
             self.note(path, "out_of_range", says, "the cap is the longest wait");
@@ -170,14 +170,11 @@ impl Fields<'_> {
     }
 
     fn retention(&mut self, default: Option<Retention>) -> Option<Retention> {
-        let done_ms = self.millis("retention.done");
-        let journal_ms = self.millis("retention.journal");
+        let done_ms = self.millis_or("retention.done", default.map(|d| d.done_ms));
+        let journal_ms = self.millis_or("retention.journal", default.map(|d| d.journal_ms));
         let snapshots = self.count("retention.snapshots", 10_000);
-        Some(Retention {
-            done_ms: done_ms.or_else(|| self.or("retention.done", default.map(|d| d.done_ms)))?,
-            journal_ms: journal_ms.or_else(|| self.or("retention.journal", default.map(|d| d.journal_ms)))?,
-            snapshots: snapshots.or_else(|| self.or("retention.snapshots", default.map(|d| d.snapshots)))?,
-        })
+        let snapshots = snapshots.or_else(|| self.or("retention.snapshots", default.map(|d| d.snapshots)));
+        Some(Retention { done_ms: done_ms?, journal_ms: journal_ms?, snapshots: snapshots? })
     }
 
     /// The user's list must name knowledge bases; of the default list, those that are configured remain.
