@@ -102,13 +102,14 @@ impl Address {
     fn other_level(&self, document: &Document, found: &[usize]) -> Refusal {
         let levels: Vec<String> = found
             .iter()
+            .take(8)
             .map(|i| format!("{} has level {}", document.place(*i), document.level(*i)))
             .collect();
         let message =
             format!("`{}` is not a level {} heading: {}", self.shown(), self.level, levels.join(", "));
         refuse("level_mismatch", message)
             .hint("declare the level the document has")
-            .lines(found.iter().map(|i| document.line(document.start_of(*i))))
+            .lines(lines(document, found))
     }
 
     /// `Missing`, unless a heading is there that only differs in case, spaces, punctuation or emoji.
@@ -117,11 +118,10 @@ impl Address {
         if near.is_empty() {
             return Ok(Found::Missing);
         }
-        let places: Vec<String> = near.iter().map(|i| document.place(*i)).collect();
-        let message = format!("`{}` is not there, but nearly: {}", self.shown(), places.join(", "));
+        let message = format!("`{}` is not there, but nearly: {}", self.shown(), places(document, &near));
         Err(refuse("near_match", message)
             .hint("write the heading exactly as the document has it")
-            .lines(near.iter().map(|i| document.line(document.start_of(*i)))))
+            .lines(lines(document, &near)))
     }
 
     /// The section a new one goes under; `None` for the end of the document.
@@ -137,17 +137,15 @@ impl Address {
             [] => Ok(None),
             [one] => Ok(Some(*one)),
             several => {
-                let some: Vec<String> = several.iter().take(5).map(|i| document.place(*i)).collect();
-                let more = if several.len() > 5 { ", …" } else { "" };
                 let message = format!(
-                    "`{}` is not there, and {} headings could be its parent: {}{more}",
+                    "`{}` is not there, and {} headings could be its parent: {}",
                     self.shown(),
                     several.len(),
-                    some.join(", ")
+                    places(document, several)
                 );
                 Err(refuse("parent_required", message)
                     .hint("give the heading as a list: [parent, heading]")
-                    .lines(several.iter().take(5).map(|i| document.line(document.start_of(*i)))))
+                    .lines(lines(document, several)))
             }
         }
     }
@@ -174,11 +172,11 @@ impl Address {
 
     fn no_parent(&self, document: &Document) -> Refusal {
         let near = matches(document, self.parents(), |step, i| step.resembles(document, i));
-        let places: Vec<String> = near.iter().map(|i| document.place(*i)).collect();
-        let nearly = if near.is_empty() { String::new() } else { format!("; nearly: {}", places.join(", ")) };
+        let nearly =
+            if near.is_empty() { String::new() } else { format!("; nearly: {}", places(document, &near)) };
         refuse("parent_not_found", format!("`{}` is not there{nearly}", titles(self.parents())))
             .hint("parents are never invented: declare the parent as an entry of its own, before this one")
-            .lines(near.iter().map(|i| document.line(document.start_of(*i))))
+            .lines(lines(document, &near))
     }
 }
 
@@ -188,27 +186,43 @@ fn titles(steps: &[Step]) -> String {
 }
 
 fn ambiguous(document: &Document, shown: &str, found: &[usize]) -> Refusal {
-    let some: Vec<String> = found.iter().take(8).map(|i| document.place(*i)).collect();
-    refuse("ambiguous", format!("`{shown}` means {} headings: {}", found.len(), some.join(", ")))
+    refuse("ambiguous", format!("`{shown}` means {} headings: {}", found.len(), places(document, found)))
         .hint("give the heading as a list with its parents: [parent, heading]")
-        .lines(found.iter().map(|i| document.line(document.start_of(*i))))
+        .lines(lines(document, found))
 }
 
-/// Sections whose chain of ancestors ends with `path`.
+/// Sections whose chain of ancestors ends with `path`. One pass: looking for each one's parents anew would be
+/// quadratic in a long flat document.
 fn matches(document: &Document, path: &[Step], names: impl Fn(&Step, usize) -> bool) -> Vec<usize> {
-    let Some((last, parents)) = path.split_last() else { return Vec::new() };
-    let candidates = (0..document.sections.len()).filter(|i| document.head(*i).is_some() && names(last, *i));
-    let under = |i: &usize| {
-        let mut at = *i;
-        parents.iter().rev().all(|step| match document.parent_of(at, document.level(at)) {
-            Some(parent) => {
-                at = parent;
-                names(step, parent)
-            }
-            None => false,
-        })
-    };
-    candidates.filter(under).collect()
+    let mut chain: Vec<(u8, usize)> = Vec::new();
+    let mut found = Vec::new();
+    for i in 0..document.sections.len() {
+        let level = document.level(i);
+        if level == 0 {
+            continue;
+        }
+        while chain.last().is_some_and(|(above, _)| *above >= level) {
+            chain.pop();
+        }
+        chain.push((level, i));
+        let ends_with_path = chain.len() >= path.len()
+            && path.iter().rev().zip(chain.iter().rev()).all(|(step, (_, at))| names(step, *at));
+        if ends_with_path {
+            found.push(i);
+        }
+    }
+    found
+}
+
+/// Places for a message, the first few.
+fn places(document: &Document, found: &[usize]) -> String {
+    let some: Vec<String> = found.iter().take(8).map(|i| document.place(*i)).collect();
+    let more = if found.len() > some.len() { ", …" } else { "" };
+    some.join(", ") + more
+}
+
+fn lines(document: &Document, found: &[usize]) -> Vec<usize> {
+    found.iter().take(8).map(|i| document.line(document.start_of(*i))).collect()
 }
 
 impl Step {

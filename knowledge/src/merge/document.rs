@@ -126,9 +126,21 @@ impl Document {
         self.sections.get(i).map_or(self.text.len(), |s| s.start)
     }
 
-    /// Where the heading's lines end and the body begins.
+    /// Where the heading's lines end and the body begins. Front matter is to the text behind it what a heading is.
     pub(super) fn body_of(&self, i: usize) -> usize {
-        self.start_of(i) + self.head(i).map_or(0, |h| h.len)
+        let start = self.start_of(i);
+        match self.head(i) {
+            Some(head) => start + head.len,
+            None if i == 0 && self.has_front_matter() => {
+                start + super::text::leading_terminator(self.slice(start..self.text.len())).len()
+            }
+            None => start,
+        }
+    }
+
+    /// Whether Markdown begins behind front matter.
+    pub(super) fn has_front_matter(&self) -> bool {
+        self.body_start > if self.text.starts_with(BOM) { BOM.len() } else { 0 }
     }
 
     /// The first section behind `i` that does not belong to it.

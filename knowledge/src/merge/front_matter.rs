@@ -2,7 +2,8 @@
 
 use super::text::{is_blank, lines};
 
-/// Bytes of front matter `text` (without byte order mark) begins with; 0 when there is none.
+/// Bytes of front matter `text` (without byte order mark) begins with, up to the line end of its closing line; 0 when
+/// there is none. The line end is left to the body: what is put behind front matter without one brings its own.
 ///
 /// Line 1 is `---` or `+++`, line 2 is not blank (else it is a thematic break), and a closing line follows. The
 /// parser's own option is not used: it also takes `---` … `---` in mid-document for metadata.
@@ -17,7 +18,7 @@ pub(super) fn len(text: &str) -> usize {
             return 0;
         }
         if closes(opener, line) {
-            return super::text::line_end(text, start);
+            return start + line.len();
         }
     }
     0

@@ -11,6 +11,7 @@ mod document;
 mod edit;
 mod front_matter;
 mod links;
+mod listing;
 mod machine;
 mod marker;
 mod parse;
@@ -19,8 +20,9 @@ mod replace;
 mod text;
 mod title;
 
-use crate::declaration::Entry;
+use crate::declaration::{Entry, Scope};
 use document::Document;
+pub use listing::Section;
 use serde::{Deserialize, Serialize};
 
 /// Facts of the document's knowledge base that bear on a merge.
@@ -101,7 +103,7 @@ pub struct Refusal {
     pub lines: Vec<usize>,
     /// For `conflict`: the three texts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub conflict: Option<Conflict>,
+    pub conflict: Option<Box<Conflict>>,
 }
 
 /// The three sides of a conflict.
@@ -185,11 +187,43 @@ impl Merger {
             .hint("nothing was written; please report the document and the declaration"))
     }
 
+    /// The document's sections in their order, with places and hashes.
+    #[must_use]
+    pub fn sections(&self) -> Vec<Section> {
+        listing::sections(&self.document)
+    }
+
+    /// The text of the section an address means (heading and body, no blank lines at the edges); `None` when it is
+    /// not there. With `Scope::Own` its hash is what an entry's `base` says.
+    ///
+    /// # Errors
+    /// The same as for an entry with this address: `ambiguous`, `level_mismatch`, `near_match`, `bad_heading` …
+    pub fn section_text(&self, heading: &[String], level: u8, scope: Scope) -> Result<Option<&str>, Refusal> {
+        listing::text(&self.document, heading, level, scope)
+    }
+
     /// The document as it now is, BOM included.
     #[must_use]
     pub fn text(&self) -> &str {
         self.document.text()
     }
+}
+
+/// The sections of a text that is not to be changed.
+///
+/// # Errors
+/// `lone_cr`, as for [`Merger::open`].
+pub fn sections(text: &str) -> Result<Vec<Section>, Refusal> {
+    Ok(Merger::open(text.as_bytes())?.sections())
+}
+
+/// The text of one section of a text that is not to be changed.
+///
+/// # Errors
+/// As for [`Merger::open`] and [`Merger::section_text`].
+pub fn section_text(text: &str, heading: &[String], level: u8) -> Result<Option<String>, Refusal> {
+    let merger = Merger::open(text.as_bytes())?;
+    Ok(merger.section_text(heading, level, Scope::Own)?.map(str::to_owned))
 }
 
 /// `sha256:<hex>` of a text: what `base` is when the text is a section its author saw.

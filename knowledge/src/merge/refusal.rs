@@ -32,7 +32,7 @@ impl Refusal {
     /// The same with the three sides of a conflict.
     #[must_use]
     pub(super) fn conflict(mut self, conflict: Conflict) -> Self {
-        self.conflict = Some(conflict);
+        self.conflict = Some(Box::new(conflict));
         self
     }
 }
