@@ -2,7 +2,7 @@
 
 use knowledge::base::{self, Canonicalise, KnowledgeBase, Resolved, Surroundings};
 use knowledge::judge::{Verdict, judge};
-use knowledge::{Declaration, Entry, Operation, Problem};
+use knowledge::{Declaration, Entry, Problem, reading};
 use queue_layout::{DocKey, DocumentRef, Draft, Producer};
 
 /// Where something was said, and by whom.
@@ -52,6 +52,7 @@ fn by_document(
     problems: &mut Vec<Problem>,
 ) -> Vec<(Resolved, Vec<Entry>)> {
     let mut groups: Vec<(Resolved, Vec<Entry>)> = Vec::new();
+    let mut keys = Vec::new();
     for (index, entry) in declaration.entries.iter().enumerate() {
         let resolved = match base::resolve(&entry.key.target, said.bases, &said.around, said.canonicalise) {
             Ok(resolved) => resolved,
@@ -61,35 +62,15 @@ fn by_document(
                 continue;
             }
         };
+        keys.push((index, resolved.canonical.clone(), &entry.key));
         match groups.iter_mut().find(|(known, _)| known.canonical == resolved.canonical) {
-            Some((known, entries)) => {
-                if let Some(twin) = twin_of(entry, entries) {
-                    problems.push(twin_problem(twin, known));
-                }
-                entries.push(entry.clone());
-            }
+            Some((_, entries)) => entries.push(entry.clone()),
             None => groups.push((resolved, vec![entry.clone()])),
         }
     }
+    // Two entries may name one section by different targets (`kb: user` and its path): only now can that be seen.
+    problems.extend(reading::same_sections(keys));
     groups
-}
-
-/// Two entries may name one section by different targets (`kb: user` and its path): only now can that be seen.
-fn twin_of<'e>(entry: &Entry, entries: &'e [Entry]) -> Option<&'e Entry> {
-    let writes = |e: &Entry| e.operation != Operation::NoOp;
-    entries.iter().find(|other| {
-        writes(entry)
-            && writes(other)
-            && other.key.level == entry.key.level
-            && other.key.heading == entry.key.heading
-            && other.key.target != entry.key.target
-    })
-}
-
-fn twin_problem(twin: &Entry, document: &Resolved) -> Problem {
-    let heading = twin.key.heading.join(" > ");
-    let message = format!("heading `{heading}` of {} is declared twice, under two names", document.path.display());
-    Problem::new("duplicate_key", message).hint("say it once, or in two declarations")
 }
 
 fn document_ref(resolved: &Resolved, said: &Said<'_>) -> DocumentRef {

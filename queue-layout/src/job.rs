@@ -114,7 +114,7 @@ pub struct JobError {
     pub lines: Vec<usize>,
     /// The three texts of a conflict.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub conflict: Option<Conflict>,
+    pub conflict: Option<Box<Conflict>>,
 }
 
 impl JobError {

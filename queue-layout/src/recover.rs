@@ -15,6 +15,8 @@ use std::path::Path;
 
 /// Workers that may die over one job before it is set aside as `poison`.
 pub const KILLS_MAX: u32 = 3;
+/// Jobs that are given back together: a recovery that is itself killed has then still come a step further.
+const GIVE_BACK_TOGETHER: usize = 16;
 /// Moves a dropped file may make before it is set aside: it has no place to count kills in.
 const DROP_REV_MAX: u32 = 2 * KILLS_MAX;
 /// A file in `tmp/` this old belongs to nobody alive.
@@ -58,9 +60,16 @@ impl<'d> Queue<'d> {
     pub fn sweep(&self, now: Timestamp) -> Result<usize> {
         let mut swept = 0;
         for name in self.disk.list(&self.layout.tmp())? {
-            let path = self.layout.tmp().join(name);
-            let old = self.disk.stat_link(&path)?.is_some_and(|s| now.millis().saturating_sub(s.modified_ms) > TMP_AGE_MAX_MS);
-            if old && self.disk.remove(&path).unwrap_or(false) {
+            let path = self.layout.tmp().join(&name);
+            let abandoned = match claimant_of(&name.to_string_lossy()) {
+                // Its writer says with a lock whether it lives.
+                Some(worker) => !self.is_alive(worker)?,
+                None => {
+                    let stat = self.disk.stat_link(&path)?;
+                    stat.is_some_and(|s| now.millis().saturating_sub(s.modified_ms) > TMP_AGE_MAX_MS)
+                }
+            };
+            if abandoned && self.disk.remove(&path)? {
                 swept += 1;
             }
         }
@@ -110,6 +119,22 @@ impl Claimant<'_> {
     pub fn give_back(&self, claims: &[Claimed], now: Timestamp) -> Result<Recovered> {
         let newest = self.revs_elsewhere()?;
         let mut recovered = Recovered::default();
+        // Who held many does not say which of them it died of: only one that was held alone can be found guilty.
+        let alone = claims.len() == 1;
+        for together in claims.chunks(GIVE_BACK_TOGETHER) {
+            self.give_back_some(together, &newest, alone, &mut recovered, now)?;
+        }
+        Ok(recovered)
+    }
+
+    fn give_back_some(
+        &self,
+        claims: &[Claimed],
+        newest: &BTreeMap<JobId, u32>,
+        alone: bool,
+        recovered: &mut Recovered,
+        now: Timestamp,
+    ) -> Result<()> {
         let mut settlements = Vec::new();
         let mut finished = Vec::new();
         for claimed in claims {
@@ -121,20 +146,25 @@ impl Claimant<'_> {
                 continue;
             }
             match claimed.name.form {
-                Form::Drop => self.give_back_drop(claimed, &mut recovered, now)?,
-                Form::Job | Form::Staged => match self.given_back(claimed, &mut recovered, now)? {
+                Form::Drop => self.give_back_drop(claimed, recovered, now)?,
+                Form::Job | Form::Staged => match self.given_back(claimed, alone, recovered, now)? {
                     Some(settlement) => settlements.push((claimed.clone(), settlement)),
                     None => recovered.quarantined.push(id),
                 },
             }
         }
         self.settle(settlements, now, false)?;
-        self.let_go(&finished)?;
-        Ok(recovered)
+        self.let_go(&finished)
     }
 
     /// Where a job of a dead worker goes; `None` when it could not be read and is set aside already.
-    fn given_back(&self, claimed: &Claimed, recovered: &mut Recovered, now: Timestamp) -> Result<Option<Settlement>> {
+    fn given_back(
+        &self,
+        claimed: &Claimed,
+        alone: bool,
+        recovered: &mut Recovered,
+        now: Timestamp,
+    ) -> Result<Option<Settlement>> {
         let mut job = match self.read(claimed) {
             Ok(job) => Box::new(job),
             Err(QueueError::Unreadable { problems, .. }) => {
@@ -148,7 +178,7 @@ impl Claimant<'_> {
             let review = job.waits_in == Some(State::Review);
             return Ok(Some(if review { Settlement::Review(job) } else { Settlement::Failed(job) }));
         }
-        job.kills = job.kills.saturating_add(1);
+        job.kills = job.kills.saturating_add(1).min(if alone { KILLS_MAX } else { KILLS_MAX - 1 });
         if job.kills < KILLS_MAX {
             recovered.released.push(job.id);
             return Ok(Some(Settlement::Pending(job)));
@@ -184,4 +214,11 @@ impl Claimant<'_> {
         }
         Ok(revs)
     }
+}
+
+/// The claimant that writes a file in `tmp/`: `w7.<id>.settle`.
+fn claimant_of(tmp_name: &str) -> Option<&str> {
+    let (worker, _) = tmp_name.split_once('.')?;
+    let slot = worker.strip_prefix('w')?;
+    slot.bytes().all(|b| b.is_ascii_digit()).then_some(worker)
 }

@@ -5,7 +5,7 @@ use crate::batch::{JobOutcome, Ready};
 use crate::commit::{Commit, Committed, receipt};
 use crate::error::{RunError, Trouble};
 use crate::retry::delay_ms;
-use crate::{BATCH_JOBS_MAX, Context};
+use crate::{BATCH_JOBS_MAX, Context, SUSPECT_JOBS_MAX};
 use knowledge::base::{self, Surroundings};
 use knowledge::{Target, Timestamp};
 use queue_layout::{
@@ -117,7 +117,7 @@ impl View {
 /// The jobs before the first one that is not due yet.
 fn runnable_head(group: Vec<&Listed>, now: Timestamp) -> Vec<Listed> {
     let due = |job: &&&Listed| job.due.is_none_or(|due| due <= now);
-    group.iter().take_while(due).take(BATCH_JOBS_MAX).map(|job| (*job).clone()).collect()
+    group.iter().take_while(due).map(|job| (*job).clone()).collect()
 }
 
 fn in_parallel(
@@ -162,6 +162,15 @@ fn in_parallel(
     total.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
+/// How many jobs may go into a commit with one that workers died of so often, perhaps.
+fn together_max(kills: u32) -> usize {
+    match kills {
+        0 => BATCH_JOBS_MAX,
+        1 => SUSPECT_JOBS_MAX,
+        _ => 1,
+    }
+}
+
 /// The waiting jobs of one document (or of several that share a hint).
 struct Group<'a> {
     context: Context<'a>,
@@ -178,22 +187,25 @@ impl Group<'_> {
         };
         // Somebody else is at it: what they leave is taken up by their next pass, or by ours.
         let Some(_only_writer) = self.context.vault.try_lock(&document)? else { return Ok(Report::default()) };
-        let waiting = if self.view.still_true(&self.context)? { waiting } else { self.waiting_now(&waiting)? };
-        let ready = self.claim(&waiting, &document)?;
-        if ready.is_empty() {
-            return Ok(Report::default());
-        }
         let events = self.late_write(&document);
         self.context.happened(&events);
-        match self.commit(&document, &ready) {
-            Ok(report) => Ok(report),
-            Err(e) => {
-                // Not settled: give back what is still ours, so that no kill is counted for it. An intent stays with
-                // its claims: whoever recovers must find both.
-                self.give_back(&ready);
-                Err(e)
+        let waiting = if self.view.still_true(&self.context)? { waiting } else { self.waiting_now(&waiting)? };
+        let mut total = Report::default();
+        let mut rest = waiting.as_slice();
+        while !rest.is_empty() && !self.context.stopping() && total.deferred == 0 {
+            let (ready, later) = self.claim(rest, &document)?;
+            rest = later;
+            if !ready.is_empty() {
+                total = total.plus(self.commit_or_give_back(&document, &ready)?);
             }
         }
+        Ok(total)
+    }
+
+    fn commit_or_give_back(&self, document: &Document, ready: &[Ready]) -> Result<Report, RunError> {
+        // Not settled: give back what is still ours, so that no kill is counted for it. An intent stays with its
+        // claims: whoever recovers must find both.
+        self.commit(document, ready).inspect_err(|_| self.give_back(ready))
     }
 
     /// The document of the first job that can be read, without claiming it: claims are made under its lock only.
@@ -250,10 +262,11 @@ impl Group<'_> {
         Ok(runnable_head(group, (self.context.now)()))
     }
 
-    /// Claims the jobs of this document in their order, up to the first that cannot be taken.
-    fn claim(&self, waiting: &[Listed], document: &Document) -> Result<Vec<Ready>, RunError> {
-        let mut ready = Vec::with_capacity(waiting.len());
-        for listed in waiting {
+    /// Claims the next jobs of this document in their order, as many as go into one commit; and what is left.
+    fn claim<'w>(&self, waiting: &'w [Listed], document: &Document) -> Result<(Vec<Ready>, &'w [Listed]), RunError> {
+        let mut ready: Vec<Ready> = Vec::new();
+        let mut room = BATCH_JOBS_MAX;
+        for (at, listed) in waiting.iter().enumerate() {
             let job = match self.context.queue.load(listed) {
                 Ok(found) => found.job,
                 Err(QueueError::TakenMeanwhile(_)) => continue,
@@ -268,11 +281,15 @@ impl Group<'_> {
             if job.document.path != document.path {
                 continue;
             }
+            room = room.min(together_max(job.kills));
+            if ready.len() >= room {
+                return Ok((ready, &waiting[at..]));
+            }
             if let Some(claimed) = self.claimant.claim(listed)? {
                 ready.push(Ready { claimed, job });
             }
         }
-        Ok(ready)
+        Ok((ready, &[]))
     }
 
     /// A waiting file that is no job: into `staging/failed/`, verbatim, with the reason.

@@ -1,0 +1,104 @@
+//! Many producers and workers at once, killed at random: every job's effect exactly once, order per producer kept,
+//! nothing left anywhere else.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Child;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use support::User;
+
+const PRODUCERS: usize = 16;
+const JOBS_EACH: usize = 50;
+
+/// One producer: a hook that fires again and again, each time in a process of its own.
+fn produce(user: &User, producer: usize) {
+    for n in 0..JOBS_EACH {
+        let line = format!("- p{producer:02} n{n:03}");
+        user.run(["enqueue", "--to", "notes", "--heading", "Log", "--op", "append", "--content", &line]).ok();
+    }
+}
+
+/// Every line there exactly once, and the lines of each producer in their order.
+fn assert_complete(document: &Path) {
+    let text = fs::read_to_string(document).unwrap();
+    let mut seen: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for line in text.lines().filter_map(|line| line.strip_prefix("- p")) {
+        let (producer, n) = line.split_once(" n").unwrap();
+        seen.entry(producer).or_default().push(n);
+    }
+    assert_eq!(seen.len(), PRODUCERS);
+    let expected: Vec<String> = (0..JOBS_EACH).map(|n| format!("{n:03}")).collect();
+    for (producer, lines) in seen {
+        assert_eq!(lines, expected, "producer {producer}");
+    }
+}
+
+fn assert_settled(user: &User) {
+    assert_eq!(user.counts(), [0, 0, 0, 0, 0, PRODUCERS * JOBS_EACH]);
+    user.assert_clean();
+    let beside: Vec<_> = fs::read_dir(user.root()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert!(!beside.iter().any(|name| name.to_string_lossy().contains("last-word-")), "{beside:?}");
+}
+
+#[test]
+fn sixteen_producers_and_two_workers() {
+    let user = User::new();
+    let document = user.with_notes();
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while !done.load(Ordering::SeqCst) {
+                    user.run(["work", "--join"]).ok();
+                }
+            });
+        }
+        let producers: Vec<_> = (0..PRODUCERS).map(|p| scope.spawn({ let user = &user; move || produce(user, p) })).collect();
+        producers.into_iter().for_each(|producer| producer.join().unwrap());
+        done.store(true, Ordering::SeqCst);
+    });
+    user.run(["work"]).ok();
+    assert_complete(&document);
+    assert_settled(&user);
+}
+
+#[test]
+fn the_same_with_workers_killed_until_the_queue_drains() {
+    let user = User::new();
+    let document = user.with_notes();
+    let producing = AtomicBool::new(true);
+    let mut kills = 0;
+    std::thread::scope(|scope| {
+        let producers: Vec<_> = (0..PRODUCERS).map(|p| scope.spawn({ let user = &user; move || produce(user, p) })).collect();
+        scope.spawn(|| {
+            producers.into_iter().for_each(|producer| producer.join().unwrap());
+            producing.store(false, Ordering::SeqCst);
+        });
+        let mut older: Child = user.start(["work", "--join"]);
+        while producing.load(Ordering::SeqCst) || user.counts()[..3] != [0, 0, 0] {
+            let younger = user.start(["work", "--join"]);
+            // The killer's clock, not a wait for anything: every 50 ms the older of two workers dies.
+            std::thread::sleep(Duration::from_millis(50));
+            older.kill().unwrap();
+            kills += usize::from(!older.wait().unwrap().success());
+            older = younger;
+        }
+        older.wait().unwrap();
+    });
+    println!("{kills} workers were killed at work");
+    assert!(kills > 0, "the killer hit nobody: the test proves nothing");
+    // Poison is a verdict on jobs that kill workers; here the killer is to blame, and an operator says so.
+    user.run(["work"]).ok();
+    while user.counts()[3] > 0 {
+        user.run(["resolve", "--all", "--retry"]).ok();
+        user.run(["work"]).ok();
+    }
+    let text = fs::read_to_string(&document).unwrap();
+    assert_eq!(text.lines().filter(|line| line.starts_with("- p")).count(), PRODUCERS * JOBS_EACH);
+    assert_settled(&user);
+}

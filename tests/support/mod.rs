@@ -1,0 +1,181 @@
+//! The binary as a user runs it: a home of its own, real files, real processes. Shared by the tests.
+#![allow(dead_code, clippy::unwrap_used, clippy::expect_used)] // a test may panic; not every test uses all of it
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+
+/// A user with an empty home directory, and the binary.
+pub struct User {
+    dir: tempfile::TempDir,
+}
+
+/// What a command said.
+pub struct Said {
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl User {
+    /// A user whose `last-word` home is made by `init`.
+    pub fn new() -> User {
+        let user = User::bare();
+        user.run(["init"]).ok();
+        user
+    }
+
+    /// A user who never ran anything.
+    pub fn bare() -> User {
+        User { dir: tempfile::tempdir().unwrap() }
+    }
+
+    /// The user's home directory.
+    pub fn root(&self) -> &Path {
+        self.dir.path()
+    }
+
+    /// The `last-word` home.
+    pub fn home(&self) -> PathBuf {
+        self.root().join(".config/agents/last-word")
+    }
+
+    /// The document of the default knowledge base `user`.
+    pub fn user_md(&self) -> PathBuf {
+        self.root().join(".config/agents/USER.md")
+    }
+
+    /// A command of the binary, in this user's world and no other.
+    pub fn command<I, S>(&self, args: I) -> Command
+    where
+        I: IntoIterator<Item = S>,
+        S: AsRef<OsStr>,
+    {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_last-word"));
+        command.args(args).env_clear().env("HOME", self.root()).env("PATH", "/usr/bin:/bin").env("USER", "tester");
+        command.current_dir(self.root()).stdin(Stdio::null());
+        command
+    }
+
+    /// Runs a command to its end.
+    pub fn run<I, S>(&self, args: I) -> Said
+    where
+        I: IntoIterator<Item = S>,
+        S: AsRef<OsStr>,
+    {
+        Said::of(self.command(args).output().unwrap())
+    }
+
+    /// Runs a command with a text on standard input.
+    pub fn run_with<I, S>(&self, args: I, stdin: &[u8]) -> Said
+    where
+        I: IntoIterator<Item = S>,
+        S: AsRef<OsStr>,
+    {
+        use std::io::Write;
+        let mut command = self.command(args);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        // A command that refuses early may close its end first.
+        let _ = child.stdin.take().unwrap().write_all(stdin);
+        Said::of(child.wait_with_output().unwrap())
+    }
+
+    /// Starts a command and leaves it running.
+    pub fn start<I, S>(&self, args: I) -> Child
+    where
+        I: IntoIterator<Item = S>,
+        S: AsRef<OsStr>,
+    {
+        self.command(args).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+    }
+
+    /// Writes the configuration: knowledge bases as YAML lines below `knowledge_bases:`.
+    pub fn configure(&self, yaml: &str) {
+        fs::write(self.home().join("config.yaml"), yaml).unwrap();
+    }
+
+    /// A configuration with one knowledge base `notes` at `notes.md` in the user's home directory, without a budget.
+    pub fn with_notes(&self) -> PathBuf {
+        let path = self.root().join("notes.md");
+        self.configure(&format!(
+            "version: 1\nknowledge_bases:\n  notes:\n    path: {}\nsession_bootstrap: [notes]\nretry: {{ retries: 3, base: 5ms, cap: 20ms }}\n",
+            path.display()
+        ));
+        path
+    }
+
+    /// Enqueues one entry for `notes` and returns the job's id.
+    pub fn note(&self, heading: &str, op: &str, content: &str) -> String {
+        self.run(["enqueue", "--to", "notes", "--heading", heading, "--op", op, "--content", content]).ok().trim().to_owned()
+    }
+
+    /// The files of a state, sorted.
+    pub fn files(&self, state: &str) -> Vec<String> {
+        let mut names = Vec::new();
+        walk(&self.home().join(state), &mut names);
+        names.sort();
+        names
+    }
+
+    /// How many jobs each state holds: pending, deferred, processing, failed, review, done.
+    pub fn counts(&self) -> [usize; 6] {
+        let of = |state: &str| self.files(state).len();
+        let reasons = |state: &str| {
+            let files = self.files(state);
+            files.iter().filter(|name| name.ends_with(".original")).count()
+        };
+        [
+            of("pending"),
+            of("deferred"),
+            of("processing"),
+            of("staging/failed") - reasons("staging/failed"),
+            of("staging/review"),
+            of("done"),
+        ]
+    }
+
+    /// Asserts that nothing is left half-written anywhere in the home.
+    pub fn assert_clean(&self) {
+        assert_eq!(self.files("tmp"), Vec::<String>::new(), "tmp/ is empty");
+        assert_eq!(self.files("processing"), Vec::<String>::new(), "processing/ is empty");
+    }
+}
+
+impl Said {
+    pub fn of(output: Output) -> Said {
+        Said {
+            code: output.status.code(),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+
+    /// Asserts exit 0 and answers stdout.
+    #[track_caller]
+    pub fn ok(self) -> String {
+        assert_eq!(self.code, Some(0), "stdout: {}\nstderr: {}", self.stdout, self.stderr);
+        self.stdout
+    }
+
+    /// Asserts an exit code and that stderr says something; answers stderr.
+    #[track_caller]
+    pub fn fails(self, code: i32, saying: &str) -> String {
+        assert_eq!(self.code, Some(code), "stdout: {}\nstderr: {}", self.stdout, self.stderr);
+        assert!(self.stderr.contains(saying), "stderr does not say `{saying}`: {}", self.stderr);
+        self.stderr
+    }
+}
+
+fn walk(dir: &Path, names: &mut Vec<String>) {
+    let Ok(entries) = fs::read_dir(dir) else { return };
+    for entry in entries {
+        let entry = entry.unwrap();
+        if entry.file_type().unwrap().is_dir() {
+            walk(&entry.path(), names);
+        } else {
+            names.push(entry.file_name().into_string().unwrap());
+        }
+    }
+}
