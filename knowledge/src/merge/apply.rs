@@ -8,7 +8,9 @@ use super::edit::{self, Edit, Headings, Undo};
 use super::refusal::refuse;
 use super::replace::{self, Replacement};
 use super::text::{self, part, with_line_ends};
-use super::{ChangeKind, Conflict, Refusal, Rules, append, base, create, machine, marker, parse};
+use super::{
+    ChangeKind, Conflict, Refusal, Rules, append, base, create, front_matter_key, machine, marker, parse,
+};
 use crate::declaration::{Entry, Operation, Scope};
 use std::ops::Range;
 
@@ -48,6 +50,9 @@ enum Wanted {
 
 /// Applies one entry. A refusal leaves the document as it was.
 pub(super) fn entry(document: &mut Document, entry: &Entry, facts: &Facts) -> Result<Outcome, Refusal> {
+    if let Some(key) = front_matter_key::key_of(entry, facts.rules) {
+        return front_matter_key::entry(document, entry, key, facts.rules);
+    }
     let address = Address::read(&entry.key)?;
     if entry.operation == Operation::NoOp {
         return Ok(looked_at(document, &address, entry.scope));
@@ -184,7 +189,7 @@ fn wanted(request: &Request, core: &str) -> Result<Wanted, Refusal> {
     let content = request.content.as_ref();
     match (entry.operation, content) {
         (Operation::NoOp, _) => Ok(Wanted::Same),
-        (Operation::Update, Some(content)) if content.text() == core => Ok(Wanted::Same),
+        (Operation::Update, Some(content)) if content.is(core) => Ok(Wanted::Same),
         (Operation::Append, Some(content)) if append::is_there(core, content) => Ok(Wanted::Same),
         (Operation::Append, Some(content)) if !core.is_empty() => {
             let added = format!("{}{}", append::separator(core, content)?, content.text());
@@ -273,11 +278,10 @@ fn closed_at_end(document: &Document, body: &Body) -> Result<(), Refusal> {
     if body.follows != Follows::End {
         return Ok(());
     }
-    let last = document.start_of(document.sections.len().saturating_sub(1));
-    if parse::is_closed(document.slice(last..document.text().len())) {
+    if document.is_closed() {
         return Ok(());
     }
-    let line = document.line(last);
+    let line = document.line(document.start_of(document.last_section()));
     let message = format!("a fence, comment or raw HTML block below line {line} is never closed");
     Err(refuse("unclosed_block_in_section", message)
         .hint("close it in the document: it hides every heading behind it")
@@ -421,10 +425,7 @@ fn clear(document: &Document, body: &Body) -> Edit {
         _ if body.has_gap_behind(document) => Edit { range: body.start..line_after, ..edit },
         _ if body.core.start > body.start => Edit { range: body.core.start..line_after, ..edit },
         // Flush above and below: without a blank line, filling and clearing it again would not come back here.
-        (_, Follows::Heading | Follows::Anchor) => {
-            Edit { range: body.core.start..line_after, with: eol.to_owned(), ..edit }
-        }
-        _ => Edit { range: body.core.start..line_after, ..edit },
+        _ => Edit { range: body.core.start..line_after, with: eol.to_owned(), ..edit },
     }
 }
 

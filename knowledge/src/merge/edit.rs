@@ -49,6 +49,8 @@ pub(super) struct Undo {
     text: String,
     sections: Range<usize>,
     old: Vec<Section>,
+    /// Where Markdown began before.
+    body_start: usize,
 }
 
 /// The sections that are parsed again, before and after.
@@ -90,7 +92,7 @@ fn commit(document: &mut Document, edit: &Edit, replaced: Range<usize>, new: Vec
     document.replace_bytes(edit.range.clone(), &edit.with);
     let sections = replaced.start..replaced.start + new.len();
     let old = exchange(document, replaced, new, edit.range.len(), edit.with.len());
-    Undo { range, text, sections, old }
+    Undo { range, text, sections, old, body_start: document.body_start }
 }
 
 /// Takes the last edit back.
@@ -98,6 +100,23 @@ pub(super) fn take_back(document: &mut Document, undo: Undo) {
     let (gone, back) = (undo.range.len(), undo.text.len());
     document.replace_bytes(undo.range, &undo.text);
     drop(exchange(document, undo.sections, undo.old, gone, back));
+    document.body_start = undo.body_start;
+}
+
+/// Replaces bytes above the first section, for whoever knows that they are not Markdown.
+pub(super) fn shift_all(document: &mut Document, range: Range<usize>, with: &str) -> Undo {
+    let text = document.slice(range.clone()).to_owned();
+    let undo = Undo {
+        range: range.start..range.start + with.len(),
+        text,
+        sections: 0..0,
+        old: Vec::new(),
+        body_start: document.body_start,
+    };
+    document.replace_bytes(range.clone(), with);
+    drop(exchange(document, 0..0, Vec::new(), range.len(), with.len()));
+    document.body_start = document.body_start + with.len() - range.len();
+    undo
 }
 
 /// Puts sections in the place of others and moves the ones behind.
@@ -115,6 +134,7 @@ fn exchange(
     for section in doc.sections.iter_mut().skip(behind) {
         section.start = section.start + come - gone;
     }
+    doc.look_above(behind);
     old
 }
 
@@ -129,7 +149,7 @@ impl Region {
     fn parse(document: &Document, edit: &Edit) -> Self {
         let holding = document.section_at(edit.zone.start);
         let on_boundary = holding > 0 && document.start_of(holding) == edit.zone.start;
-        let first = if on_boundary { holding - 1 } else { holding };
+        let first = document.fresh_section(if on_boundary { holding - 1 } else { holding });
         let next = document.sections.partition_point(|s| s.start < edit.zone.end).max(first + 1);
         let range = document.start_of(first)..document.body_of(next);
         let before = document.slice(range.clone()).to_owned();

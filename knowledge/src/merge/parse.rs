@@ -127,9 +127,13 @@ pub(super) fn scan(text: &str, known: &Known, with_events: bool) -> Scan {
     out.scan
 }
 
-/// Link definitions of `text` alone, without reading its inline text: label and value.
-pub(super) fn link_definitions(text: &str) -> Vec<(usize, u64, u64)> {
-    link_definitions_of(&Parser::new_ext(&shadow(text), OPTIONS))
+/// Link definitions of `text` alone, without reading its inline text: label and value. If `text` is not `fresh` (the
+/// rest of a paragraph that began with definitions), it is read behind a definition nobody can write.
+pub(super) fn link_definitions(text: &str, fresh: bool) -> Vec<(u64, u64)> {
+    const BEFORE: &str = "[\u{1}\u{1}]: x \"title\"\n";
+    let before = if fresh { "" } else { BEFORE };
+    let all = link_definitions_of(&Parser::new_ext(&format!("{before}{}", shadow(text)), OPTIONS));
+    all.into_iter().filter(|(at, ..)| *at >= before.len()).map(|(_, label, value)| (label, value)).collect()
 }
 
 fn link_definitions_of<'a, F: pulldown_cmark::BrokenLinkCallback<'a>>(

@@ -140,7 +140,12 @@ pub fn events(text: &str) -> Vec<Event> {
         }
         let blank = |c: char| matches!(c, ' ' | '\t' | '\r' | '\n');
         let end = range.start + text[range.clone()].trim_end_matches(blank).len();
-        out.push((format!("{event:?}"), depth, range.start + bom, end + bom));
+        // The last line of a block has its line end in the text, unless the file ends there.
+        let what = match &event {
+            E::Text(text) | E::Html(text) => format!("text {:?}", text.trim_end_matches(['\r', '\n'])),
+            _ => format!("{event:?}"),
+        };
+        out.push((what, depth, range.start + bom, end + bom));
         depth += usize::from(matches!(event, E::Start(_)));
     }
     out
