@@ -152,6 +152,13 @@ fn existing(document: &mut Document, request: &Request, i: usize, facts: &Facts)
     let body = body::body(document, i, entry.scope, request.within.as_ref());
     let before = hash_of(document, &body);
     let core = with_line_ends(document.slice(body.core.clone()), "\n");
+    if request
+        .content
+        .as_ref()
+        .is_some_and(|content| entry.operation == Operation::Append && !append::is_there(&core, content))
+    {
+        closed_at_end(document, &body)?;
+    }
     let wanted = wanted(request, &core)?;
     let unchanged = |before: Option<String>| {
         Ok(Outcome { kind: ChangeKind::Unchanged, after: before.clone(), before, undo: None })

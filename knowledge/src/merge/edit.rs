@@ -69,7 +69,9 @@ struct Region {
 /// Makes the edit, or says what it would do to the rest of the document and leaves it as it was.
 pub(super) fn make(document: &mut Document, edit: &Edit) -> Result<Undo, Refusal> {
     let mut region = Region::parse(document, edit);
-    region.same_outside(document, edit)?;
+    if let Err(refusal) = region.same_outside(document, edit) {
+        return Err(region.lost_link(document, edit).unwrap_or(refusal));
+    }
     region.same_anchors(document, edit)?;
     region.allowed_headings(document, edit)?;
     region.no_new_marker(document, edit)?;
@@ -182,12 +184,23 @@ impl Region {
         Err(self.side_effect(document, edit, old.or(new)))
     }
 
+    /// Whether the heading behind the zone is one still.
+    fn bound_is_seen(&self, document: &Document) -> bool {
+        let start = self.after.len() - document.head(self.next).map_or(0, |h| h.len);
+        !self.bounded || self.new.headings.last().is_some_and(|h| h.start == start)
+    }
+
+    /// The better reason when what changed nearby is a link.
+    fn lost_link(&mut self, document: &Document, edit: &Edit) -> Option<Refusal> {
+        if !self.bound_is_seen(document) {
+            return None;
+        }
+        let sections = self.sections();
+        self.same_labels(document, edit, &sections).err()
+    }
+
     fn side_effect(&self, document: &Document, edit: &Edit, at: Option<Happening>) -> Refusal {
-        let behind = document.section(self.next).filter(|_| {
-            let start = self.after.len() - document.head(self.next).map_or(0, |h| h.len);
-            self.new.headings.last().is_none_or(|h| h.start != start)
-        });
-        if behind.is_some() {
+        if !self.bound_is_seen(document) {
             let place = document.place(self.next);
             return refuse("side_effect", format!("the heading at {place} would no longer be one"))
                 .hint("close what the text leaves open (fence, comment, raw HTML, list) before the next heading")
