@@ -152,11 +152,9 @@ fn existing(document: &mut Document, request: &Request, i: usize, facts: &Facts)
     let body = body::body(document, i, entry.scope, request.within.as_ref());
     let before = hash_of(document, &body);
     let core = with_line_ends(document.slice(body.core.clone()), "\n");
-    if request
-        .content
-        .as_ref()
-        .is_some_and(|content| entry.operation == Operation::Append && !append::is_there(&core, content))
-    {
+    // Text that is there already needs no look; what is to be added is read together with what it is added to.
+    let adds = entry.operation == Operation::Append;
+    if adds && !request.content.as_ref().is_some_and(|content| append::is_there(&core, content)) {
         closed_at_end(document, &body)?;
     }
     let wanted = wanted(request, &core)?;
@@ -173,7 +171,9 @@ fn existing(document: &mut Document, request: &Request, i: usize, facts: &Facts)
         },
         None => wanted,
     };
-    closed_at_end(document, &body)?;
+    if !adds {
+        closed_at_end(document, &body)?;
+    }
     let (kind, undo) = carry_out(document, request, &body, &core, wanted)?;
     let after = if kind == ChangeKind::Deleted {
         None
@@ -310,13 +310,21 @@ fn carry_out(
                 if new.is_empty() { clear(document, body) } else { set(document, request, body, &new) };
             let undo = edit::make(document, &made)?;
             let undo = reads_back(document, request, body.section, &new, undo)?;
+            let undo = if kind == ChangeKind::Merged || request.content.is_none() {
+                leaves_nothing_open(document, request, body.section, undo)?
+            } else {
+                undo
+            };
             Ok((kind, undo))
         }
         Wanted::Splice(at, with) => {
             let made = splice(document, request, body, core, &at, &with)?;
             let undo = edit::make(document, &made)?;
             let new = replace::with(core, &at, &with);
-            let undo = reads_back(document, request, body.section, &new, undo)?;
+            let mut undo = reads_back(document, request, body.section, &new, undo)?;
+            if request.content.is_none() {
+                undo = leaves_nothing_open(document, request, body.section, undo)?;
+            }
             Ok((ChangeKind::Changed, undo))
         }
         Wanted::Same => Err(refuse("side_effect", "nothing was to be done")),
@@ -332,22 +340,23 @@ fn reads_back(
     undo: Undo,
 ) -> Result<Undo, Refusal> {
     let body = bounded_body(doc, request, i);
-    let closed = body.follows != Follows::End || closed_at_end(doc, &body).is_ok();
-    if closed && text::same_lines(doc.slice(body.core.clone()), new) {
+    if text::same_lines(doc.slice(body.core.clone()), new) {
         return Ok(undo);
     }
     let place = doc.place(i);
     edit::take_back(doc, undo);
-    if closed {
-        Err(refuse(
-            "side_effect",
-            format!("the text of the section at {place} would not read back as declared"),
-        )
+    Err(refuse("side_effect", format!("the text of the section at {place} would not read back as declared"))
         .hint("change the content so that it begins and ends by itself"))
-    } else {
-        Err(refuse("unclosed_block", "the text would leave a code fence, comment or raw HTML block open")
-            .hint("close it, else everything below in the document would become part of it"))
+}
+
+/// Content is looked at before; what a replacement or a merge makes of a section's text only now.
+fn leaves_nothing_open(doc: &mut Document, request: &Request, i: usize, undo: Undo) -> Result<Undo, Refusal> {
+    if closed_at_end(doc, &bounded_body(doc, request, i)).is_ok() {
+        return Ok(undo);
     }
+    edit::take_back(doc, undo);
+    Err(refuse("unclosed_block", "the text would leave a code fence, comment or raw HTML block open")
+        .hint("close it, else everything below in the document would become part of it"))
 }
 
 fn no_block_in_core(document: &Document, body: &Body) -> Result<(), Refusal> {

@@ -10,7 +10,7 @@ use super::apply::Outcome;
 use super::document::{Document, body_start};
 use super::edit::{self, Undo};
 use super::refusal::refuse;
-use super::text::{content_end, line_end, line_start, part, terminator};
+use super::text::{content_end, line_end, line_start, part};
 use super::{ChangeKind, Refusal, Rules, base};
 use crate::declaration::{Entry, Operation};
 use saphyr_parser::{Event, Parser, ScalarStyle, Span};
@@ -319,6 +319,5 @@ fn value_hash(document: &Document, key: &str) -> Result<Option<String>, Refusal>
     let front = find(document)?;
     let yaml = document.slice(front.yaml.clone());
     let line = line_of(yaml, key).map_err(|why| not_editable(document, &front, &why))?;
-    debug_assert!(terminator(document.slice(front.start..front.yaml.start)) != "");
     Ok(line.map(|line| base::hash(part(yaml, line.value))))
 }
