@@ -149,11 +149,10 @@ impl Claimant<'_> {
     ) -> Result<Vec<Enqueued>> {
         let mut files = Vec::new();
         let mut enqueued = Vec::new();
-        for (n, draft) in (0u32..).zip(drafts) {
-            let id = if n == 0 { claimed.id() } else { claimed.id().sibling(n) };
-            let mut job = job_of(draft, id, now);
-            // Newer than the file it is made of, which carries the same id.
-            job.rev = claimed.name.rev.saturating_add(1);
+        for (n, draft) in (1u32..).zip(drafts) {
+            // Never the file's own id: a file of which only some jobs were published is not one that is done with.
+            let id = claimed.id().sibling(n);
+            let job = job_of(draft, id, now);
             enqueued.push(Enqueued { id, document: job.document.clone(), new: true });
             if fresh || !self.published(id)? {
                 files.push((self.queue.tmp_of(&job), encode(&job)?, self.queue.pending_path(&job)));
@@ -173,18 +172,10 @@ impl Claimant<'_> {
         Ok(enqueued)
     }
 
-    /// Whether a job made of a file exists, in any state. The file itself, which we hold, does not count.
+    /// Whether a job made of a file exists, in any state. Looks twice: a job that moves back while we look could be
+    /// missed once.
     fn published(&self, id: JobId) -> Result<bool> {
-        // Twice: a job that moves back while we look could be missed once.
-        for _ in 0..2 {
-            for state in State::ALL {
-                let jobs = self.queue.list(state)?.jobs;
-                if jobs.iter().any(|job| job.id == id && !job.is_drop()) {
-                    return Ok(true);
-                }
-            }
-        }
-        Ok(false)
+        Ok(self.queue.locate(id)?.is_some() || self.queue.locate(id)?.is_some())
     }
 }
 

@@ -11,7 +11,9 @@ use knowledge::{Target, Timestamp};
 use queue_layout::{
     Attempt, Claimant, Claimed, DocKey, Event, Happened, Job, JobError, Listed, Outcome, QueueError, Settlement,
 };
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
 use std::sync::Mutex;
 use vault::Document;
 
@@ -139,7 +141,8 @@ fn in_parallel(
             if context.stopping() || total.lock().is_ok_and(|total| total.is_err()) {
                 break;
             }
-            let done = Group { context: *context, claimant, view }.run(group);
+            let places = RefCell::default();
+            let done = Group { context: *context, claimant, view, places }.run(group);
             if let Ok(mut total) = total.lock() {
                 match (&mut *total, done) {
                     (Ok(sum), Ok(done)) => *sum = sum.plus(done),
@@ -176,45 +179,54 @@ struct Group<'a> {
     context: Context<'a>,
     claimant: &'a Claimant<'a>,
     view: &'a View,
+    /// Where targets lead, by the configuration and the links of now.
+    places: RefCell<HashMap<(Target, Option<PathBuf>, Option<PathBuf>), Result<Place, JobError>>>,
+}
+
+/// A document and its knowledge base, by index.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Place {
+    document: Document,
+    base: usize,
 }
 
 impl Group<'_> {
     fn run(&self, waiting: Vec<Listed>) -> Result<Report, RunError> {
-        let Some((document, first)) = self.first_document(&waiting)? else { return Ok(Report::default()) };
-        let document = match document {
-            Ok(document) => document,
+        let Some((place, first)) = self.first_place(&waiting)? else { return Ok(Report::default()) };
+        let place = match place {
+            Ok(place) => place,
             Err(error) => return self.settle_unplaced(&first, error),
         };
         // Somebody else is at it: what they leave is taken up by their next pass, or by ours.
-        let Some(_only_writer) = self.context.vault.try_lock(&document)? else { return Ok(Report::default()) };
-        let events = self.late_write(&document);
+        let Some(_only_writer) = self.context.vault.try_lock(&place.document)? else { return Ok(Report::default()) };
+        let events = self.late_write(&place.document);
         self.context.happened(&events);
         let waiting = if self.view.still_true(&self.context)? { waiting } else { self.waiting_now(&waiting)? };
         let mut total = Report::default();
         let mut rest = waiting.as_slice();
         while !rest.is_empty() && !self.context.stopping() && total.deferred == 0 {
-            let (ready, later) = self.claim(rest, &document)?;
+            let (ready, later) = self.claim(rest, &place)?;
             rest = later;
             if !ready.is_empty() {
-                total = total.plus(self.commit_or_give_back(&document, &ready)?);
+                total = total.plus(self.commit_or_give_back(&place, &ready)?);
             }
         }
         Ok(total)
     }
 
-    fn commit_or_give_back(&self, document: &Document, ready: &[Ready]) -> Result<Report, RunError> {
+    fn commit_or_give_back(&self, place: &Place, ready: &[Ready]) -> Result<Report, RunError> {
         // Not settled: give back what is still ours, so that no kill is counted for it. An intent stays with its
         // claims: whoever recovers must find both.
-        self.commit(document, ready).inspect_err(|_| self.give_back(ready))
+        self.commit(place, ready).inspect_err(|_| self.give_back(ready))
     }
 
     /// The document of the first job that can be read, without claiming it: claims are made under its lock only.
     #[allow(clippy::type_complexity)]
-    fn first_document(&self, waiting: &[Listed]) -> Result<Option<(Result<Document, JobError>, Listed)>, RunError> {
+    fn first_place(&self, waiting: &[Listed]) -> Result<Option<(Result<Place, JobError>, Listed)>, RunError> {
         for listed in waiting {
             match self.context.queue.load(listed) {
                 Ok(found) => match found.job {
-                    Some(job) => return Ok(Some((self.place(&job)?, listed.clone()))),
+                    Some(job) => return Ok(Some((self.place(&job), listed.clone()))),
                     None => self.set_aside(listed)?,
                 },
                 Err(QueueError::TakenMeanwhile(_)) => {}
@@ -225,33 +237,29 @@ impl Group<'_> {
         Ok(None)
     }
 
-    /// Where a job's document is now, by the configuration of now: a knowledge base that is gone, or has moved, must
-    /// not be written to.
-    fn place(&self, job: &Job) -> Result<Result<Document, JobError>, RunError> {
-        let cwd = job.producer.cwd.clone().unwrap_or_else(|| self.context.user_home.to_owned());
-        let around =
-            Surroundings { home: self.context.user_home, project: job.document.project.as_deref(), cwd: &cwd };
+    /// Where a job's document is now: by what the job says, and by the configuration and the links of now. A knowledge
+    /// base that is gone is not written to, and one that moved is written to where it is.
+    fn place(&self, job: &Job) -> Result<Place, JobError> {
+        let Some(first) = job.entries.first() else { return Err(JobError::new("no_entries", "the job has no entries")) };
+        let key = (first.key.target.clone(), job.document.project.clone(), job.producer.cwd.clone());
+        if let Some(known) = self.places.borrow().get(&key) {
+            return known.clone();
+        }
+        let found = self.find_place(&key.0, job);
+        self.places.borrow_mut().insert(key, found.clone());
+        found
+    }
+
+    fn find_place(&self, target: &Target, job: &Job) -> Result<Place, JobError> {
+        let home = self.context.user_home;
+        let cwd = job.producer.cwd.as_deref().unwrap_or(home);
+        let around = Surroundings { home, project: job.document.project.as_deref(), cwd };
         let vault = self.context.vault;
         let canonical = |path: &std::path::Path| {
             vault.canonical(path).map_err(|e| std::io::Error::new(e.kind(), e.source.to_string()))
         };
-        let resolved = base::resolve(&Target::Kb(job.document.kb.clone()), self.context.bases, &around, &canonical);
-        Ok(match resolved {
-            Ok(found) if found.path == job.document.path => {
-                Ok(Document { path: found.path, canonical: found.canonical })
-            }
-            Ok(found) => Err(JobError::new(
-                "target_moved",
-                format!(
-                    "knowledge base `{}` is now {}, the job was for {}",
-                    found.name,
-                    found.path.display(),
-                    job.document.path.display()
-                ),
-            )
-            .hint("resolve --edit or --discard it, or give the knowledge base its old path back")),
-            Err(problem) => Err(problem.into()),
-        })
+        let found = base::resolve(target, self.context.bases, &around, &canonical)?;
+        Ok(Place { document: Document { path: found.path, canonical: found.canonical }, base: found.index })
     }
 
     /// The same jobs as they wait now, under the document's lock: another worker may have put an earlier one back.
@@ -263,7 +271,7 @@ impl Group<'_> {
     }
 
     /// Claims the next jobs of this document in their order, as many as go into one commit; and what is left.
-    fn claim<'w>(&self, waiting: &'w [Listed], document: &Document) -> Result<(Vec<Ready>, &'w [Listed]), RunError> {
+    fn claim<'w>(&self, waiting: &'w [Listed], place: &Place) -> Result<(Vec<Ready>, &'w [Listed]), RunError> {
         let mut ready: Vec<Ready> = Vec::new();
         let mut room = BATCH_JOBS_MAX;
         for (at, listed) in waiting.iter().enumerate() {
@@ -277,8 +285,8 @@ impl Group<'_> {
                 self.set_aside(listed)?;
                 continue;
             };
-            // Another document that shares the hint, or one whose place changed: its own turn comes.
-            if job.document.path != document.path {
+            // Another document that shares the hint, or one that cannot be found: its own turn comes.
+            if self.place(&job).as_ref() != Ok(place) {
                 continue;
             }
             room = room.min(together_max(job.kills));
@@ -318,12 +326,9 @@ impl Group<'_> {
         self.settle(vec![(ready, JobOutcome::Failed(error))], None, now, false)
     }
 
-    fn commit(&self, document: &Document, ready: &[Ready]) -> Result<Report, RunError> {
-        let base = ready.first().and_then(|first| {
-            self.context.bases.iter().find(|base| base.name == first.job.document.kb)
-        });
-        // `place` found it by that name.
-        let Some(base) = base else { return Ok(Report::default()) };
+    fn commit(&self, place: &Place, ready: &[Ready]) -> Result<Report, RunError> {
+        let Place { document, base } = place;
+        let base = &self.context.bases[*base];
         let commit = Commit { context: self.context, claimant: self.claimant, document, base, jobs: ready };
         let committed = commit.run();
         let now = (self.context.now)();

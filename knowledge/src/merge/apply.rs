@@ -8,7 +8,9 @@ use super::edit::{self, Edit, Headings, Undo};
 use super::refusal::refuse;
 use super::replace::{self, Replacement};
 use super::text::{self, part, with_line_ends};
-use super::{ChangeKind, Conflict, Refusal, Rules, append, base, create, machine, marker, parse};
+use super::{
+    ChangeKind, Conflict, Refusal, Rules, append, base, create, front_matter_key, machine, marker, parse,
+};
 use crate::declaration::{Entry, Operation, Scope};
 use std::ops::Range;
 
@@ -48,6 +50,9 @@ enum Wanted {
 
 /// Applies one entry. A refusal leaves the document as it was.
 pub(super) fn entry(document: &mut Document, entry: &Entry, facts: &Facts) -> Result<Outcome, Refusal> {
+    if let Some(key) = front_matter_key::key_of(entry, facts.rules) {
+        return front_matter_key::entry(document, entry, key, facts.rules);
+    }
     let address = Address::read(&entry.key)?;
     if entry.operation == Operation::NoOp {
         return Ok(looked_at(document, &address, entry.scope));
@@ -147,6 +152,11 @@ fn existing(document: &mut Document, request: &Request, i: usize, facts: &Facts)
     let body = body::body(document, i, entry.scope, request.within.as_ref());
     let before = hash_of(document, &body);
     let core = with_line_ends(document.slice(body.core.clone()), "\n");
+    // Text that is there already needs no look; what is to be added is read together with what it is added to.
+    let adds = entry.operation == Operation::Append;
+    if adds && !request.content.as_ref().is_some_and(|content| append::is_there(&core, content)) {
+        closed_at_end(document, &body)?;
+    }
     let wanted = wanted(request, &core)?;
     let unchanged = |before: Option<String>| {
         Ok(Outcome { kind: ChangeKind::Unchanged, after: before.clone(), before, undo: None })
@@ -161,7 +171,9 @@ fn existing(document: &mut Document, request: &Request, i: usize, facts: &Facts)
         },
         None => wanted,
     };
-    closed_at_end(document, &body)?;
+    if !adds {
+        closed_at_end(document, &body)?;
+    }
     let (kind, undo) = carry_out(document, request, &body, &core, wanted)?;
     let after = if kind == ChangeKind::Deleted {
         None
@@ -184,7 +196,7 @@ fn wanted(request: &Request, core: &str) -> Result<Wanted, Refusal> {
     let content = request.content.as_ref();
     match (entry.operation, content) {
         (Operation::NoOp, _) => Ok(Wanted::Same),
-        (Operation::Update, Some(content)) if content.text() == core => Ok(Wanted::Same),
+        (Operation::Update, Some(content)) if content.is(core) => Ok(Wanted::Same),
         (Operation::Append, Some(content)) if append::is_there(core, content) => Ok(Wanted::Same),
         (Operation::Append, Some(content)) if !core.is_empty() => {
             let added = format!("{}{}", append::separator(core, content)?, content.text());
@@ -273,11 +285,10 @@ fn closed_at_end(document: &Document, body: &Body) -> Result<(), Refusal> {
     if body.follows != Follows::End {
         return Ok(());
     }
-    let last = document.start_of(document.sections.len().saturating_sub(1));
-    if parse::is_closed(document.slice(last..document.text().len())) {
+    if document.is_closed() {
         return Ok(());
     }
-    let line = document.line(last);
+    let line = document.line(document.start_of(document.last_section()));
     let message = format!("a fence, comment or raw HTML block below line {line} is never closed");
     Err(refuse("unclosed_block_in_section", message)
         .hint("close it in the document: it hides every heading behind it")
@@ -299,13 +310,21 @@ fn carry_out(
                 if new.is_empty() { clear(document, body) } else { set(document, request, body, &new) };
             let undo = edit::make(document, &made)?;
             let undo = reads_back(document, request, body.section, &new, undo)?;
+            let undo = if kind == ChangeKind::Merged || request.content.is_none() {
+                leaves_nothing_open(document, request, body.section, undo)?
+            } else {
+                undo
+            };
             Ok((kind, undo))
         }
         Wanted::Splice(at, with) => {
             let made = splice(document, request, body, core, &at, &with)?;
             let undo = edit::make(document, &made)?;
             let new = replace::with(core, &at, &with);
-            let undo = reads_back(document, request, body.section, &new, undo)?;
+            let mut undo = reads_back(document, request, body.section, &new, undo)?;
+            if request.content.is_none() {
+                undo = leaves_nothing_open(document, request, body.section, undo)?;
+            }
             Ok((ChangeKind::Changed, undo))
         }
         Wanted::Same => Err(refuse("side_effect", "nothing was to be done")),
@@ -321,22 +340,23 @@ fn reads_back(
     undo: Undo,
 ) -> Result<Undo, Refusal> {
     let body = bounded_body(doc, request, i);
-    let closed = body.follows != Follows::End || closed_at_end(doc, &body).is_ok();
-    if closed && text::same_lines(doc.slice(body.core.clone()), new) {
+    if text::same_lines(doc.slice(body.core.clone()), new) {
         return Ok(undo);
     }
     let place = doc.place(i);
     edit::take_back(doc, undo);
-    if closed {
-        Err(refuse(
-            "side_effect",
-            format!("the text of the section at {place} would not read back as declared"),
-        )
+    Err(refuse("side_effect", format!("the text of the section at {place} would not read back as declared"))
         .hint("change the content so that it begins and ends by itself"))
-    } else {
-        Err(refuse("unclosed_block", "the text would leave a code fence, comment or raw HTML block open")
-            .hint("close it, else everything below in the document would become part of it"))
+}
+
+/// Content is looked at before; what a replacement or a merge makes of a section's text only now.
+fn leaves_nothing_open(doc: &mut Document, request: &Request, i: usize, undo: Undo) -> Result<Undo, Refusal> {
+    if closed_at_end(doc, &bounded_body(doc, request, i)).is_ok() {
+        return Ok(undo);
     }
+    edit::take_back(doc, undo);
+    Err(refuse("unclosed_block", "the text would leave a code fence, comment or raw HTML block open")
+        .hint("close it, else everything below in the document would become part of it"))
 }
 
 fn no_block_in_core(document: &Document, body: &Body) -> Result<(), Refusal> {
@@ -421,10 +441,7 @@ fn clear(document: &Document, body: &Body) -> Edit {
         _ if body.has_gap_behind(document) => Edit { range: body.start..line_after, ..edit },
         _ if body.core.start > body.start => Edit { range: body.core.start..line_after, ..edit },
         // Flush above and below: without a blank line, filling and clearing it again would not come back here.
-        (_, Follows::Heading | Follows::Anchor) => {
-            Edit { range: body.core.start..line_after, with: eol.to_owned(), ..edit }
-        }
-        _ => Edit { range: body.core.start..line_after, ..edit },
+        _ => Edit { range: body.core.start..line_after, with: eol.to_owned(), ..edit },
     }
 }
 

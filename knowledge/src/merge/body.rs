@@ -78,10 +78,10 @@ pub(super) fn body(document: &Document, i: usize, scope: Scope, within: Option<&
     }
     if let Some(cut) = foreign_marker(document, i..next, start..end) {
         (end, follows) = (cut, Follows::Marker);
-    } else if follows == Follows::Heading {
-        if let Some(cut) = marker::trailing_anchors(document.slice(start..end)) {
-            (end, follows) = (start + cut, Follows::Anchor);
-        }
+    } else if follows == Follows::Heading
+        && let Some(cut) = marker::trailing_anchors(document.slice(start..end))
+    {
+        (end, follows) = (start + cut, Follows::Anchor);
     }
     let text = document.slice(start..end);
     let core = match last_content_end(text) {

@@ -45,6 +45,11 @@ impl Content {
     pub(super) fn text(&self) -> &str {
         &self.text
     }
+
+    /// Whether a core (LF) says the same. A byte order mark is taken off content, so it does not count there either.
+    pub(super) fn is(&self, core: &str) -> bool {
+        self.text == core || self.text == without_blank_edges(core.trim_start_matches('\u{feff}'))
+    }
 }
 
 /// A NUL byte cannot stand in a text file.

@@ -85,11 +85,10 @@ fn stays_under(
 
 /// Behind a fence or comment that is never closed, the new heading would be code.
 fn closed_before(document: &Document, place: &Place) -> Result<(), Refusal> {
-    let last = document.start_of(document.sections.len().saturating_sub(1));
-    if place.follows != Follows::End || parse::is_closed(document.slice(last..document.text().len())) {
+    if place.follows != Follows::End || document.is_closed() {
         return Ok(());
     }
-    let line = document.line(last);
+    let line = document.line(document.start_of(document.last_section()));
     let message = format!("a fence, comment or raw HTML block below line {line} is never closed");
     Err(refuse("unclosed_block_in_document", message)
         .hint("close it in the document: a new section behind it would become part of it")

@@ -47,6 +47,9 @@ pub(super) struct Head {
     pub forms: Vec<Box<str>>,
     /// What is left of the best one without case and punctuation.
     pub fold: Box<str>,
+    /// Whether a parse that begins here sees the same. A setext heading right below other text may be the rest of a
+    /// paragraph that began with link definitions: alone, its first line could be an HTML block or a list.
+    pub fresh: bool,
 }
 
 impl Head {
@@ -124,6 +127,31 @@ impl Document {
 
     pub(super) fn start_of(&self, i: usize) -> usize {
         self.sections.get(i).map_or(self.text.len(), |s| s.start)
+    }
+
+    /// Looks again whether a parse can begin at section `i`, after the text right above it changed.
+    pub(super) fn look_above(&mut self, i: usize) {
+        let Some(above) = i.checked_sub(1).map(|above| self.start_of(above)) else { return };
+        let (start, end) = (self.start_of(i), self.body_of(i));
+        let fresh = is_fresh(self.slice(above..end), start - above, end - above);
+        if let Some(head) = self.sections.get_mut(i).and_then(|s| s.head.as_mut()) {
+            head.fresh = fresh;
+        }
+    }
+
+    /// The last section up to `i` at which a parse can begin.
+    pub(super) fn fresh_section(&self, i: usize) -> usize {
+        (0..=i).rev().find(|i| self.head(*i).is_none_or(|h| h.fresh)).unwrap_or(0)
+    }
+
+    /// Whether a heading at the end of the document would be seen as one: no fence, comment or the like is left open.
+    pub(super) fn is_closed(&self) -> bool {
+        let from = self.start_of(self.fresh_section(self.last_section()));
+        parse::is_closed(self.slice(from..self.text.len()))
+    }
+
+    pub(super) fn last_section(&self) -> usize {
+        self.sections.len().saturating_sub(1)
     }
 
     /// Where the heading's lines end and the body begins. Front matter is to the text behind it what a heading is.
@@ -212,11 +240,20 @@ pub(super) fn sections_of(markdown: &str, offset: usize, scan: &Scan, at_top: bo
     for heading in &scan.headings {
         let fold = title::fold(heading.forms.first().map_or("", |f| f));
         let len = heading.end - heading.start;
-        let head = Head { len, level: heading.level, forms: heading.forms.clone(), fold: fold.into() };
+        let fresh = is_fresh(markdown, heading.start, heading.end);
+        let head = Head { len, level: heading.level, forms: heading.forms.clone(), fold: fold.into(), fresh };
         sections.push(Section { head: Some(head), ..Section::empty(offset + heading.start) });
     }
     fill(&mut sections, markdown, offset, scan);
     sections
+}
+
+/// A heading of one line (with hashes) closes what is above it; one of more lines does so behind a blank line.
+fn is_fresh(markdown: &str, start: usize, end: usize) -> bool {
+    let own = part(markdown, start..end);
+    let one_line = super::text::line_end(own, 0) == own.len();
+    let above = part(markdown, super::text::line_start(markdown, start.saturating_sub(1))..start);
+    one_line || super::text::is_blank(above)
 }
 
 impl Section {
@@ -260,7 +297,8 @@ fn fill_definitions(sections: &mut [Section], markdown: &str, offset: usize, sca
         let end = starts.get(i + 1).copied().unwrap_or(markdown.len());
         let own = part(markdown, section.start - offset..end);
         if own.contains("]:") {
-            section.definitions = parse::link_definitions(own).into_iter().map(|(_, l, v)| (l, v)).collect();
+            let fresh = section.head.as_ref().is_none_or(|h| h.fresh);
+            section.definitions = parse::link_definitions(own, fresh);
         }
         while let Some((_, label, value)) = footnotes.next_if(|(at, _, _)| *at < end) {
             section.definitions.push((*label, *value));

@@ -49,6 +49,8 @@ pub(super) struct Undo {
     text: String,
     sections: Range<usize>,
     old: Vec<Section>,
+    /// Where Markdown began before.
+    body_start: usize,
 }
 
 /// The sections that are parsed again, before and after.
@@ -67,7 +69,9 @@ struct Region {
 /// Makes the edit, or says what it would do to the rest of the document and leaves it as it was.
 pub(super) fn make(document: &mut Document, edit: &Edit) -> Result<Undo, Refusal> {
     let mut region = Region::parse(document, edit);
-    region.same_outside(document, edit)?;
+    if let Err(refusal) = region.same_outside(document, edit) {
+        return Err(region.lost_link(document, edit).unwrap_or(refusal));
+    }
     region.same_anchors(document, edit)?;
     region.allowed_headings(document, edit)?;
     region.no_new_marker(document, edit)?;
@@ -90,7 +94,7 @@ fn commit(document: &mut Document, edit: &Edit, replaced: Range<usize>, new: Vec
     document.replace_bytes(edit.range.clone(), &edit.with);
     let sections = replaced.start..replaced.start + new.len();
     let old = exchange(document, replaced, new, edit.range.len(), edit.with.len());
-    Undo { range, text, sections, old }
+    Undo { range, text, sections, old, body_start: document.body_start }
 }
 
 /// Takes the last edit back.
@@ -98,6 +102,23 @@ pub(super) fn take_back(document: &mut Document, undo: Undo) {
     let (gone, back) = (undo.range.len(), undo.text.len());
     document.replace_bytes(undo.range, &undo.text);
     drop(exchange(document, undo.sections, undo.old, gone, back));
+    document.body_start = undo.body_start;
+}
+
+/// Replaces bytes above the first section, for whoever knows that they are not Markdown.
+pub(super) fn shift_all(document: &mut Document, range: Range<usize>, with: &str) -> Undo {
+    let text = document.slice(range.clone()).to_owned();
+    let undo = Undo {
+        range: range.start..range.start + with.len(),
+        text,
+        sections: 0..0,
+        old: Vec::new(),
+        body_start: document.body_start,
+    };
+    document.replace_bytes(range.clone(), with);
+    drop(exchange(document, 0..0, Vec::new(), range.len(), with.len()));
+    document.body_start = document.body_start + with.len() - range.len();
+    undo
 }
 
 /// Puts sections in the place of others and moves the ones behind.
@@ -115,6 +136,7 @@ fn exchange(
     for section in doc.sections.iter_mut().skip(behind) {
         section.start = section.start + come - gone;
     }
+    doc.look_above(behind);
     old
 }
 
@@ -129,7 +151,7 @@ impl Region {
     fn parse(document: &Document, edit: &Edit) -> Self {
         let holding = document.section_at(edit.zone.start);
         let on_boundary = holding > 0 && document.start_of(holding) == edit.zone.start;
-        let first = if on_boundary { holding - 1 } else { holding };
+        let first = document.fresh_section(if on_boundary { holding - 1 } else { holding });
         let next = document.sections.partition_point(|s| s.start < edit.zone.end).max(first + 1);
         let range = document.start_of(first)..document.body_of(next);
         let before = document.slice(range.clone()).to_owned();
@@ -162,12 +184,23 @@ impl Region {
         Err(self.side_effect(document, edit, old.or(new)))
     }
 
+    /// Whether the heading behind the zone is one still.
+    fn bound_is_seen(&self, document: &Document) -> bool {
+        let start = self.after.len() - document.head(self.next).map_or(0, |h| h.len);
+        !self.bounded || self.new.headings.last().is_some_and(|h| h.start == start)
+    }
+
+    /// The better reason when what changed nearby is a link.
+    fn lost_link(&mut self, document: &Document, edit: &Edit) -> Option<Refusal> {
+        if !self.bound_is_seen(document) {
+            return None;
+        }
+        let sections = self.sections();
+        self.same_labels(document, edit, &sections).err()
+    }
+
     fn side_effect(&self, document: &Document, edit: &Edit, at: Option<Happening>) -> Refusal {
-        let behind = document.section(self.next).filter(|_| {
-            let start = self.after.len() - document.head(self.next).map_or(0, |h| h.len);
-            self.new.headings.last().is_none_or(|h| h.start != start)
-        });
-        if behind.is_some() {
+        if !self.bound_is_seen(document) {
             let place = document.place(self.next);
             return refuse("side_effect", format!("the heading at {place} would no longer be one"))
                 .hint("close what the text leaves open (fence, comment, raw HTML, list) before the next heading")

@@ -10,6 +10,7 @@ mod create;
 mod document;
 mod edit;
 mod front_matter;
+mod front_matter_key;
 mod links;
 mod listing;
 mod machine;
@@ -32,7 +33,7 @@ pub struct Rules {
     pub create: bool,
     /// True: only the text between `<!-- MACHINE_BLOCK_START -->` and `<!-- MACHINE_BLOCK_END -->` may change.
     pub machine_block: bool,
-    /// True: an entry with `heading: [front matter key]`, level 0 … addresses front matter (see `front_matter`).
+    /// True: an entry with `heading: ["front matter", <key>]` and level 0 sets that key of YAML front matter.
     pub front_matter: bool,
     /// Most bytes the document may have afterwards; `None` for no limit. Ops that shrink are always allowed.
     pub bytes_max: Option<usize>,

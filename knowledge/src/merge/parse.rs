@@ -115,7 +115,7 @@ pub(super) fn scan(text: &str, known: &Known, with_events: bool) -> Scan {
         let callback = |link: BrokenLink<'_>| {
             let key = label_key(&link.reference, false);
             unresolved.push((link.span.start, key));
-            (known.link)(key).then(|| (CowStr::Borrowed("#"), CowStr::Borrowed("")))
+            (known.link)(key).then_some((CowStr::Borrowed("#"), CowStr::Borrowed("")))
         };
         let parser = Parser::new_with_broken_link_callback(&source, OPTIONS, Some(callback));
         out.scan.definitions = link_definitions_of(&parser);
@@ -127,9 +127,13 @@ pub(super) fn scan(text: &str, known: &Known, with_events: bool) -> Scan {
     out.scan
 }
 
-/// Link definitions of `text` alone, without reading its inline text: label and value.
-pub(super) fn link_definitions(text: &str) -> Vec<(usize, u64, u64)> {
-    link_definitions_of(&Parser::new_ext(&shadow(text), OPTIONS))
+/// Link definitions of `text` alone, without reading its inline text: label and value. If `text` is not `fresh` (the
+/// rest of a paragraph that began with definitions), it is read behind a definition nobody can write.
+pub(super) fn link_definitions(text: &str, fresh: bool) -> Vec<(u64, u64)> {
+    const BEFORE: &str = "[\u{1}\u{1}]: x \"title\"\n";
+    let before = if fresh { "" } else { BEFORE };
+    let all = link_definitions_of(&Parser::new_ext(&format!("{before}{}", shadow(text)), OPTIONS));
+    all.into_iter().filter(|(at, ..)| *at >= before.len()).map(|(_, label, value)| (label, value)).collect()
 }
 
 fn link_definitions_of<'a, F: pulldown_cmark::BrokenLinkCallback<'a>>(
@@ -258,12 +262,14 @@ impl<'t> Scanner<'t> {
                 self.scan.footnotes.push((key, label.to_string()));
             }
             // A footnote reference without its definition is plain text to the parser.
-            Event::Text(text) if text.starts_with('^') && range.start > 0 => {
-                if self.text.as_bytes().get(range.start - 1) == Some(&b'[') {
-                    let rest = part(self.text, range.start + 1..self.text.len());
-                    let key = footnote_label(rest).map(|label| label_key(label, true));
-                    self.scan.uses.extend(key.map(|key| (range.start, key)));
-                }
+            Event::Text(text)
+                if text.starts_with('^')
+                    && range.start > 0
+                    && self.text.as_bytes().get(range.start - 1) == Some(&b'[') =>
+            {
+                let rest = part(self.text, range.start + 1..self.text.len());
+                let key = footnote_label(rest).map(|label| label_key(label, true));
+                self.scan.uses.extend(key.map(|key| (range.start, key)));
             }
             _ => {}
         }
@@ -335,13 +341,9 @@ fn meaning(event: &Event) -> u64 {
             std::mem::discriminant(tag).hash(&mut h);
             tag_meaning(tag, &mut h);
         }
-        Event::Text(t)
-        | Event::Code(t)
-        | Event::Html(t)
-        | Event::InlineHtml(t)
-        | Event::FootnoteReference(t) => {
-            t.as_bytes().hash(&mut h);
-        }
+        // The last line of a code block has its line end in the text, unless the file ends there.
+        Event::Text(t) | Event::Html(t) => t.trim_end_matches(['\r', '\n']).hash(&mut h),
+        Event::Code(t) | Event::InlineHtml(t) | Event::FootnoteReference(t) => t.as_bytes().hash(&mut h),
         Event::TaskListMarker(done) => done.hash(&mut h),
         _ => {}
     }

@@ -74,8 +74,9 @@ pub fn blanked(text: &str) -> String {
         None => text.to_owned(),
         Some(n) => {
             let front: usize = text.split_inclusive('\n').take(n + 2).map(str::len).sum();
-            let blank = |c: char| if c == '\n' || c == '\r' { c } else { ' ' };
-            text[..front].chars().map(blank).chain(text[front..].chars()).collect()
+            let blank =
+                |c: char| if matches!(c, '\n' | '\r') { c.to_string() } else { " ".repeat(c.len_utf8()) };
+            text[..front].chars().map(blank).collect::<String>() + &text[front..]
         }
     }
 }
@@ -138,9 +139,19 @@ pub fn events(text: &str) -> Vec<Event> {
             depth -= 1;
             continue;
         }
+        // The cells a short row lacks are made up, without a place of their own; the last row's behind the text.
+        if range.start >= text.len() {
+            depth += usize::from(matches!(event, E::Start(_)));
+            continue;
+        }
         let blank = |c: char| matches!(c, ' ' | '\t' | '\r' | '\n');
         let end = range.start + text[range.clone()].trim_end_matches(blank).len();
-        out.push((format!("{event:?}"), depth, range.start + bom, end + bom));
+        // The last line of a block has its line end in the text, unless the file ends there.
+        let what = match &event {
+            E::Text(text) | E::Html(text) => format!("text {:?}", text.trim_end_matches(['\r', '\n'])),
+            _ => format!("{event:?}"),
+        };
+        out.push((what, depth, range.start + bom, end + bom));
         depth += usize::from(matches!(event, E::Start(_)));
     }
     out

@@ -1,0 +1,81 @@
+//! Bytes to a document with entries, and the laws that must hold whatever they are. Shared by the fuzz target and the
+//! stress binary, so that an input of one reproduces in the other.
+
+use knowledge::declaration::{Entry, Key, Operation, Scope, Target};
+use knowledge::merge::{ChangeKind, Merger, Rules};
+
+/// Splits the input: two bytes of choice, then document, content and old text, separated by 0xFF.
+fn parts(bytes: &[u8]) -> Option<(u8, u8, &[u8], &str, &str)> {
+    let [choice, at, rest @ ..] = bytes else { return None };
+    let mut parts = rest.split(|b| *b == 0xff);
+    let document = parts.next()?;
+    let content = std::str::from_utf8(parts.next().unwrap_or(b"word")).ok()?;
+    let old = std::str::from_utf8(parts.next().unwrap_or(b"word")).ok()?;
+    Some((*choice, *at, document, content, old))
+}
+
+/// Runs one input; panics on a broken law.
+pub fn check(bytes: &[u8]) {
+    let Some((choice, at, document, content, old)) = parts(bytes) else { return };
+    let Ok(mut merger) = Merger::open(document) else { return };
+    let found = merger.sections();
+    let section = found.get(at as usize % found.len().max(1));
+    let (heading, level) = section.map_or((vec![old.to_owned()], 2), |s| (s.heading.clone(), s.level));
+    let operations = [Operation::Update, Operation::Append, Operation::Clear, Operation::Delete, Operation::Replace];
+    let operation = operations[choice as usize % 5];
+    let new_heading = choice & 0x80 != 0 && !heading.is_empty();
+    let entry = Entry {
+        key: Key {
+            target: Target::Path("x.md".into()),
+            heading: if new_heading { [heading, vec![old.to_owned()]].concat() } else { heading },
+            level: if new_heading { (level + 1).min(6) } else { level },
+        },
+        operation,
+        content: Some(content.to_owned()),
+        old_text: Some(old.to_owned()),
+        scope: if choice & 0x40 != 0 { Scope::Subtree } else { Scope::Own },
+        create: true,
+        base: None,
+        meta: Default::default(),
+    };
+    let rules = Rules { machine_block: choice & 0x20 != 0, ..Rules::default() };
+    laws(&mut merger, &entry, &rules);
+}
+
+fn laws(merger: &mut Merger, entry: &Entry, rules: &Rules) {
+    let before = merger.text().to_owned();
+    let result = merger.apply(std::slice::from_ref(entry), rules, &|_| None);
+    merger.verify().unwrap_or_else(|r| panic!("{}: {before:?} {entry:?}", r.message));
+    let once = merger.text().to_owned();
+    match &result {
+        Err(_) => return assert_eq!(before, once, "a refusal changed the document: {entry:?}"),
+        Ok(changes) => {
+            let unchanged = changes[0].kind == ChangeKind::Unchanged;
+            assert_eq!(unchanged, before == once, "kind and bytes disagree: {before:?} {entry:?}");
+        }
+    }
+    let _ = merger.apply(std::slice::from_ref(entry), rules, &|_| None);
+    assert_eq!(once, merger.text(), "a second run changed it: {before:?} {entry:?}");
+    other_headings(&before, &once, entry, &result.unwrap_or_default()[0].kind);
+}
+
+/// The number of sections changes by what was asked for, no more.
+fn other_headings(before: &str, after: &str, entry: &Entry, kind: &ChangeKind) {
+    if entry.scope == Scope::Subtree {
+        return;
+    }
+    let count = |text: &str| {
+        let sections = knowledge::merge::sections(text).unwrap_or_default();
+        sections.into_iter().filter(|s| s.level > 0).map(|s| (s.level, s.heading)).collect::<Vec<_>>()
+    };
+    let (old, new) = (count(before), count(after));
+    let expected = match kind {
+        ChangeKind::Created => old.len() + 1,
+        ChangeKind::Deleted if entry.key.level > 0 => old.len() - 1,
+        _ => old.len(),
+    };
+    assert_eq!(expected, new.len(), "headings {old:?} became {new:?}: {before:?} {entry:?}");
+    if expected == old.len() {
+        assert_eq!(old, new, "{before:?} {entry:?}");
+    }
+}

@@ -1,0 +1,278 @@
+//! A crash before every change of the disk and at every named point, in each command; then the next command; then
+//! everything must be as if nothing had happened. Needs the feature `crash-points`.
+#![cfg(feature = "crash-points")]
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod support;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+use support::User;
+
+const DOCUMENT: &str = "# Notes\n\nmine\n\n## Log\n\n- old\n\n## Other\n\nkept\n";
+
+/// One command under test: what is there before, the command, what must be true afterwards.
+struct Case {
+    name: &'static str,
+    prepare: fn(&User),
+    args: &'static [&'static str],
+    /// Brings the home to rest after the crash, as the next cron run (or the same hook fired again) would.
+    after: fn(&User),
+    check: fn(&User),
+}
+
+fn document(user: &User) -> PathBuf {
+    user.root().join("notes.md")
+}
+
+fn fresh(case: &Case) -> User {
+    let user = User::new();
+    user.with_notes();
+    fs::write(document(&user), DOCUMENT).unwrap();
+    (case.prepare)(&user);
+    user
+}
+
+/// The steps and points a command passes when nothing goes wrong.
+fn trace(case: &Case) -> (u64, BTreeSet<String>) {
+    let user = fresh(case);
+    let trace = user.root().join("trace");
+    let order = format!("trace={}", trace.display());
+    let said = support::Said::of(user.command(case.args).env("LAST_WORD_TROUBLE", order).output().unwrap());
+    assert_eq!(said.code, Some(0), "{}: {}", case.name, said.stderr);
+    (case.after)(&user);
+    (case.check)(&user);
+    let lines = fs::read_to_string(trace).unwrap();
+    let steps = lines.lines().filter(|line| line.starts_with("step ")).count() as u64;
+    (steps, lines.lines().filter_map(|line| line.strip_prefix("point ")).map(str::to_owned).collect())
+}
+
+fn crash(case: &Case, order: &str) -> User {
+    let user = fresh(case);
+    let output = user.command(case.args).env("LAST_WORD_TROUBLE", order).output().unwrap();
+    assert!(!output.status.success(), "{} {order}: was to crash", case.name);
+    user
+}
+
+fn run(case: &Case) {
+    let (steps, points) = trace(case);
+    let orders = (1..=steps).map(|n| format!("step={n}")).chain(points.iter().map(|point| format!("point={point}")));
+    let orders: Vec<String> = orders.collect();
+    for order in &orders {
+        let user = crash(case, order);
+        (case.after)(&user);
+        let checked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| (case.check)(&user)));
+        assert!(checked.is_ok(), "{} crashed at {order}", case.name);
+    }
+    println!("{}: crashed at {steps} steps and {} points", case.name, points.len());
+}
+
+/// The recovery is itself killed at every step, from a few of the first crashes on.
+fn run_nested(case: &Case, first: &str) {
+    let recovery: &[&str] = &["work"];
+    let user = crash(case, first);
+    let trace = user.root().join("trace");
+    let order = format!("trace={}", trace.display());
+    user.command(recovery).env("LAST_WORD_TROUBLE", order).output().unwrap();
+    let steps = fs::read_to_string(trace).unwrap().lines().filter(|line| line.starts_with("step ")).count();
+    for n in 1..=steps {
+        let user = crash(case, first);
+        user.command(recovery).env("LAST_WORD_TROUBLE", format!("step={n}")).output().unwrap();
+        (case.after)(&user);
+        let checked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| (case.check)(&user)));
+        assert!(checked.is_ok(), "{} crashed at {first}, then its recovery at step {n}", case.name);
+    }
+    println!("{} crashed at {first}: recovery crashed at {steps} steps", case.name);
+}
+
+fn drain(user: &User) {
+    user.run(["work"]).ok();
+}
+
+
+const MERGED: &str = "# Notes\n\nmine\n\n## Log\n\n- old\n- one\n- two\n- three\n\n## Other\n\nkept\n";
+
+fn beside(user: &User) -> Vec<String> {
+    let names = fs::read_dir(user.root()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    names.filter(|name| name.contains(".last-word-")).collect()
+}
+
+const WORK: Case = Case {
+    name: "work",
+    prepare: |user| {
+        for line in ["- one", "- two", "- three"] {
+            user.note("Log", "append", line);
+        }
+        user.note("Missing", "clear", "");
+    },
+    args: &["work"],
+    after: drain,
+    check: |user| {
+        assert_eq!(fs::read_to_string(document(user)).unwrap(), MERGED);
+        assert_eq!(user.counts(), [0, 0, 0, 1, 0, 3]);
+        assert_eq!(beside(user), Vec::<String>::new());
+        user.assert_clean();
+    },
+};
+
+const WORK_NEW_DOCUMENT: Case = Case {
+    name: "work on a document that is not there yet",
+    prepare: |user| {
+        fs::remove_file(document(user)).unwrap();
+        user.note("Log", "append", "- one");
+        user.note("Log", "append", "- two");
+    },
+    args: &["work"],
+    after: drain,
+    check: |user| {
+        assert_eq!(fs::read_to_string(document(user)).unwrap(), "## Log\n\n- one\n- two\n");
+        assert_eq!(user.counts(), [0, 0, 0, 0, 0, 2]);
+        assert_eq!(beside(user), Vec::<String>::new());
+        user.assert_clean();
+    },
+};
+
+const ENQUEUE: Case = Case {
+    name: "enqueue",
+    prepare: |_| {},
+    args: &["enqueue", "--to", "notes", "--heading", "Log", "--op", "append", "--content", "- one"],
+    after: drain,
+    check: |user| {
+        let text = fs::read_to_string(document(user)).unwrap();
+        let merged = text.matches("- one\n").count();
+        // It never returned, so it promised nothing: there once, or not at all.
+        assert!(merged <= 1, "{text}");
+        assert_eq!(user.counts(), [0, 0, 0, 0, 0, merged]);
+        assert_eq!(user.files("processing"), Vec::<String>::new());
+    },
+};
+
+const ENQUEUE_KEYED: Case = Case {
+    name: "enqueue --key, repeated",
+    prepare: |_| {},
+    args: &["enqueue", "--to", "notes", "--heading", "Log", "--op", "append", "--content", "- one", "--key", "k"],
+    after: |user| {
+        // What a hook does that was killed: it fires again, perhaps after a worker came by, perhaps before.
+        drain(user);
+        user.run(ENQUEUE_KEYED.args).ok();
+        user.run(ENQUEUE_KEYED.args).ok();
+        drain(user);
+    },
+    check: |user| {
+        assert_eq!(fs::read_to_string(document(user)).unwrap().matches("- one\n").count(), 1);
+        assert_eq!(user.counts(), [0, 0, 0, 0, 0, 1]);
+    },
+};
+
+const DROP: Case = Case {
+    name: "work on a file moved into pending/",
+    prepare: |user| {
+        let entry = |line: &str| {
+            format!(r##"{{"key":{{"kb":"notes","heading":"Log"}},"operation":"append","content":"{line}"}}"##)
+        };
+        let lines: Vec<String> = ["- one", "- two", "- three"]
+            .iter()
+            .map(|line| format!(r#"{{"version":"1.0.0","entries":[{}]}}"#, entry(line)))
+            .collect();
+        let from = user.root().join("dropped.json");
+        fs::write(&from, lines.join("\n")).unwrap();
+        fs::rename(from, user.home().join("pending/dropped.json")).unwrap();
+    },
+    args: &["work"],
+    after: drain,
+    check: |user| {
+        assert_eq!(fs::read_to_string(document(user)).unwrap(), MERGED);
+        assert_eq!(user.counts(), [0, 0, 0, 0, 0, 3]);
+        user.assert_clean();
+    },
+};
+
+const RESOLVE: Case = Case {
+    name: "resolve --retry",
+    prepare: |user| {
+        three_notes_failed(user);
+    },
+    args: &["resolve", "--all", "--retry"],
+    after: |user| {
+        drain(user);
+        // Whatever the crash left in staging is resolved again.
+        user.run(["resolve", "--all", "--retry"]).ok();
+        drain(user);
+    },
+    check: |user| {
+        assert_eq!(fs::read_to_string(document(user)).unwrap(), MERGED);
+        assert_eq!(user.counts(), [0, 0, 0, 0, 0, 3]);
+        user.assert_clean();
+    },
+};
+
+/// Three jobs that failed because their document was no document, and now is one.
+fn three_notes_failed(user: &User) {
+    fs::remove_file(document(user)).unwrap();
+    fs::create_dir(document(user)).unwrap();
+    for line in ["- one", "- two", "- three"] {
+        user.note("Log", "append", line);
+    }
+    drain(user);
+    assert_eq!(user.counts()[3], 3, "they failed");
+    fs::remove_dir(document(user)).unwrap();
+    fs::write(document(user), DOCUMENT).unwrap();
+}
+
+const DISCARD: Case = Case {
+    name: "resolve --discard",
+    prepare: three_notes_failed,
+    args: &["resolve", "--all", "--discard"],
+    after: |user| {
+        drain(user);
+        user.run(["resolve", "--all", "--discard"]).ok();
+    },
+    check: |user| {
+        assert_eq!(fs::read_to_string(document(user)).unwrap(), DOCUMENT);
+        assert_eq!(user.counts(), [0, 0, 0, 0, 0, 3]);
+        user.assert_clean();
+    },
+};
+
+#[test]
+fn work() {
+    run(&WORK);
+}
+
+#[test]
+fn work_recovery_killed_too() {
+    for first in ["point=commit.exchanged", "point=commit.archived", "point=settle.moved", "point=commit.intended"] {
+        run_nested(&WORK, first);
+    }
+}
+
+#[test]
+fn work_new_document() {
+    run(&WORK_NEW_DOCUMENT);
+}
+
+#[test]
+fn enqueue() {
+    run(&ENQUEUE);
+}
+
+#[test]
+fn enqueue_keyed() {
+    run(&ENQUEUE_KEYED);
+}
+
+#[test]
+fn dropped_file() {
+    run(&DROP);
+}
+
+#[test]
+fn resolve_retry() {
+    run(&RESOLVE);
+}
+
+#[test]
+fn resolve_discard() {
+    run(&DISCARD);
+}
