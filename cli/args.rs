@@ -180,7 +180,7 @@ pub struct Selection {
     #[arg(long, value_name = "AGE")]
     pub newer: Option<String>,
     /// Only with this text in a heading or content
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     pub text: Option<String>,
 }
 

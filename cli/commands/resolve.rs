@@ -119,17 +119,31 @@ struct Session<'a> {
 
 impl Session<'_> {
     fn all(&self, chosen: &[Listed], action: Chosen, with: Option<&str>) -> Result<Done, Failure> {
-        let mut done = Done::default();
         let claimant = self.queue.claimant()?;
+        let done = self.each(&claimant, chosen, action, with);
+        // Also after a refusal: a directory left in `processing/` would look like a dead worker's.
+        let ended = claimant.end();
+        let done = done?;
+        ended?;
+        Ok(done)
+    }
+
+    fn each(
+        &self,
+        claimant: &Claimant<'_>,
+        chosen: &[Listed],
+        action: Chosen,
+        with: Option<&str>,
+    ) -> Result<Done, Failure> {
+        let mut done = Done::default();
         for listed in chosen {
             let action = match action {
                 Chosen::Retry => Some(self.revalidated(listed)?),
                 Chosen::Discard => Some(Action::Discard),
                 Chosen::Edit => self.edit(listed, with)?,
             };
-            self.apply(&claimant, listed, action, &mut done)?;
+            self.apply(claimant, listed, action, &mut done)?;
         }
-        claimant.end()?;
         Ok(done)
     }
 

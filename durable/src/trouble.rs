@@ -1,5 +1,5 @@
-//! Trouble on order, for tests: the process aborts at a named point or before the n-th change of the disk, or the n-th
-//! change fails with an error of choice. Compiled only with the feature `crash-points`.
+//! Trouble on order, for tests: the process aborts or stops at a named point, aborts before the n-th change of the disk,
+//! or the n-th change fails with an error of choice. Compiled only with the feature `crash-points`.
 
 use std::io;
 use std::path::PathBuf;
@@ -10,6 +10,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub struct Trouble {
     /// Abort at the n-th passing (from 1) of the named point.
     pub crash_at_point: Option<(String, u64)>,
+    /// Stop (SIGSTOP) at the named point, each time: whoever started us does something, and sends SIGCONT.
+    pub stop_at_point: Option<String>,
     /// Abort before the n-th change (from 1).
     pub crash_at_step: Option<u64>,
     /// The n-th change (from 1) fails with this errno; with `true` every later one too.
@@ -21,7 +23,7 @@ pub struct Trouble {
 }
 
 impl Trouble {
-    /// Reads an order such as `point=commit.exchanged:2`, `step=17`, `fail=17:28`, `fail-from=17:5`, `trace=/path`;
+    /// Reads an order such as `point=commit.exchanged:2`, `stop=commit.intended`, `step=17`, `fail=17:28`, `fail-from=17:5`, `trace=/path`;
     /// several are separated by commas. `None` for an order that cannot be read.
     #[must_use]
     pub fn parse(order: &str) -> Option<Self> {
@@ -31,6 +33,7 @@ impl Trouble {
             let (head, tail) = value.split_once(':').unwrap_or((value, "1"));
             match what {
                 "point" => trouble.crash_at_point = Some((head.to_owned(), tail.parse().ok()?)),
+                "stop" => trouble.stop_at_point = Some(value.to_owned()),
                 "step" => trouble.crash_at_step = Some(value.parse().ok()?),
                 "fail" => trouble.fail_at_step = Some((head.parse().ok()?, tail.parse().ok()?, false)),
                 "fail-from" => trouble.fail_at_step = Some((head.parse().ok()?, tail.parse().ok()?, true)),
@@ -59,6 +62,10 @@ impl Trouble {
     /// A named point is passed.
     pub(crate) fn point(&self, name: &str) {
         self.note(&format!("point {name}"));
+        if self.stop_at_point.as_deref() == Some(name) {
+            // Whether it stopped is for the test to see, which waits for it.
+            let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::STOP);
+        }
         if let Some((wanted, nth)) = &self.crash_at_point
             && wanted == name
             && self.passed.fetch_add(1, Ordering::SeqCst) + 1 == *nth

@@ -89,7 +89,7 @@ pub fn status(queue: &Queue<'_>, now: Timestamp) -> Result<Status> {
         scans.insert(state, scan.jobs);
     }
     let of = |state| scans.get(&state).map_or(&[][..], Vec::as_slice);
-    let (working, dead) = workers(queue)?;
+    let (working, dead) = workers(queue, of(State::Processing))?;
     let failures = failures(queue, of(State::Failed))?;
     let needs_somebody = !of(State::Failed).is_empty() || !of(State::Review).is_empty() || !foreign.is_empty();
     Ok(Status {
@@ -107,11 +107,17 @@ pub fn status(queue: &Queue<'_>, now: Timestamp) -> Result<Status> {
     })
 }
 
-fn workers(queue: &Queue<'_>) -> Result<(Vec<String>, Vec<String>)> {
+/// Who lives, and who died with jobs in hand. Somebody who died with none left an empty directory, which is nobody's
+/// concern.
+fn workers(queue: &Queue<'_>, held: &[Listed]) -> Result<(Vec<String>, Vec<String>)> {
     let mut working = Vec::new();
     let mut dead = Vec::new();
     for worker in queue.claimants()? {
-        if queue.is_alive(&worker)? { working.push(worker) } else { dead.push(worker) }
+        if queue.is_alive(&worker)? {
+            working.push(worker);
+        } else if held.iter().any(|job| job.within.as_ref() == Some(&worker)) {
+            dead.push(worker);
+        }
     }
     Ok((working, dead))
 }

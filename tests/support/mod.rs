@@ -1,6 +1,7 @@
 //! The binary as a user runs it: a home of its own, real files, real processes. Shared by the tests.
 #![allow(dead_code, clippy::unwrap_used, clippy::expect_used)] // a test may panic; not every test uses all of it
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -136,6 +137,42 @@ impl User {
         ]
     }
 
+    /// Every file below the user's home directory with its bytes (a link: where it points), by its path.
+    pub fn tree(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+        let mut paths = Vec::new();
+        walk_paths(self.root(), &mut paths);
+        let text = |path: &Path| match fs::read_link(path) {
+            Ok(target) => target.into_os_string().into_encoded_bytes(),
+            Err(_) => fs::read(path).unwrap(),
+        };
+        paths.into_iter().map(|path| (path.strip_prefix(self.root()).unwrap().to_owned(), text(&path))).collect()
+    }
+
+    /// A command that answers in JSON.
+    pub fn json<I, S>(&self, args: I) -> serde_json::Value
+    where
+        I: IntoIterator<Item = S>,
+        S: AsRef<OsStr>,
+    {
+        let said = Said::of(self.command(args).arg("--json").output().unwrap());
+        serde_json::from_str(&said.stdout).unwrap_or_else(|e| panic!("{e}: {}{}", said.stdout, said.stderr))
+    }
+
+    /// Puts a file where somebody else would: written beside, then moved in.
+    pub fn drop_in(&self, dir: &Path, name: &str, bytes: &[u8]) {
+        let tmp = self.root().join(format!(".{name}.tmp"));
+        fs::write(&tmp, bytes).unwrap();
+        fs::rename(tmp, dir.join(name)).unwrap();
+    }
+
+    /// Leaves a file in an inbox, as if it had rested there for a while.
+    pub fn leave_in(&self, dir: &Path, name: &str, bytes: &[u8]) {
+        let path = dir.join(name);
+        fs::write(&path, bytes).unwrap();
+        let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(60);
+        fs::File::options().write(true).open(path).unwrap().set_modified(long_ago).unwrap();
+    }
+
     /// Asserts that nothing is left half-written anywhere in the home.
     pub fn assert_clean(&self) {
         assert_eq!(self.files("tmp"), Vec::<String>::new(), "tmp/ is empty");
@@ -169,13 +206,15 @@ impl Said {
 }
 
 fn walk(dir: &Path, names: &mut Vec<String>) {
+    let mut paths = Vec::new();
+    walk_paths(dir, &mut paths);
+    names.extend(paths.iter().map(|path| path.file_name().unwrap().to_str().unwrap().to_owned()));
+}
+
+fn walk_paths(dir: &Path, paths: &mut Vec<PathBuf>) {
     let Ok(entries) = fs::read_dir(dir) else { return };
     for entry in entries {
         let entry = entry.unwrap();
-        if entry.file_type().unwrap().is_dir() {
-            walk(&entry.path(), names);
-        } else {
-            names.push(entry.file_name().into_string().unwrap());
-        }
+        if entry.file_type().unwrap().is_dir() { walk_paths(&entry.path(), paths) } else { paths.push(entry.path()) }
     }
 }
