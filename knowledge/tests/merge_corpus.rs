@@ -20,7 +20,7 @@ const CONTENTS: [&str; 8] = [
 ];
 
 /// A document above this gets the short set of laws, unless `LAST_WORD_LAWS=all`.
-const LARGE: usize = 15_000;
+const LARGE: usize = 6_000;
 
 fn markdown_below(folder: &Path, found: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
@@ -79,7 +79,7 @@ fn check(path: &Path, all: bool, tally: &mut Tally) {
     }
     let wanted = match text.len() {
         _ if all => usize::MAX,
-        0..3_000 => 2,
+        0..1_500 => 2,
         _ => 1,
     };
     let step = (found.len() / wanted).max(1);
