@@ -108,6 +108,15 @@ fn main() {
     let defined = entries(100, 1000, true);
     row("open + 100 entries with link definitions", median(15, || merge(text.as_bytes(), &defined)), one);
     row("open alone", median(31, || drop(black_box(Merger::open(text.as_bytes())))), one);
+    let parse = || {
+        use pulldown_cmark::{Options, Parser};
+        let options = Options::ENABLE_TABLES
+            | Options::ENABLE_FOOTNOTES
+            | Options::ENABLE_STRIKETHROUGH
+            | Options::ENABLE_TASKLISTS;
+        black_box(Parser::new_ext(&text, options).into_offset_iter().count());
+    };
+    row("the Markdown parser alone, all events", median(31, parse), one);
     let merger = Merger::open(text.as_bytes()).expect("the document is sound");
     row("verify (a whole parse, once per write)", median(31, || merger.verify().expect("sound")), one);
     std::fs::write(&from, &text).expect("the temp folder is writable");
