@@ -13,7 +13,8 @@ fn demo_merges_fails_one_and_leaves_everything() {
     let documents = user.root().join("demo-home/documents");
     let runbook = fs::read(documents.join("runbook.md")).unwrap();
     let before = include_bytes!("../fixtures/demo/documents/runbook.md");
-    let at = before.windows(16).position(|w| w == b"\r\n\r\n## Contacts\r\n").unwrap();
+    let next = b"\r\n\r\n## Contacts\r\n";
+    let at = before.windows(next.len()).position(|window| window == next).unwrap();
     let expected = [&before[..at], b"\r\n3. `Get-Service carriers` says *Running*", &before[at..]].concat();
     assert_eq!(String::from_utf8_lossy(&runbook), String::from_utf8_lossy(&expected));
     let log = fs::read_to_string(documents.join("LOG.md")).unwrap();

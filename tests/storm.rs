@@ -94,11 +94,18 @@ fn the_same_with_workers_killed_until_the_queue_drains() {
     assert!(kills > 0, "the killer hit nobody: the test proves nothing");
     // Poison is a verdict on jobs that kill workers; here the killer is to blame, and an operator says so.
     user.run(["work"]).ok();
+    let poisoned = user.counts()[3];
+    println!("{poisoned} jobs were found guilty");
     while user.counts()[3] > 0 {
         user.run(["resolve", "--all", "--retry"]).ok();
         user.run(["work"]).ok();
     }
-    let text = fs::read_to_string(&document).unwrap();
-    assert_eq!(text.lines().filter(|line| line.starts_with("- p")).count(), PRODUCERS * JOBS_EACH);
+    if poisoned == 0 {
+        assert_complete(&document);
+    } else {
+        // A job that ended in staging let the others pass: only its own place in the order is lost.
+        let text = fs::read_to_string(&document).unwrap();
+        assert_eq!(text.lines().filter(|line| line.starts_with("- p")).count(), PRODUCERS * JOBS_EACH);
+    }
     assert_settled(&user);
 }

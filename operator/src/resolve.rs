@@ -78,7 +78,7 @@ fn staged(
         .ok_or_else(|| QueueError::TakenMeanwhile(listed.id.to_string()))?;
     // What was claimed, not what was looked at before: somebody may have saved the file in between.
     let job = claimant.read(&claimed)?;
-    let afresh = |job: Job| Job { attempts: Vec::new(), kills: 0, ..job };
+    let afresh = |job: Job| Job { attempts: Vec::new(), kills: 0, suspected: 0, ..job };
     let (settlement, done) = match action {
         Action::Retry | Action::Mend(_) => (Settlement::Pending(Box::new(afresh(job))), Resolved::Requeued),
         Action::Edit(edited) => {
@@ -110,7 +110,7 @@ fn original(
             let claimed = claimant
                 .claim_staged(listed, mended)?
                 .ok_or_else(|| QueueError::TakenMeanwhile(listed.id.to_string()))?;
-            let job = Job { id: listed.id, attempts: Vec::new(), kills: 0, ..(**mended).clone() };
+            let job = Job { id: listed.id, attempts: Vec::new(), kills: 0, suspected: 0, ..(**mended).clone() };
             claimant.settle(vec![(claimed, Settlement::Pending(Box::new(job)))], now, true)?;
         }
         Action::Retry | Action::Edit(_) | Action::Approve => queue.retry_original(listed, None)?,

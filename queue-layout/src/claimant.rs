@@ -208,6 +208,25 @@ impl<'d> Claimant<'d> {
         Ok(self.queue.workers_with_claims()?.iter().any(|worker| *worker != self.name))
     }
 
+    /// Whether somebody else holds waiting jobs of a document, or is between an exchange of it and its end. Asked under
+    /// the document's lock, where only the dead can: their jobs come before ours, so they are recovered first.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn others_hold_document(&self, doc: DocKey, canonical: &Path) -> Result<bool> {
+        for worker in self.queue.workers_with_claims()?.iter().filter(|worker| **worker != self.name) {
+            let dir = self.layout().dir(State::Processing).join(worker);
+            let names = self.queue.list_or_gone(&dir)?;
+            let of_document = |name: &String| {
+                JobName::parse(name).is_some_and(|name| name.form == Form::Job && name.doc == doc)
+            };
+            if names.iter().any(of_document) {
+                return Ok(true);
+            }
+        }
+        Ok(self.queue.others_intents(&self.name)?.iter().any(|intent| intent.canonical == canonical))
+    }
+
     /// Reads a claimed job.
     ///
     /// # Errors

@@ -131,6 +131,7 @@ pub(crate) fn job_of(draft: Draft, id: JobId, now: Timestamp) -> Job {
         producer,
         attempts: Vec::new(),
         kills: 0,
+        suspected: 0,
         source,
         entries,
         error: None,

@@ -95,8 +95,13 @@ impl Queue<'_> {
     /// # Errors
     /// A disk error; `Unreadable`.
     pub fn intents(&self) -> Result<Vec<Intent>> {
+        self.others_intents("")
+    }
+
+    /// The same without those of one worker.
+    pub(crate) fn others_intents(&self, own: &str) -> Result<Vec<Intent>> {
         let mut all = Vec::new();
-        for worker in self.workers_with_claims()? {
+        for worker in self.workers_with_claims()?.iter().filter(|worker| *worker != own) {
             let dir = self.layout.dir(crate::State::Processing).join(worker);
             for name in self.list_or_gone(&dir)?.iter().filter(|name| is_intent(name)) {
                 match read(self.disk, &dir.join(name)) {

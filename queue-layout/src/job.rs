@@ -30,8 +30,10 @@ pub struct Job {
     pub producer: Producer,
     /// What was tried and failed, oldest first.
     pub attempts: Vec<Attempt>,
-    /// How many workers died while they held it.
+    /// How many workers died while they held it and nothing else.
     pub kills: u32,
+    /// How many workers died while they held it among others: any of them may be to blame.
+    pub suspected: u32,
     /// What the declaration says of its source.
     pub source: String,
     /// The changes asked for, in order.
@@ -233,6 +235,8 @@ struct Block {
     approved_by: Option<String>,
     #[serde(default, skip_serializing_if = "is_zero")]
     kills: u32,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    suspected: u32,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     attempts: Vec<Attempt>,
 }
@@ -302,6 +306,7 @@ impl Job {
             waits_in: self.waits_in,
             approved_by: self.approved_by.clone(),
             kills: self.kills,
+            suspected: self.suspected,
             attempts: self.attempts.clone(),
         };
         Out {
@@ -332,6 +337,7 @@ fn read(bytes: &[u8], format: Format) -> Result<(Job, Option<Receipt>), Vec<Prob
         producer,
         attempts: block.attempts,
         kills: block.kills,
+        suspected: block.suspected,
         source: declaration.source,
         entries: declaration.entries,
         error,

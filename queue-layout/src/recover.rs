@@ -178,13 +178,14 @@ impl Claimant<'_> {
             let review = job.waits_in == Some(State::Review);
             return Ok(Some(if review { Settlement::Review(job) } else { Settlement::Failed(job) }));
         }
-        job.kills = job.kills.saturating_add(1).min(if alone { KILLS_MAX } else { KILLS_MAX - 1 });
+        let count = if alone { &mut job.kills } else { &mut job.suspected };
+        *count = count.saturating_add(1);
         if job.kills < KILLS_MAX {
             recovered.released.push(job.id);
             return Ok(Some(Settlement::Pending(job)));
         }
         recovered.poisoned.push(job.id);
-        let message = format!("{} workers died while they held this job", job.kills);
+        let message = format!("{} workers died while they held this job and nothing else", job.kills);
         job.error = Some(JobError::new("poison", message).hint(
             "look at the kernel's log for out-of-memory kills; `last-word apply --dry-run` tries it without writing",
         ));

@@ -86,6 +86,15 @@ fn draft(document: &str, key: Option<&str>) -> Draft {
     }
 }
 
+fn error() -> JobError {
+    JobError::new("ambiguous", "two headings").hint("say which")
+}
+
+fn failed(mut job: Job) -> Box<Job> {
+    job.error = Some(error());
+    Box::new(job)
+}
+
 fn receipt() -> Receipt {
     Receipt {
         outcome: Outcome::Applied,
@@ -151,17 +160,13 @@ fn a_claim_is_one_persons() {
 
 #[test]
 fn every_settlement_ends_in_its_state() {
-    let error = || JobError::new("ambiguous", "two headings").hint("say which");
-    let failed = |mut job: Job| {
-        job.error = Some(error());
-        Box::new(job)
-    };
+    
     type Make = Box<dyn Fn(Job) -> Settlement>;
     let cases: Vec<(State, Make)> = vec![
         (State::Done, Box::new(|job| Settlement::Done(Box::new(job), receipt()))),
         (State::Deferred, Box::new(|job| Settlement::Deferred(Box::new(job), NOW.plus_ms(5000)))),
-        (State::Failed, Box::new(move |job| Settlement::Failed(failed(job)))),
-        (State::Review, Box::new(move |job| Settlement::Review(failed(job)))),
+        (State::Failed, Box::new(|job| Settlement::Failed(failed(job)))),
+        (State::Review, Box::new(|job| Settlement::Review(failed(job)))),
         (State::Pending, Box::new(|job| Settlement::Pending(Box::new(job)))),
     ];
     for (state, settlement) in cases {

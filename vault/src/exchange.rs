@@ -28,17 +28,17 @@ pub enum Exchanged {
 const TEMP_MARK: &str = ".last-word-";
 
 impl Vault<'_> {
-    /// Writes a text beside its document, with the mode and owner of `like`, and makes file and name durable. `tag`
-    /// names the commit.
+    /// Writes a text beside its document, with the mode and owner of `like`, and makes file and name durable. `round`
+    /// keeps the exchanges of one commit apart; two commits of one document never meet, it is locked.
     ///
     /// # Errors
     /// A disk error; nothing is left behind then.
-    pub fn stage(&self, document: &Document, text: &[u8], like: Option<&Stat>, tag: &str) -> Result<Staged> {
+    pub fn stage(&self, document: &Document, text: &[u8], like: Option<&Stat>, round: u32) -> Result<Staged> {
         let dir = document.directory();
         if like.is_none() {
             self.make_parents(dir)?;
         }
-        let temp = dir.join(format!(".{}{TEMP_MARK}{tag}", document.file_name()));
+        let temp = dir.join(format!(".{}{TEMP_MARK}{round}", document.file_name()));
         let attributes = match like {
             Some(stat) => Attributes { mode: stat.mode, owner: Some((stat.uid, stat.gid)) },
             None => Attributes { mode: self.mode_of_new(dir)?, owner: None },

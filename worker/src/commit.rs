@@ -92,9 +92,8 @@ impl Commit<'_> {
             }
             let now = (self.context.now)();
             let merged_now = merged.take().unwrap_or_else(|| self.merge(&standing.onto));
-            let tag = format!("{}-{}", standing.batch, standing.round);
-            let staged =
-                self.context.vault.stage(self.document, &merged_now.text, standing.like.as_ref(), &tag)?;
+            let vault = self.context.vault;
+            let staged = vault.stage(self.document, &merged_now.text, standing.like.as_ref(), standing.round)?;
             let intent = self.intent(&standing, &merged_now, &staged, now);
             self.claimant.write_intent(&intent)?;
             self.context.queue.disk().point("commit.intended");

@@ -4,6 +4,7 @@
 use crate::batch::{JobOutcome, Ready};
 use crate::commit::{Commit, Committed, receipt};
 use crate::error::{RunError, Trouble};
+use crate::recover::recover;
 use crate::retry::delay_ms;
 use crate::{BATCH_JOBS_MAX, Context, SUSPECT_JOBS_MAX};
 use knowledge::base::{self, Surroundings};
@@ -62,6 +63,9 @@ impl Report {
 pub fn pass(context: &Context<'_>, claimant: &Claimant<'_>) -> Result<Report, RunError> {
     let mut total = Report::default();
     loop {
+        if claimant.others_hold()? {
+            recover(context)?;
+        }
         let view = View::take(context, claimant)?;
         let groups = view.runnable((context.now)());
         total.next_due = view.next_due((context.now)());
@@ -165,11 +169,11 @@ fn in_parallel(
     total.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// How many jobs may go into a commit with one that workers died of so often, perhaps.
-fn together_max(kills: u32) -> usize {
-    match kills {
-        0 => BATCH_JOBS_MAX,
-        1 => SUSPECT_JOBS_MAX,
+/// How many jobs may go into a commit with this one: a job that workers may have died of is tried with few, then alone.
+fn together_max(job: &Job) -> usize {
+    match (job.kills, job.suspected) {
+        (0, 0) => BATCH_JOBS_MAX,
+        (0, 1) => SUSPECT_JOBS_MAX,
         _ => 1,
     }
 }
@@ -199,9 +203,14 @@ impl Group<'_> {
         };
         // Somebody else is at it: what they leave is taken up by their next pass, or by ours.
         let Some(_only_writer) = self.context.vault.try_lock(&place.document)? else { return Ok(Report::default()) };
+        // The dead left earlier jobs of this document, or a commit half-way: recovered first, before the next look.
+        let untouched = self.view.still_true(&self.context)?;
+        if !untouched && self.claimant.others_hold_document(first.doc, &place.document.canonical)? {
+            return Ok(Report::default());
+        }
         let events = self.late_write(&place.document)?;
         self.context.happened(&events);
-        let waiting = if self.view.still_true(&self.context)? { waiting } else { self.waiting_now(&waiting)? };
+        let waiting = if untouched { waiting } else { self.waiting_now(&waiting)? };
         let mut total = Report::default();
         let mut rest = waiting.as_slice();
         while !rest.is_empty() && !self.context.stopping() && total.deferred == 0 {
@@ -289,7 +298,7 @@ impl Group<'_> {
             if self.place(&job).as_ref() != Ok(place) {
                 continue;
             }
-            room = room.min(together_max(job.kills));
+            room = room.min(together_max(&job));
             if ready.len() >= room {
                 return Ok((ready, &waiting[at..]));
             }

@@ -209,7 +209,7 @@ impl Recovery<'_> {
             like,
             expected: present.stat.map(|_| ours.unwrap_or_default()),
             kept: Some(held),
-            // A tag of its own: the dead worker's temp files may still be named by its intent.
+            // A number of its own: the dead worker's temp files may still be named by its intent.
             round: crate::REDO_MAX + 1,
         };
         let merged: Option<Merged> = None;
