@@ -2,7 +2,7 @@
 //!
 //! `cargo bench -p knowledge --bench merge`. Goals: one entry into 1 MiB with 1,000 sections under 15 ms; 100 entries
 //! in one call under three times that; linear up to 16 MiB.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on stops")]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on stops")]
 
 use knowledge::declaration::{Entry, Key, Operation, Scope, Target};
 use knowledge::merge::{Merger, Rules};
@@ -98,20 +98,20 @@ fn main() {
     let (from, to) = (folder.join("last-word-bench-a.md"), folder.join("last-word-bench-b.md"));
     let text = document(MIB, 1000);
     println!("document: {} bytes, 1,000 sections; times are medians, `x` is against one entry\n", text.len());
-    let one = median(31, || drop(black_box(merge(text.as_bytes(), &entries(1, 1000, false)))));
+    let one = median(31, || _ = black_box(merge(text.as_bytes(), &entries(1, 1000, false))));
     row("open + 1 entry", one, one);
     row(
         "open + 100 entries in one call",
-        median(15, || drop(black_box(merge(text.as_bytes(), &entries(100, 1000, false))))),
+        median(15, || _ = black_box(merge(text.as_bytes(), &entries(100, 1000, false)))),
         one,
     );
     let defined = entries(100, 1000, true);
     row(
         "open + 100 entries with link definitions",
-        median(15, || drop(black_box(merge(text.as_bytes(), &defined)))),
+        median(15, || _ = black_box(merge(text.as_bytes(), &defined))),
         one,
     );
-    row("open alone", median(31, || drop(black_box(Merger::open(text.as_bytes())))), one);
+    row("open alone", median(31, || _ = black_box(Merger::open(text.as_bytes()))), one);
     let merger = Merger::open(text.as_bytes()).expect("the document is sound");
     row("verify (a whole parse, once per write)", median(31, || merger.verify().expect("sound")), one);
     std::fs::write(&from, &text).expect("the temp folder is writable");
@@ -119,7 +119,7 @@ fn main() {
     println!();
     for size in [1, 2, 4, 8, 16] {
         let text = document(size * MIB, 1000 * size);
-        let took = median(5, || drop(black_box(merge(text.as_bytes(), &entries(1, 1000, false)))));
+        let took = median(5, || _ = black_box(merge(text.as_bytes(), &entries(1, 1000, false))));
         std::fs::write(&from, &text).expect("the temp folder is writable");
         let plain = median(5, || copy(&from, &to));
         let plain_ms = plain.as_secs_f64() * 1e3;
@@ -133,7 +133,7 @@ fn main() {
     };
     row(
         " 4 MiB, one section, append",
-        median(5, || drop(black_box(merge(flat.as_bytes(), std::slice::from_ref(&own))))),
+        median(5, || _ = black_box(merge(flat.as_bytes(), std::slice::from_ref(&own)))),
         one,
     );
     for path in [from, to] {

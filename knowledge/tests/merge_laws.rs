@@ -1,5 +1,5 @@
 //! The laws over generated documents. `PROPTEST_CASES` runs more of them.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on stops")]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on stops")]
 
 mod merge_support;
 
@@ -80,7 +80,7 @@ proptest! {
     fn never_panics(bytes in prop::collection::vec(any::<u8>(), 0..200), text in "\\PC{0,80}") {
         let _ = Merger::open(&bytes);
         if let Ok(mut merger) = Merger::open(text.as_bytes()) {
-            let entries = [entry(&[text.clone()], 2, Operation::Update, Some(&text))];
+            let entries = [entry(std::slice::from_ref(&text), 2, Operation::Update, Some(&text))];
             let _ = merger.apply(&entries, &Rules::default(), &|_| None);
         }
     }
