@@ -14,7 +14,7 @@ const LONGER: [&str; 0] = [];
 
 /// Advisories that name something we use, or that the names on the user's card would have brought: a package, and the
 /// first version without the fault (`None`: none is). The database itself is asked by `.ci/run` where it can be had.
-const ADVISORIES: [(&str, &str, Option<(u64, u64, u64)>); 10] = [
+const ADVISORIES: [(&str, &str, Option<Version>); 10] = [
     ("RUSTSEC-2025-0024", "crossbeam-channel", Some((0, 5, 15))),
     ("RUSTSEC-2025-0012", "backoff", None),
     ("RUSTSEC-2024-0384", "instant", None),
@@ -26,6 +26,8 @@ const ADVISORIES: [(&str, &str, Option<(u64, u64, u64)>); 10] = [
     ("RUSTSEC-2024-0421", "idna", Some((1, 0, 0))),
     ("RUSTSEC-2023-0018", "remove_dir_all", Some((0, 8, 0))),
 ];
+
+type Version = (u64, u64, u64);
 
 /// The directories whose names only `queue-layout` puts into paths.
 const STATE_DIRS: [&str; 8] = ["tmp", "pending", "deferred", "processing", "staging", "keys", "journal", "locks"];
@@ -282,7 +284,7 @@ fn functions(text: &str) -> Vec<(String, usize)> {
         let name = rest.split(['(', '<']).next().unwrap().to_owned();
         let closing = format!("{}}}", &line[..line.len() - code.len()]);
         let ends = |line: &&str| **line == closing;
-        if !line.ends_with(['}', ';']) && let Some(length) = lines[start..].iter().position(|line| ends(&line)) {
+        if !line.ends_with(['}', ';']) && let Some(length) = lines[start..].iter().position(ends) {
             found.push((name, length + 1));
         }
     }
@@ -309,7 +311,7 @@ fn functions_fit_a_screen() {
 
 // ---- dependencies ----
 
-fn locked() -> Vec<(String, (u64, u64, u64))> {
+fn locked() -> Vec<(String, Version)> {
     let lock = fs::read_to_string(root().join("Cargo.lock")).unwrap();
     let field = |block: &str, name: &str| {
         let line = block.lines().find_map(|line| line.strip_prefix(&format!("{name} = \"")).map(str::to_owned));
@@ -319,7 +321,7 @@ fn locked() -> Vec<(String, (u64, u64, u64))> {
     blocks.map(|block| (field(block, "name").unwrap(), version(&field(block, "version").unwrap()))).collect()
 }
 
-fn version(text: &str) -> (u64, u64, u64) {
+fn version(text: &str) -> Version {
     let core = text.split(['-', '+']).next().unwrap();
     let mut parts = core.split('.').map(|part| part.parse().unwrap());
     (parts.next().unwrap(), parts.next().unwrap_or(0), parts.next().unwrap_or(0))

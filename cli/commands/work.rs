@@ -154,8 +154,7 @@ impl Drain<'_> {
             let message = first.map(ToString::to_string).unwrap_or_default();
             events.push(event.saying(first.map(|problem| problem.code.as_str()), message));
         }
-        // What was taken in is durable; a journal that cannot be written changes nothing of it.
-        let _ = self.queue.journal(&events);
+        self.journal(&events);
         Ok(())
     }
 
@@ -186,7 +185,14 @@ impl Drain<'_> {
             Err(failure) => (Event::Trouble, failure.messages.join("; ")),
         };
         let event = Happened::new(now(), event).by(claimant.name()).saying(None, message);
-        let _ = self.queue.journal(&[event]);
+        self.journal(&[event]);
+    }
+
+    /// What the journal tells of is durable already: that it cannot be written is said, and changes nothing.
+    fn journal(&self, events: &[Happened]) {
+        if let Err(e) = self.queue.journal(events) {
+            warn(&e);
+        }
     }
 
     fn context<'c>(&'c self, settings: &'c Settings, vault: &'c Vault<'c>) -> Context<'c> {
@@ -207,9 +213,14 @@ impl Drain<'_> {
             now: &now,
             random: &random,
             stop: self.stop,
+            warn: &warn,
             tell: if self.world.verbose > 1 { &say } else { &|_: &Happened| {} },
         }
     }
+}
+
+fn warn(e: &dyn std::error::Error) {
+    eprintln!("last-word: warning: {}", crate::failure::chain(e));
 }
 
 fn say(happened: &Happened) {

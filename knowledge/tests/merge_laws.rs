@@ -8,7 +8,7 @@ use knowledge::merge::{Merger, Rules};
 use merge_support::{comrak_headings, entry, generate, laws, sections};
 use proptest::prelude::*;
 
-const DEFAULT_CASES: u32 = 1500;
+const DEFAULT_CASES: u32 = 500;
 
 fn config() -> ProptestConfig {
     let cases = std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(DEFAULT_CASES);

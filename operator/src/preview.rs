@@ -26,6 +26,7 @@ pub fn preview(vault: &Vault<'_>, base: &KnowledgeBase, job: &Job) -> Result<Pre
         create: base.create,
         machine_block: base.machine_block,
         front_matter: base.front_matter,
+        chars_max: base.budget_chars,
         ..Rules::default()
     };
     let merged = Merger::open(&present.bytes).and_then(|mut merger| {

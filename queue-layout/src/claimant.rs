@@ -11,6 +11,7 @@ use crate::{JOB_BYTES_MAX, Layout};
 use durable::{Disk, Lock, Moved};
 use knowledge::Problem;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Most workers and operators at a time in one home. A limit so that `locks/` stays small: names are slots.
 pub const CLAIMANTS_MAX: usize = 64;
@@ -20,6 +21,8 @@ pub const CLAIMANTS_MAX: usize = 64;
 pub struct Claimant<'d> {
     pub(crate) queue: Queue<'d>,
     name: String,
+    /// Whether the directory's own name is durable: a job moved into one that a power cut forgets would be lost.
+    rooted: AtomicBool,
     _alive: Lock,
 }
 
@@ -55,7 +58,7 @@ impl<'d> Queue<'d> {
         for slot in 1..=CLAIMANTS_MAX {
             let name = format!("w{slot}");
             let Some(alive) = self.disk.try_lock(&self.layout.worker_lock(&name))? else { continue };
-            let claimant = Claimant { queue: *self, name, _alive: alive };
+            let claimant = Claimant { queue: *self, name, rooted: AtomicBool::new(false), _alive: alive };
             // Only under the lock: a directory without a living owner is for recovery to take apart.
             if self.disk.make_dir(&claimant.dir())? || self.disk.list(&claimant.dir())?.is_empty() {
                 self.bump_epoch()?;
@@ -68,7 +71,12 @@ impl<'d> Queue<'d> {
     /// Takes over the directory of a dead worker; `None` while its owner lives.
     pub(crate) fn adopt(&self, name: &str) -> Result<Option<Claimant<'d>>> {
         let alive = self.disk.try_lock(&self.layout.worker_lock(name))?;
-        Ok(alive.map(|alive| Claimant { queue: *self, name: name.to_owned(), _alive: alive }))
+        Ok(alive.map(|alive| Claimant {
+            queue: *self,
+            name: name.to_owned(),
+            rooted: AtomicBool::new(false),
+            _alive: alive,
+        }))
     }
 
     /// Counts the claimants that ever began. A scan of waiting jobs is still true under a document's lock when this
@@ -129,6 +137,15 @@ impl<'d> Claimant<'d> {
         self.dir().join(claimed.name.to_string())
     }
 
+    /// Makes the name of our directory durable, once, before anything is moved into it.
+    pub(crate) fn root(&self) -> Result<()> {
+        if !self.rooted.load(Ordering::Acquire) {
+            self.disk().sync_dir(&self.layout().dir(State::Processing))?;
+            self.rooted.store(true, Ordering::Release);
+        }
+        Ok(())
+    }
+
     /// Takes a job from `pending` or `deferred`; `None` when somebody else was faster. Not durable by itself: a claim
     /// that a power cut takes back is a job back in `pending`.
     ///
@@ -138,6 +155,7 @@ impl<'d> Claimant<'d> {
         let Some(name) = JobName::parse(&listed.name) else { return Ok(None) };
         let claimed = Claimed { name: name.moved(), from: Some(listed.state) };
         let from = self.layout().dir(listed.state).join(&listed.name);
+        self.root()?;
         match self.disk().move_new(&from, &self.path(&claimed))? {
             Moved::Done => {
                 self.disk().point("claim.moved");
@@ -156,6 +174,7 @@ impl<'d> Claimant<'d> {
         let name = JobName { id, doc: DocKey::UNKNOWN, rev: 1, due: None, form: Form::Drop };
         let claimed = Claimed { name, from: Some(State::Pending) };
         let from = self.layout().dir(State::Pending).join(file);
+        self.root()?;
         match self.disk().move_new(&from, &self.path(&claimed))? {
             Moved::Done => {
                 self.secure(std::slice::from_ref(&claimed))?;
@@ -172,8 +191,6 @@ impl<'d> Claimant<'d> {
     /// A disk error; then nothing may be built on these claims.
     pub fn secure(&self, claims: &[Claimed]) -> Result<()> {
         self.disk().sync_dir(&self.dir())?;
-        // The name `processing/<worker>` itself, made by this run.
-        self.disk().sync_dir(&self.layout().dir(State::Processing))?;
         for state in [State::Pending, State::Deferred, State::Failed, State::Review] {
             if claims.iter().any(|claim| claim.from == Some(state)) {
                 self.disk().sync_dir(&self.layout().dir(state))?;

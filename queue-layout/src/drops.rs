@@ -119,6 +119,7 @@ impl Claimant<'_> {
             self.disk().remove(&taken)?;
             return Ok(None);
         }
+        self.root()?;
         match self.disk().move_new(&taken, &self.path(&claimed)) {
             Ok(Moved::Gone) => return Ok(None),
             Ok(_) => {}

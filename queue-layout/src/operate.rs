@@ -247,6 +247,7 @@ impl Claimant<'_> {
         };
         let claimed = Claimed { name, from: Some(listed.state) };
         let from = self.layout().dir(listed.state).join(&listed.name);
+        self.root()?;
         match self.disk().move_new(&from, &self.path(&claimed))? {
             Moved::Done => {
                 self.secure(std::slice::from_ref(&claimed))?;

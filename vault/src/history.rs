@@ -232,7 +232,8 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Vec<Revision>> {
     for (at, line) in bytes.split(|b| *b == b'\n').enumerate().filter(|(_, line)| !line.is_empty()) {
         let revision: Revision = match serde_json::from_slice(line) {
             Ok(revision) => revision,
-            Err(e) if e.is_eof() => continue,
+            // Cut short, or with a hole where data never reached the disk (JSON has no NUL bytes).
+            Err(e) if e.is_eof() || line.contains(&0) => continue,
             Err(e) => {
                 let message = e.to_string();
                 return Err(VaultError::BadHistory { path: path.to_owned(), line: at + 1, message });

@@ -1,7 +1,7 @@
 //! The waiting jobs of one document, judged and merged in memory one after another. A job that cannot be merged is left
 //! out and never sinks its neighbours.
 
-use knowledge::base::KnowledgeBase;
+use knowledge::base::{KnowledgeBase, OnOverBudget};
 use knowledge::judge::{Verdict, judge};
 use knowledge::merge::{Change, Merger, Rules};
 use queue_layout::{Claimed, Job, JobError};
@@ -42,6 +42,7 @@ fn rules_of(base: &KnowledgeBase) -> Rules {
         create: base.create,
         machine_block: base.machine_block,
         front_matter: base.front_matter,
+        chars_max: base.budget_chars,
         ..Rules::default()
     }
 }
@@ -63,6 +64,11 @@ pub fn merge_jobs(
     };
     let rules = rules_of(base);
     let outcomes = jobs.iter().map(|job| merge_one(&mut merger, job, base, &rules, base_text)).collect();
+    // One last look at the whole: what the edits say of the document must be what a fresh reader of it says.
+    if let Err(refusal) = merger.verify() {
+        let outcomes = jobs.iter().map(|_| JobOutcome::Failed(refusal.clone().into())).collect();
+        return Merged { text: text.to_vec(), outcomes };
+    }
     Merged { text: merger.text().as_bytes().to_vec(), outcomes }
 }
 
@@ -78,8 +84,13 @@ fn merge_one(
         Verdict::Review(problem) => return JobOutcome::Review(problem.into()),
         Verdict::Refuse(problem) => return JobOutcome::Failed(problem.into()),
     }
+    // Over its budget is a question for a person where the knowledge base says so; their yes answers it.
+    let asks = base.on_over_budget == OnOverBudget::Review;
+    let approved = Rules { chars_max: None, ..rules.clone() };
+    let rules = if asks && job.approved_by.is_some() { &approved } else { rules };
     match merger.apply(&job.entries, rules, base_text) {
         Ok(changes) => JobOutcome::In(changes),
+        Err(refusal) if asks && refusal.code == "over_budget" => JobOutcome::Review(refusal.into()),
         Err(refusal) => JobOutcome::Failed(refusal.into()),
     }
 }

@@ -137,7 +137,20 @@ impl Commit<'_> {
 
     fn merge(&self, onto: &[u8]) -> Merged {
         let jobs: Vec<_> = self.jobs.iter().map(|ready| &ready.job).collect();
-        merge_jobs(onto, &jobs, self.base, &|_hash| None)
+        merge_jobs(onto, &jobs, self.base, &|hash| self.section_of(hash))
+    }
+
+    /// The section text a `base` hash stands for, where a version that is still kept has it.
+    fn section_of(&self, wanted: &str) -> Option<String> {
+        let vault = self.context.vault;
+        let last = vault.last_revision(self.document).ok()??.version;
+        let oldest = last.saturating_sub(u64::from(self.base.snapshots.unwrap_or(self.context.snapshots)));
+        (oldest..=last).rev().find_map(|version| {
+            let text = String::from_utf8(vault.before(self.document, version).ok()??).ok()?;
+            let sections = knowledge::merge::sections(&text).ok()?;
+            let found = sections.into_iter().find(|section| section.hash == wanted)?;
+            text.get(found.own).map(str::to_owned)
+        })
     }
 
     fn look_again(&self, standing: &mut Standing) -> Result<(), Trouble> {

@@ -48,13 +48,17 @@ pub struct Context<'a> {
     pub stop: &'a AtomicBool,
     /// Told what happens, as it happens.
     pub tell: &'a (dyn Fn(&Happened) + Sync),
+    /// Told of trouble that does not end the run but that somebody should hear of.
+    pub warn: &'a (dyn Fn(&dyn std::error::Error) + Sync),
 }
 
 impl Context<'_> {
     /// Writes events to the journal and tells them. A journal that cannot be written fails nothing: what it tells of
     /// is durable already.
     pub(crate) fn happened(&self, events: &[Happened]) {
-        let _ = self.queue.journal(events);
+        if let Err(e) = self.queue.journal(events) {
+            (self.warn)(&e);
+        }
         for event in events {
             (self.tell)(event);
         }

@@ -202,7 +202,7 @@ impl Group<'_> {
         };
         // Somebody else is at it: what they leave is taken up by their next pass, or by ours.
         let Some(_only_writer) = self.context.vault.try_lock(&place.document)? else { return Ok(Report::default()) };
-        let events = self.late_write(&place.document);
+        let events = self.late_write(&place.document)?;
         self.context.happened(&events);
         let waiting = if self.view.still_true(&self.context)? { waiting } else { self.waiting_now(&waiting)? };
         let mut total = Report::default();
@@ -462,23 +462,28 @@ impl Group<'_> {
     }
 
     /// A text somebody wrote into the version that the last commit displaced: told once, and kept.
-    fn late_write(&self, document: &Document) -> Vec<Happened> {
+    fn late_write(&self, document: &Document) -> Result<Vec<Happened>, RunError> {
         match self.context.vault.late_write(document) {
+            Ok(None) => Ok(Vec::new()),
             Ok(Some((revision, _))) => {
                 let kept = self.context.vault.late_path(document, revision.version);
                 let mut event = Happened::new((self.context.now)(), Event::LateWrite).by(self.claimant.name());
                 event.document = Some(document.path.display().to_string());
-                vec![event.saying(
+                Ok(vec![event.saying(
                     Some("late_write"),
                     format!(
                         "an editor saved into the text that version {} had displaced; that text is kept at {}",
                         revision.version,
                         kept.display()
                     ),
-                )]
+                )])
             }
-            // Only a report is lost by an error here, and the next commit looks again.
-            Ok(None) | Err(_) => Vec::new(),
+            Err(e) if e.is_machine_trouble() => Err(e.into()),
+            Err(e) => {
+                // Only a report is missing, and the next commit looks again.
+                (self.context.warn)(&e);
+                Ok(Vec::new())
+            }
         }
     }
 }

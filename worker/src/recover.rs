@@ -4,8 +4,9 @@ use crate::batch::{JobOutcome, Merged, Ready};
 use crate::commit::{Commit, Standing, revision};
 use crate::error::{RunError, Trouble};
 use crate::Context;
-use knowledge::base::KnowledgeBase;
-use queue_layout::{Claimant, Claimed, Event, Happened, Intent, Receipt, Recovered, Settlement};
+use knowledge::Target;
+use knowledge::base::{self, KnowledgeBase, Resolved, Surroundings};
+use queue_layout::{Claimant, Claimed, DocumentRef, Event, Happened, Intent, Receipt, Recovered, Settlement};
 use std::path::{Path, PathBuf};
 use vault::{Document, hash};
 
@@ -17,6 +18,7 @@ pub fn recover(context: &Context<'_>) -> Result<Recovered, RunError> {
     let mut all = Recovered::default();
     for dead in context.queue.dead_workers()? {
         for intent in dead.intents()? {
+            let intent = where_it_is(context, intent);
             Recovery { context: *context, dead: &dead, intent: &intent }.run()?;
         }
         let held = dead.held()?;
@@ -43,6 +45,30 @@ fn tell(context: &Context<'_>, dead: &Claimant<'_>, recovered: &Recovered) {
     events.extend(recovered.poisoned.iter().map(|id| line(Event::Poisoned, *id)));
     events.extend(recovered.quarantined.iter().map(|id| line(Event::Failed, *id)));
     context.happened(&events);
+}
+
+/// A home that was moved or restored elsewhere since has its documents elsewhere too: an intent is about the document
+/// beside which its temp file is.
+fn where_it_is(context: &Context<'_>, intent: Intent) -> Intent {
+    let Some(found) = document_now(context, &intent) else { return intent };
+    let beside = |temp: &Path| temp.file_name().map(|name| found.canonical.with_file_name(name));
+    let (Some(temp), kept) = (beside(&intent.temp), intent.kept.as_deref().map(beside)) else { return intent };
+    let there = |path: &Path| context.queue.disk().stat_link(path).is_ok_and(|stat| stat.is_some());
+    if found.canonical == intent.canonical || !there(&temp) {
+        return intent;
+    }
+    let document = DocumentRef { path: found.path, ..intent.document };
+    Intent { document, canonical: found.canonical, temp, kept: kept.flatten(), ..intent }
+}
+
+/// Where the configuration of now has the intent's document.
+fn document_now(context: &Context<'_>, intent: &Intent) -> Option<Resolved> {
+    let home = context.user_home;
+    let around = Surroundings { home, project: intent.document.project.as_deref(), cwd: home };
+    let canonical = |path: &Path| {
+        context.vault.canonical(path).map_err(|e| std::io::Error::new(e.kind(), e.source.to_string()))
+    };
+    base::resolve(&Target::Kb(intent.document.kb.clone()), context.bases, &around, &canonical).ok()
 }
 
 /// One commit that was cut short.

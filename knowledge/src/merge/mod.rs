@@ -4,6 +4,7 @@ mod address;
 mod append;
 mod apply;
 mod base;
+mod budget;
 mod body;
 mod content;
 mod create;
@@ -37,11 +38,14 @@ pub struct Rules {
     pub front_matter: bool,
     /// Most bytes the document may have afterwards; `None` for no limit. Ops that shrink are always allowed.
     pub bytes_max: Option<usize>,
+    /// Most characters, as a reader counts them (grapheme clusters), the document may have afterwards. As for
+    /// `bytes_max`, what shrinks is always allowed.
+    pub chars_max: Option<usize>,
 }
 
 impl Default for Rules {
     fn default() -> Self {
-        Rules { create: true, machine_block: false, front_matter: false, bytes_max: None }
+        Rules { create: true, machine_block: false, front_matter: false, bytes_max: None, chars_max: None }
     }
 }
 
@@ -163,7 +167,10 @@ impl Merger {
                 }
             }
         }
-        match refused.or_else(|| too_large(before, self.document.text().len(), rules)) {
+        let refused = refused
+            .or_else(|| too_large(before, self.document.text().len(), rules))
+            .or_else(|| budget::exceeded(&self.document, before, rules));
+        match refused {
             None => Ok(changes),
             Some(refusal) => {
                 for undo in undos.into_iter().rev() {

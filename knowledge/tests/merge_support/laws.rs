@@ -31,6 +31,15 @@ pub fn of_section(text: &str, at: usize, content: &str) -> Verdict {
     finds_itself(text, section).map_err(|why| tell(&why, text, &entries[2]))
 }
 
+/// The laws about one update only, for documents so large that all of them take seconds.
+pub fn of_one_update(text: &str, at: usize, content: &str) -> Verdict {
+    let all = sections(text);
+    let Some(section) = all.get(at) else { return Ok(()) };
+    let update = entry(&section.heading, section.level, Operation::Update, Some(content));
+    one_entry(text, section, &all, &update).map_err(|why| tell(&why, text, &update))?;
+    finds_itself(text, section).map_err(|why| tell(&why, text, &update))
+}
+
 fn tell(why: &str, text: &str, entry: &Entry) -> String {
     let short: String = text.chars().take(3000).collect();
     format!("{why}\nentry: {entry:?}\ndocument: {short:?}")

@@ -1,0 +1,304 @@
+//! What every backend of the queue's verbs must do, in terms of (state, id) only. A second backend runs the same suite.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::disallowed_methods)]
+
+use durable::RealDisk;
+use knowledge::{Entry, Key, Meta, Operation, Problem, Scope, Target, Timestamp};
+use queue_layout::{
+    Attempt, Claimant, Claimed, DocKey, DocumentRef, Draft, Enqueued, Job, JobError, JobId, Layout, Outcome, Producer,
+    Queue, QueueError, Receipt, Settlement, State,
+};
+use std::path::Path;
+
+/// A queue in a directory of its own, and a clock that tests move.
+struct Bench {
+    disk: RealDisk,
+    layout: Layout,
+    _dir: tempfile::TempDir,
+}
+
+const NOW: Timestamp = Timestamp(1_790_000_000_000);
+
+impl Bench {
+    fn new() -> Bench {
+        let dir = tempfile::tempdir().unwrap();
+        let bench = Bench { disk: RealDisk::new(), layout: Layout::new(dir.path().join("home")), _dir: dir };
+        bench.layout.create(&bench.disk).unwrap();
+        bench
+    }
+
+    fn queue(&self) -> Queue<'_> {
+        Queue::new(&self.disk, &self.layout)
+    }
+
+    fn enqueue(&self, drafts: Vec<Draft>) -> Vec<Enqueued> {
+        let mut enqueued = Vec::new();
+        let mut seed = 0;
+        let mut random = || {
+            seed += 1;
+            seed << 40
+        };
+        self.queue().enqueue(drafts, NOW, &mut random, &mut |e| enqueued.push(e.clone())).unwrap();
+        enqueued
+    }
+
+    fn one(&self, document: &str) -> JobId {
+        self.enqueue(vec![draft(document, None)])[0].id
+    }
+
+    fn ids(&self, state: State) -> Vec<JobId> {
+        self.queue().list(state).unwrap().jobs.iter().map(|listed| listed.id).collect()
+    }
+
+    fn claim<'c>(&self, claimant: &Claimant<'c>, id: JobId) -> (Claimed, Job) {
+        let listed = self.queue().locate(id).unwrap().unwrap();
+        let claimed = claimant.claim(&listed).unwrap().expect("nobody else is here");
+        let job = claimant.read(&claimed).unwrap();
+        (claimed, job)
+    }
+
+    /// Where an id is, over all states: exactly one place, always.
+    #[track_caller]
+    fn assert_only_in(&self, id: JobId, wanted: State) {
+        for state in State::ALL {
+            let found = self.ids(state).into_iter().filter(|found| *found == id).count();
+            assert_eq!(found, usize::from(state == wanted), "{id} in {}", state.as_str());
+        }
+    }
+}
+
+fn draft(document: &str, key: Option<&str>) -> Draft {
+    let path = Path::new("/documents").join(document);
+    Draft {
+        document: DocumentRef { kb: "notes".to_owned(), doc: DocKey::of(&path), path, project: None },
+        entries: vec![Entry {
+            key: Key { target: Target::Kb("notes".to_owned()), heading: vec!["Log".to_owned()], level: 2 },
+            operation: Operation::Append,
+            content: Some("- a line, \"quoted\", 中文\n".to_owned()),
+            old_text: None,
+            scope: Scope::Own,
+            create: true,
+            base: None,
+            meta: Meta::default(),
+        }],
+        source: "a session".to_owned(),
+        producer: Producer { agent: "tester".to_owned(), ..Producer::default() },
+        key: key.map(str::to_owned),
+    }
+}
+
+fn receipt() -> Receipt {
+    Receipt {
+        outcome: Outcome::Applied,
+        at: NOW,
+        by: "w1".to_owned(),
+        reason: None,
+        document_hash: Some("sha256:00".to_owned()),
+        version: Some(3),
+        changes: Vec::new(),
+    }
+}
+
+#[test]
+fn enqueue_lists_in_the_order_said() {
+    let bench = Bench::new();
+    let said: Vec<JobId> = (0..20).map(|_| bench.one("a.md")).collect();
+    assert_eq!(bench.ids(State::Pending), said);
+    let found = bench.queue().load(&bench.queue().locate(said[7]).unwrap().unwrap()).unwrap();
+    let job = found.job.unwrap();
+    assert_eq!((job.entries, job.source, job.producer), {
+        let draft = draft("a.md", None);
+        (draft.entries, draft.source, draft.producer)
+    });
+}
+
+#[test]
+fn drafts_of_one_call_keep_their_order_and_are_all_acknowledged() {
+    let bench = Bench::new();
+    let drafts = vec![draft("a.md", None), draft("b.md", Some("k")), draft("c.md", None), draft("d.md", None)];
+    let enqueued = bench.enqueue(drafts);
+    let ids: Vec<JobId> = enqueued.iter().map(|e| e.id).collect();
+    assert_eq!(ids.len(), 4);
+    assert_eq!(bench.ids(State::Pending), ids);
+}
+
+#[test]
+fn a_key_makes_one_job_for_ever() {
+    let bench = Bench::new();
+    let first = bench.enqueue(vec![draft("a.md", Some("k"))]).remove(0);
+    assert!(first.new);
+    let again = bench.enqueue(vec![draft("a.md", Some("k"))]).remove(0);
+    assert_eq!((again.id, again.new), (first.id, false));
+    let claimant = bench.queue().claimant().unwrap();
+    let (claimed, job) = bench.claim(&claimant, first.id);
+    claimant.settle(vec![(claimed, Settlement::Done(Box::new(job), receipt()))], NOW, false).unwrap();
+    let after = bench.enqueue(vec![draft("a.md", Some("k"))]).remove(0);
+    assert_eq!((after.id, after.new), (first.id, false), "also when it is done");
+    bench.assert_only_in(first.id, State::Done);
+    assert_ne!(bench.enqueue(vec![draft("a.md", Some("other"))]).remove(0).id, first.id);
+}
+
+#[test]
+fn a_claim_is_one_persons() {
+    let bench = Bench::new();
+    let id = bench.one("a.md");
+    let (first, second) = (bench.queue().claimant().unwrap(), bench.queue().claimant().unwrap());
+    assert_ne!(first.name(), second.name());
+    let listed = bench.queue().locate(id).unwrap().unwrap();
+    assert!(first.claim(&listed).unwrap().is_some());
+    assert!(second.claim(&listed).unwrap().is_none(), "somebody was faster");
+    bench.assert_only_in(id, State::Processing);
+}
+
+#[test]
+fn every_settlement_ends_in_its_state() {
+    let error = || JobError::new("ambiguous", "two headings").hint("say which");
+    let failed = |mut job: Job| {
+        job.error = Some(error());
+        Box::new(job)
+    };
+    type Make = Box<dyn Fn(Job) -> Settlement>;
+    let cases: Vec<(State, Make)> = vec![
+        (State::Done, Box::new(|job| Settlement::Done(Box::new(job), receipt()))),
+        (State::Deferred, Box::new(|job| Settlement::Deferred(Box::new(job), NOW.plus_ms(5000)))),
+        (State::Failed, Box::new(move |job| Settlement::Failed(failed(job)))),
+        (State::Review, Box::new(move |job| Settlement::Review(failed(job)))),
+        (State::Pending, Box::new(|job| Settlement::Pending(Box::new(job)))),
+    ];
+    for (state, settlement) in cases {
+        let bench = Bench::new();
+        let id = bench.one("a.md");
+        let claimant = bench.queue().claimant().unwrap();
+        let (claimed, mut job) = bench.claim(&claimant, id);
+        job.attempts.push(Attempt { at: NOW, worker: "w1".to_owned(), error: error() });
+        claimant.settle(vec![(claimed, settlement(job.clone()))], NOW, false).unwrap();
+        bench.assert_only_in(id, state);
+        let found = bench.queue().load(&bench.queue().locate(id).unwrap().unwrap()).unwrap();
+        let read = found.job.unwrap();
+        assert_eq!((read.entries, read.attempts, read.producer), (job.entries, job.attempts, job.producer));
+        assert!(read.rev > job.rev, "every move counts");
+        let staged = matches!(state, State::Failed | State::Review);
+        assert_eq!(read.error, staged.then(error));
+        assert_eq!(found.receipt, (state == State::Done).then(receipt));
+        assert_eq!(found.listed.due, (state == State::Deferred).then(|| NOW.plus_ms(5000)));
+    }
+}
+
+#[test]
+fn release_gives_back_as_it_was() {
+    let bench = Bench::new();
+    let ids = [bench.one("a.md"), bench.one("a.md")];
+    let claimant = bench.queue().claimant().unwrap();
+    let claims: Vec<Claimed> = ids.iter().map(|id| bench.claim(&claimant, *id).0).collect();
+    claimant.release(&claims).unwrap();
+    assert_eq!(bench.ids(State::Pending), ids);
+}
+
+#[test]
+fn what_the_dead_held_comes_back_with_a_kill_counted() {
+    let bench = Bench::new();
+    let id = bench.one("a.md");
+    for kills in 1..=3 {
+        let dead = bench.queue().claimant().unwrap();
+        bench.claim(&dead, id);
+        assert!(bench.queue().dead_workers().unwrap().is_empty(), "it lives");
+        drop(dead);
+        for adopted in bench.queue().dead_workers().unwrap() {
+            let held = adopted.held().unwrap();
+            adopted.give_back(&held, NOW).unwrap();
+            adopted.end().unwrap();
+        }
+        let found = bench.queue().load(&bench.queue().locate(id).unwrap().unwrap()).unwrap();
+        assert_eq!(found.job.unwrap().kills, kills);
+        bench.assert_only_in(id, if kills < 3 { State::Pending } else { State::Failed });
+    }
+}
+
+#[test]
+fn a_recovered_job_with_a_receipt_is_not_run_again() {
+    let bench = Bench::new();
+    let id = bench.one("a.md");
+    let (dead, other) = (bench.queue().claimant().unwrap(), bench.queue().claimant().unwrap());
+    let (claimed, job) = bench.claim(&dead, id);
+    // Settled by itself, but killed before the claim was removed: the same file is claimed and done.
+    let copy = bench.layout.home().join("processing").join(dead.name());
+    let name = std::fs::read_dir(&copy).unwrap().next().unwrap().unwrap().path();
+    let bytes = std::fs::read(&name).unwrap();
+    dead.settle(vec![(claimed, Settlement::Done(Box::new(job), receipt()))], NOW, false).unwrap();
+    std::fs::write(&name, bytes).unwrap();
+    drop(dead);
+    for adopted in bench.queue().dead_workers().unwrap() {
+        let held = adopted.held().unwrap();
+        let recovered = adopted.give_back(&held, NOW).unwrap();
+        assert_eq!(recovered.finished, [id]);
+    }
+    bench.assert_only_in(id, State::Done);
+    drop(other);
+}
+
+#[test]
+fn a_copy_a_power_cut_left_loses_to_the_newer_one() {
+    let bench = Bench::new();
+    let id = bench.one("a.md");
+    let pending = bench.layout.home().join("pending");
+    let name = std::fs::read_dir(&pending).unwrap().next().unwrap().unwrap().path();
+    let bytes = std::fs::read(&name).unwrap();
+    let claimant = bench.queue().claimant().unwrap();
+    let (claimed, job) = bench.claim(&claimant, id);
+    claimant.settle(vec![(claimed, Settlement::Deferred(Box::new(job), NOW.plus_ms(1)))], NOW, false).unwrap();
+    std::fs::write(&name, bytes).unwrap();
+    let (scan, stale) = bench.queue().list_runnable().unwrap();
+    assert_eq!((scan.jobs.len(), stale.len()), (1, 1));
+    assert_eq!(scan.jobs[0].state, State::Deferred);
+    bench.queue().remove_stale(&stale).unwrap();
+    bench.assert_only_in(id, State::Deferred);
+}
+
+#[test]
+fn what_cannot_be_read_is_set_aside_verbatim() {
+    let bench = Bench::new();
+    let id = bench.one("a.md");
+    let pending = bench.layout.home().join("pending");
+    let name = std::fs::read_dir(&pending).unwrap().next().unwrap().unwrap().path();
+    let torn = b"{\"job\":{\"format\":1,\xff".to_vec();
+    std::fs::write(&name, &torn).unwrap();
+    let claimant = bench.queue().claimant().unwrap();
+    let listed = bench.queue().locate(id).unwrap().unwrap();
+    let claimed = claimant.claim(&listed).unwrap().unwrap();
+    let Err(QueueError::Unreadable { problems, .. }) = claimant.read(&claimed) else { panic!("it is torn") };
+    claimant.quarantine(&claimed, &problems, NOW).unwrap();
+    bench.assert_only_in(id, State::Failed);
+    let listed = bench.queue().locate(id).unwrap().unwrap();
+    assert_eq!(bench.queue().staged_text(&listed).unwrap(), torn);
+    let found = bench.queue().load(&listed).unwrap();
+    assert_eq!(found.job, None);
+    assert_eq!(found.unreadable.unwrap().code, problems[0].code);
+}
+
+#[test]
+fn find_takes_a_beginning_that_no_other_has() {
+    let bench = Bench::new();
+    let ids = [bench.one("a.md"), bench.one("a.md")];
+    assert_eq!(bench.queue().find(&ids[1].to_string()).unwrap().id, ids[1]);
+    let common = &ids[0].to_string()[..8];
+    assert!(matches!(bench.queue().find(common), Err(QueueError::AmbiguousId { count: 2, .. })));
+    assert!(matches!(bench.queue().find("ffff"), Err(QueueError::NoSuchJob(_))));
+    assert!(matches!(bench.queue().find(""), Err(QueueError::NoSuchJob(_))));
+}
+
+#[test]
+fn a_clock_that_goes_back_does_not_reorder() {
+    let bench = Bench::new();
+    let mut ids = Vec::new();
+    for now in [NOW, Timestamp(NOW.millis() - 86_400_000), Timestamp(NOW.millis() + 86_400_000), NOW] {
+        let acknowledge = &mut |e: &Enqueued| ids.push(e.id);
+        bench.queue().enqueue(vec![draft("a.md", None)], now, &mut || 7, acknowledge).unwrap();
+    }
+    assert_eq!(bench.ids(State::Pending), ids);
+}
+
+#[test]
+fn the_problem_with_a_newer_job_is_its_version() {
+    let newer = br#"{"job":{"format":2,"shape":"unheard of"},"version":"1.0.0","entries":[]}"#;
+    let problems: Vec<Problem> = Job::from_json(newer).unwrap_err();
+    assert_eq!(problems[0].code, "future_version");
+}
