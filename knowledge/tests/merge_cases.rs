@@ -79,6 +79,7 @@ impl Case {
             machine_block: self.rules.machine_block,
             front_matter: self.rules.front_matter,
             bytes_max: self.rules.bytes_max,
+            chars_max: None,
         }
     }
 }
