@@ -158,6 +158,11 @@ impl World {
         Ok(bytes)
     }
 
+    /// Whether an argument names a file that is there.
+    pub fn is_file(&self, name: &str) -> bool {
+        self.disk.stat(&self.cwd.join(name)).is_ok_and(|stat| stat.is_some_and(|stat| stat.kind == Kind::File))
+    }
+
     /// Whether a person sits at the other end.
     pub fn interactive(&self) -> bool {
         std::io::stdin().is_terminal() && std::io::stdout().is_terminal()

@@ -1,5 +1,5 @@
 //! Bad input and bad places, through the binary: the exit code, the message, and that nothing was lost or half-written.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
 
 mod support;
 

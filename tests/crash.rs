@@ -1,7 +1,7 @@
 //! A crash before every change of the disk and at every named point, in each command; then the next command; then
 //! everything must be as if nothing had happened. Needs the feature `crash-points`.
 #![cfg(feature = "crash-points")]
-#![allow(clippy::unwrap_used, clippy::expect_used)]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
 
 mod support;
 

@@ -1,5 +1,5 @@
 //! The main job end to end, through the binary: hooks enqueue, a worker merges, an operator resolves.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
 
 mod support;
 
@@ -364,7 +364,8 @@ fn save_by_rename(path: &Path, said: &str) {
 #[cfg(feature = "crash-points")]
 #[test]
 fn a_person_saves_while_a_worker_runs() {
-    let saves: [(&str, fn(&Path, &str)); 2] = [("in place", save_in_place), ("by rename", save_by_rename)];
+    type Save = fn(&Path, &str);
+    let saves: [(&str, Save); 2] = [("in place", save_in_place), ("by rename", save_by_rename)];
     for point in ["claim.secured", "commit.staged", "commit.intended", "commit.exchanged", "commit.archived", "settle.written"] {
         for ((way, save), saves_max) in saves.into_iter().flat_map(|way| [(way, 1), (way, 3)]) {
             let (user, notes) = with_document();

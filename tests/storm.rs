@@ -1,6 +1,6 @@
 //! Many producers and workers at once, killed at random: every job's effect exactly once, order per producer kept,
 //! nothing left anywhere else.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
 
 mod support;
 

@@ -37,7 +37,7 @@ impl Chosen {
     fn of(args: &Apply, world: &World, queue: &Queue<'_>, settings: &Settings) -> Result<Chosen, Failure> {
         let mut chosen = Chosen { drafts: Vec::new(), jobs: Vec::new(), docs: Vec::new() };
         for what in &args.what {
-            if what == "-" || world.cwd.join(what).is_file() {
+            if what == "-" || world.is_file(what) {
                 chosen.drafts.extend(drafts(what, world, settings)?);
             } else {
                 let listed = queue.find(what)?;

@@ -218,7 +218,7 @@ impl Session<'_> {
             let text = self.world.read_input(file)?;
             return self.checked(listed, &text).map(Some).map_err(|problems| Failure::refused(file, &problems));
         }
-        let draft = self.world.layout.home().join("tmp").join(format!("{}.edit.yaml", listed.id));
+        let draft = self.world.layout.edit_draft(listed.id);
         let mut text = before.clone();
         loop {
             text = self.in_editor(&draft, &text)?;

@@ -21,7 +21,7 @@ pub fn run(args: &Work, world: &World) -> Result<u8, Failure> {
     let stop = stop_on_signals()?;
     let mut total = Report::default();
     loop {
-        let Some(_alone) = (if args.join { Some(None) } else { world.disk.try_lock(&run_lock(world))?.map(Some) }) else {
+        let Some(_alone) = (if args.join { Some(None) } else { world.disk.try_lock(&world.layout.run_lock())?.map(Some) }) else {
             if world.verbose > 0 {
                 eprintln!("last-word: another worker is running; it takes what waits");
             }
@@ -58,10 +58,6 @@ pub fn sentence(report: &Report) -> String {
         "{} applied, {} unchanged, {} deferred, {} failed, {} for review",
         report.applied, report.unchanged, report.deferred, report.failed, report.review
     )
-}
-
-fn run_lock(world: &World) -> PathBuf {
-    world.layout.locks().join("run")
 }
 
 /// SIGTERM and SIGINT end the run after the batch in hand; what is left goes back.

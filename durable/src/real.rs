@@ -350,6 +350,7 @@ fn stat_of(raw: &fs::Stat) -> Stat {
         _ => Kind::Other,
     };
     let seconds = u64::try_from(raw.st_mtime).unwrap_or(0);
+    #[allow(clippy::useless_conversion)] // signed on some systems
     let part = u64::try_from(raw.st_mtime_nsec).unwrap_or(0) / 1_000_000;
     Stat {
         kind,

@@ -1,7 +1,7 @@
 //! The fixtures as data: everything in `good/` is accepted, everything in `bad/` has exactly the problems that stand
 //! beside it, as `line:column code` a line. `UPDATE_EXPECT=1` writes what is found; read the diff before you commit it.
 // Clippy knows only functions marked `#[test]` as tests, not their helpers.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
 
 use knowledge::Problem;
 use knowledge::reading::{self, Format};

@@ -1,7 +1,7 @@
 //! Limits, whole jobs, and what must hold for any input: no panic, no endless reading, and what is written is read back
 //! as it was.
 // Clippy knows only functions marked `#[test]` as tests, not their helpers.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
 
 use knowledge::reading::{self, Format, limits};
 use knowledge::{Declaration, Entry, Key, Meta, Operation, Problem, Scope, Target};

@@ -1,6 +1,6 @@
 //! The default configuration, and what becomes of a user's file laid over it.
 // Clippy knows only functions marked `#[test]` as tests, not their helpers.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
 
 use knowledge::base::{OnOverBudget, Policy, Root};
 use knowledge::settings::{Retention, Retry, Settings};

@@ -2,6 +2,7 @@
 //!
 //! `keys/<hash>` is a hard link to the job as it was enqueued. Under the key's lock:
 //! 1. link `tmp/…` → `keys/<hash>.new`, sync `keys/`; 2. move `tmp/…` → `pending/`, sync; 3. rename `.new` → `<hash>`.
+//!
 //! A crash between leaves `.new`: the next enqueue of that key finishes what was begun, with the job's first id.
 
 use crate::Queue;

@@ -2,6 +2,7 @@
 
 use crate::QueueError;
 use crate::error::Result;
+use crate::id::JobId;
 use crate::list::State;
 use durable::{Disk, Kind};
 use std::path::{Path, PathBuf};
@@ -64,6 +65,18 @@ impl Layout {
     #[must_use]
     pub fn locks(&self) -> PathBuf {
         self.home.join("locks")
+    }
+
+    /// The lock of the one worker that drains.
+    #[must_use]
+    pub fn run_lock(&self) -> PathBuf {
+        self.lock("run")
+    }
+
+    /// Where a job is put while a person edits it.
+    #[must_use]
+    pub fn edit_draft(&self, id: JobId) -> PathBuf {
+        self.tmp().join(format!("{id}.edit.yaml"))
     }
 
     /// Makes what is missing of the home's directories and makes them durable. Answers what was made.

@@ -184,8 +184,11 @@ struct Group<'a> {
     claimant: &'a Claimant<'a>,
     view: &'a View,
     /// Where targets lead, by the configuration and the links of now.
-    places: RefCell<HashMap<(Target, Option<PathBuf>, Option<PathBuf>), Result<Place, JobError>>>,
+    places: RefCell<HashMap<Named, Result<Place, JobError>>>,
 }
+
+/// A target, and the project and working directory it was named in.
+type Named = (Target, Option<PathBuf>, Option<PathBuf>);
 
 /// A document and its knowledge base, by index.
 #[derive(Debug, Clone, PartialEq, Eq)]

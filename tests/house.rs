@@ -1,0 +1,354 @@
+//! The rules that keep the house livable, held against its own files: who may use whom, who may print, read the clock,
+//! build paths, touch the disk. What would be said twice in a review is said here.
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The longest a function gets.
+const FUNCTION_LINES_MAX: usize = 70;
+
+/// Functions that are longer all the same: `file: function`. This list only gets shorter.
+const LONGER: [&str; 0] = [];
+
+/// Advisories that name something we use, or that the names on the user's card would have brought: a package, and the
+/// first version without the fault (`None`: none is). The database itself is asked by `.ci/run` where it can be had.
+const ADVISORIES: [(&str, &str, Option<Version>); 10] = [
+    ("RUSTSEC-2025-0024", "crossbeam-channel", Some((0, 5, 15))),
+    ("RUSTSEC-2025-0012", "backoff", None),
+    ("RUSTSEC-2024-0384", "instant", None),
+    ("RUSTSEC-2025-0068", "serde_yml", None),
+    ("archived 2024-03-25", "serde_yaml", None),
+    ("RUSTSEC-2024-0320", "yaml-rust", None),
+    ("RUSTSEC-2020-0159", "chrono", Some((0, 4, 20))),
+    ("RUSTSEC-2022-0013", "regex", Some((1, 5, 5))),
+    ("RUSTSEC-2024-0421", "idna", Some((1, 0, 0))),
+    ("RUSTSEC-2023-0018", "remove_dir_all", Some((0, 8, 0))),
+];
+
+type Version = (u64, u64, u64);
+
+/// The directories whose names only `queue-layout` puts into paths.
+const STATE_DIRS: [&str; 8] = ["tmp", "pending", "deferred", "processing", "staging", "keys", "journal", "locks"];
+
+// ---- sources ----
+
+struct Source {
+    /// Relative to the root.
+    path: String,
+    text: String,
+}
+
+impl Source {
+    /// The folder at the root it is in.
+    fn folder(&self) -> &str {
+        self.path.split('/').next().unwrap()
+    }
+
+    fn is_test(&self) -> bool {
+        self.path.split('/').any(|part| matches!(part, "tests" | "benches" | "fuzz"))
+    }
+
+    /// The code that ships: no comments, no test module.
+    fn code(&self) -> String {
+        let shipped = self.text.split("#[cfg(test)]").next().unwrap();
+        shipped.lines().map(without_comment).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Each line of the shipping code that has one of these, as `path:line: text`.
+    fn lines_with(&self, words: &[&str]) -> Vec<String> {
+        let code = self.code();
+        let found = code.lines().enumerate().filter(|(_, line)| words.iter().any(|word| line.contains(word)));
+        found.map(|(n, line)| format!("{}:{}: {}", self.path, n + 1, line.trim())).collect()
+    }
+}
+
+/// Good enough for code that rustfmt has seen: `//` outside a string ends the line.
+fn without_comment(line: &str) -> &str {
+    let mut quoted = false;
+    let bytes = line.as_bytes();
+    for at in 0..bytes.len() {
+        match bytes[at] {
+            b'"' if at == 0 || bytes[at - 1] != b'\\' => quoted = !quoted,
+            b'/' if !quoted && bytes.get(at + 1) == Some(&b'/') => return &line[..at],
+            _ => {}
+        }
+    }
+    line
+}
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Every file of the project with this ending; no build output, nothing hidden.
+fn files(ending: &str) -> Vec<Source> {
+    let mut found = Vec::new();
+    walk(&root(), ending, &mut found);
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    found
+}
+
+fn walk(dir: &Path, ending: &str, found: &mut Vec<Source>) {
+    for entry in fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        if path.is_dir() {
+            if name != "target" && !name.starts_with('.') && !name.starts_with("demo-home") {
+                walk(&path, ending, found);
+            }
+        } else if name.ends_with(ending) && let Ok(text) = fs::read_to_string(&path) {
+            let path = path.strip_prefix(root()).unwrap().to_str().unwrap().to_owned();
+            found.push(Source { path, text });
+        }
+    }
+}
+
+fn shipped() -> Vec<Source> {
+    let mut sources = files(".rs");
+    sources.retain(|source| !source.is_test());
+    assert!(sources.len() > 50, "the sources are not where this test looks for them");
+    sources
+}
+
+/// What a rule finds, and nothing else.
+#[track_caller]
+fn assert_none(rule: &str, found: Vec<String>) {
+    assert!(found.is_empty(), "{rule}:\n  {}", found.join("\n  "));
+}
+
+/// Sources outside these folders (or files) must not have these words in their code.
+#[track_caller]
+fn only(allowed: &[&str], rule: &str, words: &[&str]) {
+    let sources = shipped();
+    let others = sources.iter().filter(|source| !allowed.contains(&source.folder()) && !allowed.contains(&source.path.as_str()));
+    assert_none(rule, others.flat_map(|source| source.lines_with(words)).collect());
+}
+
+// ---- who may use whom ----
+
+/// The dependencies of a crate on crates of the workspace, tests' aside.
+fn uses(folder: &str) -> BTreeSet<String> {
+    let manifest = fs::read_to_string(root().join(folder).join("Cargo.toml")).unwrap();
+    let section = manifest.split("\n[dependencies]\n").nth(1).unwrap_or("").split("\n[").next().unwrap();
+    let names = section.lines().filter_map(|line| line.split(['.', ' ', '=']).next());
+    let ours = members();
+    names.map(str::to_owned).filter(|name| ours.contains(name) || name == "last-word").collect()
+}
+
+fn members() -> BTreeSet<String> {
+    let manifest = fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let list = manifest.split("members = [").nth(1).unwrap().split(']').next().unwrap();
+    list.split(',').map(|name| name.trim().trim_matches('"').to_owned()).filter(|name| !name.is_empty()).collect()
+}
+
+/// ARCHITECTURE.md's table: folder, what it may use.
+fn house_plan() -> BTreeMap<String, BTreeSet<String>> {
+    let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let rows = text.lines().filter_map(|line| line.strip_prefix("| `")).filter_map(|row| row.split_once("/` |"));
+    let cells = rows.map(|(folder, rest)| (folder.to_owned(), rest.trim_end_matches(['|', ' ']).rsplit('|').next().unwrap()));
+    let listed = |cell: &str| cell.split(',').map(|name| name.trim().to_owned()).filter(|name| name != "–").collect();
+    cells.map(|(folder, cell)| (folder, listed(cell))).collect()
+}
+
+#[test]
+fn crates_use_what_the_plan_says() {
+    let plan = house_plan();
+    for member in members() {
+        let planned = plan.get(&member).unwrap_or_else(|| panic!("{member} has no row in ARCHITECTURE.md"));
+        assert_eq!(&uses(&member), planned, "{member}: Cargo.toml against the table of ARCHITECTURE.md");
+    }
+}
+
+#[test]
+fn some_never_know_each_other() {
+    for (one, other) in [("producer", "worker"), ("worker", "producer"), ("knowledge", "durable"), ("durable", "knowledge")] {
+        assert!(!uses(one).contains(other), "{one} knows {other}");
+    }
+    for member in members() {
+        assert!(!uses(&member).contains("last-word"), "{member} depends on the binary");
+    }
+    assert_eq!(uses("knowledge"), BTreeSet::new(), "knowledge is pure");
+}
+
+// ---- who may do what ----
+
+#[test]
+fn only_cli_prints() {
+    only(&["cli"], "only cli prints", &["println!", "print!(", "eprint", "std::io::stdout", "std::io::stderr"]);
+}
+
+#[test]
+fn only_cli_reads_environment_and_clock() {
+    let words = ["SystemTime", "Instant", "Utc::now", "Local::now", "std::env", "env::var", "thread::sleep", "home_dir("];
+    only(&["cli"], "only cli reads the environment and the clock", &words);
+}
+
+#[test]
+fn only_durable_touches_the_disk() {
+    let words = ["std::fs", "rustix::fs", "fs::File", "OpenOptions", ".canonicalize()", ".symlink_metadata()", ".is_file()", ".is_dir()"];
+    only(&["durable"], "only durable touches the disk", &words);
+}
+
+#[test]
+fn only_queue_layout_builds_queue_paths() {
+    let builds = ["join(", "push(", "Path::new(", "PathBuf::from(", "format!("];
+    let sources = shipped();
+    let others = sources.iter().filter(|source| source.folder() != "queue-layout");
+    let mut found = Vec::new();
+    for line in others.flat_map(|source| source.lines_with(&builds)) {
+        // A literal that is a state directory's name, or a path that goes through one.
+        let literals = line.split('"').skip(1).step_by(2);
+        let is_state = |text: &str| text.split('/').any(|part| STATE_DIRS.contains(&part));
+        let bare = |text: &str| !text.contains(' ');
+        if literals.into_iter().any(|text| bare(text) && is_state(text)) {
+            found.push(line);
+        }
+    }
+    assert_none("only queue-layout builds paths inside the queue", found);
+}
+
+#[test]
+fn only_vault_builds_history_paths() {
+    let found = shipped().into_iter().filter(|source| !matches!(source.folder(), "vault" | "queue-layout"));
+    let found = found.flat_map(|source| source.lines_with(&["\"history", "history()", "log.jsonl"]));
+    // The one place where the vault is given its directory.
+    let found: Vec<String> = found.into_iter().filter(|line| !line.contains("Vault::new(")).collect();
+    assert_none("only vault builds paths inside the history", found);
+}
+
+#[test]
+fn only_durable_may_be_unsafe() {
+    only(&["durable"], "no unsafe outside durable", &["unsafe "]);
+}
+
+// ---- files ----
+
+#[test]
+fn every_file_opens_with_what_it_is_for() {
+    let silent = files(".rs").into_iter().filter(|source| !source.text.starts_with("//! "));
+    assert_none("opens with a `//!` line", silent.map(|source| source.path).collect());
+}
+
+#[test]
+fn names_say_something() {
+    let vague = ["util", "utils", "common", "helper", "helpers", "manager", "misc", "imp"];
+    let named = files(".rs").into_iter().filter(|source| {
+        source.path.trim_end_matches(".rs").split('/').any(|part| vague.contains(&part))
+    });
+    assert_none("a name that says nothing", named.map(|source| source.path).collect());
+}
+
+/// A file in `tests/` whose tests nobody runs looks like coverage and is none.
+#[test]
+fn every_test_file_has_tests() {
+    let of_tests = files(".rs").into_iter().filter(|source| {
+        let parts: Vec<_> = source.path.rsplit('/').collect();
+        parts[1] == "tests"
+    });
+    let empty = of_tests.filter(|source| !source.text.contains("#[test]"));
+    assert_none("a test file without tests", empty.map(|source| source.path).collect());
+}
+
+#[test]
+fn nothing_is_left_to_do() {
+    let left = ["todo!", "unimplemented!", "dbg!", "FIXME", "XXX"];
+    let found = files(".rs").into_iter().filter(|source| source.path != "tests/house.rs");
+    let found = found.flat_map(|source| {
+        let lines = source.text.lines().enumerate().filter(|(_, line)| left.iter().any(|word| line.contains(word)));
+        lines.map(|(n, line)| format!("{}:{}: {}", source.path, n + 1, line.trim())).collect::<Vec<_>>()
+    });
+    assert_none("left to do", found.collect());
+}
+
+/// The project stands alone: what its makers were given to read is not there for who checks it out.
+#[test]
+fn nothing_points_outside_the_repository() {
+    let endings = [".rs", ".md", ".toml", ".yaml", ".json", "run", "run-tests"];
+    let sources = endings.iter().flat_map(|ending| files(ending)).filter(|source| source.path != "tests/house.rs");
+    let found = sources.filter(|source| ["../shared", "/work/shared", "/work/h/", "/work/main"].iter().any(|text| source.text.contains(text)));
+    assert_none("points outside", found.map(|source| source.path).collect());
+}
+
+// ---- functions ----
+
+/// Every function as (name, lines): from its `fn` to the brace at the same indent, as rustfmt sets it.
+fn functions(text: &str) -> Vec<(String, usize)> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut found = Vec::new();
+    for (start, line) in lines.iter().enumerate() {
+        let code = line.trim_start();
+        let starts = ["fn ", "pub fn ", "pub(crate) fn ", "pub(super) fn ", "const fn ", "pub const fn ", "unsafe fn "];
+        let Some(rest) = starts.iter().find_map(|start| code.strip_prefix(start)) else { continue };
+        let name = rest.split(['(', '<']).next().unwrap().to_owned();
+        let closing = format!("{}}}", &line[..line.len() - code.len()]);
+        let ends = |line: &&str| **line == closing;
+        if !line.ends_with(['}', ';']) && let Some(length) = lines[start..].iter().position(ends) {
+            found.push((name, length + 1));
+        }
+    }
+    found
+}
+
+#[test]
+fn functions_fit_a_screen() {
+    let mut long = BTreeSet::new();
+    let mut lengths = Vec::new();
+    for source in files(".rs") {
+        for (name, lines) in functions(&source.text) {
+            lengths.push(lines);
+            if lines > FUNCTION_LINES_MAX {
+                long.insert(format!("{}: {name}", source.path));
+            }
+        }
+    }
+    assert!(lengths.len() > 300, "{} functions: this test does not see them", lengths.len());
+    let known: BTreeSet<String> = LONGER.iter().map(|&name| name.to_owned()).collect();
+    assert_none("longer than a screen", long.difference(&known).cloned().collect());
+    assert_none("no longer too long: take it from the list", known.difference(&long).cloned().collect());
+}
+
+// ---- dependencies ----
+
+fn locked() -> Vec<(String, Version)> {
+    let lock = fs::read_to_string(root().join("Cargo.lock")).unwrap();
+    let field = |block: &str, name: &str| {
+        let line = block.lines().find_map(|line| line.strip_prefix(&format!("{name} = \"")).map(str::to_owned));
+        line.map(|value| value.trim_end_matches('"').to_owned())
+    };
+    let blocks = lock.split("[[package]]").skip(1);
+    blocks.map(|block| (field(block, "name").unwrap(), version(&field(block, "version").unwrap()))).collect()
+}
+
+fn version(text: &str) -> Version {
+    let core = text.split(['-', '+']).next().unwrap();
+    let mut parts = core.split('.').map(|part| part.parse().unwrap());
+    (parts.next().unwrap(), parts.next().unwrap_or(0), parts.next().unwrap_or(0))
+}
+
+#[test]
+fn no_dependency_has_an_advisory_we_know_of() {
+    let locked = locked();
+    assert!(locked.iter().any(|(name, _)| name == "crossbeam-channel"), "Cargo.lock cannot be read");
+    let mut found = Vec::new();
+    for (advisory, package, fixed) in ADVISORIES {
+        let bad = locked.iter().filter(|(name, version)| name == package && fixed.is_none_or(|fixed| *version < fixed));
+        found.extend(bad.map(|(name, version)| format!("{name} {version:?}: {advisory}")));
+    }
+    assert_none("an advisory", found);
+}
+
+/// Every package a manifest asks for has its reason in docs/DEPENDENCIES.md, and nothing else has.
+#[test]
+fn every_dependency_has_its_reason() {
+    let manifest = fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let section = manifest.split("[workspace.dependencies]\n").nth(1).unwrap().split("\n[").next().unwrap();
+    let ours = members();
+    let names = section.lines().filter_map(|line| line.split_once(" = ")).map(|(name, _)| name.to_owned());
+    let asked: BTreeSet<String> = names.filter(|name| !ours.contains(name) && !name.starts_with('#')).collect();
+    let reasons = fs::read_to_string(root().join("docs/DEPENDENCIES.md")).unwrap();
+    let rows = reasons.lines().filter_map(|line| line.strip_prefix("| `")).filter_map(|row| row.split('`').next());
+    let given: BTreeSet<String> = rows.map(str::to_owned).collect();
+    assert_eq!(asked, given, "left: the workspace's Cargo.toml, right: docs/DEPENDENCIES.md");
+}
