@@ -63,6 +63,9 @@ pub struct Init {
     /// Also make `.agents/` in this project, an inbox for `*.md.yaml` declarations
     #[arg(long)]
     pub project: bool,
+    /// Make it also on a network file system or in a synchronised folder, where its promises do not hold
+    #[arg(long)]
+    pub force: bool,
 }
 
 #[derive(Debug, ClapArgs)]

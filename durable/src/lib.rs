@@ -225,6 +225,13 @@ pub trait Disk: Send + Sync + Debug {
     /// As the system says.
     fn update_locked(&self, path: &Path, next: &mut dyn FnMut(&[u8]) -> Vec<u8>) -> Result<()>;
 
+    /// The name of a network file system the path is on; `None` when it is on a local one. On a network rename, locks
+    /// and fsync do not mean what the queue needs them to mean.
+    ///
+    /// # Errors
+    /// As the system says.
+    fn network(&self, path: &Path) -> Result<Option<&'static str>>;
+
     /// A named place where tests may crash us. Does nothing on a disk that is not told to.
     fn point(&self, _name: &'static str) {}
 }

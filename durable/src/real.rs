@@ -258,6 +258,19 @@ impl Disk for RealDisk {
         Ok(())
     }
 
+    #[cfg(target_os = "linux")]
+    fn network(&self, path: &Path) -> Result<Option<&'static str>> {
+        let facts = retry_on_intr(|| fs::statfs(path)).map_err(|e| DiskError::new(Action::Stat, path, e))?;
+        // The numbers of linux/magic.h and of the file systems' own headers.
+        let kind = u32::try_from(facts.f_type & 0xffff_ffff).unwrap_or(0);
+        Ok(NETWORKS.iter().find(|(magic, _)| *magic == kind).map(|(_, name)| *name))
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn network(&self, _path: &Path) -> Result<Option<&'static str>> {
+        Ok(None)
+    }
+
     #[cfg(feature = "crash-points")]
     fn point(&self, name: &'static str) {
         if let Some(trouble) = &self.trouble {
@@ -363,6 +376,19 @@ fn stat_of(raw: &fs::Stat) -> Stat {
         modified_ms: seconds.saturating_mul(1000).saturating_add(part),
     }
 }
+
+#[cfg(target_os = "linux")]
+const NETWORKS: [(u32, &str); 9] = [
+    (0x6969, "NFS"),
+    (0xff53_4d42, "CIFS"),
+    (0xfe53_4d42, "SMB2"),
+    (0x517b, "SMB"),
+    (0x0102_1997, "9P"),
+    (0x5346_414f, "AFS"),
+    (0x7375_7245, "Coda"),
+    (0x00c3_6400, "Ceph"),
+    (0x6d62_7266, "Lustre"),
+];
 
 /// Asks the kernel to begin writing the file out, without waiting: many files then share the disk's time.
 fn start_write_back(file: &File) {

@@ -24,6 +24,9 @@ pub const HOME_DIRS: [&str; 13] = [
     "locks",
 ];
 
+/// How the folders of programs that synchronise them begin.
+const SYNCED: [&str; 6] = ["Dropbox", "OneDrive", "Google Drive", "GoogleDrive", "Nextcloud", "Mobile Documents"];
+
 /// The paths of one home.
 #[derive(Debug, Clone)]
 pub struct Layout {
@@ -125,6 +128,21 @@ impl Layout {
             }
         }
         Ok(())
+    }
+
+    /// Why this is no place for a queue, when it is none: a network file system, or a folder that a program synchronises
+    /// behind our back.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn unfit(&self, disk: &dyn Disk) -> Result<Option<String>> {
+        let there = self.home.ancestors().find(|dir| disk.stat(dir).is_ok_and(|stat| stat.is_some()));
+        if let Some(kind) = there.map(|dir| disk.network(dir)).transpose()?.flatten() {
+            return Ok(Some(format!("{} is on a network file system ({kind})", self.home.display())));
+        }
+        let synced = |part: &std::ffi::OsStr| SYNCED.iter().any(|name| part.to_string_lossy().starts_with(name));
+        let folder = self.home.iter().find(|part| synced(part));
+        Ok(folder.map(|part| format!("{} is in a synchronised folder ({})", self.home.display(), part.to_string_lossy())))
     }
 
     fn missing_ancestors(&self, disk: &dyn Disk) -> Result<Vec<PathBuf>> {
