@@ -5,8 +5,16 @@ use std::path::PathBuf;
 
 /// The durable write path for what AI agents learn: declared once, durable at once, merged exactly once.
 #[derive(Debug, Parser)]
-#[command(name = "last-word", version, propagate_version = true, subcommand_required = true, arg_required_else_help = true)]
-#[command(after_help = "Exit codes: 0 done, 1 could not, 2 usage, 3 refused (nothing was enqueued), 4 somebody is needed, 75 try again.")]
+#[command(
+    name = "last-word",
+    version,
+    propagate_version = true,
+    subcommand_required = true,
+    arg_required_else_help = true
+)]
+#[command(
+    after_help = "Exit codes: 0 done, 1 could not, 2 usage, 3 refused (nothing was enqueued), 4 somebody is needed, 75 try again."
+)]
 pub struct Args {
     #[command(flatten)]
     pub global: Global,
@@ -205,8 +213,10 @@ pub struct Show {
 }
 
 #[derive(Debug, ClapArgs)]
-#[command(after_help = "Exit codes: 0 its changes are in the document (or it ended as a person wished), 1 no such job,
-4 it failed or waits for a review, 75 it is still on its way.")]
+#[command(
+    after_help = "Exit codes: 0 its changes are in the document (or it ended as a person wished), 1 no such job,
+4 it failed or waits for a review, 75 it is still on its way."
+)]
 pub struct Verify {
     /// The job: its id, or a beginning of it that no other has
     pub id: String,

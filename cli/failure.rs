@@ -67,7 +67,8 @@ impl Failure {
 /// `file:line:column: message [code]`, each followed by its hint.
 pub fn problem_lines(name: &str, problems: &[Problem]) -> Vec<String> {
     let line = |problem: &Problem| {
-        let place = problem.place.map_or_else(String::new, |place| format!(":{}:{}", place.line, place.column));
+        let place =
+            problem.place.map_or_else(String::new, |place| format!(":{}:{}", place.line, place.column));
         let hint = problem.hint.as_ref().map_or_else(String::new, |hint| format!("\n  hint: {hint}"));
         format!("{name}{place}: {} [{}]{hint}", problem.message, problem.code)
     };
@@ -97,7 +98,11 @@ impl From<DiskError> for Failure {
 
 impl From<QueueError> for Failure {
     fn from(e: QueueError) -> Self {
-        let code = if matches!(e, QueueError::TakenMeanwhile(_) | QueueError::TooManyWorkers(_)) { TRY_AGAIN } else { COULD_NOT };
+        let code = if matches!(e, QueueError::TakenMeanwhile(_) | QueueError::TooManyWorkers(_)) {
+            TRY_AGAIN
+        } else {
+            COULD_NOT
+        };
         Failure { code, messages: vec![chain(&e)], hint: e.hint() }
     }
 }

@@ -8,7 +8,8 @@ use std::io::Write;
 
 /// Prints a value as JSON, indented, on stdout.
 pub fn json<T: Serialize>(value: &T) -> Result<(), Failure> {
-    let text = serde_json::to_string_pretty(value).map_err(|e| Failure::new(format!("cannot write JSON: {e}")))?;
+    let text =
+        serde_json::to_string_pretty(value).map_err(|e| Failure::new(format!("cannot write JSON: {e}")))?;
     line(&text)
 }
 
@@ -64,7 +65,9 @@ pub fn span(ms: u64) -> String {
 /// A length of time as a person types it: `90s`, `10m`, `2h`, `3d`.
 pub fn parse_span(text: &str) -> Result<u64, Failure> {
     let bad = || {
-        Failure::new(format!("`{text}` is not a length of time")).hint("90s, 10m, 2h, 3d").code(crate::failure::USAGE)
+        Failure::new(format!("`{text}` is not a length of time"))
+            .hint("90s, 10m, 2h, 3d")
+            .code(crate::failure::USAGE)
     };
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let number: u64 = digits.parse().map_err(|_| bad())?;
@@ -80,5 +83,8 @@ pub fn parse_span(text: &str) -> Result<u64, Failure> {
 }
 
 fn terminal_width() -> Option<u16> {
-    rustix::termios::tcgetwinsize(std::io::stdout()).ok().map(|size| size.ws_col).filter(|columns| *columns >= 40)
+    rustix::termios::tcgetwinsize(std::io::stdout())
+        .ok()
+        .map(|size| size.ws_col)
+        .filter(|columns| *columns >= 40)
 }

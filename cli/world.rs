@@ -39,11 +39,16 @@ pub struct World {
 impl World {
     /// Reads environment and arguments.
     pub fn new(global: &Global) -> Result<World, Failure> {
-        let cwd = std::env::current_dir()
-            .map_err(|e| Failure::new(format!("cannot find the working directory: {e}")).hint("cd somewhere that exists"))?;
-        let user_home = std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute()).ok_or_else(|| {
-            Failure::new("HOME is not set to an absolute path").hint("set HOME; under cron, write it into the crontab")
+        let cwd = std::env::current_dir().map_err(|e| {
+            Failure::new(format!("cannot find the working directory: {e}")).hint("cd somewhere that exists")
         })?;
+        let user_home = std::env::var_os("HOME")
+            .map(PathBuf::from)
+            .filter(|home| home.is_absolute())
+            .ok_or_else(|| {
+                Failure::new("HOME is not set to an absolute path")
+                    .hint("set HOME; under cron, write it into the crontab")
+            })?;
         let home = global.home.clone().or_else(|| env_path("LAST_WORD_HOME")).unwrap_or_else(|| {
             let config = env_path("XDG_CONFIG_HOME").filter(|dir| dir.is_absolute());
             config.unwrap_or_else(|| user_home.join(".config")).join("agents/last-word")
@@ -77,8 +82,9 @@ impl World {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return defaults(),
             Err(e) => return Err(e.into()),
         };
-        let text = String::from_utf8(text)
-            .map_err(|e| Failure::new(format!("{name} is not UTF-8 text at byte {}", e.utf8_error().valid_up_to())))?;
+        let text = String::from_utf8(text).map_err(|e| {
+            Failure::new(format!("{name} is not UTF-8 text at byte {}", e.utf8_error().valid_up_to()))
+        })?;
         Settings::parse(&text, Some(&defaults()?)).map_err(|problems| {
             let mut failure = Failure::refused(&name, &problems).hint("last-word validate");
             failure.code = crate::failure::COULD_NOT;
@@ -89,7 +95,9 @@ impl World {
     /// The project the working directory is in: the nearest directory above it with `.agents/` or `.git`.
     pub fn project(&self) -> Option<PathBuf> {
         let marked = |dir: &&Path| {
-            [".agents", ".git"].iter().any(|mark| self.disk.stat(&dir.join(mark)).is_ok_and(|stat| stat.is_some()))
+            [".agents", ".git"]
+                .iter()
+                .any(|mark| self.disk.stat(&dir.join(mark)).is_ok_and(|stat| stat.is_some()))
         };
         // The user's home directory is nobody's project, even when it is under version control.
         self.cwd.ancestors().take_while(|dir| *dir != self.user_home).find(marked).map(Path::to_owned)
@@ -122,12 +130,18 @@ impl World {
 
     /// The person at the keyboard.
     pub fn person(&self) -> String {
-        ["USER", "LOGNAME"].iter().find_map(|name| std::env::var(name).ok()).unwrap_or_else(|| "somebody".to_owned())
+        ["USER", "LOGNAME"]
+            .iter()
+            .find_map(|name| std::env::var(name).ok())
+            .unwrap_or_else(|| "somebody".to_owned())
     }
 
     /// The editor to use.
     pub fn editor(&self) -> String {
-        ["VISUAL", "EDITOR"].iter().find_map(|name| std::env::var(name).ok()).unwrap_or_else(|| "vi".to_owned())
+        ["VISUAL", "EDITOR"]
+            .iter()
+            .find_map(|name| std::env::var(name).ok())
+            .unwrap_or_else(|| "vi".to_owned())
     }
 
     /// A file given on the command line, or standard input for `-`.
@@ -135,12 +149,17 @@ impl World {
         if name != "-" {
             let path = self.cwd.join(name);
             if self.disk.stat(&path)?.is_some_and(|stat| stat.kind == Kind::Directory) {
-                return Err(Failure::new(format!("{name} is a directory")).hint("name the declarations in it"));
+                return Err(
+                    Failure::new(format!("{name} is a directory")).hint("name the declarations in it")
+                );
             }
             return self.disk.read(&path, STDIN_BYTES_MAX).map_err(|e| match e.kind() {
-                std::io::ErrorKind::NotFound => Failure::new(format!("{name} does not exist")).hint("check the path"),
+                std::io::ErrorKind::NotFound => {
+                    Failure::new(format!("{name} does not exist")).hint("check the path")
+                }
                 std::io::ErrorKind::FileTooLarge => {
-                    Failure::new(format!("{name} is larger than {STDIN_BYTES_MAX} bytes")).code(crate::failure::REFUSED)
+                    Failure::new(format!("{name} is larger than {STDIN_BYTES_MAX} bytes"))
+                        .code(crate::failure::REFUSED)
                 }
                 _ => e.into(),
             });
@@ -160,7 +179,9 @@ impl World {
 
     /// Whether an argument names a file that is there.
     pub fn is_file(&self, name: &str) -> bool {
-        self.disk.stat(&self.cwd.join(name)).is_ok_and(|stat| stat.is_some_and(|stat| stat.kind == Kind::File))
+        self.disk
+            .stat(&self.cwd.join(name))
+            .is_ok_and(|stat| stat.is_some_and(|stat| stat.kind == Kind::File))
     }
 
     /// Whether a person sits at the other end.

@@ -20,7 +20,12 @@ struct Case {
     says: &'static [&'static str],
 }
 
-fn case(name: &'static str, file: &'static str, bytes: impl Into<Vec<u8>>, says: &'static [&'static str]) -> Case {
+fn case(
+    name: &'static str,
+    file: &'static str,
+    bytes: impl Into<Vec<u8>>,
+    says: &'static [&'static str],
+) -> Case {
     Case { name, file, bytes: bytes.into(), says }
 }
 
@@ -206,7 +211,8 @@ fn resolve_mends_one_and_ends_another() {
     user.run(["work"]).ok();
     let rows = user.json(["list", "failed"]);
     let id_of = |code: &str| {
-        let row = rows.as_array().unwrap().iter().find(|row| row["error"].as_str().unwrap().starts_with(code));
+        let row =
+            rows.as_array().unwrap().iter().find(|row| row["error"].as_str().unwrap().starts_with(code));
         row.unwrap_or_else(|| panic!("{code}: {rows}"))["id"].as_str().unwrap().to_owned()
     };
     let (yaml, json) = (id_of("yaml"), id_of("json"));
@@ -228,15 +234,23 @@ fn resolve_mends_one_and_ends_another() {
 
     user.run(["resolve", &json, "--discard", "--reason", "noise"]).ok();
     assert_eq!(user.json(["verify", &json])["fate"], "dropped");
-    let done: Vec<_> = user.tree().into_iter().filter(|(path, _)| path.to_str().unwrap().contains("/done/")).collect();
-    assert!(done.iter().any(|(_, bytes)| bytes == b"{\"version\""), "what is discarded is kept beside its receipt");
+    let done: Vec<_> =
+        user.tree().into_iter().filter(|(path, _)| path.to_str().unwrap().contains("/done/")).collect();
+    assert!(
+        done.iter().any(|(_, bytes)| bytes == b"{\"version\""),
+        "what is discarded is kept beside its receipt"
+    );
     assert_eq!(user.counts()[..5], [0, 0, 0, 0, 0]);
     user.assert_clean();
 }
 
 /// A knowledge base below `root` whose file is a link out of it.
 fn escaping(user: &User, root: &str) -> PathBuf {
-    let outside = user.root().parent().unwrap().join(format!("{}-outside.md", user.root().file_name().unwrap().display()));
+    let outside = user
+        .root()
+        .parent()
+        .unwrap()
+        .join(format!("{}-outside.md", user.root().file_name().unwrap().display()));
     fs::write(&outside, "# Not yours\n").unwrap();
     let site = user.root().join("site");
     fs::create_dir_all(site.join(".git")).unwrap();
@@ -276,7 +290,12 @@ fn a_link_out_of_the_root_is_not_followed() {
 fn a_home_that_is_not_there_or_not_whole() {
     let user = User::bare();
     let before = user.tree();
-    for command in [&["work"][..], &["status"], &["list"], &["enqueue", "--to", "user", "--heading", "A", "--content", "x"]] {
+    for command in [
+        &["work"][..],
+        &["status"],
+        &["list"],
+        &["enqueue", "--to", "user", "--heading", "A", "--content", "x"],
+    ] {
         let stderr = user.run(command).fails(1, "is not a last-word home");
         assert!(stderr.contains("hint: make it with `last-word init`"), "{stderr}");
     }
@@ -311,7 +330,12 @@ fn bound(user: &User, args: &[&str]) -> Command {
     }
     let binary = user.root().join("last-word");
     command = Command::new(&binary);
-    command.args(args).env_clear().env("HOME", user.root()).env("PATH", "/usr/bin:/bin").current_dir(user.root());
+    command
+        .args(args)
+        .env_clear()
+        .env("HOME", user.root())
+        .env("PATH", "/usr/bin:/bin")
+        .current_dir(user.root());
     command.uid(NOBODY).gid(NOBODY);
     command
 }
@@ -320,7 +344,8 @@ fn bound(user: &User, args: &[&str]) -> Command {
 fn busy_nobody() -> User {
     let user = busy();
     // By another process: written by this one, it would be busy in every child that other tests start meanwhile.
-    let copied = Command::new("cp").arg(env!("CARGO_BIN_EXE_last-word")).arg(user.root().join("last-word")).status();
+    let copied =
+        Command::new("cp").arg(env!("CARGO_BIN_EXE_last-word")).arg(user.root().join("last-word")).status();
     assert!(copied.unwrap().success());
     give_to_nobody(user.root());
     user
@@ -333,7 +358,11 @@ fn give_to_nobody(dir: &Path) {
     chown(dir, Some(NOBODY), Some(NOBODY)).unwrap();
     for entry in fs::read_dir(dir).unwrap() {
         let path = entry.unwrap().path();
-        if path.is_dir() { give_to_nobody(&path) } else { std::os::unix::fs::lchown(path, Some(NOBODY), Some(NOBODY)).unwrap() }
+        if path.is_dir() {
+            give_to_nobody(&path)
+        } else {
+            std::os::unix::fs::lchown(path, Some(NOBODY), Some(NOBODY)).unwrap()
+        }
     }
 }
 
@@ -403,8 +432,14 @@ fn with_mounts(user: &User, mounts: &str, args: &[&str]) -> Option<Said> {
         return None;
     }
     let mut command = Command::new("unshare");
-    command.args([flags, "sh", "-c", &format!("{mounts}\nexec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_last-word")]).args(args);
-    command.env_clear().env("HOME", user.root()).env("PATH", "/usr/bin:/bin:/usr/sbin:/sbin").env("HOME_DIR", user.home());
+    command
+        .args([flags, "sh", "-c", &format!("{mounts}\nexec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_last-word")])
+        .args(args);
+    command
+        .env_clear()
+        .env("HOME", user.root())
+        .env("PATH", "/usr/bin:/bin:/usr/sbin:/sbin")
+        .env("HOME_DIR", user.home());
     Some(Said::of(command.current_dir(user.root()).output().unwrap()))
 }
 
@@ -412,7 +447,8 @@ fn with_mounts(user: &User, mounts: &str, args: &[&str]) -> Option<Said> {
 fn a_home_on_a_read_only_file_system() {
     let user = busy();
     let before = user.tree();
-    let read_only = "set -e; mount --bind \"$HOME_DIR\" \"$HOME_DIR\"; mount -o remount,bind,ro \"$HOME_DIR\"";
+    let read_only =
+        "set -e; mount --bind \"$HOME_DIR\" \"$HOME_DIR\"; mount -o remount,bind,ro \"$HOME_DIR\"";
     for args in [&A_NOTE[..], &["work"]] {
         let Some(said) = with_mounts(&user, read_only, args) else { return };
         assert_eq!(said.stdout, "");

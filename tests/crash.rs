@@ -57,7 +57,8 @@ fn crash(case: &Case, order: &str) -> User {
 
 fn run(case: &Case) {
     let (steps, points) = trace(case);
-    let orders = (1..=steps).map(|n| format!("step={n}")).chain(points.iter().map(|point| format!("point={point}")));
+    let orders =
+        (1..=steps).map(|n| format!("step={n}")).chain(points.iter().map(|point| format!("point={point}")));
     let orders: Vec<String> = orders.collect();
     for order in &orders {
         let user = crash(case, order);
@@ -90,11 +91,11 @@ fn drain(user: &User) {
     user.run(["work"]).ok();
 }
 
-
 const MERGED: &str = "# Notes\n\nmine\n\n## Log\n\n- old\n- one\n- two\n- three\n\n## Other\n\nkept\n";
 
 fn beside(user: &User) -> Vec<String> {
-    let names = fs::read_dir(user.root()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let names =
+        fs::read_dir(user.root()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     names.filter(|name| name.contains(".last-word-")).collect()
 }
 
@@ -151,7 +152,19 @@ const ENQUEUE: Case = Case {
 const ENQUEUE_KEYED: Case = Case {
     name: "enqueue --key, repeated",
     prepare: |_| {},
-    args: &["enqueue", "--to", "notes", "--heading", "Log", "--op", "append", "--content", "- one", "--key", "k"],
+    args: &[
+        "enqueue",
+        "--to",
+        "notes",
+        "--heading",
+        "Log",
+        "--op",
+        "append",
+        "--content",
+        "- one",
+        "--key",
+        "k",
+    ],
     after: |user| {
         // What a hook does that was killed: it fires again, perhaps after a worker came by, perhaps before.
         drain(user);
@@ -242,7 +255,9 @@ fn work() {
 
 #[test]
 fn work_recovery_killed_too() {
-    for first in ["point=commit.exchanged", "point=commit.archived", "point=settle.moved", "point=commit.intended"] {
+    for first in
+        ["point=commit.exchanged", "point=commit.archived", "point=settle.moved", "point=commit.intended"]
+    {
         run_nested(&WORK, first);
     }
 }

@@ -30,7 +30,8 @@ const ADVISORIES: [(&str, &str, Option<Version>); 10] = [
 type Version = (u64, u64, u64);
 
 /// The directories whose names only `queue-layout` puts into paths.
-const STATE_DIRS: [&str; 8] = ["tmp", "pending", "deferred", "processing", "staging", "keys", "journal", "locks"];
+const STATE_DIRS: [&str; 8] =
+    ["tmp", "pending", "deferred", "processing", "staging", "keys", "journal", "locks"];
 
 // ---- sources ----
 
@@ -98,7 +99,9 @@ fn walk(dir: &Path, ending: &str, found: &mut Vec<Source>) {
             if name != "target" && !name.starts_with('.') && !name.starts_with("demo-home") {
                 walk(&path, ending, found);
             }
-        } else if name.ends_with(ending) && let Ok(text) = fs::read_to_string(&path) {
+        } else if name.ends_with(ending)
+            && let Ok(text) = fs::read_to_string(&path)
+        {
             let path = path.strip_prefix(root()).unwrap().to_str().unwrap().to_owned();
             found.push(Source { path, text });
         }
@@ -122,7 +125,9 @@ fn assert_none(rule: &str, found: Vec<String>) {
 #[track_caller]
 fn only(allowed: &[&str], rule: &str, words: &[&str]) {
     let sources = shipped();
-    let others = sources.iter().filter(|source| !allowed.contains(&source.folder()) && !allowed.contains(&source.path.as_str()));
+    let others = sources
+        .iter()
+        .filter(|source| !allowed.contains(&source.folder()) && !allowed.contains(&source.path.as_str()));
     assert_none(rule, others.flat_map(|source| source.lines_with(words)).collect());
 }
 
@@ -140,15 +145,22 @@ fn uses(folder: &str) -> BTreeSet<String> {
 fn members() -> BTreeSet<String> {
     let manifest = fs::read_to_string(root().join("Cargo.toml")).unwrap();
     let list = manifest.split("members = [").nth(1).unwrap().split(']').next().unwrap();
-    list.split(',').map(|name| name.trim().trim_matches('"').to_owned()).filter(|name| !name.is_empty()).collect()
+    list.split(',')
+        .map(|name| name.trim().trim_matches('"').to_owned())
+        .filter(|name| !name.is_empty())
+        .collect()
 }
 
 /// ARCHITECTURE.md's table: folder, what it may use.
 fn house_plan() -> BTreeMap<String, BTreeSet<String>> {
     let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
-    let rows = text.lines().filter_map(|line| line.strip_prefix("| `")).filter_map(|row| row.split_once("/` |"));
-    let cells = rows.map(|(folder, rest)| (folder.to_owned(), rest.trim_end_matches(['|', ' ']).rsplit('|').next().unwrap()));
-    let listed = |cell: &str| cell.split(',').map(|name| name.trim().to_owned()).filter(|name| name != "–").collect();
+    let rows =
+        text.lines().filter_map(|line| line.strip_prefix("| `")).filter_map(|row| row.split_once("/` |"));
+    let cells = rows.map(|(folder, rest)| {
+        (folder.to_owned(), rest.trim_end_matches(['|', ' ']).rsplit('|').next().unwrap())
+    });
+    let listed =
+        |cell: &str| cell.split(',').map(|name| name.trim().to_owned()).filter(|name| name != "–").collect();
     cells.map(|(folder, cell)| (folder, listed(cell))).collect()
 }
 
@@ -163,7 +175,9 @@ fn crates_use_what_the_plan_says() {
 
 #[test]
 fn some_never_know_each_other() {
-    for (one, other) in [("producer", "worker"), ("worker", "producer"), ("knowledge", "durable"), ("durable", "knowledge")] {
+    for (one, other) in
+        [("producer", "worker"), ("worker", "producer"), ("knowledge", "durable"), ("durable", "knowledge")]
+    {
         assert!(!uses(one).contains(other), "{one} knows {other}");
     }
     for member in members() {
@@ -176,18 +190,40 @@ fn some_never_know_each_other() {
 
 #[test]
 fn only_cli_prints() {
-    only(&["cli"], "only cli prints", &["println!", "print!(", "eprint", "std::io::stdout", "std::io::stderr"]);
+    only(
+        &["cli"],
+        "only cli prints",
+        &["println!", "print!(", "eprint", "std::io::stdout", "std::io::stderr"],
+    );
 }
 
 #[test]
 fn only_cli_reads_environment_and_clock() {
-    let words = ["SystemTime", "Instant", "Utc::now", "Local::now", "std::env", "env::var", "thread::sleep", "home_dir("];
+    let words = [
+        "SystemTime",
+        "Instant",
+        "Utc::now",
+        "Local::now",
+        "std::env",
+        "env::var",
+        "thread::sleep",
+        "home_dir(",
+    ];
     only(&["cli"], "only cli reads the environment and the clock", &words);
 }
 
 #[test]
 fn only_durable_touches_the_disk() {
-    let words = ["std::fs", "rustix::fs", "fs::File", "OpenOptions", ".canonicalize()", ".symlink_metadata()", ".is_file()", ".is_dir()"];
+    let words = [
+        "std::fs",
+        "rustix::fs",
+        "fs::File",
+        "OpenOptions",
+        ".canonicalize()",
+        ".symlink_metadata()",
+        ".is_file()",
+        ".is_dir()",
+    ];
     only(&["durable"], "only durable touches the disk", &words);
 }
 
@@ -234,9 +270,9 @@ fn every_file_opens_with_what_it_is_for() {
 #[test]
 fn names_say_something() {
     let vague = ["util", "utils", "common", "helper", "helpers", "manager", "misc", "imp"];
-    let named = files(".rs").into_iter().filter(|source| {
-        source.path.trim_end_matches(".rs").split('/').any(|part| vague.contains(&part))
-    });
+    let named = files(".rs")
+        .into_iter()
+        .filter(|source| source.path.trim_end_matches(".rs").split('/').any(|part| vague.contains(&part)));
     assert_none("a name that says nothing", named.map(|source| source.path).collect());
 }
 
@@ -256,7 +292,8 @@ fn nothing_is_left_to_do() {
     let left = ["todo!", "unimplemented!", "dbg!", "FIXME", "XXX"];
     let found = files(".rs").into_iter().filter(|source| source.path != "tests/house.rs");
     let found = found.flat_map(|source| {
-        let lines = source.text.lines().enumerate().filter(|(_, line)| left.iter().any(|word| line.contains(word)));
+        let lines =
+            source.text.lines().enumerate().filter(|(_, line)| left.iter().any(|word| line.contains(word)));
         lines.map(|(n, line)| format!("{}:{}: {}", source.path, n + 1, line.trim())).collect::<Vec<_>>()
     });
     assert_none("left to do", found.collect());
@@ -266,8 +303,11 @@ fn nothing_is_left_to_do() {
 #[test]
 fn nothing_points_outside_the_repository() {
     let endings = [".rs", ".md", ".toml", ".yaml", ".json", "run", "run-tests"];
-    let sources = endings.iter().flat_map(|ending| files(ending)).filter(|source| source.path != "tests/house.rs");
-    let found = sources.filter(|source| ["../shared", "/work/shared", "/work/h/", "/work/main"].iter().any(|text| source.text.contains(text)));
+    let sources =
+        endings.iter().flat_map(|ending| files(ending)).filter(|source| source.path != "tests/house.rs");
+    let found = sources.filter(|source| {
+        ["../shared", "/work/shared", "/work/h/", "/work/main"].iter().any(|text| source.text.contains(text))
+    });
     assert_none("points outside", found.map(|source| source.path).collect());
 }
 
@@ -279,12 +319,22 @@ fn functions(text: &str) -> Vec<(String, usize)> {
     let mut found = Vec::new();
     for (start, line) in lines.iter().enumerate() {
         let code = line.trim_start();
-        let starts = ["fn ", "pub fn ", "pub(crate) fn ", "pub(super) fn ", "const fn ", "pub const fn ", "unsafe fn "];
+        let starts = [
+            "fn ",
+            "pub fn ",
+            "pub(crate) fn ",
+            "pub(super) fn ",
+            "const fn ",
+            "pub const fn ",
+            "unsafe fn ",
+        ];
         let Some(rest) = starts.iter().find_map(|start| code.strip_prefix(start)) else { continue };
         let name = rest.split(['(', '<']).next().unwrap().to_owned();
         let closing = format!("{}}}", &line[..line.len() - code.len()]);
         let ends = |line: &&str| **line == closing;
-        if !line.ends_with(['}', ';']) && let Some(length) = lines[start..].iter().position(ends) {
+        if !line.ends_with(['}', ';'])
+            && let Some(length) = lines[start..].iter().position(ends)
+        {
             found.push((name, length + 1));
         }
     }
@@ -314,7 +364,8 @@ fn functions_fit_a_screen() {
 fn locked() -> Vec<(String, Version)> {
     let lock = fs::read_to_string(root().join("Cargo.lock")).unwrap();
     let field = |block: &str, name: &str| {
-        let line = block.lines().find_map(|line| line.strip_prefix(&format!("{name} = \"")).map(str::to_owned));
+        let line =
+            block.lines().find_map(|line| line.strip_prefix(&format!("{name} = \"")).map(str::to_owned));
         line.map(|value| value.trim_end_matches('"').to_owned())
     };
     let blocks = lock.split("[[package]]").skip(1);
@@ -333,7 +384,9 @@ fn no_dependency_has_an_advisory_we_know_of() {
     assert!(locked.iter().any(|(name, _)| name == "crossbeam-channel"), "Cargo.lock cannot be read");
     let mut found = Vec::new();
     for (advisory, package, fixed) in ADVISORIES {
-        let bad = locked.iter().filter(|(name, version)| name == package && fixed.is_none_or(|fixed| *version < fixed));
+        let bad = locked
+            .iter()
+            .filter(|(name, version)| name == package && fixed.is_none_or(|fixed| *version < fixed));
         found.extend(bad.map(|(name, version)| format!("{name} {version:?}: {advisory}")));
     }
     assert_none("an advisory", found);
@@ -346,9 +399,11 @@ fn every_dependency_has_its_reason() {
     let section = manifest.split("[workspace.dependencies]\n").nth(1).unwrap().split("\n[").next().unwrap();
     let ours = members();
     let names = section.lines().filter_map(|line| line.split_once(" = ")).map(|(name, _)| name.to_owned());
-    let asked: BTreeSet<String> = names.filter(|name| !ours.contains(name) && !name.starts_with('#')).collect();
+    let asked: BTreeSet<String> =
+        names.filter(|name| !ours.contains(name) && !name.starts_with('#')).collect();
     let reasons = fs::read_to_string(root().join("docs/DEPENDENCIES.md")).unwrap();
-    let rows = reasons.lines().filter_map(|line| line.strip_prefix("| `")).filter_map(|row| row.split('`').next());
+    let rows =
+        reasons.lines().filter_map(|line| line.strip_prefix("| `")).filter_map(|row| row.split('`').next());
     let given: BTreeSet<String> = rows.map(str::to_owned).collect();
     assert_eq!(asked, given, "left: the workspace's Cargo.toml, right: docs/DEPENDENCIES.md");
 }

@@ -89,9 +89,33 @@ fn every_way_to_declare_makes_jobs() {
     let lines = [json_line("C", "c"), json_line("D", "d")].join("\n");
     assert_eq!(ids(&user.run_with(["enqueue", "-"], lines.as_bytes()).ok()).len(), 2);
     assert_eq!(ids(&user.run_with(["enqueue"], json_line("E", "e").as_bytes()).ok()).len(), 1);
-    let args = ["enqueue", "--to", "notes", "--heading", "F", "--content", "-", "--reason", "said so", "--confidence", "0.9"];
+    let args = [
+        "enqueue",
+        "--to",
+        "notes",
+        "--heading",
+        "F",
+        "--content",
+        "-",
+        "--reason",
+        "said so",
+        "--confidence",
+        "0.9",
+    ];
     user.run_with(args, b"f on stdin").ok();
-    let args = ["enqueue", "--to", "~/notes.md", "--heading", "A", "--heading", "Sub", "--level", "3", "--content", "- sub"];
+    let args = [
+        "enqueue",
+        "--to",
+        "~/notes.md",
+        "--heading",
+        "A",
+        "--heading",
+        "Sub",
+        "--level",
+        "3",
+        "--content",
+        "- sub",
+    ];
     user.run(args).ok();
     assert_eq!(user.counts(), [7, 0, 0, 0, 0, 0]);
     assert_eq!(user.run(["work"]).ok(), "", "silent when all is well");
@@ -107,7 +131,9 @@ fn every_way_to_declare_makes_jobs() {
 fn one_declaration_for_several_documents_is_a_job_for_each() {
     let (user, _) = with_document();
     let other = user.root().join("other.md");
-    user.configure("version: 1\nknowledge_bases:\n  notes: { path: ~/notes.md }\n  other: { path: ~/other.md }\n");
+    user.configure(
+        "version: 1\nknowledge_bases:\n  notes: { path: ~/notes.md }\n  other: { path: ~/other.md }\n",
+    );
     let declaration = json!({ "version": "1.0.0", "entries": [
         { "key": { "kb": "notes", "heading": "A" }, "content": "a" },
         { "key": { "kb": "other", "heading": "A" }, "content": "b" },
@@ -125,7 +151,19 @@ fn one_declaration_for_several_documents_is_a_job_for_each() {
 fn the_same_key_is_the_same_job_whatever_happened_to_it() {
     let (user, notes) = with_document();
     let again = || {
-        let said = user.run(["enqueue", "--to", "notes", "--heading", "Log", "--op", "append", "--content", "- two", "--key", "s1-end"]);
+        let said = user.run([
+            "enqueue",
+            "--to",
+            "notes",
+            "--heading",
+            "Log",
+            "--op",
+            "append",
+            "--content",
+            "- two",
+            "--key",
+            "s1-end",
+        ]);
         said.ok().trim().to_owned()
     };
     let id = again();
@@ -175,7 +213,12 @@ fn a_shell_hook_without_the_binary() {
         printf '%s' '{"version":"1.0.0","entries":[{"key":{"kb":"notes","heading":"Hook"},"content":"from a shell"}]}' > "$file"
         mv "$file" "$home/pending/"
     "#;
-    let hook = Command::new("sh").args(["-euc", script]).env_clear().env("HOME", user.root()).env("PATH", "/usr/bin:/bin").status();
+    let hook = Command::new("sh")
+        .args(["-euc", script])
+        .env_clear()
+        .env("HOME", user.root())
+        .env("PATH", "/usr/bin:/bin")
+        .status();
     assert!(hook.unwrap().success());
     user.run(["work"]).ok();
     assert!(text(&notes).ends_with("\n## Hook\n\nfrom a shell\n"));
@@ -228,14 +271,15 @@ fn a_second_work_ends_at_once() {
     assert_eq!(user.counts(), [0, 0, 0, 0, 0, 1]);
 }
 
-
 /// A user whose document is `sub/notes.md`, and a way to take its directory away: a file in its place.
 fn in_a_directory(retry: &str) -> (User, PathBuf) {
     let user = User::new();
     let sub = user.root().join("sub");
     fs::create_dir(&sub).unwrap();
     fs::write(sub.join("notes.md"), "## Log\n\n- one\n").unwrap();
-    user.configure(&format!("version: 1\nknowledge_bases:\n  notes: {{ path: ~/sub/notes.md }}\nretry: {retry}\n"));
+    user.configure(&format!(
+        "version: 1\nknowledge_bases:\n  notes: {{ path: ~/sub/notes.md }}\nretry: {retry}\n"
+    ));
     (user, sub)
 }
 
@@ -323,17 +367,22 @@ fn a_link_is_kept_and_so_are_mode_and_history() {
     assert_eq!(fs::read_link(&notes).unwrap(), Path::new("dotfiles/notes.md"));
     assert_eq!(fs::metadata(&real).unwrap().permissions().mode() & 0o7777, 0o640);
     assert_eq!(text(&real), "# Notes\r\n\r\nMine.\r\n\r\n## Log\r\n\r\n- one\r\n");
-    let beside: Vec<_> = fs::read_dir(real.parent().unwrap()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    let beside: Vec<_> =
+        fs::read_dir(real.parent().unwrap()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(beside, ["notes.md"], "nothing is left beside the document");
     let kept = user.tree().into_iter().filter(|(path, _)| path.to_str().unwrap().contains("/history/"));
-    assert!(kept.into_iter().any(|(_, bytes)| bytes == b"# Notes\r\n\r\nMine.\r\n"), "the earlier version is kept");
+    assert!(
+        kept.into_iter().any(|(_, bytes)| bytes == b"# Notes\r\n\r\nMine.\r\n"),
+        "the earlier version is kept"
+    );
 }
 
 /// Starts a worker that stops at a point, does something meanwhile, and lets it go on, each time it comes there.
 #[cfg(feature = "crash-points")]
 fn meanwhile(user: &User, point: &str, mut act: impl FnMut(usize)) {
     use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
-    let mut worker = user.command(["work"]).env("LAST_WORD_TROUBLE", format!("stop={point}")).spawn().unwrap();
+    let mut worker =
+        user.command(["work"]).env("LAST_WORD_TROUBLE", format!("stop={point}")).spawn().unwrap();
     let pid = Pid::from_child(&worker);
     let mut stops = 0;
     while let Some((_, status)) = waitpid(Some(pid), WaitOptions::UNTRACED).unwrap() {
@@ -366,7 +415,14 @@ fn save_by_rename(path: &Path, said: &str) {
 fn a_person_saves_while_a_worker_runs() {
     type Save = fn(&Path, &str);
     let saves: [(&str, Save); 2] = [("in place", save_in_place), ("by rename", save_by_rename)];
-    for point in ["claim.secured", "commit.staged", "commit.intended", "commit.exchanged", "commit.archived", "settle.written"] {
+    for point in [
+        "claim.secured",
+        "commit.staged",
+        "commit.intended",
+        "commit.exchanged",
+        "commit.archived",
+        "settle.written",
+    ] {
         for ((way, save), saves_max) in saves.into_iter().flat_map(|way| [(way, 1), (way, 3)]) {
             let (user, notes) = with_document();
             user.note("Log", "append", "- two");
@@ -383,7 +439,8 @@ fn a_person_saves_while_a_worker_runs() {
             for mine in (0..said).map(|n| format!("Me {n}.\n")) {
                 // Who saves again within one commit may do so onto a text that lacks what they saved just before: that
                 // text is kept, beside the document's earlier versions. One save is in the document, always.
-                let kept = said > 1 && user.tree().values().any(|bytes| String::from_utf8_lossy(bytes).contains(&mine));
+                let kept = said > 1
+                    && user.tree().values().any(|bytes| String::from_utf8_lossy(bytes).contains(&mine));
                 assert!(end.matches(&mine).count() == 1 || kept, "{way} at {point}: {mine} is lost: {end}");
             }
             assert_eq!(end.matches("- two\n").count(), 1, "{way} at {point}: {end}");
@@ -399,7 +456,9 @@ fn a_person_saves_while_a_worker_runs() {
 #[test]
 fn apply_shows_first_and_then_does() {
     let (user, notes) = with_document();
-    user.configure("version: 1\nknowledge_bases:\n  notes: { path: ~/notes.md }\n  other: { path: ~/other.md }\n");
+    user.configure(
+        "version: 1\nknowledge_bases:\n  notes: { path: ~/notes.md }\n  other: { path: ~/other.md }\n",
+    );
     user.note("Log", "append", "- two");
     user.run(["enqueue", "--to", "other", "--heading", "A", "--content", "a"]).ok();
     let before = user.tree();
@@ -437,7 +496,10 @@ fn status_list_show_and_verify() {
         let states = status["states"].as_array().unwrap();
         states.iter().find(|row| row["state"] == state).unwrap()["count"].clone()
     };
-    assert_eq!((count("pending"), count("failed"), &status["needs_somebody"]), (json!(1), json!(1), &json!(true)));
+    assert_eq!(
+        (count("pending"), count("failed"), &status["needs_somebody"]),
+        (json!(1), json!(1), &json!(true))
+    );
     assert_eq!(status["failures"][0]["count"], 1);
     let said = user.run(["status"]).ok();
     assert!(said.contains("failed") && said.contains("last-word resolve"), "{said}");
@@ -481,7 +543,10 @@ fn resolve_retries_discards_and_reads_ids() {
     let before = user.tree();
     user.run(["resolve"]).fails(2, "no job is named");
     user.run(["resolve", &id]).fails(2, "not what to do");
-    assert_eq!(user.json(["resolve", "--all", "--discard", "--dry-run"]), json!({ "would": "discard", "ids": [id] }));
+    assert_eq!(
+        user.json(["resolve", "--all", "--discard", "--dry-run"]),
+        json!({ "would": "discard", "ids": [id] })
+    );
     assert!(user.tree() == before, "nothing was done yet");
 
     // Retried as it is, it fails again; mended, it is merged.
@@ -511,7 +576,8 @@ fn resolve_edits_with_a_file_and_discards_with_a_reason() {
     user.run(["resolve", &edited, "--edit", "--with", with.to_str().unwrap()]).fails(3, "job_block_changed");
     fs::write(&with, job.replace("Twice", "Once")).unwrap();
     // The file's own name is an id, too.
-    user.run(["resolve", staged.join(&name).to_str().unwrap(), "--edit", "--with", with.to_str().unwrap()]).ok();
+    user.run(["resolve", staged.join(&name).to_str().unwrap(), "--edit", "--with", with.to_str().unwrap()])
+        .ok();
     user.run(["resolve", &discarded, "--discard", "--reason", "old news"]).ok();
     user.run(["work"]).ok();
     assert!(text(&notes).ends_with("\n## Once\n\nx\n"), "{}", text(&notes));
@@ -536,8 +602,15 @@ fn resolve_edits_in_an_editor_and_asks_on_a_terminal() {
     let on_terminal = |keys: &str| {
         use std::io::Write;
         let mut command = Command::new("script");
-        command.args(["-qec", &format!("{binary} resolve"), "/dev/null"]).env_clear().current_dir(user.root());
-        command.env("HOME", user.root()).env("PATH", "/usr/bin:/bin").env("EDITOR", &editor).env("SHELL", "/bin/sh");
+        command
+            .args(["-qec", &format!("{binary} resolve"), "/dev/null"])
+            .env_clear()
+            .current_dir(user.root());
+        command
+            .env("HOME", user.root())
+            .env("PATH", "/usr/bin:/bin")
+            .env("EDITOR", &editor)
+            .env("SHELL", "/bin/sh");
         command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
         let mut child = command.spawn().unwrap();
         child.stdin.take().unwrap().write_all(keys.as_bytes()).unwrap();
@@ -586,10 +659,15 @@ fn a_review_needs_a_persons_yes() {
 fn validate_names_every_place() {
     let (user, _) = with_document();
     let bad = user.root().join("bad.yaml");
-    fs::write(&bad, "version: \"1.0.0\"\nentries:\n  - key: { kb: notes, haeding: A }\n    contents: x\n").unwrap();
+    fs::write(&bad, "version: \"1.0.0\"\nentries:\n  - key: { kb: notes, haeding: A }\n    contents: x\n")
+        .unwrap();
     let said = user.run(["validate", "bad.yaml"]);
     assert_eq!(said.code, Some(3));
-    assert!(said.stdout.contains("bad.yaml:3:23: ") && said.stdout.contains("bad.yaml:4:5: "), "{}", said.stdout);
+    assert!(
+        said.stdout.contains("bad.yaml:3:23: ") && said.stdout.contains("bad.yaml:4:5: "),
+        "{}",
+        said.stdout
+    );
     let problems = &user.json(["validate", "bad.yaml"])[0]["problems"];
     assert_eq!(problems.as_array().unwrap().len(), 2, "{problems}");
     fs::write(&bad, TWO_DOCUMENTS).unwrap();
@@ -597,7 +675,11 @@ fn validate_names_every_place() {
     user.configure("version: 1\nknowledge_basis: {}\n");
     let said = user.run(["validate"]);
     assert_eq!(said.code, Some(3));
-    assert!(said.stdout.contains("config.yaml:2:1: ") && said.stdout.contains("knowledge_bases"), "{}", said.stdout);
+    assert!(
+        said.stdout.contains("config.yaml:2:1: ") && said.stdout.contains("knowledge_bases"),
+        "{}",
+        said.stdout
+    );
     user.run(["work"]).fails(1, "config.yaml:2:1: ");
     assert_eq!(user.counts(), [0, 0, 0, 0, 0, 0], "validating enqueues nothing");
 }

@@ -42,8 +42,10 @@ impl Chosen {
             } else {
                 let listed = queue.find(what)?;
                 if !matches!(listed.state, State::Pending | State::Deferred) {
-                    let message = format!("job {} is {}, not waiting to be merged", listed.id, listed.state.as_str());
-                    return Err(Failure::new(message).hint(format!("`last-word show {}` says what it waits for", listed.id)));
+                    let message =
+                        format!("job {} is {}, not waiting to be merged", listed.id, listed.state.as_str());
+                    return Err(Failure::new(message)
+                        .hint(format!("`last-word show {}` says what it waits for", listed.id)));
                 }
                 chosen.docs.push(listed.doc);
                 chosen.jobs.push(listed.id);
@@ -74,8 +76,13 @@ fn drafts(file: &str, world: &World, settings: &Settings) -> Result<Vec<Draft>, 
     let bytes = world.read_input(file)?;
     let format = (file != "-").then(|| Format::guess(Some(file), &bytes));
     let read = reading::read(&bytes, format);
-    let drafts = read.and_then(|declarations| said_with(world, settings, |said| producer::drafts(&declarations, said)));
-    drafts.map_err(|problems| Failure { code: failure::REFUSED, messages: problem_lines(file, &problems), hint: None })
+    let drafts = read
+        .and_then(|declarations| said_with(world, settings, |said| producer::drafts(&declarations, said)));
+    drafts.map_err(|problems| Failure {
+        code: failure::REFUSED,
+        messages: problem_lines(file, &problems),
+        hint: None,
+    })
 }
 
 /// The document `--file` names: a knowledge base, or a path.
@@ -149,7 +156,10 @@ fn jobs(world: &World, queue: &Queue<'_>, chosen: Chosen) -> Result<Vec<(Option<
         for listed in queue.list_runnable()?.0.jobs.iter().filter(|listed| !listed.is_drop()) {
             let named = chosen.jobs.is_empty() || chosen.jobs.contains(&listed.id);
             let of_document = chosen.docs.is_empty() || chosen.docs.contains(&listed.doc);
-            if named && of_document && let Some(job) = queue.load(listed)?.job {
+            if named
+                && of_document
+                && let Some(job) = queue.load(listed)?.job
+            {
                 jobs.push((Some(listed.id), job));
             }
         }

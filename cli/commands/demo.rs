@@ -58,7 +58,8 @@ struct Stage<'w> {
 impl<'w> Stage<'w> {
     fn build(wanted: &Path, world: &'w World) -> Result<Stage<'w>, Failure> {
         let dir = free(wanted, &world.disk)?;
-        let program = std::env::current_exe().map_err(|e| Failure::new(format!("cannot find this program: {e}")))?;
+        let program =
+            std::env::current_exe().map_err(|e| Failure::new(format!("cannot find this program: {e}")))?;
         let shown = dir.strip_prefix(&world.cwd).unwrap_or(&dir).display().to_string();
         let stage = Stage { world, dir, shown, program };
         for sub in ["", "declarations", "documents"] {
@@ -106,15 +107,23 @@ impl<'w> Stage<'w> {
 
     /// As hooks would: several processes at once, each gone as soon as its declaration is durable.
     fn enqueue(&self) -> Result<(), Failure> {
-        render::line(&format!("{} declarations from files and {HOOKS} hooks, all at once:", DECLARATIONS.len()))?;
+        render::line(&format!(
+            "{} declarations from files and {HOOKS} hooks, all at once:",
+            DECLARATIONS.len()
+        ))?;
         let mut hooks: Vec<Child> = Vec::new();
         for (name, _) in DECLARATIONS {
             let file = format!("declarations/{name}");
-            hooks.push(self.command(&["enqueue", &file, "--agent", "demo", "--key", name]).spawn().map_err(cannot_start)?);
+            hooks.push(
+                self.command(&["enqueue", &file, "--agent", "demo", "--key", name])
+                    .spawn()
+                    .map_err(cannot_start)?,
+            );
         }
         for n in 1..=HOOKS {
             let line = format!("- hook {n} was here");
-            let entry = ["enqueue", "--to", "log", "--heading", "Hooks", "--op", "append", "--content", &line];
+            let entry =
+                ["enqueue", "--to", "log", "--heading", "Hooks", "--op", "append", "--content", &line];
             hooks.push(self.command(&entry).spawn().map_err(cannot_start)?);
         }
         for mut hook in hooks {
@@ -131,7 +140,9 @@ impl<'w> Stage<'w> {
         let layout = Layout::new(self.home());
         let queue = Queue::new(&self.world.disk, &layout);
         let failed = queue.list(queue_layout::State::Failed)?.jobs;
-        let Some(first) = failed.first() else { return Err(Failure::new("nothing failed, though one job was to")) };
+        let Some(first) = failed.first() else {
+            return Err(Failure::new("nothing failed, though one job was to"));
+        };
         render::line(&format!("\n$ last-word show {}", first.id))?;
         self.run(&["show", &first.id.to_string()])
     }
@@ -148,9 +159,13 @@ impl<'w> Stage<'w> {
 /// The configuration of the demo: its documents, and a log that the hooks create.
 fn config() -> String {
     let mut text = "# The knowledge bases of the demo.\nversion: 1\nknowledge_bases:\n".to_owned();
-    for (name, file) in
-        [("project", "AGENTS.md"), ("user", "USER.md"), ("runbook", "runbook.md"), ("notes", "笔记.md"), ("log", "LOG.md")]
-    {
+    for (name, file) in [
+        ("project", "AGENTS.md"),
+        ("user", "USER.md"),
+        ("runbook", "runbook.md"),
+        ("notes", "笔记.md"),
+        ("log", "LOG.md"),
+    ] {
         text.push_str(&format!("  {name}: {{ path: ~/documents/{file} }}\n"));
     }
     text.push_str("session_bootstrap: [user, project]\n");
@@ -165,7 +180,8 @@ fn free(wanted: &Path, disk: &dyn Disk) -> Result<PathBuf, Failure> {
             return Ok(dir);
         }
     }
-    Err(Failure::new(format!("{} and 999 names after it are taken", wanted.display())).hint("name another with --dir"))
+    Err(Failure::new(format!("{} and 999 names after it are taken", wanted.display()))
+        .hint("name another with --dir"))
 }
 
 fn cannot_start(e: std::io::Error) -> Failure {

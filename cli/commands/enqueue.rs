@@ -91,7 +91,8 @@ fn drafts(args: &Enqueue, world: &World) -> Result<Vec<Draft>, Failure> {
             Err(problems) => messages = failure::problem_lines(&sources(args), &problems),
         }
     }
-    let hint = Some("nothing was enqueued; `last-word validate FILE` checks a file without enqueuing it".to_owned());
+    let hint =
+        Some("nothing was enqueued; `last-word validate FILE` checks a file without enqueuing it".to_owned());
     Err(Failure { code: failure::REFUSED, messages, hint })
 }
 
@@ -138,7 +139,13 @@ fn by_flags(args: &Enqueue, world: &World) -> Result<Result<Declaration, Vec<kno
         text => text.map(str::to_owned),
     };
     let entry = wire::Entry {
-        key: wire::Key { path, kb, url: None, heading: Some(wire::Heading(args.heading.clone())), level: Some(args.level) },
+        key: wire::Key {
+            path,
+            kb,
+            url: None,
+            heading: Some(wire::Heading(args.heading.clone())),
+            level: Some(args.level),
+        },
         operation: args.op.as_deref().map(operation).transpose()?,
         content,
         old_text: args.old_text.clone(),
@@ -175,9 +182,12 @@ fn wait(world: &World, queue: &Queue<'_>, enqueued: &[Enqueued], seconds: u64) -
                 Err(e) => return Err(e.into()),
             }
             if Instant::now() >= deadline {
-                return Err(Failure::new(format!("job {} is queued, but still waiting after {seconds} s", job.id))
-                    .hint("is a worker running? `last-word work` merges what waits")
-                    .code(failure::TRY_AGAIN));
+                return Err(Failure::new(format!(
+                    "job {} is queued, but still waiting after {seconds} s",
+                    job.id
+                ))
+                .hint("is a worker running? `last-word work` merges what waits")
+                .code(failure::TRY_AGAIN));
             }
             std::thread::sleep(Duration::from_millis(5));
         };

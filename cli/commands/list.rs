@@ -12,7 +12,11 @@ pub fn run(args: &List, world: &World) -> Result<u8, Failure> {
     let limit = Some(args.limit).filter(|limit| *limit > 0);
     let state = args.state.map(Into::into);
     // One more than is shown: to know whether there are more.
-    let filter = Filter { state, limit: limit.map(|n| n.saturating_add(1)), ..select::filter(&args.selection, world)? };
+    let filter = Filter {
+        state,
+        limit: limit.map(|n| n.saturating_add(1)),
+        ..select::filter(&args.selection, world)?
+    };
     let mut rows = operator::list(&queue, &filter)?;
     let more = limit.is_some_and(|limit| rows.len() > limit);
     rows.truncate(limit.unwrap_or(usize::MAX));
@@ -28,7 +32,10 @@ pub fn run(args: &List, world: &World) -> Result<u8, Failure> {
     let cells = rows.iter().map(|row| cells(world, row, now)).collect();
     render::line(&render::table(&["ID", "STATE", "DECLARED", "DOCUMENT", "WHAT", "NOTE"], cells))?;
     if more {
-        render::line(&format!("… and more; --limit 0 shows all, `last-word list STATE --document {}` fewer", "DOC"))?;
+        render::line(&format!(
+            "… and more; --limit 0 shows all, `last-word list STATE --document {}` fewer",
+            "DOC"
+        ))?;
     }
     Ok(0)
 }
@@ -36,8 +43,10 @@ pub fn run(args: &List, world: &World) -> Result<u8, Failure> {
 fn cells(world: &World, row: &Row, now: knowledge::Timestamp) -> Vec<String> {
     let document = row.document.as_ref().map_or_else(|| "-".to_owned(), |path| world.short(path));
     let due = row.due.map(|due| format!("due {}", render::ago(now, due)));
-    let error = row.error.as_ref().map(|code| format!("{code}: {}", row.message.as_deref().unwrap_or_default()));
-    let note = [due, row.held_by.as_ref().map(|by| format!("held by {by}")), row.outcome.map(str::to_owned), error];
+    let error =
+        row.error.as_ref().map(|code| format!("{code}: {}", row.message.as_deref().unwrap_or_default()));
+    let note =
+        [due, row.held_by.as_ref().map(|by| format!("held by {by}")), row.outcome.map(str::to_owned), error];
     let note: Vec<String> = note.into_iter().flatten().collect();
     vec![
         row.id.to_string(),

@@ -47,7 +47,11 @@ enum Chosen {
 
 impl Chosen {
     fn of(args: &Resolve) -> Option<Chosen> {
-        let flags = [(args.action.retry, Chosen::Retry), (args.action.edit, Chosen::Edit), (args.action.discard, Chosen::Discard)];
+        let flags = [
+            (args.action.retry, Chosen::Retry),
+            (args.action.edit, Chosen::Edit),
+            (args.action.discard, Chosen::Discard),
+        ];
         flags.into_iter().find_map(|(given, action)| given.then_some(action))
     }
 
@@ -74,7 +78,9 @@ fn chosen(args: &Resolve, world: &World, queue: &Queue<'_>) -> Result<Vec<Listed
     }
     let filter = select::filter(&args.selection, world)?;
     if !args.all && select::is_empty(&args.selection) && !world.interactive() {
-        return Err(Failure::new("no job is named").hint("name ids, say --all, or filter, e.g. --error ambiguous").code(failure::USAGE));
+        return Err(Failure::new("no job is named")
+            .hint("name ids, say --all, or filter, e.g. --error ambiguous")
+            .code(failure::USAGE));
     }
     if select::is_empty(&args.selection) {
         return Ok(queue.list(State::Failed)?.jobs);
@@ -150,7 +156,9 @@ impl Session<'_> {
     /// A job that cannot be read any longer would only fail again: say so now.
     fn revalidated(&self, listed: &Listed) -> Result<Action, Failure> {
         match self.queue.read_staged(listed)? {
-            StagedItem::Original { error, .. } if error.code != "future_version" && listed_as_yaml(&self.queue, listed) => {
+            StagedItem::Original { error, .. }
+                if error.code != "future_version" && listed_as_yaml(&self.queue, listed) =>
+            {
                 Err(Failure::new(format!("job {} cannot be read: {}", listed.id, error.message))
                     .hint(format!("last-word resolve {} --edit", listed.id))
                     .code(failure::REFUSED))
@@ -159,7 +167,13 @@ impl Session<'_> {
         }
     }
 
-    fn apply(&self, claimant: &Claimant<'_>, listed: &Listed, action: Option<Action>, done: &mut Done) -> Result<(), Failure> {
+    fn apply(
+        &self,
+        claimant: &Claimant<'_>,
+        listed: &Listed,
+        action: Option<Action>,
+        done: &mut Done,
+    ) -> Result<(), Failure> {
         let id = listed.id.to_string();
         let Some(action) = action else {
             done.skipped.push(id);
@@ -202,7 +216,9 @@ impl Session<'_> {
             out.flush()?;
             drop(out);
             let mut line = String::new();
-            let read = std::io::stdin().read_line(&mut line).map_err(|e| Failure::new(format!("cannot read: {e}")))?;
+            let read = std::io::stdin()
+                .read_line(&mut line)
+                .map_err(|e| Failure::new(format!("cannot read: {e}")))?;
             match line.trim().chars().next().map(|c| c.to_ascii_lowercase()) {
                 _ if read == 0 => return Ok('q'),
                 Some(letter @ ('r' | 'e' | 'd' | 's' | 'q')) => return Ok(letter),
@@ -216,7 +232,10 @@ impl Session<'_> {
         let before = self.queue.staged_text(listed)?;
         if let Some(file) = with {
             let text = self.world.read_input(file)?;
-            return self.checked(listed, &text).map(Some).map_err(|problems| Failure::refused(file, &problems));
+            return self
+                .checked(listed, &text)
+                .map(Some)
+                .map_err(|problems| Failure::refused(file, &problems));
         }
         let draft = self.world.layout.edit_draft(listed.id);
         let mut text = before.clone();
@@ -241,20 +260,27 @@ impl Session<'_> {
         let mut words = editor.split_whitespace();
         let program = words.next().unwrap_or("vi");
         let status = std::process::Command::new(program).args(words).arg(draft).status();
-        let status = status.map_err(|e| Failure::new(format!("cannot start the editor `{editor}`: {e}")).hint("set EDITOR"))?;
+        let status = status.map_err(|e| {
+            Failure::new(format!("cannot start the editor `{editor}`: {e}")).hint("set EDITOR")
+        })?;
         let edited = disk.read(draft, 8 << 20)?;
         disk.remove(draft)?;
         if !status.success() {
-            return Err(Failure::new(format!("the editor `{editor}` ended with {status}; nothing was changed")));
+            return Err(Failure::new(format!(
+                "the editor `{editor}` ended with {status}; nothing was changed"
+            )));
         }
         Ok(edited)
     }
 
     fn checked(&self, listed: &Listed, text: &[u8]) -> Result<Action, Vec<Problem>> {
-        let utf8 = std::str::from_utf8(text)
-            .map_err(|e| vec![Problem::new("bad_utf8", format!("not UTF-8 text at byte {}", e.valid_up_to()))])?;
+        let utf8 = std::str::from_utf8(text).map_err(|e| {
+            vec![Problem::new("bad_utf8", format!("not UTF-8 text at byte {}", e.valid_up_to()))]
+        })?;
         match self.queue.read_staged(listed) {
-            Ok(StagedItem::Job(original)) => Ok(Action::Edit(Box::new(self.queue.read_edited(&original, utf8)?))),
+            Ok(StagedItem::Job(original)) => {
+                Ok(Action::Edit(Box::new(self.queue.read_edited(&original, utf8)?)))
+            }
             Ok(StagedItem::Original { .. }) if listed_as_yaml(&self.queue, listed) => {
                 let job = Job::from_yaml(utf8)?;
                 Ok(Action::Edit(Box::new(job)))
@@ -275,11 +301,19 @@ const COMPLAINT: &str = "#! ";
 /// The problems as comments on top, for the next round in the editor.
 fn with_complaint(text: &[u8], problems: &[Problem]) -> Vec<u8> {
     let lines = problem_lines("this job", problems);
-    let mut out: Vec<u8> = lines.iter().flat_map(|line| line.lines()).flat_map(|line| format!("{COMPLAINT}{line}\n").into_bytes()).collect();
+    let mut out: Vec<u8> = lines
+        .iter()
+        .flat_map(|line| line.lines())
+        .flat_map(|line| format!("{COMPLAINT}{line}\n").into_bytes())
+        .collect();
     out.extend_from_slice(text);
     out
 }
 
 fn without_complaint(text: &[u8]) -> Vec<u8> {
-    text.split_inclusive(|b| *b == b'\n').filter(|line| !line.starts_with(COMPLAINT.as_bytes())).flatten().copied().collect()
+    text.split_inclusive(|b| *b == b'\n')
+        .filter(|line| !line.starts_with(COMPLAINT.as_bytes()))
+        .flatten()
+        .copied()
+        .collect()
 }

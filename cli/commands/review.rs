@@ -35,7 +35,11 @@ pub fn run(args: &Review, world: &World) -> Result<u8, Failure> {
     if world.json {
         return render::json(&serde_json::json!({ word: done })).map(|()| 0);
     }
-    render::line(&format!("{} {word}{}", done.len(), if args.approve { "; `last-word work` merges them" } else { "" }))?;
+    render::line(&format!(
+        "{} {word}{}",
+        done.len(),
+        if args.approve { "; `last-word work` merges them" } else { "" }
+    ))?;
     Ok(0)
 }
 
@@ -53,5 +57,6 @@ fn refuse_agents(world: &World) -> Result<(), Failure> {
     if producer.agent.is_empty() && producer.session.is_empty() {
         return Ok(());
     }
-    Err(Failure::new("an agent's session cannot approve or reject proposals").hint("do it from a shell of your own"))
+    Err(Failure::new("an agent's session cannot approve or reject proposals")
+        .hint("do it from a shell of your own"))
 }

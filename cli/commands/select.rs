@@ -34,7 +34,12 @@ pub fn is_empty(selection: &Selection) -> bool {
 }
 
 /// The staged jobs that ids name, each once, in the order of their ids.
-pub fn staged(queue: &Queue<'_>, world: &World, ids: &[String], state: State) -> Result<Vec<Listed>, Failure> {
+pub fn staged(
+    queue: &Queue<'_>,
+    world: &World,
+    ids: &[String],
+    state: State,
+) -> Result<Vec<Listed>, Failure> {
     let mut wanted = Vec::new();
     for id in ids {
         if id == "-" {
@@ -48,7 +53,9 @@ pub fn staged(queue: &Queue<'_>, world: &World, ids: &[String], state: State) ->
     for id in wanted {
         let listed = queue.find(&id)?;
         if listed.state != state {
-            return Err(QueueError::NotInStaging { id: listed.id.to_string(), state: listed.state.as_str() }.into());
+            return Err(
+                QueueError::NotInStaging { id: listed.id.to_string(), state: listed.state.as_str() }.into()
+            );
         }
         found.push(listed);
     }

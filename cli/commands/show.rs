@@ -52,12 +52,20 @@ pub fn preview(world: &World, found: &Found) -> Result<Option<Preview>, Failure>
 pub fn people(world: &World, found: &Found, preview: Option<&Preview>) -> Result<(), Failure> {
     let now = world.now();
     let id = found.listed.id;
-    render::line(&format!("{id}  {}  declared {}", found.listed.state.as_str(), render::ago(now, id.declared_at())))?;
+    render::line(&format!(
+        "{id}  {}  declared {}",
+        found.listed.state.as_str(),
+        render::ago(now, id.declared_at())
+    ))?;
     if let Some(error) = &found.unreadable {
         error_lines(error)?;
     }
     let Some(job) = &found.job else { return Ok(()) };
-    render::line(&format!("document  {} (knowledge base {})", world.short(&job.document.path), job.document.kb))?;
+    render::line(&format!(
+        "document  {} (knowledge base {})",
+        world.short(&job.document.path),
+        job.document.kb
+    ))?;
     render::line(&format!("from      {}", origin(world, job)))?;
     for attempt in &job.attempts {
         let (at, error) = (render::ago(now, attempt.at), &attempt.error);
@@ -72,7 +80,12 @@ pub fn people(world: &World, found: &Found, preview: Option<&Preview>) -> Result
     entries(job)?;
     if let Some(receipt) = &found.receipt {
         let version = receipt.version.map_or_else(String::new, |version| format!(", version {version}"));
-        render::line(&format!("\n{} {} by {}{version}", receipt.outcome.as_str(), render::ago(now, receipt.at), receipt.by))?;
+        render::line(&format!(
+            "\n{} {} by {}{version}",
+            receipt.outcome.as_str(),
+            render::ago(now, receipt.at),
+            receipt.by
+        ))?;
     }
     preview.map_or(Ok(()), preview_lines)
 }
@@ -120,8 +133,12 @@ fn entries(job: &Job) -> Result<(), Failure> {
 
 fn preview_lines(preview: &Preview) -> Result<(), Failure> {
     match (&preview.refused, preview.diff.is_empty()) {
-        (Some(error), _) => render::line(&format!("\nmerged now, it would fail: {} [{}]", error.message, error.code)),
+        (Some(error), _) => {
+            render::line(&format!("\nmerged now, it would fail: {} [{}]", error.message, error.code))
+        }
         (None, true) => render::line("\nmerged now, it would change nothing"),
-        (None, false) => render::line(&format!("\nmerged now, it would make this change:\n{}", preview.diff.trim_end())),
+        (None, false) => {
+            render::line(&format!("\nmerged now, it would make this change:\n{}", preview.diff.trim_end()))
+        }
     }
 }

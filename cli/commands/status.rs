@@ -77,7 +77,10 @@ fn documents(world: &World, status: &Status) -> Result<(), Failure> {
         let path = document.path.as_ref().map_or_else(|| document.doc.to_string(), |path| world.short(path));
         vec![path, document.pending.to_string(), document.deferred.to_string(), document.first.to_string()]
     });
-    render::line(&format!("\n{}", render::table(&["DOCUMENT", "PENDING", "DEFERRED", "FIRST"], rows.collect())))
+    render::line(&format!(
+        "\n{}",
+        render::table(&["DOCUMENT", "PENDING", "DEFERRED", "FIRST"], rows.collect())
+    ))
 }
 
 fn failures(status: &Status) -> Result<(), Failure> {
@@ -85,7 +88,12 @@ fn failures(status: &Status) -> Result<(), Failure> {
         return Ok(());
     }
     let rows = status.failures.iter().map(|group| {
-        vec![group.code.clone(), group.count.to_string(), group.example.clone(), format!("last-word resolve --error {}", group.code)]
+        vec![
+            group.code.clone(),
+            group.count.to_string(),
+            group.example.clone(),
+            format!("last-word resolve --error {}", group.code),
+        ]
     });
     render::line(&format!("\n{}", render::table(&["FAILED", "JOBS", "FOR EXAMPLE", "NEXT"], rows.collect())))
 }

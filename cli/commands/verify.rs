@@ -30,11 +30,13 @@ pub fn print(world: &World, verdicts: &[Verdict]) -> Result<(), Failure> {
 }
 
 fn people(world: &World, verdict: &Verdict) -> Result<(), Failure> {
-    let document = verdict.document.as_ref().map_or_else(|| "unknown document".to_owned(), |path| world.short(path));
+    let document =
+        verdict.document.as_ref().map_or_else(|| "unknown document".to_owned(), |path| world.short(path));
     let id = verdict.id;
     let said = match (verdict.fate, &verdict.receipt) {
         (Fate::Applied, Some(receipt)) => {
-            let version = receipt.version.map_or_else(String::new, |version| format!(" in version {version}"));
+            let version =
+                receipt.version.map_or_else(String::new, |version| format!(" in version {version}"));
             format!("applied{version}, {}", receipt.document_hash.as_deref().unwrap_or("no hash"))
         }
         (Fate::Unchanged, _) => "unchanged, the document said it already".to_owned(),
@@ -45,10 +47,15 @@ fn people(world: &World, verdict: &Verdict) -> Result<(), Failure> {
         (Fate::Failed | Fate::Review, _) => {
             let error = verdict.error.as_ref();
             let word = if verdict.fate == Fate::Failed { "failed" } else { "waits for a review" };
-            error.map_or_else(|| word.to_owned(), |error| format!("{word}: {} [{}]", error.message, error.code))
+            error.map_or_else(
+                || word.to_owned(),
+                |error| format!("{word}: {} [{}]", error.message, error.code),
+            )
         }
         _ => {
-            let due = verdict.due.map_or_else(String::new, |due| format!(", due {}", render::ago(world.now(), due)));
+            let due = verdict
+                .due
+                .map_or_else(String::new, |due| format!(", due {}", render::ago(world.now(), due)));
             format!("waiting ({}{due})", verdict.state.as_str())
         }
     };

@@ -21,14 +21,23 @@ pub fn run(args: &Work, world: &World) -> Result<u8, Failure> {
     let stop = stop_on_signals()?;
     let mut total = Report::default();
     loop {
-        let Some(_alone) = (if args.join { Some(None) } else { world.disk.try_lock(&world.layout.run_lock())?.map(Some) }) else {
+        let Some(_alone) =
+            (if args.join { Some(None) } else { world.disk.try_lock(&world.layout.run_lock())?.map(Some) })
+        else {
             if world.verbose > 0 {
                 eprintln!("last-word: another worker is running; it takes what waits");
             }
             return Ok(0);
         };
         let _beside: Option<Lock> = _alone;
-        let drain = Drain { world, queue, only: None, threads: args.threads, wait_retries_ms: args.wait_retries * 1000, stop: &stop };
+        let drain = Drain {
+            world,
+            queue,
+            only: None,
+            threads: args.threads,
+            wait_retries_ms: args.wait_retries * 1000,
+            stop: &stop,
+        };
         total = total.plus(drain.run()?);
         drop(_beside);
         // A hook that enqueued while we were ending found the lock taken and left its job to us.
@@ -100,7 +109,12 @@ impl Drain<'_> {
         Ok(report)
     }
 
-    fn drain(&self, context: &Context<'_>, claimant: &Claimant<'_>, settings: &Settings) -> Result<Report, Failure> {
+    fn drain(
+        &self,
+        context: &Context<'_>,
+        claimant: &Claimant<'_>,
+        settings: &Settings,
+    ) -> Result<Report, Failure> {
         let mut total = Report::default();
         loop {
             if self.only.is_none() {
@@ -109,7 +123,9 @@ impl Drain<'_> {
             let report = worker::pass(context, claimant)?;
             total = Report { next_due: None, ..total }.plus(report);
             match report.next_due {
-                Some(due) if !self.stopping() && due.since_ms(now()) <= self.wait_retries_ms => self.sleep_until(due),
+                Some(due) if !self.stopping() && due.since_ms(now()) <= self.wait_retries_ms => {
+                    self.sleep_until(due)
+                }
                 _ => return Ok(total),
             }
         }
@@ -145,7 +161,9 @@ impl Drain<'_> {
         let taken = producer::take_in(claimant, &inbox, &said, moment, &mut random)?;
         let mut events = Vec::new();
         for job in &taken.jobs {
-            events.push(Happened::new(moment, Event::TakenIn).job(job.id, &job.document.path).by(claimant.name()));
+            events.push(
+                Happened::new(moment, Event::TakenIn).job(job.id, &job.document.path).by(claimant.name()),
+            );
         }
         for (id, problems) in &taken.refused {
             let mut event = Happened::new(moment, Event::Failed).by(claimant.name());

@@ -116,12 +116,20 @@ impl DiskError {
     pub fn hint(&self) -> &'static str {
         use io::ErrorKind as K;
         match self.kind() {
-            K::StorageFull | K::QuotaExceeded => "free some space on that disk, then run the command again; nothing was lost",
-            K::ReadOnlyFilesystem => "the file system is read-only: remount it writable, or choose another home with --home",
+            K::StorageFull | K::QuotaExceeded => {
+                "free some space on that disk, then run the command again; nothing was lost"
+            }
+            K::ReadOnlyFilesystem => {
+                "the file system is read-only: remount it writable, or choose another home with --home"
+            }
             K::PermissionDenied => "check the owner and permissions of that path (`ls -ld`)",
-            K::CrossesDevices => "every directory of the home must be on one file system; move the odd one back",
+            K::CrossesDevices => {
+                "every directory of the home must be on one file system; move the odd one back"
+            }
             K::NotFound => "run `last-word init` to make what is missing",
-            _ if self.is_sync() => "the disk did not confirm the write: look at the kernel's log before trusting it",
+            _ if self.is_sync() => {
+                "the disk did not confirm the write: look at the kernel's log before trusting it"
+            }
             _ => "look at the path and the kernel's log, then run the command again",
         }
     }

@@ -54,7 +54,9 @@ impl Disk for RealDisk {
         let file = open(path, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY, Mode::empty())
             .map_err(|e| err(e.into()))?;
         let len = match fs::fstat(&file) {
-            Ok(facts) if FileType::from_raw_mode(facts.st_mode).is_dir() => return Err(err(Errno::ISDIR.into())),
+            Ok(facts) if FileType::from_raw_mode(facts.st_mode).is_dir() => {
+                return Err(err(Errno::ISDIR.into()));
+            }
             Ok(facts) => u64::try_from(facts.st_size).unwrap_or(0),
             Err(e) => return Err(err(e.into())),
         };
@@ -230,7 +232,9 @@ impl Disk for RealDisk {
             return match file.try_lock() {
                 Ok(()) => Ok(Some(Lock { _held: Box::new(file) })),
                 Err(std::fs::TryLockError::WouldBlock) => Ok(None),
-                Err(std::fs::TryLockError::Error(e)) if e.kind() == std::io::ErrorKind::Interrupted => continue,
+                Err(std::fs::TryLockError::Error(e)) if e.kind() == std::io::ErrorKind::Interrupted => {
+                    continue;
+                }
                 Err(std::fs::TryLockError::Error(e)) => Err(DiskError::new(Action::Lock, path, e)),
             };
         }

@@ -2,7 +2,12 @@
 //!
 //! `cargo bench -p knowledge --bench merge`. Goals: one entry into 1 MiB with 1,000 sections under 15 ms; 100 entries
 //! in one call under three times that; linear up to 16 MiB.
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on stops")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot go on stops"
+)]
 
 use knowledge::declaration::{Entry, Key, Operation, Scope, Target};
 use knowledge::merge::{Merger, Rules};

@@ -25,7 +25,9 @@ pub fn judge(base: &KnowledgeBase, entries: &[Entry], approved: bool) -> Verdict
     }
     if base.policy == Policy::ReadOnly {
         let problem = Problem::new("read_only", format!("knowledge base `{}` is read-only", base.name));
-        return Verdict::Refuse(problem.hint("change its policy in config.yaml, then resolve --retry; or discard the job"));
+        return Verdict::Refuse(
+            problem.hint("change its policy in config.yaml, then resolve --retry; or discard the job"),
+        );
     }
     if let Some(refused) = writes().find_map(|entry| refused_heading(base, entry)) {
         return Verdict::Refuse(refused);
@@ -34,7 +36,10 @@ pub fn judge(base: &KnowledgeBase, entries: &[Entry], approved: bool) -> Verdict
         return Verdict::Write;
     }
     if base.policy == Policy::Review {
-        let problem = Problem::new("needs_review", format!("knowledge base `{}` takes nothing without a yes", base.name));
+        let problem = Problem::new(
+            "needs_review",
+            format!("knowledge base `{}` takes nothing without a yes", base.name),
+        );
         return Verdict::Review(problem);
     }
     writes().find_map(|entry| reviewed(base, entry)).map_or(Verdict::Write, Verdict::Review)
@@ -47,21 +52,26 @@ fn refused_heading(base: &KnowledgeBase, entry: &Entry) -> Option<Problem> {
         || base.headings.allow.contains(heading)
         || base.headings.review.contains(heading);
     (denied || !listed).then(|| {
-        Problem::new("heading_denied", format!("heading `{heading}` of knowledge base `{}` may not be written", base.name))
-            .hint("see `headings` of that knowledge base in config.yaml")
+        Problem::new(
+            "heading_denied",
+            format!("heading `{heading}` of knowledge base `{}` may not be written", base.name),
+        )
+        .hint("see `headings` of that knowledge base in config.yaml")
     })
 }
 
 fn reviewed(base: &KnowledgeBase, entry: &Entry) -> Option<Problem> {
     if let Some(heading) = entry.key.heading.last().filter(|heading| base.headings.review.contains(heading)) {
-        let message = format!("heading `{heading}` of knowledge base `{}` takes nothing without a yes", base.name);
+        let message =
+            format!("heading `{heading}` of knowledge base `{}` takes nothing without a yes", base.name);
         return Some(Problem::new("needs_review", message));
     }
     let min = base.min_confidence?;
     // An author that does not say how sure it is, is not sure.
     let confidence = entry.meta.confidence.unwrap_or(0.0);
     (confidence < min).then(|| {
-        let message = format!("confidence {confidence} is below {min}, the least knowledge base `{}` takes", base.name);
+        let message =
+            format!("confidence {confidence} is below {min}, the least knowledge base `{}` takes", base.name);
         Problem::new("low_confidence", message)
     })
 }

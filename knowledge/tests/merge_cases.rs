@@ -1,5 +1,10 @@
 //! Every case under `fixtures/merge/`: a document, what is asked of it, and what must come of it. A case costs no code.
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on stops")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot go on stops"
+)]
 
 use knowledge::declaration::{Entry, Key, Operation, Scope, Target};
 use knowledge::merge::{ChangeKind, Merger, Rules};

@@ -1,6 +1,11 @@
 //! The laws over real documents: every Markdown file of the crates in cargo's registry, and of the folders named in
 //! `LAST_WORD_CORPUS` (colon-separated). `LAST_WORD_LAWS=all` takes every section instead of a few per document.
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on stops")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot go on stops"
+)]
 
 mod merge_support;
 

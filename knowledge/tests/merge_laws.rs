@@ -1,5 +1,10 @@
 //! The laws over generated documents. `PROPTEST_CASES` runs more of them.
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on stops")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot go on stops"
+)]
 
 mod merge_support;
 

@@ -95,9 +95,13 @@ fn by_name(filter: &Filter, listed: &Listed) -> bool {
 
 fn by_content(filter: &Filter, found: &Found) -> bool {
     let job = found.job.as_ref();
-    let is = |wanted: &Option<String>, has: Option<&str>| wanted.as_deref().is_none_or(|wanted| has == Some(wanted));
+    let is = |wanted: &Option<String>, has: Option<&str>| {
+        wanted.as_deref().is_none_or(|wanted| has == Some(wanted))
+    };
     let document = filter.document.as_deref().is_none_or(|wanted| {
-        job.is_some_and(|job| job.document.kb == wanted || job.document.path.to_string_lossy().contains(wanted))
+        job.is_some_and(|job| {
+            job.document.kb == wanted || job.document.path.to_string_lossy().contains(wanted)
+        })
     });
     let text = filter.text.as_deref().is_none_or(|wanted| {
         job.is_some_and(|job| {
@@ -123,7 +127,8 @@ fn row(found: Found) -> Row {
     let Found { listed, job, receipt, unreadable } = found;
     let error = job.as_ref().and_then(|job| job.error.clone()).or(unreadable);
     // What a deferred job waits for is its last attempt's error.
-    let error = error.or_else(|| job.as_ref().and_then(|job| job.attempts.last()).map(|last| last.error.clone()));
+    let error =
+        error.or_else(|| job.as_ref().and_then(|job| job.attempts.last()).map(|last| last.error.clone()));
     Row {
         id: listed.id,
         state: listed.state,

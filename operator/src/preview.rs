@@ -35,7 +35,10 @@ pub fn preview(vault: &Vault<'_>, base: &KnowledgeBase, job: &Job) -> Result<Pre
     Ok(match merged {
         Ok(text) => {
             let before = String::from_utf8_lossy(&present.bytes);
-            Preview { diff: unified_diff(&before, &text, &job.document.path.display().to_string()), refused: None }
+            Preview {
+                diff: unified_diff(&before, &text, &job.document.path.display().to_string()),
+                refused: None,
+            }
         }
         Err(refusal) => Preview { diff: String::new(), refused: Some(refusal.into()) },
     })

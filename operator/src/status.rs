@@ -85,13 +85,18 @@ pub fn status(queue: &Queue<'_>, now: Timestamp) -> Result<Status> {
         let scan = queue.list(state)?;
         foreign.extend(scan.foreign.iter().map(|name| format!("{}/{name}", state.as_str())));
         let oldest = scan.jobs.iter().map(|job| job.id.declared_at()).min();
-        states.push(StateCount { state, count: scan.jobs.len(), oldest: oldest.filter(|_| state != State::Done) });
+        states.push(StateCount {
+            state,
+            count: scan.jobs.len(),
+            oldest: oldest.filter(|_| state != State::Done),
+        });
         scans.insert(state, scan.jobs);
     }
     let of = |state| scans.get(&state).map_or(&[][..], Vec::as_slice);
     let (working, dead) = workers(queue, of(State::Processing))?;
     let failures = failures(queue, of(State::Failed))?;
-    let needs_somebody = !of(State::Failed).is_empty() || !of(State::Review).is_empty() || !foreign.is_empty();
+    let needs_somebody =
+        !of(State::Failed).is_empty() || !of(State::Review).is_empty() || !foreign.is_empty();
     Ok(Status {
         at: now,
         home: queue.home().to_owned(),
@@ -168,7 +173,8 @@ fn error_of(item: &StagedItem) -> (String, String) {
 fn last_run(queue: &Queue<'_>, now: Timestamp) -> Result<Option<Happened>> {
     const DAY_MS: u64 = 24 * 60 * 60 * 1000;
     for day in [now.day(), Timestamp(now.millis().saturating_sub(DAY_MS)).day()] {
-        let last = queue.journal_tail(&day)?.into_iter().rev().find(|happened| happened.event == Event::RunEnded);
+        let last =
+            queue.journal_tail(&day)?.into_iter().rev().find(|happened| happened.event == Event::RunEnded);
         if last.is_some() {
             return Ok(last);
         }

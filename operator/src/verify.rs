@@ -59,7 +59,8 @@ pub fn verify(queue: &Queue<'_>, prefix: &str) -> Result<Verdict> {
         (_, None) => Fate::Waiting,
     };
     let error = found.job.as_ref().and_then(|job| job.error.clone()).or(found.unreadable);
-    let error = error.or_else(|| found.job.as_ref().and_then(|job| job.attempts.last()).map(|last| last.error.clone()));
+    let error = error
+        .or_else(|| found.job.as_ref().and_then(|job| job.attempts.last()).map(|last| last.error.clone()));
     Ok(Verdict {
         id: listed.id,
         fate,

@@ -49,7 +49,10 @@ impl Queue<'_> {
             let path = dir.join(&name);
             let taken = name.starts_with('.') && name.contains(TAKEN_MARK);
             let left = name.ends_with(".md.yaml") && !name.starts_with('.');
-            let Some(stat) = (taken || left).then(|| self.disk.stat_link(&path)).transpose()?.flatten() else { continue };
+            let Some(stat) = (taken || left).then(|| self.disk.stat_link(&path)).transpose()?.flatten()
+            else {
+                continue;
+            };
             let rests = now.millis() < stat.modified_ms || now.millis() - stat.modified_ms >= INBOX_REST_MS;
             if stat.kind == Kind::File && (taken || rests) {
                 found.push(path);

@@ -98,9 +98,14 @@ impl QueueError {
     pub fn hint(&self) -> Option<String> {
         Some(match self {
             QueueError::Disk(e) => e.hint().to_owned(),
-            QueueError::NoHome { .. } => "make it with `last-word init`, or name another with --home".to_owned(),
+            QueueError::NoHome { .. } => {
+                "make it with `last-word init`, or name another with --home".to_owned()
+            }
             QueueError::ForeignFileSystem { dir, .. } => {
-                format!("move {} back into the home: jobs are moved by rename, which needs one file system", dir.display())
+                format!(
+                    "move {} back into the home: jobs are moved by rename, which needs one file system",
+                    dir.display()
+                )
             }
             QueueError::OpenToOthers { path, .. } => format!("chmod 700 {}", path.display()),
             QueueError::NoSuchJob(_) => "`last-word list` shows the jobs of every state".to_owned(),

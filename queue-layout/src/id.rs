@@ -115,7 +115,12 @@ impl Stamp {
 }
 
 /// Takes `count` stamps, in order, above every stamp taken before (`locks/seq` is the high-water mark).
-pub(crate) fn take_stamps(disk: &dyn Disk, layout: &Layout, now: Timestamp, count: usize) -> Result<Vec<Stamp>> {
+pub(crate) fn take_stamps(
+    disk: &dyn Disk,
+    layout: &Layout,
+    now: Timestamp,
+    count: usize,
+) -> Result<Vec<Stamp>> {
     let mut stamps = Vec::with_capacity(count);
     disk.update_locked(&layout.lock("seq"), &mut |old| {
         stamps.clear();

@@ -143,9 +143,10 @@ impl Queue<'_> {
     /// A disk error.
     pub fn journal_tail(&self, day: &str) -> Result<Vec<Happened>> {
         match self.disk.read_tail(&self.layout.journal(day), 64 << 10) {
-            Ok((bytes, _)) => {
-                Ok(bytes.split(|b| *b == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect())
-            }
+            Ok((bytes, _)) => Ok(bytes
+                .split(|b| *b == b'\n')
+                .filter_map(|line| serde_json::from_slice(line).ok())
+                .collect()),
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
             Err(e) => Err(e.into()),
         }

@@ -67,7 +67,6 @@ impl Queue<'_> {
             Err(e) => Err(QueueError::from(e)),
         }
     }
-
 }
 
 fn key_hash(key: &str) -> String {

@@ -113,7 +113,9 @@ impl Layout {
     /// `NoHome` when it or one of its directories is missing; `ForeignFileSystem`; `OpenToOthers` when somebody else
     /// may write into it.
     pub fn check(&self, disk: &dyn Disk) -> Result<()> {
-        let home = disk.stat(&self.home)?.ok_or_else(|| QueueError::NoHome { home: self.home.clone(), missing: None })?;
+        let home = disk
+            .stat(&self.home)?
+            .ok_or_else(|| QueueError::NoHome { home: self.home.clone(), missing: None })?;
         if home.mode & 0o022 != 0 {
             return Err(QueueError::OpenToOthers { path: self.home.clone(), mode: home.mode });
         }

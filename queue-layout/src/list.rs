@@ -172,7 +172,11 @@ impl Queue<'_> {
     pub(crate) fn list_or_gone(&self, dir: &std::path::Path) -> Result<Vec<String>> {
         match self.disk.list(dir) {
             Ok(names) => Ok(names.into_iter().filter_map(|name| name.into_string().ok()).collect()),
-            Err(e) if matches!(e.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) => Ok(vec![]),
+            Err(e)
+                if matches!(e.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) =>
+            {
+                Ok(vec![])
+            }
             Err(e) => Err(e.into()),
         }
     }
@@ -207,5 +211,14 @@ impl Queue<'_> {
 }
 
 fn listed(state: State, parsed: &JobName, name: String, within: Option<String>) -> Listed {
-    Listed { state, id: parsed.id, doc: parsed.doc, rev: parsed.rev, due: parsed.due, within, since: None, name }
+    Listed {
+        state,
+        id: parsed.id,
+        doc: parsed.doc,
+        rev: parsed.rev,
+        due: parsed.due,
+        within,
+        since: None,
+        name,
+    }
 }

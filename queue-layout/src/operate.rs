@@ -206,7 +206,9 @@ impl Queue<'_> {
     /// `TakenMeanwhile`; a disk error.
     pub fn staged_text(&self, listed: &Listed) -> Result<Vec<u8>> {
         match self.disk.read(&self.layout.dir(listed.state).join(&listed.name), JOB_BYTES_MAX) {
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Err(QueueError::TakenMeanwhile(listed.id.to_string())),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+                Err(QueueError::TakenMeanwhile(listed.id.to_string()))
+            }
             other => Ok(other?),
         }
     }
@@ -223,10 +225,9 @@ impl Queue<'_> {
             && edited.producer == original.producer
             && edited.created_at == original.created_at;
         if !same {
-            return Err(vec![
-                Problem::new("job_block_changed", "the `job` block was changed")
-                    .hint("edit the entries; to write to another document, discard this job and enqueue a new one"),
-            ]);
+            return Err(vec![Problem::new("job_block_changed", "the `job` block was changed").hint(
+                "edit the entries; to write to another document, discard this job and enqueue a new one",
+            )]);
         }
         Ok(edited)
     }

@@ -68,7 +68,9 @@ pub(crate) fn with_header(job: &Job, state: State, yaml: &str) -> String {
         State::Review => ("waits for a yes", format!("last-word review {id} --approve   (or --reject)")),
         _ => ("failed", format!("last-word resolve {id}   (or --retry, --edit, --discard)")),
     };
-    format!("# last-word: this job {what}. Nothing of it was written to the document.\n# next: {next}\n{yaml}")
+    format!(
+        "# last-word: this job {what}. Nothing of it was written to the document.\n# next: {next}\n{yaml}"
+    )
 }
 
 /// The text beside a file that could not be read.
@@ -149,8 +151,17 @@ mod tests {
     #[test]
     fn stems() {
         let id: JobId = "01938f00-0000-7000-8000-00000000000a".parse().unwrap();
-        assert_eq!(parse_stem(&stem(Timestamp(1_732_000_000_000), id)), Some(("20241119-070640".to_owned(), id)));
-        for bad in ["", "20241119-070640", "20241119-070640_x", "2024111x-070640-01938f00-0000-7000-8000-00000000000a", "é"] {
+        assert_eq!(
+            parse_stem(&stem(Timestamp(1_732_000_000_000), id)),
+            Some(("20241119-070640".to_owned(), id))
+        );
+        for bad in [
+            "",
+            "20241119-070640",
+            "20241119-070640_x",
+            "2024111x-070640-01938f00-0000-7000-8000-00000000000a",
+            "é",
+        ] {
             assert_eq!(parse_stem(bad), None, "{bad}");
         }
     }

@@ -54,7 +54,12 @@ impl User {
         S: AsRef<OsStr>,
     {
         let mut command = Command::new(env!("CARGO_BIN_EXE_last-word"));
-        command.args(args).env_clear().env("HOME", self.root()).env("PATH", "/usr/bin:/bin").env("USER", "tester");
+        command
+            .args(args)
+            .env_clear()
+            .env("HOME", self.root())
+            .env("PATH", "/usr/bin:/bin")
+            .env("USER", "tester");
         command.current_dir(self.root()).stdin(Stdio::null());
         command
     }
@@ -109,7 +114,10 @@ impl User {
 
     /// Enqueues one entry for `notes` and returns the job's id.
     pub fn note(&self, heading: &str, op: &str, content: &str) -> String {
-        self.run(["enqueue", "--to", "notes", "--heading", heading, "--op", op, "--content", content]).ok().trim().to_owned()
+        self.run(["enqueue", "--to", "notes", "--heading", heading, "--op", op, "--content", content])
+            .ok()
+            .trim()
+            .to_owned()
     }
 
     /// The files of a state, sorted.
@@ -145,7 +153,10 @@ impl User {
             Ok(target) => target.into_os_string().into_encoded_bytes(),
             Err(_) => fs::read(path).unwrap(),
         };
-        paths.into_iter().map(|path| (path.strip_prefix(self.root()).unwrap().to_owned(), text(&path))).collect()
+        paths
+            .into_iter()
+            .map(|path| (path.strip_prefix(self.root()).unwrap().to_owned(), text(&path)))
+            .collect()
     }
 
     /// A command that answers in JSON.
@@ -215,6 +226,10 @@ fn walk_paths(dir: &Path, paths: &mut Vec<PathBuf>) {
     let Ok(entries) = fs::read_dir(dir) else { return };
     for entry in entries {
         let entry = entry.unwrap();
-        if entry.file_type().unwrap().is_dir() { walk_paths(&entry.path(), paths) } else { paths.push(entry.path()) }
+        if entry.file_type().unwrap().is_dir() {
+            walk_paths(&entry.path(), paths)
+        } else {
+            paths.push(entry.path())
+        }
     }
 }

@@ -116,7 +116,9 @@ impl Vault<'_> {
         match self.disk.read(path, DOCUMENT_BYTES_MAX) {
             Ok(bytes) => Ok(Present { bytes, stat: Some(stat) }),
             // Removed between the two looks.
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Present { bytes: Vec::new(), stat: None }),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+                Ok(Present { bytes: Vec::new(), stat: None })
+            }
             Err(e) if e.kind() == std::io::ErrorKind::FileTooLarge => Err(VaultError::TooLarge(path.clone())),
             Err(e) => Err(e.into()),
         }

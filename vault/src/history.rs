@@ -63,7 +63,8 @@ impl Vault<'_> {
         };
         // The first line of a tail is cut; without a second one the tail was too short for this log.
         let lines = if whole { Some(0) } else { tail.iter().position(|b| *b == b'\n') };
-        let found = lines.map(|start| parse(&path, &tail[start..])).transpose()?.and_then(|mut all| all.pop());
+        let found =
+            lines.map(|start| parse(&path, &tail[start..])).transpose()?.and_then(|mut all| all.pop());
         match found {
             Some(last) => Ok(Some(last)),
             None if whole => Ok(None),
@@ -207,7 +208,8 @@ impl Vault<'_> {
         let mut pruned = 0;
         for name in names.iter().map(|name| name.to_string_lossy()) {
             // Late texts (`.late.md`) are a person's words that are nowhere else: they stay.
-            let version = name.split_once('.').filter(|(_, rest)| *rest != "late.md").and_then(|(v, _)| v.parse().ok());
+            let version =
+                name.split_once('.').filter(|(_, rest)| *rest != "late.md").and_then(|(v, _)| v.parse().ok());
             let old = version.is_some_and(|version: u64| version.saturating_add(u64::from(keep)) <= newest);
             if old && self.disk.remove(&dir.join(name.as_ref()))? {
                 pruned += 1;

@@ -55,9 +55,13 @@ impl VaultError {
     pub fn hint(&self) -> String {
         match self {
             VaultError::Disk(e) => e.hint().to_owned(),
-            VaultError::NotAFile(path) => format!("move away what stands at {}, then resolve --retry", path.display()),
+            VaultError::NotAFile(path) => {
+                format!("move away what stands at {}, then resolve --retry", path.display())
+            }
             VaultError::TooLarge(_) => "split the document".to_owned(),
-            VaultError::BadHistory { path, .. } => format!("move {} away; earlier versions beside it stay", path.display()),
+            VaultError::BadHistory { path, .. } => {
+                format!("move {} away; earlier versions beside it stay", path.display())
+            }
         }
     }
 }

@@ -24,11 +24,10 @@ pub(super) fn exceeded(document: &Document, before: usize, rules: &Rules) -> Opt
     }
     let has = chars(text);
     (has > budget).then(|| {
-        let message = format!("the document would have {has} characters, {} over its budget of {budget}", has - budget);
-        refuse("over_budget", message).hint(format!(
-            "say it in fewer words, or clear what is no longer needed; {}",
-            largest(document)
-        ))
+        let message =
+            format!("the document would have {has} characters, {} over its budget of {budget}", has - budget);
+        refuse("over_budget", message)
+            .hint(format!("say it in fewer words, or clear what is no longer needed; {}", largest(document)))
     })
 }
 
@@ -36,7 +35,9 @@ fn largest(document: &Document) -> String {
     let text = document.text();
     let mut sections: Vec<(usize, String)> = listing::sections(document)
         .iter()
-        .map(|section| (chars(text.get(section.own.clone()).unwrap_or_default()), section.heading.join(" > ")))
+        .map(|section| {
+            (chars(text.get(section.own.clone()).unwrap_or_default()), section.heading.join(" > "))
+        })
         .collect();
     sections.sort_by_key(|(size, _)| std::cmp::Reverse(*size));
     let named: Vec<String> =
