@@ -63,6 +63,17 @@ fn init_twice_changes_nothing() {
 }
 
 #[test]
+fn init_refuses_a_synchronised_folder_unless_forced() {
+    let user = User::bare();
+    let home = user.root().join("Dropbox/lw");
+    let home = home.to_str().unwrap();
+    user.run(["--home", home, "init"]).fails(1, "is in a synchronised folder (Dropbox)");
+    assert!(!user.root().join("Dropbox").exists(), "nothing was made");
+    user.run(["--home", home, "init", "--force"]).ok();
+    user.run(["--home", home, "status", "--check"]).ok();
+}
+
+#[test]
 fn init_makes_a_projects_inbox() {
     let user = User::new();
     let site = user.root().join("site");

@@ -58,7 +58,14 @@ fn sixteen_producers_and_two_workers() {
                 }
             });
         }
-        let producers: Vec<_> = (0..PRODUCERS).map(|p| scope.spawn({ let user = &user; move || produce(user, p) })).collect();
+        let producers: Vec<_> = (0..PRODUCERS)
+            .map(|p| {
+                scope.spawn({
+                    let user = &user;
+                    move || produce(user, p)
+                })
+            })
+            .collect();
         producers.into_iter().for_each(|producer| producer.join().unwrap());
         done.store(true, Ordering::SeqCst);
     });
@@ -74,7 +81,14 @@ fn the_same_with_workers_killed_until_the_queue_drains() {
     let producing = AtomicBool::new(true);
     let mut kills = 0;
     std::thread::scope(|scope| {
-        let producers: Vec<_> = (0..PRODUCERS).map(|p| scope.spawn({ let user = &user; move || produce(user, p) })).collect();
+        let producers: Vec<_> = (0..PRODUCERS)
+            .map(|p| {
+                scope.spawn({
+                    let user = &user;
+                    move || produce(user, p)
+                })
+            })
+            .collect();
         scope.spawn(|| {
             producers.into_iter().for_each(|producer| producer.join().unwrap());
             producing.store(false, Ordering::SeqCst);

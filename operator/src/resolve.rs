@@ -110,7 +110,8 @@ fn original(
             let claimed = claimant
                 .claim_staged(listed, mended)?
                 .ok_or_else(|| QueueError::TakenMeanwhile(listed.id.to_string()))?;
-            let job = Job { id: listed.id, attempts: Vec::new(), kills: 0, suspected: 0, ..(**mended).clone() };
+            let job =
+                Job { id: listed.id, attempts: Vec::new(), kills: 0, suspected: 0, ..(**mended).clone() };
             claimant.settle(vec![(claimed, Settlement::Pending(Box::new(job)))], now, true)?;
         }
         Action::Retry | Action::Edit(_) | Action::Approve => queue.retry_original(listed, None)?,

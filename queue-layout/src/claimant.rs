@@ -253,7 +253,12 @@ impl<'d> Claimant<'d> {
     pub fn bytes(&self, claimed: &Claimed) -> Result<Vec<u8>> {
         let path = self.path(claimed);
         match self.disk().read(&path, JOB_BYTES_MAX) {
-            Err(e) if matches!(e.kind(), std::io::ErrorKind::FileTooLarge | std::io::ErrorKind::IsADirectory) => {
+            Err(e)
+                if matches!(
+                    e.kind(),
+                    std::io::ErrorKind::FileTooLarge | std::io::ErrorKind::IsADirectory
+                ) =>
+            {
                 Err(unreadable(&path, e.kind()))
             }
             other => Ok(other?),

@@ -65,7 +65,8 @@ impl Queue<'_> {
         }
         let mut rest = jobs.as_slice();
         while let Some(first) = rest.first() {
-            let together = if first.key.is_some() { 1 } else { rest.iter().take_while(|j| j.key.is_none()).count() };
+            let together =
+                if first.key.is_some() { 1 } else { rest.iter().take_while(|j| j.key.is_none()).count() };
             let (group, later) = rest.split_at(together);
             if first.key.is_some() {
                 acknowledge(&self.publish_keyed(first)?);
@@ -82,12 +83,14 @@ impl Queue<'_> {
 
     /// Writes jobs to `tmp/`, moves them to `pending/` in order, and makes the names durable with one sync.
     fn publish(&self, jobs: &[Job]) -> Result<()> {
-        let files = jobs.iter().map(|job| Ok((self.tmp_of(job), encode(job)?))).collect::<Result<Vec<_>>>()?;
+        let files =
+            jobs.iter().map(|job| Ok((self.tmp_of(job), encode(job)?))).collect::<Result<Vec<_>>>()?;
         self.disk.point("enqueue.begin");
         self.disk.write_many_new(&files).inspect_err(|_| self.forget(&files))?;
         self.disk.point("enqueue.written");
         for (job, (tmp, _)) in jobs.iter().zip(&files) {
-            let moved = self.disk.move_new(tmp, &self.pending_path(job)).inspect_err(|_| self.forget(&files))?;
+            let moved =
+                self.disk.move_new(tmp, &self.pending_path(job)).inspect_err(|_| self.forget(&files))?;
             debug_assert_eq!(moved, Moved::Done, "an id is used once");
         }
         self.disk.point("enqueue.moved");

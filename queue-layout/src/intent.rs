@@ -81,7 +81,11 @@ impl Claimant<'_> {
     /// A disk error; `Unreadable` for one we cannot read: it is never taken for absent.
     pub fn intents(&self) -> Result<Vec<Intent>> {
         let names = self.queue.list_or_gone(&self.dir())?;
-        names.iter().filter(|name| is_intent(name)).map(|name| read(self.disk(), &self.dir().join(name))).collect()
+        names
+            .iter()
+            .filter(|name| is_intent(name))
+            .map(|name| read(self.disk(), &self.dir().join(name)))
+            .collect()
     }
 
     fn intent_path(&self, batch: JobId) -> PathBuf {
@@ -116,12 +120,14 @@ impl Queue<'_> {
 
 fn read(disk: &dyn Disk, path: &Path) -> Result<Intent> {
     let bytes = disk.read(path, JOB_BYTES_MAX)?;
-    let refuse = |message: String| QueueError::Unreadable {
+    let refuse = |message: String| {
+        QueueError::Unreadable {
         path: path.to_owned(),
         problems: vec![
             Problem::new("bad_intent", message)
                 .hint("a commit was cut short and we cannot tell how far it came: compare the document with its history"),
         ],
+    }
     };
     let intent: Intent = serde_json::from_slice(&bytes).map_err(|e| refuse(e.to_string()))?;
     if intent.format != Intent::FORMAT {

@@ -25,7 +25,8 @@ pub const HOME_DIRS: [&str; 13] = [
 ];
 
 /// How the folders of programs that synchronise them begin.
-const SYNCED: [&str; 6] = ["Dropbox", "OneDrive", "Google Drive", "GoogleDrive", "Nextcloud", "Mobile Documents"];
+const SYNCED: [&str; 6] =
+    ["Dropbox", "OneDrive", "Google Drive", "GoogleDrive", "Nextcloud", "Mobile Documents"];
 
 /// The paths of one home.
 #[derive(Debug, Clone)]
@@ -142,9 +143,12 @@ impl Layout {
         if let Some(kind) = there.map(|dir| disk.network(dir)).transpose()?.flatten() {
             return Ok(Some(format!("{} is on a network file system ({kind})", self.home.display())));
         }
-        let synced = |part: &std::ffi::OsStr| SYNCED.iter().any(|name| part.to_string_lossy().starts_with(name));
+        let synced =
+            |part: &std::ffi::OsStr| SYNCED.iter().any(|name| part.to_string_lossy().starts_with(name));
         let folder = self.home.iter().find(|part| synced(part));
-        Ok(folder.map(|part| format!("{} is in a synchronised folder ({})", self.home.display(), part.to_string_lossy())))
+        Ok(folder.map(|part| {
+            format!("{} is in a synchronised folder ({})", self.home.display(), part.to_string_lossy())
+        }))
     }
 
     fn missing_ancestors(&self, disk: &dyn Disk) -> Result<Vec<PathBuf>> {

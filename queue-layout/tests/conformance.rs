@@ -4,8 +4,8 @@
 use durable::RealDisk;
 use knowledge::{Entry, Key, Meta, Operation, Problem, Scope, Target, Timestamp};
 use queue_layout::{
-    Attempt, Claimant, Claimed, DocKey, DocumentRef, Draft, Enqueued, Job, JobError, JobId, Layout, Outcome, Producer,
-    Queue, QueueError, Receipt, Settlement, State,
+    Attempt, Claimant, Claimed, DocKey, DocumentRef, Draft, Enqueued, Job, JobError, JobId, Layout, Outcome,
+    Producer, Queue, QueueError, Receipt, Settlement, State,
 };
 use std::path::Path;
 
@@ -123,7 +123,8 @@ fn enqueue_lists_in_the_order_said() {
 #[test]
 fn drafts_of_one_call_keep_their_order_and_are_all_acknowledged() {
     let bench = Bench::new();
-    let drafts = vec![draft("a.md", None), draft("b.md", Some("k")), draft("c.md", None), draft("d.md", None)];
+    let drafts =
+        vec![draft("a.md", None), draft("b.md", Some("k")), draft("c.md", None), draft("d.md", None)];
     let enqueued = bench.enqueue(drafts);
     let ids: Vec<JobId> = enqueued.iter().map(|e| e.id).collect();
     assert_eq!(ids.len(), 4);
@@ -160,7 +161,6 @@ fn a_claim_is_one_persons() {
 
 #[test]
 fn every_settlement_ends_in_its_state() {
-    
     type Make = Box<dyn Fn(Job) -> Settlement>;
     let cases: Vec<(State, Make)> = vec![
         (State::Done, Box::new(|job| Settlement::Done(Box::new(job), receipt()))),
@@ -249,7 +249,9 @@ fn a_copy_a_power_cut_left_loses_to_the_newer_one() {
     let bytes = std::fs::read(&name).unwrap();
     let claimant = bench.queue().claimant().unwrap();
     let (claimed, job) = bench.claim(&claimant, id);
-    claimant.settle(vec![(claimed, Settlement::Deferred(Box::new(job), NOW.plus_ms(1)))], NOW, false).unwrap();
+    claimant
+        .settle(vec![(claimed, Settlement::Deferred(Box::new(job), NOW.plus_ms(1)))], NOW, false)
+        .unwrap();
     std::fs::write(&name, bytes).unwrap();
     let (scan, stale) = bench.queue().list_runnable().unwrap();
     assert_eq!((scan.jobs.len(), stale.len()), (1, 1));

@@ -71,7 +71,9 @@ impl Vault<'_> {
         }
         match self.disk.exchange(temp, path) {
             Ok(()) => {}
-            Err(e) if e.kind() == std::io::ErrorKind::Unsupported => return self.exchange_in_steps(document, temp),
+            Err(e) if e.kind() == std::io::ErrorKind::Unsupported => {
+                return self.exchange_in_steps(document, temp);
+            }
             Err(e) if e.kind() == std::io::ErrorKind::NotFound && self.disk.stat_link(path)?.is_none() => {
                 return Ok(Exchanged::Moved);
             }

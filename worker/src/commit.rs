@@ -75,7 +75,15 @@ impl Commit<'_> {
             return Ok(Committed { outcomes: Vec::new(), document_hash: expected, version: None });
         };
         self.exchange_until_ours(
-            Standing { batch, version, onto: present.bytes, like: present.stat, expected, kept: None, round: 0 },
+            Standing {
+                batch,
+                version,
+                onto: present.bytes,
+                like: present.stat,
+                expected,
+                kept: None,
+                round: 0,
+            },
             Some(merged),
         )
     }
@@ -93,7 +101,8 @@ impl Commit<'_> {
             let now = (self.context.now)();
             let merged_now = merged.take().unwrap_or_else(|| self.merge(&standing.onto));
             let vault = self.context.vault;
-            let staged = vault.stage(self.document, &merged_now.text, standing.like.as_ref(), standing.round)?;
+            let staged =
+                vault.stage(self.document, &merged_now.text, standing.like.as_ref(), standing.round)?;
             let intent = self.intent(&standing, &merged_now, &staged, now);
             self.claimant.write_intent(&intent)?;
             self.context.queue.disk().point("commit.intended");
@@ -193,8 +202,13 @@ impl Commit<'_> {
         let mut jobs = Vec::new();
         for (ready, outcome) in self.jobs.iter().zip(&merged.outcomes) {
             if let JobOutcome::In(changes) = outcome {
-                let receipt =
-                    receipt(changes.clone(), Some(staged.hash.clone()), Some(standing.version), self.claimant.name(), now);
+                let receipt = receipt(
+                    changes.clone(),
+                    Some(staged.hash.clone()),
+                    Some(standing.version),
+                    self.claimant.name(),
+                    now,
+                );
                 jobs.push((ready.job.id, receipt));
             }
         }
@@ -213,7 +227,11 @@ impl Commit<'_> {
             before: standing.expected.clone(),
             after: staged.hash.clone(),
             kept: standing.kept.clone(),
-            earlier: standing.kept.as_ref().map(|_| hash(&standing.onto)).or_else(|| standing.expected.clone()),
+            earlier: standing
+                .kept
+                .as_ref()
+                .map(|_| hash(&standing.onto))
+                .or_else(|| standing.expected.clone()),
             version: standing.version,
             jobs,
         }
@@ -236,7 +254,10 @@ pub(crate) fn receipt(
 
 /// The line of a document's log that an intent stands for.
 pub(crate) fn revision(intent: &Intent, by: &str, now: Timestamp) -> Revision {
-    let jobs = intent.jobs.iter().map(|(id, receipt)| JobRecord { id: id.to_string(), changes: receipt.changes.clone() });
+    let jobs = intent
+        .jobs
+        .iter()
+        .map(|(id, receipt)| JobRecord { id: id.to_string(), changes: receipt.changes.clone() });
     Revision {
         version: intent.version,
         at: now,
@@ -249,6 +270,8 @@ pub(crate) fn revision(intent: &Intent, by: &str, now: Timestamp) -> Revision {
 }
 
 fn busy(document: &Document) -> JobError {
-    let message = format!("{} was saved by somebody {REDO_MAX} times while we merged", document.path.display());
-    JobError::new("document_busy", message).hint("it is tried again; if a program keeps rewriting that file, stop it")
+    let message =
+        format!("{} was saved by somebody {REDO_MAX} times while we merged", document.path.display());
+    JobError::new("document_busy", message)
+        .hint("it is tried again; if a program keeps rewriting that file, stop it")
 }

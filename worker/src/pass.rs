@@ -10,7 +10,8 @@ use crate::{BATCH_JOBS_MAX, Context, SUSPECT_JOBS_MAX};
 use knowledge::base::{self, Surroundings};
 use knowledge::{Target, Timestamp};
 use queue_layout::{
-    Attempt, Claimant, Claimed, DocKey, Event, Happened, Job, JobError, Listed, Outcome, QueueError, Settlement,
+    Attempt, Claimant, Claimed, DocKey, Event, Happened, Job, JobError, Listed, Outcome, QueueError,
+    Settlement,
 };
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
@@ -205,7 +206,9 @@ impl Group<'_> {
             Err(error) => return self.settle_unplaced(&first, error),
         };
         // Somebody else is at it: what they leave is taken up by their next pass, or by ours.
-        let Some(_only_writer) = self.context.vault.try_lock(&place.document)? else { return Ok(Report::default()) };
+        let Some(_only_writer) = self.context.vault.try_lock(&place.document)? else {
+            return Ok(Report::default());
+        };
         // The dead left earlier jobs of this document, or a commit half-way: recovered first, before the next look.
         let untouched = self.view.still_true(&self.context)?;
         if !untouched && self.claimant.others_hold_document(first.doc, &place.document.canonical)? {
@@ -252,7 +255,9 @@ impl Group<'_> {
     /// Where a job's document is now: by what the job says, and by the configuration and the links of now. A knowledge
     /// base that is gone is not written to, and one that moved is written to where it is.
     fn place(&self, job: &Job) -> Result<Place, JobError> {
-        let Some(first) = job.entries.first() else { return Err(JobError::new("no_entries", "the job has no entries")) };
+        let Some(first) = job.entries.first() else {
+            return Err(JobError::new("no_entries", "the job has no entries"));
+        };
         let key = (first.key.target.clone(), job.document.project.clone(), job.producer.cwd.clone());
         if let Some(known) = self.places.borrow().get(&key) {
             return known.clone();
@@ -283,7 +288,11 @@ impl Group<'_> {
     }
 
     /// Claims the next jobs of this document in their order, as many as go into one commit; and what is left.
-    fn claim<'w>(&self, waiting: &'w [Listed], place: &Place) -> Result<(Vec<Ready>, &'w [Listed]), RunError> {
+    fn claim<'w>(
+        &self,
+        waiting: &'w [Listed],
+        place: &Place,
+    ) -> Result<(Vec<Ready>, &'w [Listed]), RunError> {
         let mut ready: Vec<Ready> = Vec::new();
         let mut room = BATCH_JOBS_MAX;
         for (at, listed) in waiting.iter().enumerate() {
@@ -355,7 +364,12 @@ impl Group<'_> {
         }
     }
 
-    fn settle_committed(&self, ready: &[Ready], committed: Committed, now: Timestamp) -> Result<Report, RunError> {
+    fn settle_committed(
+        &self,
+        ready: &[Ready],
+        committed: Committed,
+        now: Timestamp,
+    ) -> Result<Report, RunError> {
         let Committed { outcomes, document_hash, version } = committed;
         let secured = version.is_some();
         let batch = ready.first().map(|first| first.job.id);
@@ -378,7 +392,8 @@ impl Group<'_> {
         let mut events = Vec::with_capacity(outcomes.len());
         let mut settlements = Vec::with_capacity(outcomes.len());
         for (ready, outcome) in outcomes {
-            let (settlement, event) = self.settlement(ready.job, outcome, document.as_ref(), now, &mut report);
+            let (settlement, event) =
+                self.settlement(ready.job, outcome, document.as_ref(), now, &mut report);
             settlements.push((ready.claimed, settlement));
             events.push(event);
         }
@@ -476,7 +491,8 @@ impl Group<'_> {
             Ok(None) => Ok(Vec::new()),
             Ok(Some((revision, _))) => {
                 let kept = self.context.vault.late_path(document, revision.version);
-                let mut event = Happened::new((self.context.now)(), Event::LateWrite).by(self.claimant.name());
+                let mut event =
+                    Happened::new((self.context.now)(), Event::LateWrite).by(self.claimant.name());
                 event.document = Some(document.path.display().to_string());
                 Ok(vec![event.saying(
                     Some("late_write"),

@@ -1,9 +1,9 @@
 //! At the start of every run: what dead workers left is finished or undone, by the intents they wrote down.
 
+use crate::Context;
 use crate::batch::{JobOutcome, Merged, Ready};
 use crate::commit::{Commit, Standing, revision};
 use crate::error::{RunError, Trouble};
-use crate::Context;
 use knowledge::Target;
 use knowledge::base::{self, KnowledgeBase, Resolved, Surroundings};
 use queue_layout::{Claimant, Claimed, DocumentRef, Event, Happened, Intent, Receipt, Recovered, Settlement};
@@ -52,7 +52,9 @@ fn tell(context: &Context<'_>, dead: &Claimant<'_>, recovered: &Recovered) {
 fn where_it_is(context: &Context<'_>, intent: Intent) -> Intent {
     let Some(found) = document_now(context, &intent) else { return intent };
     let beside = |temp: &Path| temp.file_name().map(|name| found.canonical.with_file_name(name));
-    let (Some(temp), kept) = (beside(&intent.temp), intent.kept.as_deref().map(beside)) else { return intent };
+    let (Some(temp), kept) = (beside(&intent.temp), intent.kept.as_deref().map(beside)) else {
+        return intent;
+    };
     let there = |path: &Path| context.queue.disk().stat_link(path).is_ok_and(|stat| stat.is_some());
     if found.canonical == intent.canonical || !there(&temp) {
         return intent;
@@ -130,7 +132,9 @@ impl Recovery<'_> {
         let temp = vault.temp_of_the_dead(&intent.temp)?;
         Ok(match (temp, &intent.kept) {
             (Some(bytes), None) if hash(&bytes) == intent.after => Progress::NotBegun,
-            (Some(bytes), Some(kept)) if hash(&bytes) == intent.after => self.kept(kept, intent.before.clone(), None)?,
+            (Some(bytes), Some(kept)) if hash(&bytes) == intent.after => {
+                self.kept(kept, intent.before.clone(), None)?
+            }
             (Some(bytes), _) if Some(hash(&bytes)) == intent.before => Progress::Exchanged,
             (Some(bytes), kept) => Progress::PersonSaved {
                 onto: bytes,
@@ -145,7 +149,12 @@ impl Recovery<'_> {
     }
 
     /// A person's text is held by the commit: nothing may be undone, it must go on.
-    fn kept(&self, kept: &Path, ours: Option<String>, earlier: Option<PathBuf>) -> Result<Progress, RunError> {
+    fn kept(
+        &self,
+        kept: &Path,
+        ours: Option<String>,
+        earlier: Option<PathBuf>,
+    ) -> Result<Progress, RunError> {
         Ok(match self.context.vault.temp_of_the_dead(kept)? {
             Some(onto) => Progress::PersonSaved { onto, held: kept.to_owned(), ours, earlier },
             None => Progress::Exchanged,
@@ -160,7 +169,8 @@ impl Recovery<'_> {
             return Ok(true);
         }
         let now_there = vault.read(document).ok().and_then(|present| present.hash());
-        Ok(now_there.as_ref() == Some(&self.intent.after) || (self.intent.before.is_none() && now_there.is_some()))
+        Ok(now_there.as_ref() == Some(&self.intent.after)
+            || (self.intent.before.is_none() && now_there.is_some()))
     }
 
     /// What was left to do after the exchange.
@@ -198,7 +208,8 @@ impl Recovery<'_> {
         }
         let jobs: Vec<Ready> = self.held_jobs()?.into_iter().map(|(ready, _)| ready).collect();
         let unlisted = fallback(intent);
-        let base = self.context.bases.iter().find(|base| base.name == intent.document.kb).unwrap_or(&unlisted);
+        let base =
+            self.context.bases.iter().find(|base| base.name == intent.document.kb).unwrap_or(&unlisted);
         let like = self.context.queue.disk().stat(&held)?;
         let commit = Commit { context: self.context, claimant: self.dead, document, base, jobs: &jobs };
         let present = vault.read(document)?;
@@ -230,7 +241,8 @@ impl Recovery<'_> {
             let settlement = match outcome {
                 JobOutcome::In(changes) => {
                     let hash = committed.document_hash.clone();
-                    let receipt = crate::commit::receipt(changes, hash, committed.version, self.dead.name(), now);
+                    let receipt =
+                        crate::commit::receipt(changes, hash, committed.version, self.dead.name(), now);
                     Settlement::Done(Box::new(job), receipt)
                 }
                 JobOutcome::Failed(error) => {
