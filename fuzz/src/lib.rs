@@ -2,7 +2,7 @@
 //! stress binary, so that an input of one reproduces in the other.
 
 use knowledge::declaration::{Entry, Key, Operation, Scope, Target};
-use knowledge::merge::{ChangeKind, Merger, Rules};
+use knowledge::merge::{ChangeKind, Merger, Rules, Section};
 
 /// Splits the input: two bytes of choice, then document, content and old text, separated by 0xFF.
 fn parts(bytes: &[u8]) -> Option<(u8, u8, &[u8], &str, &str)> {
@@ -44,6 +44,7 @@ pub fn check(bytes: &[u8]) {
 
 fn laws(merger: &mut Merger, entry: &Entry, rules: &Rules) {
     let before = merger.text().to_owned();
+    let places = merger.sections();
     let result = merger.apply(std::slice::from_ref(entry), rules, &|_| None);
     merger.verify().unwrap_or_else(|r| panic!("{}: {before:?} {entry:?}", r.message));
     let once = merger.text().to_owned();
@@ -52,11 +53,41 @@ fn laws(merger: &mut Merger, entry: &Entry, rules: &Rules) {
         Ok(changes) => {
             let unchanged = changes[0].kind == ChangeKind::Unchanged;
             assert_eq!(unchanged, before == once, "kind and bytes disagree: {before:?} {entry:?}");
+            outside(&before, &once, &places, entry, changes[0].kind);
         }
     }
     let _ = merger.apply(std::slice::from_ref(entry), rules, &|_| None);
     assert_eq!(once, merger.text(), "a second run changed it: {before:?} {entry:?}");
     other_headings(&before, &once, entry, &result.unwrap_or_default()[0].kind);
+}
+
+/// Bytes above the section and from the next heading on are what they were.
+fn outside(before: &str, after: &str, places: &[Section], entry: &Entry, kind: ChangeKind) {
+    let same_ahead = before.bytes().zip(after.bytes()).take_while(|(a, b)| a == b).count();
+    let same_behind = before.bytes().rev().zip(after.bytes().rev()).take_while(|(a, b)| a == b).count();
+    if kind == ChangeKind::Created {
+        let only_added = same_ahead + same_behind >= before.len();
+        return assert!(only_added, "creation took bytes away: {before:?} {after:?} {entry:?}");
+    }
+    let named: Vec<usize> = (0..places.len())
+        .filter(|i| places[*i].level == entry.key.level && places[*i].heading == entry.key.heading)
+        .collect();
+    let [own] = named[..] else { return };
+    let start = places[own].bytes.start;
+    // The last section takes the blank lines above it along; text below front matter its line end.
+    let takes_along = kind == ChangeKind::Deleted || entry.key.level == 0;
+    let start = if takes_along { before[..start].trim_end().len() } else { start };
+    assert!(same_ahead >= start, "bytes above changed: {before:?} {after:?} {entry:?}");
+    let level = |i: usize| places[i].level;
+    let next = match entry.scope {
+        Scope::Own => own + 1,
+        Scope::Subtree if level(own) == 0 => own + 1,
+        Scope::Subtree => (own + 1..places.len()).find(|i| level(*i) <= level(own)).unwrap_or(places.len()),
+    };
+    if let Some(next) = places.get(next) {
+        let rest = before.len() - next.bytes.start;
+        assert!(same_behind >= rest, "bytes below changed: {before:?} {after:?} {entry:?}");
+    }
 }
 
 /// The number of sections changes by what was asked for, no more.

@@ -20,6 +20,8 @@ pub(super) struct Address {
 pub(super) struct Step {
     /// In the form headings are compared in.
     pub title: String,
+    /// The same with the hashes before it, where there are some: `# # A` is a heading called `# A`.
+    literal: Option<String>,
     /// As the author wrote it, with single blanks: what a new heading says.
     pub written: String,
     fold: String,
@@ -70,8 +72,13 @@ impl Address {
 
     /// The step that names the section itself. An address with a level has one.
     pub(super) fn last(&self) -> &Step {
-        const NOWHERE: &Step =
-            &Step { title: String::new(), written: String::new(), fold: String::new(), level: None };
+        const NOWHERE: &Step = &Step {
+            title: String::new(),
+            literal: None,
+            written: String::new(),
+            fold: String::new(),
+            level: None,
+        };
         self.path.last().unwrap_or(NOWHERE)
     }
 
@@ -246,12 +253,14 @@ impl Step {
         if title.is_empty() {
             return Err(refuse("bad_heading", format!("`{text}` names no heading")).hint(hint));
         }
-        Ok(Step { fold: title::fold(&title), title, written, level })
+        let literal = level.map(|_| title::normal(text.trim()));
+        Ok(Step { fold: title::fold(&title), title, literal, written, level })
     }
 
     fn names(&self, document: &Document, i: usize) -> bool {
-        let level = self.level.is_none_or(|level| level == document.level(i));
-        level && document.head(i).is_some_and(|h| h.is_called(&self.title))
+        let Some(head) = document.head(i) else { return false };
+        let level = self.level.is_none_or(|level| level == head.level);
+        level && head.is_called(&self.title) || self.literal.as_ref().is_some_and(|text| head.is_called(text))
     }
 
     fn resembles(&self, document: &Document, i: usize) -> bool {

@@ -10,6 +10,7 @@ use super::text::part;
 /// The line ends (LF) between a core and what is appended to it. Both have LF line ends.
 pub(super) fn separator(core: &str, content: &Content) -> Result<&'static str, Refusal> {
     let added = content.text();
+    let core = tail(core);
     let (above, below) = (scan(core), scan(added));
     let blocks = (last_block(&above), first_block(&below));
     let goes_on = match blocks {
@@ -33,6 +34,23 @@ pub(super) fn separator(core: &str, content: &Content) -> Result<&'static str, R
         _ => Ok("\n\n"),
     }
 }
+
+/// The end of a core from its last block on, as far as it can be read alone. A block at document level right below a
+/// blank line begins there as it would in a document of its own; what stands above it is closed.
+fn tail(core: &str) -> &str {
+    if core.len() <= SHORT {
+        return core;
+    }
+    let whole = parse::scan(core, &Known::NOTHING, true);
+    let below_blank =
+        |at: usize| at == 0 || part(core, 0..at).trim_end_matches([' ', '\t']).ends_with("\n\n");
+    let blocks = whole.events.iter().rev().filter(|e| e.depth == 0);
+    let last = blocks.map(|e| super::text::line_start(core, e.start)).find(|at| below_blank(*at));
+    part(core, last.unwrap_or(0)..core.len())
+}
+
+/// Cores up to this many bytes are read whole.
+const SHORT: usize = 8 * 1024;
 
 fn scan(text: &str) -> Scan {
     parse::scan(text, &Known::NOTHING, true)

@@ -157,19 +157,22 @@ fn existing(document: &mut Document, request: &Request, i: usize, facts: &Facts)
     if adds && !request.content.as_ref().is_some_and(|content| append::is_there(&core, content)) {
         closed_at_end(document, &body)?;
     }
-    let wanted = wanted(request, &core)?;
+    let wanted = wanted(request, &core).map_err(|refusal| on_lines_of(document, &body, refusal));
     let unchanged = |before: Option<String>| {
         Ok(Outcome { kind: ChangeKind::Unchanged, after: before.clone(), before, undo: None })
     };
-    if matches!(wanted, Wanted::Same) {
+    if matches!(wanted, Ok(Wanted::Same)) {
         return unchanged(before);
     }
     let wanted = match stale_base(document, request, &body) {
-        Some(hash) => match onto_current(document, request, &body, &core, (facts.base_text)(hash))? {
-            Wanted::Same => return unchanged(before),
-            merged => merged,
-        },
-        None => wanted,
+        Some(hash) => {
+            let sides = Sides { core: &core, wanted, base: (facts.base_text)(hash) };
+            match onto_current(document, request, &body, sides)? {
+                Wanted::Same => return unchanged(before),
+                merged => merged,
+            }
+        }
+        None => wanted?,
     };
     if !adds {
         closed_at_end(document, &body)?;
@@ -244,23 +247,44 @@ fn replaced(entry: &Entry, core: &str) -> Result<Wanted, Refusal> {
     }
 }
 
+/// A refusal that counts lines of a section's text, with lines of the document instead.
+fn on_lines_of(document: &Document, body: &Body, refusal: Refusal) -> Refusal {
+    let above = document.line(body.core.start) - 1;
+    let lines: Vec<usize> = refusal.lines.iter().map(|line| above + line).collect();
+    refusal.lines(lines)
+}
+
+/// A section as it is now, what the operation makes of that (or why it cannot), and the text its author saw.
+struct Sides<'a> {
+    core: &'a str,
+    wanted: Result<Wanted, Refusal>,
+    base: Option<String>,
+}
+
+impl Wanted {
+    /// The whole core an operation makes of `core`; none where the section goes.
+    fn of(&self, core: &str) -> Option<String> {
+        match self {
+            Wanted::Same => Some(core.to_owned()),
+            Wanted::Core(core, _) => Some(core.clone()),
+            Wanted::Splice(at, with) => Some(replace::with(core, at, with)),
+            Wanted::Delete => None,
+        }
+    }
+}
+
 /// The operation as its author meant it, put on top of what the section says now.
 fn onto_current(
     document: &Document,
     request: &Request,
     body: &Body,
-    core: &str,
-    base: Option<String>,
+    sides: Sides,
 ) -> Result<Wanted, Refusal> {
+    let Sides { core, wanted: now, base } = sides;
     let base_core = base.as_deref().and_then(|text| base::core_of(text, request.address.level));
     let (meant, merged) = match &base_core {
         Some(base_core) => {
-            let meant = match wanted(request, base_core) {
-                Ok(Wanted::Same) => Some(base_core.clone()),
-                Ok(Wanted::Core(core, _)) => Some(core),
-                Ok(Wanted::Splice(at, with)) => Some(replace::with(base_core, &at, &with)),
-                Ok(Wanted::Delete) | Err(_) => None,
-            };
+            let meant = wanted(request, base_core).ok().and_then(|wanted| wanted.of(base_core));
             let merged = meant.as_deref().and_then(|meant| base::merge(base_core, core, meant));
             (meant, merged)
         }
@@ -270,10 +294,12 @@ fn onto_current(
         Some(merged) if merged == core => Ok(Wanted::Same),
         Some(merged) if parse::is_closed(&merged) => Ok(Wanted::Core(merged, ChangeKind::Merged)),
         _ => {
-            let meant = meant.or_else(|| request.content.as_ref().map(|c| c.text().to_owned()));
-            let deleted = request.entry.operation == Operation::Delete;
-            let wanted =
-                if deleted { String::new() } else { section_text(request, &meant.unwrap_or_default()) };
+            // Nothing to compare with: what the operation makes of the section now, or why it makes nothing of it.
+            let meant = match meant {
+                Some(meant) => Some(meant),
+                None => now?.of(core),
+            };
+            let wanted = meant.map_or_else(String::new, |meant| section_text(request, &meant));
             let current = Some(body.own_text(document).to_owned());
             Err(base::conflict(Conflict { base, current, wanted }))
         }

@@ -124,7 +124,12 @@ pub(super) fn blocks_in_core(document: &Document, body: &Body) -> Vec<Marker> {
     let core = body.core.start..body.end;
     let markers = markers_in(document, body.section..body.next, &core);
     let single = marker::unpaired(&markers);
-    markers.into_iter().enumerate().filter(|(i, _)| !single.contains(i)).map(|(_, m)| m).collect()
+    markers
+        .into_iter()
+        .enumerate()
+        .filter(|(i, _)| single.binary_search(i).is_err())
+        .map(|(_, m)| m)
+        .collect()
 }
 
 /// The core of a section text that stands alone (a base version): what is behind its heading.

@@ -83,7 +83,7 @@ fn closed(text: &str) -> Result<(), Refusal> {
 
 fn no_marker(text: &str, scan: &Scan) -> Result<(), Refusal> {
     let single = marker::unpaired(&scan.markers);
-    let counts = |(i, m): &(usize, &Marker)| m.strong || !single.contains(i);
+    let counts = |(i, m): &(usize, &Marker)| m.strong || single.binary_search(i).is_err();
     let block = scan.markers.iter().enumerate().find(counts).map(|(_, m)| m.start);
     let Some(at) = block.or_else(|| inner_marker(text, scan)) else { return Ok(()) };
     Err(refuse("reserved_marker", format!("line {} of the content is a block marker", line_number(text, at)))

@@ -13,6 +13,7 @@ use super::marker::{Marker, Side};
 use super::parse::{self, Happening, Kind, Known, Scan};
 use super::refusal::refuse;
 use super::text::part;
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// A splice, and the part of the document it may change the meaning of.
@@ -276,12 +277,15 @@ impl Region {
 
     /// No edit may make a marker: also not by putting together what was harmless in parts.
     fn no_new_marker(&self, document: &Document, edit: &Edit) -> Result<(), Refusal> {
-        let mut old: Vec<&Marker> = self.old.markers.iter().collect();
+        let mut old: HashMap<(Side, &str), Vec<&Marker>> = HashMap::new();
+        for marker in &self.old.markers {
+            old.entry((marker.side, &marker.name)).or_default().push(marker);
+        }
         for marker in &self.new.markers {
-            let known = old.iter().position(|o| o.side == marker.side && o.name == marker.name);
+            let known = old.get_mut(&(marker.side, &*marker.name)).and_then(Vec::pop);
             let partner = if marker.side == Side::Start { Side::End } else { Side::Start };
             match known {
-                Some(at) => drop(old.swap_remove(at)),
+                Some(_) => {}
                 None if marker.strong || document.has_marker(&marker.name, partner) => {
                     let line = document.line(edit.range.start);
                     let message =
@@ -293,7 +297,8 @@ impl Region {
                 None => {}
             }
         }
-        let lost = old.iter().find(|m| edit.keeps_markers && m.strong);
+        let left = old.into_values().flatten().filter(|m| edit.keeps_markers && m.strong);
+        let lost = left.min_by_key(|m| m.start);
         let Some(lost) = lost else { return Ok(()) };
         let line = document.line(self.range.start + lost.start);
         Err(refuse("marker_block", format!("the block marker at line {line} would be lost"))

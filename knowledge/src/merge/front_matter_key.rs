@@ -58,6 +58,10 @@ pub(super) fn entry(
     if let (Some(base), Some(line)) = (&entry.base, &line) {
         stale(base, part(&yaml, line.value.clone()), entry)?;
     }
+    if entry.base.is_some() && line.is_none() && entry.operation == Operation::Update {
+        let wanted = entry.content.clone().unwrap_or_default();
+        return Err(base::conflict(super::Conflict { base: None, current: None, wanted }));
+    }
     let (kind, range, with) = match (entry.operation, line) {
         (Operation::NoOp, _) | (Operation::Delete, None) => return Ok(unchanged(before)),
         (Operation::Delete, Some(line)) => (ChangeKind::Deleted, line.whole, String::new()),

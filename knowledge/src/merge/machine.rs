@@ -66,7 +66,9 @@ pub(super) fn reaches(
 pub(super) fn outside(document: &Document, at: usize, inside: &Range<usize>) -> Refusal {
     let (first, last) = (document.line(inside.start), document.line(inside.end).saturating_sub(1));
     let line = document.line(at);
-    let message = format!("line {line} is outside the machine block (its text: lines {first} to {last})");
+    let text =
+        if last < first { "it is empty".to_owned() } else { format!("its text: lines {first} to {last}") };
+    let message = format!("line {line} is outside the machine block ({text})");
     refuse("outside_machine_block", message)
         .hint("only the machine block of this document may change; declare a section inside it")
         .lines([line])

@@ -2,6 +2,7 @@
 //! text that belongs to somebody else or to the next heading, and so ends a section's body.
 
 use super::text::{content_end, is_blank, part};
+use std::collections::HashMap;
 
 /// Which side of its block a marker stands on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -72,19 +73,19 @@ fn name(text: &str) -> Box<str> {
     words.join(" ").trim_matches(is_separator).to_uppercase().into()
 }
 
-/// Of markers in their order, the ones whose partner is not among them.
+/// Of markers in their order, the ones whose partner is not among them; sorted.
 pub(super) fn unpaired(markers: &[Marker]) -> Vec<usize> {
-    let mut open: Vec<usize> = Vec::new();
+    let mut open: HashMap<&str, Vec<usize>> = HashMap::new();
     let mut single: Vec<usize> = Vec::new();
     for (i, marker) in markers.iter().enumerate() {
-        let partner = open.iter().rposition(|o| markers.get(*o).is_some_and(|m| m.name == marker.name));
-        match (marker.side, partner) {
-            (Side::Start, _) => open.push(i),
-            (Side::End, Some(at)) => drop(open.remove(at)),
-            (Side::End, None) => single.push(i),
+        let same_name = open.entry(&marker.name).or_default();
+        match marker.side {
+            Side::Start => same_name.push(i),
+            Side::End if same_name.pop().is_none() => single.push(i),
+            Side::End => {}
         }
     }
-    single.extend(open);
+    single.extend(open.into_values().flatten());
     single.sort_unstable();
     single
 }

@@ -80,13 +80,38 @@ const OPTIONS: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_STRIKETHROUGH)
     .union(Options::ENABLE_TASKLISTS);
 
-/// The copy the parser sees: same length, vertical tab and form feed as a control character that is text to it.
+/// The copy the parser sees: same length, vertical tab and form feed as a control character that is text to it, and
+/// blanks for tabs behind hashes at the end of a line, which it does not take for a closing sequence otherwise.
 fn shadow(text: &str) -> Cow<'_, str> {
+    let mut shown = Cow::Borrowed(text);
     if text.bytes().any(|b| matches!(b, 0x0b | 0x0c)) {
-        Cow::Owned(text.replace(['\u{b}', '\u{c}'], "\u{1}"))
-    } else {
-        Cow::Borrowed(text)
+        shown = Cow::Owned(text.replace(['\u{b}', '\u{c}'], "\u{1}"));
     }
+    let tabs = tabs_behind_hashes(text);
+    for at in tabs {
+        shown.to_mut().replace_range(at.clone(), &" ".repeat(at.len()));
+    }
+    shown
+}
+
+/// Blanks with a tab among them between a hash and the end of its line.
+fn tabs_behind_hashes(text: &str) -> Vec<Range<usize>> {
+    let bytes = text.as_bytes();
+    let mut found = Vec::new();
+    let mut from = 0;
+    while let Some(at) = text.get(from..).and_then(|rest| rest.find('\t')).map(|at| from + at) {
+        let blank = |b: &u8| matches!(b, b' ' | b'\t');
+        let start =
+            bytes.get(..at).and_then(|head| head.iter().rposition(|b| !blank(b))).map_or(0, |i| i + 1);
+        let rest = bytes.get(at..).unwrap_or(&[]);
+        let end = rest.iter().position(|b| !blank(b)).map_or(bytes.len(), |i| at + i);
+        let ends_line = bytes.get(end).is_none_or(|b| matches!(b, b'\r' | b'\n'));
+        if ends_line && start.checked_sub(1).and_then(|i| bytes.get(i)) == Some(&b'#') {
+            found.push(start..end);
+        }
+        from = end;
+    }
+    found
 }
 
 /// A label as the parser compares it: runs of white space as one blank, case folded.
@@ -157,7 +182,7 @@ fn foreign_footnotes(text: &str, known: &Known) -> String {
     let mut rest = text;
     while let Some(at) = rest.find("[^") {
         rest = part(rest, at + 2..rest.len());
-        let Some(key) = footnote_label(rest).map(|label| label_key(label, true)) else { continue };
+        let Some(key) = footnote_label(rest).map(|label| label_key(&shadow(label), true)) else { continue };
         if let Some(label) = (known.footnotes)(key).filter(|_| !seen.contains(&key)) {
             seen.push(key);
             out.push_str(&format!("\n\n[^{label}]: x"));
@@ -166,10 +191,16 @@ fn foreign_footnotes(text: &str, known: &Known) -> String {
     out
 }
 
-/// The label at the head of `text`, up to its `]`; a footnote's label is one line of at most 999 bytes.
+/// The label at the head of `text`, up to its `]`; a footnote's label is one line of at most 999 bytes, and a bracket
+/// in it is escaped.
 fn footnote_label(text: &str) -> Option<&str> {
     let near = text.as_bytes().get(..text.len().min(1000))?;
-    let end = near.iter().position(|b| matches!(b, b']' | b'\n'))?;
+    let mut escaped = false;
+    let end = near.iter().position(|b| {
+        let ends = matches!(b, b'\n') || !escaped && matches!(b, b']' | b'[');
+        escaped = !escaped && *b == b'\\';
+        ends
+    })?;
     text.get(..end).filter(|label| !label.is_empty() && near.get(end) == Some(&b']'))
 }
 
@@ -268,7 +299,7 @@ impl<'t> Scanner<'t> {
                     && self.text.as_bytes().get(range.start - 1) == Some(&b'[') =>
             {
                 let rest = part(self.text, range.start + 1..self.text.len());
-                let key = footnote_label(rest).map(|label| label_key(label, true));
+                let key = footnote_label(rest).map(|label| label_key(&shadow(label), true));
                 self.scan.uses.extend(key.map(|key| (range.start, key)));
             }
             _ => {}

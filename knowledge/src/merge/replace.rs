@@ -27,14 +27,10 @@ pub(super) fn find(core: &str, old: &str, new: &str) -> Result<Replacement, Refu
         [_] if old == new => Ok(Replacement::Done),
         [one] => repeatable(core, one, old, new),
         several => {
-            let lines: Vec<usize> = several.iter().map(|at| line_number(core, at.start)).collect();
-            let shown: Vec<String> = lines.iter().take(8).map(ToString::to_string).collect();
-            let message = format!(
-                "the section holds {} {} times (lines {} of its text)",
-                quoted(old),
-                several.len(),
-                shown.join(", ")
-            );
+            let mut lines: Vec<usize> = several.iter().map(|at| line_number(core, at.start)).collect();
+            lines.dedup();
+            lines.truncate(8);
+            let message = format!("the section holds {} {} times", quoted(old), several.len());
             Err(refuse("text_ambiguous", message).hint("give more of the text around it").lines(lines))
         }
     }
