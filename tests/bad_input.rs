@@ -238,6 +238,8 @@ fn resolve_mends_one_and_ends_another() {
         "{done}"
     );
 
+    assert_eq!(user.json(["verify", &yaml])["fate"], "applied", "the file's own id leads to its job");
+
     user.run(["resolve", &json, "--discard", "--reason", "noise"]).ok();
     assert_eq!(user.json(["verify", &json])["fate"], "dropped");
     let done: Vec<_> =

@@ -63,6 +63,18 @@ fn init_twice_changes_nothing() {
 }
 
 #[test]
+fn a_declaration_moved_in_waits_like_any_other() {
+    let user = User::new();
+    user.with_notes();
+    let pending = user.home().join("pending");
+    fs::write(pending.join("from-a-hook.yaml"), "version: \"1.0.0\"\n").unwrap();
+    fs::write(pending.join("letter.txt"), "dear queue").unwrap();
+    let status = user.json(["status"]);
+    assert_eq!(status["states"][0]["count"], 1);
+    assert_eq!(status["foreign"], json!(["pending/letter.txt"]));
+}
+
+#[test]
 fn init_refuses_a_synchronised_folder_unless_forced() {
     let user = User::bare();
     let home = user.root().join("Dropbox/lw");

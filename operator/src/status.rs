@@ -87,7 +87,8 @@ pub fn status(queue: &Queue<'_>, now: Timestamp) -> Result<Status> {
         let oldest = scan.jobs.iter().map(|job| job.id.declared_at()).min();
         states.push(StateCount {
             state,
-            count: scan.jobs.len(),
+            // A declaration that was moved in by hand waits like any other job.
+            count: scan.jobs.len() + scan.dropped.len(),
             oldest: oldest.filter(|_| state != State::Done),
         });
         scans.insert(state, scan.jobs);

@@ -34,8 +34,7 @@ impl Queue<'_> {
     pub fn strays(&self) -> Result<Vec<Stray>> {
         let scan = self.list(State::Pending)?;
         let known = scan.jobs.into_iter().filter(Listed::is_drop).map(Stray::Known);
-        let foreign = scan.foreign.into_iter().filter(|name| is_declaration(name)).map(Stray::Foreign);
-        Ok(known.chain(foreign).collect())
+        Ok(known.chain(scan.dropped.into_iter().map(Stray::Foreign)).collect())
     }
 
     /// The declarations in an inbox directory (`*.md.yaml`) that have come to rest, and those whose taking was cut
@@ -183,6 +182,7 @@ impl Claimant<'_> {
     }
 }
 
-fn is_declaration(name: &str) -> bool {
+/// Whether a file somebody moved into `pending/` is for us, by its ending.
+pub(crate) fn is_declaration(name: &str) -> bool {
     [".json", ".yaml", ".yml"].iter().any(|ending| name.ends_with(ending))
 }

@@ -1,6 +1,7 @@
 //! What is where: a scan of names, opening nothing.
 
 use crate::Queue;
+use crate::drops::is_declaration;
 use crate::error::Result;
 use crate::id::JobId;
 use crate::name::{DocKey, Form, JobName, is_hidden};
@@ -77,7 +78,9 @@ impl Listed {
 pub struct Scan {
     /// Jobs, in the order of their ids.
     pub jobs: Vec<Listed>,
-    /// Files that are not ours by name: declarations moved in by hand, or something that does not belong here.
+    /// In `pending`: declarations moved in by hand, which the next run takes in.
+    pub dropped: Vec<String>,
+    /// Files that do not belong here.
     pub foreign: Vec<String>,
 }
 
@@ -129,9 +132,11 @@ impl Queue<'_> {
                     scan.jobs.push(listed(state, &parsed, name, None));
                 }
                 _ if is_hidden(&name) => {}
+                _ if state == State::Pending && is_declaration(&name) => scan.dropped.push(name),
                 _ => scan.foreign.push(name),
             }
         }
+        scan.dropped.sort();
         scan.foreign.sort();
         Ok(scan)
     }

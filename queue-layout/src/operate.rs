@@ -53,8 +53,11 @@ impl Queue<'_> {
     /// # Errors
     /// `NoSuchJob`, `AmbiguousId`; a disk error.
     pub fn find(&self, prefix: &str) -> Result<Listed> {
-        if let Ok(id) = prefix.parse() {
-            return self.locate(id)?.ok_or_else(|| QueueError::NoSuchJob(prefix.to_owned()));
+        if let Ok(id) = prefix.parse::<JobId>() {
+            // A file that was dropped, or mended, under this id became jobs whose ids follow from it.
+            let found =
+                self.locate(id)?.map_or_else(|| self.locate(id.sibling(1)), |listed| Ok(Some(listed)));
+            return found?.ok_or_else(|| QueueError::NoSuchJob(prefix.to_owned()));
         }
         let mut fits: Vec<Listed> = Vec::new();
         for state in State::ALL {
