@@ -3,6 +3,7 @@
 //! a function that is handed in.
 
 use crate::declaration::Target;
+use crate::merge::Rules;
 use crate::problem::Problem;
 use crate::reading::near::nearest;
 use serde::{Deserialize, Serialize};
@@ -43,6 +44,18 @@ pub struct KnowledgeBase {
 }
 
 impl KnowledgeBase {
+    /// The facts of its policy that bear on a merge.
+    #[must_use]
+    pub fn rules(&self) -> Rules {
+        Rules {
+            create: self.create,
+            machine_block: self.machine_block,
+            front_matter: self.front_matter,
+            chars_max: self.budget_chars,
+            ..Rules::default()
+        }
+    }
+
     /// A knowledge base with this path and no policy beyond the defaults.
     #[must_use]
     pub fn plain(name: &str, path: &str) -> Self {

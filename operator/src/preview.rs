@@ -1,7 +1,7 @@
 //! What a job would do to its document now: a diff, or the reason why not. Changes nothing.
 
 use knowledge::base::KnowledgeBase;
-use knowledge::merge::{Merger, Rules};
+use knowledge::merge::Merger;
 use queue_layout::{Job, JobError};
 use serde::Serialize;
 use vault::{Vault, VaultError};
@@ -22,13 +22,7 @@ pub struct Preview {
 pub fn preview(vault: &Vault<'_>, base: &KnowledgeBase, job: &Job) -> Result<Preview, VaultError> {
     let document = vault.find(&job.document.path)?;
     let present = vault.read(&document)?;
-    let rules = Rules {
-        create: base.create,
-        machine_block: base.machine_block,
-        front_matter: base.front_matter,
-        chars_max: base.budget_chars,
-        ..Rules::default()
-    };
+    let rules = base.rules();
     let merged = Merger::open(&present.bytes).and_then(|mut merger| {
         merger.apply(&job.entries, &rules, &|_| None).map(|_| merger.text().to_owned())
     });

@@ -35,18 +35,6 @@ pub enum JobOutcome {
     Review(JobError),
 }
 
-/// The facts of policy that bear on a merge.
-#[must_use]
-fn rules_of(base: &KnowledgeBase) -> Rules {
-    Rules {
-        create: base.create,
-        machine_block: base.machine_block,
-        front_matter: base.front_matter,
-        chars_max: base.budget_chars,
-        ..Rules::default()
-    }
-}
-
 /// Merges jobs into a text, in their order.
 #[must_use]
 pub fn merge_jobs(
@@ -62,7 +50,7 @@ pub fn merge_jobs(
             return Merged { text: text.to_vec(), outcomes };
         }
     };
-    let rules = rules_of(base);
+    let rules = base.rules();
     let outcomes = jobs.iter().map(|job| merge_one(&mut merger, job, base, &rules, base_text)).collect();
     // One last look at the whole: what the edits say of the document must be what a fresh reader of it says.
     if let Err(refusal) = merger.verify() {
