@@ -103,12 +103,13 @@ impl Vault<'_> {
         }
     }
 
-    /// The bytes of a temp file of an interrupted commit; `None` when it is not there. Undoes a half-made exchange in
-    /// steps first.
+    /// The bytes of a temp file of an interrupted commit; `None` when it is not there, or is the document itself.
+    /// Undoes a half-made exchange in steps first.
     ///
     /// # Errors
     /// A disk error.
-    pub fn temp_of_the_dead(&self, temp: &Path) -> Result<Option<Vec<u8>>> {
+    pub fn temp_of_the_dead(&self, document: &Document, temp: &Path) -> Result<Option<Vec<u8>>> {
+        self.drop_second_name(document, temp)?;
         let aside = aside(temp);
         if self.disk.stat_link(&aside)?.is_some() {
             match self.disk.stat_link(temp)? {
@@ -122,6 +123,19 @@ impl Vault<'_> {
             Some(stat) if stat.kind == Kind::File => Ok(Some(self.disk.read(temp, DOCUMENT_BYTES_MAX)?)),
             Some(_) => Err(VaultError::NotAFile(temp.to_owned())),
         }
+    }
+
+    /// A power cut may leave a file that was being renamed under both of its names. Then the rename happened: the text
+    /// is the document, and not one beside it.
+    fn drop_second_name(&self, document: &Document, temp: &Path) -> Result<()> {
+        let file =
+            |path| Ok::<_, VaultError>(self.disk.stat_link(path)?.map(|stat| (stat.device, stat.inode)));
+        if let Some(file_of_temp) = file(temp)?
+            && file(&document.canonical)? == Some(file_of_temp)
+        {
+            self.disk.remove(temp)?;
+        }
+        Ok(())
     }
 
     /// Removes a staged text that will not be used.
@@ -163,6 +177,8 @@ impl Vault<'_> {
             Moved::Done => {}
             Moved::Gone | Moved::Taken => return Ok(Exchanged::Moved),
         }
+        // The second name first: a power cut must not leave the new text and nothing of the old one.
+        self.disk.sync_dir(document.directory())?;
         self.disk.point("commit.linked");
         self.disk.replace(temp, path)?;
         self.disk.point("commit.exchanged");

@@ -129,11 +129,11 @@ impl Recovery<'_> {
         if vault.has_batch(document, &intent.batch.to_string())? {
             return Ok(Progress::Exchanged);
         }
-        let temp = vault.temp_of_the_dead(&intent.temp)?;
+        let temp = vault.temp_of_the_dead(document, &intent.temp)?;
         Ok(match (temp, &intent.kept) {
             (Some(bytes), None) if hash(&bytes) == intent.after => Progress::NotBegun,
             (Some(bytes), Some(kept)) if hash(&bytes) == intent.after => {
-                self.kept(kept, intent.before.clone(), None)?
+                self.kept(document, kept, intent.before.clone(), None)?
             }
             (Some(bytes), _) if Some(hash(&bytes)) == intent.before => Progress::Exchanged,
             (Some(bytes), kept) => Progress::PersonSaved {
@@ -143,7 +143,7 @@ impl Recovery<'_> {
                 earlier: kept.clone(),
             },
             (None, _) if self.was_exchanged(document)? => Progress::Exchanged,
-            (None, Some(kept)) => self.kept(kept, intent.before.clone(), None)?,
+            (None, Some(kept)) => self.kept(document, kept, intent.before.clone(), None)?,
             (None, None) => Progress::NotBegun,
         })
     }
@@ -151,11 +151,12 @@ impl Recovery<'_> {
     /// A person's text is held by the commit: nothing may be undone, it must go on.
     fn kept(
         &self,
+        document: &Document,
         kept: &Path,
         ours: Option<String>,
         earlier: Option<PathBuf>,
     ) -> Result<Progress, RunError> {
-        Ok(match self.context.vault.temp_of_the_dead(kept)? {
+        Ok(match self.context.vault.temp_of_the_dead(document, kept)? {
             Some(onto) => Progress::PersonSaved { onto, held: kept.to_owned(), ours, earlier },
             None => Progress::Exchanged,
         })
