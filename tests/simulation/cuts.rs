@@ -87,7 +87,7 @@ pub fn crashed(image: &Image, count: &mut Count) -> Vec<(String, Machine)> {
     for cut in &cuts.cuts {
         let left = machine.after(cut);
         if seen.insert(left.digest()) {
-            found.push((format!("power cut, {:?} of the data, kept {:?}", cut.data, cut.names), left));
+            found.push((cut.to_string(), left));
         }
     }
     count.cuts += cuts.cuts.len() + 1;

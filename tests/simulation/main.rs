@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod cuts;
+mod faults;
 mod promises;
 mod scenes;
 mod world;

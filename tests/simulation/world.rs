@@ -58,6 +58,15 @@ pub enum Failed {
     Run(RunError),
 }
 
+impl Failed {
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Failed::Queue(e) => e.hint(),
+            Failed::Run(e) => e.hint(),
+        }
+    }
+}
+
 impl std::fmt::Display for Failed {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let e: &dyn Error = match self {
@@ -204,8 +213,7 @@ fn take_in(
     now: Timestamp,
 ) -> Done<()> {
     let home = Path::new(USER);
-    let canonicalise =
-        |path: &Path| vault.canonical(path).map_err(|e| std::io::Error::new(e.kind(), e.source.to_string()));
+    let canonicalise = |path: &Path| vault.canonical(path).map_err(|e| e.source);
     let said = Said {
         bases,
         around: Surroundings { home, project: None, cwd: home },

@@ -3,6 +3,7 @@
 use super::tree::{Data, InodeId, Tree};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
+use std::fmt;
 
 /// One power cut.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,6 +13,12 @@ pub struct Cut {
     pub data: Data,
     /// The names that survive, to say in a report.
     pub names: Vec<String>,
+}
+
+impl fmt::Display for Cut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "power cut, {:?} of the unsynced bytes and of the names {:?}", self.data, self.names)
+    }
 }
 
 /// The power cuts of a moment.
