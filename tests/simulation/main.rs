@@ -5,6 +5,8 @@
 
 mod cuts;
 mod faults;
+mod persons;
+mod planted;
 mod promises;
 mod scenes;
 mod world;
