@@ -9,4 +9,5 @@ mod persons;
 mod planted;
 mod promises;
 mod scenes;
+mod schedules;
 mod world;

@@ -40,7 +40,7 @@ fn run(
     machine.record();
     let (steps, saved_at) = (AtomicU64::new(0), Arc::new(AtomicUsize::new(usize::MAX)));
     let (person, at) = (machine.clone(), Arc::clone(&saved_at));
-    let switching = machine.switching(Arc::new(move || {
+    let switching = machine.switching(Arc::new(move |_| {
         if steps.fetch_add(1, Ordering::Relaxed) + 1 == nth {
             at.store(person.recorded_so_far(), Ordering::Relaxed);
             person.save(document(), by_rename, |text| [text, WORDS.as_bytes()].concat()).unwrap();

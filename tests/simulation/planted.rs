@@ -2,11 +2,12 @@
 //! them; and for each the check that must find it. A check that finds none of them proves nothing.
 
 use crate::scenes::{self, Scene};
-use crate::{cuts, faults, persons};
+use crate::{cuts, faults, persons, schedules};
 use durable::simulated::Process;
 use durable::{Attributes, Disk, Lock, Moved, Result, Stat};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
 /// A bug.
@@ -56,10 +57,16 @@ pub enum Bug {
     IntentAfterExchange,
     /// Claims are removed before what succeeds them is there.
     SettledTooEarly,
+    /// Everybody gets the lock of a document.
+    NoDocumentLock,
+    /// Everybody gets the lock of a claimant: the living are taken for dead.
+    NoClaimantLock,
+    /// Everybody gets the lock of a key.
+    NoKeyLock,
 }
 
 impl Bug {
-    pub const ALL: [Bug; 22] = [
+    pub const ALL: [Bug; 25] = [
         Bug::EarlyRename,
         Bug::FileNotSynced,
         Bug::PendingNotSynced,
@@ -82,6 +89,9 @@ impl Bug {
         Bug::NoIntent,
         Bug::IntentAfterExchange,
         Bug::SettledTooEarly,
+        Bug::NoDocumentLock,
+        Bug::NoClaimantLock,
+        Bug::NoKeyLock,
     ];
 
     /// The check that must find it, and in which scene.
@@ -91,6 +101,8 @@ impl Bug {
             EarlyRename | FileNotSynced | PendingNotSynced => (Finder::Cuts, scenes::ENQUEUE),
             KeysNotSynced | NoKeyLink => (Finder::Cuts, scenes::ENQUEUE_KEYED_AFTER_WORK),
             SyncErrorSwallowed | SyncRetried => (Finder::Faults, scenes::ENQUEUE),
+            NoDocumentLock | NoClaimantLock => (Finder::Schedules(&schedules::WORKERS), scenes::WORK),
+            NoKeyLock => (Finder::Schedules(&schedules::SAME_KEY), scenes::WORK),
             BlindReplace => (Finder::Persons, scenes::WORK_AGAIN),
             BlindCreate => (Finder::Persons, scenes::WORK_NEW),
             HistoryNotSynced | DayNotSynced => (Finder::Cuts, scenes::WORK_NEW),
@@ -105,6 +117,7 @@ enum Finder {
     Cuts,
     Faults,
     Persons,
+    Schedules(&'static schedules::Play),
 }
 
 /// A disk with a bug.
@@ -183,6 +196,22 @@ impl Planted {
             self.disk.sync_dir(&dir)?;
         }
         Ok(())
+    }
+
+    fn ignores(&self, lock: &Path) -> bool {
+        let prefix = match self.bug {
+            Bug::NoDocumentLock => "doc-",
+            Bug::NoClaimantLock => "worker-",
+            Bug::NoKeyLock => "key-",
+            _ => return false,
+        };
+        last(lock).starts_with(prefix)
+    }
+
+    /// Where nobody else holds anything.
+    fn a_lock_of_its_own(&self, lock: &Path) -> PathBuf {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        lock.with_file_name(format!("{}-{}", last(lock), NEXT.fetch_add(1, Ordering::Relaxed)))
     }
 
     fn release_intent(&self) -> Result<()> {
@@ -294,6 +323,20 @@ impl Disk for Planted {
         self.disk.link_new(from, to)
     }
 
+    fn try_lock(&self, path: &Path) -> Result<Option<Lock>> {
+        match self.disk.try_lock(path)? {
+            None if self.ignores(path) => self.disk.try_lock(&self.a_lock_of_its_own(path)),
+            other => Ok(other),
+        }
+    }
+
+    fn lock(&self, path: &Path) -> Result<Lock> {
+        if self.ignores(path) {
+            return self.disk.lock(&self.a_lock_of_its_own(path));
+        }
+        self.disk.lock(path)
+    }
+
     // The rest is as it should be.
 
     fn read_tail(&self, path: &Path, len_max: u64) -> Result<(Vec<u8>, bool)> {
@@ -336,14 +379,6 @@ impl Disk for Planted {
         self.disk.remove_dir(path)
     }
 
-    fn try_lock(&self, path: &Path) -> Result<Option<Lock>> {
-        self.disk.try_lock(path)
-    }
-
-    fn lock(&self, path: &Path) -> Result<Lock> {
-        self.disk.lock(path)
-    }
-
     fn update_locked(&self, path: &Path, next: &mut dyn FnMut(&[u8]) -> Vec<u8>) -> Result<()> {
         self.disk.update_locked(path, next)
     }
@@ -375,6 +410,7 @@ fn every_bug_is_found() {
         let found = match finder {
             Finder::Cuts => cuts::everywhere(&scene, &through).err(),
             Finder::Faults => faults::everywhere(&scene, &through).err(),
+            Finder::Schedules(play) => schedules::explore(play, Some(bug), 400).err(),
             Finder::Persons => persons::everywhere(&scene, &through, false).err(),
         };
         match found {

@@ -18,7 +18,9 @@ pub struct Told {
     pub failing: usize,
     /// Lines that a person saved at the end of the document.
     pub saved: Vec<String>,
-    /// Whether there was a document at first.
+    /// Whether jobs came back from `staging/` one by one: those that were there first may have passed them.
+    pub unordered: bool,
+    /// Whether there was no document at first.
     pub from_nothing: bool,
     /// Attempts a job may have been charged.
     pub attempts: usize,
@@ -130,7 +132,7 @@ fn one_place_each(queue: &Queue<'_>) -> Result<(BTreeMap<JobId, Ended>, BTreeSet
 /// The document is what a person wrote, and in the log the lines of the jobs that ended, in the order of their ids.
 fn text_is_theirs(machine: &Machine, told: &Told, ended: &BTreeMap<JobId, Ended>) -> Result<(), Broken> {
     let applied = ended.values().filter(|ended| ended.receipt.outcome == Outcome::Applied);
-    let lines: Vec<&str> = applied
+    let mut lines: Vec<&str> = applied
         .filter_map(|ended| ended.job.entries.first()?.content.as_deref())
         .map(str::trim_end)
         .collect();
@@ -138,11 +140,15 @@ fn text_is_theirs(machine: &Machine, told: &Told, ended: &BTreeMap<JobId, Ended>
         let times = lines.iter().filter(|known| *known == line).count();
         promise!(times == 1, "`{line}` was done {times} times");
     }
-    let log: String = lines.iter().map(|line| format!("{line}\n")).collect();
     let text = machine.bytes(document()).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    if told.unordered {
+        let place = |line: &&str| text.as_deref().unwrap_or_default().find(*line);
+        lines.sort_by_key(place);
+    }
     if told.from_nothing && !told.saved.is_empty() {
         return both_wrote(&text.unwrap_or_default(), &lines, &told.saved);
     }
+    let log: String = lines.iter().map(|line| format!("{line}\n")).collect();
     let wanted = match told.from_nothing {
         true if log.is_empty() => None,
         true => Some(format!("## Log\n\n{log}")),
