@@ -248,6 +248,36 @@ const DISCARD: Case = Case {
     },
 };
 
+const LOOK_BACK: Case = Case {
+    name: "work that reports a stale buffer and a late write",
+    prepare: |user| {
+        use std::os::unix::fs::FileExt;
+        let editor = fs::File::options().write(true).open(document(user)).unwrap();
+        user.note("Log", "append", "- one");
+        drain(user);
+        editor.write_all_at(b"# NOTES", 0).unwrap();
+        fs::write(document(user), DOCUMENT).unwrap();
+    },
+    args: &["work"],
+    after: drain,
+    check: |user| {
+        assert_eq!(fs::read_to_string(document(user)).unwrap(), DOCUMENT);
+        assert_eq!(user.counts(), [0, 0, 0, 1, 1, 1]);
+        let errors = |state| user.json(["list", state])[0]["error"].as_str().unwrap().to_owned();
+        assert_eq!(errors("failed"), "late_write");
+        assert_eq!(errors("review"), "reverted");
+        let late =
+            user.tree().into_iter().find(|(path, _)| path.extension().is_some_and(|e| e == "original"));
+        assert!(late.unwrap().1.starts_with(b"# NOTES\n"));
+        user.assert_clean();
+    },
+};
+
+#[test]
+fn look_back() {
+    run(&LOOK_BACK);
+}
+
 #[test]
 fn work() {
     run(&WORK);

@@ -116,6 +116,9 @@ impl Drain<'_> {
         settings: &Settings,
     ) -> Result<Report, Failure> {
         let mut total = Report::default();
+        if self.only.is_none() {
+            worker::look_back(context, claimant)?;
+        }
         loop {
             if self.only.is_none() {
                 self.take_in(claimant, settings)?;

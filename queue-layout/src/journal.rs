@@ -43,6 +43,10 @@ pub enum Event {
     PersonSaved,
     /// A person's editor wrote into a version that had been displaced.
     LateWrite,
+    /// A person saved twice while we merged, and the first text could not be put into the second.
+    LeftOut,
+    /// What a job changed is gone from the document again.
+    Reverted,
     /// A worker's run ended.
     RunEnded,
     /// The machine was in trouble and a run stopped.

@@ -18,6 +18,7 @@ mod list;
 mod name;
 mod operate;
 mod recover;
+mod report;
 mod settle;
 mod staging;
 

@@ -18,6 +18,9 @@ pub struct Revision {
     pub at: Timestamp,
     /// Names the commit.
     pub batch: String,
+    /// The document's canonical path, where this was written down.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub document: Option<PathBuf>,
     /// Which worker.
     pub by: String,
     /// Hash of the text it displaced; `None` when there was no document.
@@ -138,30 +141,90 @@ impl Vault<'_> {
         Ok(())
     }
 
-    /// Looks again at the text that the last commit displaced: an editor that still held the old file open may have
-    /// written into it since. Answers that late text, once.
+    /// The last versions we made of a document, oldest first: those that the end of its log tells of.
+    ///
+    /// # Errors
+    /// As `revisions`.
+    pub fn recent_revisions(&self, document: &Document) -> Result<Vec<Revision>> {
+        self.recent_in(&self.history_of(document))
+    }
+
+    fn recent_in(&self, history: &Path) -> Result<Vec<Revision>> {
+        let path = history.join("log.jsonl");
+        let (tail, whole) = match self.disk.read_tail(&path, TAIL_BYTES) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            other => other?,
+        };
+        let start = if whole { Some(0) } else { tail.iter().position(|b| *b == b'\n') };
+        start.map_or_else(|| Ok(Vec::new()), |start| parse(&path, tail.get(start..).unwrap_or(&[])))
+    }
+
+    /// The documents that we changed last at `since` or later, as their logs name them.
+    ///
+    /// # Errors
+    /// A disk error. A log that cannot be read is passed over: the next commit of that document says so.
+    pub fn changed_since(&self, since: Timestamp) -> Result<Vec<Document>> {
+        let names = match self.disk.list(&self.history) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            other => other?,
+        };
+        let mut documents = Vec::new();
+        for name in names {
+            let history = self.history.join(name);
+            let last = match self.recent_in(&history) {
+                Ok(mut revisions) => revisions.pop(),
+                Err(e) if e.is_machine_trouble() => return Err(e),
+                Err(_) => None,
+            };
+            let path = last.filter(|last| last.at >= since).and_then(|last| last.document);
+            let document = path.map(|path| Document { canonical: path.clone(), path });
+            // A home restored elsewhere: the log names a document that this history is not about.
+            documents.extend(document.filter(|document| self.history_of(document) == history));
+        }
+        Ok(documents)
+    }
+
+    /// The texts that `keep_aside` kept of a commit, in order.
     ///
     /// # Errors
     /// A disk error.
-    pub fn late_write(&self, document: &Document) -> Result<Option<(Revision, Vec<u8>)>> {
-        let Some(last) = self.last_revision(document)? else { return Ok(None) };
-        let Some(before) = &last.before else { return Ok(None) };
-        let snapshot = self.snapshot(document, last.version);
-        let Some(bytes) = self.before(document, last.version)? else { return Ok(None) };
-        if hash(&bytes) == *before {
-            return Ok(None);
+    pub fn asides(&self, document: &Document, version: u64) -> Result<Vec<Vec<u8>>> {
+        let dir = self.history_of(document);
+        let mut names: Vec<(u32, String)> = match self.disk.list(&dir) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            other => other?,
         }
-        // Told once: the late text gets a name of its own, and the snapshot's name goes with it.
-        let late = self.history_of(document).join(format!("{:06}.late.md", last.version));
-        self.disk.replace(&snapshot, &late)?;
-        self.disk.sync_dir(&self.history_of(document))?;
-        Ok(Some((last, bytes)))
+        .iter()
+        .filter_map(|name| {
+            let name = name.to_str()?;
+            let n = name.strip_prefix(&format!("{version:06}."))?.strip_suffix(".md")?.parse().ok()?;
+            Some((n, name.to_owned()))
+        })
+        .collect();
+        names.sort_unstable();
+        let read = |(_, name): &(u32, String)| Ok(self.disk.read(&dir.join(name), DOCUMENT_BYTES_MAX)?);
+        names.iter().map(read).collect()
     }
 
-    /// Where a late text is kept, to name it in a report.
-    #[must_use]
-    pub fn late_path(&self, document: &Document, version: u64) -> PathBuf {
-        self.history_of(document).join(format!("{version:06}.late.md"))
+    /// Looks again at a text that a commit displaced: an editor that still held the old file open may have written
+    /// into it since. Answers that late text until it is `set_aside`.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn late_write(&self, document: &Document, revision: &Revision) -> Result<Option<Vec<u8>>> {
+        let Some(before) = &revision.before else { return Ok(None) };
+        Ok(self.before(document, revision.version)?.filter(|bytes| hash(bytes) != *before))
+    }
+
+    /// A late text was reported: it gets a name of its own, `<version>.late.md`, and is no earlier version any more.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn set_aside(&self, document: &Document, version: u64) -> Result<()> {
+        let dir = self.history_of(document);
+        self.disk.replace(&self.snapshot(document, version), &dir.join(format!("{version:06}.late.md")))?;
+        self.disk.sync_dir(&dir)?;
+        Ok(())
     }
 
     /// Moves a file into the history by rename; from another file system by a durable copy.
@@ -206,12 +269,24 @@ impl Vault<'_> {
             other => other?,
         };
         let mut pruned = 0;
+        let mut revisions = None;
         for name in names.iter().map(|name| name.to_string_lossy()) {
             // Late texts (`.late.md`) are a person's words that are nowhere else: they stay.
             let version =
                 name.split_once('.').filter(|(_, rest)| *rest != "late.md").and_then(|(v, _)| v.parse().ok());
-            let old = version.is_some_and(|version: u64| version.saturating_add(u64::from(keep)) <= newest);
-            if old && self.disk.remove(&dir.join(name.as_ref()))? {
+            let is_old = |version: &u64| version.saturating_add(u64::from(keep)) <= newest;
+            let Some(version) = version.filter(is_old) else { continue };
+            let known = match &mut revisions {
+                Some(known) => known,
+                none => none.insert(self.recent_in(&dir)?),
+            };
+            // One that somebody wrote into since is theirs until that is reported.
+            let revision = known.iter().find(|revision| revision.version == version);
+            let is_late = match revision.filter(|_| *name == *format!("{version:06}.md")) {
+                Some(revision) => self.late_write(document, revision)?.is_some(),
+                None => false,
+            };
+            if !is_late && self.disk.remove(&dir.join(name.as_ref()))? {
                 pruned += 1;
             }
         }

@@ -7,12 +7,13 @@
 
 use crate::batch::{JobOutcome, Merged, Ready, merge_jobs};
 use crate::error::Trouble;
+use crate::look_back::by_hand;
 use crate::{Context, REDO_MAX};
 use durable::Stat;
 use knowledge::Timestamp;
 use knowledge::base::KnowledgeBase;
-use knowledge::merge::{Change, ChangeKind};
-use queue_layout::{Claimant, Event, Happened, Intent, JobError, JobId, Outcome, Receipt};
+use knowledge::merge::{Carried, Change, ChangeKind, carry_over};
+use queue_layout::{Claimant, Event, Happened, Intent, JobError, JobId, Outcome, QueueError, Receipt};
 use std::path::PathBuf;
 use vault::{Document, Exchanged, JobRecord, Revision, hash};
 
@@ -31,8 +32,21 @@ pub(crate) struct Standing {
     pub expected: Option<String>,
     /// The file that holds `onto`, when an earlier exchange of this commit displaced it.
     pub kept: Option<PathBuf>,
+    /// What the last exchange put in the document's place.
+    pub put: Vec<u8>,
+    /// What people saved since this commit began, oldest first.
+    pub saves: Vec<Save>,
     /// Exchanges made so far.
     pub round: u32,
+}
+
+/// A person's text that an exchange displaced.
+#[derive(Debug)]
+pub(crate) struct Save {
+    /// What it was saved over; `None` where a crash took the memory of it.
+    pub over: Option<Vec<u8>>,
+    /// What was saved.
+    pub text: Vec<u8>,
 }
 
 /// What a commit made of its jobs.
@@ -82,6 +96,8 @@ impl Commit<'_> {
                 like: present.stat,
                 expected,
                 kept: None,
+                put: Vec::new(),
+                saves: Vec::new(),
                 round: 0,
             },
             Some(merged),
@@ -113,7 +129,8 @@ impl Commit<'_> {
                     self.look_again(&mut standing)?;
                 }
                 Exchanged::Displaced(out) if Some(hash(&out)) != standing.expected => {
-                    self.person_saved(&mut standing, out, staged.temp, staged.hash)?;
+                    self.person_saved(&mut standing, out, staged)?;
+                    standing.put = merged_now.text;
                 }
                 Exchanged::Created | Exchanged::Displaced(_) => return self.finish(intent, merged_now, now),
             }
@@ -181,20 +198,62 @@ impl Commit<'_> {
         &self,
         standing: &mut Standing,
         out: Vec<u8>,
-        temp: PathBuf,
-        ours: String,
+        staged: vault::Staged,
     ) -> Result<(), Trouble> {
-        if let Some(earlier) = standing.kept.replace(temp) {
+        let over = match &standing.kept {
+            None => std::mem::take(&mut standing.onto),
+            Some(_) => std::mem::take(&mut standing.put),
+        };
+        standing.onto = self.carry_over(standing.batch, &standing.saves, &out)?;
+        standing.saves.push(Save { over: Some(over), text: out });
+        if let Some(earlier) = standing.kept.replace(staged.temp) {
             self.context.vault.keep_aside(self.document, &earlier, standing.version, standing.round)?;
         }
-        standing.onto = out;
-        standing.expected = Some(ours);
+        standing.expected = Some(staged.hash);
         standing.round += 1;
         let event = Happened::new((self.context.now)(), Event::PersonSaved)
             .job(standing.batch, &self.document.path)
             .by(self.claimant.name())
             .saying(None, "saved by somebody while we merged; merged again onto their text");
         self.context.happened(&[event]);
+        Ok(())
+    }
+
+    /// The text to merge onto: the one saved last, with what was saved before it and its author never saw. What cannot
+    /// be put into it is put before a person.
+    pub fn carry_over(&self, batch: JobId, saves: &[Save], last: &[u8]) -> Result<Vec<u8>, QueueError> {
+        let mut onto = last.to_vec();
+        for save in saves {
+            let over = save.over.as_deref().map(std::str::from_utf8).transpose();
+            let carried = match (over, std::str::from_utf8(&save.text), std::str::from_utf8(&onto)) {
+                (Ok(over), Ok(text), Ok(second)) => carry_over(over, text, second),
+                _ => Carried::LeftOut,
+            };
+            match carried {
+                Carried::Contained => {}
+                Carried::Merged(merged) => onto = merged.into_bytes(),
+                Carried::LeftOut => self.left_out(batch, &save.text)?,
+            }
+        }
+        Ok(onto)
+    }
+
+    fn left_out(&self, batch: JobId, text: &[u8]) -> Result<(), QueueError> {
+        let path = self.document.path.display();
+        let message = format!(
+            "{path} was saved twice while we merged, and the first of the two texts does not go into the second: \
+             it is kept here"
+        );
+        let id = JobId::of_report(batch.declared_at(), &["left_out", &batch.to_string(), &hash(text)]);
+        let why = JobError::new("left_out", message).hint(by_hand(id));
+        let now = (self.context.now)();
+        if self.claimant.report_text(id, text, &why, now)? {
+            let event = Happened::new(now, Event::LeftOut)
+                .job(id, &self.document.path)
+                .by(self.claimant.name())
+                .saying(Some(&why.code), &why.message);
+            self.context.happened(&[event]);
+        }
         Ok(())
     }
 
@@ -227,11 +286,7 @@ impl Commit<'_> {
             before: standing.expected.clone(),
             after: staged.hash.clone(),
             kept: standing.kept.clone(),
-            earlier: standing
-                .kept
-                .as_ref()
-                .map(|_| hash(&standing.onto))
-                .or_else(|| standing.expected.clone()),
+            earlier: standing.saves.last().map(|save| hash(&save.text)).or_else(|| standing.expected.clone()),
             version: standing.version,
             jobs,
         }
@@ -262,6 +317,7 @@ pub(crate) fn revision(intent: &Intent, by: &str, now: Timestamp) -> Revision {
         version: intent.version,
         at: now,
         batch: intent.batch.to_string(),
+        document: Some(intent.canonical.clone()),
         by: by.to_owned(),
         before: intent.earlier.clone(),
         after: intent.after.clone(),

@@ -4,6 +4,7 @@
 use crate::batch::{JobOutcome, Ready};
 use crate::commit::{Commit, Committed, receipt};
 use crate::error::{RunError, Trouble};
+use crate::look_back::LookBack;
 use crate::recover::recover;
 use crate::retry::delay_ms;
 use crate::{BATCH_JOBS_MAX, Context, SUSPECT_JOBS_MAX};
@@ -214,8 +215,8 @@ impl Group<'_> {
         if !untouched && self.claimant.others_hold_document(first.doc, &place.document.canonical)? {
             return Ok(Report::default());
         }
-        let events = self.late_write(&place.document)?;
-        self.context.happened(&events);
+        LookBack { context: self.context, claimant: self.claimant, document: &place.document }
+            .before_commit()?;
         let waiting = if untouched { waiting } else { self.waiting_now(&waiting)? };
         let mut total = Report::default();
         let mut rest = waiting.as_slice();
@@ -482,33 +483,6 @@ impl Group<'_> {
             let claims: Vec<Claimed> = ready.iter().map(|ready| ready.claimed.clone()).collect();
             // When even this fails the claims stay, and the next run recovers them.
             let _ = self.claimant.release(&claims);
-        }
-    }
-
-    /// A text somebody wrote into the version that the last commit displaced: told once, and kept.
-    fn late_write(&self, document: &Document) -> Result<Vec<Happened>, RunError> {
-        match self.context.vault.late_write(document) {
-            Ok(None) => Ok(Vec::new()),
-            Ok(Some((revision, _))) => {
-                let kept = self.context.vault.late_path(document, revision.version);
-                let mut event =
-                    Happened::new((self.context.now)(), Event::LateWrite).by(self.claimant.name());
-                event.document = Some(document.path.display().to_string());
-                Ok(vec![event.saying(
-                    Some("late_write"),
-                    format!(
-                        "an editor saved into the text that version {} had displaced; that text is kept at {}",
-                        revision.version,
-                        kept.display()
-                    ),
-                )])
-            }
-            Err(e) if e.is_machine_trouble() => Err(e.into()),
-            Err(e) => {
-                // Only a report is missing, and the next commit looks again.
-                (self.context.warn)(&e);
-                Ok(Vec::new())
-            }
         }
     }
 }
