@@ -6,7 +6,7 @@
 //! recovers after a crash how far it came.
 
 use crate::batch::{JobOutcome, Merged, Ready, merge_jobs};
-use crate::error::Trouble;
+use crate::error::{RunError, Trouble};
 use crate::look_back::by_hand;
 use crate::{Context, REDO_MAX};
 use durable::Stat;
@@ -15,7 +15,7 @@ use knowledge::base::KnowledgeBase;
 use knowledge::merge::{Carried, Change, ChangeKind, carry_over};
 use queue_layout::{Claimant, Event, Happened, Intent, JobError, JobId, Outcome, QueueError, Receipt};
 use std::path::PathBuf;
-use vault::{Document, Exchanged, JobRecord, Revision, hash};
+use vault::{Document, Exchanged, JobRecord, Revision, Staged, VaultError, hash};
 
 /// Where a commit stands before an exchange.
 #[derive(Debug)]
@@ -112,33 +112,65 @@ impl Commit<'_> {
     ) -> Result<Committed, Trouble> {
         loop {
             if standing.round > REDO_MAX && standing.kept.is_none() {
+                self.claimant.remove_intent(standing.batch)?;
                 return Err(Trouble::Later(busy(self.document)));
             }
             let now = (self.context.now)();
             let merged_now = merged.take().unwrap_or_else(|| self.merge(&standing.onto));
             let vault = self.context.vault;
-            let staged =
-                vault.stage(self.document, &merged_now.text, standing.like.as_ref(), standing.round)?;
+            let staged = vault
+                .stage(self.document, &merged_now.text, standing.like.as_ref(), standing.round)
+                .map_err(|e| self.withdrawn(&standing, e))?;
             let intent = self.intent(&standing, &merged_now, &staged, now);
             self.claimant.write_intent(&intent)?;
             self.context.queue.disk().point("commit.intended");
-            match self.context.vault.exchange(self.document, &staged.temp, standing.expected.is_some())? {
+            let exchanged = vault
+                .exchange(self.document, &staged.temp, standing.expected.is_some())
+                .map_err(|e| self.not_exchanged(&standing, &staged, e))?;
+            match exchanged {
                 Exchanged::Moved => {
                     // Created, or removed, since it was read. Nothing was exchanged: look again.
-                    self.context.vault.unstage(&staged.temp)?;
-                    self.look_again(&mut standing)?;
+                    vault
+                        .unstage(&staged.temp)
+                        .and_then(|()| self.look_again(&mut standing))
+                        .map_err(|e| self.withdrawn(&standing, e))?;
                 }
                 Exchanged::Displaced(out) if Some(hash(&out)) != standing.expected => {
                     self.person_saved(&mut standing, out, staged)?;
                     standing.put = merged_now.text;
                 }
-                Exchanged::Created | Exchanged::Displaced(_) => return self.finish(intent, merged_now, now),
+                Exchanged::Created | Exchanged::Displaced(_) => {
+                    return Ok(self.finish(intent, merged_now, now)?);
+                }
             }
         }
     }
 
+    /// Trouble with the document's file before it was exchanged: this commit never was. Unless it holds a person's text,
+    /// which an earlier exchange displaced and which must go back: then recovery goes on with it.
+    fn withdrawn(&self, standing: &Standing, e: VaultError) -> Trouble {
+        if e.is_machine_trouble() || standing.kept.is_some() {
+            return Trouble::Run(e.into());
+        }
+        self.claimant.remove_intent(standing.batch).map_or_else(Trouble::from, |()| e.into())
+    }
+
+    /// Trouble in the exchange. It did not happen when the new text is where it was; else only recovery can tell, and
+    /// nobody may run these jobs again before.
+    fn not_exchanged(&self, standing: &Standing, staged: &Staged, e: VaultError) -> Trouble {
+        let vault = self.context.vault;
+        match vault.displaced(&staged.temp) {
+            Ok(Some(bytes)) if hash(&bytes) == staged.hash => match vault.unstage(&staged.temp) {
+                Ok(()) => self.withdrawn(standing, e),
+                Err(e) => Trouble::Run(e.into()),
+            },
+            _ => Trouble::Run(e.into()),
+        }
+    }
+
     /// After the exchange: the displaced text becomes the earlier version, and the new one is written down.
-    pub fn finish(&self, intent: Intent, merged: Merged, now: Timestamp) -> Result<Committed, Trouble> {
+    /// Its trouble ends the run: the jobs are in the document, and must not be tried again.
+    fn finish(&self, intent: Intent, merged: Merged, now: Timestamp) -> Result<Committed, RunError> {
         let vault = self.context.vault;
         let displaced = match (&intent.kept, &intent.before) {
             (Some(kept), _) => Some(kept.as_path()),
@@ -178,7 +210,7 @@ impl Commit<'_> {
         })
     }
 
-    fn look_again(&self, standing: &mut Standing) -> Result<(), Trouble> {
+    fn look_again(&self, standing: &mut Standing) -> Result<(), VaultError> {
         standing.round += 1;
         let present = self.context.vault.read(self.document)?;
         if standing.kept.is_some() {
@@ -198,8 +230,8 @@ impl Commit<'_> {
         &self,
         standing: &mut Standing,
         out: Vec<u8>,
-        staged: vault::Staged,
-    ) -> Result<(), Trouble> {
+        staged: Staged,
+    ) -> Result<(), RunError> {
         let over = match &standing.kept {
             None => std::mem::take(&mut standing.onto),
             Some(_) => std::mem::take(&mut standing.put),
@@ -257,7 +289,7 @@ impl Commit<'_> {
         Ok(())
     }
 
-    fn intent(&self, standing: &Standing, merged: &Merged, staged: &vault::Staged, now: Timestamp) -> Intent {
+    fn intent(&self, standing: &Standing, merged: &Merged, staged: &Staged, now: Timestamp) -> Intent {
         let mut jobs = Vec::new();
         for (ready, outcome) in self.jobs.iter().zip(&merged.outcomes) {
             if let JobOutcome::In(changes) = outcome {
