@@ -1,5 +1,7 @@
 //! The command line.
 
+pub mod operate;
+
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -58,6 +60,10 @@ pub enum Command {
     Resolve(Resolve),
     /// Say yes or no to what waits for a review
     Review(Review),
+    /// Stop merging: the whole queue, a document or a job; alone it lists what is held
+    Hold(operate::Hold),
+    /// Let go what is held
+    Release(operate::Release),
     /// Check declarations and configuration: every problem with file:line:column
     Validate(Validate),
     /// Print the JSON Schema of a declaration

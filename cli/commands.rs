@@ -3,8 +3,10 @@
 mod apply;
 mod demo;
 mod enqueue;
+mod hold;
 mod init;
 mod list;
+mod release;
 mod resolve;
 mod review;
 mod schema;
@@ -32,6 +34,8 @@ pub fn run(command: Command, world: &World) -> Result<u8, Failure> {
         Command::Verify(args) => verify::run(&args, world),
         Command::Resolve(args) => resolve::run(&args, world),
         Command::Review(args) => review::run(&args, world),
+        Command::Hold(args) => hold::run(&args, world),
+        Command::Release(args) => release::run(&args, world),
         Command::Validate(args) => validate::run(&args, world),
         Command::Schema => schema::run(world),
         Command::Demo(args) => demo::run(&args, world),

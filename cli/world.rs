@@ -136,6 +136,17 @@ impl World {
             .unwrap_or_else(|| "somebody".to_owned())
     }
 
+    /// The workers and operators at work now.
+    pub fn working(&self, queue: &Queue<'_>) -> Result<Vec<String>, Failure> {
+        let mut working = Vec::new();
+        for worker in queue.claimants()? {
+            if queue.is_alive(&worker)? {
+                working.push(worker);
+            }
+        }
+        Ok(working)
+    }
+
     /// The editor to use.
     pub fn editor(&self) -> String {
         ["VISUAL", "EDITOR"]

@@ -248,6 +248,29 @@ const DISCARD: Case = Case {
     },
 };
 
+const HOLD: Case = Case {
+    name: "hold",
+    prepare: |user| {
+        user.note("Log", "append", "- one");
+    },
+    args: &["hold", "--document", "notes"],
+    after: |user| {
+        // Held again, as somebody whose command was killed would.
+        user.run(HOLD.args).ok();
+        drain(user);
+    },
+    check: |user| {
+        assert_eq!(fs::read_to_string(document(user)).unwrap(), DOCUMENT);
+        assert_eq!((user.counts(), user.files("holds").len()), ([1, 0, 0, 0, 0, 0], 1));
+        user.assert_clean();
+    },
+};
+
+#[test]
+fn hold() {
+    run(&HOLD);
+}
+
 #[test]
 fn work() {
     run(&WORK);

@@ -38,11 +38,13 @@ pub fn run(args: &Work, world: &World) -> Result<u8, Failure> {
             wait_retries_ms: args.wait_retries * 1000,
             stop: &stop,
         };
-        total = total.plus(drain.run()?);
+        let report = drain.run()?;
+        total = total.plus(report);
         drop(_beside);
-        // A hook that enqueued while we were ending found the lock taken and left its job to us.
+        // A hook that enqueued while we were ending found the lock taken and left its job to us. What still waits after
+        // a drain that moved nothing is held, or somebody else's.
         let waits = queue.list(State::Pending)?.jobs.iter().any(|job| !job.is_drop());
-        if args.join || stop.load(Ordering::Relaxed) || !waits || total.handled() == 0 {
+        if args.join || stop.load(Ordering::Relaxed) || !waits || report.handled() == 0 {
             break;
         }
     }

@@ -1,11 +1,13 @@
 //! Everything an operator can ask or do, as plain data. Prints nothing; decides nothing that a person has not asked for.
 
+mod hold;
 mod list;
 mod preview;
 mod resolve;
 mod status;
 mod verify;
 
+pub use hold::{hold, release};
 pub use list::{Filter, Row, list};
 pub use preview::{Preview, preview, unified_diff};
 pub use resolve::{Action, Resolved, Who, resolve_one};

@@ -39,6 +39,10 @@ pub enum Event {
     Approved,
     /// A reviewer said no.
     Rejected,
+    /// An operator held the queue, a document or a job.
+    Held,
+    /// An operator released it.
+    Released,
     /// A person's edit came between our read and our exchange; both are in the document.
     PersonSaved,
     /// A person's editor wrote into a version that had been displaced.
