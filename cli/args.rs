@@ -64,6 +64,14 @@ pub enum Command {
     Hold(operate::Hold),
     /// Let go what is held
     Release(operate::Release),
+    /// The versions of a document: when, by whom, what they changed
+    History(operate::History),
+    /// What changed in a document between two versions
+    Diff(operate::Diff),
+    /// Who wrote which section of a document, and why
+    Blame(operate::Blame),
+    /// Put a document back to an earlier version, by a job that can itself be rolled back
+    Rollback(operate::Rollback),
     /// Check declarations and configuration: every problem with file:line:column
     Validate(Validate),
     /// Print the JSON Schema of a declaration

@@ -22,6 +22,11 @@ pub fn line(text: &str) -> Result<(), Failure> {
     }
 }
 
+/// Prints a unified diff.
+pub fn diff(diff: &str) -> Result<(), Failure> {
+    line(diff.trim_end_matches('\n'))
+}
+
 /// A table with a header line and no frame, as wide as the terminal or as its content.
 pub fn table(header: &[&str], rows: Vec<Vec<String>>) -> String {
     let mut table = Table::new();

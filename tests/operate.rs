@@ -103,3 +103,154 @@ fn a_hold_that_cannot_be_read_holds_all_the_same() {
         json!({ "released": { "document": notes }, "was_held": true })
     );
 }
+
+// ---- history, diff, blame, rollback ----
+
+/// `notes` with three versions: two appends by agents, then one by a person's shell.
+fn three_versions() -> (User, PathBuf) {
+    let (user, notes, _) = two_documents();
+    for (agent, content, reason) in [("codex", "- one", "asked for"), ("claude-code", "- two", "seen")] {
+        let mut args =
+            vec!["enqueue", "--to", "notes", "--heading", "Log", "--op", "append", "--content", content];
+        args.extend(["--agent", agent, "--session", "s1", "--reason", reason, "--confidence", "0.5"]);
+        user.run(args).ok();
+        user.run(["work"]).ok();
+    }
+    say(&user, "notes", "- three");
+    user.run(["work"]).ok();
+    (user, notes)
+}
+
+#[test]
+fn history_and_blame_say_who_and_why_also_without_receipts() {
+    let (user, notes) = three_versions();
+    fs::write(&notes, text(&notes) + "\n## Mine\n\nby hand\n").unwrap();
+    fs::remove_dir_all(user.home().join("done")).unwrap();
+    fs::create_dir(user.home().join("done")).unwrap();
+    let history = user.json(["history", "notes"]);
+    let versions = history["versions"].as_array().unwrap();
+    assert_eq!(versions.len(), 4);
+    assert_eq!((&versions[0]["version"], &versions[0]["edited_by_hand"]), (&json!(3), &json!(true)));
+    assert_eq!(versions[2]["jobs"][0]["agent"], "codex");
+    let said = user.run(["history", "notes"]).ok();
+    assert!(said.contains("claude-code") && said.contains("append Log; then edited by hand"), "{said}");
+    let blame = user.json(["blame", "notes"]);
+    let sections = blame["sections"].as_array().unwrap();
+    let log = &sections[1];
+    assert_eq!(
+        (&log["heading"], &log["last"]["version"], &log["by_hand"]),
+        (&json!(["Notes", "Log"]), &json!(3), &json!(false))
+    );
+    assert_eq!((&sections[2]["last"], &sections[2]["by_hand"]), (&json!(null), &json!(true)));
+    assert!(user.run(["blame", "notes"]).ok().contains("by hand"));
+    user.run(["history", "nobody"]).fails(1, "nobody");
+}
+
+#[test]
+fn blame_shows_agent_session_reason_and_confidence() {
+    let (user, _, _) = two_documents();
+    user.run([
+        "enqueue",
+        "--to",
+        "notes",
+        "--heading",
+        "Tabs",
+        "--content",
+        "yes",
+        "--agent",
+        "codex",
+        "--session",
+        "s9",
+        "--reason",
+        "said so",
+        "--confidence",
+        "0.75",
+    ])
+    .ok();
+    user.run(["work"]).ok();
+    let said = user.run(["blame", "notes"]).ok();
+    for word in ["codex", "s9", "said so", "75 % sure", "## Tabs"] {
+        assert!(said.contains(word), "{word}: {said}");
+    }
+}
+
+#[test]
+fn diff_between_versions() {
+    let (user, _) = three_versions();
+    let last = user.run(["diff", "notes"]).ok();
+    assert!(last.contains("+- three") && !last.contains("+- two"), "{last}");
+    let from_first = user.run(["diff", "notes", "0"]).ok();
+    assert!(from_first.contains("+- one") && from_first.contains("+- three"), "{from_first}");
+    let middle = user.run(["diff", "notes", "1", "2"]).ok();
+    assert!(middle.contains("+- two") && !middle.contains("+- three"), "{middle}");
+    assert!(user.run(["diff", "notes", "3"]).ok().contains("are the same"));
+    user.run(["diff", "notes", "9"]).fails(1, "has no version 9");
+}
+
+#[test]
+fn a_rollback_is_a_job_and_can_be_rolled_back() {
+    let (user, notes) = three_versions();
+    let (newest, before) = (text(&notes), text(&notes).replace("- three\n", ""));
+    let said = user.run(["rollback", "notes", "--dry-run"]).ok();
+    assert!(said.contains("---- three") || said.contains("-- three"), "{said}");
+    assert_eq!(user.counts()[0], 0, "a dry run enqueues nothing");
+    let id = user.json(["rollback", "notes", "--reason", "too much"])["id"].as_str().unwrap().to_owned();
+    assert_eq!(text(&notes), newest, "nothing is written before the worker comes");
+    user.run(["work"]).ok();
+    assert_eq!(text(&notes), before);
+    assert_eq!(user.json(["verify", &id])["fate"], "applied");
+    assert!(user.run(["history", "notes"]).ok().contains("rollback to version 2"));
+    assert_eq!(user.json(["blame", "notes"])["sections"][1]["last"]["rollback_to"], 2);
+    user.run(["rollback", "notes"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(text(&notes), newest, "the rollback was rolled back");
+    user.run(["rollback", "notes", "--to", "0"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(text(&notes), "# Notes\n\n## Log\n\n- zero\n");
+    assert!(user.run(["rollback", "notes", "--to", "6"]).ok().contains("nothing to do"));
+    user.assert_clean();
+}
+
+#[test]
+fn a_rollback_keeps_what_came_since_and_asks_where_it_cannot() {
+    let (user, notes) = three_versions();
+    user.run(["rollback", "notes"]).ok();
+    fs::write(&notes, text(&notes).replace("# Notes\n", "# Notes\n\nMy own words.\n")).unwrap();
+    user.run(["work"]).ok();
+    let now = text(&notes);
+    assert!(now.contains("My own words.") && !now.contains("- three"), "{now}");
+    user.run(["rollback", "notes"]).ok();
+    fs::write(&notes, now.replace("- two\n", "- two, I think\n")).unwrap();
+    user.run(["work"]).ok();
+    assert_eq!(user.counts()[3], 1, "somebody must look");
+    assert!(text(&notes).contains("- two, I think"));
+    let mut agent = user.command(["rollback", "notes"]);
+    support::Said::of(agent.env("CLAUDECODE", "1").output().unwrap())
+        .fails(1, "an agent's session cannot roll back");
+}
+
+#[test]
+fn old_texts_go_and_blame_stays() {
+    let (user, notes, _) = two_documents();
+    for n in 0..9 {
+        say(&user, "notes", &format!("- line {n}"));
+        user.run(["work"]).ok();
+    }
+    let kept = user.files("history").iter().filter(|name| name.ends_with(".md")).count();
+    assert_eq!(kept, 5, "retention.snapshots");
+    user.run(["rollback", "notes", "--to", "1"]).fails(1, "is not kept any longer");
+    assert_eq!(user.json(["blame", "notes"])["sections"][1]["last"]["version"], 9);
+    // What changes nothing makes no version.
+    user.run([
+        "enqueue",
+        "--to",
+        "notes",
+        "--heading",
+        "Log",
+        "--content",
+        text(&notes).split("## Log\n\n").nth(1).unwrap(),
+    ])
+    .ok();
+    user.run(["work"]).ok();
+    assert_eq!(user.json(["history", "notes"])["versions"][0]["version"], 9);
+}

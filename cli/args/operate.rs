@@ -42,3 +42,66 @@ pub struct Held {
     #[arg(long)]
     pub all: bool,
 }
+
+#[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "A version is the document from one commit of ours until the next, with what people saved in it meanwhile.
+Version 0 is what it was before the first commit."
+)]
+pub struct History {
+    /// A knowledge base, or the document's path
+    #[arg(value_name = "DOC")]
+    pub document: String,
+    /// At most so many versions, newest first; 0 for all
+    #[arg(long, default_value_t = 20, value_name = "N")]
+    pub limit: usize,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  last-word diff user          what the last commit changed, and what was saved since
+  last-word diff user 3        from version 3 to now
+  last-word diff user 3 4      from version 3 to version 4")]
+pub struct Diff {
+    /// A knowledge base, or the document's path
+    #[arg(value_name = "DOC")]
+    pub document: String,
+    /// From this version [default: the one before the newest]
+    #[arg(value_name = "A")]
+    pub from: Option<u64>,
+    /// To this version [default: the document as it is now]
+    #[arg(value_name = "B")]
+    pub to: Option<u64>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Blame {
+    /// A knowledge base, or the document's path
+    #[arg(value_name = "DOC")]
+    pub document: String,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "A rollback is a job like any other: `last-word work` merges it, and it can itself be rolled back. What is
+changed between now and then stays; where both changed the same lines the job fails, and you decide.
+
+Examples:
+  last-word rollback user               undo the last commit
+  last-word rollback user --to 3        as it was in version 3 (`last-word history user`)
+  last-word rollback user --dry-run     only show the change"
+)]
+pub struct Rollback {
+    /// A knowledge base, or the document's path
+    #[arg(value_name = "DOC")]
+    pub document: String,
+    /// To this version [default: the one before the newest]
+    #[arg(long, value_name = "REV")]
+    pub to: Option<u64>,
+    /// Why, for the history
+    #[arg(long, value_name = "TEXT")]
+    pub reason: Option<String>,
+    /// Show the change, and enqueue nothing
+    #[arg(long)]
+    pub dry_run: bool,
+}

@@ -10,6 +10,7 @@ use knowledge::settings::Settings;
 use operator::Filter;
 use queue_layout::{Listed, Queue, QueueError, State};
 use std::path::Path;
+use vault::Document;
 
 /// A filter as the command line says it.
 pub fn filter(selection: &Selection, world: &World) -> Result<Filter, Failure> {
@@ -86,6 +87,22 @@ pub fn document(named: &str, world: &World, settings: &Settings) -> Result<Resol
     let canonicalise = |path: &Path| world.canonicalise(path);
     base::resolve(&target, &settings.knowledge_bases, &around, &canonicalise)
         .map_err(|problem| Failure { hint: problem.hint.clone(), ..Failure::new(problem.message) })
+}
+
+/// The same for looking only: also a document that is no longer configured, where its history is still there.
+pub fn known_document(named: &str, world: &World) -> Result<Document, Failure> {
+    let settings = world.settings()?;
+    match document(named, world, &settings) {
+        Ok(found) => Ok(Document { path: found.path, canonical: found.canonical }),
+        Err(failure) => {
+            let path = match named.strip_prefix("~/") {
+                Some(rest) => world.user_home.join(rest),
+                None => world.cwd.join(named),
+            };
+            let found = world.vault().find(&path)?;
+            if world.vault().last_revision(&found)?.is_some() { Ok(found) } else { Err(failure) }
+        }
+    }
 }
 
 /// The id in the name of a file in `staging/`.

@@ -1,5 +1,6 @@
 //! Everything an operator can ask or do, as plain data. Prints nothing; decides nothing that a person has not asked for.
 
+mod history;
 mod hold;
 mod list;
 mod preview;
@@ -7,9 +8,10 @@ mod resolve;
 mod status;
 mod verify;
 
+pub use history::{Blamed, LastChange, NoRollback, Version, blame, history, restore, text_during};
 pub use hold::{hold, release};
 pub use list::{Filter, Row, list};
-pub use preview::{Preview, preview, unified_diff};
+pub use preview::{Preview, diff_of, preview, unified_diff};
 pub use resolve::{Action, Resolved, Who, resolve_one};
 pub use status::{DocumentStatus, FailureGroup, StateCount, Status, status};
 pub use verify::{Fate, Verdict, verify};

@@ -29,7 +29,7 @@ pub use error::{QueueError, Result};
 pub use holds::{HeldThing, Hold, Holds};
 pub use id::JobId;
 pub use intent::Intent;
-pub use job::{Attempt, DocumentRef, Job, JobError, Outcome, Producer, Receipt};
+pub use job::{Attempt, DocumentRef, Job, JobError, Outcome, Producer, Receipt, Restore};
 pub use journal::{Event, Happened};
 pub use layout::{HOME_DIRS, Layout};
 pub use list::{Listed, Scan, State};

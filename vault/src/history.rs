@@ -4,13 +4,13 @@
 use crate::document::{Document, hash};
 use crate::{DOCUMENT_BYTES_MAX, Result, Vault, VaultError};
 use durable::{Attributes, Moved};
-use knowledge::Timestamp;
 use knowledge::merge::Change;
+use knowledge::{Meta, Operation, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// One version of a document and how it came to be.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Revision {
     /// Counted from 1; the text before our first commit is version 0.
     pub version: u64,
@@ -28,13 +28,40 @@ pub struct Revision {
     pub jobs: Vec<JobRecord>,
 }
 
-/// A job's part in a version: what `blame` shows.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// A job's part in a version: what `blame` shows. It says who and why itself, because receipts are pruned and the log
+/// is not.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct JobRecord {
     /// The job.
     pub id: String,
+    /// The agent that declared it; empty for a person's shell.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub agent: String,
+    /// Its session.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub session: String,
+    /// What the declaration says of its source.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub source: String,
+    /// The version it put the document back to, for a rollback.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rollback_to: Option<u64>,
     /// What it changed.
     pub changes: Vec<Change>,
+    /// What its entries say of themselves, one per change; of a rollback one for all.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<Note>,
+}
+
+/// What an entry says of itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Note {
+    /// What it does.
+    pub operation: Operation,
+    /// Why, and how sure.
+    #[serde(flatten)]
+    pub meta: Meta,
 }
 
 impl Vault<'_> {
@@ -80,6 +107,40 @@ impl Vault<'_> {
         match self.disk.read(&self.snapshot(document, version), DOCUMENT_BYTES_MAX) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(e) => Err(e.into()),
+        }
+    }
+
+    /// A document as it was during a version: from that commit until the next one, with what people saved in it
+    /// meanwhile. Version 0 is what it was before our first commit. `revisions` are all of its versions.
+    ///
+    /// # Errors
+    /// As `read`.
+    pub fn during(
+        &self,
+        document: &Document,
+        version: u64,
+        revisions: &[Revision],
+    ) -> Result<Option<Vec<u8>>> {
+        match revisions.iter().find(|revision| revision.version == version.saturating_add(1)) {
+            // There was no document then: it said nothing.
+            Some(Revision { before: None, .. }) => Ok(Some(Vec::new())),
+            Some(next) => self.before(document, next.version),
+            None if revisions.last().map_or(0, |last| last.version) == version => {
+                Ok(Some(self.read(document)?.bytes))
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// The file names in a document's history: texts that are kept, and the log.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn kept(&self, document: &Document) -> Result<Vec<String>> {
+        match self.disk.list(&self.history_of(document)) {
+            Ok(names) => Ok(names.into_iter().filter_map(|name| name.into_string().ok()).collect()),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
             Err(e) => Err(e.into()),
         }
     }

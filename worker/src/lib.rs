@@ -6,6 +6,7 @@ mod commit;
 mod error;
 mod pass;
 mod recover;
+mod restore;
 mod retry;
 
 pub use batch::{JobOutcome, Merged, Ready, merge_jobs};
