@@ -64,6 +64,8 @@ pub enum Command {
     Hold(operate::Hold),
     /// Let go what is held
     Release(operate::Release),
+    /// What happened: to everything, a job or a document; --follow as it happens
+    Log(operate::Log),
     /// The versions of a document: when, by whom, what they changed
     History(operate::History),
     /// What changed in a document between two versions
@@ -72,6 +74,8 @@ pub enum Command {
     Blame(operate::Blame),
     /// Put a document back to an earlier version, by a job that can itself be rolled back
     Rollback(operate::Rollback),
+    /// Clear away old receipts, journals and earlier texts
+    Prune(operate::Prune),
     /// Check declarations and configuration: every problem with file:line:column
     Validate(Validate),
     /// Print the JSON Schema of a declaration

@@ -9,6 +9,8 @@ mod history;
 mod hold;
 mod init;
 mod list;
+mod log;
+mod prune;
 mod release;
 mod resolve;
 mod review;
@@ -44,6 +46,8 @@ pub fn run(command: Command, world: &World) -> Result<u8, Failure> {
         Command::Diff(args) => diff::run(&args, world),
         Command::Blame(args) => blame::run(&args, world),
         Command::Rollback(args) => rollback::run(&args, world),
+        Command::Prune(args) => prune::run(&args, world),
+        Command::Log(args) => log::run(&args, world),
         Command::Validate(args) => validate::run(&args, world),
         Command::Schema => schema::run(world),
         Command::Demo(args) => demo::run(&args, world),

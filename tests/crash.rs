@@ -314,6 +314,37 @@ fn rolled_back(user: &User) {
     assert_eq!(left, Vec::<String>::new(), "what an enqueue left in tmp/ goes by age");
 }
 
+const KEYED: [&str; 11] =
+    ["enqueue", "--to", "notes", "--heading", "Log", "--op", "append", "--content", "- one", "--key", "k"];
+
+const PRUNE: Case = Case {
+    name: "prune",
+    prepare: |user| {
+        user.run(KEYED).ok();
+        one_merged(user);
+        let done = user.home().join("done");
+        let today = fs::read_dir(&done).unwrap().next().unwrap().unwrap().path();
+        fs::rename(today, done.join("2020-02-29")).unwrap();
+        fs::write(user.home().join("journal/2020-02-29.jsonl"), "{}\n").unwrap();
+        user.note("Log", "append", "- two");
+    },
+    args: &["prune"],
+    after: |user| {
+        user.run(["prune"]).ok();
+    },
+    check: |user| {
+        assert_eq!((user.files("keys"), user.counts()), (vec![], [1, 0, 0, 0, 0, 0]));
+        assert!(!user.files("journal").contains(&"2020-02-29.jsonl".to_owned()));
+        assert!(!user.home().join("done/2020-02-29").exists());
+        user.assert_clean();
+    },
+};
+
+#[test]
+fn prune() {
+    run(&PRUNE);
+}
+
 #[test]
 fn rollback_asked() {
     run(&ROLLBACK_ASKED);

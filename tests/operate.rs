@@ -254,3 +254,132 @@ fn old_texts_go_and_blame_stays() {
     user.run(["work"]).ok();
     assert_eq!(user.json(["history", "notes"])["versions"][0]["version"], 9);
 }
+
+// ---- prune ----
+
+/// Puts what ended today into a day long ago.
+fn as_if_long_ago(user: &User) {
+    let done = user.home().join("done");
+    for day in fs::read_dir(&done).unwrap() {
+        fs::rename(day.unwrap().path(), done.join("2020-02-29")).unwrap();
+    }
+}
+
+#[test]
+fn prune_clears_receipts_with_their_keys_and_journals() {
+    let (user, notes, _) = two_documents();
+    let keyed = |key: &str| {
+        let mut args = vec!["enqueue", "--to", "notes", "--heading", "Log", "--op", "append", "--key", key];
+        args.extend(["--content", key]);
+        user.run(args).ok().trim().to_owned()
+    };
+    keyed("old");
+    user.run(["work"]).ok();
+    as_if_long_ago(&user);
+    fs::write(user.home().join("journal/2020-02-29.jsonl"), "{}\n").unwrap();
+    let young = keyed("young");
+    let said = user.run(["prune", "--dry-run"]).ok();
+    assert!(
+        said.contains("1 receipts and their keys (2020-02-29)") && said.contains("1 days of the journal"),
+        "{said}"
+    );
+    assert_eq!(
+        (user.files("keys").len(), user.counts()),
+        (2, [1, 0, 0, 0, 0, 1]),
+        "a dry run removes nothing"
+    );
+    let pruned = user.json(["prune"]);
+    assert_eq!(
+        (&pruned["receipts"], &pruned["keys"], &pruned["journals"]),
+        (&json!(1), &json!(1), &json!(1))
+    );
+    assert_eq!((user.files("keys").len(), user.counts()), (1, [1, 0, 0, 0, 0, 0]));
+    assert_eq!(keyed("young"), young, "its job has not ended");
+    user.run(["work"]).ok();
+    assert!(text(&notes).contains("old") && text(&notes).contains("young"));
+    assert!(user.run(["prune"]).ok().contains("nothing is old enough"));
+}
+
+#[test]
+fn work_clears_away_a_little_each_time() {
+    let (user, _, _) = two_documents();
+    say(&user, "notes", "- one");
+    let held = say(&user, "notes", "- two");
+    user.run(["hold", &held]).ok();
+    user.run(["work"]).ok();
+    user.run(["release", &held]).ok();
+    user.run(["work"]).ok();
+    as_if_long_ago(&user);
+    user.run(["hold", "--all"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(user.counts(), [0; 6], "also while the queue is held");
+    assert_eq!(user.files("holds").len(), 1);
+}
+
+#[test]
+fn a_key_that_was_used_again_is_not_forgotten_with_the_old_receipt() {
+    let (user, _, _) = two_documents();
+    let args =
+        ["enqueue", "--to", "notes", "--heading", "Log", "--op", "append", "--content", "- k", "--key", "k"];
+    user.run(args).ok();
+    user.run(["work"]).ok();
+    as_if_long_ago(&user);
+    // As a crash leaves it: the key is forgotten, the receipt is not; and the hook fires once more.
+    let key = user.files("keys").pop().unwrap();
+    fs::remove_file(user.home().join("keys").join(key)).unwrap();
+    let again = user.run(args).ok();
+    assert_eq!(user.json(["prune"])["keys"], 0);
+    assert_eq!(user.run(args).ok(), again, "still the same job");
+}
+
+#[test]
+fn prune_removes_texts_that_are_no_longer_to_be_kept() {
+    let (user, _) = three_versions();
+    let config = text(&user.home().join("config.yaml"));
+    user.configure(&format!("{config}retention: {{ snapshots: 1 }}\n"));
+    assert_eq!(user.json(["prune", "--dry-run"])["would"]["texts"], 2);
+    assert_eq!(user.json(["prune"])["texts"], 2);
+    assert_eq!(user.json(["blame", "notes"])["sections"][1]["last"]["version"], 3);
+    assert!(user.run(["diff", "notes"]).ok().contains("+- three"), "the newest one is kept");
+}
+
+// ---- log ----
+
+#[test]
+fn log_tells_what_happened_to_a_job_and_a_document() {
+    let (user, notes, _) = two_documents();
+    let one = say(&user, "notes", "- one");
+    say(&user, "other", "- one");
+    user.run(["hold", "--document", "other", "--reason", "wait"]).ok();
+    user.run(["work"]).ok();
+    let all = user.json(["log"]);
+    let words: Vec<_> =
+        all.as_array().unwrap().iter().map(|event| event["event"].as_str().unwrap()).collect();
+    assert_eq!(words, ["held", "applied", "run_ended"]);
+    assert_eq!(user.json(["log", "--id", &one[..13]])[0]["id"], one);
+    assert_eq!(user.json(["log", "--document", "notes"])[0]["document"], notes.to_str().unwrap());
+    assert_eq!(user.json(["log", "--limit", "1"])[0]["event"], "run_ended");
+    assert_eq!(user.json(["log", "--since", "2100-01-01"]), json!([]));
+    assert_eq!(user.json(["log", "--since", "1h"]).as_array().unwrap().len(), 3);
+    assert!(user.run(["log"]).ok().contains("wait"));
+    user.run(["log", "--since", "yesterday"]).fails(2, "not a length of time");
+}
+
+#[test]
+fn log_follows() {
+    use std::io::{BufRead, BufReader};
+    let (user, _, _) = two_documents();
+    user.run(["hold", "--all"]).ok();
+    let mut follow =
+        user.command(["log", "--follow", "--json"]).stdout(std::process::Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(follow.stdout.take().unwrap()).lines();
+    let mut next = || {
+        serde_json::from_str::<serde_json::Value>(&lines.next().unwrap().unwrap()).unwrap()["event"].clone()
+    };
+    assert_eq!(next(), "held");
+    user.run(["release", "--all"]).ok();
+    assert_eq!(next(), "released");
+    let pid = rustix::process::Pid::from_child(&follow);
+    rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+    assert_eq!(follow.wait().unwrap().code(), Some(0));
+}

@@ -105,3 +105,39 @@ pub struct Rollback {
     #[arg(long)]
     pub dry_run: bool,
 }
+
+#[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "What is kept is set by `retention` in config.yaml. An idempotency key is kept as long as the receipt of its job,
+and the log that `blame` reads is kept for good. `last-word work` clears away a little at the end of each run."
+)]
+pub struct Prune {
+    /// Say what would go, and remove nothing
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "With --json an array; with --json --follow one object a line.
+
+Examples:
+  last-word log --since 2h
+  last-word log --follow
+  last-word log --id 01a200aa-04f6      everything that happened to a job")]
+pub struct Log {
+    /// Only since then: an age (90s, 10m, 2h, 3d), a day (2026-11-22), or a time in RFC 3339
+    #[arg(long, value_name = "AGE|TIME")]
+    pub since: Option<String>,
+    /// Go on as it happens, until Ctrl-C
+    #[arg(short, long)]
+    pub follow: bool,
+    /// Only of this job: its id, or a beginning of it that no other has
+    #[arg(long, value_name = "ID")]
+    pub id: Option<String>,
+    /// Only of this document: a knowledge base, or part of its path
+    #[arg(long, value_name = "DOC")]
+    pub document: Option<String>,
+    /// At most so many, the newest; 0 for all [default: 100, with --since all]
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
+}

@@ -262,21 +262,48 @@ impl Vault<'_> {
     /// A disk error.
     pub fn prune(&self, document: &Document, newest: u64, keep: u32) -> Result<usize> {
         let dir = self.history_of(document);
+        let mut pruned = 0;
+        for name in old_texts(&self.kept(document)?, newest, keep) {
+            pruned += usize::from(self.disk.remove(&dir.join(name))?);
+        }
+        Ok(pruned)
+    }
+
+    /// Every document that has a history, also those that are no longer configured.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn histories(&self) -> Result<Vec<HistoryOf>> {
+        let mut found = Vec::new();
+        for name in self.disk.list(&self.history)? {
+            let Ok(name) = name.into_string() else { continue };
+            if let Some((_, key)) = name.rsplit_once('-').filter(|(_, key)| key.len() == 16) {
+                found.push(HistoryOf { key: key.to_owned(), name });
+            }
+        }
+        Ok(found)
+    }
+
+    /// Removes the texts of a history beyond the newest `keep`, or only counts them.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn prune_history(&self, history: &HistoryOf, keep: u32, dry_run: bool) -> Result<usize> {
+        let dir = self.history.join(&history.name);
         let names = match self.disk.list(&dir) {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(0),
             other => other?,
         };
-        let mut pruned = 0;
-        for name in names.iter().map(|name| name.to_string_lossy()) {
-            // Late texts (`.late.md`) are a person's words that are nowhere else: they stay.
-            let version =
-                name.split_once('.').filter(|(_, rest)| *rest != "late.md").and_then(|(v, _)| v.parse().ok());
-            let old = version.is_some_and(|version: u64| version.saturating_add(u64::from(keep)) <= newest);
-            if old && self.disk.remove(&dir.join(name.as_ref()))? {
-                pruned += 1;
+        let names: Vec<String> = names.into_iter().filter_map(|name| name.into_string().ok()).collect();
+        // The newest text is never newer than the newest version: too many are kept rather than too few.
+        let newest = names.iter().filter_map(|name| version_of_text(name)).max().unwrap_or(0);
+        let old = old_texts(&names, newest, keep);
+        if !dry_run {
+            for name in &old {
+                self.disk.remove(&dir.join(name))?;
             }
         }
-        Ok(pruned)
+        Ok(old.len())
     }
 
     fn snapshot(&self, document: &Document, version: u64) -> PathBuf {
@@ -286,6 +313,27 @@ impl Vault<'_> {
     fn history_of(&self, document: &Document) -> PathBuf {
         self.history.join(format!("{}-{}", document.file_name(), document.key()))
     }
+}
+
+/// The history of some document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HistoryOf {
+    /// `Document::key` of the document.
+    pub key: String,
+    name: String,
+}
+
+/// The version a text in a history belongs to. Late texts (`.late.md`) are a person's words that are nowhere else: they
+/// belong to none, and stay.
+fn version_of_text(name: &str) -> Option<u64> {
+    let (version, rest) = name.split_once('.')?;
+    (rest != "late.md" && rest.ends_with("md")).then(|| version.parse().ok()).flatten()
+}
+
+/// The texts that are older than the newest `keep` versions.
+fn old_texts(names: &[String], newest: u64, keep: u32) -> Vec<&String> {
+    let is_old = |version: u64| version.saturating_add(u64::from(keep)) <= newest;
+    names.iter().filter(|name| version_of_text(name).is_some_and(is_old)).collect()
 }
 
 /// The versions in (a piece of) a log. A line that a power cut tore is left out: it was never acknowledged, and its
