@@ -178,6 +178,10 @@ impl Layout {
         self.home.join("tmp")
     }
 
+    pub(crate) fn holds(&self) -> PathBuf {
+        self.home.join("holds")
+    }
+
     pub(crate) fn keys(&self) -> PathBuf {
         self.home.join("keys")
     }

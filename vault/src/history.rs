@@ -4,13 +4,13 @@
 use crate::document::{Document, hash};
 use crate::{DOCUMENT_BYTES_MAX, Result, Vault, VaultError};
 use durable::{Attributes, Moved};
-use knowledge::Timestamp;
 use knowledge::merge::Change;
+use knowledge::{Meta, Operation, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// One version of a document and how it came to be.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Revision {
     /// Counted from 1; the text before our first commit is version 0.
     pub version: u64,
@@ -31,13 +31,40 @@ pub struct Revision {
     pub jobs: Vec<JobRecord>,
 }
 
-/// A job's part in a version: what `blame` shows.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// A job's part in a version: what `blame` shows. It says who and why itself, because receipts are pruned and the log
+/// is not.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct JobRecord {
     /// The job.
     pub id: String,
+    /// The agent that declared it; empty for a person's shell.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub agent: String,
+    /// Its session.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub session: String,
+    /// What the declaration says of its source.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub source: String,
+    /// The version it put the document back to, for a rollback.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rollback_to: Option<u64>,
     /// What it changed.
     pub changes: Vec<Change>,
+    /// What its entries say of themselves, one per change; of a rollback one for all.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<Note>,
+}
+
+/// What an entry says of itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Note {
+    /// What it does.
+    pub operation: Operation,
+    /// Why, and how sure.
+    #[serde(flatten)]
+    pub meta: Meta,
 }
 
 impl Vault<'_> {
@@ -80,9 +107,47 @@ impl Vault<'_> {
     /// # Errors
     /// A disk error.
     pub fn before(&self, document: &Document, version: u64) -> Result<Option<Vec<u8>>> {
-        match self.disk.read(&self.snapshot(document, version), DOCUMENT_BYTES_MAX) {
+        self.text_in(&self.history_of(document), version)
+    }
+
+    fn text_in(&self, history: &Path, version: u64) -> Result<Option<Vec<u8>>> {
+        match self.disk.read(&history.join(text_name(version)), DOCUMENT_BYTES_MAX) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(e) => Err(e.into()),
+        }
+    }
+
+    /// A document as it was during a version: from that commit until the next one, with what people saved in it
+    /// meanwhile. Version 0 is what it was before our first commit. `revisions` are all of its versions.
+    ///
+    /// # Errors
+    /// As `read`.
+    pub fn during(
+        &self,
+        document: &Document,
+        version: u64,
+        revisions: &[Revision],
+    ) -> Result<Option<Vec<u8>>> {
+        match revisions.iter().find(|revision| revision.version == version.saturating_add(1)) {
+            // There was no document then: it said nothing.
+            Some(Revision { before: None, .. }) => Ok(Some(Vec::new())),
+            Some(next) => self.before(document, next.version),
+            None if revisions.last().map_or(0, |last| last.version) == version => {
+                Ok(Some(self.read(document)?.bytes))
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// The file names in a document's history: texts that are kept, and the log.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn kept(&self, document: &Document) -> Result<Vec<String>> {
+        match self.disk.list(&self.history_of(document)) {
+            Ok(names) => Ok(names.into_iter().filter_map(|name| name.into_string().ok()).collect()),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
             Err(e) => Err(e.into()),
         }
     }
@@ -212,8 +277,13 @@ impl Vault<'_> {
     /// # Errors
     /// A disk error.
     pub fn late_write(&self, document: &Document, revision: &Revision) -> Result<Option<Vec<u8>>> {
+        self.late_in(&self.history_of(document), revision)
+    }
+
+    fn late_in(&self, history: &Path, revision: &Revision) -> Result<Option<Vec<u8>>> {
         let Some(before) = &revision.before else { return Ok(None) };
-        Ok(self.before(document, revision.version)?.filter(|bytes| hash(bytes) != *before))
+        let text = self.text_in(history, revision.version)?;
+        Ok(text.filter(|bytes| hash(bytes) != *before))
     }
 
     /// A late text was reported: it gets a name of its own, `<version>.late.md`, and is no earlier version any more.
@@ -264,42 +334,89 @@ impl Vault<'_> {
     /// A disk error.
     pub fn prune(&self, document: &Document, newest: u64, keep: u32) -> Result<usize> {
         let dir = self.history_of(document);
+        self.remove_texts(&dir, &old_texts(&self.kept(document)?, newest, keep))
+    }
+
+    /// Every document that has a history, also those that are no longer configured.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn histories(&self) -> Result<Vec<HistoryOf>> {
+        let mut found = Vec::new();
+        for name in self.disk.list(&self.history)? {
+            let Ok(name) = name.into_string() else { continue };
+            if let Some((_, key)) = name.rsplit_once('-').filter(|(_, key)| key.len() == 16) {
+                found.push(HistoryOf { key: key.to_owned(), name });
+            }
+        }
+        Ok(found)
+    }
+
+    /// Removes the texts of a history beyond the newest `keep`, or only counts them.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn prune_history(&self, history: &HistoryOf, keep: u32, dry_run: bool) -> Result<usize> {
+        let dir = self.history.join(&history.name);
         let names = match self.disk.list(&dir) {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(0),
             other => other?,
         };
-        let mut pruned = 0;
-        let mut revisions = None;
-        for name in names.iter().map(|name| name.to_string_lossy()) {
-            // Late texts (`.late.md`) are a person's words that are nowhere else: they stay.
-            let version =
-                name.split_once('.').filter(|(_, rest)| *rest != "late.md").and_then(|(v, _)| v.parse().ok());
-            let is_old = |version: &u64| version.saturating_add(u64::from(keep)) <= newest;
-            let Some(version) = version.filter(is_old) else { continue };
-            let known = match &mut revisions {
-                Some(known) => known,
-                none => none.insert(self.recent_in(&dir)?),
-            };
-            // One that somebody wrote into since is theirs until that is reported.
-            let revision = known.iter().find(|revision| revision.version == version);
-            let is_late = match revision.filter(|_| *name == *format!("{version:06}.md")) {
-                Some(revision) => self.late_write(document, revision)?.is_some(),
-                None => false,
-            };
-            if !is_late && self.disk.remove(&dir.join(name.as_ref()))? {
-                pruned += 1;
-            }
+        let names: Vec<String> = names.into_iter().filter_map(|name| name.into_string().ok()).collect();
+        // The newest text is never newer than the newest version: too many are kept rather than too few.
+        let newest = names.iter().filter_map(|name| version_of_text(name)).max().unwrap_or(0);
+        let old = old_texts(&names, newest, keep);
+        if dry_run { Ok(old.len()) } else { self.remove_texts(&dir, &old) }
+    }
+
+    /// Removes earlier versions, but none that somebody wrote into since: it is theirs until that is reported.
+    fn remove_texts(&self, dir: &Path, names: &[&String]) -> Result<usize> {
+        if names.is_empty() {
+            return Ok(0);
         }
-        Ok(pruned)
+        let known = self.recent_in(dir)?;
+        let mut removed = 0;
+        for name in names {
+            let of = known.iter().find(|revision| **name == text_name(revision.version));
+            let is_late = of.map(|revision| self.late_in(dir, revision)).transpose()?.flatten().is_some();
+            removed += usize::from(!is_late && self.disk.remove(&dir.join(name))?);
+        }
+        Ok(removed)
     }
 
     fn snapshot(&self, document: &Document, version: u64) -> PathBuf {
-        self.history_of(document).join(format!("{version:06}.md"))
+        self.history_of(document).join(text_name(version))
     }
 
     fn history_of(&self, document: &Document) -> PathBuf {
         self.history.join(format!("{}-{}", document.file_name(), document.key()))
     }
+}
+
+/// The history of some document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HistoryOf {
+    /// `Document::key` of the document.
+    pub key: String,
+    name: String,
+}
+
+/// The name of the text a version displaced.
+fn text_name(version: u64) -> String {
+    format!("{version:06}.md")
+}
+
+/// The version a text in a history belongs to. Late texts (`.late.md`) are a person's words that are nowhere else: they
+/// belong to none, and stay.
+fn version_of_text(name: &str) -> Option<u64> {
+    let (version, rest) = name.split_once('.')?;
+    (rest != "late.md" && rest.ends_with("md")).then(|| version.parse().ok()).flatten()
+}
+
+/// The texts that are older than the newest `keep` versions.
+fn old_texts(names: &[String], newest: u64, keep: u32) -> Vec<&String> {
+    let is_old = |version: u64| version.saturating_add(u64::from(keep)) <= newest;
+    names.iter().filter(|name| version_of_text(name).is_some_and(is_old)).collect()
 }
 
 /// The versions in (a piece of) a log. A line that a power cut tore is left out: it was never acknowledged, and its

@@ -10,12 +10,12 @@ use crate::error::{RunError, Trouble};
 use crate::look_back::by_hand;
 use crate::{Context, REDO_MAX};
 use durable::Stat;
-use knowledge::Timestamp;
 use knowledge::base::KnowledgeBase;
 use knowledge::merge::{Carried, Change, ChangeKind, carry_over};
-use queue_layout::{Claimant, Event, Happened, Intent, JobError, JobId, Outcome, QueueError, Receipt};
+use knowledge::{Entry, Timestamp};
+use queue_layout::{Claimant, Event, Happened, Intent, Job, JobError, JobId, Outcome, QueueError, Receipt};
 use std::path::PathBuf;
-use vault::{Document, Exchanged, JobRecord, Revision, Staged, VaultError, hash};
+use vault::{Document, Exchanged, JobRecord, Note, Revision, Staged, VaultError, hash};
 
 /// Where a commit stands before an exchange.
 #[derive(Debug)]
@@ -177,7 +177,8 @@ impl Commit<'_> {
             (None, Some(_)) => Some(intent.temp.as_path()),
             (None, None) => None,
         };
-        vault.archive(self.document, displaced, &revision(&intent, self.claimant.name(), now))?;
+        let jobs: Vec<&Job> = self.jobs.iter().map(|ready| &ready.job).collect();
+        vault.archive(self.document, displaced, &revision(&intent, &jobs, self.claimant.name(), now))?;
         if intent.kept.is_some() {
             // It holds our own text of an earlier exchange.
             vault.unstage(&intent.temp)?;
@@ -226,12 +227,7 @@ impl Commit<'_> {
     }
 
     /// What came out is a person's text: merge onto it next, expecting to displace what we just put there.
-    fn person_saved(
-        &self,
-        standing: &mut Standing,
-        out: Vec<u8>,
-        staged: Staged,
-    ) -> Result<(), RunError> {
+    fn person_saved(&self, standing: &mut Standing, out: Vec<u8>, staged: Staged) -> Result<(), RunError> {
         let over = match &standing.kept {
             None => std::mem::take(&mut standing.onto),
             Some(_) => std::mem::take(&mut standing.put),
@@ -339,12 +335,14 @@ pub(crate) fn receipt(
     Receipt { outcome, at: now, by: by.to_owned(), reason: None, document_hash, version, changes }
 }
 
-/// The line of a document's log that an intent stands for.
-pub(crate) fn revision(intent: &Intent, by: &str, now: Timestamp) -> Revision {
-    let jobs = intent
-        .jobs
-        .iter()
-        .map(|(id, receipt)| JobRecord { id: id.to_string(), changes: receipt.changes.clone() });
+/// The line of a document's log that an intent stands for. `jobs` are the jobs of the intent, as far as they are known.
+pub(crate) fn revision(intent: &Intent, jobs: &[&Job], by: &str, now: Timestamp) -> Revision {
+    let records = intent.jobs.iter().map(|(id, receipt)| {
+        let job = jobs.iter().find(|job| job.id == *id);
+        let changes = receipt.changes.clone();
+        let bare = || JobRecord { id: id.to_string(), ..JobRecord::default() };
+        JobRecord { changes, ..job.map_or_else(bare, |job| record(job)) }
+    });
     Revision {
         version: intent.version,
         at: now,
@@ -353,7 +351,20 @@ pub(crate) fn revision(intent: &Intent, by: &str, now: Timestamp) -> Revision {
         by: by.to_owned(),
         before: intent.earlier.clone(),
         after: intent.after.clone(),
-        jobs: jobs.collect(),
+        jobs: records.collect(),
+    }
+}
+
+fn record(job: &Job) -> JobRecord {
+    let note = |entry: &Entry| Note { operation: entry.operation, meta: entry.meta.clone() };
+    JobRecord {
+        id: job.id.to_string(),
+        agent: job.producer.agent.clone(),
+        session: job.producer.session.clone(),
+        source: job.source.clone(),
+        rollback_to: job.restore.as_ref().map(|restore| restore.version),
+        changes: Vec::new(),
+        notes: job.entries.iter().map(note).collect(),
     }
 }
 

@@ -7,6 +7,7 @@ mod error;
 mod look_back;
 mod pass;
 mod recover;
+mod restore;
 mod retry;
 
 pub use batch::{JobOutcome, Merged, Ready, merge_jobs};

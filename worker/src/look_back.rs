@@ -196,6 +196,9 @@ fn section_hashes(merger: &Merger, change: &Change) -> Option<Hashes> {
 /// The jobs whose change is undone, in order, each with its sections that say again what they said before it. A change
 /// that somebody else built on in between is theirs: only the unbroken rest of the changes of a section counts.
 fn undone(jobs: &[&JobRecord], now: &dyn Fn(&Change) -> Option<Hashes>) -> Vec<(String, BTreeSet<Section>)> {
+    // What a person put back is not undone behind their back.
+    let asked_back = jobs.iter().rposition(|job| job.rollback_to.is_some());
+    let jobs = jobs.get(asked_back.map_or(0, |at| at + 1)..).unwrap_or(&[]);
     let mut chains: BTreeMap<Section, Vec<(usize, &Change)>> = BTreeMap::new();
     for (at, job) in jobs.iter().enumerate() {
         for change in job.changes.iter().filter(|change| change.kind != ChangeKind::Unchanged) {
@@ -208,9 +211,12 @@ fn undone(jobs: &[&JobRecord], now: &dyn Fn(&Change) -> Option<Hashes>) -> Vec<(
     }
     let mut found: BTreeMap<usize, BTreeSet<Section>> = BTreeMap::new();
     for (section, chain) in chains {
-        let Some((_, last)) = chain.last() else { continue };
+        let Some((at, last)) = chain.last() else { continue };
         let Some(hashes) = now(last) else { continue };
-        if hashes.contains(&last.after) {
+        // The same section may have been named in another way since.
+        let later = jobs.iter().skip(at + 1).flat_map(|job| &job.changes);
+        let left_so = later.filter_map(|change| change.after.as_ref()).any(|after| is_one(&hashes, after));
+        if hashes.contains(&last.after) || left_so {
             continue;
         }
         let undone = chain.iter().position(|(_, change)| hashes.contains(&change.before));
@@ -220,6 +226,10 @@ fn undone(jobs: &[&JobRecord], now: &dyn Fn(&Change) -> Option<Hashes>) -> Vec<(
     }
     let id = |at: usize| jobs.get(at).map(|job| job.id.clone()).unwrap_or_default();
     found.into_iter().map(|(at, sections)| (id(at), sections)).collect()
+}
+
+fn is_one(hashes: &Hashes, wanted: &str) -> bool {
+    hashes.iter().flatten().any(|hash| hash == wanted)
 }
 
 #[cfg(test)]
@@ -234,7 +244,7 @@ mod tests {
             before: before.map(str::to_owned),
             after: after.map(str::to_owned),
         };
-        JobRecord { id: id.to_owned(), changes: changes.iter().map(change).collect() }
+        JobRecord { id: id.to_owned(), changes: changes.iter().map(change).collect(), ..JobRecord::default() }
     }
 
     /// The ids of the jobs undone when section `A` (and, where it says so, `B`) has this hash now.
@@ -276,5 +286,21 @@ mod tests {
         ];
         assert!(ids(&jobs, Some("a0")).is_empty());
         assert_eq!(ids(&jobs, Some("p")), ["2"]);
+    }
+
+    #[test]
+    fn a_rollback_is_not_undone() {
+        let back = JobRecord { rollback_to: Some(0), ..job("2", &[("A", Some("a1"), Some("a0"))]) };
+        let jobs = [job("1", &[("A", Some("a0"), Some("a1"))]), back];
+        assert!(ids(&jobs, Some("a0")).is_empty());
+    }
+
+    #[test]
+    fn a_section_named_in_two_ways_is_one() {
+        let mut jobs =
+            [job("1", &[("A", Some("a0"), Some("a1"))]), job("2", &[("T > A", Some("a1"), Some("a0"))])];
+        assert!(ids(&jobs, Some("a0")).is_empty(), "the second job put it back");
+        jobs[1].changes[0].after = Some("a2".to_owned());
+        assert_eq!(ids(&jobs, Some("a0")), ["1"]);
     }
 }

@@ -179,12 +179,14 @@ impl Recovery<'_> {
     fn finish(&self, document: &Document) -> Result<(), RunError> {
         let (vault, intent) = (self.context.vault, self.intent);
         let now = (self.context.now)();
+        let jobs = self.held_jobs()?;
         if !vault.has_batch(document, &intent.batch.to_string())? {
             let displaced = intent.kept.as_deref().or(intent.before.as_ref().map(|_| intent.temp.as_path()));
-            vault.archive(document, displaced, &revision(intent, self.dead.name(), now))?;
+            // None of them is settled before the version is written down: all are still held.
+            let known: Vec<_> = jobs.iter().map(|(ready, _)| &ready.job).collect();
+            vault.archive(document, displaced, &revision(intent, &known, self.dead.name(), now))?;
         }
         vault.unstage(&intent.temp)?;
-        let jobs = self.held_jobs()?;
         let settlements = jobs
             .into_iter()
             .map(|(ready, receipt)| (ready.claimed, Settlement::Done(Box::new(ready.job), receipt)))
@@ -212,7 +214,9 @@ impl Recovery<'_> {
         let like = self.context.queue.disk().stat(&held)?;
         let commit = Commit { context: self.context, claimant: self.dead, document, base, jobs: &jobs };
         let mut texts = vault.asides(document, intent.version)?;
-        texts.extend(earlier.as_deref().map(|path| vault.temp_of_the_dead(path)).transpose()?.flatten());
+        texts.extend(
+            earlier.as_deref().map(|path| vault.temp_of_the_dead(document, path)).transpose()?.flatten(),
+        );
         // What they were saved over went with the worker that knew it.
         let save = |text| Save { over: None, text };
         let mut saves: Vec<Save> = texts.into_iter().map(save).collect();
