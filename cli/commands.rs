@@ -3,8 +3,11 @@
 mod apply;
 mod demo;
 mod enqueue;
+mod flush;
 mod init;
 mod list;
+mod plan;
+mod read;
 mod resolve;
 mod review;
 mod schema;
@@ -24,6 +27,9 @@ pub fn run(command: Command, world: &World) -> Result<u8, Failure> {
     match command {
         Command::Init(args) => init::run(&args, world),
         Command::Enqueue(args) => enqueue::run(&args, world),
+        Command::Plan(args) => plan::run(&args, world),
+        Command::Flush(args) => flush::run(&args, world),
+        Command::Read(args) => read::run(&args, world),
         Command::Work(args) => work::run(&args, world),
         Command::Apply(args) => apply::run(&args, world),
         Command::Status(args) => status::run(&args, world),

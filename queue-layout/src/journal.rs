@@ -15,6 +15,12 @@ pub enum Event {
     Enqueued,
     /// A dropped file became jobs.
     TakenIn,
+    /// A session's buffer became a job.
+    Flushed,
+    /// A session took an entry back before it was a job.
+    TakenBack,
+    /// A hook could not do its work and stayed out of the agent's way.
+    HookFailed,
     /// A job changed its document.
     Applied,
     /// A job's document said it already.

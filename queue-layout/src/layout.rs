@@ -178,6 +178,10 @@ impl Layout {
         self.home.join("tmp")
     }
 
+    pub(crate) fn sessions(&self) -> PathBuf {
+        self.home.join("sessions")
+    }
+
     pub(crate) fn keys(&self) -> PathBuf {
         self.home.join("keys")
     }

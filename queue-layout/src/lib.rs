@@ -18,6 +18,7 @@ mod list;
 mod name;
 mod operate;
 mod recover;
+mod sessions;
 mod settle;
 mod staging;
 
@@ -34,6 +35,7 @@ pub use list::{Listed, Scan, State};
 pub use name::DocKey;
 pub use operate::Found;
 pub use recover::Recovered;
+pub use sessions::{EndedSession, Noted, Planned, QUIET_MS_MAX, Session, What, Who, has_ended};
 pub use settle::Settlement;
 pub use staging::StagedItem;
 
