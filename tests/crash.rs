@@ -220,6 +220,72 @@ const RESOLVE: Case = Case {
     },
 };
 
+const SESSION: [&str; 4] = ["--agent", "codex", "--session", "s1"];
+
+fn plan(user: &User, line: &str) {
+    let entry = ["plan", "--to", "notes", "--heading", "Log", "--op", "append", "--content", line];
+    user.run(entry.iter().chain(&SESSION)).ok();
+}
+
+fn flush(user: &User) {
+    user.run(["flush"].iter().chain(&SESSION)).ok();
+}
+
+const PLAN: Case = Case {
+    name: "plan",
+    prepare: |user| plan(user, "- one"),
+    args: &[
+        "plan",
+        "--to",
+        "notes",
+        "--heading",
+        "Log",
+        "--op",
+        "append",
+        "--content",
+        "- two",
+        "--agent",
+        "codex",
+        "--session",
+        "s1",
+    ],
+    after: |user| {
+        flush(user);
+        drain(user);
+    },
+    check: |user| {
+        let text = fs::read_to_string(document(user)).unwrap();
+        assert_eq!(text.matches("- one\n").count(), 1, "what was acknowledged before");
+        let second = text.matches("- two\n").count();
+        assert!(second <= 1, "{text}");
+        assert_eq!(user.counts(), [0, 0, 0, 0, 0, 1 + second]);
+    },
+};
+
+const FLUSH: Case = Case {
+    name: "flush",
+    prepare: |user| {
+        for line in ["- one", "- two", "- three"] {
+            plan(user, line);
+        }
+    },
+    args: &["flush", "--agent", "codex", "--session", "s1"],
+    after: |user| {
+        // A worker comes by between the crash and the second call.
+        drain(user);
+        flush(user);
+        drain(user);
+    },
+    check: |user| {
+        let text = fs::read_to_string(document(user)).unwrap();
+        for line in ["- one\n", "- two\n", "- three\n"] {
+            assert_eq!(text.matches(line).count(), 1, "{text}");
+        }
+        assert_eq!(user.counts(), [0, 0, 0, 0, 0, 3]);
+        user.assert_clean();
+    },
+};
+
 /// Three jobs that failed because their document was no document, and now is one.
 fn three_notes_failed(user: &User) {
     fs::remove_file(document(user)).unwrap();
@@ -417,6 +483,16 @@ fn enqueue() {
 #[test]
 fn enqueue_keyed() {
     run(&ENQUEUE_KEYED);
+}
+
+#[test]
+fn plan_an_entry() {
+    run(&PLAN);
+}
+
+#[test]
+fn flush_a_session() {
+    run(&FLUSH);
 }
 
 #[test]

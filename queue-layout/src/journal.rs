@@ -15,6 +15,12 @@ pub enum Event {
     Enqueued,
     /// A dropped file became jobs.
     TakenIn,
+    /// A session's buffer became a job.
+    Flushed,
+    /// A session took an entry back before it was a job.
+    TakenBack,
+    /// A hook could not do its work and stayed out of the agent's way.
+    HookFailed,
     /// A job changed its document.
     Applied,
     /// A job's document said it already.
@@ -85,6 +91,9 @@ impl Event {
             Event::LateWrite => "late_write",
             Event::LeftOut => "left_out",
             Event::Reverted => "reverted",
+            Event::Flushed => "flushed",
+            Event::TakenBack => "taken_back",
+            Event::HookFailed => "hook_failed",
             Event::RunEnded => "run_ended",
             Event::Trouble => "trouble",
         }
