@@ -75,6 +75,14 @@ pub enum QueueError {
     /// All worker slots are in use.
     #[error("{0} workers are running already")]
     TooManyWorkers(usize),
+    /// What was to be enqueued does not fit into a job.
+    #[error("{what} takes {bytes} bytes, too many for a job")]
+    TooLarge {
+        /// What.
+        what: &'static str,
+        /// How many.
+        bytes: u64,
+    },
     /// A fact of the product itself could not be written down: a bug.
     #[error("cannot write {what}: {message}")]
     Encode {
@@ -115,6 +123,9 @@ impl QueueError {
             QueueError::Unreadable { problems, .. } => return problems.first().and_then(|p| p.hint.clone()),
             QueueError::TakenMeanwhile(id) => format!("`last-word verify {id}` says what became of it"),
             QueueError::TooManyWorkers(_) => "stop one of them first".to_owned(),
+            QueueError::TooLarge { .. } => {
+                "put the document back by hand: `last-word diff` prints the change".to_owned()
+            }
             QueueError::Encode { .. } => return None,
         })
     }

@@ -178,6 +178,14 @@ impl Layout {
         self.home.join("tmp")
     }
 
+    pub(crate) fn holds(&self) -> PathBuf {
+        self.home.join("holds")
+    }
+
+    pub(crate) fn sessions(&self) -> PathBuf {
+        self.home.join("sessions")
+    }
+
     pub(crate) fn keys(&self) -> PathBuf {
         self.home.join("keys")
     }

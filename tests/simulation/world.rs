@@ -209,8 +209,12 @@ fn drain(disk: &dyn Disk, queue: Queue<'_>, now: Timestamp) -> Done<Report> {
     worker::recover(&context)?;
     queue.sweep(now)?;
     let claimant = queue.claimant()?;
-    let report = take_in(&claimant, &vault, &bases, now)
-        .and_then(|()| worker::pass(&context, &claimant).map_err(Failed::from));
+    let before = || {
+        worker::look_back(&context, &claimant)?;
+        queue.flush_gone(now, DAY_MS)?;
+        take_in(&claimant, &vault, &bases, now)
+    };
+    let report = before().and_then(|()| worker::pass(&context, &claimant).map_err(Failed::from));
     let ended = claimant.end();
     let report = report?;
     ended?;

@@ -4,12 +4,15 @@
 mod batch;
 mod commit;
 mod error;
+mod look_back;
 mod pass;
 mod recover;
+mod restore;
 mod retry;
 
 pub use batch::{JobOutcome, Merged, Ready, merge_jobs};
 pub use error::{RunError, Trouble};
+pub use look_back::look_back;
 pub use pass::{Report, pass};
 pub use recover::recover;
 pub use retry::{Retry, delay_ms};

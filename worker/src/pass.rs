@@ -1,16 +1,17 @@
 //! One pass over what is runnable: jobs grouped by document, documents in parallel, jobs of one document in the order
-//! of their ids. While the first waiting job of a document is not due, the later ones wait too.
+//! of their ids. While the first waiting job of a document is not due or is held, the later ones wait too.
 
 use crate::batch::{JobOutcome, Ready};
 use crate::commit::{Commit, Committed, receipt};
 use crate::error::{RunError, Trouble};
+use crate::look_back::LookBack;
 use crate::recover::recover;
 use crate::retry::delay_ms;
 use crate::{BATCH_JOBS_MAX, Context, SUSPECT_JOBS_MAX};
 use knowledge::base::Surroundings;
 use knowledge::{Target, Timestamp};
 use queue_layout::{
-    Attempt, Claimant, Claimed, DocKey, Event, Happened, Job, JobError, Listed, Outcome, QueueError,
+    Attempt, Claimant, Claimed, DocKey, Event, Happened, Holds, Job, JobError, Listed, Outcome, QueueError,
     Settlement,
 };
 use std::cell::RefCell;
@@ -85,6 +86,7 @@ pub fn pass(context: &Context<'_>, claimant: &Claimant<'_>) -> Result<Report, Ru
 /// What was waiting at a moment, and how to tell whether it still is.
 struct View {
     jobs: Vec<Listed>,
+    holds: Holds,
     epoch: u64,
     alone: bool,
 }
@@ -98,7 +100,9 @@ impl View {
         if let Some(only) = context.only {
             scan.jobs.retain(|job| only.contains(&job.doc));
         }
-        Ok(View { jobs: scan.jobs, epoch, alone })
+        let holds = context.queue.holds()?;
+        scan.jobs.retain(|job| !holds.queue() && !holds.hint(job.doc));
+        Ok(View { jobs: scan.jobs, holds, epoch, alone })
     }
 
     /// Whether nobody else can have moved a waiting job since.
@@ -112,19 +116,20 @@ impl View {
         for job in self.jobs.iter().filter(|job| !job.is_drop()) {
             groups.entry(job.doc).or_default().push(job);
         }
-        let runnable = groups.into_values().map(|group| runnable_head(group, now));
+        let runnable = groups.into_values().map(|group| runnable_head(group, &self.holds, now));
         runnable.filter(|group| !group.is_empty()).collect()
     }
 
     fn next_due(&self, now: Timestamp) -> Option<Timestamp> {
-        self.jobs.iter().filter_map(|job| job.due).filter(|due| *due > now).min()
+        let free = self.jobs.iter().filter(|job| !self.holds.job(job.id));
+        free.filter_map(|job| job.due).filter(|due| *due > now).min()
     }
 }
 
-/// The jobs before the first one that is not due yet.
-fn runnable_head(group: Vec<&Listed>, now: Timestamp) -> Vec<Listed> {
-    let due = |job: &&&Listed| job.due.is_none_or(|due| due <= now);
-    group.iter().take_while(due).map(|job| (*job).clone()).collect()
+/// The jobs before the first one that is not due yet, or is held.
+fn runnable_head(group: Vec<&Listed>, holds: &Holds, now: Timestamp) -> Vec<Listed> {
+    let free = |job: &&&Listed| job.due.is_none_or(|due| due <= now) && !holds.job(job.id);
+    group.iter().take_while(free).map(|job| (*job).clone()).collect()
 }
 
 fn in_parallel(
@@ -214,13 +219,18 @@ impl Group<'_> {
         if !untouched && self.claimant.others_hold_document(first.doc, &place.document.canonical)? {
             return Ok(Report::default());
         }
-        let events = self.late_write(&place.document)?;
-        self.context.happened(&events);
+        LookBack { context: self.context, claimant: self.claimant, document: &place.document }
+            .before_commit()?;
         let waiting = if untouched { waiting } else { self.waiting_now(&waiting)? };
         let mut total = Report::default();
         let mut rest = waiting.as_slice();
         while !rest.is_empty() && !self.context.stopping() && total.deferred == 0 {
-            let (ready, later) = self.claim(rest, &place)?;
+            // Asked anew for each batch, under the document's lock: after a hold no further one begins.
+            let holds = self.context.queue.holds()?;
+            if holds.queue() || holds.document(&place.document.canonical) {
+                break;
+            }
+            let (ready, later) = self.claim(rest, &place, &holds)?;
             rest = later;
             if !ready.is_empty() {
                 total = total.plus(self.commit_or_give_back(&place, &ready)?);
@@ -285,7 +295,7 @@ impl Group<'_> {
         let Some(doc) = before.first().map(|job| job.doc) else { return Ok(Vec::new()) };
         let (scan, _) = self.context.queue.list_runnable()?;
         let group: Vec<&Listed> = scan.jobs.iter().filter(|job| job.doc == doc).collect();
-        Ok(runnable_head(group, (self.context.now)()))
+        Ok(runnable_head(group, &self.view.holds, (self.context.now)()))
     }
 
     /// Claims the next jobs of this document in their order, as many as go into one commit; and what is left.
@@ -293,10 +303,14 @@ impl Group<'_> {
         &self,
         waiting: &'w [Listed],
         place: &Place,
+        holds: &Holds,
     ) -> Result<(Vec<Ready>, &'w [Listed]), RunError> {
         let mut ready: Vec<Ready> = Vec::new();
         let mut room = BATCH_JOBS_MAX;
         for (at, listed) in waiting.iter().enumerate() {
+            if holds.job(listed.id) {
+                break;
+            }
             let job = match self.context.queue.load(listed) {
                 Ok(found) => found.job,
                 Err(QueueError::TakenMeanwhile(_)) => continue,
@@ -493,33 +507,6 @@ impl Group<'_> {
             let claims: Vec<Claimed> = ready.iter().map(|ready| ready.claimed.clone()).collect();
             // When even this fails the claims stay, and the next run recovers them.
             let _ = self.claimant.release(&claims);
-        }
-    }
-
-    /// A text somebody wrote into the version that the last commit displaced: told once, and kept.
-    fn late_write(&self, document: &Document) -> Result<Vec<Happened>, RunError> {
-        match self.context.vault.late_write(document) {
-            Ok(None) => Ok(Vec::new()),
-            Ok(Some((revision, _))) => {
-                let kept = self.context.vault.late_path(document, revision.version);
-                let mut event =
-                    Happened::new((self.context.now)(), Event::LateWrite).by(self.claimant.name());
-                event.document = Some(document.path.display().to_string());
-                Ok(vec![event.saying(
-                    Some("late_write"),
-                    format!(
-                        "an editor saved into the text that version {} had displaced; that text is kept at {}",
-                        revision.version,
-                        kept.display()
-                    ),
-                )])
-            }
-            Err(e) if e.is_machine_trouble() => Err(e.into()),
-            Err(e) => {
-                // Only a report is missing, and the next commit looks again.
-                (self.context.warn)(&e);
-                Ok(Vec::new())
-            }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::Context;
 use crate::batch::{JobOutcome, Merged, Ready};
-use crate::commit::{Commit, Standing, revision};
+use crate::commit::{Commit, Save, Standing, revision};
 use crate::error::{RunError, Trouble};
 use knowledge::Target;
 use knowledge::base::{KnowledgeBase, Resolved, Surroundings};
@@ -180,12 +180,14 @@ impl Recovery<'_> {
     fn finish(&self, document: &Document) -> Result<(), RunError> {
         let (vault, intent) = (self.context.vault, self.intent);
         let now = (self.context.now)();
+        let jobs = self.held_jobs()?;
         if !vault.has_batch(document, &intent.batch.to_string())? {
             let displaced = intent.kept.as_deref().or(intent.before.as_ref().map(|_| intent.temp.as_path()));
-            vault.archive(document, displaced, &revision(intent, self.dead.name(), now))?;
+            // None of them is settled before the version is written down: all are still held.
+            let known: Vec<_> = jobs.iter().map(|(ready, _)| &ready.job).collect();
+            vault.archive(document, displaced, &revision(intent, &known, self.dead.name(), now))?;
         }
         vault.unstage(&intent.temp)?;
-        let jobs = self.held_jobs()?;
         let settlements = jobs
             .into_iter()
             .map(|(ready, receipt)| (ready.claimed, Settlement::Done(Box::new(ready.job), receipt)))
@@ -206,20 +208,31 @@ impl Recovery<'_> {
         earlier: Option<PathBuf>,
     ) -> Result<bool, RunError> {
         let (vault, intent) = (self.context.vault, self.intent);
-        if let Some(earlier) = earlier {
-            vault.keep_aside(document, &earlier, intent.version, 0)?;
-        }
         let jobs: Vec<Ready> = self.held_jobs()?.into_iter().map(|(ready, _)| ready).collect();
         let unlisted = fallback(intent);
         let base =
             self.context.bases.iter().find(|base| base.name == intent.document.kb).unwrap_or(&unlisted);
         let like = self.context.queue.disk().stat(&held)?;
         let commit = Commit { context: self.context, claimant: self.dead, document, base, jobs: &jobs };
+        let mut texts = vault.asides(document, intent.version)?;
+        texts.extend(
+            earlier.as_deref().map(|path| vault.temp_of_the_dead(document, path)).transpose()?.flatten(),
+        );
+        // What they were saved over went with the worker that knew it.
+        let save = |text| Save { over: None, text };
+        let mut saves: Vec<Save> = texts.into_iter().map(save).collect();
+        let carried = commit.carry_over(intent.batch, &saves, &onto)?;
+        saves.push(save(onto));
+        if let Some(earlier) = earlier {
+            vault.keep_aside(document, &earlier, intent.version, 0)?;
+        }
         let present = vault.read(document)?;
         let standing = Standing {
             batch: intent.batch,
             version: intent.version,
-            onto,
+            onto: carried,
+            put: Vec::new(),
+            saves,
             like,
             expected: present.stat.map(|_| ours.unwrap_or_default()),
             kept: Some(held),
