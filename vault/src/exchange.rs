@@ -195,10 +195,12 @@ impl Vault<'_> {
         self.displaced(temp)?.map(Exchanged::Displaced).ok_or_else(|| VaultError::NotAFile(path.clone()))
     }
 
+    /// Makes the directories a new document is in, and their names durable.
     fn make_parents(&self, dir: &Path) -> Result<()> {
         let mut missing = Vec::new();
         for dir in dir.ancestors() {
             if self.disk.stat(dir)?.is_some() {
+                self.confirm_name(dir)?;
                 break;
             }
             missing.push(dir);
@@ -210,6 +212,16 @@ impl Vault<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The name of a directory that is there: whoever made it may have died before it was durable.
+    fn confirm_name(&self, dir: &Path) -> Result<()> {
+        let Some(parent) = dir.parent() else { return Ok(()) };
+        match self.disk.sync_dir(parent) {
+            // Not ours to open, so not ours to have made something in.
+            Err(e) if e.kind() == std::io::ErrorKind::PermissionDenied => Ok(()),
+            other => Ok(other?),
+        }
     }
 
     /// A new document is as readable as its directory, and writable by its owner alone.

@@ -158,10 +158,7 @@ impl Vault<'_> {
     /// # Errors
     /// A disk error.
     pub fn archive(&self, document: &Document, displaced: Option<&Path>, revision: &Revision) -> Result<()> {
-        let dir = self.history_of(document);
-        if self.disk.make_dir(&dir)? {
-            self.disk.sync_dir(&self.history)?;
-        }
+        let dir = self.root(document)?;
         if let Some(displaced) = displaced {
             self.keep(displaced, &self.snapshot(document, revision.version))?;
             self.disk.sync_dir(&dir)?;
@@ -169,6 +166,12 @@ impl Vault<'_> {
             self.disk.sync_dir(document.directory())?;
         }
         self.disk.point("commit.archived");
+        self.write_down(&dir, revision)?;
+        self.disk.point("commit.logged");
+        Ok(())
+    }
+
+    fn write_down(&self, dir: &Path, revision: &Revision) -> Result<()> {
         let mut line = serde_json::to_vec(revision).unwrap_or_default();
         line.push(b'\n');
         let log = dir.join("log.jsonl");
@@ -177,9 +180,35 @@ impl Vault<'_> {
         self.disk.append(&log, &line)?;
         self.disk.sync_file(&log)?;
         if fresh {
-            self.disk.sync_dir(&dir)?;
+            self.disk.sync_dir(dir)?;
         }
-        self.disk.point("commit.logged");
+        Ok(())
+    }
+
+    /// The document's history, its name durable: without a log in it, whoever made it may have died before that.
+    fn root(&self, document: &Document) -> Result<PathBuf> {
+        let dir = self.history_of(document);
+        self.disk.make_dir(&dir)?;
+        if self.disk.stat(&dir.join("log.jsonl"))?.is_none() {
+            self.disk.sync_dir(&self.history)?;
+        }
+        Ok(dir)
+    }
+
+    /// Makes durable what a worker did that died before it was, or whose fsync failed: the names, and the line of a
+    /// version that is written down. The line is written again, not only synced: after an fsync that failed, another
+    /// one says nothing. A line that is there twice is read once.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn confirm(&self, document: &Document, written: Option<&Revision>) -> Result<()> {
+        self.disk.sync_dir(document.directory())?;
+        let dir = self.history_of(document);
+        if let Some(revision) = written {
+            self.disk.sync_dir(&self.history)?;
+            self.disk.sync_dir(&dir)?;
+            self.write_down(&dir, revision)?;
+        }
         Ok(())
     }
 
@@ -187,9 +216,10 @@ impl Vault<'_> {
     ///
     /// # Errors
     /// As `revisions`.
-    pub fn has_batch(&self, document: &Document, batch: &str) -> Result<bool> {
+    pub fn has_version(&self, document: &Document, version: u64, batch: &str) -> Result<bool> {
         // Only the last one can be the one that was cut short: the document's lock is held until a commit is settled.
-        Ok(self.last_revision(document)?.is_some_and(|last| last.batch == batch))
+        // The batch alone does not tell: a job that was retried may be the first of two commits.
+        Ok(self.last_revision(document)?.is_some_and(|last| last.version == version && last.batch == batch))
     }
 
     /// A person's text that one commit displaced before the one it ended with: kept beside the version.
@@ -197,10 +227,7 @@ impl Vault<'_> {
     /// # Errors
     /// A disk error.
     pub fn keep_aside(&self, document: &Document, displaced: &Path, version: u64, n: u32) -> Result<()> {
-        let dir = self.history_of(document);
-        if self.disk.make_dir(&dir)? {
-            self.disk.sync_dir(&self.history)?;
-        }
+        let dir = self.root(document)?;
         self.keep(displaced, &dir.join(format!("{version:06}.{n}.md")))?;
         self.disk.sync_dir(&dir)?;
         Ok(())
@@ -434,7 +461,10 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Vec<Revision>> {
             }
         };
         // A line written again after a crash says the same once more.
-        if revisions.last().is_none_or(|last| last.batch != revision.batch) {
+        if revisions
+            .last()
+            .is_none_or(|last| (last.version, &last.batch) != (revision.version, &revision.batch))
+        {
             revisions.push(revision);
         }
     }

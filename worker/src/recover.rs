@@ -123,7 +123,7 @@ impl Recovery<'_> {
 
     fn progress(&self, document: &Document) -> Result<Progress, RunError> {
         let (vault, intent) = (self.context.vault, self.intent);
-        if vault.has_batch(document, &intent.batch.to_string())? {
+        if vault.has_version(document, intent.version, &intent.batch.to_string())? {
             return Ok(Progress::Exchanged);
         }
         let temp = vault.temp_of_the_dead(document, &intent.temp)?;
@@ -181,7 +181,13 @@ impl Recovery<'_> {
         let (vault, intent) = (self.context.vault, self.intent);
         let now = (self.context.now)();
         let jobs = self.held_jobs()?;
-        if !vault.has_batch(document, &intent.batch.to_string())? {
+        let ids: Vec<_> = intent.jobs.iter().map(|(id, _)| *id).collect();
+        self.dead.confirm_receipts(&ids)?;
+        let last = vault.last_revision(document)?;
+        let written =
+            last.filter(|last| last.version == intent.version && last.batch == intent.batch.to_string());
+        vault.confirm(document, written.as_ref())?;
+        if written.is_none() {
             let displaced = intent.kept.as_deref().or(intent.before.as_ref().map(|_| intent.temp.as_path()));
             // None of them is settled before the version is written down: all are still held.
             let known: Vec<_> = jobs.iter().map(|(ready, _)| &ready.job).collect();
