@@ -10,7 +10,9 @@ use crate::name::{DocKey, Form, JobName};
 use crate::{JOB_BYTES_MAX, Layout};
 use durable::{Disk, Lock, Moved};
 use knowledge::Problem;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Most workers and operators at a time in one home. A limit so that `locks/` stays small: names are slots.
@@ -23,6 +25,8 @@ pub struct Claimant<'d> {
     name: String,
     /// Whether the directory's own name is durable: a job moved into one that a power cut forgets would be lost.
     rooted: AtomicBool,
+    /// The days whose directories in `done/` have names that are durable.
+    pub(crate) days: Mutex<BTreeSet<PathBuf>>,
     _alive: Lock,
 }
 
@@ -58,7 +62,7 @@ impl<'d> Queue<'d> {
         for slot in 1..=CLAIMANTS_MAX {
             let name = format!("w{slot}");
             let Some(alive) = self.disk.try_lock(&self.layout.worker_lock(&name))? else { continue };
-            let claimant = Claimant { queue: *self, name, rooted: AtomicBool::new(false), _alive: alive };
+            let claimant = self.living(name, alive);
             // Only under the lock: a directory without a living owner is for recovery to take apart.
             if self.disk.make_dir(&claimant.dir())? || self.disk.list(&claimant.dir())?.is_empty() {
                 self.bump_epoch()?;
@@ -71,12 +75,11 @@ impl<'d> Queue<'d> {
     /// Takes over the directory of a dead worker; `None` while its owner lives.
     pub(crate) fn adopt(&self, name: &str) -> Result<Option<Claimant<'d>>> {
         let alive = self.disk.try_lock(&self.layout.worker_lock(name))?;
-        Ok(alive.map(|alive| Claimant {
-            queue: *self,
-            name: name.to_owned(),
-            rooted: AtomicBool::new(false),
-            _alive: alive,
-        }))
+        Ok(alive.map(|alive| self.living(name.to_owned(), alive)))
+    }
+
+    fn living(&self, name: String, alive: Lock) -> Claimant<'d> {
+        Claimant { queue: *self, name, rooted: AtomicBool::new(false), days: Mutex::default(), _alive: alive }
     }
 
     /// Counts the claimants that ever began. A scan of waiting jobs is still true under a document's lock when this

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::id::{JobId, take_stamps};
 use crate::list::{Listed, State};
 use crate::name::{DocKey, Form, JobName};
-use crate::{JOB_BYTES_MAX, Queue};
+use crate::{JOB_BYTES_MAX, Queue, QueueError};
 use durable::{Attributes, Kind, Moved};
 use knowledge::Timestamp;
 use std::path::{Path, PathBuf};
@@ -32,9 +32,38 @@ impl Queue<'_> {
     /// # Errors
     /// A disk error.
     pub fn strays(&self) -> Result<Vec<Stray>> {
-        let scan = self.list(State::Pending)?;
-        let known = scan.jobs.into_iter().filter(Listed::is_drop).map(Stray::Known);
+        let mut scan = self.list(State::Pending)?;
+        scan.jobs.retain(Listed::is_drop);
+        let pending = self.layout.dir(State::Pending);
+        let known: Vec<PathBuf> = scan.jobs.iter().map(|listed| pending.join(&listed.name)).collect();
+        let gone = self.drop_second_names(&known, &scan.dropped)?;
+        scan.dropped.retain(|name| !gone.contains(name));
+        let known = scan.jobs.into_iter().map(Stray::Known);
         Ok(known.chain(scan.dropped.into_iter().map(Stray::Foreign)).collect())
+    }
+
+    /// A power cut may leave a file that was being renamed under both of its names. Under the one somebody gave it, it
+    /// would be taken in once more, under another id: that name goes. Answers those that went.
+    pub(crate) fn drop_second_names(&self, known: &[PathBuf], dropped: &[String]) -> Result<Vec<String>> {
+        if known.is_empty() || dropped.is_empty() {
+            return Ok(Vec::new());
+        }
+        let file = |path: &Path| {
+            Ok::<_, QueueError>(self.disk.stat_link(path)?.map(|stat| (stat.device, stat.inode)))
+        };
+        let ours = known.iter().map(|path| file(path)).collect::<Result<Vec<_>>>()?;
+        let pending = self.layout.dir(State::Pending);
+        let mut gone = Vec::new();
+        for name in dropped {
+            let found = file(&pending.join(name))?;
+            if found.is_some() && ours.contains(&found) && self.disk.remove(&pending.join(name))? {
+                gone.push(name.clone());
+            }
+        }
+        if !gone.is_empty() {
+            self.disk.sync_dir(&pending)?;
+        }
+        Ok(gone)
     }
 
     /// The declarations in an inbox directory (`*.md.yaml`) that have come to rest, and those whose taking was cut
@@ -102,17 +131,21 @@ impl Claimant<'_> {
         };
         // First a name that carries the id, beside the file: whoever finds it after a crash goes on with the same id.
         let (taken, id) = match name.split_once(TAKEN_MARK).and_then(|(_, id)| id.parse().ok()) {
-            Some(id) => (path.to_owned(), id),
+            Some(id) => {
+                self.drop_first_name(path, name)?;
+                (path.to_owned(), id)
+            }
             None => {
                 let id = self.queue.new_id(now, random)?;
                 let taken = dir.join(format!(".{name}{TAKEN_MARK}{id}"));
                 if self.disk().move_new(path, &taken)? != Moved::Done {
                     return Ok(None);
                 }
-                self.disk().sync_dir(dir)?;
                 (taken, id)
             }
         };
+        // Also when somebody else moved it, who may have died before it was durable.
+        self.disk().sync_dir(dir)?;
         self.disk().point("inbox.taken");
         let name = JobName { id, doc: DocKey::UNKNOWN, rev: 1, due: None, form: Form::Drop };
         let claimed = Claimed { name, from: None };
@@ -136,6 +169,18 @@ impl Claimant<'_> {
         self.secure(std::slice::from_ref(&claimed))?;
         self.disk().sync_dir(dir)?;
         Ok(Some(claimed))
+    }
+
+    /// A power cut in the rename may have left the file under the name it was left under, too: it would be taken twice.
+    fn drop_first_name(&self, taken: &Path, name: &str) -> Result<()> {
+        let first = name.split_once(TAKEN_MARK).and_then(|(first, _)| first.strip_prefix('.'));
+        let Some(first) = first.map(|first| taken.with_file_name(first)) else { return Ok(()) };
+        let file =
+            |path: &Path| Ok::<_, QueueError>(self.disk().stat_link(path)?.map(|s| (s.device, s.inode)));
+        if file(&first)? == file(taken)? && self.disk().remove(&first)? {
+            taken.parent().map_or(Ok(()), |dir| self.disk().sync_dir(dir))?;
+        }
+        Ok(())
     }
 
     /// Publishes the jobs of a claimed file and lets the file go. Unless it is `fresh`, jobs that exist already are

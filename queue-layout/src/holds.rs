@@ -159,9 +159,9 @@ impl Queue<'_> {
     /// A disk error.
     pub fn hold(&self, hold: &Hold) -> Result<bool> {
         let dir = self.layout.holds();
-        if self.disk.make_dir(&dir)? {
-            self.disk.sync_dir(self.layout.home())?;
-        }
+        self.disk.make_dir(&dir)?;
+        // Also when it is there: whoever made it may have died before it was durable.
+        self.disk.sync_dir(self.layout.home())?;
         let name = hold.held.file_name();
         let bytes = serde_json::to_vec(hold)
             .map_err(|e| QueueError::Encode { what: "a hold", message: e.to_string() })?;

@@ -99,10 +99,12 @@ impl Layout {
                 made.push(dir);
             }
         }
-        for dir in &made {
-            if let Some(parent) = dir.parent() {
-                disk.sync_dir(parent)?;
-            }
+        for parent in made.iter().filter_map(|dir| dir.parent()) {
+            disk.sync_dir(parent)?;
+        }
+        // Also what is there: whoever made it may have died before it was durable.
+        for parent in [self.home.parent(), Some(self.home()), Some(&self.home.join("staging"))] {
+            parent.map_or(Ok(()), |dir| disk.sync_dir(dir))?;
         }
         self.check(disk)?;
         Ok(made)

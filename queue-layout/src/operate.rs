@@ -120,7 +120,7 @@ impl Queue<'_> {
     }
 
     /// One look per day since it was declared: a receipt's name is the job's id alone.
-    fn locate_done(&self, id: JobId) -> Result<Option<Listed>> {
+    pub(crate) fn locate_done(&self, id: JobId) -> Result<Option<Listed>> {
         let mut days = self.list_or_gone(&self.layout.dir(State::Done))?;
         days.sort_by(|a, b| b.cmp(a));
         for day in days {
@@ -172,9 +172,9 @@ impl Queue<'_> {
     /// A disk error.
     pub fn discard_original(&self, listed: &Listed, receipt: &Receipt, now: Timestamp) -> Result<()> {
         let day = self.layout.done_day(&now.day());
-        if self.disk.make_dir(&day)? {
-            self.disk.sync_dir(&self.layout.dir(State::Done))?;
-        }
+        self.disk.make_dir(&day)?;
+        // Also when it is there: whoever made it may have died before it was durable.
+        self.disk.sync_dir(&self.layout.dir(State::Done))?;
         let original = format!("{}.original", listed.id);
         let record = OriginalReceipt { receipt: receipt.clone(), original: original.clone() };
         let bytes = serde_json::to_vec(&record)

@@ -10,7 +10,7 @@ use crate::name::{Form, JobName};
 use crate::settle::Settlement;
 use durable::Moved;
 use knowledge::Timestamp;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Workers that may die over one job before it is set aside as `poison`.
@@ -137,10 +137,13 @@ impl Claimant<'_> {
     ) -> Result<()> {
         let mut settlements = Vec::new();
         let mut finished = Vec::new();
+        let mut days = BTreeSet::new();
         for claimed in claims {
             let id = claimed.id();
             let elsewhere = newest.get(&id).is_some_and(|rev| *rev > claimed.name.rev);
-            if elsewhere || self.queue.receipt(id)?.is_some() {
+            let receipt = self.queue.locate_done(id)?;
+            if elsewhere || receipt.is_some() {
+                days.extend(receipt.and_then(|receipt| receipt.within));
                 recovered.finished.push(id);
                 finished.push(claimed.clone());
                 continue;
@@ -154,7 +157,34 @@ impl Claimant<'_> {
             }
         }
         self.settle(settlements, now, false)?;
+        // Before the claims go, what succeeds them is made durable: the dead may have died before they did that.
+        if !finished.is_empty() {
+            for state in [State::Pending, State::Deferred, State::Failed, State::Review] {
+                self.disk().sync_dir(&self.layout().dir(state))?;
+            }
+            self.confirm_days(&days)?;
+        }
         self.let_go(&finished)
+    }
+
+    /// Makes the receipts durable that these jobs have: whoever wrote them may have died before it did that.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn confirm_receipts(&self, ids: &[JobId]) -> Result<()> {
+        let mut days = BTreeSet::new();
+        for id in ids {
+            days.extend(self.queue.locate_done(*id)?.and_then(|receipt| receipt.within));
+        }
+        self.confirm_days(&days)
+    }
+
+    fn confirm_days(&self, days: &BTreeSet<String>) -> Result<()> {
+        if !days.is_empty() {
+            self.disk().sync_dir(&self.layout().dir(State::Done))?;
+        }
+        days.iter().try_for_each(|day| self.disk().sync_dir(&self.layout().done_day(day)))?;
+        Ok(())
     }
 
     /// Where a job of a dead worker goes; `None` when it could not be read and is set aside already.
@@ -193,7 +223,7 @@ impl Claimant<'_> {
     }
 
     fn give_back_drop(&self, claimed: &Claimed, recovered: &mut Recovered, now: Timestamp) -> Result<()> {
-        self.drop_second_name(claimed)?;
+        self.queue.drop_second_names(&[self.path(claimed)], &self.queue.list(State::Pending)?.dropped)?;
         if claimed.name.rev < DROP_REV_MAX {
             recovered.released.push(claimed.id());
             return self.release(std::slice::from_ref(claimed));
@@ -201,23 +231,6 @@ impl Claimant<'_> {
         recovered.poisoned.push(claimed.id());
         let problem = knowledge::Problem::new("poison", "several processes died while reading this file");
         self.quarantine(claimed, &[problem], now)
-    }
-
-    /// A power cut may leave a file that was being renamed under both of its names. Under the one somebody gave it, it
-    /// would be taken in once more, under another id.
-    fn drop_second_name(&self, claimed: &Claimed) -> Result<()> {
-        let pending = self.layout().dir(State::Pending);
-        let file = |path: &Path| {
-            Ok::<_, QueueError>(self.disk().stat_link(path)?.map(|stat| (stat.device, stat.inode)))
-        };
-        let ours = file(&self.path(claimed))?;
-        for name in self.queue.list(State::Pending)?.dropped {
-            let path = pending.join(name);
-            if file(&path)? == ours && self.disk().remove(&path)? {
-                self.disk().sync_dir(&pending)?;
-            }
-        }
-        Ok(())
     }
 
     /// The highest rev of every id outside `processing/`. What waits in `staging/` was put there after its claim, so

@@ -386,6 +386,8 @@ impl Session<'_> {
     /// Removes what is left of a session that has nothing to flush.
     fn forget(&self) -> Result<()> {
         let disk = self.queue.disk;
+        // Whoever flushed it may have died before that was durable: the jobs first.
+        disk.sync_dir(&self.queue.layout.dir(State::Pending))?;
         disk.remove(&self.dir().join(CONTEXT))?;
         disk.remove(&self.dir().join(LOG))?;
         disk.remove_dir(&self.dir())?;

@@ -13,6 +13,7 @@ use crate::staging;
 use knowledge::{Problem, Timestamp};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::{MutexGuard, PoisonError};
 
 /// What becomes of a claimed job.
 #[derive(Debug, Clone, PartialEq)]
@@ -158,15 +159,22 @@ impl Claimant<'_> {
         Ok((text.into_bytes(), self.layout().dir(state), format!("{}.yaml", staging::stem(now, job.id))))
     }
 
-    /// Makes today's directory in `done/`, and its name durable, before something is moved into it.
+    /// Makes today's directory in `done/`, and its name durable, before something is moved into it: once for each of
+    /// us, because whoever made it before may have died before it was durable.
     fn make_done_days(&self, dirs: &BTreeSet<PathBuf>) -> Result<()> {
         let done = self.layout().dir(State::Done);
         for day in dirs.iter().filter(|dir| dir.parent() == Some(&done)) {
-            if self.disk().make_dir(day)? {
+            if !self.days().contains(day) {
+                self.disk().make_dir(day)?;
                 self.disk().sync_dir(&done)?;
+                self.days().insert(day.clone());
             }
         }
         Ok(())
+    }
+
+    fn days(&self) -> MutexGuard<'_, BTreeSet<PathBuf>> {
+        self.days.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
