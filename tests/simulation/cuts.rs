@@ -133,7 +133,6 @@ fn nested(scene: &Scene) -> Result<Count, Broken> {
     let (mut count, mut seen) = (Count::default(), BTreeSet::new());
     for (at, image) in take.images.iter().enumerate() {
         let left = image.machine();
-        left.sync_all();
         left.record();
         crate::world::work(&left.process(), scenes::LATER, false)
             .map_err(|e| format!("{}: killed after {}: {e}", scene.name, image.step))?;

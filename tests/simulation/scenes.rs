@@ -24,7 +24,7 @@ pub struct Scene {
     pub after: fn(&dyn Disk) -> world::Done<()>,
 }
 
-pub const NOW: Timestamp = Timestamp(START.0 + 1000);
+pub const NOW: Timestamp = Timestamp(START.0 + 5000);
 /// When the next command comes by.
 pub const LATER: Timestamp = Timestamp(START.0 + 60_000);
 
@@ -43,6 +43,15 @@ pub const ENQUEUE: Scene = Scene {
     prepare: |_| Told::default(),
     act: |disk, told| enqueue(disk, vec![note("- one"), note("- two")], NOW, &mut |e| told(e.id)),
     after: nothing,
+};
+
+pub const CLOCK_BACK: Scene = Scene {
+    name: "enqueue, the clock steps back a day, enqueue",
+    act: |disk, told| {
+        enqueue(disk, vec![note("- one")], NOW, &mut |e| told(e.id))?;
+        enqueue(disk, vec![note("- two")], Timestamp(NOW.0 - world::DAY_MS), &mut |e| told(e.id))
+    },
+    ..ENQUEUE
 };
 
 pub const ENQUEUE_KEYED: Scene = Scene {
@@ -124,6 +133,32 @@ pub const DROPPED: Scene = Scene {
     after: nothing,
 };
 
+pub const INBOX: Scene = Scene {
+    name: "work on a file left in the home",
+    prepare: |machine| {
+        world::leave(machine, &Path::new(world::HOME).join("left.md.yaml"), &["- one"]);
+        Told { lines: vec!["- one".to_owned()], ..Told::default() }
+    },
+    act: work_once,
+    after: nothing,
+};
+
+pub const SESSION: Scene = Scene {
+    name: "plan twice, and flush",
+    prepare: |_| Told::default(),
+    act: |disk, told| {
+        let layout = world::layout();
+        let session = queue_layout::Queue::new(disk, &layout).session("tester", "s1");
+        for line in ["- one", "- two"] {
+            told(session.plan(note(line), NOW, &mut world::chance)?.id);
+        }
+        session.flush()?;
+        Ok(())
+    },
+    // The session is gone: the next run flushes what it left.
+    after: nothing,
+};
+
 /// Two jobs that failed because their document was no document, and now is one.
 pub fn two_failed(machine: &Machine) -> Told {
     let (disk, document) = (machine.process(), Path::new(DOCUMENT));
@@ -158,8 +193,11 @@ pub const DISCARD: Scene = Scene {
     },
 };
 
-pub const ALL: [Scene; 10] = [
+pub const ALL: [Scene; 13] = [
     ENQUEUE,
+    CLOCK_BACK,
+    INBOX,
+    SESSION,
     ENQUEUE_KEYED,
     ENQUEUE_KEYED_AFTER_WORK,
     WORK,

@@ -16,7 +16,7 @@ use shuttle::thread;
 use std::sync::{Arc, Mutex};
 
 /// Schedules of each play.
-const SCHEDULES: usize = 400;
+const SCHEDULES: usize = 350;
 
 /// What one process does.
 #[derive(Debug, Clone, Copy)]

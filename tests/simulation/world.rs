@@ -5,7 +5,7 @@ use durable::{Disk, DiskError};
 use knowledge::base::{KnowledgeBase, Policy, Surroundings};
 use knowledge::{Entry, Key, Meta, Operation, Scope, Target, Timestamp};
 use operator::{Action, Who};
-use producer::Said;
+use producer::{InboxFile, Said};
 use queue_layout::{DocKey, DocumentRef, Draft, Enqueued, Layout, Producer, Queue, QueueError, State};
 use std::cell::Cell;
 use std::error::Error;
@@ -143,7 +143,7 @@ thread_local! {
 }
 
 /// Chance that is the same each time, and different for every id.
-fn chance() -> u64 {
+pub fn chance() -> u64 {
     SEED.with(|seed| {
         seed.set(seed.get().wrapping_add(0x9e37_79b9_7f4a_7c15));
         seed.get()
@@ -211,7 +211,7 @@ fn drain(disk: &dyn Disk, queue: Queue<'_>, now: Timestamp) -> Done<Report> {
     let claimant = queue.claimant()?;
     let before = || {
         worker::look_back(&context, &claimant)?;
-        queue.flush_gone(now, DAY_MS)?;
+        queue.flush_gone(now, 30 * DAY_MS)?;
         take_in(&claimant, &vault, &bases, now)
     };
     let report = before().and_then(|()| worker::pass(&context, &claimant).map_err(Failed::from));
@@ -236,7 +236,9 @@ fn take_in(
         producer: &Producer::default(),
         key: None,
     };
-    producer::take_in(claimant, &[], &said, now, &mut chance)?;
+    let inbox = claimant.queue().inbox(Path::new(HOME), now)?;
+    let inbox: Vec<InboxFile> = inbox.into_iter().map(|path| InboxFile { path, project: None }).collect();
+    producer::take_in(claimant, &inbox, &said, now, &mut chance)?;
     Ok(())
 }
 
@@ -265,6 +267,11 @@ pub fn resolve(disk: &dyn Disk, state: State, action: &Action, now: Timestamp) -
 
 /// A declaration in `pending/`, as a shell script moves it in.
 pub fn drop_in(machine: &Machine, name: &str, lines: &[&str]) {
+    leave(machine, &Path::new(HOME).join("pending").join(name), lines);
+}
+
+/// A declaration under any path.
+pub fn leave(machine: &Machine, path: &Path, lines: &[&str]) {
     let declared: Vec<String> = lines
         .iter()
         .map(|line| {
@@ -273,6 +280,5 @@ pub fn drop_in(machine: &Machine, name: &str, lines: &[&str]) {
             )
         })
         .collect();
-    let path = Path::new(HOME).join("pending").join(name);
-    machine.save(&path, true, |_| declared.join("\n").into_bytes()).unwrap();
+    machine.save(path, true, |_| declared.join("\n").into_bytes()).unwrap();
 }

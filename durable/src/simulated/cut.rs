@@ -26,8 +26,8 @@ impl fmt::Display for Cut {
 pub struct Cuts {
     /// Each of them.
     pub cuts: Vec<Cut>,
-    /// Whether that is every combination of names, or (there were too many) none, all, each alone, each pair, all but
-    /// each one.
+    /// Whether that is every combination of names, or (there were too many) none, all, each alone, all but each one, and
+    /// (up to 16 names) each pair.
     pub complete: bool,
 }
 
@@ -63,6 +63,9 @@ pub(super) fn cuts(tree: &Tree, subsets_max: usize) -> Cuts {
     Cuts { cuts: each.collect(), complete }
 }
 
+/// Pairs are tried of this many names at most.
+const PAIRED_MAX: usize = 16;
+
 fn a_few(tree: &Tree, histories: &[History]) -> BTreeSet<BTreeSet<u64>> {
     let all: BTreeSet<u64> = histories.iter().flatten().copied().collect();
     let mut subsets = BTreeSet::from([BTreeSet::new(), all.clone()]);
@@ -70,7 +73,8 @@ fn a_few(tree: &Tree, histories: &[History]) -> BTreeSet<BTreeSet<u64>> {
         for n in 1..=history.len() {
             subsets.insert(tree.closed(history[..n].iter().copied().collect()));
         }
-        for other in &histories[at + 1..] {
+        let others = histories.iter().skip(at + 1).filter(|_| histories.len() <= PAIRED_MAX);
+        for other in others {
             subsets.insert(tree.closed(history.iter().chain(other).copied().collect()));
         }
         // All but this name, and but what needs it.

@@ -3,8 +3,9 @@
 //!
 //! What it promises is what ext4, xfs and btrfs promise, and no more: a name is durable after an fsync of its directory,
 //! bytes after an fsync of their file, all else in any combination. Two things are whole: a rename never loses the file
-//! from both names (it may leave it under both), and an exchange happened or did not. A failed fsync leaves its pages
-//! clean: a second one says 0 and writes nothing.
+//! from both names (it may leave it under both), and an exchange happened or did not. A failed fsync of a file
+//! leaves its pages clean: a second one says 0 and writes nothing. (Names are in a journal: one that cannot be written
+//! stays so, and a later success means them too.)
 
 mod cut;
 mod process;

@@ -393,14 +393,11 @@ impl Disk for Process {
     }
 
     fn sync_dir(&self, dir: &Path) -> Result<()> {
-        let find = |tree: &Tree| tree.walk(dir, true).map(|(id, _)| id);
-        self.step(
-            Action::SyncDir,
-            dir,
-            None,
-            |tree| find(tree).map(|id| tree.sync_dir(id)),
-            |tree| find(tree).map(|id| tree.fail_sync_dir(id)),
-        )
+        self.look(Action::SyncDir, dir, |tree| {
+            let (id, _) = tree.walk(dir, true)?;
+            tree.sync_dir(id);
+            Ok(())
+        })
     }
 
     fn try_lock(&self, path: &Path) -> Result<Option<Lock>> {

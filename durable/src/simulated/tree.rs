@@ -58,8 +58,6 @@ pub(super) struct Change {
     pub to: Option<InodeId>,
     /// Changes without which the platter never has this one: a rename does not lose the file, an exchange is whole.
     needs: Vec<ChangeId>,
-    /// A directory's fsync failed since: see `Content::given_up`.
-    given_up: bool,
 }
 
 /// What becomes of unsynced bytes in a power cut.
@@ -224,7 +222,7 @@ impl Tree {
             None => drop(now.remove(name)),
         }
         let needs = needs.to_vec();
-        self.unsynced.push(Change { id, dir, name: name.to_owned(), to, needs, given_up: false });
+        self.unsynced.push(Change { id, dir, name: name.to_owned(), to, needs });
         Ok(())
     }
 
@@ -337,17 +335,9 @@ impl Tree {
     }
 
     pub fn sync_dir(&mut self, dir: InodeId) {
-        let dirty = self.unsynced.iter().filter(|change| change.dir == dir && !change.given_up);
+        let dirty = self.unsynced.iter().filter(|change| change.dir == dir);
         let wanted = dirty.map(|change| change.id).collect();
         self.persist(&self.closed(wanted));
-    }
-
-    pub fn fail_sync_dir(&mut self, dir: InodeId) {
-        let dirty = self.unsynced.iter().filter(|change| change.dir == dir);
-        let wanted = self.closed(dirty.map(|change| change.id).collect());
-        for change in self.unsynced.iter_mut().filter(|change| wanted.contains(&change.id)) {
-            change.given_up = true;
-        }
     }
 
     /// Everything on the platter, as an orderly shutdown leaves it.
