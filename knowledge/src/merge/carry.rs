@@ -91,7 +91,7 @@ fn is_done(patch: &diffy::Patch<'_, str>, first: &str, text: &str) -> bool {
         diffy::Line::Delete(line) => count(text, line) <= count(first, line),
         _ => true,
     };
-    has_lines(text, added) && lines.iter().all(|line| gone(&line))
+    has_lines(text, added) && lines.iter().all(gone)
 }
 
 fn has_lines<'l>(text: &str, mut lines: impl Iterator<Item = &'l str>) -> bool {
