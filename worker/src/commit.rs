@@ -33,6 +33,9 @@ pub(crate) struct Standing {
     pub expected: Option<String>,
     /// The file that holds `onto`, when an earlier exchange of this commit displaced it.
     pub kept: Option<PathBuf>,
+    /// The staged text that the intent names and that is not in the document's place. It must not go before the intent
+    /// does, or names another one: a temp file that is gone is what an exchange leaves.
+    pub left: Option<PathBuf>,
     /// What people saved since this commit began.
     pub saves: Saves,
     /// Exchanges made so far.
@@ -86,6 +89,7 @@ impl Commit<'_> {
                 like: present.stat,
                 expected,
                 kept: None,
+                left: None,
                 saves: Saves::default(),
                 round: 0,
             },
@@ -101,7 +105,7 @@ impl Commit<'_> {
     ) -> Result<Committed, Trouble> {
         loop {
             if standing.round > REDO_MAX && standing.kept.is_none() {
-                self.claimant.remove_intent(standing.batch)?;
+                self.withdraw(&standing)?;
                 return Err(Trouble::Later(busy(self.document)));
             }
             let now = (self.context.now)();
@@ -113,22 +117,22 @@ impl Commit<'_> {
             let intent = self.intent(&standing, &merged_now, &staged, now);
             self.claimant.write_intent(&intent)?;
             self.context.queue.disk().point("commit.intended");
-            let exchanged = vault
-                .exchange(self.document, &staged.temp, standing.expected.is_some())
-                .map_err(|e| self.not_exchanged(&standing, &staged, e))?;
-            match exchanged {
-                Exchanged::Moved => {
-                    // Created, or removed, since it was read. Nothing was exchanged: look again.
-                    vault
-                        .unstage(&staged.temp)
-                        .and_then(|()| self.look_again(&mut standing))
-                        .map_err(|e| self.withdrawn(&standing, e))?;
+            if let Some(left) = standing.left.replace(staged.temp.clone()) {
+                // No intent names it any more.
+                vault.unstage(&left).map_err(RunError::from)?;
+            }
+            match vault.exchange(self.document, &staged.temp, standing.expected.is_some()) {
+                Err(e) => return Err(self.not_exchanged(&standing, &staged, e)),
+                // Created, or removed, since it was read. Nothing was exchanged: look again.
+                Ok(Exchanged::Moved) => {
+                    self.look_again(&mut standing).map_err(|e| self.withdrawn(&standing, e))?;
                 }
-                Exchanged::Displaced(out) if Some(hash(&out)) != standing.expected => {
+                Ok(Exchanged::Displaced(out)) if Some(hash(&out)) != standing.expected => {
+                    standing.left = None;
                     self.person_saved(&mut standing, out, staged)?;
                     standing.saves.stands(merged_now.text);
                 }
-                Exchanged::Created | Exchanged::Displaced(_) => {
+                Ok(Exchanged::Created | Exchanged::Displaced(_)) => {
                     return Ok(self.finish(intent, merged_now, now)?);
                 }
             }
@@ -141,18 +145,21 @@ impl Commit<'_> {
         if e.is_machine_trouble() || standing.kept.is_some() {
             return Trouble::Run(e.into());
         }
-        self.claimant.remove_intent(standing.batch).map_or_else(Trouble::from, |()| e.into())
+        self.withdraw(standing).map_or_else(Trouble::from, |()| e.into())
+    }
+
+    /// The intent goes first, and for good: without its temp file it would be taken for one that was carried out.
+    fn withdraw(&self, standing: &Standing) -> Result<(), RunError> {
+        self.claimant.withdraw_intent(standing.batch)?;
+        standing.left.iter().try_for_each(|temp| self.context.vault.unstage(temp))?;
+        Ok(())
     }
 
     /// Trouble in the exchange. It did not happen when the new text is where it was; else only recovery can tell, and
     /// nobody may run these jobs again before.
     fn not_exchanged(&self, standing: &Standing, staged: &Staged, e: VaultError) -> Trouble {
-        let vault = self.context.vault;
-        match vault.displaced(&staged.temp) {
-            Ok(Some(bytes)) if hash(&bytes) == staged.hash => match vault.unstage(&staged.temp) {
-                Ok(()) => self.withdrawn(standing, e),
-                Err(e) => Trouble::Run(e.into()),
-            },
+        match self.context.vault.displaced(&staged.temp) {
+            Ok(Some(bytes)) if hash(&bytes) == staged.hash => self.withdrawn(standing, e),
             _ => Trouble::Run(e.into()),
         }
     }

@@ -103,8 +103,9 @@ impl Recovery<'_> {
         let _only_writer = self.context.vault.lock(&document)?;
         let settled = match self.progress(&document)? {
             Progress::NotBegun => {
+                // In this order: an intent without its temp file would be taken for one that was carried out.
+                self.dead.withdraw_intent(intent.batch)?;
                 self.context.vault.unstage(&intent.temp)?;
-                self.dead.remove_intent(intent.batch)?;
                 false
             }
             Progress::Exchanged => {
@@ -235,6 +236,7 @@ impl Recovery<'_> {
             like,
             expected: present.stat.map(|_| ours.unwrap_or_default()),
             kept: Some(held),
+            left: None,
             // A number of its own: the dead worker's temp files may still be named by its intent.
             round: crate::REDO_MAX + 1,
         };
