@@ -33,9 +33,24 @@ pub struct Global {
     /// Print JSON with stable field names
     #[arg(long, global = true)]
     pub json: bool,
+    /// Colour: where it makes sense, always, or never [default: auto, and never with NO_COLOR]
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_default_value = true)]
+    pub color: Colour,
     /// Say on stderr what is done; twice: every job
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     pub verbose: u8,
+}
+
+/// When colour is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Colour {
+    /// On a terminal, unless NO_COLOR is set.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
 }
 
 #[derive(Debug, Subcommand)]
@@ -54,7 +69,9 @@ pub enum Command {
     List(List),
     /// One job whole: where it is from, what was tried, the diff it would make now
     Show(Show),
-    /// What became of a job, for scripts
+    /// Why a job is where it is, in one sentence
+    Why(operate::Why),
+    /// What became of a job, for scripts: its document's hash and version
     Verify(Verify),
     /// Retry, edit or discard what failed; on a terminal it asks
     Resolve(Resolve),
@@ -175,6 +192,9 @@ pub struct Status {
     /// For monitoring: one line, and exit 4 when somebody is needed
     #[arg(long)]
     pub check: bool,
+    /// Keep the screen up to date, until Ctrl-C
+    #[arg(long, conflicts_with = "check")]
+    pub watch: bool,
 }
 
 /// A state as the command line names it.
@@ -219,9 +239,23 @@ pub struct List {
     pub state: Option<StateName>,
     #[command(flatten)]
     pub selection: Selection,
+    /// In which order [default: by state, and in each the order of declaring]
+    #[arg(long, value_name = "ORDER")]
+    pub sort: Option<SortName>,
     /// At most so many; 0 for all
-    #[arg(long, default_value_t = 100)]
+    #[arg(long, default_value_t = 100, value_name = "N")]
     pub limit: usize,
+}
+
+/// An order as the command line names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SortName {
+    /// Oldest first
+    Oldest,
+    /// Newest first
+    Newest,
+    /// What is due next first
+    Due,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -4,6 +4,7 @@ mod args;
 mod commands;
 mod failure;
 mod render;
+mod table;
 mod world;
 
 use clap::Parser;

@@ -47,6 +47,7 @@ fn listing() -> crate::args::List {
     crate::args::List {
         state: Some(crate::args::StateName::Review),
         selection: crate::args::Selection::default(),
+        sort: None,
         limit: 100,
     }
 }
