@@ -59,6 +59,12 @@ pub enum Command {
     Init(Init),
     /// Put declarations into the queue; each id is printed once that job is durable
     Enqueue(Enqueue),
+    /// Put one entry into the session's buffer; it becomes a job when the session ends
+    Plan(Plan),
+    /// The session's buffer becomes jobs now
+    Flush(Flush),
+    /// A document or one section of it, and what still waits for it
+    Read(Read),
     /// Merge what waits: drains the queue and ends
     Work(Work),
     /// The worker by hand, for some documents; --dry-run shows the diffs and changes nothing
@@ -120,6 +126,25 @@ pub struct Enqueue {
     /// Declarations in YAML or JSON; `-` is standard input (also when nothing is named)
     #[arg(value_name = "FILE", conflicts_with = "to")]
     pub files: Vec<String>,
+    #[command(flatten)]
+    pub entry: EntryFlags,
+    /// Enqueued again with the same key it is the same job: repeating is safe
+    #[arg(long)]
+    pub key: Option<String>,
+    /// Return with the outcome; at most so many seconds [default: 60]
+    #[arg(long, value_name = "SECS", num_args = 0..=1, default_missing_value = "60", require_equals = true)]
+    pub wait: Option<u64>,
+    /// The agent that says it [default: $LAST_WORD_AGENT]
+    #[arg(long)]
+    pub agent: Option<String>,
+    /// Its session [default: $LAST_WORD_SESSION]
+    #[arg(long)]
+    pub session: Option<String>,
+}
+
+/// One entry by flags.
+#[derive(Debug, Default, ClapArgs)]
+pub struct EntryFlags {
     /// One entry by flags: the knowledge base, or the document's path
     #[arg(long, value_name = "KB|PATH", requires = "heading")]
     pub to: Option<String>,
@@ -144,18 +169,62 @@ pub struct Enqueue {
     /// How sure its author is, 0 to 1
     #[arg(long, requires = "to", value_name = "0..1")]
     pub confidence: Option<f64>,
-    /// Enqueued again with the same key it is the same job: repeating is safe
-    #[arg(long)]
-    pub key: Option<String>,
-    /// Return with the outcome; at most so many seconds [default: 60]
-    #[arg(long, value_name = "SECS", num_args = 0..=1, default_missing_value = "60", require_equals = true)]
-    pub wait: Option<u64>,
-    /// The agent that says it [default: $LAST_WORD_AGENT]
+}
+
+/// Whose session: for `plan` and `flush`.
+#[derive(Debug, ClapArgs)]
+pub struct SpeakerFlags {
+    /// The agent that says it [default: $LAST_WORD_AGENT, else that of the project's most recent session]
     #[arg(long)]
     pub agent: Option<String>,
-    /// Its session [default: $LAST_WORD_SESSION]
+    /// Its session [default: $LAST_WORD_SESSION, else the project's most recent one]
     #[arg(long)]
     pub session: Option<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  last-word plan --to user --heading Preferences --op append --content '- prefers tabs'
+  last-word plan --list
+  last-word plan --drop 01a200aa
+The entry is checked at once and is durable when its id is printed. It becomes a job when the session ends, at `flush`,
+or when a worker finds the session gone.")]
+pub struct Plan {
+    #[command(flatten)]
+    pub entry: EntryFlags,
+    /// What this session planned so far
+    #[arg(long, conflicts_with_all = ["to", "drop"])]
+    pub list: bool,
+    /// Take an entry back: its id, or a beginning of it that no other has
+    #[arg(long, value_name = "ID", conflicts_with = "to")]
+    pub drop: Option<String>,
+    #[command(flatten)]
+    pub speaker: SpeakerFlags,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Flush {
+    #[command(flatten)]
+    pub speaker: SpeakerFlags,
+    /// The buffers of all sessions
+    #[arg(long, conflicts_with_all = ["agent", "session"])]
+    pub all: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Read {
+    /// The knowledge base, or the document's path
+    #[arg(value_name = "KB|PATH")]
+    pub what: String,
+    /// Only this section; given several times: ancestors first
+    #[arg(long, value_name = "TEXT")]
+    pub heading: Vec<String>,
+    /// The section's level [default: that of the only section with this heading]
+    #[arg(long, value_name = "N", requires = "heading")]
+    pub level: Option<u8>,
+    /// With the sections below it
+    #[arg(long, requires = "heading")]
+    pub subtree: bool,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -5,12 +5,15 @@ mod blame;
 mod demo;
 mod diff;
 mod enqueue;
+mod flush;
 mod history;
 mod hold;
 mod init;
 mod list;
 mod log;
+mod plan;
 mod prune;
+mod read;
 mod release;
 mod resolve;
 mod review;
@@ -33,6 +36,9 @@ pub fn run(command: Command, world: &World) -> Result<u8, Failure> {
     match command {
         Command::Init(args) => init::run(&args, world),
         Command::Enqueue(args) => enqueue::run(&args, world),
+        Command::Plan(args) => plan::run(&args, world),
+        Command::Flush(args) => flush::run(&args, world),
+        Command::Read(args) => read::run(&args, world),
         Command::Work(args) => work::run(&args, world),
         Command::Apply(args) => apply::run(&args, world),
         Command::Status(args) => status::run(&args, world),

@@ -2,8 +2,10 @@
 
 mod args;
 mod commands;
+mod entry;
 mod failure;
 mod render;
+mod speaker;
 mod table;
 mod world;
 

@@ -114,7 +114,7 @@ impl World {
 
     /// Resolves links, for targets.
     pub fn canonicalise(&self, path: &Path) -> std::io::Result<PathBuf> {
-        self.vault().canonical(path).map_err(|e| std::io::Error::new(e.kind(), e.source.to_string()))
+        self.vault().canonical(path).map_err(|e| e.source)
     }
 
     /// Who we are, as we see it ourselves.

@@ -220,6 +220,72 @@ const RESOLVE: Case = Case {
     },
 };
 
+const SESSION: [&str; 4] = ["--agent", "codex", "--session", "s1"];
+
+fn plan(user: &User, line: &str) {
+    let entry = ["plan", "--to", "notes", "--heading", "Log", "--op", "append", "--content", line];
+    user.run(entry.iter().chain(&SESSION)).ok();
+}
+
+fn flush(user: &User) {
+    user.run(["flush"].iter().chain(&SESSION)).ok();
+}
+
+const PLAN: Case = Case {
+    name: "plan",
+    prepare: |user| plan(user, "- one"),
+    args: &[
+        "plan",
+        "--to",
+        "notes",
+        "--heading",
+        "Log",
+        "--op",
+        "append",
+        "--content",
+        "- two",
+        "--agent",
+        "codex",
+        "--session",
+        "s1",
+    ],
+    after: |user| {
+        flush(user);
+        drain(user);
+    },
+    check: |user| {
+        let text = fs::read_to_string(document(user)).unwrap();
+        assert_eq!(text.matches("- one\n").count(), 1, "what was acknowledged before");
+        let second = text.matches("- two\n").count();
+        assert!(second <= 1, "{text}");
+        assert_eq!(user.counts(), [0, 0, 0, 0, 0, 1 + second]);
+    },
+};
+
+const FLUSH: Case = Case {
+    name: "flush",
+    prepare: |user| {
+        for line in ["- one", "- two", "- three"] {
+            plan(user, line);
+        }
+    },
+    args: &["flush", "--agent", "codex", "--session", "s1"],
+    after: |user| {
+        // A worker comes by between the crash and the second call.
+        drain(user);
+        flush(user);
+        drain(user);
+    },
+    check: |user| {
+        let text = fs::read_to_string(document(user)).unwrap();
+        for line in ["- one\n", "- two\n", "- three\n"] {
+            assert_eq!(text.matches(line).count(), 1, "{text}");
+        }
+        assert_eq!(user.counts(), [0, 0, 0, 0, 0, 3]);
+        user.assert_clean();
+    },
+};
+
 /// Three jobs that failed because their document was no document, and now is one.
 fn three_notes_failed(user: &User) {
     fs::remove_file(document(user)).unwrap();
@@ -244,6 +310,31 @@ const DISCARD: Case = Case {
     check: |user| {
         assert_eq!(fs::read_to_string(document(user)).unwrap(), DOCUMENT);
         assert_eq!(user.counts(), [0, 0, 0, 0, 0, 3]);
+        user.assert_clean();
+    },
+};
+
+const LOOK_BACK: Case = Case {
+    name: "work that reports a stale buffer and a late write",
+    prepare: |user| {
+        use std::os::unix::fs::FileExt;
+        let editor = fs::File::options().write(true).open(document(user)).unwrap();
+        user.note("Log", "append", "- one");
+        drain(user);
+        editor.write_all_at(b"# NOTES", 0).unwrap();
+        fs::write(document(user), DOCUMENT).unwrap();
+    },
+    args: &["work"],
+    after: drain,
+    check: |user| {
+        assert_eq!(fs::read_to_string(document(user)).unwrap(), DOCUMENT);
+        assert_eq!(user.counts(), [0, 0, 0, 1, 1, 1]);
+        let errors = |state| user.json(["list", state])[0]["error"].as_str().unwrap().to_owned();
+        assert_eq!(errors("failed"), "late_write");
+        assert_eq!(errors("review"), "reverted");
+        let late =
+            user.tree().into_iter().find(|(path, _)| path.extension().is_some_and(|e| e == "original"));
+        assert!(late.unwrap().1.starts_with(b"# NOTES\n"));
         user.assert_clean();
     },
 };
@@ -341,6 +432,11 @@ const PRUNE: Case = Case {
 };
 
 #[test]
+fn look_back() {
+    run(&LOOK_BACK);
+}
+
+#[test]
 fn prune() {
     run(&PRUNE);
 }
@@ -387,6 +483,16 @@ fn enqueue() {
 #[test]
 fn enqueue_keyed() {
     run(&ENQUEUE_KEYED);
+}
+
+#[test]
+fn plan_an_entry() {
+    run(&PLAN);
+}
+
+#[test]
+fn flush_a_session() {
+    run(&FLUSH);
 }
 
 #[test]

@@ -5,8 +5,8 @@ use crate::args::Enqueue;
 use crate::failure::{self, Failure, chain};
 use crate::render;
 use crate::world::{World, random};
-use knowledge::reading::{self, Format, wire};
-use knowledge::{Declaration, Meta, Operation};
+use knowledge::Declaration;
+use knowledge::reading::{self, Format};
 use operator::Fate;
 use producer::Said;
 use queue_layout::{Draft, Enqueued, Queue, QueueError};
@@ -99,8 +99,11 @@ fn drafts(args: &Enqueue, world: &World) -> Result<Vec<Draft>, Failure> {
 type Read = Result<Vec<Declaration>, Vec<knowledge::Problem>>;
 
 fn inputs(args: &Enqueue, world: &World) -> Result<Vec<(String, Read)>, Failure> {
-    if args.to.is_some() {
-        return Ok(vec![("the command line".to_owned(), by_flags(args, world)?.map(|one| vec![one]))]);
+    if args.entry.to.is_some() {
+        return Ok(vec![(
+            "the command line".to_owned(),
+            crate::entry::by_flags(&args.entry, world)?.map(|one| vec![one]),
+        )]);
     }
     let standard_input = ["-".to_owned()];
     let names = if args.files.is_empty() { &standard_input[..] } else { &args.files };
@@ -117,55 +120,12 @@ fn shown(name: &str) -> String {
 }
 
 fn sources(args: &Enqueue) -> String {
-    match (args.to.is_some(), args.files.as_slice()) {
+    match (args.entry.to.is_some(), args.files.as_slice()) {
         (true, _) => "the command line".to_owned(),
         (false, []) => shown("-"),
         (false, [one]) => shown(one),
         (false, several) => several.join(", "),
     }
-}
-
-/// One entry from flags, held to the same rules as one from a file.
-fn by_flags(args: &Enqueue, world: &World) -> Result<Result<Declaration, Vec<knowledge::Problem>>, Failure> {
-    let to = args.to.clone().unwrap_or_default();
-    let is_path = to.contains('/') || to.starts_with('~') || to.ends_with(".md");
-    let (path, kb) = if is_path { (Some(to), None) } else { (None, Some(to)) };
-    let content = match args.content.as_deref() {
-        Some("-") => {
-            let bytes = world.read_input("-")?;
-            let refuse = |_| Failure::new("standard input is not UTF-8 text").code(failure::REFUSED);
-            Some(String::from_utf8(bytes).map_err(refuse)?)
-        }
-        text => text.map(str::to_owned),
-    };
-    let entry = wire::Entry {
-        key: wire::Key {
-            path,
-            kb,
-            url: None,
-            heading: Some(wire::Heading(args.heading.clone())),
-            level: Some(args.level),
-        },
-        operation: args.op.as_deref().map(operation).transpose()?,
-        content,
-        old_text: args.old_text.clone(),
-        scope: None,
-        create: None,
-        base: None,
-        meta: Some(Meta { confidence: args.confidence, reason: args.reason.clone() }),
-    };
-    let version = knowledge::declaration::VERSION.to_owned();
-    Ok(reading::check(wire::Declaration { version, source: None, entries: vec![entry] }))
-}
-
-fn operation(name: &str) -> Result<Operation, Failure> {
-    use Operation::{Append, Clear, Delete, NoOp, Replace, Update};
-    let known = [NoOp, Update, Append, Replace, Clear, Delete];
-    known.into_iter().find(|operation| operation.as_str() == name).ok_or_else(|| {
-        Failure::new(format!("there is no operation `{name}`"))
-            .hint("no-op, update, append, replace, clear, delete")
-            .code(failure::USAGE)
-    })
 }
 
 /// Waits until every job ended or waits for somebody. A worker must be running: this command merges nothing itself.

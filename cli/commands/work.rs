@@ -126,8 +126,12 @@ impl Drain<'_> {
         settings: &Settings,
     ) -> Result<Report, Failure> {
         let mut total = Report::default();
+        if self.only.is_none() {
+            worker::look_back(context, claimant)?;
+        }
         loop {
             if self.only.is_none() {
+                self.flush_sessions(claimant, settings)?;
                 self.take_in(claimant, settings)?;
             }
             let report = worker::pass(context, claimant)?;
@@ -162,6 +166,13 @@ impl Drain<'_> {
             }
             std::thread::sleep(Duration::from_millis(left.min(100)));
         }
+    }
+
+    /// What sessions that are gone had planned becomes jobs: an agent that was killed loses nothing it declared.
+    fn flush_sessions(&self, claimant: &Claimant<'_>, settings: &Settings) -> Result<(), Failure> {
+        let flushed = self.queue.flush_gone(now(), settings.retention.done_ms)?;
+        self.journal(&super::flush::events(&flushed, claimant.name(), now()));
+        Ok(())
     }
 
     fn take_in(&self, claimant: &Claimant<'_>, settings: &Settings) -> Result<(), Failure> {

@@ -249,6 +249,7 @@ mod tests {
     fn revision(version: u64, before: Option<&str>, after: &str, changes: Vec<Change>) -> Revision {
         let job = JobRecord { id: format!("job-{version}"), changes, ..JobRecord::default() };
         Revision {
+            document: None,
             version,
             at: Timestamp(version),
             batch: format!("job-{version}"),

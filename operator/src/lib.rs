@@ -9,6 +9,7 @@ mod prune;
 mod resolve;
 mod status;
 mod verify;
+mod waiting;
 mod why;
 
 pub use history::{Blamed, LastChange, NoRollback, Version, blame, history, restore, text_during};
@@ -20,4 +21,5 @@ pub use prune::{PrunePlan, look_for_old, plan_prune, prune_some, prune_texts, pr
 pub use resolve::{Action, Resolved, Who, resolve_one};
 pub use status::{DocumentStatus, FailureGroup, StateCount, Status, status};
 pub use verify::{Fate, Verdict, verify};
+pub use waiting::{Place, Waiting, waiting};
 pub use why::{Because, Why, why};

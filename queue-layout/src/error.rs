@@ -1,8 +1,9 @@
 //! What the queue's verbs can fail with, named for people.
 
-use durable::DiskError;
+use durable::{Action, DiskError};
 use knowledge::Problem;
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
 /// Result of a verb.
 pub type Result<T> = std::result::Result<T, QueueError>;
@@ -127,6 +128,13 @@ impl QueueError {
             }
             QueueError::Encode { .. } => return None,
         })
+    }
+
+    /// The system's answer to a look at a path outside the queue, as one of ours.
+    #[must_use]
+    pub fn cannot_look(path: &Path, said: &io::Error) -> Self {
+        let source = said.raw_os_error().map_or_else(|| said.kind().into(), io::Error::from_raw_os_error);
+        DiskError { action: Action::Stat, path: path.to_owned(), to: None, source }.into()
     }
 
     /// Whether the machine is in trouble rather than one job: the run stops and nobody's attempts are spent.

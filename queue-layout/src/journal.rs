@@ -15,6 +15,12 @@ pub enum Event {
     Enqueued,
     /// A dropped file became jobs.
     TakenIn,
+    /// A session's buffer became a job.
+    Flushed,
+    /// A session took an entry back before it was a job.
+    TakenBack,
+    /// A hook could not do its work and stayed out of the agent's way.
+    HookFailed,
     /// A job changed its document.
     Applied,
     /// A job's document said it already.
@@ -49,6 +55,10 @@ pub enum Event {
     PersonSaved,
     /// A person's editor wrote into a version that had been displaced.
     LateWrite,
+    /// A person saved twice while we merged, and the first text could not be put into the second.
+    LeftOut,
+    /// What a job changed is gone from the document again.
+    Reverted,
     /// A worker's run ended.
     RunEnded,
     /// The machine was in trouble and a run stopped.
@@ -79,6 +89,11 @@ impl Event {
             Event::Pruned => "pruned",
             Event::PersonSaved => "person_saved",
             Event::LateWrite => "late_write",
+            Event::LeftOut => "left_out",
+            Event::Reverted => "reverted",
+            Event::Flushed => "flushed",
+            Event::TakenBack => "taken_back",
+            Event::HookFailed => "hook_failed",
             Event::RunEnded => "run_ended",
             Event::Trouble => "trouble",
         }

@@ -182,6 +182,10 @@ impl Layout {
         self.home.join("holds")
     }
 
+    pub(crate) fn sessions(&self) -> PathBuf {
+        self.home.join("sessions")
+    }
+
     pub(crate) fn keys(&self) -> PathBuf {
         self.home.join("keys")
     }

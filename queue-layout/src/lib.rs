@@ -20,6 +20,8 @@ mod name;
 mod operate;
 mod prune;
 mod recover;
+mod report;
+mod sessions;
 mod settle;
 mod staging;
 
@@ -38,6 +40,7 @@ pub use name::DocKey;
 pub use operate::Found;
 pub use prune::Pruned;
 pub use recover::Recovered;
+pub use sessions::{EndedSession, Noted, Planned, QUIET_MS_MAX, Session, What, Who, has_ended};
 pub use settle::Settlement;
 pub use staging::StagedItem;
 

@@ -4,8 +4,8 @@
 use durable::RealDisk;
 use knowledge::{Entry, Key, Meta, Operation, Problem, Scope, Target, Timestamp};
 use queue_layout::{
-    Attempt, Claimant, Claimed, DocKey, DocumentRef, Draft, Enqueued, Job, JobError, JobId, Layout, Outcome,
-    Producer, Queue, QueueError, Receipt, Settlement, State,
+    Attempt, Claimant, Claimed, DocKey, DocumentRef, Draft, Enqueued, Job, JobError, JobId, Layout, Noted,
+    Outcome, Producer, QUIET_MS_MAX, Queue, QueueError, Receipt, Settlement, State, What,
 };
 use std::path::Path;
 
@@ -308,4 +308,70 @@ fn the_problem_with_a_newer_job_is_its_version() {
     let newer = br#"{"job":{"format":2,"shape":"unheard of"},"version":"1.0.0","entries":[]}"#;
     let problems: Vec<Problem> = Job::from_json(newer).unwrap_err();
     assert_eq!(problems[0].code, "future_version");
+}
+
+fn plan(bench: &Bench, session: &str, now: Timestamp) -> JobId {
+    let mut random = || 7;
+    bench.queue().session("codex", session).plan(draft("/a.md", None), now, &mut random).unwrap().id
+}
+
+fn noted(at: Timestamp, what: What) -> Noted {
+    Noted { at, what, detail: None, who: None }
+}
+
+const DAY_MS: u64 = 24 * 3600 * 1000;
+
+#[test]
+fn a_buffer_is_flushed_in_the_order_planned_and_once() {
+    let bench = Bench::new();
+    let planned: Vec<JobId> = (0..3).map(|_| plan(&bench, "s1", NOW)).collect();
+    let session = bench.queue().session("codex", "s1");
+    assert_eq!(session.planned().unwrap().iter().map(|planned| planned.id).collect::<Vec<_>>(), planned);
+    assert_eq!(bench.ids(State::Pending), []);
+    assert!(session.take_back(planned[1]).unwrap());
+    assert!(!session.take_back(planned[1]).unwrap());
+    assert_eq!(session.flush().unwrap(), [planned[0], planned[2]]);
+    assert_eq!(session.flush().unwrap(), []);
+    assert_eq!(bench.ids(State::Pending), [planned[0], planned[2]]);
+}
+
+#[test]
+fn only_the_gone_are_flushed_for() {
+    let bench = Bench::new();
+    let queue = bench.queue();
+    let (alive, ended, quiet) =
+        (plan(&bench, "alive", NOW), plan(&bench, "ended", NOW), plan(&bench, "quiet", NOW));
+    queue.session("codex", "ended").note(&[noted(NOW, What::Ended)]).unwrap();
+    assert_eq!(queue.flush_gone(NOW.plus_ms(1000), DAY_MS).unwrap(), [ended]);
+
+    let later = NOW.plus_ms(QUIET_MS_MAX);
+    queue.session("codex", "alive").note(&[noted(later, What::Heard)]).unwrap();
+    assert_eq!(queue.flush_gone(later.plus_ms(1000), DAY_MS).unwrap(), [quiet]);
+
+    // One that is being decided about is alive.
+    let much_later = later.plus_ms(3 * DAY_MS);
+    let session = queue.session("codex", "alive");
+    let held = session.try_lock().unwrap().unwrap();
+    assert_eq!(queue.flush_gone(much_later, DAY_MS).unwrap(), []);
+    drop(held);
+    assert_eq!(queue.flush_gone(much_later, DAY_MS).unwrap(), [alive]);
+    assert!(!session.is_known().unwrap(), "what was quiet for longer than it is kept is forgotten");
+}
+
+#[test]
+fn a_name_that_a_power_cut_left_behind_is_not_flushed_again() {
+    let bench = Bench::new();
+    let id = plan(&bench, "s1", NOW);
+    let session = bench.queue().session("codex", "s1");
+    let dir = bench.layout.home().join("sessions").join(session.name());
+    let name = std::fs::read_dir(&dir).unwrap().next().unwrap().unwrap().path();
+    let bytes = std::fs::read(&name).unwrap();
+    session.flush().unwrap();
+    let claimant = bench.queue().claimant().unwrap();
+    let (claimed, job) = bench.claim(&claimant, id);
+    std::fs::write(&name, bytes).unwrap();
+    session.note(&[noted(NOW, What::Ended)]).unwrap();
+    assert_eq!(bench.queue().flush_gone(NOW, DAY_MS).unwrap(), []);
+    assert_eq!(bench.ids(State::Pending), []);
+    assert_eq!(job.id, claimed.id());
 }

@@ -18,6 +18,9 @@ pub struct Revision {
     pub at: Timestamp,
     /// Names the commit.
     pub batch: String,
+    /// The document's canonical path, where this was written down.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub document: Option<PathBuf>,
     /// Which worker.
     pub by: String,
     /// Hash of the text it displaced; `None` when there was no document.
@@ -104,7 +107,11 @@ impl Vault<'_> {
     /// # Errors
     /// A disk error.
     pub fn before(&self, document: &Document, version: u64) -> Result<Option<Vec<u8>>> {
-        match self.disk.read(&self.snapshot(document, version), DOCUMENT_BYTES_MAX) {
+        self.text_in(&self.history_of(document), version)
+    }
+
+    fn text_in(&self, history: &Path, version: u64) -> Result<Option<Vec<u8>>> {
+        match self.disk.read(&history.join(text_name(version)), DOCUMENT_BYTES_MAX) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(e) => Err(e.into()),
@@ -131,6 +138,26 @@ impl Vault<'_> {
             }
             None => Ok(None),
         }
+    }
+
+    /// The section text that a `base` hash stands for: of the document as it is now, or of the newest of the last `back`
+    /// versions that has it and is kept.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn section_seen(&self, document: &Document, hash: &str, back: u32) -> Result<Option<String>> {
+        let last = self.last_revision(document)?.map_or(0, |last| last.version);
+        let oldest = last.saturating_sub(u64::from(back));
+        let earlier = (oldest..=last).rev().map(|version| self.before(document, version));
+        let texts = std::iter::once(self.read(document).map(|present| Some(present.bytes))).chain(earlier);
+        for text in texts {
+            let Some(text) = text?.and_then(|bytes| String::from_utf8(bytes).ok()) else { continue };
+            let Ok(sections) = knowledge::merge::sections(&text) else { continue };
+            if let Some(found) = sections.into_iter().find(|section| section.hash == hash) {
+                return Ok(text.get(found.own).map(str::to_owned));
+            }
+        }
+        Ok(None)
     }
 
     /// The file names in a document's history: texts that are kept, and the log.
@@ -199,30 +226,95 @@ impl Vault<'_> {
         Ok(())
     }
 
-    /// Looks again at the text that the last commit displaced: an editor that still held the old file open may have
-    /// written into it since. Answers that late text, once.
+    /// The last versions we made of a document, oldest first: those that the end of its log tells of.
+    ///
+    /// # Errors
+    /// As `revisions`.
+    pub fn recent_revisions(&self, document: &Document) -> Result<Vec<Revision>> {
+        self.recent_in(&self.history_of(document))
+    }
+
+    fn recent_in(&self, history: &Path) -> Result<Vec<Revision>> {
+        let path = history.join("log.jsonl");
+        let (tail, whole) = match self.disk.read_tail(&path, TAIL_BYTES) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            other => other?,
+        };
+        let start = if whole { Some(0) } else { tail.iter().position(|b| *b == b'\n') };
+        start.map_or_else(|| Ok(Vec::new()), |start| parse(&path, tail.get(start..).unwrap_or(&[])))
+    }
+
+    /// The documents that we changed last at `since` or later, as their logs name them.
+    ///
+    /// # Errors
+    /// A disk error. A log that cannot be read is passed over: the next commit of that document says so.
+    pub fn changed_since(&self, since: Timestamp) -> Result<Vec<Document>> {
+        let names = match self.disk.list(&self.history) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            other => other?,
+        };
+        let mut documents = Vec::new();
+        for name in names {
+            let history = self.history.join(name);
+            let last = match self.recent_in(&history) {
+                Ok(mut revisions) => revisions.pop(),
+                Err(e) if e.is_machine_trouble() => return Err(e),
+                Err(_) => None,
+            };
+            let path = last.filter(|last| last.at >= since).and_then(|last| last.document);
+            let document = path.map(|path| Document { canonical: path.clone(), path });
+            // A home restored elsewhere: the log names a document that this history is not about.
+            documents.extend(document.filter(|document| self.history_of(document) == history));
+        }
+        Ok(documents)
+    }
+
+    /// The texts that `keep_aside` kept of a commit, in order.
     ///
     /// # Errors
     /// A disk error.
-    pub fn late_write(&self, document: &Document) -> Result<Option<(Revision, Vec<u8>)>> {
-        let Some(last) = self.last_revision(document)? else { return Ok(None) };
-        let Some(before) = &last.before else { return Ok(None) };
-        let snapshot = self.snapshot(document, last.version);
-        let Some(bytes) = self.before(document, last.version)? else { return Ok(None) };
-        if hash(&bytes) == *before {
-            return Ok(None);
+    pub fn asides(&self, document: &Document, version: u64) -> Result<Vec<Vec<u8>>> {
+        let dir = self.history_of(document);
+        let mut names: Vec<(u32, String)> = match self.disk.list(&dir) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            other => other?,
         }
-        // Told once: the late text gets a name of its own, and the snapshot's name goes with it.
-        let late = self.history_of(document).join(format!("{:06}.late.md", last.version));
-        self.disk.replace(&snapshot, &late)?;
-        self.disk.sync_dir(&self.history_of(document))?;
-        Ok(Some((last, bytes)))
+        .iter()
+        .filter_map(|name| {
+            let name = name.to_str()?;
+            let n = name.strip_prefix(&format!("{version:06}."))?.strip_suffix(".md")?.parse().ok()?;
+            Some((n, name.to_owned()))
+        })
+        .collect();
+        names.sort_unstable();
+        let read = |(_, name): &(u32, String)| Ok(self.disk.read(&dir.join(name), DOCUMENT_BYTES_MAX)?);
+        names.iter().map(read).collect()
     }
 
-    /// Where a late text is kept, to name it in a report.
-    #[must_use]
-    pub fn late_path(&self, document: &Document, version: u64) -> PathBuf {
-        self.history_of(document).join(format!("{version:06}.late.md"))
+    /// Looks again at a text that a commit displaced: an editor that still held the old file open may have written
+    /// into it since. Answers that late text until it is `set_aside`.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn late_write(&self, document: &Document, revision: &Revision) -> Result<Option<Vec<u8>>> {
+        self.late_in(&self.history_of(document), revision)
+    }
+
+    fn late_in(&self, history: &Path, revision: &Revision) -> Result<Option<Vec<u8>>> {
+        let Some(before) = &revision.before else { return Ok(None) };
+        let text = self.text_in(history, revision.version)?;
+        Ok(text.filter(|bytes| hash(bytes) != *before))
+    }
+
+    /// A late text was reported: it gets a name of its own, `<version>.late.md`, and is no earlier version any more.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn set_aside(&self, document: &Document, version: u64) -> Result<()> {
+        let dir = self.history_of(document);
+        self.disk.replace(&self.snapshot(document, version), &dir.join(format!("{version:06}.late.md")))?;
+        self.disk.sync_dir(&dir)?;
+        Ok(())
     }
 
     /// Moves a file into the history by rename; from another file system by a durable copy.
@@ -262,11 +354,7 @@ impl Vault<'_> {
     /// A disk error.
     pub fn prune(&self, document: &Document, newest: u64, keep: u32) -> Result<usize> {
         let dir = self.history_of(document);
-        let mut pruned = 0;
-        for name in old_texts(&self.kept(document)?, newest, keep) {
-            pruned += usize::from(self.disk.remove(&dir.join(name))?);
-        }
-        Ok(pruned)
+        self.remove_texts(&dir, &old_texts(&self.kept(document)?, newest, keep))
     }
 
     /// Every document that has a history, also those that are no longer configured.
@@ -298,16 +386,26 @@ impl Vault<'_> {
         // The newest text is never newer than the newest version: too many are kept rather than too few.
         let newest = names.iter().filter_map(|name| version_of_text(name)).max().unwrap_or(0);
         let old = old_texts(&names, newest, keep);
-        if !dry_run {
-            for name in &old {
-                self.disk.remove(&dir.join(name))?;
-            }
+        if dry_run { Ok(old.len()) } else { self.remove_texts(&dir, &old) }
+    }
+
+    /// Removes earlier versions, but none that somebody wrote into since: it is theirs until that is reported.
+    fn remove_texts(&self, dir: &Path, names: &[&String]) -> Result<usize> {
+        if names.is_empty() {
+            return Ok(0);
         }
-        Ok(old.len())
+        let known = self.recent_in(dir)?;
+        let mut removed = 0;
+        for name in names {
+            let of = known.iter().find(|revision| **name == text_name(revision.version));
+            let is_late = of.map(|revision| self.late_in(dir, revision)).transpose()?.flatten().is_some();
+            removed += usize::from(!is_late && self.disk.remove(&dir.join(name))?);
+        }
+        Ok(removed)
     }
 
     fn snapshot(&self, document: &Document, version: u64) -> PathBuf {
-        self.history_of(document).join(format!("{version:06}.md"))
+        self.history_of(document).join(text_name(version))
     }
 
     fn history_of(&self, document: &Document) -> PathBuf {
@@ -321,6 +419,11 @@ pub struct HistoryOf {
     /// `Document::key` of the document.
     pub key: String,
     name: String,
+}
+
+/// The name of the text a version displaced.
+fn text_name(version: u64) -> String {
+    format!("{version:06}.md")
 }
 
 /// The version a text in a history belongs to. Late texts (`.late.md`) are a person's words that are nowhere else: they

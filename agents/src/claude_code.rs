@@ -1,0 +1,103 @@
+//! Claude Code. Silence is neutral: at `PreCompact` plain text on stdout becomes part of the summary's instructions, and
+//! that is how we ask there.
+
+use crate::event::{HookEvent, Kind, Reply};
+use crate::fields::{base, is_true, specific};
+use crate::tool::ToolCall;
+use crate::wiring::{Allow, Hook, Instructions, Shape, Timeout, Wiring};
+use crate::{Agent, fields};
+use serde_json::{Value, json};
+
+#[derive(Debug)]
+pub(crate) struct ClaudeCode;
+pub(crate) static AGENT: ClaudeCode = ClaudeCode;
+
+impl Agent for ClaudeCode {
+    fn name(&self) -> &'static str {
+        "claude_code"
+    }
+
+    fn title(&self) -> &'static str {
+        "Claude Code"
+    }
+
+    fn read(&self, payload: &Value) -> HookEvent {
+        let event = base(payload);
+        HookEvent { kind: kind(&event.native, payload), ..event }
+    }
+
+    fn neutral(&self) -> &'static str {
+        ""
+    }
+
+    fn reply(&self, event: &HookEvent, reply: &Reply) -> Option<String> {
+        match (reply, &event.kind) {
+            (Reply::Neutral, _) => Some(self.neutral().to_owned()),
+            (Reply::Ask(text), Kind::Compacting) => Some(text.clone()),
+            (reply, _) => structured(event, reply),
+        }
+    }
+
+    fn strangers(&self) -> &'static [&'static str] {
+        &["CURSOR_VERSION", "COPILOT_CLI"]
+    }
+
+    fn wiring(&self) -> Option<Wiring> {
+        const TOOLS: Option<&str> = Some("Bash|Edit|MultiEdit|NotebookEdit|Read|Write|mcp__.*");
+        Some(Wiring {
+            user: ".claude/settings.json",
+            variable: Some(("CLAUDE_CONFIG_DIR", "settings.json")),
+            project: ".claude/settings.json",
+            shape: Shape::Grouped,
+            hooks: &[
+                Hook { event: "SessionStart", matcher: None, timeout_s: 10 },
+                Hook { event: "UserPromptSubmit", matcher: None, timeout_s: 10 },
+                Hook { event: "PreToolUse", matcher: TOOLS, timeout_s: 10 },
+                Hook { event: "PreCompact", matcher: None, timeout_s: 10 },
+                Hook { event: "Stop", matcher: None, timeout_s: 10 },
+                Hook { event: "SessionEnd", matcher: None, timeout_s: 10 },
+            ],
+            timeout: Timeout::Seconds("timeout"),
+            top: &[],
+            allow: Some(Allow { keys: &["permissions", "allow"], around: ("Bash(", ":*)") }),
+            instructions: Instructions { user: Some(".claude/CLAUDE.md"), project: "CLAUDE.md" },
+            afterwards: "",
+        })
+    }
+}
+
+/// The kinds of the events that Claude Code named first and others took over.
+pub(crate) fn kind(native: &str, payload: &Value) -> Kind {
+    let call = || {
+        let name = fields::text(payload, &["tool_name", "toolName"]).unwrap_or_default();
+        let input = ["tool_input", "toolArgs", "toolInput"].iter().find_map(|name| payload.get(name));
+        ToolCall::read(&name, input.unwrap_or(&Value::Null))
+    };
+    match native {
+        "SessionStart" => Kind::SessionStarted,
+        "UserPromptSubmit" => Kind::PromptSubmitted,
+        "PreToolUse" => Kind::ToolWanted(call()),
+        "PostToolUse" => Kind::ToolUsed(call()),
+        "PreCompact" => Kind::Compacting,
+        "Stop" => Kind::Stopping { again: is_true(payload, "stop_hook_active") },
+        "SubagentStop" => Kind::SubagentStopped,
+        "SessionEnd" => Kind::SessionEnded,
+        _ => Kind::Other,
+    }
+}
+
+/// The replies that Claude Code and those that follow it take as JSON.
+pub(crate) fn structured(event: &HookEvent, reply: &Reply) -> Option<String> {
+    match (reply, &event.kind) {
+        (Reply::Context(text), Kind::SessionStarted | Kind::PromptSubmitted | Kind::ToolWanted(_)) => {
+            specific(event, json!({ "additionalContext": text }))
+        }
+        (Reply::Deny(reason), Kind::ToolWanted(_)) => {
+            specific(event, json!({ "permissionDecision": "deny", "permissionDecisionReason": reason }))
+        }
+        (Reply::Ask(reason), Kind::Stopping { .. }) => {
+            Some(json!({ "decision": "block", "reason": reason }).to_string())
+        }
+        _ => None,
+    }
+}

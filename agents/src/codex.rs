@@ -1,0 +1,67 @@
+//! Codex CLI. It refuses an answer with any key it does not know, and then the action goes ahead: every answer here is
+//! held against its own schemas. It cannot be told anything at `PreCompact`; the start after it (`compact`) can.
+
+use crate::Agent;
+use crate::claude_code::{kind, structured};
+use crate::event::{HookEvent, Reply};
+use crate::fields::base;
+use crate::wiring::{Hook, Instructions, Shape, Timeout, Wiring};
+use serde_json::Value;
+
+#[derive(Debug)]
+pub(crate) struct Codex;
+pub(crate) static AGENT: Codex = Codex;
+
+impl Agent for Codex {
+    fn name(&self) -> &'static str {
+        "codex"
+    }
+
+    fn title(&self) -> &'static str {
+        "Codex CLI"
+    }
+
+    fn read(&self, payload: &Value) -> HookEvent {
+        let event = base(payload);
+        HookEvent { kind: kind(&event.native, payload), ..event }
+    }
+
+    fn neutral(&self) -> &'static str {
+        ""
+    }
+
+    fn reply(&self, event: &HookEvent, reply: &Reply) -> Option<String> {
+        match reply {
+            Reply::Neutral => Some(self.neutral().to_owned()),
+            reply => structured(event, reply),
+        }
+    }
+
+    /// It counts a token for every four bytes.
+    fn length(&self, text: &str) -> usize {
+        text.len()
+    }
+
+    fn wiring(&self) -> Option<Wiring> {
+        const TOOLS: Option<&str> = Some("Bash|apply_patch|Edit|Write|mcp__");
+        Some(Wiring {
+            user: ".codex/hooks.json",
+            variable: Some(("CODEX_HOME", "hooks.json")),
+            project: ".codex/hooks.json",
+            shape: Shape::Grouped,
+            hooks: &[
+                Hook { event: "SessionStart", matcher: None, timeout_s: 10 },
+                Hook { event: "UserPromptSubmit", matcher: None, timeout_s: 10 },
+                Hook { event: "PreToolUse", matcher: TOOLS, timeout_s: 10 },
+                Hook { event: "Stop", matcher: None, timeout_s: 10 },
+                // More is cut to three, with a warning.
+                Hook { event: "SessionEnd", matcher: None, timeout_s: 3 },
+            ],
+            timeout: Timeout::Seconds("timeout"),
+            top: &[],
+            allow: None,
+            instructions: Instructions { user: Some(".codex/AGENTS.md"), project: "AGENTS.md" },
+            afterwards: "in Codex, type /hooks and trust them: it runs no hook nobody looked at",
+        })
+    }
+}

@@ -1,0 +1,116 @@
+//! GitHub Copilot CLI, and VS Code's own agent, which reads the same files. The case of an event's name chooses the
+//! dialect: we install the capitalised ones, and read both. An answer says it in the way of each.
+
+use crate::claude_code::kind;
+use crate::event::{HookEvent, Kind, Reply};
+use crate::fields::{base, merge, text};
+use crate::wiring::{Hook, Instructions, Shape, Timeout, Wiring};
+use crate::Agent;
+use serde_json::{Value, json};
+
+#[derive(Debug)]
+pub(crate) struct Copilot;
+pub(crate) static AGENT: Copilot = Copilot;
+
+impl Agent for Copilot {
+    fn name(&self) -> &'static str {
+        "copilot"
+    }
+
+    fn title(&self) -> &'static str {
+        "GitHub Copilot CLI and VS Code"
+    }
+
+    fn read(&self, payload: &Value) -> HookEvent {
+        let mut event = base(payload);
+        event.native = match event.native.as_str() {
+            "" => unnamed(payload).to_owned(),
+            name => capitalised(name).to_owned(),
+        };
+        event.reason = event.reason.or_else(|| text(payload, &["stopReason"]));
+        HookEvent { kind: kind(&event.native, payload), ..event }
+    }
+
+    fn reply(&self, event: &HookEvent, reply: &Reply) -> Option<String> {
+        let fields = match (reply, &event.kind) {
+            (Reply::Neutral, _) => return Some(self.neutral().to_owned()),
+            (Reply::Context(text), Kind::SessionStarted | Kind::PromptSubmitted) => {
+                json!({ "additionalContext": text })
+            }
+            (Reply::Deny(reason), Kind::ToolWanted(_)) => {
+                json!({ "permissionDecision": "deny", "permissionDecisionReason": reason })
+            }
+            (Reply::Ask(reason), Kind::Stopping { .. }) => json!({ "decision": "block", "reason": reason }),
+            _ => return None,
+        };
+        let mut specific = json!({ "hookEventName": event.native });
+        merge(&mut specific, fields.clone());
+        let mut reply = fields;
+        merge(&mut reply, json!({ "hookSpecificOutput": specific }));
+        Some(reply.to_string())
+    }
+
+    /// Its limit is 10 KB.
+    fn length(&self, text: &str) -> usize {
+        text.len()
+    }
+
+    fn wiring(&self) -> Option<Wiring> {
+        Some(Wiring {
+            user: ".copilot/hooks/last-word.json",
+            variable: Some(("COPILOT_HOME", "hooks/last-word.json")),
+            project: ".github/hooks/last-word.json",
+            shape: Shape::Flat,
+            hooks: &[
+                Hook { event: "SessionStart", matcher: None, timeout_s: 10 },
+                Hook { event: "UserPromptSubmit", matcher: None, timeout_s: 10 },
+                Hook { event: "PreToolUse", matcher: None, timeout_s: 10 },
+                Hook { event: "Stop", matcher: None, timeout_s: 10 },
+                Hook { event: "SessionEnd", matcher: None, timeout_s: 10 },
+            ],
+            timeout: Timeout::Seconds("timeout"),
+            top: &[("version", 1)],
+            allow: None,
+            instructions: Instructions { user: Some(".copilot/copilot-instructions.md"), project: "AGENTS.md" },
+            afterwards: "a project's hooks run only once Copilot trusts its folder",
+        })
+    }
+}
+
+fn capitalised(name: &str) -> &str {
+    match name {
+        "sessionStart" => "SessionStart",
+        "sessionEnd" => "SessionEnd",
+        "userPromptSubmitted" | "userPromptSubmit" => "UserPromptSubmit",
+        "preToolUse" => "PreToolUse",
+        "postToolUse" => "PostToolUse",
+        "preCompact" => "PreCompact",
+        "agentStop" | "stop" => "Stop",
+        "subagentStop" => "SubagentStop",
+        other => other,
+    }
+}
+
+/// The camel-case dialect does not always name its event: its fields do.
+fn unnamed(payload: &Value) -> &'static str {
+    let has = |name: &str| payload.get(name).is_some();
+    if has("toolResult") {
+        "PostToolUse"
+    } else if has("toolName") {
+        "PreToolUse"
+    } else if has("trigger") {
+        "PreCompact"
+    } else if has("agentName") || has("agentId") {
+        "SubagentStop"
+    } else if has("stopReason") || has("stop_hook_active") {
+        "Stop"
+    } else if has("source") {
+        "SessionStart"
+    } else if has("reason") {
+        "SessionEnd"
+    } else if has("prompt") {
+        "UserPromptSubmit"
+    } else {
+        ""
+    }
+}

@@ -1,0 +1,94 @@
+//! Cursor. Always answers JSON; a session is its conversation, its project the first workspace root. It takes no context
+//! at a prompt or before a tool.
+
+use crate::event::{HookEvent, Kind, Reply};
+use crate::fields::{base, path, text};
+use crate::tool::ToolCall;
+use crate::wiring::{Hook, Instructions, Shape, Timeout, Wiring};
+use crate::Agent;
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+#[derive(Debug)]
+pub(crate) struct Cursor;
+pub(crate) static AGENT: Cursor = Cursor;
+
+impl Agent for Cursor {
+    fn name(&self) -> &'static str {
+        "cursor"
+    }
+
+    fn title(&self) -> &'static str {
+        "Cursor"
+    }
+
+    fn read(&self, payload: &Value) -> HookEvent {
+        let root = payload
+            .get("workspace_roots")
+            .and_then(|roots| roots.get(0)?.as_str())
+            .map(PathBuf::from)
+            .filter(|root| root.is_absolute());
+        let event = base(payload);
+        let session = text(payload, &["conversation_id", "session_id"]);
+        let cwd = path(payload, &["cwd"]).or_else(|| root.clone());
+        HookEvent { kind: kind(&event.native, payload), session, cwd, project: root, ..event }
+    }
+
+    fn reply(&self, event: &HookEvent, reply: &Reply) -> Option<String> {
+        let fields = match (reply, &event.kind) {
+            (Reply::Neutral, _) => return Some(self.neutral().to_owned()),
+            (Reply::Context(text), Kind::SessionStarted) => json!({ "additional_context": text }),
+            (Reply::Deny(reason), Kind::ToolWanted(_)) => json!({
+                "permission": "deny", "agent_message": reason,
+                "user_message": "last-word: this document is written through the queue",
+            }),
+            (Reply::Ask(reason), Kind::Stopping { .. }) => json!({ "followup_message": reason }),
+            _ => return None,
+        };
+        Some(fields.to_string())
+    }
+
+    fn wiring(&self) -> Option<Wiring> {
+        Some(Wiring {
+            user: ".cursor/hooks.json",
+            variable: None,
+            project: ".cursor/hooks.json",
+            shape: Shape::Flat,
+            hooks: &[
+                Hook { event: "sessionStart", matcher: None, timeout_s: 10 },
+                Hook { event: "preToolUse", matcher: None, timeout_s: 10 },
+                Hook { event: "stop", matcher: None, timeout_s: 10 },
+                Hook { event: "sessionEnd", matcher: None, timeout_s: 10 },
+            ],
+            timeout: Timeout::Seconds("timeout"),
+            top: &[("version", 1)],
+            allow: None,
+            instructions: Instructions { user: None, project: "AGENTS.md" },
+            afterwards: "a project's hooks run only in a workspace that Cursor trusts",
+        })
+    }
+}
+
+fn kind(native: &str, payload: &Value) -> Kind {
+    let call = || {
+        let name = text(payload, &["tool_name"]).unwrap_or_default();
+        ToolCall::read(&name, payload.get("tool_input").unwrap_or(&Value::Null))
+    };
+    match native {
+        "sessionStart" => Kind::SessionStarted,
+        "beforeSubmitPrompt" => Kind::PromptSubmitted,
+        "preToolUse" => Kind::ToolWanted(call()),
+        // The fields are at the top.
+        "beforeShellExecution" => Kind::ToolWanted(ToolCall::read("Shell", payload)),
+        "postToolUse" => Kind::ToolUsed(call()),
+        "preCompact" => Kind::Compacting,
+        // Who stopped it does not want it to go on.
+        "stop" if text(payload, &["status"]).is_none_or(|status| status == "completed") => {
+            let loops = payload.get("loop_count").and_then(Value::as_u64).unwrap_or(0);
+            Kind::Stopping { again: loops > 0 }
+        }
+        "subagentStop" => Kind::SubagentStopped,
+        "sessionEnd" => Kind::SessionEnded,
+        _ => Kind::Other,
+    }
+}

@@ -1,0 +1,63 @@
+//! What an agent's hook can tell us, and what we can answer: the same for every agent.
+
+use crate::tool::ToolCall;
+use std::path::PathBuf;
+
+/// An event of an agent's session.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct HookEvent {
+    /// What happened or is about to.
+    pub kind: Kind,
+    /// The event's name as the agent says it; some replies repeat it.
+    pub native: String,
+    /// The session.
+    pub session: Option<String>,
+    /// Its working directory.
+    pub cwd: Option<PathBuf>,
+    /// The project's root, where the agent says it.
+    pub project: Option<PathBuf>,
+    /// Why: a start's source, a compaction's trigger, an end's reason.
+    pub reason: Option<String>,
+    /// It is about a subagent, not about the session a person talks to.
+    pub subagent: bool,
+}
+
+/// The kinds of events we act on.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub enum Kind {
+    /// A session started, was resumed, cleared or compacted (`reason`).
+    SessionStarted,
+    /// A person said something.
+    PromptSubmitted,
+    /// A tool is about to run.
+    ToolWanted(ToolCall),
+    /// A tool ran.
+    ToolUsed(ToolCall),
+    /// The conversation is about to be summarised.
+    Compacting,
+    /// The agent is about to end its turn. `again`: it was already sent back once.
+    Stopping {
+        /// A stop hook already made it go on.
+        again: bool,
+    },
+    /// A subagent is done.
+    SubagentStopped,
+    /// The session is over.
+    SessionEnded,
+    /// None of these.
+    #[default]
+    Other,
+}
+
+/// What we answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reply {
+    /// Nothing to say.
+    Neutral,
+    /// Text for the model.
+    Context(String),
+    /// The tool must not run; why, for the model.
+    Deny(String),
+    /// Go on with this before you stop, or keep this in mind while you summarise.
+    Ask(String),
+}

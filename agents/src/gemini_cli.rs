@@ -1,0 +1,76 @@
+//! Gemini CLI. It reads stderr where stdout is empty, so neutral is `{}`; any exit code of 2 or more blocks.
+
+use crate::event::{HookEvent, Kind, Reply};
+use crate::fields::{base, is_true, specific};
+use crate::tool::ToolCall;
+use crate::wiring::{Hook, Instructions, Shape, Timeout, Wiring};
+use crate::{Agent, fields};
+use serde_json::{Value, json};
+
+#[derive(Debug)]
+pub(crate) struct GeminiCli;
+pub(crate) static AGENT: GeminiCli = GeminiCli;
+
+impl Agent for GeminiCli {
+    fn name(&self) -> &'static str {
+        "gemini_cli"
+    }
+
+    fn title(&self) -> &'static str {
+        "Gemini CLI"
+    }
+
+    fn read(&self, payload: &Value) -> HookEvent {
+        let event = base(payload);
+        let call = || {
+            let name = fields::text(payload, &["tool_name"]).unwrap_or_default();
+            ToolCall::read(&name, payload.get("tool_input").unwrap_or(&Value::Null))
+        };
+        let kind = match event.native.as_str() {
+            "SessionStart" => Kind::SessionStarted,
+            "BeforeAgent" => Kind::PromptSubmitted,
+            "BeforeTool" => Kind::ToolWanted(call()),
+            "AfterTool" => Kind::ToolUsed(call()),
+            "AfterAgent" => Kind::Stopping { again: is_true(payload, "stop_hook_active") },
+            "PreCompress" => Kind::Compacting,
+            "SessionEnd" => Kind::SessionEnded,
+            _ => Kind::Other,
+        };
+        HookEvent { kind, ..event }
+    }
+
+    fn reply(&self, event: &HookEvent, reply: &Reply) -> Option<String> {
+        match (reply, &event.kind) {
+            (Reply::Neutral, _) => Some(self.neutral().to_owned()),
+            (Reply::Context(text), Kind::SessionStarted | Kind::PromptSubmitted) => {
+                specific(event, json!({ "additionalContext": text }))
+            }
+            (Reply::Deny(reason), Kind::ToolWanted(_)) | (Reply::Ask(reason), Kind::Stopping { .. }) => {
+                Some(json!({ "decision": "deny", "reason": reason }).to_string())
+            }
+            _ => None,
+        }
+    }
+
+    fn wiring(&self) -> Option<Wiring> {
+        const TOOLS: Option<&str> = Some("write_file|replace|run_shell_command|read_file|read_many_files|mcp_.*");
+        Some(Wiring {
+            user: ".gemini/settings.json",
+            variable: Some(("GEMINI_CLI_HOME", ".gemini/settings.json")),
+            project: ".gemini/settings.json",
+            shape: Shape::Grouped,
+            hooks: &[
+                Hook { event: "SessionStart", matcher: None, timeout_s: 10 },
+                Hook { event: "BeforeAgent", matcher: None, timeout_s: 10 },
+                Hook { event: "BeforeTool", matcher: TOOLS, timeout_s: 10 },
+                Hook { event: "AfterAgent", matcher: None, timeout_s: 10 },
+                Hook { event: "SessionEnd", matcher: None, timeout_s: 10 },
+            ],
+            timeout: Timeout::Millis("timeout"),
+            top: &[],
+            allow: None,
+            instructions: Instructions { user: Some(".gemini/GEMINI.md"), project: "GEMINI.md" },
+            afterwards: "hooks run only in folders that Gemini CLI trusts",
+        })
+    }
+}

@@ -1,0 +1,70 @@
+//! Whoever speaks the open format IndenScale/agenthooks: `event_type`, `work_dir`, a decision in JSON with exit 0. Hooks
+//! there are directories with a `HOOK.md`, which are not ours to write.
+
+use crate::event::{HookEvent, Kind, Reply};
+use crate::fields::{path, text};
+use crate::tool::ToolCall;
+use crate::wiring::Wiring;
+use crate::Agent;
+use serde_json::{Value, json};
+
+#[derive(Debug)]
+pub(crate) struct Generic;
+pub(crate) static AGENT: Generic = Generic;
+
+impl Agent for Generic {
+    fn name(&self) -> &'static str {
+        "generic"
+    }
+
+    fn title(&self) -> &'static str {
+        "an agent that speaks agenthooks"
+    }
+
+    fn read(&self, payload: &Value) -> HookEvent {
+        let native = text(payload, &["event_type"]).unwrap_or_default();
+        let call = || {
+            let name = text(payload, &["tool_name"]).unwrap_or_default();
+            ToolCall::read(&name, payload.get("tool_input").unwrap_or(&Value::Null))
+        };
+        let kind = match native.as_str() {
+            "pre-session" => Kind::SessionStarted,
+            "pre-agent-turn" => Kind::PromptSubmitted,
+            "pre-tool-call" => Kind::ToolWanted(call()),
+            "post-tool-call" | "post-tool-call-failure" => Kind::ToolUsed(call()),
+            "pre-context-compact" => Kind::Compacting,
+            // It does not say whether it was sent back before: our own log does.
+            "pre-agent-turn-stop" => Kind::Stopping { again: false },
+            "post-subagent" => Kind::SubagentStopped,
+            "post-session" => Kind::SessionEnded,
+            _ => Kind::Other,
+        };
+        HookEvent {
+            kind,
+            native,
+            session: text(payload, &["session_id"]),
+            cwd: path(payload, &["work_dir"]),
+            reason: text(payload, &["exit_reason", "stop_reason"]),
+            ..HookEvent::default()
+        }
+    }
+
+    fn reply(&self, event: &HookEvent, reply: &Reply) -> Option<String> {
+        let fields = match (reply, &event.kind) {
+            (Reply::Neutral, _) => return Some(self.neutral().to_owned()),
+            (Reply::Context(text), Kind::SessionStarted | Kind::PromptSubmitted | Kind::ToolWanted(_))
+            | (Reply::Ask(text), Kind::Compacting) => {
+                json!({ "decision": "allow", "additional_context": text })
+            }
+            (Reply::Deny(reason), Kind::ToolWanted(_)) | (Reply::Ask(reason), Kind::Stopping { .. }) => {
+                json!({ "decision": "deny", "reason": reason })
+            }
+            _ => return None,
+        };
+        Some(fields.to_string())
+    }
+
+    fn wiring(&self) -> Option<Wiring> {
+        None
+    }
+}

@@ -1,0 +1,68 @@
+//! The agents' dialects: one file per agent says how its hook JSON becomes a `HookEvent`, and how our `Reply` becomes the
+//! JSON it accepts. Pure: values in, values out. An agent more is one file and one line here.
+
+mod event;
+mod fields;
+mod patch;
+mod shell;
+mod tool;
+mod wiring;
+
+pub use event::{HookEvent, Kind, Reply};
+pub use shell::{Analysis, How, Place, Written, analyse, glob_fits};
+pub use tool::{ToolCall, written};
+pub use wiring::{Allow, Hook, Instructions, Shape, Timeout, Wiring};
+
+use serde_json::Value;
+
+/// What an agent's hooks say and hear.
+pub trait Agent: Sync + std::fmt::Debug {
+    /// Its name on our command line: `claude_code`.
+    fn name(&self) -> &'static str;
+
+    /// Its name for people.
+    fn title(&self) -> &'static str;
+
+    /// Reads an event. Unknown and missing fields are tolerated; what is no event we know is `Kind::Other`.
+    fn read(&self, payload: &Value) -> HookEvent;
+
+    /// The exact bytes for stdout. `None` when this agent cannot be told that at this event: then it is told nothing.
+    fn reply(&self, event: &HookEvent, reply: &Reply) -> Option<String>;
+
+    /// What says "nothing to say, go on", at every event.
+    fn neutral(&self) -> &'static str {
+        "{}"
+    }
+
+    /// The length of a text as this agent counts it against its limits: most cut by UTF-16 units, some by bytes.
+    fn length(&self, text: &str) -> usize {
+        text.encode_utf16().count()
+    }
+
+    /// Where and how its hooks are configured; `None` when that is not ours to write.
+    fn wiring(&self) -> Option<Wiring>;
+
+    /// Environment variables that say that somebody else than this agent is running its hooks.
+    fn strangers(&self) -> &'static [&'static str] {
+        &[]
+    }
+}
+
+/// Declares the modules and the list of agents together.
+macro_rules! agents {
+    ($($name:ident),* $(,)?) => {
+        $(mod $name;)*
+
+        /// Every agent we speak to.
+        pub static ALL: &[&dyn Agent] = &[$(&$name::AGENT),*];
+    };
+}
+
+agents![claude_code, codex, gemini_cli, copilot, cursor, qwen_code, generic];
+
+/// The agent of that name; `-` and `_` are the same.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static dyn Agent> {
+    let name = name.replace('-', "_");
+    ALL.iter().copied().find(|agent| agent.name() == name)
+}

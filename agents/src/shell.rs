@@ -1,0 +1,163 @@
+//! What a shell command would write, as far as its text says. Not a fence against malice: a program can hide what it does.
+//! It is there for an agent that means well and reaches for the nearest tool, whatever way it spells the path.
+
+mod code;
+mod lex;
+mod run;
+
+use std::path::{Component, Path, PathBuf};
+
+/// Where a command runs.
+#[derive(Debug, Clone, Copy)]
+pub struct Place<'a> {
+    /// What `~` and `$HOME` mean.
+    pub home: &'a Path,
+    /// The working directory.
+    pub cwd: &'a Path,
+}
+
+/// What a command would do.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Analysis {
+    /// The files it would change.
+    pub written: Vec<Written>,
+    /// The simple commands it runs, each with its arguments.
+    pub commands: Vec<Vec<String>>,
+}
+
+/// A path that would be changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    /// Absolute, not resolved; may hold `*`, `?` and `[…]`.
+    pub path: PathBuf,
+    /// How far it reaches.
+    pub how: How,
+}
+
+/// How far a change reaches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum How {
+    /// That file.
+    Here,
+    /// It and everything below it goes.
+    Gone,
+    /// Every file of that name below its directory.
+    Below,
+}
+
+impl Written {
+    /// Whether a file is among those changed, by the text of the paths: links are for the disk to say.
+    #[must_use]
+    pub fn reaches(&self, file: &Path) -> bool {
+        match self.how {
+            How::Here => glob_fits(&self.path, file),
+            How::Gone => file.ancestors().any(|part| glob_fits(&self.path, part)),
+            How::Below => {
+                let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
+                let below =
+                    self.path.parent().is_some_and(|dir| file.ancestors().any(|part| glob_fits(dir, part)));
+                let fits =
+                    name(&self.path).zip(name(file)).is_some_and(|(pattern, name)| fits(&pattern, &name));
+                below && fits
+            }
+        }
+    }
+}
+
+/// Reads a command.
+#[must_use]
+pub fn analyse(command: &str, place: &Place<'_>) -> Analysis {
+    run::run(command, place)
+}
+
+/// A path as a shell or a person writes it, absolute: `~`, `$HOME` and relative paths are resolved, nothing else.
+#[must_use]
+pub(crate) fn absolute(path: &str, home: &Path, cwd: &Path) -> PathBuf {
+    for (head, base) in [("~", home), ("$HOME", home), ("${HOME}", home), ("$PWD", cwd), ("${PWD}", cwd)] {
+        match path.strip_prefix(head) {
+            Some("") => return base.to_owned(),
+            Some(rest) if rest.starts_with('/') => return base.join(rest.trim_start_matches('/')),
+            _ => {}
+        }
+    }
+    cwd.join(path)
+}
+
+/// Whether a path fits a pattern, component by component, with `.` and `..` of the pattern taken out by their text.
+#[must_use]
+pub fn glob_fits(pattern: &Path, path: &Path) -> bool {
+    let mut parts: Vec<String> = Vec::new();
+    for component in pattern.components() {
+        match component {
+            Component::ParentDir => drop(parts.pop()),
+            Component::CurDir => {}
+            other => parts.push(other.as_os_str().to_string_lossy().into_owned()),
+        }
+    }
+    let names: Vec<String> =
+        path.components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
+    parts.len() == names.len() && parts.iter().zip(&names).all(|(part, name)| fits(part, name))
+}
+
+/// `*`, `?`, `[abc]`, `[!a-z]` in one name. Linear: only the last star is ever gone back to.
+fn fits(pattern: &str, name: &str) -> bool {
+    let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
+    let (mut p, mut n) = (0, 0);
+    let mut star: Option<(usize, usize)> = None;
+    while n < name.len() {
+        let step = match pattern.get(p) {
+            Some('*') => {
+                star = Some((p, n));
+                p += 1;
+                continue;
+            }
+            Some('?') => Some(1),
+            Some('[') => class(&pattern[p..], name[n]),
+            Some(c) if *c == name[n] => Some(1),
+            _ => None,
+        };
+        match (step, star) {
+            (Some(width), _) => (p, n) = (p + width, n + 1),
+            (None, Some((at, from))) => {
+                star = Some((at, from + 1));
+                (p, n) = (at + 1, from + 1);
+            }
+            (None, None) => return false,
+        }
+    }
+    pattern[p..].iter().all(|c| *c == '*')
+}
+
+/// The width of a `[…]` that the character is in.
+fn class(pattern: &[char], c: char) -> Option<usize> {
+    let close = 2 + pattern.iter().skip(2).position(|c| *c == ']')?;
+    let negated = matches!(pattern[1], '!' | '^');
+    let set = &pattern[if negated { 2 } else { 1 }..close];
+    let among = (0..set.len()).any(|at| match set.get(at..at + 3) {
+        Some([low, '-', high]) => (*low..=*high).contains(&c),
+        _ => set[at] == c,
+    });
+    (among != negated).then_some(close + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_fit_patterns() {
+        for (pattern, name, expected) in [
+            ("*.md", "USER.md", true),
+            ("U*E*.m?", "USER.md", true),
+            ("[A-Z]SER.[!x]d", "USER.md", true),
+            ("[a-z]SER.md", "USER.md", false),
+            ("USER", "USER.md", false),
+            ("*", "", true),
+            ("[", "[", false),
+        ] {
+            assert_eq!(fits(pattern, name), expected, "{pattern} {name}");
+        }
+        assert!(glob_fits(Path::new("/a/./x/../b/*.md"), Path::new("/a/b/c.md")));
+        assert!(!glob_fits(Path::new("/a/*"), Path::new("/a/b/c.md")));
+    }
+}

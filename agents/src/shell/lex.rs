@@ -1,0 +1,254 @@
+//! A shell's text as words and operators: quotes, escapes, here-documents, substitutions.
+
+/// A piece of a command line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Token {
+    /// A word, of parts that are glued together.
+    Word(Vec<Part>),
+    /// A here-document's body.
+    Body(String),
+    /// `;`, `|`, `>>`, `(`, a line's end …
+    Op(&'static str),
+}
+
+/// A part of a word.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Part {
+    /// Text. In plain text `*` and braces mean something, in quoted text they do not.
+    Text {
+        /// The text.
+        text: String,
+        /// Whether it stood in quotes.
+        quoted: bool,
+    },
+    /// A variable's value.
+    Variable(String),
+    /// A command whose output stands here.
+    Command(String),
+}
+
+/// Longest first: the first that fits is taken.
+const OPERATORS: [&str; 22] = [
+    "&>>", "<<<", "<<-", "&>", "&&", "||", "|&", ";;", ">>", ">|", ">&", "<<", "<>", "<&", ";", "&", "|",
+    "(", ")", ">", "<", "\n",
+];
+
+pub(super) fn lex(text: &str) -> Vec<Token> {
+    let mut lexer = Lexer { chars: text.chars().collect(), ..Lexer::default() };
+    while lexer.at < lexer.chars.len() {
+        lexer.step();
+    }
+    lexer.end_word();
+    lexer.tokens
+}
+
+#[derive(Default)]
+struct Lexer {
+    chars: Vec<char>,
+    at: usize,
+    tokens: Vec<Token>,
+    parts: Vec<Part>,
+    /// Here-documents whose bodies begin at the next line: their end mark, and whether tabs are stripped.
+    waiting: Vec<String>,
+    /// The next word is a here-document's end mark.
+    wants_mark: bool,
+}
+
+impl Lexer {
+    fn step(&mut self) {
+        let c = self.chars[self.at];
+        match c {
+            '\\' if self.peek(1) == Some('\n') => self.at += 2,
+            '\\' => {
+                let escaped = self.peek(1).map(String::from).unwrap_or_default();
+                self.push(escaped, true);
+                self.at += 2;
+            }
+            '\'' => {
+                let text = self.until('\'');
+                self.push(text, true);
+            }
+            '"' => self.double_quoted(),
+            '`' => {
+                let command = self.until('`');
+                self.parts.push(Part::Command(command));
+            }
+            '$' => self.dollar(false),
+            '#' if self.parts.is_empty() => {
+                while self.peek(0).is_some_and(|c| c != '\n') {
+                    self.at += 1;
+                }
+            }
+            '<' | '>' if self.peek(1) == Some('(') => {
+                self.at += 2;
+                let command = self.balanced();
+                self.parts.push(Part::Command(command));
+            }
+            ' ' | '\t' | '\r' => {
+                self.end_word();
+                self.at += 1;
+            }
+            _ => self.operator_or_letter(c),
+        }
+    }
+
+    fn operator_or_letter(&mut self, c: char) {
+        let fits = |op: &&&str| op.chars().enumerate().all(|(n, c)| self.peek(n) == Some(c));
+        let Some(op) = OPERATORS.iter().find(fits).copied() else {
+            self.push(c.to_string(), false);
+            self.at += 1;
+            return;
+        };
+        self.at += op.len();
+        // `2>`: the number is the redirect's.
+        if op.starts_with(['<', '>']) && self.is_number() {
+            self.parts.clear();
+        }
+        self.end_word();
+        self.wants_mark = matches!(op, "<<" | "<<-");
+        self.tokens.push(Token::Op(op));
+        if op == "\n" {
+            for mark in std::mem::take(&mut self.waiting) {
+                self.body(&mark);
+            }
+        }
+    }
+
+    fn is_number(&self) -> bool {
+        !self.parts.is_empty()
+            && self.parts.iter().all(
+                |part| matches!(part, Part::Text { text, quoted: false } if text.bytes().all(|b| b.is_ascii_digit())),
+            )
+    }
+
+    fn peek(&self, ahead: usize) -> Option<char> {
+        self.chars.get(self.at + ahead).copied()
+    }
+
+    fn push(&mut self, text: String, quoted: bool) {
+        match self.parts.last_mut() {
+            Some(Part::Text { text: last, quoted: same }) if *same == quoted => last.push_str(&text),
+            _ => self.parts.push(Part::Text { text, quoted }),
+        }
+    }
+
+    fn end_word(&mut self) {
+        if self.parts.is_empty() {
+            return;
+        }
+        let parts = std::mem::take(&mut self.parts);
+        if std::mem::take(&mut self.wants_mark) {
+            let text = |part: &Part| match part {
+                Part::Text { text, .. } => text.clone(),
+                Part::Variable(name) | Part::Command(name) => name.clone(),
+            };
+            self.waiting.push(parts.iter().map(text).collect());
+        } else {
+            self.tokens.push(Token::Word(parts));
+        }
+    }
+
+    /// From after the quote here to the next one.
+    fn until(&mut self, close: char) -> String {
+        let start = self.at + 1;
+        let end =
+            self.chars[start..].iter().position(|c| *c == close).map_or(self.chars.len(), |n| start + n);
+        self.at = end + 1;
+        self.chars[start..end].iter().collect()
+    }
+
+    fn double_quoted(&mut self) {
+        self.at += 1;
+        self.push(String::new(), true);
+        while let Some(c) = self.peek(0) {
+            match c {
+                '"' => break,
+                '\\' if matches!(self.peek(1), Some('"' | '\\' | '$' | '`' | '\n')) => {
+                    self.push(self.peek(1).map(String::from).unwrap_or_default(), true);
+                    self.at += 2;
+                }
+                '$' => self.dollar(true),
+                '`' => {
+                    let command = self.until('`');
+                    self.parts.push(Part::Command(command));
+                }
+                c => {
+                    self.push(c.to_string(), true);
+                    self.at += 1;
+                }
+            }
+        }
+        self.at += 1;
+    }
+
+    fn dollar(&mut self, quoted: bool) {
+        match self.peek(1) {
+            Some('(') => {
+                self.at += 2;
+                let command = self.balanced();
+                self.parts.push(Part::Command(command));
+            }
+            Some('{') => {
+                self.at += 1;
+                let inside = self.until('}');
+                let name: String = inside.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+                self.parts.push(Part::Variable(name));
+            }
+            Some('\'') if !quoted => {
+                self.at += 1;
+                let text = self.until('\'');
+                self.push(text, true);
+            }
+            Some(c) if c.is_ascii_alphabetic() || c == '_' => {
+                let name: String = self.chars[self.at + 1..]
+                    .iter()
+                    .take_while(|c| c.is_ascii_alphanumeric() || **c == '_')
+                    .collect();
+                self.at += 1 + name.len();
+                self.parts.push(Part::Variable(name));
+            }
+            _ => {
+                self.push("$".to_owned(), quoted);
+                self.at += 1;
+            }
+        }
+    }
+
+    /// From here to the parenthesis that closes the one before.
+    fn balanced(&mut self) -> String {
+        let start = self.at;
+        let mut depth = 1;
+        while let Some(c) = self.peek(0) {
+            match c {
+                '\\' => self.at += 1,
+                '\'' => {
+                    self.until('\'');
+                    continue;
+                }
+                '(' => depth += 1,
+                ')' => depth -= 1,
+                _ => {}
+            }
+            self.at += 1;
+            if depth == 0 {
+                return self.chars[start..self.at - 1].iter().collect();
+            }
+        }
+        self.chars[start.min(self.chars.len())..].iter().collect()
+    }
+
+    /// Takes the lines up to a here-document's end mark.
+    fn body(&mut self, mark: &str) {
+        let mut body = String::new();
+        while self.at < self.chars.len() {
+            let line: String = self.chars[self.at..].iter().take_while(|c| **c != '\n').collect();
+            self.at += line.chars().count() + 1;
+            if line.trim_start_matches('\t') == mark {
+                break;
+            }
+            body.push_str(&line);
+            body.push('\n');
+        }
+        self.tokens.push(Token::Body(body));
+    }
+}

@@ -1,0 +1,396 @@
+//! A walk through a command line: variables, `cd`, links and redirects on the way, and what each known command writes.
+
+use super::lex::{Part, Token, lex};
+use super::{Analysis, How, Place, Written, absolute, code};
+use std::path::PathBuf;
+
+/// Commands within commands that are looked into.
+const DEPTH_MAX: usize = 8;
+/// Words one word may become.
+const WORDS_MAX: usize = 64;
+/// A command longer than this is looked at only so far.
+const COMMAND_BYTES_MAX: usize = 256 << 10;
+
+const KEYWORDS: [&str; 12] =
+    ["if", "then", "elif", "else", "do", "while", "until", "!", "{", "}", "time", "coproc"];
+/// They run the command that follows their options.
+const WRAPPERS: [&str; 16] = [
+    "sudo",
+    "doas",
+    "env",
+    "command",
+    "builtin",
+    "exec",
+    "nohup",
+    "nice",
+    "ionice",
+    "stdbuf",
+    "xargs",
+    "setsid",
+    "timeout",
+    "caffeinate",
+    "busybox",
+    "unbuffer",
+];
+const SHELLS: [&str; 7] = ["sh", "bash", "zsh", "dash", "ksh", "fish", "ash"];
+const INTERPRETERS: [&str; 13] = [
+    "python",
+    "perl",
+    "ruby",
+    "node",
+    "deno",
+    "bun",
+    "php",
+    "awk",
+    "gawk",
+    "mawk",
+    "lua",
+    "osascript",
+    "pypy",
+];
+const REMOVE: [&str; 7] = ["rm", "unlink", "shred", "rmdir", "srm", "trash", "trash-put"];
+const WRITE: [&str; 14] = [
+    "tee", "sponge", "truncate", "ed", "ex", "vi", "vim", "nvim", "emacs", "nano", "micro", "dos2unix",
+    "mdformat", "sd",
+];
+const COPY: [&str; 7] = ["cp", "mv", "install", "ln", "rsync", "scp", "ditto"];
+/// Where `-o FILE` is something else.
+const OTHER_O: [&str; 8] = ["grep", "egrep", "rg", "ls", "ps", "find", "set", "test"];
+
+pub(super) fn run(command: &str, place: &Place<'_>) -> Analysis {
+    let mut run = Run {
+        home: place.home.to_owned(),
+        cwd: place.cwd.to_owned(),
+        variables: Vec::new(),
+        links: Vec::new(),
+        found: Analysis::default(),
+        depth: 0,
+    };
+    run.text(command);
+    run.found
+}
+
+struct Run {
+    home: PathBuf,
+    cwd: PathBuf,
+    variables: Vec<(String, Vec<String>)>,
+    /// Links this command makes itself: name, target.
+    links: Vec<(PathBuf, PathBuf)>,
+    found: Analysis,
+    depth: usize,
+}
+
+impl Run {
+    fn text(&mut self, command: &str) {
+        if self.depth >= DEPTH_MAX || command.len() > COMMAND_BYTES_MAX {
+            return;
+        }
+        self.depth += 1;
+        let tokens = lex(command);
+        let mut outer = Vec::new();
+        let mut words: Vec<String> = Vec::new();
+        let mut bodies: Vec<String> = Vec::new();
+        let mut tokens = tokens.into_iter().peekable();
+        while let Some(token) = tokens.next() {
+            match token {
+                Token::Word(parts) => words.extend(self.expand(&parts)),
+                Token::Body(body) => bodies.push(body),
+                Token::Op(op @ (">" | ">>" | ">|" | "&>" | "&>>" | ">&" | "<>")) => {
+                    if let Some(Token::Word(parts)) = tokens.next_if(|next| matches!(next, Token::Word(_))) {
+                        let targets = self.expand(&parts);
+                        let is_descriptor = |target: &String| {
+                            op == ">&" && target.bytes().all(|b| b.is_ascii_digit() || b == b'-')
+                        };
+                        targets
+                            .iter()
+                            .filter(|target| !is_descriptor(target))
+                            .for_each(|t| self.write(t, How::Here));
+                    }
+                }
+                Token::Op("<" | "<<<" | "<&") => {
+                    if let Some(Token::Word(parts)) = tokens.next_if(|next| matches!(next, Token::Word(_))) {
+                        bodies.extend(self.expand(&parts));
+                    }
+                }
+                // The bodies of here-documents come after the line's end.
+                Token::Op("<<" | "<<-") => {}
+                Token::Op(op) => {
+                    if op == "\n" {
+                        while let Some(Token::Body(body)) =
+                            tokens.next_if(|next| matches!(next, Token::Body(_)))
+                        {
+                            bodies.push(body);
+                        }
+                    }
+                    self.simple(std::mem::take(&mut words), &std::mem::take(&mut bodies));
+                    match op {
+                        "(" => outer.push(self.cwd.clone()),
+                        ")" => self.cwd = outer.pop().unwrap_or_else(|| self.cwd.clone()),
+                        _ => {}
+                    }
+                }
+            }
+        }
+        self.simple(words, &bodies);
+        self.depth -= 1;
+    }
+
+    /// The words a word becomes; commands in it are looked at, what they print is not known.
+    fn expand(&mut self, parts: &[Part]) -> Vec<String> {
+        let mut words = vec![String::new()];
+        for part in parts {
+            let values = match part {
+                Part::Text { text, quoted: true } => vec![text.clone()],
+                Part::Text { text, quoted: false } => braces(text),
+                Part::Variable(name) => self.value(name),
+                Part::Command(command) => {
+                    self.text(command);
+                    vec![String::new()]
+                }
+            };
+            let glue =
+                |head: &String| values.iter().map(move |tail| format!("{head}{tail}")).collect::<Vec<_>>();
+            words = words.iter().flat_map(glue).take(WORDS_MAX).collect();
+        }
+        words
+    }
+
+    fn value(&self, name: &str) -> Vec<String> {
+        let known = self.variables.iter().rev().find(|(known, _)| known == name);
+        match (known, name) {
+            (Some((_, values)), _) => values.clone(),
+            (None, "HOME") => vec![self.home.display().to_string()],
+            (None, "PWD") => vec![self.cwd.display().to_string()],
+            _ => vec![String::new()],
+        }
+    }
+
+    fn path(&self, word: &str) -> PathBuf {
+        absolute(word, &self.home, &self.cwd)
+    }
+
+    fn write(&mut self, word: &str, how: How) {
+        if word.is_empty() {
+            return;
+        }
+        let path = self.path(word);
+        let linked = self.links.iter().filter(|(name, _)| *name == path).map(|(_, target)| target.clone());
+        let paths: Vec<PathBuf> = linked.chain([path.clone()]).collect();
+        self.found.written.extend(paths.into_iter().map(|path| Written { path, how }));
+    }
+
+    fn write_all(&mut self, words: &[String], how: How) {
+        for word in words {
+            self.write(word, how);
+        }
+    }
+
+    /// One command with its arguments, redirects taken out. `bodies` is what it reads from here-documents.
+    fn simple(&mut self, mut words: Vec<String>, bodies: &[String]) {
+        loop {
+            let Some(first) = words.first() else { return };
+            if let Some((name, value)) = assignment(first) {
+                self.variables.push((name.to_owned(), vec![value.to_owned()]));
+                words.remove(0);
+            } else if KEYWORDS.contains(&first.as_str()) {
+                words.remove(0);
+            } else if WRAPPERS.contains(&base_name(first)) {
+                let arguments = usize::from(base_name(first) == "timeout");
+                words.remove(0);
+                let options = words.iter().take_while(|word| word.starts_with('-')).count();
+                words.drain(..(options + arguments).min(words.len()));
+            } else {
+                break;
+            }
+        }
+        self.found.commands.push(words.clone());
+        self.command(&base_name(&words[0]).to_owned(), &words[1..], bodies);
+    }
+
+    fn command(&mut self, name: &str, args: &[String], bodies: &[String]) {
+        let files = positional(args);
+        match name {
+            "cd" | "pushd" => {
+                if let Some(dir) = files.first().filter(|dir| !dir.is_empty()) {
+                    self.cwd = self.path(dir);
+                }
+            }
+            "export" | "declare" | "local" | "readonly" | "typeset" => {
+                for (name, value) in files.iter().filter_map(|word| assignment(word)) {
+                    self.variables.push((name.to_owned(), vec![value.to_owned()]));
+                }
+            }
+            "for" => {
+                if let [variable, _, values @ ..] = args {
+                    self.variables.push((variable.clone(), values.iter().take(WORDS_MAX).cloned().collect()));
+                }
+            }
+            "eval" => self.text(&args.join(" ")),
+            "dd" => args
+                .iter()
+                .filter_map(|arg| arg.strip_prefix("of="))
+                .for_each(|file| self.write(file, How::Here)),
+            "find" => self.find(args),
+            "git" => self.git(args),
+            "patch" => self.patch(&files, bodies),
+            "apply_patch" | "applypatch" => {
+                let named: Vec<String> =
+                    files.iter().chain(bodies).flat_map(|text| crate::patch::paths(text)).collect();
+                self.write_all(&named, How::Here);
+            }
+            _ if REMOVE.contains(&name) => self.write_all(&files, How::Gone),
+            _ if WRITE.contains(&name) => self.write_all(&files, How::Here),
+            _ if COPY.contains(&name) => self.copy(name, args, &files),
+            _ if SHELLS.contains(&name) => self.shell(args, bodies),
+            _ => self.other(name, args, &files, bodies),
+        }
+    }
+
+    /// `sh -c TEXT`, or a shell that reads a here-document.
+    fn shell(&mut self, args: &[String], bodies: &[String]) {
+        let flag =
+            args.iter().position(|arg| arg.starts_with('-') && !arg.starts_with("--") && arg.ends_with('c'));
+        match flag.and_then(|at| args.get(at + 1)) {
+            Some(script) => self.text(script),
+            None => bodies.iter().for_each(|body| self.text(body)),
+        }
+    }
+
+    /// Whatever else: editing in place, an output file by option, a program for an interpreter.
+    fn other(&mut self, name: &str, args: &[String], files: &[String], bodies: &[String]) {
+        let short_i = |arg: &String| {
+            arg.starts_with('-')
+                && !arg.starts_with("--")
+                && arg.split(['e', '=', '\'']).next().is_some_and(|head| head.contains('i'))
+        };
+        let edits = match name {
+            "sed" | "gsed" | "perl" | "ruby" | "gawk" | "yq" => args.iter().any(short_i),
+            _ => false,
+        };
+        let long = |arg: &String| {
+            ["--in-place", "--inplace", "--write", "--fix"].iter().any(|option| arg.starts_with(option))
+        };
+        if edits || args.iter().any(long) {
+            self.write_all(files, How::Here);
+        }
+        if !OTHER_O.contains(&name) {
+            for pair in args.windows(2).filter(|pair| matches!(pair[0].as_str(), "-o" | "-O" | "--output")) {
+                self.write(&pair[1], How::Here);
+            }
+            args.iter()
+                .filter_map(|arg| arg.strip_prefix("--output="))
+                .for_each(|file| self.write(file, How::Here));
+        }
+        let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+        if INTERPRETERS.contains(&stem) {
+            for literal in args.iter().chain(bodies).flat_map(|code| code::literals(code)) {
+                self.write(&literal, How::Here);
+                // `Path.home() / ".config/…"`.
+                let below_home = self.home.join(&literal);
+                self.found.written.push(Written { path: below_home, how: How::Here });
+            }
+        }
+    }
+
+    /// The last argument (or `-t DIR`) is written, and each source's name in it; a move takes its sources away.
+    fn copy(&mut self, name: &str, args: &[String], files: &[String]) {
+        let by_option = args.windows(2).find(|pair| matches!(pair[0].as_str(), "-t" | "--target-directory"));
+        let (target, sources): (String, Vec<String>) = match (by_option, files) {
+            (Some(pair), files) => {
+                (pair[1].clone(), files.iter().filter(|file| **file != pair[1]).cloned().collect())
+            }
+            (None, [sources @ .., target]) => (target.clone(), sources.to_vec()),
+            (None, []) => return,
+        };
+        self.write(&target, How::Here);
+        for source in &sources {
+            self.write(&format!("{target}/{}", base_name(source)), How::Here);
+            if name == "mv" {
+                self.write(source, How::Gone);
+            }
+            if name == "ln" {
+                let link = (self.path(&target), self.path(source));
+                self.links.push(link);
+            }
+        }
+    }
+
+    fn find(&mut self, args: &[String]) {
+        let changes = |arg: &String| matches!(arg.as_str(), "-delete" | "-exec" | "-execdir" | "-ok");
+        let Some(first) = args.iter().position(changes) else { return };
+        let harmless = ["cat", "grep", "ls", "head", "tail", "wc", "file", "stat", "echo", "rg", "less"];
+        if args[first] != "-delete"
+            && args.get(first + 1).is_some_and(|run| harmless.contains(&base_name(run)))
+        {
+            return;
+        }
+        let dirs: Vec<&String> = args.iter().take_while(|arg| !arg.starts_with(['-', '(', '!'])).collect();
+        let named = args.windows(2).find(|pair| matches!(pair[0].as_str(), "-name" | "-iname"));
+        let dirs = if dirs.is_empty() { vec![".".to_owned()] } else { dirs.into_iter().cloned().collect() };
+        for dir in dirs {
+            match named {
+                Some(pair) => self.write(&format!("{dir}/{}", pair[1]), How::Below),
+                None => self.write(&format!("{dir}/*"), How::Below),
+            }
+        }
+    }
+
+    fn git(&mut self, args: &[String]) {
+        let mut rest = args;
+        let before = self.cwd.clone();
+        while let [flag, value, tail @ ..] = rest {
+            match flag.as_str() {
+                "-C" => self.cwd = self.path(value),
+                "-c" | "--git-dir" | "--work-tree" => {}
+                _ => break,
+            }
+            rest = tail;
+        }
+        if let [command, tail @ ..] = rest
+            && matches!(command.as_str(), "checkout" | "restore" | "rm" | "mv")
+        {
+            self.write_all(&positional(tail), How::Here);
+        }
+        self.cwd = before;
+    }
+
+    fn patch(&mut self, files: &[String], bodies: &[String]) {
+        self.write_all(files, How::Here);
+        let named: Vec<String> = bodies.iter().flat_map(|body| crate::patch::paths(body)).collect();
+        self.write_all(&named, How::Here);
+    }
+}
+
+/// What is no option; after `--` everything.
+fn positional(args: &[String]) -> Vec<String> {
+    let ends = args.iter().position(|arg| arg == "--").unwrap_or(args.len());
+    let before = args[..ends].iter().filter(|arg| !arg.starts_with('-') || *arg == "-");
+    before.chain(args.iter().skip(ends + 1)).cloned().collect()
+}
+
+fn assignment(word: &str) -> Option<(&str, &str)> {
+    let (name, value) = word.split_once('=')?;
+    let letters = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    (!name.is_empty() && !name.starts_with(|c: char| c.is_ascii_digit()) && name.chars().all(letters))
+        .then_some((name, value))
+}
+
+fn base_name(word: &str) -> &str {
+    word.rsplit('/').next().unwrap_or(word)
+}
+
+/// `a{b,c}d` is `abd` and `acd`.
+fn braces(text: &str) -> Vec<String> {
+    let open = text.find('{');
+    let close = open.and_then(|open| text[open..].find('}').map(|close| open + close));
+    let (Some(open), Some(close)) = (open, close) else { return vec![text.to_owned()] };
+    let inside = &text[open + 1..close];
+    if !inside.contains(',') {
+        return vec![text.to_owned()];
+    }
+    inside
+        .split(',')
+        .take(WORDS_MAX)
+        .map(|one| format!("{}{one}{}", &text[..open], &text[close + 1..]))
+        .collect()
+}

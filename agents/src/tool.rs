@@ -1,0 +1,130 @@
+//! A tool call of any agent: which files it reads, which it would write. By what its name says and where its input has
+//! paths, so that tools nobody listed (MCP servers bring their own) are seen as well.
+
+use crate::shell::{self, How, Place, Written};
+use crate::{fields, patch};
+use serde_json::Value;
+use std::path::Path;
+
+/// A tool and what it is given.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ToolCall {
+    /// Its name.
+    pub name: String,
+    /// Paths of its input, as written.
+    pub paths: Vec<String>,
+    /// The patch it applies.
+    pub patch: Option<String>,
+    /// The shell command it runs.
+    pub command: Option<String>,
+    /// Where it runs, when not in the session's directory.
+    pub workdir: Option<String>,
+    /// Its name says that it changes files.
+    pub writes: bool,
+    /// Its name says that it reads files.
+    pub reads: bool,
+}
+
+const WRITING: [&str; 15] = [
+    "write", "edit", "replace", "create", "patch", "delete", "remove", "move", "rename", "append", "insert",
+    "save", "update", "copy", "truncate",
+];
+const READING: [&str; 4] = ["read", "view", "cat_file", "open_file"];
+const SHELLS: [&str; 7] = ["bash", "shell", "exec", "run_command", "terminal", "powershell", "run_in"];
+const PATHS: [&str; 17] = [
+    "file_path",
+    "filePath",
+    "path",
+    "absolute_path",
+    "notebook_path",
+    "target_file",
+    "file",
+    "filename",
+    "target",
+    "destination",
+    "dest",
+    "source",
+    "new_path",
+    "old_path",
+    "to",
+    "from",
+    "uri",
+];
+const LISTS: [&str; 4] = ["paths", "files", "edits", "file_paths"];
+
+impl ToolCall {
+    /// Reads a call. `input` is an object, or a text of JSON that is one.
+    #[must_use]
+    pub fn read(name: &str, input: &Value) -> ToolCall {
+        let parsed = input.as_str().and_then(|text| serde_json::from_str(text).ok());
+        let input = parsed.as_ref().unwrap_or(input);
+        let lower = name.to_ascii_lowercase();
+        let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+        let command = command(input).or_else(|| input.as_str().map(str::to_owned));
+        let is_patch = command.as_deref().is_some_and(patch::is_patch);
+        let patch =
+            if is_patch { command.clone() } else { fields::text(input, &["patch", "diff", "patch_text"]) };
+        let paths = paths(input);
+        // An editor's `command` is one of its own: `view`, `create`, `str_replace`.
+        let is_editor = !paths.is_empty() && says(&["edit"]);
+        let is_shell = !is_editor && (says(&SHELLS) || (command.is_some() && !says(&["patch"])));
+        let views = is_editor && command.as_deref() == Some("view");
+        ToolCall {
+            name: name.to_owned(),
+            paths,
+            patch,
+            command: command.filter(|_| is_shell),
+            workdir: fields::text(input, &["workdir", "cwd", "directory", "dir_path"]),
+            writes: says(&WRITING) && !is_shell && !views,
+            reads: views || (says(&READING) && !says(&WRITING)),
+        }
+    }
+}
+
+/// The command of a shell tool, given as one text or as arguments.
+fn command(input: &Value) -> Option<String> {
+    let value = ["command", "cmd", "script", "command_line"].iter().find_map(|name| input.get(name))?;
+    if let Some(text) = value.as_str() {
+        return Some(text.to_owned());
+    }
+    let words: Vec<&str> = value.as_array()?.iter().filter_map(Value::as_str).collect();
+    match words.as_slice() {
+        [_, flags, script] if flags.starts_with('-') && flags.ends_with('c') => Some((*script).to_owned()),
+        ["apply_patch", patch] => Some((*patch).to_owned()),
+        words => Some(words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")),
+    }
+}
+
+fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+fn paths(input: &Value) -> Vec<String> {
+    let one =
+        |value: &Value| PATHS.iter().filter_map(|name| fields::text(value, &[name])).collect::<Vec<_>>();
+    let mut found = one(input);
+    for list in LISTS.iter().filter_map(|name| input.get(name)?.as_array()) {
+        for item in list {
+            found.extend(item.as_str().map(str::to_owned));
+            found.extend(one(item));
+        }
+    }
+    found.iter().map(|path| path.strip_prefix("file://").unwrap_or(path).to_owned()).collect()
+}
+
+/// The files a call would change, absolute but not resolved: `..` and links are for the disk to say.
+#[must_use]
+pub fn written(call: &ToolCall, home: &Path, cwd: &Path) -> Vec<Written> {
+    let cwd = match &call.workdir {
+        Some(dir) => shell::absolute(dir, home, cwd),
+        None => cwd.to_owned(),
+    };
+    let mut found = Vec::new();
+    if let Some(command) = &call.command {
+        found.extend(shell::analyse(command, &Place { home, cwd: &cwd }).written);
+    }
+    let named = call.patch.iter().flat_map(|patch| patch::paths(patch));
+    let named = named.chain(call.paths.iter().filter(|_| call.writes).cloned());
+    found.extend(named.map(|path| Written { path: shell::absolute(&path, home, &cwd), how: How::Here }));
+    found
+}

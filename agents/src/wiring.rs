@@ -1,0 +1,84 @@
+//! Where an agent's hooks are configured and in which shape: what `install` needs to know.
+
+/// How an agent is told to call us.
+#[derive(Debug, Clone, Copy)]
+pub struct Wiring {
+    /// The user's file, below the home directory.
+    pub user: &'static str,
+    /// A variable that names another directory for it, and the file in that directory.
+    pub variable: Option<(&'static str, &'static str)>,
+    /// A project's file, below its root.
+    pub project: &'static str,
+    /// How hooks stand in it.
+    pub shape: Shape,
+    /// Which events we want.
+    pub hooks: &'static [Hook],
+    /// How it writes a timeout.
+    pub timeout: Timeout,
+    /// Keys the file must have at the top, with their numbers.
+    pub top: &'static [(&'static str, u32)],
+    /// Commands it may run without asking.
+    pub allow: Option<Allow>,
+    /// Where its standing instructions are.
+    pub instructions: Instructions,
+    /// What a person must still do, in words.
+    pub afterwards: &'static str,
+}
+
+/// How the hooks of an event stand in the file, below `hooks.<event>`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// `[{matcher?, hooks: [{type, command, timeout}]}]`.
+    Grouped,
+    /// `[{command, timeout, matcher?}]`.
+    Flat,
+}
+
+/// One event we want to hear of.
+#[derive(Debug, Clone, Copy)]
+pub struct Hook {
+    /// Its name there.
+    pub event: &'static str,
+    /// Only for these tools.
+    pub matcher: Option<&'static str>,
+    /// Seconds we may take.
+    pub timeout_s: u32,
+}
+
+/// How a timeout is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Timeout {
+    /// A field, in seconds.
+    Seconds(&'static str),
+    /// A field, in milliseconds.
+    Millis(&'static str),
+}
+
+impl Timeout {
+    /// The field's name and its number.
+    #[must_use]
+    pub fn field(self, seconds: u32) -> (&'static str, u32) {
+        match self {
+            Timeout::Seconds(name) => (name, seconds),
+            Timeout::Millis(name) => (name, seconds.saturating_mul(1000)),
+        }
+    }
+}
+
+/// A list of allowed commands in the same file.
+#[derive(Debug, Clone, Copy)]
+pub struct Allow {
+    /// The keys that lead to it.
+    pub keys: &'static [&'static str],
+    /// What is before the command's words in a rule, and what after.
+    pub around: (&'static str, &'static str),
+}
+
+/// Files an agent reads at every start.
+#[derive(Debug, Clone, Copy)]
+pub struct Instructions {
+    /// The user's, below the home directory.
+    pub user: Option<&'static str>,
+    /// A project's, below its root.
+    pub project: &'static str,
+}

@@ -1,0 +1,348 @@
+//! Every recorded payload is understood, and every answer is one its agent accepts.
+#![allow(clippy::unwrap_used, clippy::disallowed_methods)]
+
+use agents::{ALL, Agent, HookEvent, Kind, Reply, find};
+use serde_json::{Value, json};
+
+fn fixture(name: &str) -> String {
+    let path = format!("{}/../fixtures/hooks/{name}", env!("CARGO_MANIFEST_DIR"));
+    std::fs::read_to_string(path).unwrap()
+}
+
+/// The recorded payloads of an agent with the tag of whoever recorded them.
+fn recorded(agent: &str) -> Vec<(String, Value)> {
+    let lines: Vec<Value> =
+        fixture(&format!("{agent}.jsonl")).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    lines
+        .into_iter()
+        .map(|line| (line["tag"].as_str().unwrap().to_owned(), line["payload"].clone()))
+        .collect()
+}
+
+fn is(kind: &Kind, tag: &str) -> bool {
+    match tag {
+        "start" => *kind == Kind::SessionStarted,
+        "prompt" => *kind == Kind::PromptSubmitted,
+        "pretool" => {
+            matches!(kind, Kind::ToolWanted(call) if !call.paths.is_empty() || call.command.is_some())
+        }
+        "precompact" => *kind == Kind::Compacting,
+        "stop" | "afteragent" => matches!(kind, Kind::Stopping { .. }),
+        "end" => *kind == Kind::SessionEnded,
+        "interrupt" => *kind == Kind::Other,
+        other => panic!("a tag nobody knows: {other}"),
+    }
+}
+
+#[test]
+fn recorded_payloads() {
+    let mut seen = 0;
+    for name in ["claude_code", "codex", "gemini_cli"] {
+        for (tag, payload) in recorded(name) {
+            let event = find(name).unwrap().read(&payload);
+            assert!(is(&event.kind, &tag), "{name} {tag}: {event:?}");
+            assert_eq!(event.session.as_deref(), payload["session_id"].as_str(), "{name} {tag}");
+            assert_eq!(
+                event.cwd.as_deref(),
+                payload["cwd"].as_str().map(std::path::Path::new),
+                "{name} {tag}"
+            );
+            assert!(!event.subagent);
+            if let Kind::Stopping { again } = event.kind {
+                assert_eq!(again, payload["stop_hook_active"].as_bool().unwrap());
+            }
+            seen += 1;
+        }
+    }
+    assert_eq!(seen, 20 + 26 + 14);
+}
+
+/// One event of each kind as an agent would say it.
+fn events(agent: &dyn Agent) -> Vec<HookEvent> {
+    let names: [&str; 8] = match agent.name() {
+        "gemini_cli" => [
+            "SessionStart",
+            "BeforeAgent",
+            "BeforeTool",
+            "AfterTool",
+            "PreCompress",
+            "AfterAgent",
+            "?",
+            "SessionEnd",
+        ],
+        "cursor" => [
+            "sessionStart",
+            "beforeSubmitPrompt",
+            "preToolUse",
+            "postToolUse",
+            "preCompact",
+            "stop",
+            "subagentStop",
+            "sessionEnd",
+        ],
+        "generic" => [
+            "pre-session",
+            "pre-agent-turn",
+            "pre-tool-call",
+            "post-tool-call",
+            "pre-context-compact",
+            "pre-agent-turn-stop",
+            "post-subagent",
+            "post-session",
+        ],
+        _ => [
+            "SessionStart",
+            "UserPromptSubmit",
+            "PreToolUse",
+            "PostToolUse",
+            "PreCompact",
+            "Stop",
+            "SubagentStop",
+            "SessionEnd",
+        ],
+    };
+    let payload = |name: &&str| {
+        json!({
+            "hook_event_name": name, "event_type": name, "session_id": "s", "cwd": "/p", "work_dir": "/p",
+            "workspace_roots": ["/p"], "tool_name": "Bash", "tool_input": { "command": "ls" }, "unknown": [1, {}],
+        })
+    };
+    names.iter().map(|name| agent.read(&payload(name))).collect()
+}
+
+#[test]
+fn every_agent_knows_the_eight_kinds() {
+    for agent in ALL {
+        let events = events(*agent);
+        let names: Vec<String> = events
+            .iter()
+            .map(|e| format!("{:?}", e.kind).split([' ', '(']).next().unwrap().to_owned())
+            .collect();
+        let expected = [
+            "SessionStarted",
+            "PromptSubmitted",
+            "ToolWanted",
+            "ToolUsed",
+            "Compacting",
+            "Stopping",
+            "SubagentStopped",
+            "SessionEnded",
+        ];
+        for (name, expected) in names.iter().zip(expected) {
+            // Gemini has no subagents' end.
+            assert!(name == expected || agent.name() == "gemini_cli", "{}: {names:?}", agent.name());
+        }
+        assert!(events.iter().all(|event| event.session.as_deref() == Some("s")), "{}", agent.name());
+        assert!(events.iter().all(|event| event.cwd.is_some()), "{}", agent.name());
+    }
+}
+
+fn replies() -> [Reply; 4] {
+    let text = "a \"quoted\" text\nof two lines, ünd 中文".to_owned();
+    [Reply::Neutral, Reply::Context(text.clone()), Reply::Deny(text.clone()), Reply::Ask(text)]
+}
+
+#[test]
+fn codex_accepts_every_answer() {
+    let codex = find("codex").unwrap();
+    let schemas = [
+        ("SessionStart", "session-start"),
+        ("UserPromptSubmit", "user-prompt-submit"),
+        ("PreToolUse", "pre-tool-use"),
+        ("PostToolUse", "post-tool-use"),
+        ("PreCompact", "pre-compact"),
+        ("Stop", "stop"),
+        ("SubagentStop", "subagent-stop"),
+    ];
+    let mut said = 0;
+    for event in events(codex) {
+        for reply in replies() {
+            let Some(text) = codex.reply(&event, &reply).filter(|text| !text.is_empty()) else { continue };
+            let name = schemas.iter().find(|(native, _)| *native == event.native).map(|(_, file)| file);
+            let name = name.unwrap_or_else(|| panic!("{} takes no answer: {text}", event.native));
+            let schema = fixture(&format!("codex-schemas/{name}.command.output.schema.json"));
+            let schema: Value = serde_json::from_str(&schema).unwrap();
+            let answer: Value = serde_json::from_str(&text).unwrap();
+            let valid = jsonschema::draft7::new(&schema).unwrap().is_valid(&answer);
+            assert!(valid, "{}: {text}", event.native);
+            said += 1;
+        }
+    }
+    assert_eq!(said, 5, "context at three events, a refusal, an asking");
+}
+
+#[test]
+fn the_recorded_payloads_are_what_codex_says_they_are() {
+    for (tag, payload) in recorded("codex") {
+        let name = match tag.as_str() {
+            "start" => "session-start",
+            "prompt" => "user-prompt-submit",
+            "pretool" => "pre-tool-use",
+            "stop" => "stop",
+            "end" => "session-end",
+            "interrupt" => "interrupt",
+            other => panic!("{other}"),
+        };
+        let schema: Value =
+            serde_json::from_str(&fixture(&format!("codex-schemas/{name}.command.input.schema.json")))
+                .unwrap();
+        assert!(jsonschema::draft7::new(&schema).unwrap().is_valid(&payload), "{payload}");
+    }
+}
+
+#[test]
+fn answers_to_the_letter() {
+    let said = |name: &str, kind: usize, reply: &Reply| {
+        let agent = find(name).unwrap();
+        agent.reply(&events(agent)[kind], reply)
+    };
+    let (start, prompt, tool, compact, stop, end) = (0, 1, 2, 4, 5, 7);
+    let (context, deny, ask) = (Reply::Context("C".into()), Reply::Deny("D".into()), Reply::Ask("A".into()));
+    let cases: [(&str, usize, &Reply, Option<&str>); 26] = [
+        (
+            "claude_code",
+            start,
+            &context,
+            Some(r#"{"hookSpecificOutput":{"additionalContext":"C","hookEventName":"SessionStart"}}"#),
+        ),
+        (
+            "claude_code",
+            tool,
+            &deny,
+            Some(
+                r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"D"}}"#,
+            ),
+        ),
+        ("claude_code", compact, &ask, Some("A")),
+        ("claude_code", stop, &ask, Some(r#"{"decision":"block","reason":"A"}"#)),
+        ("claude_code", end, &context, None),
+        ("claude_code", start, &Reply::Neutral, Some("")),
+        ("codex", compact, &ask, None),
+        (
+            "codex",
+            tool,
+            &context,
+            Some(r#"{"hookSpecificOutput":{"additionalContext":"C","hookEventName":"PreToolUse"}}"#),
+        ),
+        (
+            "gemini_cli",
+            start,
+            &context,
+            Some(r#"{"hookSpecificOutput":{"additionalContext":"C","hookEventName":"SessionStart"}}"#),
+        ),
+        ("gemini_cli", tool, &deny, Some(r#"{"decision":"deny","reason":"D"}"#)),
+        ("gemini_cli", tool, &context, None),
+        ("gemini_cli", compact, &ask, None),
+        ("gemini_cli", stop, &ask, Some(r#"{"decision":"deny","reason":"A"}"#)),
+        ("gemini_cli", end, &Reply::Neutral, Some("{}")),
+        (
+            "copilot",
+            start,
+            &context,
+            Some(
+                r#"{"additionalContext":"C","hookSpecificOutput":{"additionalContext":"C","hookEventName":"SessionStart"}}"#,
+            ),
+        ),
+        (
+            "copilot",
+            tool,
+            &deny,
+            Some(
+                r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"D"},"permissionDecision":"deny","permissionDecisionReason":"D"}"#,
+            ),
+        ),
+        (
+            "copilot",
+            stop,
+            &ask,
+            Some(
+                r#"{"decision":"block","hookSpecificOutput":{"decision":"block","hookEventName":"Stop","reason":"A"},"reason":"A"}"#,
+            ),
+        ),
+        ("cursor", start, &context, Some(r#"{"additional_context":"C"}"#)),
+        ("cursor", prompt, &context, None),
+        (
+            "cursor",
+            tool,
+            &deny,
+            Some(
+                r#"{"agent_message":"D","permission":"deny","user_message":"last-word: this document is written through the queue"}"#,
+            ),
+        ),
+        ("cursor", stop, &ask, Some(r#"{"followup_message":"A"}"#)),
+        (
+            "qwen_code",
+            compact,
+            &ask,
+            Some(r#"{"hookSpecificOutput":{"additionalContext":"A","hookEventName":"PreCompact"}}"#),
+        ),
+        ("qwen_code", stop, &ask, Some(r#"{"decision":"block","reason":"A"}"#)),
+        ("generic", start, &context, Some(r#"{"additional_context":"C","decision":"allow"}"#)),
+        ("generic", tool, &deny, Some(r#"{"decision":"deny","reason":"D"}"#)),
+        ("generic", stop, &ask, Some(r#"{"decision":"deny","reason":"A"}"#)),
+    ];
+    for (name, kind, reply, expected) in cases {
+        assert_eq!(said(name, kind, reply).as_deref(), expected, "{name} {kind} {reply:?}");
+    }
+}
+
+#[test]
+fn the_two_dialects_of_copilot() {
+    let copilot = find("copilot").unwrap();
+    let kinds = [
+        (json!({ "sessionId": "s", "timestamp": 1, "cwd": "/p", "source": "new" }), "SessionStart"),
+        (json!({ "sessionId": "s", "cwd": "/p", "prompt": "hi" }), "UserPromptSubmit"),
+        (
+            json!({ "sessionId": "s", "cwd": "/p", "toolName": "create", "toolArgs": "{\"path\":\"a.md\"}" }),
+            "PreToolUse",
+        ),
+        (json!({ "sessionId": "s", "stopReason": "end_turn" }), "Stop"),
+        (json!({ "sessionId": "s", "reason": "complete" }), "SessionEnd"),
+        (json!({ "sessionId": "s", "hookEventName": "Stop", "cwd": "/p" }), "Stop"),
+        (json!({ "session_id": "s", "hook_event_name": "sessionEnd", "reason": "abort" }), "SessionEnd"),
+    ];
+    for (payload, native) in kinds {
+        let event = copilot.read(&payload);
+        assert_eq!((event.native.as_str(), event.session.as_deref()), (native, Some("s")), "{payload}");
+        if let Kind::ToolWanted(call) = event.kind {
+            assert_eq!((call.paths, call.writes), (vec!["a.md".to_owned()], true));
+        }
+    }
+}
+
+#[test]
+fn anything_is_read() {
+    for agent in ALL {
+        for payload in [
+            json!(null),
+            json!([]),
+            json!("x"),
+            json!({}),
+            json!({ "session_id": 7, "cwd": [], "source": {} }),
+        ] {
+            let event = agent.read(&payload);
+            assert_eq!(event.session, None);
+            assert_eq!(agent.reply(&event, &Reply::Neutral).as_deref(), Some(agent.neutral()));
+            assert_eq!(
+                agent.reply(&event, &Reply::Deny("x".into())),
+                None,
+                "{}: nothing to refuse",
+                agent.name()
+            );
+        }
+    }
+}
+
+#[test]
+fn timeouts_are_in_the_right_unit() {
+    for agent in ALL {
+        let Some(wiring) = agent.wiring() else { continue };
+        for hook in wiring.hooks {
+            let (_, number) = wiring.timeout.field(hook.timeout_s);
+            match agent.name() {
+                "gemini_cli" => assert!((1000..=60_000).contains(&number), "milliseconds: {number}"),
+                _ => assert!((1..=60).contains(&number), "seconds: {number}"),
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! What was declared for a document and is not in it yet, wherever it waits.
+
+use queue_layout::{DocKey, Job, Queue, QueueError, Result, State};
+use serde::Serialize;
+
+/// One job that waits for a document.
+#[derive(Debug, Clone)]
+pub struct Waiting {
+    /// Where.
+    pub place: Place,
+    /// The job.
+    pub job: Job,
+}
+
+/// Where it waits.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Place {
+    /// In the queue.
+    Queue(State),
+    /// In the buffer of a session, which flushes it when it ends.
+    Session(String),
+}
+
+impl Place {
+    /// In words.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        match self {
+            Place::Queue(State::Failed) => "failed, waits for `last-word resolve`".to_owned(),
+            Place::Queue(State::Review) => "waits for a person's yes".to_owned(),
+            Place::Queue(_) => "queued".to_owned(),
+            Place::Session(name) => format!("planned in session {name}"),
+        }
+    }
+}
+
+/// Everything that waits for a document, in the order declared. What moves while we look may be missed.
+///
+/// # Errors
+/// A disk error.
+pub fn waiting(queue: &Queue<'_>, doc: DocKey) -> Result<Vec<Waiting>> {
+    let mut found = Vec::new();
+    for state in [State::Pending, State::Deferred, State::Processing, State::Failed, State::Review] {
+        for listed in queue.list(state)?.jobs {
+            let staged = matches!(state, State::Failed | State::Review);
+            if !staged && listed.doc != doc {
+                continue;
+            }
+            match queue.load(&listed) {
+                Ok(loaded) => found.extend(
+                    loaded
+                        .job
+                        .filter(|job| job.document.doc == doc)
+                        .map(|job| Waiting { place: Place::Queue(state), job }),
+                ),
+                Err(QueueError::TakenMeanwhile(_)) => {}
+                Err(e) => return Err(e),
+            }
+        }
+    }
+    for session in queue.sessions()? {
+        let planned = session.planned()?.into_iter().filter_map(|planned| planned.job.ok());
+        let place = Place::Session(session.name().to_owned());
+        found.extend(
+            planned.filter(|job| job.document.doc == doc).map(|job| Waiting { place: place.clone(), job }),
+        );
+    }
+    found.sort_by_key(|waiting| waiting.job.id);
+    found.dedup_by_key(|waiting| waiting.job.id);
+    Ok(found)
+}
