@@ -344,6 +344,16 @@ pub struct Verify {
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "On a terminal, without an action, it goes through the jobs one by one and asks. Each answer is done at once: quit, or lose
+the connection, and go on later where you were. In a script say what to do:
+
+  last-word resolve --error ambiguous --retry --dry-run   how many, and which
+  last-word resolve --error ambiguous --retry             all of them, in the order they were declared
+  last-word list failed --json | jq -r '.[].id' | last-word resolve - --discard --reason 'old'
+
+What is held (`last-word hold ID`) is left alone."
+)]
 pub struct Resolve {
     /// Jobs: ids, their beginnings, or their files in staging/failed; `-` reads ids from standard input
     #[arg(value_name = "ID|FILE")]
@@ -375,12 +385,23 @@ pub struct ResolveAction {
     /// Change it in $EDITOR first, then back into the queue
     #[arg(long)]
     pub edit: bool,
+    /// Of a conflict: the document's side stands, and the entry is left out
+    #[arg(long)]
+    pub ours: bool,
+    /// Of a conflict: the job's side stands, over the text it was in conflict with
+    #[arg(long)]
+    pub theirs: bool,
     /// End it: the document stays as it is
     #[arg(long)]
     pub discard: bool,
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "On a terminal, without --approve or --reject, it shows each proposal with the change it would make now, and asks. A proposal
+whose section changed meanwhile is merged with that change, which is said; where it cannot be, it becomes a failed job
+with a conflict. An agent's session can neither approve nor reject."
+)]
 pub struct Review {
     /// Jobs: ids or their beginnings
     #[arg(value_name = "ID")]
@@ -394,6 +415,9 @@ pub struct Review {
     /// No: they end
     #[arg(long)]
     pub reject: bool,
+    /// Say what would be done, and do nothing
+    #[arg(long)]
+    pub dry_run: bool,
     /// Why, for the journal
     #[arg(long)]
     pub reason: Option<String>,

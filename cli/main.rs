@@ -4,6 +4,7 @@ mod args;
 mod commands;
 mod entry;
 mod failure;
+mod progress;
 mod render;
 mod speaker;
 mod table;
