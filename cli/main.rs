@@ -4,8 +4,10 @@ mod args;
 mod commands;
 mod entry;
 mod failure;
+mod progress;
 mod render;
 mod speaker;
+mod table;
 mod world;
 
 use clap::Parser;

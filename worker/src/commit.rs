@@ -196,15 +196,8 @@ impl Commit<'_> {
 
     /// The section text a `base` hash stands for, where a version that is still kept has it.
     fn section_of(&self, wanted: &str) -> Option<String> {
-        let vault = self.context.vault;
-        let last = vault.last_revision(self.document).ok()??.version;
-        let oldest = last.saturating_sub(u64::from(self.base.snapshots.unwrap_or(self.context.snapshots)));
-        (oldest..=last).rev().find_map(|version| {
-            let text = String::from_utf8(vault.before(self.document, version).ok()??).ok()?;
-            let sections = knowledge::merge::sections(&text).ok()?;
-            let found = sections.into_iter().find(|section| section.hash == wanted)?;
-            text.get(found.own).map(str::to_owned)
-        })
+        let back = self.base.snapshots.unwrap_or(self.context.snapshots);
+        self.context.vault.section_seen(self.document, wanted, back).ok().flatten()
     }
 
     fn look_again(&self, standing: &mut Standing) -> Result<(), VaultError> {

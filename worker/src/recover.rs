@@ -1,7 +1,7 @@
 //! At the start of every run: what dead workers left is finished or undone, by the intents they wrote down.
 
 use crate::Context;
-use crate::batch::{JobOutcome, Merged, Ready};
+use crate::batch::{JobOutcome, Merged, Ready, proposed};
 use crate::commit::{Commit, Standing, revision};
 use crate::error::{RunError, Trouble};
 use crate::saves::Saves;
@@ -266,9 +266,8 @@ impl Recovery<'_> {
                     job.error = Some(error);
                     Settlement::Failed(Box::new(job))
                 }
-                JobOutcome::Review(error) => {
-                    job.error = Some(error);
-                    Settlement::Review(Box::new(job))
+                JobOutcome::Review { error, seen } => {
+                    Settlement::Review(Box::new(proposed(job, error, seen)))
                 }
             };
             settlements.push((claimed, settlement));
