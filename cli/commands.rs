@@ -1,9 +1,10 @@
 //! One file per command; this is only their list.
 
 mod apply;
+mod context;
 mod demo;
 mod enqueue;
-mod flush;
+pub mod flush;
 mod init;
 mod list;
 mod plan;
@@ -18,6 +19,8 @@ mod validate;
 mod verify;
 mod work;
 
+pub use init::SOUL as DEFAULT_SOUL;
+
 use crate::args::Command;
 use crate::failure::Failure;
 use crate::world::World;
@@ -30,6 +33,9 @@ pub fn run(command: Command, world: &World) -> Result<u8, Failure> {
         Command::Plan(args) => plan::run(&args, world),
         Command::Flush(args) => flush::run(&args, world),
         Command::Read(args) => read::run(&args, world),
+        Command::Context(args) => context::run(&args, world),
+        // `main` answers it before there is a world: nothing may fail there.
+        Command::Hook(_) => Ok(0),
         Command::Work(args) => work::run(&args, world),
         Command::Apply(args) => apply::run(&args, world),
         Command::Status(args) => status::run(&args, world),

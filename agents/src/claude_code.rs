@@ -38,10 +38,6 @@ impl Agent for ClaudeCode {
         }
     }
 
-    fn strangers(&self) -> &'static [&'static str] {
-        &["CURSOR_VERSION", "COPILOT_CLI"]
-    }
-
     fn wiring(&self) -> Option<Wiring> {
         const TOOLS: Option<&str> = Some("Bash|Edit|MultiEdit|NotebookEdit|Read|Write|mcp__.*");
         Some(Wiring {

@@ -4,13 +4,15 @@
 mod event;
 mod fields;
 mod patch;
+mod risk;
 mod shell;
 mod tool;
 mod wiring;
 
 pub use event::{HookEvent, Kind, Reply};
-pub use shell::{Analysis, How, Place, Written, analyse, glob_fits};
-pub use tool::{ToolCall, written};
+pub use risk::risk;
+pub use shell::{How, Written};
+pub use tool::{Intent, ToolCall, intent};
 pub use wiring::{Allow, Hook, Instructions, Shape, Timeout, Wiring};
 
 use serde_json::Value;
@@ -41,11 +43,6 @@ pub trait Agent: Sync + std::fmt::Debug {
 
     /// Where and how its hooks are configured; `None` when that is not ours to write.
     fn wiring(&self) -> Option<Wiring>;
-
-    /// Environment variables that say that somebody else than this agent is running its hooks.
-    fn strangers(&self) -> &'static [&'static str] {
-        &[]
-    }
 }
 
 /// Declares the modules and the list of agents together.

@@ -15,11 +15,30 @@ pub fn run(args: &args::Status, world: &World) -> Result<u8, Failure> {
         return Ok(if status.needs_somebody { failure::SOMEBODY_NEEDED } else { 0 });
     }
     if world.json {
-        render::json(&status)?;
+        render::json(&Report { status: &status, hooks: hooks(world) })?;
         return Ok(0);
     }
     people(world, &status)?;
+    if hooks(world) == OFF {
+        render::line("\nhooks are switched off (`enabled: false`, a file `disabled`, or LAST_WORD_DISABLE)")?;
+    }
     Ok(0)
+}
+
+#[derive(serde::Serialize)]
+struct Report<'a> {
+    #[serde(flatten)]
+    status: &'a Status,
+    hooks: &'static str,
+}
+
+const OFF: &str = "off";
+
+/// Whether agents' hooks do anything, as seen from here.
+fn hooks(world: &World) -> &'static str {
+    let by_file = crate::hook::is_switched_off(world).unwrap_or(false);
+    let by_config = world.settings().is_ok_and(|settings| !settings.enabled);
+    if by_file || by_config || crate::hook::is_disabled_here() { OFF } else { "on" }
 }
 
 fn count(status: &Status, state: State) -> usize {
