@@ -1,5 +1,7 @@
 //! The command line.
 
+pub mod operate;
+
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -68,6 +70,22 @@ pub enum Command {
     Resolve(Resolve),
     /// Say yes or no to what waits for a review
     Review(Review),
+    /// Stop merging: the whole queue, a document or a job; alone it lists what is held
+    Hold(operate::Hold),
+    /// Let go what is held
+    Release(operate::Release),
+    /// What happened: to everything, a job or a document; --follow as it happens
+    Log(operate::Log),
+    /// The versions of a document: when, by whom, what they changed
+    History(operate::History),
+    /// What changed in a document between two versions
+    Diff(operate::Diff),
+    /// Who wrote which section of a document, and why
+    Blame(operate::Blame),
+    /// Put a document back to an earlier version, by a job that can itself be rolled back
+    Rollback(operate::Rollback),
+    /// Clear away old receipts, journals and earlier texts
+    Prune(operate::Prune),
     /// Check declarations and configuration: every problem with file:line:column
     Validate(Validate),
     /// Print the JSON Schema of a declaration

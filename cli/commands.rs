@@ -1,16 +1,24 @@
 //! One file per command; this is only their list.
 
 mod apply;
+mod blame;
 mod context;
 mod demo;
+mod diff;
 mod enqueue;
 pub mod flush;
+mod history;
+mod hold;
 mod init;
 mod list;
+mod log;
 mod plan;
+mod prune;
 mod read;
+mod release;
 mod resolve;
 mod review;
+mod rollback;
 mod schema;
 mod select;
 mod show;
@@ -44,6 +52,14 @@ pub fn run(command: Command, world: &World) -> Result<u8, Failure> {
         Command::Verify(args) => verify::run(&args, world),
         Command::Resolve(args) => resolve::run(&args, world),
         Command::Review(args) => review::run(&args, world),
+        Command::Hold(args) => hold::run(&args, world),
+        Command::Release(args) => release::run(&args, world),
+        Command::History(args) => history::run(&args, world),
+        Command::Diff(args) => diff::run(&args, world),
+        Command::Blame(args) => blame::run(&args, world),
+        Command::Rollback(args) => rollback::run(&args, world),
+        Command::Prune(args) => prune::run(&args, world),
+        Command::Log(args) => log::run(&args, world),
         Command::Validate(args) => validate::run(&args, world),
         Command::Schema => schema::run(world),
         Command::Demo(args) => demo::run(&args, world),

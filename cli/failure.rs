@@ -2,6 +2,7 @@
 
 use durable::DiskError;
 use knowledge::Problem;
+use operator::NoRollback;
 use queue_layout::QueueError;
 use std::error::Error;
 use vault::VaultError;
@@ -110,6 +111,20 @@ impl From<QueueError> for Failure {
 impl From<VaultError> for Failure {
     fn from(e: VaultError) -> Self {
         Failure::new(chain(&e)).hint(e.hint())
+    }
+}
+
+impl From<NoRollback> for Failure {
+    fn from(e: NoRollback) -> Self {
+        let failure = Failure::new(chain(&e));
+        match e {
+            NoRollback::Vault(e) => e.into(),
+            NoRollback::NoSuchVersion { document, .. } | NoRollback::NotKept { document, .. } => {
+                failure.hint(format!("`last-word history {document}` shows which versions are kept"))
+            }
+            NoRollback::Nothing(document) => failure.hint(format!("last-word history {document}")),
+            NoRollback::NotText { .. } => failure.hint("only text can be shown and put back"),
+        }
     }
 }
 

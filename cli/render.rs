@@ -13,6 +13,12 @@ pub fn json<T: Serialize>(value: &T) -> Result<(), Failure> {
     line(&text)
 }
 
+/// Prints a value as JSON on a line of its own.
+pub fn json_line<T: Serialize>(value: &T) -> Result<(), Failure> {
+    let text = serde_json::to_string(value).map_err(|e| Failure::new(format!("cannot write JSON: {e}")))?;
+    line(&text)
+}
+
 /// Prints a line on stdout, flushed. A reader that went away is no failure of ours.
 pub fn line(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
@@ -20,6 +26,11 @@ pub fn line(text: &str) -> Result<(), Failure> {
         Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         other => Ok(other?),
     }
+}
+
+/// Prints a unified diff.
+pub fn diff(diff: &str) -> Result<(), Failure> {
+    line(diff.trim_end_matches('\n'))
 }
 
 /// A table with a header line and no frame, as wide as the terminal or as its content.

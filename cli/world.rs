@@ -110,7 +110,7 @@ impl World {
 
     /// Resolves links, for targets.
     pub fn canonicalise(&self, path: &Path) -> std::io::Result<PathBuf> {
-        self.vault().canonical(path).map_err(|e| std::io::Error::new(e.kind(), e.source.to_string()))
+        self.vault().canonical(path).map_err(|e| e.source)
     }
 
     /// Who we are, as we see it ourselves.
@@ -134,6 +134,26 @@ impl World {
             .iter()
             .find_map(|name| std::env::var(name).ok())
             .unwrap_or_else(|| "somebody".to_owned())
+    }
+
+    /// What only a person may do: what an agent proposes, it does not approve. An agent's shell is known by the marks the
+    /// agents leave in the environment of their commands. This keeps the honest from deciding by mistake; who takes the
+    /// marks away could write the document as well.
+    pub fn refuse_agents(&self, to_do: &str) -> Result<(), Failure> {
+        let Some(mark) = agent_mark(variables()) else { return Ok(()) };
+        Err(Failure::new(format!("an agent's session cannot {to_do} ({mark} is set)"))
+            .hint("do it from a shell of your own"))
+    }
+
+    /// The workers and operators at work now.
+    pub fn working(&self, queue: &Queue<'_>) -> Result<Vec<String>, Failure> {
+        let mut working = Vec::new();
+        for worker in queue.claimants()? {
+            if queue.is_alive(&worker)? {
+                working.push(worker);
+            }
+        }
+        Ok(working)
     }
 
     /// The editor to use.
@@ -198,6 +218,29 @@ impl World {
     }
 }
 
+/// The variable by which an agent's session shows, if one is set to something.
+fn agent_mark(variables: impl Iterator<Item = (String, String)>) -> Option<String> {
+    const MARKS: [&str; 8] = [
+        "LAST_WORD_AGENT",
+        "LAST_WORD_SESSION",
+        "CLAUDECODE",
+        "CLAUDE_CODE_ENTRYPOINT",
+        "COPILOT_CLI",
+        "GEMINI_CLI",
+        "OPENCODE",
+        "QWEN_CODE",
+    ];
+    const BEGIN: [&str; 2] = ["CODEX_", "CURSOR_"];
+    // What people set for themselves, and what Cursor sets in a person's own terminal.
+    const PEOPLES: [&str; 4] = ["_HOME", "_API_KEY", "_CONFIG_DIR", "CURSOR_TRACE_ID"];
+    let is_mark = |name: &str| {
+        MARKS.contains(&name)
+            || BEGIN.iter().any(|begin| name.starts_with(begin))
+                && !PEOPLES.iter().any(|end| name.ends_with(end))
+    };
+    variables.filter(|(name, value)| is_mark(name) && !value.is_empty()).map(|(name, _)| name).min()
+}
+
 /// The defaults that are in the binary.
 pub fn defaults() -> Result<Settings, Failure> {
     Settings::parse(DEFAULT_CONFIG, None).map_err(|problems: Vec<Problem>| {
@@ -225,6 +268,12 @@ pub fn random() -> u64 {
     }
 }
 
+/// The environment, without what is not text.
+fn variables() -> impl Iterator<Item = (String, String)> {
+    std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+}
+
 fn env_path(name: &str) -> Option<PathBuf> {
     std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
@@ -241,4 +290,28 @@ fn disk() -> Result<RealDisk, Failure> {
     let trouble = durable::Trouble::parse(&order)
         .ok_or_else(|| Failure::new(format!("LAST_WORD_TROUBLE=`{order}` cannot be read")))?;
     Ok(RealDisk::with_trouble(trouble))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::agent_mark;
+
+    #[test]
+    fn agents_show_and_people_do_not() {
+        let mark = |name: &str, value: &str| agent_mark([(name.to_owned(), value.to_owned())].into_iter());
+        for name in ["LAST_WORD_SESSION", "CLAUDECODE", "CODEX_SANDBOX", "CURSOR_AGENT", "GEMINI_CLI"] {
+            assert_eq!(mark(name, "1").as_deref(), Some(name));
+            assert_eq!(mark(name, ""), None, "{name} is set to nothing");
+        }
+        for name in [
+            "CODEX_HOME",
+            "CODEX_API_KEY",
+            "CURSOR_TRACE_ID",
+            "GEMINI_CLI_HOME",
+            "EDITOR",
+            "CLAUDE_CONFIG_DIR",
+        ] {
+            assert_eq!(mark(name, "1"), None, "{name}");
+        }
+    }
 }

@@ -314,6 +314,148 @@ const DISCARD: Case = Case {
     },
 };
 
+const LOOK_BACK: Case = Case {
+    name: "work that reports a stale buffer and a late write",
+    prepare: |user| {
+        use std::os::unix::fs::FileExt;
+        let editor = fs::File::options().write(true).open(document(user)).unwrap();
+        user.note("Log", "append", "- one");
+        drain(user);
+        editor.write_all_at(b"# NOTES", 0).unwrap();
+        fs::write(document(user), DOCUMENT).unwrap();
+    },
+    args: &["work"],
+    after: drain,
+    check: |user| {
+        assert_eq!(fs::read_to_string(document(user)).unwrap(), DOCUMENT);
+        assert_eq!(user.counts(), [0, 0, 0, 1, 1, 1]);
+        let errors = |state| user.json(["list", state])[0]["error"].as_str().unwrap().to_owned();
+        assert_eq!(errors("failed"), "late_write");
+        assert_eq!(errors("review"), "reverted");
+        let late =
+            user.tree().into_iter().find(|(path, _)| path.extension().is_some_and(|e| e == "original"));
+        assert!(late.unwrap().1.starts_with(b"# NOTES\n"));
+        user.assert_clean();
+    },
+};
+
+const HOLD: Case = Case {
+    name: "hold",
+    prepare: |user| {
+        user.note("Log", "append", "- one");
+    },
+    args: &["hold", "--document", "notes"],
+    after: |user| {
+        // Held again, as somebody whose command was killed would.
+        user.run(HOLD.args).ok();
+        drain(user);
+    },
+    check: |user| {
+        assert_eq!(fs::read_to_string(document(user)).unwrap(), DOCUMENT);
+        assert_eq!((user.counts(), user.files("holds").len()), ([1, 0, 0, 0, 0, 0], 1));
+        user.assert_clean();
+    },
+};
+
+/// The document with one line merged, which a rollback takes out again.
+fn one_merged(user: &User) {
+    user.note("Log", "append", "- one");
+    drain(user);
+}
+
+const ROLLBACK_ASKED: Case = Case {
+    name: "rollback, asked for",
+    prepare: one_merged,
+    args: &["rollback", "notes", "--to", "0"],
+    after: |user| {
+        // It never returned, so it is asked for again; twice is once.
+        user.run(ROLLBACK_ASKED.args).ok();
+        drain(user);
+    },
+    check: rolled_back,
+};
+
+const ROLLBACK_MERGED: Case = Case {
+    name: "rollback, merged",
+    prepare: |user| {
+        one_merged(user);
+        user.run(ROLLBACK_ASKED.args).ok();
+        user.note("Other", "append", "more");
+    },
+    args: &["work"],
+    after: |user| {
+        drain(user);
+        let text = fs::read_to_string(document(user)).unwrap();
+        assert_eq!(text, DOCUMENT.replace("kept\n", "kept\n\nmore\n"));
+        // And it can itself be rolled back.
+        user.run(["rollback", "notes", "--to", "1"]).ok();
+        drain(user);
+        assert!(fs::read_to_string(document(user)).unwrap().contains("- one\n"));
+        user.run(ROLLBACK_ASKED.args).ok();
+        drain(user);
+    },
+    check: rolled_back,
+};
+
+fn rolled_back(user: &User) {
+    assert_eq!(fs::read_to_string(document(user)).unwrap(), DOCUMENT);
+    assert_eq!(user.counts()[..5], [0, 0, 0, 0, 0]);
+    assert_eq!(beside(user), Vec::<String>::new());
+    let left: Vec<String> = user.files("tmp").into_iter().filter(|name| name.starts_with('w')).collect();
+    assert_eq!(left, Vec::<String>::new(), "what an enqueue left in tmp/ goes by age");
+}
+
+const KEYED: [&str; 11] =
+    ["enqueue", "--to", "notes", "--heading", "Log", "--op", "append", "--content", "- one", "--key", "k"];
+
+const PRUNE: Case = Case {
+    name: "prune",
+    prepare: |user| {
+        user.run(KEYED).ok();
+        one_merged(user);
+        let done = user.home().join("done");
+        let today = fs::read_dir(&done).unwrap().next().unwrap().unwrap().path();
+        fs::rename(today, done.join("2020-02-29")).unwrap();
+        fs::write(user.home().join("journal/2020-02-29.jsonl"), "{}\n").unwrap();
+        user.note("Log", "append", "- two");
+    },
+    args: &["prune"],
+    after: |user| {
+        user.run(["prune"]).ok();
+    },
+    check: |user| {
+        assert_eq!((user.files("keys"), user.counts()), (vec![], [1, 0, 0, 0, 0, 0]));
+        assert!(!user.files("journal").contains(&"2020-02-29.jsonl".to_owned()));
+        assert!(!user.home().join("done/2020-02-29").exists());
+        user.assert_clean();
+    },
+};
+
+#[test]
+fn look_back() {
+    run(&LOOK_BACK);
+}
+
+#[test]
+fn prune() {
+    run(&PRUNE);
+}
+
+#[test]
+fn rollback_asked() {
+    run(&ROLLBACK_ASKED);
+}
+
+#[test]
+fn rollback_merged() {
+    run(&ROLLBACK_MERGED);
+}
+
+#[test]
+fn hold() {
+    run(&HOLD);
+}
+
 #[test]
 fn work() {
     run(&WORK);

@@ -30,8 +30,8 @@ const ADVISORIES: [(&str, &str, Option<Version>); 10] = [
 type Version = (u64, u64, u64);
 
 /// The directories whose names only `queue-layout` puts into paths.
-const STATE_DIRS: [&str; 9] =
-    ["tmp", "pending", "deferred", "processing", "staging", "sessions", "keys", "journal", "locks"];
+const STATE_DIRS: [&str; 10] =
+    ["tmp", "pending", "deferred", "processing", "staging", "holds", "sessions", "keys", "journal", "locks"];
 
 // ---- sources ----
 

@@ -1,5 +1,6 @@
 //! `apply`: the worker by hand. With `--dry-run` a diff per document, and nothing is changed.
 
+use super::select;
 use super::work::{Drain, sentence, stop_on_signals};
 use crate::args::Apply;
 use crate::failure::{self, Failure, problem_lines};
@@ -53,7 +54,7 @@ impl Chosen {
         }
         chosen.docs.extend(chosen.drafts.iter().map(|draft| draft.document.doc));
         if let Some(file) = &args.file {
-            chosen.docs.push(document(file, world, settings)?);
+            chosen.docs.push(DocKey::of(&select::document(file, world, settings)?.canonical));
         }
         Ok(chosen)
     }
@@ -85,19 +86,6 @@ fn drafts(file: &str, world: &World, settings: &Settings) -> Result<Vec<Draft>, 
     })
 }
 
-/// The document `--file` names: a knowledge base, or a path.
-fn document(file: &str, world: &World, settings: &Settings) -> Result<DocKey, Failure> {
-    let target = match settings.knowledge_base(file) {
-        Some(base) => knowledge::Target::Kb(base.name.clone()),
-        None => knowledge::Target::Path(file.to_owned()),
-    };
-    said_with(world, settings, |said| {
-        knowledge::base::resolve(&target, said.bases, &said.around, said.canonicalise)
-            .map(|resolved| DocKey::of(&resolved.canonical))
-            .map_err(|problem| Failure { hint: problem.hint.clone(), ..Failure::new(problem.message) })
-    })
-}
-
 fn apply(world: &World, queue: Queue<'_>, chosen: Chosen) -> Result<u8, Failure> {
     queue.enqueue(chosen.drafts, world.now(), &mut random, &mut |_| {})?;
     let stop = stop_on_signals()?;
@@ -108,6 +96,9 @@ fn apply(world: &World, queue: Queue<'_>, chosen: Chosen) -> Result<u8, Failure>
             "deferred": report.deferred, "failed": report.failed, "review": report.review }))?;
     } else {
         render::line(&sentence(&report))?;
+        if !queue.holds()?.is_empty() {
+            render::line("something is held and was left alone: `last-word hold` lists it")?;
+        }
     }
     Ok(if report.failed + report.review > 0 { failure::SOMEBODY_NEEDED } else { 0 })
 }

@@ -22,7 +22,7 @@ pub fn run(args: &Review, world: &World) -> Result<u8, Failure> {
     if args.ids.is_empty() && !args.all {
         return Err(Failure::new("no job is named").hint("name ids, or say --all").code(failure::USAGE));
     }
-    refuse_agents(world)?;
+    world.refuse_agents("approve or reject proposals")?;
     let who = Who { name: world.person(), reason: args.reason.clone() };
     let claimant = queue.claimant()?;
     let mut done = Vec::new();
@@ -49,14 +49,4 @@ fn listing() -> crate::args::List {
         selection: crate::args::Selection::default(),
         limit: 100,
     }
-}
-
-/// What an agent proposes, a person approves: never the session itself.
-fn refuse_agents(world: &World) -> Result<(), Failure> {
-    let producer = world.producer(None, None, "review");
-    if producer.agent.is_empty() && producer.session.is_empty() {
-        return Ok(());
-    }
-    Err(Failure::new("an agent's session cannot approve or reject proposals")
-        .hint("do it from a shell of your own"))
 }

@@ -4,9 +4,13 @@ use crate::args::{Selection, StateName};
 use crate::failure::Failure;
 use crate::render::parse_span;
 use crate::world::World;
+use knowledge::Target;
+use knowledge::base::{self, Resolved};
+use knowledge::settings::Settings;
 use operator::Filter;
 use queue_layout::{Listed, Queue, QueueError, State};
 use std::path::Path;
+use vault::Document;
 
 /// A filter as the command line says it.
 pub fn filter(selection: &Selection, world: &World) -> Result<Filter, Failure> {
@@ -70,6 +74,35 @@ pub fn filtered(queue: &Queue<'_>, filter: &Filter, state: State) -> Result<Vec<
     let rows = operator::list(queue, &filter)?;
     let listed = queue.list(state)?.jobs;
     Ok(listed.into_iter().filter(|listed| rows.iter().any(|row| row.id == listed.id)).collect())
+}
+
+/// The document a person names: by its knowledge base, or by its path.
+pub fn document(named: &str, world: &World, settings: &Settings) -> Result<Resolved, Failure> {
+    let target = match settings.knowledge_base(named) {
+        Some(base) => Target::Kb(base.name.clone()),
+        None => Target::Path(named.to_owned()),
+    };
+    let project = world.project();
+    let around = world.around(project.as_deref());
+    let canonicalise = |path: &Path| world.canonicalise(path);
+    base::resolve(&target, &settings.knowledge_bases, &around, &canonicalise)
+        .map_err(|problem| Failure { hint: problem.hint.clone(), ..Failure::new(problem.message) })
+}
+
+/// The same for looking only: also a document that is no longer configured, where its history is still there.
+pub fn known_document(named: &str, world: &World) -> Result<Document, Failure> {
+    let settings = world.settings()?;
+    match document(named, world, &settings) {
+        Ok(found) => Ok(Document { path: found.path, canonical: found.canonical }),
+        Err(failure) => {
+            let path = match named.strip_prefix("~/") {
+                Some(rest) => world.user_home.join(rest),
+                None => world.cwd.join(named),
+            };
+            let found = world.vault().find(&path)?;
+            if world.vault().last_revision(&found)?.is_some() { Ok(found) } else { Err(failure) }
+        }
+    }
 }
 
 /// The id in the name of a file in `staging/`.

@@ -16,6 +16,7 @@ struct Shown<'a> {
     job: Option<serde_json::Value>,
     receipt: Option<&'a queue_layout::Receipt>,
     unreadable: Option<&'a JobError>,
+    text: Option<&'a str>,
     preview: Option<&'a Preview>,
 }
 
@@ -23,6 +24,7 @@ pub fn run(args: &Show, world: &World) -> Result<u8, Failure> {
     let queue = world.queue()?;
     let found = queue.load(&queue.find(&args.id)?)?;
     let preview = preview(world, &found)?;
+    let text = text(world, &found)?;
     if world.json {
         let json = |job: &Job| job.to_json(None).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
         render::json(&Shown {
@@ -32,12 +34,26 @@ pub fn run(args: &Show, world: &World) -> Result<u8, Failure> {
             job: found.job.as_ref().and_then(json),
             receipt: found.receipt.as_ref(),
             unreadable: found.unreadable.as_ref(),
+            text: text.as_deref(),
             preview: preview.as_ref(),
         })?;
         return Ok(0);
     }
     people(world, &found, preview.as_ref())?;
+    if let Some(text) = &text {
+        render::line(&format!("\n{}", text.trim_end_matches('\n')))?;
+    }
     Ok(0)
+}
+
+/// The bytes of a staged file that is no job: a file nobody could read, or a person's text that is not in the document.
+fn text(world: &World, found: &Found) -> Result<Option<String>, Failure> {
+    let staged = matches!(found.listed.state, State::Failed | State::Review);
+    if found.unreadable.is_none() || !staged {
+        return Ok(None);
+    }
+    let bytes = world.queue()?.staged_text(&found.listed)?;
+    Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
 }
 
 /// The diff it would make now; not for what ended, nor for a document that cannot be read.

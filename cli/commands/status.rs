@@ -55,13 +55,18 @@ fn check_line(status: &Status) -> String {
         0 => String::new(),
         n => format!(", {n} foreign files"),
     };
-    format!("{verdict}: {}{foreign}", words.join(", "))
+    let held = match status.held.len() {
+        0 => String::new(),
+        n => format!(", {n} held"),
+    };
+    format!("{verdict}: {}{held}{foreign}", words.join(", "))
 }
 
 fn people(world: &World, status: &Status) -> Result<(), Failure> {
     let now = status.at;
     render::line(&format!("{}  ({})", check_line(status), world.short(&status.home)))?;
     render::line(&last_run(status, now))?;
+    held(world, status)?;
     let states = status.states.iter().map(|of| {
         let oldest = of.oldest.map_or_else(|| "-".to_owned(), |oldest| render::ago(now, oldest));
         vec![of.state.as_str().to_owned(), of.count.to_string(), oldest]
@@ -70,6 +75,20 @@ fn people(world: &World, status: &Status) -> Result<(), Failure> {
     documents(world, status)?;
     failures(status)?;
     waiting_for_somebody(status)
+}
+
+fn held(world: &World, status: &Status) -> Result<(), Failure> {
+    for hold in &status.held {
+        let why = hold.reason.as_ref().map_or_else(String::new, |reason| format!(" ({reason})"));
+        render::line(&format!(
+            "HELD {} by {}: {}{why}; {}",
+            render::ago(status.at, hold.at),
+            hold.by,
+            super::hold::name(world, &hold.held),
+            super::hold::release_command(world, &hold.held)
+        ))?;
+    }
+    Ok(())
 }
 
 fn last_run(status: &Status, now: Timestamp) -> String {

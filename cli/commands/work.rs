@@ -8,13 +8,16 @@ use durable::{Disk, Lock};
 use knowledge::Timestamp;
 use knowledge::settings::Settings;
 use producer::{InboxFile, Said};
-use queue_layout::{Claimant, DocKey, Event, Happened, JobId, Queue, State};
+use queue_layout::{Claimant, DocKey, Event, Happened, JobId, Listed, Queue, State};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use vault::Vault;
 use worker::{Context, Report, Retry};
+
+/// Old files that one run clears away at most: a minute's worth of receipts, many times over, in a few milliseconds.
+const PRUNED_PER_RUN: usize = 500;
 
 pub fn run(args: &Work, world: &World) -> Result<u8, Failure> {
     if args.own_session {
@@ -42,11 +45,15 @@ pub fn run(args: &Work, world: &World) -> Result<u8, Failure> {
             wait_retries_ms: args.wait_retries * 1000,
             stop: &stop,
         };
-        total = total.plus(drain.run()?);
+        let report = drain.run()?;
+        total = total.plus(report);
         drop(_beside);
-        // A hook that enqueued while we were ending found the lock taken and left its job to us.
-        let waits = queue.list(State::Pending)?.jobs.iter().any(|job| !job.is_drop());
-        if args.join || stop.load(Ordering::Relaxed) || !waits || total.handled() == 0 {
+        // A hook that enqueued while we were ending found the lock taken and left its job to us. What still waits after
+        // a drain that moved nothing is held, or somebody else's.
+        let holds = queue.holds()?;
+        let free = |job: &Listed| !job.is_drop() && !holds.job(job.id) && !holds.hint(job.doc);
+        let waits = !holds.queue() && queue.list(State::Pending)?.jobs.iter().any(free);
+        if args.join || stop.load(Ordering::Relaxed) || !waits || report.handled() == 0 {
             break;
         }
     }
@@ -106,6 +113,9 @@ impl Drain<'_> {
         let claimant = self.queue.claimant()?;
         let result = self.drain(&context, &claimant, &settings);
         self.journal_end(&claimant, &result);
+        if result.is_ok() && self.only.is_none() {
+            self.clear_away(&claimant, &settings);
+        }
         // After trouble its claims stay for the next run to recover.
         let ended = claimant.end();
         let report = result?;
@@ -120,6 +130,9 @@ impl Drain<'_> {
         settings: &Settings,
     ) -> Result<Report, Failure> {
         let mut total = Report::default();
+        if self.only.is_none() {
+            worker::look_back(context, claimant)?;
+        }
         loop {
             if self.only.is_none() {
                 self.flush_sessions(claimant, settings)?;
@@ -133,6 +146,14 @@ impl Drain<'_> {
                 }
                 _ => return Ok(total),
             }
+        }
+    }
+
+    /// A little of what is old. That it cannot be cleared away is said, and is no failure of the run.
+    fn clear_away(&self, claimant: &Claimant<'_>, settings: &Settings) {
+        match operator::prune_some(&self.queue, now(), &settings.retention, PRUNED_PER_RUN) {
+            Ok((pruned, _)) => operator::tell_pruned(&self.queue, &pruned, claimant.name(), now()),
+            Err(e) => warn(&e),
         }
     }
 
@@ -254,9 +275,8 @@ fn warn(e: &dyn std::error::Error) {
 }
 
 fn say(happened: &Happened) {
-    let word = serde_json::to_value(happened.event).ok().and_then(|value| value.as_str().map(str::to_owned));
     let id = happened.id.map(|id: JobId| id.to_string()).unwrap_or_default();
     let document = happened.document.as_deref().unwrap_or_default();
     let message = happened.message.as_deref().unwrap_or_default();
-    eprintln!("last-word: {} {id} {document} {message}", word.unwrap_or_default());
+    eprintln!("last-word: {} {id} {document} {message}", happened.event.as_str());
 }

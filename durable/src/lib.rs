@@ -8,6 +8,8 @@
 
 mod error;
 mod real;
+#[cfg(feature = "simulated")]
+pub mod simulated;
 #[cfg(feature = "crash-points")]
 mod trouble;
 

@@ -14,14 +14,41 @@ fn parts(bytes: &[u8]) -> Option<(u8, u8, &[u8], &str, &str)> {
     Some((*choice, *at, document, content, old))
 }
 
+#[path = "../../knowledge/tests/merge_support/second_opinion.rs"]
+mod comrak_eyes;
+
 /// Runs one input; panics on a broken law.
 pub fn check(bytes: &[u8]) {
-    let Some((choice, at, document, content, old)) = parts(bytes) else { return };
-    let Ok(mut merger) = Merger::open(document) else { return };
+    let _ = run(bytes);
+}
+
+/// Runs one input; panics on a broken law. Says so when comrak, which saw the document's headings as we do, does not
+/// see those of the merged text so.
+pub fn second_opinion(bytes: &[u8]) -> Option<String> {
+    let (before, after) = run(bytes)?;
+    let differs = |text: &str| {
+        let ours = knowledge::merge::sections(text).unwrap_or_default();
+        let ours: Vec<u8> = ours.iter().map(|s| s.level).filter(|level| *level > 0).collect();
+        let theirs: Vec<u8> =
+            comrak_eyes::comrak_headings(text).into_iter().map(|(level, _)| level).collect();
+        (ours != theirs).then(|| format!("we see {ours:?}, comrak {theirs:?}"))
+    };
+    if before == after || differs(&before).is_some() {
+        return None;
+    }
+    differs(&after).map(|how| format!("{how}\nbefore: {before:?}\nafter:  {after:?}"))
+}
+
+/// The document before and after.
+fn run(bytes: &[u8]) -> Option<(String, String)> {
+    let (choice, at, document, content, old) = parts(bytes)?;
+    let mut merger = Merger::open(document).ok()?;
+    let before = merger.text().to_owned();
     let found = merger.sections();
     let section = found.get(at as usize % found.len().max(1));
     let (heading, level) = section.map_or((vec![old.to_owned()], 2), |s| (s.heading.clone(), s.level));
-    let operations = [Operation::Update, Operation::Append, Operation::Clear, Operation::Delete, Operation::Replace];
+    let operations =
+        [Operation::Update, Operation::Append, Operation::Clear, Operation::Delete, Operation::Replace];
     let operation = operations[choice as usize % 5];
     let new_heading = choice & 0x80 != 0 && !heading.is_empty();
     let entry = Entry {
@@ -40,6 +67,7 @@ pub fn check(bytes: &[u8]) {
     };
     let rules = Rules { machine_block: choice & 0x20 != 0, ..Rules::default() };
     laws(&mut merger, &entry, &rules);
+    Some((before, merger.text().to_owned()))
 }
 
 fn laws(merger: &mut Merger, entry: &Entry, rules: &Rules) {

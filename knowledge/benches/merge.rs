@@ -12,7 +12,7 @@
 use knowledge::declaration::{Entry, Key, Operation, Scope, Target};
 use knowledge::merge::{Merger, Rules};
 use std::hint::black_box;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const MIB: usize = 1024 * 1024;
 
@@ -66,22 +66,20 @@ fn entries(count: usize, sections: usize, definitions: bool) -> Vec<Entry> {
     (0..count).map(|i| entry((i * 37 + 5) % sections, content(i))).collect()
 }
 
-/// Time this thread has had a core for; `None` where the system does not say.
-fn on_core() -> Option<Duration> {
-    let times = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    times.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
+/// Time this thread has had a core for. The clock counts every nanosecond; `/proc/thread-self/schedstat` moves only
+/// with the scheduler's tick.
+fn on_core() -> Duration {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::new(now.tv_sec.unsigned_abs(), u32::try_from(now.tv_nsec).expect("less than a second"))
 }
 
-/// The median of some runs: time on a core where the system tells, so that a busy machine does not count.
+/// The median of some runs, as time on a core, so that a busy machine does not count.
 fn median(runs: usize, mut work: impl FnMut()) -> Duration {
     let mut times: Vec<Duration> = (0..runs)
         .map(|_| {
-            let (start, before) = (Instant::now(), on_core());
+            let before = on_core();
             work();
-            match (before, on_core()) {
-                (Some(before), Some(after)) => after.saturating_sub(before),
-                _ => start.elapsed(),
-            }
+            on_core().saturating_sub(before)
         })
         .collect();
     times.sort();

@@ -9,6 +9,7 @@ pub mod judge;
 pub mod merge;
 pub mod problem;
 pub mod reading;
+pub mod rollback;
 pub mod schema;
 pub mod settings;
 pub mod time;

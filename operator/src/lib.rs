@@ -1,14 +1,22 @@
 //! Everything an operator can ask or do, as plain data. Prints nothing; decides nothing that a person has not asked for.
 
+mod history;
+mod hold;
 mod list;
+mod log;
 mod preview;
+mod prune;
 mod resolve;
 mod status;
 mod verify;
 mod waiting;
 
+pub use history::{Blamed, LastChange, NoRollback, Version, blame, history, restore, text_during};
+pub use hold::{hold, release};
 pub use list::{Filter, Row, list};
-pub use preview::{Preview, preview, unified_diff};
+pub use log::{LogFilter, Logged, log};
+pub use preview::{Preview, diff_of, preview, unified_diff};
+pub use prune::{PrunePlan, look_for_old, plan_prune, prune_some, prune_texts, pruned_sentence, tell_pruned};
 pub use resolve::{Action, Resolved, Who, resolve_one};
 pub use status::{DocumentStatus, FailureGroup, StateCount, Status, status};
 pub use verify::{Fate, Verdict, verify};

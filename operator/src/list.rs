@@ -147,6 +147,9 @@ fn row(found: Found) -> Row {
 
 /// `update Notes`, or `update Notes +2` for three entries.
 fn what(job: &queue_layout::Job) -> String {
+    if let Some(restore) = &job.restore {
+        return format!("rollback to version {}", restore.version);
+    }
     let Some(first) = job.entries.first() else { return String::new() };
     let more = if job.entries.len() > 1 { format!(" +{}", job.entries.len() - 1) } else { String::new() };
     format!("{} {}{more}", first.operation.as_str(), first.key.heading.join(" > "))

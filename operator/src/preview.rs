@@ -2,6 +2,7 @@
 
 use knowledge::base::KnowledgeBase;
 use knowledge::merge::Merger;
+use knowledge::rollback::put_back;
 use queue_layout::{Job, JobError};
 use serde::Serialize;
 use vault::{Vault, VaultError};
@@ -23,8 +24,14 @@ pub fn preview(vault: &Vault<'_>, base: &KnowledgeBase, job: &Job) -> Result<Pre
     let document = vault.find(&job.document.path)?;
     let present = vault.read(&document)?;
     let rules = base.rules();
-    let merged = Merger::open(&present.bytes).and_then(|mut merger| {
-        merger.apply(&job.entries, &rules, &|_| None).map(|_| merger.text().to_owned())
+    let merged = Merger::open(&present.bytes).map_err(JobError::from).and_then(|mut merger| {
+        if let Some(restore) = &job.restore {
+            let text = put_back(&restore.base, merger.text(), &restore.text);
+            return text
+                .ok_or_else(|| JobError::new("conflict", "the document changed since, in the same lines"));
+        }
+        merger.apply(&job.entries, &rules, &|_| None)?;
+        Ok(merger.text().to_owned())
     });
     Ok(match merged {
         Ok(text) => {
@@ -34,16 +41,22 @@ pub fn preview(vault: &Vault<'_>, base: &KnowledgeBase, job: &Job) -> Result<Pre
                 refused: None,
             }
         }
-        Err(refusal) => Preview { diff: String::new(), refused: Some(refusal.into()) },
+        Err(error) => Preview { diff: String::new(), refused: Some(error) },
     })
 }
 
-/// A unified diff of two texts; empty when they are equal.
+/// A unified diff of a document before and after a merge; empty when they are equal.
 #[must_use]
 pub fn unified_diff(before: &str, after: &str, name: &str) -> String {
+    diff_of(before, after, name, &format!("{name} (merged)"))
+}
+
+/// A unified diff of two texts with the names of both; empty when they are equal.
+#[must_use]
+pub fn diff_of(before: &str, after: &str, before_name: &str, after_name: &str) -> String {
     if before == after {
         return String::new();
     }
     let diff = similar::TextDiff::from_lines(before, after);
-    diff.unified_diff().context_radius(3).header(name, &format!("{name} (merged)")).to_string()
+    diff.unified_diff().context_radius(3).header(before_name, after_name).to_string()
 }

@@ -2,7 +2,7 @@
 //! a hint (one file per document) and the error of what failed.
 
 use knowledge::Timestamp;
-use queue_layout::{DocKey, Event, Happened, JobId, Listed, Queue, Result, StagedItem, State};
+use queue_layout::{DocKey, Event, Happened, Hold, JobId, Listed, Queue, Result, StagedItem, State};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -28,6 +28,8 @@ pub struct Status {
     pub dead: Vec<String>,
     /// The last run of a worker that the journal of today or yesterday knows.
     pub last_run: Option<Happened>,
+    /// What is held: it waits until somebody releases it.
+    pub held: Vec<Hold>,
     /// When the next deferred job is due.
     pub next_due: Option<Timestamp>,
     /// Whether somebody is needed: something failed, waits for a yes, or does not belong there.
@@ -107,6 +109,7 @@ pub fn status(queue: &Queue<'_>, now: Timestamp) -> Result<Status> {
         working,
         dead,
         last_run: last_run(queue, now)?,
+        held: queue.hold_notes()?,
         next_due: of(State::Deferred).iter().filter_map(|job| job.due).min(),
         needs_somebody,
         states,

@@ -5,6 +5,7 @@ use crate::drafts::{Said, drafts};
 use knowledge::base::Surroundings;
 use knowledge::{Problem, Timestamp, reading};
 use queue_layout::{Claimant, Claimed, Enqueued, JobId, Producer, QueueError, Result, Stray};
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 /// A declaration left in an inbox.
@@ -70,8 +71,23 @@ fn one(
     let event = if project.is_some() { "inbox" } else { "drop" };
     let producer = Producer { event: event.to_owned(), pid: None, cwd: None, ..said.producer.clone() };
     let around = Surroundings { project: project.or(said.around.project), ..said.around };
-    let said = Said { around, producer: &producer, key: None, ..*said };
-    match read.and_then(|declarations| drafts(&declarations, &said)) {
+    let trouble = RefCell::new(None);
+    let canonicalise = |path: &Path| {
+        (said.canonicalise)(path).inspect_err(|e| {
+            let e = QueueError::cannot_look(path, e);
+            if e.is_machine_trouble() {
+                trouble.replace(Some(e));
+            }
+        })
+    };
+    let said = Said { around, producer: &producer, key: None, canonicalise: &canonicalise, ..*said };
+    let read = read.and_then(|declarations| drafts(&declarations, &said));
+    // A disk that cannot be read is no fault of the declaration: it goes back, and the run ends.
+    if let Some(e) = trouble.take() {
+        claimant.release(std::slice::from_ref(claimed))?;
+        return Err(e);
+    }
+    match read {
         Ok(drafts) => taken.jobs.extend(claimant.publish_drop(claimed, drafts, fresh, now)?),
         Err(problems) => {
             claimant.quarantine(claimed, &problems, now)?;

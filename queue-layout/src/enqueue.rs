@@ -1,11 +1,11 @@
 //! From a declaration for one document to a job in `pending/`: durable before it is acknowledged.
 
-use crate::Queue;
 use crate::error::{QueueError, Result};
 use crate::id::{JobId, take_stamps};
-use crate::job::{DocumentRef, Job, Producer};
+use crate::job::{DocumentRef, Job, Producer, Restore};
 use crate::list::State;
 use crate::name::{Form, JobName};
+use crate::{JOB_BYTES_MAX, Queue};
 use durable::Moved;
 use knowledge::{Entry, Timestamp};
 use std::path::PathBuf;
@@ -81,6 +81,29 @@ impl Queue<'_> {
         Ok(())
     }
 
+    /// Enqueues the rollback of a document; durable when it returns. `draft` says which document, in one entry that
+    /// changes nothing.
+    ///
+    /// # Errors
+    /// A disk error; `TooLarge` when its texts do not fit into a job.
+    pub fn enqueue_restore(
+        &self,
+        draft: Draft,
+        restore: Restore,
+        now: Timestamp,
+        random: &mut dyn FnMut() -> u64,
+    ) -> Result<Enqueued> {
+        let stamp = take_stamps(self.disk, self.layout, now, 1)?.first().copied().unwrap_or_default();
+        let job = Job { restore: Some(Box::new(restore)), ..job_of(draft, JobId::new(stamp, random()), now) };
+        let bytes = encode(&job)?.len() as u64;
+        // Twice: where it fails, it waits as YAML, which is longer.
+        if bytes * 2 > JOB_BYTES_MAX {
+            return Err(QueueError::TooLarge { what: "the rollback", bytes });
+        }
+        self.publish(std::slice::from_ref(&job))?;
+        Ok(Enqueued { id: job.id, document: job.document, new: true })
+    }
+
     /// Writes jobs to `tmp/`, moves them to `pending/` in order, and makes the names durable with one sync.
     fn publish(&self, jobs: &[Job]) -> Result<()> {
         let files =
@@ -140,5 +163,6 @@ pub(crate) fn job_of(draft: Draft, id: JobId, now: Timestamp) -> Job {
         error: None,
         waits_in: None,
         approved_by: None,
+        restore: None,
     }
 }

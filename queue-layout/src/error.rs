@@ -1,8 +1,9 @@
 //! What the queue's verbs can fail with, named for people.
 
-use durable::DiskError;
+use durable::{Action, DiskError};
 use knowledge::Problem;
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
 /// Result of a verb.
 pub type Result<T> = std::result::Result<T, QueueError>;
@@ -74,6 +75,14 @@ pub enum QueueError {
     /// All worker slots are in use.
     #[error("{0} workers are running already")]
     TooManyWorkers(usize),
+    /// What was to be enqueued does not fit into a job.
+    #[error("{what} takes {bytes} bytes, too many for a job")]
+    TooLarge {
+        /// What.
+        what: &'static str,
+        /// How many.
+        bytes: u64,
+    },
     /// A fact of the product itself could not be written down: a bug.
     #[error("cannot write {what}: {message}")]
     Encode {
@@ -114,8 +123,18 @@ impl QueueError {
             QueueError::Unreadable { problems, .. } => return problems.first().and_then(|p| p.hint.clone()),
             QueueError::TakenMeanwhile(id) => format!("`last-word verify {id}` says what became of it"),
             QueueError::TooManyWorkers(_) => "stop one of them first".to_owned(),
+            QueueError::TooLarge { .. } => {
+                "put the document back by hand: `last-word diff` prints the change".to_owned()
+            }
             QueueError::Encode { .. } => return None,
         })
+    }
+
+    /// The system's answer to a look at a path outside the queue, as one of ours.
+    #[must_use]
+    pub fn cannot_look(path: &Path, said: &io::Error) -> Self {
+        let source = said.raw_os_error().map_or_else(|| said.kind().into(), io::Error::from_raw_os_error);
+        DiskError { action: Action::Stat, path: path.to_owned(), to: None, source }.into()
     }
 
     /// Whether the machine is in trouble rather than one job: the run stops and nobody's attempts are spent.

@@ -44,6 +44,21 @@ pub struct Job {
     pub waits_in: Option<State>,
     /// Who said yes to it in `review`; policies that ask for a yes are then content.
     pub approved_by: Option<String>,
+    /// For a rollback: the text its document is put back to. Its one entry only says which document.
+    pub restore: Option<Box<Restore>>,
+}
+
+/// A document put back to an earlier version. The texts are in the job, so that it does not depend on how long the
+/// history is kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Restore {
+    /// The version whose text it is.
+    pub version: u64,
+    /// The document as it was when somebody asked for this. What has changed since is kept, or it is a conflict.
+    pub base: String,
+    /// The text it gets back.
+    pub text: String,
 }
 
 /// A document as a job names it.
@@ -239,6 +254,8 @@ struct Block {
     suspected: u32,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     attempts: Vec<Attempt>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    restore: Option<Box<Restore>>,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)] // serde's signature
@@ -308,6 +325,7 @@ impl Job {
             kills: self.kills,
             suspected: self.suspected,
             attempts: self.attempts.clone(),
+            restore: self.restore.clone(),
         };
         Out {
             job: block,
@@ -343,6 +361,7 @@ fn read(bytes: &[u8], format: Format) -> Result<(Job, Option<Receipt>), Vec<Prob
         error,
         waits_in: block.waits_in,
         approved_by: block.approved_by,
+        restore: block.restore,
     };
     Ok((job, receipt))
 }

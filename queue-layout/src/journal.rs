@@ -45,14 +45,59 @@ pub enum Event {
     Approved,
     /// A reviewer said no.
     Rejected,
+    /// An operator held the queue, a document or a job.
+    Held,
+    /// An operator released it.
+    Released,
+    /// What was old was cleared away.
+    Pruned,
     /// A person's edit came between our read and our exchange; both are in the document.
     PersonSaved,
     /// A person's editor wrote into a version that had been displaced.
     LateWrite,
+    /// A person saved twice while we merged, and the first text could not be put into the second.
+    LeftOut,
+    /// What a job changed is gone from the document again.
+    Reverted,
     /// A worker's run ended.
     RunEnded,
     /// The machine was in trouble and a run stopped.
     Trouble,
+}
+
+impl Event {
+    /// The word for it, as in the journal.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Event::Enqueued => "enqueued",
+            Event::TakenIn => "taken_in",
+            Event::Flushed => "flushed",
+            Event::TakenBack => "taken_back",
+            Event::HookFailed => "hook_failed",
+            Event::Applied => "applied",
+            Event::Unchanged => "unchanged",
+            Event::Deferred => "deferred",
+            Event::Failed => "failed",
+            Event::Review => "review",
+            Event::Recovered => "recovered",
+            Event::Poisoned => "poisoned",
+            Event::Retried => "retried",
+            Event::Edited => "edited",
+            Event::Discarded => "discarded",
+            Event::Approved => "approved",
+            Event::Rejected => "rejected",
+            Event::Held => "held",
+            Event::Released => "released",
+            Event::Pruned => "pruned",
+            Event::PersonSaved => "person_saved",
+            Event::LateWrite => "late_write",
+            Event::LeftOut => "left_out",
+            Event::Reverted => "reverted",
+            Event::RunEnded => "run_ended",
+            Event::Trouble => "trouble",
+        }
+    }
 }
 
 /// One line of the journal.
@@ -158,6 +203,14 @@ impl Queue<'_> {
         }
     }
 
+    /// The size of a day's journal, 0 when there is none: whether there is something new.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn journal_bytes(&self, day: &str) -> Result<u64> {
+        Ok(self.disk.stat(&self.layout.journal(day))?.map_or(0, |stat| stat.len))
+    }
+
     /// The days that have a journal, oldest first.
     ///
     /// # Errors
@@ -170,5 +223,17 @@ impl Queue<'_> {
             .collect();
         days.sort();
         Ok(days)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_word_is_the_one_in_the_file() {
+        for event in [Event::Enqueued, Event::TakenIn, Event::PersonSaved, Event::Pruned, Event::Held] {
+            assert_eq!(serde_json::to_value(event).unwrap(), event.as_str());
+        }
     }
 }

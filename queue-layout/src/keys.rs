@@ -56,7 +56,7 @@ impl Queue<'_> {
         Ok(())
     }
 
-    fn read_keyed(&self, path: &Path) -> Result<Option<Job>> {
+    pub(crate) fn read_keyed(&self, path: &Path) -> Result<Option<Job>> {
         match self.disk.read(path, JOB_BYTES_MAX) {
             // It was synced before it was linked here: what cannot be read is damage, and never counts as "not there".
             Ok(bytes) => match Job::from_json(&bytes) {
@@ -69,7 +69,7 @@ impl Queue<'_> {
     }
 }
 
-fn key_hash(key: &str) -> String {
+pub(crate) fn key_hash(key: &str) -> String {
     hex(&Sha256::digest(key.as_bytes()))
 }
 

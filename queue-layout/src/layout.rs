@@ -188,6 +188,10 @@ impl Layout {
         self.home.join("sessions")
     }
 
+    pub(crate) fn holds(&self) -> PathBuf {
+        self.home.join("holds")
+    }
+
     pub(crate) fn keys(&self) -> PathBuf {
         self.home.join("keys")
     }

@@ -193,6 +193,7 @@ impl Claimant<'_> {
     }
 
     fn give_back_drop(&self, claimed: &Claimed, recovered: &mut Recovered, now: Timestamp) -> Result<()> {
+        self.drop_second_name(claimed)?;
         if claimed.name.rev < DROP_REV_MAX {
             recovered.released.push(claimed.id());
             return self.release(std::slice::from_ref(claimed));
@@ -200,6 +201,23 @@ impl Claimant<'_> {
         recovered.poisoned.push(claimed.id());
         let problem = knowledge::Problem::new("poison", "several processes died while reading this file");
         self.quarantine(claimed, &[problem], now)
+    }
+
+    /// A power cut may leave a file that was being renamed under both of its names. Under the one somebody gave it, it
+    /// would be taken in once more, under another id.
+    fn drop_second_name(&self, claimed: &Claimed) -> Result<()> {
+        let pending = self.layout().dir(State::Pending);
+        let file = |path: &Path| {
+            Ok::<_, QueueError>(self.disk().stat_link(path)?.map(|stat| (stat.device, stat.inode)))
+        };
+        let ours = file(&self.path(claimed))?;
+        for name in self.queue.list(State::Pending)?.dropped {
+            let path = pending.join(name);
+            if file(&path)? == ours && self.disk().remove(&path)? {
+                self.disk().sync_dir(&pending)?;
+            }
+        }
+        Ok(())
     }
 
     /// The highest rev of every id outside `processing/`. What waits in `staging/` was put there after its claim, so

@@ -75,13 +75,26 @@ pub(crate) fn with_header(job: &Job, state: State, yaml: &str) -> String {
 
 /// The text beside a file that could not be read.
 pub(crate) fn reason(id: JobId, problems: &[Problem], now: Timestamp) -> String {
-    let file = format!("{}.original", stem(now, id));
-    let reason = Reason { error: unreadable_error(problems), original: Original { id, at: now, file } };
-    let yaml = serde_yaml::to_string(&reason).unwrap_or_default();
+    let yaml = reason_yaml(id, unreadable_error(problems), now);
     format!(
         "# last-word: a file that could not be read as a job; its bytes are beside this text, as they came.\n\
          # next: last-word resolve {id} --edit   (or --discard)\n{yaml}"
     )
+}
+
+/// The text beside a person's words that are not in their document.
+pub(crate) fn reason_of_text(id: JobId, why: &JobError, now: Timestamp) -> String {
+    let yaml = reason_yaml(id, why.clone(), now);
+    format!(
+        "# last-word: somebody's text that is not in the document; it is beside this text, as they saved it.\n\
+         # next: put into the document what should be there, then last-word resolve {id} --discard\n{yaml}"
+    )
+}
+
+fn reason_yaml(id: JobId, error: JobError, now: Timestamp) -> String {
+    let file = format!("{}.original", stem(now, id));
+    let reason = Reason { error, original: Original { id, at: now, file } };
+    serde_yaml::to_string(&reason).unwrap_or_default()
 }
 
 impl Queue<'_> {

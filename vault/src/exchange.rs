@@ -103,18 +103,24 @@ impl Vault<'_> {
         }
     }
 
-    /// The bytes of a temp file of an interrupted commit; `None` when it is not there. Undoes a half-made exchange in
-    /// steps first.
+    /// The bytes of a temp file of an interrupted commit; `None` when it is not there, or is the document itself.
+    /// Undoes a half-made exchange in steps first.
     ///
     /// # Errors
     /// A disk error.
-    pub fn temp_of_the_dead(&self, temp: &Path) -> Result<Option<Vec<u8>>> {
+    pub fn temp_of_the_dead(&self, document: &Document, temp: &Path) -> Result<Option<Vec<u8>>> {
+        // A power cut may leave a file that was being renamed under both of its names. Then the rename happened: the
+        // text is the document, and not one beside it.
+        if self.is_document(temp, document)? {
+            self.disk.remove(temp)?;
+        }
         let aside = aside(temp);
         if self.disk.stat_link(&aside)?.is_some() {
-            match self.disk.stat_link(temp)? {
+            if self.disk.stat_link(temp)?.is_some() || self.is_document(&aside, document)? {
                 // The rename had not happened: the link beside is only a second name of the document.
-                Some(_) => drop(self.disk.remove(&aside)?),
-                None => self.disk.replace(&aside, temp)?,
+                self.disk.remove(&aside)?;
+            } else {
+                self.disk.replace(&aside, temp)?;
             }
         }
         match self.disk.stat_link(temp)? {
@@ -122,6 +128,14 @@ impl Vault<'_> {
             Some(stat) if stat.kind == Kind::File => Ok(Some(self.disk.read(temp, DOCUMENT_BYTES_MAX)?)),
             Some(_) => Err(VaultError::NotAFile(temp.to_owned())),
         }
+    }
+
+    /// Whether a file is the document's, under another name.
+    fn is_document(&self, path: &Path, document: &Document) -> Result<bool> {
+        let file =
+            |path| Ok::<_, VaultError>(self.disk.stat_link(path)?.map(|stat| (stat.device, stat.inode)));
+        let found = file(path)?;
+        Ok(found.is_some() && found == file(&document.canonical)?)
     }
 
     /// Removes a staged text that will not be used.
@@ -163,8 +177,14 @@ impl Vault<'_> {
             Moved::Done => {}
             Moved::Gone | Moved::Taken => return Ok(Exchanged::Moved),
         }
+        // The second name first: a power cut must not leave the new text and nothing of the old one.
+        self.disk.sync_dir(document.directory())?;
         self.disk.point("commit.linked");
-        self.disk.replace(temp, path)?;
+        if let Err(e) = self.disk.replace(temp, path) {
+            // Only a second name of the document; what cannot be removed is removed before the next exchange.
+            let _ = self.disk.remove(&aside);
+            return Err(e.into());
+        }
         self.disk.point("commit.exchanged");
         self.disk.replace(&aside, temp)?;
         self.disk.sync_dir(document.directory())?;

@@ -4,13 +4,13 @@
 use crate::document::{Document, hash};
 use crate::{DOCUMENT_BYTES_MAX, Result, Vault, VaultError};
 use durable::{Attributes, Moved};
-use knowledge::Timestamp;
 use knowledge::merge::Change;
+use knowledge::{Meta, Operation, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// One version of a document and how it came to be.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Revision {
     /// Counted from 1; the text before our first commit is version 0.
     pub version: u64,
@@ -18,6 +18,9 @@ pub struct Revision {
     pub at: Timestamp,
     /// Names the commit.
     pub batch: String,
+    /// The document's canonical path, where this was written down.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub document: Option<PathBuf>,
     /// Which worker.
     pub by: String,
     /// Hash of the text it displaced; `None` when there was no document.
@@ -28,13 +31,40 @@ pub struct Revision {
     pub jobs: Vec<JobRecord>,
 }
 
-/// A job's part in a version: what `blame` shows.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// A job's part in a version: what `blame` shows. It says who and why itself, because receipts are pruned and the log
+/// is not.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct JobRecord {
     /// The job.
     pub id: String,
+    /// The agent that declared it; empty for a person's shell.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub agent: String,
+    /// Its session.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub session: String,
+    /// What the declaration says of its source.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub source: String,
+    /// The version it put the document back to, for a rollback.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rollback_to: Option<u64>,
     /// What it changed.
     pub changes: Vec<Change>,
+    /// What its entries say of themselves, one per change; of a rollback one for all.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<Note>,
+}
+
+/// What an entry says of itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Note {
+    /// What it does.
+    pub operation: Operation,
+    /// Why, and how sure.
+    #[serde(flatten)]
+    pub meta: Meta,
 }
 
 impl Vault<'_> {
@@ -77,9 +107,47 @@ impl Vault<'_> {
     /// # Errors
     /// A disk error.
     pub fn before(&self, document: &Document, version: u64) -> Result<Option<Vec<u8>>> {
-        match self.disk.read(&self.snapshot(document, version), DOCUMENT_BYTES_MAX) {
+        self.text_in(&self.history_of(document), version)
+    }
+
+    fn text_in(&self, history: &Path, version: u64) -> Result<Option<Vec<u8>>> {
+        match self.disk.read(&history.join(text_name(version)), DOCUMENT_BYTES_MAX) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(e) => Err(e.into()),
+        }
+    }
+
+    /// A document as it was during a version: from that commit until the next one, with what people saved in it
+    /// meanwhile. Version 0 is what it was before our first commit. `revisions` are all of its versions.
+    ///
+    /// # Errors
+    /// As `read`.
+    pub fn during(
+        &self,
+        document: &Document,
+        version: u64,
+        revisions: &[Revision],
+    ) -> Result<Option<Vec<u8>>> {
+        match revisions.iter().find(|revision| revision.version == version.saturating_add(1)) {
+            // There was no document then: it said nothing.
+            Some(Revision { before: None, .. }) => Ok(Some(Vec::new())),
+            Some(next) => self.before(document, next.version),
+            None if revisions.last().map_or(0, |last| last.version) == version => {
+                Ok(Some(self.read(document)?.bytes))
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// The file names in a document's history: texts that are kept, and the log.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn kept(&self, document: &Document) -> Result<Vec<String>> {
+        match self.disk.list(&self.history_of(document)) {
+            Ok(names) => Ok(names.into_iter().filter_map(|name| name.into_string().ok()).collect()),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
             Err(e) => Err(e.into()),
         }
     }
@@ -138,30 +206,95 @@ impl Vault<'_> {
         Ok(())
     }
 
-    /// Looks again at the text that the last commit displaced: an editor that still held the old file open may have
-    /// written into it since. Answers that late text, once.
+    /// The last versions we made of a document, oldest first: those that the end of its log tells of.
+    ///
+    /// # Errors
+    /// As `revisions`.
+    pub fn recent_revisions(&self, document: &Document) -> Result<Vec<Revision>> {
+        self.recent_in(&self.history_of(document))
+    }
+
+    fn recent_in(&self, history: &Path) -> Result<Vec<Revision>> {
+        let path = history.join("log.jsonl");
+        let (tail, whole) = match self.disk.read_tail(&path, TAIL_BYTES) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            other => other?,
+        };
+        let start = if whole { Some(0) } else { tail.iter().position(|b| *b == b'\n') };
+        start.map_or_else(|| Ok(Vec::new()), |start| parse(&path, tail.get(start..).unwrap_or(&[])))
+    }
+
+    /// The documents that we changed last at `since` or later, as their logs name them.
+    ///
+    /// # Errors
+    /// A disk error. A log that cannot be read is passed over: the next commit of that document says so.
+    pub fn changed_since(&self, since: Timestamp) -> Result<Vec<Document>> {
+        let names = match self.disk.list(&self.history) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            other => other?,
+        };
+        let mut documents = Vec::new();
+        for name in names {
+            let history = self.history.join(name);
+            let last = match self.recent_in(&history) {
+                Ok(mut revisions) => revisions.pop(),
+                Err(e) if e.is_machine_trouble() => return Err(e),
+                Err(_) => None,
+            };
+            let path = last.filter(|last| last.at >= since).and_then(|last| last.document);
+            let document = path.map(|path| Document { canonical: path.clone(), path });
+            // A home restored elsewhere: the log names a document that this history is not about.
+            documents.extend(document.filter(|document| self.history_of(document) == history));
+        }
+        Ok(documents)
+    }
+
+    /// The texts that `keep_aside` kept of a commit, in order.
     ///
     /// # Errors
     /// A disk error.
-    pub fn late_write(&self, document: &Document) -> Result<Option<(Revision, Vec<u8>)>> {
-        let Some(last) = self.last_revision(document)? else { return Ok(None) };
-        let Some(before) = &last.before else { return Ok(None) };
-        let snapshot = self.snapshot(document, last.version);
-        let Some(bytes) = self.before(document, last.version)? else { return Ok(None) };
-        if hash(&bytes) == *before {
-            return Ok(None);
+    pub fn asides(&self, document: &Document, version: u64) -> Result<Vec<Vec<u8>>> {
+        let dir = self.history_of(document);
+        let mut names: Vec<(u32, String)> = match self.disk.list(&dir) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            other => other?,
         }
-        // Told once: the late text gets a name of its own, and the snapshot's name goes with it.
-        let late = self.history_of(document).join(format!("{:06}.late.md", last.version));
-        self.disk.replace(&snapshot, &late)?;
-        self.disk.sync_dir(&self.history_of(document))?;
-        Ok(Some((last, bytes)))
+        .iter()
+        .filter_map(|name| {
+            let name = name.to_str()?;
+            let n = name.strip_prefix(&format!("{version:06}."))?.strip_suffix(".md")?.parse().ok()?;
+            Some((n, name.to_owned()))
+        })
+        .collect();
+        names.sort_unstable();
+        let read = |(_, name): &(u32, String)| Ok(self.disk.read(&dir.join(name), DOCUMENT_BYTES_MAX)?);
+        names.iter().map(read).collect()
     }
 
-    /// Where a late text is kept, to name it in a report.
-    #[must_use]
-    pub fn late_path(&self, document: &Document, version: u64) -> PathBuf {
-        self.history_of(document).join(format!("{version:06}.late.md"))
+    /// Looks again at a text that a commit displaced: an editor that still held the old file open may have written
+    /// into it since. Answers that late text until it is `set_aside`.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn late_write(&self, document: &Document, revision: &Revision) -> Result<Option<Vec<u8>>> {
+        self.late_in(&self.history_of(document), revision)
+    }
+
+    fn late_in(&self, history: &Path, revision: &Revision) -> Result<Option<Vec<u8>>> {
+        let Some(before) = &revision.before else { return Ok(None) };
+        let text = self.text_in(history, revision.version)?;
+        Ok(text.filter(|bytes| hash(bytes) != *before))
+    }
+
+    /// A late text was reported: it gets a name of its own, `<version>.late.md`, and is no earlier version any more.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn set_aside(&self, document: &Document, version: u64) -> Result<()> {
+        let dir = self.history_of(document);
+        self.disk.replace(&self.snapshot(document, version), &dir.join(format!("{version:06}.late.md")))?;
+        self.disk.sync_dir(&dir)?;
+        Ok(())
     }
 
     /// Moves a file into the history by rename; from another file system by a durable copy.
@@ -201,30 +334,89 @@ impl Vault<'_> {
     /// A disk error.
     pub fn prune(&self, document: &Document, newest: u64, keep: u32) -> Result<usize> {
         let dir = self.history_of(document);
+        self.remove_texts(&dir, &old_texts(&self.kept(document)?, newest, keep))
+    }
+
+    /// Every document that has a history, also those that are no longer configured.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn histories(&self) -> Result<Vec<HistoryOf>> {
+        let mut found = Vec::new();
+        for name in self.disk.list(&self.history)? {
+            let Ok(name) = name.into_string() else { continue };
+            if let Some((_, key)) = name.rsplit_once('-').filter(|(_, key)| key.len() == 16) {
+                found.push(HistoryOf { key: key.to_owned(), name });
+            }
+        }
+        Ok(found)
+    }
+
+    /// Removes the texts of a history beyond the newest `keep`, or only counts them.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn prune_history(&self, history: &HistoryOf, keep: u32, dry_run: bool) -> Result<usize> {
+        let dir = self.history.join(&history.name);
         let names = match self.disk.list(&dir) {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(0),
             other => other?,
         };
-        let mut pruned = 0;
-        for name in names.iter().map(|name| name.to_string_lossy()) {
-            // Late texts (`.late.md`) are a person's words that are nowhere else: they stay.
-            let version =
-                name.split_once('.').filter(|(_, rest)| *rest != "late.md").and_then(|(v, _)| v.parse().ok());
-            let old = version.is_some_and(|version: u64| version.saturating_add(u64::from(keep)) <= newest);
-            if old && self.disk.remove(&dir.join(name.as_ref()))? {
-                pruned += 1;
-            }
+        let names: Vec<String> = names.into_iter().filter_map(|name| name.into_string().ok()).collect();
+        // The newest text is never newer than the newest version: too many are kept rather than too few.
+        let newest = names.iter().filter_map(|name| version_of_text(name)).max().unwrap_or(0);
+        let old = old_texts(&names, newest, keep);
+        if dry_run { Ok(old.len()) } else { self.remove_texts(&dir, &old) }
+    }
+
+    /// Removes earlier versions, but none that somebody wrote into since: it is theirs until that is reported.
+    fn remove_texts(&self, dir: &Path, names: &[&String]) -> Result<usize> {
+        if names.is_empty() {
+            return Ok(0);
         }
-        Ok(pruned)
+        let known = self.recent_in(dir)?;
+        let mut removed = 0;
+        for name in names {
+            let of = known.iter().find(|revision| **name == text_name(revision.version));
+            let is_late = of.map(|revision| self.late_in(dir, revision)).transpose()?.flatten().is_some();
+            removed += usize::from(!is_late && self.disk.remove(&dir.join(name))?);
+        }
+        Ok(removed)
     }
 
     fn snapshot(&self, document: &Document, version: u64) -> PathBuf {
-        self.history_of(document).join(format!("{version:06}.md"))
+        self.history_of(document).join(text_name(version))
     }
 
     fn history_of(&self, document: &Document) -> PathBuf {
         self.history.join(format!("{}-{}", document.file_name(), document.key()))
     }
+}
+
+/// The history of some document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HistoryOf {
+    /// `Document::key` of the document.
+    pub key: String,
+    name: String,
+}
+
+/// The name of the text a version displaced.
+fn text_name(version: u64) -> String {
+    format!("{version:06}.md")
+}
+
+/// The version a text in a history belongs to. Late texts (`.late.md`) are a person's words that are nowhere else: they
+/// belong to none, and stay.
+fn version_of_text(name: &str) -> Option<u64> {
+    let (version, rest) = name.split_once('.')?;
+    (rest != "late.md" && rest.ends_with("md")).then(|| version.parse().ok()).flatten()
+}
+
+/// The texts that are older than the newest `keep` versions.
+fn old_texts(names: &[String], newest: u64, keep: u32) -> Vec<&String> {
+    let is_old = |version: u64| version.saturating_add(u64::from(keep)) <= newest;
+    names.iter().filter(|name| version_of_text(name).is_some_and(is_old)).collect()
 }
 
 /// The versions in (a piece of) a log. A line that a power cut tore is left out: it was never acknowledged, and its

@@ -8,7 +8,7 @@ mod history;
 
 pub use document::{Document, Present, hash};
 pub use exchange::{Exchanged, Staged};
-pub use history::{JobRecord, Revision};
+pub use history::{HistoryOf, JobRecord, Note, Revision};
 
 use durable::{Disk, DiskError};
 use std::path::PathBuf;

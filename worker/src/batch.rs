@@ -1,6 +1,7 @@
 //! The waiting jobs of one document, judged and merged in memory one after another. A job that cannot be merged is left
 //! out and never sinks its neighbours.
 
+use crate::restore::restored;
 use knowledge::base::{KnowledgeBase, OnOverBudget};
 use knowledge::judge::{Verdict, judge};
 use knowledge::merge::{Change, Merger, Rules};
@@ -51,7 +52,11 @@ pub fn merge_jobs(
         }
     };
     let rules = base.rules();
-    let outcomes = jobs.iter().map(|job| merge_one(&mut merger, job, base, &rules, base_text)).collect();
+    let one = |job: &&Job| match &job.restore {
+        Some(restore) => restored(&mut merger, restore, base),
+        None => merge_one(&mut merger, job, base, &rules, base_text),
+    };
+    let outcomes = jobs.iter().map(one).collect();
     // One last look at the whole: what the edits say of the document must be what a fresh reader of it says.
     if let Err(refusal) = merger.verify() {
         let outcomes = jobs.iter().map(|_| JobOutcome::Failed(refusal.clone().into())).collect();

@@ -6,15 +6,16 @@
 //! recovers after a crash how far it came.
 
 use crate::batch::{JobOutcome, Merged, Ready, merge_jobs};
-use crate::error::Trouble;
+use crate::error::{RunError, Trouble};
+use crate::look_back::by_hand;
 use crate::{Context, REDO_MAX};
 use durable::Stat;
-use knowledge::Timestamp;
 use knowledge::base::KnowledgeBase;
-use knowledge::merge::{Change, ChangeKind};
-use queue_layout::{Claimant, Event, Happened, Intent, JobError, JobId, Outcome, Receipt};
+use knowledge::merge::{Carried, Change, ChangeKind, carry_over};
+use knowledge::{Entry, Timestamp};
+use queue_layout::{Claimant, Event, Happened, Intent, Job, JobError, JobId, Outcome, QueueError, Receipt};
 use std::path::PathBuf;
-use vault::{Document, Exchanged, JobRecord, Revision, hash};
+use vault::{Document, Exchanged, JobRecord, Note, Revision, Staged, VaultError, hash};
 
 /// Where a commit stands before an exchange.
 #[derive(Debug)]
@@ -31,8 +32,21 @@ pub(crate) struct Standing {
     pub expected: Option<String>,
     /// The file that holds `onto`, when an earlier exchange of this commit displaced it.
     pub kept: Option<PathBuf>,
+    /// What the last exchange put in the document's place.
+    pub put: Vec<u8>,
+    /// What people saved since this commit began, oldest first.
+    pub saves: Vec<Save>,
     /// Exchanges made so far.
     pub round: u32,
+}
+
+/// A person's text that an exchange displaced.
+#[derive(Debug)]
+pub(crate) struct Save {
+    /// What it was saved over; `None` where a crash took the memory of it.
+    pub over: Option<Vec<u8>>,
+    /// What was saved.
+    pub text: Vec<u8>,
 }
 
 /// What a commit made of its jobs.
@@ -82,6 +96,8 @@ impl Commit<'_> {
                 like: present.stat,
                 expected,
                 kept: None,
+                put: Vec::new(),
+                saves: Vec::new(),
                 round: 0,
             },
             Some(merged),
@@ -96,39 +112,73 @@ impl Commit<'_> {
     ) -> Result<Committed, Trouble> {
         loop {
             if standing.round > REDO_MAX && standing.kept.is_none() {
+                self.claimant.remove_intent(standing.batch)?;
                 return Err(Trouble::Later(busy(self.document)));
             }
             let now = (self.context.now)();
             let merged_now = merged.take().unwrap_or_else(|| self.merge(&standing.onto));
             let vault = self.context.vault;
-            let staged =
-                vault.stage(self.document, &merged_now.text, standing.like.as_ref(), standing.round)?;
+            let staged = vault
+                .stage(self.document, &merged_now.text, standing.like.as_ref(), standing.round)
+                .map_err(|e| self.withdrawn(&standing, e))?;
             let intent = self.intent(&standing, &merged_now, &staged, now);
             self.claimant.write_intent(&intent)?;
             self.context.queue.disk().point("commit.intended");
-            match self.context.vault.exchange(self.document, &staged.temp, standing.expected.is_some())? {
+            let exchanged = vault
+                .exchange(self.document, &staged.temp, standing.expected.is_some())
+                .map_err(|e| self.not_exchanged(&standing, &staged, e))?;
+            match exchanged {
                 Exchanged::Moved => {
                     // Created, or removed, since it was read. Nothing was exchanged: look again.
-                    self.context.vault.unstage(&staged.temp)?;
-                    self.look_again(&mut standing)?;
+                    vault
+                        .unstage(&staged.temp)
+                        .and_then(|()| self.look_again(&mut standing))
+                        .map_err(|e| self.withdrawn(&standing, e))?;
                 }
                 Exchanged::Displaced(out) if Some(hash(&out)) != standing.expected => {
-                    self.person_saved(&mut standing, out, staged.temp, staged.hash)?;
+                    self.person_saved(&mut standing, out, staged)?;
+                    standing.put = merged_now.text;
                 }
-                Exchanged::Created | Exchanged::Displaced(_) => return self.finish(intent, merged_now, now),
+                Exchanged::Created | Exchanged::Displaced(_) => {
+                    return Ok(self.finish(intent, merged_now, now)?);
+                }
             }
         }
     }
 
+    /// Trouble with the document's file before it was exchanged: this commit never was. Unless it holds a person's text,
+    /// which an earlier exchange displaced and which must go back: then recovery goes on with it.
+    fn withdrawn(&self, standing: &Standing, e: VaultError) -> Trouble {
+        if e.is_machine_trouble() || standing.kept.is_some() {
+            return Trouble::Run(e.into());
+        }
+        self.claimant.remove_intent(standing.batch).map_or_else(Trouble::from, |()| e.into())
+    }
+
+    /// Trouble in the exchange. It did not happen when the new text is where it was; else only recovery can tell, and
+    /// nobody may run these jobs again before.
+    fn not_exchanged(&self, standing: &Standing, staged: &Staged, e: VaultError) -> Trouble {
+        let vault = self.context.vault;
+        match vault.displaced(&staged.temp) {
+            Ok(Some(bytes)) if hash(&bytes) == staged.hash => match vault.unstage(&staged.temp) {
+                Ok(()) => self.withdrawn(standing, e),
+                Err(e) => Trouble::Run(e.into()),
+            },
+            _ => Trouble::Run(e.into()),
+        }
+    }
+
     /// After the exchange: the displaced text becomes the earlier version, and the new one is written down.
-    pub fn finish(&self, intent: Intent, merged: Merged, now: Timestamp) -> Result<Committed, Trouble> {
+    /// Its trouble ends the run: the jobs are in the document, and must not be tried again.
+    fn finish(&self, intent: Intent, merged: Merged, now: Timestamp) -> Result<Committed, RunError> {
         let vault = self.context.vault;
         let displaced = match (&intent.kept, &intent.before) {
             (Some(kept), _) => Some(kept.as_path()),
             (None, Some(_)) => Some(intent.temp.as_path()),
             (None, None) => None,
         };
-        vault.archive(self.document, displaced, &revision(&intent, self.claimant.name(), now))?;
+        let jobs: Vec<&Job> = self.jobs.iter().map(|ready| &ready.job).collect();
+        vault.archive(self.document, displaced, &revision(&intent, &jobs, self.claimant.name(), now))?;
         if intent.kept.is_some() {
             // It holds our own text of an earlier exchange.
             vault.unstage(&intent.temp)?;
@@ -161,7 +211,7 @@ impl Commit<'_> {
         })
     }
 
-    fn look_again(&self, standing: &mut Standing) -> Result<(), Trouble> {
+    fn look_again(&self, standing: &mut Standing) -> Result<(), VaultError> {
         standing.round += 1;
         let present = self.context.vault.read(self.document)?;
         if standing.kept.is_some() {
@@ -177,18 +227,17 @@ impl Commit<'_> {
     }
 
     /// What came out is a person's text: merge onto it next, expecting to displace what we just put there.
-    fn person_saved(
-        &self,
-        standing: &mut Standing,
-        out: Vec<u8>,
-        temp: PathBuf,
-        ours: String,
-    ) -> Result<(), Trouble> {
-        if let Some(earlier) = standing.kept.replace(temp) {
+    fn person_saved(&self, standing: &mut Standing, out: Vec<u8>, staged: Staged) -> Result<(), RunError> {
+        let over = match &standing.kept {
+            None => std::mem::take(&mut standing.onto),
+            Some(_) => std::mem::take(&mut standing.put),
+        };
+        standing.onto = self.carry_over(standing.batch, &standing.saves, &out)?;
+        standing.saves.push(Save { over: Some(over), text: out });
+        if let Some(earlier) = standing.kept.replace(staged.temp) {
             self.context.vault.keep_aside(self.document, &earlier, standing.version, standing.round)?;
         }
-        standing.onto = out;
-        standing.expected = Some(ours);
+        standing.expected = Some(staged.hash);
         standing.round += 1;
         let event = Happened::new((self.context.now)(), Event::PersonSaved)
             .job(standing.batch, &self.document.path)
@@ -198,7 +247,45 @@ impl Commit<'_> {
         Ok(())
     }
 
-    fn intent(&self, standing: &Standing, merged: &Merged, staged: &vault::Staged, now: Timestamp) -> Intent {
+    /// The text to merge onto: the one saved last, with what was saved before it and its author never saw. What cannot
+    /// be put into it is put before a person.
+    pub fn carry_over(&self, batch: JobId, saves: &[Save], last: &[u8]) -> Result<Vec<u8>, QueueError> {
+        let mut onto = last.to_vec();
+        for save in saves {
+            let over = save.over.as_deref().map(std::str::from_utf8).transpose();
+            let carried = match (over, std::str::from_utf8(&save.text), std::str::from_utf8(&onto)) {
+                (Ok(over), Ok(text), Ok(second)) => carry_over(over, text, second),
+                _ => Carried::LeftOut,
+            };
+            match carried {
+                Carried::Contained => {}
+                Carried::Merged(merged) => onto = merged.into_bytes(),
+                Carried::LeftOut => self.left_out(batch, &save.text)?,
+            }
+        }
+        Ok(onto)
+    }
+
+    fn left_out(&self, batch: JobId, text: &[u8]) -> Result<(), QueueError> {
+        let path = self.document.path.display();
+        let message = format!(
+            "{path} was saved twice while we merged, and the first of the two texts does not go into the second: \
+             it is kept here"
+        );
+        let id = JobId::of_report(batch.declared_at(), &["left_out", &batch.to_string(), &hash(text)]);
+        let why = JobError::new("left_out", message).hint(by_hand(id));
+        let now = (self.context.now)();
+        if self.claimant.report_text(id, text, &why, now)? {
+            let event = Happened::new(now, Event::LeftOut)
+                .job(id, &self.document.path)
+                .by(self.claimant.name())
+                .saying(Some(&why.code), &why.message);
+            self.context.happened(&[event]);
+        }
+        Ok(())
+    }
+
+    fn intent(&self, standing: &Standing, merged: &Merged, staged: &Staged, now: Timestamp) -> Intent {
         let mut jobs = Vec::new();
         for (ready, outcome) in self.jobs.iter().zip(&merged.outcomes) {
             if let JobOutcome::In(changes) = outcome {
@@ -227,11 +314,7 @@ impl Commit<'_> {
             before: standing.expected.clone(),
             after: staged.hash.clone(),
             kept: standing.kept.clone(),
-            earlier: standing
-                .kept
-                .as_ref()
-                .map(|_| hash(&standing.onto))
-                .or_else(|| standing.expected.clone()),
+            earlier: standing.saves.last().map(|save| hash(&save.text)).or_else(|| standing.expected.clone()),
             version: standing.version,
             jobs,
         }
@@ -252,20 +335,36 @@ pub(crate) fn receipt(
     Receipt { outcome, at: now, by: by.to_owned(), reason: None, document_hash, version, changes }
 }
 
-/// The line of a document's log that an intent stands for.
-pub(crate) fn revision(intent: &Intent, by: &str, now: Timestamp) -> Revision {
-    let jobs = intent
-        .jobs
-        .iter()
-        .map(|(id, receipt)| JobRecord { id: id.to_string(), changes: receipt.changes.clone() });
+/// The line of a document's log that an intent stands for. `jobs` are the jobs of the intent, as far as they are known.
+pub(crate) fn revision(intent: &Intent, jobs: &[&Job], by: &str, now: Timestamp) -> Revision {
+    let records = intent.jobs.iter().map(|(id, receipt)| {
+        let job = jobs.iter().find(|job| job.id == *id);
+        let changes = receipt.changes.clone();
+        let bare = || JobRecord { id: id.to_string(), ..JobRecord::default() };
+        JobRecord { changes, ..job.map_or_else(bare, |job| record(job)) }
+    });
     Revision {
         version: intent.version,
         at: now,
         batch: intent.batch.to_string(),
+        document: Some(intent.canonical.clone()),
         by: by.to_owned(),
         before: intent.earlier.clone(),
         after: intent.after.clone(),
-        jobs: jobs.collect(),
+        jobs: records.collect(),
+    }
+}
+
+fn record(job: &Job) -> JobRecord {
+    let note = |entry: &Entry| Note { operation: entry.operation, meta: entry.meta.clone() };
+    JobRecord {
+        id: job.id.to_string(),
+        agent: job.producer.agent.clone(),
+        session: job.producer.session.clone(),
+        source: job.source.clone(),
+        rollback_to: job.restore.as_ref().map(|restore| restore.version),
+        changes: Vec::new(),
+        notes: job.entries.iter().map(note).collect(),
     }
 }
 

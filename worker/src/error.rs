@@ -49,6 +49,12 @@ impl From<QueueError> for Trouble {
     }
 }
 
+impl From<RunError> for Trouble {
+    fn from(e: RunError) -> Self {
+        Trouble::Run(e)
+    }
+}
+
 impl From<VaultError> for Trouble {
     /// Trouble of the machine ends the run; trouble of one file may pass (a permission given back, a directory
     /// mounted), so it is tried again before a person is asked.

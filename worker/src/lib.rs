@@ -4,19 +4,23 @@
 mod batch;
 mod commit;
 mod error;
+mod look_back;
 mod pass;
 mod recover;
+mod restore;
 mod retry;
 
 pub use batch::{JobOutcome, Merged, Ready, merge_jobs};
 pub use error::{RunError, Trouble};
+pub use look_back::look_back;
 pub use pass::{Report, pass};
 pub use recover::recover;
 pub use retry::{Retry, delay_ms};
 
-use knowledge::Timestamp;
-use knowledge::base::KnowledgeBase;
+use knowledge::base::{self, KnowledgeBase, Resolved, Surroundings};
+use knowledge::{Problem, Target, Timestamp};
 use queue_layout::{DocKey, Happened, Queue};
+use std::cell::RefCell;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use vault::Vault;
@@ -62,6 +66,27 @@ impl Context<'_> {
         for event in events {
             (self.tell)(event);
         }
+    }
+
+    /// The document a target means by the configuration and the links of now. A disk that cannot be read is no answer,
+    /// and no fault of whoever named it.
+    pub(crate) fn resolve(
+        &self,
+        target: &Target,
+        around: &Surroundings<'_>,
+    ) -> Result<Result<Resolved, Problem>, RunError> {
+        let trouble = RefCell::new(None);
+        let canonical = |path: &Path| {
+            self.vault.canonical(path).map_err(|e| {
+                let said = std::io::Error::new(e.kind(), e.source.to_string());
+                if e.is_machine_trouble() {
+                    trouble.replace(Some(e));
+                }
+                said
+            })
+        };
+        let found = base::resolve(target, self.bases, around, &canonical);
+        trouble.into_inner().map_or(Ok(found), |e| Err(e.into()))
     }
 
     pub(crate) fn stopping(&self) -> bool {

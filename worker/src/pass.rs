@@ -1,16 +1,17 @@
 //! One pass over what is runnable: jobs grouped by document, documents in parallel, jobs of one document in the order
-//! of their ids. While the first waiting job of a document is not due, the later ones wait too.
+//! of their ids. While the first waiting job of a document is not due or is held, the later ones wait too.
 
 use crate::batch::{JobOutcome, Ready};
 use crate::commit::{Commit, Committed, receipt};
 use crate::error::{RunError, Trouble};
+use crate::look_back::LookBack;
 use crate::recover::recover;
 use crate::retry::delay_ms;
 use crate::{BATCH_JOBS_MAX, Context, SUSPECT_JOBS_MAX};
-use knowledge::base::{self, Surroundings};
+use knowledge::base::Surroundings;
 use knowledge::{Target, Timestamp};
 use queue_layout::{
-    Attempt, Claimant, Claimed, DocKey, Event, Happened, Job, JobError, Listed, Outcome, QueueError,
+    Attempt, Claimant, Claimed, DocKey, Event, Happened, Holds, Job, JobError, Listed, Outcome, QueueError,
     Settlement,
 };
 use std::cell::RefCell;
@@ -85,6 +86,7 @@ pub fn pass(context: &Context<'_>, claimant: &Claimant<'_>) -> Result<Report, Ru
 /// What was waiting at a moment, and how to tell whether it still is.
 struct View {
     jobs: Vec<Listed>,
+    holds: Holds,
     epoch: u64,
     alone: bool,
 }
@@ -98,7 +100,9 @@ impl View {
         if let Some(only) = context.only {
             scan.jobs.retain(|job| only.contains(&job.doc));
         }
-        Ok(View { jobs: scan.jobs, epoch, alone })
+        let holds = context.queue.holds()?;
+        scan.jobs.retain(|job| !holds.queue() && !holds.hint(job.doc));
+        Ok(View { jobs: scan.jobs, holds, epoch, alone })
     }
 
     /// Whether nobody else can have moved a waiting job since.
@@ -112,19 +116,20 @@ impl View {
         for job in self.jobs.iter().filter(|job| !job.is_drop()) {
             groups.entry(job.doc).or_default().push(job);
         }
-        let runnable = groups.into_values().map(|group| runnable_head(group, now));
+        let runnable = groups.into_values().map(|group| runnable_head(group, &self.holds, now));
         runnable.filter(|group| !group.is_empty()).collect()
     }
 
     fn next_due(&self, now: Timestamp) -> Option<Timestamp> {
-        self.jobs.iter().filter_map(|job| job.due).filter(|due| *due > now).min()
+        let free = self.jobs.iter().filter(|job| !self.holds.job(job.id));
+        free.filter_map(|job| job.due).filter(|due| *due > now).min()
     }
 }
 
-/// The jobs before the first one that is not due yet.
-fn runnable_head(group: Vec<&Listed>, now: Timestamp) -> Vec<Listed> {
-    let due = |job: &&&Listed| job.due.is_none_or(|due| due <= now);
-    group.iter().take_while(due).map(|job| (*job).clone()).collect()
+/// The jobs before the first one that is not due yet, or is held.
+fn runnable_head(group: Vec<&Listed>, holds: &Holds, now: Timestamp) -> Vec<Listed> {
+    let free = |job: &&&Listed| job.due.is_none_or(|due| due <= now) && !holds.job(job.id);
+    group.iter().take_while(free).map(|job| (*job).clone()).collect()
 }
 
 fn in_parallel(
@@ -214,13 +219,18 @@ impl Group<'_> {
         if !untouched && self.claimant.others_hold_document(first.doc, &place.document.canonical)? {
             return Ok(Report::default());
         }
-        let events = self.late_write(&place.document)?;
-        self.context.happened(&events);
+        LookBack { context: self.context, claimant: self.claimant, document: &place.document }
+            .before_commit()?;
         let waiting = if untouched { waiting } else { self.waiting_now(&waiting)? };
         let mut total = Report::default();
         let mut rest = waiting.as_slice();
         while !rest.is_empty() && !self.context.stopping() && total.deferred == 0 {
-            let (ready, later) = self.claim(rest, &place)?;
+            // Asked anew for each batch, under the document's lock: after a hold no further one begins.
+            let holds = self.context.queue.holds()?;
+            if holds.queue() || holds.document(&place.document.canonical) {
+                break;
+            }
+            let (ready, later) = self.claim(rest, &place, &holds)?;
             rest = later;
             if !ready.is_empty() {
                 total = total.plus(self.commit_or_give_back(&place, &ready)?);
@@ -241,12 +251,14 @@ impl Group<'_> {
         for listed in waiting {
             match self.context.queue.load(listed) {
                 Ok(found) => match found.job {
-                    Some(job) => return Ok(Some((self.place(&job), listed.clone()))),
-                    None => self.set_aside(listed)?,
+                    Some(job) => return Ok(Some((self.place(&job)?, listed.clone()))),
+                    None if self.set_aside(listed)? => {}
+                    None => return Ok(None),
                 },
                 Err(QueueError::TakenMeanwhile(_)) => {}
                 Err(e) if e.is_machine_trouble() => return Err(e.into()),
-                Err(_) => self.set_aside(listed)?,
+                Err(_) if self.set_aside(listed)? => {}
+                Err(_) => return Ok(None),
             }
         }
         Ok(None)
@@ -254,29 +266,28 @@ impl Group<'_> {
 
     /// Where a job's document is now: by what the job says, and by the configuration and the links of now. A knowledge
     /// base that is gone is not written to, and one that moved is written to where it is.
-    fn place(&self, job: &Job) -> Result<Place, JobError> {
+    fn place(&self, job: &Job) -> Result<Result<Place, JobError>, RunError> {
         let Some(first) = job.entries.first() else {
-            return Err(JobError::new("no_entries", "the job has no entries"));
+            return Ok(Err(JobError::new("no_entries", "the job has no entries")));
         };
         let key = (first.key.target.clone(), job.document.project.clone(), job.producer.cwd.clone());
         if let Some(known) = self.places.borrow().get(&key) {
-            return known.clone();
+            return Ok(known.clone());
         }
-        let found = self.find_place(&key.0, job);
+        let found = self.find_place(&key.0, job)?;
         self.places.borrow_mut().insert(key, found.clone());
-        found
+        Ok(found)
     }
 
-    fn find_place(&self, target: &Target, job: &Job) -> Result<Place, JobError> {
+    fn find_place(&self, target: &Target, job: &Job) -> Result<Result<Place, JobError>, RunError> {
         let home = self.context.user_home;
         let cwd = job.producer.cwd.as_deref().unwrap_or(home);
         let around = Surroundings { home, project: job.document.project.as_deref(), cwd };
-        let vault = self.context.vault;
-        let canonical = |path: &std::path::Path| {
-            vault.canonical(path).map_err(|e| std::io::Error::new(e.kind(), e.source.to_string()))
-        };
-        let found = base::resolve(target, self.context.bases, &around, &canonical)?;
-        Ok(Place { document: Document { path: found.path, canonical: found.canonical }, base: found.index })
+        let found = self.context.resolve(target, &around)?;
+        Ok(found.map_err(JobError::from).map(|found| Place {
+            document: Document { path: found.path, canonical: found.canonical },
+            base: found.index,
+        }))
     }
 
     /// The same jobs as they wait now, under the document's lock: another worker may have put an earlier one back.
@@ -284,7 +295,7 @@ impl Group<'_> {
         let Some(doc) = before.first().map(|job| job.doc) else { return Ok(Vec::new()) };
         let (scan, _) = self.context.queue.list_runnable()?;
         let group: Vec<&Listed> = scan.jobs.iter().filter(|job| job.doc == doc).collect();
-        Ok(runnable_head(group, (self.context.now)()))
+        Ok(runnable_head(group, &self.view.holds, (self.context.now)()))
     }
 
     /// Claims the next jobs of this document in their order, as many as go into one commit; and what is left.
@@ -292,10 +303,14 @@ impl Group<'_> {
         &self,
         waiting: &'w [Listed],
         place: &Place,
+        holds: &Holds,
     ) -> Result<(Vec<Ready>, &'w [Listed]), RunError> {
         let mut ready: Vec<Ready> = Vec::new();
         let mut room = BATCH_JOBS_MAX;
         for (at, listed) in waiting.iter().enumerate() {
+            if holds.job(listed.id) {
+                break;
+            }
             let job = match self.context.queue.load(listed) {
                 Ok(found) => found.job,
                 Err(QueueError::TakenMeanwhile(_)) => continue,
@@ -303,11 +318,13 @@ impl Group<'_> {
                 Err(_) => None,
             };
             let Some(job) = job else {
-                self.set_aside(listed)?;
-                continue;
+                if self.set_aside(listed)? {
+                    continue;
+                }
+                return Ok((ready, &[]));
             };
             // Another document that shares the hint, or one that cannot be found: its own turn comes.
-            if self.place(&job).as_ref() != Ok(place) {
+            if self.place(&job)?.as_ref() != Ok(place) {
                 continue;
             }
             room = room.min(together_max(&job));
@@ -321,13 +338,17 @@ impl Group<'_> {
         Ok((ready, &[]))
     }
 
-    /// A waiting file that is no job: into `staging/failed/`, verbatim, with the reason.
-    fn set_aside(&self, listed: &Listed) -> Result<(), RunError> {
-        let Some(claimed) = self.claimant.claim(listed)? else { return Ok(()) };
+    /// A waiting file that is no job: into `staging/failed/`, verbatim, with the reason. False when it is one after all:
+    /// then those behind it must not overtake it.
+    fn set_aside(&self, listed: &Listed) -> Result<bool, RunError> {
+        let Some(claimed) = self.claimant.claim(listed)? else { return Ok(true) };
         let problems = match self.claimant.read(&claimed) {
             Err(QueueError::Unreadable { problems, .. }) => problems,
             Err(e) => return Err(e.into()),
-            Ok(_) => return Ok(self.claimant.release(&[claimed])?),
+            Ok(_) => {
+                self.claimant.release(&[claimed])?;
+                return Ok(false);
+            }
         };
         let now = (self.context.now)();
         self.claimant.quarantine(&claimed, &problems, now)?;
@@ -335,15 +356,19 @@ impl Group<'_> {
         event.id = Some(claimed.id());
         let message = problems.first().map(ToString::to_string).unwrap_or_default();
         self.context.happened(&[event.saying(problems.first().map(|p| p.code.as_str()), message)]);
-        Ok(())
+        Ok(true)
     }
 
-    /// A job whose document cannot be found: it fails, and the others pass.
+    /// A job whose document cannot be found: it fails, and the others pass. One that cannot be looked at may be found
+    /// later (a permission given back), and the others wait.
     fn settle_unplaced(&self, listed: &Listed, error: JobError) -> Result<Report, RunError> {
         let Some(claimed) = self.claimant.claim(listed)? else { return Ok(Report::default()) };
         let job = self.claimant.read(&claimed)?;
         let now = (self.context.now)();
         let ready = Ready { claimed, job };
+        if error.code == "target_unreadable" {
+            return self.defer(&[ready], &error, now);
+        }
         self.settle(vec![(ready, JobOutcome::Failed(error))], None, now, false)
     }
 
@@ -482,33 +507,6 @@ impl Group<'_> {
             let claims: Vec<Claimed> = ready.iter().map(|ready| ready.claimed.clone()).collect();
             // When even this fails the claims stay, and the next run recovers them.
             let _ = self.claimant.release(&claims);
-        }
-    }
-
-    /// A text somebody wrote into the version that the last commit displaced: told once, and kept.
-    fn late_write(&self, document: &Document) -> Result<Vec<Happened>, RunError> {
-        match self.context.vault.late_write(document) {
-            Ok(None) => Ok(Vec::new()),
-            Ok(Some((revision, _))) => {
-                let kept = self.context.vault.late_path(document, revision.version);
-                let mut event =
-                    Happened::new((self.context.now)(), Event::LateWrite).by(self.claimant.name());
-                event.document = Some(document.path.display().to_string());
-                Ok(vec![event.saying(
-                    Some("late_write"),
-                    format!(
-                        "an editor saved into the text that version {} had displaced; that text is kept at {}",
-                        revision.version,
-                        kept.display()
-                    ),
-                )])
-            }
-            Err(e) if e.is_machine_trouble() => Err(e.into()),
-            Err(e) => {
-                // Only a report is missing, and the next commit looks again.
-                (self.context.warn)(&e);
-                Ok(Vec::new())
-            }
         }
     }
 }

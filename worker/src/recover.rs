@@ -2,13 +2,13 @@
 
 use crate::Context;
 use crate::batch::{JobOutcome, Merged, Ready};
-use crate::commit::{Commit, Standing, revision};
+use crate::commit::{Commit, Save, Standing, revision};
 use crate::error::{RunError, Trouble};
 use knowledge::Target;
-use knowledge::base::{self, KnowledgeBase, Resolved, Surroundings};
+use knowledge::base::{KnowledgeBase, Resolved, Surroundings};
 use queue_layout::{Claimant, Claimed, DocumentRef, Event, Happened, Intent, Receipt, Recovered, Settlement};
 use std::path::{Path, PathBuf};
-use vault::{Document, hash};
+use vault::{Document, VaultError, hash};
 
 /// Recovers everything that dead workers left. Done again after a crash in the middle, it goes on where it was.
 ///
@@ -18,7 +18,7 @@ pub fn recover(context: &Context<'_>) -> Result<Recovered, RunError> {
     let mut all = Recovered::default();
     for dead in context.queue.dead_workers()? {
         for intent in dead.intents()? {
-            let intent = where_it_is(context, intent);
+            let intent = where_it_is(context, intent)?;
             Recovery { context: *context, dead: &dead, intent: &intent }.run()?;
         }
         let held = dead.held()?;
@@ -49,28 +49,24 @@ fn tell(context: &Context<'_>, dead: &Claimant<'_>, recovered: &Recovered) {
 
 /// A home that was moved or restored elsewhere since has its documents elsewhere too: an intent is about the document
 /// beside which its temp file is.
-fn where_it_is(context: &Context<'_>, intent: Intent) -> Intent {
-    let Some(found) = document_now(context, &intent) else { return intent };
+fn where_it_is(context: &Context<'_>, intent: Intent) -> Result<Intent, RunError> {
+    let Some(found) = document_now(context, &intent)? else { return Ok(intent) };
     let beside = |temp: &Path| temp.file_name().map(|name| found.canonical.with_file_name(name));
     let (Some(temp), kept) = (beside(&intent.temp), intent.kept.as_deref().map(beside)) else {
-        return intent;
+        return Ok(intent);
     };
-    let there = |path: &Path| context.queue.disk().stat_link(path).is_ok_and(|stat| stat.is_some());
-    if found.canonical == intent.canonical || !there(&temp) {
-        return intent;
+    if found.canonical == intent.canonical || context.queue.disk().stat_link(&temp)?.is_none() {
+        return Ok(intent);
     }
     let document = DocumentRef { path: found.path, ..intent.document };
-    Intent { document, canonical: found.canonical, temp, kept: kept.flatten(), ..intent }
+    Ok(Intent { document, canonical: found.canonical, temp, kept: kept.flatten(), ..intent })
 }
 
 /// Where the configuration of now has the intent's document.
-fn document_now(context: &Context<'_>, intent: &Intent) -> Option<Resolved> {
+fn document_now(context: &Context<'_>, intent: &Intent) -> Result<Option<Resolved>, RunError> {
     let home = context.user_home;
     let around = Surroundings { home, project: intent.document.project.as_deref(), cwd: home };
-    let canonical = |path: &Path| {
-        context.vault.canonical(path).map_err(|e| std::io::Error::new(e.kind(), e.source.to_string()))
-    };
-    base::resolve(&Target::Kb(intent.document.kb.clone()), context.bases, &around, &canonical).ok()
+    Ok(context.resolve(&Target::Kb(intent.document.kb.clone()), &around)?.ok())
 }
 
 /// One commit that was cut short.
@@ -129,11 +125,11 @@ impl Recovery<'_> {
         if vault.has_batch(document, &intent.batch.to_string())? {
             return Ok(Progress::Exchanged);
         }
-        let temp = vault.temp_of_the_dead(&intent.temp)?;
+        let temp = vault.temp_of_the_dead(document, &intent.temp)?;
         Ok(match (temp, &intent.kept) {
             (Some(bytes), None) if hash(&bytes) == intent.after => Progress::NotBegun,
             (Some(bytes), Some(kept)) if hash(&bytes) == intent.after => {
-                self.kept(kept, intent.before.clone(), None)?
+                self.kept(document, kept, intent.before.clone(), None)?
             }
             (Some(bytes), _) if Some(hash(&bytes)) == intent.before => Progress::Exchanged,
             (Some(bytes), kept) => Progress::PersonSaved {
@@ -143,7 +139,7 @@ impl Recovery<'_> {
                 earlier: kept.clone(),
             },
             (None, _) if self.was_exchanged(document)? => Progress::Exchanged,
-            (None, Some(kept)) => self.kept(kept, intent.before.clone(), None)?,
+            (None, Some(kept)) => self.kept(document, kept, intent.before.clone(), None)?,
             (None, None) => Progress::NotBegun,
         })
     }
@@ -151,11 +147,12 @@ impl Recovery<'_> {
     /// A person's text is held by the commit: nothing may be undone, it must go on.
     fn kept(
         &self,
+        document: &Document,
         kept: &Path,
         ours: Option<String>,
         earlier: Option<PathBuf>,
     ) -> Result<Progress, RunError> {
-        Ok(match self.context.vault.temp_of_the_dead(kept)? {
+        Ok(match self.context.vault.temp_of_the_dead(document, kept)? {
             Some(onto) => Progress::PersonSaved { onto, held: kept.to_owned(), ours, earlier },
             None => Progress::Exchanged,
         })
@@ -168,7 +165,12 @@ impl Recovery<'_> {
         if self.intent.before.is_some() && vault.before(document, self.intent.version)?.is_some() {
             return Ok(true);
         }
-        let now_there = vault.read(document).ok().and_then(|present| present.hash());
+        // What cannot be told must not be guessed: an error ends this recovery, and the next one looks again.
+        let now_there = match vault.read(document) {
+            // What stands there now is no document: not ours, and not one that was displaced.
+            Err(VaultError::NotAFile(_) | VaultError::TooLarge(_)) => None,
+            other => other?.hash(),
+        };
         Ok(now_there.as_ref() == Some(&self.intent.after)
             || (self.intent.before.is_none() && now_there.is_some()))
     }
@@ -177,12 +179,14 @@ impl Recovery<'_> {
     fn finish(&self, document: &Document) -> Result<(), RunError> {
         let (vault, intent) = (self.context.vault, self.intent);
         let now = (self.context.now)();
+        let jobs = self.held_jobs()?;
         if !vault.has_batch(document, &intent.batch.to_string())? {
             let displaced = intent.kept.as_deref().or(intent.before.as_ref().map(|_| intent.temp.as_path()));
-            vault.archive(document, displaced, &revision(intent, self.dead.name(), now))?;
+            // None of them is settled before the version is written down: all are still held.
+            let known: Vec<_> = jobs.iter().map(|(ready, _)| &ready.job).collect();
+            vault.archive(document, displaced, &revision(intent, &known, self.dead.name(), now))?;
         }
         vault.unstage(&intent.temp)?;
-        let jobs = self.held_jobs()?;
         let settlements = jobs
             .into_iter()
             .map(|(ready, receipt)| (ready.claimed, Settlement::Done(Box::new(ready.job), receipt)))
@@ -203,20 +207,31 @@ impl Recovery<'_> {
         earlier: Option<PathBuf>,
     ) -> Result<bool, RunError> {
         let (vault, intent) = (self.context.vault, self.intent);
-        if let Some(earlier) = earlier {
-            vault.keep_aside(document, &earlier, intent.version, 0)?;
-        }
         let jobs: Vec<Ready> = self.held_jobs()?.into_iter().map(|(ready, _)| ready).collect();
         let unlisted = fallback(intent);
         let base =
             self.context.bases.iter().find(|base| base.name == intent.document.kb).unwrap_or(&unlisted);
         let like = self.context.queue.disk().stat(&held)?;
         let commit = Commit { context: self.context, claimant: self.dead, document, base, jobs: &jobs };
+        let mut texts = vault.asides(document, intent.version)?;
+        texts.extend(
+            earlier.as_deref().map(|path| vault.temp_of_the_dead(document, path)).transpose()?.flatten(),
+        );
+        // What they were saved over went with the worker that knew it.
+        let save = |text| Save { over: None, text };
+        let mut saves: Vec<Save> = texts.into_iter().map(save).collect();
+        let carried = commit.carry_over(intent.batch, &saves, &onto)?;
+        saves.push(save(onto));
+        if let Some(earlier) = earlier {
+            vault.keep_aside(document, &earlier, intent.version, 0)?;
+        }
         let present = vault.read(document)?;
         let standing = Standing {
             batch: intent.batch,
             version: intent.version,
-            onto,
+            onto: carried,
+            put: Vec::new(),
+            saves,
             like,
             expected: present.stat.map(|_| ours.unwrap_or_default()),
             kept: Some(held),

@@ -43,7 +43,7 @@ pub(super) fn merge(base: &str, current: &str, wanted: &str) -> Option<String> {
 const CHANGED_LINES_MAX: usize = 2_000;
 
 /// Whether few enough lines came and went between two texts (Myers' greedy comparison, with a limit).
-fn is_near(one: &str, other: &str) -> bool {
+pub(super) fn is_near(one: &str, other: &str) -> bool {
     let (a, b): (Vec<&str>, Vec<&str>) = (one.lines().collect(), other.lines().collect());
     if a.len() + b.len() <= CHANGED_LINES_MAX {
         return true;

@@ -8,6 +8,7 @@ use super::refusal::refuse;
 use super::text::{first_terminator, line_number, part};
 use super::title;
 use super::{Refusal, links::Labels};
+use memchr::{memchr, memmem};
 use std::ops::Range;
 
 const BOM: &str = "\u{feff}";
@@ -296,7 +297,7 @@ fn fill_definitions(sections: &mut [Section], markdown: &str, offset: usize, sca
     for (i, section) in sections.iter_mut().enumerate() {
         let end = starts.get(i + 1).copied().unwrap_or(markdown.len());
         let own = part(markdown, section.start - offset..end);
-        if own.contains("]:") {
+        if memmem::find(own.as_bytes(), b"]:").is_some() {
             let fresh = section.head.as_ref().is_none_or(|h| h.fresh);
             section.definitions = parse::link_definitions(own, fresh);
         }
@@ -316,7 +317,7 @@ fn not_utf8(bytes: &[u8], at: usize) -> Refusal {
 fn lone_cr(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut from = 0;
-    while let Some(at) = bytes.get(from..)?.iter().position(|b| *b == b'\r').map(|i| from + i) {
+    while let Some(at) = memchr(b'\r', bytes.get(from..)?).map(|i| from + i) {
         if bytes.get(at + 1) != Some(&b'\n') {
             return Some(at);
         }

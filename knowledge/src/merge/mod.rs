@@ -6,6 +6,7 @@ mod apply;
 mod base;
 mod body;
 mod budget;
+mod carry;
 mod content;
 mod create;
 mod document;
@@ -23,6 +24,7 @@ mod text;
 mod title;
 
 use crate::declaration::{Entry, Scope};
+pub use carry::{Carried, carry_over};
 use document::Document;
 pub use listing::Section;
 use serde::{Deserialize, Serialize};

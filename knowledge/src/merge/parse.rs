@@ -7,6 +7,7 @@
 use super::marker::{self, Marker};
 use super::text::{line_end, line_start, part};
 use super::title::TitleBuilder;
+use memchr::{memchr, memchr2, memmem};
 use pulldown_cmark::{BrokenLink, CowStr, Event, LinkType, Options, Parser, Tag, TagEnd};
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -84,7 +85,7 @@ const OPTIONS: Options = Options::ENABLE_TABLES
 /// blanks for tabs behind hashes at the end of a line, which it does not take for a closing sequence otherwise.
 fn shadow(text: &str) -> Cow<'_, str> {
     let mut shown = Cow::Borrowed(text);
-    if text.bytes().any(|b| matches!(b, 0x0b | 0x0c)) {
+    if memchr2(0x0b, 0x0c, text.as_bytes()).is_some() {
         shown = Cow::Owned(text.replace(['\u{b}', '\u{c}'], "\u{1}"));
     }
     let tabs = tabs_behind_hashes(text);
@@ -99,7 +100,7 @@ fn tabs_behind_hashes(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
     let mut from = 0;
-    while let Some(at) = text.get(from..).and_then(|rest| rest.find('\t')).map(|at| from + at) {
+    while let Some(at) = bytes.get(from..).and_then(|rest| memchr(b'\t', rest)).map(|at| from + at) {
         let blank = |b: &u8| matches!(b, b' ' | b'\t');
         let start =
             bytes.get(..at).and_then(|head| head.iter().rposition(|b| !blank(b))).map_or(0, |i| i + 1);
@@ -180,7 +181,7 @@ fn foreign_footnotes(text: &str, known: &Known) -> String {
     let mut out = String::new();
     let mut seen: Vec<u64> = Vec::new();
     let mut rest = text;
-    while let Some(at) = rest.find("[^") {
+    while let Some(at) = memmem::find(rest.as_bytes(), b"[^") {
         rest = part(rest, at + 2..rest.len());
         let Some(key) = footnote_label(rest).map(|label| label_key(&shadow(label), true)) else { continue };
         if let Some(label) = (known.footnotes)(key).filter(|_| !seen.contains(&key)) {

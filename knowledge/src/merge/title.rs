@@ -6,14 +6,18 @@ use unicode_normalization::UnicodeNormalization;
 /// NFC with every run of white space as one space: the form in which headings are compared.
 pub(super) fn normal(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for c in text.nfc() {
-        if c.is_whitespace() {
-            if !out.is_empty() && !out.ends_with(' ') {
-                out.push(' ');
-            }
-        } else {
+    let mut add = |c: char| {
+        if !c.is_whitespace() {
             out.push(c);
+        } else if !out.is_empty() && !out.ends_with(' ') {
+            out.push(' ');
         }
+    };
+    // ASCII is NFC, and most headings are ASCII.
+    if text.is_ascii() {
+        text.chars().for_each(&mut add)
+    } else {
+        text.nfc().for_each(&mut add)
     }
     out.truncate(out.trim_end().len());
     out
@@ -24,7 +28,10 @@ pub(super) fn normal(text: &str) -> String {
 /// Two exceptions keep headings apart that people keep apart on purpose: a separator between two digits (`1.10` is
 /// not `11.0`) and a `+` or `#` that follows a letter or digit directly (`C`, `C#`, `C++`).
 pub(super) fn fold(title: &str) -> String {
-    let chars: Vec<char> = title.nfkc().flat_map(char::to_lowercase).collect();
+    let chars: Vec<char> = match title.is_ascii() {
+        true => title.chars().map(|c| c.to_ascii_lowercase()).collect(),
+        false => title.nfkc().flat_map(char::to_lowercase).collect(),
+    };
     let mut out = String::with_capacity(title.len());
     let mut attached = false;
     for (i, c) in chars.iter().copied().enumerate() {
@@ -85,7 +92,10 @@ impl TitleBuilder {
             part(source, start - usize::from(escaped)..end)
         });
         let mut forms: Vec<Box<str>> = Vec::with_capacity(1);
-        for text in [&self.shown, &self.with_alt, raw] {
+        for (i, text) in [&self.shown, &self.with_alt, raw].into_iter().enumerate() {
+            if i > 0 && *text == self.shown {
+                continue;
+            }
             let form = normal(text);
             if !form.is_empty() && !forms.iter().any(|f| **f == *form) {
                 forms.push(form.into());

@@ -7,6 +7,9 @@ use knowledge::merge::{Change, ChangeKind, Merger, Refusal, Rules, Section};
 
 pub mod generate;
 pub mod laws;
+mod second_opinion;
+
+pub use second_opinion::{blanked, comrak_headings};
 
 /// What a law's check ends with: the broken law in words.
 pub type Verdict = Result<(), String>;
@@ -54,71 +57,6 @@ pub fn apply_or_keep(text: &str, entry: &Entry) -> String {
 
 pub fn sections(text: &str) -> Vec<Section> {
     Merger::open(text.as_bytes()).map(|m| m.sections()).unwrap_or_default()
-}
-
-/// The text with front matter and byte order mark blanked out, for parsers that would stumble over them. Written
-/// again here, so that a mistake in the engine's own detection shows.
-pub fn blanked(text: &str) -> String {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut lines = text.split_inclusive('\n');
-    let opener = lines.next().unwrap_or("").trim_end();
-    let second = lines.clone().next().unwrap_or("");
-    if !matches!(opener, "---" | "+++") || second.trim_matches([' ', '\t', '\r', '\n']).is_empty() {
-        return text.to_owned();
-    }
-    let closes = |line: &&str| {
-        let line = line.trim_end_matches([' ', '\t', '\r', '\n']);
-        line == opener || (opener == "---" && line == "...")
-    };
-    match lines.clone().position(|line| closes(&line)) {
-        None => text.to_owned(),
-        Some(n) => {
-            let front: usize = text.split_inclusive('\n').take(n + 2).map(str::len).sum();
-            let blank =
-                |c: char| if matches!(c, '\n' | '\r') { c.to_string() } else { " ".repeat(c.len_utf8()) };
-            text[..front].chars().map(blank).collect::<String>() + &text[front..]
-        }
-    }
-}
-
-/// Headings at document level as comrak sees them: level and source line texts joined.
-pub fn comrak_headings(text: &str) -> Vec<(u8, String)> {
-    use comrak::nodes::NodeValue;
-    let text = blanked(text);
-    let arena = comrak::Arena::new();
-    let mut options = comrak::Options::default();
-    options.extension.table = true;
-    options.extension.footnotes = true;
-    options.extension.strikethrough = true;
-    options.extension.tasklist = true;
-    let root = comrak::parse_document(&arena, &text, &options);
-    let mut found = Vec::new();
-    for node in root.children() {
-        let data = node.data.borrow();
-        if let NodeValue::Heading(heading) = &data.value {
-            let mut title = String::new();
-            collect_text(node, &mut title);
-            found.push((heading.level, squeeze(&title)));
-        }
-    }
-    found
-}
-
-fn collect_text<'a>(node: comrak::Node<'a>, out: &mut String) {
-    use comrak::nodes::NodeValue;
-    match &node.data.borrow().value {
-        NodeValue::Text(text) => out.push_str(text),
-        NodeValue::Code(code) => out.push_str(&code.literal),
-        NodeValue::SoftBreak | NodeValue::LineBreak => out.push(' '),
-        _ => {}
-    }
-    for child in node.children() {
-        collect_text(child, out);
-    }
-}
-
-fn squeeze(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// One event of a whole parse: what, how deep, from where to where (blank lines at the end left out).

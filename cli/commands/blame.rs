@@ -1,0 +1,58 @@
+//! `blame`: for each section of a document when, in which session, by which agent and why it was last written.
+
+use super::history::author;
+use super::select;
+use crate::args::operate;
+use crate::failure::Failure;
+use crate::render;
+use crate::world::World;
+use knowledge::merge;
+use operator::Blamed;
+use serde_json::json;
+
+pub fn run(args: &operate::Blame, world: &World) -> Result<u8, Failure> {
+    let document = select::known_document(&args.document, world)?;
+    let vault = world.vault();
+    let bytes = vault.read(&document)?.bytes;
+    let name = world.short(&document.path);
+    let text = String::from_utf8(bytes).map_err(|_| Failure::new(format!("{name} is not UTF-8 text")))?;
+    let sections = merge::sections(&text).map_err(|refusal| Failure {
+        hint: refusal.hint,
+        ..Failure::new(format!("{name}: {}", refusal.message))
+    })?;
+    let blamed = operator::blame(&sections, &vault.revisions(&document)?);
+    if world.json {
+        render::json(&json!({ "document": document.path, "sections": blamed }))?;
+        return Ok(0);
+    }
+    render::line(&name)?;
+    let rows = blamed.iter().map(|section| cells(world, section)).collect();
+    render::line(&render::table(&["LINE", "SECTION", "WHEN", "BY", "SESSION", "VERSION", "WHY"], rows))?;
+    Ok(0)
+}
+
+fn cells(world: &World, blamed: &Blamed) -> Vec<String> {
+    let heading = match blamed.heading.last() {
+        Some(heading) => format!("{} {heading}", "#".repeat(usize::from(blamed.level))),
+        None => "(before the first heading)".to_owned(),
+    };
+    let line = blamed.line.to_string();
+    let dash = || "-".to_owned();
+    let Some(last) = &blamed.last else {
+        return vec![line, heading, dash(), "by hand".to_owned(), dash(), dash(), dash()];
+    };
+    let mut by = author(&last.agent).to_owned();
+    if blamed.by_hand && !last.agent.is_empty() {
+        by.push_str(", then by hand");
+    }
+    let why = match (last.rollback_to, &last.meta.reason) {
+        (Some(to), None) => format!("rollback to version {to}"),
+        (Some(to), Some(reason)) => format!("rollback to version {to}: {reason}"),
+        (None, reason) => reason.clone().unwrap_or_else(dash),
+    };
+    let sure = last.meta.confidence.map_or_else(String::new, |sure| format!(" ({:.0} % sure)", sure * 100.0));
+    let session = if last.session.is_empty() { &last.source } else { &last.session };
+    let session = if session.is_empty() { dash() } else { session.clone() };
+    let when = render::ago(world.now(), last.at);
+    vec![line, heading, when, by, session, last.version.to_string(), format!("{why}{sure}")]
+}

@@ -1,0 +1,70 @@
+//! `history`: the versions of a document, newest first.
+
+use super::select;
+use crate::args::operate::History;
+use crate::failure::Failure;
+use crate::render;
+use crate::world::World;
+use operator::Version;
+use serde_json::json;
+use vault::JobRecord;
+
+pub fn run(args: &History, world: &World) -> Result<u8, Failure> {
+    let document = select::known_document(&args.document, world)?;
+    let mut versions = operator::history(&world.vault(), &document)?;
+    let all = versions.len();
+    if args.limit > 0 {
+        versions.truncate(args.limit);
+    }
+    if world.json {
+        render::json(&json!({ "document": document.path, "versions": versions }))?;
+        return Ok(0);
+    }
+    render::line(&world.short(&document.path))?;
+    let rows = versions.iter().map(|version| cells(world, version)).collect();
+    render::line(&render::table(&["VERSION", "MADE", "BY", "WHAT", "TEXT"], rows))?;
+    if versions.len() < all {
+        render::line(&format!("… and {} older; --limit 0 shows all", all - versions.len()))?;
+    }
+    Ok(0)
+}
+
+fn cells(world: &World, version: &Version) -> Vec<String> {
+    let made = version.at.map_or_else(|| "before us".to_owned(), |at| render::ago(world.now(), at));
+    let mut what: Vec<String> = version.jobs.iter().map(of_job).collect();
+    if version.edited_by_hand {
+        what.push("then edited by hand".to_owned());
+    }
+    let text = match (version.current, version.kept) {
+        (true, _) => "now",
+        (false, true) => "kept",
+        (false, false) => "pruned",
+    };
+    vec![version.version.to_string(), made, authors(version), what.join("; "), text.to_owned()]
+}
+
+fn authors(version: &Version) -> String {
+    let mut names: Vec<&str> = version.jobs.iter().map(|job| author(&job.agent)).collect();
+    names.dedup();
+    names.join(", ")
+}
+
+/// The agent, or the person's shell.
+pub fn author(agent: &str) -> &str {
+    if agent.is_empty() { "by hand" } else { agent }
+}
+
+fn of_job(job: &JobRecord) -> String {
+    if let Some(to) = job.rollback_to {
+        return format!("rollback to version {to}");
+    }
+    let mut sections = job.changes.iter().map(|change| match change.heading.as_slice() {
+        [] => "the text before the first heading".to_owned(),
+        heading => heading.join(" > "),
+    });
+    let first = sections.next().unwrap_or_default();
+    let more = sections.count();
+    let operation = job.notes.first().map_or("", |note| note.operation.as_str());
+    let more = if more > 0 { format!(" +{more}") } else { String::new() };
+    format!("{operation} {first}{more}").trim_start().to_owned()
+}

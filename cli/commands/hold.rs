@@ -1,0 +1,112 @@
+//! `hold`: nothing of the queue, of a document or of a job is merged until it is released.
+
+use super::select;
+use crate::args::operate::{Held, Hold};
+use crate::failure::Failure;
+use crate::render;
+use crate::world::World;
+use knowledge::settings::Settings;
+use operator::Who;
+use queue_layout::{HeldThing, Queue, State};
+use serde_json::json;
+
+pub fn run(args: &Hold, world: &World) -> Result<u8, Failure> {
+    let queue = world.queue()?;
+    let things = things(&args.what, world, &queue)?;
+    if things.is_empty() {
+        return list(world, &queue).map(|()| 0);
+    }
+    let who = Who { name: world.person(), reason: args.reason.clone() };
+    let mut rows = Vec::new();
+    for thing in things {
+        let new = operator::hold(&queue, thing.clone(), &who, world.now())?;
+        if !world.json {
+            let said = if new { "held" } else { "was held already" };
+            render::line(&format!("{said}: {}", name(world, &thing)))?;
+        }
+        rows.push(json!({ "held": thing, "new": new }));
+    }
+    if world.json {
+        render::json(&rows)?;
+    } else if !world.working(&queue)?.is_empty() {
+        render::line("a worker is running: it finishes the batch it has in hand, and begins no further one")?;
+    }
+    Ok(0)
+}
+
+/// What is named, in a form that can be held.
+pub fn things(held: &Held, world: &World, queue: &Queue<'_>) -> Result<Vec<HeldThing>, Failure> {
+    let mut things = Vec::new();
+    if held.all {
+        things.push(HeldThing::Queue);
+    }
+    let settings = if held.document.is_empty() { None } else { Some(world.settings()?) };
+    for (document, settings) in held.document.iter().zip(settings.iter().cycle()) {
+        things.push(document_thing(document, world, queue, settings)?);
+    }
+    for id in &held.ids {
+        let listed = queue.find(id)?;
+        if listed.state == State::Done {
+            return Err(Failure::new(format!("job {} has ended; there is nothing to hold", listed.id))
+                .hint(format!("last-word verify {}", listed.id)));
+        }
+        things.push(HeldThing::Job(listed.id));
+    }
+    Ok(things)
+}
+
+/// A document by its knowledge base or path; one that is held but no longer configured by the path it is listed with.
+fn document_thing(
+    named: &str,
+    world: &World,
+    queue: &Queue<'_>,
+    settings: &Settings,
+) -> Result<HeldThing, Failure> {
+    match select::document(named, world, settings) {
+        Ok(resolved) => Ok(HeldThing::Document(resolved.canonical)),
+        Err(failure) => {
+            let mut held = queue.hold_notes()?.into_iter().map(|hold| hold.held);
+            let listed = |held: &HeldThing| matches!(held, HeldThing::Document(path) if path.to_str() == Some(named) || world.short(path) == named);
+            held.find(listed).ok_or(failure)
+        }
+    }
+}
+
+/// What a person calls it.
+pub fn name(world: &World, held: &HeldThing) -> String {
+    match held {
+        HeldThing::Queue => "the whole queue".to_owned(),
+        HeldThing::Document(path) => world.short(path),
+        HeldThing::Job(id) => format!("job {id}"),
+    }
+}
+
+/// What lets it go.
+pub fn release_command(world: &World, held: &HeldThing) -> String {
+    match held {
+        HeldThing::Queue => "last-word release --all".to_owned(),
+        HeldThing::Document(path) => format!("last-word release --document {}", world.short(path)),
+        HeldThing::Job(id) => format!("last-word release {id}"),
+    }
+}
+
+/// A table of what is held, by whom and why.
+pub fn list(world: &World, queue: &Queue<'_>) -> Result<(), Failure> {
+    let notes = queue.hold_notes()?;
+    if world.json {
+        return render::json(&notes);
+    }
+    if notes.is_empty() {
+        return render::line("nothing is held");
+    }
+    let rows = notes.iter().map(|hold| {
+        vec![
+            name(world, &hold.held),
+            render::ago(world.now(), hold.at),
+            hold.by.clone(),
+            hold.reason.clone().unwrap_or_else(|| "-".to_owned()),
+            release_command(world, &hold.held),
+        ]
+    });
+    render::line(&render::table(&["HELD", "SINCE", "BY", "WHY", "NEXT"], rows.collect()))
+}

@@ -1,0 +1,102 @@
+//! `log`: what happened, from the journal; with `--follow` as it happens.
+
+use super::select;
+use crate::args::operate::Log;
+use crate::failure::Failure;
+use crate::render;
+use crate::world::{World, now};
+use knowledge::Timestamp;
+use operator::LogFilter;
+use queue_layout::{Happened, Queue};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// How often `--follow` looks.
+const FOLLOW_MS: u64 = 300;
+
+pub fn run(args: &Log, world: &World) -> Result<u8, Failure> {
+    let queue = world.queue()?;
+    let filter = filter(args, world, &queue)?;
+    let limit = match (args.limit, args.follow, args.since.is_some()) {
+        (Some(0), ..) | (None, _, true) => usize::MAX,
+        (Some(limit), ..) => limit,
+        (None, true, _) => 10,
+        (None, false, _) => 100,
+    };
+    let logged = operator::log(&queue, &filter, limit)?;
+    if world.json && !args.follow {
+        render::json(&logged.events)?;
+        return Ok(0);
+    }
+    logged.events.iter().try_for_each(|event| tell(world, event))?;
+    if args.follow {
+        let seen = Seen { count: logged.count, day: logged.day.unwrap_or_else(|| now().day()) };
+        follow(world, &queue, &filter, seen)?;
+    } else if logged.events.is_empty() {
+        render::line("nothing happened that fits")?;
+    }
+    Ok(0)
+}
+
+fn filter(args: &Log, world: &World, queue: &Queue<'_>) -> Result<LogFilter, Failure> {
+    let since = args.since.as_deref().map(|since| moment(since, world)).transpose()?;
+    // Of a job whose receipt was pruned the whole id is still in the journal.
+    let id = match &args.id {
+        Some(id) => Some(id.parse().or_else(|_| queue.find(id).map(|listed| listed.id))?),
+        None => None,
+    };
+    let document = args.document.as_ref().map(|named| match select::known_document(named, world) {
+        Ok(document) => document.path.display().to_string(),
+        Err(_) => named.clone(),
+    });
+    Ok(LogFilter { since, id, document, events: Vec::new() })
+}
+
+/// A moment as a person says it: an age, a day, or a time.
+fn moment(text: &str, world: &World) -> Result<Timestamp, Failure> {
+    let day = Timestamp::parse(&format!("{text}T00:00:00Z"));
+    match Timestamp::parse(text).or(day) {
+        Some(moment) => Ok(moment),
+        None => Ok(Timestamp(world.now().millis().saturating_sub(render::parse_span(text)?))),
+    }
+}
+
+/// How many events of which day were told.
+struct Seen {
+    day: String,
+    count: usize,
+}
+
+fn follow(world: &World, queue: &Queue<'_>, filter: &LogFilter, mut seen: Seen) -> Result<(), Failure> {
+    let stop = super::work::stop_on_signals()?;
+    let mut bytes = None;
+    while !stop.load(Ordering::Relaxed) {
+        let size = queue.journal_bytes(&seen.day)?;
+        if bytes != Some(size) {
+            bytes = Some(size);
+            let events = queue.journal_of(&seen.day)?;
+            for event in events.iter().skip(seen.count).filter(|event| filter.wants(event)) {
+                tell(world, event)?;
+            }
+            seen.count = events.len();
+        } else if now().day() != seen.day {
+            // Only when a look found nothing new: the last events of a day are written when the next has begun.
+            (seen, bytes) = (Seen { day: now().day(), count: 0 }, None);
+        }
+        std::thread::sleep(Duration::from_millis(FOLLOW_MS));
+    }
+    Ok(())
+}
+
+fn tell(world: &World, event: &Happened) -> Result<(), Failure> {
+    if world.json {
+        return render::json_line(event);
+    }
+    let document = event.document.as_deref().map(|path| world.short(std::path::Path::new(path)));
+    let id = event.id.map(|id| id.to_string());
+    let code = event.code.as_ref().map(|code| format!("[{code}]"));
+    let by = event.by.as_ref().map(|by| format!("by {by}"));
+    let rest = [id, document, by, event.message.clone(), code];
+    let rest: Vec<String> = rest.into_iter().flatten().collect();
+    render::line(&format!("{}  {:<12} {}", event.at, event.event.as_str(), rest.join("  ")))
+}

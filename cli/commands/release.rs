@@ -1,0 +1,33 @@
+//! `release`: lets go what `hold` held.
+
+use super::hold;
+use crate::args::operate::Release;
+use crate::failure::Failure;
+use crate::render;
+use crate::world::World;
+use operator::Who;
+use serde_json::json;
+
+pub fn run(args: &Release, world: &World) -> Result<u8, Failure> {
+    let queue = world.queue()?;
+    let things = hold::things(&args.what, world, &queue)?;
+    if things.is_empty() {
+        return hold::list(world, &queue).map(|()| 0);
+    }
+    let who = Who { name: world.person(), reason: args.reason.clone() };
+    let mut rows = Vec::new();
+    for thing in things {
+        let was = operator::release(&queue, &thing, &who, world.now())?;
+        if !world.json {
+            let said = if was { "released" } else { "was not held" };
+            render::line(&format!("{said}: {}", hold::name(world, &thing)))?;
+        }
+        rows.push(json!({ "released": thing, "was_held": was }));
+    }
+    if world.json {
+        render::json(&rows)?;
+    } else {
+        render::line("`last-word work` merges what waited")?;
+    }
+    Ok(0)
+}

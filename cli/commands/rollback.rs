@@ -1,0 +1,71 @@
+//! `rollback`: a document goes back to an earlier version. By a job, so that it keeps its place among the others, is
+//! in the history, and can itself be rolled back.
+
+use super::select;
+use crate::args::operate::Rollback;
+use crate::failure::Failure;
+use crate::render;
+use crate::world::{World, random};
+use knowledge::{Entry, Key, Meta, Operation, Scope, Target};
+use operator::diff_of;
+use queue_layout::{DocKey, DocumentRef, Draft};
+use serde_json::json;
+use vault::Document;
+
+pub fn run(args: &Rollback, world: &World) -> Result<u8, Failure> {
+    world.refuse_agents("roll back")?;
+    let queue = world.queue()?;
+    let settings = world.settings()?;
+    let resolved = select::document(&args.document, world, &settings)?;
+    let document = Document { path: resolved.path.clone(), canonical: resolved.canonical.clone() };
+    let restore = operator::restore(&world.vault(), &document, args.to)?;
+    let version = restore.version;
+    let name = world.short(&document.path);
+    let diff = diff_of(&restore.base, &restore.text, &name, &format!("{name} (version {version})"));
+    if diff.is_empty() {
+        if world.json {
+            render::json(&json!({ "id": null, "document": document.path, "to": version, "diff": "" }))?;
+        } else {
+            render::line(&format!("{name} is as it was in version {version}; nothing to do"))?;
+        }
+        return Ok(0);
+    }
+    let mut id = None;
+    if !args.dry_run {
+        let project = world.project().filter(|project| resolved.path.starts_with(project));
+        let reference = DocumentRef {
+            kb: resolved.name.clone(),
+            doc: DocKey::of(&resolved.canonical),
+            path: resolved.path,
+            project,
+        };
+        let draft = draft(world, reference, args.reason.clone());
+        id = Some(queue.enqueue_restore(draft, restore, world.now(), &mut random)?.id);
+    }
+    if world.json {
+        render::json(&json!({ "id": id, "document": document.path, "to": version, "diff": diff }))?;
+        return Ok(0);
+    }
+    render::diff(&diff)?;
+    match id {
+        Some(id) => render::line(&format!("{id}  back to version {version}; `last-word work` merges it"))?,
+        None => render::line(&format!("would go back to version {version}"))?,
+    }
+    Ok(0)
+}
+
+/// One entry that changes nothing: it says which document.
+fn draft(world: &World, document: DocumentRef, reason: Option<String>) -> Draft {
+    let entry = Entry {
+        key: Key { target: Target::Kb(document.kb.clone()), heading: Vec::new(), level: 0 },
+        operation: Operation::NoOp,
+        content: None,
+        old_text: None,
+        scope: Scope::Own,
+        create: false,
+        base: None,
+        meta: Meta { confidence: None, reason },
+    };
+    let producer = world.producer(None, None, "rollback");
+    Draft { document, entries: vec![entry], source: world.person(), producer, key: None }
+}

@@ -1,0 +1,436 @@
+//! One process's way to the simulated disk: its steps are counted and named, the n-th can fail, and the n-th can be the
+//! one it did not live to make.
+
+use super::tree::{Body, Inode, InodeId, Renaming, Tree};
+use super::{Machine, Step};
+use crate::error::{Action, DiskError, Result};
+use crate::{Attributes, Disk, Kind, Lock, Moved, Stat};
+use rustix::io::Errno;
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// An operation that fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fault {
+    /// The how manieth step of the process, from 1.
+    pub at: u64,
+    /// With which error number.
+    pub errno: i32,
+    /// Every later step too.
+    pub for_good: bool,
+}
+
+/// A process: what it does to the disk ends with it, and so do its locks.
+#[derive(Debug)]
+pub struct Process {
+    machine: Machine,
+    life: Mutex<Life>,
+}
+
+#[derive(Debug, Default)]
+struct Life {
+    steps: Vec<Step>,
+    fault: Option<Fault>,
+    dies_before: Option<u64>,
+    dead: bool,
+    locks: Vec<u64>,
+}
+
+/// Whether a step is made.
+enum Turn {
+    Go,
+    /// It fails, with its own side effects.
+    Fails(Errno),
+    /// Its process is dead: nothing happens.
+    Dead,
+}
+
+/// The lock of an open file description.
+#[derive(Debug)]
+struct Held {
+    machine: Machine,
+    inode: InodeId,
+    number: u64,
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        let mut state = self.machine.state();
+        if state.locks.get(&self.inode) == Some(&self.number) {
+            state.locks.remove(&self.inode);
+        }
+    }
+}
+
+impl Process {
+    pub(super) fn new(machine: Machine) -> Process {
+        Process { machine, life: Mutex::default() }
+    }
+
+    fn life(&self) -> MutexGuard<'_, Life> {
+        self.life.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// An operation of it shall fail.
+    #[must_use]
+    pub fn failing(self, fault: Fault) -> Process {
+        self.life().fault = Some(fault);
+        self
+    }
+
+    /// It is killed before its n-th step (from 1).
+    #[must_use]
+    pub fn dying_before(self, step: u64) -> Process {
+        self.life().dies_before = Some(step);
+        self
+    }
+
+    /// What it did, in order.
+    #[must_use]
+    pub fn steps(&self) -> Vec<Step> {
+        self.life().steps.clone()
+    }
+
+    /// Whether it was killed.
+    #[must_use]
+    pub fn is_dead(&self) -> bool {
+        self.life().dead
+    }
+
+    fn turn(&self, action: Action, path: &Path, to: Option<&Path>) -> Turn {
+        if let Some(switch) = &self.machine.switch {
+            switch();
+        }
+        let mut life = self.life();
+        if life.dead {
+            return Turn::Dead;
+        }
+        let step = life.steps.len() as u64 + 1;
+        if life.dies_before == Some(step) {
+            life.dead = true;
+            let locks = std::mem::take(&mut life.locks);
+            self.machine.state().locks.retain(|_, number| !locks.contains(number));
+            return Turn::Dead;
+        }
+        life.steps.push(Step { action, path: path.to_owned(), to: to.map(Path::to_owned) });
+        match life.fault {
+            Some(fault) if step == fault.at || (fault.for_good && step > fault.at) => {
+                Turn::Fails(Errno::from_raw_os_error(fault.errno))
+            }
+            _ => Turn::Go,
+        }
+    }
+
+    /// One step: `go` on the tree, or `fails` on it when it shall fail.
+    fn step<T>(
+        &self,
+        action: Action,
+        path: &Path,
+        to: Option<&Path>,
+        go: impl FnOnce(&mut Tree) -> std::result::Result<T, Errno>,
+        fails: impl FnOnce(&mut Tree) -> std::result::Result<(), Errno>,
+    ) -> Result<T> {
+        let turn = self.turn(action, path, to);
+        let mut state = self.machine.state();
+        let done = match turn {
+            Turn::Dead => return Err(named(action, path, to, killed())),
+            Turn::Go => go(&mut state.tree),
+            Turn::Fails(errno) => {
+                // What a failure does beside failing is done as far as it can be.
+                let _ = fails(&mut state.tree);
+                Err(errno)
+            }
+        };
+        let step = Step { action, path: path.to_owned(), to: to.map(Path::to_owned) };
+        if step.changes() {
+            state.record(step);
+        }
+        done.map_err(|errno| named(action, path, to, errno.into()))
+    }
+
+    fn look<T>(
+        &self,
+        action: Action,
+        path: &Path,
+        go: impl FnOnce(&mut Tree) -> std::result::Result<T, Errno>,
+    ) -> Result<T> {
+        self.step(action, path, None, go, |_| Ok(()))
+    }
+
+    /// Makes and fills a new file in two steps; what could not be filled is removed, as the real one does.
+    fn begin(&self, path: &Path, bytes: &[u8], attributes: Attributes) -> Result<InodeId> {
+        let file = self.look(Action::Write, path, |tree| tree.create(path))?;
+        let filled = self.step(
+            Action::Write,
+            path,
+            None,
+            |tree| {
+                tree.set_attributes(file, attributes.mode, attributes.owner)?;
+                tree.write(file, bytes.to_vec())
+            },
+            |tree| tree.write(file, bytes[..bytes.len() / 2].to_vec()),
+        );
+        filled.inspect_err(|_| self.abandon(path))?;
+        Ok(file)
+    }
+
+    fn abandon(&self, path: &Path) {
+        if !self.is_dead() {
+            let _ = self.machine.state().tree.remove(path, false);
+        }
+    }
+
+    fn sync_inode(&self, path: &Path, file: InodeId) -> Result<()> {
+        let fails = |tree: &mut Tree| tree.fail_sync_file(file);
+        self.step(Action::SyncFile, path, None, |tree| tree.sync_file(file), fails)
+    }
+
+    fn rename(&self, from: &Path, to: &Path, how: Renaming) -> Result<()> {
+        self.step(Action::Move, from, Some(to), |tree| tree.rename(from, to, how), |_| Ok(()))
+    }
+
+    fn moved(&self, done: Result<()>, from: &Path) -> Result<Moved> {
+        match done {
+            Ok(()) => Ok(Moved::Done),
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => Ok(Moved::Taken),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {
+                let there = self.machine.state().tree.walk(from, false).is_ok();
+                if there { Err(e) } else { Ok(Moved::Gone) }
+            }
+            Err(e) => Err(e),
+        }
+    }
+
+    /// Takes the lock if it is free; the lock file is made when missing.
+    fn take(&self, path: &Path) -> Result<Option<Lock>> {
+        let inode = self.look(Action::Lock, path, |tree| match tree.walk(path, true) {
+            Ok((inode, _)) => Ok(inode),
+            Err(Errno::NOENT) => tree.create(path),
+            Err(errno) => Err(errno),
+        })?;
+        let mut state = self.machine.state();
+        if state.locks.contains_key(&inode) {
+            return Ok(None);
+        }
+        state.locks_taken += 1;
+        let number = state.locks_taken;
+        state.locks.insert(inode, number);
+        drop(state);
+        self.life().locks.push(number);
+        let held = Held { machine: self.machine.clone(), inode, number };
+        Ok(Some(Lock { _held: Box::new(held) }))
+    }
+
+    fn take_patiently(&self, path: &Path) -> Result<Lock> {
+        loop {
+            match self.take(path)? {
+                Some(lock) => return Ok(lock),
+                None if self.machine.switch.is_some() => {}
+                // Alone on this computer: who waits here waits for ever.
+                None => return Err(DiskError::new(Action::Lock, path, Errno::DEADLK)),
+            }
+        }
+    }
+
+    fn stat_at(&self, path: &Path, follow: bool) -> Result<Option<Stat>> {
+        self.look(Action::Stat, path, |tree| match tree.walk(path, follow) {
+            Ok((id, _)) => Ok(Some(stat(id, tree.inode(id)?))),
+            Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
+            Err(errno) => Err(errno),
+        })
+    }
+}
+
+fn named(action: Action, path: &Path, to: Option<&Path>, source: io::Error) -> DiskError {
+    let error = DiskError::new(action, path, source);
+    match to {
+        Some(to) => error.to(to),
+        None => error,
+    }
+}
+
+fn killed() -> io::Error {
+    io::Error::other("this process was killed")
+}
+
+fn stat(id: InodeId, inode: &Inode) -> Stat {
+    let (kind, len) = match &inode.body {
+        Body::File(content) => (Kind::File, content.now.len() as u64),
+        Body::Directory(_) => (Kind::Directory, 0),
+        Body::Link(_) => (Kind::Link, 0),
+    };
+    let (uid, gid) = inode.owner;
+    Stat { kind, len, mode: inode.mode, uid, gid, device: 1, inode: id, modified_ms: inode.modified_ms }
+}
+
+impl Disk for Process {
+    fn read(&self, path: &Path, len_max: u64) -> Result<Vec<u8>> {
+        let bytes = self.look(Action::Read, path, |tree| tree.bytes(path))?;
+        if bytes.len() as u64 > len_max {
+            return Err(DiskError::new(Action::Read, path, Errno::FBIG));
+        }
+        Ok(bytes.to_vec())
+    }
+
+    fn read_tail(&self, path: &Path, len_max: u64) -> Result<(Vec<u8>, bool)> {
+        let bytes = self.look(Action::Read, path, |tree| tree.bytes(path))?;
+        let start = bytes.len().saturating_sub(usize::try_from(len_max).unwrap_or(usize::MAX));
+        Ok((bytes[start..].to_vec(), start == 0))
+    }
+
+    fn list(&self, dir: &Path) -> Result<Vec<OsString>> {
+        self.look(Action::List, dir, |tree| tree.list(dir))
+    }
+
+    fn stat(&self, path: &Path) -> Result<Option<Stat>> {
+        self.stat_at(path, true)
+    }
+
+    fn stat_link(&self, path: &Path) -> Result<Option<Stat>> {
+        self.stat_at(path, false)
+    }
+
+    fn canonical(&self, path: &Path) -> Result<PathBuf> {
+        self.look(Action::Stat, path, |tree| tree.walk(path, true).map(|(_, real)| real))
+    }
+
+    fn read_link(&self, path: &Path) -> Result<PathBuf> {
+        self.look(Action::Stat, path, |tree| {
+            let (id, _) = tree.walk(path, false)?;
+            match &tree.inode(id)?.body {
+                Body::Link(target) => Ok(target.clone()),
+                _ => Err(Errno::INVAL),
+            }
+        })
+    }
+
+    fn write_new(&self, path: &Path, bytes: &[u8], attributes: Attributes) -> Result<()> {
+        let file = self.begin(path, bytes, attributes)?;
+        self.sync_inode(path, file).inspect_err(|_| self.abandon(path))
+    }
+
+    fn write_many_new(&self, files: &[(PathBuf, Vec<u8>)]) -> Result<()> {
+        let mut begun = Vec::with_capacity(files.len());
+        for (path, bytes) in files {
+            begun.push((path, self.begin(path, bytes, Attributes::PRIVATE)?));
+        }
+        begun.into_iter().try_for_each(|(path, file)| self.sync_inode(path, file))
+    }
+
+    fn append(&self, path: &Path, bytes: &[u8]) -> Result<()> {
+        let add = |tree: &mut Tree, bytes: &[u8]| {
+            let file = match tree.walk(path, true) {
+                Ok((file, _)) => file,
+                Err(Errno::NOENT) => tree.create(path)?,
+                Err(errno) => return Err(errno),
+            };
+            let mut all = tree.bytes(path)?.to_vec();
+            all.extend_from_slice(bytes);
+            tree.write(file, all)
+        };
+        // What fails has written some of it: so does a disk that is full.
+        let fails = |tree: &mut Tree| add(tree, &bytes[..bytes.len() / 2]);
+        self.step(Action::Write, path, None, |tree| add(tree, bytes), fails)
+    }
+
+    fn sync_file(&self, path: &Path) -> Result<()> {
+        let find = |tree: &Tree| tree.walk(path, true).map(|(file, _)| file);
+        self.step(
+            Action::SyncFile,
+            path,
+            None,
+            |tree| find(tree).and_then(|file| tree.sync_file(file)),
+            |tree| find(tree).and_then(|file| tree.fail_sync_file(file)),
+        )
+    }
+
+    fn move_new(&self, from: &Path, to: &Path) -> Result<Moved> {
+        self.moved(self.rename(from, to, Renaming::New), from)
+    }
+
+    fn replace(&self, from: &Path, to: &Path) -> Result<()> {
+        self.rename(from, to, Renaming::Over)
+    }
+
+    fn exchange(&self, a: &Path, b: &Path) -> Result<()> {
+        if !self.machine.state().can_exchange {
+            let unsupported = io::Error::from(io::ErrorKind::Unsupported);
+            return Err(DiskError::new(Action::Move, a, unsupported).to(b));
+        }
+        self.rename(a, b, Renaming::Exchange)
+    }
+
+    fn link_new(&self, from: &Path, to: &Path) -> Result<Moved> {
+        let linked = self.step(Action::Move, from, Some(to), |tree| tree.link(from, to), |_| Ok(()));
+        self.moved(linked, from)
+    }
+
+    fn remove(&self, path: &Path) -> Result<bool> {
+        self.look(Action::Remove, path, |tree| match tree.remove(path, false) {
+            Ok(()) => Ok(true),
+            Err(Errno::NOENT) => Ok(false),
+            Err(errno) => Err(errno),
+        })
+    }
+
+    fn make_dir(&self, path: &Path) -> Result<bool> {
+        self.look(Action::MakeDir, path, |tree| match tree.make_dir(path) {
+            Ok(()) => Ok(true),
+            Err(Errno::EXIST) => match &tree.inode(tree.walk(path, true)?.0)?.body {
+                Body::Directory(_) => Ok(false),
+                _ => Err(Errno::NOTDIR),
+            },
+            Err(errno) => Err(errno),
+        })
+    }
+
+    fn remove_dir(&self, path: &Path) -> Result<bool> {
+        self.look(Action::Remove, path, |tree| match tree.remove(path, true) {
+            Ok(()) => Ok(true),
+            Err(Errno::NOENT | Errno::NOTEMPTY) => Ok(false),
+            Err(errno) => Err(errno),
+        })
+    }
+
+    fn sync_dir(&self, dir: &Path) -> Result<()> {
+        let find = |tree: &Tree| tree.walk(dir, true).map(|(id, _)| id);
+        self.step(
+            Action::SyncDir,
+            dir,
+            None,
+            |tree| find(tree).map(|id| tree.sync_dir(id)),
+            |tree| find(tree).map(|id| tree.fail_sync_dir(id)),
+        )
+    }
+
+    fn try_lock(&self, path: &Path) -> Result<Option<Lock>> {
+        self.take(path)
+    }
+
+    fn lock(&self, path: &Path) -> Result<Lock> {
+        self.take_patiently(path)
+    }
+
+    fn update_locked(&self, path: &Path, next: &mut dyn FnMut(&[u8]) -> Vec<u8>) -> Result<()> {
+        let _held = self.take_patiently(path)?;
+        let old = self.machine.state().tree.bytes(path).unwrap_or_default();
+        let new = next(&old);
+        let write = |tree: &mut Tree, bytes: Vec<u8>| {
+            let (file, _) = tree.walk(path, true)?;
+            tree.write(file, bytes)
+        };
+        // Half overwritten.
+        let half: Vec<u8> = new[..new.len() / 2]
+            .iter()
+            .chain(old.get(new.len() / 2..).unwrap_or_default())
+            .copied()
+            .collect();
+        self.step(Action::Write, path, None, |tree| write(tree, new), |tree| write(tree, half))
+    }
+
+    fn network(&self, _path: &Path) -> Result<Option<&'static str>> {
+        Ok(None)
+    }
+}

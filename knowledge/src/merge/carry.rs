@@ -1,0 +1,171 @@
+//! Two texts that people saved one after the other while we merged: what the first one changed must be in the second.
+//! The second was perhaps loaded before the first was saved, and its author never saw it.
+
+use super::base::is_near;
+
+/// What became of the first text's change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Carried {
+    /// The second text has it already.
+    Contained,
+    /// The second text with the first one's change in it.
+    Merged(String),
+    /// Both changed the same lines: the later text stands, and the first must be shown to somebody.
+    LeftOut,
+}
+
+/// Puts the change from `base` to `first` into `second`. Without a known `base`, only a `first` whose every line is in
+/// `second` counts as carried.
+#[must_use]
+pub fn carry_over(base: Option<&str>, first: &str, second: &str) -> Carried {
+    if first == second || base == Some(first) {
+        return Carried::Contained;
+    }
+    let Some(base) = base else {
+        let all_there = has_lines(second, first.lines());
+        return if all_there { Carried::Contained } else { Carried::LeftOut };
+    };
+    if !(is_near(base, first) && is_near(base, second)) {
+        return Carried::LeftOut;
+    }
+    let there = diffy::create_patch(base, first);
+    let back = diffy::create_patch(first, base);
+    if diffy::apply(second, &back).is_ok_and(|without| without != second) || only_adds_known(&there, second) {
+        return Carried::Contained;
+    }
+    let merged = diffy::apply(second, &there).ok().or_else(|| insert_behind(&there, second));
+    merged.map_or(Carried::LeftOut, Carried::Merged)
+}
+
+/// A patch that only adds lines, where both added some at the same place: its lines go behind the same lines of the
+/// base as before, if these stand in `text` exactly once.
+fn insert_behind(patch: &diffy::Patch<'_, str>, text: &str) -> Option<String> {
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let mut behind: Vec<Vec<&str>> = vec![Vec::new(); lines.len() + 1];
+    for hunk in patch.hunks() {
+        let mut above: Vec<&str> = Vec::new();
+        for line in hunk.lines() {
+            match line {
+                diffy::Line::Delete(_) => return None,
+                diffy::Line::Context(line) => above.push(line),
+                diffy::Line::Insert(line) => behind.get_mut(place_below(&lines, &above)?)?.push(line),
+            }
+        }
+    }
+    // A line without its end would join another one.
+    let whole = |line: &&str| line.ends_with('\n');
+    if !(lines.iter().all(whole) && behind.iter().flatten().all(whole)) {
+        return None;
+    }
+    let (above_all, behind) = behind.split_first()?;
+    let lines = lines.iter().zip(behind).flat_map(|(line, added)| std::iter::once(line).chain(added));
+    Some(above_all.iter().chain(lines).copied().collect())
+}
+
+/// The number of lines up to the end of the only place where `above` stands.
+fn place_below(lines: &[&str], above: &[&str]) -> Option<usize> {
+    let first = above.first()?;
+    let starts = lines.iter().enumerate().filter(|(_, line)| *line == first).map(|(at, _)| at);
+    let mut found = starts.filter(|at| lines.get(*at..at + above.len()) == Some(above));
+    let at = found.next()?;
+    found.next().is_none().then_some(at + above.len())
+}
+
+/// Whether a patch takes no line away and every line it adds is in `text`, be it as the beginning of a longer one:
+/// somebody went on typing.
+fn only_adds_known(patch: &diffy::Patch<'_, str>, text: &str) -> bool {
+    let lines = patch.hunks().iter().flat_map(|hunk| hunk.lines());
+    let mut added = Vec::new();
+    for line in lines {
+        match line {
+            diffy::Line::Delete(_) => return false,
+            diffy::Line::Insert(line) => added.push(*line),
+            diffy::Line::Context(_) => {}
+        }
+    }
+    has_lines(text, added.into_iter())
+}
+
+fn has_lines<'l>(text: &str, mut lines: impl Iterator<Item = &'l str>) -> bool {
+    let known: std::collections::BTreeSet<&str> = text.lines().collect();
+    lines.all(|line| {
+        let line = line.trim_end_matches(['\r', '\n']);
+        known.range(line..).next().is_some_and(|next| next.starts_with(line))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BASE: &str = "# T\n\none\ntwo\nthree\n\nfour\nfive\n";
+
+    #[test]
+    fn what_the_first_changed_comes_into_the_second() {
+        let cases = [
+            // The second was loaded before the first was saved: both added a line at the end, or far apart.
+            (
+                "# T\n\none\ntwo\nthree\n\nfour\nfive\nfirst\n",
+                "# T\n\none\ntwo\nthree\n\nfour\nfive\nsecond\n",
+            ),
+            ("# T\n\nONE\ntwo\nthree\n\nfour\nfive\n", "# T\n\none\ntwo\nthree\n\nfour\nfive\n## H\n\njob\n"),
+        ];
+        let merged = [
+            "# T\n\none\ntwo\nthree\n\nfour\nfive\nfirst\nsecond\n",
+            "# T\n\nONE\ntwo\nthree\n\nfour\nfive\n## H\n\njob\n",
+        ];
+        for ((first, second), merged) in cases.into_iter().zip(merged) {
+            assert_eq!(carry_over(Some(BASE), first, second), Carried::Merged(merged.into()));
+        }
+    }
+
+    #[test]
+    fn what_the_second_has_already_is_not_put_in_again() {
+        let first = BASE.replace("two\n", "two\nhello wor\n");
+        for second in [
+            first.clone(),
+            first.replace("hello wor", "hello world"),
+            format!("{first}more\n"),
+            first.replace("# T\n", "# Title\n"),
+        ] {
+            assert_eq!(carry_over(Some(BASE), &first, &second), Carried::Contained, "{second}");
+        }
+        // A line that the first took away is gone in the second too.
+        let first = BASE.replace("four\n", "");
+        assert_eq!(carry_over(Some(BASE), &first, &format!("{first}more\n")), Carried::Contained);
+    }
+
+    #[test]
+    fn lines_that_both_added_at_one_place_are_both_there() {
+        let (first, second) = (BASE.replace("two\n", "two\nA\nB\n"), BASE.replace("two\n", "two\nC\n"));
+        let both = BASE.replace("two\n", "two\nA\nB\nC\n");
+        assert_eq!(carry_over(Some(BASE), &first, &second), Carried::Merged(both));
+        // Above everything the lines below say where.
+        let (first, second) = (format!("A\n{BASE}"), format!("B\n{BASE}"));
+        assert_eq!(carry_over(Some(BASE), &first, &second), Carried::Merged(format!("B\nA\n{BASE}")));
+        // Nothing says so where the lines above stand twice.
+        let twice = format!("{BASE}{BASE}");
+        let (first, second) =
+            (twice.replacen("five\n", "five\nA\n", 1), twice.replace("five\n", "five\nC\n"));
+        assert_eq!(carry_over(Some(&twice), &first, &second), Carried::LeftOut);
+    }
+
+    #[test]
+    fn a_last_line_without_its_end_is_not_joined_with_another() {
+        let base = "# T\n\none\ntwo";
+        let carried = carry_over(Some(base), "# T\n\none\ntwo\nA", "# T\n\none\ntwo\nB");
+        assert_eq!(carried, Carried::LeftOut);
+    }
+
+    #[test]
+    fn two_changes_of_one_line_leave_the_first_out() {
+        let (first, second) = (BASE.replace("two", "TWO"), BASE.replace("two", "zwei"));
+        assert_eq!(carry_over(Some(BASE), &first, &second), Carried::LeftOut);
+    }
+
+    #[test]
+    fn without_the_base_every_line_must_be_there() {
+        assert_eq!(carry_over(None, "a\nb\n", "b\nx\na\n"), Carried::Contained);
+        assert_eq!(carry_over(None, "a\nb\nc\n", "b\nx\na\n"), Carried::LeftOut);
+    }
+}

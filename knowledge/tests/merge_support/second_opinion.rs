@@ -1,0 +1,66 @@
+//! A document's headings as comrak sees them, another CommonMark implementation. Shared with `fuzz/`.
+
+/// The text with front matter and byte order mark blanked out, for parsers that would stumble over them. Written
+/// again here, so that a mistake in the engine's own detection shows.
+pub fn blanked(text: &str) -> String {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut lines = text.split_inclusive('\n');
+    let opener = lines.next().unwrap_or("").trim_end();
+    let second = lines.clone().next().unwrap_or("");
+    if !matches!(opener, "---" | "+++") || second.trim_matches([' ', '\t', '\r', '\n']).is_empty() {
+        return text.to_owned();
+    }
+    let closes = |line: &&str| {
+        let line = line.trim_end_matches([' ', '\t', '\r', '\n']);
+        line == opener || (opener == "---" && line == "...")
+    };
+    match lines.clone().position(|line| closes(&line)) {
+        None => text.to_owned(),
+        Some(n) => {
+            let front: usize = text.split_inclusive('\n').take(n + 2).map(str::len).sum();
+            let blank =
+                |c: char| if matches!(c, '\n' | '\r') { c.to_string() } else { " ".repeat(c.len_utf8()) };
+            text[..front].chars().map(blank).collect::<String>() + &text[front..]
+        }
+    }
+}
+
+/// Headings at document level as comrak sees them: level and source line texts joined.
+pub fn comrak_headings(text: &str) -> Vec<(u8, String)> {
+    use comrak::nodes::NodeValue;
+    let text = blanked(text);
+    let arena = comrak::Arena::new();
+    let mut options = comrak::Options::default();
+    options.extension.table = true;
+    options.extension.footnotes = true;
+    options.extension.strikethrough = true;
+    options.extension.tasklist = true;
+    let root = comrak::parse_document(&arena, &text, &options);
+    let mut found = Vec::new();
+    for node in root.children() {
+        let data = node.data.borrow();
+        if let NodeValue::Heading(heading) = &data.value {
+            let mut title = String::new();
+            collect_text(node, &mut title);
+            found.push((heading.level, squeeze(&title)));
+        }
+    }
+    found
+}
+
+fn collect_text<'a>(node: comrak::Node<'a>, out: &mut String) {
+    use comrak::nodes::NodeValue;
+    match &node.data.borrow().value {
+        NodeValue::Text(text) => out.push_str(text),
+        NodeValue::Code(code) => out.push_str(&code.literal),
+        NodeValue::SoftBreak | NodeValue::LineBreak => out.push(' '),
+        _ => {}
+    }
+    for child in node.children() {
+        collect_text(child, out);
+    }
+}
+
+fn squeeze(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

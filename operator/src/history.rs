@@ -1,0 +1,312 @@
+//! The versions of a document, who wrote which of its sections, and the draft of a rollback. Decides nothing by itself
+//! and writes nothing: a rollback is a job.
+
+use knowledge::merge::{Change, ChangeKind, Section};
+use knowledge::{Meta, Operation, Timestamp};
+use queue_layout::Restore;
+use serde::Serialize;
+use vault::{Document, JobRecord, Revision, Vault, VaultError};
+
+/// A version of a document.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Version {
+    /// Counted from 1; 0 is the document before our first commit.
+    pub version: u64,
+    /// When it was made; `None` for version 0.
+    pub at: Option<Timestamp>,
+    /// By which worker.
+    pub by: Option<String>,
+    /// The jobs in it.
+    pub jobs: Vec<JobRecord>,
+    /// Hash of the text that was committed.
+    pub hash: Option<String>,
+    /// Whether somebody saved the document during this version.
+    pub edited_by_hand: bool,
+    /// Whether its text is still there: to compare with, and to go back to.
+    pub kept: bool,
+    /// Whether it is the one of now.
+    pub current: bool,
+}
+
+/// Every version of a document, newest first.
+///
+/// # Errors
+/// A disk error; a log that cannot be read.
+pub fn history(vault: &Vault<'_>, document: &Document) -> Result<Vec<Version>, VaultError> {
+    let revisions = vault.revisions(document)?;
+    let kept = vault.kept(document)?;
+    let now = vault.read(document)?.hash();
+    Ok(versions(&revisions, &kept, now.as_deref()))
+}
+
+fn versions(revisions: &[Revision], kept: &[String], now: Option<&str>) -> Vec<Version> {
+    let has_text =
+        |next: &Revision| next.before.is_none() || kept.contains(&format!("{:06}.md", next.version));
+    let mut versions: Vec<Version> = Vec::with_capacity(revisions.len() + 1);
+    versions.push(Version {
+        version: 0,
+        at: None,
+        by: None,
+        jobs: Vec::new(),
+        hash: revisions.first().map_or_else(|| now.map(str::to_owned), |first| first.before.clone()),
+        edited_by_hand: false,
+        kept: revisions.first().is_none_or(has_text),
+        current: revisions.is_empty(),
+    });
+    for (at, revision) in revisions.iter().enumerate() {
+        let next = revisions.get(at + 1);
+        let then = next.map_or(now, |next| next.before.as_deref());
+        versions.push(Version {
+            version: revision.version,
+            at: Some(revision.at),
+            by: Some(revision.by.clone()),
+            jobs: revision.jobs.clone(),
+            hash: Some(revision.after.clone()),
+            edited_by_hand: then != Some(revision.after.as_str()),
+            kept: next.is_none_or(has_text),
+            current: next.is_none(),
+        });
+    }
+    versions.reverse();
+    versions
+}
+
+/// Who wrote a section.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Blamed {
+    /// 1-based line of its heading.
+    pub line: usize,
+    /// Ancestors … heading; empty for the text before the first one.
+    pub heading: Vec<String>,
+    /// Its level.
+    pub level: u8,
+    /// The last change of ours to it; `None` when we never wrote it.
+    pub last: Option<LastChange>,
+    /// Whether its text is somebody's own: never ours, or changed since.
+    pub by_hand: bool,
+}
+
+/// Our last change to a section.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LastChange {
+    /// The version that has it first.
+    pub version: u64,
+    /// When.
+    pub at: Timestamp,
+    /// The job.
+    pub job: String,
+    /// The agent that declared it.
+    pub agent: String,
+    /// Its session.
+    pub session: String,
+    /// What the declaration said of its source.
+    pub source: String,
+    /// What it did.
+    pub operation: Option<Operation>,
+    /// The version it went back to, for a rollback.
+    pub rollback_to: Option<u64>,
+    /// Why, and how sure, as its author said.
+    pub meta: Meta,
+}
+
+/// For every section of a document who wrote it, by the document's log alone: no receipt and no earlier text is needed.
+#[must_use]
+pub fn blame(sections: &[Section], revisions: &[Revision]) -> Vec<Blamed> {
+    sections.iter().map(|section| blame_one(section, revisions)).collect()
+}
+
+fn blame_one(section: &Section, revisions: &[Revision]) -> Blamed {
+    let found = revisions.iter().rev().find_map(|revision| {
+        let of_job = |job: &JobRecord| {
+            let changes = job.changes.iter().enumerate().rev();
+            changes.map(|(n, change)| (n, change.clone())).find(|(_, change)| is_about(change, section))
+        };
+        revision.jobs.iter().rev().find_map(|job| of_job(job).map(|(n, change)| (revision, job, n, change)))
+    });
+    let by_hand = found.as_ref().is_none_or(|(.., change)| change.after.as_ref() != Some(&section.hash));
+    Blamed {
+        line: section.line,
+        heading: section.heading.clone(),
+        level: section.level,
+        last: found.map(|(revision, job, n, _)| last_change(revision, job, n)),
+        by_hand,
+    }
+}
+
+fn last_change(revision: &Revision, job: &JobRecord, n: usize) -> LastChange {
+    let note = job.notes.get(n).or_else(|| job.notes.first());
+    LastChange {
+        version: revision.version,
+        at: revision.at,
+        job: job.id.clone(),
+        agent: job.agent.clone(),
+        session: job.session.clone(),
+        source: job.source.clone(),
+        operation: note.map(|note| note.operation).filter(|_| job.rollback_to.is_none()),
+        rollback_to: job.rollback_to,
+        meta: note.map(|note| note.meta.clone()).unwrap_or_default(),
+    }
+}
+
+/// Whether a change is about a section. A declaration may name only some of the ancestors.
+fn is_about(change: &Change, section: &Section) -> bool {
+    if change.kind == ChangeKind::Unchanged || change.level != section.level {
+        return false;
+    }
+    let mut ancestors = section.heading.iter();
+    let in_order = change.heading.iter().all(|part| ancestors.any(|ancestor| ancestor.trim() == part.trim()));
+    in_order
+        && change.heading.last().map(|part| part.trim()) == section.heading.last().map(|part| part.trim())
+}
+
+/// Why a document cannot be rolled back.
+#[derive(Debug, thiserror::Error)]
+pub enum NoRollback {
+    /// The document or its history cannot be read.
+    #[error(transparent)]
+    Vault(#[from] VaultError),
+    /// There is no such version.
+    #[error("{document} has no version {version}; the newest is {newest}")]
+    NoSuchVersion {
+        /// The document.
+        document: String,
+        /// What was asked for.
+        version: u64,
+        /// The newest one.
+        newest: u64,
+    },
+    /// Its text is not kept any longer.
+    #[error("the text of version {version} of {document} is not kept any longer")]
+    NotKept {
+        /// The document.
+        document: String,
+        /// What was asked for.
+        version: u64,
+    },
+    /// No commit of ours to undo.
+    #[error("nothing was ever committed to {0}")]
+    Nothing(String),
+    /// Not a text.
+    #[error("version {version} of {document} is not UTF-8 text")]
+    NotText {
+        /// The document.
+        document: String,
+        /// What was asked for.
+        version: u64,
+    },
+}
+
+/// A document's text during a version (`None`: the one before the newest), and which one that is.
+///
+/// # Errors
+/// `NoRollback`.
+pub fn text_during(
+    vault: &Vault<'_>,
+    document: &Document,
+    version: Option<u64>,
+) -> Result<(u64, String), NoRollback> {
+    let revisions = vault.revisions(document)?;
+    let shown = document.path.display().to_string();
+    let newest = revisions.last().map_or(0, |last| last.version);
+    let version = match version {
+        Some(version) => version,
+        None => newest.checked_sub(1).ok_or_else(|| NoRollback::Nothing(shown.clone()))?,
+    };
+    if version > newest {
+        return Err(NoRollback::NoSuchVersion { document: shown, version, newest });
+    }
+    let bytes = vault.during(document, version, &revisions)?;
+    let bytes = bytes.ok_or_else(|| NoRollback::NotKept { document: shown.clone(), version })?;
+    let text = String::from_utf8(bytes).map_err(|_| NoRollback::NotText { document: shown, version })?;
+    Ok((version, text))
+}
+
+/// What puts a document back to what it was during a version.
+///
+/// # Errors
+/// `NoRollback`.
+pub fn restore(vault: &Vault<'_>, document: &Document, to: Option<u64>) -> Result<Restore, NoRollback> {
+    let (version, text) = text_during(vault, document, to)?;
+    let now = vault.read(document)?.bytes;
+    let newest = vault.last_revision(document)?.map_or(0, |last| last.version);
+    let base = String::from_utf8(now).map_err(|_| NoRollback::NotText {
+        document: document.path.display().to_string(),
+        version: newest,
+    })?;
+    Ok(Restore { version, base, text })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use knowledge::merge::{ChangeKind, sections};
+
+    fn change(heading: &[&str], level: u8, after: Option<&str>) -> Change {
+        let heading = heading.iter().map(|part| (*part).to_owned()).collect();
+        Change { kind: ChangeKind::Changed, heading, level, before: None, after: after.map(str::to_owned) }
+    }
+
+    fn revision(version: u64, before: Option<&str>, after: &str, changes: Vec<Change>) -> Revision {
+        let job = JobRecord { id: format!("job-{version}"), changes, ..JobRecord::default() };
+        Revision {
+            document: None,
+            version,
+            at: Timestamp(version),
+            batch: format!("job-{version}"),
+            by: "w1".to_owned(),
+            before: before.map(str::to_owned),
+            after: after.to_owned(),
+            jobs: vec![job],
+        }
+    }
+
+    #[test]
+    fn versions_say_what_was_edited_and_what_is_kept() {
+        let log = [
+            revision(1, None, "a", vec![]),
+            revision(2, Some("a"), "b", vec![]),
+            revision(3, Some("by hand"), "c", vec![]),
+        ];
+        let kept = ["000003.md".to_owned(), "log.jsonl".to_owned()];
+        let found = versions(&log, &kept, Some("c"));
+        let facts: Vec<_> = found.iter().map(|v| (v.version, v.edited_by_hand, v.kept, v.current)).collect();
+        assert_eq!(
+            facts,
+            [
+                (3, false, true, true),
+                (2, true, true, false),
+                (1, false, false, false),
+                (0, false, true, false)
+            ]
+        );
+        assert!(versions(&log, &kept, Some("saved since"))[0].edited_by_hand);
+        assert!(versions(&[], &[], Some("x"))[0].current, "a document nobody committed to is version 0");
+    }
+
+    #[test]
+    fn blame_finds_the_last_change_and_sees_a_hand() {
+        let text = "# A\n\n## Log\n\none\n\n# B\n\n## Log\n\ntwo\n\n## Own\n\nmine\n";
+        let all = sections(text).unwrap();
+        let of = |name: &[&str]| all.iter().find(|section| section.heading == name).unwrap().hash.clone();
+        let log = [
+            revision(1, None, "x", vec![change(&["A", "Log"], 2, Some(&of(&["A", "Log"])))]),
+            revision(2, None, "y", vec![change(&["B", "Log"], 2, Some(&of(&["B", "Log"])))]),
+            revision(3, None, "z", vec![change(&["B", "Log"], 2, Some("since edited"))]),
+        ];
+        let found = blame(&all, &log);
+        let facts: Vec<_> = found
+            .iter()
+            .map(|b| (b.heading.join(">"), b.last.as_ref().map(|l| l.version), b.by_hand))
+            .collect();
+        assert_eq!(
+            facts,
+            [
+                ("A".to_owned(), None, true),
+                ("A>Log".to_owned(), Some(1), false),
+                ("B".to_owned(), None, true),
+                ("B>Log".to_owned(), Some(3), true),
+                ("B>Own".to_owned(), None, true)
+            ]
+        );
+    }
+}

@@ -1,0 +1,42 @@
+//! Holding and releasing: what is held is not merged until somebody lets it go. Both are in the journal.
+
+use crate::Who;
+use knowledge::Timestamp;
+use queue_layout::{Event, Happened, HeldThing, Hold, Queue, Result};
+
+/// Holds a thing; false when it was held already.
+///
+/// # Errors
+/// A disk error.
+pub fn hold(queue: &Queue<'_>, held: HeldThing, who: &Who, now: Timestamp) -> Result<bool> {
+    let hold = Hold { held, at: now, by: who.name.clone(), reason: who.reason.clone() };
+    let new = queue.hold(&hold)?;
+    if new {
+        journal(queue, Event::Held, &hold.held, who, now);
+    }
+    Ok(new)
+}
+
+/// Releases a thing; false when it was not held.
+///
+/// # Errors
+/// A disk error.
+pub fn release(queue: &Queue<'_>, held: &HeldThing, who: &Who, now: Timestamp) -> Result<bool> {
+    let was = queue.unhold(held)?;
+    if was {
+        journal(queue, Event::Released, held, who, now);
+    }
+    Ok(was)
+}
+
+fn journal(queue: &Queue<'_>, event: Event, held: &HeldThing, who: &Who, now: Timestamp) {
+    let mut happened = Happened::new(now, event).by(&who.name);
+    match held {
+        HeldThing::Queue => {}
+        HeldThing::Document(path) => happened.document = Some(path.display().to_string()),
+        HeldThing::Job(id) => happened.id = Some(*id),
+    }
+    happened.message.clone_from(&who.reason);
+    // What was done is durable; a journal that cannot be written changes nothing of it.
+    let _ = queue.journal(&[happened]);
+}

@@ -1,0 +1,83 @@
+//! The journal as somebody asks for it: since when, of which job, of which document.
+
+use knowledge::Timestamp;
+use queue_layout::{Event, Happened, JobId, Queue, Result};
+
+/// Which events.
+#[derive(Debug, Clone, Default)]
+pub struct LogFilter {
+    /// Only since then.
+    pub since: Option<Timestamp>,
+    /// Only of this job.
+    pub id: Option<JobId>,
+    /// Only of documents whose path contains this.
+    pub document: Option<String>,
+    /// Only these kinds; all when empty.
+    pub events: Vec<Event>,
+}
+
+impl LogFilter {
+    /// Whether an event is asked for.
+    #[must_use]
+    pub fn wants(&self, happened: &Happened) -> bool {
+        let document = |wanted: &String| happened.document.as_ref().is_some_and(|path| path.contains(wanted));
+        self.since.is_none_or(|since| happened.at >= since)
+            && self.id.is_none_or(|id| happened.id == Some(id))
+            && self.document.as_ref().is_none_or(document)
+            && (self.events.is_empty() || self.events.contains(&happened.event))
+    }
+}
+
+/// Events, and how far the journal was read for them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Logged {
+    /// Oldest first.
+    pub events: Vec<Happened>,
+    /// The newest day that was read, if one was.
+    pub day: Option<String>,
+    /// How many events it had: what comes after them is new.
+    pub count: usize,
+}
+
+/// The last events that are asked for, at most `limit`. Reads the days backwards, only as many as needed.
+///
+/// # Errors
+/// A disk error.
+pub fn log(queue: &Queue<'_>, filter: &LogFilter, limit: usize) -> Result<Logged> {
+    let first_day = filter.since.map(Timestamp::day);
+    let mut logged = Logged::default();
+    for day in queue.journal_days()?.into_iter().rev() {
+        let found = logged.events.len();
+        if found >= limit || first_day.as_ref().is_some_and(|first| day < *first) {
+            break;
+        }
+        let events = queue.journal_of(&day)?;
+        if logged.day.is_none() {
+            (logged.day, logged.count) = (Some(day), events.len());
+        }
+        let wanted = events.into_iter().rev().filter(|happened| filter.wants(happened));
+        logged.events.extend(wanted.take(limit - found));
+    }
+    logged.events.reverse();
+    Ok(logged)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn filters() {
+        let id: JobId = "01938f00-0000-7000-8000-00000000000a".parse().unwrap();
+        let happened =
+            Happened::new(Timestamp(10), Event::Applied).job(id, std::path::Path::new("/a/notes.md"));
+        let filter = LogFilter::default();
+        assert!(filter.wants(&happened));
+        assert!(!LogFilter { since: Some(Timestamp(11)), ..filter.clone() }.wants(&happened));
+        assert!(
+            LogFilter { id: Some(id), document: Some("notes".into()), ..filter.clone() }.wants(&happened)
+        );
+        assert!(!LogFilter { document: Some("other".into()), ..filter.clone() }.wants(&happened));
+        assert!(!LogFilter { events: vec![Event::Failed], ..filter }.wants(&happened));
+    }
+}

@@ -1,0 +1,385 @@
+//! The operator's commands, through the binary: holding, going back, clearing away, looking.
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
+
+mod support;
+
+use serde_json::json;
+use std::fs;
+use std::path::{Path, PathBuf};
+use support::User;
+
+fn text(path: &Path) -> String {
+    fs::read_to_string(path).unwrap()
+}
+
+/// A user with two documents, `notes` and `other`.
+fn two_documents() -> (User, PathBuf, PathBuf) {
+    let user = User::new();
+    let (notes, other) = (user.root().join("notes.md"), user.root().join("other.md"));
+    user.configure(&format!(
+        "version: 1\nknowledge_bases:\n  notes: {{ path: {} }}\n  other: {{ path: {} }}\nsession_bootstrap: [notes]\nretry: {{ retries: 3, base: 5ms, cap: 20ms }}\n",
+        notes.display(),
+        other.display()
+    ));
+    fs::write(&notes, "# Notes\n\n## Log\n\n- zero\n").unwrap();
+    fs::write(&other, "# Other\n").unwrap();
+    (user, notes, other)
+}
+
+fn say(user: &User, to: &str, content: &str) -> String {
+    let args = ["enqueue", "--to", to, "--heading", "Log", "--op", "append", "--content", content];
+    user.run(args).ok().trim().to_owned()
+}
+
+// ---- hold, release ----
+
+#[test]
+fn a_held_queue_takes_declarations_and_merges_none() {
+    let (user, notes, _) = two_documents();
+    assert!(user.run(["hold"]).ok().contains("nothing is held"));
+    user.run(["hold", "--all", "--reason", "moving house"]).ok();
+    say(&user, "notes", "- one");
+    let before = text(&notes);
+    user.run(["work"]).ok();
+    assert_eq!(text(&notes), before);
+    assert_eq!(user.counts(), [1, 0, 0, 0, 0, 0]);
+    let status = user.json(["status"]);
+    assert_eq!(status["held"][0]["held"], "queue");
+    assert_eq!(status["held"][0]["reason"], "moving house");
+    let said = user.run(["status"]).ok();
+    assert!(said.contains("moving house") && said.contains("last-word release --all"), "{said}");
+    assert_eq!(user.json(["hold", "--all"])[0]["new"], false, "held once");
+    user.run(["release", "--all"]).ok();
+    user.run(["work"]).ok();
+    assert!(text(&notes).contains("- one"));
+    assert!(user.run(["release", "--all"]).ok().contains("was not held"));
+    user.assert_clean();
+}
+
+#[test]
+fn a_held_document_waits_and_the_others_do_not() {
+    let (user, notes, other) = two_documents();
+    user.run(["hold", "--document", "notes"]).ok();
+    say(&user, "notes", "- one");
+    say(&user, "other", "- one");
+    user.run(["work"]).ok();
+    assert!(!text(&notes).contains("- one") && text(&other).contains("- one"));
+    let path = notes.to_str().unwrap();
+    // By its path it is the same document, also when it is no longer configured.
+    assert_eq!(user.json(["release", "--document", path])[0]["was_held"], true);
+    user.run(["work"]).ok();
+    assert!(text(&notes).contains("- one"));
+    user.run(["hold", "--document", "nowhere"]).fails(1, "nowhere");
+}
+
+#[test]
+fn what_comes_after_a_held_job_waits_behind_it() {
+    let (user, notes, other) = two_documents();
+    let ids = ["- one", "- two", "- three"].map(|content| say(&user, "notes", content));
+    say(&user, "other", "- one");
+    user.run(["hold", &ids[1]]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(text(&notes), "# Notes\n\n## Log\n\n- zero\n- one\n");
+    assert!(text(&other).contains("- one"));
+    assert_eq!(user.counts(), [2, 0, 0, 0, 0, 2]);
+    user.run(["hold", &ids[0]]).fails(1, "has ended");
+    user.run(["release", &ids[1]]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(text(&notes), "# Notes\n\n## Log\n\n- zero\n- one\n- two\n- three\n");
+}
+
+#[test]
+fn a_hold_that_cannot_be_read_holds_all_the_same() {
+    let (user, notes, _) = two_documents();
+    user.run(["hold", "--document", "notes"]).ok();
+    let name = user.files("holds").pop().unwrap();
+    fs::write(user.home().join("holds").join(name), "").unwrap();
+    say(&user, "notes", "- one");
+    user.run(["work"]).ok();
+    assert!(!text(&notes).contains("- one"));
+    assert_eq!(user.json(["hold"]).as_array().unwrap().len(), 1);
+    assert_eq!(
+        user.json(["release", "--document", "notes"])[0],
+        json!({ "released": { "document": notes }, "was_held": true })
+    );
+}
+
+// ---- history, diff, blame, rollback ----
+
+/// `notes` with three versions: two appends by agents, then one by a person's shell.
+fn three_versions() -> (User, PathBuf) {
+    let (user, notes, _) = two_documents();
+    for (agent, content, reason) in [("codex", "- one", "asked for"), ("claude-code", "- two", "seen")] {
+        let mut args =
+            vec!["enqueue", "--to", "notes", "--heading", "Log", "--op", "append", "--content", content];
+        args.extend(["--agent", agent, "--session", "s1", "--reason", reason, "--confidence", "0.5"]);
+        user.run(args).ok();
+        user.run(["work"]).ok();
+    }
+    say(&user, "notes", "- three");
+    user.run(["work"]).ok();
+    (user, notes)
+}
+
+#[test]
+fn history_and_blame_say_who_and_why_also_without_receipts() {
+    let (user, notes) = three_versions();
+    fs::write(&notes, text(&notes) + "\n## Mine\n\nby hand\n").unwrap();
+    fs::remove_dir_all(user.home().join("done")).unwrap();
+    fs::create_dir(user.home().join("done")).unwrap();
+    let history = user.json(["history", "notes"]);
+    let versions = history["versions"].as_array().unwrap();
+    assert_eq!(versions.len(), 4);
+    assert_eq!((&versions[0]["version"], &versions[0]["edited_by_hand"]), (&json!(3), &json!(true)));
+    assert_eq!(versions[2]["jobs"][0]["agent"], "codex");
+    let said = user.run(["history", "notes"]).ok();
+    assert!(said.contains("claude-code") && said.contains("append Log; then edited by hand"), "{said}");
+    let blame = user.json(["blame", "notes"]);
+    let sections = blame["sections"].as_array().unwrap();
+    let log = &sections[1];
+    assert_eq!(
+        (&log["heading"], &log["last"]["version"], &log["by_hand"]),
+        (&json!(["Notes", "Log"]), &json!(3), &json!(false))
+    );
+    assert_eq!((&sections[2]["last"], &sections[2]["by_hand"]), (&json!(null), &json!(true)));
+    assert!(user.run(["blame", "notes"]).ok().contains("by hand"));
+    user.run(["history", "nobody"]).fails(1, "nobody");
+}
+
+#[test]
+fn blame_shows_agent_session_reason_and_confidence() {
+    let (user, _, _) = two_documents();
+    user.run([
+        "enqueue",
+        "--to",
+        "notes",
+        "--heading",
+        "Tabs",
+        "--content",
+        "yes",
+        "--agent",
+        "codex",
+        "--session",
+        "s9",
+        "--reason",
+        "said so",
+        "--confidence",
+        "0.75",
+    ])
+    .ok();
+    user.run(["work"]).ok();
+    let said = user.run(["blame", "notes"]).ok();
+    for word in ["codex", "s9", "said so", "75 % sure", "## Tabs"] {
+        assert!(said.contains(word), "{word}: {said}");
+    }
+}
+
+#[test]
+fn diff_between_versions() {
+    let (user, _) = three_versions();
+    let last = user.run(["diff", "notes"]).ok();
+    assert!(last.contains("+- three") && !last.contains("+- two"), "{last}");
+    let from_first = user.run(["diff", "notes", "0"]).ok();
+    assert!(from_first.contains("+- one") && from_first.contains("+- three"), "{from_first}");
+    let middle = user.run(["diff", "notes", "1", "2"]).ok();
+    assert!(middle.contains("+- two") && !middle.contains("+- three"), "{middle}");
+    assert!(user.run(["diff", "notes", "3"]).ok().contains("are the same"));
+    user.run(["diff", "notes", "9"]).fails(1, "has no version 9");
+}
+
+#[test]
+fn a_rollback_is_a_job_and_can_be_rolled_back() {
+    let (user, notes) = three_versions();
+    let (newest, before) = (text(&notes), text(&notes).replace("- three\n", ""));
+    let said = user.run(["rollback", "notes", "--dry-run"]).ok();
+    assert!(said.contains("---- three") || said.contains("-- three"), "{said}");
+    assert_eq!(user.counts()[0], 0, "a dry run enqueues nothing");
+    let id = user.json(["rollback", "notes", "--reason", "too much"])["id"].as_str().unwrap().to_owned();
+    assert_eq!(text(&notes), newest, "nothing is written before the worker comes");
+    user.run(["work"]).ok();
+    assert_eq!(text(&notes), before);
+    assert_eq!(user.json(["verify", &id])["fate"], "applied");
+    assert!(user.run(["history", "notes"]).ok().contains("rollback to version 2"));
+    assert_eq!(user.json(["blame", "notes"])["sections"][1]["last"]["rollback_to"], 2);
+    user.run(["rollback", "notes"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(text(&notes), newest, "the rollback was rolled back");
+    user.run(["rollback", "notes", "--to", "0"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(text(&notes), "# Notes\n\n## Log\n\n- zero\n");
+    assert!(user.run(["rollback", "notes", "--to", "6"]).ok().contains("nothing to do"));
+    user.assert_clean();
+}
+
+#[test]
+fn a_rollback_keeps_what_came_since_and_asks_where_it_cannot() {
+    let (user, notes) = three_versions();
+    user.run(["rollback", "notes"]).ok();
+    fs::write(&notes, text(&notes).replace("# Notes\n", "# Notes\n\nMy own words.\n")).unwrap();
+    user.run(["work"]).ok();
+    let now = text(&notes);
+    assert!(now.contains("My own words.") && !now.contains("- three"), "{now}");
+    user.run(["rollback", "notes"]).ok();
+    fs::write(&notes, now.replace("- two\n", "- two, I think\n")).unwrap();
+    user.run(["work"]).ok();
+    assert_eq!(user.counts()[3], 1, "somebody must look");
+    assert!(text(&notes).contains("- two, I think"));
+    let mut agent = user.command(["rollback", "notes"]);
+    support::Said::of(agent.env("CLAUDECODE", "1").output().unwrap())
+        .fails(1, "an agent's session cannot roll back");
+}
+
+#[test]
+fn old_texts_go_and_blame_stays() {
+    let (user, notes, _) = two_documents();
+    for n in 0..9 {
+        say(&user, "notes", &format!("- line {n}"));
+        user.run(["work"]).ok();
+    }
+    let kept = user.files("history").iter().filter(|name| name.ends_with(".md")).count();
+    assert_eq!(kept, 5, "retention.snapshots");
+    user.run(["rollback", "notes", "--to", "1"]).fails(1, "is not kept any longer");
+    assert_eq!(user.json(["blame", "notes"])["sections"][1]["last"]["version"], 9);
+    // What changes nothing makes no version.
+    user.run([
+        "enqueue",
+        "--to",
+        "notes",
+        "--heading",
+        "Log",
+        "--content",
+        text(&notes).split("## Log\n\n").nth(1).unwrap(),
+    ])
+    .ok();
+    user.run(["work"]).ok();
+    assert_eq!(user.json(["history", "notes"])["versions"][0]["version"], 9);
+}
+
+// ---- prune ----
+
+/// Puts what ended today into a day long ago.
+fn as_if_long_ago(user: &User) {
+    let done = user.home().join("done");
+    for day in fs::read_dir(&done).unwrap() {
+        fs::rename(day.unwrap().path(), done.join("2020-02-29")).unwrap();
+    }
+}
+
+#[test]
+fn prune_clears_receipts_with_their_keys_and_journals() {
+    let (user, notes, _) = two_documents();
+    let keyed = |key: &str| {
+        let mut args = vec!["enqueue", "--to", "notes", "--heading", "Log", "--op", "append", "--key", key];
+        args.extend(["--content", key]);
+        user.run(args).ok().trim().to_owned()
+    };
+    keyed("old");
+    user.run(["work"]).ok();
+    as_if_long_ago(&user);
+    fs::write(user.home().join("journal/2020-02-29.jsonl"), "{}\n").unwrap();
+    let young = keyed("young");
+    let said = user.run(["prune", "--dry-run"]).ok();
+    assert!(
+        said.contains("1 receipts and their keys (2020-02-29)") && said.contains("1 days of the journal"),
+        "{said}"
+    );
+    assert_eq!(
+        (user.files("keys").len(), user.counts()),
+        (2, [1, 0, 0, 0, 0, 1]),
+        "a dry run removes nothing"
+    );
+    let pruned = user.json(["prune"]);
+    assert_eq!(
+        (&pruned["receipts"], &pruned["keys"], &pruned["journals"]),
+        (&json!(1), &json!(1), &json!(1))
+    );
+    assert_eq!((user.files("keys").len(), user.counts()), (1, [1, 0, 0, 0, 0, 0]));
+    assert_eq!(keyed("young"), young, "its job has not ended");
+    user.run(["work"]).ok();
+    assert!(text(&notes).contains("old") && text(&notes).contains("young"));
+    assert!(user.run(["prune"]).ok().contains("nothing is old enough"));
+}
+
+#[test]
+fn work_clears_away_a_little_each_time() {
+    let (user, _, _) = two_documents();
+    say(&user, "notes", "- one");
+    let held = say(&user, "notes", "- two");
+    user.run(["hold", &held]).ok();
+    user.run(["work"]).ok();
+    user.run(["release", &held]).ok();
+    user.run(["work"]).ok();
+    as_if_long_ago(&user);
+    user.run(["hold", "--all"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(user.counts(), [0; 6], "also while the queue is held");
+    assert_eq!(user.files("holds").len(), 1);
+}
+
+#[test]
+fn a_key_that_was_used_again_is_not_forgotten_with_the_old_receipt() {
+    let (user, _, _) = two_documents();
+    let args =
+        ["enqueue", "--to", "notes", "--heading", "Log", "--op", "append", "--content", "- k", "--key", "k"];
+    user.run(args).ok();
+    user.run(["work"]).ok();
+    as_if_long_ago(&user);
+    // As a crash leaves it: the key is forgotten, the receipt is not; and the hook fires once more.
+    let key = user.files("keys").pop().unwrap();
+    fs::remove_file(user.home().join("keys").join(key)).unwrap();
+    let again = user.run(args).ok();
+    assert_eq!(user.json(["prune"])["keys"], 0);
+    assert_eq!(user.run(args).ok(), again, "still the same job");
+}
+
+#[test]
+fn prune_removes_texts_that_are_no_longer_to_be_kept() {
+    let (user, _) = three_versions();
+    let config = text(&user.home().join("config.yaml"));
+    user.configure(&format!("{config}retention: {{ snapshots: 1 }}\n"));
+    assert_eq!(user.json(["prune", "--dry-run"])["would"]["texts"], 2);
+    assert_eq!(user.json(["prune"])["texts"], 2);
+    assert_eq!(user.json(["blame", "notes"])["sections"][1]["last"]["version"], 3);
+    assert!(user.run(["diff", "notes"]).ok().contains("+- three"), "the newest one is kept");
+}
+
+// ---- log ----
+
+#[test]
+fn log_tells_what_happened_to_a_job_and_a_document() {
+    let (user, notes, _) = two_documents();
+    let one = say(&user, "notes", "- one");
+    say(&user, "other", "- one");
+    user.run(["hold", "--document", "other", "--reason", "wait"]).ok();
+    user.run(["work"]).ok();
+    let all = user.json(["log"]);
+    let words: Vec<_> =
+        all.as_array().unwrap().iter().map(|event| event["event"].as_str().unwrap()).collect();
+    assert_eq!(words, ["held", "applied", "run_ended"]);
+    assert_eq!(user.json(["log", "--id", &one[..13]])[0]["id"], one);
+    assert_eq!(user.json(["log", "--document", "notes"])[0]["document"], notes.to_str().unwrap());
+    assert_eq!(user.json(["log", "--limit", "1"])[0]["event"], "run_ended");
+    assert_eq!(user.json(["log", "--since", "2100-01-01"]), json!([]));
+    assert_eq!(user.json(["log", "--since", "1h"]).as_array().unwrap().len(), 3);
+    assert!(user.run(["log"]).ok().contains("wait"));
+    user.run(["log", "--since", "yesterday"]).fails(2, "not a length of time");
+}
+
+#[test]
+fn log_follows() {
+    use std::io::{BufRead, BufReader};
+    let (user, _, _) = two_documents();
+    user.run(["hold", "--all"]).ok();
+    let mut follow =
+        user.command(["log", "--follow", "--json"]).stdout(std::process::Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(follow.stdout.take().unwrap()).lines();
+    let mut next = || {
+        serde_json::from_str::<serde_json::Value>(&lines.next().unwrap().unwrap()).unwrap()["event"].clone()
+    };
+    assert_eq!(next(), "held");
+    user.run(["release", "--all"]).ok();
+    assert_eq!(next(), "released");
+    let pid = rustix::process::Pid::from_child(&follow);
+    rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+    assert_eq!(follow.wait().unwrap().code(), Some(0));
+}

@@ -1,0 +1,309 @@
+//! A person who edits the document while a worker runs: in every way editors save, at every moment of a commit, and
+//! with a buffer from before the merge. No edit lost, ever, and nothing silent.
+#![cfg(feature = "crash-points")]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
+
+mod support;
+
+use std::fs;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use support::User;
+
+const MINE: &str = "# Notes\n\nMine.\n\n## Log\n\n- one\n";
+
+fn text(path: &Path) -> String {
+    fs::read_to_string(path).unwrap()
+}
+
+fn with_document() -> (User, PathBuf) {
+    let user = User::new();
+    let notes = user.with_notes();
+    fs::write(&notes, MINE).unwrap();
+    (user, notes)
+}
+
+/// Starts a worker that stops at a point, does something meanwhile, and lets it go on, each time it comes there.
+fn meanwhile(user: &User, point: &str, mut act: impl FnMut(usize)) {
+    use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
+    let mut worker =
+        user.command(["work"]).env("LAST_WORD_TROUBLE", format!("stop={point}")).spawn().unwrap();
+    let pid = Pid::from_child(&worker);
+    let mut stops = 0;
+    while let Some((_, status)) = waitpid(Some(pid), WaitOptions::UNTRACED).unwrap() {
+        if !status.stopped() {
+            // Reaped here; `wait` would find nobody.
+            assert_eq!(status.exit_status(), Some(0), "{point}");
+            break;
+        }
+        act(stops);
+        stops += 1;
+        kill_process(pid, Signal::CONT).unwrap();
+    }
+    assert!(stops > 0, "{point}: the worker never came there, the test proves nothing");
+    let _ = worker.try_wait();
+}
+
+/// How editors save: over the file itself, or a new file renamed over it.
+fn save_in_place(path: &Path, said: &str) {
+    fs::write(path, said).unwrap();
+}
+
+fn save_by_rename(path: &Path, said: &str) {
+    let beside = path.with_extension("swp");
+    fs::write(&beside, said).unwrap();
+    fs::rename(beside, path).unwrap();
+}
+
+const POINTS: [&str; 6] = [
+    "claim.secured",
+    "commit.staged",
+    "commit.intended",
+    "commit.exchanged",
+    "commit.archived",
+    "settle.written",
+];
+
+/// Nothing is anywhere but in the document, in `done/` and in the history.
+fn assert_done(user: &User, jobs: usize, what: &str) {
+    assert_eq!(user.counts(), [0, 0, 0, 0, 0, jobs], "{what}");
+    user.assert_clean();
+    let beside: Vec<_> = fs::read_dir(user.root()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert!(!beside.iter().any(|name| name.to_string_lossy().contains("last-word-")), "{what}: {beside:?}");
+}
+
+#[test]
+fn saves_while_a_worker_runs() {
+    type Save = fn(&Path, &str);
+    let saves: [(&str, Save); 2] = [("in place", save_in_place), ("by rename", save_by_rename)];
+    for point in POINTS {
+        for ((way, save), saves_max) in saves.into_iter().flat_map(|way| [(way, 1), (way, 3)]) {
+            let what = format!("{way} at {point}, {saves_max} times at most");
+            let (user, notes) = with_document();
+            user.note("Log", "append", "- two");
+            user.note("New", "update", "three");
+            let mut said = 0;
+            meanwhile(&user, point, |stops| {
+                if stops < saves_max {
+                    save(&notes, &text(&notes).replacen("Mine.\n", &format!("Mine.\nMe {stops}.\n"), 1));
+                    said = stops + 1;
+                }
+            });
+            user.run(["work"]).ok();
+            let end = text(&notes);
+            // Also what was saved first by somebody who then saved onto a text that lacked it.
+            for mine in (0..said).map(|n| format!("Me {n}.\n")) {
+                assert_eq!(end.matches(&mine).count(), 1, "{what}: {mine} is lost: {end}");
+            }
+            assert_eq!(end.matches("- two\n").count(), 1, "{what}: {end}");
+            assert!(end.ends_with("\n## New\n\nthree\n"), "{what}: {end}");
+            assert_done(&user, 2, &what);
+        }
+    }
+}
+
+#[test]
+fn two_saves_in_one_commit_that_exclude_each_other() {
+    for crash in [false, true] {
+        let (user, notes) = with_document();
+        user.note("Log", "append", "- two");
+        let mut worker = user.command(["work"]);
+        if !crash {
+            drop(worker);
+            meanwhile(&user, "commit.intended", |stops| {
+                let said = ["Mine, first.\n", "Mine, second.\n"].get(stops);
+                if let Some(said) = said {
+                    save_by_rename(&notes, &MINE.replace("Mine.\n", said));
+                }
+            });
+        } else {
+            // The same, with a worker that is gone after the second exchange.
+            let mut act = |stops: usize| {
+                if let Some(said) = ["Mine, first.\n", "Mine, second.\n"].get(stops) {
+                    save_by_rename(&notes, &MINE.replace("Mine.\n", said));
+                }
+            };
+            let order = "stop=commit.intended,point=commit.intended:3";
+            stopped_then_gone(worker.env("LAST_WORD_TROUBLE", order), &mut act);
+        }
+        user.run(["work"]).ok();
+        let end = text(&notes);
+        assert_eq!(end, MINE.replace("Mine.\n", "Mine, second.\n").replace("- one\n", "- one\n- two\n"));
+        assert_eq!(user.counts(), [0, 0, 0, 1, 0, 1], "the first text waits for a person");
+        let failed = user.json(["list", "failed"]);
+        let id = failed[0]["id"].as_str().unwrap();
+        assert_eq!(failed[0]["error"], "left_out", "{failed}");
+        let shown = user.run(["show", id]).ok();
+        assert!(shown.contains("Mine, first."), "{shown}");
+        user.run(["resolve", id, "--discard"]).ok();
+        user.run(["work"]).ok();
+        assert_eq!(user.counts(), [0, 0, 0, 0, 0, 3], "told once; the text stays in `done`");
+    }
+}
+
+/// Runs a worker that stops some times and then aborts.
+fn stopped_then_gone(command: &mut std::process::Command, act: &mut dyn FnMut(usize)) {
+    use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
+    let mut worker = command.spawn().unwrap();
+    let pid = Pid::from_child(&worker);
+    let mut stops = 0;
+    while let Some((_, status)) = waitpid(Some(pid), WaitOptions::UNTRACED).unwrap() {
+        if !status.stopped() {
+            assert!(status.signaled(), "it was to abort");
+            break;
+        }
+        act(stops);
+        stops += 1;
+        kill_process(pid, Signal::CONT).unwrap();
+    }
+    let _ = worker.try_wait();
+}
+
+#[test]
+fn a_buffer_from_before_the_merge_is_saved_over_it() {
+    let (user, notes) = with_document();
+    let first = user.note("Log", "append", "- two");
+    user.note("New", "update", "three");
+    user.run(["work"]).ok();
+    let merged = text(&notes);
+    save_by_rename(&notes, MINE);
+    user.run(["work"]).ok();
+    assert_eq!(text(&notes), MINE, "it is theirs: nothing is changed without a yes");
+    assert_eq!(user.counts(), [0, 0, 0, 0, 2, 2]);
+    let waiting = user.json(["list", "review"]);
+    assert_eq!(waiting[0]["error"], "reverted", "{waiting}");
+    assert!(waiting[0].to_string().contains(&first), "the first job is named: {waiting}");
+    assert!(user.run(["status"]).ok().contains("last-word review"), "status says what to type");
+    user.run(["work"]).ok();
+    assert_eq!(user.counts(), [0, 0, 0, 0, 2, 2], "told once");
+    user.run(["review", "--all", "--approve"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(text(&notes), merged);
+    assert_done(&user, 4, "written again");
+}
+
+#[test]
+fn what_a_person_took_out_stays_out_once_they_said_so() {
+    let (user, notes) = with_document();
+    user.note("Log", "append", "- two");
+    user.run(["work"]).ok();
+    save_in_place(&notes, MINE);
+    user.run(["work"]).ok();
+    user.run(["review", "--all", "--reject"]).ok();
+    for _ in 0..2 {
+        user.run(["work"]).ok();
+        assert_eq!(text(&notes), MINE);
+        assert_done(&user, 2, "not asked again");
+    }
+    // A section of which they made something else is theirs without a question.
+    user.note("Log", "append", "- three");
+    user.run(["work"]).ok();
+    save_in_place(&notes, &text(&notes).replace("- three", "- 3"));
+    user.run(["work"]).ok();
+    assert_done(&user, 3, "their own words");
+}
+
+#[test]
+fn an_editor_goes_on_writing_into_the_displaced_file() {
+    for commits_since in [0, 1, 7] {
+        let (user, notes) = with_document();
+        let editor = fs::File::options().read(true).write(true).open(&notes).unwrap();
+        user.note("Log", "append", "- two");
+        user.run(["work"]).ok();
+        for n in 0..commits_since {
+            user.note("Log", "append", &format!("- later {n}"));
+            user.run(["work"]).ok();
+        }
+        editor.write_all_at(b"# NOTES", 0).unwrap();
+        drop(editor);
+        user.note("Log", "append", "- last");
+        user.run(["work"]).ok();
+        if commits_since < 5 {
+            let failed = user.json(["list", "failed"]);
+            assert_eq!(failed[0]["error"], "late_write", "{commits_since}: {failed}");
+            let shown = user.run(["show", failed[0]["id"].as_str().unwrap()]).ok();
+            assert!(shown.contains("# NOTES"), "{shown}");
+        } else {
+            // Five versions later the file they held is no version of ours any more; nobody sees it, its writer least.
+            assert_eq!(user.counts()[3], 0);
+        }
+        assert!(text(&notes).starts_with("# Notes\n"), "the document is as it was");
+        let told = user.counts();
+        user.run(["work"]).ok();
+        assert_eq!(user.counts(), told, "told once");
+    }
+}
+
+#[test]
+fn a_document_that_is_deleted_is_made_again_by_the_next_job_only() {
+    for point in POINTS {
+        let (user, notes) = with_document();
+        user.note("Log", "append", "- two");
+        meanwhile(&user, point, |stops| {
+            if stops == 0 {
+                fs::remove_file(&notes).unwrap();
+            }
+        });
+        user.run(["work"]).ok();
+        let late = matches!(point, "commit.exchanged" | "commit.archived" | "settle.written");
+        match fs::read_to_string(&notes) {
+            Ok(text) => assert!(!late && text == "## Log\n\n- two\n", "{point}: {text}"),
+            Err(e) => assert!(late && e.kind() == std::io::ErrorKind::NotFound, "{point}: {e}"),
+        }
+        assert_done(&user, 1, point);
+    }
+}
+
+#[test]
+fn a_directory_or_a_locked_file_where_the_document_should_be() {
+    let (user, notes) = with_document();
+    user.note("Log", "append", "- two");
+    fs::remove_file(&notes).unwrap();
+    fs::create_dir(&notes).unwrap();
+    user.run(["work"]).ok();
+    assert_eq!(user.json(["list", "failed"])[0]["error"], "document_not_a_file");
+    fs::remove_dir(&notes).unwrap();
+    fs::write(&notes, MINE).unwrap();
+    // Read-only is how the person left it, and how it stays; the bytes are ours to change.
+    let mut mode = fs::metadata(&notes).unwrap().permissions();
+    mode.set_readonly(true);
+    fs::set_permissions(&notes, mode.clone()).unwrap();
+    user.run(["resolve", "--all", "--retry"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(text(&notes), MINE.replace("- one\n", "- one\n- two\n"));
+    assert_eq!(fs::metadata(&notes).unwrap().permissions(), mode);
+    assert_done(&user, 1, "written");
+}
+
+#[test]
+fn a_document_behind_a_link_on_another_file_system() {
+    let elsewhere = match tempfile::tempdir_in("/dev/shm") {
+        Ok(dir) => dir,
+        Err(e) => return println!("skipped: no second file system to write to ({e})"),
+    };
+    use std::os::unix::fs::MetadataExt;
+    let (user, notes) = with_document();
+    if fs::metadata(elsewhere.path()).unwrap().dev() == fs::metadata(user.root()).unwrap().dev() {
+        return println!("skipped: /dev/shm is the file system of the temp folder");
+    }
+    let real = elsewhere.path().join("real.md");
+    fs::write(&real, MINE).unwrap();
+    fs::remove_file(&notes).unwrap();
+    std::os::unix::fs::symlink(&real, &notes).unwrap();
+    for point in POINTS {
+        fs::write(&real, MINE).unwrap();
+        user.note("Log", "append", &format!("- {point}"));
+        meanwhile(&user, point, |stops| {
+            if stops == 0 {
+                save_by_rename(&real, &text(&real).replacen("Mine.\n", "Mine.\nMe.\n", 1));
+            }
+        });
+        user.run(["work"]).ok();
+        let end = text(&real);
+        assert_eq!(end, MINE.replace("Mine.\n", "Mine.\nMe.\n") + &format!("- {point}\n"), "{point}");
+        assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 1, "nothing is left beside it");
+        assert!(fs::symlink_metadata(&notes).unwrap().is_symlink(), "the link is kept");
+        // Starting over at the old text looks like a buffer from before: this person means it.
+        user.run(["review", "--all", "--reject"]);
+    }
+}

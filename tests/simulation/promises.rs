@@ -1,0 +1,187 @@
+//! What must be true of a home at rest, whatever happened to it before: the promises, as one function.
+
+use crate::world::{DAY_MS, DOCUMENT, HEAD, HOME, START, TAIL, USER, document, layout, work};
+use durable::Disk;
+use durable::simulated::Machine;
+use knowledge::Timestamp;
+use queue_layout::{Job, JobId, Outcome, Queue, Receipt, State};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use vault::{Document, Vault, hash};
+
+/// What a run was told, and what it may have done.
+#[derive(Debug, Clone, Default)]
+pub struct Told {
+    /// Acknowledged: must have its effect, once.
+    pub acknowledged: Vec<JobId>,
+    /// How many jobs fail for reasons of their own.
+    pub failing: usize,
+    /// Lines that a person saved at the end of the document.
+    pub saved: Vec<String>,
+    /// Whether there was a document at first.
+    pub from_nothing: bool,
+    /// Attempts a job may have been charged.
+    pub attempts: usize,
+    /// Jobs an operator has thrown away.
+    pub discarded: usize,
+    /// Lines that must be in the document once, under whatever id.
+    pub lines: Vec<String>,
+}
+
+/// A broken promise, in words.
+pub type Broken = String;
+
+macro_rules! promise {
+    ($holds:expr, $($says:tt)*) => {
+        if !$holds { return Err(format!($($says)*)); }
+    };
+}
+
+/// Brings a home to rest (every retry due, every temp file old) with one run, and holds it to the promises.
+pub fn hold(machine: &Machine, told: &Told) -> Result<(), Broken> {
+    let later = START.plus_ms(DAY_MS);
+    machine.set_clock(later.millis());
+    run(machine, later)?;
+    check(machine, told).map_err(|broken| format!("{broken}{}", said(machine)))?;
+    let rest = at_rest(machine);
+    run(machine, later.plus_ms(DAY_MS))?;
+    promise!(at_rest(machine) == rest, "a further run changed something{}", said(machine));
+    Ok(())
+}
+
+/// All that a run with nothing to do leaves as it is.
+fn at_rest(machine: &Machine) -> Vec<(PathBuf, Option<Arc<Vec<u8>>>)> {
+    let mut files: Vec<_> = machine.files().into_iter().collect();
+    let aside = ["locks", "journal"].map(|name| Path::new(HOME).join(name));
+    files.retain(|(path, _)| !aside.iter().any(|dir| path.starts_with(dir)));
+    files
+}
+
+fn run(machine: &Machine, now: Timestamp) -> Result<(), Broken> {
+    work(&machine.process(), now, false).map_err(|e| format!("the next run failed: {e}{}", said(machine)))?;
+    Ok(())
+}
+
+/// The home and the document, for a report.
+fn said(machine: &Machine) -> String {
+    let mut text = String::new();
+    for (path, bytes) in machine.files() {
+        let Some(bytes) = bytes else { continue };
+        let locks = Path::new(HOME).join("locks");
+        if !path.starts_with(locks) {
+            text.push_str(&format!("\n  {} ({} bytes)", path.display(), bytes.len()));
+        }
+    }
+    let document = machine.bytes(document()).unwrap_or_default();
+    text.push_str(&format!("\n  document: {:?}", String::from_utf8_lossy(&document)));
+    text
+}
+
+/// A job that ended well.
+struct Ended {
+    job: Job,
+    receipt: Receipt,
+}
+
+fn check(machine: &Machine, told: &Told) -> Result<(), Broken> {
+    let disk = machine.process();
+    let layout = layout();
+    let queue = Queue::new(&disk, &layout);
+    let (ended, failed) = one_place_each(&queue)?;
+    promise!(failed.len() == told.failing, "{} jobs failed, not {}", failed.len(), told.failing);
+    for id in &told.acknowledged {
+        promise!(ended.contains_key(id) || failed.contains(id), "the acknowledged job {id} is nowhere");
+    }
+    let discarded = ended.values().filter(|ended| ended.receipt.outcome == Outcome::Discarded).count();
+    promise!(discarded == told.discarded, "{discarded} jobs were discarded, not {}", told.discarded);
+    for Ended { job, .. } in ended.values() {
+        let attempts = job.attempts.len();
+        promise!(attempts <= told.attempts, "job {} was charged {attempts} attempts", job.id);
+    }
+    text_is_theirs(machine, told, &ended)?;
+    history_is_whole(&disk, &ended)?;
+    nothing_left(machine)
+}
+
+fn one_place_each(queue: &Queue<'_>) -> Result<(BTreeMap<JobId, Ended>, BTreeSet<JobId>), Broken> {
+    let (mut ended, mut failed, mut seen) = (BTreeMap::new(), BTreeSet::new(), BTreeSet::new());
+    for state in State::ALL {
+        let scan = queue.list(state).map_err(|e| e.to_string())?;
+        promise!(scan.foreign.is_empty(), "{}: {:?} belong nowhere", state.as_str(), scan.foreign);
+        promise!(scan.dropped.is_empty(), "{:?} were not taken in", scan.dropped);
+        for listed in scan.jobs {
+            promise!(seen.insert(listed.id), "job {} is in two places", listed.id);
+            let found = queue.load(&listed).map_err(|e| e.to_string())?;
+            promise!(found.unreadable.is_none(), "{} is half-written: {:?}", listed.id, found.unreadable);
+            match (state, found.job, found.receipt) {
+                (State::Done, Some(job), Some(receipt)) => {
+                    ended.insert(listed.id, Ended { job, receipt });
+                }
+                (State::Failed, Some(job), _) => {
+                    promise!(job.error.is_some(), "job {} failed without a reason", listed.id);
+                    failed.insert(listed.id);
+                }
+                _ => return Err(format!("job {} is stuck in {}", listed.id, state.as_str())),
+            }
+        }
+    }
+    Ok((ended, failed))
+}
+
+/// The document is what a person wrote, and in the log the lines of the jobs that ended, in the order of their ids.
+fn text_is_theirs(machine: &Machine, told: &Told, ended: &BTreeMap<JobId, Ended>) -> Result<(), Broken> {
+    let applied = ended.values().filter(|ended| ended.receipt.outcome == Outcome::Applied);
+    let lines: Vec<&str> = applied
+        .filter_map(|ended| ended.job.entries.first()?.content.as_deref())
+        .map(str::trim_end)
+        .collect();
+    for line in &told.lines {
+        let times = lines.iter().filter(|known| *known == line).count();
+        promise!(times == 1, "`{line}` was done {times} times");
+    }
+    let log: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let text = machine.bytes(document()).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    let wanted = match told.from_nothing {
+        true if log.is_empty() => None,
+        true => Some(format!("## Log\n\n{log}")),
+        false => Some(format!("{HEAD}{log}{TAIL}{}", told.saved.concat())),
+    };
+    promise!(text == wanted, "the document says {text:?}, not {wanted:?}");
+    Ok(())
+}
+
+/// Every version is written down once, leads to the next one, and what it displaced is kept.
+fn history_is_whole(disk: &dyn Disk, ended: &BTreeMap<JobId, Ended>) -> Result<(), Broken> {
+    let layout = layout();
+    let vault = Vault::new(disk, layout.history(), layout.locks());
+    let document = Document { path: PathBuf::from(DOCUMENT), canonical: PathBuf::from(DOCUMENT) };
+    let revisions = vault.revisions(&document).map_err(|e| e.to_string())?;
+    let mut written = BTreeSet::new();
+    for (n, revision) in (1u64..).zip(&revisions) {
+        promise!(revision.version == n, "version {} is written down as the {n}th", revision.version);
+        let kept = vault.before(&document, n).map_err(|e| e.to_string())?.map(|bytes| hash(&bytes));
+        promise!(kept == revision.before, "version {n} displaced {:?}, kept is {kept:?}", revision.before);
+        for job in &revision.jobs {
+            promise!(written.insert(job.id.clone()), "job {} is in two versions", job.id);
+        }
+    }
+    for (id, Ended { receipt, .. }) in ended {
+        let is_written = written.contains(&id.to_string());
+        let applied = receipt.outcome == Outcome::Applied;
+        promise!(applied == is_written, "job {id}: {:?}, in a version: {is_written}", receipt.outcome);
+    }
+    Ok(())
+}
+
+/// No temp file anywhere, no claim, nobody's directory in `processing/`.
+fn nothing_left(machine: &Machine) -> Result<(), Broken> {
+    let home = Path::new(HOME);
+    for (path, bytes) in machine.files() {
+        let beside = path.parent() == Some(Path::new(USER)) && path.to_string_lossy().contains("/.");
+        let claims = path.parent() == Some(&home.join("processing"));
+        let temp = bytes.is_some() && path.starts_with(home.join("tmp"));
+        promise!(!(beside || claims || temp), "{} was left", path.display());
+    }
+    Ok(())
+}

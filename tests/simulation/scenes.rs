@@ -1,0 +1,192 @@
+//! What is interrupted: each scene a computer, a command on it, and what must come of it in the end.
+
+use crate::promises::Told;
+use crate::world::{self, DOCUMENT, START, enqueue, hopeless, keyed, note, resolve, work};
+use durable::Disk;
+use durable::simulated::Machine;
+use knowledge::Timestamp;
+use operator::Action;
+use queue_layout::{JobId, State};
+use std::path::Path;
+
+/// Runs on a disk; acknowledged ids go to the function handed in.
+pub type Command = fn(&dyn Disk, &mut dyn FnMut(JobId)) -> world::Done<()>;
+
+/// A command under test.
+#[derive(Clone, Copy)]
+pub struct Scene {
+    pub name: &'static str,
+    /// What is there before; what the promises are about.
+    pub prepare: fn(&Machine) -> Told,
+    /// The command.
+    pub act: Command,
+    /// What follows an interruption before the home comes to rest.
+    pub after: fn(&dyn Disk) -> world::Done<()>,
+}
+
+pub const NOW: Timestamp = Timestamp(START.0 + 1000);
+/// When the next command comes by.
+pub const LATER: Timestamp = Timestamp(START.0 + 60_000);
+
+fn add(machine: &Machine, drafts: Vec<queue_layout::Draft>) -> Vec<JobId> {
+    let mut ids = Vec::new();
+    enqueue(&machine.process(), drafts, START, &mut |e| ids.push(e.id)).unwrap();
+    ids
+}
+
+fn nothing(_: &dyn Disk) -> world::Done<()> {
+    Ok(())
+}
+
+pub const ENQUEUE: Scene = Scene {
+    name: "enqueue",
+    prepare: |_| Told::default(),
+    act: |disk, told| enqueue(disk, vec![note("- one"), note("- two")], NOW, &mut |e| told(e.id)),
+    after: nothing,
+};
+
+pub const ENQUEUE_KEYED: Scene = Scene {
+    name: "enqueue --key, fired again",
+    prepare: |_| Told { lines: vec!["- one".to_owned()], ..Told::default() },
+    act: |disk, told| enqueue(disk, vec![keyed("- one", "k")], NOW, &mut |e| told(e.id)),
+    after: |disk| {
+        enqueue(disk, vec![keyed("- one", "k")], LATER, &mut |_| {})?;
+        work(disk, LATER, false)?;
+        enqueue(disk, vec![keyed("- one", "k")], LATER, &mut |_| {})
+    },
+};
+
+pub const ENQUEUE_KEYED_AFTER_WORK: Scene = Scene {
+    name: "enqueue --key, fired again after a worker came by",
+    after: |disk| {
+        work(disk, LATER, false)?;
+        enqueue(disk, vec![keyed("- one", "k")], LATER, &mut |_| {})
+    },
+    ..ENQUEUE_KEYED
+};
+
+fn work_once(disk: &dyn Disk, _: &mut dyn FnMut(JobId)) -> world::Done<()> {
+    work(disk, NOW, false).map(|_| ())
+}
+
+pub const WORK: Scene = Scene {
+    name: "work",
+    prepare: |machine| {
+        let ids = add(machine, vec![note("- one"), hopeless(), note("- two")]);
+        Told { acknowledged: ids, failing: 1, ..Told::default() }
+    },
+    act: work_once,
+    after: nothing,
+};
+
+pub const WORK_AGAIN: Scene = Scene {
+    name: "work on a document with a history",
+    prepare: |machine| {
+        let mut ids = add(machine, vec![note("- zero")]);
+        work(&machine.process(), START, false).unwrap();
+        ids.extend(add(machine, vec![note("- one")]));
+        Told { acknowledged: ids, ..Told::default() }
+    },
+    act: work_once,
+    after: nothing,
+};
+
+pub const WORK_NEW: Scene = Scene {
+    name: "work on a document that is not there yet",
+    prepare: |machine| {
+        machine.process().remove(Path::new(DOCUMENT)).unwrap();
+        let ids = add(machine, vec![note("- one"), note("- two")]);
+        Told { acknowledged: ids, from_nothing: true, ..Told::default() }
+    },
+    act: work_once,
+    after: nothing,
+};
+
+pub const WORK_IN_STEPS: Scene = Scene {
+    name: "work where the file system cannot exchange",
+    prepare: |machine| {
+        machine.without_exchange();
+        let ids = add(machine, vec![note("- one")]);
+        Told { acknowledged: ids, ..Told::default() }
+    },
+    act: work_once,
+    after: nothing,
+};
+
+pub const DROPPED: Scene = Scene {
+    name: "work on a file moved into pending/",
+    prepare: |machine| {
+        world::drop_in(machine, "dropped.json", &["- one", "- two"]);
+        let lines = ["- one", "- two"].map(str::to_owned).to_vec();
+        Told { lines, ..Told::default() }
+    },
+    act: work_once,
+    after: nothing,
+};
+
+/// Two jobs that failed because their document was no document, and now is one.
+fn two_failed(machine: &Machine) -> Told {
+    let (disk, document) = (machine.process(), Path::new(DOCUMENT));
+    let text = machine.bytes(document).unwrap();
+    disk.remove(document).unwrap();
+    disk.make_dir(document).unwrap();
+    let ids = add(machine, vec![note("- one"), note("- two")]);
+    work(&disk, START, false).unwrap();
+    disk.remove_dir(document).unwrap();
+    machine.save(document, false, |_| text).unwrap();
+    Told { acknowledged: ids, ..Told::default() }
+}
+
+pub const RETRY: Scene = Scene {
+    name: "resolve --retry",
+    prepare: two_failed,
+    act: |disk, _| resolve(disk, State::Failed, &Action::Retry, NOW).map(|_| ()),
+    after: |disk| {
+        // What a crash left claimed goes back to staging first.
+        work(disk, LATER, false)?;
+        resolve(disk, State::Failed, &Action::Retry, LATER).map(|_| ())
+    },
+};
+
+pub const DISCARD: Scene = Scene {
+    name: "resolve --discard",
+    prepare: |machine| Told { discarded: 2, ..two_failed(machine) },
+    act: |disk, _| resolve(disk, State::Failed, &Action::Discard, NOW).map(|_| ()),
+    after: |disk| {
+        work(disk, LATER, false)?;
+        resolve(disk, State::Failed, &Action::Discard, LATER).map(|_| ())
+    },
+};
+
+pub const ALL: [Scene; 10] = [
+    ENQUEUE,
+    ENQUEUE_KEYED,
+    ENQUEUE_KEYED_AFTER_WORK,
+    WORK,
+    WORK_AGAIN,
+    WORK_NEW,
+    WORK_IN_STEPS,
+    DROPPED,
+    RETRY,
+    DISCARD,
+];
+
+/// The computer before the command. Lock and journal files are there already: whether their names survive is nobody's
+/// concern, and would only multiply the cuts.
+pub fn before(scene: &Scene) -> (Machine, Told) {
+    let machine = world::machine();
+    let told = (scene.prepare)(&machine);
+    machine.sync_all();
+    let rehearsal = machine.copy();
+    let disk = rehearsal.process();
+    (scene.act)(&disk, &mut |_| {}).unwrap();
+    let there = machine.process();
+    for (path, bytes) in rehearsal.files() {
+        let name = path.parent().and_then(Path::file_name).unwrap_or_default();
+        if bytes.is_some() && (name == "locks" || name == "journal") && machine.bytes(&path).is_none() {
+            there.append(&path, b"").unwrap();
+        }
+    }
+    machine.sync_all();
+    (machine, told)
+}

@@ -1,0 +1,263 @@
+//! One user's computer, and the commands as `cli` runs them, on whichever disk they are handed.
+
+use durable::simulated::Machine;
+use durable::{Disk, DiskError};
+use knowledge::base::{KnowledgeBase, Policy, Surroundings};
+use knowledge::{Entry, Key, Meta, Operation, Scope, Target, Timestamp};
+use operator::{Action, Who};
+use producer::Said;
+use queue_layout::{DocKey, DocumentRef, Draft, Enqueued, Layout, Producer, Queue, QueueError, State};
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use vault::Vault;
+use worker::{Context, Report, Retry, RunError};
+
+pub const USER: &str = "/home/ann";
+pub const HOME: &str = "/home/ann/queue";
+pub const DOCUMENT: &str = "/home/ann/notes.md";
+pub const DAY_MS: u64 = 24 * 60 * 60 * 1000;
+pub const START: Timestamp = Timestamp(1_790_000_000_000);
+
+/// What the document says at first: a person's words around the section that agents write to.
+pub const HEAD: &str = "# Notes\n\nmine\n\n## Log\n\n- old\n";
+pub const TAIL: &str = "\n## Other\n\nkept\n";
+
+pub fn document() -> &'static Path {
+    Path::new(DOCUMENT)
+}
+
+pub fn layout() -> Layout {
+    Layout::new(HOME)
+}
+
+/// `notes` is merged, `asked` waits for a yes; both are one document's sections' owners in turn.
+pub fn bases() -> Vec<KnowledgeBase> {
+    let asked = KnowledgeBase { policy: Policy::Review, ..KnowledgeBase::plain("asked", "~/asked.md") };
+    vec![KnowledgeBase::plain("notes", "~/notes.md"), asked]
+}
+
+/// A computer with a home and the document, everything durable.
+pub fn machine() -> Machine {
+    let machine = Machine::new();
+    machine.set_clock(START.millis());
+    let disk = machine.process();
+    for dir in ["/home", USER] {
+        disk.make_dir(Path::new(dir)).unwrap();
+    }
+    layout().create(&disk).unwrap();
+    machine.save(document(), false, |_| format!("{HEAD}{TAIL}").into_bytes()).unwrap();
+    machine.sync_all();
+    machine
+}
+
+/// Why a command could not.
+#[derive(Debug)]
+pub enum Failed {
+    Queue(QueueError),
+    Run(RunError),
+}
+
+impl Failed {
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Failed::Queue(e) => e.hint(),
+            Failed::Run(e) => e.hint(),
+        }
+    }
+}
+
+impl std::fmt::Display for Failed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let e: &dyn Error = match self {
+            Failed::Queue(e) => e,
+            Failed::Run(e) => e,
+        };
+        write!(f, "{e}")?;
+        let mut cause = e.source();
+        while let Some(e) = cause {
+            write!(f, ": {e}")?;
+            cause = e.source();
+        }
+        Ok(())
+    }
+}
+
+impl From<QueueError> for Failed {
+    fn from(e: QueueError) -> Self {
+        Failed::Queue(e)
+    }
+}
+
+impl From<RunError> for Failed {
+    fn from(e: RunError) -> Self {
+        Failed::Run(e)
+    }
+}
+
+impl From<DiskError> for Failed {
+    fn from(e: DiskError) -> Self {
+        Failed::Queue(e.into())
+    }
+}
+
+pub type Done<T> = Result<T, Failed>;
+
+/// One line for the log, or something that cannot be done.
+pub fn note(line: &str) -> Draft {
+    draft("notes", "Log", Operation::Append, Some(line))
+}
+
+/// A job that fails: there is nothing to clear.
+pub fn hopeless() -> Draft {
+    draft("notes", "Missing", Operation::Clear, None)
+}
+
+pub fn draft(kb: &str, heading: &str, operation: Operation, content: Option<&str>) -> Draft {
+    let path = PathBuf::from(USER).join(format!("{kb}.md"));
+    Draft {
+        document: DocumentRef { kb: kb.to_owned(), doc: DocKey::of(&path), path, project: None },
+        entries: vec![Entry {
+            key: Key { target: Target::Kb(kb.to_owned()), heading: vec![heading.to_owned()], level: 2 },
+            operation,
+            content: content.map(str::to_owned),
+            old_text: None,
+            scope: Scope::Own,
+            create: true,
+            base: None,
+            meta: Meta::default(),
+        }],
+        source: "a session".to_owned(),
+        producer: Producer { agent: "tester".to_owned(), ..Producer::default() },
+        key: None,
+    }
+}
+
+pub fn keyed(line: &str, key: &str) -> Draft {
+    Draft { key: Some(key.to_owned()), ..note(line) }
+}
+
+/// Chance that is the same each time, and different for every id.
+static SEED: AtomicU64 = AtomicU64::new(1);
+
+fn chance() -> u64 {
+    SEED.fetch_add(0x9e37_79b9_7f4a_7c15, Ordering::Relaxed)
+}
+
+pub fn enqueue(
+    disk: &dyn Disk,
+    drafts: Vec<Draft>,
+    now: Timestamp,
+    acknowledge: &mut dyn FnMut(&Enqueued),
+) -> Done<()> {
+    let layout = layout();
+    layout.check(disk)?;
+    Ok(Queue::new(disk, &layout).enqueue(drafts, now, &mut chance, acknowledge)?)
+}
+
+/// `last-word work`, one document at a time; with `join` beside another one.
+pub fn work(disk: &dyn Disk, now: Timestamp, join: bool) -> Done<Report> {
+    let layout = layout();
+    layout.check(disk)?;
+    let queue = Queue::new(disk, &layout);
+    let mut total = Report::default();
+    loop {
+        let alone = if join { None } else { disk.try_lock(&layout.run_lock())? };
+        if !join && alone.is_none() {
+            return Ok(total);
+        }
+        let report = drain(disk, queue, now)?;
+        total = total.plus(report);
+        drop(alone);
+        let waits = queue.list(State::Pending)?.jobs.iter().any(|job| !job.is_drop());
+        if join || !waits || report.handled() == 0 {
+            return Ok(total);
+        }
+    }
+}
+
+fn drain(disk: &dyn Disk, queue: Queue<'_>, now: Timestamp) -> Done<Report> {
+    let layout = layout();
+    let vault = Vault::new(disk, layout.history(), layout.locks());
+    let (bases, stop) = (bases(), AtomicBool::new(false));
+    let context = Context {
+        queue,
+        vault: &vault,
+        bases: &bases,
+        user_home: Path::new(USER),
+        retry: Retry { retries: 3, base_ms: 1000, cap_ms: 10_000 },
+        snapshots: 50,
+        threads: 1,
+        only: None,
+        now: &|| now,
+        random: &chance,
+        stop: &stop,
+        tell: &|_| {},
+        warn: &|_| {},
+    };
+    worker::recover(&context)?;
+    queue.sweep(now)?;
+    let claimant = queue.claimant()?;
+    let report = take_in(&claimant, &vault, &bases, now)
+        .and_then(|()| worker::pass(&context, &claimant).map_err(Failed::from));
+    let ended = claimant.end();
+    let report = report?;
+    ended?;
+    Ok(report)
+}
+
+fn take_in(
+    claimant: &queue_layout::Claimant<'_>,
+    vault: &Vault<'_>,
+    bases: &[KnowledgeBase],
+    now: Timestamp,
+) -> Done<()> {
+    let home = Path::new(USER);
+    let canonicalise = |path: &Path| vault.canonical(path).map_err(|e| e.source);
+    let said = Said {
+        bases,
+        around: Surroundings { home, project: None, cwd: home },
+        canonicalise: &canonicalise,
+        producer: &Producer::default(),
+        key: None,
+    };
+    producer::take_in(claimant, &[], &said, now, &mut chance)?;
+    Ok(())
+}
+
+/// `last-word resolve --all` (or `review --all`) with one action.
+pub fn resolve(disk: &dyn Disk, state: State, action: &Action, now: Timestamp) -> Done<usize> {
+    let layout = layout();
+    layout.check(disk)?;
+    let queue = Queue::new(disk, &layout);
+    let listed = queue.list(state)?.jobs;
+    if listed.is_empty() {
+        return Ok(0);
+    }
+    let claimant = queue.claimant()?;
+    let who = Who { name: "ann".to_owned(), reason: None };
+    let mut resolved = 0;
+    for job in &listed {
+        match operator::resolve_one(&claimant, job, action.clone(), &who, now) {
+            Ok(_) => resolved += 1,
+            Err(QueueError::TakenMeanwhile(_)) => {}
+            Err(e) => return Err(e.into()),
+        }
+    }
+    claimant.end()?;
+    Ok(resolved)
+}
+
+/// A declaration in `pending/`, as a shell script moves it in.
+pub fn drop_in(machine: &Machine, name: &str, lines: &[&str]) {
+    let declared: Vec<String> = lines
+        .iter()
+        .map(|line| {
+            format!(
+                r##"{{"version":"1.0.0","entries":[{{"key":{{"kb":"notes","heading":"Log"}},"operation":"append","content":"{line}"}}]}}"##
+            )
+        })
+        .collect();
+    let path = Path::new(HOME).join("pending").join(name);
+    machine.save(&path, true, |_| declared.join("\n").into_bytes()).unwrap();
+}

@@ -1,0 +1,306 @@
+//! A look back at what we wrote: whether an editor wrote into a text that a commit displaced, and whether what a job
+//! changed is gone from the document again, as when somebody saves a buffer that was loaded before the merge. Both are
+//! put before a person, once; nothing is changed of our own accord.
+
+use crate::Context;
+use crate::error::RunError;
+use knowledge::Timestamp;
+use knowledge::declaration::Scope;
+use knowledge::merge::{Change, ChangeKind, Merger, hash};
+use queue_layout::{Claimant, Event, Happened, Job, JobError, JobId};
+use std::collections::{BTreeMap, BTreeSet};
+use vault::{Document, JobRecord, Revision};
+
+/// How far back changes are looked after, in milliseconds: seven days. An editor that has been open for longer has
+/// been told by its own "the file changed on disk".
+pub const LOOK_BACK_MS: u64 = 7 * 24 * 60 * 60 * 1000;
+
+/// Looks back at every document that was changed in the last days. Documents that somebody else is at are left to
+/// them. Once per run is enough.
+///
+/// # Errors
+/// Trouble of the machine.
+pub fn look_back(context: &Context<'_>, claimant: &Claimant<'_>) -> Result<(), RunError> {
+    let since = Timestamp((context.now)().millis().saturating_sub(LOOK_BACK_MS));
+    for document in context.vault.changed_since(since)? {
+        if context.stopping() {
+            break;
+        }
+        if let Some(_only_writer) = context.vault.try_lock(&document)? {
+            LookBack { context: *context, claimant, document: &document }.whole()?;
+        }
+    }
+    Ok(())
+}
+
+/// A look back at one document, under its lock.
+pub(crate) struct LookBack<'a> {
+    pub context: Context<'a>,
+    pub claimant: &'a Claimant<'a>,
+    pub document: &'a Document,
+}
+
+impl LookBack<'_> {
+    /// What must be seen before the next commit: it would cover the traces.
+    pub fn before_commit(&self) -> Result<(), RunError> {
+        let revisions = self.revisions()?;
+        if let Some(last) = revisions.last() {
+            self.late(last)?;
+        }
+        self.reverted(&revisions)
+    }
+
+    fn whole(&self) -> Result<(), RunError> {
+        let revisions = self.revisions()?;
+        for revision in &revisions {
+            self.late(revision)?;
+        }
+        self.reverted(&revisions)
+    }
+
+    fn revisions(&self) -> Result<Vec<Revision>, RunError> {
+        match self.context.vault.recent_revisions(self.document) {
+            Ok(revisions) => Ok(revisions),
+            Err(e) if e.is_machine_trouble() => Err(e.into()),
+            Err(e) => {
+                // Only a report is missing, and the next run looks again.
+                (self.context.warn)(&e);
+                Ok(Vec::new())
+            }
+        }
+    }
+
+    /// A text somebody wrote into the file that this version had displaced.
+    fn late(&self, revision: &Revision) -> Result<(), RunError> {
+        let Some(text) = self.context.vault.late_write(self.document, revision)? else { return Ok(()) };
+        let path = self.document.path.display();
+        let message = format!(
+            "an editor saved into {path} after version {} had taken its place: that text is not in the document",
+            revision.version
+        );
+        let key = self.document.canonical.to_string_lossy();
+        let words = ["late_write", &key, &revision.batch, &vault::hash(&text)];
+        let id = JobId::of_report(revision.at, &words);
+        let why = JobError::new("late_write", message).hint(by_hand(id));
+        if self.claimant.report_text(id, &text, &why, (self.context.now)())? {
+            self.told(Event::LateWrite, id, &why);
+        }
+        Ok(self.context.vault.set_aside(self.document, revision.version)?)
+    }
+
+    /// Sections that are back at what they were before a job of ours.
+    fn reverted(&self, revisions: &[Revision]) -> Result<(), RunError> {
+        let Some(last) = revisions.last() else { return Ok(()) };
+        let now = match self.context.vault.read(self.document) {
+            Ok(present) if present.stat.is_some() && present.hash().as_ref() != Some(&last.after) => present,
+            Err(e) if e.is_machine_trouble() => return Err(e.into()),
+            // As we left it; or not there, which no stale buffer does; or unreadable, which the next commit says.
+            _ => return Ok(()),
+        };
+        let Ok(merger) = Merger::open(&now.bytes) else { return Ok(()) };
+        let since = (self.context.now)().millis().saturating_sub(LOOK_BACK_MS);
+        let recent: Vec<&JobRecord> =
+            revisions.iter().filter(|r| r.at.millis() >= since).flat_map(|r| &r.jobs).collect();
+        let hashes = |change: &Change| section_hashes(&merger, change);
+        for (job, sections) in undone(&recent, &hashes) {
+            self.propose_again(&job, &sections, &merger)?;
+        }
+        Ok(())
+    }
+
+    /// The same entries once more, waiting for a yes.
+    fn propose_again(&self, id: &str, sections: &BTreeSet<Section>, merger: &Merger) -> Result<(), RunError> {
+        let Some(done) = id.parse().ok().map(|id| self.done_job(id)).transpose()?.flatten() else {
+            return Ok(());
+        };
+        let (now, own) = ((self.context.now)(), |heading: &[String], level| {
+            merger.section_text(heading, level, Scope::Own).ok().flatten()
+        });
+        let mut entries = done.entries.clone();
+        entries.retain(|entry| sections.contains(&(entry.key.heading.clone(), entry.key.level)));
+        for entry in &mut entries {
+            // The yes is for the document as it is now: what changes until then is merged, or a conflict.
+            let seen = own(&entry.key.heading, entry.key.level).filter(|_| entry.scope == Scope::Own);
+            entry.base = seen.map(hash);
+        }
+        let Some(first) = entries.first() else { return Ok(()) };
+        let heading = first.key.heading.join(" > ");
+        let seen = entries.iter().map(|entry| entry.base.clone().unwrap_or_default()).collect::<String>();
+        let message = format!(
+            "what job {id} wrote is gone again: `{heading}` in {} says what it said before",
+            self.document.path.display()
+        );
+        let report = JobId::of_report(done.created_at, &["reverted", id, &seen]);
+        let why = JobError::new("reverted", message).hint(format!(
+            "an editor may have saved what it had loaded before: `last-word review {report} --approve` writes it \
+             again, `--reject` if it was meant to go"
+        ));
+        let job = Job {
+            id: report,
+            rev: 0,
+            created_at: now,
+            key: None,
+            attempts: Vec::new(),
+            kills: 0,
+            suspected: 0,
+            error: Some(why.clone()),
+            waits_in: None,
+            approved_by: None,
+            entries,
+            ..done
+        };
+        if self.claimant.propose(job, now)? {
+            self.told(Event::Reverted, report, &why);
+        }
+        Ok(())
+    }
+
+    fn done_job(&self, id: JobId) -> Result<Option<Job>, RunError> {
+        let Some(listed) = self.context.queue.locate(id)? else { return Ok(None) };
+        match self.context.queue.load(&listed) {
+            Ok(found) => Ok(found.job),
+            Err(e) if e.is_machine_trouble() => Err(e.into()),
+            Err(_) => Ok(None),
+        }
+    }
+
+    fn told(&self, event: Event, id: JobId, why: &JobError) {
+        let happened = Happened::new((self.context.now)(), event)
+            .job(id, &self.document.path)
+            .by(self.claimant.name())
+            .saying(Some(&why.code), &why.message);
+        self.context.happened(&[happened]);
+    }
+}
+
+/// What to do about a text that is kept beside its reason.
+pub(crate) fn by_hand(id: JobId) -> String {
+    format!(
+        "`last-word show {id}` has the text: put into the document what should be there, then `last-word resolve \
+         {id} --discard`"
+    )
+}
+
+/// A section as a declaration names it.
+type Section = (Vec<String>, u8);
+
+/// The hashes a section has now, with and without its sub-sections; `None` in both when it is not there.
+type Hashes = [Option<String>; 2];
+
+/// `None` where the address no longer means one section: then nothing can be said.
+fn section_hashes(merger: &Merger, change: &Change) -> Option<Hashes> {
+    let text = |scope| merger.section_text(&change.heading, change.level, scope).ok();
+    Some([text(Scope::Own)?.map(hash), text(Scope::Subtree)?.map(hash)])
+}
+
+/// The jobs whose change is undone, in order, each with its sections that say again what they said before it. A change
+/// that somebody else built on in between is theirs: only the unbroken rest of the changes of a section counts.
+fn undone(jobs: &[&JobRecord], now: &dyn Fn(&Change) -> Option<Hashes>) -> Vec<(String, BTreeSet<Section>)> {
+    // What a person put back is not undone behind their back.
+    let asked_back = jobs.iter().rposition(|job| job.rollback_to.is_some());
+    let jobs = jobs.get(asked_back.map_or(0, |at| at + 1)..).unwrap_or(&[]);
+    let mut chains: BTreeMap<Section, Vec<(usize, &Change)>> = BTreeMap::new();
+    for (at, job) in jobs.iter().enumerate() {
+        for change in job.changes.iter().filter(|change| change.kind != ChangeKind::Unchanged) {
+            let chain = chains.entry((change.heading.clone(), change.level)).or_default();
+            if chain.last().is_some_and(|(_, last)| last.after != change.before) {
+                chain.clear();
+            }
+            chain.push((at, change));
+        }
+    }
+    let mut found: BTreeMap<usize, BTreeSet<Section>> = BTreeMap::new();
+    for (section, chain) in chains {
+        let Some((at, last)) = chain.last() else { continue };
+        let Some(hashes) = now(last) else { continue };
+        // The same section may have been named in another way since.
+        let later = jobs.iter().skip(at + 1).flat_map(|job| &job.changes);
+        let left_so = later.filter_map(|change| change.after.as_ref()).any(|after| is_one(&hashes, after));
+        if hashes.contains(&last.after) || left_so {
+            continue;
+        }
+        let undone = chain.iter().position(|(_, change)| hashes.contains(&change.before));
+        for (at, _) in chain.iter().skip(undone.unwrap_or(chain.len())) {
+            found.entry(*at).or_default().insert(section.clone());
+        }
+    }
+    let id = |at: usize| jobs.get(at).map(|job| job.id.clone()).unwrap_or_default();
+    found.into_iter().map(|(at, sections)| (id(at), sections)).collect()
+}
+
+fn is_one(hashes: &Hashes, wanted: &str) -> bool {
+    hashes.iter().flatten().any(|hash| hash == wanted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn job(id: &str, changes: &[(&str, Option<&str>, Option<&str>)]) -> JobRecord {
+        let change = |(heading, before, after): &(&str, Option<&str>, Option<&str>)| Change {
+            kind: if before == after { ChangeKind::Unchanged } else { ChangeKind::Changed },
+            heading: vec![(*heading).to_owned()],
+            level: 2,
+            before: before.map(str::to_owned),
+            after: after.map(str::to_owned),
+        };
+        JobRecord { id: id.to_owned(), changes: changes.iter().map(change).collect(), ..JobRecord::default() }
+    }
+
+    /// The ids of the jobs undone when section `A` (and, where it says so, `B`) has this hash now.
+    fn ids(jobs: &[JobRecord], a: Option<&str>) -> Vec<String> {
+        let jobs: Vec<&JobRecord> = jobs.iter().collect();
+        let now = |_: &Change| Some([a.map(str::to_owned), None].map(|hash| hash.or(a.map(str::to_owned))));
+        undone(&jobs, &now).into_iter().map(|(id, _)| id).collect()
+    }
+
+    #[test]
+    fn a_section_back_at_an_earlier_text_undoes_every_job_since() {
+        let jobs = [
+            job("1", &[("A", Some("a0"), Some("a1"))]),
+            job("2", &[("A", Some("a1"), Some("a2"))]),
+            job("3", &[("A", Some("a2"), Some("a2"))]),
+        ];
+        assert_eq!(ids(&jobs, Some("a0")), ["1", "2"]);
+        assert_eq!(ids(&jobs, Some("a1")), ["2"]);
+        assert!(ids(&jobs, Some("a2")).is_empty(), "as it was left");
+        assert!(ids(&jobs, Some("a person's own")).is_empty(), "nobody knows what they meant");
+        assert!(ids(&jobs, None).is_empty(), "taken out whole: no buffer from before looks like that");
+    }
+
+    #[test]
+    fn a_section_that_was_made_and_is_not_there_is_undone() {
+        let made = [job("1", &[("A", None, Some("a1"))])];
+        assert_eq!(ids(&made, None), ["1"]);
+        let deleted = [job("1", &[("A", Some("a0"), None)])];
+        assert_eq!(ids(&deleted, Some("a0")), ["1"]);
+        assert!(ids(&deleted, None).is_empty());
+    }
+
+    #[test]
+    fn what_was_built_on_since_is_not_ours_to_judge() {
+        let jobs = [
+            job("1", &[("A", Some("a0"), Some("a1"))]),
+            // A person changed it to p before this one.
+            job("2", &[("A", Some("p"), Some("a2"))]),
+        ];
+        assert!(ids(&jobs, Some("a0")).is_empty());
+        assert_eq!(ids(&jobs, Some("p")), ["2"]);
+    }
+
+    #[test]
+    fn a_rollback_is_not_undone() {
+        let back = JobRecord { rollback_to: Some(0), ..job("2", &[("A", Some("a1"), Some("a0"))]) };
+        let jobs = [job("1", &[("A", Some("a0"), Some("a1"))]), back];
+        assert!(ids(&jobs, Some("a0")).is_empty());
+    }
+
+    #[test]
+    fn a_section_named_in_two_ways_is_one() {
+        let mut jobs =
+            [job("1", &[("A", Some("a0"), Some("a1"))]), job("2", &[("T > A", Some("a1"), Some("a0"))])];
+        assert!(ids(&jobs, Some("a0")).is_empty(), "the second job put it back");
+        jobs[1].changes[0].after = Some("a2".to_owned());
+        assert_eq!(ids(&jobs, Some("a0")), ["1"]);
+    }
+}
