@@ -52,6 +52,10 @@ pub enum Command {
     Read(Read),
     /// What a session that starts here would be given
     Context(Context),
+    /// Wire an agent: its hooks call last-word; shows the diff first
+    Install(Install),
+    /// Take the wiring out again
+    Uninstall(Install),
     /// For agents: an event on standard input, the reply on standard output
     Hook(Hook),
     /// Merge what waits: drains the queue and ends
@@ -222,6 +226,19 @@ pub struct Context {
     /// What this session was given, as it was
     #[arg(long)]
     pub session: Option<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Install {
+    /// claude_code, codex, gemini_cli, copilot, cursor or qwen_code
+    #[arg(value_name = "AGENT")]
+    pub what: String,
+    /// For this project only, in its own files
+    #[arg(long)]
+    pub project: bool,
+    /// Write without asking
+    #[arg(long, short)]
+    pub yes: bool,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -10,6 +10,7 @@ pub mod flush;
 mod history;
 mod hold;
 mod init;
+mod install;
 mod list;
 mod log;
 mod plan;
@@ -42,6 +43,8 @@ pub fn run(command: Command, world: &World) -> Result<u8, Failure> {
         Command::Flush(args) => flush::run(&args, world),
         Command::Read(args) => read::run(&args, world),
         Command::Context(args) => context::run(&args, world),
+        Command::Install(args) => install::run(&args, world),
+        Command::Uninstall(args) => install::undo(&args, world),
         // `main` answers it before there is a world: nothing may fail there.
         Command::Hook(_) => Ok(0),
         Command::Work(args) => work::run(&args, world),

@@ -102,6 +102,11 @@ fn answer(agent: &'static dyn Agent, global: &Global) -> Result<Option<String>, 
     Ok(agent.reply(&event, &reply))
 }
 
+/// The managed documents that can be found here, links resolved.
+pub fn documents(world: &World, settings: &Settings) -> Vec<std::path::PathBuf> {
+    guard::documents(world, settings).into_iter().map(|(_, document)| document.canonical).collect()
+}
+
 /// Whether the environment says that hooks do nothing.
 pub fn is_disabled_here() -> bool {
     std::env::var_os("LAST_WORD_DISABLE").is_some_and(|value| !value.is_empty() && value != "0")

@@ -5,6 +5,7 @@ mod commands;
 mod entry;
 mod failure;
 mod hook;
+mod install;
 mod render;
 mod speaker;
 mod world;

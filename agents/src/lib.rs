@@ -1,15 +1,19 @@
 //! The agents' dialects: one file per agent says how its hook JSON becomes a `HookEvent`, and how our `Reply` becomes the
 //! JSON it accepts. Pure: values in, values out. An agent more is one file and one line here.
 
+mod configure;
 mod event;
 mod fields;
+mod instructions;
 mod patch;
 mod risk;
 mod shell;
 mod tool;
 mod wiring;
 
+pub use configure::{Wanted, unwire, wire};
 pub use event::{HookEvent, Kind, Reply};
+pub use instructions::{with_block, without_block};
 pub use risk::risk;
 pub use shell::{How, Written};
 pub use tool::{Intent, ToolCall, intent};
