@@ -143,10 +143,18 @@ impl Call<'_> {
             Kind::Compacting if !self.event.subagent => {
                 self.ask("This conversation is about to be summarised.")
             }
-            Kind::Stopping { again: false } if !self.event.subagent => self.ask("Before you stop."),
+            Kind::Stopping { again: false } if !self.event.subagent && !self.is_unattended() => {
+                self.ask("Before you stop.")
+            }
             Kind::SessionEnded if !self.event.subagent => self.ended(),
             _ => Ok(None),
         }
+    }
+
+    fn is_unattended(&self) -> bool {
+        let begins =
+            |(name, begins): (&str, &str)| std::env::var(name).is_ok_and(|value| value.starts_with(begins));
+        self.agent.unattended().is_some_and(begins)
     }
 
     /// The settings; `None` when they switch hooks off.

@@ -241,6 +241,25 @@ fn who_declared_something_is_not_asked() {
     assert_eq!(reply(&user, "claude_code", &stop(&user, "s3")), "");
 }
 
+/// `claude -p` prints the last answer: an asking would put another one in its place.
+#[test]
+fn where_nobody_sits_nobody_is_asked() {
+    let user = user();
+    let asked = |entry: &str, session: &str| {
+        let mut command = user.command(["hook", "--agent", "claude_code"]);
+        command.env("CLAUDE_CODE_ENTRYPOINT", entry).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        std::io::Write::write_all(
+            &mut child.stdin.take().unwrap(),
+            stop(&user, session).to_string().as_bytes(),
+        )
+        .unwrap();
+        Said::of(child.wait_with_output().unwrap()).ok()
+    };
+    assert_eq!(asked("sdk-cli", "s1"), "");
+    assert!(asked("cli", "s2").contains("block"));
+}
+
 #[test]
 fn what_cannot_be_written_down_is_not_asked() {
     let user = user();

@@ -137,6 +137,12 @@ fn an_older_wiring_is_replaced() {
         !all.iter().any(|command| command.starts_with("/old/")) && all.contains(&"a".to_owned()),
         "{all:?}"
     );
+    let rules = fs::read_to_string(user.root().join(".codex/rules/last-word.rules")).unwrap();
+    let program = env!("CARGO_BIN_EXE_last-word");
+    let first = format!(
+        "prefix_rule(pattern = [\"{program}\",[\"plan\",\"read\",\"context\",\"flush\"]], decision = \"allow\""
+    );
+    assert!(rules.contains(&first) && rules.lines().count() == 3, "{rules}");
     assert_eq!(json(&path)["hooks"]["Interrupt"], serde_json::json!([]), "somebody else's, and left");
 }
 

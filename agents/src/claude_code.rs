@@ -38,6 +38,11 @@ impl Agent for ClaudeCode {
         }
     }
 
+    /// `claude -p` and the SDKs, as seen with 2.1.197.
+    fn unattended(&self) -> Option<(&'static str, &'static str)> {
+        Some(("CLAUDE_CODE_ENTRYPOINT", "sdk"))
+    }
+
     fn wiring(&self) -> Option<Wiring> {
         const TOOLS: Option<&str> = Some("Bash|Edit|MultiEdit|NotebookEdit|Read|Write|mcp__.*");
         Some(Wiring {
@@ -56,6 +61,7 @@ impl Agent for ClaudeCode {
             timeout: Timeout::Seconds("timeout"),
             top: &[],
             allow: Some(Allow { keys: &["permissions", "allow"], around: ("Bash(", ":*)") }),
+            rules: None,
             instructions: Instructions { user: Some(".claude/CLAUDE.md"), project: "CLAUDE.md" },
             afterwards: "",
         })

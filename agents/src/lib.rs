@@ -17,7 +17,7 @@ pub use instructions::{with_block, without_block};
 pub use risk::risk;
 pub use shell::{How, Written};
 pub use tool::{Intent, ToolCall, intent};
-pub use wiring::{Allow, Hook, Instructions, Shape, Timeout, Wiring};
+pub use wiring::{Allow, Hook, Instructions, Rules, Shape, Timeout, Wiring};
 
 use serde_json::Value;
 
@@ -43,6 +43,12 @@ pub trait Agent: Sync + std::fmt::Debug {
     /// The length of a text as this agent counts it against its limits: most cut by UTF-16 units, some by bytes.
     fn length(&self, text: &str) -> usize {
         text.encode_utf16().count()
+    }
+
+    /// A variable, and how its value begins, that say that nobody sits there: whoever runs the agent reads its last
+    /// answer, and an asking would put another one in its place.
+    fn unattended(&self) -> Option<(&'static str, &'static str)> {
+        None
     }
 
     /// Where and how its hooks are configured; `None` when that is not ours to write.

@@ -5,7 +5,6 @@ use crate::failure::{self, Failure};
 use crate::hook::words;
 use crate::world::World;
 use agents::{Agent, Wanted, Wiring};
-use durable::Disk;
 use std::path::{Path, PathBuf};
 
 /// What an agent is told in its standing instructions.
@@ -46,14 +45,20 @@ pub fn plan(world: &World, name: &str, project: bool, install: bool) -> Result<P
     } else {
         None
     };
-    let program = if root.is_some() { "last-word".to_owned() } else { stable_program(world)? };
+    let program = if root.is_some() { PathBuf::from("last-word") } else { words::stable_path() };
     let mark = format!("hook --agent {}", agent.name());
-    let command = format!("{}{} {mark}", words::quoted(&program), home_flag(world));
+    let command = format!("{}{} {mark}", words::quoted(&program.display().to_string()), home_flag(world));
     let shell = words::program();
     let allowed: Vec<String> = ALLOWED.iter().map(|verb| format!("{shell} {verb}")).collect();
     let wanted = Wanted { wiring: &wiring, command: &command, mark: &mark, allowed: &allowed };
     let mode = if project { 0o644 } else { 0o600 };
     let mut changes = vec![hooks(world, &config(world, &wiring, root.as_deref()), &wanted, install, mode)?];
+    if let Some(rules) = wiring.rules.filter(|_| root.is_none()) {
+        let path = config(world, &wiring, None).with_file_name(rules.file);
+        let path_of_program = words::stable_path().display().to_string();
+        let text = (rules.text)(&[&path_of_program, "last-word"], &ALLOWED);
+        changes.push(Change { before: read(world, &path)?, after: install.then_some(text), path, mode });
+    }
     let mut afterwards = Vec::new();
     if let Some(path) = instructions(world, &wiring, root.as_deref()) {
         match block(world, &path, shell, install, mode)? {
@@ -137,16 +142,6 @@ fn instructions(world: &World, wiring: &Wiring, project: Option<&Path>) -> Optio
         Some(name) if path != usual => path.parent().map(|dir| dir.join(name)),
         _ => Some(world.user_home.join(user)),
     }
-}
-
-/// The name under which this program is found, which stays when it is upgraded: agents trust a hook by its command line.
-fn stable_program(world: &World) -> Result<String, Failure> {
-    let this = std::env::current_exe().map_err(|e| Failure::new(format!("cannot find this program: {e}")))?;
-    let paths = std::env::var_os("PATH").unwrap_or_default();
-    let same = |path: &PathBuf| world.disk.canonical(path).is_ok_and(|found| found == this);
-    let mut named =
-        std::env::split_paths(&paths).filter(|dir| dir.is_absolute()).map(|dir| dir.join("last-word"));
-    Ok(named.find(same).unwrap_or(this).display().to_string())
 }
 
 /// A home elsewhere than usual is named: the agent's environment need not be ours.
