@@ -241,7 +241,7 @@ impl Session<'_> {
 
     fn edit(&self, listed: &Listed, with: Option<&str>) -> Result<Option<Action>, Failure> {
         match with {
-            Some(file) => self.editor.from_file(&self.queue, listed, file).map(Some),
+            Some(file) => self.editor.with_file(&self.queue, listed, file).map(Some),
             None => self.editor.edit(&self.queue, listed),
         }
     }

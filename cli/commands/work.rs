@@ -2,6 +2,7 @@
 
 use crate::args::Work;
 use crate::failure::Failure;
+use crate::progress::Progress;
 use crate::render;
 use crate::world::{World, now, random};
 use durable::{Disk, Lock};
@@ -10,8 +11,8 @@ use knowledge::settings::Settings;
 use producer::{InboxFile, Said};
 use queue_layout::{Claimant, DocKey, Event, Happened, JobId, Listed, Queue, State};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use vault::Vault;
 use worker::{Context, Report, Retry};
@@ -103,7 +104,18 @@ impl Drain<'_> {
     pub fn run(&self) -> Result<Report, Failure> {
         let settings = self.world.settings()?;
         let vault = self.world.vault();
-        let context = self.context(&settings, &vault);
+        let progress = self.progress()?;
+        let tell = |happened: &Happened| match &progress {
+            _ if self.world.verbose > 1 => say(happened),
+            Some(progress) if is_outcome(happened) => {
+                // A panic elsewhere has said what there is to say.
+                if let Ok(mut progress) = progress.lock() {
+                    progress.step();
+                }
+            }
+            _ => {}
+        };
+        let context = self.context(&settings, &vault, &tell);
         worker::recover(&context)?;
         self.queue.sweep(now())?;
         let claimant = self.queue.claimant()?;
@@ -117,6 +129,14 @@ impl Drain<'_> {
         let report = result?;
         ended?;
         Ok(report)
+    }
+
+    /// How far it is, for somebody who sits at a terminal and watches.
+    fn progress(&self) -> Result<Option<Mutex<Progress>>, Failure> {
+        if !Progress::is_seen() {
+            return Ok(None);
+        }
+        Ok(Some(Mutex::new(Progress::new(self.queue.list_runnable()?.0.jobs.len(), "jobs merged"))))
     }
 
     fn drain(
@@ -243,7 +263,12 @@ impl Drain<'_> {
         }
     }
 
-    fn context<'c>(&'c self, settings: &'c Settings, vault: &'c Vault<'c>) -> Context<'c> {
+    fn context<'c>(
+        &'c self,
+        settings: &'c Settings,
+        vault: &'c Vault<'c>,
+        tell: &'c (dyn Fn(&Happened) + Sync),
+    ) -> Context<'c> {
         let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Context {
             queue: self.queue,
@@ -262,13 +287,17 @@ impl Drain<'_> {
             random: &random,
             stop: self.stop,
             warn: &warn,
-            tell: if self.world.verbose > 1 { &say } else { &|_: &Happened| {} },
+            tell,
         }
     }
 }
 
 fn warn(e: &dyn std::error::Error) {
     eprintln!("last-word: warning: {}", crate::failure::chain(e));
+}
+
+fn is_outcome(happened: &Happened) -> bool {
+    matches!(happened.event, Event::Applied | Event::Unchanged | Event::Failed | Event::Review)
 }
 
 fn say(happened: &Happened) {
