@@ -259,10 +259,10 @@ pub struct Apply {
     /// Show what would change, and change nothing
     #[arg(long)]
     pub dry_run: bool,
-    /// Only jobs of this document (a path, or a knowledge base)
+    /// Only jobs of this document (a path, or a knowledge base), also before they are due
     #[arg(long, value_name = "DOC")]
     pub file: Option<String>,
-    /// Jobs (ids or their beginnings), or declarations that are not enqueued yet
+    /// Jobs (ids or their beginnings), also before they are due; or declarations that are not enqueued yet
     #[arg(value_name = "JOB|FILE.yaml")]
     pub what: Vec<String>,
 }
@@ -446,4 +446,7 @@ pub struct Demo {
     /// Where; made new, and left for inspection
     #[arg(long, value_name = "DIR", default_value = "demo-home")]
     pub dir: PathBuf,
+    /// A home in trouble instead, to practise on: 300 failures, two stuck documents, one proposal
+    #[arg(long)]
+    pub broken: bool,
 }
