@@ -361,6 +361,7 @@ the connection, and go on later where you were. In a script say what to do:
 
   last-word resolve --error ambiguous --retry --dry-run   how many, and which
   last-word resolve --error ambiguous --retry             all of them, in the order they were declared
+  EDITOR=\"sed -i s/Restrat/Restart/\" last-word resolve --error section_missing --edit
   last-word list failed --json | jq -r '.[].id' | last-word resolve - --discard --reason 'old'
 
 What is held (`last-word hold ID`) is left alone."

@@ -91,7 +91,8 @@ fn apply(world: &World, queue: Queue<'_>, chosen: Chosen) -> Result<u8, Failure>
     queue.enqueue(chosen.drafts, world.now(), &mut random, &mut |_| {})?;
     let stop = stop_on_signals()?;
     let only = Some(chosen.docs.as_slice()).filter(|docs| !docs.is_empty());
-    let report = Drain { world, queue, only, threads: None, wait_retries_ms: 0, stop: &stop }.run()?;
+    let report =
+        Drain { world, queue, only, threads: None, wait_retries_ms: 0, again: false, stop: &stop }.run()?;
     if world.json {
         render::json(&serde_json::json!({ "applied": report.applied, "unchanged": report.unchanged,
             "deferred": report.deferred, "failed": report.failed, "review": report.review }))?;

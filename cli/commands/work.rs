@@ -24,6 +24,7 @@ pub fn run(args: &Work, world: &World) -> Result<u8, Failure> {
     let queue = world.queue()?;
     let stop = stop_on_signals()?;
     let mut total = Report::default();
+    let mut again = false;
     loop {
         let Some(_alone) =
             (if args.join { Some(None) } else { world.disk.try_lock(&world.layout.run_lock())?.map(Some) })
@@ -40,8 +41,10 @@ pub fn run(args: &Work, world: &World) -> Result<u8, Failure> {
             only: None,
             threads: args.threads,
             wait_retries_ms: args.wait_retries * 1000,
+            again,
             stop: &stop,
         };
+        again = true;
         let report = drain.run()?;
         total = total.plus(report);
         drop(_beside);
@@ -71,10 +74,16 @@ fn report_json(report: &Report) -> serde_json::Value {
 
 /// What a run did, in words.
 pub fn sentence(report: &Report) -> String {
-    format!(
-        "{} applied, {} unchanged, {} deferred, {} failed, {} for review",
-        report.applied, report.unchanged, report.deferred, report.failed, report.review
-    )
+    let counts = [
+        (report.applied, "applied"),
+        (report.unchanged, "unchanged"),
+        (report.deferred, "deferred"),
+        (report.failed, "failed"),
+        (report.review, "for review"),
+    ];
+    let words = counts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}"));
+    let words: Vec<String> = words.collect();
+    if words.is_empty() { "nothing to do".to_owned() } else { words.join(", ") }
 }
 
 /// SIGTERM and SIGINT end the run after the batch in hand; what is left goes back.
@@ -96,6 +105,8 @@ pub struct Drain<'a> {
     pub only: Option<&'a [DocKey]>,
     pub threads: Option<usize>,
     pub wait_retries_ms: u64,
+    /// Only a second look at what may have come meanwhile: a run that found nothing is then not worth a line.
+    pub again: bool,
     pub stop: &'a AtomicBool,
 }
 
@@ -248,6 +259,7 @@ impl Drain<'_> {
 
     fn journal_end(&self, claimant: &Claimant<'_>, result: &Result<Report, Failure>) {
         let (event, message) = match result {
+            Ok(report) if self.again && report.handled() == 0 => return,
             Ok(report) => (Event::RunEnded, sentence(report)),
             Err(failure) => (Event::Trouble, failure.messages.join("; ")),
         };
