@@ -24,20 +24,27 @@ pub struct Args {
     pub command: Command,
 }
 
+/// The heading of the flags every command takes.
+const EVERYWHERE: &str = "Everywhere";
+/// The heading of the flags that choose jobs.
+const WHICH: &str = "Which jobs";
+/// The heading of the flags that say what shall be done.
+const WHAT: &str = "What to do";
+
 /// What every command takes.
 #[derive(Debug, ClapArgs)]
 pub struct Global {
     /// The home [default: $LAST_WORD_HOME, else ~/.config/agents/last-word]
-    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(long, global = true, value_name = "DIR", help_heading = EVERYWHERE)]
     pub home: Option<PathBuf>,
     /// Print JSON with stable field names
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = EVERYWHERE)]
     pub json: bool,
-    /// Colour: where it makes sense, always, or never [default: auto, and never with NO_COLOR]
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_default_value = true)]
+    /// auto, always or never [default: auto, on a terminal and without NO_COLOR]
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_default_value = true, hide_possible_values = true, help_heading = EVERYWHERE)]
     pub color: Colour,
     /// Say on stderr what is done; twice: every job
-    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    #[arg(short, long, global = true, action = clap::ArgAction::Count, help_heading = EVERYWHERE)]
     pub verbose: u8,
 }
 
@@ -77,7 +84,7 @@ pub enum Command {
     Work(Work),
     /// The worker by hand, for some documents; --dry-run shows the diffs and changes nothing
     Apply(Apply),
-    /// Is it working? Counts, ages, documents, failures
+    /// Is it working? What failed and what to type, what is held, who ran last
     Status(Status),
     /// List jobs
     List(List),
@@ -87,7 +94,7 @@ pub enum Command {
     Why(operate::Why),
     /// What became of a job, for scripts: its document's hash and version
     Verify(Verify),
-    /// Retry, edit or discard what failed; on a terminal it asks
+    /// Retry, edit, decide or discard what failed; on a terminal it asks
     Resolve(Resolve),
     /// Say yes or no to what waits for a review
     Review(Review),
@@ -111,6 +118,10 @@ pub enum Command {
     Validate(Validate),
     /// Print the JSON Schema of a declaration
     Schema,
+    /// Print what completes commands and flags in a shell
+    Completions(operate::Completions),
+    /// Print the manual pages
+    Man(operate::Man),
     /// Show it all at work on sample data, in a directory of its own that is left for inspection
     Demo(Demo),
 }
@@ -294,10 +305,10 @@ pub struct Apply {
     /// Show what would change, and change nothing
     #[arg(long)]
     pub dry_run: bool,
-    /// Only jobs of this document (a path, or a knowledge base)
+    /// Only jobs of this document (a path, or a knowledge base), also before they are due
     #[arg(long, value_name = "DOC")]
     pub file: Option<String>,
-    /// Jobs (ids or their beginnings), or declarations that are not enqueued yet
+    /// Jobs (ids or their beginnings), also before they are due; or declarations that are not enqueued yet
     #[arg(value_name = "JOB|FILE.yaml")]
     pub what: Vec<String>,
 }
@@ -326,25 +337,25 @@ pub enum StateName {
 #[derive(Debug, Default, ClapArgs)]
 pub struct Selection {
     /// Only jobs of this document (part of its path, or a knowledge base)
-    #[arg(long, value_name = "DOC")]
+    #[arg(long, value_name = "DOC", help_heading = WHICH)]
     pub document: Option<String>,
     /// Only of this agent
-    #[arg(long)]
+    #[arg(long, help_heading = WHICH)]
     pub agent: Option<String>,
     /// Only of this session
-    #[arg(long)]
+    #[arg(long, help_heading = WHICH)]
     pub session: Option<String>,
     /// Only with this error code
-    #[arg(long, value_name = "CODE")]
+    #[arg(long, value_name = "CODE", help_heading = WHICH)]
     pub error: Option<String>,
     /// Only declared longer ago than this, e.g. 90s, 10m, 2h, 3d
-    #[arg(long, value_name = "AGE")]
+    #[arg(long, value_name = "AGE", help_heading = WHICH)]
     pub older: Option<String>,
     /// Only declared since then
-    #[arg(long, value_name = "AGE")]
+    #[arg(long, value_name = "AGE", help_heading = WHICH)]
     pub newer: Option<String>,
     /// Only with this text in a heading or content
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long, allow_hyphen_values = true, help_heading = WHICH)]
     pub text: Option<String>,
 }
 
@@ -354,8 +365,8 @@ pub struct List {
     pub state: Option<StateName>,
     #[command(flatten)]
     pub selection: Selection,
-    /// In which order [default: by state, and in each the order of declaring]
-    #[arg(long, value_name = "ORDER")]
+    /// oldest, newest, or due (what is due next) first [default: by state, then oldest]
+    #[arg(long, value_name = "ORDER", hide_possible_values = true)]
     pub sort: Option<SortName>,
     /// At most so many; 0 for all
     #[arg(long, default_value_t = 100, value_name = "N")]
@@ -396,6 +407,7 @@ the connection, and go on later where you were. In a script say what to do:
 
   last-word resolve --error ambiguous --retry --dry-run   how many, and which
   last-word resolve --error ambiguous --retry             all of them, in the order they were declared
+  EDITOR=\"sed -i s/Restrat/Restart/\" last-word resolve --error section_missing --edit
   last-word list failed --json | jq -r '.[].id' | last-word resolve - --discard --reason 'old'
 
 What is held (`last-word hold ID`) is left alone."
@@ -405,14 +417,14 @@ pub struct Resolve {
     #[arg(value_name = "ID|FILE")]
     pub ids: Vec<String>,
     /// All that failed
-    #[arg(long, conflicts_with = "ids")]
+    #[arg(long, conflicts_with = "ids", help_heading = WHICH)]
     pub all: bool,
     #[command(flatten)]
     pub selection: Selection,
     #[command(flatten)]
     pub action: ResolveAction,
     /// With --edit: the new text of the job, instead of an editor; `-` is standard input
-    #[arg(long, value_name = "FILE", requires = "edit")]
+    #[arg(long, value_name = "FILE", requires = "edit", help_heading = WHAT)]
     pub with: Option<String>,
     /// Say what would be done, and do nothing
     #[arg(long)]
@@ -426,19 +438,19 @@ pub struct Resolve {
 #[group(multiple = false)]
 pub struct ResolveAction {
     /// Back into the queue, attempts reset
-    #[arg(long)]
+    #[arg(long, help_heading = WHAT)]
     pub retry: bool,
     /// Change it in $EDITOR first, then back into the queue
-    #[arg(long)]
+    #[arg(long, help_heading = WHAT)]
     pub edit: bool,
     /// Of a conflict: the document's side stands, and the entry is left out
-    #[arg(long)]
+    #[arg(long, help_heading = WHAT)]
     pub ours: bool,
     /// Of a conflict: the job's side stands, over the text it was in conflict with
-    #[arg(long)]
+    #[arg(long, help_heading = WHAT)]
     pub theirs: bool,
     /// End it: the document stays as it is
-    #[arg(long)]
+    #[arg(long, help_heading = WHAT)]
     pub discard: bool,
 }
 
@@ -481,4 +493,7 @@ pub struct Demo {
     /// Where; made new, and left for inspection
     #[arg(long, value_name = "DIR", default_value = "demo-home")]
     pub dir: PathBuf,
+    /// A home in trouble instead, to practise on: 300 failures, two stuck documents, one proposal
+    #[arg(long)]
+    pub broken: bool,
 }

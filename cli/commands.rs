@@ -2,6 +2,7 @@
 
 mod apply;
 mod blame;
+mod completions;
 mod context;
 mod demo;
 mod diff;
@@ -13,6 +14,7 @@ mod init;
 mod install;
 mod list;
 mod log;
+mod man;
 mod plan;
 mod prune;
 mod read;
@@ -67,6 +69,8 @@ pub fn run(command: Command, world: &World) -> Result<u8, Failure> {
         Command::Log(args) => log::run(&args, world),
         Command::Validate(args) => validate::run(&args, world),
         Command::Schema => schema::run(world),
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(&args, world),
         Command::Demo(args) => demo::run(&args, world),
     }
 }

@@ -18,9 +18,14 @@ const AFTER: Duration = Duration::from_secs(1);
 const EVERY: Duration = Duration::from_millis(100);
 
 impl Progress {
+    /// Whether anybody would see it.
+    pub fn is_seen() -> bool {
+        std::io::stderr().is_terminal()
+    }
+
     /// So many steps of doing something.
     pub fn new(all: usize, doing: &str) -> Self {
-        let terminal = std::io::stderr().is_terminal();
+        let terminal = Progress::is_seen();
         Progress { all, done: 0, doing: doing.to_owned(), begun: Instant::now(), told: None, terminal }
     }
 

@@ -136,8 +136,18 @@ impl World {
     pub fn person(&self) -> String {
         ["USER", "LOGNAME"]
             .iter()
-            .find_map(|name| std::env::var(name).ok())
-            .unwrap_or_else(|| "somebody".to_owned())
+            .find_map(|name| std::env::var(name).ok().filter(|name| !name.is_empty()))
+            .or_else(|| self.login_name())
+            .unwrap_or_else(|| format!("uid {}", rustix::process::getuid().as_raw()))
+    }
+
+    /// The name of our user id, where neither cron nor a shell has said it.
+    fn login_name(&self) -> Option<String> {
+        let bytes = self.disk.read(Path::new("/etc/passwd"), 1 << 20).ok()?;
+        let uid = rustix::process::getuid().as_raw().to_string();
+        let text = String::from_utf8_lossy(&bytes);
+        let line = text.lines().find(|line| line.split(':').nth(2) == Some(uid.as_str()))?;
+        line.split(':').next().filter(|name| !name.is_empty()).map(str::to_owned)
     }
 
     /// What only a person may do: what an agent proposes, it does not approve. An agent's shell is known by the marks the

@@ -120,6 +120,19 @@ fn theirs_goes_over_what_was_looked_at_and_over_nothing_else() {
 }
 
 #[test]
+fn theirs_of_several_is_one_after_the_other() {
+    let (user, notes, _) = conflict(None);
+    for wanted in ["- a\n- second\n- c", "- a\n- third\n- c"] {
+        enqueue_seen(&user, wanted, None);
+    }
+    user.run(["work"]).ok();
+    user.run(["resolve", "--all", "--theirs"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(user.counts()[3], 0, "{:?}", user.files("staging/failed"));
+    assert_eq!(text(&notes), NOTES.replace("- b", "- third"), "the one declared last has the last word");
+}
+
+#[test]
 fn sides_are_for_conflicts_only() {
     let (user, notes) = with_document();
     fs::write(&notes, format!("{NOTES}\n## Log\n\nagain\n")).unwrap();

@@ -8,13 +8,14 @@ use super::select;
 use crate::args::Resolve;
 use crate::failure::{self, Failure};
 use crate::progress::Progress;
-use crate::render;
+use crate::render::{self, Tone};
 use crate::world::World;
 use editor::Editor;
 use guided::Guided;
-use operator::{Action, Resolved, Who, resolve_one};
+use operator::{Action, ConflictPlace, Resolved, Who, leaves, resolve_one};
 use queue_layout::{Claimant, Listed, Queue, StagedItem, State};
 use serde::Serialize;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 pub fn run(args: &Resolve, world: &World) -> Result<u8, Failure> {
@@ -29,7 +30,7 @@ pub fn run(args: &Resolve, world: &World) -> Result<u8, Failure> {
         return dry_run(world, &queue, &chosen, action.map_or("ask about", Chosen::word));
     }
     let who = Who { name: world.person(), reason: args.reason.clone() };
-    let session = Session { world, queue, who, editor: Editor::new(world) };
+    let session = Session::new(world, queue, who);
     let done = match action {
         Some(action) => session.all(&chosen, action, args.with.as_deref())?,
         None if world.interactive() => Guided::new(&session).go(&chosen)?,
@@ -179,6 +180,14 @@ pub struct Session<'a> {
     pub queue: Queue<'a>,
     pub who: Who,
     pub editor: Editor<'a>,
+    /// What sections will say once the jobs' sides of this session stand.
+    left: RefCell<BTreeMap<ConflictPlace, String>>,
+}
+
+impl<'a> Session<'a> {
+    pub fn new(world: &'a World, queue: Queue<'a>, who: Who) -> Self {
+        Session { world, queue, who, editor: Editor::new(world), left: RefCell::default() }
+    }
 }
 
 impl Session<'_> {
@@ -231,7 +240,7 @@ impl Session<'_> {
         let action = match action {
             Chosen::Retry => Some(self.revalidated(listed)?),
             Chosen::Ours => Some(Action::Ours),
-            Chosen::Theirs => Some(Action::Theirs),
+            Chosen::Theirs => Some(Action::Theirs(None)),
             Chosen::Discard => Some(Action::Discard),
             // A file that is refused, or an editor that fails, is nothing to go on after.
             Chosen::Edit => self.edit(listed, with).map_err(|failure| Stopped { failure, stops: true })?,
@@ -241,7 +250,7 @@ impl Session<'_> {
 
     fn edit(&self, listed: &Listed, with: Option<&str>) -> Result<Option<Action>, Failure> {
         match with {
-            Some(file) => self.editor.from_file(&self.queue, listed, file).map(Some),
+            Some(file) => self.editor.with_file(&self.queue, listed, file).map(Some),
             None => self.editor.edit(&self.queue, listed),
         }
     }
@@ -264,6 +273,13 @@ impl Session<'_> {
         }
     }
 
+    /// The job's side, over what an earlier job of this session leaves in the same section.
+    fn over_the_last(&self, listed: &Listed) -> Result<Action, Failure> {
+        let StagedItem::Job(job) = self.queue.read_staged(listed)? else { return Ok(Action::Theirs(None)) };
+        let Some((place, hash)) = leaves(&job) else { return Ok(Action::Theirs(None)) };
+        Ok(Action::Theirs(self.left.borrow_mut().insert(place, hash)))
+    }
+
     /// Does it, and forgets the draft of an editor.
     fn apply(
         &self,
@@ -277,6 +293,7 @@ impl Session<'_> {
             return Ok(());
         };
         let id = listed.id.to_string();
+        let action = if matches!(action, Action::Theirs(_)) { self.over_the_last(listed)? } else { action };
         match resolve_one(claimant, listed, action, &self.who, self.world.now()) {
             Ok(Resolved::Requeued) => done.requeued.push(id),
             Ok(Resolved::Ended) => done.ended.push(id),
@@ -301,7 +318,11 @@ impl Session<'_> {
                 stopped.failure.print();
                 Ok(())
             }
-            Ok(()) => Ok(()),
+            Ok(()) => {
+                let id = listed.id.to_string();
+                let said = if done.ended.contains(&id) { "ended" } else { "back in the queue" };
+                render::line(&self.world.page.paint(Tone::Good, &format!("{id}: {said}")))
+            }
         }
     }
 }

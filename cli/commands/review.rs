@@ -1,6 +1,5 @@
 //! `review`: a yes or a no to what waits for one. An agent's session can say neither.
 
-use super::resolve::editor::Editor;
 use super::resolve::guided::Guided;
 use super::resolve::{Session, dry_run};
 use super::select;
@@ -86,7 +85,7 @@ fn all(
 fn ask(args: &Review, world: &World, queue: Queue<'_>, chosen: &[Listed]) -> Result<u8, Failure> {
     world.refuse_agents("approve or reject proposals")?;
     let who = Who { name: world.person(), reason: args.reason.clone() };
-    let session = Session { world, queue, who, editor: Editor::new(world) };
+    let session = Session::new(world, queue, who);
     Guided::new(&session).go(chosen)?.report(world)?;
     Ok(0)
 }

@@ -107,11 +107,11 @@ fn screen(world: &World, status: &Status) -> Vec<String> {
     let mut lines = vec![format!("{verdict}: {}  ({})", facts(status), world.short(&status.home))];
     lines.push(last_run(status));
     lines.extend(trouble(world, status));
-    lines.extend(held(world, status));
     lines.push(String::new());
     lines.push(states(world, status));
     lines.extend(failures(world, status));
     lines.extend(review(status));
+    lines.extend(held(world, status));
     lines.extend(documents(world, status));
     lines.extend(others(world, status));
     if hooks(world) == OFF {
@@ -156,18 +156,19 @@ fn trouble(world: &World, status: &Status) -> Vec<String> {
 }
 
 fn held(world: &World, status: &Status) -> Vec<String> {
-    let line = |hold: &queue_layout::Hold| {
-        let why = hold.reason.as_ref().map_or_else(String::new, |reason| format!(" ({reason})"));
-        let head = world.page.paint(Tone::Warn, "HELD");
-        let ago = render::ago(status.at, hold.at);
-        let name = super::hold::name(world, &hold.held);
-        format!(
-            "{head} {ago} by {}: {name}{why}; {}",
-            hold.by,
-            super::hold::release_command(world, &hold.held)
-        )
-    };
-    status.held.iter().map(line).collect()
+    if status.held.is_empty() {
+        return Vec::new();
+    }
+    let rows = status.held.iter().map(|hold| {
+        vec![
+            Cell::new(super::hold::name(world, &hold.held), Tone::Warn),
+            render::ago(status.at, hold.at).into(),
+            hold.by.as_str().into(),
+            hold.reason.as_deref().unwrap_or("-").into(),
+            super::hold::release_command(world, &hold.held).into(),
+        ]
+    });
+    vec![String::new(), table(world.page, &["HELD", "SINCE", "BY", "WHY", "NEXT"], rows.collect())]
 }
 
 fn states(world: &World, status: &Status) -> String {
@@ -217,16 +218,18 @@ fn documents(world: &World, status: &Status) -> Vec<String> {
     }
     let rows = status.documents.iter().map(|document| {
         let path = document.path.as_ref().map_or_else(|| document.doc.to_string(), |path| world.short(path));
-        let waits = match (document.held, document.due) {
-            (true, _) => Cell::new("held", Tone::Warn),
-            (_, Some(due)) => Cell::new(format!("tried again {}", due_in(status.at, due)), Tone::Warn),
-            _ => "the next run".into(),
+        let why = document.error.as_ref().map_or_else(String::new, |error| format!(": {}", error.message));
+        let now = format!("last-word apply --file {path}");
+        let (waits, next) = match (document.held, document.due) {
+            (true, _) => (Cell::new("a release", Tone::Warn), "last-word hold".to_owned()),
+            (_, Some(due)) => (Cell::new(format!("{}{why}", due_in(status.at, due)), Tone::Warn), now),
+            _ => ("the next run".into(), "last-word work".to_owned()),
         };
         let oldest = render::ago(status.at, document.first.declared_at());
         let (pending, deferred) = (document.pending.to_string(), document.deferred.to_string());
-        vec![path.into(), pending.into(), deferred.into(), oldest.into(), waits]
+        vec![path.into(), pending.into(), deferred.into(), oldest.into(), waits, next.into()]
     });
-    let header = ["DOCUMENT", "PENDING", "DEFERRED", "OLDEST", "WAITS FOR"];
+    let header = ["DOCUMENT", "PENDING", "DEFERRED", "OLDEST", "WAITS FOR", "NEXT"];
     let mut lines = vec![String::new(), table(world.page, &header, rows.collect())];
     if status.more_documents > 0 {
         lines.push(format!("… and {} documents with fewer jobs", status.more_documents));
@@ -235,7 +238,7 @@ fn documents(world: &World, status: &Status) -> Vec<String> {
 }
 
 fn due_in(now: Timestamp, due: Timestamp) -> String {
-    if due <= now { "by the next run".to_owned() } else { render::ago(now, due) }
+    if due <= now { "the next run".to_owned() } else { format!("a retry {}", render::ago(now, due)) }
 }
 
 fn others(world: &World, status: &Status) -> Vec<String> {

@@ -20,7 +20,7 @@ pub use log::{LogFilter, Logged, log};
 pub use preview::{Preview, diff_of, preview, unified_diff};
 pub use prune::{PrunePlan, look_for_old, plan_prune, prune_some, prune_texts, pruned_sentence, tell_pruned};
 pub use resolve::{Action, Resolved, Who, resolve_one};
-pub use sides::conflict_of;
+pub use sides::{ConflictPlace, conflict_of, leaves};
 pub use status::{DocumentStatus, FailureGroup, StateCount, Status, status};
 pub use verify::{Fate, Verdict, verify};
 pub use waiting::{Place, Waiting, waiting};

@@ -19,8 +19,9 @@ pub enum Action {
     Mend(Vec<u8>),
     /// The document's side of the conflict stands: the entry is left out, and the job ended when nothing is left of it.
     Ours,
-    /// The job's side of the conflict stands: back to `pending`, to be put over what was looked at.
-    Theirs,
+    /// The job's side of the conflict stands: back to `pending`, to be put over what was looked at; or over the section
+    /// with this hash, which an earlier job of the same person leaves there.
+    Theirs(Option<String>),
     /// Ended: thrown away.
     Discard,
     /// Back to `pending` with a person's yes.
@@ -90,7 +91,7 @@ fn staged(
     who: &Who,
     now: Timestamp,
 ) -> Result<Resolved> {
-    let sides = matches!(action, Action::Ours | Action::Theirs);
+    let sides = matches!(action, Action::Ours | Action::Theirs(_));
     if sides && conflict_of(&job).is_none() {
         return Err(no_conflict(&job));
     }
@@ -112,7 +113,7 @@ fn staged(
             let edited = Job { entries, source, approved_by, ..job };
             (Settlement::Pending(Box::new(afresh(edited))), Resolved::Requeued)
         }
-        Action::Ours | Action::Theirs => match side(&job, action, who, now) {
+        Action::Ours | Action::Theirs(_) => match side(&job, action, who, now) {
             Some((settlement, done)) => (settlement, done),
             None => {
                 // Somebody saved the file while we claimed it: it goes back as they saved it.
@@ -150,7 +151,7 @@ fn original(
                 Job { id: listed.id, attempts: Vec::new(), kills: 0, suspected: 0, ..(**mended).clone() };
             claimant.settle(vec![(claimed, Settlement::Pending(Box::new(job)))], now, true)?;
         }
-        Action::Ours | Action::Theirs => {
+        Action::Ours | Action::Theirs(_) => {
             return Err(QueueError::NoConflict { id: listed.id.to_string(), code: None });
         }
         Action::Retry | Action::Edit(_) | Action::Approve => queue.retry_original(listed, None)?,
@@ -168,8 +169,8 @@ fn side(job: &Job, action: &Action, who: &Who, now: Timestamp) -> Option<(Settle
         let afresh = Job { attempts: Vec::new(), kills: 0, suspected: 0, ..job };
         (Settlement::Pending(Box::new(afresh)), Resolved::Requeued)
     };
-    if *action == Action::Theirs {
-        return theirs(job).map(again);
+    if let Action::Theirs(over) = action {
+        return theirs(job, over.as_deref()).map(again);
     }
     let Ours { rest, .. } = ours(job)?;
     if rest.is_empty() {
@@ -218,7 +219,7 @@ fn event_of(action: &Action) -> Event {
         Action::Retry => Event::Retried,
         Action::Edit(_) | Action::Mend(_) => Event::Edited,
         Action::Ours => Event::TookOurs,
-        Action::Theirs => Event::TookTheirs,
+        Action::Theirs(_) => Event::TookTheirs,
         Action::Discard => Event::Discarded,
         Action::Approve => Event::Approved,
         Action::Reject => Event::Rejected,

@@ -4,6 +4,7 @@
 use knowledge::merge::{Conflict, hash};
 use knowledge::{Entry, Operation};
 use queue_layout::{Job, Restore};
+use std::path::PathBuf;
 
 /// What is left of a job whose conflict is decided.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,7 +35,7 @@ pub(crate) fn ours(job: &Job) -> Option<Ours> {
 
 /// The job's side stands, over the text that was looked at: what the document says after that is again a conflict.
 /// `None` for a job without one.
-pub(crate) fn theirs(job: &Job) -> Option<Job> {
+pub(crate) fn theirs(job: &Job, over: Option<&str>) -> Option<Job> {
     let conflict = conflict_of(job)?.clone();
     let mut job = job.clone();
     if let Some(restore) = &job.restore {
@@ -44,8 +45,21 @@ pub(crate) fn theirs(job: &Job) -> Option<Job> {
     }
     let at = in_conflict(&job);
     let entry = job.entries.get_mut(at)?;
-    entry.base = conflict.current.as_deref().map(hash);
+    entry.base = over.map(str::to_owned).or_else(|| conflict.current.as_deref().map(hash));
     Some(job)
+}
+
+/// Which section a conflict is about.
+pub type ConflictPlace = (PathBuf, Vec<String>, u8);
+
+/// Where a conflict is, and the hash of the section once the job's side stands: what the next job of the same place goes
+/// over, when both are decided in one go. `None` without a conflict, and for a rollback, which is about all sections.
+#[must_use]
+pub fn leaves(job: &Job) -> Option<(ConflictPlace, String)> {
+    let conflict = conflict_of(job).filter(|_| job.restore.is_none())?;
+    let key = &job.entries.get(in_conflict(job))?.key;
+    let place = (job.document.path.clone(), key.heading.clone(), key.level);
+    Some((place, hash(&conflict.wanted)))
 }
 
 fn in_conflict(job: &Job) -> usize {

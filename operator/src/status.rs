@@ -3,7 +3,9 @@
 //! failed.
 
 use knowledge::Timestamp;
-use queue_layout::{DocKey, Event, Happened, Hold, Holds, JobId, Listed, Queue, Result, StagedItem, State};
+use queue_layout::{
+    DocKey, Event, Happened, Hold, Holds, JobError, JobId, Listed, Queue, Result, StagedItem, State,
+};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -82,6 +84,8 @@ pub struct DocumentStatus {
     pub first: JobId,
     /// When that one is tried again.
     pub due: Option<Timestamp>,
+    /// Why that one was put off.
+    pub error: Option<JobError>,
     /// Whether the document, or its first job, is held.
     pub held: bool,
 }
@@ -186,7 +190,10 @@ fn documents(
     let mut shown = Vec::new();
     for (mut document, first) in found.into_iter().take(DOCUMENTS_MAX) {
         // A job that was taken meanwhile leaves its document without a path in this report.
-        document.path = queue.load(first).ok().and_then(|found| found.job).map(|job| job.document.path);
+        if let Some(job) = queue.load(first).ok().and_then(|found| found.job) {
+            document.error = job.attempts.into_iter().next_back().map(|attempt| attempt.error);
+            document.path = Some(job.document.path);
+        }
         document.held |= holds.job(document.first);
         shown.push(document);
     }
@@ -195,7 +202,8 @@ fn documents(
 
 fn document_of(job: &Listed, holds: &Holds) -> DocumentStatus {
     let held = holds.queue() || holds.hint(job.doc);
-    DocumentStatus { path: None, doc: job.doc, pending: 0, deferred: 0, first: job.id, due: job.due, held }
+    let (path, error) = (None, None);
+    DocumentStatus { path, doc: job.doc, pending: 0, deferred: 0, first: job.id, due: job.due, error, held }
 }
 
 fn failures(queue: &Queue<'_>, failed: &[Listed]) -> Result<(Vec<FailureGroup>, usize)> {

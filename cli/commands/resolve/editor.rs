@@ -69,7 +69,7 @@ impl<'w> Editor<'w> {
     }
 
     /// The same with the text in a file.
-    pub fn from_file(&self, queue: &Queue<'_>, listed: &Listed, file: &str) -> Result<Action, Failure> {
+    pub fn with_file(&self, queue: &Queue<'_>, listed: &Listed, file: &str) -> Result<Action, Failure> {
         let text = self.world.read_input(file)?;
         checked(queue, listed, &text).map_err(|problems| Failure::refused(file, &problems))
     }

@@ -63,10 +63,19 @@ impl<'s> Guided<'s> {
     /// False when the person has had enough.
     fn one(&self, found: &Found, rest: &mut Vec<&Listed>, done: &mut Done) -> Result<bool, Failure> {
         let listed = &found.listed;
-        let preview = show::preview(self.session.world, found)?;
-        show::people(self.session.world, found, preview.as_ref())?;
-        if let Some(conflict) = found.job.as_ref().and_then(conflict_of) {
-            self.three_ways(conflict)?;
+        match found.job.as_ref().and_then(conflict_of) {
+            // What it would do now is what the three ways show.
+            Some(conflict) => {
+                show::people(self.session.world, found, None)?;
+                self.three_ways(conflict)?;
+            }
+            None => {
+                let preview = show::preview(self.session.world, found)?;
+                show::people(self.session.world, found, preview.as_ref())?;
+            }
+        }
+        if found.job.is_none() {
+            self.head_of_text(found)?;
         }
         let choices = choices(found);
         let action = loop {
@@ -186,6 +195,22 @@ impl<'s> Guided<'s> {
         }
     }
 
+    /// The first lines of bytes that are no job, numbered as the error counts them.
+    fn head_of_text(&self, found: &Found) -> Result<(), Failure> {
+        const LINES: usize = 15;
+        let bytes = self.session.queue.staged_text(&found.listed)?;
+        let text = String::from_utf8_lossy(&bytes);
+        render::line("")?;
+        for (at, line) in text.lines().take(LINES).enumerate() {
+            render::line(&crate::table::cut(&format!("{:>4} | {line}", at + 1), 200, false))?;
+        }
+        if text.lines().nth(LINES).is_some() {
+            render::line("   … | [v]iew shows all of it")
+        } else {
+            Ok(())
+        }
+    }
+
     /// The whole texts.
     fn view(&self, found: &Found) -> Result<(), Failure> {
         let page = self.session.world.page;
@@ -221,6 +246,10 @@ fn choices(found: &Found) -> Vec<Choice> {
     if found.unreadable.as_ref().is_some_and(|error| is_persons_text(&error.code)) {
         return vec![DISCARD, VIEW, SKIP, QUIT];
     }
+    if found.unreadable.as_ref().is_some_and(|error| error.code != "future_version") {
+        // As it is it could only fail again.
+        return vec![EDIT, DISCARD, VIEW, SKIP, QUIT];
+    }
     let mut choices = vec![RETRY, EDIT];
     if conflict {
         choices.extend([OURS, THEIRS]);
@@ -234,7 +263,7 @@ fn action(letter: char) -> Option<Action> {
     match letter {
         'r' => Some(Action::Retry),
         'o' => Some(Action::Ours),
-        't' => Some(Action::Theirs),
+        't' => Some(Action::Theirs(None)),
         'd' => Some(Action::Discard),
         'a' => Some(Action::Approve),
         'x' => Some(Action::Reject),
