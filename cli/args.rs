@@ -33,9 +33,24 @@ pub struct Global {
     /// Print JSON with stable field names
     #[arg(long, global = true)]
     pub json: bool,
+    /// Colour: where it makes sense, always, or never [default: auto, and never with NO_COLOR]
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_default_value = true)]
+    pub color: Colour,
     /// Say on stderr what is done; twice: every job
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     pub verbose: u8,
+}
+
+/// When colour is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Colour {
+    /// On a terminal, unless NO_COLOR is set.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
 }
 
 #[derive(Debug, Subcommand)]
@@ -68,7 +83,9 @@ pub enum Command {
     List(List),
     /// One job whole: where it is from, what was tried, the diff it would make now
     Show(Show),
-    /// What became of a job, for scripts
+    /// Why a job is where it is, in one sentence
+    Why(operate::Why),
+    /// What became of a job, for scripts: its document's hash and version
     Verify(Verify),
     /// Retry, edit or discard what failed; on a terminal it asks
     Resolve(Resolve),
@@ -290,6 +307,9 @@ pub struct Status {
     /// For monitoring: one line, and exit 4 when somebody is needed
     #[arg(long)]
     pub check: bool,
+    /// Keep the screen up to date, until Ctrl-C
+    #[arg(long, conflicts_with = "check")]
+    pub watch: bool,
 }
 
 /// A state as the command line names it.
@@ -334,9 +354,23 @@ pub struct List {
     pub state: Option<StateName>,
     #[command(flatten)]
     pub selection: Selection,
+    /// In which order [default: by state, and in each the order of declaring]
+    #[arg(long, value_name = "ORDER")]
+    pub sort: Option<SortName>,
     /// At most so many; 0 for all
-    #[arg(long, default_value_t = 100)]
+    #[arg(long, default_value_t = 100, value_name = "N")]
     pub limit: usize,
+}
+
+/// An order as the command line names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SortName {
+    /// Oldest first
+    Oldest,
+    /// Newest first
+    Newest,
+    /// What is due next first
+    Due,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -356,6 +390,16 @@ pub struct Verify {
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "On a terminal, without an action, it goes through the jobs one by one and asks. Each answer is done at once: quit, or lose
+the connection, and go on later where you were. In a script say what to do:
+
+  last-word resolve --error ambiguous --retry --dry-run   how many, and which
+  last-word resolve --error ambiguous --retry             all of them, in the order they were declared
+  last-word list failed --json | jq -r '.[].id' | last-word resolve - --discard --reason 'old'
+
+What is held (`last-word hold ID`) is left alone."
+)]
 pub struct Resolve {
     /// Jobs: ids, their beginnings, or their files in staging/failed; `-` reads ids from standard input
     #[arg(value_name = "ID|FILE")]
@@ -387,12 +431,23 @@ pub struct ResolveAction {
     /// Change it in $EDITOR first, then back into the queue
     #[arg(long)]
     pub edit: bool,
+    /// Of a conflict: the document's side stands, and the entry is left out
+    #[arg(long)]
+    pub ours: bool,
+    /// Of a conflict: the job's side stands, over the text it was in conflict with
+    #[arg(long)]
+    pub theirs: bool,
     /// End it: the document stays as it is
     #[arg(long)]
     pub discard: bool,
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "On a terminal, without --approve or --reject, it shows each proposal with the change it would make now, and asks. A proposal
+whose section changed meanwhile is merged with that change, which is said; where it cannot be, it becomes a failed job
+with a conflict. An agent's session can neither approve nor reject."
+)]
 pub struct Review {
     /// Jobs: ids or their beginnings
     #[arg(value_name = "ID")]
@@ -406,6 +461,9 @@ pub struct Review {
     /// No: they end
     #[arg(long)]
     pub reject: bool,
+    /// Say what would be done, and do nothing
+    #[arg(long)]
+    pub dry_run: bool,
     /// Why, for the journal
     #[arg(long)]
     pub reason: Option<String>,

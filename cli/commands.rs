@@ -26,6 +26,7 @@ mod show;
 mod status;
 mod validate;
 mod verify;
+mod why;
 mod work;
 
 pub use init::SOUL as DEFAULT_SOUL;
@@ -52,6 +53,7 @@ pub fn run(command: Command, world: &World) -> Result<u8, Failure> {
         Command::Status(args) => status::run(&args, world),
         Command::List(args) => list::run(&args, world),
         Command::Show(args) => show::run(&args, world),
+        Command::Why(args) => why::run(&args, world),
         Command::Verify(args) => verify::run(&args, world),
         Command::Resolve(args) => resolve::run(&args, world),
         Command::Review(args) => review::run(&args, world),

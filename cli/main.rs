@@ -6,8 +6,10 @@ mod entry;
 mod failure;
 mod hook;
 mod install;
+mod progress;
 mod render;
 mod speaker;
+mod table;
 mod world;
 
 use clap::Parser;

@@ -1,8 +1,9 @@
 //! The world as the process finds it: environment, clock, chance, directories, configuration. The only place that reads
 //! them.
 
-use crate::args::Global;
+use crate::args::{Colour, Global};
 use crate::failure::Failure;
+use crate::render::Page;
 use durable::{Disk, Kind, RealDisk};
 use knowledge::base::Surroundings;
 use knowledge::settings::Settings;
@@ -30,6 +31,8 @@ pub struct World {
     pub user_home: PathBuf,
     /// The working directory.
     pub cwd: PathBuf,
+    /// What we print on.
+    pub page: Page,
     /// Machine-readable output.
     pub json: bool,
     /// How much to say on stderr.
@@ -54,7 +57,8 @@ impl World {
             config.unwrap_or_else(|| user_home.join(".config")).join("agents/last-word")
         });
         let layout = Layout::new(cwd.join(home));
-        Ok(World { disk: disk()?, layout, user_home, cwd, json: global.json, verbose: global.verbose })
+        let page = page(global.color);
+        Ok(World { disk: disk()?, layout, user_home, cwd, page, json: global.json, verbose: global.verbose })
     }
 
     /// The time now.
@@ -266,6 +270,17 @@ pub fn random() -> u64 {
             (u64::from(std::process::id()) << 32) ^ u64::from(nanos)
         }
     }
+}
+
+fn page(wanted: Colour) -> Page {
+    let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let dumb = set("NO_COLOR") || std::env::var_os("TERM").is_none_or(|term| term == "dumb");
+    let wanted = match wanted {
+        Colour::Auto => None,
+        Colour::Always => Some(true),
+        Colour::Never => Some(false),
+    };
+    Page::stdout(wanted, dumb)
 }
 
 /// The environment, without what is not text.

@@ -118,6 +118,12 @@ pub struct Prune {
 }
 
 #[derive(Debug, ClapArgs)]
+pub struct Why {
+    /// The job: its id, or a beginning of it that no other has
+    pub id: String,
+}
+
+#[derive(Debug, ClapArgs)]
 #[command(after_help = "With --json an array; with --json --follow one object a line.
 
 Examples:

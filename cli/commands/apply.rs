@@ -175,7 +175,7 @@ fn preview(
     let refused = jobs.iter().zip(merged.outcomes).filter_map(|((id, _), outcome)| match outcome {
         JobOutcome::In(_) => None,
         JobOutcome::Failed(error) => Some(Refused { id: *id, review: false, error }),
-        JobOutcome::Review(error) => Some(Refused { id: *id, review: true, error }),
+        JobOutcome::Review { error, .. } => Some(Refused { id: *id, review: true, error }),
     });
     let (before, after) = (String::from_utf8_lossy(&present.bytes), String::from_utf8_lossy(&merged.text));
     let diff = unified_diff(&before, &after, &world.short(&path));

@@ -2,7 +2,7 @@
 
 use crate::args::Show;
 use crate::failure::Failure;
-use crate::render;
+use crate::render::{self, Tone};
 use crate::world::World;
 use operator::Preview;
 use queue_layout::{Found, Job, JobError, State};
@@ -93,7 +93,10 @@ pub fn people(world: &World, found: &Found, preview: Option<&Preview>) -> Result
     if let Some(error) = &job.error {
         error_lines(error)?;
     }
-    entries(job)?;
+    match &job.restore {
+        Some(restore) => render::line(&format!("\nrollback to version {}", restore.version))?,
+        None => entries(job)?,
+    }
     if let Some(receipt) = &found.receipt {
         let version = receipt.version.map_or_else(String::new, |version| format!(", version {version}"));
         render::line(&format!(
@@ -103,7 +106,7 @@ pub fn people(world: &World, found: &Found, preview: Option<&Preview>) -> Result
             receipt.by
         ))?;
     }
-    preview.map_or(Ok(()), preview_lines)
+    preview.map_or(Ok(()), |preview| preview_lines(world, preview))
 }
 
 fn origin(world: &World, job: &Job) -> String {
@@ -147,14 +150,20 @@ fn entries(job: &Job) -> Result<(), Failure> {
     Ok(())
 }
 
-fn preview_lines(preview: &Preview) -> Result<(), Failure> {
+fn preview_lines(world: &World, preview: &Preview) -> Result<(), Failure> {
+    for heading in &preview.moved {
+        let text =
+            format!("\n`{heading}` changed since its author saw it; what follows takes that change in");
+        render::line(&world.page.paint(Tone::Warn, &text))?;
+    }
     match (&preview.refused, preview.diff.is_empty()) {
         (Some(error), _) => {
             render::line(&format!("\nmerged now, it would fail: {} [{}]", error.message, error.code))
         }
         (None, true) => render::line("\nmerged now, it would change nothing"),
         (None, false) => {
-            render::line(&format!("\nmerged now, it would make this change:\n{}", preview.diff.trim_end()))
+            render::line("\nmerged now, it would make this change:")?;
+            render::diff(world.page, &preview.diff)
         }
     }
 }

@@ -235,8 +235,9 @@ impl Drain<'_> {
             Ok(report) => (Event::RunEnded, sentence(report)),
             Err(failure) => (Event::Trouble, failure.messages.join("; ")),
         };
-        let event = Happened::new(now(), event).by(claimant.name()).saying(None, message);
-        self.journal(&[event]);
+        // Whose crontab it was, and which process: `w1` is whoever came first.
+        let by = format!("{} of {} (pid {})", claimant.name(), self.world.person(), std::process::id());
+        self.journal(&[Happened::new(now(), event).by(&by).saying(None, message)]);
     }
 
     /// What the journal tells of is durable already: that it cannot be written is said, and changes nothing.

@@ -39,6 +39,10 @@ pub enum Event {
     Retried,
     /// An operator changed a job and put it back.
     Edited,
+    /// An operator let the document's side of a conflict stand.
+    TookOurs,
+    /// An operator let the job's side of a conflict stand.
+    TookTheirs,
     /// An operator threw a job away.
     Discarded,
     /// A reviewer said yes.
@@ -84,6 +88,8 @@ impl Event {
             Event::Poisoned => "poisoned",
             Event::Retried => "retried",
             Event::Edited => "edited",
+            Event::TookOurs => "took_ours",
+            Event::TookTheirs => "took_theirs",
             Event::Discarded => "discarded",
             Event::Approved => "approved",
             Event::Rejected => "rejected",

@@ -5,6 +5,9 @@
 
 mod cuts;
 mod faults;
+mod persons;
+mod planted;
 mod promises;
 mod scenes;
+mod schedules;
 mod world;

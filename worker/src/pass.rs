@@ -1,7 +1,7 @@
 //! One pass over what is runnable: jobs grouped by document, documents in parallel, jobs of one document in the order
 //! of their ids. While the first waiting job of a document is not due or is held, the later ones wait too.
 
-use crate::batch::{JobOutcome, Ready};
+use crate::batch::{JobOutcome, Ready, proposed};
 use crate::commit::{Commit, Committed, receipt};
 use crate::error::{RunError, Trouble};
 use crate::look_back::LookBack;
@@ -454,11 +454,10 @@ impl Group<'_> {
                 job.error = Some(error);
                 (Settlement::Failed(Box::new(job)), event)
             }
-            JobOutcome::Review(error) => {
+            JobOutcome::Review { error, seen } => {
                 report.review += 1;
                 let event = event(Event::Review).saying(Some(&error.code), &error.message);
-                job.error = Some(error);
-                (Settlement::Review(Box::new(job)), event)
+                (Settlement::Review(Box::new(proposed(job, error, seen))), event)
             }
         }
     }
