@@ -40,5 +40,14 @@ fn main() -> ExitCode {
 /// Whether an agent calls, and not a person who mistyped: exit 2 would make it stop what it does.
 fn is_hook() -> bool {
     use std::io::IsTerminal;
-    std::env::args().skip(1).any(|arg| arg == "hook") && !std::io::stdin().is_terminal()
+    let mut args = std::env::args().skip(1);
+    // The first word that is no option is the command.
+    while let Some(arg) = args.next() {
+        match arg.as_str() {
+            "--home" => drop(args.next()),
+            option if option.starts_with('-') => {}
+            command => return command == "hook" && !std::io::stdin().is_terminal(),
+        }
+    }
+    false
 }

@@ -551,6 +551,9 @@ fn a_command_line_nobody_can_read_stops_no_agent() {
         let said = user.run_with(args, b"{}");
         assert_eq!((said.code, said.stdout.as_str(), said.stderr.as_str()), (Some(0), "{}", ""), "{args:?}");
     }
+    // Only there: whoever mistypes another command must hear of it.
+    user.run_with(["enqueue", "--to", "user", "--heading", "hook", "--contnt", "x"], b"")
+        .fails(2, "--content");
 }
 
 #[test]
