@@ -90,7 +90,7 @@ fn framed(tag: &str, text: &str) -> String {
 
 /// The text without blank edges, and without anything that would end its block.
 fn disarmed(block: &Block) -> String {
-    let text = block.text.trim_start_matches('\u{feff}').trim();
+    let text = block.text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
     let closing = format!("</{}", block.tag);
     if text.contains(&closing) {
         text.replace(&closing, &format!("< /{}", block.tag))
@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn never_longer_than_its_limit() {
-        let long = "ünï 中文 👩‍👩‍👧 words\n".repeat(2000);
+        let long = "ünï 中文 👩‍👩‍👧 words\n".repeat(300);
         let utf16 = |text: &str| text.encode_utf16().count();
         let bytes = |text: &str| text.len();
         for chars_max in [0, 1, 50, 100, 500, 2000, 8999, 9000, 9001] {
