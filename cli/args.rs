@@ -24,18 +24,40 @@ pub struct Args {
     pub command: Command,
 }
 
+/// The heading of the flags every command takes.
+const EVERYWHERE: &str = "Everywhere";
+/// The heading of the flags that choose jobs.
+const WHICH: &str = "Which jobs";
+/// The heading of the flags that say what shall be done.
+const WHAT: &str = "What to do";
+
 /// What every command takes.
 #[derive(Debug, ClapArgs)]
 pub struct Global {
     /// The home [default: $LAST_WORD_HOME, else ~/.config/agents/last-word]
-    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(long, global = true, value_name = "DIR", help_heading = EVERYWHERE)]
     pub home: Option<PathBuf>,
     /// Print JSON with stable field names
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = EVERYWHERE)]
     pub json: bool,
+    /// auto, always or never [default: auto, on a terminal and without NO_COLOR]
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_default_value = true, hide_possible_values = true, help_heading = EVERYWHERE)]
+    pub color: Colour,
     /// Say on stderr what is done; twice: every job
-    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    #[arg(short, long, global = true, action = clap::ArgAction::Count, help_heading = EVERYWHERE)]
     pub verbose: u8,
+}
+
+/// When colour is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Colour {
+    /// On a terminal, unless NO_COLOR is set.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
 }
 
 #[derive(Debug, Subcommand)]
@@ -50,19 +72,29 @@ pub enum Command {
     Flush(Flush),
     /// A document or one section of it, and what still waits for it
     Read(Read),
+    /// What a session that starts here would be given
+    Context(Context),
+    /// Wire an agent: its hooks call last-word; shows the diff first
+    Install(Install),
+    /// Take the wiring out again
+    Uninstall(Install),
+    /// For agents: an event on standard input, the reply on standard output
+    Hook(Hook),
     /// Merge what waits: drains the queue and ends
     Work(Work),
     /// The worker by hand, for some documents; --dry-run shows the diffs and changes nothing
     Apply(Apply),
-    /// Is it working? Counts, ages, documents, failures
+    /// Is it working? What failed and what to type, what is held, who ran last
     Status(Status),
     /// List jobs
     List(List),
     /// One job whole: where it is from, what was tried, the diff it would make now
     Show(Show),
-    /// What became of a job, for scripts
+    /// Why a job is where it is, in one sentence
+    Why(operate::Why),
+    /// What became of a job, for scripts: its document's hash and version
     Verify(Verify),
-    /// Retry, edit or discard what failed; on a terminal it asks
+    /// Retry, edit, decide or discard what failed; on a terminal it asks
     Resolve(Resolve),
     /// Say yes or no to what waits for a review
     Review(Review),
@@ -86,6 +118,10 @@ pub enum Command {
     Validate(Validate),
     /// Print the JSON Schema of a declaration
     Schema,
+    /// Print what completes commands and flags in a shell
+    Completions(operate::Completions),
+    /// Print the manual pages
+    Man(operate::Man),
     /// Show it all at work on sample data, in a directory of its own that is left for inspection
     Demo(Demo),
 }
@@ -211,6 +247,41 @@ pub struct Read {
 }
 
 #[derive(Debug, ClapArgs)]
+pub struct Context {
+    /// The agent whose limits count
+    #[arg(long, default_value = "generic")]
+    pub agent: String,
+    /// What this session was given, as it was
+    #[arg(long)]
+    pub session: Option<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Install {
+    /// claude_code, codex, gemini_cli, copilot, cursor or qwen_code
+    #[arg(value_name = "AGENT")]
+    pub what: String,
+    /// For this project only, in its own files
+    #[arg(long)]
+    pub project: bool,
+    /// Write without asking
+    #[arg(long, short)]
+    pub yes: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "`last-word install AGENT` writes the calls of this into the agent's configuration. It always ends with
+exit 0 and prints nothing but a reply; what went wrong is in the journal. LAST_WORD_DISABLE=1, `enabled: false` in
+config.yaml, or a file named `disabled` in the home or in the project's .agents/ switch it off."
+)]
+pub struct Hook {
+    /// claude_code, codex, gemini_cli, copilot, cursor, qwen_code or generic
+    #[arg(long)]
+    pub agent: String,
+}
+
+#[derive(Debug, ClapArgs)]
 #[command(after_help = "From cron, every minute:
   * * * * * $HOME/.cargo/bin/last-word work
 Silent when all is well. A second `work` meanwhile ends at once with exit 0.")]
@@ -224,6 +295,9 @@ pub struct Work {
     /// Work beside a worker that runs already, instead of ending at once
     #[arg(long)]
     pub join: bool,
+    /// Leave the process session of whoever started it, so as to outlive it
+    #[arg(long, hide = true)]
+    pub own_session: bool,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -231,10 +305,10 @@ pub struct Apply {
     /// Show what would change, and change nothing
     #[arg(long)]
     pub dry_run: bool,
-    /// Only jobs of this document (a path, or a knowledge base)
+    /// Only jobs of this document (a path, or a knowledge base), also before they are due
     #[arg(long, value_name = "DOC")]
     pub file: Option<String>,
-    /// Jobs (ids or their beginnings), or declarations that are not enqueued yet
+    /// Jobs (ids or their beginnings), also before they are due; or declarations that are not enqueued yet
     #[arg(value_name = "JOB|FILE.yaml")]
     pub what: Vec<String>,
 }
@@ -244,6 +318,9 @@ pub struct Status {
     /// For monitoring: one line, and exit 4 when somebody is needed
     #[arg(long)]
     pub check: bool,
+    /// Keep the screen up to date, until Ctrl-C
+    #[arg(long, conflicts_with = "check")]
+    pub watch: bool,
 }
 
 /// A state as the command line names it.
@@ -260,25 +337,25 @@ pub enum StateName {
 #[derive(Debug, Default, ClapArgs)]
 pub struct Selection {
     /// Only jobs of this document (part of its path, or a knowledge base)
-    #[arg(long, value_name = "DOC")]
+    #[arg(long, value_name = "DOC", help_heading = WHICH)]
     pub document: Option<String>,
     /// Only of this agent
-    #[arg(long)]
+    #[arg(long, help_heading = WHICH)]
     pub agent: Option<String>,
     /// Only of this session
-    #[arg(long)]
+    #[arg(long, help_heading = WHICH)]
     pub session: Option<String>,
     /// Only with this error code
-    #[arg(long, value_name = "CODE")]
+    #[arg(long, value_name = "CODE", help_heading = WHICH)]
     pub error: Option<String>,
     /// Only declared longer ago than this, e.g. 90s, 10m, 2h, 3d
-    #[arg(long, value_name = "AGE")]
+    #[arg(long, value_name = "AGE", help_heading = WHICH)]
     pub older: Option<String>,
     /// Only declared since then
-    #[arg(long, value_name = "AGE")]
+    #[arg(long, value_name = "AGE", help_heading = WHICH)]
     pub newer: Option<String>,
     /// Only with this text in a heading or content
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long, allow_hyphen_values = true, help_heading = WHICH)]
     pub text: Option<String>,
 }
 
@@ -288,9 +365,23 @@ pub struct List {
     pub state: Option<StateName>,
     #[command(flatten)]
     pub selection: Selection,
+    /// oldest, newest, or due (what is due next) first [default: by state, then oldest]
+    #[arg(long, value_name = "ORDER", hide_possible_values = true)]
+    pub sort: Option<SortName>,
     /// At most so many; 0 for all
-    #[arg(long, default_value_t = 100)]
+    #[arg(long, default_value_t = 100, value_name = "N")]
     pub limit: usize,
+}
+
+/// An order as the command line names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SortName {
+    /// Oldest first
+    Oldest,
+    /// Newest first
+    Newest,
+    /// What is due next first
+    Due,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -310,19 +401,30 @@ pub struct Verify {
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "On a terminal, without an action, it goes through the jobs one by one and asks. Each answer is done at once: quit, or lose
+the connection, and go on later where you were. In a script say what to do:
+
+  last-word resolve --error ambiguous --retry --dry-run   how many, and which
+  last-word resolve --error ambiguous --retry             all of them, in the order they were declared
+  EDITOR=\"sed -i s/Restrat/Restart/\" last-word resolve --error section_missing --edit
+  last-word list failed --json | jq -r '.[].id' | last-word resolve - --discard --reason 'old'
+
+What is held (`last-word hold ID`) is left alone."
+)]
 pub struct Resolve {
     /// Jobs: ids, their beginnings, or their files in staging/failed; `-` reads ids from standard input
     #[arg(value_name = "ID|FILE")]
     pub ids: Vec<String>,
     /// All that failed
-    #[arg(long, conflicts_with = "ids")]
+    #[arg(long, conflicts_with = "ids", help_heading = WHICH)]
     pub all: bool,
     #[command(flatten)]
     pub selection: Selection,
     #[command(flatten)]
     pub action: ResolveAction,
     /// With --edit: the new text of the job, instead of an editor; `-` is standard input
-    #[arg(long, value_name = "FILE", requires = "edit")]
+    #[arg(long, value_name = "FILE", requires = "edit", help_heading = WHAT)]
     pub with: Option<String>,
     /// Say what would be done, and do nothing
     #[arg(long)]
@@ -336,17 +438,28 @@ pub struct Resolve {
 #[group(multiple = false)]
 pub struct ResolveAction {
     /// Back into the queue, attempts reset
-    #[arg(long)]
+    #[arg(long, help_heading = WHAT)]
     pub retry: bool,
     /// Change it in $EDITOR first, then back into the queue
-    #[arg(long)]
+    #[arg(long, help_heading = WHAT)]
     pub edit: bool,
+    /// Of a conflict: the document's side stands, and the entry is left out
+    #[arg(long, help_heading = WHAT)]
+    pub ours: bool,
+    /// Of a conflict: the job's side stands, over the text it was in conflict with
+    #[arg(long, help_heading = WHAT)]
+    pub theirs: bool,
     /// End it: the document stays as it is
-    #[arg(long)]
+    #[arg(long, help_heading = WHAT)]
     pub discard: bool,
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "On a terminal, without --approve or --reject, it shows each proposal with the change it would make now, and asks. A proposal
+whose section changed meanwhile is merged with that change, which is said; where it cannot be, it becomes a failed job
+with a conflict. An agent's session can neither approve nor reject."
+)]
 pub struct Review {
     /// Jobs: ids or their beginnings
     #[arg(value_name = "ID")]
@@ -360,6 +473,9 @@ pub struct Review {
     /// No: they end
     #[arg(long)]
     pub reject: bool,
+    /// Say what would be done, and do nothing
+    #[arg(long)]
+    pub dry_run: bool,
     /// Why, for the journal
     #[arg(long)]
     pub reason: Option<String>,
@@ -377,4 +493,7 @@ pub struct Demo {
     /// Where; made new, and left for inspection
     #[arg(long, value_name = "DIR", default_value = "demo-home")]
     pub dir: PathBuf,
+    /// A home in trouble instead, to practise on: 300 failures, two stuck documents, one proposal
+    #[arg(long)]
+    pub broken: bool,
 }

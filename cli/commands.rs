@@ -2,15 +2,19 @@
 
 mod apply;
 mod blame;
+mod completions;
+mod context;
 mod demo;
 mod diff;
 mod enqueue;
-mod flush;
+pub mod flush;
 mod history;
 mod hold;
 mod init;
+mod install;
 mod list;
 mod log;
+mod man;
 mod plan;
 mod prune;
 mod read;
@@ -24,7 +28,10 @@ mod show;
 mod status;
 mod validate;
 mod verify;
+mod why;
 mod work;
+
+pub use init::SOUL as DEFAULT_SOUL;
 
 use crate::args::Command;
 use crate::failure::Failure;
@@ -38,11 +45,17 @@ pub fn run(command: Command, world: &World) -> Result<u8, Failure> {
         Command::Plan(args) => plan::run(&args, world),
         Command::Flush(args) => flush::run(&args, world),
         Command::Read(args) => read::run(&args, world),
+        Command::Context(args) => context::run(&args, world),
+        Command::Install(args) => install::run(&args, world),
+        Command::Uninstall(args) => install::undo(&args, world),
+        // `main` answers it before there is a world: nothing may fail there.
+        Command::Hook(_) => Ok(0),
         Command::Work(args) => work::run(&args, world),
         Command::Apply(args) => apply::run(&args, world),
         Command::Status(args) => status::run(&args, world),
         Command::List(args) => list::run(&args, world),
         Command::Show(args) => show::run(&args, world),
+        Command::Why(args) => why::run(&args, world),
         Command::Verify(args) => verify::run(&args, world),
         Command::Resolve(args) => resolve::run(&args, world),
         Command::Review(args) => review::run(&args, world),
@@ -56,6 +69,8 @@ pub fn run(command: Command, world: &World) -> Result<u8, Failure> {
         Command::Log(args) => log::run(&args, world),
         Command::Validate(args) => validate::run(&args, world),
         Command::Schema => schema::run(world),
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(&args, world),
         Command::Demo(args) => demo::run(&args, world),
     }
 }

@@ -1,10 +1,9 @@
-//! Printing: tables for people, JSON for programs, relative times.
+//! Printing: lines and diffs for people, JSON for programs, colour where it is wanted, relative times.
 
 use crate::failure::Failure;
-use comfy_table::{ContentArrangement, Table, presets};
 use knowledge::Timestamp;
 use serde::Serialize;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 
 /// Prints a value as JSON, indented, on stdout.
 pub fn json<T: Serialize>(value: &T) -> Result<(), Failure> {
@@ -28,29 +27,73 @@ pub fn line(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Prints a unified diff.
-pub fn diff(diff: &str) -> Result<(), Failure> {
-    line(diff.trim_end_matches('\n'))
+/// Prints a unified diff, in colour where it is wanted.
+pub fn diff(page: Page, diff: &str) -> Result<(), Failure> {
+    diff.trim_end_matches('\n').lines().try_for_each(|text| line(&page.paint(tone_of(text), text)))
 }
 
-/// A table with a header line and no frame, as wide as the terminal or as its content.
-pub fn table(header: &[&str], rows: Vec<Vec<String>>) -> String {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
-    if let Some(width) = terminal_width() {
-        table.set_width(width);
-    } else {
-        table.set_content_arrangement(ContentArrangement::Disabled);
+fn tone_of(line: &str) -> Tone {
+    match line.as_bytes() {
+        [b'-', b'-', b'-', b' ', ..] | [b'+', b'+', b'+', b' ', ..] => Tone::Strong,
+        [b'@', ..] => Tone::Dim,
+        [b'+', ..] => Tone::Good,
+        [b'-', ..] => Tone::Bad,
+        _ => Tone::Plain,
     }
-    table.set_header(header.iter().copied());
-    for row in rows {
-        table.add_row(row);
+}
+
+/// What a text is, for its colour. Never the only sign of anything: the words say it too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Tone {
+    /// As it is.
+    #[default]
+    Plain,
+    /// A heading.
+    Strong,
+    /// Beside the point.
+    Dim,
+    /// All is well; added.
+    Good,
+    /// Somebody should look.
+    Warn,
+    /// Failed; taken away.
+    Bad,
+}
+
+/// What is printed on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Page {
+    /// Columns of the terminal; `None` where there is none, and nothing is cut.
+    pub width: Option<usize>,
+    /// Whether colour is wanted.
+    pub colour: bool,
+}
+
+impl Page {
+    /// The standard output. `wanted`: what `--color` says, `None` for "where it makes sense".
+    pub fn stdout(wanted: Option<bool>, dumb: bool) -> Page {
+        let terminal = std::io::stdout().is_terminal();
+        let width =
+            rustix::termios::tcgetwinsize(std::io::stdout()).ok().map(|size| usize::from(size.ws_col));
+        Page {
+            width: width.filter(|columns| terminal && *columns > 0),
+            colour: wanted.unwrap_or(terminal && !dumb),
+        }
     }
-    for column in table.column_iter_mut() {
-        column.set_padding((0, 2));
+
+    /// The text in its colour.
+    pub fn paint(self, tone: Tone, text: &str) -> String {
+        let code = match tone {
+            _ if !self.colour || text.is_empty() => return text.to_owned(),
+            Tone::Plain => return text.to_owned(),
+            Tone::Strong => "1",
+            Tone::Dim => "2",
+            Tone::Good => "32",
+            Tone::Warn => "33",
+            Tone::Bad => "31",
+        };
+        format!("\x1b[{code}m{text}\x1b[0m")
     }
-    let lines: Vec<String> = table.lines().map(|line| line.trim_end().to_owned()).collect();
-    lines.join("\n")
 }
 
 /// How long ago a moment was, in its largest unit: `3 m`.
@@ -91,11 +134,4 @@ pub fn parse_span(text: &str) -> Result<u64, Failure> {
         _ => return Err(bad()),
     };
     number.checked_mul(unit).ok_or_else(bad)
-}
-
-fn terminal_width() -> Option<u16> {
-    rustix::termios::tcgetwinsize(std::io::stdout())
-        .ok()
-        .map(|size| size.ws_col)
-        .filter(|columns| *columns >= 40)
 }

@@ -1,8 +1,9 @@
 //! The world as the process finds it: environment, clock, chance, directories, configuration. The only place that reads
 //! them.
 
-use crate::args::Global;
+use crate::args::{Colour, Global};
 use crate::failure::Failure;
+use crate::render::Page;
 use durable::{Disk, Kind, RealDisk};
 use knowledge::base::Surroundings;
 use knowledge::settings::Settings;
@@ -30,6 +31,8 @@ pub struct World {
     pub user_home: PathBuf,
     /// The working directory.
     pub cwd: PathBuf,
+    /// What we print on.
+    pub page: Page,
     /// Machine-readable output.
     pub json: bool,
     /// How much to say on stderr.
@@ -54,7 +57,8 @@ impl World {
             config.unwrap_or_else(|| user_home.join(".config")).join("agents/last-word")
         });
         let layout = Layout::new(cwd.join(home));
-        Ok(World { disk: disk()?, layout, user_home, cwd, json: global.json, verbose: global.verbose })
+        let page = page(global.color);
+        Ok(World { disk: disk()?, layout, user_home, cwd, page, json: global.json, verbose: global.verbose })
     }
 
     /// The time now.
@@ -132,8 +136,18 @@ impl World {
     pub fn person(&self) -> String {
         ["USER", "LOGNAME"]
             .iter()
-            .find_map(|name| std::env::var(name).ok())
-            .unwrap_or_else(|| "somebody".to_owned())
+            .find_map(|name| std::env::var(name).ok().filter(|name| !name.is_empty()))
+            .or_else(|| self.login_name())
+            .unwrap_or_else(|| format!("uid {}", rustix::process::getuid().as_raw()))
+    }
+
+    /// The name of our user id, where neither cron nor a shell has said it.
+    fn login_name(&self) -> Option<String> {
+        let bytes = self.disk.read(Path::new("/etc/passwd"), 1 << 20).ok()?;
+        let uid = rustix::process::getuid().as_raw().to_string();
+        let text = String::from_utf8_lossy(&bytes);
+        let line = text.lines().find(|line| line.split(':').nth(2) == Some(uid.as_str()))?;
+        line.split(':').next().filter(|name| !name.is_empty()).map(str::to_owned)
     }
 
     /// What only a person may do: what an agent proposes, it does not approve. An agent's shell is known by the marks the
@@ -266,6 +280,17 @@ pub fn random() -> u64 {
             (u64::from(std::process::id()) << 32) ^ u64::from(nanos)
         }
     }
+}
+
+fn page(wanted: Colour) -> Page {
+    let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let dumb = set("NO_COLOR") || std::env::var_os("TERM").is_none_or(|term| term == "dumb");
+    let wanted = match wanted {
+        Colour::Auto => None,
+        Colour::Always => Some(true),
+        Colour::Never => Some(false),
+    };
+    Page::stdout(wanted, dumb)
 }
 
 /// The environment, without what is not text.

@@ -383,3 +383,86 @@ fn log_follows() {
     rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
     assert_eq!(follow.wait().unwrap().code(), Some(0));
 }
+
+// ---- status, list, why ----
+
+#[test]
+fn why_says_what_a_job_waits_for() {
+    let (user, notes, _) = two_documents();
+    let [one, two] = ["- one", "- two"].map(|content| say(&user, "notes", content));
+    assert_eq!(user.json(["why", &one])["because"], "next_run");
+    user.run(["hold", &one]).ok();
+    assert_eq!(user.json(["why", &one])["because"], "job_held");
+    assert_eq!(user.json(["why", &two])["because"]["behind"]["id"], one.as_str());
+    let said = user.run(["why", &two]).ok();
+    assert!(said.contains(&format!("hint: last-word release {one}")), "{said}");
+    user.run(["hold", "--document", "notes"]).ok();
+    assert_eq!(user.json(["why", &two])["because"], "document_held");
+    user.run(["hold", "--all"]).ok();
+    assert_eq!(user.json(["why", &two])["because"], "queue_held");
+    for what in [vec!["--all"], vec!["--document", "notes"], vec![&one]] {
+        user.run([vec!["release"], what].concat()).ok();
+    }
+    fs::write(&notes, "# Notes\n\n## Log\n\na\n\n## Log\n\nb\n").unwrap();
+    user.run(["work"]).ok();
+    assert_eq!(user.json(["why", &one])["because"]["failed"]["error"]["code"], "ambiguous");
+    assert!(user.run(["why", &one]).ok().contains("[ambiguous]"));
+    user.run(["resolve", &one, "--discard", "--reason", "old"]).ok();
+    assert!(user.run(["why", &one]).ok().contains("has ended: discarded by tester: old"));
+    user.run(["why", "ffff"]).fails(1, "no job");
+}
+
+#[test]
+fn status_says_what_is_done_and_by_whom_and_what_nobody_does() {
+    let (user, _, _) = two_documents();
+    say(&user, "notes", "- one");
+    user.run(["work"]).ok();
+    let status = user.json(["status"]);
+    assert!(status["last_run"]["by"].as_str().unwrap().starts_with("w1"), "{status}");
+    assert_eq!(status["jobs_per_minute"], 1.0);
+    assert_eq!((&status["stalled"], &status["needs_somebody"]), (&json!(null), &json!(false)));
+    assert!(user.run(["status"]).ok().contains("1 jobs a minute"));
+    // A job that nothing keeps from being merged, and that waits all the same, says that no worker comes.
+    let id = say(&user, "notes", "- two");
+    let pending = user.home().join("pending");
+    let name = user.files("pending").pop().unwrap();
+    fs::rename(pending.join(&name), pending.join(name.replace(&id[..8], "01900000"))).unwrap();
+    let said = user.run(["status", "--check"]);
+    assert_eq!(said.code, Some(4));
+    assert!(said.stdout.contains("nobody merges since"), "{}", said.stdout);
+    user.run(["hold", "--all"]).ok();
+    assert_eq!(user.run(["status", "--check"]).code, Some(0), "it is meant to wait");
+}
+
+#[test]
+fn status_watches_only_on_a_terminal() {
+    User::new().run(["status", "--watch"]).fails(2, "--watch needs a terminal");
+}
+
+#[test]
+fn lists_are_sorted_and_cut_and_plain_in_a_pipe() {
+    let (user, _, _) = two_documents();
+    let ids = ["- one", "- two", "- three"].map(|content| say(&user, "notes", content));
+    let listed = |args: &[&str]| -> Vec<String> {
+        let rows = user.json([&["list"], args].concat());
+        rows.as_array().unwrap().iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(listed(&["--sort", "newest", "--limit", "2"]), [ids[2].clone(), ids[1].clone()]);
+    assert_eq!(listed(&["--sort", "oldest", "--text", "two"]), [ids[1].clone()]);
+    let said = user.run(["list", "--limit", "2"]).ok();
+    assert!(said.contains(&ids[1]) && !said.contains(&ids[2]) && said.contains("… and more"), "{said}");
+    assert!(!said.contains('\u{1b}'));
+    assert!(user.run(["list", "--color", "always"]).ok().contains("\u{1b}[1mID"));
+    let mut plain = user.command(["list", "--color", "auto"]);
+    assert!(!support::Said::of(plain.env("NO_COLOR", "1").output().unwrap()).ok().contains('\u{1b}'));
+}
+
+#[test]
+fn verify_says_hash_and_version() {
+    let (user, _, _) = two_documents();
+    let id = say(&user, "notes", "- one");
+    user.run(["work"]).ok();
+    let verdict = user.json(["verify", &id]);
+    assert_eq!(verdict["version"], 1);
+    assert_eq!(verdict["document_hash"], user.json(["history", "notes"])["versions"][0]["hash"]);
+}

@@ -1,6 +1,8 @@
 //! The arguments of the operator's further commands.
 
 use clap::Args as ClapArgs;
+use clap_complete::Shell;
+use std::path::PathBuf;
 
 #[derive(Debug, ClapArgs)]
 #[command(
@@ -118,6 +120,12 @@ pub struct Prune {
 }
 
 #[derive(Debug, ClapArgs)]
+pub struct Why {
+    /// The job: its id, or a beginning of it that no other has
+    pub id: String,
+}
+
+#[derive(Debug, ClapArgs)]
 #[command(after_help = "With --json an array; with --json --follow one object a line.
 
 Examples:
@@ -140,4 +148,29 @@ pub struct Log {
     /// At most so many, the newest; 0 for all [default: 100, with --since all]
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "  bash   last-word completions bash > ~/.local/share/bash-completion/completions/last-word
+  zsh    last-word completions zsh > ~/.zfunc/_last-word    (with ~/.zfunc in $fpath)
+  fish   last-word completions fish > ~/.config/fish/completions/last-word.fish"
+)]
+pub struct Completions {
+    /// For which shell
+    #[arg(value_name = "SHELL")]
+    pub shell: Shell,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  last-word man resolve | man -l -
+  last-word man --dir ~/.local/share/man/man1")]
+pub struct Man {
+    /// The command [default: the page on all of it]
+    #[arg(value_name = "COMMAND")]
+    pub command: Option<String>,
+    /// Write the pages of all commands into this directory
+    #[arg(long, value_name = "DIR", conflicts_with = "command")]
+    pub dir: Option<PathBuf>,
 }

@@ -11,7 +11,7 @@ use knowledge::reading::{self, Format};
 use knowledge::settings::Settings;
 use operator::unified_diff;
 use producer::Said;
-use queue_layout::{DocKey, Draft, Job, JobError, JobId, Queue, State};
+use queue_layout::{DocKey, Draft, Job, JobError, JobId, Listed, Queue, State};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -87,10 +87,12 @@ fn drafts(file: &str, world: &World, settings: &Settings) -> Result<Vec<Draft>, 
 }
 
 fn apply(world: &World, queue: Queue<'_>, chosen: Chosen) -> Result<u8, Failure> {
+    make_due(&queue, &chosen)?;
     queue.enqueue(chosen.drafts, world.now(), &mut random, &mut |_| {})?;
     let stop = stop_on_signals()?;
     let only = Some(chosen.docs.as_slice()).filter(|docs| !docs.is_empty());
-    let report = Drain { world, queue, only, threads: None, wait_retries_ms: 0, stop: &stop }.run()?;
+    let report =
+        Drain { world, queue, only, threads: None, wait_retries_ms: 0, again: false, stop: &stop }.run()?;
     if world.json {
         render::json(&serde_json::json!({ "applied": report.applied, "unchanged": report.unchanged,
             "deferred": report.deferred, "failed": report.failed, "review": report.review }))?;
@@ -101,6 +103,27 @@ fn apply(world: &World, queue: Queue<'_>, chosen: Chosen) -> Result<u8, Failure>
         }
     }
     Ok(if report.failed + report.review > 0 { failure::SOMEBODY_NEEDED } else { 0 })
+}
+
+/// Who names a job or a document does not want to wait until it is due: what was put off is runnable again.
+fn make_due(queue: &Queue<'_>, chosen: &Chosen) -> Result<(), Failure> {
+    let named = |listed: &&Listed| match chosen.jobs.as_slice() {
+        [] => chosen.docs.contains(&listed.doc),
+        jobs => jobs.contains(&listed.id),
+    };
+    let deferred = queue.list(State::Deferred)?.jobs;
+    let early: Vec<&Listed> = deferred.iter().filter(named).collect();
+    if early.is_empty() {
+        return Ok(());
+    }
+    let claimant = queue.claimant()?;
+    let mut claims = Vec::new();
+    for listed in early {
+        claims.extend(claimant.claim(listed)?);
+    }
+    let released = claimant.release(&claims);
+    claimant.end()?;
+    Ok(released?)
 }
 
 #[derive(Serialize)]
@@ -175,7 +198,7 @@ fn preview(
     let refused = jobs.iter().zip(merged.outcomes).filter_map(|((id, _), outcome)| match outcome {
         JobOutcome::In(_) => None,
         JobOutcome::Failed(error) => Some(Refused { id: *id, review: false, error }),
-        JobOutcome::Review(error) => Some(Refused { id: *id, review: true, error }),
+        JobOutcome::Review { error, .. } => Some(Refused { id: *id, review: true, error }),
     });
     let (before, after) = (String::from_utf8_lossy(&present.bytes), String::from_utf8_lossy(&merged.text));
     let diff = unified_diff(&before, &after, &world.short(&path));

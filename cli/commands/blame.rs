@@ -5,6 +5,7 @@ use super::select;
 use crate::args::operate;
 use crate::failure::Failure;
 use crate::render;
+use crate::table::{Cell, table};
 use crate::world::World;
 use knowledge::merge;
 use operator::Blamed;
@@ -27,11 +28,11 @@ pub fn run(args: &operate::Blame, world: &World) -> Result<u8, Failure> {
     }
     render::line(&name)?;
     let rows = blamed.iter().map(|section| cells(world, section)).collect();
-    render::line(&render::table(&["LINE", "SECTION", "WHEN", "BY", "SESSION", "VERSION", "WHY"], rows))?;
+    render::line(&table(world.page, &["LINE", "SECTION", "WHEN", "BY", "SESSION", "VERSION", "WHY"], rows))?;
     Ok(0)
 }
 
-fn cells(world: &World, blamed: &Blamed) -> Vec<String> {
+fn cells(world: &World, blamed: &Blamed) -> Vec<Cell> {
     let heading = match blamed.heading.last() {
         Some(heading) => format!("{} {heading}", "#".repeat(usize::from(blamed.level))),
         None => "(before the first heading)".to_owned(),
@@ -39,7 +40,8 @@ fn cells(world: &World, blamed: &Blamed) -> Vec<String> {
     let line = blamed.line.to_string();
     let dash = || "-".to_owned();
     let Some(last) = &blamed.last else {
-        return vec![line, heading, dash(), "by hand".to_owned(), dash(), dash(), dash()];
+        let cells = [line, heading, dash(), "by hand".to_owned(), dash(), dash(), dash()];
+        return cells.into_iter().map(Cell::from).collect();
     };
     let mut by = author(&last.agent).to_owned();
     if blamed.by_hand && !last.agent.is_empty() {
@@ -54,5 +56,6 @@ fn cells(world: &World, blamed: &Blamed) -> Vec<String> {
     let session = if last.session.is_empty() { &last.source } else { &last.session };
     let session = if session.is_empty() { dash() } else { session.clone() };
     let when = render::ago(world.now(), last.at);
-    vec![line, heading, when, by, session, last.version.to_string(), format!("{why}{sure}")]
+    let cells = [line, heading, when, by, session, last.version.to_string(), format!("{why}{sure}")];
+    cells.into_iter().map(Cell::from).collect()
 }

@@ -1,5 +1,7 @@
 //! `demo`: the main job on sample data, with real processes, in a directory that is left for inspection.
 
+mod broken;
+
 use crate::args::Demo;
 use crate::failure::Failure;
 use crate::render;
@@ -30,7 +32,12 @@ const DECLARATIONS: [(&str, &str); 4] = [
 const HOOKS: usize = 8;
 
 pub fn run(args: &Demo, world: &World) -> Result<u8, Failure> {
-    let stage = Stage::build(&world.cwd.join(&args.dir), world)?;
+    let stage = Stage::empty(&world.cwd.join(&args.dir), world)?;
+    if args.broken {
+        stage.home_with(broken::CONFIG)?;
+        return broken::run(&stage).map(|()| 0);
+    }
+    stage.samples()?;
     render::line(&format!("a home of its own: {}", stage.shown))?;
     stage.enqueue()?;
     render::line("\n$ last-word status")?;
@@ -56,7 +63,7 @@ struct Stage<'w> {
 }
 
 impl<'w> Stage<'w> {
-    fn build(wanted: &Path, world: &'w World) -> Result<Stage<'w>, Failure> {
+    fn empty(wanted: &Path, world: &'w World) -> Result<Stage<'w>, Failure> {
         let dir = free(wanted, &world.disk)?;
         let program =
             std::env::current_exe().map_err(|e| Failure::new(format!("cannot find this program: {e}")))?;
@@ -65,16 +72,23 @@ impl<'w> Stage<'w> {
         for sub in ["", "declarations", "documents"] {
             world.disk.make_dir(&stage.dir.join(sub))?;
         }
+        Ok(stage)
+    }
+
+    fn samples(&self) -> Result<(), Failure> {
         for (name, text) in DOCUMENTS {
-            stage.write(&format!("documents/{name}"), text)?;
+            self.write(&format!("documents/{name}"), text)?;
         }
         for (name, text) in DECLARATIONS {
-            stage.write(&format!("declarations/{name}"), text)?;
+            self.write(&format!("declarations/{name}"), text)?;
         }
-        Layout::new(stage.home()).create(&world.disk)?;
-        stage.write("home/config.yaml", &config())?;
-        stage.quietly(&["init"])?;
-        Ok(stage)
+        self.home_with(&config())
+    }
+
+    fn home_with(&self, config: &str) -> Result<(), Failure> {
+        Layout::new(self.home()).create(&self.world.disk)?;
+        self.write("home/config.yaml", config)?;
+        self.quietly(&["init"])
     }
 
     fn home(&self) -> PathBuf {

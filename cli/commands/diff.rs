@@ -26,7 +26,7 @@ pub fn run(args: &Diff, world: &World) -> Result<u8, Failure> {
     } else if diff.is_empty() {
         render::line(&format!("{name}: version {from} and {to} are the same"))?;
     } else {
-        render::diff(&diff)?;
+        render::diff(world.page, &diff)?;
     }
     Ok(0)
 }

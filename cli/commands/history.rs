@@ -4,6 +4,7 @@ use super::select;
 use crate::args::operate::History;
 use crate::failure::Failure;
 use crate::render;
+use crate::table::{Cell, table};
 use crate::world::World;
 use operator::Version;
 use serde_json::json;
@@ -22,14 +23,14 @@ pub fn run(args: &History, world: &World) -> Result<u8, Failure> {
     }
     render::line(&world.short(&document.path))?;
     let rows = versions.iter().map(|version| cells(world, version)).collect();
-    render::line(&render::table(&["VERSION", "MADE", "BY", "WHAT", "TEXT"], rows))?;
+    render::line(&table(world.page, &["VERSION", "MADE", "BY", "WHAT", "TEXT"], rows))?;
     if versions.len() < all {
         render::line(&format!("… and {} older; --limit 0 shows all", all - versions.len()))?;
     }
     Ok(0)
 }
 
-fn cells(world: &World, version: &Version) -> Vec<String> {
+fn cells(world: &World, version: &Version) -> Vec<Cell> {
     let made = version.at.map_or_else(|| "before us".to_owned(), |at| render::ago(world.now(), at));
     let mut what: Vec<String> = version.jobs.iter().map(of_job).collect();
     if version.edited_by_hand {
@@ -40,7 +41,13 @@ fn cells(world: &World, version: &Version) -> Vec<String> {
         (false, true) => "kept",
         (false, false) => "pruned",
     };
-    vec![version.version.to_string(), made, authors(version), what.join("; "), text.to_owned()]
+    vec![
+        version.version.to_string().into(),
+        made.into(),
+        authors(version).into(),
+        what.join("; ").into(),
+        text.into(),
+    ]
 }
 
 fn authors(version: &Version) -> String {

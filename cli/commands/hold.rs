@@ -4,6 +4,7 @@ use super::select;
 use crate::args::operate::{Held, Hold};
 use crate::failure::Failure;
 use crate::render;
+use crate::table::table;
 use crate::world::World;
 use knowledge::settings::Settings;
 use operator::Who;
@@ -101,12 +102,12 @@ pub fn list(world: &World, queue: &Queue<'_>) -> Result<(), Failure> {
     }
     let rows = notes.iter().map(|hold| {
         vec![
-            name(world, &hold.held),
-            render::ago(world.now(), hold.at),
-            hold.by.clone(),
-            hold.reason.clone().unwrap_or_else(|| "-".to_owned()),
-            release_command(world, &hold.held),
+            name(world, &hold.held).into(),
+            render::ago(world.now(), hold.at).into(),
+            hold.by.as_str().into(),
+            hold.reason.as_deref().unwrap_or("-").into(),
+            release_command(world, &hold.held).into(),
         ]
     });
-    render::line(&render::table(&["HELD", "SINCE", "BY", "WHY", "NEXT"], rows.collect()))
+    render::line(&table(world.page, &["HELD", "SINCE", "BY", "WHY", "NEXT"], rows.collect()))
 }

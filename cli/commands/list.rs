@@ -1,11 +1,14 @@
 //! `list`: which jobs are where.
 
 use super::select;
-use crate::args::List;
+use crate::args::{List, SortName};
 use crate::failure::Failure;
-use crate::render;
+use crate::render::{self, Tone};
+use crate::table::{Cell, table};
 use crate::world::World;
-use operator::{Filter, Row};
+use knowledge::Timestamp;
+use operator::{Filter, Row, Sort};
+use queue_layout::State;
 
 pub fn run(args: &List, world: &World) -> Result<u8, Failure> {
     let queue = world.queue()?;
@@ -15,6 +18,7 @@ pub fn run(args: &List, world: &World) -> Result<u8, Failure> {
     let filter = Filter {
         state,
         limit: limit.map(|n| n.saturating_add(1)),
+        sort: args.sort.map(Into::into),
         ..select::filter(&args.selection, world)?
     };
     let mut rows = operator::list(&queue, &filter)?;
@@ -25,22 +29,41 @@ pub fn run(args: &List, world: &World) -> Result<u8, Failure> {
         return Ok(0);
     }
     if rows.is_empty() {
-        render::line("no jobs")?;
+        render::line(if select::is_empty(&args.selection) { "no jobs" } else { "no jobs that fit" })?;
         return Ok(0);
     }
     let now = world.now();
-    let cells = rows.iter().map(|row| cells(world, row, now)).collect();
-    render::line(&render::table(&["ID", "STATE", "DECLARED", "DOCUMENT", "WHAT", "NOTE"], cells))?;
+    let ids = short_ids(world, &rows);
+    let cells = rows.iter().zip(ids).map(|(row, id)| cells(world, row, id, now)).collect();
+    render::line(&table(world.page, &["ID", "STATE", "DECLARED", "DOCUMENT", "WHAT", "NOTE"], cells))?;
     if more {
-        render::line(&format!(
-            "… and more; --limit 0 shows all, `last-word list STATE --document {}` fewer",
-            "DOC"
-        ))?;
+        render::line(
+            "… and more: --limit 0 shows all; a state, --document, --error, --text and others show fewer",
+        )?;
     }
     Ok(0)
 }
 
-fn cells(world: &World, row: &Row, now: knowledge::Timestamp) -> Vec<String> {
+/// On a terminal the clock part of an id, which no other enqueue has; where several jobs came from one file, and in a
+/// pipe, the whole.
+fn short_ids(world: &World, rows: &[Row]) -> Vec<String> {
+    const CLOCK: usize = "01a200aa-04f6-7000".len();
+    let whole: Vec<String> = rows.iter().map(|row| row.id.to_string()).collect();
+    let clock = |id: &String| id.get(..CLOCK).map(str::to_owned);
+    let mut clocks: Vec<_> = whole.iter().map(clock).collect();
+    let short: Vec<_> = clocks.clone();
+    clocks.sort();
+    let twice =
+        |id: &Option<String>| clocks.partition_point(|c| c <= id) - clocks.partition_point(|c| c < id) > 1;
+    let is_short = |id: &Option<String>| world.page.width.is_some() && !twice(id);
+    whole
+        .into_iter()
+        .zip(short)
+        .map(|(whole, short)| if is_short(&short) { short.unwrap_or(whole) } else { whole })
+        .collect()
+}
+
+fn cells(world: &World, row: &Row, id: String, now: Timestamp) -> Vec<Cell> {
     let document = row.document.as_ref().map_or_else(|| "-".to_owned(), |path| world.short(path));
     let due = row.due.map(|due| format!("due {}", render::ago(now, due)));
     let error =
@@ -49,11 +72,30 @@ fn cells(world: &World, row: &Row, now: knowledge::Timestamp) -> Vec<String> {
         [due, row.held_by.as_ref().map(|by| format!("held by {by}")), row.outcome.map(str::to_owned), error];
     let note: Vec<String> = note.into_iter().flatten().collect();
     vec![
-        row.id.to_string(),
-        row.state.as_str().to_owned(),
-        render::ago(now, row.declared),
-        document,
-        row.what.clone().unwrap_or_else(|| "-".to_owned()),
-        note.join(", "),
+        id.into(),
+        Cell::new(row.state.as_str(), tone(row.state)),
+        render::ago(now, row.declared).into(),
+        document.into(),
+        row.what.as_deref().unwrap_or("-").into(),
+        note.join(", ").into(),
     ]
+}
+
+fn tone(state: State) -> Tone {
+    match state {
+        State::Failed => Tone::Bad,
+        State::Deferred | State::Review => Tone::Warn,
+        State::Done => Tone::Dim,
+        State::Pending | State::Processing => Tone::Plain,
+    }
+}
+
+impl From<SortName> for Sort {
+    fn from(name: SortName) -> Sort {
+        match name {
+            SortName::Oldest => Sort::Oldest,
+            SortName::Newest => Sort::Newest,
+            SortName::Due => Sort::Due,
+        }
+    }
 }

@@ -45,7 +45,7 @@ fn dry_run(world: &World, queue: &Queue<'_>, settings: &Settings) -> Result<(), 
     let plan = look_for_old(queue, world.now(), &settings.retention)?;
     let mut receipts = 0;
     for day in &plan.done {
-        receipts += queue.count_done(day)?;
+        receipts += queue.count_receipts(day)?;
     }
     let texts = texts(world, &world.vault(), settings, true)?;
     let holds = queue.stale_holds()?.len();

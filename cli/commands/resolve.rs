@@ -1,17 +1,22 @@
-//! `resolve`: retry, edit or discard what failed. On a terminal it goes through the jobs one by one; otherwise the
-//! action is a flag. Nothing is done to a job before it is claimed, so a crash or Ctrl-C loses nothing.
+//! `resolve`: retry, edit, decide or discard what failed. On a terminal it goes through the jobs one by one; otherwise
+//! the action is a flag. Nothing is done to a job before it is claimed, so a crash or Ctrl-C loses nothing.
 
-use super::{select, show};
+pub mod editor;
+pub mod guided;
+
+use super::select;
 use crate::args::Resolve;
-use crate::failure::{self, Failure, problem_lines};
-use crate::render;
+use crate::failure::{self, Failure};
+use crate::progress::Progress;
+use crate::render::{self, Tone};
 use crate::world::World;
-use durable::{Attributes, Disk};
-use knowledge::{Problem, reading};
-use operator::{Action, Resolved, Who, resolve_one};
-use queue_layout::{Claimant, Job, Listed, Queue, StagedItem, State};
+use editor::Editor;
+use guided::Guided;
+use operator::{Action, ConflictPlace, Resolved, Who, leaves, resolve_one};
+use queue_layout::{Claimant, Listed, Queue, StagedItem, State};
 use serde::Serialize;
-use std::io::Write;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 
 pub fn run(args: &Resolve, world: &World) -> Result<u8, Failure> {
     let queue = world.queue()?;
@@ -22,19 +27,22 @@ pub fn run(args: &Resolve, world: &World) -> Result<u8, Failure> {
     }
     let action = Chosen::of(args);
     if args.dry_run {
-        return dry_run(world, &chosen, action);
+        return dry_run(world, &queue, &chosen, action.map_or("ask about", Chosen::word));
     }
-    let session = Session { world, queue, who: Who { name: world.person(), reason: args.reason.clone() } };
+    let who = Who { name: world.person(), reason: args.reason.clone() };
+    let session = Session::new(world, queue, who);
     let done = match action {
         Some(action) => session.all(&chosen, action, args.with.as_deref())?,
-        None if world.interactive() => session.guided(&chosen)?,
+        None if world.interactive() => Guided::new(&session).go(&chosen)?,
         None => {
             let message = format!("{} jobs are chosen, but not what to do with them", chosen.len());
-            return Err(Failure::new(message).hint("say --retry, --edit or --discard").code(failure::USAGE));
+            return Err(Failure::new(message)
+                .hint("say --retry, --edit, --ours, --theirs or --discard")
+                .code(failure::USAGE));
         }
     };
-    report(world, &done)?;
-    Ok(0)
+    done.report(world)?;
+    Ok(if done.is_nothing() && !done.skipped.is_empty() && action.is_some() { failure::COULD_NOT } else { 0 })
 }
 
 /// What a flag asks for.
@@ -42,6 +50,8 @@ pub fn run(args: &Resolve, world: &World) -> Result<u8, Failure> {
 enum Chosen {
     Retry,
     Edit,
+    Ours,
+    Theirs,
     Discard,
 }
 
@@ -50,6 +60,8 @@ impl Chosen {
         let flags = [
             (args.action.retry, Chosen::Retry),
             (args.action.edit, Chosen::Edit),
+            (args.action.ours, Chosen::Ours),
+            (args.action.theirs, Chosen::Theirs),
             (args.action.discard, Chosen::Discard),
         ];
         flags.into_iter().find_map(|(given, action)| given.then_some(action))
@@ -59,6 +71,8 @@ impl Chosen {
         match self {
             Chosen::Retry => "retry",
             Chosen::Edit => "edit",
+            Chosen::Ours => "take the document's side of",
+            Chosen::Theirs => "take the job's side of",
             Chosen::Discard => "discard",
         }
     }
@@ -66,10 +80,56 @@ impl Chosen {
 
 /// What was done, for the report.
 #[derive(Debug, Default, Serialize)]
-struct Done {
-    requeued: Vec<String>,
-    ended: Vec<String>,
-    skipped: Vec<String>,
+pub struct Done {
+    /// Back in the queue.
+    pub requeued: Vec<String>,
+    /// Ended.
+    pub ended: Vec<String>,
+    /// Left as they were.
+    pub skipped: Vec<Skipped>,
+}
+
+/// A job that was left as it was.
+#[derive(Debug, Serialize)]
+pub struct Skipped {
+    /// The job.
+    pub id: String,
+    /// Why; `None` when a person chose to.
+    pub why: Option<String>,
+}
+
+impl Done {
+    fn is_nothing(&self) -> bool {
+        self.requeued.is_empty() && self.ended.is_empty()
+    }
+
+    pub fn skip(&mut self, listed: &Listed, why: Option<String>) {
+        self.skipped.push(Skipped { id: listed.id.to_string(), why });
+    }
+
+    pub fn report(&self, world: &World) -> Result<(), Failure> {
+        if world.json {
+            return render::json(self);
+        }
+        if !self.requeued.is_empty() {
+            render::line(&format!(
+                "{} back in the queue; `last-word work` merges them",
+                self.requeued.len()
+            ))?;
+        }
+        if !self.ended.is_empty() {
+            render::line(&format!("{} ended; their receipts are in done/", self.ended.len()))?;
+        }
+        if !self.skipped.is_empty() {
+            render::line(&format!("{} left as they were", self.skipped.len()))?;
+        }
+        for Skipped { id, why } in &self.skipped {
+            if let Some(why) = why {
+                render::line(&format!("  {id}: {why}"))?;
+            }
+        }
+        Ok(())
+    }
 }
 
 fn chosen(args: &Resolve, world: &World, queue: &Queue<'_>) -> Result<Vec<Listed>, Failure> {
@@ -88,39 +148,46 @@ fn chosen(args: &Resolve, world: &World, queue: &Queue<'_>) -> Result<Vec<Listed
     select::filtered(queue, &filter, State::Failed)
 }
 
-fn dry_run(world: &World, chosen: &[Listed], action: Option<Chosen>) -> Result<u8, Failure> {
+/// How many, of what, and which.
+pub fn dry_run(world: &World, queue: &Queue<'_>, chosen: &[Listed], word: &str) -> Result<u8, Failure> {
     let ids: Vec<String> = chosen.iter().map(|listed| listed.id.to_string()).collect();
-    let word = action.map_or("ask about", Chosen::word);
     if world.json {
         render::json(&serde_json::json!({ "would": word, "ids": ids }))?;
         return Ok(0);
     }
-    render::line(&format!("would {word} {} jobs:", ids.len()))?;
-    ids.iter().try_for_each(|id| render::line(&format!("  {id}")))?;
+    let mut codes: BTreeMap<String, usize> = BTreeMap::new();
+    for listed in chosen {
+        *codes.entry(queue.staged_code(listed)?).or_default() += 1;
+    }
+    let codes: Vec<String> = codes.iter().map(|(code, count)| format!("{count} {code}")).collect();
+    let holds = queue.holds()?;
+    let held = chosen.iter().filter(|listed| holds.job(listed.id)).count();
+    let jobs = if ids.len() == 1 { "job" } else { "jobs" };
+    render::line(&format!("would {word} {} {jobs} ({}):", ids.len(), codes.join(", ")))?;
+    for listed in chosen {
+        let held = if holds.job(listed.id) { "  held, left alone" } else { "" };
+        render::line(&format!("  {}{held}", listed.id))?;
+    }
+    if held > 0 {
+        render::line(&format!("{held} of them are held: `last-word hold` lists them"))?;
+    }
     Ok(0)
 }
 
-fn report(world: &World, done: &Done) -> Result<(), Failure> {
-    if world.json {
-        return render::json(done);
-    }
-    if !done.requeued.is_empty() {
-        render::line(&format!("{} back in the queue; `last-word work` merges them", done.requeued.len()))?;
-    }
-    if !done.ended.is_empty() {
-        render::line(&format!("{} discarded; their receipts are in done/", done.ended.len()))?;
-    }
-    if !done.skipped.is_empty() {
-        render::line(&format!("{} left as they were", done.skipped.len()))?;
-    }
-    Ok(())
+/// One person resolving.
+pub struct Session<'a> {
+    pub world: &'a World,
+    pub queue: Queue<'a>,
+    pub who: Who,
+    pub editor: Editor<'a>,
+    /// What sections will say once the jobs' sides of this session stand.
+    left: RefCell<BTreeMap<ConflictPlace, String>>,
 }
 
-/// One person resolving.
-struct Session<'a> {
-    world: &'a World,
-    queue: Queue<'a>,
-    who: Who,
+impl<'a> Session<'a> {
+    pub fn new(world: &'a World, queue: Queue<'a>, who: Who) -> Self {
+        Session { world, queue, who, editor: Editor::new(world), left: RefCell::default() }
+    }
 }
 
 impl Session<'_> {
@@ -134,6 +201,8 @@ impl Session<'_> {
         Ok(done)
     }
 
+    /// The same to each, in the order they were declared. One that cannot be done is said and left as it was; alone it is
+    /// the whole command's failure.
     fn each(
         &self,
         claimant: &Claimant<'_>,
@@ -142,22 +211,59 @@ impl Session<'_> {
         with: Option<&str>,
     ) -> Result<Done, Failure> {
         let mut done = Done::default();
+        let holds = self.queue.holds()?;
+        let mut progress = Progress::new(chosen.len(), action.word());
         for listed in chosen {
-            let action = match action {
-                Chosen::Retry => Some(self.revalidated(listed)?),
-                Chosen::Discard => Some(Action::Discard),
-                Chosen::Edit => self.edit(listed, with)?,
-            };
-            self.apply(claimant, listed, action, &mut done)?;
+            if holds.job(listed.id) {
+                done.skip(listed, Some(format!("held; last-word release {}", listed.id)));
+                continue;
+            }
+            match self.one(claimant, listed, action, with, &mut done) {
+                Err(failure) if chosen.len() > 1 && !failure.stops => {
+                    done.skip(listed, Some(failure.failure.messages.join("; ")));
+                }
+                other => other.map_err(|stopped| stopped.failure)?,
+            }
+            progress.step();
         }
         Ok(done)
     }
 
+    fn one(
+        &self,
+        claimant: &Claimant<'_>,
+        listed: &Listed,
+        action: Chosen,
+        with: Option<&str>,
+        done: &mut Done,
+    ) -> Result<(), Stopped> {
+        let action = match action {
+            Chosen::Retry => Some(self.revalidated(listed)?),
+            Chosen::Ours => Some(Action::Ours),
+            Chosen::Theirs => Some(Action::Theirs(None)),
+            Chosen::Discard => Some(Action::Discard),
+            // A file that is refused, or an editor that fails, is nothing to go on after.
+            Chosen::Edit => self.edit(listed, with).map_err(|failure| Stopped { failure, stops: true })?,
+        };
+        self.apply(claimant, listed, action, done)
+    }
+
+    fn edit(&self, listed: &Listed, with: Option<&str>) -> Result<Option<Action>, Failure> {
+        match with {
+            Some(file) => self.editor.with_file(&self.queue, listed, file).map(Some),
+            None => self.editor.edit(&self.queue, listed),
+        }
+    }
+
     /// A job that cannot be read any longer would only fail again: say so now.
-    fn revalidated(&self, listed: &Listed) -> Result<Action, Failure> {
+    pub fn revalidated(&self, listed: &Listed) -> Result<Action, Failure> {
         match self.queue.read_staged(listed)? {
+            StagedItem::Original { error, .. } if is_persons_text(&error.code) => {
+                let message = format!("job {} is somebody's text, and no job: {}", listed.id, error.message);
+                Err(Failure::new(message).hint("put into the document what should be there, then --discard"))
+            }
             StagedItem::Original { error, .. }
-                if error.code != "future_version" && listed_as_yaml(&self.queue, listed) =>
+                if error.code != "future_version" && self.queue.is_staged_job(listed) =>
             {
                 Err(Failure::new(format!("job {} cannot be read: {}", listed.id, error.message))
                     .hint(format!("last-word resolve {} --edit", listed.id))
@@ -167,153 +273,73 @@ impl Session<'_> {
         }
     }
 
+    /// The job's side, over what an earlier job of this session leaves in the same section.
+    fn over_the_last(&self, listed: &Listed) -> Result<Action, Failure> {
+        let StagedItem::Job(job) = self.queue.read_staged(listed)? else { return Ok(Action::Theirs(None)) };
+        let Some((place, hash)) = leaves(&job) else { return Ok(Action::Theirs(None)) };
+        Ok(Action::Theirs(self.left.borrow_mut().insert(place, hash)))
+    }
+
+    /// Does it, and forgets the draft of an editor.
     fn apply(
         &self,
         claimant: &Claimant<'_>,
         listed: &Listed,
         action: Option<Action>,
         done: &mut Done,
-    ) -> Result<(), Failure> {
-        let id = listed.id.to_string();
+    ) -> Result<(), Stopped> {
         let Some(action) = action else {
-            done.skipped.push(id);
+            done.skip(listed, None);
             return Ok(());
         };
-        match resolve_one(claimant, listed, action, &self.who, self.world.now())? {
-            Resolved::Requeued => done.requeued.push(id),
-            Resolved::Ended => done.ended.push(id),
-        }
-        Ok(())
-    }
-
-    /// Goes through the jobs with a person.
-    fn guided(&self, chosen: &[Listed]) -> Result<Done, Failure> {
-        let mut done = Done::default();
-        for (at, listed) in chosen.iter().enumerate() {
-            render::line(&format!("\n── {} of {} ──", at + 1, chosen.len()))?;
-            let found = self.queue.load(listed)?;
-            let preview = show::preview(self.world, &found)?;
-            show::people(self.world, &found, preview.as_ref())?;
-            let action = match self.ask()? {
-                'r' => Some(Action::Retry),
-                'e' => self.edit(listed, None)?,
-                'd' => Some(Action::Discard),
-                'q' => break,
-                _ => None,
-            };
-            let claimant = self.queue.claimant()?;
-            self.apply(&claimant, listed, action, &mut done)?;
-            claimant.end()?;
-        }
-        Ok(done)
-    }
-
-    /// The letter of what to do; `q` at the end of input.
-    fn ask(&self) -> Result<char, Failure> {
-        loop {
-            let mut out = std::io::stdout().lock();
-            write!(out, "\n[r]etry, [e]dit, [d]iscard, [s]kip, [q]uit? ")?;
-            out.flush()?;
-            drop(out);
-            let mut line = String::new();
-            let read = std::io::stdin()
-                .read_line(&mut line)
-                .map_err(|e| Failure::new(format!("cannot read: {e}")))?;
-            match line.trim().chars().next().map(|c| c.to_ascii_lowercase()) {
-                _ if read == 0 => return Ok('q'),
-                Some(letter @ ('r' | 'e' | 'd' | 's' | 'q')) => return Ok(letter),
-                _ => render::line("please type one of r, e, d, s, q")?,
+        let id = listed.id.to_string();
+        let action = if matches!(action, Action::Theirs(_)) { self.over_the_last(listed)? } else { action };
+        match resolve_one(claimant, listed, action, &self.who, self.world.now()) {
+            Ok(Resolved::Requeued) => done.requeued.push(id),
+            Ok(Resolved::Ended) => done.ended.push(id),
+            Err(e) => {
+                let stops = e.is_machine_trouble();
+                return Err(Stopped { failure: e.into(), stops });
             }
         }
+        Ok(self.editor.forget(listed)?)
     }
 
-    /// Lets a person edit a job, until it is good or they leave it as it was (`None`).
-    fn edit(&self, listed: &Listed, with: Option<&str>) -> Result<Option<Action>, Failure> {
-        let before = self.queue.staged_text(listed)?;
-        if let Some(file) = with {
-            let text = self.world.read_input(file)?;
-            return self
-                .checked(listed, &text)
-                .map(Some)
-                .map_err(|problems| Failure::refused(file, &problems));
-        }
-        let draft = self.world.layout.edit_draft(listed.id);
-        let mut text = before.clone();
-        loop {
-            text = self.in_editor(&draft, &text)?;
-            let bare = without_complaint(&text);
-            if bare == before {
-                return Ok(None);
+    /// The same with a claimant of its own, for one job of a guided session.
+    pub fn apply_alone(&self, listed: &Listed, action: Action, done: &mut Done) -> Result<(), Failure> {
+        let claimant = self.queue.claimant()?;
+        let applied = self.apply(&claimant, listed, Some(action), done);
+        claimant.end()?;
+        match applied {
+            Err(stopped) if stopped.stops => Err(stopped.failure),
+            Err(stopped) => {
+                // Somebody else was faster, say: the session goes on.
+                done.skip(listed, Some(stopped.failure.messages.join("; ")));
+                stopped.failure.print();
+                Ok(())
             }
-            match self.checked(listed, &bare) {
-                Ok(action) => return Ok(Some(action)),
-                Err(problems) => text = with_complaint(&bare, &problems),
+            Ok(()) => {
+                let id = listed.id.to_string();
+                let said = if done.ended.contains(&id) { "ended" } else { "back in the queue" };
+                render::line(&self.world.page.paint(Tone::Good, &format!("{id}: {said}")))
             }
-        }
-    }
-
-    fn in_editor(&self, draft: &std::path::Path, text: &[u8]) -> Result<Vec<u8>, Failure> {
-        let disk = &self.world.disk;
-        disk.remove(draft)?;
-        disk.write_new(draft, text, Attributes::PRIVATE)?;
-        let editor = self.world.editor();
-        let mut words = editor.split_whitespace();
-        let program = words.next().unwrap_or("vi");
-        let status = std::process::Command::new(program).args(words).arg(draft).status();
-        let status = status.map_err(|e| {
-            Failure::new(format!("cannot start the editor `{editor}`: {e}")).hint("set EDITOR")
-        })?;
-        let edited = disk.read(draft, 8 << 20)?;
-        disk.remove(draft)?;
-        if !status.success() {
-            return Err(Failure::new(format!(
-                "the editor `{editor}` ended with {status}; nothing was changed"
-            )));
-        }
-        Ok(edited)
-    }
-
-    fn checked(&self, listed: &Listed, text: &[u8]) -> Result<Action, Vec<Problem>> {
-        let utf8 = std::str::from_utf8(text).map_err(|e| {
-            vec![Problem::new("bad_utf8", format!("not UTF-8 text at byte {}", e.valid_up_to()))]
-        })?;
-        match self.queue.read_staged(listed) {
-            Ok(StagedItem::Job(original)) => {
-                Ok(Action::Edit(Box::new(self.queue.read_edited(&original, utf8)?)))
-            }
-            Ok(StagedItem::Original { .. }) if listed_as_yaml(&self.queue, listed) => {
-                let job = Job::from_yaml(utf8)?;
-                Ok(Action::Edit(Box::new(job)))
-            }
-            Ok(StagedItem::Original { .. }) => reading::read(text, None).map(|_| Action::Mend(text.to_vec())),
-            Err(e) => Err(vec![Problem::new("taken", failure::chain(&e))]),
         }
     }
 }
 
-/// Whether a staged item is a job in YAML (perhaps spoilt by an edit by hand) rather than bytes that never were one.
-fn listed_as_yaml(queue: &Queue<'_>, listed: &Listed) -> bool {
-    queue.is_staged_job(listed)
+/// Somebody's words that are not in their document, rather than a job or a declaration.
+pub fn is_persons_text(code: &str) -> bool {
+    matches!(code, "late_write" | "left_out")
 }
 
-const COMPLAINT: &str = "#! ";
-
-/// The problems as comments on top, for the next round in the editor.
-fn with_complaint(text: &[u8], problems: &[Problem]) -> Vec<u8> {
-    let lines = problem_lines("this job", problems);
-    let mut out: Vec<u8> = lines
-        .iter()
-        .flat_map(|line| line.lines())
-        .flat_map(|line| format!("{COMPLAINT}{line}\n").into_bytes())
-        .collect();
-    out.extend_from_slice(text);
-    out
+/// Why one job was not resolved, and whether the others may still be.
+struct Stopped {
+    failure: Failure,
+    stops: bool,
 }
 
-fn without_complaint(text: &[u8]) -> Vec<u8> {
-    text.split_inclusive(|b| *b == b'\n')
-        .filter(|line| !line.starts_with(COMPLAINT.as_bytes()))
-        .flatten()
-        .copied()
-        .collect()
+impl From<Failure> for Stopped {
+    fn from(failure: Failure) -> Self {
+        Stopped { failure, stops: false }
+    }
 }

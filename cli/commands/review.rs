@@ -1,12 +1,14 @@
-//! `review`: a yes or a no to what waits for one. An agent's session cannot say yes.
+//! `review`: a yes or a no to what waits for one. An agent's session can say neither.
 
+use super::resolve::guided::Guided;
+use super::resolve::{Session, dry_run};
 use super::select;
 use crate::args::Review;
 use crate::failure::{self, Failure};
 use crate::render;
 use crate::world::World;
 use operator::{Action, Who, resolve_one};
-use queue_layout::State;
+use queue_layout::{Listed, Queue, State};
 
 pub fn run(args: &Review, world: &World) -> Result<u8, Failure> {
     let queue = world.queue()?;
@@ -17,29 +19,74 @@ pub fn run(args: &Review, world: &World) -> Result<u8, Failure> {
     let action = match (args.approve, args.reject) {
         (true, _) => Action::Approve,
         (_, true) => Action::Reject,
+        _ if world.interactive() && !world.json && !chosen.is_empty() => {
+            return ask(args, world, queue, &chosen);
+        }
         _ => return super::list::run(&listing(), world),
     };
     if args.ids.is_empty() && !args.all {
         return Err(Failure::new("no job is named").hint("name ids, or say --all").code(failure::USAGE));
     }
+    let word = if action == Action::Approve { "approve" } else { "reject" };
+    if args.dry_run {
+        return dry_run(world, &queue, &chosen, word);
+    }
     world.refuse_agents("approve or reject proposals")?;
+    all(args, world, queue, &chosen, &action)
+}
+
+/// The same to each that is not held.
+fn all(
+    args: &Review,
+    world: &World,
+    queue: Queue<'_>,
+    chosen: &[Listed],
+    action: &Action,
+) -> Result<u8, Failure> {
     let who = Who { name: world.person(), reason: args.reason.clone() };
+    let holds = queue.holds()?;
+    let (held, free): (Vec<_>, Vec<_>) = chosen.iter().partition(|listed| holds.job(listed.id));
+    let mut moved = Vec::new();
+    for listed in free.iter().filter(|_| *action == Action::Approve) {
+        let found = queue.load(listed)?;
+        let preview = super::show::preview(world, &found)?;
+        moved.extend(
+            preview.into_iter().flat_map(|preview| preview.moved).map(|heading| (listed.id, heading)),
+        );
+    }
     let claimant = queue.claimant()?;
     let mut done = Vec::new();
-    for listed in &chosen {
+    for listed in free {
         resolve_one(&claimant, listed, action.clone(), &who, world.now())?;
         done.push(listed.id);
     }
     claimant.end()?;
-    let word = if action == Action::Approve { "approved" } else { "rejected" };
+    let word = if *action == Action::Approve { "approved" } else { "rejected" };
     if world.json {
-        return render::json(&serde_json::json!({ word: done })).map(|()| 0);
+        let held: Vec<_> = held.iter().map(|listed| listed.id).collect();
+        let moved: Vec<_> =
+            moved.iter().map(|(id, heading)| serde_json::json!({ "id": id, "heading": heading })).collect();
+        return render::json(&serde_json::json!({ word: done, "held": held, "moved": moved })).map(|()| 0);
     }
-    render::line(&format!(
-        "{} {word}{}",
-        done.len(),
-        if args.approve { "; `last-word work` merges them" } else { "" }
-    ))?;
+    let next = if args.approve { "; `last-word work` merges them" } else { "" };
+    render::line(&format!("{} {word}{next}", done.len()))?;
+    for (id, heading) in moved {
+        render::line(&format!(
+            "{id}: `{heading}` changed since it was proposed; merged with that change, or a conflict"
+        ))?;
+    }
+    for listed in held {
+        render::line(&format!("{} is held and was left alone; last-word release {}", listed.id, listed.id))?;
+    }
+    Ok(0)
+}
+
+/// One by one, on a terminal.
+fn ask(args: &Review, world: &World, queue: Queue<'_>, chosen: &[Listed]) -> Result<u8, Failure> {
+    world.refuse_agents("approve or reject proposals")?;
+    let who = Who { name: world.person(), reason: args.reason.clone() };
+    let session = Session::new(world, queue, who);
+    Guided::new(&session).go(chosen)?.report(world)?;
     Ok(0)
 }
 
@@ -47,6 +94,7 @@ fn listing() -> crate::args::List {
     crate::args::List {
         state: Some(crate::args::StateName::Review),
         selection: crate::args::Selection::default(),
+        sort: None,
         limit: 100,
     }
 }

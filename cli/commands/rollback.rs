@@ -46,7 +46,7 @@ pub fn run(args: &Rollback, world: &World) -> Result<u8, Failure> {
         render::json(&json!({ "id": id, "document": document.path, "to": version, "diff": diff }))?;
         return Ok(0);
     }
-    render::diff(&diff)?;
+    render::diff(world.page, &diff)?;
     match id {
         Some(id) => render::line(&format!("{id}  back to version {version}; `last-word work` merges it"))?,
         None => render::line(&format!("would go back to version {version}"))?,

@@ -8,7 +8,8 @@ use knowledge::Target;
 use knowledge::base::{self, Resolved};
 use knowledge::settings::Settings;
 use operator::Filter;
-use queue_layout::{Listed, Queue, QueueError, State};
+use queue_layout::{JobId, Listed, Queue, QueueError, State};
+use std::collections::BTreeSet;
 use std::path::Path;
 use vault::Document;
 
@@ -27,6 +28,7 @@ pub fn filter(selection: &Selection, world: &World) -> Result<Filter, Failure> {
         older: since(&selection.older)?,
         newer: since(&selection.newer)?,
         text: selection.text.clone(),
+        sort: None,
         limit: None,
     })
 }
@@ -71,9 +73,8 @@ pub fn staged(
 /// All staged jobs a filter lets through, in the order of their ids.
 pub fn filtered(queue: &Queue<'_>, filter: &Filter, state: State) -> Result<Vec<Listed>, Failure> {
     let filter = Filter { state: Some(state), ..filter.clone() };
-    let rows = operator::list(queue, &filter)?;
-    let listed = queue.list(state)?.jobs;
-    Ok(listed.into_iter().filter(|listed| rows.iter().any(|row| row.id == listed.id)).collect())
+    let chosen: BTreeSet<JobId> = operator::list(queue, &filter)?.into_iter().map(|row| row.id).collect();
+    Ok(queue.list(state)?.jobs.into_iter().filter(|listed| chosen.contains(&listed.id)).collect())
 }
 
 /// The document a person names: by its knowledge base, or by its path.

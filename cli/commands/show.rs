@@ -2,7 +2,7 @@
 
 use crate::args::Show;
 use crate::failure::Failure;
-use crate::render;
+use crate::render::{self, Tone};
 use crate::world::World;
 use operator::Preview;
 use queue_layout::{Found, Job, JobError, State};
@@ -90,10 +90,22 @@ pub fn people(world: &World, found: &Found, preview: Option<&Preview>) -> Result
     if let Some(due) = found.listed.due {
         render::line(&format!("due       {}", render::ago(now, due)))?;
     }
-    if let Some(error) = &job.error {
-        error_lines(error)?;
+    match &job.error {
+        Some(error) if found.listed.state == State::Review => {
+            render::line(&format!("waits     {} [{}]", error.message, error.code))?;
+        }
+        Some(error) => {
+            error_lines(error)?;
+            if let Some(hint) = operator_hint(world, job, error) {
+                render::line(&format!("or        {hint}"))?;
+            }
+        }
+        None => {}
     }
-    entries(job)?;
+    match &job.restore {
+        Some(restore) => render::line(&format!("\nrollback to version {}", restore.version))?,
+        None => entries(job)?,
+    }
     if let Some(receipt) = &found.receipt {
         let version = receipt.version.map_or_else(String::new, |version| format!(", version {version}"));
         render::line(&format!(
@@ -103,7 +115,8 @@ pub fn people(world: &World, found: &Found, preview: Option<&Preview>) -> Result
             receipt.by
         ))?;
     }
-    preview.map_or(Ok(()), preview_lines)
+    let waits_with = job.error.as_ref().map(|error| &error.message);
+    preview.map_or(Ok(()), |preview| preview_lines(world, preview, waits_with))
 }
 
 fn origin(world: &World, job: &Job) -> String {
@@ -121,6 +134,24 @@ fn origin(world: &World, job: &Job) -> String {
         named("source", &job.source),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+/// What a person can do besides what its author can: the document and the configuration are theirs.
+fn operator_hint(world: &World, job: &Job, error: &JobError) -> Option<String> {
+    let (document, kb) = (world.short(&job.document.path), &job.document.kb);
+    let config = world.short(&world.layout.config());
+    Some(match error.code.as_str() {
+        "ambiguous" => format!("rename one of the headings in {document}, then retry"),
+        "section_missing" => {
+            format!("correct the heading (edit), or take `create: false` from `{kb}` in {config}, then retry")
+        }
+        "over_budget" => {
+            format!("shorten {document}, or raise `budget_chars` of `{kb}` in {config}, then retry")
+        }
+        "document_unreachable" => format!("mend the path, then last-word apply --file {document}"),
+        "unknown_target" => format!("add the document to {config}, then retry"),
+        _ => return None,
+    })
 }
 
 fn error_lines(error: &JobError) -> Result<(), Failure> {
@@ -147,14 +178,23 @@ fn entries(job: &Job) -> Result<(), Failure> {
     Ok(())
 }
 
-fn preview_lines(preview: &Preview) -> Result<(), Failure> {
+fn preview_lines(world: &World, preview: &Preview, waits_with: Option<&String>) -> Result<(), Failure> {
+    for heading in preview.moved.iter().filter(|_| preview.refused.is_none()) {
+        let text =
+            format!("\n`{heading}` changed since its author saw it; what follows takes that change in");
+        render::line(&world.page.paint(Tone::Warn, &text))?;
+    }
     match (&preview.refused, preview.diff.is_empty()) {
+        (Some(error), _) if Some(&error.message) == waits_with => {
+            render::line("\nmerged now, it would fail the same way")
+        }
         (Some(error), _) => {
             render::line(&format!("\nmerged now, it would fail: {} [{}]", error.message, error.code))
         }
         (None, true) => render::line("\nmerged now, it would change nothing"),
         (None, false) => {
-            render::line(&format!("\nmerged now, it would make this change:\n{}", preview.diff.trim_end()))
+            render::line("\nmerged now, it would make this change:")?;
+            render::diff(world.page, &preview.diff)
         }
     }
 }

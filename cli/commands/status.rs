@@ -1,25 +1,78 @@
-//! `status`: is it working?
+//! `status`: is it working? One screen, most urgent first; `--watch` keeps it up to date, `--check` is for monitoring.
 
 use crate::args;
 use crate::failure::{self, Failure};
-use crate::render;
+use crate::render::{self, Tone};
+use crate::table::{Cell, table};
 use crate::world::World;
 use knowledge::Timestamp;
 use operator::Status;
-use queue_layout::State;
+use queue_layout::{Queue, State};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// How often `--watch` looks.
+const WATCH_MS: u64 = 1000;
 
 pub fn run(args: &args::Status, world: &World) -> Result<u8, Failure> {
-    let status = operator::status(&world.queue()?, world.now())?;
+    let queue = world.queue()?;
+    if args.watch {
+        return watch(world, &queue).map(|()| 0);
+    }
+    let status = operator::status(&queue, world.now())?;
     if args.check {
         render::line(&check_line(&status))?;
         return Ok(if status.needs_somebody { failure::SOMEBODY_NEEDED } else { 0 });
     }
     if world.json {
-        render::json(&status)?;
-        return Ok(0);
+        render::json(&Report { status: &status, hooks: hooks(world) })?;
+    } else {
+        render::line(&screen(world, &status).join("\n"))?;
     }
-    people(world, &status)?;
     Ok(0)
+}
+
+/// The same screen again and again, in place, until Ctrl-C.
+fn watch(world: &World, queue: &Queue<'_>) -> Result<(), Failure> {
+    if world.page.width.is_none() || world.json {
+        return Err(Failure::new("--watch needs a terminal, and says nothing to a program")
+            .hint("in a script: last-word status --json, or last-word status --check")
+            .code(failure::USAGE));
+    }
+    let stop = super::work::stop_on_signals()?;
+    while !stop.load(Ordering::Relaxed) {
+        let status = operator::status(queue, world.now())?;
+        // Line by line over what is there, so that nothing flickers; what is left of an older screen goes.
+        let lines: Vec<String> =
+            screen(world, &status).iter().map(|line| line.replace('\n', "\x1b[K\n")).collect();
+        render::line(&format!(
+            "\x1b[H{}\x1b[K\n\x1b[J{}",
+            lines.join("\x1b[K\n"),
+            world.page.paint(Tone::Dim, "Ctrl-C ends")
+        ))?;
+        for _ in 0..WATCH_MS / 100 {
+            if !stop.load(Ordering::Relaxed) {
+                std::thread::sleep(Duration::from_millis(100));
+            }
+        }
+    }
+    Ok(())
+}
+
+#[derive(serde::Serialize)]
+struct Report<'a> {
+    #[serde(flatten)]
+    status: &'a Status,
+    hooks: &'static str,
+}
+
+const OFF: &str = "off";
+
+/// Whether agents' hooks do anything, as seen from here.
+fn hooks(world: &World) -> &'static str {
+    let by_file = crate::hook::is_switched_off(world).unwrap_or(false);
+    let by_config = world.settings().is_ok_and(|settings| !settings.enabled);
+    if by_file || by_config || crate::hook::is_disabled_here() { OFF } else { "on" }
 }
 
 fn count(status: &Status, state: State) -> usize {
@@ -27,60 +80,58 @@ fn count(status: &Status, state: State) -> usize {
 }
 
 fn check_line(status: &Status) -> String {
-    let words: Vec<String> = [State::Pending, State::Deferred, State::Failed, State::Review]
+    let verdict = if status.needs_somebody { "NEEDS SOMEBODY" } else { "OK" };
+    format!("{verdict}: {}", facts(status))
+}
+
+fn facts(status: &Status) -> String {
+    let mut words: Vec<String> = [State::Pending, State::Deferred, State::Failed, State::Review]
         .iter()
         .map(|state| format!("{} {}", count(status, *state), state.as_str()))
         .collect();
-    let verdict = if status.needs_somebody { "NEEDS SOMEBODY" } else { "OK" };
-    let foreign = match status.foreign.len() {
-        0 => String::new(),
-        n => format!(", {n} foreign files"),
-    };
-    let held = match status.held.len() {
-        0 => String::new(),
-        n => format!(", {n} held"),
-    };
-    format!("{verdict}: {}{held}{foreign}", words.join(", "))
-}
-
-fn people(world: &World, status: &Status) -> Result<(), Failure> {
-    let now = status.at;
-    render::line(&format!("{}  ({})", check_line(status), world.short(&status.home)))?;
-    render::line(&last_run(status, now))?;
-    held(world, status)?;
-    let states = status.states.iter().map(|of| {
-        let oldest = of.oldest.map_or_else(|| "-".to_owned(), |oldest| render::ago(now, oldest));
-        vec![of.state.as_str().to_owned(), of.count.to_string(), oldest]
-    });
-    render::line(&format!("\n{}", render::table(&["STATE", "JOBS", "OLDEST"], states.collect())))?;
-    documents(world, status)?;
-    failures(status)?;
-    waiting_for_somebody(status)
-}
-
-fn held(world: &World, status: &Status) -> Result<(), Failure> {
-    for hold in &status.held {
-        let why = hold.reason.as_ref().map_or_else(String::new, |reason| format!(" ({reason})"));
-        render::line(&format!(
-            "HELD {} by {}: {}{why}; {}",
-            render::ago(status.at, hold.at),
-            hold.by,
-            super::hold::name(world, &hold.held),
-            super::hold::release_command(world, &hold.held)
-        ))?;
+    if let Some(since) = status.stalled {
+        words.push(format!("nobody merges since {}", render::span(status.at.since_ms(since))));
     }
-    Ok(())
+    words.extend((!status.held.is_empty()).then(|| format!("{} held", status.held.len())));
+    words.extend((!status.foreign.is_empty()).then(|| format!("{} foreign files", status.foreign.len())));
+    words.join(", ")
 }
 
-fn last_run(status: &Status, now: Timestamp) -> String {
+/// The whole screen, as blocks of lines.
+fn screen(world: &World, status: &Status) -> Vec<String> {
+    let page = world.page;
+    let verdict = match status.needs_somebody {
+        true => page.paint(Tone::Bad, "NEEDS SOMEBODY"),
+        false => page.paint(Tone::Good, "OK"),
+    };
+    let mut lines = vec![format!("{verdict}: {}  ({})", facts(status), world.short(&status.home))];
+    lines.push(last_run(status));
+    lines.extend(trouble(world, status));
+    lines.push(String::new());
+    lines.push(states(world, status));
+    lines.extend(failures(world, status));
+    lines.extend(review(status));
+    lines.extend(held(world, status));
+    lines.extend(documents(world, status));
+    lines.extend(others(world, status));
+    if hooks(world) == OFF {
+        lines.push(
+            "\nhooks are switched off (`enabled: false`, a file `disabled`, or LAST_WORD_DISABLE)".to_owned(),
+        );
+    }
+    lines
+}
+
+fn last_run(status: &Status) -> String {
     let working = match status.working.as_slice() {
         [] => String::new(),
         some => format!("; at work now: {}", some.join(", ")),
     };
+    let rate = format!("{} jobs a minute", status.jobs_per_minute);
     match &status.last_run {
         Some(run) => format!(
-            "last run {} by {}: {}{working}",
-            render::ago(now, run.at),
+            "last run {} by {}: {}; {rate}{working}",
+            render::ago(status.at, run.at),
             run.by.as_deref().unwrap_or("somebody"),
             run.message.as_deref().unwrap_or("nothing noted")
         ),
@@ -88,47 +139,118 @@ fn last_run(status: &Status, now: Timestamp) -> String {
     }
 }
 
-fn documents(world: &World, status: &Status) -> Result<(), Failure> {
+fn trouble(world: &World, status: &Status) -> Vec<String> {
+    let page = world.page;
+    let mut lines = Vec::new();
+    if let Some(trouble) = &status.trouble {
+        let ago = render::ago(status.at, trouble.at);
+        let what = trouble.message.as_deref().unwrap_or_default();
+        lines.push(page.paint(Tone::Bad, &format!("a run was stopped {ago}: {what}")));
+    }
+    if let Some(since) = status.stalled {
+        let waits = render::span(status.at.since_ms(since));
+        let text = format!("a job waits for {waits} with nothing in its way: is `last-word work` scheduled?");
+        lines.push(page.paint(Tone::Bad, &text));
+    }
+    lines
+}
+
+fn held(world: &World, status: &Status) -> Vec<String> {
+    if status.held.is_empty() {
+        return Vec::new();
+    }
+    let rows = status.held.iter().map(|hold| {
+        vec![
+            Cell::new(super::hold::name(world, &hold.held), Tone::Warn),
+            render::ago(status.at, hold.at).into(),
+            hold.by.as_str().into(),
+            hold.reason.as_deref().unwrap_or("-").into(),
+            super::hold::release_command(world, &hold.held).into(),
+        ]
+    });
+    vec![String::new(), table(world.page, &["HELD", "SINCE", "BY", "WHY", "NEXT"], rows.collect())]
+}
+
+fn states(world: &World, status: &Status) -> String {
+    let rows = status.states.iter().map(|of| {
+        let oldest = of.oldest.map_or_else(|| "-".to_owned(), |oldest| render::ago(status.at, oldest));
+        let tone = match of.state {
+            _ if of.count == 0 => Tone::Dim,
+            State::Failed => Tone::Bad,
+            State::Review => Tone::Warn,
+            _ => Tone::Plain,
+        };
+        let name = if of.state == State::Done { "done today" } else { of.state.as_str() };
+        vec![Cell::new(name, tone), Cell::new(of.count.to_string(), tone), oldest.into()]
+    });
+    table(world.page, &["STATE", "JOBS", "OLDEST"], rows.collect())
+}
+
+fn failures(world: &World, status: &Status) -> Vec<String> {
+    if status.failures.is_empty() {
+        return Vec::new();
+    }
+    let rows = status.failures.iter().map(|group| {
+        let next = format!("last-word resolve --error {}", group.code);
+        let code = Cell::new(&group.code, Tone::Bad);
+        vec![code, group.count.to_string().into(), Cell::from(group.example.as_str()), next.into()]
+    });
+    let mut lines = vec![String::new()];
+    lines.push(table(world.page, &["FAILED", "JOBS", "FOR EXAMPLE", "NEXT"], rows.collect()));
+    if status.more_failures > 0 {
+        let n = status.more_failures;
+        lines.push(format!("… and {n} older ones that were not looked into: last-word list failed"));
+    }
+    lines
+}
+
+fn review(status: &Status) -> Vec<String> {
+    match count(status, State::Review) {
+        0 => Vec::new(),
+        1 => vec![String::new(), "1 proposal waits for your yes: last-word review".to_owned()],
+        n => vec![String::new(), format!("{n} proposals wait for your yes: last-word review")],
+    }
+}
+
+fn documents(world: &World, status: &Status) -> Vec<String> {
     if status.documents.is_empty() {
-        return Ok(());
+        return Vec::new();
     }
     let rows = status.documents.iter().map(|document| {
         let path = document.path.as_ref().map_or_else(|| document.doc.to_string(), |path| world.short(path));
-        vec![path, document.pending.to_string(), document.deferred.to_string(), document.first.to_string()]
+        let why = document.error.as_ref().map_or_else(String::new, |error| format!(": {}", error.message));
+        let now = format!("last-word apply --file {path}");
+        let (waits, next) = match (document.held, document.due) {
+            (true, _) => (Cell::new("a release", Tone::Warn), "last-word hold".to_owned()),
+            (_, Some(due)) => (Cell::new(format!("{}{why}", due_in(status.at, due)), Tone::Warn), now),
+            _ => ("the next run".into(), "last-word work".to_owned()),
+        };
+        let oldest = render::ago(status.at, document.first.declared_at());
+        let (pending, deferred) = (document.pending.to_string(), document.deferred.to_string());
+        vec![path.into(), pending.into(), deferred.into(), oldest.into(), waits, next.into()]
     });
-    render::line(&format!(
-        "\n{}",
-        render::table(&["DOCUMENT", "PENDING", "DEFERRED", "FIRST"], rows.collect())
-    ))
+    let header = ["DOCUMENT", "PENDING", "DEFERRED", "OLDEST", "WAITS FOR", "NEXT"];
+    let mut lines = vec![String::new(), table(world.page, &header, rows.collect())];
+    if status.more_documents > 0 {
+        lines.push(format!("… and {} documents with fewer jobs", status.more_documents));
+    }
+    lines
 }
 
-fn failures(status: &Status) -> Result<(), Failure> {
-    if status.failures.is_empty() {
-        return Ok(());
-    }
-    let rows = status.failures.iter().map(|group| {
-        vec![
-            group.code.clone(),
-            group.count.to_string(),
-            group.example.clone(),
-            format!("last-word resolve --error {}", group.code),
-        ]
-    });
-    render::line(&format!("\n{}", render::table(&["FAILED", "JOBS", "FOR EXAMPLE", "NEXT"], rows.collect())))
+fn due_in(now: Timestamp, due: Timestamp) -> String {
+    if due <= now { "the next run".to_owned() } else { format!("a retry {}", render::ago(now, due)) }
 }
 
-fn waiting_for_somebody(status: &Status) -> Result<(), Failure> {
-    if count(status, State::Review) > 0 {
-        render::line("\nwaiting for your yes: last-word review")?;
-    }
+fn others(world: &World, status: &Status) -> Vec<String> {
+    let mut lines = Vec::new();
     for worker in &status.dead {
-        render::line(&format!("\n{worker} died with jobs in hand; the next `last-word work` recovers them"))?;
+        lines.push(String::new());
+        lines.push(format!("{worker} died with jobs in hand; the next `last-word work` recovers them"));
     }
     if !status.foreign.is_empty() {
-        render::line("\nnot ours, and not touched:")?;
-        for name in &status.foreign {
-            render::line(&format!("  {name}"))?;
-        }
+        lines.push(String::new());
+        lines.push(world.page.paint(Tone::Warn, "not ours, and not touched:"));
+        lines.extend(status.foreign.iter().map(|name| format!("  {name}")));
     }
-    Ok(())
+    lines
 }

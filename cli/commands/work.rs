@@ -2,6 +2,7 @@
 
 use crate::args::Work;
 use crate::failure::Failure;
+use crate::progress::Progress;
 use crate::render;
 use crate::world::{World, now, random};
 use durable::{Disk, Lock};
@@ -10,8 +11,8 @@ use knowledge::settings::Settings;
 use producer::{InboxFile, Said};
 use queue_layout::{Claimant, DocKey, Event, Happened, JobId, Listed, Queue, State};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use vault::Vault;
 use worker::{Context, Report, Retry};
@@ -20,9 +21,14 @@ use worker::{Context, Report, Retry};
 const PRUNED_PER_RUN: usize = 500;
 
 pub fn run(args: &Work, world: &World) -> Result<u8, Failure> {
+    if args.own_session {
+        // It fails only where we lead a group already, which outlives its session as well.
+        let _ = rustix::process::setsid();
+    }
     let queue = world.queue()?;
     let stop = stop_on_signals()?;
     let mut total = Report::default();
+    let mut again = false;
     loop {
         let Some(_alone) =
             (if args.join { Some(None) } else { world.disk.try_lock(&world.layout.run_lock())?.map(Some) })
@@ -39,8 +45,10 @@ pub fn run(args: &Work, world: &World) -> Result<u8, Failure> {
             only: None,
             threads: args.threads,
             wait_retries_ms: args.wait_retries * 1000,
+            again,
             stop: &stop,
         };
+        again = true;
         let report = drain.run()?;
         total = total.plus(report);
         drop(_beside);
@@ -70,10 +78,16 @@ fn report_json(report: &Report) -> serde_json::Value {
 
 /// What a run did, in words.
 pub fn sentence(report: &Report) -> String {
-    format!(
-        "{} applied, {} unchanged, {} deferred, {} failed, {} for review",
-        report.applied, report.unchanged, report.deferred, report.failed, report.review
-    )
+    let counts = [
+        (report.applied, "applied"),
+        (report.unchanged, "unchanged"),
+        (report.deferred, "deferred"),
+        (report.failed, "failed"),
+        (report.review, "for review"),
+    ];
+    let words = counts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}"));
+    let words: Vec<String> = words.collect();
+    if words.is_empty() { "nothing to do".to_owned() } else { words.join(", ") }
 }
 
 /// SIGTERM and SIGINT end the run after the batch in hand; what is left goes back.
@@ -95,6 +109,8 @@ pub struct Drain<'a> {
     pub only: Option<&'a [DocKey]>,
     pub threads: Option<usize>,
     pub wait_retries_ms: u64,
+    /// Only a second look at what may have come meanwhile: a run that found nothing is then not worth a line.
+    pub again: bool,
     pub stop: &'a AtomicBool,
 }
 
@@ -103,7 +119,18 @@ impl Drain<'_> {
     pub fn run(&self) -> Result<Report, Failure> {
         let settings = self.world.settings()?;
         let vault = self.world.vault();
-        let context = self.context(&settings, &vault);
+        let progress = self.progress()?;
+        let tell = |happened: &Happened| match &progress {
+            _ if self.world.verbose > 1 => say(happened),
+            Some(progress) if is_outcome(happened) => {
+                // A panic elsewhere has said what there is to say.
+                if let Ok(mut progress) = progress.lock() {
+                    progress.step();
+                }
+            }
+            _ => {}
+        };
+        let context = self.context(&settings, &vault, &tell);
         worker::recover(&context)?;
         self.queue.sweep(now())?;
         let claimant = self.queue.claimant()?;
@@ -117,6 +144,14 @@ impl Drain<'_> {
         let report = result?;
         ended?;
         Ok(report)
+    }
+
+    /// How far it is, for somebody who sits at a terminal and watches.
+    fn progress(&self) -> Result<Option<Mutex<Progress>>, Failure> {
+        if !Progress::is_seen() {
+            return Ok(None);
+        }
+        Ok(Some(Mutex::new(Progress::new(self.queue.list_runnable()?.0.jobs.len(), "jobs merged"))))
     }
 
     fn drain(
@@ -228,11 +263,13 @@ impl Drain<'_> {
 
     fn journal_end(&self, claimant: &Claimant<'_>, result: &Result<Report, Failure>) {
         let (event, message) = match result {
+            Ok(report) if self.again && report.handled() == 0 => return,
             Ok(report) => (Event::RunEnded, sentence(report)),
             Err(failure) => (Event::Trouble, failure.messages.join("; ")),
         };
-        let event = Happened::new(now(), event).by(claimant.name()).saying(None, message);
-        self.journal(&[event]);
+        // Whose crontab it was, and which process: `w1` is whoever came first.
+        let by = format!("{} of {} (pid {})", claimant.name(), self.world.person(), std::process::id());
+        self.journal(&[Happened::new(now(), event).by(&by).saying(None, message)]);
     }
 
     /// What the journal tells of is durable already: that it cannot be written is said, and changes nothing.
@@ -242,7 +279,12 @@ impl Drain<'_> {
         }
     }
 
-    fn context<'c>(&'c self, settings: &'c Settings, vault: &'c Vault<'c>) -> Context<'c> {
+    fn context<'c>(
+        &'c self,
+        settings: &'c Settings,
+        vault: &'c Vault<'c>,
+        tell: &'c (dyn Fn(&Happened) + Sync),
+    ) -> Context<'c> {
         let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Context {
             queue: self.queue,
@@ -261,13 +303,17 @@ impl Drain<'_> {
             random: &random,
             stop: self.stop,
             warn: &warn,
-            tell: if self.world.verbose > 1 { &say } else { &|_: &Happened| {} },
+            tell,
         }
     }
 }
 
 fn warn(e: &dyn std::error::Error) {
     eprintln!("last-word: warning: {}", crate::failure::chain(e));
+}
+
+fn is_outcome(happened: &Happened) -> bool {
+    matches!(happened.event, Event::Applied | Event::Unchanged | Event::Failed | Event::Review)
 }
 
 fn say(happened: &Happened) {

@@ -24,8 +24,21 @@ pub struct Filter {
     pub newer: Option<Timestamp>,
     /// Only with this text in an entry.
     pub text: Option<String>,
+    /// In which order; `None`: by state, and in each the order of declaring.
+    pub sort: Option<Sort>,
     /// At most so many rows.
     pub limit: Option<usize>,
+}
+
+/// In which order jobs are listed; by what their names say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sort {
+    /// Oldest first.
+    Oldest,
+    /// Newest first.
+    Newest,
+    /// What is due next first, then what has no due time.
+    Due,
 }
 
 /// One job in a listing.
@@ -47,6 +60,8 @@ pub struct Row {
     pub kb: Option<String>,
     /// The agent that declared it.
     pub agent: Option<String>,
+    /// The agent's session.
+    pub session: Option<String>,
     /// Its entries, in short.
     pub what: Option<String>,
     /// Its error's code.
@@ -68,24 +83,53 @@ pub fn list(queue: &Queue<'_>, filter: &Filter) -> Result<Vec<Row>> {
     };
     let limit = filter.limit.unwrap_or(usize::MAX);
     let mut rows = Vec::new();
+    if let Some(sort) = filter.sort {
+        let mut all = Vec::new();
+        for state in states {
+            all.extend(queue.scan(state)?.jobs);
+        }
+        put_in_order(&mut all, sort);
+        add_rows(queue, filter, all, limit, &mut rows)?;
+        return Ok(rows);
+    }
     for state in states {
-        for listed in queue.list(state)?.jobs {
-            if rows.len() >= limit {
-                return Ok(rows);
-            }
-            if !by_name(filter, &listed) {
-                continue;
-            }
-            match queue.load(&listed) {
-                Ok(found) if by_content(filter, &found) => rows.push(row(found)),
-                // Moved since it was listed: it is no longer in this state.
-                Ok(_) | Err(QueueError::TakenMeanwhile(_)) => {}
-                Err(QueueError::Unreadable { .. }) => rows.push(row(unread(listed))),
-                Err(e) => return Err(e),
-            }
+        // Without a sort the states after the last row are not even looked at.
+        if rows.len() < limit {
+            add_rows(queue, filter, queue.list(state)?.jobs, limit, &mut rows)?;
         }
     }
     Ok(rows)
+}
+
+fn put_in_order(jobs: &mut [Listed], sort: Sort) {
+    match sort {
+        Sort::Oldest => jobs.sort_by_key(|job| job.id),
+        Sort::Newest => jobs.sort_by_key(|job| std::cmp::Reverse(job.id)),
+        Sort::Due => jobs.sort_by_key(|job| (job.due.unwrap_or(Timestamp(u64::MAX)), job.id)),
+    }
+}
+
+/// Rows of these jobs until there are enough. Only what becomes a row, or must be read to know, is opened.
+fn add_rows(
+    queue: &Queue<'_>,
+    filter: &Filter,
+    jobs: Vec<Listed>,
+    limit: usize,
+    rows: &mut Vec<Row>,
+) -> Result<()> {
+    for listed in jobs.into_iter().filter(|listed| by_name(filter, listed)) {
+        if rows.len() >= limit {
+            break;
+        }
+        match queue.load(&listed) {
+            Ok(found) if by_content(filter, &found) => rows.push(row(found)),
+            // Moved since it was listed: it is no longer in this state.
+            Ok(_) | Err(QueueError::TakenMeanwhile(_)) => {}
+            Err(QueueError::Unreadable { .. }) => rows.push(row(unread(listed))),
+            Err(e) => return Err(e),
+        }
+    }
+    Ok(())
 }
 
 fn by_name(filter: &Filter, listed: &Listed) -> bool {
@@ -138,6 +182,7 @@ fn row(found: Found) -> Row {
         document: job.as_ref().map(|job| job.document.path.clone()),
         kb: job.as_ref().map(|job| job.document.kb.clone()),
         agent: job.as_ref().map(|job| job.producer.agent.clone()).filter(|agent| !agent.is_empty()),
+        session: job.as_ref().map(|job| job.producer.session.clone()).filter(|session| !session.is_empty()),
         what: job.as_ref().map(what),
         message: error.as_ref().map(|error| error.message.clone()),
         error: error.map(|error| error.code),

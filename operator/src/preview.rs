@@ -1,11 +1,15 @@
 //! What a job would do to its document now: a diff, or the reason why not. Changes nothing.
 
+use knowledge::Entry;
 use knowledge::base::KnowledgeBase;
 use knowledge::merge::Merger;
 use knowledge::rollback::put_back;
 use queue_layout::{Job, JobError};
 use serde::Serialize;
 use vault::{Vault, VaultError};
+
+/// Earlier versions that are looked through for what an author saw; more than are kept is no harm.
+const BACK: u32 = 100;
 
 /// What would happen.
 #[derive(Debug, Clone, Serialize)]
@@ -14,6 +18,8 @@ pub struct Preview {
     pub diff: String,
     /// Why it could not be merged.
     pub refused: Option<JobError>,
+    /// The headings of sections that changed since the job's author (or whoever proposed it) saw them.
+    pub moved: Vec<String>,
 }
 
 /// Merges a job into its document as it is now, in memory.
@@ -30,19 +36,32 @@ pub fn preview(vault: &Vault<'_>, base: &KnowledgeBase, job: &Job) -> Result<Pre
             return text
                 .ok_or_else(|| JobError::new("conflict", "the document changed since, in the same lines"));
         }
-        merger.apply(&job.entries, &rules, &|_| None)?;
+        let seen = |hash: &str| vault.section_seen(&document, hash, BACK).ok().flatten();
+        merger.apply(&job.entries, &rules, &seen)?;
         Ok(merger.text().to_owned())
     });
+    let moved = moved(&present.bytes, job);
     Ok(match merged {
         Ok(text) => {
             let before = String::from_utf8_lossy(&present.bytes);
             Preview {
                 diff: unified_diff(&before, &text, &job.document.path.display().to_string()),
                 refused: None,
+                moved,
             }
         }
-        Err(error) => Preview { diff: String::new(), refused: Some(error) },
+        Err(error) => Preview { diff: String::new(), refused: Some(error), moved },
     })
+}
+
+fn moved(text: &[u8], job: &Job) -> Vec<String> {
+    let Ok(merger) = Merger::open(text) else { return Vec::new() };
+    let differs = |entry: &&Entry| {
+        let now = merger.section_text(&entry.key.heading, entry.key.level, entry.scope);
+        let now = now.ok().flatten().map(knowledge::merge::hash);
+        entry.base.is_some() && entry.base != now
+    };
+    job.entries.iter().filter(differs).map(|entry| entry.key.heading.join(" > ")).collect()
 }
 
 /// A unified diff of a document before and after a merge; empty when they are equal.

@@ -1,9 +1,11 @@
 //! Ending what waits for a person: back to `pending` (as it is, or edited), or to `done` with who and why. Each action
 //! claims the job first, so two people at two terminals cannot both do it.
 
+use crate::sides::{Ours, conflict_of, ours, theirs};
 use knowledge::Timestamp;
 use queue_layout::{
     Claimant, Event, Happened, Job, Listed, Outcome, QueueError, Receipt, Result, Settlement, StagedItem,
+    State,
 };
 
 /// What to do with a job that waits.
@@ -15,6 +17,11 @@ pub enum Action {
     Edit(Box<Job>),
     /// Back to `pending` as bytes that somebody mended, for a file that could not be read.
     Mend(Vec<u8>),
+    /// The document's side of the conflict stands: the entry is left out, and the job ended when nothing is left of it.
+    Ours,
+    /// The job's side of the conflict stands: back to `pending`, to be put over what was looked at; or over the section
+    /// with this hash, which an earlier job of the same person leaves there.
+    Theirs(Option<String>),
     /// Ended: thrown away.
     Discard,
     /// Back to `pending` with a person's yes.
@@ -53,13 +60,24 @@ pub fn resolve_one(
     now: Timestamp,
 ) -> Result<Resolved> {
     let queue = claimant.queue();
-    let done = match queue.read_staged(listed)? {
-        StagedItem::Original { .. } => original(claimant, listed, &action, who, now)?,
-        StagedItem::Job(job) => staged(claimant, listed, *job, &action, who, now)?,
-    };
     let mut event = Happened::new(now, event_of(&action)).by(&who.name);
     event.id = Some(listed.id);
     event.message.clone_from(&who.reason);
+    let done = match queue.read_staged(listed)? {
+        StagedItem::Original { error, .. } => {
+            event.code = Some(error.code);
+            original(claimant, listed, &action, who, now)?
+        }
+        StagedItem::Job(job) => {
+            event.document = Some(job.document.path.display().to_string());
+            event.code = job.error.as_ref().map(|error| error.code.clone());
+            if action == Action::Ours {
+                // The only place that tells of an entry whose job goes on without it.
+                event.message = left_out(&job, who);
+            }
+            staged(claimant, listed, *job, &action, who, now)?
+        }
+    };
     // What was done is durable; a journal that cannot be written changes nothing of it.
     let _ = queue.journal(&[event]);
     Ok(done)
@@ -73,6 +91,10 @@ fn staged(
     who: &Who,
     now: Timestamp,
 ) -> Result<Resolved> {
+    let sides = matches!(action, Action::Ours | Action::Theirs(_));
+    if sides && conflict_of(&job).is_none() {
+        return Err(no_conflict(&job));
+    }
     let claimed = claimant
         .claim_staged(listed, &job)?
         .ok_or_else(|| QueueError::TakenMeanwhile(listed.id.to_string()))?;
@@ -82,9 +104,24 @@ fn staged(
     let (settlement, done) = match action {
         Action::Retry | Action::Mend(_) => (Settlement::Pending(Box::new(afresh(job))), Resolved::Requeued),
         Action::Edit(edited) => {
-            let edited = Job { entries: edited.entries.clone(), source: edited.source.clone(), ..job };
+            // Whoever writes a proposal's text themselves has said yes to it.
+            let approved_by = match listed.state {
+                State::Review => Some(who.name.clone()),
+                _ => job.approved_by.clone(),
+            };
+            let (entries, source) = (edited.entries.clone(), edited.source.clone());
+            let edited = Job { entries, source, approved_by, ..job };
             (Settlement::Pending(Box::new(afresh(edited))), Resolved::Requeued)
         }
+        Action::Ours | Action::Theirs(_) => match side(&job, action, who, now) {
+            Some((settlement, done)) => (settlement, done),
+            None => {
+                // Somebody saved the file while we claimed it: it goes back as they saved it.
+                let refusal = no_conflict(&job);
+                claimant.settle(vec![(claimed, Settlement::Failed(Box::new(job)))], now, true)?;
+                return Err(refusal);
+            }
+        },
         Action::Approve => {
             let approved = Job { approved_by: Some(who.name.clone()), ..afresh(job) };
             (Settlement::Pending(Box::new(approved)), Resolved::Requeued)
@@ -114,6 +151,9 @@ fn original(
                 Job { id: listed.id, attempts: Vec::new(), kills: 0, suspected: 0, ..(**mended).clone() };
             claimant.settle(vec![(claimed, Settlement::Pending(Box::new(job)))], now, true)?;
         }
+        Action::Ours | Action::Theirs(_) => {
+            return Err(QueueError::NoConflict { id: listed.id.to_string(), code: None });
+        }
         Action::Retry | Action::Edit(_) | Action::Approve => queue.retry_original(listed, None)?,
         Action::Mend(bytes) => queue.retry_original(listed, Some(bytes))?,
         Action::Discard | Action::Reject => {
@@ -122,6 +162,40 @@ fn original(
         }
     }
     Ok(Resolved::Requeued)
+}
+
+fn side(job: &Job, action: &Action, who: &Who, now: Timestamp) -> Option<(Settlement, Resolved)> {
+    let again = |job: Job| {
+        let afresh = Job { attempts: Vec::new(), kills: 0, suspected: 0, ..job };
+        (Settlement::Pending(Box::new(afresh)), Resolved::Requeued)
+    };
+    if let Action::Theirs(over) = action {
+        return theirs(job, over.as_deref()).map(again);
+    }
+    let Ours { rest, .. } = ours(job)?;
+    if rest.is_empty() {
+        return Some((ended(job.clone(), Outcome::Discarded, who, now), Resolved::Ended));
+    }
+    Some(again(Job { entries: rest, ..job.clone() }))
+}
+
+/// What is left out when the document's side stands, whole: its job goes on without it.
+fn left_out(job: &Job, who: &Who) -> Option<String> {
+    let Ours { left_out, rest } = ours(job)?;
+    let entry = left_out.filter(|_| !rest.is_empty());
+    let left_out = entry.map(|entry| {
+        let content = entry.content.unwrap_or_default();
+        format!("left out: {} {}: {content}", entry.operation.as_str(), entry.key.heading.join(" > "))
+    });
+    let parts: Vec<String> = [who.reason.clone(), left_out].into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join("; "))
+}
+
+fn no_conflict(job: &Job) -> QueueError {
+    QueueError::NoConflict {
+        id: job.id.to_string(),
+        code: job.error.as_ref().map(|error| error.code.clone()),
+    }
 }
 
 fn ended(job: Job, outcome: Outcome, who: &Who, now: Timestamp) -> Settlement {
@@ -144,6 +218,8 @@ fn event_of(action: &Action) -> Event {
     match action {
         Action::Retry => Event::Retried,
         Action::Edit(_) | Action::Mend(_) => Event::Edited,
+        Action::Ours => Event::TookOurs,
+        Action::Theirs(_) => Event::TookTheirs,
         Action::Discard => Event::Discarded,
         Action::Approve => Event::Approved,
         Action::Reject => Event::Rejected,

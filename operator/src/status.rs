@@ -1,8 +1,11 @@
-//! One screen that answers "is it working?". By names alone, except where only the content says it: the document behind
-//! a hint (one file per document) and the error of what failed.
+//! One screen that answers "is it working?": whether jobs complete, not whether a process is alive. By names alone,
+//! except where only the content says it: the document behind a hint (for the few that are shown) and the code of what
+//! failed.
 
 use knowledge::Timestamp;
-use queue_layout::{DocKey, Event, Happened, Hold, JobId, Listed, Queue, Result, StagedItem, State};
+use queue_layout::{
+    DocKey, Event, Happened, Hold, Holds, JobError, JobId, Listed, Queue, Result, StagedItem, State,
+};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -16,32 +19,51 @@ pub struct Status {
     pub home: PathBuf,
     /// Every state with its count.
     pub states: Vec<StateCount>,
-    /// Documents that jobs wait for.
+    /// Documents that jobs wait for, those with most first, at most `DOCUMENTS_MAX`.
     pub documents: Vec<DocumentStatus>,
+    /// Documents that jobs wait for beyond these.
+    pub more_documents: usize,
     /// What failed, by error code, most first.
     pub failures: Vec<FailureGroup>,
+    /// Failed jobs beyond `FAILURES_MAX`, which are not looked into for this.
+    pub more_failures: usize,
     /// Files in state directories that are not ours.
     pub foreign: Vec<String>,
     /// Workers and operators at work now.
     pub working: Vec<String>,
     /// Directories of dead workers; the next run recovers them.
     pub dead: Vec<String>,
-    /// The last run of a worker that the journal of today or yesterday knows.
+    /// The last run of a worker that ended well and that the journal of today or yesterday knows.
     pub last_run: Option<Happened>,
+    /// Trouble of the machine that stopped a run since.
+    pub trouble: Option<Happened>,
+    /// Jobs that ended in the document, a minute, over the last `RATE_MS`.
+    pub jobs_per_minute: f64,
     /// What is held: it waits until somebody releases it.
     pub held: Vec<Hold>,
     /// When the next deferred job is due.
     pub next_due: Option<Timestamp>,
-    /// Whether somebody is needed: something failed, waits for a yes, or does not belong there.
+    /// Since when a job waits that nothing keeps from being merged, when that is longer than `STALLED_MS`.
+    pub stalled: Option<Timestamp>,
+    /// Whether somebody is needed: something failed, waits for a yes, is not taken up, or does not belong there.
     pub needs_somebody: bool,
 }
+
+/// How many documents a status names.
+pub const DOCUMENTS_MAX: usize = 20;
+/// How many failed jobs are looked into, the newest.
+pub const FAILURES_MAX: usize = 2_000;
+/// A job that waits this long with nothing in its way says that no worker comes.
+pub const STALLED_MS: u64 = 15 * 60 * 1000;
+/// What "jobs per minute" looks back on.
+pub const RATE_MS: u64 = 10 * 60 * 1000;
 
 /// How many jobs are in a state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StateCount {
     /// The state.
     pub state: State,
-    /// How many.
+    /// How many; of `done` those of today (UTC), because of thousands a day nobody wants a sum.
     pub count: usize,
     /// When the oldest was declared.
     pub oldest: Option<Timestamp>,
@@ -60,6 +82,12 @@ pub struct DocumentStatus {
     pub deferred: usize,
     /// Its first waiting job, which all others wait for.
     pub first: JobId,
+    /// When that one is tried again.
+    pub due: Option<Timestamp>,
+    /// Why that one was put off.
+    pub error: Option<JobError>,
+    /// Whether the document, or its first job, is held.
+    pub held: bool,
 }
 
 /// What failed with one error code.
@@ -83,34 +111,44 @@ pub fn status(queue: &Queue<'_>, now: Timestamp) -> Result<Status> {
     let mut scans = BTreeMap::new();
     let mut foreign = Vec::new();
     let mut states = Vec::new();
-    for state in State::ALL {
-        let scan = queue.list(state)?;
+    for state in State::ALL.into_iter().filter(|state| *state != State::Done) {
+        let scan = queue.scan(state)?;
         foreign.extend(scan.foreign.iter().map(|name| format!("{}/{name}", state.as_str())));
-        let oldest = scan.jobs.iter().map(|job| job.id.declared_at()).min();
-        states.push(StateCount {
-            state,
-            // A declaration that was moved in by hand waits like any other job.
-            count: scan.jobs.len() + scan.dropped.len(),
-            oldest: oldest.filter(|_| state != State::Done),
-        });
+        // A declaration that was moved in by hand waits like any other job.
+        let count = scan.jobs.len() + scan.dropped.len();
+        let oldest = scan.jobs.iter().map(|job| job.id).min().map(JobId::declared_at);
+        states.push(StateCount { state, count, oldest });
         scans.insert(state, scan.jobs);
     }
+    states.push(StateCount { state: State::Done, count: queue.count_receipts(&now.day())?, oldest: None });
+    foreign.sort();
     let of = |state| scans.get(&state).map_or(&[][..], Vec::as_slice);
+    let holds = queue.holds()?;
     let (working, dead) = workers(queue, of(State::Processing))?;
-    let failures = failures(queue, of(State::Failed))?;
-    let needs_somebody =
-        !of(State::Failed).is_empty() || !of(State::Review).is_empty() || !foreign.is_empty();
+    let (failures, more_failures) = failures(queue, of(State::Failed))?;
+    let (documents, more_documents) = documents(queue, &holds, of(State::Pending), of(State::Deferred))?;
+    let ran = Ran::look(queue, now)?;
+    let stalled = stalled(&holds, of(State::Pending), of(State::Deferred), now);
+    let needs_somebody = !of(State::Failed).is_empty()
+        || !of(State::Review).is_empty()
+        || !foreign.is_empty()
+        || stalled.is_some();
     Ok(Status {
         at: now,
         home: queue.home().to_owned(),
-        documents: documents(queue, of(State::Pending), of(State::Deferred))?,
+        documents,
+        more_documents,
         failures,
+        more_failures,
         foreign,
         working,
         dead,
-        last_run: last_run(queue, now)?,
+        last_run: ran.last,
+        trouble: ran.trouble,
+        jobs_per_minute: ran.per_minute,
         held: queue.hold_notes()?,
         next_due: of(State::Deferred).iter().filter_map(|job| job.due).min(),
+        stalled,
         needs_somebody,
         states,
     })
@@ -131,57 +169,152 @@ fn workers(queue: &Queue<'_>, held: &[Listed]) -> Result<(Vec<String>, Vec<Strin
     Ok((working, dead))
 }
 
-fn documents(queue: &Queue<'_>, pending: &[Listed], deferred: &[Listed]) -> Result<Vec<DocumentStatus>> {
+fn documents(
+    queue: &Queue<'_>,
+    holds: &Holds,
+    pending: &[Listed],
+    deferred: &[Listed],
+) -> Result<(Vec<DocumentStatus>, usize)> {
     let mut documents: BTreeMap<DocKey, (DocumentStatus, &Listed)> = BTreeMap::new();
     for job in pending.iter().chain(deferred).filter(|job| !job.is_drop()) {
-        let fresh = DocumentStatus { path: None, doc: job.doc, pending: 0, deferred: 0, first: job.id };
-        let (document, first) = documents.entry(job.doc).or_insert((fresh, job));
+        let (document, first) = documents.entry(job.doc).or_insert_with(|| (document_of(job, holds), job));
         *(if job.state == State::Pending { &mut document.pending } else { &mut document.deferred }) += 1;
         if job.id < document.first {
-            document.first = job.id;
+            (document.first, document.due) = (job.id, job.due);
             *first = job;
         }
     }
-    let mut found = Vec::with_capacity(documents.len());
-    for (mut document, first) in documents.into_values() {
+    let mut found: Vec<_> = documents.into_values().collect();
+    found.sort_by_key(|(document, _)| std::cmp::Reverse(document.pending + document.deferred));
+    let more = found.len().saturating_sub(DOCUMENTS_MAX);
+    let mut shown = Vec::new();
+    for (mut document, first) in found.into_iter().take(DOCUMENTS_MAX) {
         // A job that was taken meanwhile leaves its document without a path in this report.
-        document.path = queue.load(first).ok().and_then(|found| found.job).map(|job| job.document.path);
-        found.push(document);
+        if let Some(job) = queue.load(first).ok().and_then(|found| found.job) {
+            document.error = job.attempts.into_iter().next_back().map(|attempt| attempt.error);
+            document.path = Some(job.document.path);
+        }
+        document.held |= holds.job(document.first);
+        shown.push(document);
     }
-    Ok(found)
+    Ok((shown, more))
 }
 
-fn failures(queue: &Queue<'_>, failed: &[Listed]) -> Result<Vec<FailureGroup>> {
-    let mut groups: BTreeMap<String, FailureGroup> = BTreeMap::new();
-    for listed in failed {
-        let item = match queue.read_staged(listed) {
-            Err(queue_layout::QueueError::TakenMeanwhile(_)) => continue,
-            other => other?,
-        };
-        let (code, example) = error_of(&item);
-        let group = FailureGroup { code: code.clone(), count: 0, example, id: listed.id };
-        groups.entry(code).or_insert(group).count += 1;
-    }
-    let mut groups: Vec<FailureGroup> = groups.into_values().collect();
-    groups.sort_by_key(|group| std::cmp::Reverse(group.count));
-    Ok(groups)
+fn document_of(job: &Listed, holds: &Holds) -> DocumentStatus {
+    let held = holds.queue() || holds.hint(job.doc);
+    let (path, error) = (None, None);
+    DocumentStatus { path, doc: job.doc, pending: 0, deferred: 0, first: job.id, due: job.due, error, held }
 }
 
-fn error_of(item: &StagedItem) -> (String, String) {
-    item.error().map_or_else(
-        || ("unknown".to_owned(), "no error is noted in the file".to_owned()),
-        |error| (error.code.clone(), error.message.clone()),
-    )
-}
-
-fn last_run(queue: &Queue<'_>, now: Timestamp) -> Result<Option<Happened>> {
-    const DAY_MS: u64 = 24 * 60 * 60 * 1000;
-    for day in [now.day(), Timestamp(now.millis().saturating_sub(DAY_MS)).day()] {
-        let last =
-            queue.journal_tail(&day)?.into_iter().rev().find(|happened| happened.event == Event::RunEnded);
-        if last.is_some() {
-            return Ok(last);
+fn failures(queue: &Queue<'_>, failed: &[Listed]) -> Result<(Vec<FailureGroup>, usize)> {
+    let mut newest: Vec<&Listed> = failed.iter().collect();
+    newest.sort_by_key(|listed| std::cmp::Reverse(listed.id));
+    let more = newest.len().saturating_sub(FAILURES_MAX);
+    newest.truncate(FAILURES_MAX);
+    let mut groups: BTreeMap<String, (usize, &Listed)> = BTreeMap::new();
+    for listed in newest {
+        match queue.staged_code(listed) {
+            Err(queue_layout::QueueError::TakenMeanwhile(_)) => {}
+            other => groups.entry(other?).or_insert((0, listed)).0 += 1,
         }
     }
-    Ok(None)
+    let mut found = Vec::with_capacity(groups.len());
+    for (code, (count, listed)) in groups {
+        let example = match queue.read_staged(listed) {
+            Ok(item) => message_of(&item),
+            Err(queue_layout::QueueError::TakenMeanwhile(_)) => String::new(),
+            Err(e) => return Err(e),
+        };
+        found.push(FailureGroup { code, count, example, id: listed.id });
+    }
+    found.sort_by_key(|group| std::cmp::Reverse(group.count));
+    Ok((found, more))
+}
+
+fn message_of(item: &StagedItem) -> String {
+    item.error().map_or_else(|| "no error is noted in the file".to_owned(), |error| error.message.clone())
+}
+
+/// The oldest job that could have been merged long ago: it is due, it is not held, and it is the first of its document.
+fn stalled(holds: &Holds, pending: &[Listed], deferred: &[Listed], now: Timestamp) -> Option<Timestamp> {
+    if holds.queue() {
+        return None;
+    }
+    let mut first: BTreeMap<DocKey, &Listed> = BTreeMap::new();
+    for job in pending.iter().chain(deferred).filter(|job| !job.is_drop()) {
+        let known = first.entry(job.doc).or_insert(job);
+        if job.id < known.id {
+            *known = job;
+        }
+    }
+    let free = first.values().filter(|job| !holds.hint(job.doc) && !holds.job(job.id));
+    // A deferred one waits since it is due.
+    let since = free.map(|job| job.due.unwrap_or_else(|| job.id.declared_at())).min()?;
+    (now.since_ms(since) > STALLED_MS).then_some(since)
+}
+
+/// What the journal of today or yesterday says of the runs.
+#[derive(Default)]
+struct Ran {
+    last: Option<Happened>,
+    trouble: Option<Happened>,
+    per_minute: f64,
+}
+
+impl Ran {
+    fn look(queue: &Queue<'_>, now: Timestamp) -> Result<Ran> {
+        const DAY_MS: u64 = 24 * 60 * 60 * 1000;
+        let mut ran = Ran::default();
+        for day in [now.day(), Timestamp(now.millis().saturating_sub(DAY_MS)).day()] {
+            let events = queue.journal_tail(&day)?;
+            if ran.per_minute == 0.0 {
+                ran.per_minute = per_minute(&events, now);
+            }
+            let last = events.iter().rev().find(|happened| happened.event == Event::RunEnded).cloned();
+            let trouble = events.into_iter().rev().find(|happened| happened.event == Event::Trouble);
+            ran.trouble = ran.trouble.or(trouble);
+            if last.is_some() {
+                ran.last = last;
+                break;
+            }
+        }
+        let since = ran.last.as_ref().map_or(Timestamp(0), |last| last.at);
+        ran.trouble = ran.trouble.filter(|trouble| trouble.at > since);
+        Ok(ran)
+    }
+}
+
+/// Jobs that ended in the document, a minute. Where the events at hand do not reach back as far, over what they cover.
+fn per_minute(events: &[Happened], now: Timestamp) -> f64 {
+    let recent = |happened: &&Happened| now.since_ms(happened.at) <= RATE_MS && happened.at <= now;
+    let ended = |happened: &&Happened| matches!(happened.event, Event::Applied | Event::Unchanged);
+    let count = events.iter().filter(recent).filter(ended).count();
+    let covered = events.first().map_or(RATE_MS, |first| now.since_ms(first.at)).min(RATE_MS);
+    // Never less than a minute: three jobs in the last second are not a hundred and eighty a minute.
+    #[allow(clippy::cast_precision_loss)]
+    let minutes = covered.max(60_000) as f64 / 60_000.0;
+    #[allow(clippy::cast_precision_loss)]
+    let rate = count as f64 / minutes;
+    (rate * 10.0).round() / 10.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn jobs_per_minute_over_what_the_events_cover() {
+        let now = Timestamp(100 * 60_000);
+        let at = |ago_s: u64, event| Happened::new(Timestamp(now.millis() - ago_s * 1000), event);
+        assert_eq!(per_minute(&[], now).to_bits(), 0.0f64.to_bits());
+        let old = [
+            at(3000, Event::Applied),
+            at(500, Event::Applied),
+            at(400, Event::Failed),
+            at(5, Event::Unchanged),
+        ];
+        assert!((per_minute(&old, now) - 0.2).abs() < 1e-9, "two in ten minutes");
+        let young: Vec<_> = (0..30).map(|n| at(120 - n, Event::Applied)).collect();
+        assert!((per_minute(&young, now) - 15.0).abs() < 1e-9, "thirty in two minutes");
+    }
 }

@@ -18,6 +18,10 @@ pub struct Verdict {
     pub document: Option<PathBuf>,
     /// When it is due, in `deferred`.
     pub due: Option<Timestamp>,
+    /// `sha256:<hex>` of the document with its changes in it.
+    pub document_hash: Option<String>,
+    /// The version of the document that has them first (`last-word history`).
+    pub version: Option<u64>,
     /// How it ended.
     pub receipt: Option<Receipt>,
     /// Why it waits.
@@ -68,6 +72,8 @@ pub fn verify(queue: &Queue<'_>, prefix: &str) -> Result<Verdict> {
         document: found.job.map(|job| job.document.path),
         due: listed.due,
         error: error.filter(|_| receipt.is_none()),
+        document_hash: receipt.as_ref().and_then(|receipt| receipt.document_hash.clone()),
+        version: receipt.as_ref().and_then(|receipt| receipt.version),
         receipt,
     })
 }

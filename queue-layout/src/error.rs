@@ -61,6 +61,14 @@ pub enum QueueError {
         /// Where it is.
         state: &'static str,
     },
+    /// Two sides were asked for where there are none.
+    #[error("job {id} has no conflict{}, so there is neither `ours` nor `theirs`", code.as_ref().map_or_else(String::new, |code| format!(" but `{code}`")))]
+    NoConflict {
+        /// The job.
+        id: String,
+        /// What it waits with.
+        code: Option<String>,
+    },
     /// A file cannot be read as a job.
     #[error("{} is not a job we can read: {}", path.display(), first(problems))]
     Unreadable {
@@ -120,6 +128,9 @@ impl QueueError {
             QueueError::NoSuchJob(_) => "`last-word list` shows the jobs of every state".to_owned(),
             QueueError::AmbiguousId { .. } => "give more digits of the id".to_owned(),
             QueueError::NotInStaging { id, .. } => format!("`last-word show {id}` says what it waits for"),
+            QueueError::NoConflict { id, .. } => {
+                format!("last-word resolve {id} --retry, --edit or --discard")
+            }
             QueueError::Unreadable { problems, .. } => return problems.first().and_then(|p| p.hint.clone()),
             QueueError::TakenMeanwhile(id) => format!("`last-word verify {id}` says what became of it"),
             QueueError::TooManyWorkers(_) => "stop one of them first".to_owned(),

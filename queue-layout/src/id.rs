@@ -36,6 +36,14 @@ impl JobId {
         JobId(Uuid::from_u128((value & !((1u128 << 62) - 1)) | moved))
     }
 
+    /// The earliest id that begins so; `None` when the text says too little to tell the day, or is no beginning of one.
+    pub(crate) fn earliest(prefix: &str) -> Option<Self> {
+        const SAYS_THE_HOUR: usize = 6;
+        const SHAPE: &str = "00000000-0000-7000-8000-000000000000";
+        let whole = format!("{prefix}{}", SHAPE.get(prefix.len()..)?);
+        (prefix.len() >= SAYS_THE_HOUR).then(|| whole.parse().ok()).flatten()
+    }
+
     /// When it was declared, by the clock of that machine (or the high-water mark, when the clock went backwards).
     #[must_use]
     pub fn declared_at(self) -> Timestamp {

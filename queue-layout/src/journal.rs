@@ -39,6 +39,10 @@ pub enum Event {
     Retried,
     /// An operator changed a job and put it back.
     Edited,
+    /// An operator let the document's side of a conflict stand.
+    TookOurs,
+    /// An operator let the job's side of a conflict stand.
+    TookTheirs,
     /// An operator threw a job away.
     Discarded,
     /// A reviewer said yes.
@@ -72,6 +76,9 @@ impl Event {
         match self {
             Event::Enqueued => "enqueued",
             Event::TakenIn => "taken_in",
+            Event::Flushed => "flushed",
+            Event::TakenBack => "taken_back",
+            Event::HookFailed => "hook_failed",
             Event::Applied => "applied",
             Event::Unchanged => "unchanged",
             Event::Deferred => "deferred",
@@ -81,6 +88,8 @@ impl Event {
             Event::Poisoned => "poisoned",
             Event::Retried => "retried",
             Event::Edited => "edited",
+            Event::TookOurs => "took_ours",
+            Event::TookTheirs => "took_theirs",
             Event::Discarded => "discarded",
             Event::Approved => "approved",
             Event::Rejected => "rejected",
@@ -91,9 +100,6 @@ impl Event {
             Event::LateWrite => "late_write",
             Event::LeftOut => "left_out",
             Event::Reverted => "reverted",
-            Event::Flushed => "flushed",
-            Event::TakenBack => "taken_back",
-            Event::HookFailed => "hook_failed",
             Event::RunEnded => "run_ended",
             Event::Trouble => "trouble",
         }

@@ -24,6 +24,9 @@ pub const HOME_DIRS: [&str; 13] = [
     "locks",
 ];
 
+/// How the name of a draft in an editor ends.
+pub(crate) const EDIT_DRAFT: &str = ".edit.yaml";
+
 /// How the folders of programs that synchronise them begin.
 const SYNCED: [&str; 6] =
     ["Dropbox", "OneDrive", "Google Drive", "GoogleDrive", "Nextcloud", "Mobile Documents"];
@@ -59,6 +62,12 @@ impl Layout {
         self.home.join("schema.yaml")
     }
 
+    /// A file whose being there switches every hook off.
+    #[must_use]
+    pub fn disabled(&self) -> PathBuf {
+        self.home.join("disabled")
+    }
+
     /// The vault's part of the home.
     #[must_use]
     pub fn history(&self) -> PathBuf {
@@ -80,7 +89,7 @@ impl Layout {
     /// Where a job is put while a person edits it.
     #[must_use]
     pub fn edit_draft(&self, id: JobId) -> PathBuf {
-        self.tmp().join(format!("{id}.edit.yaml"))
+        self.tmp().join(format!("{id}{EDIT_DRAFT}"))
     }
 
     /// Makes what is missing of the home's directories and makes them durable. Answers what was made.

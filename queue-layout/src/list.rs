@@ -90,14 +90,33 @@ impl Queue<'_> {
     /// # Errors
     /// A disk error.
     pub fn list(&self, state: State) -> Result<Scan> {
-        let mut scan = match state {
-            State::Pending | State::Deferred => self.list_flat(state)?,
-            State::Processing => self.list_processing()?,
-            State::Failed | State::Review => self.list_staging(state)?,
-            State::Done => return self.list_done(),
-        };
-        scan.jobs.sort_by_key(|job| (job.id, job.rev));
+        let mut scan = self.scan(state)?;
+        if state != State::Done {
+            scan.jobs.sort_by_key(|job| (job.id, job.rev));
+        }
         Ok(scan)
+    }
+
+    /// The same in no particular order: for who only counts.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn scan(&self, state: State) -> Result<Scan> {
+        match state {
+            State::Pending | State::Deferred => self.list_flat(state),
+            State::Processing => self.list_processing(),
+            State::Failed | State::Review => self.list_staging(state),
+            State::Done => self.list_done(),
+        }
+    }
+
+    /// How many jobs ended on a day.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn count_receipts(&self, day: &str) -> Result<usize> {
+        let names = self.list_or_gone(&self.layout.done_day(day))?;
+        Ok(names.iter().filter(|name| name.ends_with(".json")).count())
     }
 
     /// `pending` and `deferred` together, in the order of ids: what a worker may take. Where a power cut left an id in
@@ -124,21 +143,33 @@ impl Queue<'_> {
     }
 
     fn list_flat(&self, state: State) -> Result<Scan> {
-        let mut scan = Scan::default();
-        for name in self.disk.list(&self.layout.dir(state))? {
-            let Ok(name) = name.into_string() else { continue };
-            match JobName::parse(&name) {
-                Some(parsed) if matches!(parsed.form, Form::Job | Form::Drop) => {
-                    scan.jobs.push(listed(state, &parsed, name, None));
-                }
-                _ if is_hidden(&name) => {}
-                _ if state == State::Pending && is_declaration(&name) => scan.dropped.push(name),
-                _ => scan.foreign.push(name),
+        let names = self.disk.list(&self.layout.dir(state))?;
+        Ok(flat(state, names.into_iter().filter_map(|name| name.into_string().ok())))
+    }
+
+    /// The jobs in a state whose ids begin so; the names of the others are not even taken apart.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub(crate) fn scan_beginning(&self, state: State, prefix: &str) -> Result<Vec<Listed>> {
+        let id_at = match state {
+            State::Pending => 0,
+            State::Deferred => crate::name::DUE_DIGITS + 1,
+            State::Failed | State::Review => crate::staging::SINCE_LEN + 1,
+            State::Processing | State::Done => {
+                let jobs = self.scan(state)?.jobs.into_iter();
+                return Ok(jobs.filter(|listed| listed.id.to_string().starts_with(prefix)).collect());
             }
-        }
-        scan.dropped.sort();
-        scan.foreign.sort();
-        Ok(scan)
+        };
+        let begins = |name: &std::ffi::OsString| {
+            name.as_encoded_bytes().get(id_at..).is_some_and(|rest| rest.starts_with(prefix.as_bytes()))
+        };
+        let names = self.disk.list(&self.layout.dir(state))?.into_iter().filter(begins);
+        let names: Vec<String> = names.filter_map(|name| name.into_string().ok()).collect();
+        Ok(match state {
+            State::Failed | State::Review => crate::staging::staged(state, &names).jobs,
+            _ => flat(state, names.into_iter()).jobs,
+        })
     }
 
     fn list_processing(&self) -> Result<Scan> {
@@ -193,17 +224,8 @@ impl Queue<'_> {
         for day in days {
             let mut of_day = Vec::new();
             for name in self.list_or_gone(&self.layout.done_day(&day))? {
-                match name.strip_suffix(".json").and_then(|id| id.parse().ok()) {
-                    Some(id) => of_day.push(Listed {
-                        state: State::Done,
-                        id,
-                        doc: DocKey::UNKNOWN,
-                        rev: 0,
-                        due: None,
-                        within: Some(day.clone()),
-                        since: None,
-                        name,
-                    }),
+                match receipt_of(&day, &name) {
+                    Some(listed) => of_day.push(listed),
                     None if is_hidden(&name) || name.ends_with(".original") => {}
                     None => scan.foreign.push(format!("{day}/{name}")),
                 }
@@ -213,6 +235,38 @@ impl Queue<'_> {
         }
         Ok(scan)
     }
+}
+
+/// A receipt by its name.
+pub(crate) fn receipt_of(day: &str, name: &str) -> Option<Listed> {
+    Some(Listed {
+        state: State::Done,
+        id: name.strip_suffix(".json")?.parse().ok()?,
+        doc: DocKey::UNKNOWN,
+        rev: 0,
+        due: None,
+        within: Some(day.to_owned()),
+        since: None,
+        name: name.to_owned(),
+    })
+}
+
+/// What names in `pending` and `deferred` are.
+fn flat(state: State, names: impl Iterator<Item = String>) -> Scan {
+    let mut scan = Scan::default();
+    for name in names {
+        match JobName::parse(&name) {
+            Some(parsed) if matches!(parsed.form, Form::Job | Form::Drop) => {
+                scan.jobs.push(listed(state, &parsed, name, None));
+            }
+            _ if is_hidden(&name) => {}
+            _ if state == State::Pending && is_declaration(&name) => scan.dropped.push(name),
+            _ => scan.foreign.push(name),
+        }
+    }
+    scan.dropped.sort();
+    scan.foreign.sort();
+    scan
 }
 
 fn listed(state: State, parsed: &JobName, name: String, within: Option<String>) -> Listed {

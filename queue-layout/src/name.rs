@@ -25,7 +25,7 @@ impl DocKey {
         DocKey(head.max(1))
     }
 
-    fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let hex = text.len() == 8 && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
         hex.then(|| u32::from_str_radix(text, 16).ok().map(DocKey)).flatten()
     }
@@ -113,7 +113,7 @@ impl JobName {
     }
 }
 
-const DUE_DIGITS: usize = 15;
+pub(crate) const DUE_DIGITS: usize = 15;
 
 impl fmt::Display for JobName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -5,7 +5,7 @@ use crate::claimant::{Claimant, Claimed};
 use crate::error::{QueueError, Result};
 use crate::id::JobId;
 use crate::job::{Job, Receipt};
-use crate::list::{Listed, State};
+use crate::list::{Listed, State, receipt_of};
 use crate::name::{DocKey, Form, JobName};
 use crate::staging::StagedItem;
 use crate::{JOB_BYTES_MAX, settle};
@@ -54,15 +54,22 @@ impl Queue<'_> {
     /// `NoSuchJob`, `AmbiguousId`; a disk error.
     pub fn find(&self, prefix: &str) -> Result<Listed> {
         if let Ok(id) = prefix.parse::<JobId>() {
-            // A file that was dropped, or mended, under this id became jobs whose ids follow from it.
-            let found =
-                self.locate(id)?.map_or_else(|| self.locate(id.sibling(1)), |listed| Ok(Some(listed)));
-            return found?.ok_or_else(|| QueueError::NoSuchJob(prefix.to_owned()));
+            return self.find_id(id)?.ok_or_else(|| QueueError::NoSuchJob(prefix.to_owned()));
+        }
+        if prefix.is_empty() {
+            return Err(QueueError::NoSuchJob(prefix.to_owned()));
         }
         let mut fits: Vec<Listed> = Vec::new();
-        for state in State::ALL {
-            fits.extend(self.list(state)?.jobs.into_iter().filter(|listed| matches_id(listed.id, prefix)));
+        for state in State::ALL.into_iter().filter(|state| *state != State::Done) {
+            fits.extend(self.scan_beginning(state, prefix)?);
         }
+        let since = JobId::earliest(prefix).map(|earliest| earliest.declared_at().day());
+        let done = self.done_beginning(prefix, since.as_deref())?;
+        if done.is_empty() && fits.is_empty() && since.is_some() {
+            // By a clock that went backwards it ended before it was declared.
+            fits.extend(self.done_beginning(prefix, None)?);
+        }
+        fits.extend(done);
         fits.sort_by_key(|listed| (listed.id, std::cmp::Reverse(listed.rev)));
         fits.dedup_by_key(|listed| listed.id);
         match fits.as_slice() {
@@ -75,6 +82,62 @@ impl Queue<'_> {
                 second: second.id.to_string(),
             }),
         }
+    }
+
+    /// Where a job is, by the names it may have before every name is looked at: a receipt has one name a day, and a
+    /// waiting job one for each document and move.
+    fn find_id(&self, id: JobId) -> Result<Option<Listed>> {
+        if let Some(done) = self.locate_done(id)? {
+            return Ok(Some(done));
+        }
+        if let Some(pending) = self.locate_pending(id)? {
+            return Ok(Some(pending));
+        }
+        match self.locate(id)? {
+            Some(listed) => Ok(Some(listed)),
+            // A file that was dropped, or mended, under this id became jobs whose ids follow from it.
+            None => self.locate(id.sibling(1)),
+        }
+    }
+
+    /// A job in `pending` that moved seldom, of a document that was ever locked.
+    fn locate_pending(&self, id: JobId) -> Result<Option<Listed>> {
+        const MOVES_LIKELY: u32 = 3;
+        let dir = self.layout.dir(State::Pending);
+        for lock in self.list_or_gone(&self.layout.locks())? {
+            let hint = lock.strip_prefix("doc-").and_then(|key| key.get(..8)).and_then(DocKey::parse);
+            let Some(doc) = hint else { continue };
+            for rev in 0..MOVES_LIKELY {
+                let name = JobName { id, doc, rev, due: None, form: Form::Job }.to_string();
+                if self.disk.stat_link(&dir.join(&name))?.is_some() {
+                    let (due, within, since) = (None, None, None);
+                    return Ok(Some(Listed {
+                        state: State::Pending,
+                        id,
+                        doc,
+                        rev,
+                        due,
+                        within,
+                        since,
+                        name,
+                    }));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Receipts whose ids begin so, of that day and later ones.
+    fn done_beginning(&self, prefix: &str, since: Option<&str>) -> Result<Vec<Listed>> {
+        let mut found = Vec::new();
+        for day in self.list_or_gone(&self.layout.dir(State::Done))? {
+            if since.is_none_or(|since| day.as_str() >= since) {
+                let names = self.list_or_gone(&self.layout.done_day(&day))?;
+                let begin = names.iter().filter(|name| name.starts_with(prefix));
+                found.extend(begin.filter_map(|name| receipt_of(&day, name)));
+            }
+        }
+        Ok(found)
     }
 
     /// Reads a listed job.
@@ -126,16 +189,7 @@ impl Queue<'_> {
         for day in days {
             let name = format!("{id}.json");
             if self.disk.stat_link(&self.layout.done_day(&day).join(&name))?.is_some() {
-                return Ok(Some(Listed {
-                    state: State::Done,
-                    id,
-                    doc: DocKey::UNKNOWN,
-                    rev: 0,
-                    due: None,
-                    within: Some(day),
-                    since: None,
-                    name,
-                }));
+                return Ok(receipt_of(&day, &name));
             }
         }
         Ok(None)
@@ -261,8 +315,4 @@ impl Claimant<'_> {
             Moved::Gone | Moved::Taken => Ok(None),
         }
     }
-}
-
-fn matches_id(id: JobId, prefix: &str) -> bool {
-    !prefix.is_empty() && id.to_string().starts_with(prefix)
 }

@@ -62,14 +62,6 @@ impl Queue<'_> {
         Ok(days)
     }
 
-    /// How many files a day of `done/` holds.
-    ///
-    /// # Errors
-    /// A disk error.
-    pub fn count_done(&self, day: &str) -> Result<usize> {
-        Ok(self.list_or_gone(&self.layout.done_day(day))?.len())
-    }
-
     /// Clears at most `files_max` files out of a day of `done/`, and the day when it is empty then. Receipts of jobs
     /// that are still somewhere else (a crash left them in two places) stay for recovery.
     ///

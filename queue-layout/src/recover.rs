@@ -22,6 +22,9 @@ const DROP_REV_MAX: u32 = 2 * KILLS_MAX;
 /// A file in `tmp/` this old belongs to nobody alive.
 const TMP_AGE_MAX_MS: u64 = 60 * 60 * 1000;
 
+/// What a person was editing when their terminal went away is kept for them this long.
+const DRAFT_AGE_MAX_MS: u64 = 7 * 24 * 60 * 60 * 1000;
+
 /// What became of a dead worker's claims.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Recovered {
@@ -66,7 +69,9 @@ impl<'d> Queue<'d> {
                 Some(worker) => !self.is_alive(worker)?,
                 None => {
                     let stat = self.disk.stat_link(&path)?;
-                    stat.is_some_and(|s| now.millis().saturating_sub(s.modified_ms) > TMP_AGE_MAX_MS)
+                    let is_draft = name.to_string_lossy().ends_with(crate::layout::EDIT_DRAFT);
+                    let age_max = if is_draft { DRAFT_AGE_MAX_MS } else { TMP_AGE_MAX_MS };
+                    stat.is_some_and(|s| now.millis().saturating_sub(s.modified_ms) > age_max)
                 }
             };
             if abandoned && self.disk.remove(&path)? {

@@ -10,6 +10,7 @@ use crate::settle::unreadable_error;
 use crate::{JOB_BYTES_MAX, Queue};
 use knowledge::{Problem, Timestamp};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// One thing in `staging/`.
 #[derive(Debug, Clone, PartialEq)]
@@ -82,6 +83,35 @@ pub(crate) fn reason(id: JobId, problems: &[Problem], now: Timestamp) -> String 
     )
 }
 
+/// `YYYYMMDD-HHMMSS`, the head of a name.
+pub(crate) const SINCE_LEN: usize = 15;
+
+/// What names in `staging/` are.
+pub(crate) fn staged(state: State, names: &[String]) -> Scan {
+    let mut scan = Scan::default();
+    let originals: BTreeSet<&str> = names.iter().filter_map(|name| name.strip_suffix(".original")).collect();
+    for name in names {
+        // The reason beside an original is not an item of its own.
+        let reason = name.strip_suffix(".yaml").is_some_and(|stem| originals.contains(stem));
+        let stem = name.strip_suffix(".original").or_else(|| name.strip_suffix(".yaml"));
+        match stem.filter(|_| !reason).and_then(parse_stem) {
+            Some((since, id)) => scan.jobs.push(Listed {
+                state,
+                id,
+                doc: DocKey::UNKNOWN,
+                rev: 0,
+                due: None,
+                within: None,
+                since: Some(since),
+                name: name.clone(),
+            }),
+            None if reason || crate::name::is_hidden(name) => {}
+            None => scan.foreign.push(name.clone()),
+        }
+    }
+    scan
+}
+
 /// The text beside a person's words that are not in their document.
 pub(crate) fn reason_of_text(id: JobId, why: &JobError, now: Timestamp) -> String {
     let yaml = reason_yaml(id, why.clone(), now);
@@ -99,34 +129,7 @@ fn reason_yaml(id: JobId, error: JobError, now: Timestamp) -> String {
 
 impl Queue<'_> {
     pub(crate) fn list_staging(&self, state: State) -> Result<Scan> {
-        let mut scan = Scan::default();
-        let names = self.list_or_gone(&self.layout.dir(state))?;
-        for name in &names {
-            let listed = name
-                .strip_suffix(".original")
-                .or_else(|| {
-                    // The reason beside an original is not an item of its own.
-                    let stem = name.strip_suffix(".yaml")?;
-                    (!names.contains(&format!("{stem}.original"))).then_some(stem)
-                })
-                .and_then(parse_stem);
-            match listed {
-                Some((since, id)) => scan.jobs.push(Listed {
-                    state,
-                    id,
-                    doc: DocKey::UNKNOWN,
-                    rev: 0,
-                    due: None,
-                    within: None,
-                    since: Some(since),
-                    name: name.clone(),
-                }),
-                None if name.ends_with(".yaml") && names.contains(&name.replace(".yaml", ".original")) => {}
-                None if crate::name::is_hidden(name) => {}
-                None => scan.foreign.push(name.clone()),
-            }
-        }
-        Ok(scan)
+        Ok(staged(state, &self.list_or_gone(&self.layout.dir(state))?))
     }
 
     /// Reads what waits in `staging/`.
@@ -157,9 +160,50 @@ impl Queue<'_> {
     }
 }
 
+impl Queue<'_> {
+    /// The code of the error that something in `staging/` waits with. Looks for the line where we write it, near the top,
+    /// and reads the whole only where a hand has moved it.
+    ///
+    /// # Errors
+    /// A disk error; `TakenMeanwhile` when it is gone.
+    pub fn staged_code(&self, listed: &Listed) -> Result<String> {
+        let reason = listed.name.strip_suffix(".original").map(|stem| format!("{stem}.yaml"));
+        let name = reason.as_ref().unwrap_or(&listed.name);
+        let bytes = self.disk.read(&self.layout.dir(listed.state).join(name), JOB_BYTES_MAX);
+        if let Some(code) = bytes.ok().as_deref().and_then(code_line) {
+            return Ok(code);
+        }
+        let item = self.read_staged(listed)?;
+        Ok(item.error().map_or_else(|| "unknown".to_owned(), |error| error.code.clone()))
+    }
+}
+
+/// The value of the first `code:` among the first lines, when it is right below an `error:`.
+fn code_line(text: &[u8]) -> Option<String> {
+    let mut lines =
+        text.split(|b| *b == b'\n').take(HEAD_LINES).skip_while(|line| line.trim_ascii() != b"error:");
+    let code = lines.nth(1)?.trim_ascii().strip_prefix(b"code: ")?;
+    let plain = |b: &u8| b.is_ascii_lowercase() || b.is_ascii_digit() || *b == b'_';
+    (!code.is_empty() && code.iter().all(plain)).then(|| String::from_utf8_lossy(code).into_owned())
+}
+
+const HEAD_LINES: usize = 8;
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_code_is_found_where_we_write_it_and_nowhere_else() {
+        let code = |text: &str| code_line(text.as_bytes());
+        assert_eq!(code("# x\n# y\njob:\n  error:\n    code: ambiguous\n"), Some("ambiguous".to_owned()));
+        assert_eq!(code("error:\n  code: bad_utf8\n"), Some("bad_utf8".to_owned()));
+        for other in
+            ["", "code: x\n", "error:\n  message: m\n  code: x\n", "error:\n  code: 'x'\n", "error:\n"]
+        {
+            assert_eq!(code(other), None, "{other}");
+        }
+    }
 
     #[test]
     fn stems() {

@@ -3,6 +3,7 @@
 #![cfg(feature = "simulated")]
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod clocks;
 mod cuts;
 mod faults;
 mod persons;

@@ -140,6 +140,26 @@ impl Vault<'_> {
         }
     }
 
+    /// The section text that a `base` hash stands for: of the document as it is now, or of the newest of the last `back`
+    /// versions that has it and is kept.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn section_seen(&self, document: &Document, hash: &str, back: u32) -> Result<Option<String>> {
+        let last = self.last_revision(document)?.map_or(0, |last| last.version);
+        let oldest = last.saturating_sub(u64::from(back));
+        let earlier = (oldest..=last).rev().map(|version| self.before(document, version));
+        let texts = std::iter::once(self.read(document).map(|present| Some(present.bytes))).chain(earlier);
+        for text in texts {
+            let Some(text) = text?.and_then(|bytes| String::from_utf8(bytes).ok()) else { continue };
+            let Ok(sections) = knowledge::merge::sections(&text) else { continue };
+            if let Some(found) = sections.into_iter().find(|section| section.hash == hash) {
+                return Ok(text.get(found.own).map(str::to_owned));
+            }
+        }
+        Ok(None)
+    }
+
     /// The file names in a document's history: texts that are kept, and the log.
     ///
     /// # Errors

@@ -5,6 +5,7 @@ use crate::restore::restored;
 use knowledge::base::{KnowledgeBase, OnOverBudget};
 use knowledge::judge::{Verdict, judge};
 use knowledge::merge::{Change, Merger, Rules};
+use knowledge::{Entry, Operation, Scope};
 use queue_layout::{Claimed, Job, JobError};
 
 /// A claimed job, read.
@@ -33,7 +34,13 @@ pub enum JobOutcome {
     /// It cannot be merged.
     Failed(JobError),
     /// A person must say yes first.
-    Review(JobError),
+    Review {
+        /// Why.
+        error: JobError,
+        /// For each entry the hash of its section as it was when this was found, where the entry would overwrite it: a
+        /// section that changes before the yes comes is then merged with, or a conflict, and never lost.
+        seen: Vec<Option<String>>,
+    },
 }
 
 /// Merges jobs into a text, in their order.
@@ -74,7 +81,7 @@ fn merge_one(
 ) -> JobOutcome {
     match judge(base, &job.entries, job.approved_by.is_some()) {
         Verdict::Write => {}
-        Verdict::Review(problem) => return JobOutcome::Review(problem.into()),
+        Verdict::Review(problem) => return review(merger, job, problem.into()),
         Verdict::Refuse(problem) => return JobOutcome::Failed(problem.into()),
     }
     // Over its budget is a question for a person where the knowledge base says so; their yes answers it.
@@ -83,7 +90,30 @@ fn merge_one(
     let rules = if asks && job.approved_by.is_some() { &approved } else { rules };
     match merger.apply(&job.entries, rules, base_text) {
         Ok(changes) => JobOutcome::In(changes),
-        Err(refusal) if asks && refusal.code == "over_budget" => JobOutcome::Review(refusal.into()),
+        Err(refusal) if asks && refusal.code == "over_budget" => review(merger, job, refusal.into()),
         Err(refusal) => JobOutcome::Failed(refusal.into()),
     }
+}
+
+fn review(merger: &Merger, job: &Job, error: JobError) -> JobOutcome {
+    let overwrites = |entry: &Entry| {
+        matches!(entry.operation, Operation::Update | Operation::Clear | Operation::Delete)
+            && entry.scope == Scope::Own
+            && entry.base.is_none()
+    };
+    let hash_of = |entry: &Entry| {
+        let key = &entry.key;
+        let text = merger.section_text(&key.heading, key.level, entry.scope).ok().flatten();
+        text.filter(|_| overwrites(entry)).map(knowledge::merge::hash)
+    };
+    JobOutcome::Review { error, seen: job.entries.iter().map(hash_of).collect() }
+}
+
+/// A job that waits for a yes, with what its author's sections said when it came.
+pub(crate) fn proposed(mut job: Job, error: JobError, seen: Vec<Option<String>>) -> Job {
+    for (entry, seen) in job.entries.iter_mut().zip(seen) {
+        entry.base = entry.base.take().or(seen);
+    }
+    job.error = Some(error);
+    job
 }

@@ -1,9 +1,10 @@
 //! At the start of every run: what dead workers left is finished or undone, by the intents they wrote down.
 
 use crate::Context;
-use crate::batch::{JobOutcome, Merged, Ready};
-use crate::commit::{Commit, Save, Standing, revision};
+use crate::batch::{JobOutcome, Merged, Ready, proposed};
+use crate::commit::{Commit, Standing, revision};
 use crate::error::{RunError, Trouble};
+use crate::saves::Saves;
 use knowledge::Target;
 use knowledge::base::{KnowledgeBase, Resolved, Surroundings};
 use queue_layout::{Claimant, Claimed, DocumentRef, Event, Happened, Intent, Receipt, Recovered, Settlement};
@@ -225,10 +226,10 @@ impl Recovery<'_> {
             earlier.as_deref().map(|path| vault.temp_of_the_dead(document, path)).transpose()?.flatten(),
         );
         // What they were saved over went with the worker that knew it.
-        let save = |text| Save { over: None, text };
-        let mut saves: Vec<Save> = texts.into_iter().map(save).collect();
-        let carried = commit.carry_over(intent.batch, &saves, &onto)?;
-        saves.push(save(onto));
+        let mut saves = Saves::default();
+        texts.into_iter().for_each(|text| saves.found(text));
+        let carried = saves.saved(onto);
+        commit.left_out(intent.batch, &carried.left_out)?;
         if let Some(earlier) = earlier {
             vault.keep_aside(document, &earlier, intent.version, 0)?;
         }
@@ -236,8 +237,7 @@ impl Recovery<'_> {
         let standing = Standing {
             batch: intent.batch,
             version: intent.version,
-            onto: carried,
-            put: Vec::new(),
+            onto: carried.text,
             saves,
             like,
             expected: present.stat.map(|_| ours.unwrap_or_default()),
@@ -272,9 +272,8 @@ impl Recovery<'_> {
                     job.error = Some(error);
                     Settlement::Failed(Box::new(job))
                 }
-                JobOutcome::Review(error) => {
-                    job.error = Some(error);
-                    Settlement::Review(Box::new(job))
+                JobOutcome::Review { error, seen } => {
+                    Settlement::Review(Box::new(proposed(job, error, seen)))
                 }
             };
             settlements.push((claimed, settlement));

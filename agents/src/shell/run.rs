@@ -204,7 +204,7 @@ impl Run {
             }
         }
         self.found.commands.push(words.clone());
-        self.command(&base_name(&words[0]).to_owned(), &words[1..], bodies);
+        self.command(base_name(&words[0]), &words[1..], bodies);
     }
 
     fn command(&mut self, name: &str, args: &[String], bodies: &[String]) {
@@ -316,23 +316,40 @@ impl Run {
     }
 
     fn find(&mut self, args: &[String]) {
-        let changes = |arg: &String| matches!(arg.as_str(), "-delete" | "-exec" | "-execdir" | "-ok");
-        let Some(first) = args.iter().position(changes) else { return };
-        let harmless = ["cat", "grep", "ls", "head", "tail", "wc", "file", "stat", "echo", "rg", "less"];
-        if args[first] != "-delete"
-            && args.get(first + 1).is_some_and(|run| harmless.contains(&base_name(run)))
-        {
+        let runs = |arg: &String| matches!(arg.as_str(), "-exec" | "-execdir" | "-ok");
+        let run = args.iter().position(runs).map(|at| &args[at + 1..]);
+        let changes =
+            args.iter().any(|arg| arg == "-delete") || run.is_some_and(|run| self.would_change(run));
+        if !changes {
             return;
         }
-        let dirs: Vec<&String> = args.iter().take_while(|arg| !arg.starts_with(['-', '(', '!'])).collect();
-        let named = args.windows(2).find(|pair| matches!(pair[0].as_str(), "-name" | "-iname"));
-        let dirs = if dirs.is_empty() { vec![".".to_owned()] } else { dirs.into_iter().cloned().collect() };
-        for dir in dirs {
-            match named {
-                Some(pair) => self.write(&format!("{dir}/{}", pair[1]), How::Below),
-                None => self.write(&format!("{dir}/*"), How::Below),
-            }
+        let mut dirs: Vec<String> =
+            args.iter().take_while(|arg| !arg.starts_with(['-', '(', '!'])).cloned().collect();
+        if dirs.is_empty() {
+            dirs.push(".".to_owned());
         }
+        let named = args.windows(2).find(|pair| matches!(pair[0].as_str(), "-name" | "-iname"));
+        let name = named.map_or("*", |pair| pair[1].as_str());
+        for dir in dirs {
+            self.write(&format!("{dir}/{name}"), How::Below);
+        }
+    }
+
+    /// Whether the command that `find` runs changes the files it finds.
+    fn would_change(&self, run: &[String]) -> bool {
+        const FOUND: &str = "/found-by-find";
+        let words = run.iter().take_while(|word| !matches!(word.as_str(), ";" | "+" | "\\;"));
+        let words = words.map(|word| word.replace("{}", FOUND)).collect();
+        let mut probe = Run {
+            home: self.home.clone(),
+            cwd: self.cwd.clone(),
+            variables: Vec::new(),
+            links: Vec::new(),
+            found: Analysis::default(),
+            depth: self.depth,
+        };
+        probe.simple(words, &[]);
+        probe.found.written.iter().any(|written| written.path.as_os_str() == FOUND)
     }
 
     fn git(&mut self, args: &[String]) {

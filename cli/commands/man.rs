@@ -1,0 +1,64 @@
+//! `man`: the manual pages, generated from the command line itself.
+
+use crate::args::Args;
+use crate::args::operate::Man;
+use crate::failure::{self, Failure};
+use crate::render;
+use crate::world::World;
+use clap::{Command, CommandFactory};
+use clap_mangen::Man as Page;
+use durable::{Attributes, Disk};
+
+pub fn run(args: &Man, world: &World) -> Result<u8, Failure> {
+    let root = Args::command().flatten_help(false);
+    if let Some(dir) = &args.dir {
+        return write_all(world, &world.cwd.join(dir), &root).map(|()| 0);
+    }
+    let page = match &args.command {
+        None => page(root)?,
+        Some(name) => page(subcommand(&root, name).ok_or_else(|| {
+            Failure::new(format!("there is no command `{name}`"))
+                .hint("last-word --help")
+                .code(failure::USAGE)
+        })?)?,
+    };
+    render::line(String::from_utf8_lossy(&page).trim_end())?;
+    Ok(0)
+}
+
+/// `last-word.1`, and `last-word-<command>.1` for each.
+fn write_all(world: &World, dir: &std::path::Path, root: &Command) -> Result<(), Failure> {
+    let names = root.get_subcommands().filter(|command| !command.is_hide_set());
+    let mut pages = vec![("last-word.1".to_owned(), page(root.clone())?)];
+    for name in names.map(|command| command.get_name().to_owned()) {
+        if let Some(command) = subcommand(root, &name) {
+            pages.push((format!("last-word-{name}.1"), page(command)?));
+        }
+    }
+    world.disk.make_dir(dir)?;
+    let count = pages.len();
+    for (name, page) in pages {
+        let path = dir.join(name);
+        world.disk.remove(&path)?;
+        world.disk.write_new(&path, &page, Attributes { mode: 0o644, owner: None })?;
+    }
+    render::line(&format!("{count} pages in {}", world.short(dir)))
+}
+
+/// A command under the name its page has.
+fn subcommand(root: &Command, name: &str) -> Option<Command> {
+    let found = root.get_subcommands().find(|command| command.get_name() == name)?;
+    Some(
+        found
+            .clone()
+            .display_name(format!("last-word-{name}"))
+            .bin_name(format!("last-word {name}"))
+            .version(env!("CARGO_PKG_VERSION")),
+    )
+}
+
+fn page(command: Command) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    Page::new(command).render(&mut bytes)?;
+    Ok(bytes)
+}

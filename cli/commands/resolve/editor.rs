@@ -1,0 +1,138 @@
+//! A job in a person's editor, until it is good or left as it was. The draft is kept until what was edited is done: who
+//! loses the terminal goes on where they were.
+
+use crate::failure::{self, Failure, problem_lines};
+use crate::render;
+use crate::world::World;
+use durable::{Attributes, Disk};
+use knowledge::{Problem, reading};
+use operator::Action;
+use queue_layout::{Job, Listed, Queue, StagedItem};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Largest text that is read back.
+const DRAFT_BYTES_MAX: u64 = 8 << 20;
+
+/// A person's editor.
+pub struct Editor<'w> {
+    world: &'w World,
+    /// Whether Ctrl-C ends us: not while it is meant for the editor.
+    interrupts: Arc<AtomicBool>,
+}
+
+impl<'w> Editor<'w> {
+    pub fn new(world: &'w World) -> Self {
+        let interrupts = Arc::new(AtomicBool::new(true));
+        // Where this cannot be registered, Ctrl-C in the editor ends us as well, and the draft is still there.
+        let _ = signal_hook::flag::register_conditional_default(
+            signal_hook::consts::SIGINT,
+            Arc::clone(&interrupts),
+        );
+        Editor { world, interrupts }
+    }
+
+    /// What to do with the job after the edit; `None` when it was left as it was.
+    pub fn edit(&self, queue: &Queue<'_>, listed: &Listed) -> Result<Option<Action>, Failure> {
+        let before = queue.staged_text(listed)?;
+        let draft = self.world.layout.edit_draft(listed.id);
+        let mut text = match self.world.disk.read(&draft, DRAFT_BYTES_MAX) {
+            Ok(begun) if begun != before => {
+                render::line("going on with the edit that was not finished")?;
+                begun
+            }
+            _ => before.clone(),
+        };
+        loop {
+            text = self.open(&draft, &text)?;
+            let bare = without_complaint(&text);
+            if bare == before {
+                self.world.disk.remove(&draft)?;
+                return Ok(None);
+            }
+            match checked(queue, listed, &bare) {
+                Ok(action) => return Ok(Some(action)),
+                Err(problems) => {
+                    let again = with_complaint(&bare, &problems);
+                    // The same text saved again with the same mistakes: nobody is there to mend them.
+                    if again == text {
+                        return Err(Failure {
+                            hint: Some(format!("last-word resolve {} --edit goes on with it", listed.id)),
+                            ..Failure::refused("the edited job", &problems)
+                        });
+                    }
+                    text = again;
+                }
+            }
+        }
+    }
+
+    /// The same with the text in a file.
+    pub fn with_file(&self, queue: &Queue<'_>, listed: &Listed, file: &str) -> Result<Action, Failure> {
+        let text = self.world.read_input(file)?;
+        checked(queue, listed, &text).map_err(|problems| Failure::refused(file, &problems))
+    }
+
+    /// What was edited is done.
+    pub fn forget(&self, listed: &Listed) -> Result<(), Failure> {
+        self.world.disk.remove(&self.world.layout.edit_draft(listed.id))?;
+        Ok(())
+    }
+
+    fn open(&self, draft: &Path, text: &[u8]) -> Result<Vec<u8>, Failure> {
+        let disk = &self.world.disk;
+        disk.remove(draft)?;
+        disk.write_new(draft, text, Attributes::PRIVATE)?;
+        let editor = self.world.editor();
+        let mut words = editor.split_whitespace();
+        let program = words.next().unwrap_or("vi");
+        self.interrupts.store(false, Ordering::Relaxed);
+        let status = std::process::Command::new(program).args(words).arg(draft).status();
+        self.interrupts.store(true, Ordering::Relaxed);
+        let status = status.map_err(|e| {
+            Failure::new(format!("cannot start the editor `{editor}`: {e}")).hint("set EDITOR")
+        })?;
+        if !status.success() {
+            let message = format!("the editor `{editor}` ended with {status}; the job was not changed");
+            return Err(Failure::new(message).code(failure::COULD_NOT));
+        }
+        Ok(disk.read(draft, DRAFT_BYTES_MAX)?)
+    }
+}
+
+fn checked(queue: &Queue<'_>, listed: &Listed, text: &[u8]) -> Result<Action, Vec<Problem>> {
+    let utf8 = std::str::from_utf8(text)
+        .map_err(|e| vec![Problem::new("bad_utf8", format!("not UTF-8 text at byte {}", e.valid_up_to()))])?;
+    match queue.read_staged(listed) {
+        Ok(StagedItem::Job(original)) => Ok(Action::Edit(Box::new(queue.read_edited(&original, utf8)?))),
+        // A job whose YAML a hand had spoilt.
+        Ok(StagedItem::Original { .. }) if queue.is_staged_job(listed) => {
+            Ok(Action::Edit(Box::new(Job::from_yaml(utf8)?)))
+        }
+        Ok(StagedItem::Original { .. }) => reading::read(text, None).map(|_| Action::Mend(text.to_vec())),
+        Err(e) => Err(vec![Problem::new("taken", failure::chain(&e))]),
+    }
+}
+
+const COMPLAINT: &str = "#! ";
+
+/// The problems as comments on top, for the next round in the editor.
+fn with_complaint(text: &[u8], problems: &[Problem]) -> Vec<u8> {
+    let lines = problem_lines("this job", problems);
+    let mut out: Vec<u8> = lines
+        .iter()
+        .flat_map(|line| line.lines())
+        .flat_map(|line| format!("{COMPLAINT}{line}\n").into_bytes())
+        .collect();
+    out.extend_from_slice(text);
+    out
+}
+
+fn without_complaint(text: &[u8]) -> Vec<u8> {
+    text.split_inclusive(|b| *b == b'\n')
+        .filter(|line| !line.starts_with(COMPLAINT.as_bytes()))
+        .flatten()
+        .copied()
+        .collect()
+}

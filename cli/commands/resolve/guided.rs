@@ -1,0 +1,272 @@
+//! A session on a terminal: one job after another, what is the matter with it, what it would do now, and what shall be
+//! done. Each answer is carried out at once, so that a session can end at any moment and go on later.
+
+use super::{Done, Session, is_persons_text};
+use crate::commands::show;
+use crate::failure::Failure;
+use crate::render::{self, Tone};
+use knowledge::merge::Conflict;
+use operator::{Action, conflict_of, diff_of};
+use queue_layout::{Found, Listed, State};
+use std::io::Write;
+
+/// What can be answered: letter, word with the letter marked, what it does.
+type Choice = (char, &'static str, &'static str);
+
+const RETRY: Choice = ('r', "[r]etry", "back into the queue as it is, attempts reset");
+const EDIT: Choice = ('e', "[e]dit", "change it in your editor; checked when you save");
+const OURS: Choice = ('o', "[o]urs", "the document stays as it is in this section");
+const THEIRS: Choice = ('t', "[t]heirs", "the job's text goes over what the document says now");
+const DISCARD: Choice = ('d', "[d]iscard", "end it; the receipt says who and why");
+const APPROVE: Choice = ('a', "[a]pprove", "yes: it is merged");
+const REJECT: Choice = ('x', "[x] reject", "no: it ends; the receipt says who and why");
+const SKIP: Choice = ('s', "[s]kip", "leave it, go to the next");
+const QUIT: Choice = ('q', "[q]uit", "stop here; what was answered is done, the rest stays");
+const VIEW: Choice = ('v', "[v]iew", "the whole texts");
+
+/// A person going through jobs.
+pub struct Guided<'s> {
+    session: &'s Session<'s>,
+}
+
+impl<'s> Guided<'s> {
+    pub fn new(session: &'s Session<'s>) -> Self {
+        Guided { session }
+    }
+
+    /// Goes through the jobs until the last, or until the person has had enough.
+    pub fn go(&self, chosen: &[Listed]) -> Result<Done, Failure> {
+        let mut done = Done::default();
+        let holds = self.session.queue.holds()?;
+        let mut rest: Vec<&Listed> = chosen.iter().filter(|listed| !holds.job(listed.id)).collect();
+        for held in chosen.iter().filter(|listed| holds.job(listed.id)) {
+            done.skip(held, Some(format!("held; last-word release {}", held.id)));
+        }
+        let all = rest.len();
+        while !rest.is_empty() {
+            let listed = rest.remove(0);
+            render::line(&format!("\n── {} of {all} ──", all - rest.len()))?;
+            let found = match self.session.queue.load(listed) {
+                Ok(found) => found,
+                Err(e) => {
+                    done.skip(listed, Some(crate::failure::chain(&e)));
+                    continue;
+                }
+            };
+            if !self.one(&found, &mut rest, &mut done)? {
+                break;
+            }
+        }
+        Ok(done)
+    }
+
+    /// False when the person has had enough.
+    fn one(&self, found: &Found, rest: &mut Vec<&Listed>, done: &mut Done) -> Result<bool, Failure> {
+        let listed = &found.listed;
+        match found.job.as_ref().and_then(conflict_of) {
+            // What it would do now is what the three ways show.
+            Some(conflict) => {
+                show::people(self.session.world, found, None)?;
+                self.three_ways(conflict)?;
+            }
+            None => {
+                let preview = show::preview(self.session.world, found)?;
+                show::people(self.session.world, found, preview.as_ref())?;
+            }
+        }
+        if found.job.is_none() {
+            self.head_of_text(found)?;
+        }
+        let choices = choices(found);
+        let action = loop {
+            match self.ask(&choices)? {
+                'v' => self.view(found)?,
+                'e' => match self.session.editor.edit(&self.session.queue, listed) {
+                    Ok(Some(action)) => break Some(action),
+                    Ok(None) => render::line("left as it was")?,
+                    Err(failure) => failure.print(),
+                },
+                'q' => return Ok(false),
+                letter => break action(letter),
+            }
+        };
+        let Some(action) = action else {
+            done.skip(listed, None);
+            return Ok(true);
+        };
+        let others = self.others_alike(found, &action, rest)?;
+        self.session.apply_alone(listed, action.clone(), done)?;
+        for other in others {
+            self.session.apply_alone(&other, action.clone(), done)?;
+        }
+        Ok(true)
+    }
+
+    /// Jobs that wait with the same error, when the person wants the same for all of them; they are taken out of `rest`.
+    fn others_alike(
+        &self,
+        found: &Found,
+        action: &Action,
+        rest: &mut Vec<&Listed>,
+    ) -> Result<Vec<Listed>, Failure> {
+        if matches!(action, Action::Edit(_) | Action::Mend(_)) {
+            return Ok(Vec::new());
+        }
+        let code = self.session.queue.staged_code(&found.listed)?;
+        let mut alike = Vec::new();
+        for listed in rest.iter() {
+            if self.session.queue.staged_code(listed).is_ok_and(|other| other == code) {
+                alike.push((*listed).clone());
+            }
+        }
+        if alike.is_empty() {
+            return Ok(alike);
+        }
+        let question = format!("the same for the other {} with `{code}`? [y/N] ", alike.len());
+        if !matches!(self.read_letter(&question)?, Some('y')) {
+            return Ok(Vec::new());
+        }
+        rest.retain(|listed| alike.iter().all(|other| other.id != listed.id));
+        Ok(alike)
+    }
+
+    /// The letter of one of the choices; `q` at the end of input.
+    fn ask(&self, choices: &[Choice]) -> Result<char, Failure> {
+        let words: Vec<&str> = choices.iter().map(|(_, word, _)| *word).collect();
+        let question = format!("\n{}, [?]? ", words.join(", "));
+        loop {
+            match self.read_letter(&question)? {
+                None => return Ok('q'),
+                Some(letter) if choices.iter().any(|(known, ..)| *known == letter) => return Ok(letter),
+                Some('?') => {
+                    for (letter, _, does) in choices {
+                        render::line(&format!("  {letter}  {does}"))?;
+                    }
+                }
+                Some(_) => {
+                    let letters: Vec<String> =
+                        choices.iter().map(|(letter, ..)| letter.to_string()).collect();
+                    render::line(&format!("please type one of {}", letters.join(", ")))?;
+                }
+            }
+        }
+    }
+
+    /// The first letter of a line, `\n` for an empty one; `None` at the end of input.
+    fn read_letter(&self, question: &str) -> Result<Option<char>, Failure> {
+        let mut out = std::io::stdout().lock();
+        write!(out, "{}", self.session.world.page.paint(Tone::Strong, question))?;
+        out.flush()?;
+        drop(out);
+        let mut line = String::new();
+        let read =
+            std::io::stdin().read_line(&mut line).map_err(|e| Failure::new(format!("cannot read: {e}")))?;
+        if read == 0 {
+            return Ok(None);
+        }
+        Ok(Some(line.trim().chars().next().map_or('\n', |c| c.to_ascii_lowercase())))
+    }
+
+    /// What the document's side did since its author saw the section, and what the job wants.
+    fn three_ways(&self, conflict: &Conflict) -> Result<(), Failure> {
+        let page = self.session.world.page;
+        let now = conflict.current.as_deref().unwrap_or_default();
+        let title = |text: &str| render::line(&format!("\n{}", page.paint(Tone::Strong, text)));
+        match &conflict.base {
+            Some(base) => {
+                title("what the document changed since (ours)")?;
+                render::diff(
+                    page,
+                    &diff_of(&ended(base), &ended(now), "as its author saw it", "the document now"),
+                )?;
+                title("what the job wants to change (theirs)")?;
+                render::diff(
+                    page,
+                    &diff_of(&ended(base), &ended(&conflict.wanted), "as its author saw it", "the job"),
+                )
+            }
+            None => {
+                title("from the document (ours) to the job (theirs); what its author saw is not known")?;
+                render::diff(
+                    page,
+                    &diff_of(&ended(now), &ended(&conflict.wanted), "the document now", "the job"),
+                )
+            }
+        }
+    }
+
+    /// The first lines of bytes that are no job, numbered as the error counts them.
+    fn head_of_text(&self, found: &Found) -> Result<(), Failure> {
+        const LINES: usize = 15;
+        let bytes = self.session.queue.staged_text(&found.listed)?;
+        let text = String::from_utf8_lossy(&bytes);
+        render::line("")?;
+        for (at, line) in text.lines().take(LINES).enumerate() {
+            render::line(&crate::table::cut(&format!("{:>4} | {line}", at + 1), 200, false))?;
+        }
+        if text.lines().nth(LINES).is_some() {
+            render::line("   … | [v]iew shows all of it")
+        } else {
+            Ok(())
+        }
+    }
+
+    /// The whole texts.
+    fn view(&self, found: &Found) -> Result<(), Failure> {
+        let page = self.session.world.page;
+        let show = |title: &str, text: Option<&str>| {
+            render::line(&format!("\n{}", page.paint(Tone::Strong, title)))?;
+            render::line(text.unwrap_or("(there is none)").trim_end_matches('\n'))
+        };
+        match found.job.as_ref().and_then(conflict_of) {
+            Some(Conflict { base, current, wanted }) => {
+                show("as its author saw it", base.as_deref())?;
+                show("the document now (ours)", current.as_deref())?;
+                show("the job (theirs)", Some(wanted))
+            }
+            None => {
+                let bytes = self.session.queue.staged_text(&found.listed)?;
+                show("the file", Some(&String::from_utf8_lossy(&bytes)))
+            }
+        }
+    }
+}
+
+/// Sections have no line end at their end; as texts of a diff they have.
+fn ended(text: &str) -> String {
+    if text.is_empty() || text.ends_with('\n') { text.to_owned() } else { format!("{text}\n") }
+}
+
+/// What makes sense for a job.
+fn choices(found: &Found) -> Vec<Choice> {
+    let conflict = found.job.as_ref().and_then(conflict_of).is_some();
+    if found.listed.state == State::Review {
+        return vec![APPROVE, REJECT, EDIT, VIEW, SKIP, QUIT];
+    }
+    if found.unreadable.as_ref().is_some_and(|error| is_persons_text(&error.code)) {
+        return vec![DISCARD, VIEW, SKIP, QUIT];
+    }
+    if found.unreadable.as_ref().is_some_and(|error| error.code != "future_version") {
+        // As it is it could only fail again.
+        return vec![EDIT, DISCARD, VIEW, SKIP, QUIT];
+    }
+    let mut choices = vec![RETRY, EDIT];
+    if conflict {
+        choices.extend([OURS, THEIRS]);
+    }
+    choices.extend([DISCARD, SKIP, QUIT, VIEW]);
+    choices
+}
+
+/// What a letter does; `None`: nothing, go on.
+fn action(letter: char) -> Option<Action> {
+    match letter {
+        'r' => Some(Action::Retry),
+        'o' => Some(Action::Ours),
+        't' => Some(Action::Theirs(None)),
+        'd' => Some(Action::Discard),
+        'a' => Some(Action::Approve),
+        'x' => Some(Action::Reject),
+        _ => None,
+    }
+}

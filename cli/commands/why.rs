@@ -1,0 +1,80 @@
+//! `why`: why a job is where it is, in one sentence and what to type next.
+
+use crate::args::operate;
+use crate::failure::Failure;
+use crate::render;
+use crate::world::World;
+use operator::Because;
+use queue_layout::{JobError, JobId};
+
+pub fn run(args: &operate::Why, world: &World) -> Result<u8, Failure> {
+    let queue = world.queue()?;
+    let why = operator::why(&queue, &queue.find(&args.id)?)?;
+    if world.json {
+        render::json(&why)?;
+        return Ok(0);
+    }
+    let (sentence, next) = say(world, why.id, &why.because);
+    render::line(&format!("job {} {sentence}", why.id))?;
+    if let Some(next) = next {
+        render::line(&format!("hint: {next}"))?;
+    }
+    Ok(0)
+}
+
+/// The sentence, and what to type.
+fn say(world: &World, id: JobId, because: &Because) -> (String, Option<String>) {
+    let due = |due| render::ago(world.now(), due);
+    match because {
+        Because::QueueHeld => {
+            ("waits: the whole queue is held".to_owned(), Some("last-word hold".to_owned()))
+        }
+        Because::DocumentHeld => {
+            ("waits: its document is held".to_owned(), Some("last-word hold".to_owned()))
+        }
+        Because::JobHeld => ("waits: it is held".to_owned(), Some(format!("last-word release {id}"))),
+        Because::Behind { id, held: true, .. } => (
+            format!("waits behind job {id} of the same document, which is held"),
+            Some(format!("last-word release {id}")),
+        ),
+        Because::Behind { id, due: at, error, .. } => {
+            let when = at.map_or_else(String::new, |at| format!(" {}", due(at)));
+            let text = format!(
+                "waits behind job {id} of the same document, which is tried again{when}{}",
+                of(error)
+            );
+            (text, Some(format!("last-word show {id}")))
+        }
+        Because::TriedAgain { due: at, error } => {
+            (format!("is tried again {}{}", due(*at), of(error)), hint_of(error))
+        }
+        Because::InHand { by, alive: true } => (format!("is in the hands of {by} right now"), None),
+        Because::InHand { by, alive: false } => (
+            format!("was in the hands of {by}, which died; the next run recovers it"),
+            Some("last-word work".to_owned()),
+        ),
+        Because::NextRun => {
+            ("is merged by the next run; nothing is in its way".to_owned(), Some("last-word work".to_owned()))
+        }
+        Because::Failed { error } => {
+            (format!("failed{}", of(error)), hint_of(error).or(Some(format!("last-word resolve {id}"))))
+        }
+        Because::NeedsYes { error } => {
+            (format!("waits for a yes{}", of(error)), Some(format!("last-word review {id}")))
+        }
+        Because::Ended { outcome, by, reason } => {
+            let how = outcome.map_or("ended", queue_layout::Outcome::as_str);
+            let by = by.as_ref().map_or_else(String::new, |by| format!(" by {by}"));
+            let why = reason.as_ref().map_or_else(String::new, |reason| format!(": {reason}"));
+            (format!("has ended: {how}{by}{why}"), None)
+        }
+    }
+}
+
+fn of(error: &Option<JobError>) -> String {
+    error.as_ref().map_or_else(String::new, |error| format!(": {} [{}]", error.message, error.code))
+}
+
+fn hint_of(error: &Option<JobError>) -> Option<String> {
+    error.as_ref().and_then(|error| error.hint.clone())
+}

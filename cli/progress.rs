@@ -1,0 +1,68 @@
+//! A line on stderr for work that takes longer than a second, on a terminal only, gone when the work is.
+
+use std::io::{IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+/// How far a piece of work is.
+pub struct Progress {
+    all: usize,
+    done: usize,
+    doing: String,
+    begun: Instant,
+    told: Option<Instant>,
+    terminal: bool,
+}
+
+const BAR: usize = 24;
+const AFTER: Duration = Duration::from_secs(1);
+const EVERY: Duration = Duration::from_millis(100);
+
+impl Progress {
+    /// Whether anybody would see it.
+    pub fn is_seen() -> bool {
+        std::io::stderr().is_terminal()
+    }
+
+    /// So many steps of doing something.
+    pub fn new(all: usize, doing: &str) -> Self {
+        let terminal = Progress::is_seen();
+        Progress { all, done: 0, doing: doing.to_owned(), begun: Instant::now(), told: None, terminal }
+    }
+
+    /// One more is done.
+    pub fn step(&mut self) {
+        self.done += 1;
+        let due = self.told.map_or(self.begun.elapsed() >= AFTER, |told| told.elapsed() >= EVERY);
+        if self.terminal && due {
+            self.told = Some(Instant::now());
+            // A terminal that went away is no failure of the work.
+            let _ = write!(std::io::stderr(), "\r{}\x1b[K", line(self.done, self.all, &self.doing));
+            let _ = std::io::stderr().flush();
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if self.told.is_some() {
+            let _ = write!(std::io::stderr(), "\r\x1b[K");
+        }
+    }
+}
+
+fn line(done: usize, all: usize, doing: &str) -> String {
+    let filled = (done * BAR).checked_div(all).unwrap_or(BAR).min(BAR);
+    format!("{}{} {done} of {all} {doing}", "█".repeat(filled), "░".repeat(BAR - filled))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::line;
+
+    #[test]
+    fn a_bar() {
+        assert!(line(0, 10, "retry").starts_with("░"));
+        assert!(line(5, 10, "retry").ends_with("░ 5 of 10 retry"));
+        assert!(!line(10, 10, "retry").contains('░') && !line(0, 0, "x").contains('░'));
+    }
+}

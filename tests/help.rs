@@ -1,0 +1,91 @@
+//! What `--help` says, command by command, as files under `fixtures/help/`: a change of it is seen in a review. Written
+//! anew with `UPDATE_FIXTURES=1 cargo test --test help`. And what is generated from the same command line.
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
+
+mod support;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use support::User;
+
+fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/help")
+}
+
+/// The commands as `--help` lists them.
+fn commands(user: &User) -> Vec<String> {
+    let help = user.run(["--help"]).ok();
+    let list = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
+    let names = list.lines().filter_map(|line| line.split_whitespace().next()).map(str::to_owned);
+    names.filter(|name| name != "help").collect()
+}
+
+#[test]
+fn help_reads_as_it_was_reviewed() {
+    let user = User::new();
+    let update = std::env::var_os("UPDATE_FIXTURES").is_some();
+    let mut known = BTreeSet::from(["last-word.txt".to_owned()]);
+    let mut differ = Vec::new();
+    let mut check = |name: &str, said: String| {
+        let path = fixtures().join(name);
+        if update {
+            fs::create_dir_all(fixtures()).unwrap();
+            fs::write(&path, &said).unwrap();
+        }
+        if fs::read_to_string(&path).unwrap_or_default() != said {
+            differ.push(format!("{name}:\n{said}"));
+        }
+    };
+    check("last-word.txt", user.run(["--help"]).ok());
+    for command in commands(&user) {
+        let name = format!("{command}.txt");
+        check(&name, user.run([command.as_str(), "--help"]).ok());
+        known.insert(name);
+    }
+    assert!(differ.is_empty(), "UPDATE_FIXTURES=1 writes them anew:\n{}", differ.join("\n"));
+    let there: BTreeSet<String> = fs::read_dir(fixtures())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    assert_eq!(there, known, "left: fixtures/help, right: the commands");
+}
+
+#[test]
+fn every_flag_is_explained() {
+    let user = User::new();
+    let mut silent = Vec::new();
+    for command in commands(&user) {
+        let help = user.run([command.as_str(), "--help"]).ok();
+        let lines: Vec<&str> = help.lines().collect();
+        for (at, line) in lines.iter().enumerate() {
+            let flag = line.trim_start();
+            let explained = flag.split("  ").nth(1).is_some()
+                || lines.get(at + 1).is_some_and(|next| next.starts_with("          "));
+            if line.starts_with("  ") && flag.starts_with('-') && !explained {
+                silent.push(format!("{command}: {flag}"));
+            }
+        }
+    }
+    assert_eq!(silent, Vec::<String>::new());
+}
+
+#[test]
+fn completions_and_manual_pages_are_generated() {
+    let user = User::new();
+    for (shell, sign) in
+        [("bash", "complete -F"), ("zsh", "#compdef last-word"), ("fish", "complete -c last-word")]
+    {
+        let script = user.run(["completions", shell]).ok();
+        assert!(script.contains(sign) && script.contains("rollback"), "{shell}");
+    }
+    assert!(user.run(["man"]).ok().contains(".TH last-word 1"));
+    assert!(user.run(["man", "resolve"]).ok().contains("\\-\\-theirs"));
+    user.run(["man", "nothing"]).fails(2, "no command `nothing`");
+    user.run(["man", "--dir", "pages"]).ok();
+    let names = fs::read_dir(user.root().join("pages")).unwrap();
+    let pages: BTreeSet<String> =
+        names.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    assert!(pages.contains("last-word.1") && pages.contains("last-word-status.1"), "{pages:?}");
+    assert_eq!(pages.len(), commands(&user).len() + 1);
+}

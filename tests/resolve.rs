@@ -1,0 +1,339 @@
+//! Deciding what failed and what waits for a yes: sides of a conflict, editors, holds, a session on a terminal.
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
+
+mod support;
+
+use serde_json::{Value, json};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use support::{Said, User};
+
+const NOTES: &str = "# Notes\n\n## Log\n\n- a\n- b\n- c\n\n## Other\n\nkept\n";
+
+fn text(path: &Path) -> String {
+    fs::read_to_string(path).unwrap()
+}
+
+fn with_document() -> (User, PathBuf) {
+    let user = User::new();
+    let notes = user.with_notes();
+    fs::write(&notes, NOTES).unwrap();
+    (user, notes)
+}
+
+fn fate(user: &User, id: &str) -> String {
+    user.json(["verify", id])["fate"].as_str().unwrap().to_owned()
+}
+
+/// The hash of the section `Log` of this text.
+fn seen(text: &str) -> String {
+    let section = text.split("## Other").next().unwrap().split("# Notes").nth(1).unwrap().trim();
+    let digest = <sha2::Sha256 as sha2::Digest>::digest(section.as_bytes());
+    digest.iter().fold("sha256:".to_owned(), |hash, byte| hash + &format!("{byte:02x}"))
+}
+
+/// A job whose author saw the document as it is in `NOTES`.
+fn enqueue_seen(user: &User, wanted: &str, more: Option<Value>) -> String {
+    let mut entries = vec![json!({ "key": { "kb": "notes", "heading": "Log" }, "operation": "update",
+        "content": wanted, "base": seen(NOTES) })];
+    entries.extend(more);
+    let declaration = json!({ "version": "1.0.0", "entries": entries }).to_string();
+    user.run_with(["enqueue", "-"], declaration.as_bytes()).ok().trim().to_owned()
+}
+
+/// The document changed since, in the same lines: the job is a conflict, and the text its author saw is in the history.
+fn conflict(more: Option<Value>) -> (User, PathBuf, String) {
+    let (user, notes) = with_document();
+    user.note("Log", "update", "- a\n- ours\n- c");
+    user.run(["work"]).ok();
+    let id = enqueue_seen(&user, "- a\n- theirs\n- c", more);
+    user.run(["work"]).ok();
+    assert_eq!(user.json(["show", &id])["job"]["job"]["error"]["code"], "conflict");
+    (user, notes, id)
+}
+
+fn on_terminal(user: &User, args: &str, keys: &str, editor: &Path) -> Option<String> {
+    use std::io::Write;
+    if !Command::new("script").arg("--version").output().is_ok_and(|output| output.status.success()) {
+        println!("skipped: no `script` (util-linux) to make a terminal with");
+        return None;
+    }
+    let mut command = Command::new("script");
+    let binary = env!("CARGO_BIN_EXE_last-word");
+    command.args(["-qec", &format!("{binary} {args}"), "/dev/null"]).env_clear().current_dir(user.root());
+    for (name, value) in [("PATH", "/usr/bin:/bin"), ("SHELL", "/bin/sh"), ("USER", "tester")] {
+        command.env(name, value);
+    }
+    command.env("HOME", user.root()).env("EDITOR", editor);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(keys.as_bytes()).unwrap();
+    Some(Said::of(child.wait_with_output().unwrap()).ok())
+}
+
+fn editor(user: &User, name: &str, script: &str) -> PathBuf {
+    let path = user.root().join(name);
+    fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o700)).unwrap();
+    path
+}
+
+// ---- sides ----
+
+#[test]
+fn ours_leaves_the_document_and_ends_the_job() {
+    let (user, notes, id) = conflict(None);
+    let before = text(&notes);
+    user.run(["resolve", &id, "--ours", "--reason", "mine is right"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(text(&notes), before);
+    assert_eq!(user.json(["verify", &id])["receipt"]["reason"], "mine is right");
+    assert_eq!(user.json(["log", "--id", &id]).as_array().unwrap().last().unwrap()["event"], "took_ours");
+    user.assert_clean();
+}
+
+#[test]
+fn ours_leaves_one_entry_out_and_merges_the_rest() {
+    let more =
+        json!({ "key": { "kb": "notes", "heading": "Other" }, "operation": "append", "content": "more" });
+    let (user, notes, id) = conflict(Some(more));
+    user.run(["resolve", &id, "--ours"]).ok();
+    user.run(["work"]).ok();
+    assert!(text(&notes).contains("- ours") && text(&notes).contains("kept\n\nmore\n"), "{}", text(&notes));
+    assert_eq!(fate(&user, &id), "applied");
+    let log = user.run(["log", "--id", &id]).ok();
+    assert!(log.contains("left out: update Log") && log.contains("- theirs"), "{log}");
+}
+
+#[test]
+fn theirs_goes_over_what_was_looked_at_and_over_nothing_else() {
+    let (user, notes, id) = conflict(None);
+    user.run(["resolve", &id, "--theirs"]).ok();
+    fs::write(&notes, text(&notes).replace("- c", "- c, by hand")).unwrap();
+    user.run(["work"]).ok();
+    assert_eq!(fate(&user, &id), "failed", "what was saved since is not overwritten");
+    user.run(["resolve", &id, "--theirs"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(text(&notes), NOTES.replace("- b", "- theirs"));
+    assert_eq!(fate(&user, &id), "applied");
+}
+
+#[test]
+fn theirs_of_several_is_one_after_the_other() {
+    let (user, notes, _) = conflict(None);
+    for wanted in ["- a\n- second\n- c", "- a\n- third\n- c"] {
+        enqueue_seen(&user, wanted, None);
+    }
+    user.run(["work"]).ok();
+    user.run(["resolve", "--all", "--theirs"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(user.counts()[3], 0, "{:?}", user.files("staging/failed"));
+    assert_eq!(text(&notes), NOTES.replace("- b", "- third"), "the one declared last has the last word");
+}
+
+#[test]
+fn sides_are_for_conflicts_only() {
+    let (user, notes) = with_document();
+    fs::write(&notes, format!("{NOTES}\n## Log\n\nagain\n")).unwrap();
+    let id = user.note("Log", "update", "x");
+    user.run(["work"]).ok();
+    for side in ["--ours", "--theirs"] {
+        user.run(["resolve", &id, side]).fails(1, "has no conflict but `ambiguous`");
+    }
+    assert_eq!(fate(&user, &id), "failed");
+    user.assert_clean();
+}
+
+#[test]
+fn a_rollback_has_sides_too() {
+    let (user, notes) = with_document();
+    user.note("Log", "update", "- a\n- new\n- c");
+    user.run(["work"]).ok();
+    user.run(["rollback", "notes"]).ok();
+    fs::write(&notes, text(&notes).replace("- new", "- newer")).unwrap();
+    user.run(["work"]).ok();
+    let ids = user.json(["list", "failed"]);
+    let id = ids[0]["id"].as_str().unwrap();
+    assert!(user.run(["list", "failed"]).ok().contains("rollback to version 0"));
+    user.run(["resolve", id, "--theirs"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(text(&notes), NOTES);
+}
+
+// ---- many at once ----
+
+#[test]
+fn many_are_resolved_and_what_is_held_is_left_alone() {
+    let (user, notes) = with_document();
+    fs::write(&notes, format!("{NOTES}\n## Log\n\nagain\n")).unwrap();
+    let ids: Vec<String> = (0..4).map(|n| user.note("Log", "append", &format!("- {n}"))).collect();
+    user.run(["work"]).ok();
+    user.run(["hold", &ids[1]]).ok();
+    let said = user.run(["resolve", "--all", "--retry", "--dry-run"]).ok();
+    assert!(said.contains("would retry 4 jobs (4 ambiguous)") && said.contains("held, left alone"), "{said}");
+    fs::write(&notes, NOTES).unwrap();
+    let done = user.json(["resolve", "--error", "ambiguous", "--retry"]);
+    assert_eq!(done["requeued"], json!([ids[0], ids[2], ids[3]]), "in the order of declaring");
+    assert_eq!(done["skipped"][0]["id"], ids[1].as_str());
+    user.run(["work"]).ok();
+    assert!(text(&notes).contains("- c\n- 0\n- 2\n- 3\n"), "{}", text(&notes));
+    assert_eq!(user.run(["resolve", &ids[1], "--retry"]).code, Some(1), "nothing was done");
+    user.run(["release", &ids[1]]).ok();
+    user.run(["resolve", &ids[1], "--retry"]).ok();
+    user.assert_clean();
+}
+
+#[test]
+fn one_that_cannot_be_read_does_not_stop_the_others() {
+    let (user, notes) = with_document();
+    fs::write(&notes, format!("{NOTES}\n## Log\n\nagain\n")).unwrap();
+    let ids: Vec<String> = (0..2).map(|n| user.note("Log", "append", &format!("- {n}"))).collect();
+    user.run(["work"]).ok();
+    let staged = user.home().join("staging/failed");
+    let name = user.files("staging/failed").into_iter().find(|name| name.contains(&ids[0])).unwrap();
+    fs::write(staged.join(name), "job: [spoilt").unwrap();
+    let done = user.json(["resolve", "--all", "--retry"]);
+    assert_eq!(done["requeued"], json!([ids[1]]));
+    assert!(done["skipped"][0]["why"].as_str().unwrap().contains("cannot be read"));
+}
+
+// ---- editors ----
+
+#[test]
+fn a_bad_edit_comes_back_with_the_error_on_top_and_a_lost_one_is_gone_on_with() {
+    let (user, _, id) = conflict(None);
+    // The first time it writes nonsense, then it looks for the complaint and mends it.
+    let mends = editor(
+        &user,
+        "mends",
+        r#"if grep -q '^#! ' "$1"; then head -3 "$1" > "$0.saw"; sed -i 's/operation: nonsense/operation: append/; /base: .*sha256/d' "$1"
+else sed -i 's/operation: update/operation: nonsense/' "$1"; fi"#,
+    );
+    let dies = editor(&user, "dies", r#"sed -i 's/- theirs/- mended/' "$1"; exit 1"#);
+    let run = |editor: &Path| {
+        Said::of(user.command(["resolve", &id, "--edit"]).env("EDITOR", editor).output().unwrap())
+    };
+    run(&dies).fails(1, "the job was not changed");
+    assert_eq!(fate(&user, &id), "failed");
+    let said = run(&mends).ok();
+    assert!(said.contains("going on with the edit that was not finished"), "{said}");
+    let saw = text(&user.root().join("mends.saw"));
+    assert!(saw.starts_with("#! this job:") && saw.contains("nonsense"), "{saw}");
+    user.run(["work"]).ok();
+    let notes = text(&user.root().join("notes.md"));
+    assert!(notes.contains("- ours") && notes.contains("- mended"), "{notes}");
+    user.assert_clean();
+}
+
+#[test]
+fn an_editor_that_mends_nothing_is_not_asked_for_ever() {
+    let (user, _, id) = conflict(None);
+    let spoils = editor(&user, "spoils", r#"sed -i 's/operation: update/operation: nonsense/' "$1""#);
+    Said::of(user.command(["resolve", &id, "--edit"]).env("EDITOR", spoils).output().unwrap())
+        .fails(3, "nonsense");
+    assert_eq!(fate(&user, &id), "failed");
+}
+
+// ---- on a terminal ----
+
+#[test]
+fn a_session_shows_three_ways_and_does_the_same_to_all_alike() {
+    let (user, notes, first) = conflict(None);
+    let second = enqueue_seen(&user, "- a\n- also theirs\n- c", None);
+    user.run(["work"]).ok();
+    let before = text(&notes);
+    let Some(said) = on_terminal(&user, "resolve", "?\nv\no\ny\n", Path::new("true")) else { return };
+    for part in [
+        "[o]urs, [t]heirs",
+        "+- ours",
+        "+- theirs",
+        "as its author saw it",
+        "the same for the other 1",
+        "2 ended",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    assert_eq!((fate(&user, &first).as_str(), fate(&user, &second).as_str()), ("dropped", "dropped"));
+    assert_eq!(text(&notes), before);
+    user.assert_clean();
+}
+
+#[test]
+fn a_session_that_ends_early_goes_on_later() {
+    let (user, _, first) = conflict(None);
+    let second = enqueue_seen(&user, "- a\n- also theirs\n- c", None);
+    user.run(["work"]).ok();
+    // The connection is lost after the first answer.
+    let Some(said) = on_terminal(&user, "resolve", "d\nn\n", Path::new("true")) else { return };
+    assert!(said.contains("1 of 2") && said.contains("2 of 2"), "{said}");
+    assert_eq!((fate(&user, &first).as_str(), fate(&user, &second).as_str()), ("dropped", "failed"));
+    let said = on_terminal(&user, "resolve", "t\n", Path::new("true")).unwrap();
+    assert!(said.contains("1 of 1") && said.contains("back in the queue"), "{said}");
+}
+
+// ---- review ----
+
+/// Whoever is not sure needs a yes.
+fn unsure() -> (User, PathBuf, String) {
+    let (user, notes) = with_document();
+    user.configure(&format!(
+        "version: 1\nknowledge_bases:\n  notes: {{ path: {}, min_confidence: 0.5 }}\nsession_bootstrap: [notes]\n",
+        notes.display()
+    ));
+    let id = user.note("Log", "update", "- A\n- b\n- c");
+    user.run(["work"]).ok();
+    assert_eq!(fate(&user, &id), "review");
+    (user, notes, id)
+}
+
+#[test]
+fn a_proposal_whose_section_changed_is_merged_with_the_change() {
+    let (user, notes, id) = unsure();
+    let sure =
+        ["enqueue", "--to", "notes", "--heading", "Log", "--content", "- a\n- b\n- C", "--confidence", "0.9"];
+    user.run(sure).ok();
+    user.run(["work"]).ok();
+    let shown = user.run(["show", &id]).ok();
+    assert!(
+        shown.contains("`Log` changed since") && shown.contains("+- A") && !shown.contains("-- C"),
+        "{shown}"
+    );
+    let said = user.run(["review", &id, "--approve"]).ok();
+    assert!(said.contains("changed since it was proposed"), "{said}");
+    user.run(["work"]).ok();
+    assert_eq!(text(&notes), NOTES.replace("- a\n- b\n- c", "- A\n- b\n- C"));
+}
+
+#[test]
+fn a_proposal_that_cannot_be_merged_with_the_change_is_a_conflict() {
+    let (user, notes, id) = unsure();
+    fs::write(&notes, NOTES.replace("- a\n", "- mine\n")).unwrap();
+    user.run(["review", &id, "--approve"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(user.json(["verify", &id])["error"]["code"], "conflict");
+    assert!(text(&notes).contains("- mine"), "a person's words are not overwritten by a yes");
+}
+
+#[test]
+fn its_proposer_approves_nothing() {
+    let (user, _, id) = unsure();
+    for mark in
+        ["LAST_WORD_AGENT", "LAST_WORD_SESSION", "CLAUDECODE", "CODEX_SANDBOX", "GEMINI_CLI", "CURSOR_AGENT"]
+    {
+        for way in ["--approve", "--reject"] {
+            let mut command = user.command(["review", &id, way]);
+            Said::of(command.env(mark, "1").output().unwrap()).fails(1, "an agent's session cannot approve");
+        }
+    }
+    assert_eq!(fate(&user, &id), "review");
+    assert!(user.run(["review", "--all", "--approve", "--dry-run"]).ok().contains("would approve 1 job"));
+    assert_eq!(fate(&user, &id), "review");
+    let Some(said) = on_terminal(&user, "review", "a\n", Path::new("true")) else { return };
+    assert!(
+        said.contains("[a]pprove") && said.contains("+- A") && said.contains("back in the queue"),
+        "{said}"
+    );
+    user.run(["work"]).ok();
+    assert_eq!(fate(&user, &id), "applied");
+}
