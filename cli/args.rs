@@ -72,6 +72,14 @@ pub enum Command {
     Flush(Flush),
     /// A document or one section of it, and what still waits for it
     Read(Read),
+    /// What a session that starts here would be given
+    Context(Context),
+    /// Wire an agent: its hooks call last-word; shows the diff first
+    Install(Install),
+    /// Take the wiring out again
+    Uninstall(Install),
+    /// For agents: an event on standard input, the reply on standard output
+    Hook(Hook),
     /// Merge what waits: drains the queue and ends
     Work(Work),
     /// The worker by hand, for some documents; --dry-run shows the diffs and changes nothing
@@ -239,6 +247,41 @@ pub struct Read {
 }
 
 #[derive(Debug, ClapArgs)]
+pub struct Context {
+    /// The agent whose limits count
+    #[arg(long, default_value = "generic")]
+    pub agent: String,
+    /// What this session was given, as it was
+    #[arg(long)]
+    pub session: Option<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Install {
+    /// claude_code, codex, gemini_cli, copilot, cursor or qwen_code
+    #[arg(value_name = "AGENT")]
+    pub what: String,
+    /// For this project only, in its own files
+    #[arg(long)]
+    pub project: bool,
+    /// Write without asking
+    #[arg(long, short)]
+    pub yes: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "`last-word install AGENT` writes the calls of this into the agent's configuration. It always ends with
+exit 0 and prints nothing but a reply; what went wrong is in the journal. LAST_WORD_DISABLE=1, `enabled: false` in
+config.yaml, or a file named `disabled` in the home or in the project's .agents/ switch it off."
+)]
+pub struct Hook {
+    /// claude_code, codex, gemini_cli, copilot, cursor, qwen_code or generic
+    #[arg(long)]
+    pub agent: String,
+}
+
+#[derive(Debug, ClapArgs)]
 #[command(after_help = "From cron, every minute:
   * * * * * $HOME/.cargo/bin/last-word work
 Silent when all is well. A second `work` meanwhile ends at once with exit 0.")]
@@ -252,6 +295,9 @@ pub struct Work {
     /// Work beside a worker that runs already, instead of ending at once
     #[arg(long)]
     pub join: bool,
+    /// Leave the process session of whoever started it, so as to outlive it
+    #[arg(long, hide = true)]
+    pub own_session: bool,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -3,13 +3,15 @@
 mod apply;
 mod blame;
 mod completions;
+mod context;
 mod demo;
 mod diff;
 mod enqueue;
-mod flush;
+pub mod flush;
 mod history;
 mod hold;
 mod init;
+mod install;
 mod list;
 mod log;
 mod man;
@@ -29,6 +31,8 @@ mod verify;
 mod why;
 mod work;
 
+pub use init::SOUL as DEFAULT_SOUL;
+
 use crate::args::Command;
 use crate::failure::Failure;
 use crate::world::World;
@@ -41,6 +45,11 @@ pub fn run(command: Command, world: &World) -> Result<u8, Failure> {
         Command::Plan(args) => plan::run(&args, world),
         Command::Flush(args) => flush::run(&args, world),
         Command::Read(args) => read::run(&args, world),
+        Command::Context(args) => context::run(&args, world),
+        Command::Install(args) => install::run(&args, world),
+        Command::Uninstall(args) => install::undo(&args, world),
+        // `main` answers it before there is a world: nothing may fail there.
+        Command::Hook(_) => Ok(0),
         Command::Work(args) => work::run(&args, world),
         Command::Apply(args) => apply::run(&args, world),
         Command::Status(args) => status::run(&args, world),

@@ -4,6 +4,8 @@ mod args;
 mod commands;
 mod entry;
 mod failure;
+mod hook;
+mod install;
 mod progress;
 mod render;
 mod speaker;
@@ -17,11 +19,15 @@ fn main() -> ExitCode {
     let args = match args::Args::try_parse() {
         Ok(args) => args,
         // clap prints help to stdout (exit 0) and mistakes to stderr (exit 2).
+        Err(e) if e.use_stderr() && is_hook() => return hook::unusable(),
         Err(e) => {
             let _ = e.print();
             return ExitCode::from(if e.use_stderr() { failure::USAGE } else { 0 });
         }
     };
+    if let args::Command::Hook(hook) = &args.command {
+        return hook::main(hook, &args.global);
+    }
     match world::World::new(&args.global).and_then(|world| commands::run(args.command, &world)) {
         Ok(code) => ExitCode::from(code),
         Err(failure) => {
@@ -29,4 +35,19 @@ fn main() -> ExitCode {
             ExitCode::from(failure.code)
         }
     }
+}
+
+/// Whether an agent calls, and not a person who mistyped: exit 2 would make it stop what it does.
+fn is_hook() -> bool {
+    use std::io::IsTerminal;
+    let mut args = std::env::args().skip(1);
+    // The first word that is no option is the command.
+    while let Some(arg) = args.next() {
+        match arg.as_str() {
+            "--home" => drop(args.next()),
+            option if option.starts_with('-') => {}
+            command => return command == "hook" && !std::io::stdin().is_terminal(),
+        }
+    }
+    false
 }

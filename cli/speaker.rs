@@ -20,7 +20,8 @@ pub struct Speaker<'d> {
 }
 
 /// Variables in which an agent tells its children the session: variable, agent.
-const OF_AGENTS: [(&str, &str); 1] = [("GEMINI_SESSION_ID", "gemini_cli")];
+const OF_AGENTS: [(&str, &str); 2] =
+    [("CLAUDE_CODE_SESSION_ID", "claude_code"), ("GEMINI_SESSION_ID", "gemini_cli")];
 
 /// An agent that nobody named.
 const UNNAMED: &str = "agent";

@@ -69,6 +69,65 @@ fn run(case: &Case) {
     println!("{}: crashed at {steps} steps and {} points", case.name, points.len());
 }
 
+/// What a change of the disk can fail with: a disk that breaks or is full, mounted read-only or out of descriptors, a
+/// permission that is gone.
+const ERRNOS: [(i32, &str); 5] = [(5, "EIO"), (28, "ENOSPC"), (30, "EROFS"), (24, "EMFILE"), (13, "EACCES")];
+
+/// Every change of the disk fails, once and from there on; the command says so in the way a script and a person need;
+/// then the fault is gone, and nothing was lost.
+fn run_faults(case: &Case, errnos: &[(i32, &str)]) {
+    let (steps, _) = trace(case);
+    let (mut faults, mut refused) = (0, 0);
+    for step in 1..=steps {
+        for (errno, name) in errnos.iter().copied() {
+            // All of them once; of those that stay, in turn one at each step: the rest is for the simulated disk.
+            let for_good = usize::try_from(step).unwrap() % errnos.len();
+            let orders = [Some(format!("fail={step}:{errno}")), Some(format!("fail-from={step}:{errno}"))];
+            let orders = orders.into_iter().take(if errnos[for_good].0 == errno { 2 } else { 1 });
+            for order in orders.flatten() {
+                let user = fresh(case);
+                let trace = user.root().join("trace");
+                let trouble = format!("{order},trace={}", trace.display());
+                let said = support::Said::of(
+                    user.command(case.args).env("LAST_WORD_TROUBLE", trouble).output().unwrap(),
+                );
+                let at = format!("{} with {order} ({name}): {}{}", case.name, said.stdout, said.stderr);
+                match said.code {
+                    Some(0) => assert!(!syncs(&trace, step), "success after a failed fsync: {at}"),
+                    Some(1 | 75) => {
+                        refused += 1;
+                        assert!(said.stderr.contains("hint:"), "no hint: {at}");
+                        assert!(said.stderr.contains("os error"), "no cause: {at}");
+                        assert!(said.stderr.contains(user.root().to_str().unwrap()), "no file: {at}");
+                    }
+                    code => panic!("exit {code:?}: {at}"),
+                }
+                faults += 1;
+                (case.after)(&user);
+                let checked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| (case.check)(&user)));
+                assert!(checked.is_ok(), "{at}");
+                if errno != 13 {
+                    assert!(!spent_attempts(&user), "trouble of the machine cost an attempt: {at}");
+                }
+            }
+        }
+    }
+    println!("{}: {faults} faults at {steps} steps, {refused} of them ended the command", case.name);
+}
+
+/// Whether the change that failed was an fsync.
+fn syncs(trace: &std::path::Path, step: u64) -> bool {
+    let lines = fs::read_to_string(trace).unwrap();
+    let line = lines.lines().find(|line| line.starts_with(&format!("step {step} ")));
+    line.unwrap().contains("sync")
+}
+
+/// Whether a job says that it was tried in vain.
+fn spent_attempts(user: &User) -> bool {
+    let done = user.tree().into_iter().filter(|(path, _)| path.to_string_lossy().contains("/done/"));
+    done.into_iter().any(|(_, bytes)| String::from_utf8_lossy(&bytes).contains("\"attempts\":[{"))
+}
+
 /// The recovery is itself killed at every step, from a few of the first crashes on.
 fn run_nested(case: &Case, first: &str) {
     let recovery: &[&str] = &["work"];
@@ -430,6 +489,23 @@ const PRUNE: Case = Case {
         user.assert_clean();
     },
 };
+
+#[test]
+fn work_faults() {
+    run_faults(&WORK, &ERRNOS);
+}
+
+#[test]
+fn enqueue_faults() {
+    run_faults(&ENQUEUE, &ERRNOS);
+    run_faults(&ENQUEUE_KEYED, &ERRNOS);
+}
+
+#[test]
+fn resolve_faults() {
+    // A job it may not move it leaves and names; the others pass it then. Its order is for the person who acts.
+    run_faults(&RESOLVE, &ERRNOS[..4]);
+}
 
 #[test]
 fn look_back() {

@@ -307,3 +307,95 @@ fn a_document_behind_a_link_on_another_file_system() {
         user.run(["review", "--all", "--reject"]);
     }
 }
+
+/// Commits of the storm below: `LAST_WORD_STORM` says another number.
+const STORM: usize = 150;
+
+/// A worker and a person at one document, as fast as both can. The person reads, thinks, and saves what they have, in
+/// place or by rename; so now and then a merge is saved over. In the end every line of both is there once, or is put
+/// before a person: nothing is silent.
+#[test]
+fn a_storm_of_both_sides() {
+    let wanted = std::env::var("LAST_WORD_STORM").ok().and_then(|n| n.parse().ok()).unwrap_or(STORM);
+    let (user, notes) = with_document();
+    let over = std::sync::atomic::AtomicBool::new(false);
+    let (said, saves) = std::thread::scope(|scope| {
+        // Also when this side panics: else the worker would go on for ever.
+        let _ends = Ends(&over);
+        scope.spawn(|| {
+            while !over.load(std::sync::atomic::Ordering::SeqCst) {
+                user.run(["work"]).ok();
+            }
+        });
+        let (mut n, mut saves) = (0, Vec::new());
+        while versions(&user) < wanted {
+            let before = versions(&user);
+            user.note("Log", "append", &format!("- job {n}."));
+            // Up to three saves into one commit, then a person looks at what became of it.
+            for _ in 0..=n % 3 {
+                let (now, id) = (text(&notes), saves.len());
+                let save = if n % 2 == 0 { save_by_rename } else { save_in_place };
+                save(&notes, &now.replacen("Mine.\n", &format!("Mine.\nMe {id}.\n"), 1));
+                // What they saved last was read half-written by nobody: in place, there is a moment when it is empty.
+                saves.extend(now.contains("Mine.\n").then_some(id));
+            }
+            n += 1;
+            while versions(&user) == before && user.counts()[..3] != [0, 0, 0] {
+                std::thread::yield_now();
+            }
+        }
+        (n, saves)
+    });
+    user.run(["work"]).ok();
+    let reverted = user.counts()[4];
+    while user.counts()[4] > 0 {
+        user.run(["review", "--all", "--approve"]).ok();
+        user.run(["work"]).ok();
+    }
+    let end = text(&notes);
+    let reports = reports(&user);
+    for n in 0..said {
+        let job = format!("- job {n}.\n");
+        assert_eq!(end.matches(&job).count(), 1, "{job} is lost or doubled");
+    }
+    let (mut mine, mut told) = (0, 0);
+    for me in saves.iter().map(|n| format!("Me {n}.\n")) {
+        match end.matches(&me).count() {
+            1 => mine += 1,
+            0 if reports.iter().any(|text| text.contains(&me)) => told += 1,
+            n => panic!("{me} is there {n} times, in none of {} reports", reports.len()),
+        }
+    }
+    println!(
+        "{} commits, {} saves: {mine} lines of the person in the document, {reverted} merges saved over and written \
+         again, {} texts put before them ({told} lines)",
+        versions(&user),
+        saves.len(),
+        reports.len(),
+    );
+    assert_eq!(user.counts()[..3], [0, 0, 0]);
+    user.assert_clean();
+}
+
+/// Says that a storm is over when it goes.
+struct Ends<'a>(&'a std::sync::atomic::AtomicBool);
+
+impl Drop for Ends<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, std::sync::atomic::Ordering::SeqCst);
+    }
+}
+
+/// How many versions of the document there are.
+fn versions(user: &User) -> usize {
+    let Some(history) = fs::read_dir(user.home().join("history")).unwrap().next() else { return 0 };
+    let log = fs::read(history.unwrap().path().join("log.jsonl")).unwrap_or_default();
+    log.iter().filter(|b| **b == b'\n').count()
+}
+
+/// The texts of a person's that wait in `staging/failed`.
+fn reports(user: &User) -> Vec<String> {
+    let originals =
+        user.tree().into_iter().filter(|(path, _)| path.extension().is_some_and(|e| e == "original"));
+    originals.map(|(_, text)| String::from_utf8(text).unwrap()).collect()
+}

@@ -166,3 +166,25 @@ fn read_shows_what_is_merged_and_what_waits() {
     plan(&user, "Fresh", "update", "words").ok();
     assert!(user.run(["read", "notes", "--heading", "Fresh"]).ok().contains("words"));
 }
+
+/// Codex runs commands where the home is read-only.
+#[cfg(feature = "crash-points")]
+#[test]
+fn in_a_sandbox_it_says_how_to_get_out() {
+    let user = user();
+    let entry = [
+        "plan",
+        "--to",
+        "notes",
+        "--heading",
+        "Log",
+        "--op",
+        "append",
+        "--content",
+        "- x",
+        "--session",
+        "s1",
+    ];
+    let said = Said::of(user.command(entry).env("LAST_WORD_TROUBLE", "fail-from=1:30").output().unwrap());
+    said.fails(1, "hint: in an agent's sandbox? ask to run this outside of it");
+}

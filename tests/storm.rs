@@ -123,3 +123,77 @@ fn the_same_with_workers_killed_until_the_queue_drains() {
     }
     assert_settled(&user);
 }
+
+/// A hook that is killed as it fires, and fires again with the same key: was it durable or not, it is done once.
+fn produce_killed(user: &User, producer: usize) -> usize {
+    let mut kills = 0;
+    for n in 0..JOBS_EACH {
+        let (line, key) = (format!("- p{producer:02} n{n:03}"), format!("p{producer}-{n}"));
+        let args = [
+            "enqueue",
+            "--to",
+            "notes",
+            "--heading",
+            "Log",
+            "--op",
+            "append",
+            "--content",
+            &line,
+            "--key",
+            &key,
+        ];
+        // The killer's clock: from before it has begun to long after it is done.
+        let mut hook = user.start(args);
+        std::thread::sleep(Duration::from_micros((n as u64 * 397 + producer as u64 * 131) % 12_000));
+        hook.kill().unwrap();
+        kills += usize::from(!hook.wait().unwrap().success());
+        user.run(args).ok();
+    }
+    kills
+}
+
+#[test]
+fn producers_and_workers_killed() {
+    let user = User::new();
+    let document = user.with_notes();
+    let (producing, mut worker_kills) = (AtomicBool::new(true), 0);
+    let producer_kills: usize = std::thread::scope(|scope| {
+        let producers: Vec<_> = (0..PRODUCERS)
+            .map(|p| {
+                scope.spawn({
+                    let user = &user;
+                    move || produce_killed(user, p)
+                })
+            })
+            .collect();
+        let counted = scope.spawn(|| {
+            let kills = producers.into_iter().map(|producer| producer.join().unwrap()).sum();
+            producing.store(false, Ordering::SeqCst);
+            kills
+        });
+        while producing.load(Ordering::SeqCst) {
+            let mut worker = user.start(["work", "--join"]);
+            std::thread::sleep(Duration::from_millis(50));
+            worker.kill().unwrap();
+            worker_kills += usize::from(!worker.wait().unwrap().success());
+        }
+        counted.join().unwrap()
+    });
+    println!("{producer_kills} producers and {worker_kills} workers were killed at work");
+    assert!(producer_kills > 0, "the killer hit nobody: the test proves nothing");
+    user.run(["work"]).ok();
+    while user.counts()[3] > 0 {
+        // Poison is a verdict on jobs that kill workers; here the killer is to blame.
+        user.run(["resolve", "--all", "--retry"]).ok();
+        user.run(["work"]).ok();
+    }
+    let text = fs::read_to_string(&document).unwrap();
+    for line in (0..PRODUCERS).flat_map(|p| (0..JOBS_EACH).map(move |n| format!("- p{p:02} n{n:03}\n"))) {
+        assert_eq!(text.matches(&line).count(), 1, "{line}");
+    }
+    let [pending, deferred, processing, failed, review, done] = user.counts();
+    assert_eq!([pending, deferred, processing, failed, review, done], [0, 0, 0, 0, 0, PRODUCERS * JOBS_EACH]);
+    assert_eq!(user.files("processing"), Vec::<String>::new());
+    // What a killed hook left half-written is in `tmp/`, where nobody reads; it is swept when it is an hour old.
+    assert!(user.files("tmp").len() <= producer_kills);
+}

@@ -38,8 +38,9 @@ impl Agent for ClaudeCode {
         }
     }
 
-    fn strangers(&self) -> &'static [&'static str] {
-        &["CURSOR_VERSION", "COPILOT_CLI"]
+    /// `claude -p` and the SDKs, as seen with 2.1.197.
+    fn unattended(&self) -> Option<(&'static str, &'static str)> {
+        Some(("CLAUDE_CODE_ENTRYPOINT", "sdk"))
     }
 
     fn wiring(&self) -> Option<Wiring> {
@@ -60,6 +61,7 @@ impl Agent for ClaudeCode {
             timeout: Timeout::Seconds("timeout"),
             top: &[],
             allow: Some(Allow { keys: &["permissions", "allow"], around: ("Bash(", ":*)") }),
+            rules: None,
             instructions: Instructions { user: Some(".claude/CLAUDE.md"), project: "CLAUDE.md" },
             afterwards: "",
         })

@@ -5,8 +5,8 @@ use crate::Agent;
 use crate::claude_code::{kind, structured};
 use crate::event::{HookEvent, Reply};
 use crate::fields::base;
-use crate::wiring::{Hook, Instructions, Shape, Timeout, Wiring};
-use serde_json::Value;
+use crate::wiring::{Hook, Instructions, Rules, Shape, Timeout, Wiring};
+use serde_json::{Value, json};
 
 #[derive(Debug)]
 pub(crate) struct Codex;
@@ -60,8 +60,18 @@ impl Agent for Codex {
             timeout: Timeout::Seconds("timeout"),
             top: &[],
             allow: None,
+            rules: Some(Rules { file: "rules/last-word.rules", text: rules }),
             instructions: Instructions { user: Some(".codex/AGENTS.md"), project: "AGENTS.md" },
             afterwards: "in Codex, type /hooks and trust them: it runs no hook nobody looked at",
         })
     }
+}
+
+/// In its sandbox the home of the queue is read-only: these commands, and no others, may leave it.
+fn rules(programs: &[&str], verbs: &[&str]) -> String {
+    let rule = |program: &&str| {
+        let pattern = json!([program, verbs]);
+        format!("prefix_rule(pattern = {pattern}, decision = \"allow\", justification = \"declares and reads knowledge\")\n")
+    };
+    format!("# Written by `last-word install codex`.\n{}", programs.iter().map(rule).collect::<String>())
 }

@@ -63,6 +63,7 @@ impl Agent for Cursor {
             timeout: Timeout::Seconds("timeout"),
             top: &[("version", 1)],
             allow: None,
+            rules: None,
             instructions: Instructions { user: None, project: "AGENTS.md" },
             afterwards: "a project's hooks run only in a workspace that Cursor trusts",
         })

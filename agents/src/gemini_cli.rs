@@ -69,6 +69,7 @@ impl Agent for GeminiCli {
             timeout: Timeout::Millis("timeout"),
             top: &[],
             allow: None,
+            rules: None,
             instructions: Instructions { user: Some(".gemini/GEMINI.md"), project: "GEMINI.md" },
             afterwards: "hooks run only in folders that Gemini CLI trusts",
         })

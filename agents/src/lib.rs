@@ -1,17 +1,23 @@
 //! The agents' dialects: one file per agent says how its hook JSON becomes a `HookEvent`, and how our `Reply` becomes the
 //! JSON it accepts. Pure: values in, values out. An agent more is one file and one line here.
 
+mod configure;
 mod event;
 mod fields;
+mod instructions;
 mod patch;
+mod risk;
 mod shell;
 mod tool;
 mod wiring;
 
+pub use configure::{Wanted, unwire, wire};
 pub use event::{HookEvent, Kind, Reply};
-pub use shell::{Analysis, How, Place, Written, analyse, glob_fits};
-pub use tool::{ToolCall, written};
-pub use wiring::{Allow, Hook, Instructions, Shape, Timeout, Wiring};
+pub use instructions::{with_block, without_block};
+pub use risk::risk;
+pub use shell::{How, Written};
+pub use tool::{Intent, ToolCall, intent};
+pub use wiring::{Allow, Hook, Instructions, Rules, Shape, Timeout, Wiring};
 
 use serde_json::Value;
 
@@ -39,13 +45,14 @@ pub trait Agent: Sync + std::fmt::Debug {
         text.encode_utf16().count()
     }
 
+    /// A variable, and how its value begins, that say that nobody sits there: whoever runs the agent reads its last
+    /// answer, and an asking would put another one in its place.
+    fn unattended(&self) -> Option<(&'static str, &'static str)> {
+        None
+    }
+
     /// Where and how its hooks are configured; `None` when that is not ours to write.
     fn wiring(&self) -> Option<Wiring>;
-
-    /// Environment variables that say that somebody else than this agent is running its hooks.
-    fn strangers(&self) -> &'static [&'static str] {
-        &[]
-    }
 }
 
 /// Declares the modules and the list of agents together.

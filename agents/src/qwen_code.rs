@@ -52,6 +52,7 @@ impl Agent for QwenCode {
             timeout: Timeout::Seconds("timeout"),
             top: &[],
             allow: None,
+            rules: None,
             instructions: Instructions { user: Some(".qwen/QWEN.md"), project: "QWEN.md" },
             afterwards: "a project's hooks run only in folders that Qwen Code trusts",
         })

@@ -9,20 +9,20 @@ use std::path::{Component, Path, PathBuf};
 
 /// Where a command runs.
 #[derive(Debug, Clone, Copy)]
-pub struct Place<'a> {
+pub(crate) struct Place<'a> {
     /// What `~` and `$HOME` mean.
-    pub home: &'a Path,
+    pub(crate) home: &'a Path,
     /// The working directory.
-    pub cwd: &'a Path,
+    pub(crate) cwd: &'a Path,
 }
 
 /// What a command would do.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Analysis {
+pub(crate) struct Analysis {
     /// The files it would change.
-    pub written: Vec<Written>,
+    pub(crate) written: Vec<Written>,
     /// The simple commands it runs, each with its arguments.
-    pub commands: Vec<Vec<String>>,
+    pub(crate) commands: Vec<Vec<String>>,
 }
 
 /// A path that would be changed.
@@ -66,7 +66,7 @@ impl Written {
 
 /// Reads a command.
 #[must_use]
-pub fn analyse(command: &str, place: &Place<'_>) -> Analysis {
+pub(crate) fn analyse(command: &str, place: &Place<'_>) -> Analysis {
     run::run(command, place)
 }
 
@@ -85,7 +85,7 @@ pub(crate) fn absolute(path: &str, home: &Path, cwd: &Path) -> PathBuf {
 
 /// Whether a path fits a pattern, component by component, with `.` and `..` of the pattern taken out by their text.
 #[must_use]
-pub fn glob_fits(pattern: &Path, path: &Path) -> bool {
+fn glob_fits(pattern: &Path, path: &Path) -> bool {
     let mut parts: Vec<String> = Vec::new();
     for component in pattern.components() {
         match component {

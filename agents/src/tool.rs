@@ -1,10 +1,10 @@
 //! A tool call of any agent: which files it reads, which it would write. By what its name says and where its input has
 //! paths, so that tools nobody listed (MCP servers bring their own) are seen as well.
 
-use crate::shell::{self, How, Place, Written};
+use crate::shell::{self, Analysis, How, Place, Written};
 use crate::{fields, patch};
 use serde_json::Value;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A tool and what it is given.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -112,19 +112,30 @@ fn paths(input: &Value) -> Vec<String> {
     found.iter().map(|path| path.strip_prefix("file://").unwrap_or(path).to_owned()).collect()
 }
 
-/// The files a call would change, absolute but not resolved: `..` and links are for the disk to say.
+/// What a call would do: the files it would change, absolute but not resolved (`..` and links are for the disk to say),
+/// the commands it runs, and the files it reads.
 #[must_use]
-pub fn written(call: &ToolCall, home: &Path, cwd: &Path) -> Vec<Written> {
+pub fn intent(call: &ToolCall, home: &Path, cwd: &Path) -> Intent {
     let cwd = match &call.workdir {
         Some(dir) => shell::absolute(dir, home, cwd),
         None => cwd.to_owned(),
     };
-    let mut found = Vec::new();
-    if let Some(command) = &call.command {
-        found.extend(shell::analyse(command, &Place { home, cwd: &cwd }).written);
-    }
+    let analysis = call.command.as_ref().map(|command| shell::analyse(command, &Place { home, cwd: &cwd }));
+    let Analysis { written: mut found, commands } = analysis.unwrap_or_default();
     let named = call.patch.iter().flat_map(|patch| patch::paths(patch));
     let named = named.chain(call.paths.iter().filter(|_| call.writes).cloned());
     found.extend(named.map(|path| Written { path: shell::absolute(&path, home, &cwd), how: How::Here }));
-    found
+    let read = call.paths.iter().filter(|_| call.reads).map(|path| shell::absolute(path, home, &cwd));
+    Intent { written: found, commands, read: read.collect() }
+}
+
+/// What a tool call would do.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Intent {
+    /// The files it would change.
+    pub written: Vec<Written>,
+    /// The simple commands it runs, each with its arguments.
+    pub commands: Vec<Vec<String>>,
+    /// The files it reads.
+    pub read: Vec<PathBuf>,
 }

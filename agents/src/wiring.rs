@@ -19,6 +19,8 @@ pub struct Wiring {
     pub top: &'static [(&'static str, u32)],
     /// Commands it may run without asking.
     pub allow: Option<Allow>,
+    /// A file of rules of its own, for what it may run outside its sandbox.
+    pub rules: Option<Rules>,
     /// Where its standing instructions are.
     pub instructions: Instructions,
     /// What a person must still do, in words.
@@ -72,6 +74,15 @@ pub struct Allow {
     pub keys: &'static [&'static str],
     /// What is before the command's words in a rule, and what after.
     pub around: (&'static str, &'static str),
+}
+
+/// A file that is ours alone and says which commands of ours may leave the agent's sandbox.
+#[derive(Debug, Clone, Copy)]
+pub struct Rules {
+    /// Below the directory of the agent's configuration.
+    pub file: &'static str,
+    /// Its text, from the ways we may be called and our commands.
+    pub text: fn(&[&str], &[&str]) -> String,
 }
 
 /// Files an agent reads at every start.

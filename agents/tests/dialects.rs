@@ -192,97 +192,19 @@ fn the_recorded_payloads_are_what_codex_says_they_are() {
 
 #[test]
 fn answers_to_the_letter() {
-    let said = |name: &str, kind: usize, reply: &Reply| {
-        let agent = find(name).unwrap();
-        agent.reply(&events(agent)[kind], reply)
-    };
-    let (start, prompt, tool, compact, stop, end) = (0, 1, 2, 4, 5, 7);
-    let (context, deny, ask) = (Reply::Context("C".into()), Reply::Deny("D".into()), Reply::Ask("A".into()));
-    let cases: [(&str, usize, &Reply, Option<&str>); 26] = [
-        (
-            "claude_code",
-            start,
-            &context,
-            Some(r#"{"hookSpecificOutput":{"additionalContext":"C","hookEventName":"SessionStart"}}"#),
-        ),
-        (
-            "claude_code",
-            tool,
-            &deny,
-            Some(
-                r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"D"}}"#,
-            ),
-        ),
-        ("claude_code", compact, &ask, Some("A")),
-        ("claude_code", stop, &ask, Some(r#"{"decision":"block","reason":"A"}"#)),
-        ("claude_code", end, &context, None),
-        ("claude_code", start, &Reply::Neutral, Some("")),
-        ("codex", compact, &ask, None),
-        (
-            "codex",
-            tool,
-            &context,
-            Some(r#"{"hookSpecificOutput":{"additionalContext":"C","hookEventName":"PreToolUse"}}"#),
-        ),
-        (
-            "gemini_cli",
-            start,
-            &context,
-            Some(r#"{"hookSpecificOutput":{"additionalContext":"C","hookEventName":"SessionStart"}}"#),
-        ),
-        ("gemini_cli", tool, &deny, Some(r#"{"decision":"deny","reason":"D"}"#)),
-        ("gemini_cli", tool, &context, None),
-        ("gemini_cli", compact, &ask, None),
-        ("gemini_cli", stop, &ask, Some(r#"{"decision":"deny","reason":"A"}"#)),
-        ("gemini_cli", end, &Reply::Neutral, Some("{}")),
-        (
-            "copilot",
-            start,
-            &context,
-            Some(
-                r#"{"additionalContext":"C","hookSpecificOutput":{"additionalContext":"C","hookEventName":"SessionStart"}}"#,
-            ),
-        ),
-        (
-            "copilot",
-            tool,
-            &deny,
-            Some(
-                r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"D"},"permissionDecision":"deny","permissionDecisionReason":"D"}"#,
-            ),
-        ),
-        (
-            "copilot",
-            stop,
-            &ask,
-            Some(
-                r#"{"decision":"block","hookSpecificOutput":{"decision":"block","hookEventName":"Stop","reason":"A"},"reason":"A"}"#,
-            ),
-        ),
-        ("cursor", start, &context, Some(r#"{"additional_context":"C"}"#)),
-        ("cursor", prompt, &context, None),
-        (
-            "cursor",
-            tool,
-            &deny,
-            Some(
-                r#"{"agent_message":"D","permission":"deny","user_message":"last-word: this document is written through the queue"}"#,
-            ),
-        ),
-        ("cursor", stop, &ask, Some(r#"{"followup_message":"A"}"#)),
-        (
-            "qwen_code",
-            compact,
-            &ask,
-            Some(r#"{"hookSpecificOutput":{"additionalContext":"A","hookEventName":"PreCompact"}}"#),
-        ),
-        ("qwen_code", stop, &ask, Some(r#"{"decision":"block","reason":"A"}"#)),
-        ("generic", start, &context, Some(r#"{"additional_context":"C","decision":"allow"}"#)),
-        ("generic", tool, &deny, Some(r#"{"decision":"deny","reason":"D"}"#)),
-        ("generic", stop, &ask, Some(r#"{"decision":"deny","reason":"A"}"#)),
-    ];
-    for (name, kind, reply, expected) in cases {
-        assert_eq!(said(name, kind, reply).as_deref(), expected, "{name} {kind} {reply:?}");
+    let cases: Value = serde_json::from_str(&fixture("replies.json")).unwrap();
+    for case in cases["replies"].as_array().unwrap() {
+        let agent = find(case["agent"].as_str().unwrap()).unwrap();
+        let kinds = ["start", "prompt", "tool", "used", "compact", "stop", "subagent", "end"];
+        let kind = kinds.iter().position(|kind| case["event"] == *kind).unwrap();
+        let reply = match case["reply"].as_str().unwrap() {
+            "neutral" => Reply::Neutral,
+            "context" => Reply::Context("C".into()),
+            "deny" => Reply::Deny("D".into()),
+            "ask" => Reply::Ask("A".into()),
+            other => panic!("{other}"),
+        };
+        assert_eq!(agent.reply(&events(agent)[kind], &reply).as_deref(), case["stdout"].as_str(), "{case}");
     }
 }
 

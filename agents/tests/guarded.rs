@@ -1,12 +1,13 @@
 //! Which tool calls would change a managed document: the cases are data, in `fixtures/hooks/guard.json`.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
-use agents::{ToolCall, written};
+use agents::{ToolCall, intent};
 use serde_json::Value;
 use std::path::Path;
 
 fn changes(tool: &str, input: &Value) -> bool {
-    let written = written(&ToolCall::read(tool, input), Path::new("/home/dev"), Path::new("/home/dev/myapp"));
+    let written =
+        intent(&ToolCall::read(tool, input), Path::new("/home/dev"), Path::new("/home/dev/myapp")).written;
     let managed = ["/home/dev/myapp/USER.md", "/home/dev/.config/agents/SOUL.md"];
     written.iter().any(|one| managed.iter().any(|file| one.reaches(Path::new(file))))
 }

@@ -8,7 +8,8 @@ use durable::{Attributes, Disk};
 use knowledge::settings::Settings;
 use std::path::{Path, PathBuf};
 
-const SOUL: &str = "# Soul\n\nWho the agent is: its character, its values, its voice.\nAgents may propose changes to this file; \
+/// What `SOUL.md` says until a person writes it.
+pub const SOUL: &str = "# Soul\n\nWho the agent is: its character, its values, its voice.\nAgents may propose changes to this file; \
 nothing is written without your yes (`last-word review`).\n";
 
 pub fn run(args: &Init, world: &World) -> Result<u8, Failure> {

@@ -121,13 +121,24 @@ fn unmergeable(
     }))
 }
 
-/// After a failed fsync nobody can know.
+/// After a failed fsync nobody can know; in a sandbox the home is read-only.
 fn uncertain(e: QueueError) -> Failure {
     match &e {
         QueueError::Disk(disk) if disk.is_sync() => {
             Failure::new(format!("{}; the entry may or may not be planned", chain(&e)))
                 .hint("last-word plan --list")
                 .code(failure::TRY_AGAIN)
+        }
+        QueueError::Disk(disk)
+            if matches!(
+                disk.kind(),
+                std::io::ErrorKind::ReadOnlyFilesystem | std::io::ErrorKind::PermissionDenied
+            ) =>
+        {
+            Failure::new(chain(&e)).hint(
+                "in an agent's sandbox? ask to run this outside of it, or leave the declaration in the project, as \
+                 .agents/NAME.md.yaml (`last-word schema` says how it looks)",
+            )
         }
         _ => e.into(),
     }

@@ -25,7 +25,7 @@ pub fn run(args: &args::Status, world: &World) -> Result<u8, Failure> {
         return Ok(if status.needs_somebody { failure::SOMEBODY_NEEDED } else { 0 });
     }
     if world.json {
-        render::json(&status)?;
+        render::json(&Report { status: &status, hooks: hooks(world) })?;
     } else {
         render::line(&screen(world, &status).join("\n"))?;
     }
@@ -57,6 +57,22 @@ fn watch(world: &World, queue: &Queue<'_>) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+#[derive(serde::Serialize)]
+struct Report<'a> {
+    #[serde(flatten)]
+    status: &'a Status,
+    hooks: &'static str,
+}
+
+const OFF: &str = "off";
+
+/// Whether agents' hooks do anything, as seen from here.
+fn hooks(world: &World) -> &'static str {
+    let by_file = crate::hook::is_switched_off(world).unwrap_or(false);
+    let by_config = world.settings().is_ok_and(|settings| !settings.enabled);
+    if by_file || by_config || crate::hook::is_disabled_here() { OFF } else { "on" }
 }
 
 fn count(status: &Status, state: State) -> usize {
@@ -98,6 +114,11 @@ fn screen(world: &World, status: &Status) -> Vec<String> {
     lines.extend(held(world, status));
     lines.extend(documents(world, status));
     lines.extend(others(world, status));
+    if hooks(world) == OFF {
+        lines.push(
+            "\nhooks are switched off (`enabled: false`, a file `disabled`, or LAST_WORD_DISABLE)".to_owned(),
+        );
+    }
     lines
 }
 

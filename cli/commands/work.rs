@@ -21,6 +21,10 @@ use worker::{Context, Report, Retry};
 const PRUNED_PER_RUN: usize = 500;
 
 pub fn run(args: &Work, world: &World) -> Result<u8, Failure> {
+    if args.own_session {
+        // It fails only where we lead a group already, which outlives its session as well.
+        let _ = rustix::process::setsid();
+    }
     let queue = world.queue()?;
     let stop = stop_on_signals()?;
     let mut total = Report::default();

@@ -21,6 +21,8 @@ pub struct KnowledgeBase {
     pub root: Root,
     /// For people, and for agents at session start; the name where none is given.
     pub title: String,
+    /// The tag around it in what an agent is shown at its start.
+    pub tag: String,
     /// Who decides.
     pub policy: Policy,
     /// Whether the document, and sections in it, may be created.
@@ -56,6 +58,19 @@ impl KnowledgeBase {
         }
     }
 
+    /// The tag of a knowledge base that does not name one.
+    #[must_use]
+    pub fn default_tag(name: &str) -> String {
+        match name {
+            "soul" => "agent-identity",
+            "user" => "user-profile",
+            "global" => "agent-notes",
+            "project" => "project-knowledge",
+            other => return other.replace('_', "-"),
+        }
+        .to_owned()
+    }
+
     /// A knowledge base with this path and no policy beyond the defaults.
     #[must_use]
     pub fn plain(name: &str, path: &str) -> Self {
@@ -64,6 +79,7 @@ impl KnowledgeBase {
             path: path.to_owned(),
             root: Root::default(),
             title: name.to_owned(),
+            tag: KnowledgeBase::default_tag(name),
             policy: Policy::default(),
             create: true,
             front_matter: false,

@@ -3,6 +3,7 @@
 //! Pure: values in, values out. No file, no clock, no environment, no randomness is touched here.
 
 pub mod base;
+pub mod context;
 pub mod declaration;
 pub mod judge;
 pub mod merge;

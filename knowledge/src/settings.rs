@@ -36,6 +36,48 @@ pub struct Settings {
     pub projects: Vec<String>,
     /// False: every hook answers neutrally and does nothing.
     pub enabled: bool,
+    /// What hooks do in an agent's session.
+    pub hooks: Hooks,
+    /// What hooks keep agents from.
+    pub guard: Guard,
+}
+
+/// What hooks do in an agent's session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Hooks {
+    /// Most characters an agent is shown at its start, as it counts them.
+    pub context_chars: usize,
+    /// The tag around daily logs and the last session.
+    pub recent_tag: String,
+    /// A directory of `YYYY-MM-DD.md`; `~` is not yet resolved.
+    pub daily_logs: String,
+    /// Ask once, before a session stops or is summarised, for what it learned.
+    pub ask: bool,
+    /// Say once what failed or waits for a yes.
+    pub remind: bool,
+    /// Start a worker when a session ends.
+    pub drain: bool,
+}
+
+/// What hooks keep agents from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Guard {
+    /// Writing to a managed document by hand.
+    pub documents: Mode,
+    /// A write of high risk to a project whose knowledge was not read.
+    pub unread: Mode,
+}
+
+/// How much a guard does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// Nothing.
+    Off,
+    /// It says so, and lets it happen.
+    Warn,
+    /// It does not let it happen.
+    Block,
 }
 
 /// How often and when something that failed is tried again.

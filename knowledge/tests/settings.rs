@@ -3,7 +3,7 @@
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
 
 use knowledge::base::{OnOverBudget, Policy, Root};
-use knowledge::settings::{Retention, Retry, Settings};
+use knowledge::settings::{Mode, Retention, Retry, Settings};
 
 const DEFAULTS: &str = include_str!("../../cli/default-config.yaml");
 const DAY_MS: u64 = 24 * 3600 * 1000;
@@ -33,6 +33,11 @@ fn the_defaults_are_those_of_the_design() {
     assert_eq!(defaults.retry, Retry { retries: 3, base_ms: 1000, cap_ms: 10_000, lock_wait_ms: 5000 });
     assert_eq!(defaults.retention, Retention { done_ms: 30 * DAY_MS, journal_ms: 90 * DAY_MS, snapshots: 5 });
     assert!(defaults.enabled && defaults.projects.is_empty());
+    let hooks = &defaults.hooks;
+    assert_eq!((hooks.context_chars, hooks.ask, hooks.remind, hooks.drain), (9000, true, true, false));
+    assert_eq!((defaults.guard.documents, defaults.guard.unread), (Mode::Block, Mode::Warn));
+    let tags: Vec<_> = defaults.knowledge_bases.iter().map(|base| base.tag.as_str()).collect();
+    assert_eq!(tags, ["user-profile", "agent-identity", "agent-notes", "project-knowledge"]);
 }
 
 #[test]
@@ -40,7 +45,7 @@ fn every_field_of_the_defaults_is_needed_and_named_when_missing() {
     let problems = Settings::parse("version: 1\n", None).unwrap_err();
     let missing: Vec<_> = problems.iter().map(|p| p.message.split(' ').next().unwrap()).collect();
     assert!(problems.iter().all(|p| p.code == "missing_field"));
-    assert_eq!(missing.len(), 11, "{missing:?}");
+    assert_eq!(missing.len(), 19, "{missing:?}");
 }
 
 #[test]
@@ -65,6 +70,9 @@ fn a_users_file_lies_over_the_defaults() {
         (&"Today".to_owned(), &"Secrets".to_owned())
     );
     assert_eq!(settings.knowledge_base("notes").unwrap().title, "notes");
+    assert_eq!((settings.hooks.context_chars, settings.hooks.ask), (4000, true));
+    assert_eq!((settings.guard.documents, settings.guard.unread), (Mode::Off, Mode::Warn));
+    assert_eq!(diary.tag, "the-diary");
 }
 
 #[test]

@@ -65,13 +65,24 @@ impl Claimant<'_> {
         Ok(())
     }
 
-    /// Removes an intent: its commit is settled, or never happened. Not synced: an intent that comes back after a
+    /// Removes an intent whose commit is settled. Not synced: an intent that comes back after a
     /// power cut is looked at again and found done.
     ///
     /// # Errors
     /// A disk error.
     pub fn remove_intent(&self, batch: JobId) -> Result<()> {
         self.disk().remove(&self.intent_path(batch))?;
+        Ok(())
+    }
+
+    /// Removes an intent whose commit did not happen, for good: its temp file may go after it.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn withdraw_intent(&self, batch: JobId) -> Result<()> {
+        if self.disk().remove(&self.intent_path(batch))? {
+            self.disk().sync_dir(&self.dir())?;
+        }
         Ok(())
     }
 

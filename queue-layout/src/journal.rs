@@ -76,6 +76,9 @@ impl Event {
         match self {
             Event::Enqueued => "enqueued",
             Event::TakenIn => "taken_in",
+            Event::Flushed => "flushed",
+            Event::TakenBack => "taken_back",
+            Event::HookFailed => "hook_failed",
             Event::Applied => "applied",
             Event::Unchanged => "unchanged",
             Event::Deferred => "deferred",
@@ -97,9 +100,6 @@ impl Event {
             Event::LateWrite => "late_write",
             Event::LeftOut => "left_out",
             Event::Reverted => "reverted",
-            Event::Flushed => "flushed",
-            Event::TakenBack => "taken_back",
-            Event::HookFailed => "hook_failed",
             Event::RunEnded => "run_ended",
             Event::Trouble => "trouble",
         }

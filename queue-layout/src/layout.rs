@@ -62,6 +62,12 @@ impl Layout {
         self.home.join("schema.yaml")
     }
 
+    /// A file whose being there switches every hook off.
+    #[must_use]
+    pub fn disabled(&self) -> PathBuf {
+        self.home.join("disabled")
+    }
+
     /// The vault's part of the home.
     #[must_use]
     pub fn history(&self) -> PathBuf {

@@ -114,6 +114,12 @@ pub struct Planned {
     pub job: std::result::Result<Job, Vec<Problem>>,
 }
 
+/// Whether a directory can be a session's, by its name: others' files in `sessions/` are left alone.
+fn is_session(name: &str) -> bool {
+    let known = |b: u8| matches!(b, b'0'..=b'9' | b'a'..=b'z' | b'_' | b'-');
+    name.contains('-') && name.bytes().all(known)
+}
+
 impl<'d> Queue<'d> {
     /// A session's place.
     #[must_use]
@@ -128,8 +134,14 @@ impl<'d> Queue<'d> {
     /// A disk error.
     pub fn sessions(&self) -> Result<Vec<Session<'d>>> {
         let names = self.list_or_gone(&self.layout.sessions())?;
-        let sessions = names.into_iter().filter(|name| !name.starts_with('.') && name != ENDED);
-        Ok(sessions.map(|name| Session { queue: *self, name }).collect())
+        let mut sessions = Vec::new();
+        for name in names.into_iter().filter(|name| is_session(name)) {
+            let stat = self.disk.stat_link(&self.layout.sessions().join(&name))?;
+            if stat.is_some_and(|stat| stat.kind == durable::Kind::Directory) {
+                sessions.push(Session { queue: *self, name });
+            }
+        }
+        Ok(sessions)
     }
 
     /// Sessions of this id that belong to another agent: two agents read one configuration, and both call.

@@ -3,7 +3,7 @@
 use crate::promises::{Broken, Told, hold};
 use crate::scenes::{self, Scene};
 use durable::Disk;
-use durable::simulated::{Image, Machine, Process};
+use durable::simulated::{Data, Image, Machine, Process};
 use queue_layout::JobId;
 use std::collections::BTreeSet;
 
@@ -125,6 +125,48 @@ pub fn aftermath(scene: &Scene, left: &Machine, told: &Told, through: Through<'_
     let disk = through(left.process());
     (scene.after)(&*disk).map_err(|e| format!("the next command failed: {e}"))?;
     hold(left, told)
+}
+
+/// The recovery of every kill of a scene is itself killed, or loses power, after every change.
+fn nested(scene: &Scene) -> Result<Count, Broken> {
+    let take = take(scene, &plainly);
+    let (mut count, mut seen) = (Count::default(), BTreeSet::new());
+    for (at, image) in take.images.iter().enumerate() {
+        let left = image.machine();
+        left.sync_all();
+        left.record();
+        crate::world::work(&left.process(), scenes::LATER, false)
+            .map_err(|e| format!("{}: killed after {}: {e}", scene.name, image.step))?;
+        let again = left.recorded();
+        count.steps += again.len();
+        for second in &again {
+            let machine = second.machine();
+            let cuts = machine.cuts(0).cuts;
+            let ends = [cuts.first(), cuts.iter().rfind(|cut| cut.data == Data::All)].into_iter().flatten();
+            let ends = ends.map(|cut| machine.after(cut)).chain([machine.copy()]);
+            for left in ends {
+                count.cuts += 1;
+                if seen.insert((left.digest(), take.told_by(at).acknowledged)) {
+                    count.states += 1;
+                    aftermath(scene, &left, &take.told_by(at), &plainly).map_err(|broken| {
+                        format!("{}: killed after {}, then {}: {broken}", scene.name, image.step, second.step)
+                    })?;
+                }
+            }
+        }
+    }
+    Ok(count)
+}
+
+#[test]
+fn every_recovery_is_cut_too() {
+    let mut total = Count::default();
+    for scene in scenes::ALL {
+        let count = nested(&scene).unwrap_or_else(|broken| panic!("{broken}"));
+        println!("{}: recoveries: {count}", scene.name);
+        total = total.plus(count);
+    }
+    println!("recoveries together: {total}");
 }
 
 #[test]

@@ -3,8 +3,12 @@
 #![cfg(feature = "simulated")]
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod clocks;
 mod cuts;
 mod faults;
+mod persons;
+mod planted;
 mod promises;
 mod scenes;
+mod schedules;
 mod world;

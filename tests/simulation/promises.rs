@@ -7,7 +7,6 @@ use knowledge::Timestamp;
 use queue_layout::{Job, JobId, Outcome, Queue, Receipt, State};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use vault::{Document, Vault, hash};
 
 /// What a run was told, and what it may have done.
@@ -19,7 +18,9 @@ pub struct Told {
     pub failing: usize,
     /// Lines that a person saved at the end of the document.
     pub saved: Vec<String>,
-    /// Whether there was a document at first.
+    /// Whether jobs came back from `staging/` one by one: those that were there first may have passed them.
+    pub unordered: bool,
+    /// Whether there was no document at first.
     pub from_nothing: bool,
     /// Attempts a job may have been charged.
     pub attempts: usize,
@@ -51,11 +52,8 @@ pub fn hold(machine: &Machine, told: &Told) -> Result<(), Broken> {
 }
 
 /// All that a run with nothing to do leaves as it is.
-fn at_rest(machine: &Machine) -> Vec<(PathBuf, Option<Arc<Vec<u8>>>)> {
-    let mut files: Vec<_> = machine.files().into_iter().collect();
-    let aside = ["locks", "journal"].map(|name| Path::new(HOME).join(name));
-    files.retain(|(path, _)| !aside.iter().any(|dir| path.starts_with(dir)));
-    files
+fn at_rest(machine: &Machine) -> u64 {
+    machine.digest_without(&["locks", "journal"])
 }
 
 fn run(machine: &Machine, now: Timestamp) -> Result<(), Broken> {
@@ -95,7 +93,9 @@ fn check(machine: &Machine, told: &Told) -> Result<(), Broken> {
     }
     let discarded = ended.values().filter(|ended| ended.receipt.outcome == Outcome::Discarded).count();
     promise!(discarded == told.discarded, "{discarded} jobs were discarded, not {}", told.discarded);
-    for Ended { job, .. } in ended.values() {
+    for Ended { job, receipt } in ended.values() {
+        // Every line is new to the document: one that was there already was written twice.
+        promise!(receipt.outcome != Outcome::Unchanged, "job {} had its effect before", job.id);
         let attempts = job.attempts.len();
         promise!(attempts <= told.attempts, "job {} was charged {attempts} attempts", job.id);
     }
@@ -132,7 +132,7 @@ fn one_place_each(queue: &Queue<'_>) -> Result<(BTreeMap<JobId, Ended>, BTreeSet
 /// The document is what a person wrote, and in the log the lines of the jobs that ended, in the order of their ids.
 fn text_is_theirs(machine: &Machine, told: &Told, ended: &BTreeMap<JobId, Ended>) -> Result<(), Broken> {
     let applied = ended.values().filter(|ended| ended.receipt.outcome == Outcome::Applied);
-    let lines: Vec<&str> = applied
+    let mut lines: Vec<&str> = applied
         .filter_map(|ended| ended.job.entries.first()?.content.as_deref())
         .map(str::trim_end)
         .collect();
@@ -140,14 +140,31 @@ fn text_is_theirs(machine: &Machine, told: &Told, ended: &BTreeMap<JobId, Ended>
         let times = lines.iter().filter(|known| *known == line).count();
         promise!(times == 1, "`{line}` was done {times} times");
     }
-    let log: String = lines.iter().map(|line| format!("{line}\n")).collect();
     let text = machine.bytes(document()).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    if told.unordered {
+        let place = |line: &&str| text.as_deref().unwrap_or_default().find(*line);
+        lines.sort_by_key(place);
+    }
+    if told.from_nothing && !told.saved.is_empty() {
+        return both_wrote(&text.unwrap_or_default(), &lines, &told.saved);
+    }
+    let log: String = lines.iter().map(|line| format!("{line}\n")).collect();
     let wanted = match told.from_nothing {
         true if log.is_empty() => None,
         true => Some(format!("## Log\n\n{log}")),
         false => Some(format!("{HEAD}{log}{TAIL}{}", told.saved.concat())),
     };
     promise!(text == wanted, "the document says {text:?}, not {wanted:?}");
+    Ok(())
+}
+
+/// A person and a worker made the document at the same time: whoever came first, all lines are there once, in order.
+fn both_wrote(text: &str, lines: &[&str], saved: &[String]) -> Result<(), Broken> {
+    let log: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    promise!(text.matches(&log).count() == 1, "the document says {text:?}, not once {log:?}");
+    for words in saved {
+        promise!(text.matches(words.as_str()).count() == 1, "{words:?} are not once in {text:?}");
+    }
     Ok(())
 }
 

@@ -125,7 +125,7 @@ pub const DROPPED: Scene = Scene {
 };
 
 /// Two jobs that failed because their document was no document, and now is one.
-fn two_failed(machine: &Machine) -> Told {
+pub fn two_failed(machine: &Machine) -> Told {
     let (disk, document) = (machine.process(), Path::new(DOCUMENT));
     let text = machine.bytes(document).unwrap();
     disk.remove(document).unwrap();

@@ -7,9 +7,10 @@ use knowledge::{Entry, Key, Meta, Operation, Scope, Target, Timestamp};
 use operator::{Action, Who};
 use producer::Said;
 use queue_layout::{DocKey, DocumentRef, Draft, Enqueued, Layout, Producer, Queue, QueueError, State};
+use std::cell::Cell;
 use std::error::Error;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::AtomicBool;
 use vault::Vault;
 use worker::{Context, Report, Retry, RunError};
 
@@ -137,11 +138,21 @@ pub fn keyed(line: &str, key: &str) -> Draft {
     Draft { key: Some(key.to_owned()), ..note(line) }
 }
 
-/// Chance that is the same each time, and different for every id.
-static SEED: AtomicU64 = AtomicU64::new(1);
+thread_local! {
+    static SEED: Cell<u64> = const { Cell::new(1) };
+}
 
+/// Chance that is the same each time, and different for every id.
 fn chance() -> u64 {
-    SEED.fetch_add(0x9e37_79b9_7f4a_7c15, Ordering::Relaxed)
+    SEED.with(|seed| {
+        seed.set(seed.get().wrapping_add(0x9e37_79b9_7f4a_7c15));
+        seed.get()
+    })
+}
+
+/// The same chance again from here on.
+pub fn begin_anew() {
+    SEED.with(|seed| seed.set(1));
 }
 
 pub fn enqueue(
@@ -198,8 +209,12 @@ fn drain(disk: &dyn Disk, queue: Queue<'_>, now: Timestamp) -> Done<Report> {
     worker::recover(&context)?;
     queue.sweep(now)?;
     let claimant = queue.claimant()?;
-    let report = take_in(&claimant, &vault, &bases, now)
-        .and_then(|()| worker::pass(&context, &claimant).map_err(Failed::from));
+    let before = || {
+        worker::look_back(&context, &claimant)?;
+        queue.flush_gone(now, DAY_MS)?;
+        take_in(&claimant, &vault, &bases, now)
+    };
+    let report = before().and_then(|()| worker::pass(&context, &claimant).map_err(Failed::from));
     let ended = claimant.end();
     let report = report?;
     ended?;

@@ -43,8 +43,12 @@ impl Vault<'_> {
             Some(stat) => Attributes { mode: stat.mode, owner: Some((stat.uid, stat.gid)) },
             None => Attributes { mode: self.mode_of_new(dir)?, owner: None },
         };
-        // Of a run that died before its intent was durable.
-        self.disk.remove(&temp)?;
+        // Of runs that died before their intent was durable, or after they withdrew it.
+        if round == 0 {
+            self.sweep_beside(document, &[])?;
+        } else {
+            self.disk.remove(&temp)?;
+        }
         self.disk.write_new(&temp, text, attributes)?;
         // The name too: recovery takes a missing temp file for one that was moved away.
         self.disk.sync_dir(dir)?;

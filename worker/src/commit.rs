@@ -8,10 +8,11 @@
 use crate::batch::{JobOutcome, Merged, Ready, merge_jobs};
 use crate::error::{RunError, Trouble};
 use crate::look_back::by_hand;
+use crate::saves::Saves;
 use crate::{Context, REDO_MAX};
 use durable::Stat;
 use knowledge::base::KnowledgeBase;
-use knowledge::merge::{Carried, Change, ChangeKind, carry_over};
+use knowledge::merge::{Change, ChangeKind};
 use knowledge::{Entry, Timestamp};
 use queue_layout::{Claimant, Event, Happened, Intent, Job, JobError, JobId, Outcome, QueueError, Receipt};
 use std::path::PathBuf;
@@ -32,21 +33,13 @@ pub(crate) struct Standing {
     pub expected: Option<String>,
     /// The file that holds `onto`, when an earlier exchange of this commit displaced it.
     pub kept: Option<PathBuf>,
-    /// What the last exchange put in the document's place.
-    pub put: Vec<u8>,
-    /// What people saved since this commit began, oldest first.
-    pub saves: Vec<Save>,
+    /// The staged text that the intent names and that is not in the document's place. It must not go before the intent
+    /// does, or names another one: a temp file that is gone is what an exchange leaves.
+    pub left: Option<PathBuf>,
+    /// What people saved since this commit began.
+    pub saves: Saves,
     /// Exchanges made so far.
     pub round: u32,
-}
-
-/// A person's text that an exchange displaced.
-#[derive(Debug)]
-pub(crate) struct Save {
-    /// What it was saved over; `None` where a crash took the memory of it.
-    pub over: Option<Vec<u8>>,
-    /// What was saved.
-    pub text: Vec<u8>,
 }
 
 /// What a commit made of its jobs.
@@ -96,8 +89,8 @@ impl Commit<'_> {
                 like: present.stat,
                 expected,
                 kept: None,
-                put: Vec::new(),
-                saves: Vec::new(),
+                left: None,
+                saves: Saves::default(),
                 round: 0,
             },
             Some(merged),
@@ -112,7 +105,7 @@ impl Commit<'_> {
     ) -> Result<Committed, Trouble> {
         loop {
             if standing.round > REDO_MAX && standing.kept.is_none() {
-                self.claimant.remove_intent(standing.batch)?;
+                self.withdraw(&standing)?;
                 return Err(Trouble::Later(busy(self.document)));
             }
             let now = (self.context.now)();
@@ -124,22 +117,22 @@ impl Commit<'_> {
             let intent = self.intent(&standing, &merged_now, &staged, now);
             self.claimant.write_intent(&intent)?;
             self.context.queue.disk().point("commit.intended");
-            let exchanged = vault
-                .exchange(self.document, &staged.temp, standing.expected.is_some())
-                .map_err(|e| self.not_exchanged(&standing, &staged, e))?;
-            match exchanged {
-                Exchanged::Moved => {
-                    // Created, or removed, since it was read. Nothing was exchanged: look again.
-                    vault
-                        .unstage(&staged.temp)
-                        .and_then(|()| self.look_again(&mut standing))
-                        .map_err(|e| self.withdrawn(&standing, e))?;
+            if let Some(left) = standing.left.replace(staged.temp.clone()) {
+                // No intent names it any more.
+                vault.unstage(&left).map_err(RunError::from)?;
+            }
+            match vault.exchange(self.document, &staged.temp, standing.expected.is_some()) {
+                Err(e) => return Err(self.not_exchanged(&standing, &staged, e)),
+                // Created, or removed, since it was read. Nothing was exchanged: look again.
+                Ok(Exchanged::Moved) => {
+                    self.look_again(&mut standing).map_err(|e| self.withdrawn(&standing, e))?;
                 }
-                Exchanged::Displaced(out) if Some(hash(&out)) != standing.expected => {
+                Ok(Exchanged::Displaced(out)) if Some(hash(&out)) != standing.expected => {
+                    standing.left = None;
                     self.person_saved(&mut standing, out, staged)?;
-                    standing.put = merged_now.text;
+                    standing.saves.stands(merged_now.text);
                 }
-                Exchanged::Created | Exchanged::Displaced(_) => {
+                Ok(Exchanged::Created | Exchanged::Displaced(_)) => {
                     return Ok(self.finish(intent, merged_now, now)?);
                 }
             }
@@ -152,18 +145,21 @@ impl Commit<'_> {
         if e.is_machine_trouble() || standing.kept.is_some() {
             return Trouble::Run(e.into());
         }
-        self.claimant.remove_intent(standing.batch).map_or_else(Trouble::from, |()| e.into())
+        self.withdraw(standing).map_or_else(Trouble::from, |()| e.into())
+    }
+
+    /// The intent goes first, and for good: without its temp file it would be taken for one that was carried out.
+    fn withdraw(&self, standing: &Standing) -> Result<(), RunError> {
+        self.claimant.withdraw_intent(standing.batch)?;
+        standing.left.iter().try_for_each(|temp| self.context.vault.unstage(temp))?;
+        Ok(())
     }
 
     /// Trouble in the exchange. It did not happen when the new text is where it was; else only recovery can tell, and
     /// nobody may run these jobs again before.
     fn not_exchanged(&self, standing: &Standing, staged: &Staged, e: VaultError) -> Trouble {
-        let vault = self.context.vault;
-        match vault.displaced(&staged.temp) {
-            Ok(Some(bytes)) if hash(&bytes) == staged.hash => match vault.unstage(&staged.temp) {
-                Ok(()) => self.withdrawn(standing, e),
-                Err(e) => Trouble::Run(e.into()),
-            },
+        match self.context.vault.displaced(&staged.temp) {
+            Ok(Some(bytes)) if hash(&bytes) == staged.hash => self.withdrawn(standing, e),
             _ => Trouble::Run(e.into()),
         }
     }
@@ -221,12 +217,12 @@ impl Commit<'_> {
 
     /// What came out is a person's text: merge onto it next, expecting to displace what we just put there.
     fn person_saved(&self, standing: &mut Standing, out: Vec<u8>, staged: Staged) -> Result<(), RunError> {
-        let over = match &standing.kept {
-            None => std::mem::take(&mut standing.onto),
-            Some(_) => std::mem::take(&mut standing.put),
-        };
-        standing.onto = self.carry_over(standing.batch, &standing.saves, &out)?;
-        standing.saves.push(Save { over: Some(over), text: out });
+        if standing.kept.is_none() {
+            standing.saves.stands(std::mem::take(&mut standing.onto));
+        }
+        let onto = standing.saves.saved(out);
+        self.left_out(standing.batch, &onto.left_out)?;
+        standing.onto = onto.text;
         if let Some(earlier) = standing.kept.replace(staged.temp) {
             self.context.vault.keep_aside(self.document, &earlier, standing.version, standing.round)?;
         }
@@ -240,40 +236,24 @@ impl Commit<'_> {
         Ok(())
     }
 
-    /// The text to merge onto: the one saved last, with what was saved before it and its author never saw. What cannot
-    /// be put into it is put before a person.
-    pub fn carry_over(&self, batch: JobId, saves: &[Save], last: &[u8]) -> Result<Vec<u8>, QueueError> {
-        let mut onto = last.to_vec();
-        for save in saves {
-            let over = save.over.as_deref().map(std::str::from_utf8).transpose();
-            let carried = match (over, std::str::from_utf8(&save.text), std::str::from_utf8(&onto)) {
-                (Ok(over), Ok(text), Ok(second)) => carry_over(over, text, second),
-                _ => Carried::LeftOut,
-            };
-            match carried {
-                Carried::Contained => {}
-                Carried::Merged(merged) => onto = merged.into_bytes(),
-                Carried::LeftOut => self.left_out(batch, &save.text)?,
-            }
-        }
-        Ok(onto)
-    }
-
-    fn left_out(&self, batch: JobId, text: &[u8]) -> Result<(), QueueError> {
+    /// Puts texts before a person that are no longer in the document.
+    pub fn left_out(&self, batch: JobId, texts: &[Vec<u8>]) -> Result<(), QueueError> {
         let path = self.document.path.display();
-        let message = format!(
-            "{path} was saved twice while we merged, and the first of the two texts does not go into the second: \
-             it is kept here"
-        );
-        let id = JobId::of_report(batch.declared_at(), &["left_out", &batch.to_string(), &hash(text)]);
-        let why = JobError::new("left_out", message).hint(by_hand(id));
-        let now = (self.context.now)();
-        if self.claimant.report_text(id, text, &why, now)? {
-            let event = Happened::new(now, Event::LeftOut)
-                .job(id, &self.document.path)
-                .by(self.claimant.name())
-                .saying(Some(&why.code), &why.message);
-            self.context.happened(&[event]);
+        for text in texts {
+            let message = format!(
+                "{path} was saved more than once while we merged, and this text does not go into the one saved after \
+                 it: it is kept here"
+            );
+            let id = JobId::of_report(batch.declared_at(), &["left_out", &batch.to_string(), &hash(text)]);
+            let why = JobError::new("left_out", message).hint(by_hand(id));
+            let now = (self.context.now)();
+            if self.claimant.report_text(id, text, &why, now)? {
+                let event = Happened::new(now, Event::LeftOut)
+                    .job(id, &self.document.path)
+                    .by(self.claimant.name())
+                    .saying(Some(&why.code), &why.message);
+                self.context.happened(&[event]);
+            }
         }
         Ok(())
     }
@@ -307,7 +287,7 @@ impl Commit<'_> {
             before: standing.expected.clone(),
             after: staged.hash.clone(),
             kept: standing.kept.clone(),
-            earlier: standing.saves.last().map(|save| hash(&save.text)).or_else(|| standing.expected.clone()),
+            earlier: standing.saves.last().map(hash).or_else(|| standing.expected.clone()),
             version: standing.version,
             jobs,
         }

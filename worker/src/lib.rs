@@ -9,6 +9,7 @@ mod pass;
 mod recover;
 mod restore;
 mod retry;
+mod saves;
 
 pub use batch::{JobOutcome, Merged, Ready, merge_jobs};
 pub use error::{RunError, Trouble};

@@ -69,8 +69,8 @@ pub fn pass(context: &Context<'_>, claimant: &Claimant<'_>) -> Result<Report, Ru
             recover(context)?;
         }
         let view = View::take(context, claimant)?;
-        let groups = view.runnable((context.now)());
-        total.next_due = view.next_due((context.now)());
+        let groups = view.runnable(Clock::of(context));
+        total.next_due = view.next_due(Clock::of(context));
         if groups.is_empty() || context.stopping() {
             return Ok(total);
         }
@@ -111,24 +111,45 @@ impl View {
     }
 
     /// For each document the jobs that may be taken up now.
-    fn runnable(&self, now: Timestamp) -> Vec<Vec<Listed>> {
+    fn runnable(&self, clock: Clock) -> Vec<Vec<Listed>> {
         let mut groups: BTreeMap<DocKey, Vec<&Listed>> = BTreeMap::new();
         for job in self.jobs.iter().filter(|job| !job.is_drop()) {
             groups.entry(job.doc).or_default().push(job);
         }
-        let runnable = groups.into_values().map(|group| runnable_head(group, &self.holds, now));
+        let runnable = groups.into_values().map(|group| runnable_head(group, &self.holds, clock));
         runnable.filter(|group| !group.is_empty()).collect()
     }
 
-    fn next_due(&self, now: Timestamp) -> Option<Timestamp> {
+    fn next_due(&self, clock: Clock) -> Option<Timestamp> {
         let free = self.jobs.iter().filter(|job| !self.holds.job(job.id));
-        free.filter_map(|job| job.due).filter(|due| *due > now).min()
+        free.filter_map(|job| job.due).filter(|due| !clock.is_due(*due)).min()
+    }
+}
+
+/// What time it is, and how far ahead a job can have been put off.
+#[derive(Debug, Clone, Copy)]
+struct Clock {
+    now: Timestamp,
+    longest_ms: u64,
+}
+
+impl Clock {
+    fn of(context: &Context<'_>) -> Clock {
+        // Twice the longest wait, so that jitter and a cap that was lowered since have room.
+        let longest_ms = context.retry.cap_ms.max(context.retry.base_ms).saturating_mul(2);
+        Clock { now: (context.now)(), longest_ms }
+    }
+
+    /// A job that is due further ahead than any wait is long was put off by a clock that has been set back since: it
+    /// would wait for as long as the clock was wrong.
+    fn is_due(self, due: Timestamp) -> bool {
+        due <= self.now || due.since_ms(self.now) > self.longest_ms
     }
 }
 
 /// The jobs before the first one that is not due yet, or is held.
-fn runnable_head(group: Vec<&Listed>, holds: &Holds, now: Timestamp) -> Vec<Listed> {
-    let free = |job: &&&Listed| job.due.is_none_or(|due| due <= now) && !holds.job(job.id);
+fn runnable_head(group: Vec<&Listed>, holds: &Holds, clock: Clock) -> Vec<Listed> {
+    let free = |job: &&&Listed| job.due.is_none_or(|due| clock.is_due(due)) && !holds.job(job.id);
     group.iter().take_while(free).map(|job| (*job).clone()).collect()
 }
 
@@ -295,7 +316,7 @@ impl Group<'_> {
         let Some(doc) = before.first().map(|job| job.doc) else { return Ok(Vec::new()) };
         let (scan, _) = self.context.queue.list_runnable()?;
         let group: Vec<&Listed> = scan.jobs.iter().filter(|job| job.doc == doc).collect();
-        Ok(runnable_head(group, &self.view.holds, (self.context.now)()))
+        Ok(runnable_head(group, &self.view.holds, Clock::of(&self.context)))
     }
 
     /// Claims the next jobs of this document in their order, as many as go into one commit; and what is left.

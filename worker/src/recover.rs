@@ -2,8 +2,9 @@
 
 use crate::Context;
 use crate::batch::{JobOutcome, Merged, Ready, proposed};
-use crate::commit::{Commit, Save, Standing, revision};
+use crate::commit::{Commit, Standing, revision};
 use crate::error::{RunError, Trouble};
+use crate::saves::Saves;
 use knowledge::Target;
 use knowledge::base::{KnowledgeBase, Resolved, Surroundings};
 use queue_layout::{Claimant, Claimed, DocumentRef, Event, Happened, Intent, Receipt, Recovered, Settlement};
@@ -102,8 +103,9 @@ impl Recovery<'_> {
         let _only_writer = self.context.vault.lock(&document)?;
         let settled = match self.progress(&document)? {
             Progress::NotBegun => {
+                // In this order: an intent without its temp file would be taken for one that was carried out.
+                self.dead.withdraw_intent(intent.batch)?;
                 self.context.vault.unstage(&intent.temp)?;
-                self.dead.remove_intent(intent.batch)?;
                 false
             }
             Progress::Exchanged => {
@@ -218,10 +220,10 @@ impl Recovery<'_> {
             earlier.as_deref().map(|path| vault.temp_of_the_dead(document, path)).transpose()?.flatten(),
         );
         // What they were saved over went with the worker that knew it.
-        let save = |text| Save { over: None, text };
-        let mut saves: Vec<Save> = texts.into_iter().map(save).collect();
-        let carried = commit.carry_over(intent.batch, &saves, &onto)?;
-        saves.push(save(onto));
+        let mut saves = Saves::default();
+        texts.into_iter().for_each(|text| saves.found(text));
+        let carried = saves.saved(onto);
+        commit.left_out(intent.batch, &carried.left_out)?;
         if let Some(earlier) = earlier {
             vault.keep_aside(document, &earlier, intent.version, 0)?;
         }
@@ -229,12 +231,12 @@ impl Recovery<'_> {
         let standing = Standing {
             batch: intent.batch,
             version: intent.version,
-            onto: carried,
-            put: Vec::new(),
+            onto: carried.text,
             saves,
             like,
             expected: present.stat.map(|_| ours.unwrap_or_default()),
             kept: Some(held),
+            left: None,
             // A number of its own: the dead worker's temp files may still be named by its intent.
             round: crate::REDO_MAX + 1,
         };

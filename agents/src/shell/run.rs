@@ -204,7 +204,7 @@ impl Run {
             }
         }
         self.found.commands.push(words.clone());
-        self.command(&base_name(&words[0]).to_owned(), &words[1..], bodies);
+        self.command(base_name(&words[0]), &words[1..], bodies);
     }
 
     fn command(&mut self, name: &str, args: &[String], bodies: &[String]) {

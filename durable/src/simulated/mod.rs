@@ -57,8 +57,17 @@ pub struct Image {
     can_exchange: bool,
 }
 
+/// Why a process gives way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pause {
+    /// It is about to make a step.
+    Step,
+    /// It waits for a lock that another one holds.
+    Wait,
+}
+
 /// Called before every operation, without any lock held: where a scheduler switches.
-pub type Switch = Arc<dyn Fn() + Send + Sync>;
+pub type Switch = Arc<dyn Fn(Pause) + Send + Sync>;
 
 /// A computer: one disk, and processes that come and go.
 #[derive(Clone)]
@@ -116,6 +125,12 @@ impl Machine {
     #[must_use]
     pub fn switching(&self, switch: Switch) -> Machine {
         Machine { state: Arc::clone(&self.state), switch: Some(switch) }
+    }
+
+    fn pause(&self, why: Pause) {
+        if let Some(switch) = &self.switch {
+            switch(why);
+        }
     }
 
     /// A new process on it.
@@ -179,7 +194,13 @@ impl Machine {
     /// Equal for two disks that hold the same files.
     #[must_use]
     pub fn digest(&self) -> u64 {
-        self.state().tree.digest()
+        self.digest_without(&[])
+    }
+
+    /// The same, leaving out what is in directories of these names.
+    #[must_use]
+    pub fn digest_without(&self, dirs: &[&str]) -> u64 {
+        self.state().tree.digest(dirs)
     }
 
     /// Every path with its bytes; directories have none.
@@ -205,9 +226,7 @@ impl Machine {
         by_rename: bool,
         edit: impl FnOnce(&[u8]) -> Vec<u8>,
     ) -> std::io::Result<()> {
-        if let Some(switch) = &self.switch {
-            switch();
-        }
+        self.pause(Pause::Step);
         let mut state = self.state();
         let tree = &mut state.tree;
         let old = tree.bytes(path).unwrap_or_default();

@@ -2,7 +2,7 @@
 //! one it did not live to make.
 
 use super::tree::{Body, Inode, InodeId, Renaming, Tree};
-use super::{Machine, Step};
+use super::{Machine, Pause, Step};
 use crate::error::{Action, DiskError, Result};
 use crate::{Attributes, Disk, Kind, Lock, Moved, Stat};
 use rustix::io::Errno;
@@ -100,9 +100,7 @@ impl Process {
     }
 
     fn turn(&self, action: Action, path: &Path, to: Option<&Path>) -> Turn {
-        if let Some(switch) = &self.machine.switch {
-            switch();
-        }
+        self.machine.pause(Pause::Step);
         let mut life = self.life();
         if life.dead {
             return Turn::Dead;
@@ -227,7 +225,7 @@ impl Process {
         loop {
             match self.take(path)? {
                 Some(lock) => return Ok(lock),
-                None if self.machine.switch.is_some() => {}
+                None if self.machine.switch.is_some() => self.machine.pause(Pause::Wait),
                 // Alone on this computer: who waits here waits for ever.
                 None => return Err(DiskError::new(Action::Lock, path, Errno::DEADLK)),
             }

@@ -416,16 +416,21 @@ impl Tree {
         while let Some(id) = waiting.pop() {
             let Some(inode) = tree.inodes.get(&id).filter(|_| !reached.contains_key(&id)) else { continue };
             let mut inode = Arc::clone(inode);
-            match &mut Arc::make_mut(&mut inode).body {
-                Body::File(content) => {
+            match &inode.body {
+                Body::File(content) if !Arc::ptr_eq(&content.durable, &content.now) => {
                     let arrived = arrived(&content.durable, &content.now, data);
-                    *content = Content { now: Arc::clone(&arrived), durable: arrived, given_up: false };
+                    let content = Content { now: Arc::clone(&arrived), durable: arrived, given_up: false };
+                    Arc::make_mut(&mut inode).body = Body::File(content);
                 }
                 Body::Directory(names) => {
-                    names.now = names.durable.clone();
-                    waiting.extend(names.now.values());
+                    waiting.extend(names.durable.values());
+                    if names.now != names.durable {
+                        let durable = names.durable.clone();
+                        let names = Names { now: durable.clone(), durable };
+                        Arc::make_mut(&mut inode).body = Body::Directory(names);
+                    }
                 }
-                Body::Link(_) => {}
+                _ => {}
             }
             reached.insert(id, inode);
         }
@@ -450,11 +455,28 @@ impl Tree {
         found
     }
 
-    /// Two trees with the same digest hold the same files.
-    pub fn digest(&self) -> u64 {
+    /// Two trees with the same digest hold the same files; those in directories of these names are left out.
+    pub fn digest(&self, without: &[&str]) -> u64 {
         let mut hasher = DefaultHasher::new();
-        self.files().hash(&mut hasher);
+        self.hash_below(ROOT, without, &mut hasher);
         hasher.finish()
+    }
+
+    fn hash_below(&self, id: InodeId, without: &[&str], hasher: &mut DefaultHasher) {
+        match self.inode(id).map(|inode| &inode.body) {
+            Ok(Body::File(content)) => content.now.hash(hasher),
+            Ok(Body::Link(target)) => target.hash(hasher),
+            Ok(Body::Directory(names)) => {
+                names.now.len().hash(hasher);
+                for (name, id) in &names.now {
+                    name.as_encoded_bytes().hash(hasher);
+                    if !without.iter().any(|left_out| name == left_out) {
+                        self.hash_below(*id, without, hasher);
+                    }
+                }
+            }
+            Err(_) => {}
+        }
     }
 
     /// Where an inode's directory is, to name a change in a report.

@@ -42,12 +42,15 @@ pub(super) fn merge(base: &str, current: &str, wanted: &str) -> Option<String> {
 /// time in the product of lines and changes: two long texts with nothing in common are a conflict, not a puzzle.
 const CHANGED_LINES_MAX: usize = 2_000;
 
-/// Whether few enough lines came and went between two texts (Myers' greedy comparison, with a limit).
+/// Whether few enough lines came and went between two texts.
 pub(super) fn is_near(one: &str, other: &str) -> bool {
+    let few = one.lines().count() + other.lines().count() <= CHANGED_LINES_MAX;
+    few || distance(one, other).is_some()
+}
+
+/// How many lines came and went between two texts (Myers' greedy comparison); `None` above the limit.
+pub(super) fn distance(one: &str, other: &str) -> Option<usize> {
     let (a, b): (Vec<&str>, Vec<&str>) = (one.lines().collect(), other.lines().collect());
-    if a.len() + b.len() <= CHANGED_LINES_MAX {
-        return true;
-    }
     // Diagonals are counted from this one, so that none is negative: there `a` and `b` are at the same line.
     let middle = CHANGED_LINES_MAX + 1;
     let mut furthest = vec![0_usize; 2 * middle + 1];
@@ -62,14 +65,14 @@ pub(super) fn is_near(one: &str, other: &str) -> bool {
                 (x, y) = (x + 1, y + 1);
             }
             if x >= a.len() && y >= b.len() {
-                return true;
+                return Some(changes);
             }
             if let Some(place) = furthest.get_mut(diagonal) {
                 *place = x;
             }
         }
     }
-    false
+    None
 }
 
 /// The section is not what its author saw, and their change cannot be put on top of it.

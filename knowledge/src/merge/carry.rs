@@ -1,7 +1,7 @@
 //! Two texts that people saved one after the other while we merged: what the first one changed must be in the second.
 //! The second was perhaps loaded before the first was saved, and its author never saw it.
 
-use super::base::is_near;
+use super::base::{distance, is_near};
 
 /// What became of the first text's change.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,11 +30,18 @@ pub fn carry_over(base: Option<&str>, first: &str, second: &str) -> Carried {
     }
     let there = diffy::create_patch(base, first);
     let back = diffy::create_patch(first, base);
-    if diffy::apply(second, &back).is_ok_and(|without| without != second) || only_adds_known(&there, second) {
+    if diffy::apply(second, &back).is_ok_and(|without| without != second) || is_done(&there, first, second) {
         return Carried::Contained;
     }
     let merged = diffy::apply(second, &there).ok().or_else(|| insert_behind(&there, second));
     merged.map_or(Carried::LeftOut, Carried::Merged)
+}
+
+/// The index of the text that differs least from `other`, the later of two; `None` where all are strangers to it.
+#[must_use]
+pub fn nearest(texts: &[&str], other: &str) -> Option<usize> {
+    let near = texts.iter().enumerate().filter_map(|(at, text)| Some((distance(text, other)?, at)));
+    near.min_by_key(|(distance, at)| (*distance, std::cmp::Reverse(*at))).map(|(_, at)| at)
 }
 
 /// A patch that only adds lines, where both added some at the same place: its lines go behind the same lines of the
@@ -71,19 +78,20 @@ fn place_below(lines: &[&str], above: &[&str]) -> Option<usize> {
     found.next().is_none().then_some(at + above.len())
 }
 
-/// Whether a patch takes no line away and every line it adds is in `text`, be it as the beginning of a longer one:
-/// somebody went on typing.
-fn only_adds_known(patch: &diffy::Patch<'_, str>, text: &str) -> bool {
-    let lines = patch.hunks().iter().flat_map(|hunk| hunk.lines());
-    let mut added = Vec::new();
-    for line in lines {
-        match line {
-            diffy::Line::Delete(_) => return false,
-            diffy::Line::Insert(line) => added.push(*line),
-            diffy::Line::Context(_) => {}
-        }
-    }
-    has_lines(text, added.into_iter())
+/// Whether every line that a patch adds is in `text`, be it as the beginning of a longer one (somebody went on typing),
+/// and none that it takes away is there more often than in `first`, which the patch leads to.
+fn is_done(patch: &diffy::Patch<'_, str>, first: &str, text: &str) -> bool {
+    let lines: Vec<_> = patch.hunks().iter().flat_map(|hunk| hunk.lines()).collect();
+    let added = lines.iter().filter_map(|line| match line {
+        diffy::Line::Insert(line) => Some(*line),
+        _ => None,
+    });
+    let count = |text: &str, wanted: &str| text.split_inclusive('\n').filter(|line| *line == wanted).count();
+    let gone = |line: &&diffy::Line<'_, str>| match line {
+        diffy::Line::Delete(line) => count(text, line) <= count(first, line),
+        _ => true,
+    };
+    has_lines(text, added) && lines.iter().all(gone)
 }
 
 fn has_lines<'l>(text: &str, mut lines: impl Iterator<Item = &'l str>) -> bool {
@@ -130,6 +138,10 @@ mod tests {
         ] {
             assert_eq!(carry_over(Some(BASE), &first, &second), Carried::Contained, "{second}");
         }
+        // It changed a line, and its author went on from there.
+        let first = BASE.replace("two\n", "zwei\n");
+        let second = BASE.replace("two\n", "zwei\nund mehr\n");
+        assert_eq!(carry_over(Some(BASE), &first, &second), Carried::Contained);
         // A line that the first took away is gone in the second too.
         let first = BASE.replace("four\n", "");
         assert_eq!(carry_over(Some(BASE), &first, &format!("{first}more\n")), Carried::Contained);

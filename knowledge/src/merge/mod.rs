@@ -24,7 +24,7 @@ mod text;
 mod title;
 
 use crate::declaration::{Entry, Scope};
-pub use carry::{Carried, carry_over};
+pub use carry::{Carried, carry_over, nearest};
 use document::Document;
 pub use listing::Section;
 use serde::{Deserialize, Serialize};

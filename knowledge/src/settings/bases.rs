@@ -61,8 +61,10 @@ fn base(fields: &mut Fields<'_>, at: &str, name: String) -> Option<KnowledgeBase
         );
     }
     let budget = fields.count(&field("budget_chars"), BUDGET_CHARS_MAX);
+    let tag = fields.tag(&field("tag")).unwrap_or_else(|| KnowledgeBase::default_tag(&name));
     Some(KnowledgeBase {
         title: fields.text(&field("title")).unwrap_or_else(|| name.clone()),
+        tag,
         name,
         path,
         root,

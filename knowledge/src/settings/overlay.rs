@@ -2,8 +2,13 @@
 
 use super::bases::bases;
 use super::duration::millis;
-use super::{Finding, Node, Problem, Retention, Retry, Settings, Value, did_you_mean, shape};
+use super::{
+    Finding, Guard, Hooks, Mode, Node, Problem, Retention, Retry, Settings, Value, did_you_mean, shape,
+};
 use crate::base::KnowledgeBase;
+
+/// A context beyond which a number is a slip.
+const CONTEXT_CHARS_MAX: u32 = 1_000_000;
 
 /// The settings, unless something in the file is wrong. `whole` says whether the file has its shape; where it does not,
 /// what is missing is not spoken of.
@@ -25,6 +30,8 @@ pub(super) fn lay(
     let projects = projects.or_else(|| fields.or("projects", defaults.map(|d| d.projects.clone())));
     let retry = fields.retry(defaults.map(|d| d.retry));
     let retention = fields.retention(defaults.map(|d| d.retention));
+    let hooks = fields.hooks(defaults.map(|d| &d.hooks));
+    let guard = fields.guard(defaults.map(|d| d.guard));
     let session_bootstrap = fields
         .bootstrap(knowledge_bases.as_deref().unwrap_or_default(), defaults.map(|d| &d.session_bootstrap));
     Some(Settings {
@@ -34,6 +41,8 @@ pub(super) fn lay(
         retention: retention?,
         projects: projects?,
         enabled: enabled?,
+        hooks: hooks?,
+        guard: guard?,
     })
 }
 
@@ -145,11 +154,69 @@ impl Fields<'_> {
 
     fn absolute(&mut self, path: &str, texts: &[String]) {
         for (index, text) in texts.iter().enumerate() {
-            if !(text.starts_with('/') || text.starts_with("~/")) {
-                let path = format!("{path}[{index}]");
-                self.note(&path, "relative_path", format!("is `{text}`"), "begin it with / or ~/");
-            }
+            self.absolute_one(&format!("{path}[{index}]"), text);
         }
+    }
+
+    fn absolute_one(&mut self, path: &str, text: &str) {
+        if !(text.starts_with('/') || text.starts_with("~/")) {
+            self.note(path, "relative_path", format!("is `{text}`"), "begin it with / or ~/");
+        }
+    }
+
+    fn bool_or(&mut self, path: &str, default: Option<bool>) -> Option<bool> {
+        self.bool(path).or_else(|| self.or(path, default))
+    }
+
+    fn hooks(&mut self, default: Option<&Hooks>) -> Option<Hooks> {
+        let chars = self.count("hooks.context_chars", CONTEXT_CHARS_MAX);
+        let chars = chars.and_then(|chars| usize::try_from(chars).ok());
+        let chars = chars.or_else(|| self.or("hooks.context_chars", default.map(|d| d.context_chars)));
+        let recent_tag = self.tag("hooks.recent_tag");
+        let recent_tag =
+            recent_tag.or_else(|| self.or("hooks.recent_tag", default.map(|d| d.recent_tag.clone())));
+        let logs = self.text("hooks.daily_logs");
+        if let Some(logs) = &logs {
+            self.absolute_one("hooks.daily_logs", logs);
+        }
+        let logs = logs.or_else(|| self.or("hooks.daily_logs", default.map(|d| d.daily_logs.clone())));
+        let ask = self.bool_or("hooks.ask", default.map(|d| d.ask));
+        let remind = self.bool_or("hooks.remind", default.map(|d| d.remind));
+        let drain = self.bool_or("hooks.drain", default.map(|d| d.drain));
+        Some(Hooks {
+            context_chars: chars?,
+            recent_tag: recent_tag?,
+            daily_logs: logs?,
+            ask: ask?,
+            remind: remind?,
+            drain: drain?,
+        })
+    }
+
+    fn guard(&mut self, default: Option<Guard>) -> Option<Guard> {
+        let documents = self.mode("guard.documents", default.map(|d| d.documents));
+        let unread = self.mode("guard.unread", default.map(|d| d.unread));
+        Some(Guard { documents: documents?, unread: unread? })
+    }
+
+    fn mode(&mut self, path: &str, default: Option<Mode>) -> Option<Mode> {
+        // YAML reads a bare `off` as a word here, `false` as a truth: only the word is spoken.
+        match self.text(path).as_deref() {
+            Some("off") => Some(Mode::Off),
+            Some("warn") => Some(Mode::Warn),
+            Some(_) => Some(Mode::Block),
+            None => self.or(path, default),
+        }
+    }
+
+    /// A name that can stand in `<…>`.
+    pub(super) fn tag(&mut self, path: &str) -> Option<String> {
+        let tag = self.text(path)?;
+        let letters = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
+        if !tag.starts_with(|c: char| c.is_ascii_lowercase()) || !tag.bytes().all(letters) {
+            self.note(path, "bad_tag", format!("is `{tag}`"), "lower case letters, digits and `-`");
+        }
+        Some(tag)
     }
 
     fn retry(&mut self, default: Option<Retry>) -> Option<Retry> {

@@ -7,7 +7,7 @@ pub(super) const BASE_LATER: &[&str] =
     &["validate", "redact", "gate", "keep_days", "template", "budget_tokens"];
 
 /// The same at the top level.
-pub(super) const TOP_LATER: &[&str] = &["guard", "gate", "redact"];
+pub(super) const TOP_LATER: &[&str] = &["gate", "redact"];
 
 /// The whole file.
 pub(super) static SETTINGS: Shape = Shape::Record(&[
@@ -33,15 +33,29 @@ pub(super) static SETTINGS: Shape = Shape::Record(&[
         ]),
     ),
     may("projects", Shape::List(&Shape::Text)),
-    may("guard", Shape::Later),
+    may(
+        "hooks",
+        Shape::Record(&[
+            may("context_chars", Shape::Integer),
+            may("recent_tag", Shape::Text),
+            may("daily_logs", Shape::Text),
+            may("ask", Shape::Bool),
+            may("remind", Shape::Bool),
+            may("drain", Shape::Bool),
+        ]),
+    ),
+    may("guard", Shape::Record(&[may("documents", MODE), may("unread", MODE)])),
     may("gate", Shape::Later),
     may("redact", Shape::Later),
 ]);
+
+const MODE: Shape = Shape::Word("unknown_mode", &["off", "warn", "block"]);
 
 static BASE: Shape = Shape::Record(&[
     must("path", Shape::Text),
     may("root", Shape::Word("unknown_root", &["project", "home"])),
     may("title", Shape::Text),
+    may("tag", Shape::Text),
     may("policy", Shape::Word("unknown_policy", &["auto", "review", "read-only"])),
     may("create", Shape::Bool),
     may("frontmatter", Shape::Bool),

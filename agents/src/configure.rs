@@ -1,0 +1,282 @@
+//! Hooks into an agent's configuration, and out of it again: an edit of the text, so that foreign hooks, comments and the
+//! order of things stay. What cannot be parsed is refused; nothing is guessed.
+
+use crate::wiring::{Hook, Shape, Wiring};
+use jsonc_parser::ParseOptions;
+use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode};
+
+/// What the configuration is to say.
+#[derive(Debug, Clone)]
+pub struct Wanted<'a> {
+    /// Where and how.
+    pub wiring: &'a Wiring,
+    /// The command line of our hook.
+    pub command: &'a str,
+    /// By what a command line of ours is known, whatever its path and flags: `hook --agent codex`.
+    pub mark: &'a str,
+    /// The commands the agent may run without asking, where it has a list of those: `last-word plan` ….
+    pub allowed: &'a [String],
+}
+
+/// The configuration with our hooks in it; the text itself when they are there already.
+///
+/// # Errors
+/// Why it cannot be edited.
+pub fn wire(text: &str, wanted: &Wanted<'_>) -> Result<String, String> {
+    let root = parse(text)?;
+    let top = root.object_value_or_create().ok_or("it is no object")?;
+    if is_wired(&top, wanted)? {
+        return Ok(text.to_owned());
+    }
+    remove_ours(&top, wanted)?;
+    for (key, number) in wanted.wiring.top {
+        if top.get(key).is_none() {
+            top.append(key, CstInputValue::Number(number.to_string()));
+        }
+    }
+    let hooks = top.object_value_or_create("hooks").ok_or("`hooks` is no object")?;
+    for hook in wanted.wiring.hooks {
+        let list = hooks.array_value_or_create(hook.event);
+        let list = list.ok_or_else(|| format!("`hooks.{}` is no list", hook.event))?;
+        list.ensure_multiline();
+        list.append(entry(hook, wanted));
+    }
+    if let Some(allow) = &wanted.wiring.allow {
+        let list = list_at(&top, allow.keys)?;
+        if list.elements().is_empty() {
+            list.ensure_multiline();
+        }
+        for rule in rules(wanted) {
+            list.append(CstInputValue::String(rule));
+        }
+    }
+    Ok(ended(root.to_string()))
+}
+
+/// The configuration without our hooks; `None` when nothing would be left of it.
+///
+/// # Errors
+/// Why it cannot be edited.
+pub fn unwire(text: &str, wanted: &Wanted<'_>) -> Result<Option<String>, String> {
+    let root = parse(text)?;
+    let Some(top) = root.object_value() else { return Err("it is no object".to_owned()) };
+    if !remove_ours(&top, wanted)? {
+        return Ok(Some(text.to_owned()));
+    }
+    let ours_alone = |name: &str| wanted.wiring.top.iter().any(|(key, _)| *key == name);
+    let left =
+        top.properties().into_iter().any(|prop| !prop.decoded_name().is_some_and(|name| ours_alone(&name)));
+    let comments = root.to_string().contains("//") || root.to_string().contains("/*");
+    Ok((left || comments).then(|| ended(root.to_string())))
+}
+
+fn parse(text: &str) -> Result<CstRootNode, String> {
+    let options = ParseOptions {
+        allow_comments: true,
+        allow_trailing_commas: true,
+        allow_loose_object_property_names: false,
+        allow_missing_commas: false,
+        allow_single_quoted_strings: false,
+        allow_hexadecimal_numbers: false,
+        allow_unary_plus_numbers: false,
+        allow_bare_decimal_point_numbers: false,
+        allow_non_finite_numbers: false,
+        allow_extended_string_escapes: false,
+    };
+    let root = CstRootNode::parse(text, &options).map_err(|e| e.to_string())?;
+    if let Some(top) = root.object_value() {
+        no_twins(&top, "")?;
+        if let Some(hooks) = top.object_value("hooks") {
+            no_twins(&hooks, "hooks.")?;
+        }
+    }
+    Ok(root)
+}
+
+/// Of two fields of one name programs take the one or the other: whoever wrote that must say which.
+fn no_twins(object: &CstObject, at: &str) -> Result<(), String> {
+    let names: Vec<String> = object.properties().iter().filter_map(|prop| prop.decoded_name()).collect();
+    let twin = names.iter().enumerate().find(|(n, name)| names[..*n].contains(name));
+    twin.map_or(Ok(()), |(_, name)| Err(format!("`{at}{name}` is there twice")))
+}
+
+fn entry(hook: &Hook, wanted: &Wanted<'_>) -> CstInputValue {
+    let (timeout, number) = wanted.wiring.timeout.field(hook.timeout_s);
+    let text = |text: &str| CstInputValue::String(text.to_owned());
+    let mut handler = vec![
+        ("type".to_owned(), text("command")),
+        ("command".to_owned(), text(wanted.command)),
+        (timeout.to_owned(), CstInputValue::Number(number.to_string())),
+    ];
+    let matcher = hook.matcher.map(|matcher| ("matcher".to_owned(), text(matcher)));
+    match wanted.wiring.shape {
+        Shape::Grouped => {
+            let list = ("hooks".to_owned(), CstInputValue::Array(vec![CstInputValue::Object(handler)]));
+            CstInputValue::Object(matcher.into_iter().chain([list]).collect())
+        }
+        Shape::Flat => {
+            handler.extend(matcher);
+            CstInputValue::Object(handler)
+        }
+    }
+}
+
+fn rules(wanted: &Wanted<'_>) -> Vec<String> {
+    let Some(allow) = &wanted.wiring.allow else { return Vec::new() };
+    let (before, after) = allow.around;
+    wanted.allowed.iter().map(|command| format!("{before}{command}{after}")).collect()
+}
+
+/// Whether exactly our hooks are there, and our rules.
+fn is_wired(top: &CstObject, wanted: &Wanted<'_>) -> Result<bool, String> {
+    let mut found = 0;
+    for (event, handler, matcher) in ours(top, wanted)? {
+        let Some(hook) = wanted.wiring.hooks.iter().find(|hook| hook.event == event) else {
+            return Ok(false);
+        };
+        let (timeout, number) = wanted.wiring.timeout.field(hook.timeout_s);
+        let same_timeout = handler
+            .get(timeout)
+            .and_then(|prop| prop.value())
+            .is_some_and(|value| value.to_string() == number.to_string());
+        let same = text_of(&handler, "command").as_deref() == Some(wanted.command);
+        if !same || !same_timeout || matcher.as_deref() != hook.matcher {
+            return Ok(false);
+        }
+        found += 1;
+    }
+    let allowed = match &wanted.wiring.allow {
+        Some(allow) => {
+            let list = texts_at(top, allow.keys);
+            rules(wanted).iter().all(|rule| list.contains(rule))
+        }
+        None => true,
+    };
+    Ok(found == wanted.wiring.hooks.len() && allowed)
+}
+
+/// Our handlers with their event and matcher.
+fn ours(top: &CstObject, wanted: &Wanted<'_>) -> Result<Vec<(String, CstObject, Option<String>)>, String> {
+    let mut found = Vec::new();
+    for (event, list) in events(top)? {
+        for group in list.elements().iter().filter_map(CstNode::as_object) {
+            let matcher = text_of(&group, "matcher");
+            for handler in handlers(&group) {
+                if is_ours(&handler, wanted) {
+                    found.push((event.clone(), handler, matcher.clone()));
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn events(top: &CstObject) -> Result<Vec<(String, CstArray)>, String> {
+    let Some(prop) = top.get("hooks") else { return Ok(Vec::new()) };
+    let hooks = prop.object_value().ok_or("`hooks` is no object")?;
+    let list = |prop: jsonc_parser::cst::CstObjectProp| {
+        let name = prop.decoded_name()?;
+        Some((name, prop.array_value()?))
+    };
+    Ok(hooks.properties().into_iter().filter_map(list).collect())
+}
+
+/// The handlers of a group; an entry of a flat list is its own.
+fn handlers(group: &CstObject) -> Vec<CstObject> {
+    match group.array_value("hooks") {
+        Some(list) => list.elements().iter().filter_map(CstNode::as_object).collect(),
+        None => vec![group.clone()],
+    }
+}
+
+fn is_ours(handler: &CstObject, wanted: &Wanted<'_>) -> bool {
+    let command = ["command", "bash"].iter().find_map(|name| text_of(handler, name));
+    command.is_some_and(|command| command.contains("last-word") && command.trim_end().ends_with(wanted.mark))
+}
+
+/// Takes our handlers out, then what they leave empty. Whether there were any.
+fn remove_ours(top: &CstObject, wanted: &Wanted<'_>) -> Result<bool, String> {
+    let mut removed = false;
+    for (event, list) in events(top)? {
+        let mut from_here = false;
+        for group in list.elements().iter().filter_map(CstNode::as_object) {
+            let all = handlers(&group);
+            let ours: Vec<CstObject> =
+                all.iter().filter(|handler| is_ours(handler, wanted)).cloned().collect();
+            from_here |= !ours.is_empty();
+            if !ours.is_empty() && ours.len() == all.len() {
+                group.remove();
+            } else {
+                ours.into_iter().for_each(CstObject::remove);
+            }
+        }
+        removed |= from_here;
+        if from_here && list.elements().is_empty() {
+            let prop = top.object_value("hooks").and_then(|hooks| hooks.get(&event));
+            prop.into_iter().for_each(jsonc_parser::cst::CstObjectProp::remove);
+        }
+    }
+    if removed {
+        remove_if_empty(top, &["hooks"]);
+    }
+    if let Some(allow) = &wanted.wiring.allow {
+        let list = array_at(top, allow.keys);
+        let is_rule = |node: &CstNode| {
+            node.as_string_lit()
+                .and_then(|lit| lit.decoded_value().ok())
+                .is_some_and(|text| rules(wanted).contains(&text))
+        };
+        let rules: Vec<CstNode> = list.iter().flat_map(|list| list.elements()).filter(is_rule).collect();
+        removed |= !rules.is_empty();
+        if !rules.is_empty() {
+            rules.into_iter().for_each(CstNode::remove);
+            remove_if_empty(top, allow.keys);
+        }
+    }
+    Ok(removed)
+}
+
+/// Removes what these keys lead to when it is empty, and then what it stood in, when that is.
+fn remove_if_empty(top: &CstObject, keys: &[&str]) {
+    for depth in (1..=keys.len()).rev() {
+        let (last, before) = match keys[..depth].split_last() {
+            Some(split) => split,
+            None => return,
+        };
+        let parent = before.iter().try_fold(top.clone(), |object, key| object.object_value(key));
+        let Some(prop) = parent.and_then(|parent| parent.get(last)) else { return };
+        let empty = prop.object_value().is_some_and(|object| object.properties().is_empty())
+            || prop.array_value().is_some_and(|list| list.elements().is_empty());
+        if !empty {
+            return;
+        }
+        prop.remove();
+    }
+}
+
+fn list_at(top: &CstObject, keys: &[&str]) -> Result<CstArray, String> {
+    let wrong = || format!("`{}` is no list", keys.join("."));
+    let (last, before) = keys.split_last().ok_or_else(wrong)?;
+    let parent = before.iter().try_fold(top.clone(), |object, key| object.object_value_or_create(key));
+    parent.and_then(|parent| parent.array_value_or_create(last)).ok_or_else(wrong)
+}
+
+fn array_at(top: &CstObject, keys: &[&str]) -> Option<CstArray> {
+    let (last, before) = keys.split_last()?;
+    let parent = before.iter().try_fold(top.clone(), |object, key| object.object_value(key))?;
+    parent.array_value(last)
+}
+
+fn texts_at(top: &CstObject, keys: &[&str]) -> Vec<String> {
+    let list = array_at(top, keys).map(|list| list.elements()).unwrap_or_default();
+    list.iter().filter_map(|node| node.as_string_lit()?.decoded_value().ok()).collect()
+}
+
+fn text_of(object: &CstObject, name: &str) -> Option<String> {
+    object.get(name)?.value()?.as_string_lit()?.decoded_value().ok()
+}
+
+/// A file ends with a line's end.
+fn ended(text: String) -> String {
+    if text.ends_with('\n') { text } else { text + "\n" }
+}

@@ -1,0 +1,88 @@
+//! Reading an event from standard input, which may never close: as soon as the JSON is complete, or not at all.
+
+use rustix::event::{PollFd, PollFlags, poll};
+use std::time::{Duration, Instant};
+
+/// Longer than any agent takes to write an event, shorter than the shortest time one gives us at its end.
+const DEADLINE: Duration = Duration::from_millis(900);
+/// Largest event that is looked at, in bytes. A tool call may carry a whole file.
+const EVENT_BYTES_MAX: usize = 32 << 20;
+
+/// The event's bytes; why not, in words.
+pub fn read() -> Result<Vec<u8>, String> {
+    let stdin = std::io::stdin();
+    let deadline = Instant::now() + DEADLINE;
+    let mut bytes = Vec::with_capacity(16 << 10);
+    let mut scan = Scan::default();
+    let mut buffer = vec![0; 64 << 10];
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let timeout = rustix::event::Timespec { tv_sec: 0, tv_nsec: i64::from(left.subsec_nanos()) };
+        match poll(&mut [PollFd::new(&stdin, PollFlags::IN)], Some(&timeout)) {
+            Ok(0) => return Err(format!("no complete event within {} ms", DEADLINE.as_millis())),
+            Ok(_) => {}
+            Err(rustix::io::Errno::INTR) => continue,
+            Err(e) => return Err(format!("cannot read standard input: {e}")),
+        }
+        match rustix::io::read(&stdin, &mut buffer) {
+            Ok(0) => return Ok(bytes),
+            Ok(count) => {
+                bytes.extend_from_slice(&buffer[..count]);
+                if scan.is_complete(&buffer[..count]) {
+                    return Ok(bytes);
+                }
+            }
+            Err(rustix::io::Errno::INTR | rustix::io::Errno::AGAIN) => {}
+            Err(e) => return Err(format!("cannot read standard input: {e}")),
+        }
+        if bytes.len() > EVENT_BYTES_MAX {
+            return Err(format!("the event is larger than {EVENT_BYTES_MAX} bytes"));
+        }
+    }
+}
+
+/// Whether a JSON object was seen from its first to its last brace.
+#[derive(Default)]
+struct Scan {
+    depth: usize,
+    in_text: bool,
+    escaped: bool,
+}
+
+impl Scan {
+    fn is_complete(&mut self, bytes: &[u8]) -> bool {
+        for byte in bytes {
+            match byte {
+                _ if self.escaped => self.escaped = false,
+                b'\\' if self.in_text => self.escaped = true,
+                b'"' => self.in_text = !self.in_text,
+                _ if self.in_text => {}
+                b'{' | b'[' => self.depth += 1,
+                b'}' | b']' => {
+                    self.depth = self.depth.saturating_sub(1);
+                    if self.depth == 0 {
+                        return true;
+                    }
+                }
+                _ => {}
+            }
+        }
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn complete_at_the_last_brace() {
+        for whole in [r#"{"a":"}{\"]","b":[{}]}"#, "[]", "\u{feff}{}", r#"{"a":"\\"}"#] {
+            let bytes = whole.as_bytes();
+            let mut scan = Scan::default();
+            for (n, byte) in bytes.iter().enumerate() {
+                assert_eq!(scan.is_complete(&[*byte]), n + 1 == bytes.len(), "{whole} at {n}");
+            }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! What a session is shown at its start, from the disk: documents, the last daily logs, the last session, what waits.
+
+use crate::failure::Failure;
+use crate::world::World;
+use durable::Disk;
+use knowledge::base::{self, KnowledgeBase, Policy};
+use knowledge::context::{Block, Context, context};
+use knowledge::settings::Settings;
+use queue_layout::{EndedSession, Queue, State};
+use std::path::{Path, PathBuf};
+
+/// The daily logs that are shown.
+const LOGS_MAX: usize = 2;
+/// What each of them, and the last session, may have at most.
+const RECENT_CHARS_MAX: usize = 1500;
+const LOG_BYTES_MAX: u64 = 1 << 20;
+
+/// A context, and the knowledge bases that are in it whole.
+#[derive(Debug)]
+pub struct Shown {
+    /// The text; empty when there is nothing to show.
+    pub text: String,
+    /// Knowledge bases of which nothing is missing.
+    pub whole: Vec<String>,
+}
+
+/// Builds the context for a session in `world.cwd`.
+pub fn build(
+    world: &World,
+    queue: &Queue<'_>,
+    settings: &Settings,
+    length: &dyn Fn(&str) -> usize,
+) -> Result<Shown, Failure> {
+    let project = world.project();
+    let mut names = Vec::new();
+    let mut blocks = Vec::new();
+    for name in &settings.session_bootstrap {
+        let Some(base) = settings.knowledge_base(name) else { continue };
+        let Some(text) = document(world, settings, base, project.as_deref()) else { continue };
+        names.push(name.clone());
+        blocks.push(Block {
+            tag: base.tag.clone(),
+            more: format!("{} read {name}", super::words::program()),
+            text,
+            chars_max: base.budget_chars,
+        });
+    }
+    let something = blocks.iter().any(|block: &Block| !block.text.trim().is_empty());
+    blocks.extend(recent(world, queue, settings, project.as_deref(), something)?);
+    let lines = [super::words::how_to_plan(&writable(settings))];
+    let always: Vec<String> = waiting(queue)?.into_iter().collect();
+    let Context { text, whole } = context(&blocks, &lines, &always, settings.hooks.context_chars, length);
+    let whole = names.into_iter().zip(whole).filter(|(_, whole)| *whole).map(|(name, _)| name);
+    Ok(Shown { text, whole: whole.collect() })
+}
+
+/// Knowledge bases an agent can write to.
+pub fn writable(settings: &Settings) -> Vec<&KnowledgeBase> {
+    settings.knowledge_bases.iter().filter(|base| base.policy != Policy::ReadOnly).collect()
+}
+
+/// The document's text. One that cannot be found or read here is left out: a session starts all the same.
+pub fn document(
+    world: &World,
+    settings: &Settings,
+    base: &KnowledgeBase,
+    project: Option<&Path>,
+) -> Option<String> {
+    let index = settings.knowledge_bases.iter().position(|known| known.name == base.name)?;
+    let canonicalise = |path: &Path| world.canonicalise(path);
+    let found = base::document(index, base, &world.around(project), &canonicalise).ok()?;
+    let bytes = world.disk.read(&found.canonical, vault::DOCUMENT_BYTES_MAX).ok()?;
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    // What `init` writes says nothing of anybody.
+    (text != crate::commands::DEFAULT_SOUL).then_some(text)
+}
+
+/// What failed or waits for a yes, in one line; `None` when nothing does.
+pub fn waiting(queue: &Queue<'_>) -> Result<Option<String>, Failure> {
+    let failed = queue.list(State::Failed)?.jobs.len();
+    let review = queue.list(State::Review)?.jobs.len();
+    Ok(super::words::waiting(failed, review))
+}
+
+/// The last session's record and the last daily logs, as one block. That there was a session is no news where nothing
+/// else is known.
+fn recent(
+    world: &World,
+    queue: &Queue<'_>,
+    settings: &Settings,
+    project: Option<&Path>,
+    something: bool,
+) -> Result<Option<Block>, Failure> {
+    let mut parts = Vec::new();
+    let dir = match settings.hooks.daily_logs.strip_prefix("~/") {
+        Some(rest) => world.user_home.join(rest),
+        None => PathBuf::from(&settings.hooks.daily_logs),
+    };
+    for (day, path) in daily_logs(world, &dir) {
+        let bytes = world.disk.read(&path, LOG_BYTES_MAX).unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes);
+        if !text.trim().is_empty() {
+            parts.push(format!("{day}:\n{}", text.trim()));
+        }
+    }
+    if something || !parts.is_empty() {
+        let ended = queue.ended_sessions()?;
+        let here = |ended: &&EndedSession| ended.who.project.as_deref() == project;
+        let last = ended.iter().rev().find(here).map(super::words::last_session);
+        parts.splice(0..0, last);
+    }
+    let chars_max = Some(RECENT_CHARS_MAX * parts.len());
+    let more = format!("cat {}/*.md", world.short(&dir));
+    let block = Block { tag: settings.hooks.recent_tag.clone(), more, text: parts.join("\n\n"), chars_max };
+    Ok(Some(block).filter(|_| !parts.is_empty()))
+}
+
+/// The newest days of a directory of `YYYY-MM-DD.md`, newest first.
+fn daily_logs(world: &World, dir: &Path) -> Vec<(String, PathBuf)> {
+    let names = world.disk.list(dir).unwrap_or_default();
+    let day = |name: String| {
+        let day = name.strip_suffix(".md")?;
+        let digits = |part: &str, width| part.len() == width && part.bytes().all(|b| b.is_ascii_digit());
+        let mut parts = day.split('-');
+        let shaped = digits(parts.next()?, 4) && digits(parts.next()?, 2) && digits(parts.next()?, 2);
+        (shaped && parts.next().is_none()).then(|| day.to_owned())
+    };
+    let mut days: Vec<String> = names.into_iter().filter_map(|name| day(name.into_string().ok()?)).collect();
+    days.sort_by(|a, b| b.cmp(a));
+    days.into_iter().take(LOGS_MAX).map(|day| (day.clone(), dir.join(format!("{day}.md")))).collect()
+}

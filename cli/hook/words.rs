@@ -1,0 +1,156 @@
+//! What hooks say to agents. Every sentence is read by a model: short, exact, with the command to type.
+
+use durable::{Disk, RealDisk};
+use knowledge::base::KnowledgeBase;
+use queue_layout::EndedSession;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+/// Where every shell looks, also a login shell that sets its own PATH.
+const SYSTEM_DIRS: [&str; 4] = ["/usr/local/bin", "/usr/bin", "/bin", "/opt/homebrew/bin"];
+
+/// How an agent's shell can call us, as a word for it: by name where every shell finds that, else by path.
+pub fn program() -> &'static str {
+    static PROGRAM: OnceLock<String> = OnceLock::new();
+    PROGRAM.get_or_init(|| {
+        let path = stable_path();
+        match path.parent().and_then(|dir| dir.to_str()) {
+            Some(dir) if SYSTEM_DIRS.contains(&dir) => "last-word".to_owned(),
+            _ => quoted(&path.display().to_string()),
+        }
+    })
+}
+
+/// The name under which this program was called or is found, which stays when it is upgraded: what the system says of a
+/// running program has its links resolved, and may have a version in it.
+pub fn stable_path() -> PathBuf {
+    let this = std::env::current_exe().unwrap_or_default();
+    let called = std::env::args_os().next().map(PathBuf::from).filter(|called| called.is_absolute());
+    let paths = std::env::var_os("PATH").unwrap_or_default();
+    let disk = RealDisk::new();
+    let same = |path: &PathBuf| path.is_absolute() && disk.canonical(path).is_ok_and(|found| found == this);
+    let mut named = called.into_iter().chain(std::env::split_paths(&paths).map(|dir| dir.join("last-word")));
+    named.find(same).unwrap_or(this)
+}
+
+/// A word as a POSIX shell takes it.
+pub fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%,=".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+/// The flags that say whose session it is.
+pub fn whose(agent: &str, session: Option<&str>) -> String {
+    session.map(|session| format!(" --agent {agent} --session {}", quoted(session))).unwrap_or_default()
+}
+
+pub fn how_to_plan(bases: &[&KnowledgeBase]) -> String {
+    let names: Vec<&str> = bases.iter().map(|base| base.name.as_str()).collect();
+    format!(
+        "These documents are written through a queue: {} plan --to KB --heading HEADING --op append --content TEXT (KB: {})",
+        program(),
+        names.join(", ")
+    )
+}
+
+/// What failed or waits for a yes; `None` when nothing does.
+pub fn waiting(failed: usize, review: usize) -> Option<String> {
+    let failed =
+        (failed > 0).then(|| format!("{failed} declared {} failed (last-word resolve)", changes(failed)));
+    let review =
+        (review > 0).then(|| format!("{review} {} a person's yes (last-word review)", wait_for(review)));
+    let said: Vec<String> = failed.into_iter().chain(review).collect();
+    (!said.is_empty()).then(|| format!("For the person you work for: {}.", said.join(", ")))
+}
+
+fn changes(count: usize) -> &'static str {
+    if count == 1 { "change" } else { "changes" }
+}
+
+fn wait_for(count: usize) -> &'static str {
+    if count == 1 { "waits for" } else { "wait for" }
+}
+
+/// The record of the session before.
+pub fn last_session(ended: &EndedSession) -> String {
+    let minutes = ended.ended_at.since_ms(ended.started_at) / 60_000;
+    let reason = ended.reason.as_deref().map(|reason| format!(", {reason}")).unwrap_or_default();
+    let at = ended.ended_at.to_string();
+    let at = at.get(..16).unwrap_or(&at).replace('T', " ");
+    format!(
+        "Last session here: {}, ended {at} UTC after {minutes} min{reason}; {} {} declared.",
+        ended.who.agent,
+        ended.declared,
+        changes(ended.declared)
+    )
+}
+
+/// Asks for what a session learned. `bases`: each with the characters it has.
+pub fn ask(when: &str, bases: &[(&KnowledgeBase, usize)], whose: &str) -> String {
+    let list: Vec<String> = bases
+        .iter()
+        .map(|(base, chars)| {
+            let budget = base.budget_chars.map(|max| format!(" of {max}")).unwrap_or_default();
+            format!("  {} ({}; {chars}{budget} characters used)", base.name, base.title)
+        })
+        .collect();
+    let program = program();
+    format!(
+        "{when} If this session taught you something that will still be true and useful next time (about the person, \
+         a decision, how this project works), declare it now, one command for each:\n  \
+         {program} plan --to KB --heading \"Heading\" --op append --content \"- what you learned\"{whose}\n\
+         Knowledge bases:\n{}\nSee what is there with `{program} read KB`. If nothing is worth keeping, do nothing, and \
+         say nothing.",
+        list.join("\n")
+    )
+}
+
+/// Why a document may not be written by hand, and what to do instead.
+pub fn denied(base: &KnowledgeBase, document: &str, whose: &str) -> String {
+    let program = program();
+    let name = &base.name;
+    if base.policy == knowledge::base::Policy::ReadOnly {
+        return format!("{document} is the knowledge base `{name}`, which is read-only: leave it as it is.");
+    }
+    format!(
+        "{document} is the knowledge base `{name}`: it is not written by hand, or sessions would overwrite one another. \
+         Declare the change instead, it is merged for you:\n  \
+         {program} plan --to {name} --heading \"Heading\" --op append --content \"text\"{whose}\n\
+         (--op append, update, clear or delete; --op replace with --old-text). What it says now: {program} read {name}"
+    )
+}
+
+/// Why a command should wait until the project's knowledge was read.
+pub fn unread(command: &str, base: &KnowledgeBase) -> String {
+    format!(
+        "`{command}` is hard to undo, and this session has not read what is known about this project. Read it first: \
+         {} read {}",
+        program(),
+        base.name
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_for_a_shell() {
+        assert_eq!(quoted("/usr/bin/last-word"), "/usr/bin/last-word");
+        assert_eq!(quoted("/my tools/it's"), r"'/my tools/it'\''s'");
+        assert_eq!(quoted(""), "''");
+    }
+
+    #[test]
+    fn what_waits() {
+        assert_eq!(waiting(0, 0), None);
+        let said = waiting(1, 2).unwrap();
+        assert!(
+            said.contains("1 declared change failed") && said.contains("2 wait for a person's yes"),
+            "{said}"
+        );
+    }
+}

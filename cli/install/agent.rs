@@ -1,0 +1,154 @@
+//! An agent's hooks and standing instructions: which files, and what they shall say.
+
+use super::{Change, Plan, read, refused};
+use crate::failure::{self, Failure};
+use crate::hook::words;
+use crate::world::World;
+use agents::{Agent, Wanted, Wiring};
+use std::path::{Path, PathBuf};
+
+/// What an agent is told in its standing instructions.
+const INSTRUCTIONS: &str = "\
+## What is worth keeping
+
+When you learn something that will still be true and useful next time (about the person, a decision, how this project
+works), declare it, one command for each; it is merged into the right document, which you never edit by hand:
+
+```sh
+PROGRAM plan --to KB --heading \"Heading\" --op append --content \"- what you learned\"
+```
+
+`PROGRAM context` shows what is known, `PROGRAM read KB` one document, `PROGRAM plan --list` what you declared.";
+
+/// Commands an agent may run without asking.
+const ALLOWED: [&str; 4] = ["plan", "read", "context", "flush"];
+
+/// The agent of that name, and how it is wired.
+pub fn find(name: &str) -> Result<(&'static dyn Agent, Wiring), Failure> {
+    let agent = agents::find(name).filter(|agent| agent.wiring().is_some());
+    agent.and_then(|agent| Some((agent, agent.wiring()?))).ok_or_else(|| {
+        let names = agents::ALL.iter().filter(|agent| agent.wiring().is_some()).map(|agent| agent.name());
+        Failure::new(format!("`{name}` is nothing that can be installed"))
+            .hint(names.collect::<Vec<_>>().join(", "))
+            .code(failure::USAGE)
+    })
+}
+
+/// Its hooks in, or out.
+pub fn plan(world: &World, name: &str, project: bool, install: bool) -> Result<Plan, Failure> {
+    let (agent, wiring) = find(name)?;
+    let root = if project {
+        let found = world.project();
+        Some(found.ok_or_else(|| {
+            Failure::new("this is no project").hint("make it one: last-word init --project")
+        })?)
+    } else {
+        None
+    };
+    let program = if root.is_some() { PathBuf::from("last-word") } else { words::stable_path() };
+    let mark = format!("hook --agent {}", agent.name());
+    let command = format!("{}{} {mark}", words::quoted(&program.display().to_string()), home_flag(world));
+    let shell = words::program();
+    let allowed: Vec<String> = ALLOWED.iter().map(|verb| format!("{shell} {verb}")).collect();
+    let wanted = Wanted { wiring: &wiring, command: &command, mark: &mark, allowed: &allowed };
+    let mode = if project { 0o644 } else { 0o600 };
+    let mut changes = vec![hooks(world, &config(world, &wiring, root.as_deref()), &wanted, install, mode)?];
+    if let Some(rules) = wiring.rules.filter(|_| root.is_none()) {
+        let path = config(world, &wiring, None).with_file_name(rules.file);
+        let path_of_program = words::stable_path().display().to_string();
+        let text = (rules.text)(&[&path_of_program, "last-word"], &ALLOWED);
+        changes.push(Change { before: read(world, &path)?, after: install.then_some(text), path, mode });
+    }
+    let mut afterwards = Vec::new();
+    if let Some(path) = instructions(world, &wiring, root.as_deref()) {
+        match block(world, &path, shell, install, mode)? {
+            Some(change) => changes.push(change),
+            None => afterwards
+                .push(format!("{} is a knowledge base: no instructions were put there", world.short(&path))),
+        }
+    }
+    if install {
+        afterwards.push(format!("{} calls last-word from its next session on", agent.title()));
+        afterwards.extend(Some(wiring.afterwards.to_owned()).filter(|line| !line.is_empty()));
+    }
+    Ok(Plan { changes, afterwards })
+}
+
+fn hooks(
+    world: &World,
+    path: &Path,
+    wanted: &Wanted<'_>,
+    install: bool,
+    mode: u32,
+) -> Result<Change, Failure> {
+    let before = read(world, path)?;
+    let text = before.clone().unwrap_or_default();
+    let wrong = |why: String| refused(world, path, &why);
+    let after = match (&before, install) {
+        (_, true) => Some(agents::wire(&text, wanted).map_err(wrong)?),
+        (None, false) => None,
+        (Some(text), false) if text.trim().is_empty() => before.clone(),
+        (Some(text), false) => agents::unwire(text, wanted).map_err(wrong)?,
+    };
+    Ok(Change { path: path.to_owned(), before, after, mode })
+}
+
+/// The instructions' change. A document that is written through the queue is not written by us either.
+fn block(
+    world: &World,
+    path: &Path,
+    shell: &str,
+    install: bool,
+    mode: u32,
+) -> Result<Option<Change>, Failure> {
+    let settings = world.settings()?;
+    let canonical = world.canonicalise(path).unwrap_or_else(|_| path.to_owned());
+    let managed = crate::hook::documents(world, &settings);
+    if managed.contains(&canonical) {
+        return Ok(None);
+    }
+    let before = read(world, path)?;
+    let text = before.as_deref().unwrap_or_default();
+    let wrong = |why: String| refused(world, path, &why);
+    let after = match (install, &before) {
+        (true, _) => Some(agents::with_block(text, &INSTRUCTIONS.replace("PROGRAM", shell)).map_err(wrong)?),
+        (false, None) => None,
+        (false, Some(text)) => agents::without_block(text).map_err(wrong)?,
+    };
+    Ok(Some(Change { path: path.to_owned(), before, after, mode }))
+}
+
+fn config(world: &World, wiring: &Wiring, project: Option<&Path>) -> PathBuf {
+    let elsewhere = wiring.variable.and_then(|(variable, file)| {
+        let dir = std::env::var_os(variable).map(PathBuf::from).filter(|dir| dir.is_absolute())?;
+        Some(dir.join(file))
+    });
+    match (project, elsewhere) {
+        (Some(root), _) => root.join(wiring.project),
+        (None, Some(path)) => path,
+        (None, None) => world.user_home.join(wiring.user),
+    }
+}
+
+/// Beside the configuration where that is elsewhere than usual.
+fn instructions(world: &World, wiring: &Wiring, project: Option<&Path>) -> Option<PathBuf> {
+    if let Some(root) = project {
+        return Some(root.join(wiring.instructions.project));
+    }
+    let user = wiring.instructions.user?;
+    let usual = world.user_home.join(wiring.user);
+    let path = config(world, wiring, None);
+    match Path::new(user).file_name() {
+        Some(name) if path != usual => path.parent().map(|dir| dir.join(name)),
+        _ => Some(world.user_home.join(user)),
+    }
+}
+
+/// A home elsewhere than usual is named: the agent's environment need not be ours.
+fn home_flag(world: &World) -> String {
+    let home = world.layout.home();
+    if home == world.user_home.join(".config/agents/last-word") {
+        return String::new();
+    }
+    format!(" --home {}", words::quoted(&home.display().to_string()))
+}

@@ -1,0 +1,688 @@
+//! The door for agents, through the binary: what the real programs said, answered to the letter; and everything that can
+//! go wrong, answered with nothing.
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
+
+mod support;
+
+use serde_json::{Value, json};
+use std::fs;
+use std::path::PathBuf;
+use std::process::Stdio;
+use support::{Said, User};
+
+const CONFIG: &str = "version: 1
+knowledge_bases:
+  user: { path: ~/USER.md, title: User profile, budget_chars: 1400 }
+  managed: { path: managed.md, root: project, title: Project knowledge }
+  managed2: { path: managed2.md, root: project, policy: read-only }
+session_bootstrap: [user, managed]
+";
+
+/// A user with a project and something known.
+fn user() -> User {
+    let user = User::new();
+    user.configure(CONFIG);
+    fs::create_dir_all(project(&user).join(".git")).unwrap();
+    fs::write(user.root().join("USER.md"), "# User\n\n## Preferences\n\n- likes tea\n").unwrap();
+    user
+}
+
+fn project(user: &User) -> PathBuf {
+    user.root().join("myapp")
+}
+
+fn with_config(user: &User, lines: &str) {
+    user.configure(&format!("{CONFIG}{lines}\n"));
+}
+
+fn hook(user: &User, agent: &str, payload: &Value) -> Said {
+    user.run_with(["hook", "--agent", agent], payload.to_string().as_bytes())
+}
+
+/// The reply, which came with exit 0 and without a word on stderr.
+#[track_caller]
+fn reply(user: &User, agent: &str, payload: &Value) -> String {
+    let said = hook(user, agent, payload);
+    assert_eq!((said.code, said.stderr.as_str()), (Some(0), ""), "{payload}");
+    said.stdout
+}
+
+fn event(user: &User, name: &str, session: &str) -> Value {
+    json!({ "session_id": session, "cwd": project(user), "hook_event_name": name })
+}
+
+fn with(mut event: Value, fields: Value) -> Value {
+    event.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+    event
+}
+
+fn start(user: &User, session: &str) -> Value {
+    with(event(user, "SessionStart", session), json!({ "source": "startup" }))
+}
+
+fn stop(user: &User, session: &str) -> Value {
+    with(event(user, "Stop", session), json!({ "stop_hook_active": false }))
+}
+
+fn bash(user: &User, session: &str, command: &str) -> Value {
+    let tool = json!({ "tool_name": "Bash", "tool_input": { "command": command } });
+    with(event(user, "PreToolUse", session), tool)
+}
+
+fn plan(user: &User, session: &str, line: &str) {
+    let entry = ["plan", "--to", "user", "--heading", "Preferences", "--op", "append", "--content", line];
+    user.run(entry.iter().chain(&["--agent", "claude_code", "--session", session])).ok();
+}
+
+fn journal(user: &User) -> String {
+    let days = fs::read_dir(user.home().join("journal")).unwrap();
+    days.map(|day| fs::read_to_string(day.unwrap().path()).unwrap()).collect()
+}
+
+// ---- what the real programs said ----
+
+/// Every recorded payload in its order, with the answer and what is on disk after it.
+#[test]
+fn recorded_sessions_are_answered_to_the_letter() {
+    for agent in ["claude_code", "codex", "gemini_cli"] {
+        let dir = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fixtures/hooks");
+        let user = user();
+        let recorded = fs::read_to_string(dir.join(format!("{agent}.jsonl"))).unwrap();
+        let mut answered = String::new();
+        for line in recorded.lines() {
+            let line = line.replace("/home/dev/myapp", &project(&user).display().to_string());
+            let line: Value = serde_json::from_str(&line).unwrap();
+            let said = hook(&user, agent, &line["payload"]);
+            assert_eq!((said.code, said.stderr.as_str()), (Some(0), ""));
+            let files = json!({ "sessions": user.files("sessions").len(), "jobs": user.counts().iter().sum::<usize>() });
+            let row =
+                json!({ "event": line["payload"]["hook_event_name"], "stdout": said.stdout, "files": files });
+            let row = row.to_string().replace(env!("CARGO_BIN_EXE_last-word"), "last-word");
+            let row = row.replace(&user.root().display().to_string(), "/home/dev");
+            answered.push_str(&without_moments(&row));
+            answered.push('\n');
+        }
+        let golden = dir.join(format!("{agent}.answers.jsonl"));
+        if std::env::var_os("UPDATE_GOLDEN").is_some() {
+            fs::write(&golden, &answered).unwrap();
+        }
+        let expected = fs::read_to_string(&golden).unwrap();
+        for (found, expected) in answered.lines().zip(expected.lines()) {
+            assert_eq!(
+                found, expected,
+                "{agent}; UPDATE_GOLDEN=1 writes the answers anew, look at the difference"
+            );
+        }
+        assert_eq!(answered.lines().count(), expected.lines().count());
+    }
+}
+
+/// `ended 2026-11-22 03:04 UTC` is another one each time.
+fn without_moments(row: &str) -> String {
+    let mut out = String::new();
+    let mut rest = row;
+    while let Some(at) = rest.find(", ended 2") {
+        let (head, tail) = rest.split_at(at + ", ended ".len());
+        out.push_str(head);
+        out.push_str("THEN");
+        rest = &tail["2026-11-22 03:04 UTC".len()..];
+    }
+    out + rest
+}
+
+// ---- at a session's start ----
+
+#[test]
+fn a_session_is_shown_the_same_bytes_again() {
+    let user = user();
+    let first = reply(&user, "claude_code", &start(&user, "s1"));
+    assert!(first.contains("<user-profile>\\n# User") && first.contains("likes tea"), "{first}");
+    assert_eq!(reply(&user, "claude_code", &start(&user, "s1")), "", "told twice is told once");
+    fs::write(user.root().join("USER.md"), "# User\n\nlikes coffee\n").unwrap();
+    let again = |source: &str| with(start(&user, "s1"), json!({ "source": source }));
+    assert_eq!(reply(&user, "claude_code", &again("compact")), first);
+    assert_eq!(reply(&user, "claude_code", &again("resume")), first);
+    assert!(reply(&user, "claude_code", &again("clear")).contains("likes coffee"), "asked anew");
+    assert!(user.run(["context", "--agent", "claude_code", "--session", "s1"]).ok().contains("coffee"));
+    assert!(user.run(["context"]).ok().contains("<user-profile>\n# User\n\nlikes coffee\n</user-profile>\n"));
+}
+
+#[test]
+fn who_knows_nothing_is_shown_nothing() {
+    let user = User::new();
+    let payload = json!({ "session_id": "s", "cwd": user.root(), "hook_event_name": "SessionStart", "source": "startup" });
+    for (agent, neutral) in [("claude_code", ""), ("codex", ""), ("gemini_cli", "{}"), ("cursor", "{}")] {
+        let payload = with(payload.clone(), json!({ "session_id": agent }));
+        assert_eq!(reply(&user, agent, &payload), neutral);
+    }
+    assert_eq!(user.run(["context"]).ok(), "");
+    let end = with(payload.clone(), json!({ "hook_event_name": "SessionEnd", "session_id": "codex" }));
+    reply(&user, "codex", &end);
+    assert_eq!(
+        reply(&user, "codex", &with(payload, json!({ "session_id": "next" }))),
+        "",
+        "a session is no knowledge"
+    );
+}
+
+#[test]
+fn a_context_stays_below_what_agents_take() {
+    let user = user();
+    with_config(&user, "hooks: { context_chars: 9000 }");
+    let line = "- ünï 中文 🦀 words and words\n";
+    for (text, name) in [(line.repeat(9), "short"), (line.repeat(3000), "long")] {
+        fs::write(project(&user).join("managed.md"), text).unwrap();
+        for (agent, length) in [
+            ("claude_code", (|text: &str| text.encode_utf16().count()) as fn(&str) -> usize),
+            ("codex", |text: &str| text.len()),
+        ] {
+            let said = reply(&user, agent, &start(&user, &format!("{name}-{agent}")));
+            let said: Value = serde_json::from_str(&said).unwrap();
+            let context = said["hookSpecificOutput"]["additionalContext"].as_str().unwrap();
+            assert!(length(context) <= 9000, "{agent} {name}: {}", length(context));
+            let cut = context.contains("managed is cut: ") && context.contains(" read managed\n");
+            assert_eq!(cut, name == "long", "{context}");
+            assert!(name == "short" || length(context) > 8000, "{agent}: {}", length(context));
+        }
+    }
+}
+
+#[test]
+fn recent_activity_is_shown() {
+    let user = user();
+    let logs = user.root().join(".config/agents/logs");
+    fs::create_dir_all(&logs).unwrap();
+    for day in ["2026-01-01", "2026-01-02", "2026-01-03"] {
+        fs::write(logs.join(format!("{day}.md")), format!("did {day}\n")).unwrap();
+    }
+    fs::write(logs.join("notes.md"), "not a day\n").unwrap();
+    reply(&user, "codex", &start(&user, "before"));
+    reply(&user, "codex", &with(event(&user, "SessionEnd", "before"), json!({ "reason": "other" })));
+    let shown = reply(&user, "claude_code", &start(&user, "s1"));
+    assert!(shown.contains("<recent-activity>\\nLast session here: codex, ended 20"), "{shown}");
+    assert!(shown.contains("2026-01-03:\\ndid 2026-01-03") && shown.contains("did 2026-01-02"), "{shown}");
+    assert!(!shown.contains("did 2026-01-01") && !shown.contains("not a day"));
+}
+
+// ---- asking ----
+
+#[test]
+fn a_session_is_asked_once() {
+    let user = user();
+    let asked = reply(&user, "codex", &stop(&user, "s1"));
+    let asked: Value = serde_json::from_str(&asked).unwrap();
+    assert_eq!(asked["decision"], "block");
+    let text = asked["reason"].as_str().unwrap();
+    assert!(text.contains("plan --to KB") && text.contains("--agent codex --session s1"), "{text}");
+    assert!(text.contains("  user (User profile; 36 of 1400 characters used)\n"), "{text}");
+    assert!(!text.contains("managed2"), "read-only is nobody's to write: {text}");
+    assert!(text.ends_with("If nothing is worth keeping, do nothing, and say nothing."), "{text}");
+    for _ in 0..3 {
+        assert_eq!(reply(&user, "codex", &stop(&user, "s1")), "");
+    }
+    assert_eq!(reply(&user, "codex", &with(stop(&user, "s2"), json!({ "stop_hook_active": true }))), "");
+    assert!(reply(&user, "gemini_cli", &event(&user, "AfterAgent", "s3")).contains("\"decision\":\"deny\""));
+    assert_eq!(reply(&user, "gemini_cli", &event(&user, "AfterAgent", "s3")), "{}");
+}
+
+#[test]
+fn who_declared_something_is_not_asked() {
+    let user = user();
+    plan(&user, "s1", "- prefers tabs");
+    assert_eq!(reply(&user, "claude_code", &stop(&user, "s1")), "");
+    user.run(["flush", "--all"]).ok();
+    assert_eq!(reply(&user, "claude_code", &stop(&user, "s1")), "", "nor when it was flushed since");
+    assert_eq!(
+        reply(&user, "claude_code", &with(stop(&user, "s2"), json!({ "agent_id": "a" }))),
+        "",
+        "nor a subagent"
+    );
+    with_config(&user, "hooks: { ask: false }");
+    assert_eq!(reply(&user, "claude_code", &stop(&user, "s3")), "");
+}
+
+/// `claude -p` prints the last answer: an asking would put another one in its place.
+#[test]
+fn where_nobody_sits_nobody_is_asked() {
+    let user = user();
+    let asked = |entry: &str, session: &str| {
+        let mut command = user.command(["hook", "--agent", "claude_code"]);
+        command.env("CLAUDE_CODE_ENTRYPOINT", entry).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        std::io::Write::write_all(
+            &mut child.stdin.take().unwrap(),
+            stop(&user, session).to_string().as_bytes(),
+        )
+        .unwrap();
+        Said::of(child.wait_with_output().unwrap()).ok()
+    };
+    assert_eq!(asked("sdk-cli", "s1"), "");
+    assert!(asked("cli", "s2").contains("block"));
+}
+
+#[test]
+fn what_cannot_be_written_down_is_not_asked() {
+    let user = user();
+    let session = user.home().join("sessions/codex-s1");
+    fs::create_dir_all(session.join("log.jsonl")).unwrap();
+    assert_eq!(reply(&user, "codex", &stop(&user, "s1")), "");
+    assert!(journal(&user).contains("\"hook_failed\""), "{}", journal(&user));
+}
+
+#[test]
+fn asked_at_a_compaction_it_is_not_asked_again() {
+    let user = user();
+    let compact = with(event(&user, "PreCompact", "s1"), json!({ "trigger": "auto" }));
+    assert_eq!(reply(&user, "codex", &compact), "", "it cannot be told there");
+    assert!(reply(&user, "codex", &stop(&user, "s1")).contains("block"));
+    let asked = reply(&user, "claude_code", &with(compact.clone(), json!({ "session_id": "s2" })));
+    assert!(asked.starts_with("This conversation is about to be summarised. If this session"), "{asked}");
+    assert_eq!(reply(&user, "claude_code", &stop(&user, "s2")), "");
+}
+
+// ---- the guard ----
+
+#[test]
+fn a_managed_document_is_not_written_by_hand() {
+    let user = user();
+    let write = |path: &str| {
+        let tool = json!({ "tool_name": "Write", "tool_input": { "file_path": path, "content": "x" } });
+        with(event(&user, "PreToolUse", "s1"), tool)
+    };
+    let home = user.root();
+    fs::write(project(&user).join("managed.md"), "# M\n").unwrap();
+    fs::create_dir(project(&user).join("sub")).unwrap();
+    std::os::unix::fs::symlink(home.join("USER.md"), project(&user).join("alias.md")).unwrap();
+    std::os::unix::fs::symlink(home, project(&user).join("up")).unwrap();
+    fs::hard_link(home.join("USER.md"), project(&user).join("hard.md")).unwrap();
+    for path in [
+        home.join("USER.md"),
+        home.join("myapp/./sub/../../USER.md"),
+        home.join("gone/../USER.md"),
+        project(&user).join("alias.md"),
+        project(&user).join("up/USER.md"),
+        project(&user).join("hard.md"),
+        "../USER.md".into(),
+        "~/USER.md".into(),
+        "managed.md".into(),
+        "up/myapp/managed.md".into(),
+    ] {
+        let said = reply(&user, "claude_code", &write(path.to_str().unwrap()));
+        assert!(
+            said.contains("\"permissionDecision\":\"deny\"") && said.contains(" plan --to "),
+            "{path:?}: {said}"
+        );
+        assert!(said.contains("--agent claude_code --session s1"), "{said}");
+    }
+    for command in [
+        "echo x >> up/USER.md",
+        "tee ../USER.md < y",
+        "sed -i s/a/b/ alias.md",
+        "rm -rf up/myapp",
+        "cd up && echo x > USER.md",
+        "find up/ -name 'USER*' -delete",
+    ] {
+        assert!(reply(&user, "codex", &bash(&user, "s1", command)).contains("deny"), "{command}");
+    }
+    for command in ["cat ../USER.md", "echo x > other.md", "grep -n tea alias.md", "git status"] {
+        assert_eq!(reply(&user, "codex", &bash(&user, "s1", command)), "", "{command}");
+    }
+    let read_only = reply(&user, "claude_code", &write("managed2.md"));
+    assert!(read_only.contains("read-only") && !read_only.contains(" plan "), "{read_only}");
+    let shell = json!({ "conversation_id": "c", "workspace_roots": [project(&user)], "hook_event_name": "preToolUse",
+        "tool_name": "Shell", "tool_input": { "command": "echo x > ~/USER.md" } });
+    assert!(reply(&user, "cursor", &shell).contains("\"permission\":\"deny\""));
+}
+
+#[test]
+fn a_guard_that_warns_or_is_off() {
+    let user = user();
+    let write = bash(&user, "s1", "echo x > ~/USER.md");
+    with_config(&user, "guard: { documents: warn }");
+    let said = reply(&user, "claude_code", &write);
+    assert!(said.contains("additionalContext") && !said.contains("deny"), "{said}");
+    assert_eq!(
+        reply(&user, "gemini_cli", &with(write.clone(), json!({ "hook_event_name": "BeforeTool" }))),
+        "{}"
+    );
+    with_config(&user, "guard: { documents: off }");
+    assert_eq!(reply(&user, "claude_code", &write), "");
+}
+
+#[test]
+fn what_is_hard_to_undo_waits_until_the_project_is_known() {
+    let user = user();
+    fs::write(project(&user).join("managed.md"), "# M\n\nnever force-push\n").unwrap();
+    with_config(&user, "guard: { unread: block }");
+    let push = |session: &str| bash(&user, session, "git push --force origin main");
+    let said = reply(&user, "claude_code", &push("s1"));
+    assert!(said.contains("deny") && said.contains(" read managed\""), "{said}");
+    assert_eq!(reply(&user, "claude_code", &bash(&user, "s1", "git push")), "");
+    assert_eq!(reply(&user, "claude_code", &bash(&user, "s1", "last-word read managed")), "");
+    assert_eq!(reply(&user, "claude_code", &push("s1")), "", "it was read");
+    reply(&user, "claude_code", &start(&user, "s2"));
+    assert_eq!(reply(&user, "claude_code", &push("s2")), "", "it was shown at the start");
+    let read =
+        json!({ "tool_name": "Read", "tool_input": { "file_path": project(&user).join("managed.md") } });
+    assert_eq!(reply(&user, "claude_code", &with(event(&user, "PreToolUse", "s3"), read)), "");
+    assert_eq!(reply(&user, "claude_code", &push("s3")), "", "it was looked at");
+    with_config(&user, "guard: { unread: warn }");
+    assert!(reply(&user, "claude_code", &push("s4")).contains("additionalContext"));
+    assert_eq!(reply(&user, "claude_code", &push("s4")), "", "said once");
+}
+
+// ---- reminding ----
+
+#[test]
+fn what_waits_for_a_person_is_said_once() {
+    let user = user();
+    let prompt = event(&user, "UserPromptSubmit", "s1");
+    reply(&user, "claude_code", &start(&user, "s1"));
+    assert_eq!(reply(&user, "claude_code", &prompt), "");
+    user.run([
+        "enqueue",
+        "--to",
+        "user",
+        "--heading",
+        "Nothing",
+        "--op",
+        "replace",
+        "--old-text",
+        "a",
+        "--content",
+        "b",
+    ])
+    .ok();
+    user.run(["work"]).ok();
+    assert_eq!(user.counts()[3], 1);
+    let said = reply(&user, "claude_code", &prompt);
+    assert!(said.contains("1 declared change failed (last-word resolve)"), "{said}");
+    assert_eq!(reply(&user, "claude_code", &prompt), "");
+    assert!(reply(&user, "claude_code", &start(&user, "s2")).contains("1 declared change failed"));
+    assert_eq!(
+        reply(&user, "claude_code", &with(prompt, json!({ "session_id": "s2" }))),
+        "",
+        "said at its start"
+    );
+}
+
+// ---- at the end ----
+
+#[test]
+fn a_session_ends_once() {
+    let user = user();
+    reply(&user, "claude_code", &start(&user, "s1"));
+    plan(&user, "s1", "- one");
+    plan(&user, "s1", "- two");
+    let end = with(event(&user, "SessionEnd", "s1"), json!({ "reason": "prompt_input_exit" }));
+    assert_eq!(reply(&user, "claude_code", &end), "");
+    assert_eq!(user.counts(), [2, 0, 0, 0, 0, 0]);
+    assert_eq!(reply(&user, "claude_code", &end), "");
+    assert_eq!(user.counts(), [2, 0, 0, 0, 0, 0]);
+    let ended = fs::read_to_string(user.home().join("sessions/ended.jsonl")).unwrap();
+    assert_eq!(ended.lines().count(), 1, "{ended}");
+    let ended: Value = serde_json::from_str(&ended).unwrap();
+    assert_eq!((&ended["reason"], &ended["declared"]), (&"prompt_input_exit".into(), &2.into()));
+    user.run(["work"]).ok();
+    assert!(
+        fs::read_to_string(user.root().join("USER.md")).unwrap().ends_with("- likes tea\n- one\n- two\n")
+    );
+    // Resumed, it may declare and end again.
+    reply(&user, "claude_code", &with(start(&user, "s1"), json!({ "source": "resume" })));
+    plan(&user, "s1", "- three");
+    assert_eq!(reply(&user, "claude_code", &end), "");
+    assert_eq!(user.counts()[0], 1);
+}
+
+#[test]
+fn a_worker_of_its_own_is_started_where_that_is_wished() {
+    let user = user();
+    with_config(&user, "hooks: { drain: true }");
+    reply(&user, "claude_code", &start(&user, "s1"));
+    plan(&user, "s1", "- one");
+    reply(&user, "claude_code", &event(&user, "SessionEnd", "s1"));
+    // It takes the run's lock, or has been and gone; ours comes after it. Whoever of the two it was, it is merged.
+    let given_up = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    while !fs::read_to_string(user.root().join("USER.md")).unwrap().contains("- one") {
+        assert!(std::time::Instant::now() < given_up, "{}", journal(&user));
+        std::thread::yield_now();
+    }
+}
+
+// ---- two who call for one ----
+
+#[test]
+fn two_agents_that_read_one_configuration_have_one_effect() {
+    let user = user();
+    assert!(reply(&user, "claude_code", &start(&user, "s1")).contains("likes tea"));
+    let cursor = json!({ "conversation_id": "s1", "workspace_roots": [project(&user)], "hook_event_name": "sessionStart" });
+    assert_eq!(reply(&user, "cursor", &cursor), "{}");
+    let stopped = with(cursor, json!({ "hook_event_name": "stop", "status": "completed" }));
+    assert_eq!(reply(&user, "cursor", &stopped), "{}");
+    assert!(reply(&user, "claude_code", &stop(&user, "s1")).contains("block"));
+}
+
+#[test]
+fn fired_at_the_same_moment_one_asks() {
+    let user = user();
+    let payload = stop(&user, "s1").to_string();
+    let said: Vec<String> = std::thread::scope(|scope| {
+        let fired: Vec<_> = (0..8)
+            .map(|_| scope.spawn(|| user.run_with(["hook", "--agent", "codex"], payload.as_bytes())))
+            .collect();
+        fired.into_iter().map(|one| one.join().unwrap().ok()).collect()
+    });
+    assert_eq!(said.iter().filter(|said| said.contains("block")).count(), 1, "{said:?}");
+}
+
+// ---- what can go wrong ----
+
+#[test]
+fn hostile_input_is_answered_with_nothing() {
+    let user = user();
+    let long = format!(r#"{{"session_id":"s","hook_event_name":"Stop","x":"{}"}}"#, "y".repeat(10 << 20));
+    let deep = "[".repeat(100_000);
+    let huge = vec![b' '; 40 << 20];
+    for bytes in [
+        &b""[..],
+        b"x",
+        b"{",
+        b"null",
+        b"[]",
+        b"{}",
+        b"\xff\xfe{\x00",
+        br#"{"session_id":7,"hook_event_name":[]}"#,
+        br#"{"session_id":"../../etc/passwd","hook_event_name":"SessionEnd"}"#,
+        deep.as_bytes(),
+        &huge,
+    ] {
+        for (agent, neutral) in [("claude_code", ""), ("gemini_cli", "{}")] {
+            let said = user.run_with(["hook", "--agent", agent], bytes);
+            let head = String::from_utf8_lossy(&bytes[..bytes.len().min(60)]).into_owned();
+            assert_eq!(
+                (said.code, said.stdout.as_str(), said.stderr.as_str()),
+                (Some(0), neutral, ""),
+                "{head}"
+            );
+        }
+    }
+    assert_eq!(user.files("sessions"), Vec::<String>::new());
+    let said = user.run_with(["hook", "--agent", "codex"], long.as_bytes());
+    assert!(said.ok().contains("block"), "ten megabytes are an event like any other");
+    let bom = format!("\u{feff}{}", stop(&user, "bom"));
+    assert!(user.run_with(["hook", "--agent", "codex"], bom.as_bytes()).ok().contains("block"));
+    let mut latin = stop(&user, "latin").to_string().into_bytes();
+    let at = latin.iter().position(|byte| *byte == b'{').unwrap() + 1;
+    latin.splice(at..at, br#""note":"caf"#.iter().copied().chain([0xe9]).chain(*b"\","));
+    assert!(
+        user.run_with(["hook", "--agent", "codex"], &latin).ok().contains("block"),
+        "not UTF-8, and readable"
+    );
+}
+
+#[test]
+fn standard_input_that_never_closes() {
+    use std::io::Write;
+    let user = user();
+    for (written, expected) in [(stop(&user, "s1").to_string(), true), ("{\"session_id\":".to_owned(), false)]
+    {
+        let mut command = user.command(["hook", "--agent", "codex"]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(written.as_bytes()).unwrap();
+        stdin.flush().unwrap();
+        let said = Said::of(child.wait_with_output().unwrap());
+        drop(stdin);
+        assert_eq!((said.code, said.stdout.contains("block")), (Some(0), expected));
+    }
+    assert!(journal(&user).contains("no complete event within 900 ms"));
+}
+
+#[test]
+fn a_command_line_nobody_can_read_stops_no_agent() {
+    let user = user();
+    for args in [
+        &["hook"][..],
+        &["hook", "--agent", "nobody"],
+        &["hook", "--agnet", "codex"],
+        &["hook", "--agent", "codex", "--new"],
+    ] {
+        let said = user.run_with(args, b"{}");
+        assert_eq!((said.code, said.stdout.as_str(), said.stderr.as_str()), (Some(0), "{}", ""), "{args:?}");
+    }
+    // Only there: whoever mistypes another command must hear of it.
+    user.run_with(["enqueue", "--to", "user", "--heading", "hook", "--contnt", "x"], b"")
+        .fails(2, "--content");
+}
+
+#[test]
+fn our_own_failures_stop_no_agent() {
+    let fresh = User::bare();
+    fs::create_dir_all(fresh.root().join("myapp")).unwrap();
+    assert_eq!(reply(&fresh, "codex", &stop(&fresh, "s1")), "", "no home");
+    let user = user();
+    user.configure("version: 1\nknowledge_bases: [\n");
+    plan_nothing(&user);
+    assert_eq!(reply(&user, "codex", &stop(&user, "s1")), "", "a configuration that cannot be read");
+    assert!(
+        journal(&user).contains("\"by\":\"codex\"") && journal(&user).contains("config.yaml"),
+        "{}",
+        journal(&user)
+    );
+    user.configure(CONFIG);
+    fs::remove_dir_all(user.home().join("staging/failed")).unwrap();
+    assert_eq!(reply(&user, "codex", &stop(&user, "s1")), "", "a home with a part missing");
+    let mut command = user.command(["hook", "--agent", "codex"]);
+    let said = Said::of(command.env_remove("HOME").output().unwrap());
+    assert_eq!((said.code, said.stdout.as_str()), (Some(0), ""));
+}
+
+fn plan_nothing(user: &User) {
+    user.run(["plan", "--to", "user", "--heading", "A", "--content", "b", "--session", "s1"])
+        .fails(1, "validate");
+}
+
+#[test]
+fn what_was_planned_becomes_jobs_also_under_a_bad_configuration() {
+    let user = user();
+    plan(&user, "s1", "- one");
+    user.configure("version: 1\nknowledge_bases: [\n");
+    assert_eq!(reply(&user, "claude_code", &event(&user, "SessionEnd", "s1")), "");
+    assert_eq!(user.counts()[0], 1);
+}
+
+#[test]
+fn switched_off() {
+    let user = user();
+    let says = |user: &User, session: &str| !reply(user, "codex", &stop(user, session)).is_empty();
+    assert!(says(&user, "s0"));
+    for file in [user.home().join("disabled"), project(&user).join(".agents/disabled")] {
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(&file, "").unwrap();
+        assert!(!says(&user, "s1"), "{file:?}");
+        let status = Said::of(user.command(["status"]).current_dir(project(&user)).output().unwrap()).ok();
+        assert!(status.contains("hooks are switched off"), "{status}");
+        fs::remove_file(file).unwrap();
+    }
+    with_config(&user, "enabled: false");
+    assert!(!says(&user, "s1"));
+    assert_eq!(user.json(["status"])["hooks"], "off");
+    user.configure(CONFIG);
+    let mut command = user.command(["hook", "--agent", "codex"]);
+    command.env("LAST_WORD_DISABLE", "1").stdin(Stdio::null());
+    assert_eq!(Said::of(command.output().unwrap()).ok(), "");
+    assert!(says(&user, "s1"));
+}
+
+// ---- killed half-way ----
+
+#[cfg(feature = "crash-points")]
+mod killed {
+    use super::*;
+    use std::io::Write;
+
+    fn fire(user: &User, payload: &Value, order: &str) -> std::process::ExitStatus {
+        let mut command = user.command(["hook", "--agent", "claude_code"]);
+        command
+            .env("LAST_WORD_TROUBLE", order)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        let _ = child.stdin.take().unwrap().write_all(payload.to_string().as_bytes());
+        child.wait().unwrap()
+    }
+
+    fn prepared() -> User {
+        let user = user();
+        reply(&user, "claude_code", &start(&user, "s1"));
+        for line in ["- one", "- two", "- three"] {
+            plan(&user, "s1", line);
+        }
+        user
+    }
+
+    /// Killed at every change of the disk, the end of a session loses nothing and does nothing twice: the next worker, or
+    /// the same hook again, goes on.
+    #[test]
+    fn at_the_end_of_a_session() {
+        let user = prepared();
+        let end = |user: &User| with(event(user, "SessionEnd", "s1"), json!({ "reason": "other" }));
+        let trace = user.root().join("trace");
+        assert!(fire(&user, &end(&user), &format!("trace={}", trace.display())).success());
+        let lines = fs::read_to_string(trace).unwrap();
+        let steps = lines.lines().filter(|line| line.starts_with("step ")).count();
+        assert!(steps > 6 && lines.contains("point flush.durable"), "{lines}");
+        for step in 1..=steps {
+            for hook_again in [true, false] {
+                let user = prepared();
+                assert!(!fire(&user, &end(&user), &format!("step={step}")).success());
+                if hook_again {
+                    reply(&user, "claude_code", &end(&user));
+                } else {
+                    let log = user.home().join("sessions/claude_code-s1/log.jsonl");
+                    let mut said = fs::read(&log).unwrap();
+                    said.extend(b"{\"at\":\"2026-01-01T00:00:00.000Z\",\"what\":\"ended\"}\n");
+                    fs::write(log, said).unwrap();
+                }
+                user.run(["work"]).ok();
+                let text = fs::read_to_string(user.root().join("USER.md")).unwrap();
+                assert!(text.ends_with("- likes tea\n- one\n- two\n- three\n"), "step {step}: {text}");
+                assert_eq!(user.counts(), [0, 0, 0, 0, 0, 3], "step {step}");
+            }
+        }
+    }
+
+    /// The disk fails at every change: the agent hears nothing of it.
+    #[test]
+    fn a_disk_that_fails_stops_no_agent() {
+        for payload in [start, stop] {
+            for step in 1..=12 {
+                let user = user();
+                let payload = payload(&user, "s1");
+                assert!(fire(&user, &payload, &format!("fail-from={step}:28")).success(), "{payload} {step}");
+            }
+        }
+    }
+}

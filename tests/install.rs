@@ -1,0 +1,268 @@
+//! `install` and `uninstall`: what is written into an agent's configuration, and that nothing else is.
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
+
+mod support;
+
+use serde_json::Value;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use support::{Said, User};
+
+/// Agent, its file, its file of instructions.
+const AGENTS: [(&str, &str, Option<&str>); 6] = [
+    ("claude_code", ".claude/settings.json", Some(".claude/CLAUDE.md")),
+    ("codex", ".codex/hooks.json", Some(".codex/AGENTS.md")),
+    ("gemini_cli", ".gemini/settings.json", Some(".gemini/GEMINI.md")),
+    ("copilot", ".copilot/hooks/last-word.json", Some(".copilot/copilot-instructions.md")),
+    ("cursor", ".cursor/hooks.json", None),
+    ("qwen_code", ".qwen/settings.json", Some(".qwen/QWEN.md")),
+];
+
+fn fixture(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fixtures/install").join(name)
+}
+
+fn install(user: &User, agent: &str) -> String {
+    user.run(["install", agent, "--yes"]).ok()
+}
+
+fn uninstall(user: &User, agent: &str) -> String {
+    user.run(["uninstall", agent, "--yes"]).ok()
+}
+
+fn put(user: &User, file: &str, text: &[u8]) -> PathBuf {
+    let path = user.root().join(file);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(&path, text).unwrap();
+    path
+}
+
+fn json(path: &Path) -> Value {
+    serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
+}
+
+#[test]
+fn into_a_clean_home_and_out_again() {
+    for (agent, file, instructions) in AGENTS {
+        let user = User::new();
+        let before = user.tree();
+        let said = install(&user, agent);
+        assert!(said.contains(&format!("wrote ~/{file}")) && said.contains("@@"), "{said}");
+        let written = fs::read_to_string(user.root().join(file)).unwrap();
+        let written = written.replace(env!("CARGO_BIN_EXE_last-word"), "last-word");
+        let golden = fixture(&format!("{agent}.json"));
+        if std::env::var_os("UPDATE_GOLDEN").is_some() {
+            fs::write(&golden, &written).unwrap();
+        }
+        assert_eq!(written, fs::read_to_string(golden).unwrap(), "{agent}");
+        serde_json::from_str::<Value>(&written).unwrap();
+        if let Some(file) = instructions {
+            let text = fs::read_to_string(user.root().join(file)).unwrap();
+            assert!(
+                text.starts_with("<!-- last-word:begin -->\n") && text.ends_with("<!-- last-word:end -->\n")
+            );
+        }
+        let wired = user.tree();
+        assert_eq!(install(&user, agent), "nothing to do: it is as it should be\n");
+        assert_eq!(user.tree(), wired, "{agent}: twice is once");
+        assert!(uninstall(&user, agent).contains(&format!("removed ~/{file}")));
+        assert_eq!(user.tree(), before, "{agent}: as if it had never been");
+        assert_eq!(uninstall(&user, agent), "nothing to do: it is as it should be\n");
+    }
+}
+
+/// The commands of a configuration's hooks.
+fn commands(value: &Value) -> Vec<String> {
+    match value {
+        Value::Object(map) => map
+            .iter()
+            .flat_map(|(key, value)| match value {
+                Value::String(text) if key == "command" => vec![text.clone()],
+                value => commands(value),
+            })
+            .collect(),
+        Value::Array(items) => items.iter().flat_map(commands).collect(),
+        _ => Vec::new(),
+    }
+}
+
+#[test]
+fn foreign_hooks_and_comments_stay() {
+    for (agent, file, _) in
+        AGENTS.iter().filter(|(agent, ..)| fixture(&format!("foreign/{agent}.json")).exists())
+    {
+        let user = User::new();
+        let original = fs::read(fixture(&format!("foreign/{agent}.json"))).unwrap();
+        let path = put(&user, file, &original);
+        install(&user, agent);
+        let wired = fs::read_to_string(&path).unwrap();
+        assert!(wired.contains(&format!("hook --agent {agent}")), "{wired}");
+        for kept in [
+            "// mine, with a reason",
+            "/* kept */",
+            "// a sound",
+            "notify-send done",
+            "\"mine\"",
+            "audit.sh",
+            "prettier",
+        ] {
+            let was = String::from_utf8_lossy(&original).contains(kept);
+            assert_eq!(wired.contains(kept), was, "{agent} {kept}: {wired}");
+        }
+        install(&user, agent);
+        assert_eq!(fs::read_to_string(&path).unwrap(), wired, "{agent}: twice is once");
+        uninstall(&user, agent);
+        let left = fs::read_to_string(&path).unwrap();
+        assert!(!left.contains("last-word"), "{left}");
+        for line in String::from_utf8_lossy(&original).lines().filter(|line| !line.contains("last-word")) {
+            let words: String = line.split_whitespace().collect();
+            let all: String = left.split_whitespace().collect();
+            assert!(
+                all.contains(words.trim_end_matches(',')) || words.contains("\"hooks\":{}"),
+                "{agent}: {line} in {left}"
+            );
+        }
+    }
+}
+
+#[test]
+fn an_older_wiring_is_replaced() {
+    let user = User::new();
+    let path = put(&user, ".codex/hooks.json", &fs::read(fixture("foreign/codex.json")).unwrap());
+    install(&user, "codex");
+    let all = commands(&json(&path));
+    assert_eq!(all.iter().filter(|command| command.contains("last-word")).count(), 5, "{all:?}");
+    assert!(
+        !all.iter().any(|command| command.starts_with("/old/")) && all.contains(&"a".to_owned()),
+        "{all:?}"
+    );
+    let rules = fs::read_to_string(user.root().join(".codex/rules/last-word.rules")).unwrap();
+    let program = env!("CARGO_BIN_EXE_last-word");
+    let first = format!(
+        "prefix_rule(pattern = [\"{program}\",[\"plan\",\"read\",\"context\",\"flush\"]], decision = \"allow\""
+    );
+    assert!(rules.contains(&first) && rules.lines().count() == 3, "{rules}");
+    assert_eq!(json(&path)["hooks"]["Interrupt"], serde_json::json!([]), "somebody else's, and left");
+}
+
+#[test]
+fn what_cannot_be_understood_is_not_touched() {
+    for (text, why) in [
+        (&b"{ \"hooks\": "[..], "cannot be edited"),
+        (b"[]", "it is no object"),
+        (b"{ \"hooks\": [] }", "`hooks` is no object"),
+        (b"{ \"hooks\": { \"Stop\": {} } }", "`hooks.Stop` is no list"),
+        (b"{ \"hooks\": {}, \"hooks\": {} }", "`hooks` is there twice"),
+        (b"{ \"hooks\": { \"Stop\": [], \"Stop\": [] } }", "`hooks.Stop` is there twice"),
+        (b"{ \"permissions\": { \"allow\": \"all\" } }", "`permissions.allow` is no list"),
+        (b"{ 'a': 1 }", "cannot be edited"),
+        (b"{ \"a\": \"\xff\" }", "not UTF-8"),
+    ] {
+        let user = User::new();
+        let path = put(&user, ".claude/settings.json", text);
+        let before = user.tree();
+        user.run(["install", "claude_code", "--yes"]).fails(1, why);
+        assert_eq!(user.tree(), before, "{}", path.display());
+    }
+    let user = User::new();
+    put(&user, ".claude/CLAUDE.md", b"<!-- last-word:begin -->\nhalf\n");
+    user.run(["install", "claude_code", "--yes"]).fails(1, "do not pair");
+    assert!(!user.root().join(".claude/settings.json").exists(), "all or nothing");
+    user.run(["install", "nobody", "--yes"]).fails(2, "claude_code, codex");
+    user.run(["install", "generic", "--yes"]).fails(2, "claude_code, codex");
+    User::bare().run(["install", "codex", "--yes"]).fails(1, "last-word init");
+}
+
+#[test]
+fn nothing_is_written_without_a_yes() {
+    let user = User::new();
+    let before = user.tree();
+    let said = user.run(["install", "gemini_cli"]);
+    assert!(
+        said.stdout.contains("+    \"SessionStart\": [") && said.stdout.contains("\"timeout\": 10000"),
+        "{}",
+        said.stdout
+    );
+    said.fails(1, "--yes");
+    assert_eq!(user.tree(), before);
+    let json = user.json(["install", "gemini_cli", "--yes"]);
+    assert_eq!(json["written"].as_array().unwrap().len(), 2, "{json}");
+}
+
+#[test]
+fn a_link_and_a_mode_are_kept() {
+    let user = User::new();
+    let real = put(&user, "dotfiles/settings.json", b"{}\n");
+    fs::set_permissions(&real, fs::Permissions::from_mode(0o640)).unwrap();
+    fs::create_dir(user.root().join(".claude")).unwrap();
+    let link = user.root().join(".claude/settings.json");
+    std::os::unix::fs::symlink(&real, &link).unwrap();
+    install(&user, "claude_code");
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert!(fs::read_to_string(&real).unwrap().contains("hook --agent claude_code"));
+    assert_eq!(fs::metadata(&real).unwrap().permissions().mode() & 0o777, 0o640);
+}
+
+#[test]
+fn instructions_are_a_block_of_their_own() {
+    let user = User::new();
+    let path = put(&user, ".claude/CLAUDE.md", b"# Mine\r\n\r\nBe brief.\r\n");
+    install(&user, "claude_code");
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(text.starts_with(
+        "# Mine\r\n\r\nBe brief.\r\n\r\n<!-- last-word:begin -->\r\n## What is worth keeping\r\n"
+    ));
+    assert!(!text.replace("\r\n", "").contains('\n'));
+    fs::write(&path, text.replace("declare it", "shout it") + "After.\r\n").unwrap();
+    install(&user, "claude_code");
+    assert!(fs::read_to_string(&path).unwrap().contains("declare it"), "brought up to date");
+    uninstall(&user, "claude_code");
+    assert_eq!(fs::read_to_string(&path).unwrap(), "# Mine\r\n\r\nBe brief.\r\n\r\nAfter.\r\n");
+}
+
+#[test]
+fn a_project_has_files_of_its_own() {
+    let user = User::new();
+    let project = user.root().join("site");
+    fs::create_dir_all(project.join(".git")).unwrap();
+    fs::write(project.join("AGENTS.md"), "# Site\n").unwrap();
+    let run = |args: &[&str]| Said::of(user.command(args).current_dir(&project).output().unwrap());
+    run(&["install", "codex", "--project", "--yes"]).ok();
+    let all = commands(&json(&project.join(".codex/hooks.json")));
+    assert!(all.iter().all(|command| command == "last-word hook --agent codex"), "{all:?}");
+    assert_eq!(fs::read_to_string(project.join("AGENTS.md")).unwrap(), "# Site\n", "a managed document");
+    run(&["install", "claude_code", "--project", "--yes"]).ok();
+    assert!(project.join("CLAUDE.md").exists() && !user.root().join(".claude").exists());
+    run(&["uninstall", "claude_code", "--project", "--yes"]).ok();
+    run(&["uninstall", "codex", "--project", "--yes"]).ok();
+    assert!(!project.join("CLAUDE.md").exists() && !project.join(".codex/hooks.json").exists());
+    user.run(["install", "codex", "--project", "--yes"]).fails(1, "no project");
+}
+
+/// The command line as the agent's shell would run it, from a home whose name is a trap.
+#[test]
+fn the_command_that_is_written_works() {
+    let user = User::new();
+    let home = user.root().join("it's a $HOME; home");
+    let home = home.to_str().unwrap();
+    user.run(["init", "--home", home]).ok();
+    fs::write(user.root().join(".config/agents/USER.md"), "# User\n\nlikes tea\n").unwrap();
+    user.run(["install", "codex", "--yes", "--home", home]).ok();
+    let command = commands(&json(&user.root().join(".codex/hooks.json"))).remove(0);
+    let mut shell = std::process::Command::new("/bin/sh");
+    shell.args(["-c", &command]).env_clear().env("HOME", user.root()).env("PATH", "/usr/bin:/bin");
+    shell.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+    let mut child = shell.spawn().unwrap();
+    let start =
+        serde_json::json!({ "session_id": "s", "cwd": user.root(), "hook_event_name": "SessionStart" });
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), start.to_string().as_bytes()).unwrap();
+    let said = Said::of(child.wait_with_output().unwrap()).ok();
+    assert!(said.contains("likes tea"), "{said}");
+    assert!(Path::new(home).join("sessions/codex-s/log.jsonl").exists());
+    install_is_stable(&user, home);
+}
+
+fn install_is_stable(user: &User, home: &str) {
+    assert!(user.run(["install", "codex", "--yes", "--home", home]).ok().starts_with("nothing to do"));
+}

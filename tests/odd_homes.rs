@@ -1,0 +1,164 @@
+//! A home as crashes, other programs and newer versions leave it: an id in two places, files that are not ours in every
+//! directory, jobs of a version we do not speak. Recovered or reported, never guessed, never rewritten.
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
+
+mod support;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use support::User;
+
+const STATES: [&str; 5] = ["pending", "deferred", "processing/w5", "staging/failed", "staging/review"];
+
+fn with_document() -> (User, PathBuf) {
+    let user = User::new();
+    let notes = user.with_notes();
+    fs::write(&notes, "# Notes\n\n## Log\n\n- old\n").unwrap();
+    (user, notes)
+}
+
+/// The only file of a state, and its name.
+fn only(user: &User, state: &str) -> (PathBuf, String) {
+    let files = user.files(state);
+    assert_eq!(files.len(), 1, "{state}: {files:?}");
+    let name = files.into_iter().next().unwrap();
+    let name = Path::new(&name).file_name().unwrap().to_str().unwrap().to_owned();
+    (user.home().join(state).join(&name), name)
+}
+
+#[test]
+fn an_id_in_two_places_has_one_effect() {
+    let moved = |name: &str| name.replace("~0.json", "~1.json");
+    type Copy = fn(&User, &str) -> PathBuf;
+    let copies: [(&str, Copy); 4] = [
+        ("a newer copy in pending", |user, name| user.home().join("pending").join(name)),
+        ("a newer copy in deferred, long due", |user, name| {
+            user.home().join("deferred").join(format!("000000000000001~{name}"))
+        }),
+        ("a newer copy that a dead worker held", |user, name| {
+            fs::create_dir(user.home().join("processing/w5")).unwrap();
+            user.home().join("processing/w5").join(name)
+        }),
+        ("an older copy in deferred", |user, name| {
+            user.home()
+                .join("deferred")
+                .join(format!("000000000000001~{}", name.replace("~1.json", "~0.json")))
+        }),
+    ];
+    for (what, copy) in copies {
+        let (user, notes) = with_document();
+        user.note("Log", "append", "- one");
+        let (from, name) = only(&user, "pending");
+        if what.starts_with("an older") {
+            let newer = from.with_file_name(moved(&name));
+            fs::rename(&from, &newer).unwrap();
+            fs::copy(newer, copy(&user, &moved(&name))).unwrap();
+        } else {
+            fs::copy(from, copy(&user, &moved(&name))).unwrap();
+        }
+        user.run(["work"]).ok();
+        user.run(["work"]).ok();
+        assert_eq!(fs::read_to_string(notes).unwrap(), "# Notes\n\n## Log\n\n- old\n- one\n", "{what}");
+        assert_eq!(user.counts(), [0, 0, 0, 0, 0, 1], "{what}");
+    }
+}
+
+#[test]
+fn an_id_that_is_done_and_still_waits_is_not_done_again() {
+    for state in ["pending", "processing/w5"] {
+        let (user, notes) = with_document();
+        user.note("Log", "append", "- one");
+        let (from, name) = only(&user, "pending");
+        let bytes = fs::read(from).unwrap();
+        user.run(["work"]).ok();
+        let dir = user.home().join(state);
+        fs::create_dir_all(&dir).unwrap();
+        fs::write(dir.join(name), bytes).unwrap();
+        user.run(["work"]).ok();
+        assert_eq!(fs::read_to_string(notes).unwrap().matches("- one\n").count(), 1, "{state}");
+        assert_eq!(user.counts(), [0, 0, 0, 0, 0, 1], "{state}");
+    }
+}
+
+#[test]
+fn what_is_not_ours_is_left_alone_and_named() {
+    let (user, _) = with_document();
+    let dirs = STATES.into_iter().chain(["done", "tmp", "keys", "journal", "locks", "history", "sessions"]);
+    let mut foreign = Vec::new();
+    for dir in dirs {
+        let dir = user.home().join(dir);
+        fs::create_dir_all(&dir).unwrap();
+        for name in ["README.txt", ".DS_Store", "01938f00-0000-7000-8000-00000000000a~zz~0.json~"] {
+            fs::write(dir.join(name), "not ours").unwrap();
+            foreign.push(dir.join(name));
+        }
+        fs::create_dir(dir.join("a folder")).unwrap();
+        foreign.push(dir.join("a folder"));
+    }
+    user.note("Log", "append", "- one");
+    let said = user.run(["work"]);
+    assert_eq!(said.code, Some(0), "{}", said.stderr);
+    for path in foreign {
+        assert!(path.exists(), "{} was taken away", path.display());
+    }
+    assert!(user.files("done").iter().any(|name| name.ends_with(".json")), "the job is done all the same");
+    let status = user.run(["status"]).ok();
+    for state in ["pending/README.txt", "deferred/README.txt", "failed/README.txt"] {
+        assert!(status.contains(state), "{state} is not named: {status}");
+    }
+    assert!(!status.contains(".DS_Store"), "hidden files are nobody's business: {status}");
+}
+
+#[test]
+fn a_job_of_a_newer_version_is_kept_and_never_rewritten() {
+    for state in STATES {
+        let (user, notes) = with_document();
+        user.note("Log", "append", "- one");
+        let before = fs::read_to_string(&notes).unwrap();
+        let (from, name) = only(&user, "pending");
+        let text = fs::read_to_string(&from).unwrap().replace("\"format\":1", "\"format\":2");
+        fs::remove_file(from).unwrap();
+        let id = name.split('~').next().unwrap().to_owned();
+        let dir = user.home().join(state);
+        fs::create_dir_all(&dir).unwrap();
+        let name = match state {
+            "deferred" => format!("000000000000001~{name}"),
+            "staging/failed" | "staging/review" => format!("20261122-101112-{id}.yaml"),
+            _ => name,
+        };
+        fs::write(dir.join(name), &text).unwrap();
+        user.run(["work"]).ok();
+        assert_eq!(fs::read_to_string(&notes).unwrap(), before, "{state}: nothing is guessed");
+        let kept: Vec<PathBuf> = user
+            .tree()
+            .into_iter()
+            .filter(|(_, bytes)| bytes == text.as_bytes())
+            .map(|(path, _)| path)
+            .collect();
+        assert_eq!(kept.len(), 1, "{state}: kept byte for byte, once: {kept:?}");
+        assert!(kept[0].to_string_lossy().contains("/staging/"), "{state}: where people look: {kept:?}");
+        let shown = user.run(["show", &id]).ok();
+        assert!(shown.contains("newer") || shown.contains("version"), "{state}: {shown}");
+    }
+}
+
+#[test]
+fn a_torn_intent_or_a_claim_without_one_is_recovered() {
+    let (user, notes) = with_document();
+    user.note("Log", "append", "- one");
+    let (from, name) = only(&user, "pending");
+    let held = user.home().join("processing/w5");
+    fs::create_dir(&held).unwrap();
+    fs::rename(from, held.join(name)).unwrap();
+    fs::write(held.join("commit-01938f00-0000-7000-8000-00000000000a.json"), "{\"format\":1,\"bat").unwrap();
+    let said = user.run(["work"]);
+    // Written down before anything was exchanged, and renamed to this name only when it was whole: somebody else's hand.
+    assert!(matches!(said.code, Some(0 | 1)), "{}", said.stderr);
+    if said.code == Some(1) {
+        assert!(said.stderr.contains("commit-01938f00") && said.stderr.contains("hint:"), "{}", said.stderr);
+        fs::remove_file(held.join("commit-01938f00-0000-7000-8000-00000000000a.json")).unwrap();
+        user.run(["work"]).ok();
+    }
+    assert!(fs::read_to_string(notes).unwrap().ends_with("- old\n- one\n"));
+    assert_eq!(user.counts(), [0, 0, 0, 0, 0, 1]);
+}

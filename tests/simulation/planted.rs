@@ -1,0 +1,422 @@
+//! Known bugs, each planted as a disk that leaves something out or does it too early, so that the product has no line for
+//! them; and for each the check that must find it. A check that finds none of them proves nothing.
+
+use crate::scenes::{self, Scene};
+use crate::{cuts, faults, persons, schedules};
+use durable::simulated::Process;
+use durable::{Attributes, Disk, Lock, Moved, Result, Stat};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard};
+
+/// A bug.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bug {
+    /// A job is moved into `pending/` before its bytes are synced.
+    EarlyRename,
+    /// Jobs and receipts are never synced.
+    FileNotSynced,
+    /// `pending/` is not synced after a job was moved there.
+    PendingNotSynced,
+    /// `pending/` is not synced when a claim out of it is made durable.
+    SourceNotSynced,
+    /// A claimant's directory is never synced: neither its claims nor its intents are durable.
+    ClaimsNotSynced,
+    /// The name of a claimant's directory is not durable before jobs are moved into it.
+    ClaimantNotSynced,
+    /// The day's directory in `done/` is not synced after a receipt was moved there.
+    ReceiptNotSynced,
+    /// The name of the day's directory is not durable.
+    DayNotSynced,
+    /// `keys/` is never synced.
+    KeysNotSynced,
+    /// The staged text is exchanged into place unsynced.
+    TextNotSynced,
+    /// The document's directory is never synced.
+    DocumentNotSynced,
+    /// The intent's bytes are not synced.
+    IntentNotSynced,
+    /// The history's directories are never synced.
+    HistoryNotSynced,
+    /// The line in the document's log is not synced.
+    LogNotSynced,
+    /// An fsync that failed is reported as one that did not.
+    SyncErrorSwallowed,
+    /// An fsync that failed is tried again, and believed.
+    SyncRetried,
+    /// What is displaced is taken for what was read.
+    BlindReplace,
+    /// A new document is renamed over one that a person has made meanwhile.
+    BlindCreate,
+    /// A key is not written down.
+    NoKeyLink,
+    /// No intent is written down.
+    NoIntent,
+    /// The intent is written down after the exchange.
+    IntentAfterExchange,
+    /// Claims are removed before what succeeds them is there.
+    SettledTooEarly,
+    /// Everybody gets the lock of a document.
+    NoDocumentLock,
+    /// Everybody gets the lock of a claimant: the living are taken for dead.
+    NoClaimantLock,
+    /// Everybody gets the lock of a key.
+    NoKeyLock,
+}
+
+impl Bug {
+    pub const ALL: [Bug; 25] = [
+        Bug::EarlyRename,
+        Bug::FileNotSynced,
+        Bug::PendingNotSynced,
+        Bug::SourceNotSynced,
+        Bug::ClaimsNotSynced,
+        Bug::ClaimantNotSynced,
+        Bug::ReceiptNotSynced,
+        Bug::DayNotSynced,
+        Bug::KeysNotSynced,
+        Bug::TextNotSynced,
+        Bug::DocumentNotSynced,
+        Bug::IntentNotSynced,
+        Bug::HistoryNotSynced,
+        Bug::LogNotSynced,
+        Bug::SyncErrorSwallowed,
+        Bug::SyncRetried,
+        Bug::BlindReplace,
+        Bug::BlindCreate,
+        Bug::NoKeyLink,
+        Bug::NoIntent,
+        Bug::IntentAfterExchange,
+        Bug::SettledTooEarly,
+        Bug::NoDocumentLock,
+        Bug::NoClaimantLock,
+        Bug::NoKeyLock,
+    ];
+
+    /// The check that must find it, and in which scene.
+    fn finder(self) -> (Finder, Scene) {
+        use Bug::*;
+        match self {
+            EarlyRename | FileNotSynced | PendingNotSynced => (Finder::Cuts, scenes::ENQUEUE),
+            KeysNotSynced | NoKeyLink => (Finder::Cuts, scenes::ENQUEUE_KEYED_AFTER_WORK),
+            SyncErrorSwallowed | SyncRetried => (Finder::Faults, scenes::ENQUEUE),
+            NoDocumentLock | NoClaimantLock => (Finder::Schedules(&schedules::WORKERS), scenes::WORK),
+            NoKeyLock => (Finder::Schedules(&schedules::SAME_KEY), scenes::WORK),
+            BlindReplace => (Finder::Persons, scenes::WORK_AGAIN),
+            BlindCreate => (Finder::Persons, scenes::WORK_NEW),
+            HistoryNotSynced | DayNotSynced => (Finder::Cuts, scenes::WORK_NEW),
+            _ => (Finder::Cuts, scenes::WORK_AGAIN),
+        }
+    }
+}
+
+/// A kind of check.
+#[derive(Debug, Clone, Copy)]
+enum Finder {
+    Cuts,
+    Faults,
+    Persons,
+    Schedules(&'static schedules::Play),
+}
+
+/// A disk with a bug.
+#[derive(Debug)]
+pub struct Planted {
+    disk: Process,
+    bug: Bug,
+    memory: Mutex<Memory>,
+}
+
+#[derive(Debug, Default)]
+struct Memory {
+    /// The last directory that was synced.
+    synced: Option<PathBuf>,
+    /// What the document said when it was read.
+    document: Option<Vec<u8>>,
+    /// An intent that is kept back.
+    intent: Option<(PathBuf, PathBuf)>,
+}
+
+impl Planted {
+    pub fn new(disk: Process, bug: Bug) -> Planted {
+        Planted { disk, bug, memory: Mutex::default() }
+    }
+
+    fn memory(&self) -> MutexGuard<'_, Memory> {
+        self.memory.lock().unwrap()
+    }
+
+    fn has(&self, bug: Bug) -> bool {
+        self.bug == bug
+    }
+
+    /// Whether this bug leaves out the sync of this directory.
+    fn leaves_out(&self, dir: &Path) -> bool {
+        let (parent, name) = (last(dir.parent().unwrap_or(dir)), last(dir));
+        let before = self.memory().synced.replace(dir.to_owned());
+        match self.bug {
+            Bug::PendingNotSynced => name == "pending",
+            Bug::SourceNotSynced => {
+                name == "pending" && before.is_some_and(|dir| last(dir.parent().unwrap()) == "processing")
+            }
+            Bug::ClaimsNotSynced => parent == "processing",
+            Bug::ClaimantNotSynced => name == "processing",
+            Bug::ReceiptNotSynced => parent == "done",
+            Bug::DayNotSynced => name == "done",
+            Bug::KeysNotSynced => name == "keys",
+            Bug::DocumentNotSynced => name == "ann",
+            Bug::HistoryNotSynced => name == "history" || parent == "history",
+            _ => false,
+        }
+    }
+
+    fn write_unsynced(&self, path: &Path, bytes: &[u8]) -> Result<()> {
+        self.disk.append(path, bytes)
+    }
+
+    /// The result of a sync, as this bug tells it.
+    fn told(&self, sync: impl Fn() -> Result<()>) -> Result<()> {
+        match sync() {
+            Err(_) if self.has(Bug::SyncErrorSwallowed) => Ok(()),
+            Err(_) if self.has(Bug::SyncRetried) => sync(),
+            other => other,
+        }
+    }
+
+    /// Removes the claims whose receipts are about to be written.
+    fn let_go_of(&self, files: &[(PathBuf, Vec<u8>)]) -> Result<()> {
+        for (tmp, _) in files.iter().filter(|(tmp, _)| last(tmp).ends_with(".settle")) {
+            let (worker, rest) = last(tmp).split_once('.').unwrap();
+            let id = rest.trim_end_matches(".settle");
+            let dir = tmp.ancestors().nth(2).unwrap().join("processing").join(worker);
+            for name in self.disk.list(&dir)?.iter().filter(|name| name.to_string_lossy().starts_with(id)) {
+                self.disk.remove(&dir.join(name))?;
+            }
+            self.disk.sync_dir(&dir)?;
+        }
+        Ok(())
+    }
+
+    fn ignores(&self, lock: &Path) -> bool {
+        let prefix = match self.bug {
+            Bug::NoDocumentLock => "doc-",
+            Bug::NoClaimantLock => "worker-",
+            Bug::NoKeyLock => "key-",
+            _ => return false,
+        };
+        last(lock).starts_with(prefix)
+    }
+
+    /// Where nobody else holds anything.
+    fn a_lock_of_its_own(&self, lock: &Path) -> PathBuf {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        lock.with_file_name(format!("{}-{}", last(lock), NEXT.fetch_add(1, Ordering::Relaxed)))
+    }
+
+    fn release_intent(&self) -> Result<()> {
+        match self.memory().intent.take() {
+            Some((from, to)) => self.disk.replace(&from, &to),
+            None => Ok(()),
+        }
+    }
+}
+
+fn last(path: &Path) -> &str {
+    path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
+}
+
+fn is_staged_text(path: &Path) -> bool {
+    last(path).contains(".last-word-")
+}
+
+fn is_key(path: &Path) -> bool {
+    path.parent().is_some_and(|dir| last(dir) == "keys")
+}
+
+impl Disk for Planted {
+    fn read(&self, path: &Path, len_max: u64) -> Result<Vec<u8>> {
+        let bytes = self.disk.read(path, len_max)?;
+        if self.has(Bug::BlindReplace) && path == crate::world::document() {
+            self.memory().document = Some(bytes.clone());
+        }
+        match self.memory().document.clone() {
+            Some(read) if is_staged_text(path) => Ok(read),
+            _ => Ok(bytes),
+        }
+    }
+
+    fn write_new(&self, path: &Path, bytes: &[u8], attributes: Attributes) -> Result<()> {
+        let unsynced = (self.has(Bug::TextNotSynced) && is_staged_text(path))
+            || (self.has(Bug::IntentNotSynced) && last(path).ends_with(".intent"));
+        if unsynced {
+            return self.write_unsynced(path, bytes);
+        }
+        self.told_write(path, bytes, attributes)
+    }
+
+    fn write_many_new(&self, files: &[(PathBuf, Vec<u8>)]) -> Result<()> {
+        if self.has(Bug::SettledTooEarly) {
+            self.let_go_of(files)?;
+        }
+        match self.bug {
+            Bug::EarlyRename | Bug::FileNotSynced => {
+                files.iter().try_for_each(|(path, bytes)| self.write_unsynced(path, bytes))
+            }
+            Bug::SyncErrorSwallowed | Bug::SyncRetried => {
+                files.iter().try_for_each(|(path, bytes)| self.told_write(path, bytes, Attributes::PRIVATE))
+            }
+            _ => self.disk.write_many_new(files),
+        }
+    }
+
+    fn sync_file(&self, path: &Path) -> Result<()> {
+        if self.has(Bug::LogNotSynced) && last(path) == "log.jsonl" {
+            return Ok(());
+        }
+        self.told(|| self.disk.sync_file(path))
+    }
+
+    fn sync_dir(&self, dir: &Path) -> Result<()> {
+        if self.leaves_out(dir) {
+            return Ok(());
+        }
+        self.told(|| self.disk.sync_dir(dir))
+    }
+
+    fn move_new(&self, from: &Path, to: &Path) -> Result<Moved> {
+        if self.has(Bug::BlindCreate) && is_staged_text(from) {
+            return self.disk.replace(from, to).map(|()| Moved::Done);
+        }
+        let moved = self.disk.move_new(from, to)?;
+        if self.has(Bug::EarlyRename) && moved == Moved::Done {
+            self.disk.sync_file(to)?;
+        }
+        if is_staged_text(from) {
+            self.release_intent()?;
+        }
+        Ok(moved)
+    }
+
+    fn replace(&self, from: &Path, to: &Path) -> Result<()> {
+        let intent = last(to).starts_with("commit-");
+        match self.bug {
+            Bug::NoKeyLink if is_key(from) => Ok(()),
+            Bug::NoIntent if intent => Ok(()),
+            Bug::IntentAfterExchange if intent => {
+                self.memory().intent = Some((from.to_owned(), to.to_owned()));
+                Ok(())
+            }
+            _ => self.disk.replace(from, to),
+        }
+    }
+
+    fn exchange(&self, a: &Path, b: &Path) -> Result<()> {
+        self.disk.exchange(a, b)?;
+        self.release_intent()
+    }
+
+    fn link_new(&self, from: &Path, to: &Path) -> Result<Moved> {
+        if self.has(Bug::NoKeyLink) && is_key(to) {
+            return Ok(Moved::Done);
+        }
+        self.disk.link_new(from, to)
+    }
+
+    fn try_lock(&self, path: &Path) -> Result<Option<Lock>> {
+        match self.disk.try_lock(path)? {
+            None if self.ignores(path) => self.disk.try_lock(&self.a_lock_of_its_own(path)),
+            other => Ok(other),
+        }
+    }
+
+    fn lock(&self, path: &Path) -> Result<Lock> {
+        if self.ignores(path) {
+            return self.disk.lock(&self.a_lock_of_its_own(path));
+        }
+        self.disk.lock(path)
+    }
+
+    // The rest is as it should be.
+
+    fn read_tail(&self, path: &Path, len_max: u64) -> Result<(Vec<u8>, bool)> {
+        self.disk.read_tail(path, len_max)
+    }
+
+    fn list(&self, dir: &Path) -> Result<Vec<OsString>> {
+        self.disk.list(dir)
+    }
+
+    fn stat(&self, path: &Path) -> Result<Option<Stat>> {
+        self.disk.stat(path)
+    }
+
+    fn stat_link(&self, path: &Path) -> Result<Option<Stat>> {
+        self.disk.stat_link(path)
+    }
+
+    fn canonical(&self, path: &Path) -> Result<PathBuf> {
+        self.disk.canonical(path)
+    }
+
+    fn read_link(&self, path: &Path) -> Result<PathBuf> {
+        self.disk.read_link(path)
+    }
+
+    fn append(&self, path: &Path, bytes: &[u8]) -> Result<()> {
+        self.disk.append(path, bytes)
+    }
+
+    fn remove(&self, path: &Path) -> Result<bool> {
+        self.disk.remove(path)
+    }
+
+    fn make_dir(&self, path: &Path) -> Result<bool> {
+        self.disk.make_dir(path)
+    }
+
+    fn remove_dir(&self, path: &Path) -> Result<bool> {
+        self.disk.remove_dir(path)
+    }
+
+    fn update_locked(&self, path: &Path, next: &mut dyn FnMut(&[u8]) -> Vec<u8>) -> Result<()> {
+        self.disk.update_locked(path, next)
+    }
+
+    fn network(&self, path: &Path) -> Result<Option<&'static str>> {
+        self.disk.network(path)
+    }
+}
+
+impl Planted {
+    /// A new file, its sync told as this bug tells it.
+    fn told_write(&self, path: &Path, bytes: &[u8], attributes: Attributes) -> Result<()> {
+        match self.bug {
+            Bug::SyncErrorSwallowed | Bug::SyncRetried => {
+                self.disk.append(path, bytes)?;
+                self.told(|| self.disk.sync_file(path))
+            }
+            _ => self.disk.write_new(path, bytes, attributes),
+        }
+    }
+}
+
+#[test]
+fn every_bug_is_found() {
+    let mut missed = Vec::new();
+    for bug in Bug::ALL {
+        let through = move |process| Box::new(Planted::new(process, bug)) as Box<dyn Disk>;
+        let (finder, scene) = bug.finder();
+        let found = match finder {
+            Finder::Cuts => cuts::everywhere(&scene, &through).err(),
+            Finder::Faults => faults::everywhere(&scene, &through).err(),
+            Finder::Schedules(play) => schedules::explore(play, Some(bug), 400).err(),
+            Finder::Persons => persons::everywhere(&scene, &through, false).err(),
+        };
+        match found {
+            Some(broken) => println!("{bug:?}: {}", broken.lines().next().unwrap_or_default()),
+            None => missed.push(bug),
+        }
+    }
+    assert!(missed.is_empty(), "nobody found {missed:?}");
+}

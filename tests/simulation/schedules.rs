@@ -1,0 +1,194 @@
+//! Several processes at once, in thousands of orders: shuttle switches between them before any operation of the disk. All
+//! of them end, and the promises hold.
+
+use crate::planted::{Bug, Planted};
+use crate::promises::{Broken, Told, hold};
+use crate::scenes::{LATER, NOW};
+use crate::world::{self, document, enqueue, keyed, note, resolve, work};
+use durable::Disk;
+use durable::simulated::{Machine, Pause};
+use operator::Action;
+use queue_layout::{Enqueued, JobId, State};
+use shuttle::rand::Rng;
+use shuttle::scheduler::{PctScheduler, RandomScheduler, Scheduler};
+use shuttle::sync::atomic::{AtomicBool, Ordering};
+use shuttle::thread;
+use std::sync::{Arc, Mutex};
+
+/// Schedules of each play.
+const SCHEDULES: usize = 400;
+
+/// What one process does.
+#[derive(Debug, Clone, Copy)]
+pub enum Part {
+    /// `work --join`.
+    Joins,
+    /// `work`, which ends at once when another one runs.
+    Works,
+    /// `work --join`, killed before some step.
+    Dies,
+    /// Two jobs, one after the other.
+    Declares(&'static str, &'static str),
+    /// One job, with the same key as others.
+    DeclaresKeyed,
+    /// A person saves the document.
+    Saves,
+    /// An operator retries what failed.
+    Retries,
+}
+
+/// Who is there at the same time.
+#[derive(Debug, Clone, Copy)]
+pub struct Play {
+    name: &'static str,
+    prepare: fn(&Machine) -> Told,
+    parts: &'static [Part],
+}
+
+fn two_notes(machine: &Machine) -> Told {
+    let mut told = Told::default();
+    let drafts = vec![note("- one"), note("- two")];
+    enqueue(&machine.process(), drafts, world::START, &mut |e| told.acknowledged.push(e.id)).unwrap();
+    told
+}
+
+pub const WORKERS: Play = Play {
+    name: "two workers and a producer",
+    prepare: two_notes,
+    parts: &[Part::Joins, Part::Joins, Part::Declares("- three", "- four")],
+};
+
+pub const SAME_KEY: Play = Play {
+    name: "a hook that fires twice at once, and a worker",
+    prepare: |_| Told { lines: vec!["- keyed".to_owned()], ..Told::default() },
+    parts: &[Part::DeclaresKeyed, Part::DeclaresKeyed, Part::Joins],
+};
+
+const PLAYS: [Play; 6] = [
+    WORKERS,
+    SAME_KEY,
+    Play {
+        name: "a worker that dies beside one that lives, and a producer",
+        prepare: two_notes,
+        parts: &[Part::Dies, Part::Joins, Part::Declares("- three", "- four")],
+    },
+    Play {
+        name: "two workers and a person",
+        prepare: |machine| Told { saved: vec!["a person's words\n".to_owned()], ..two_notes(machine) },
+        parts: &[Part::Joins, Part::Joins, Part::Saves],
+    },
+    Play {
+        name: "cron twice, and a producer",
+        prepare: two_notes,
+        parts: &[Part::Works, Part::Works, Part::Declares("- three", "- four")],
+    },
+    Play {
+        name: "two operators and a worker",
+        prepare: |machine| Told { unordered: true, ..crate::scenes::two_failed(machine) },
+        parts: &[Part::Retries, Part::Retries, Part::Joins],
+    },
+];
+
+/// Where a scheduler may switch, and where it must.
+fn pause(why: Pause) {
+    match why {
+        // Any operation of shuttle's is a switching point.
+        Pause::Step => {
+            AtomicBool::new(true).load(Ordering::SeqCst);
+        }
+        Pause::Wait => thread::yield_now(),
+    }
+}
+
+type Heard = Arc<Mutex<Vec<JobId>>>;
+
+fn disk(machine: &Machine, bug: Option<Bug>) -> Box<dyn Disk> {
+    match bug {
+        Some(bug) => Box::new(Planted::new(machine.process(), bug)),
+        None => Box::new(machine.process()),
+    }
+}
+
+fn play_part(part: Part, machine: &Machine, bug: Option<Bug>, heard: &Heard) -> world::Done<()> {
+    let disk = disk(machine, bug);
+    let mut hear = |e: &Enqueued| heard.lock().unwrap().push(e.id);
+    match part {
+        Part::Joins => work(&*disk, NOW, true).map(|_| ()),
+        Part::Works => work(&*disk, NOW, false).map(|_| ()),
+        Part::Dies => {
+            let last = shuttle::rand::thread_rng().gen_range(1..120);
+            // It may end before it dies.
+            let _ = work(&machine.process().dying_before(last), NOW, true);
+            Ok(())
+        }
+        Part::Declares(first, second) => {
+            enqueue(&*disk, vec![note(first)], NOW, &mut hear)?;
+            enqueue(&*disk, vec![note(second)], NOW, &mut hear)
+        }
+        Part::DeclaresKeyed => enqueue(&*disk, vec![keyed("- keyed", "k")], NOW, &mut hear),
+        Part::Saves => {
+            machine.save(document(), true, |text| [text, b"a person's words\n"].concat()).unwrap();
+            Ok(())
+        }
+        Part::Retries => resolve(&*disk, State::Failed, &Action::Retry, NOW).map(|_| ()),
+    }
+}
+
+/// One schedule: which one, shuttle decides.
+fn once(play: &Play, before: &(Machine, Told), bug: Option<Bug>) -> Result<(), Broken> {
+    let machine = before.0.copy();
+    let heard = Heard::default();
+    let switching = machine.switching(Arc::new(pause));
+    let start = |part: &Part| {
+        let (part, machine, heard) = (*part, switching.clone(), Arc::clone(&heard));
+        thread::spawn(move || play_part(part, &machine, bug, &heard))
+    };
+    let all: Vec<_> = play.parts.iter().map(start).collect();
+    for (part, running) in play.parts.iter().zip(all) {
+        let done = running.join().map_err(|_| format!("{part:?} panicked"))?;
+        done.map_err(|e| format!("{part:?}: {e}"))?;
+    }
+    let mut told = before.1.clone();
+    told.acknowledged.extend(heard.lock().unwrap().iter());
+    resolve(&machine.process(), State::Failed, &Action::Retry, LATER).map_err(|e| e.to_string())?;
+    hold(&machine, &told)
+}
+
+/// How many schedules were tried: half of them switch anywhere, half only in a few places.
+pub fn explore(play: &Play, bug: Option<Bug>, schedules: usize) -> Result<usize, Broken> {
+    let switches_anywhere = RandomScheduler::new_from_seed(1, schedules / 2);
+    let switches_rarely = PctScheduler::new_from_seed(1, 4, schedules - schedules / 2);
+    Ok(run(play, bug, switches_anywhere)? + run(play, bug, switches_rarely)?)
+}
+
+fn run(play: &Play, bug: Option<Bug>, scheduler: impl Scheduler + 'static) -> Result<usize, Broken> {
+    let before = world::machine();
+    let told = (play.prepare)(&before);
+    before.sync_all();
+    let before = (before, told);
+    let mut config = shuttle::Config::new();
+    // The real worker runs on it, in a build that is not optimised.
+    config.stack_size = 1 << 20;
+    let found: Arc<Mutex<(usize, Option<Broken>)>> = Arc::default();
+    let (of_all, play) = (Arc::clone(&found), *play);
+    shuttle::Runner::new(scheduler, config).run(move || {
+        if of_all.lock().unwrap().1.is_some() {
+            return;
+        }
+        world::begin_anew();
+        let broken = once(&play, &before, bug).err();
+        let mut found = of_all.lock().unwrap();
+        found.0 += 1;
+        found.1 = broken.map(|broken| format!("{}: schedule {}: {broken}", play.name, found.0));
+    });
+    let (tried, broken) = found.lock().unwrap().clone();
+    broken.map_or(Ok(tried), Err)
+}
+
+#[test]
+fn in_every_order() {
+    for play in PLAYS {
+        let tried = explore(&play, None, SCHEDULES).unwrap_or_else(|broken| panic!("{broken}"));
+        println!("{}: {tried} schedules", play.name);
+    }
+}

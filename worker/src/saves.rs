@@ -1,0 +1,138 @@
+//! What people saved while one commit went on, and what of it the text they saved last does not have. Pure.
+
+use knowledge::merge::{Carried, carry_over, nearest};
+use std::collections::VecDeque;
+
+/// Saves and documents that are remembered. Whoever saves has loaded one of the last few; further back is a buffer that
+/// their own earlier saves have overtaken.
+const REMEMBERED: usize = 4;
+
+/// People's saves during a commit, oldest first.
+#[derive(Debug, Default)]
+pub(crate) struct Saves {
+    /// What stood in the document's place, for somebody to load.
+    stood: VecDeque<Vec<u8>>,
+    edits: VecDeque<Edit>,
+}
+
+#[derive(Debug)]
+struct Edit {
+    /// What it was made to, as far as that can be known.
+    over: Option<Vec<u8>>,
+    text: Vec<u8>,
+}
+
+/// What to merge onto after a save.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Onto {
+    /// The text saved last, with what was saved before it and its author had not seen.
+    pub text: Vec<u8>,
+    /// Texts whose change does not go into it.
+    pub left_out: Vec<Vec<u8>>,
+}
+
+impl Saves {
+    /// A text has been the document from now on.
+    pub fn stands(&mut self, text: Vec<u8>) {
+        push(&mut self.stood, text);
+    }
+
+    /// A text that is found again after a crash; what it was saved over is not known.
+    pub fn found(&mut self, text: Vec<u8>) {
+        push(&mut self.edits, Edit { over: None, text });
+    }
+
+    /// Somebody saved.
+    pub fn saved(&mut self, text: Vec<u8>) -> Onto {
+        let mut onto = Onto { text: text.clone(), left_out: Vec::new() };
+        self.edits.retain(|edit| match carried(edit, &onto.text) {
+            Carried::Contained => true,
+            Carried::Merged(merged) => {
+                onto.text = merged.into_bytes();
+                true
+            }
+            Carried::LeftOut => {
+                onto.left_out.push(edit.text.clone());
+                false
+            }
+        });
+        let over = self.loaded(&text);
+        push(&mut self.edits, Edit { over, text });
+        onto
+    }
+
+    /// The text saved last, as it was saved.
+    pub fn last(&self) -> Option<&[u8]> {
+        self.edits.back().map(|edit| edit.text.as_slice())
+    }
+
+    /// What the author of this text had loaded, by all appearances: the text it differs least from.
+    fn loaded(&self, text: &[u8]) -> Option<Vec<u8>> {
+        let known = self.stood.iter().chain(self.edits.iter().map(|edit| &edit.text));
+        let known: Vec<&str> = known.filter_map(|known| std::str::from_utf8(known).ok()).collect();
+        let at = nearest(&known, std::str::from_utf8(text).ok()?)?;
+        known.get(at).map(|text| text.as_bytes().to_vec())
+    }
+}
+
+fn push<T>(queue: &mut VecDeque<T>, value: T) {
+    if queue.len() >= REMEMBERED {
+        queue.pop_front();
+    }
+    queue.push_back(value);
+}
+
+fn carried(edit: &Edit, second: &[u8]) -> Carried {
+    let over = edit.over.as_deref().map(std::str::from_utf8).transpose();
+    match (over, std::str::from_utf8(&edit.text), std::str::from_utf8(second)) {
+        (Ok(over), Ok(text), Ok(second)) => carry_over(over, text, second),
+        _ if edit.text == second => Carried::Contained,
+        _ => Carried::LeftOut,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(lines: &[&str]) -> Vec<u8> {
+        format!(
+            "# T\n\nMine.\n{}\n## Log\n\n- one\n",
+            lines.iter().map(|l| format!("{l}\n")).collect::<String>()
+        )
+        .into_bytes()
+    }
+
+    #[test]
+    fn every_save_is_in_the_last_one_whatever_its_author_had_loaded() {
+        let mut saves = Saves::default();
+        saves.stands(text(&[]));
+        assert_eq!(saves.saved(text(&["1"])).text, text(&["1"]));
+        // Our text, without the first save; then one that has it, and somebody who loads the one before.
+        saves.stands(text(&[]));
+        assert_eq!(saves.saved(text(&["2"])).text, text(&["1", "2"]));
+        saves.stands(text(&["1"]));
+        assert_eq!(saves.saved(text(&["3"])), Onto { text: text(&["2", "1", "3"]), left_out: vec![] });
+        saves.stands(text(&["1", "2"]));
+        let onto = saves.saved(text(&["4", "1", "2"]));
+        assert_eq!(onto, Onto { text: text(&["3", "4", "1", "2"]), left_out: vec![] });
+    }
+
+    #[test]
+    fn what_does_not_fit_is_named_once() {
+        let mut saves = Saves::default();
+        saves.stands(text(&["a"]));
+        saves.saved(text(&["b"]));
+        saves.stands(text(&["a"]));
+        assert_eq!(saves.saved(text(&["c"])), Onto { text: text(&["c"]), left_out: vec![text(&["b"])] });
+        assert_eq!(saves.saved(text(&["c", "d"])), Onto { text: text(&["c", "d"]), left_out: vec![] });
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_never_mixed() {
+        let mut saves = Saves::default();
+        saves.found(vec![0xff]);
+        assert_eq!(saves.saved(vec![0xff]), Onto { text: vec![0xff], left_out: vec![] });
+        assert_eq!(saves.saved(text(&[])).left_out, [vec![0xff], vec![0xff]]);
+    }
+}
