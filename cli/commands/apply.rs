@@ -98,7 +98,10 @@ fn apply(world: &World, queue: Queue<'_>, chosen: Chosen) -> Result<u8, Failure>
             "deferred": report.deferred, "failed": report.failed, "review": report.review }))?;
     } else {
         render::line(&sentence(&report))?;
-        if !queue.holds()?.is_empty() {
+        let holds = queue.holds()?;
+        let of_chosen = chosen.docs.is_empty() || chosen.docs.iter().any(|doc| holds.hint(*doc));
+        let of_jobs = holds.jobs().any(|id| chosen.jobs.is_empty() || chosen.jobs.contains(&id));
+        if holds.queue() || !holds.is_empty() && (of_chosen || of_jobs) {
             render::line("something is held and was left alone: `last-word hold` lists it")?;
         }
     }
