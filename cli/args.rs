@@ -94,6 +94,8 @@ pub enum Command {
     Why(operate::Why),
     /// What became of a job, for scripts: its document's hash and version
     Verify(Verify),
+    /// Is everything in place? Home, permissions, worker, which agents are wired and when each last called
+    Doctor,
     /// Retry, edit, decide or discard what failed; on a terminal it asks
     Resolve(Resolve),
     /// Say yes or no to what waits for a review

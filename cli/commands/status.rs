@@ -66,10 +66,10 @@ struct Report<'a> {
     hooks: &'static str,
 }
 
-const OFF: &str = "off";
+pub const OFF: &str = "off";
 
 /// Whether agents' hooks do anything, as seen from here.
-fn hooks(world: &World) -> &'static str {
+pub fn hooks(world: &World) -> &'static str {
     let by_file = crate::hook::is_switched_off(world).unwrap_or(false);
     let by_config = world.settings().is_ok_and(|settings| !settings.enabled);
     if by_file || by_config || crate::hook::is_disabled_here() { OFF } else { "on" }
