@@ -93,6 +93,13 @@ impl Queue<'_> {
         if let Some(pending) = self.locate_pending(id)? {
             return Ok(Some(pending));
         }
+        let text = id.to_string();
+        for state in [State::Failed, State::Review, State::Deferred] {
+            let found = self.scan_beginning(state, &text)?.into_iter().max_by_key(|listed| listed.rev);
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
         match self.locate(id)? {
             Some(listed) => Ok(Some(listed)),
             // A file that was dropped, or mended, under this id became jobs whose ids follow from it.
