@@ -79,7 +79,7 @@ fn the_same_with_workers_killed_until_the_queue_drains() {
     let user = User::new();
     let document = user.with_notes();
     let producing = AtomicBool::new(true);
-    let mut kills = 0;
+    let mut kills = 0_u64;
     std::thread::scope(|scope| {
         let producers: Vec<_> = (0..PRODUCERS)
             .map(|p| {
@@ -96,10 +96,11 @@ fn the_same_with_workers_killed_until_the_queue_drains() {
         let mut older: Child = user.start(["work", "--join"]);
         while producing.load(Ordering::SeqCst) || user.counts()[..3] != [0, 0, 0] {
             let younger = user.start(["work", "--join"]);
-            // The killer's clock, not a wait for anything: every 50 ms the older of two workers dies.
-            std::thread::sleep(Duration::from_millis(50));
+            // The killer's clock, not a wait for anything: every 50 ms the older of two workers dies. On a machine so
+            // busy that nobody gets anything done in that time, the killer tires.
+            std::thread::sleep(Duration::from_millis(50 + kills / 8));
             older.kill().unwrap();
-            kills += usize::from(!older.wait().unwrap().success());
+            kills += u64::from(!older.wait().unwrap().success());
             older = younger;
         }
         older.wait().unwrap();
