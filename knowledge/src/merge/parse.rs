@@ -117,8 +117,19 @@ fn tabs_behind_hashes(text: &str) -> Vec<Range<usize>> {
 
 /// A label as the parser compares it: runs of white space as one blank, case folded.
 fn label_key(label: &str, footnote: bool) -> u64 {
-    let words: Vec<&str> = label.split_whitespace().collect();
-    let folded = words.join(" ").to_lowercase().to_uppercase().to_lowercase();
+    let mut folded = String::with_capacity(label.len());
+    for word in label.split_whitespace() {
+        if !folded.is_empty() {
+            folded.push(' ');
+        }
+        folded.push_str(word);
+    }
+    // Folding twice is for letters beyond ASCII; a document may hold thousands of labels, and most are ASCII.
+    if folded.is_ascii() {
+        folded.make_ascii_lowercase();
+    } else {
+        folded = folded.to_lowercase().to_uppercase().to_lowercase();
+    }
     hash(&(footnote, folded))
 }
 
@@ -409,4 +420,19 @@ pub(super) fn is_closed(text: &str) -> bool {
     let at = probe.len() - 3;
     let seen = scan(&probe, &Known::NOTHING, false);
     seen.headings.last().is_some_and(|h| h.start == at && h.level == 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::label_key;
+
+    #[test]
+    fn labels_are_one_where_commonmark_says_so() {
+        for (one, other) in [("A b", " a \n B "), ("K", "\u{212a}"), ("\u{df}", "SS"), ("\u{3a3}", "\u{3c2}")]
+        {
+            assert_eq!(label_key(one, false), label_key(other, false), "{one:?} and {other:?}");
+        }
+        assert_ne!(label_key("a b", false), label_key("ab", false));
+        assert_ne!(label_key("a", false), label_key("a", true));
+    }
 }
