@@ -336,7 +336,7 @@ fn a_storm_of_both_sides() {
                 let (now, id) = (text(&notes), saves.len());
                 let save = if n % 2 == 0 { save_by_rename } else { save_in_place };
                 save(&notes, &now.replacen("Mine.\n", &format!("Mine.\nMe {id}.\n"), 1));
-                // What they saved last was read half-written by nobody: in place, there is a moment when it is empty.
+                // A save in place empties the file first: who reads it at that moment has nothing to add a line to.
                 saves.extend(now.contains("Mine.\n").then_some(id));
             }
             n += 1;
