@@ -39,6 +39,8 @@ pub struct KnowledgeBase {
     pub min_confidence: Option<f64>,
     /// Which sections may be written.
     pub headings: Headings,
+    /// Whether what looks like a secret is refused.
+    pub redact: bool,
     /// Programs that judge the merged text (argument lists). Always empty for now.
     pub validate: Vec<Vec<String>>,
     /// Earlier versions kept; `retention.snapshots` where absent.
@@ -88,6 +90,7 @@ impl KnowledgeBase {
             on_over_budget: OnOverBudget::default(),
             min_confidence: None,
             headings: Headings::default(),
+            redact: true,
             validate: Vec::new(),
             snapshots: None,
         }

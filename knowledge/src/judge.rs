@@ -1,9 +1,10 @@
-//! Whether a job may be written, before it is merged: the policy of its knowledge base, how sure its author is, and
-//! which headings may be written. Never in a prompt, always here.
+//! Whether a job may be written, before it is merged: the policy of its knowledge base, how sure its author is, which
+//! headings may be written, and that nobody writes a secret down. Never in a prompt, always here.
 
 use crate::base::{KnowledgeBase, Policy};
 use crate::declaration::{Entry, Operation};
 use crate::problem::Problem;
+use crate::secrets;
 
 /// What policy says of a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +20,9 @@ pub enum Verdict {
 /// Judges the entries of one job. `approved`: a person said yes to it already.
 #[must_use]
 pub fn judge(base: &KnowledgeBase, entries: &[Entry], approved: bool) -> Verdict {
+    if let Some(problem) = base.redact.then(|| secrets::in_entries(entries)).flatten() {
+        return Verdict::Refuse(problem);
+    }
     let writes = || entries.iter().filter(|entry| entry.operation != Operation::NoOp);
     if writes().next().is_none() {
         return Verdict::Write;

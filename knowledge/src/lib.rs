@@ -11,6 +11,7 @@ pub mod problem;
 pub mod reading;
 pub mod rollback;
 pub mod schema;
+pub mod secrets;
 pub mod settings;
 pub mod time;
 

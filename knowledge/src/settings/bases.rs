@@ -87,6 +87,7 @@ fn base(fields: &mut Fields<'_>, at: &str, name: String) -> Option<KnowledgeBase
             deny: fields.texts(&field("headings.deny")).unwrap_or_default(),
             review: fields.texts(&field("headings.review")).unwrap_or_default(),
         },
+        redact: fields.bool(&field("redact")).unwrap_or(true),
         validate: Vec::new(),
         snapshots: fields.count(&field("snapshots"), 10_000),
     })

@@ -3,11 +3,10 @@
 use crate::reading::shape::{Shape, may, must};
 
 /// Known fields of a knowledge base whose behaviour is not built: refused, never silently without effect.
-pub(super) const BASE_LATER: &[&str] =
-    &["validate", "redact", "gate", "keep_days", "template", "budget_tokens"];
+pub(super) const BASE_LATER: &[&str] = &["validate", "gate", "keep_days", "template", "budget_tokens"];
 
 /// The same at the top level.
-pub(super) const TOP_LATER: &[&str] = &["gate", "redact"];
+pub(super) const TOP_LATER: &[&str] = &["gate"];
 
 /// The whole file.
 pub(super) static SETTINGS: Shape = Shape::Record(&[
@@ -46,7 +45,6 @@ pub(super) static SETTINGS: Shape = Shape::Record(&[
     ),
     may("guard", Shape::Record(&[may("documents", MODE), may("unread", MODE)])),
     may("gate", Shape::Later),
-    may("redact", Shape::Later),
 ]);
 
 const MODE: Shape = Shape::Word("unknown_mode", &["off", "warn", "block"]);
@@ -73,7 +71,7 @@ static BASE: Shape = Shape::Record(&[
     ),
     may("snapshots", Shape::Integer),
     may("validate", Shape::Later),
-    may("redact", Shape::Later),
+    may("redact", Shape::Bool),
     may("gate", Shape::Later),
     may("keep_days", Shape::Later),
     may("template", Shape::Later),
