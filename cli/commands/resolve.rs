@@ -20,6 +20,9 @@ use std::collections::BTreeMap;
 
 pub fn run(args: &Resolve, world: &World) -> Result<u8, Failure> {
     let queue = world.queue()?;
+    if !args.dry_run {
+        operator::give_back_staged(&queue, world.now())?;
+    }
     let chosen = chosen(args, world, &queue)?;
     if chosen.is_empty() {
         render::line("nothing to resolve")?;
