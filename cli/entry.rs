@@ -33,7 +33,12 @@ pub fn by_flags(args: &EntryFlags, world: &World) -> Result<Result<Declaration, 
         scope: None,
         create: None,
         base: None,
-        meta: Some(Meta { confidence: args.confidence, reason: args.reason.clone() }),
+        meta: Some(Meta {
+            confidence: args.confidence,
+            reason: args.reason.clone(),
+            trust: args.trust.map(crate::args::TrustName::trust),
+            review_by: args.review_by.clone(),
+        }),
     };
     let version = knowledge::declaration::VERSION.to_owned();
     let checked = reading::check(wire::Declaration { version, source: None, entries: vec![entry] });

@@ -132,3 +132,214 @@ fn a_person_may_switch_it_off() {
     user.run(["work"]).ok();
     assert!(fs::read_to_string(notes).unwrap().contains(&secret()));
 }
+
+/// A knowledge base `notes` with these lines of policy.
+fn with_policy(lines: &[&str]) -> (User, std::path::PathBuf) {
+    let user = User::new();
+    let notes = user.with_notes();
+    let config = fs::read_to_string(user.home().join("config.yaml")).unwrap();
+    let policy: String = lines.iter().map(|line| format!("    {line}\n")).collect();
+    user.configure(&config.replace("    path:", &format!("{policy}    path:")));
+    (user, notes)
+}
+
+/// One entry for the section `Log` of `notes`, said by an agent, with more flags.
+fn say(user: &User, content: &str, flags: &[&str]) -> String {
+    let mut args = vec!["enqueue", "--agent", "codex", "--to", "notes", "--heading", "Log", "--op", "append"];
+    args.extend(["--content", content]);
+    args.extend(flags);
+    user.run(args).ok().trim().to_owned()
+}
+
+/// Every way in, and it is still not written without a yes: by policy, by its source, by explicit-only mode.
+#[test]
+fn what_needs_a_yes_is_not_written_without_one() {
+    let ways: [(&[&str], &[&str], &str); 6] = [
+        (&["policy: review"], &[], "takes nothing without a yes"),
+        (&[], &["--trust", "web"], "it comes from the web"),
+        (&[], &["--trust", "tool"], "it comes from a tool"),
+        (&["min_trust: user"], &["--trust", "user"], "it comes from an agent"),
+        (&["min_confidence: 0.8"], &[], "confidence 0 is below 0.8"),
+        (&["headings: { review: [log] }"], &[], "takes nothing without a yes"),
+    ];
+    for (policy, flags, why) in ways {
+        let (user, notes) = with_policy(policy);
+        let id = say(&user, "- x", flags);
+        user.run(["work"]).ok();
+        assert_eq!(user.counts(), [0, 0, 0, 0, 1, 0], "{why}");
+        assert!(!notes.exists(), "{why}");
+        let shown = user.run(["show", &id]).ok();
+        assert!(shown.contains(why), "{shown}");
+        // An agent's session cannot say it.
+        let mark = |args: &[&str]| {
+            let mut command = user.command(args);
+            support::Said::of(command.env("CLAUDECODE", "1").output().unwrap())
+        };
+        mark(&["review", &id, "--approve"]).fails(1, "an agent's session cannot approve");
+        assert_eq!(user.counts(), [0, 0, 0, 0, 1, 0], "{why}");
+        user.run(["review", &id, "--approve"]).ok();
+        user.run(["work"]).ok();
+        assert_eq!(fs::read_to_string(&notes).unwrap(), "## Log\n\n- x\n", "{why}");
+    }
+}
+
+#[test]
+fn explicit_only_means_every_knowledge_base() {
+    let user = User::new();
+    let notes = user.with_notes();
+    let config = fs::read_to_string(user.home().join("config.yaml")).unwrap();
+    user.configure(&format!("explicit_only: true\n{config}"));
+    user.note("Log", "append", "- x");
+    user.run(["work"]).ok();
+    assert_eq!((user.counts(), notes.exists()), ([0, 0, 0, 0, 1, 0], false));
+    user.run(["review", "--all", "--approve"]).ok();
+    user.run(["work"]).ok();
+    assert!(notes.exists());
+}
+
+/// A command run in an agent's session is an agent's, whether or not it says so.
+#[test]
+fn an_agent_is_known_by_its_marks() {
+    let (user, notes) = with_policy(&["min_trust: user"]);
+    let args = ["enqueue", "--to", "notes", "--heading", "Log", "--content", "x"];
+    let mut command = user.command(args);
+    support::Said::of(command.env("GEMINI_CLI", "1").output().unwrap()).ok();
+    user.run(["work"]).ok();
+    assert_eq!((user.counts(), notes.exists()), ([0, 0, 0, 0, 1, 0], false));
+    user.run(args).ok();
+    user.run(["work"]).ok();
+    assert!(notes.exists(), "a person's own shell is not asked");
+}
+
+#[test]
+fn a_guess_is_marked_where_it_is_written() {
+    let (user, notes) = with_policy(&["min_trust: web"]);
+    say(&user, "- likes tea", &["--confidence", "0.3", "--reason", "one remark"]);
+    user.run(["work"]).ok();
+    say(&user, "- is in Basel", &["--trust", "web"]);
+    user.run(["work"]).ok();
+    say(&user, "- speaks German", &["--confidence", "0.9"]);
+    user.run(["work"]).ok();
+    let text = fs::read_to_string(&notes).unwrap();
+    assert_eq!(
+        text,
+        "## Log\n\n- likes tea <!-- a guess, 30 % sure -->\n- is in Basel <!-- from the web -->\n- speaks German\n"
+    );
+    // A later session is shown the marks; blame tells more.
+    assert!(user.run(["context"]).ok().contains("a guess, 30 % sure"));
+    let blamed = user.json(["blame", "notes"]);
+    assert_eq!(blamed["sections"][0]["last"]["meta"]["confidence"], 0.9);
+    // What cannot carry a mark waits; a person's yes makes knowledge of it.
+    user.run([
+        "enqueue",
+        "--agent",
+        "codex",
+        "--to",
+        "notes",
+        "--heading",
+        "Log",
+        "--op",
+        "replace",
+        "--old-text",
+        "German",
+        "--content",
+        "French",
+        "--confidence",
+        "0.1",
+    ])
+    .ok();
+    user.run(["work"]).ok();
+    assert_eq!(fs::read_to_string(&notes).unwrap(), text);
+    assert_eq!(user.counts(), [0, 0, 0, 0, 1, 3]);
+    user.run(["review", "--all", "--approve"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(fs::read_to_string(&notes).unwrap(), text.replace("German", "French"));
+}
+
+#[test]
+fn a_day_to_look_again_is_announced_and_nothing_is_deleted() {
+    let user = User::new();
+    let notes = user.with_notes();
+    say(&user, "- on holiday", &["--review-by", "2026-01-31"]);
+    say(&user, "- far away", &["--review-by", "2999-01-31"]);
+    user.run(["enqueue", "--to", "notes", "--heading", "Old", "--content", "x", "--review-by", "2020-02-29"])
+        .ok();
+    user.run(["work"]).ok();
+    let text = fs::read_to_string(&notes).unwrap();
+    let expired = user.json(["status"])["expired"].clone();
+    let found: Vec<_> =
+        expired.as_array().unwrap().iter().map(|e| (&e["heading"][0], &e["review_by"])).collect();
+    assert_eq!(
+        found,
+        [(&serde_json::json!("Old"), &serde_json::json!("2020-02-29"))],
+        "the last author's day counts"
+    );
+    assert!(user.run(["status"]).ok().contains("DOES IT STILL HOLD"));
+    user.run(["status", "--check"]).ok();
+    assert_eq!(fs::read_to_string(&notes).unwrap(), text);
+    // Whoever writes the section has looked at it.
+    fs::write(&notes, text.replace("## Old\n\nx", "## Old\n\nx, still")).unwrap();
+    assert_eq!(user.json(["status"])["expired"], serde_json::json!([]));
+    let said =
+        user.run(["enqueue", "--to", "notes", "--heading", "A", "--content", "x", "--review-by", "soon"]);
+    said.fails(3, "meta.review_by is `soon`, not a day");
+}
+
+/// However it is addressed, and however far it reaches.
+#[test]
+fn a_denied_heading_is_not_touched() {
+    let (user, notes) = with_policy(&["headings: { deny: [Secrets] }"]);
+    let text = "# Notes\n\n## **Secrets**\n\nMine.\n\n### Deep\n\nMine, too.\n\n## Log\n\n- one\n";
+    fs::write(&notes, text).unwrap();
+    let refused = |args: &[&str], code: i32| {
+        let mut all = vec!["enqueue", "--to", "notes"];
+        all.extend(args);
+        user.run(all).fails(code, "may not be written");
+    };
+    refused(&["--heading", "secrets", "--content", "x"], 3);
+    refused(&["--heading", "Secrets", "--heading", "New", "--level", "3", "--content", "x"], 3);
+    user.run(["enqueue", "--to", "notes", "--heading", "Deep", "--level", "3", "--content", "x"]).ok();
+    let whole = "version: \"1.0.0\"\nentries:\n  - { key: { kb: notes, heading: Notes, level: 1 }, scope: subtree, content: gone }\n";
+    user.run_with(["enqueue"], whole.as_bytes()).ok();
+    user.run(["work"]).ok();
+    assert_eq!(user.counts(), [0, 0, 0, 2, 0, 0]);
+    assert_eq!(fs::read_to_string(&notes).unwrap(), text);
+}
+
+/// Keys of the front matter are targets where that is allowed, and what we stamp ourselves is not the agent's to say.
+#[test]
+fn front_matter_is_written_where_it_is_allowed_and_stamped_by_us() {
+    let args = |key: &str, value: &str| {
+        [
+            "enqueue",
+            "--agent",
+            "codex",
+            "--session",
+            "s1",
+            "--to",
+            "notes",
+            "--heading",
+            "front matter",
+            "--heading",
+            key,
+        ]
+        .into_iter()
+        .chain(["--level", "0", "--content", value])
+        .map(str::to_owned)
+        .collect::<Vec<_>>()
+    };
+    let text = "---\n# mine\ntitle: 'T'   # quoted so\nstatus: open\n---\n\n# Notes\n";
+    let (user, notes) = with_policy(&["frontmatter: true"]);
+    fs::write(&notes, text).unwrap();
+    user.run(args("status", "closed")).ok();
+    user.run(args("updated_at", "never")).ok();
+    user.run(["work"]).ok();
+    let after = fs::read_to_string(&notes).unwrap();
+    let begins = "---\n# mine\ntitle: 'T'   # quoted so\nstatus: closed\nupdated_at: 20";
+    assert!(after.starts_with(begins) && after.ends_with("Z\nsource: s1\n---\n\n# Notes\n"), "{after}");
+    let (user, notes) = with_policy(&[]);
+    fs::write(&notes, text).unwrap();
+    user.run(args("status", "closed")).ok();
+    user.run(["work"]).ok();
+    assert_eq!((user.counts()[3], fs::read_to_string(&notes).unwrap()), (1, text.to_owned()));
+}

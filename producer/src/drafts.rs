@@ -31,17 +31,18 @@ pub fn drafts(declarations: &[Declaration], said: &Said<'_>) -> Result<Vec<Draft
     for declaration in declarations {
         problems.extend(secrets::problem("source", &declaration.source));
         for (resolved, entries) in by_document(declaration, said, &mut problems) {
-            if let Verdict::Refuse(problem) = judge(&said.bases[resolved.index], &entries, false) {
-                problems.push(problem);
-            }
             let key = said.key.map(|key| format!("{key}#{}", drafts.len()));
-            drafts.push(Draft {
+            let draft = Draft {
                 document: document_ref(&resolved, said),
                 entries,
                 source: declaration.source.clone(),
                 producer: said.producer.clone(),
                 key,
-            });
+            };
+            if let Verdict::Refuse(problem) = judge(&said.bases[resolved.index], &draft.asked()) {
+                problems.push(problem);
+            }
+            drafts.push(draft);
         }
     }
     // A message quotes what it is about: beside a secret, nothing else is said.

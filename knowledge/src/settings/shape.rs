@@ -12,6 +12,7 @@ pub(super) const TOP_LATER: &[&str] = &["gate"];
 pub(super) static SETTINGS: Shape = Shape::Record(&[
     must("version", Shape::Integer),
     may("enabled", Shape::Bool),
+    may("explicit_only", Shape::Bool),
     may("knowledge_bases", Shape::Named(&BASE)),
     may("session_bootstrap", Shape::List(&Shape::Text)),
     may(
@@ -61,6 +62,8 @@ static BASE: Shape = Shape::Record(&[
     may("budget_chars", Shape::Integer),
     may("on_over_budget", Shape::Word("unknown_on_over_budget", &["fail", "review"])),
     may("min_confidence", Shape::Number),
+    may("min_trust", Shape::Word("unknown_trust", &["user", "agent", "tool", "web"])),
+    may("mark_below", Shape::Number),
     may(
         "headings",
         Shape::Record(&[
