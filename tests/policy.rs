@@ -343,3 +343,71 @@ fn front_matter_is_written_where_it_is_allowed_and_stamped_by_us() {
     user.run(["work"]).ok();
     assert_eq!((user.counts()[3], fs::read_to_string(&notes).unwrap()), (1, text.to_owned()));
 }
+
+/// Nobody is asked twice: what was rejected is not asked again by an agent, whatever it says of itself this time.
+#[test]
+fn what_was_rejected_is_not_asked_again() {
+    let (user, notes) = with_policy(&["policy: review"]);
+    let first = say(&user, "- likes tea", &[]);
+    user.run(["work"]).ok();
+    user.run(["review", &first, "--reject", "--reason", "coffee"]).ok();
+    let second = say(&user, "- likes tea\n", &["--confidence", "1", "--reason", "I am sure"]);
+    let other = say(&user, "- likes coffee", &[]);
+    user.run(["work"]).ok();
+    assert_eq!(user.counts(), [0, 0, 0, 0, 1, 2], "only the other one is asked");
+    let verdict = user.json(["verify", &second]);
+    assert_eq!(verdict["receipt"]["outcome"], "rejected_again", "{verdict}");
+    assert_eq!(verdict["receipt"]["same_as"], first.as_str());
+    let why = user.run(["why", &second]).ok();
+    assert!(why.contains("tester rejected the same") && why.contains("coffee"), "{why}");
+    // While the agent still listens it is told at once.
+    let plan = |content: &str| {
+        let args = [
+            "plan",
+            "--agent",
+            "codex",
+            "--session",
+            "s1",
+            "--to",
+            "notes",
+            "--heading",
+            "Log",
+            "--op",
+            "append",
+        ];
+        user.run(args.into_iter().chain(["--content", content]))
+    };
+    plan("- likes tea").fails(3, "tester rejected the same on");
+    plan("- likes cocoa").ok();
+    // A person may change their mind.
+    user.note("Log", "append", "- likes tea");
+    user.run(["work"]).ok();
+    assert_eq!(user.counts()[4], 2);
+    user.run(["review", "--all", "--approve"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(fs::read_to_string(notes).unwrap(), "## Log\n\n- likes coffee\n- likes tea\n");
+    let _ = other;
+}
+
+/// A no is forgotten after thirty days, and goes with the receipt of what was rejected.
+#[test]
+fn a_no_is_forgotten_in_time() {
+    let (user, _) = with_policy(&["policy: review"]);
+    let first = say(&user, "- likes tea", &[]);
+    user.run(["work"]).ok();
+    user.run(["review", &first, "--reject"]).ok();
+    let keys = user.home().join("keys");
+    let no = user.files("keys").into_iter().find(|name| name.starts_with("no-")).unwrap();
+    let text = fs::read_to_string(keys.join(&no)).unwrap();
+    let year = text.split("\"at\":\"").nth(1).unwrap()[..4].to_owned();
+    fs::write(keys.join(&no), text.replacen(&format!("\"at\":\"{year}"), "\"at\":\"2001", 1)).unwrap();
+    say(&user, "- likes tea", &[]);
+    user.run(["work"]).ok();
+    assert_eq!(user.counts()[4], 1, "thirty days have gone by: asked once more");
+    // The receipt's day is as old as the no.
+    let done = user.home().join("done");
+    let day = fs::read_dir(&done).unwrap().next().unwrap().unwrap().path();
+    fs::rename(day, done.join("2001-01-01")).unwrap();
+    user.run(["prune"]).ok();
+    assert!(!user.files("keys").contains(&no), "{:?}", user.files("keys"));
+}

@@ -61,6 +61,14 @@ fn plan(args: &Plan, world: &World, queue: &Queue<'_>, speaker: &Speaker<'_>) ->
         });
     }
     let review = base.is_some_and(|base| matches!(judge(base, &draft.asked()), Verdict::Review(_)));
+    if let Some(rejection) = review
+        .then(|| queue.rejected_before(&draft.clone().into_job(world.now()), world.now()))
+        .transpose()?
+        .flatten()
+    {
+        let problem = Problem::new("rejected_before", rejection.sentence());
+        return Err(refuse(&[problem]).hint("a person decided; plan something else"));
+    }
     let entry = draft.entries.first().cloned();
     let now = world.now();
     let planned = speaker.place.plan(draft, now, &mut random).map_err(uncertain)?;

@@ -200,6 +200,8 @@ pub enum Outcome {
     Discarded,
     /// A reviewer said no.
     Rejected,
+    /// A reviewer had said no to the same not long ago.
+    RejectedAgain,
 }
 
 impl Outcome {
@@ -211,6 +213,7 @@ impl Outcome {
             Outcome::Unchanged => "unchanged",
             Outcome::Discarded => "discarded",
             Outcome::Rejected => "rejected",
+            Outcome::RejectedAgain => "rejected_again",
         }
     }
 }
@@ -228,6 +231,9 @@ pub struct Receipt {
     /// Why, when a person did it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// The job that was rejected, for one that asked the same again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub same_as: Option<JobId>,
     /// `sha256:<hex>` of the document with this job's changes in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub document_hash: Option<String>,
