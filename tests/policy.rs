@@ -411,3 +411,68 @@ fn a_no_is_forgotten_in_time() {
     user.run(["prune"]).ok();
     assert!(!user.files("keys").contains(&no), "{:?}", user.files("keys"));
 }
+
+/// Over a budget nothing is written and nothing is cut; who is told can act on it.
+#[test]
+fn a_budget_is_not_exceeded_unseen() {
+    let (user, notes) = with_policy(&["budget_chars: 60", "section_budget_chars: 30"]);
+    user.run(["enqueue", "--to", "notes", "--heading", "Old", "--content", "something that was said first"])
+        .ok();
+    user.run(["work"]).ok();
+    // Over its section's budget already: 7 + 29 characters.
+    assert_eq!(user.counts()[3], 1);
+    user.run(["resolve", "--all", "--discard"]).ok();
+    user.run(["enqueue", "--to", "notes", "--heading", "Old", "--content", "said first"]).ok();
+    user.run(["work"]).ok();
+    user.run(["enqueue", "--to", "notes", "--heading", "New", "--content", "said second"]).ok();
+    user.run(["work"]).ok();
+    let before = fs::read_to_string(&notes).unwrap();
+    let plan = [
+        "plan",
+        "--agent",
+        "codex",
+        "--session",
+        "s1",
+        "--to",
+        "notes",
+        "--heading",
+        "More",
+        "--content",
+        "and a lot more than fits",
+    ];
+    let said = user.run(plan).fails(3, "over its budget of 60");
+    assert!(said.contains("characters more would fit") && said.contains("`New`"), "{said}");
+    let id = user.note("More", "update", "and a lot more than fits");
+    user.run(["work"]).ok();
+    assert_eq!(fs::read_to_string(&notes).unwrap(), before);
+    let shown = user.run(["show", &id]).ok();
+    for words in [
+        "over its budget of 60",
+        "characters more would fit",
+        "the largest sections are `More` (33), `New`",
+        "written longest ago are `Old` (20",
+    ] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    // Where the knowledge base says so it is a question, and a yes answers it.
+    let config = fs::read_to_string(user.home().join("config.yaml")).unwrap();
+    user.configure(&config.replace("    budget_chars:", "    on_over_budget: review\n    budget_chars:"));
+    user.run(["resolve", &id, "--retry"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(user.counts()[4], 1);
+    user.run(["review", &id, "--approve"]).ok();
+    user.run(["work"]).ok();
+    assert!(fs::read_to_string(&notes).unwrap().ends_with("## More\n\nand a lot more than fits\n"));
+}
+
+#[test]
+fn a_budget_of_tokens_is_kept() {
+    let (user, notes) = with_policy(&["budget_tokens: 11"]);
+    user.note("A", "append", "用户喜欢");
+    user.run(["work"]).ok();
+    user.note("A", "append", "简短的回答");
+    user.note("A", "append", "简短");
+    user.run(["work"]).ok();
+    assert_eq!(user.counts()[3], 1);
+    assert_eq!(fs::read_to_string(notes).unwrap(), "## A\n\n用户喜欢\n\n简短\n");
+}

@@ -39,6 +39,10 @@ pub struct KnowledgeBase {
     pub machine_block: bool,
     /// How many characters (as users see them) the document may have.
     pub budget_chars: Option<usize>,
+    /// How many tokens of a language model it may have, by estimate.
+    pub budget_tokens: Option<usize>,
+    /// How many characters each of its sections may have.
+    pub section_budget_chars: Option<usize>,
     /// What becomes of a change that would exceed a budget.
     pub on_over_budget: OnOverBudget,
     /// Entries less sure than this go to review.
@@ -66,6 +70,8 @@ impl KnowledgeBase {
             machine_block: self.machine_block,
             front_matter: self.front_matter,
             chars_max: self.budget_chars,
+            tokens_max: self.budget_tokens,
+            section_chars_max: self.section_budget_chars,
             headings: Headings { review: Vec::new(), ..self.headings.clone() },
             ..Rules::default()
         }
@@ -77,6 +83,7 @@ impl KnowledgeBase {
         match name {
             "soul" => "agent-identity",
             "user" => "user-profile",
+            "memory" => "agent-memory",
             "global" => "agent-notes",
             "project" => "project-knowledge",
             other => return other.replace('_', "-"),
@@ -98,6 +105,8 @@ impl KnowledgeBase {
             front_matter: false,
             machine_block: false,
             budget_chars: None,
+            budget_tokens: None,
+            section_budget_chars: None,
             on_over_budget: OnOverBudget::default(),
             min_confidence: None,
             min_trust: MIN_TRUST,

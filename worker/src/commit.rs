@@ -8,6 +8,7 @@
 use crate::batch::{JobOutcome, Merged, Ready, merge_jobs};
 use crate::error::{RunError, Trouble};
 use crate::look_back::by_hand;
+use crate::oldest::{longest_ago, with_oldest};
 use crate::saves::Saves;
 use crate::{Context, REDO_MAX};
 use durable::Stat;
@@ -191,7 +192,14 @@ impl Commit<'_> {
 
     fn merge(&self, onto: &[u8]) -> Merged {
         let jobs: Vec<_> = self.jobs.iter().map(|ready| &ready.job).collect();
-        merge_jobs(onto, &jobs, self.base, &|hash| self.section_of(hash))
+        let mut merged = merge_jobs(onto, &jobs, self.base, &|hash| self.section_of(hash));
+        let words = || longest_ago(self.context.vault, self.document);
+        for outcome in &mut merged.outcomes {
+            if let JobOutcome::Failed(error) | JobOutcome::Review { error, .. } = outcome {
+                *error = with_oldest(error.clone(), words);
+            }
+        }
+        merged
     }
 
     /// The section text a `base` hash stands for, where a version that is still kept has it.

@@ -53,7 +53,10 @@ fn base(fields: &mut Fields<'_>, at: &str, name: String) -> Option<KnowledgeBase
     let path = fields.text(&field("path"))?;
     check_path(fields, &field("path"), &path, root);
     let min_confidence = fields.share(&field("min_confidence"));
-    let budget = fields.count(&field("budget_chars"), BUDGET_CHARS_MAX);
+    let mut budget =
+        |name: &str| fields.count(&field(name), BUDGET_CHARS_MAX).and_then(|most| usize::try_from(most).ok());
+    let (budget_chars, budget_tokens) = (budget("budget_chars"), budget("budget_tokens"));
+    let section_budget_chars = budget("section_budget_chars");
     let tag = fields.tag(&field("tag")).unwrap_or_else(|| KnowledgeBase::default_tag(&name));
     Some(KnowledgeBase {
         title: fields.text(&field("title")).unwrap_or_else(|| name.clone()),
@@ -69,7 +72,9 @@ fn base(fields: &mut Fields<'_>, at: &str, name: String) -> Option<KnowledgeBase
         create: fields.bool(&field("create")).unwrap_or(true),
         front_matter: fields.bool(&field("frontmatter")).unwrap_or(false),
         machine_block: fields.text(&field("block")).is_some(),
-        budget_chars: budget.and_then(|chars| usize::try_from(chars).ok()),
+        budget_chars,
+        budget_tokens,
+        section_budget_chars,
         on_over_budget: match fields.text(&field("on_over_budget")).as_deref() {
             Some("review") => OnOverBudget::Review,
             _ => OnOverBudget::Fail,

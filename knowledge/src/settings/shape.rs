@@ -3,7 +3,7 @@
 use crate::reading::shape::{Shape, may, must};
 
 /// Known fields of a knowledge base whose behaviour is not built: refused, never silently without effect.
-pub(super) const BASE_LATER: &[&str] = &["validate", "gate", "keep_days", "template", "budget_tokens"];
+pub(super) const BASE_LATER: &[&str] = &["validate", "gate", "keep_days", "template"];
 
 /// The same at the top level.
 pub(super) const TOP_LATER: &[&str] = &["gate"];
@@ -60,6 +60,8 @@ static BASE: Shape = Shape::Record(&[
     may("frontmatter", Shape::Bool),
     may("block", Shape::Word("unknown_block", &["machine"])),
     may("budget_chars", Shape::Integer),
+    may("budget_tokens", Shape::Integer),
+    may("section_budget_chars", Shape::Integer),
     may("on_over_budget", Shape::Word("unknown_on_over_budget", &["fail", "review"])),
     may("min_confidence", Shape::Number),
     may("min_trust", Shape::Word("unknown_trust", &["user", "agent", "tool", "web"])),
@@ -78,5 +80,4 @@ static BASE: Shape = Shape::Record(&[
     may("gate", Shape::Later),
     may("keep_days", Shape::Later),
     may("template", Shape::Later),
-    may("budget_tokens", Shape::Later),
 ]);
