@@ -13,6 +13,8 @@ use std::path::{Component, Path, PathBuf};
 
 /// What comes from an agent is merged, what it read somewhere waits for a yes, where nothing else is configured.
 pub const MIN_TRUST: Trust = Trust::Agent;
+/// How long a validator may take where nothing else is configured, in milliseconds.
+pub const VALIDATE_MS: u64 = 10_000;
 /// Below this an author guesses, where nothing else is configured.
 pub const MARK_BELOW: f64 = 0.5;
 
@@ -55,8 +57,10 @@ pub struct KnowledgeBase {
     pub headings: Headings,
     /// Whether what looks like a secret is refused.
     pub redact: bool,
-    /// Programs that judge the merged text (argument lists). Always empty for now.
+    /// Programs that judge the merged text (argument lists); `{candidate}` stands for its path.
     pub validate: Vec<Vec<String>>,
+    /// How long each of them may take, in milliseconds.
+    pub validate_ms: u64,
     /// Earlier versions kept; `retention.snapshots` where absent.
     pub snapshots: Option<u32>,
 }
@@ -114,6 +118,7 @@ impl KnowledgeBase {
             headings: Headings::default(),
             redact: true,
             validate: Vec::new(),
+            validate_ms: VALIDATE_MS,
             snapshots: None,
         }
     }

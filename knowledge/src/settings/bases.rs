@@ -2,7 +2,7 @@
 
 use super::overlay::Fields;
 use super::{Value, shape};
-use crate::base::{Headings, KnowledgeBase, MARK_BELOW, MIN_TRUST, OnOverBudget, Policy, Root};
+use crate::base::{Headings, KnowledgeBase, MARK_BELOW, MIN_TRUST, OnOverBudget, Policy, Root, VALIDATE_MS};
 use crate::trust::Trust;
 use std::path::{Component, Path};
 
@@ -88,9 +88,25 @@ fn base(fields: &mut Fields<'_>, at: &str, name: String) -> Option<KnowledgeBase
             review: fields.texts(&field("headings.review")).unwrap_or_default(),
         },
         redact: fields.bool(&field("redact")).unwrap_or(true),
-        validate: Vec::new(),
+        validate: validators(fields, &field("validate")),
+        validate_ms: fields.millis(&field("validate_timeout")).unwrap_or(VALIDATE_MS),
         snapshots: fields.count(&field("snapshots"), 10_000),
     })
+}
+
+/// Each a program with its arguments, which must say where the text goes.
+fn validators(fields: &mut Fields<'_>, at: &str) -> Vec<Vec<String>> {
+    let lists = fields.lists(at);
+    for (index, argv) in lists.iter().enumerate() {
+        let at = format!("{at}[{index}]");
+        if argv.first().is_none_or(|name| name.trim().is_empty()) {
+            fields.note(&at, "no_program", "names no program", "[the program, its arguments ...]");
+        } else if !argv.iter().skip(1).any(|word| word.contains("{candidate}")) {
+            let hint = "write {candidate} where the path of the merged text goes";
+            fields.note(&at, "no_candidate", "does not say where the text goes", hint);
+        }
+    }
+    lists
 }
 
 fn is_name(name: &str) -> bool {
