@@ -7,7 +7,7 @@ use crate::render::Page;
 use durable::{Disk, Kind, RealDisk};
 use knowledge::base::Surroundings;
 use knowledge::settings::Settings;
-use knowledge::{Problem, Timestamp};
+use knowledge::{Problem, Timestamp, Trust};
 use queue_layout::{Layout, Producer, Queue};
 use std::io::{IsTerminal, Read};
 use std::path::{Path, PathBuf};
@@ -122,8 +122,11 @@ impl World {
         let said = |flag: Option<&str>, variable: &str| {
             flag.map(str::to_owned).or_else(|| std::env::var(variable).ok()).unwrap_or_default()
         };
+        let agent = said(agent, "LAST_WORD_AGENT");
+        let is_agent = !agent.is_empty() || agent_mark(variables()).is_some();
         Producer {
-            agent: said(agent, "LAST_WORD_AGENT"),
+            trust: Some(if is_agent { Trust::Agent } else { Trust::User }),
+            agent,
             session: said(session, "LAST_WORD_SESSION"),
             event: event.to_owned(),
             host: rustix::system::uname().nodename().to_string_lossy().into_owned(),

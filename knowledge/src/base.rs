@@ -6,9 +6,15 @@ use crate::declaration::Target;
 use crate::merge::Rules;
 use crate::problem::Problem;
 use crate::reading::near::nearest;
+use crate::trust::Trust;
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Component, Path, PathBuf};
+
+/// What comes from an agent is merged, what it read somewhere waits for a yes, where nothing else is configured.
+pub const MIN_TRUST: Trust = Trust::Agent;
+/// Below this an author guesses, where nothing else is configured.
+pub const MARK_BELOW: f64 = 0.5;
 
 /// A named document of the configuration, and the policy for writing to it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -37,8 +43,14 @@ pub struct KnowledgeBase {
     pub on_over_budget: OnOverBudget,
     /// Entries less sure than this go to review.
     pub min_confidence: Option<f64>,
+    /// What comes from less trusted sources goes to review.
+    pub min_trust: Trust,
+    /// What its author is less sure of is marked as a guess where it is written; 0: nothing is.
+    pub mark_below: f64,
     /// Which sections may be written.
     pub headings: Headings,
+    /// Whether what looks like a secret is refused.
+    pub redact: bool,
     /// Programs that judge the merged text (argument lists). Always empty for now.
     pub validate: Vec<Vec<String>>,
     /// Earlier versions kept; `retention.snapshots` where absent.
@@ -46,7 +58,7 @@ pub struct KnowledgeBase {
 }
 
 impl KnowledgeBase {
-    /// The facts of its policy that bear on a merge.
+    /// The facts of its policy that bear on a merge, once whoever has to say yes has said it.
     #[must_use]
     pub fn rules(&self) -> Rules {
         Rules {
@@ -54,6 +66,7 @@ impl KnowledgeBase {
             machine_block: self.machine_block,
             front_matter: self.front_matter,
             chars_max: self.budget_chars,
+            headings: Headings { review: Vec::new(), ..self.headings.clone() },
             ..Rules::default()
         }
     }
@@ -87,7 +100,10 @@ impl KnowledgeBase {
             budget_chars: None,
             on_over_budget: OnOverBudget::default(),
             min_confidence: None,
+            min_trust: MIN_TRUST,
+            mark_below: MARK_BELOW,
             headings: Headings::default(),
+            redact: true,
             validate: Vec::new(),
             snapshots: None,
         }

@@ -34,6 +34,8 @@ pub struct Settings {
     pub retention: Retention,
     /// Projects whose `.agents/` is looked into for declarations; `~` is not yet resolved.
     pub projects: Vec<String>,
+    /// True: every knowledge base that may be written takes nothing without a yes, whatever its policy says.
+    pub explicit_only: bool,
     /// False: every hook answers neutrally and does nothing.
     pub enabled: bool,
     /// What hooks do in an agent's session.

@@ -68,6 +68,7 @@ struct CaseRules {
     machine_block: bool,
     front_matter: bool,
     bytes_max: Option<usize>,
+    headings: knowledge::base::Headings,
 }
 
 impl Case {
@@ -84,6 +85,7 @@ impl Case {
             machine_block: self.rules.machine_block,
             front_matter: self.rules.front_matter,
             bytes_max: self.rules.bytes_max,
+            headings: self.rules.headings.clone(),
             chars_max: None,
         }
     }

@@ -4,8 +4,8 @@
 use crate::sides::{Ours, conflict_of, ours, theirs};
 use knowledge::Timestamp;
 use queue_layout::{
-    Claimant, Event, Happened, Job, Listed, Outcome, Queue, QueueError, Receipt, Result, Settlement,
-    StagedItem, State,
+    Claimant, Event, Happened, Job, Listed, Outcome, Queue, QueueError, Receipt, Rejection, Result,
+    Settlement, StagedItem, State,
 };
 
 /// What to do with a job that waits.
@@ -145,7 +145,18 @@ fn staged(
         Action::Discard => (ended(job, Outcome::Discarded, who, now), Resolved::Ended),
         Action::Reject => (ended(job, Outcome::Rejected, who, now), Resolved::Ended),
     };
+    let said_no = match &settlement {
+        Settlement::Done(job, receipt) if receipt.outcome == Outcome::Rejected => {
+            let Receipt { at, by, reason, .. } = receipt.clone();
+            Some((job.clone(), Rejection { id: job.id, at, by, reason }))
+        }
+        _ => None,
+    };
     claimant.settle(vec![(claimed, settlement)], now, true)?;
+    if let Some((job, rejection)) = said_no {
+        // The no is durable. That it is not remembered costs a second question.
+        let _ = claimant.queue().remember_rejection(&job, &rejection);
+    }
     Ok(done)
 }
 
@@ -224,6 +235,7 @@ fn receipt(outcome: Outcome, who: &Who, now: Timestamp) -> Receipt {
         at: now,
         by: who.name.clone(),
         reason: who.reason.clone(),
+        same_as: None,
         document_hash: None,
         version: None,
         changes: Vec::new(),

@@ -305,7 +305,16 @@ pub(crate) fn receipt(
     let changed = changes.iter().any(|change| change.kind != ChangeKind::Unchanged);
     let outcome = if changed { Outcome::Applied } else { Outcome::Unchanged };
     let version = version.filter(|_| changed);
-    Receipt { outcome, at: now, by: by.to_owned(), reason: None, document_hash, version, changes }
+    Receipt {
+        outcome,
+        at: now,
+        by: by.to_owned(),
+        reason: None,
+        same_as: None,
+        document_hash,
+        version,
+        changes,
+    }
 }
 
 /// The line of a document's log that an intent stands for. `jobs` are the jobs of the intent, as far as they are known.

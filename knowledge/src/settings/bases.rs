@@ -2,7 +2,8 @@
 
 use super::overlay::Fields;
 use super::{Value, shape};
-use crate::base::{Headings, KnowledgeBase, OnOverBudget, Policy, Root};
+use crate::base::{Headings, KnowledgeBase, MARK_BELOW, MIN_TRUST, OnOverBudget, Policy, Root};
+use crate::trust::Trust;
 use std::path::{Component, Path};
 
 /// A document's budget beyond which a number is a slip.
@@ -51,15 +52,7 @@ fn base(fields: &mut Fields<'_>, at: &str, name: String) -> Option<KnowledgeBase
     };
     let path = fields.text(&field("path"))?;
     check_path(fields, &field("path"), &path, root);
-    let min_confidence = fields.number(&field("min_confidence"));
-    if let Some(sure) = min_confidence.filter(|sure| !(0.0..=1.0).contains(sure)) {
-        fields.note(
-            &field("min_confidence"),
-            "out_of_range",
-            format!("is {sure}, not within 0 to 1"),
-            "0.8, say",
-        );
-    }
+    let min_confidence = fields.share(&field("min_confidence"));
     let budget = fields.count(&field("budget_chars"), BUDGET_CHARS_MAX);
     let tag = fields.tag(&field("tag")).unwrap_or_else(|| KnowledgeBase::default_tag(&name));
     Some(KnowledgeBase {
@@ -82,11 +75,14 @@ fn base(fields: &mut Fields<'_>, at: &str, name: String) -> Option<KnowledgeBase
             _ => OnOverBudget::Fail,
         },
         min_confidence,
+        min_trust: fields.text(&field("min_trust")).and_then(|word| Trust::parse(&word)).unwrap_or(MIN_TRUST),
+        mark_below: fields.share(&field("mark_below")).unwrap_or(MARK_BELOW),
         headings: Headings {
             allow: fields.texts(&field("headings.allow")).unwrap_or_default(),
             deny: fields.texts(&field("headings.deny")).unwrap_or_default(),
             review: fields.texts(&field("headings.review")).unwrap_or_default(),
         },
+        redact: fields.bool(&field("redact")).unwrap_or(true),
         validate: Vec::new(),
         snapshots: fields.count(&field("snapshots"), 10_000),
     })
