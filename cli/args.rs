@@ -297,6 +297,15 @@ pub struct Work {
     /// Work beside a worker that runs already, instead of ending at once
     #[arg(long)]
     pub join: bool,
+    /// Stay, and merge what comes; SIGTERM ends it, SIGHUP reads the settings anew
+    #[arg(long, conflicts_with = "join")]
+    pub watch: bool,
+    /// Stay on, at most so many seconds, while something in pending/ has to wait (for systemd, which would start us again)
+    #[arg(long, value_name = "SECS", conflicts_with_all = ["watch", "join"])]
+    pub stay: Option<u64>,
+    /// End with exit 1 when nothing moved for so many seconds; the next run recovers what was in hand
+    #[arg(long, value_name = "SECS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
+    pub stuck_after: u64,
     /// Leave the process session of whoever started it, so as to outlive it
     #[arg(long, hide = true)]
     pub own_session: bool,
