@@ -74,9 +74,9 @@ pub enum Command {
     Read(Read),
     /// What a session that starts here would be given
     Context(Context),
-    /// Wire an agent: its hooks call last-word; shows the diff first
+    /// Wire an agent, or schedule the worker (cron, systemd, launchd); shows the diff first
     Install(Install),
-    /// Take the wiring out again
+    /// Take the wiring, or the schedule, out again
     Uninstall(Install),
     /// For agents: an event on standard input, the reply on standard output
     Hook(Hook),
@@ -260,12 +260,18 @@ pub struct Context {
 
 #[derive(Debug, ClapArgs)]
 pub struct Install {
-    /// claude_code, codex, gemini_cli, copilot, cursor or qwen_code
-    #[arg(value_name = "AGENT")]
+    /// claude_code, codex, gemini_cli, copilot, cursor or qwen_code; or cron, systemd, launchd
+    #[arg(value_name = "AGENT|SCHEDULE")]
     pub what: String,
-    /// For this project only, in its own files
+    /// An agent: for this project only, in its own files
     #[arg(long)]
     pub project: bool,
+    /// systemd: one service that stays (`work --watch`), instead of one that is started when there is something to do
+    #[arg(long)]
+    pub watch: bool,
+    /// systemd: without what needs unprivileged user namespaces
+    #[arg(long)]
+    pub unconfined: bool,
     /// Write without asking
     #[arg(long, short)]
     pub yes: bool,

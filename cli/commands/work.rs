@@ -20,7 +20,7 @@ use queue_layout::{Claimant, DocKey, Event, Happened, JobId, Queue};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use vault::Vault;
 use worker::{Context, Report, Retry};
 
@@ -32,22 +32,36 @@ pub fn run(args: &Work, world: &World) -> Result<u8, Failure> {
         // It fails only where we lead a group already, which outlives its session as well.
         let _ = rustix::process::setsid();
     }
+    let stop = stop_on_signals()?;
+    match (begin(args, world, &stop), args.stay) {
+        (Err(failure), Some(stay)) => {
+            // Whoever asked us to stay would start us again at once, and again.
+            failure.print();
+            wait(Duration::from_secs(stay), &stop);
+            Ok(failure.code)
+        }
+        (other, _) => other,
+    }
+}
+
+fn begin(args: &Work, world: &World, stop: &AtomicBool) -> Result<u8, Failure> {
     let queue = world.queue()?;
     let settings = world.settings()?;
-    let stop = stop_on_signals()?;
     let heart = Heart::watched(Duration::from_secs(args.stuck_after));
+    let wait_retries_ms = args.wait_retries.saturating_mul(1000);
     let turns = Turns {
         world,
         queue,
         threads: args.threads,
         // A worker that stays has a timer for them.
-        wait_retries_ms: if args.watch { 0 } else { args.wait_retries.saturating_mul(1000) },
+        wait_retries_ms: if args.watch || args.stay.is_some() { 0 } else { wait_retries_ms },
         join: args.join,
-        stop: &stop,
+        stop,
         heart: &heart,
     };
     if args.watch || args.stay.is_some() {
-        return watch::run(&turns, settings, args.stay.map(Duration::from_secs));
+        let stay = |secs| watch::Stay { at_most: Duration::from_secs(secs), wait_retries_ms };
+        return watch::run(&turns, settings, args.stay.map(stay));
     }
     let working = heart.working();
     let turn = turns.take(&settings, false)?;
@@ -62,6 +76,14 @@ pub fn run(args: &Work, world: &World) -> Result<u8, Failure> {
         Turn::Done(_) => {}
     }
     Ok(0)
+}
+
+/// In short naps, so that a signal is heeded within a tenth of a second.
+fn wait(time: Duration, stop: &AtomicBool) {
+    let began = Instant::now();
+    while began.elapsed() < time && !stop.load(Ordering::Relaxed) {
+        std::thread::sleep(Duration::from_millis(100));
+    }
 }
 
 fn report_json(report: &Report) -> serde_json::Value {

@@ -49,6 +49,11 @@ impl Rest {
         at >= self.scan_at
     }
 
+    /// Whether something is to be looked at before so much time is over, apart from the scan.
+    pub fn expects(&self, at: u64, within_ms: u64) -> bool {
+        self.look_at.is_some_and(|look_at| look_at <= at.saturating_add(within_ms))
+    }
+
     /// How long there is nothing to do, 0 when there is.
     pub fn left_ms(&self, at: u64) -> u64 {
         self.look_at.map_or(self.scan_at, |look_at| look_at.min(self.scan_at)).saturating_sub(at)
@@ -73,6 +78,9 @@ mod tests {
     fn a_retry_that_is_due_sooner_is_the_timer() {
         assert_eq!(Rest::after_run(100, NOON, Some(NOON.plus_ms(250))).left_ms(100), 250);
         assert_eq!(Rest::after_run(100, NOON, Some(NOON.plus_ms(900_000))).left_ms(100), 60_000);
+        assert!(Rest::after_run(100, NOON, Some(NOON.plus_ms(250))).expects(100, 250));
+        assert!(!Rest::after_run(100, NOON, Some(NOON.plus_ms(251))).expects(100, 250));
+        assert!(!Rest::after_run(100, NOON, None).expects(100, 250));
         // Due already, or the clock was set forward: at once.
         assert_eq!(Rest::after_run(100, NOON.plus_ms(10), Some(NOON)).left_ms(100), 0);
     }

@@ -21,8 +21,17 @@ use std::time::{Duration, Instant};
 /// Signs that may wait to be heard. More say nothing more.
 const SIGNS_MAX: usize = 64;
 
-/// Stays until it is told to end, or, with `stay`, until `pending/` is empty or that time is over.
-pub fn run(turns: &Turns<'_>, settings: Settings, stay: Option<Duration>) -> Result<u8, Failure> {
+/// How long a worker stays that does not stay for good.
+#[derive(Debug, Clone, Copy)]
+pub struct Stay {
+    /// At most, and only while something in `pending/` has to wait.
+    pub at_most: Duration,
+    /// Also while a retry is due within so many milliseconds.
+    pub wait_retries_ms: u64,
+}
+
+/// Stays until it is told to end, or as long as `stay` says.
+pub fn run(turns: &Turns<'_>, settings: Settings, stay: Option<Stay>) -> Result<u8, Failure> {
     let world = turns.world;
     let Some(_the_only_one) = world.disk.try_lock(&world.layout.watch_lock())? else {
         if stay.is_some() {
@@ -46,7 +55,8 @@ pub fn run(turns: &Turns<'_>, settings: Settings, stay: Option<Duration>) -> Res
     };
     watch.stay(&signs, &reread, stay)?;
     say(&[NotifyState::Stopping]);
-    Ok(0)
+    // One that stays for good said so; whoever started the other looks at how it ended.
+    Ok(if stay.is_some() && watch.trouble.is_some() { failure::COULD_NOT } else { 0 })
 }
 
 struct Watch<'a> {
@@ -65,15 +75,17 @@ impl Watch<'_> {
         &mut self,
         signs: &Receiver<Sign>,
         reread: &AtomicBool,
-        stay: Option<Duration>,
+        stay: Option<Stay>,
     ) -> Result<(), Failure> {
-        let until = stay.map_or(u64::MAX, millis);
+        let until = stay.map_or(u64::MAX, |stay| millis(stay.at_most));
         while !self.turns.stop.load(Ordering::Relaxed) {
             self.configured.look(self.turns, reread.swap(false, Ordering::Relaxed));
             if self.rest.left_ms(self.at()) == 0 {
                 self.look();
             }
-            if stay.is_some() && (self.at() >= until || self.is_empty()?) {
+            if let Some(stay) = stay
+                && (self.at() >= until || self.is_over(stay)?)
+            {
                 return Ok(());
             }
             heart::alive();
@@ -134,7 +146,11 @@ impl Watch<'_> {
         self.trouble = Some(words);
     }
 
-    fn is_empty(&self) -> Result<bool, Failure> {
+    /// Whether a worker that does not stay for good has nothing left to stay for.
+    fn is_over(&self, stay: Stay) -> Result<bool, Failure> {
+        if self.trouble.is_some() || self.rest.expects(self.at(), stay.wait_retries_ms) {
+            return Ok(false);
+        }
         let scan = self.turns.queue.scan(State::Pending)?;
         Ok(scan.jobs.is_empty() && scan.dropped.is_empty())
     }
