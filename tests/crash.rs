@@ -279,6 +279,18 @@ const RESOLVE: Case = Case {
     },
 };
 
+/// Nobody runs a worker in between: the person types the same command again, and the order is still kept.
+const RESOLVE_AGAIN: Case = Case {
+    name: "resolve --retry, typed again",
+    prepare: RESOLVE.prepare,
+    args: RESOLVE.args,
+    after: |user| {
+        user.run(["resolve", "--all", "--retry"]).ok();
+        drain(user);
+    },
+    check: RESOLVE.check,
+};
+
 const SESSION: [&str; 4] = ["--agent", "codex", "--session", "s1"];
 
 fn plan(user: &User, line: &str) {
@@ -579,6 +591,11 @@ fn dropped_file() {
 #[test]
 fn resolve_retry() {
     run(&RESOLVE);
+}
+
+#[test]
+fn resolve_retry_typed_again() {
+    run(&RESOLVE_AGAIN);
 }
 
 #[test]

@@ -12,6 +12,9 @@ use queue_layout::{Listed, Queue, State};
 
 pub fn run(args: &Review, world: &World) -> Result<u8, Failure> {
     let queue = world.queue()?;
+    if !args.dry_run {
+        operator::give_back_staged(&queue, world.now())?;
+    }
     let chosen = match (args.ids.is_empty(), args.all) {
         (false, _) => select::staged(&queue, world, &args.ids, State::Review)?,
         (true, _) => queue.list(State::Review)?.jobs,

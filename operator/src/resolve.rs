@@ -4,8 +4,8 @@
 use crate::sides::{Ours, conflict_of, ours, theirs};
 use knowledge::Timestamp;
 use queue_layout::{
-    Claimant, Event, Happened, Job, Listed, Outcome, QueueError, Receipt, Result, Settlement, StagedItem,
-    State,
+    Claimant, Event, Happened, Job, Listed, Outcome, Queue, QueueError, Receipt, Result, Settlement,
+    StagedItem, State,
 };
 
 /// What to do with a job that waits.
@@ -46,6 +46,22 @@ pub enum Resolved {
     Requeued,
     /// It ended.
     Ended,
+}
+
+/// Puts back into `staging/` what somebody resolving had in hand when their terminal died: else the jobs declared after
+/// it would be chosen without it, and overtake it.
+///
+/// # Errors
+/// A disk error.
+pub fn give_back_staged(queue: &Queue<'_>, now: Timestamp) -> Result<()> {
+    let released = queue.give_back_staged(now)?;
+    let told: Vec<Happened> = released
+        .into_iter()
+        .map(|id| Happened { id: Some(id), ..Happened::new(now, Event::Recovered) })
+        .collect();
+    // They are back; a journal that cannot be written changes nothing of it.
+    let _ = queue.journal(&told);
+    Ok(())
 }
 
 /// Does one action on one staged job.

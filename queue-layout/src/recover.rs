@@ -56,6 +56,23 @@ impl<'d> Queue<'d> {
         Ok(dead)
     }
 
+    /// Puts back into `staging/` what operators had in hand when they died, so that it can be chosen again beside the jobs
+    /// it came with. What a dead worker left is the next run's: it may have a commit to finish.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn give_back_staged(&self, now: Timestamp) -> Result<Vec<JobId>> {
+        let mut released = Vec::new();
+        for dead in self.dead_workers()? {
+            let held = dead.held()?;
+            if held.iter().all(|claimed| claimed.name.form == Form::Staged) && dead.intents()?.is_empty() {
+                released.extend(dead.give_back(&held, now)?.released);
+                dead.end()?;
+            }
+        }
+        Ok(released)
+    }
+
     /// Removes what is old in `tmp/`: of processes that died while writing. Never read, so never missed.
     ///
     /// # Errors
