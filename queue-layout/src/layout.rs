@@ -86,6 +86,12 @@ impl Layout {
         self.lock("run")
     }
 
+    /// The lock of the one worker that stays and watches.
+    #[must_use]
+    pub fn watch_lock(&self) -> PathBuf {
+        self.lock("watch")
+    }
+
     /// Where a job is put while a person edits it.
     #[must_use]
     pub fn edit_draft(&self, id: JobId) -> PathBuf {
