@@ -117,7 +117,7 @@ pub struct Drain<'a> {
 impl Drain<'_> {
     /// Recovers, takes in what was left, and merges until nothing is runnable and no retry is due soon.
     pub fn run(&self) -> Result<Report, Failure> {
-        let settings = self.world.settings()?;
+        let settings = self.world.settings_to_keep()?;
         let vault = self.world.vault();
         let progress = self.progress()?;
         let tell = |happened: &Happened| match &progress {

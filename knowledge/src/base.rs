@@ -11,7 +11,8 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 /// A named document of the configuration, and the policy for writing to it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct KnowledgeBase {
     /// The name declarations use (`kb: user`).
     pub name: String,
