@@ -541,6 +541,45 @@ fn resolve_edits_with_a_file_and_discards_with_a_reason() {
     user.assert_clean();
 }
 
+/// What `resolve` says on a terminal where somebody types these keys; `None`, said, where no terminal can be made.
+fn on_terminal(user: &User, editor: &Path, keys: &str) -> Option<String> {
+    use std::io::Write;
+    if !Command::new("script").arg("--version").output().is_ok_and(|output| output.status.success()) {
+        println!("skipped: no `script` (util-linux) to make a terminal with");
+        return None;
+    }
+    let mut command = Command::new("script");
+    command
+        .args(["-qec", &format!("{} resolve", env!("CARGO_BIN_EXE_last-word")), "/dev/null"])
+        .env_clear()
+        .current_dir(user.root());
+    command
+        .env("HOME", user.root())
+        .env("PATH", "/usr/bin:/bin")
+        .env("EDITOR", editor)
+        .env("SHELL", "/bin/sh");
+    command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(keys.as_bytes()).unwrap();
+    Some(Said::of(child.wait_with_output().unwrap()).ok())
+}
+
+/// `q` where the same is offered for the others ends the session after this one; it is no answer for the next.
+#[test]
+fn quitting_at_the_same_for_the_others_leaves_the_others() {
+    let (user, notes) = with_document();
+    let first = failed_job(&user, &notes);
+    let second = user.note("Twice", "append", "- second");
+    user.run(["work"]).ok();
+    assert_eq!(fate(&user, &second), "failed");
+    let Some(said) = on_terminal(&user, Path::new("/bin/false"), "d\nq\nd\n") else { return };
+    assert!(said.contains("the same for the other 1 with `ambiguous`"), "{said}");
+    assert_eq!([fate(&user, &first), fate(&user, &second)], ["dropped", "failed"], "{said}");
+    assert!(!said.contains("2 of 2"), "{said}");
+    on_terminal(&user, Path::new("/bin/false"), "r\nr\n");
+    assert_eq!(fate(&user, &second), "waiting");
+}
+
 #[test]
 fn resolve_edits_in_an_editor_and_asks_on_a_terminal() {
     let (user, notes) = with_document();
@@ -548,33 +587,12 @@ fn resolve_edits_in_an_editor_and_asks_on_a_terminal() {
     let editor = user.root().join("editor");
     fs::write(&editor, "#!/bin/sh\nsed -i 's/Twice/Once/' \"$1\"\n").unwrap();
     fs::set_permissions(&editor, fs::Permissions::from_mode(0o700)).unwrap();
-    if !Command::new("script").arg("--version").output().is_ok_and(|output| output.status.success()) {
-        println!("skipped: no `script` (util-linux) to make a terminal with");
-        return;
-    }
-    let binary = env!("CARGO_BIN_EXE_last-word");
-    let on_terminal = |keys: &str| {
-        use std::io::Write;
-        let mut command = Command::new("script");
-        command
-            .args(["-qec", &format!("{binary} resolve"), "/dev/null"])
-            .env_clear()
-            .current_dir(user.root());
-        command
-            .env("HOME", user.root())
-            .env("PATH", "/usr/bin:/bin")
-            .env("EDITOR", &editor)
-            .env("SHELL", "/bin/sh");
-        command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        child.stdin.take().unwrap().write_all(keys.as_bytes()).unwrap();
-        Said::of(child.wait_with_output().unwrap()).ok()
-    };
-    let said = on_terminal("what\ns\n");
+    let on_terminal = |keys: &str| on_terminal(&user, &editor, keys);
+    let Some(said) = on_terminal("what\ns\n") else { return };
     assert!(said.contains("[r]etry, [e]dit, [d]iscard") && said.contains("please type one of"), "{said}");
     assert!(said.contains("left as they were"), "{said}");
     assert_eq!(fate(&user, &id), "failed");
-    assert!(on_terminal("e\n").contains("back in the queue"));
+    assert!(on_terminal("e\n").unwrap().contains("back in the queue"));
     user.run(["work"]).ok();
     assert!(text(&notes).ends_with("\n## Once\n\nx\n"), "{}", text(&notes));
     user.assert_clean();

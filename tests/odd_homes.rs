@@ -162,3 +162,46 @@ fn a_torn_intent_or_a_claim_without_one_is_recovered() {
     assert!(fs::read_to_string(notes).unwrap().ends_with("- old\n- one\n"));
     assert_eq!(user.counts(), [0, 0, 0, 0, 0, 1]);
 }
+
+/// A worker dies in the middle of a commit, and then the documents are elsewhere, as in a home that was restored under
+/// another name, or gone with their directory. Neither may keep the next run from ending what was begun.
+#[test]
+fn a_commit_cut_short_whose_directory_is_elsewhere_or_gone_is_ended() {
+    let base = |dir: &Path| {
+        format!("version: 1\nknowledge_bases:\n  notes: {{ path: {} }}\n", dir.join("notes.md").display())
+    };
+    for moved in [true, false] {
+        let mut cut = 0;
+        for step in 1.. {
+            let user = User::new();
+            let (dir, other) = (user.root().join("docs"), user.root().join("elsewhere"));
+            user.configure(&base(&dir));
+            fs::create_dir(&dir).unwrap();
+            fs::write(dir.join("notes.md"), "# Notes\n\n## Log\n\n- old\n").unwrap();
+            let id = user.note("Log", "append", "- one");
+            let order = format!("step={step}");
+            let died = user.command(["work"]).env("LAST_WORD_TROUBLE", &order).output().unwrap();
+            if died.status.success() {
+                break;
+            }
+            cut += 1;
+            if moved {
+                fs::rename(&dir, &other).unwrap();
+                user.configure(&base(&other));
+            } else {
+                fs::remove_dir_all(&dir).unwrap();
+            }
+            user.run(["work"]).ok();
+            assert_eq!(user.counts(), [0, 0, 0, 0, 0, 1], "{order}, moved: {moved}");
+            assert_eq!(user.json(["verify", &id])["fate"], "applied", "{order}, moved: {moved}");
+            let said = fs::read_to_string(other.join("notes.md")).unwrap_or_default();
+            assert_eq!(said.matches("- one\n").count(), usize::from(moved), "{order}, moved: {moved}");
+            if moved {
+                assert_eq!(said, "# Notes\n\n## Log\n\n- old\n- one\n", "{order}");
+                let left = fs::read_dir(&other).unwrap().count();
+                assert_eq!(left, 1, "{order}: nothing is left beside the document");
+            }
+        }
+        assert!(cut > 20, "{cut} steps were cut, moved: {moved}");
+    }
+}

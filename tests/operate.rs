@@ -406,7 +406,13 @@ fn why_says_what_a_job_waits_for() {
     fs::write(&notes, "# Notes\n\n## Log\n\na\n\n## Log\n\nb\n").unwrap();
     user.run(["work"]).ok();
     assert_eq!(user.json(["why", &one])["because"]["failed"]["error"]["code"], "ambiguous");
-    assert!(user.run(["why", &one]).ok().contains("[ambiguous]"));
+    let said = user.run(["why", &one]).ok();
+    assert!(
+        said.contains("[ambiguous]") && said.contains("tell headings with the same parents apart"),
+        "{said}"
+    );
+    assert!(said.contains("hint: rename one of the headings"), "{said}");
+    assert!(said.contains(&format!("hint: last-word resolve {one}\n")), "{said}");
     user.run(["resolve", &one, "--discard", "--reason", "old"]).ok();
     assert!(user.run(["why", &one]).ok().contains("has ended: discarded by tester: old"));
     user.run(["why", "ffff"]).fails(1, "no job");
@@ -432,6 +438,44 @@ fn status_says_what_is_done_and_by_whom_and_what_nobody_does() {
     assert!(said.stdout.contains("nobody merges since"), "{}", said.stdout);
     user.run(["hold", "--all"]).ok();
     assert_eq!(user.run(["status", "--check"]).code, Some(0), "it is meant to wait");
+}
+
+/// No retry mends a file where a directory should be: it is said as what it is, and `OK` is not the word for it.
+#[test]
+fn status_names_a_document_that_stands_still() {
+    let user = User::new();
+    user.configure(&format!(
+        "version: 1\nknowledge_bases:\n  shared: {{ path: {} }}\nretry: {{ retries: 3, base: 10m, cap: 20m }}\n",
+        user.root().join("shared/notes.md").display()
+    ));
+    fs::write(user.root().join("shared"), "somebody's backup\n").unwrap();
+    let id = say(&user, "shared", "- one");
+    user.run(["work", "--wait-retries", "0"]).ok();
+    let status = user.json(["status"]);
+    assert_eq!((&status["stuck"], &status["needs_somebody"]), (&json!(1), &json!(true)), "{status}");
+    let said = user.run(["status"]).ok();
+    assert!(said.contains("NEEDS SOMEBODY") && said.contains("1 document stuck"), "{said}");
+    assert!(said.contains("/shared is no directory"), "{said}");
+    user.run(["why", &id]).ok();
+    fs::remove_file(user.root().join("shared")).unwrap();
+    user.run(["apply", "--file", user.root().join("shared/notes.md").to_str().unwrap()]).ok();
+    assert_eq!(user.json(["status"])["stuck"], 0);
+    assert_eq!(text(&user.root().join("shared/notes.md")), "## Log\n\n- one\n");
+}
+
+/// What was left as it was is an error of the command, and stands where errors stand.
+#[test]
+fn what_resolve_leaves_is_said_on_stderr() {
+    let (user, notes, _) = two_documents();
+    let ids = ["- one", "- two"].map(|content| say(&user, "notes", content));
+    fs::write(&notes, "# Notes\n\n## Log\n\na\n\n## Log\n\nb\n").unwrap();
+    user.run(["work"]).ok();
+    let said = user.run(["resolve", "--all", "--ours"]);
+    assert_eq!(said.code, Some(1), "{}", said.stdout);
+    assert!(ids.iter().all(|id| said.stderr.contains(&format!("last-word: job {id}: "))), "{}", said.stderr);
+    assert!(said.stdout.contains("2 left as they were"), "{}", said.stdout);
+    let said = user.run(["release", &ids[0]]).ok();
+    assert_eq!(said, format!("was not held: job {}\n", ids[0]), "nothing waits for this");
 }
 
 #[test]

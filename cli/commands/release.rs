@@ -16,8 +16,10 @@ pub fn run(args: &Release, world: &World) -> Result<u8, Failure> {
     }
     let who = Who { name: world.person(), reason: args.reason.clone() };
     let mut rows = Vec::new();
+    let mut any = false;
     for thing in things {
         let was = operator::release(&queue, &thing, &who, world.now())?;
+        any |= was;
         if !world.json {
             let said = if was { "released" } else { "was not held" };
             render::line(&format!("{said}: {}", hold::name(world, &thing)))?;
@@ -26,7 +28,7 @@ pub fn run(args: &Release, world: &World) -> Result<u8, Failure> {
     }
     if world.json {
         render::json(&rows)?;
-    } else {
+    } else if any {
         render::line("`last-word work` merges what waited")?;
     }
     Ok(0)

@@ -101,6 +101,12 @@ pub struct Skipped {
     pub why: Option<String>,
 }
 
+impl Skipped {
+    fn message(&self) -> Option<String> {
+        self.why.as_ref().map(|why| format!("job {}: {why}", self.id))
+    }
+}
+
 impl Done {
     fn is_nothing(&self) -> bool {
         self.requeued.is_empty() && self.ended.is_empty()
@@ -126,11 +132,10 @@ impl Done {
         if !self.skipped.is_empty() {
             render::line(&format!("{} left as they were", self.skipped.len()))?;
         }
-        for Skipped { id, why } in &self.skipped {
-            if let Some(why) = why {
-                render::line(&format!("  {id}: {why}"))?;
-            }
-        }
+        self.skipped
+            .iter()
+            .filter_map(Skipped::message)
+            .for_each(|message| eprintln!("last-word: {message}"));
         Ok(())
     }
 }

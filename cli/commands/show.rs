@@ -1,5 +1,6 @@
 //! `show`: one job whole, and the diff it would make now.
 
+use super::resolve::is_persons_text;
 use crate::args::Show;
 use crate::failure::Failure;
 use crate::render::{self, Tone};
@@ -134,6 +135,24 @@ fn origin(world: &World, job: &Job) -> String {
         named("source", &job.source),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+/// What can be done about a job that failed, besides what its author could have done better.
+pub fn ways_out(world: &World, found: &Found) -> Vec<String> {
+    let id = found.listed.id;
+    let resolve = match &found.unreadable {
+        Some(error) if is_persons_text(&error.code) => {
+            format!("put into the document what should be there, then last-word resolve {id} --discard")
+        }
+        // As it is it could only fail again.
+        Some(error) if error.code != "future_version" => {
+            format!("last-word resolve {id} --edit, or --discard")
+        }
+        _ => format!("last-word resolve {id}"),
+    };
+    let error = found.job.as_ref().and_then(|job| job.error.as_ref().map(|error| (job, error)));
+    let theirs = error.and_then(|(job, error)| operator_hint(world, job, error));
+    theirs.into_iter().chain([resolve]).collect()
 }
 
 /// What a person can do besides what its author can: the document and the configuration are theirs.

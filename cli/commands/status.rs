@@ -92,6 +92,10 @@ fn facts(status: &Status) -> String {
     if let Some(since) = status.stalled {
         words.push(format!("nobody merges since {}", render::span(status.at.since_ms(since))));
     }
+    words.extend((status.stuck > 0).then(|| match status.stuck {
+        1 => "1 document stuck".to_owned(),
+        n => format!("{n} documents stuck"),
+    }));
     words.extend((!status.held.is_empty()).then(|| format!("{} held", status.held.len())));
     words.extend((!status.foreign.is_empty()).then(|| format!("{} foreign files", status.foreign.len())));
     words.join(", ")

@@ -1,24 +1,28 @@
 //! `why`: why a job is where it is, in one sentence and what to type next.
 
+use super::show;
 use crate::args::operate;
 use crate::failure::Failure;
 use crate::render;
 use crate::world::World;
 use operator::Because;
-use queue_layout::{JobError, JobId};
+use queue_layout::{JobError, JobId, State};
 
 pub fn run(args: &operate::Why, world: &World) -> Result<u8, Failure> {
     let queue = world.queue()?;
-    let why = operator::why(&queue, &queue.find(&args.id)?)?;
+    let listed = queue.find(&args.id)?;
+    let why = operator::why(&queue, &listed)?;
     if world.json {
         render::json(&why)?;
         return Ok(0);
     }
     let (sentence, next) = say(world, why.id, &why.because);
     render::line(&format!("job {} {sentence}", why.id))?;
-    if let Some(next) = next {
-        render::line(&format!("hint: {next}"))?;
+    let mut hints: Vec<String> = next.into_iter().collect();
+    if why.state == State::Failed {
+        hints.extend(show::ways_out(world, &queue.load(&listed)?));
     }
+    hints.iter().try_for_each(|hint| render::line(&format!("hint: {hint}")))?;
     Ok(0)
 }
 
@@ -56,9 +60,7 @@ fn say(world: &World, id: JobId, because: &Because) -> (String, Option<String>) 
         Because::NextRun => {
             ("is merged by the next run; nothing is in its way".to_owned(), Some("last-word work".to_owned()))
         }
-        Because::Failed { error } => {
-            (format!("failed{}", of(error)), hint_of(error).or(Some(format!("last-word resolve {id}"))))
-        }
+        Because::Failed { error } => (format!("failed{}", of(error)), hint_of(error)),
         Because::NeedsYes { error } => {
             (format!("waits for a yes{}", of(error)), Some(format!("last-word review {id}")))
         }

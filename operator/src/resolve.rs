@@ -4,8 +4,8 @@
 use crate::sides::{Ours, conflict_of, ours, theirs};
 use knowledge::Timestamp;
 use queue_layout::{
-    Claimant, Event, Happened, Job, Listed, Outcome, Queue, QueueError, Receipt, Result, Settlement, StagedItem,
-    State,
+    Claimant, Event, Happened, Job, Listed, Outcome, Queue, QueueError, Receipt, Result, Settlement,
+    StagedItem, State,
 };
 
 /// What to do with a job that waits.

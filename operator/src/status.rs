@@ -45,7 +45,11 @@ pub struct Status {
     pub next_due: Option<Timestamp>,
     /// Since when a job waits that nothing keeps from being merged, when that is longer than `STALLED_MS`.
     pub stalled: Option<Timestamp>,
-    /// Whether somebody is needed: something failed, waits for a yes, is not taken up, or does not belong there.
+    /// Documents whose first waiting job is put off for longer than `STALLED_MS`, or for longer than `LONG_WAIT_MS` to come,
+    /// and not held.
+    pub stuck: usize,
+    /// Whether somebody is needed: something failed, waits for a yes, is not taken up, cannot be
+    /// done for long, or does not belong there.
     pub needs_somebody: bool,
 }
 
@@ -55,6 +59,8 @@ pub const DOCUMENTS_MAX: usize = 20;
 pub const FAILURES_MAX: usize = 2_000;
 /// A job that waits this long with nothing in its way says that no worker comes.
 pub const STALLED_MS: u64 = 15 * 60 * 1000;
+/// A wait for the next attempt longer than this is longer than the usual schedule ever makes it.
+pub const LONG_WAIT_MS: u64 = 60 * 1000;
 /// What "jobs per minute" looks back on.
 pub const RATE_MS: u64 = 10 * 60 * 1000;
 
@@ -128,11 +134,14 @@ pub fn status(queue: &Queue<'_>, now: Timestamp) -> Result<Status> {
     let (failures, more_failures) = failures(queue, of(State::Failed))?;
     let (documents, more_documents) = documents(queue, &holds, of(State::Pending), of(State::Deferred))?;
     let ran = Ran::look(queue, now)?;
-    let stalled = stalled(&holds, of(State::Pending), of(State::Deferred), now);
+    let first = first_of_each(&holds, of(State::Pending), of(State::Deferred));
+    let stalled = stalled(&first, now);
+    let stuck = first.into_iter().filter(|job| is_stuck(*job, now)).count();
     let needs_somebody = !of(State::Failed).is_empty()
         || !of(State::Review).is_empty()
         || !foreign.is_empty()
-        || stalled.is_some();
+        || stalled.is_some()
+        || stuck > 0;
     Ok(Status {
         at: now,
         home: queue.home().to_owned(),
@@ -149,6 +158,7 @@ pub fn status(queue: &Queue<'_>, now: Timestamp) -> Result<Status> {
         held: queue.hold_notes()?,
         next_due: of(State::Deferred).iter().filter_map(|job| job.due).min(),
         stalled,
+        stuck,
         needs_somebody,
         states,
     })
@@ -235,10 +245,10 @@ fn message_of(item: &StagedItem) -> String {
     item.error().map_or_else(|| "no error is noted in the file".to_owned(), |error| error.message.clone())
 }
 
-/// The oldest job that could have been merged long ago: it is due, it is not held, and it is the first of its document.
-fn stalled(holds: &Holds, pending: &[Listed], deferred: &[Listed], now: Timestamp) -> Option<Timestamp> {
+/// Of every document that nothing holds, the first job: the others wait for it.
+fn first_of_each(holds: &Holds, pending: &[Listed], deferred: &[Listed]) -> Vec<Waits> {
     if holds.queue() {
-        return None;
+        return Vec::new();
     }
     let mut first: BTreeMap<DocKey, &Listed> = BTreeMap::new();
     for job in pending.iter().chain(deferred).filter(|job| !job.is_drop()) {
@@ -247,10 +257,25 @@ fn stalled(holds: &Holds, pending: &[Listed], deferred: &[Listed], now: Timestam
             *known = job;
         }
     }
-    let free = first.values().filter(|job| !holds.hint(job.doc) && !holds.job(job.id));
+    let free = first.into_values().filter(|job| !holds.hint(job.doc) && !holds.job(job.id));
+    free.map(|job| (job.id.declared_at(), job.due)).collect()
+}
+
+/// When a job was declared, and when it is tried again if it was put off.
+type Waits = (Timestamp, Option<Timestamp>);
+
+/// Since when the oldest of these could have been merged: it is due.
+fn stalled(first: &[Waits], now: Timestamp) -> Option<Timestamp> {
     // A deferred one waits since it is due.
-    let since = free.map(|job| job.due.unwrap_or_else(|| job.id.declared_at())).min()?;
+    let since = first.iter().map(|(declared, due)| due.unwrap_or(*declared)).min()?;
     (now.since_ms(since) > STALLED_MS).then_some(since)
+}
+
+/// Whether a job is put off again and again, or for long: whatever is in its way does not pass by itself.
+fn is_stuck((declared, due): Waits, now: Timestamp) -> bool {
+    due.is_some_and(|due| {
+        due > now && (due.since_ms(now) > LONG_WAIT_MS || now.since_ms(declared) > STALLED_MS)
+    })
 }
 
 /// What the journal of today or yesterday says of the runs.
@@ -301,6 +326,21 @@ fn per_minute(events: &[Happened], now: Timestamp) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn stuck_is_what_is_put_off_for_long_and_stalled_what_nobody_takes_up() {
+        let now = Timestamp(100 * 60_000);
+        let ago = |minutes: u64| Timestamp(now.millis() - minutes * 60_000);
+        let later = Some(Timestamp(now.millis() + 30_000));
+        assert!(is_stuck((ago(16), later), now));
+        assert!(!is_stuck((ago(14), later), now), "it may still pass");
+        assert!(is_stuck((ago(1), Some(Timestamp(now.millis() + 61_000))), now), "put off for long");
+        assert!(!is_stuck((ago(16), Some(ago(1))), now), "the next run tries it");
+        assert!(!is_stuck((ago(16), None), now), "nobody has tried it yet");
+        assert_eq!(stalled(&[(ago(16), later)], now), None);
+        assert_eq!(stalled(&[(ago(16), None), (ago(14), None)], now), Some(ago(16)));
+        assert_eq!(stalled(&[(ago(60), Some(ago(14)))], now), None);
+    }
 
     #[test]
     fn jobs_per_minute_over_what_the_events_cover() {

@@ -199,11 +199,14 @@ impl Vault<'_> {
     fn make_parents(&self, dir: &Path) -> Result<()> {
         let mut missing = Vec::new();
         for dir in dir.ancestors() {
-            if self.disk.stat(dir)?.is_some() {
-                self.confirm_name(dir)?;
-                break;
+            match self.disk.stat(dir)? {
+                None => missing.push(dir),
+                Some(Stat { kind: Kind::Directory, .. }) => {
+                    self.confirm_name(dir)?;
+                    break;
+                }
+                Some(_) => return Err(VaultError::NotADirectory(dir.to_owned())),
             }
-            missing.push(dir);
         }
         for dir in missing.into_iter().rev() {
             self.disk.make_dir(dir)?;

@@ -183,7 +183,7 @@ impl Vault<'_> {
             self.keep(displaced, &self.snapshot(document, revision.version))?;
             self.disk.sync_dir(&dir)?;
             // The name beside the document is gone for good before the intent is.
-            self.disk.sync_dir(document.directory())?;
+            self.sync_beside(document)?;
         }
         self.disk.point("commit.archived");
         self.write_down(&dir, revision)?;
@@ -222,7 +222,7 @@ impl Vault<'_> {
     /// # Errors
     /// A disk error.
     pub fn confirm(&self, document: &Document, written: Option<&Revision>) -> Result<()> {
-        self.disk.sync_dir(document.directory())?;
+        self.sync_beside(document)?;
         let dir = self.history_of(document);
         if let Some(revision) = written {
             self.disk.sync_dir(&self.history)?;
@@ -230,6 +230,15 @@ impl Vault<'_> {
             self.write_down(&dir, revision)?;
         }
         Ok(())
+    }
+
+    /// Makes the names beside a document durable. Where its directory is gone, moved or removed with all that was in it,
+    /// there are none: a commit that was cut short must not wait for it for ever.
+    fn sync_beside(&self, document: &Document) -> Result<()> {
+        match self.disk.sync_dir(document.directory()) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(()),
+            other => Ok(other?),
+        }
     }
 
     /// Whether the version is written down already.

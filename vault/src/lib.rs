@@ -28,6 +28,9 @@ pub enum VaultError {
     /// What stands at the document's path is no regular file.
     #[error("{} is not a regular file", .0.display())]
     NotAFile(PathBuf),
+    /// Where a directory above the document should be stands something else.
+    #[error("{} is no directory, so there can be no document below it", .0.display())]
+    NotADirectory(PathBuf),
     /// Larger than `DOCUMENT_BYTES_MAX`.
     #[error("{} is larger than {} bytes", .0.display(), DOCUMENT_BYTES_MAX)]
     TooLarge(PathBuf),
@@ -58,6 +61,7 @@ impl VaultError {
             VaultError::NotAFile(path) => {
                 format!("move away what stands at {}, then resolve --retry", path.display())
             }
+            VaultError::NotADirectory(path) => format!("move {} away", path.display()),
             VaultError::TooLarge(_) => "split the document".to_owned(),
             VaultError::BadHistory { path, .. } => {
                 format!("move {} away; earlier versions beside it stay", path.display())

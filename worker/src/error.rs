@@ -65,14 +65,16 @@ impl From<VaultError> for Trouble {
         let error = JobError::new(code(&e), cause(&e)).hint(e.hint());
         match e {
             VaultError::NotAFile(_) | VaultError::TooLarge(_) => Trouble::Never(error),
-            VaultError::Disk(_) | VaultError::BadHistory { .. } => Trouble::Later(error),
+            VaultError::Disk(_) | VaultError::NotADirectory(_) | VaultError::BadHistory { .. } => {
+                Trouble::Later(error)
+            }
         }
     }
 }
 
 fn code(e: &VaultError) -> &'static str {
     match e {
-        VaultError::Disk(_) => "document_unreachable",
+        VaultError::Disk(_) | VaultError::NotADirectory(_) => "document_unreachable",
         VaultError::NotAFile(_) => "document_not_a_file",
         VaultError::TooLarge(_) => "document_too_large",
         VaultError::BadHistory { .. } => "bad_history",

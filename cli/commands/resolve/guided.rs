@@ -96,21 +96,22 @@ impl<'s> Guided<'s> {
         };
         let others = self.others_alike(found, &action, rest)?;
         self.session.apply_alone(listed, action.clone(), done)?;
-        for other in others {
-            self.session.apply_alone(&other, action.clone(), done)?;
+        for other in others.iter().flatten() {
+            self.session.apply_alone(other, action.clone(), done)?;
         }
-        Ok(true)
+        Ok(others.is_some())
     }
 
     /// Jobs that wait with the same error, when the person wants the same for all of them; they are taken out of `rest`.
+    /// `None` when the person has had enough after this one.
     fn others_alike(
         &self,
         found: &Found,
         action: &Action,
         rest: &mut Vec<&Listed>,
-    ) -> Result<Vec<Listed>, Failure> {
+    ) -> Result<Option<Vec<Listed>>, Failure> {
         if matches!(action, Action::Edit(_) | Action::Mend(_)) {
-            return Ok(Vec::new());
+            return Ok(Some(Vec::new()));
         }
         let code = self.session.queue.staged_code(&found.listed)?;
         let mut alike = Vec::new();
@@ -120,14 +121,20 @@ impl<'s> Guided<'s> {
             }
         }
         if alike.is_empty() {
-            return Ok(alike);
+            return Ok(Some(alike));
         }
-        let question = format!("the same for the other {} with `{code}`? [y/N] ", alike.len());
-        if !matches!(self.read_letter(&question)?, Some('y')) {
-            return Ok(Vec::new());
-        }
-        rest.retain(|listed| alike.iter().all(|other| other.id != listed.id));
-        Ok(alike)
+        let question = format!(
+            "the same for the other {} with `{code}`? [y]es, [N]o, only this one, [q]uit after it: ",
+            alike.len()
+        );
+        Ok(match self.read_letter(&question)? {
+            Some('y') => {
+                rest.retain(|listed| alike.iter().all(|other| other.id != listed.id));
+                Some(alike)
+            }
+            Some('q') | None => None,
+            Some(_) => Some(Vec::new()),
+        })
     }
 
     /// The letter of one of the choices; `q` at the end of input.

@@ -6,6 +6,7 @@ use super::parse::{self, Known};
 use super::refusal::refuse;
 use super::title;
 use crate::declaration::Key;
+use std::collections::BTreeSet;
 
 /// A checked address.
 #[derive(Debug, Clone)]
@@ -193,9 +194,20 @@ fn titles(steps: &[Step]) -> String {
 }
 
 fn ambiguous(document: &Document, shown: &str, found: &[usize]) -> Refusal {
+    let hint = match told_apart(document, found) {
+        true => "give the heading as a list with its parents: [parent, heading]",
+        false => "no declaration can tell headings with the same parents apart: rename one of them",
+    };
     refuse("ambiguous", format!("`{shown}` means {} headings: {}", found.len(), places(document, found)))
-        .hint("give the heading as a list with its parents: [parent, heading]")
+        .hint(hint)
         .lines(lines(document, found))
+}
+
+/// Whether each of these headings can be named by its parents; looks at the first ones of many.
+fn told_apart(document: &Document, found: &[usize]) -> bool {
+    const LOOKED_AT: usize = 16;
+    let mut paths = BTreeSet::new();
+    found.iter().take(LOOKED_AT).all(|section| paths.insert(document.titles(*section)))
 }
 
 /// Sections whose chain of ancestors ends with `path`. One pass: looking for each one's parents anew would be

@@ -204,8 +204,12 @@ impl Document {
 
     /// `Parent > Child` with line, for messages.
     pub(super) fn place(&self, i: usize) -> String {
-        let titles: Vec<&str> = self.chain(i).iter().filter_map(|i| self.head(*i)).map(Head::title).collect();
-        format!("line {} (`{}`)", self.line(self.start_of(i)), titles.join(" > "))
+        format!("line {} (`{}`)", self.line(self.start_of(i)), self.titles(i).join(" > "))
+    }
+
+    /// What a section's ancestors and itself are called, outermost first.
+    pub(super) fn titles(&self, i: usize) -> Vec<&str> {
+        self.chain(i).iter().filter_map(|i| self.head(*i)).map(Head::title).collect()
     }
 
     /// The terminator inserted lines take: that of the section's heading, else the file's first, else LF.
