@@ -1,6 +1,7 @@
 //! The command line.
 
 pub mod operate;
+pub mod quick;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
