@@ -19,7 +19,8 @@ pub const VALIDATE_MS: u64 = 10_000;
 pub const MARK_BELOW: f64 = 0.5;
 
 /// A named document of the configuration, and the policy for writing to it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct KnowledgeBase {
     /// The name declarations use (`kb: user`).
     pub name: String,

@@ -26,6 +26,7 @@ mod report;
 mod sessions;
 mod settle;
 mod staging;
+mod watch;
 
 pub use claimant::{Claimant, Claimed};
 pub use drops::Stray;
@@ -46,6 +47,7 @@ pub use rejected::Rejection;
 pub use sessions::{EndedSession, Noted, Planned, QUIET_MS_MAX, Session, What, Who, has_ended};
 pub use settle::Settlement;
 pub use staging::StagedItem;
+pub use watch::Sign;
 
 use durable::Disk;
 use std::path::Path;
