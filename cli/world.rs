@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::render::Page;
 use durable::{Disk, Kind, RealDisk};
 use knowledge::base::{Root, Surroundings};
+use knowledge::gate::Moment;
 use knowledge::settings::Settings;
 use knowledge::{Declaration, Problem, Target, Timestamp, Trust};
 use queue_layout::{Layout, Producer, Queue};
@@ -80,6 +81,12 @@ impl World {
     /// The time now.
     pub fn now(&self) -> Timestamp {
         now()
+    }
+
+    /// The day it is for whoever speaks here.
+    pub fn moment(&self) -> Moment {
+        let east = chrono::Local::now().offset().local_minus_utc() / 60;
+        Moment::new(self.now(), east)
     }
 
     /// The queue, once its home was found complete.

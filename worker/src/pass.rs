@@ -7,6 +7,7 @@ use crate::error::{RunError, Trouble};
 use crate::look_back::LookBack;
 use crate::recover::recover;
 use crate::retry::delay_ms;
+use crate::rewrite::rewritten;
 use crate::{BATCH_JOBS_MAX, Context, SUSPECT_JOBS_MAX};
 use knowledge::base::Surroundings;
 use knowledge::{Target, Timestamp, Trust};
@@ -254,10 +255,16 @@ impl Group<'_> {
             let (ready, later) = self.claim(rest, &place, &holds)?;
             rest = later;
             if !ready.is_empty() {
+                let ready = self.rewritten(&place, ready);
                 total = total.plus(self.commit_or_give_back(&place, &ready)?);
             }
         }
         Ok(total)
+    }
+
+    fn rewritten(&self, place: &Place, ready: Vec<Ready>) -> Vec<Ready> {
+        let base = &self.context.bases[place.base];
+        if base.rewriter.is_empty() { ready } else { rewritten(base, &ready, self.context.run) }
     }
 
     fn commit_or_give_back(&self, place: &Place, ready: &[Ready]) -> Result<Report, RunError> {
