@@ -6,6 +6,7 @@ mod entry;
 mod failure;
 mod hook;
 mod install;
+mod program;
 mod progress;
 mod render;
 mod speaker;

@@ -411,3 +411,211 @@ fn a_no_is_forgotten_in_time() {
     user.run(["prune"]).ok();
     assert!(!user.files("keys").contains(&no), "{:?}", user.files("keys"));
 }
+
+/// Over a budget nothing is written and nothing is cut; who is told can act on it.
+#[test]
+fn a_budget_is_not_exceeded_unseen() {
+    let (user, notes) = with_policy(&["budget_chars: 60", "section_budget_chars: 30"]);
+    user.run(["enqueue", "--to", "notes", "--heading", "Old", "--content", "something that was said first"])
+        .ok();
+    user.run(["work"]).ok();
+    // Over its section's budget already: 7 + 29 characters.
+    assert_eq!(user.counts()[3], 1);
+    user.run(["resolve", "--all", "--discard"]).ok();
+    user.run(["enqueue", "--to", "notes", "--heading", "Old", "--content", "said first"]).ok();
+    user.run(["work"]).ok();
+    user.run(["enqueue", "--to", "notes", "--heading", "New", "--content", "said second"]).ok();
+    user.run(["work"]).ok();
+    let before = fs::read_to_string(&notes).unwrap();
+    let plan = [
+        "plan",
+        "--agent",
+        "codex",
+        "--session",
+        "s1",
+        "--to",
+        "notes",
+        "--heading",
+        "More",
+        "--content",
+        "and a lot more than fits",
+    ];
+    let said = user.run(plan).fails(3, "over its budget of 60");
+    assert!(said.contains("characters more would fit") && said.contains("`New`"), "{said}");
+    let id = user.note("More", "update", "and a lot more than fits");
+    user.run(["work"]).ok();
+    assert_eq!(fs::read_to_string(&notes).unwrap(), before);
+    let shown = user.run(["show", &id]).ok();
+    for words in [
+        "over its budget of 60",
+        "characters more would fit",
+        "the largest sections are `More` (33), `New`",
+        "written longest ago are `Old` (20",
+    ] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    // Where the knowledge base says so it is a question, and a yes answers it.
+    let config = fs::read_to_string(user.home().join("config.yaml")).unwrap();
+    user.configure(&config.replace("    budget_chars:", "    on_over_budget: review\n    budget_chars:"));
+    user.run(["resolve", &id, "--retry"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(user.counts()[4], 1);
+    user.run(["review", &id, "--approve"]).ok();
+    user.run(["work"]).ok();
+    assert!(fs::read_to_string(&notes).unwrap().ends_with("## More\n\nand a lot more than fits\n"));
+}
+
+#[test]
+fn a_budget_of_tokens_is_kept() {
+    let (user, notes) = with_policy(&["budget_tokens: 11"]);
+    user.note("A", "append", "用户喜欢");
+    user.run(["work"]).ok();
+    user.note("A", "append", "简短的回答");
+    user.note("A", "append", "简短");
+    user.run(["work"]).ok();
+    assert_eq!(user.counts()[3], 1);
+    assert_eq!(fs::read_to_string(notes).unwrap(), "## A\n\n用户喜欢\n\n简短\n");
+}
+
+/// A program of the person's own, as a file.
+fn program(user: &User, name: &str, lines: &str) -> String {
+    use std::os::unix::fs::PermissionsExt;
+    let path = user.root().join(name);
+    fs::write(&path, format!("#!/bin/sh\n{lines}\n")).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    path.display().to_string()
+}
+
+/// A knowledge base `notes` whose text this program judges.
+fn judged_by(lines: &str, more: &[&str]) -> (User, std::path::PathBuf) {
+    let (user, notes) = with_policy(more);
+    let judge = program(&user, "judge", lines);
+    let config = fs::read_to_string(user.home().join("config.yaml")).unwrap();
+    let validate =
+        format!("    validate: [[{judge}, \"{{candidate}}\", \"$(touch /tmp/never); *\"]]\n    path:");
+    user.configure(&config.replacen("    path:", &validate, 1));
+    (user, notes)
+}
+
+/// The validator sees the text that would be written, under the document's name; a refused job does not sink others.
+#[test]
+fn a_validator_refuses_one_job_and_lets_the_others_pass() {
+    let (user, notes) = judged_by(
+        "echo \"$2\" >&2; case $1 in *notes.md) ;; *) exit 9;; esac; if grep -q bad \"$1\"; then echo 'line 3: bad' >&2; exit 1; fi",
+        &[],
+    );
+    for n in 0..8 {
+        user.note(&format!("S{n}"), "update", if n % 5 == 2 { "bad" } else { "good" });
+    }
+    user.run(["work"]).ok();
+    assert_eq!(user.counts(), [0, 0, 0, 2, 0, 6], "S2 and S7");
+    let text = fs::read_to_string(&notes).unwrap();
+    let headings: Vec<&str> = text.lines().filter(|line| line.starts_with("##")).collect();
+    assert_eq!(headings, ["## S0", "## S1", "## S3", "## S4", "## S5", "## S6"]);
+    let shown = user.run(["list", "failed", "--json"]).ok();
+    let id = serde_json::from_str::<serde_json::Value>(&shown).unwrap()[0]["id"].as_str().unwrap().to_owned();
+    let shown = user.run(["show", &id]).ok();
+    // Its words come as they are: nothing of them was given to a shell.
+    assert!(
+        shown.contains("refused the merged text (exit 1): $(touch /tmp/never); * / line 3: bad"),
+        "{shown}"
+    );
+    user.assert_clean();
+}
+
+#[test]
+fn a_validator_may_say_later() {
+    let (user, notes) = judged_by("test -e busy && exit 75; exit 0", &[]);
+    fs::write(user.root().join("busy"), "").unwrap();
+    user.note("A", "update", "x");
+    user.run(["work", "--wait-retries", "0"]).ok();
+    assert_eq!((user.counts(), notes.exists()), ([0, 1, 0, 0, 0, 0], false));
+    fs::remove_file(user.root().join("busy")).unwrap();
+    user.run(["work", "--wait-retries", "5"]).ok();
+    assert!(notes.exists());
+    user.assert_clean();
+}
+
+/// One that hangs is ended in its time, with what it started; what waits is tried again and then put before a person.
+#[test]
+fn a_validator_that_hangs_does_not_hang_the_worker() {
+    let (user, notes) = judged_by(
+        "sleep 1000 & echo $! > child; yes | head -c 300000 >&2; sleep 1000",
+        &["validate_timeout: 300ms"],
+    );
+    user.note("A", "update", "x");
+    user.run(["work", "--wait-retries", "30"]).ok();
+    assert_eq!((user.counts(), notes.exists()), ([0, 0, 0, 1, 0, 0], false));
+    assert!(user.run(["status"]).ok().contains("validator_timeout"));
+    let child = fs::read_to_string(user.root().join("child")).unwrap();
+    let state = fs::read_to_string(format!("/proc/{}/stat", child.trim())).unwrap_or_default();
+    assert!(state.is_empty() || state.contains(") Z "), "what it started is gone: {state}");
+    user.assert_clean();
+}
+
+#[test]
+fn a_validator_that_is_not_there_accepts_nothing() {
+    let (user, notes) = with_policy(&["validate: [[/nowhere/judge, \"{candidate}\"]]"]);
+    user.note("A", "update", "x");
+    user.run(["work", "--wait-retries", "30"]).ok();
+    assert_eq!((user.counts(), notes.exists()), ([0, 0, 0, 1, 0, 0], false));
+    assert!(user.run(["status"]).ok().contains("cannot be started"));
+}
+
+/// A home, or a directory in it, that others can write to is refused by everything; so is trusting such a configuration.
+#[test]
+fn what_others_can_write_is_not_trusted() {
+    use std::os::unix::fs::PermissionsExt;
+    let user = User::new();
+    user.with_notes();
+    let chmod = |path: &std::path::Path, mode: u32| {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    };
+    for dir in [
+        user.home(),
+        user.home().join("pending"),
+        user.home().join("staging/review"),
+        user.home().join("tmp"),
+    ] {
+        for mode in [0o770, 0o707] {
+            chmod(&dir, mode);
+            for command in [
+                &["work"][..],
+                &["enqueue", "--to", "notes", "--heading", "A", "--content", "x"],
+                &["review", "--all", "--approve"],
+            ] {
+                let said = user.run(command).fails(1, "hint:");
+                assert!(said.contains("chmod"), "{said}");
+            }
+            user.run(["doctor"]).code.filter(|code| *code != 0).expect("doctor says so");
+        }
+        chmod(&dir, 0o700);
+    }
+    chmod(&user.home().join("config.yaml"), 0o666);
+    let doctor = user.run(["doctor"]);
+    assert!(doctor.code != Some(0) && doctor.stdout.contains("others can change"), "{}", doctor.stdout);
+    chmod(&user.home().join("config.yaml"), 0o600);
+    assert!(!user.run(["doctor"]).stdout.contains("others can"));
+    // What we make is ours alone, whatever the umask.
+    let id = user.note("A", "update", "x");
+    let mut command = std::process::Command::new("/bin/sh");
+    let line = format!("umask 000; exec {} work", env!("CARGO_BIN_EXE_last-word"));
+    let said = command.args(["-c", &line]).env_clear().env("HOME", user.root()).output().unwrap();
+    assert!(said.status.success(), "{said:?}");
+    assert!(user.run(["verify", &id]).ok().contains("applied"));
+    let mut open = Vec::new();
+    let mut dirs = vec![user.home()];
+    while let Some(dir) = dirs.pop() {
+        for entry in fs::read_dir(dir).unwrap() {
+            let path = entry.unwrap().path();
+            let mode = fs::symlink_metadata(&path).unwrap().permissions().mode();
+            if mode & 0o077 != 0 {
+                open.push(format!("{} {mode:o}", path.display()));
+            }
+            if path.is_dir() {
+                dirs.push(path);
+            }
+        }
+    }
+    assert_eq!(open, Vec::<String>::new());
+}

@@ -112,7 +112,8 @@ fn unmergeable(
     draft: &Draft,
 ) -> Result<Option<Problem>, Failure> {
     let vault = world.vault();
-    let present = vault.read(&vault.find(&draft.document.path)?)?;
+    let document = vault.find(&draft.document.path)?;
+    let present = vault.read(&document)?;
     let rules = base.rules();
     let merged = Merger::open(&present.bytes).and_then(|mut merger| {
         for waiting in operator::waiting(queue, draft.document.doc).unwrap_or_default() {
@@ -122,11 +123,11 @@ fn unmergeable(
         merger.apply(&marked(base, draft.producer.trust(), &draft.entries), &rules, &|_| None)
     });
     Ok(merged.err().map(|refusal| {
+        let over = refusal.code == "over_budget";
+        let oldest = over.then(|| worker::longest_ago(&vault, &document)).flatten();
+        let hint: Vec<String> = refusal.hint.into_iter().chain(oldest).collect();
         let problem = Problem::new(refusal.code, refusal.message);
-        match refusal.hint {
-            Some(hint) => problem.hint(hint),
-            None => problem,
-        }
+        if hint.is_empty() { problem } else { problem.hint(hint.join("; ")) }
     }))
 }
 

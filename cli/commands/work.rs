@@ -330,6 +330,7 @@ impl Drain<'_> {
                 cap_ms: settings.retry.cap_ms,
             },
             snapshots: settings.retention.snapshots,
+            run: &crate::program::run,
             threads: self.threads.unwrap_or_else(cores).max(1),
             only: self.only,
             now: &now,

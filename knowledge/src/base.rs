@@ -13,6 +13,8 @@ use std::path::{Component, Path, PathBuf};
 
 /// What comes from an agent is merged, what it read somewhere waits for a yes, where nothing else is configured.
 pub const MIN_TRUST: Trust = Trust::Agent;
+/// How long a validator may take where nothing else is configured, in milliseconds.
+pub const VALIDATE_MS: u64 = 10_000;
 /// Below this an author guesses, where nothing else is configured.
 pub const MARK_BELOW: f64 = 0.5;
 
@@ -40,6 +42,10 @@ pub struct KnowledgeBase {
     pub machine_block: bool,
     /// How many characters (as users see them) the document may have.
     pub budget_chars: Option<usize>,
+    /// How many tokens of a language model it may have, by estimate.
+    pub budget_tokens: Option<usize>,
+    /// How many characters each of its sections may have.
+    pub section_budget_chars: Option<usize>,
     /// What becomes of a change that would exceed a budget.
     pub on_over_budget: OnOverBudget,
     /// Entries less sure than this go to review.
@@ -52,8 +58,10 @@ pub struct KnowledgeBase {
     pub headings: Headings,
     /// Whether what looks like a secret is refused.
     pub redact: bool,
-    /// Programs that judge the merged text (argument lists). Always empty for now.
+    /// Programs that judge the merged text (argument lists); `{candidate}` stands for its path.
     pub validate: Vec<Vec<String>>,
+    /// How long each of them may take, in milliseconds.
+    pub validate_ms: u64,
     /// Earlier versions kept; `retention.snapshots` where absent.
     pub snapshots: Option<u32>,
 }
@@ -67,6 +75,8 @@ impl KnowledgeBase {
             machine_block: self.machine_block,
             front_matter: self.front_matter,
             chars_max: self.budget_chars,
+            tokens_max: self.budget_tokens,
+            section_chars_max: self.section_budget_chars,
             headings: Headings { review: Vec::new(), ..self.headings.clone() },
             ..Rules::default()
         }
@@ -78,6 +88,7 @@ impl KnowledgeBase {
         match name {
             "soul" => "agent-identity",
             "user" => "user-profile",
+            "memory" => "agent-memory",
             "global" => "agent-notes",
             "project" => "project-knowledge",
             other => return other.replace('_', "-"),
@@ -99,6 +110,8 @@ impl KnowledgeBase {
             front_matter: false,
             machine_block: false,
             budget_chars: None,
+            budget_tokens: None,
+            section_budget_chars: None,
             on_over_budget: OnOverBudget::default(),
             min_confidence: None,
             min_trust: MIN_TRUST,
@@ -106,6 +119,7 @@ impl KnowledgeBase {
             headings: Headings::default(),
             redact: true,
             validate: Vec::new(),
+            validate_ms: VALIDATE_MS,
             snapshots: None,
         }
     }

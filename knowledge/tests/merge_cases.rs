@@ -69,6 +69,9 @@ struct CaseRules {
     front_matter: bool,
     bytes_max: Option<usize>,
     headings: knowledge::base::Headings,
+    chars_max: Option<usize>,
+    tokens_max: Option<usize>,
+    section_chars_max: Option<usize>,
 }
 
 impl Case {
@@ -86,7 +89,9 @@ impl Case {
             front_matter: self.rules.front_matter,
             bytes_max: self.rules.bytes_max,
             headings: self.rules.headings.clone(),
-            chars_max: None,
+            chars_max: self.rules.chars_max,
+            tokens_max: self.rules.tokens_max,
+            section_chars_max: self.rules.section_chars_max,
         }
     }
 }

@@ -157,6 +157,9 @@ impl Layout {
         for name in HOME_DIRS {
             let dir = self.home.join(name);
             match disk.stat(&dir)? {
+                Some(stat) if stat.kind == Kind::Directory && stat.mode & 0o022 != 0 => {
+                    return Err(QueueError::OpenToOthers { path: dir, mode: stat.mode });
+                }
                 Some(stat) if stat.kind == Kind::Directory && stat.device == home.device => {}
                 Some(stat) if stat.kind == Kind::Directory => {
                     return Err(QueueError::ForeignFileSystem { home: self.home.clone(), dir });

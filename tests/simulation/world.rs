@@ -211,6 +211,7 @@ fn drain(disk: &dyn Disk, queue: Queue<'_>, now: Timestamp) -> Done<Report> {
         now: &|| now,
         random: &chance,
         stop: &stop,
+        run: &|_| worker::Ran::NotStarted("no programs here".to_owned()),
         tell: &|_| {},
         warn: &|_| {},
     };

@@ -91,7 +91,9 @@ fn merge_one(
     // Over its budget is a question for a person where the knowledge base says so; their yes answers it.
     let asks = base.on_over_budget == OnOverBudget::Review;
     let rules = match approved {
-        true if asks => Cow::Owned(Rules { chars_max: None, ..rules.clone() }),
+        true if asks => {
+            Cow::Owned(Rules { chars_max: None, tokens_max: None, section_chars_max: None, ..rules.clone() })
+        }
         // Which sections an entry reaches is known only here.
         false if !base.headings.review.is_empty() => {
             Cow::Owned(Rules { headings: base.headings.clone(), ..rules.clone() })

@@ -26,6 +26,7 @@ mod title;
 
 use crate::base::Headings;
 use crate::declaration::{Entry, Scope};
+pub use budget::{chars, tokens};
 pub use carry::{Carried, carry_over, nearest};
 use document::Document;
 pub use listing::Section;
@@ -45,6 +46,10 @@ pub struct Rules {
     /// Most characters, as a reader counts them (grapheme clusters), the document may have afterwards. As for
     /// `bytes_max`, what shrinks is always allowed.
     pub chars_max: Option<usize>,
+    /// The same in tokens of a language model, by estimate.
+    pub tokens_max: Option<usize>,
+    /// Most characters any one section may have afterwards, without those below it.
+    pub section_chars_max: Option<usize>,
     /// Which sections may change, by their headings and those above them.
     pub headings: Headings,
 }
@@ -57,6 +62,8 @@ impl Default for Rules {
             front_matter: false,
             bytes_max: None,
             chars_max: None,
+            tokens_max: None,
+            section_chars_max: None,
             headings: Headings::default(),
         }
     }
@@ -159,6 +166,7 @@ impl Merger {
     ) -> Result<Vec<Change>, Refusal> {
         let facts = apply::Facts { rules, base_text };
         let before = self.document.text().len();
+        let measured = budget::Before::of(&self.document, rules);
         let guard = headings::Guard::before(&self.document, rules);
         let mut undos = Vec::new();
         let mut changes = Vec::with_capacity(entries.len());
@@ -183,7 +191,7 @@ impl Merger {
         }
         let refused = refused
             .or_else(|| too_large(before, self.document.text().len(), rules))
-            .or_else(|| budget::exceeded(&self.document, before, rules))
+            .or_else(|| measured.exceeded(&self.document, rules))
             .or_else(|| guard.and_then(|guard| guard.changed(&self.document)));
         match refused {
             None => Ok(changes),

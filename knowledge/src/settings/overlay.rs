@@ -129,6 +129,20 @@ impl Fields<'_> {
         Some(items.iter().filter_map(text).collect())
     }
 
+    /// A list of lists of texts; empty where it is left out.
+    pub(super) fn lists(&self, path: &str) -> Vec<Vec<String>> {
+        let Some(Value::List(items)) = self.value(path) else { return Vec::new() };
+        let text = |item: &Node| match &item.value {
+            Value::Text(text) => Some(text.clone()),
+            _ => None,
+        };
+        let list = |item: &Node| match &item.value {
+            Value::List(words) => Some(words.iter().filter_map(text).collect()),
+            _ => None,
+        };
+        items.iter().filter_map(list).collect()
+    }
+
     /// A whole number from 0 to `max`.
     pub(super) fn count(&mut self, path: &str, max: u32) -> Option<u32> {
         let Value::Integer(count) = *self.value(path)? else { return None };
@@ -144,7 +158,7 @@ impl Fields<'_> {
         within
     }
 
-    fn millis(&mut self, path: &str) -> Option<u64> {
+    pub(super) fn millis(&mut self, path: &str) -> Option<u64> {
         let text = self.text(path)?;
         millis(&text)
             .map_err(|hint| self.note(path, "bad_duration", format!("is `{text}`, not a duration"), hint))

@@ -3,7 +3,7 @@
 use crate::reading::shape::{Shape, may, must};
 
 /// Known fields of a knowledge base whose behaviour is not built: refused, never silently without effect.
-pub(super) const BASE_LATER: &[&str] = &["validate", "gate", "keep_days", "template", "budget_tokens"];
+pub(super) const BASE_LATER: &[&str] = &["gate", "keep_days", "template"];
 
 /// The same at the top level.
 pub(super) const TOP_LATER: &[&str] = &["gate"];
@@ -50,6 +50,8 @@ pub(super) static SETTINGS: Shape = Shape::Record(&[
 
 const MODE: Shape = Shape::Word("unknown_mode", &["off", "warn", "block"]);
 
+static ARGUMENTS: Shape = Shape::List(&Shape::Text);
+
 static BASE: Shape = Shape::Record(&[
     must("path", Shape::Text),
     may("root", Shape::Word("unknown_root", &["project", "home"])),
@@ -60,6 +62,8 @@ static BASE: Shape = Shape::Record(&[
     may("frontmatter", Shape::Bool),
     may("block", Shape::Word("unknown_block", &["machine"])),
     may("budget_chars", Shape::Integer),
+    may("budget_tokens", Shape::Integer),
+    may("section_budget_chars", Shape::Integer),
     may("on_over_budget", Shape::Word("unknown_on_over_budget", &["fail", "review"])),
     may("min_confidence", Shape::Number),
     may("min_trust", Shape::Word("unknown_trust", &["user", "agent", "tool", "web"])),
@@ -73,10 +77,10 @@ static BASE: Shape = Shape::Record(&[
         ]),
     ),
     may("snapshots", Shape::Integer),
-    may("validate", Shape::Later),
+    may("validate", Shape::List(&ARGUMENTS)),
+    may("validate_timeout", Shape::Text),
     may("redact", Shape::Bool),
     may("gate", Shape::Later),
     may("keep_days", Shape::Later),
     may("template", Shape::Later),
-    may("budget_tokens", Shape::Later),
 ]);
