@@ -5,6 +5,7 @@
 //! `enqueue`, `claim`, `settle`, `list`, `requeue`, `recover`. No path of the queue is built outside this crate.
 
 mod claimant;
+mod counters;
 mod drops;
 mod enqueue;
 mod error;
@@ -27,6 +28,7 @@ mod staging;
 mod watch;
 
 pub use claimant::{Claimant, Claimed};
+pub use counters::{BOUNDS_MS, Counters, Durations};
 pub use drops::Stray;
 pub use enqueue::{Draft, Enqueued};
 pub use error::{QueueError, Result};
