@@ -117,6 +117,8 @@ pub enum Command {
     Rollback(operate::Rollback),
     /// Clear away old receipts, journals and earlier texts
     Prune(operate::Prune),
+    /// The queue in numbers, as text for Prometheus
+    Metrics,
     /// Check declarations and configuration: every problem with file:line:column
     Validate(Validate),
     /// Print the JSON Schema of a declaration

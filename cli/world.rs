@@ -11,7 +11,8 @@ use knowledge::{Declaration, Problem, Target, Timestamp, Trust};
 use queue_layout::{Layout, Producer, Queue};
 use std::io::{IsTerminal, Read};
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::sync::OnceLock;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use vault::Vault;
 
 /// The defaults of every setting, and what `init` writes.
@@ -74,7 +75,15 @@ impl World {
         });
         let layout = Layout::new(cwd.join(home));
         let page = page(global.color);
-        Ok(World { disk: disk()?, layout, user_home, cwd, page, json: global.json, verbose: global.verbose })
+        Ok(World {
+            disk: disk()?.timed(ticks_us),
+            layout,
+            user_home,
+            cwd,
+            page,
+            json: global.json,
+            verbose: global.verbose,
+        })
     }
 
     /// The time now.
@@ -352,6 +361,12 @@ fn variables() -> impl Iterator<Item = (String, String)> {
 
 fn env_path(name: &str) -> Option<PathBuf> {
     std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
+}
+
+/// Microseconds of a clock that is never set.
+fn ticks_us() -> u64 {
+    static BEGAN: OnceLock<Instant> = OnceLock::new();
+    u64::try_from(BEGAN.get_or_init(Instant::now).elapsed().as_micros()).unwrap_or(u64::MAX)
 }
 
 #[cfg(not(feature = "crash-points"))]

@@ -11,6 +11,7 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The least that is read at once where a file does not say how long it is, in bytes.
 const READ_BYTES_MIN: usize = 4096;
@@ -20,6 +21,10 @@ const LOCK_BYTES_MAX: usize = 128;
 /// The disk of this machine.
 #[derive(Debug, Default)]
 pub struct RealDisk {
+    /// Tells the time, in microseconds of a clock that is never set; without one nothing is timed.
+    clock: Option<fn() -> u64>,
+    synced: AtomicU64,
+    synced_us: AtomicU64,
     #[cfg(feature = "crash-points")]
     trouble: Option<crate::Trouble>,
 }
@@ -35,7 +40,19 @@ impl RealDisk {
     #[cfg(feature = "crash-points")]
     #[must_use]
     pub fn with_trouble(trouble: crate::Trouble) -> Self {
-        RealDisk { trouble: Some(trouble) }
+        RealDisk { trouble: Some(trouble), ..RealDisk::default() }
+    }
+
+    /// The same disk, with its syncs timed.
+    #[must_use]
+    pub fn timed(self, clock: fn() -> u64) -> Self {
+        RealDisk { clock: Some(clock), ..self }
+    }
+
+    /// How many syncs there were, and the microseconds they took together.
+    #[must_use]
+    pub fn synced(&self) -> (u64, u64) {
+        (self.synced.load(Ordering::Relaxed), self.synced_us.load(Ordering::Relaxed))
     }
 
     #[cfg(feature = "crash-points")]
@@ -317,7 +334,13 @@ impl RealDisk {
 
     fn sync(&self, action: Action, path: &Path, file: &File) -> Result<()> {
         self.step(action, path)?;
-        file.sync_all().map_err(|e| DiskError::new(action, path, e))
+        let began = self.clock.map(|clock| clock());
+        let synced = file.sync_all();
+        if let (Some(clock), Some(began)) = (self.clock, began) {
+            self.synced.fetch_add(1, Ordering::Relaxed);
+            self.synced_us.fetch_add(clock().saturating_sub(began), Ordering::Relaxed);
+        }
+        synced.map_err(|e| DiskError::new(action, path, e))
     }
 }
 

@@ -11,8 +11,8 @@ use crate::{BATCH_JOBS_MAX, Context, SUSPECT_JOBS_MAX};
 use knowledge::base::Surroundings;
 use knowledge::{Target, Timestamp, Trust};
 use queue_layout::{
-    Attempt, Claimant, Claimed, DocKey, Event, Happened, Holds, Job, JobError, Listed, Outcome, QueueError,
-    Receipt, Rejection, Settlement,
+    Attempt, Claimant, Claimed, DocKey, Durations, Event, Happened, Holds, Job, JobError, Listed, Outcome,
+    QueueError, Receipt, Rejection, Settlement,
 };
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
@@ -33,6 +33,8 @@ pub struct Report {
     pub failed: u64,
     /// Jobs that wait for `review`.
     pub review: u64,
+    /// How long the commits took, by the clock on the wall.
+    pub merges: Durations,
     /// When the next waiting job is due, if one waits.
     pub next_due: Option<Timestamp>,
 }
@@ -47,6 +49,7 @@ impl Report {
             deferred: self.deferred + other.deferred,
             failed: self.failed + other.failed,
             review: self.review + other.review,
+            merges: self.merges.plus(other.merges),
             next_due: [self.next_due, other.next_due].into_iter().flatten().min(),
         }
     }
@@ -261,9 +264,12 @@ impl Group<'_> {
     }
 
     fn commit_or_give_back(&self, place: &Place, ready: &[Ready]) -> Result<Report, RunError> {
+        let began = (self.context.now)();
         // Not settled: give back what is still ours, so that no kill is counted for it. An intent stays with its
         // claims: whoever recovers must find both.
-        self.commit(place, ready).inspect_err(|_| self.give_back(ready))
+        let mut report = self.commit(place, ready).inspect_err(|_| self.give_back(ready))?;
+        report.merges.add((self.context.now)().since_ms(began));
+        Ok(report)
     }
 
     /// The document of the first job that can be read, without claiming it: claims are made under its lock only.

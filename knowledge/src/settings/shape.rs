@@ -45,6 +45,7 @@ pub(super) static SETTINGS: Shape = Shape::Record(&[
         ]),
     ),
     may("guard", Shape::Record(&[may("documents", MODE), may("unread", MODE)])),
+    may("metrics", Shape::Record(&[may("textfile", Shape::Text)])),
     may("gate", Shape::Later),
 ]);
 
