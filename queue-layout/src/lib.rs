@@ -19,6 +19,7 @@ mod list;
 mod name;
 mod operate;
 mod prune;
+mod receipts;
 mod recover;
 mod report;
 mod sessions;

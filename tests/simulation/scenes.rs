@@ -100,6 +100,16 @@ pub const WORK_AGAIN: Scene = Scene {
     after: nothing,
 };
 
+pub const WORK_SAID: Scene = Scene {
+    name: "work on what the document says already",
+    prepare: |machine| {
+        let ids = add(machine, vec![note("- old"), note("- old"), note("- old")]);
+        Told { acknowledged: ids, said_already: true, ..Told::default() }
+    },
+    act: work_once,
+    after: nothing,
+};
+
 pub const WORK_NEW: Scene = Scene {
     name: "work on a document that is not there yet",
     prepare: |machine| {
@@ -193,7 +203,7 @@ pub const DISCARD: Scene = Scene {
     },
 };
 
-pub const ALL: [Scene; 13] = [
+pub const ALL: [Scene; 14] = [
     ENQUEUE,
     CLOCK_BACK,
     INBOX,
@@ -202,6 +212,7 @@ pub const ALL: [Scene; 13] = [
     ENQUEUE_KEYED_AFTER_WORK,
     WORK,
     WORK_AGAIN,
+    WORK_SAID,
     WORK_NEW,
     WORK_IN_STEPS,
     DROPPED,
