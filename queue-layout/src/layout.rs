@@ -233,6 +233,14 @@ impl Layout {
         self.home.join("journal").join(format!("{day}.jsonl"))
     }
 
+    pub(crate) fn receipts(&self) -> PathBuf {
+        self.home.join("receipts")
+    }
+
+    pub(crate) fn receipts_day(&self, day: &str) -> PathBuf {
+        self.receipts().join(day)
+    }
+
     pub(crate) fn done_day(&self, day: &str) -> PathBuf {
         self.home.join("done").join(day)
     }
