@@ -1,6 +1,7 @@
 //! The command line.
 
 pub mod operate;
+pub mod quick;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -192,6 +193,32 @@ pub struct EntryFlags {
     /// How sure its author is, 0 to 1
     #[arg(long, requires = "to", value_name = "0..1")]
     pub confidence: Option<f64>,
+    /// Where its author has it from; never more trusted than the author itself
+    #[arg(long, requires = "to", value_name = "CLASS")]
+    pub trust: Option<TrustName>,
+    /// From that day on `status` asks whether it still holds
+    #[arg(long, requires = "to", value_name = "YYYY-MM-DD")]
+    pub review_by: Option<String>,
+}
+
+/// A class of trust.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum TrustName {
+    User,
+    Agent,
+    Tool,
+    Web,
+}
+
+impl TrustName {
+    pub fn trust(self) -> knowledge::Trust {
+        match self {
+            TrustName::User => knowledge::Trust::User,
+            TrustName::Agent => knowledge::Trust::Agent,
+            TrustName::Tool => knowledge::Trust::Tool,
+            TrustName::Web => knowledge::Trust::Web,
+        }
+    }
 }
 
 /// Whose session: for `plan` and `flush`.

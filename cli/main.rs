@@ -7,6 +7,7 @@ mod failure;
 mod hook;
 mod install;
 mod logs;
+mod program;
 mod progress;
 mod render;
 mod speaker;
@@ -17,7 +18,9 @@ use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let args = match args::Args::try_parse() {
+    // What hooks type is plain, and read at once; help and mistakes are clap's.
+    let quick = args::quick::read(std::env::args_os().skip(1));
+    let args = match quick.map_or_else(args::Args::try_parse, Ok) {
         Ok(args) => args,
         // clap prints help to stdout (exit 0) and mistakes to stderr (exit 2).
         Err(e) if e.use_stderr() && is_hook() => return hook::unusable(),

@@ -5,9 +5,9 @@ use crate::args::{Colour, Global};
 use crate::failure::Failure;
 use crate::render::Page;
 use durable::{Disk, Kind, RealDisk};
-use knowledge::base::Surroundings;
+use knowledge::base::{Root, Surroundings};
 use knowledge::settings::Settings;
-use knowledge::{Problem, Timestamp};
+use knowledge::{Declaration, Problem, Target, Timestamp, Trust};
 use queue_layout::{Layout, Producer, Queue};
 use std::io::{IsTerminal, Read};
 use std::path::{Path, PathBuf};
@@ -17,6 +17,22 @@ use vault::Vault;
 
 /// The defaults of every setting, and what `init` writes.
 pub const DEFAULT_CONFIG: &str = include_str!("default-config.yaml");
+
+/// Which build this is, for what it keeps of the configuration: its version, and the defaults it was built with.
+const BUILD: u64 = mark(env!("CARGO_PKG_VERSION"), mark(DEFAULT_CONFIG, 0xcbf2_9ce4_8422_2325));
+
+/// The FNV-1a hash of a text, going on from another one's.
+const fn mark(text: &str, seed: u64) -> u64 {
+    let (bytes, mut at, mut hash) = (text.as_bytes(), 0, seed);
+    while at < bytes.len() {
+        hash = (hash ^ bytes[at] as u64).wrapping_mul(0x0100_0000_01b3);
+        at += 1;
+    }
+    hash
+}
+
+/// The largest configuration, twice over: what is kept of one holds its text.
+const CACHE_BYTES_MAX: u64 = 1 << 20;
 
 /// Largest standard input that is read, in bytes.
 const STDIN_BYTES_MAX: u64 = 16 << 20;
@@ -88,21 +104,43 @@ impl World {
 
     /// The configuration; the defaults where the home has none.
     pub fn settings(&self) -> Result<Settings, Failure> {
+        Ok(self.read_settings()?.0)
+    }
+
+    /// The same, and kept as read for hooks, which have no time to read it. That it cannot be kept is no failure.
+    pub fn settings_to_keep(&self) -> Result<Settings, Failure> {
+        let (settings, fresh) = self.read_settings()?;
+        if let Some(bytes) = fresh.and_then(|text| settings.to_kept(&text, BUILD)) {
+            let _ = self.layout.keep_config(&self.disk, &bytes, random());
+        }
+        Ok(settings)
+    }
+
+    /// The configuration, and its text where it had to be read because it is not kept.
+    fn read_settings(&self) -> Result<(Settings, Option<String>), Failure> {
         let path = self.layout.config();
-        let name = self.short(&path);
         let text = match self.disk.read(&path, 1 << 20) {
             Ok(bytes) => bytes,
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return defaults(),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok((defaults()?, None)),
             Err(e) => return Err(e.into()),
         };
+        let name = self.short(&path);
         let text = String::from_utf8(text).map_err(|e| {
             Failure::new(format!("{name} is not UTF-8 text at byte {}", e.utf8_error().valid_up_to()))
         })?;
-        Settings::parse(&text, Some(&defaults()?)).map_err(|problems| {
+        let kept = self.disk.read(&self.layout.config_cache(), CACHE_BYTES_MAX).ok();
+        if let Some(settings) = kept.and_then(|bytes| Settings::from_kept(&bytes, &text, BUILD)) {
+            return Ok((settings, None));
+        }
+        let defaults = defaults()?;
+        let read =
+            if text == DEFAULT_CONFIG { Ok(defaults) } else { Settings::parse(&text, Some(&defaults)) };
+        let settings = read.map_err(|problems| {
             let mut failure = Failure::refused(&name, &problems).hint("last-word validate");
             failure.code = crate::failure::COULD_NOT;
             failure
-        })
+        })?;
+        Ok((settings, Some(text)))
     }
 
     /// The project the working directory is in: the nearest directory above it with `.agents/` or `.git`.
@@ -114,6 +152,16 @@ impl World {
         };
         // The user's home directory is nobody's project, even when it is under version control.
         self.cwd.ancestors().take_while(|dir| *dir != self.user_home).find(marked).map(Path::to_owned)
+    }
+
+    /// The same, where one of these declarations may be about it: it costs a look into every directory above us.
+    pub fn project_of(&self, declarations: &[Declaration], settings: &Settings) -> Option<PathBuf> {
+        let may_be = |target: &Target| match target {
+            Target::Kb(name) => settings.knowledge_base(name).is_some_and(|base| base.root == Root::Project),
+            Target::Path(_) | Target::Url(_) => true,
+        };
+        let mut entries = declarations.iter().flat_map(|declaration| &declaration.entries);
+        entries.any(|entry| may_be(&entry.key.target)).then(|| self.project()).flatten()
     }
 
     /// Where declarations of this process come from.
@@ -131,8 +179,11 @@ impl World {
         let said = |flag: Option<&str>, variable: &str| {
             flag.map(str::to_owned).or_else(|| std::env::var(variable).ok()).unwrap_or_default()
         };
+        let agent = said(agent, "LAST_WORD_AGENT");
+        let is_agent = !agent.is_empty() || agent_mark(variables()).is_some();
         Producer {
-            agent: said(agent, "LAST_WORD_AGENT"),
+            trust: Some(if is_agent { Trust::Agent } else { Trust::User }),
+            agent,
             session: said(session, "LAST_WORD_SESSION"),
             event: event.to_owned(),
             host: rustix::system::uname().nodename().to_string_lossy().into_owned(),

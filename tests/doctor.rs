@@ -102,7 +102,8 @@ fn tools(user: &User, scripts: &[(&str, &str)]) -> String {
     format!("{}:/usr/bin:/bin", tools.display())
 }
 
-const CRONTAB: &str = r#"case "$1" in -l) [ ! -e "$HOME/crontab" ] || cat "$HOME/crontab" ;; -) cat > "$HOME/crontab" ;; esac"#;
+const CRONTAB: &str =
+    r#"case "$1" in -l) [ ! -e "$HOME/crontab" ] || cat "$HOME/crontab" ;; -) cat > "$HOME/crontab" ;; esac"#;
 
 #[test]
 fn fix_mends_layout_permissions_and_what_the_dead_left() {

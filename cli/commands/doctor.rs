@@ -58,6 +58,7 @@ pub fn run(args: &args::operate::Doctor, world: &World) -> Result<u8, Failure> {
         findings.push(permissions(world)?);
         findings.push(clock(world, &queue)?);
         findings.push(leftovers(world, &queue)?);
+        findings.push(settings_file(world)?);
         findings.push(worker(world, &queue)?);
         findings.push(dead(&queue)?);
         findings.push(hooks(world));
@@ -224,6 +225,17 @@ fn permissions(world: &World) -> Result<Finding, Failure> {
                 .hint(format!("chmod 700 {first}; or last-word doctor --fix"))
         }
     })
+}
+
+/// Who can write the configuration can have anything written, and programs started.
+fn settings_file(world: &World) -> Result<Finding, Failure> {
+    let path = world.layout.config();
+    let mode = world.disk.stat(&path)?.map_or(0, |stat| stat.mode);
+    if mode & 0o022 == 0 {
+        return Ok(Finding::new("config.yaml", Health::Ok, "yours alone to change"));
+    }
+    let found = format!("others can change {} (mode {:03o})", world.short(&path), mode & 0o777);
+    Ok(Finding::new("config.yaml", Health::Bad, found).hint(format!("chmod go-w {}", world.short(&path))))
 }
 
 fn worker(world: &World, queue: &Queue<'_>) -> Result<Finding, Failure> {

@@ -72,16 +72,6 @@ fn uncertain(e: QueueError, acknowledged: usize) -> Failure {
 
 fn drafts(args: &Enqueue, world: &World) -> Result<Vec<Draft>, Failure> {
     let settings = world.settings()?;
-    let project = world.project();
-    let producer = world.producer(args.agent.as_deref(), args.session.as_deref(), "enqueue");
-    let canonicalise = |path: &std::path::Path| world.canonicalise(path);
-    let said = Said {
-        bases: &settings.knowledge_bases,
-        around: world.around(project.as_deref()),
-        canonicalise: &canonicalise,
-        producer: &producer,
-        key: args.key.as_deref(),
-    };
     let mut declarations = Vec::new();
     let mut messages = Vec::new();
     for (name, read) in inputs(args, world)? {
@@ -91,6 +81,16 @@ fn drafts(args: &Enqueue, world: &World) -> Result<Vec<Draft>, Failure> {
         }
     }
     if messages.is_empty() {
+        let project = world.project_of(&declarations, &settings);
+        let producer = world.producer(args.agent.as_deref(), args.session.as_deref(), "enqueue");
+        let canonicalise = |path: &std::path::Path| world.canonicalise(path);
+        let said = Said {
+            bases: &settings.knowledge_bases,
+            around: world.around(project.as_deref()),
+            canonicalise: &canonicalise,
+            producer: &producer,
+            key: args.key.as_deref(),
+        };
         match producer::drafts(&declarations, &said) {
             Ok(drafts) => return Ok(drafts),
             Err(problems) => messages = failure::problem_lines(&sources(args), &problems),

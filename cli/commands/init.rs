@@ -23,7 +23,7 @@ pub fn run(args: &Init, world: &World) -> Result<u8, Failure> {
     let mut made = world.layout.create(&world.disk)?;
     made.extend(write_missing(world, &world.layout.config(), DEFAULT_CONFIG)?);
     made.extend(write_missing(world, &world.layout.schema(), &super::schema::text()?)?);
-    let settings = world.settings()?;
+    let settings = world.settings_to_keep()?;
     made.extend(default_soul(world, &settings)?);
     if args.project {
         made.extend(project_inbox(world)?);

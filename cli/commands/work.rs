@@ -47,7 +47,7 @@ pub fn run(args: &Work, world: &World) -> Result<u8, Failure> {
 
 fn begin(args: &Work, world: &World, stop: &AtomicBool) -> Result<u8, Failure> {
     let queue = world.queue()?;
-    let settings = world.settings()?;
+    let settings = world.settings_to_keep()?;
     let heart = Heart::watched(Duration::from_secs(args.stuck_after));
     let wait_retries_ms = args.wait_retries.saturating_mul(1000);
     let turns = Turns {
@@ -365,6 +365,7 @@ impl Drain<'_> {
                 cap_ms: settings.retry.cap_ms,
             },
             snapshots: settings.retention.snapshots,
+            run: &crate::program::run,
             threads: self.threads.unwrap_or_else(cores).max(1),
             only: self.only,
             now: &now,

@@ -9,6 +9,7 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -20,6 +21,11 @@ pub struct Space {
     /// New files and directories; `None` where there is no such limit.
     pub files: Option<u64>,
 }
+
+/// The least that is read at once where a file does not say how long it is, in bytes.
+const READ_BYTES_MIN: usize = 4096;
+/// The most that is read of a lock file, in bytes: the longest we write (the counters) is half of it.
+const LOCK_BYTES_MAX: usize = 4096;
 
 /// The disk of this machine.
 #[derive(Debug, Default)]
@@ -109,13 +115,7 @@ impl Disk for RealDisk {
         if len > len_max {
             return Err(err(Errno::FBIG.into()));
         }
-        // One byte more than the size: the read that finds the end needs no second call.
-        let mut bytes = Vec::with_capacity(usize::try_from(len).unwrap_or(0).saturating_add(1));
-        File::from(file).take(len_max.saturating_add(1)).read_to_end(&mut bytes).map_err(err)?;
-        if bytes.len() as u64 > len_max {
-            return Err(err(Errno::FBIG.into()));
-        }
-        Ok(bytes)
+        read_all(&File::from(file), len, len_max).map_err(err)
     }
 
     fn read_tail(&self, path: &Path, len_max: u64) -> Result<(Vec<u8>, bool)> {
@@ -172,6 +172,9 @@ impl Disk for RealDisk {
     }
 
     fn write_many_new(&self, files: &[(PathBuf, Vec<u8>)]) -> Result<()> {
+        if let [(path, bytes)] = files {
+            return self.write_new(path, bytes, Attributes::PRIVATE);
+        }
         let mut begun = Vec::with_capacity(files.len());
         for (path, bytes) in files {
             let file = self.begin(path, bytes, Attributes::PRIVATE)?;
@@ -293,15 +296,15 @@ impl Disk for RealDisk {
     }
 
     fn update_locked(&self, path: &Path, next: &mut dyn FnMut(&[u8]) -> Vec<u8>) -> Result<()> {
-        let mut file = lock_file(path)?;
+        let file = lock_file(path)?;
         lock_patiently(&file, path)?;
         let err = |e| DiskError::new(Action::Lock, path, e);
-        let mut old = Vec::with_capacity(64);
-        Read::by_ref(&mut file).take(4096).read_to_end(&mut old).map_err(err)?;
+        let mut old = vec![0; LOCK_BYTES_MAX];
+        let len = file.read_at(&mut old, 0).map_err(err)?;
+        old.truncate(len);
         let new = next(&old);
         self.step(Action::Write, path)?;
-        file.seek(SeekFrom::Start(0)).map_err(err)?;
-        file.write_all(&new).map_err(err)?;
+        file.write_all_at(&new, 0).map_err(err)?;
         if new.len() < old.len() {
             file.set_len(new.len() as u64).map_err(err)?;
         }
@@ -367,6 +370,33 @@ impl RealDisk {
             self.synced_us.fetch_add(clock().saturating_sub(began), Ordering::Relaxed);
         }
         synced.map_err(|e| DiskError::new(action, path, e))
+    }
+}
+
+/// The content of a file that had `len` bytes when it was looked at. A read that gets less than it asked for, and all
+/// that was to be there, has met the end of a regular file: no further one is needed to learn that.
+fn read_all(mut file: &File, len: u64, len_max: u64) -> std::io::Result<Vec<u8>> {
+    let mut bytes = vec![0; usize::try_from(len).unwrap_or(0).saturating_add(1)];
+    let mut filled = 0;
+    loop {
+        match file.read(&mut bytes[filled..]) {
+            Ok(count) => {
+                filled += count;
+                if filled as u64 > len_max {
+                    return Err(Errno::FBIG.into());
+                }
+                let all = len > 0 && filled as u64 >= len && filled < bytes.len();
+                if count == 0 || all {
+                    bytes.truncate(filled);
+                    return Ok(bytes);
+                }
+                if filled == bytes.len() {
+                    bytes.resize(filled.saturating_mul(2).max(READ_BYTES_MIN), 0);
+                }
+            }
+            Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(e),
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod bases;
 mod duration;
+mod kept;
 mod overlay;
 mod shape;
 
@@ -13,7 +14,7 @@ use crate::reading::node::{Node, Value};
 use crate::reading::rules::Finding;
 use crate::reading::shape::misfits;
 use crate::reading::{bounded, input, located, yaml};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The version of the configuration this build speaks.
 pub const VERSION: i64 = 1;
@@ -22,7 +23,8 @@ pub const VERSION: i64 = 1;
 pub const CONFIG_BYTES_MAX: usize = 256 << 10;
 
 /// Everything that can be configured.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Settings {
     /// The documents that may be written, in the order configured.
     pub knowledge_bases: Vec<KnowledgeBase>,
@@ -34,6 +36,8 @@ pub struct Settings {
     pub retention: Retention,
     /// Projects whose `.agents/` is looked into for declarations; `~` is not yet resolved.
     pub projects: Vec<String>,
+    /// True: every knowledge base that may be written takes nothing without a yes, whatever its policy says.
+    pub explicit_only: bool,
     /// False: every hook answers neutrally and does nothing.
     pub enabled: bool,
     /// What hooks do in an agent's session.
@@ -45,7 +49,8 @@ pub struct Settings {
 }
 
 /// What hooks do in an agent's session.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Hooks {
     /// Most characters an agent is shown at its start, as it counts them.
     pub context_chars: usize,
@@ -62,7 +67,8 @@ pub struct Hooks {
 }
 
 /// What hooks keep agents from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Guard {
     /// Writing to a managed document by hand.
     pub documents: Mode,
@@ -71,7 +77,7 @@ pub struct Guard {
 }
 
 /// How much a guard does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
     /// Nothing.
@@ -83,7 +89,8 @@ pub enum Mode {
 }
 
 /// How often and when something that failed is tried again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Retry {
     /// Attempts after the first.
     pub retries: u32,
@@ -96,7 +103,8 @@ pub struct Retry {
 }
 
 /// How long things are kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Retention {
     /// Receipts and idempotency keys.
     pub done_ms: u64,

@@ -1,5 +1,6 @@
 //! Everything an operator can ask or do, as plain data. Prints nothing; decides nothing that a person has not asked for.
 
+mod expiry;
 mod history;
 mod hold;
 mod list;
@@ -14,6 +15,7 @@ mod verify;
 mod waiting;
 mod why;
 
+pub use expiry::{Expired, expired};
 pub use history::{Blamed, LastChange, NoRollback, Version, blame, history, restore, text_during};
 pub use hold::{hold, release};
 pub use list::{Filter, Row, Sort, list};

@@ -56,6 +56,23 @@ impl Layout {
         self.home.join("config.yaml")
     }
 
+    /// `config.cache`: what `config.yaml` says, read already. Anybody may remove it.
+    #[must_use]
+    pub fn config_cache(&self) -> PathBuf {
+        self.home.join("config.cache")
+    }
+
+    /// Puts `config.cache` in its place, whole or not at all. Not synced: what a power cut leaves of it is looked at
+    /// like any other, and does not count unless it is whole. `random` keeps two that do this apart.
+    ///
+    /// # Errors
+    /// A disk error: then everybody goes on reading `config.yaml`.
+    pub fn keep_config(&self, disk: &dyn Disk, bytes: &[u8], random: u64) -> Result<()> {
+        let tmp = self.tmp().join(format!("{random:016x}.config"));
+        disk.append(&tmp, bytes)?;
+        Ok(disk.replace(&tmp, &self.config_cache())?)
+    }
+
     /// `schema.yaml`.
     #[must_use]
     pub fn schema(&self) -> PathBuf {
@@ -140,6 +157,9 @@ impl Layout {
         for name in HOME_DIRS {
             let dir = self.home.join(name);
             match disk.stat(&dir)? {
+                Some(stat) if stat.kind == Kind::Directory && stat.mode & 0o022 != 0 => {
+                    return Err(QueueError::OpenToOthers { path: dir, mode: stat.mode });
+                }
                 Some(stat) if stat.kind == Kind::Directory && stat.device == home.device => {}
                 Some(stat) if stat.kind == Kind::Directory => {
                     return Err(QueueError::ForeignFileSystem { home: self.home.clone(), dir });

@@ -4,6 +4,7 @@
 //! The rest of the product says (state, id) and never a path, so that another backend can offer the same verbs:
 //! `enqueue`, `claim`, `settle`, `list`, `requeue`, `recover`. No path of the queue is built outside this crate.
 
+mod candidate;
 mod claimant;
 mod counters;
 mod drops;
@@ -21,6 +22,7 @@ mod name;
 mod operate;
 mod prune;
 mod recover;
+mod rejected;
 mod report;
 mod sessions;
 mod settle;
@@ -43,6 +45,7 @@ pub use name::DocKey;
 pub use operate::Found;
 pub use prune::Pruned;
 pub use recover::Recovered;
+pub use rejected::Rejection;
 pub use sessions::{EndedSession, Noted, Planned, QUIET_MS_MAX, Session, What, Who, has_ended};
 pub use settle::Settlement;
 pub use staging::StagedItem;

@@ -9,10 +9,10 @@ use crate::recover::recover;
 use crate::retry::delay_ms;
 use crate::{BATCH_JOBS_MAX, Context, SUSPECT_JOBS_MAX};
 use knowledge::base::Surroundings;
-use knowledge::{Target, Timestamp};
+use knowledge::{Target, Timestamp, Trust};
 use queue_layout::{
     Attempt, Claimant, Claimed, DocKey, Durations, Event, Happened, Holds, Job, JobError, Listed, Outcome,
-    QueueError, Settlement,
+    QueueError, Receipt, Rejection, Settlement,
 };
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
@@ -25,7 +25,7 @@ use vault::Document;
 pub struct Report {
     /// Jobs that changed their document.
     pub applied: u64,
-    /// Jobs whose document said it already.
+    /// Jobs whose document said it already, or that a person has said no to before.
     pub unchanged: u64,
     /// Jobs that are tried again later.
     pub deferred: u64,
@@ -444,14 +444,53 @@ impl Group<'_> {
         let mut events = Vec::with_capacity(outcomes.len());
         let mut settlements = Vec::with_capacity(outcomes.len());
         for (ready, outcome) in outcomes {
-            let (settlement, event) =
-                self.settlement(ready.job, outcome, document.as_ref(), now, &mut report);
+            let (settlement, event) = match self.said_no(&ready.job, &outcome, now)? {
+                Some(rejection) => self.rejected_again(ready.job, rejection, now, &mut report),
+                None => self.settlement(ready.job, outcome, document.as_ref(), now, &mut report),
+            };
             settlements.push((ready.claimed, settlement));
             events.push(event);
         }
         self.claimant.settle(settlements, now, secured)?;
         self.context.happened(&events);
         Ok(report)
+    }
+
+    /// Whether a person said no to the same not long ago. What a person proposes themselves is always asked.
+    fn said_no(
+        &self,
+        job: &Job,
+        outcome: &JobOutcome,
+        now: Timestamp,
+    ) -> Result<Option<Rejection>, RunError> {
+        let asks = matches!(outcome, JobOutcome::Review { .. }) && job.producer.trust() < Trust::User;
+        Ok(asks.then(|| self.context.queue.rejected_before(job, now)).transpose()?.flatten())
+    }
+
+    fn rejected_again(
+        &self,
+        job: Job,
+        rejection: Rejection,
+        now: Timestamp,
+        report: &mut Report,
+    ) -> (Settlement, Happened) {
+        report.unchanged += 1;
+        let reason = rejection.sentence();
+        let event = Happened::new(now, Event::Rejected)
+            .job(job.id, &job.document.path)
+            .by(self.claimant.name())
+            .saying(Some("rejected_again"), &reason);
+        let receipt = Receipt {
+            outcome: Outcome::RejectedAgain,
+            at: now,
+            by: self.claimant.name().to_owned(),
+            reason: Some(reason),
+            same_as: Some(rejection.id),
+            document_hash: None,
+            version: None,
+            changes: Vec::new(),
+        };
+        (Settlement::Done(Box::new(job), receipt), event)
     }
 
     fn settlement(

@@ -183,7 +183,7 @@ impl Configured {
         }
         self.stamp = now;
         let at = turns.world.now();
-        let event = match turns.world.settings() {
+        let event = match turns.world.settings_to_keep() {
             Ok(settings) => {
                 self.settings = settings;
                 Happened::new(at, Event::SettingsRead)

@@ -1,0 +1,142 @@
+//! What an `enqueue` asks of the kernel, one call after another: an agent waits for each of them. Counted by strace from
+//! the first look at the home to the end.
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
+
+mod support;
+
+use std::fs;
+use std::process::Command;
+use support::User;
+
+/// Calls that say nothing of the path: memory, and what the loader and the libc of a system do in their own way.
+const LEFT_OUT: [&str; 17] = [
+    "brk",
+    "mmap",
+    "munmap",
+    "mremap",
+    "mprotect",
+    "madvise",
+    "getrandom",
+    "close",
+    "fstat",
+    "uname",
+    "getpid",
+    "gettid",
+    "futex",
+    // Debug builds of std ask it on closing.
+    "fcntl",
+    "sigaltstack",
+    "rt_sigprocmask",
+    "exit_group",
+];
+
+/// The calls of a command after its first look at the home: `verb path`, the path below the home without ids.
+/// `None` where there is no strace, or none that may trace.
+fn calls(user: &User, args: &[&str]) -> Option<Vec<String>> {
+    let log = user.root().join("strace.log");
+    let mut command = Command::new("strace");
+    command.args(["-f", "-y", "-s", "0", "-o"]).arg(&log).arg(env!("CARGO_BIN_EXE_last-word")).args(args);
+    command.env_clear().env("HOME", user.root()).env("PATH", "/usr/bin:/bin").current_dir(user.root());
+    let output = match command.output() {
+        Ok(output) => output,
+        Err(e) => {
+            println!("skipped: strace cannot be started: {e}");
+            return None;
+        }
+    };
+    if !output.status.success() {
+        println!("skipped: strace cannot trace here: {}", String::from_utf8_lossy(&output.stderr));
+        return None;
+    }
+    let home = user.home();
+    let home = home.to_str().unwrap();
+    let text = fs::read_to_string(log).unwrap();
+    let ours = text.lines().skip_while(|line| !line.contains(home));
+    Some(ours.filter_map(|line| call(line, home)).collect())
+}
+
+fn call(line: &str, home: &str) -> Option<String> {
+    let line = line.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start();
+    let (name, rest) = line.split_once('(')?;
+    let verb = match name {
+        name if LEFT_OUT.contains(&name) => return None,
+        "openat" | "open" => "open",
+        "newfstatat" | "statx" | "stat" | "lstat" => "stat",
+        "renameat2" | "renameat" | "rename" => "rename",
+        "readlink" | "readlinkat" => "readlink",
+        "pread64" | "read" => "read",
+        "pwrite64" | "write" | "writev" => "write",
+        other => other,
+    };
+    let path = match rest.split_once(home) {
+        Some((_, path)) => below(path),
+        None if rest.starts_with("0<") => "stdin".to_owned(),
+        None if rest.starts_with("1<") => "stdout".to_owned(),
+        // The document, outside of the home: as many links may be looked at as it has directories above it.
+        None => "outside".to_owned(),
+    };
+    Some(format!("{verb} {path}"))
+}
+
+/// `/pending/<id>~<doc>~0.json` is `pending/*`.
+fn below(path: &str) -> String {
+    let path = path.split(['"', '>', ',']).next().unwrap().trim_start_matches('/');
+    match path.split_once('/') {
+        Some((dir @ ("tmp" | "pending" | "keys"), name)) if !name.is_empty() => format!("{dir}/*"),
+        _ if path.is_empty() => "home".to_owned(),
+        _ => path.to_owned(),
+    }
+}
+
+const ENTRY: [&str; 9] =
+    ["enqueue", "--to", "user", "--heading", "Notes", "--op", "append", "--content", "- one line more"];
+
+#[test]
+fn an_enqueue_asks_for_no_more_than_it_must() {
+    let user = User::new();
+    fs::write(user.user_md(), "# User\n").unwrap();
+    let Some(mut calls) = calls(&user, &ENTRY) else { return };
+    calls.retain(|call| call != "readlink outside");
+    // Whether the home is complete and on one file system.
+    let state_dirs = calls.iter().take_while(|call| call.starts_with("stat ")).count();
+    assert_eq!(state_dirs, 1 + queue_layout::HOME_DIRS.len(), "{calls:?}");
+    calls.drain(..state_dirs);
+    let known = [
+        "open config.yaml",
+        "read config.yaml",
+        "open config.cache",
+        "read config.cache",
+        "open locks/seq",
+        "flock locks/seq",
+        "read locks/seq",
+        "write locks/seq",
+        "open tmp/*",
+        "write tmp/*",
+        "fsync tmp/*",
+        "rename tmp/*",
+        "open pending",
+        "fsync pending",
+        "write stdout",
+    ];
+    assert_eq!(calls, known, "an agent waits for each of these: is one more worth it?");
+}
+
+#[test]
+fn jobs_of_one_call_share_their_syncs_of_directories() {
+    let user = User::new();
+    let entry = |n: usize| {
+        format!(
+            r#"{{"version":"1.0.0","source":"t","entries":[{{"key":{{"kb":"user","heading":"H {n}"}},"content":"x"}}]}}"#
+        )
+    };
+    let many = user.root().join("many.jsonl");
+    fs::write(&many, (0..20).map(|n| entry(n) + "\n").collect::<String>()).unwrap();
+    let Some(calls) = calls(&user, &["enqueue", many.to_str().unwrap()]) else { return };
+    let count = |wanted: &str| calls.iter().filter(|call| *call == wanted).count();
+    assert_eq!(count("write stdout"), 20, "{calls:?}");
+    assert_eq!(count("fsync pending"), 1);
+    assert_eq!(count("flock locks/seq"), 1);
+    let syncs = calls.iter().position(|call| call == "fsync tmp/*").unwrap();
+    let written = calls.iter().rposition(|call| call == "write tmp/*").unwrap();
+    assert!(written < syncs, "all are being written before one is waited for");
+}
