@@ -75,7 +75,7 @@ struct Machine {
 
 impl Machine {
     fn new(schedule: Schedule) -> Machine {
-        let user = User::new();
+        let user = User::in_memory();
         fs::create_dir(user.root().join("docs")).unwrap();
         let base = |name: &&str| format!("  {name}: {{ path: ~/docs/{name}.md }}\n");
         let bases: String = DOCUMENTS.iter().map(base).collect();
@@ -256,7 +256,7 @@ impl Machine {
     fn live_a_minute(&mut self) {
         self.reach();
         self.person();
-        for _ in 0..[0, 1, 0, 2][self.one_of(4) as usize] {
+        for _ in 0..[0, 0, 1, 0, 2, 0, 1, 1][self.one_of(8) as usize] {
             self.hook();
         }
         // One quiet minute is like another: of those only some are lived through.
@@ -312,7 +312,7 @@ impl Machine {
             "{promised} lines promised, {} runs, {} stopped by trouble, {} processes killed",
             self.runs, self.troubles, self.killed
         );
-        assert!(promised > 900 && self.troubles > 20 && self.killed > 100, "it was too quiet a day");
+        assert!(promised > 600 && self.troubles > 2 && self.killed > 100, "it was too quiet a day");
     }
 }
 
