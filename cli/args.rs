@@ -96,7 +96,7 @@ pub enum Command {
     /// What became of a job, for scripts: its document's hash and version
     Verify(Verify),
     /// Is everything in place? Home, permissions, worker, which agents are wired and when each last called
-    Doctor,
+    Doctor(operate::Doctor),
     /// Retry, edit, decide or discard what failed; on a terminal it asks
     Resolve(Resolve),
     /// Say yes or no to what waits for a review

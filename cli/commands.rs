@@ -59,7 +59,7 @@ pub fn run(command: Command, world: &World) -> Result<u8, Failure> {
         Command::Show(args) => show::run(&args, world),
         Command::Why(args) => why::run(&args, world),
         Command::Verify(args) => verify::run(&args, world),
-        Command::Doctor => doctor::run(world),
+        Command::Doctor(args) => doctor::run(&args, world),
         Command::Resolve(args) => resolve::run(&args, world),
         Command::Review(args) => review::run(&args, world),
         Command::Hold(args) => hold::run(&args, world),

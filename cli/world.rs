@@ -325,6 +325,10 @@ pub fn defaults() -> Result<Settings, Failure> {
 
 /// The time now. A clock before 1970 counts as 1970.
 pub fn now() -> Timestamp {
+    #[cfg(feature = "crash-points")]
+    if let Some(simulated) = simulated_now() {
+        return simulated;
+    }
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Timestamp(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
 }
@@ -361,6 +365,20 @@ fn variables() -> impl Iterator<Item = (String, String)> {
 
 fn env_path(name: &str) -> Option<PathBuf> {
     std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
+}
+
+/// In test builds `LAST_WORD_CLOCK=<ms>x<rate>` is the clock on the wall: what it said when we were started, and how much
+/// faster than ours it runs.
+#[cfg(feature = "crash-points")]
+fn simulated_now() -> Option<Timestamp> {
+    static CLOCK: OnceLock<Option<(u64, u64)>> = OnceLock::new();
+    let read = || {
+        let order = std::env::var("LAST_WORD_CLOCK").ok()?;
+        let (at, rate) = order.split_once('x')?;
+        Some((at.parse().ok()?, rate.parse().ok()?))
+    };
+    let (at, rate) = (*CLOCK.get_or_init(read))?;
+    Some(Timestamp(at + ticks_us() / 1000 * rate))
 }
 
 /// Microseconds of a clock that is never set.

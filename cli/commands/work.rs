@@ -175,6 +175,14 @@ impl Drain<'_> {
         }
     }
 
+    /// Only gives back what the dead had in hand, and sweeps up what they left half-written.
+    pub fn recover(&self) -> Result<(), Failure> {
+        let vault = self.world.vault();
+        worker::recover(&self.context(self.settings, &vault, &logs::happened))?;
+        self.queue.sweep(now())?;
+        Ok(())
+    }
+
     /// How far it is, for somebody who sits at a terminal and watches.
     fn progress(&self) -> Result<Option<Mutex<Progress>>, Failure> {
         if !Progress::is_seen() {

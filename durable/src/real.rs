@@ -13,10 +13,19 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+/// What is left on a file system.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Space {
+    /// Bytes.
+    pub bytes: u64,
+    /// New files and directories; `None` where there is no such limit.
+    pub files: Option<u64>,
+}
+
 /// The least that is read at once where a file does not say how long it is, in bytes.
 const READ_BYTES_MIN: usize = 4096;
-/// The most that is read of a lock file, in bytes: what we write there is far shorter.
-const LOCK_BYTES_MAX: usize = 128;
+/// The most that is read of a lock file, in bytes: the longest we write (the counters) is half of it.
+const LOCK_BYTES_MAX: usize = 4096;
 
 /// The disk of this machine.
 #[derive(Debug, Default)]
@@ -53,6 +62,26 @@ impl RealDisk {
     #[must_use]
     pub fn synced(&self) -> (u64, u64) {
         (self.synced.load(Ordering::Relaxed), self.synced_us.load(Ordering::Relaxed))
+    }
+
+    /// Sets the permission bits of a file or directory of ours.
+    ///
+    /// # Errors
+    /// As the system says.
+    pub fn set_mode(&self, path: &Path, mode: u32) -> Result<()> {
+        let set = retry_on_intr(|| fs::chmod(path, Mode::from_raw_mode(mode)));
+        set.map_err(|e| DiskError::new(Action::Write, path, e))
+    }
+
+    /// What is left for us on the file system of a path.
+    ///
+    /// # Errors
+    /// As the system says.
+    pub fn space(&self, path: &Path) -> Result<Space> {
+        let facts = retry_on_intr(|| fs::statvfs(path)).map_err(|e| DiskError::new(Action::Stat, path, e))?;
+        // File systems that make inodes as they need them count none.
+        let files = (facts.f_files > 0).then_some(facts.f_favail);
+        Ok(Space { bytes: facts.f_bavail.saturating_mul(facts.f_frsize), files })
     }
 
     #[cfg(feature = "crash-points")]
