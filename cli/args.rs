@@ -96,7 +96,7 @@ pub enum Command {
     /// What became of a job, for scripts: its document's hash and version
     Verify(Verify),
     /// Is everything in place? Home, permissions, worker, which agents are wired and when each last called
-    Doctor,
+    Doctor(operate::Doctor),
     /// Retry, edit, decide or discard what failed; on a terminal it asks
     Resolve(Resolve),
     /// Say yes or no to what waits for a review
@@ -117,6 +117,8 @@ pub enum Command {
     Rollback(operate::Rollback),
     /// Clear away old receipts, journals and earlier texts
     Prune(operate::Prune),
+    /// The queue in numbers, as text for Prometheus
+    Metrics,
     /// Check declarations and configuration: every problem with file:line:column
     Validate(Validate),
     /// Print the JSON Schema of a declaration

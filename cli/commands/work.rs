@@ -10,13 +10,14 @@ pub use turns::{Turn, Turns};
 
 use crate::args::Work;
 use crate::failure::Failure;
+use crate::logs;
 use crate::progress::Progress;
 use crate::render;
 use crate::world::{World, now, random};
 use knowledge::Timestamp;
 use knowledge::settings::Settings;
 use producer::{InboxFile, Said};
-use queue_layout::{Claimant, DocKey, Event, Happened, JobId, Queue};
+use queue_layout::{Claimant, Counters, DocKey, Event, Happened, Queue};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -67,12 +68,8 @@ fn begin(args: &Work, world: &World, stop: &AtomicBool) -> Result<u8, Failure> {
     let turn = turns.take(&settings, false)?;
     drop(working);
     match turn {
-        Turn::Busy if world.verbose > 0 => {
-            eprintln!("last-word: another worker is running; it takes what waits");
-        }
-        Turn::Busy => {}
+        Turn::Busy => logs::said("busy", "another worker is running; it takes what waits"),
         Turn::Done(report) if world.json => render::json(&report_json(&report))?,
-        Turn::Done(report) if world.verbose > 0 => eprintln!("last-word: {}", sentence(&report)),
         Turn::Done(_) => {}
     }
     Ok(0)
@@ -139,8 +136,13 @@ impl Drain<'_> {
         let settings = self.settings;
         let vault = self.world.vault();
         let progress = self.progress()?;
+        let counted = Mutex::new(Counters::default());
+        let synced = self.world.disk.synced();
         let tell = |happened: &Happened| {
             self.heart.beat();
+            if let Ok(mut counted) = counted.lock() {
+                count(&mut counted, happened.event);
+            }
             self.tell(happened, progress.as_ref());
         };
         let context = self.context(settings, &vault, &tell);
@@ -149,6 +151,7 @@ impl Drain<'_> {
         let claimant = self.queue.claimant()?;
         let result = self.drain(&context, &claimant, settings);
         self.journal_end(&claimant, &result);
+        self.count(counted.into_inner().unwrap_or_default(), synced, &result);
         if result.is_ok() && self.only.is_none() {
             self.clear_away(&claimant, settings);
         }
@@ -160,9 +163,9 @@ impl Drain<'_> {
     }
 
     fn tell(&self, happened: &Happened, progress: Option<&Mutex<Progress>>) {
+        logs::happened(happened);
         match progress {
-            _ if self.world.verbose > 1 => say(happened),
-            Some(progress) if is_outcome(happened) => {
+            Some(progress) if self.world.verbose < 2 && is_outcome(happened) => {
                 // A panic elsewhere has said what there is to say.
                 if let Ok(mut progress) = progress.lock() {
                     progress.step();
@@ -170,6 +173,14 @@ impl Drain<'_> {
             }
             _ => {}
         }
+    }
+
+    /// Only gives back what the dead had in hand, and sweeps up what they left half-written.
+    pub fn recover(&self) -> Result<(), Failure> {
+        let vault = self.world.vault();
+        worker::recover(&self.context(self.settings, &vault, &logs::happened))?;
+        self.queue.sweep(now())?;
+        Ok(())
     }
 
     /// How far it is, for somebody who sits at a terminal and watches.
@@ -290,6 +301,28 @@ impl Drain<'_> {
         Ok(found)
     }
 
+    /// Adds this run to the totals. That it cannot is said, and is no failure of the run.
+    fn count(&self, counted: Counters, before: (u64, u64), result: &Result<Report, Failure>) {
+        let (fsyncs, fsync_us) = self.world.disk.synced();
+        let ended = match result {
+            Ok(report) => Counters {
+                runs: 1,
+                last_success: now().millis(),
+                merges: report.merges,
+                ..Counters::default()
+            },
+            Err(_) => Counters { troubles: 1, ..Counters::default() },
+        };
+        let spent =
+            Counters { fsyncs: fsyncs - before.0, fsync_us: fsync_us - before.1, ..Counters::default() };
+        let counted = self.queue.count(&counted.plus(ended).plus(spent)).map_err(Failure::from);
+        let written =
+            counted.and_then(|()| super::metrics::write_textfile(self.world, &self.queue, self.settings));
+        if let (Err(failure), Ok(_)) = (written, result) {
+            eprintln!("last-word: warning: {}", failure.messages.join("; "));
+        }
+    }
+
     fn journal_end(&self, claimant: &Claimant<'_>, result: &Result<Report, Failure>) {
         let (event, message) = match result {
             Ok(report) if self.again && report.handled() == 0 => return,
@@ -299,6 +332,7 @@ impl Drain<'_> {
         // Whose crontab it was, and which process: `w1` is whoever came first.
         let by = format!("{} of {} (pid {})", claimant.name(), self.world.person(), std::process::id());
         let event = Happened::new(now(), event).by(&by).saying(None, message);
+        logs::happened(&event);
         match self.queue.journal(&[event]) {
             Err(e) if result.is_ok() => warn(&e),
             // In trouble one line is enough, and it is said by whoever asked for the run.
@@ -308,6 +342,7 @@ impl Drain<'_> {
 
     /// What the journal tells of is durable already: that it cannot be written is said, and changes nothing.
     fn journal(&self, events: &[Happened]) {
+        events.iter().for_each(logs::happened);
         if let Err(e) = self.queue.journal(events) {
             warn(&e);
         }
@@ -347,13 +382,20 @@ fn warn(e: &dyn std::error::Error) {
     eprintln!("last-word: warning: {}", crate::failure::chain(e));
 }
 
-fn is_outcome(happened: &Happened) -> bool {
-    matches!(happened.event, Event::Applied | Event::Unchanged | Event::Failed | Event::Review)
+fn count(counted: &mut Counters, event: Event) {
+    let counter = match event {
+        Event::Applied => &mut counted.applied,
+        Event::Unchanged => &mut counted.unchanged,
+        Event::Failed => &mut counted.failed,
+        Event::Review => &mut counted.review,
+        Event::Deferred => &mut counted.retried,
+        Event::Poisoned => &mut counted.poisoned,
+        Event::Recovered => &mut counted.recovered,
+        _ => return,
+    };
+    *counter += 1;
 }
 
-fn say(happened: &Happened) {
-    let id = happened.id.map(|id: JobId| id.to_string()).unwrap_or_default();
-    let document = happened.document.as_deref().unwrap_or_default();
-    let message = happened.message.as_deref().unwrap_or_default();
-    eprintln!("last-word: {} {id} {document} {message}", happened.event.as_str());
+fn is_outcome(happened: &Happened) -> bool {
+    matches!(happened.event, Event::Applied | Event::Unchanged | Event::Failed | Event::Review)
 }

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::hook::words;
 use crate::world::World;
 
-const BEGIN: &str = "# last-word begin (last-word uninstall cron takes this out again)";
+pub const BEGIN: &str = "# last-word begin (last-word uninstall cron takes this out again)";
 const END: &str = "# last-word end";
 
 pub fn plan(world: &World, install: bool) -> Result<Plan, Failure> {

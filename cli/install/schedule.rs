@@ -26,6 +26,28 @@ impl Schedule {
         Schedule::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, schedule)| schedule)
     }
 
+    /// What would change if it were installed again as it is; `None` when it is not installed.
+    pub fn installed(self, world: &World) -> Option<Result<Plan, Failure>> {
+        let again = |watch, unconfined| match self {
+            // No crontab command, no crontab.
+            Schedule::Cron => cron::plan(world, true).or_else(|_| Ok(Plan::default())),
+            Schedule::Systemd => systemd::plan(world, watch, unconfined, true),
+            Schedule::Launchd => launchd::plan(world, true),
+        };
+        let mark = match self {
+            Schedule::Cron => cron::BEGIN,
+            Schedule::Systemd | Schedule::Launchd => "last-word install",
+        };
+        match again(false, false) {
+            Ok(plan) if !plan.is_begun(mark) => None,
+            Ok(plan) if self == Schedule::Systemd => {
+                let (watch, unconfined) = systemd::as_installed(&plan);
+                Some(again(watch, unconfined))
+            }
+            other => Some(other),
+        }
+    }
+
     /// It in, or out.
     pub fn plan(self, world: &World, args: &Install, install: bool) -> Result<Plan, Failure> {
         if args.project {

@@ -57,6 +57,13 @@ pub fn plan(world: &World, watch: bool, unconfined: bool, install: bool) -> Resu
     Ok(plan)
 }
 
+/// How the units that are there were installed: with `--watch`, with `--unconfined`.
+pub fn as_installed(plan: &Plan) -> (bool, bool) {
+    let service = plan.changes.iter().find(|change| change.path.ends_with(SERVICE));
+    let text = service.and_then(|change| change.before.as_deref()).unwrap_or_default();
+    (text.contains("Type=notify"), !text.contains("ProtectSystem="))
+}
+
 fn control(verb: &[&str], units: &[&str]) -> Call {
     Call::new(&[&["systemctl", "--user"], verb, units].concat())
 }

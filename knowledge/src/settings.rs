@@ -44,6 +44,8 @@ pub struct Settings {
     pub hooks: Hooks,
     /// What hooks keep agents from.
     pub guard: Guard,
+    /// The file in which each run leaves its numbers for Prometheus; `~` is not yet resolved.
+    pub metrics_textfile: Option<String>,
 }
 
 /// What hooks do in an agent's session.

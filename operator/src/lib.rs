@@ -5,6 +5,7 @@ mod history;
 mod hold;
 mod list;
 mod log;
+mod metrics;
 mod preview;
 mod prune;
 mod resolve;
@@ -19,6 +20,7 @@ pub use history::{Blamed, LastChange, NoRollback, Version, blame, history, resto
 pub use hold::{hold, release};
 pub use list::{Filter, Row, Sort, list};
 pub use log::{LogFilter, Logged, log};
+pub use metrics::{Measured, blocked_documents, metrics};
 pub use preview::{Preview, diff_of, preview, unified_diff};
 pub use prune::{PrunePlan, look_for_old, plan_prune, prune_some, prune_texts, pruned_sentence, tell_pruned};
 pub use resolve::{Action, Resolved, Who, give_back_staged, resolve_one};

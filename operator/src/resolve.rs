@@ -145,18 +145,14 @@ fn staged(
         Action::Discard => (ended(job, Outcome::Discarded, who, now), Resolved::Ended),
         Action::Reject => (ended(job, Outcome::Rejected, who, now), Resolved::Ended),
     };
-    let said_no = match &settlement {
-        Settlement::Done(job, receipt) if receipt.outcome == Outcome::Rejected => {
-            let Receipt { at, by, reason, .. } = receipt.clone();
-            Some((job.clone(), Rejection { id: job.id, at, by, reason }))
-        }
-        _ => None,
-    };
-    claimant.settle(vec![(claimed, settlement)], now, true)?;
-    if let Some((job, rejection)) = said_no {
-        // The no is durable. That it is not remembered costs a second question.
-        let _ = claimant.queue().remember_rejection(&job, &rejection);
+    if let Settlement::Done(job, receipt) = &settlement
+        && receipt.outcome == Outcome::Rejected
+    {
+        // First: it counts only with the receipt, and a no that is given is remembered.
+        let Receipt { at, by, reason, .. } = receipt.clone();
+        claimant.queue().remember_rejection(job, &Rejection { id: job.id, at, by, reason })?;
     }
+    claimant.settle(vec![(claimed, settlement)], now, true)?;
     Ok(done)
 }
 

@@ -63,12 +63,14 @@ impl Layout {
     }
 
     /// Puts `config.cache` in its place, whole or not at all. Not synced: what a power cut leaves of it is looked at
-    /// like any other, and does not count unless it is whole. `random` keeps two that do this apart.
+    /// like any other, and does not count unless it is whole; nor does what two write who do this at the same time. The
+    /// temp file of somebody who died is the next one's.
     ///
     /// # Errors
     /// A disk error: then everybody goes on reading `config.yaml`.
-    pub fn keep_config(&self, disk: &dyn Disk, bytes: &[u8], random: u64) -> Result<()> {
-        let tmp = self.tmp().join(format!("{random:016x}.config"));
+    pub fn keep_config(&self, disk: &dyn Disk, bytes: &[u8]) -> Result<()> {
+        let tmp = self.tmp().join("config.cache");
+        disk.remove(&tmp)?;
         disk.append(&tmp, bytes)?;
         Ok(disk.replace(&tmp, &self.config_cache())?)
     }
@@ -229,6 +231,14 @@ impl Layout {
 
     pub(crate) fn journal(&self, day: &str) -> PathBuf {
         self.home.join("journal").join(format!("{day}.jsonl"))
+    }
+
+    pub(crate) fn receipts(&self) -> PathBuf {
+        self.home.join("receipts")
+    }
+
+    pub(crate) fn receipts_day(&self, day: &str) -> PathBuf {
+        self.receipts().join(day)
     }
 
     pub(crate) fn done_day(&self, day: &str) -> PathBuf {

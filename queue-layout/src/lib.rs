@@ -6,6 +6,7 @@
 
 mod candidate;
 mod claimant;
+mod counters;
 mod drops;
 mod enqueue;
 mod error;
@@ -20,6 +21,7 @@ mod list;
 mod name;
 mod operate;
 mod prune;
+mod receipts;
 mod recover;
 mod rejected;
 mod report;
@@ -29,6 +31,7 @@ mod staging;
 mod watch;
 
 pub use claimant::{Claimant, Claimed};
+pub use counters::{BOUNDS_MS, Counters, Durations};
 pub use drops::Stray;
 pub use enqueue::{Draft, Enqueued};
 pub use error::{QueueError, Result};

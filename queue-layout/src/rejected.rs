@@ -4,7 +4,7 @@
 use crate::Queue;
 use crate::error::Result;
 use crate::id::JobId;
-use crate::job::Job;
+use crate::job::{Job, Outcome};
 use crate::keys::hex;
 use knowledge::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -62,7 +62,7 @@ impl Job {
 }
 
 impl Queue<'_> {
-    /// Remembers a no. Durable when this returns; forgotten in a crash before, a person is asked once more.
+    /// Remembers a no that is about to be given: it counts when the job's receipt says the same.
     ///
     /// # Errors
     /// A disk error.
@@ -88,7 +88,11 @@ impl Queue<'_> {
         };
         // What cannot be read costs a person a second question, nothing else.
         let found = serde_json::from_slice::<Rejection>(&bytes).ok();
-        Ok(found.filter(|rejection| now.since_ms(rejection.at) <= REMEMBERED_MS))
+        let Some(found) = found.filter(|rejection| now.since_ms(rejection.at) <= REMEMBERED_MS) else {
+            return Ok(None);
+        };
+        let receipt = self.receipt(found.id)?;
+        Ok(receipt.filter(|receipt| receipt.outcome == Outcome::Rejected).map(|_| found))
     }
 
     /// Forgets the no of a receipt that goes, when it is still the last one.

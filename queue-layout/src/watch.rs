@@ -15,6 +15,18 @@ pub enum Sign {
     Settings,
 }
 
+impl Sign {
+    /// In words.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Sign::Job => "something may be runnable",
+            Sign::Inbox => "a declaration was left in the inbox",
+            Sign::Settings => "the settings changed, or a signal came",
+        }
+    }
+}
+
 impl Layout {
     /// The directories in which signs appear. `holds/` is made by the first hold and may be missing.
     #[must_use]

@@ -27,6 +27,15 @@ impl User {
         user
     }
 
+    /// A user whose files are in memory, where there is such a place: for thousands of processes that are killed, but whose
+    /// power never goes.
+    pub fn in_memory() -> User {
+        let dir = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
+        let user = User { dir };
+        user.run(["init"]).ok();
+        user
+    }
+
     /// A user who never ran anything.
     pub fn bare() -> User {
         User { dir: tempfile::tempdir().unwrap() }

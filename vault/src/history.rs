@@ -86,18 +86,9 @@ impl Vault<'_> {
     /// # Errors
     /// As `revisions`.
     pub fn last_revision(&self, document: &Document) -> Result<Option<Revision>> {
-        let path = self.history_of(document).join("log.jsonl");
-        let (tail, whole) = match self.disk.read_tail(&path, TAIL_BYTES) {
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            other => other?,
-        };
-        // The first line of a tail is cut; without a second one the tail was too short for this log.
-        let lines = if whole { Some(0) } else { tail.iter().position(|b| *b == b'\n') };
-        let found =
-            lines.map(|start| parse(&path, &tail[start..])).transpose()?.and_then(|mut all| all.pop());
-        match found {
+        match self.recent_revisions(document)?.pop() {
             Some(last) => Ok(Some(last)),
-            None if whole => Ok(None),
+            // None yet, or a last line that a power cut tore.
             None => Ok(self.revisions(document)?.pop()),
         }
     }
@@ -192,7 +183,8 @@ impl Vault<'_> {
     }
 
     fn write_down(&self, dir: &Path, revision: &Revision) -> Result<()> {
-        let mut line = serde_json::to_vec(revision).unwrap_or_default();
+        let line = Line { format: FORMAT, revision: revision.clone() };
+        let mut line = serde_json::to_vec(&line).unwrap_or_default();
         line.push(b'\n');
         let log = dir.join("log.jsonl");
         let fresh = self.disk.stat(&log)?.is_none();
@@ -272,12 +264,20 @@ impl Vault<'_> {
 
     fn recent_in(&self, history: &Path) -> Result<Vec<Revision>> {
         let path = history.join("log.jsonl");
-        let (tail, whole) = match self.disk.read_tail(&path, TAIL_BYTES) {
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-            other => other?,
-        };
-        let start = if whole { Some(0) } else { tail.iter().position(|b| *b == b'\n') };
-        start.map_or_else(|| Ok(Vec::new()), |start| parse(&path, tail.get(start..).unwrap_or(&[])))
+        let mut bytes_max = TAIL_BYTES;
+        loop {
+            let (tail, whole) = match self.disk.read_tail(&path, bytes_max) {
+                Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+                other => other?,
+            };
+            // The first line of a tail is cut. A version of many jobs has a long line: then more is read, never all.
+            let cut = if whole { 0 } else { tail.iter().position(|b| *b == b'\n').unwrap_or(tail.len()) };
+            let lines = tail.get(cut..).unwrap_or(&[]);
+            if whole || lines.iter().any(|b| *b != b'\n') {
+                return parse(&path, lines);
+            }
+            bytes_max = bytes_max.saturating_mul(8);
+        }
     }
 
     /// The documents that we changed last at `since` or later, as their logs name them.
@@ -480,8 +480,13 @@ fn old_texts(names: &[String], newest: u64, keep: u32) -> Vec<&String> {
 fn parse(path: &Path, bytes: &[u8]) -> Result<Vec<Revision>> {
     let mut revisions: Vec<Revision> = Vec::new();
     for (at, line) in bytes.split(|b| *b == b'\n').enumerate().filter(|(_, line)| !line.is_empty()) {
-        let revision: Revision = match serde_json::from_slice(line) {
-            Ok(revision) => revision,
+        let revision = match serde_json::from_slice::<Line>(line) {
+            Ok(line) if line.format <= FORMAT => line.revision,
+            Ok(newer) => {
+                let message =
+                    format!("its format {} is newer than {FORMAT}, which this build speaks", newer.format);
+                return Err(VaultError::BadHistory { path: path.to_owned(), line: at + 1, message });
+            }
             // Cut short, or with a hole where data never reached the disk (JSON has no NUL bytes).
             Err(e) if e.is_eof() || line.contains(&0) => continue,
             Err(e) => {
@@ -498,6 +503,19 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Vec<Revision>> {
         }
     }
     Ok(revisions)
+}
+
+/// The version of the form of a line.
+const FORMAT: u32 = 1;
+
+/// A line of a document's log.
+#[derive(Serialize, Deserialize)]
+struct Line {
+    /// The first lines ever written do not say it.
+    #[serde(default)]
+    format: u32,
+    #[serde(flatten)]
+    revision: Revision,
 }
 
 /// Enough of a log's end for its last line in almost every case.

@@ -63,6 +63,9 @@ impl VaultError {
             }
             VaultError::NotADirectory(path) => format!("move {} away", path.display()),
             VaultError::TooLarge(_) => "split the document".to_owned(),
+            VaultError::BadHistory { message, .. } if message.contains("newer") => {
+                "a newer last-word wrote it: run that one".to_owned()
+            }
             VaultError::BadHistory { path, .. } => {
                 format!("move {} away; earlier versions beside it stay", path.display())
             }

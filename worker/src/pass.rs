@@ -12,11 +12,11 @@ use crate::{BATCH_JOBS_MAX, Context, SUSPECT_JOBS_MAX};
 use knowledge::base::Surroundings;
 use knowledge::{Target, Timestamp, Trust};
 use queue_layout::{
-    Attempt, Claimant, Claimed, DocKey, Event, Happened, Holds, Job, JobError, Listed, Outcome, QueueError,
-    Receipt, Rejection, Settlement,
+    Attempt, Claimant, Claimed, DocKey, Durations, Event, Happened, Holds, Job, JobError, Listed, Outcome,
+    QueueError, Receipt, Rejection, Settlement,
 };
-use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use vault::Document;
@@ -34,6 +34,8 @@ pub struct Report {
     pub failed: u64,
     /// Jobs that wait for `review`.
     pub review: u64,
+    /// How long the commits took, by the clock on the wall.
+    pub merges: Durations,
     /// When the next waiting job is due, if one waits.
     pub next_due: Option<Timestamp>,
 }
@@ -48,6 +50,7 @@ impl Report {
             deferred: self.deferred + other.deferred,
             failed: self.failed + other.failed,
             review: self.review + other.review,
+            merges: self.merges.plus(other.merges),
             next_due: [self.next_due, other.next_due].into_iter().flatten().min(),
         }
     }
@@ -174,7 +177,7 @@ fn in_parallel(
                 break;
             }
             let places = RefCell::default();
-            let done = Group { context: *context, claimant, view, places }.run(group);
+            let done = Group { context: *context, claimant, view, places, last: Cell::default() }.run(group);
             if let Ok(mut total) = total.lock() {
                 match (&mut *total, done) {
                     (Ok(sum), Ok(done)) => *sum = sum.plus(done),
@@ -212,7 +215,9 @@ struct Group<'a> {
     claimant: &'a Claimant<'a>,
     view: &'a View,
     /// Where targets lead, by the configuration and the links of now.
-    places: RefCell<HashMap<Named, Result<Place, JobError>>>,
+    places: RefCell<Vec<(Named, Result<Place, JobError>)>>,
+    /// The document's last version, as far as it is known: nobody else can make one while we have its lock.
+    last: Cell<Option<u64>>,
 }
 
 /// A target, and the project and working directory it was named in.
@@ -241,8 +246,9 @@ impl Group<'_> {
         if !untouched && self.claimant.others_hold_document(first.doc, &place.document.canonical)? {
             return Ok(Report::default());
         }
-        LookBack { context: self.context, claimant: self.claimant, document: &place.document }
-            .before_commit()?;
+        let look_back =
+            LookBack { context: self.context, claimant: self.claimant, document: &place.document };
+        self.last.set(look_back.before_commit()?);
         let waiting = if untouched { waiting } else { self.waiting_now(&waiting)? };
         let mut total = Report::default();
         let mut rest = waiting.as_slice();
@@ -268,9 +274,12 @@ impl Group<'_> {
     }
 
     fn commit_or_give_back(&self, place: &Place, ready: &[Ready]) -> Result<Report, RunError> {
+        let began = (self.context.now)();
         // Not settled: give back what is still ours, so that no kill is counted for it. An intent stays with its
         // claims: whoever recovers must find both.
-        self.commit(place, ready).inspect_err(|_| self.give_back(ready))
+        let mut report = self.commit(place, ready).inspect_err(|_| self.give_back(ready))?;
+        report.merges.add((self.context.now)().since_ms(began));
+        Ok(report)
     }
 
     /// The document of the first job that can be read, without claiming it: claims are made under its lock only.
@@ -298,12 +307,14 @@ impl Group<'_> {
         let Some(first) = job.entries.first() else {
             return Ok(Err(JobError::new("no_entries", "the job has no entries")));
         };
-        let key = (first.key.target.clone(), job.document.project.clone(), job.producer.cwd.clone());
-        if let Some(known) = self.places.borrow().get(&key) {
+        let (target, project, cwd) = (&first.key.target, &job.document.project, &job.producer.cwd);
+        let is_same = |named: &Named| (&named.0, &named.1, &named.2) == (target, project, cwd);
+        // A few at most: agents name one document in one way.
+        if let Some((_, known)) = self.places.borrow().iter().find(|(named, _)| is_same(named)) {
             return Ok(known.clone());
         }
-        let found = self.find_place(&key.0, job)?;
-        self.places.borrow_mut().insert(key, found.clone());
+        let found = self.find_place(target, job)?;
+        self.places.borrow_mut().push(((target.clone(), project.clone(), cwd.clone()), found.clone()));
         Ok(found)
     }
 
@@ -403,8 +414,13 @@ impl Group<'_> {
     fn commit(&self, place: &Place, ready: &[Ready]) -> Result<Report, RunError> {
         let Place { document, base } = place;
         let base = &self.context.bases[*base];
-        let commit = Commit { context: self.context, claimant: self.claimant, document, base, jobs: ready };
+        let last = self.last.take();
+        let commit =
+            Commit { context: self.context, claimant: self.claimant, document, base, jobs: ready, last };
         let committed = commit.run();
+        if let Ok(committed) = &committed {
+            self.last.set(committed.version.or(last));
+        }
         let now = (self.context.now)();
         match committed {
             Ok(committed) => self.settle_committed(ready, committed, now),

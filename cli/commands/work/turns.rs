@@ -75,6 +75,7 @@ impl Turns<'_> {
 
     /// What the journal tells of is done already: that it cannot be written is said, and changes nothing.
     pub fn journal(&self, events: &[Happened]) {
+        events.iter().for_each(crate::logs::happened);
         if let Err(e) = self.queue.journal(events) {
             super::warn(&e);
         }

@@ -5,6 +5,7 @@ use super::heart;
 use super::rest::Rest;
 use super::{Turn, Turns};
 use crate::failure::{self, Failure};
+use crate::logs;
 use crate::world::World;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use durable::{Disk, Stat};
@@ -93,6 +94,7 @@ impl Watch<'_> {
             match signs.recv_timeout(self.nap(wait)) {
                 Ok(sign) => {
                     let at = self.at();
+                    logs::noted("woken", sign.as_str());
                     self.rest = signs
                         .try_iter()
                         .fold(self.rest.hearing(at, sign), |rest, sign| rest.hearing(at, sign));
@@ -116,10 +118,7 @@ impl Watch<'_> {
         };
         let at = self.at();
         let next_due = match turn {
-            Ok(Turn::Done(report)) => {
-                tracing::debug!(event = "looked", message = super::sentence(&report));
-                report.next_due
-            }
+            Ok(Turn::Done(report)) => report.next_due,
             Ok(Turn::Busy) => None,
             Err(failure) => {
                 self.rest = Rest::after_trouble(at);
@@ -129,6 +128,7 @@ impl Watch<'_> {
         self.rest = Rest::after_run(at, self.turns.world.now(), next_due);
         if self.trouble.take().is_some() {
             eprintln!("last-word: the trouble is over");
+            say(&[NotifyState::Status("watching")]);
         }
         if !self.ready {
             self.ready = true;

@@ -32,6 +32,7 @@ pub(super) fn lay(
     let retention = fields.retention(defaults.map(|d| d.retention));
     let hooks = fields.hooks(defaults.map(|d| &d.hooks));
     let guard = fields.guard(defaults.map(|d| d.guard));
+    let metrics_textfile = fields.textfile(defaults.and_then(|d| d.metrics_textfile.clone()));
     let session_bootstrap = fields
         .bootstrap(knowledge_bases.as_deref().unwrap_or_default(), defaults.map(|d| &d.session_bootstrap));
     Some(Settings {
@@ -44,6 +45,7 @@ pub(super) fn lay(
         enabled: enabled?,
         hooks: hooks?,
         guard: guard?,
+        metrics_textfile,
     })
 }
 
@@ -229,6 +231,17 @@ impl Fields<'_> {
         let documents = self.mode("guard.documents", default.map(|d| d.documents));
         let unread = self.mode("guard.unread", default.map(|d| d.unread));
         Some(Guard { documents: documents?, unread: unread? })
+    }
+
+    /// A path that does not depend on where a worker is started, with the ending that node_exporter reads.
+    fn textfile(&mut self, default: Option<String>) -> Option<String> {
+        const PATH: &str = "metrics.textfile";
+        let Some(path) = self.text(PATH) else { return default };
+        if !(path.starts_with('/') || path.starts_with("~/")) || !path.ends_with(".prom") {
+            let says = format!("is `{path}`: a path from / or ~/ that ends with .prom");
+            self.note(PATH, "bad_path", says, "/var/lib/node_exporter/textfile_collector/last-word.prom");
+        }
+        Some(path)
     }
 
     fn mode(&mut self, path: &str, default: Option<Mode>) -> Option<Mode> {

@@ -42,6 +42,7 @@ pub(super) static SETTINGS: Shape = Shape::Record(&[
         ]),
     ),
     may("guard", Shape::Record(&[may("documents", MODE), may("unread", MODE)])),
+    may("metrics", Shape::Record(&[may("textfile", Shape::Text)])),
 ]);
 
 const MODE: Shape = Shape::Word("unknown_mode", &["off", "warn", "block"]);
