@@ -150,6 +150,9 @@ impl Drain<'_> {
         self.queue.sweep(now())?;
         let claimant = self.queue.claimant()?;
         let result = self.drain(&context, &claimant, settings);
+        if result.is_ok() && self.only.is_none() {
+            self.archive(&context, settings);
+        }
         self.journal_end(&claimant, &result);
         self.count(counted.into_inner().unwrap_or_default(), synced, &result);
         if result.is_ok() && self.only.is_none() {
@@ -223,6 +226,15 @@ impl Drain<'_> {
         match operator::prune_some(&self.queue, now(), &settings.retention, PRUNED_PER_RUN) {
             Ok((pruned, _)) => operator::tell_pruned(&self.queue, &pruned, claimant.name(), now()),
             Err(e) => warn(&e),
+        }
+    }
+
+    /// Daily logs that are old. The day it is here is asked only where there are any.
+    fn archive(&self, context: &Context<'_>, settings: &Settings) {
+        if settings.knowledge_bases.iter().any(|base| base.keep_days.is_some())
+            && let Err(e) = worker::archive(context, &self.world.moment().day())
+        {
+            warn(&e);
         }
     }
 
