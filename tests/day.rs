@@ -262,10 +262,10 @@ impl Machine {
         // One quiet minute is like another: of those only some are lived through.
         let busy =
             ["pending", "deferred", "processing"].iter().any(|state| !self.user.files(state).is_empty());
-        if busy || self.minute % 6 == 0 {
+        if busy || self.minute.is_multiple_of(6) {
             self.worker();
         }
-        if self.minute % 10 == 0 || weather(self.minute).killing {
+        if self.minute.is_multiple_of(10) || weather(self.minute).killing {
             self.assert_status_is_true();
         }
         if self.minute == 400 {

@@ -117,7 +117,7 @@ impl Years {
 fn ninety_days_leave_a_home_that_does_not_grow() {
     let asked = std::env::var("LAST_WORD_JOBS_A_DAY").ok().and_then(|text| text.parse().ok());
     let years = Years::new(asked.unwrap_or(40));
-    println!("{:>4} {:>9} | {}", "day", "part", "directories files KiB KiB-on-disk");
+    println!(" day      part | directories files KiB KiB-on-disk");
     let mut at_forty = [Held::default(); PARTS.len()];
     for day in 0..DAYS {
         years.live(day);
