@@ -102,7 +102,7 @@ impl World {
     pub fn settings_to_keep(&self) -> Result<Settings, Failure> {
         let (settings, fresh) = self.read_settings()?;
         if let Some(bytes) = fresh.and_then(|text| settings.to_kept(&text, BUILD)) {
-            let _ = self.layout.keep_config(&self.disk, &bytes, random());
+            let _ = self.layout.keep_config(&self.disk, &bytes);
         }
         Ok(settings)
     }
