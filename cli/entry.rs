@@ -38,6 +38,7 @@ pub fn by_flags(args: &EntryFlags, world: &World) -> Result<Result<Declaration, 
             reason: args.reason.clone(),
             trust: args.trust.map(crate::args::TrustName::trust),
             review_by: args.review_by.clone(),
+            ..Meta::default()
         }),
     };
     let version = knowledge::declaration::VERSION.to_owned();

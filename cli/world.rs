@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::render::Page;
 use durable::{Disk, Kind, RealDisk};
 use knowledge::base::{Root, Surroundings};
+use knowledge::gate::Moment;
 use knowledge::settings::Settings;
 use knowledge::{Declaration, Problem, Target, Timestamp, Trust};
 use queue_layout::{Layout, Producer, Queue};
@@ -91,6 +92,12 @@ impl World {
         now()
     }
 
+    /// The day it is for whoever speaks here.
+    pub fn moment(&self) -> Moment {
+        let east = chrono::Local::now().offset().local_minus_utc() / 60;
+        Moment::new(self.now(), east)
+    }
+
     /// The queue, once its home was found complete.
     pub fn queue(&self) -> Result<Queue<'_>, Failure> {
         self.layout.check(&self.disk)?;
@@ -111,7 +118,7 @@ impl World {
     pub fn settings_to_keep(&self) -> Result<Settings, Failure> {
         let (settings, fresh) = self.read_settings()?;
         if let Some(bytes) = fresh.and_then(|text| settings.to_kept(&text, BUILD)) {
-            let _ = self.layout.keep_config(&self.disk, &bytes, random());
+            let _ = self.layout.keep_config(&self.disk, &bytes);
         }
         Ok(settings)
     }

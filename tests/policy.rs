@@ -619,3 +619,101 @@ fn what_others_can_write_is_not_trusted() {
     }
     assert_eq!(open, Vec::<String>::new());
 }
+
+/// Today, by the calendar of the machine's zone.
+fn day(offset: &str) -> String {
+    let out =
+        std::process::Command::new("date").args(["-d", offset, "+%F"]).env_remove("TZ").output().unwrap();
+    String::from_utf8(out.stdout).unwrap().trim().to_owned()
+}
+
+/// What is said of today is written as the day it is, whoever merges it whenever; what no calendar resolves is marked.
+#[test]
+fn a_gate_makes_words_absolute() {
+    let (user, notes) = with_policy(&["gate: absolutize"]);
+    let days = [day("yesterday"), day("tomorrow")];
+    say(&user, "- 用户昨天换了手机", &[]);
+    say(&user, "- leaves tomorrow", &[]);
+    say(&user, "- he plays the 吉他 `today`", &[]);
+    user.run(["work"]).ok();
+    let expected = format!(
+        "## Log\n\n- 用户{}换了手机\n- leaves {}\n<!-- says he -->\n\n- he plays the 吉他 `today`\n",
+        days[0], days[1]
+    );
+    let text = fs::read_to_string(&notes).unwrap();
+    if [day("yesterday"), day("tomorrow")] == days {
+        assert_eq!(text.replace("\n\n<!--", "\n<!--"), expected);
+    }
+    // Named by its author it is no riddle.
+    let yaml = "version: \"1.0.0\"\nentries:\n  - key: { kb: notes, heading: Who }\n    content: 他住在这里\n    meta: { user: 李雷, place: 杭州 }\n";
+    user.run_with(["enqueue"], yaml.as_bytes()).ok();
+    user.run(["work"]).ok();
+    assert!(fs::read_to_string(&notes).unwrap().ends_with("## Who\n\n李雷住在杭州\n"));
+}
+
+#[test]
+fn a_gate_may_ask_or_refuse() {
+    let (user, notes) = with_policy(&["gate: absolutize", "on_hit: fail"]);
+    let plan = [
+        "plan",
+        "--agent",
+        "codex",
+        "--session",
+        "s1",
+        "--to",
+        "notes",
+        "--heading",
+        "Log",
+        "--content",
+        "he likes tea",
+    ];
+    user.run(plan).fails(3, "it says he, which will mean something else later");
+    user.run(["enqueue", "--to", "notes", "--heading", "Log", "--content", "最近在学 Rust"]).fails(3, "最近");
+    say(&user, "- 其他人喜欢吉他", &[]);
+    user.run(["work"]).ok();
+    assert_eq!(fs::read_to_string(notes).unwrap(), "## Log\n\n- 其他人喜欢吉他\n");
+    let (user, notes) = with_policy(&["gate: absolutize", "on_hit: review"]);
+    say(&user, "- he likes tea", &[]);
+    user.run(["work"]).ok();
+    assert_eq!((user.counts()[4], notes.exists()), (1, false));
+    user.run(["review", "--all", "--approve"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(fs::read_to_string(notes).unwrap(), "## Log\n\n- he likes tea\n");
+}
+
+/// A program may rewrite what rules cannot; it is asked twice at most, must keep every id, and cannot hang the worker.
+#[test]
+fn a_rewriter_is_heard_within_bounds() {
+    let rewriters = [
+        (
+            "echo x >> asked; cat > said; echo '- Anna has number 123456'",
+            1,
+            "- Anna has number 123456",
+            [0, 1],
+        ),
+        ("echo x >> asked; echo '- Anna has number 12345'", 1, "", [1, 0]),
+        ("echo x >> asked; echo '- she has number 123456'", 1, "", [1, 0]),
+        ("echo x >> asked; echo '- she and her number 123456'; exit 1", 1, "", [1, 0]),
+        ("echo x >> asked; sleep 1000", 1, "", [1, 0]),
+    ];
+    for (lines, asked, written, [review, done]) in rewriters {
+        let user = User::new();
+        let notes = user.with_notes();
+        let rewriter = program(&user, "rewriter", &format!("cd {}; {lines}", user.root().display()));
+        let config = fs::read_to_string(user.home().join("config.yaml")).unwrap();
+        let gate = format!(
+            "    gate: absolutize\n    on_hit: review\n    rewriter: [{rewriter}]\n    validate_timeout: 2s\n    path:"
+        );
+        user.configure(&config.replacen("    path:", &gate, 1));
+        say(&user, "- she has number 123456", &[]);
+        user.run(["work"]).ok();
+        assert_eq!((user.counts()[4], user.counts()[5]), (review, done), "{lines}");
+        assert_eq!(fs::read_to_string(user.root().join("asked")).unwrap().lines().count(), asked, "{lines}");
+        let text = fs::read_to_string(&notes).unwrap_or_default();
+        assert!(text.contains(written) && text.is_empty() == written.is_empty(), "{lines}: {text}");
+        if done == 1 {
+            let said = fs::read_to_string(user.root().join("said")).unwrap();
+            assert_eq!(said, r#"{"hits":["she"],"text":"- she has number 123456"}"#);
+        }
+    }
+}

@@ -73,6 +73,7 @@ fn said_with<T>(world: &World, settings: &Settings, run: impl FnOnce(&Said<'_>) 
         around: world.around(project.as_deref()),
         canonicalise: &canonicalise,
         producer: &producer,
+        moment: &|| world.moment(),
         key: None,
     })
 }

@@ -89,6 +89,7 @@ fn drafts(args: &Enqueue, world: &World) -> Result<Vec<Draft>, Failure> {
             around: world.around(project.as_deref()),
             canonicalise: &canonicalise,
             producer: &producer,
+            moment: &|| world.moment(),
             key: args.key.as_deref(),
         };
         match producer::drafts(&declarations, &said) {

@@ -98,6 +98,7 @@ fn draft(
         around: world.around(project.as_deref()),
         canonicalise: &canonicalise,
         producer: &producer,
+        moment: &|| world.moment(),
         key: None,
     };
     let drafts = producer::drafts(&[declaration], &said)?;

@@ -261,6 +261,7 @@ impl Drain<'_> {
             around: world.around(None),
             canonicalise: &canonicalise,
             producer: &producer,
+            moment: &|| world.moment(),
             key: None,
         };
         let inbox = self.inbox(settings, moment)?;

@@ -54,6 +54,10 @@ pub struct KnowledgeBase {
     pub min_trust: Trust,
     /// What its author is less sure of is marked as a guess where it is written; 0: nothing is.
     pub mark_below: f64,
+    /// What becomes of words that will mean something else later (today, here, he); `None` without a gate.
+    pub on_hit: Option<OnHit>,
+    /// A program that rewrites a text with such words in it; empty for none.
+    pub rewriter: Vec<String>,
     /// Which sections may be written.
     pub headings: Headings,
     /// Whether what looks like a secret is refused.
@@ -116,6 +120,8 @@ impl KnowledgeBase {
             min_confidence: None,
             min_trust: MIN_TRUST,
             mark_below: MARK_BELOW,
+            on_hit: None,
+            rewriter: Vec::new(),
             headings: Headings::default(),
             redact: true,
             validate: Vec::new(),
@@ -147,6 +153,18 @@ pub enum OnOverBudget {
     Fail,
     /// A person decides.
     Review,
+}
+
+/// What becomes of a text with relative words that could not be resolved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OnHit {
+    /// It is merged, with a mark.
+    Warn,
+    /// A person decides.
+    Review,
+    /// It fails.
+    Fail,
 }
 
 /// What a knowledge base's relative path is relative to; the document may not lie outside it.

@@ -122,6 +122,15 @@ pub struct Meta {
     /// `YYYY-MM-DD`: from that day on somebody should look whether it still holds. Nothing is deleted by it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub review_by: Option<String>,
+    /// Who "I" is in what it says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub speaker: Option<String>,
+    /// Who "you", "he" or "she" is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user: Option<String>,
+    /// Where "here" is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
 }
 
 impl Entry {

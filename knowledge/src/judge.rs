@@ -1,8 +1,9 @@
 //! Whether a job may be written, before it is merged: the policy of its knowledge base, how far its author is trusted and
 //! how sure it is, which headings may be written, and that nobody writes a secret down. Never in a prompt, always here.
 
-use crate::base::{KnowledgeBase, Policy};
+use crate::base::{KnowledgeBase, OnHit, Policy};
 use crate::declaration::{Entry, Operation};
+use crate::gate;
 use crate::mark;
 use crate::merge::is_same_heading;
 use crate::problem::Problem;
@@ -18,6 +19,8 @@ pub struct Asked<'a> {
     pub who: Trust,
     /// Whether a person said yes to them already.
     pub approved: bool,
+    /// Whether a rewriter, where there is one, has had its chance.
+    pub rewritten: bool,
 }
 
 /// What policy says of a job.
@@ -53,6 +56,12 @@ pub fn judge(base: &KnowledgeBase, asked: &Asked<'_>) -> Verdict {
     if asked.approved {
         return Verdict::Write;
     }
+    let relative = writes().find_map(|entry| relative(base, asked, entry));
+    if let Some(problem) = &relative
+        && base.on_hit == Some(OnHit::Fail)
+    {
+        return Verdict::Refuse(problem.clone());
+    }
     if base.policy == Policy::Review {
         let problem = Problem::new(
             "needs_review",
@@ -60,7 +69,8 @@ pub fn judge(base: &KnowledgeBase, asked: &Asked<'_>) -> Verdict {
         );
         return Verdict::Review(problem);
     }
-    writes().find_map(|entry| reviewed(base, asked.who, entry)).map_or(Verdict::Write, Verdict::Review)
+    let reviewed = relative.or_else(|| writes().find_map(|entry| reviewed(base, asked.who, entry)));
+    reviewed.map_or(Verdict::Write, Verdict::Review)
 }
 
 /// What the author's own words say; what the entry reaches in the document is judged where it is merged.
@@ -113,6 +123,17 @@ fn unsure(base: &KnowledgeBase, entry: &Entry) -> Option<Problem> {
         let message =
             format!("confidence {confidence} is below {min}, the least knowledge base `{}` takes", base.name);
         Problem::new("low_confidence", message)
+    })
+}
+
+/// Words that will mean something else to whoever reads them later, where they may not be merged with a mark.
+fn relative(base: &KnowledgeBase, asked: &Asked<'_>, entry: &Entry) -> Option<Problem> {
+    let waits = !asked.rewritten && !base.rewriter.is_empty();
+    let words = if waits || !gate::stops(base) { Vec::new() } else { gate::left(base, entry) };
+    (!words.is_empty()).then(|| {
+        let message = format!("it says {}, which will mean something else later", words.join(", "));
+        Problem::new("relative_words", message)
+            .hint("say which day, who, and where; or name `user`, `speaker` and `place` in `meta`")
     })
 }
 

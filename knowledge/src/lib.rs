@@ -5,6 +5,7 @@
 pub mod base;
 pub mod context;
 pub mod declaration;
+pub mod gate;
 pub mod judge;
 pub mod mark;
 pub mod merge;

@@ -3,17 +3,20 @@
 
 use crate::base::KnowledgeBase;
 use crate::declaration::{Entry, Operation};
+use crate::gate;
 use crate::trust::{Trust, of_entry};
 use std::borrow::Cow;
 
-/// Why an entry is to be marked: `a guess, 30 % sure, from the web`; `None` when it may stand as it is.
+/// Why an entry is to be marked: `a guess, 30 % sure, from the web, says today`; `None` when it may stand as it is.
 #[must_use]
 pub fn doubt(base: &KnowledgeBase, who: Trust, entry: &Entry) -> Option<String> {
     let sure = entry.meta.confidence.filter(|sure| *sure < base.mark_below);
     let trust = of_entry(who, entry);
     let guess = sure.map(|sure| format!("a guess, {:.0} % sure", sure * 100.0));
     let origin = (trust < Trust::Agent).then(|| trust.origin().to_owned());
-    let parts: Vec<String> = guess.into_iter().chain(origin).collect();
+    let words = gate::left(base, entry);
+    let relative = (!words.is_empty()).then(|| format!("says {}", words.join(", ")));
+    let parts: Vec<String> = guess.into_iter().chain(origin).chain(relative).collect();
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 

@@ -1,6 +1,7 @@
 //! Declarations become drafts of jobs: one per document, in the order said. All of an input or nothing.
 
 use knowledge::base::{self, Canonicalise, KnowledgeBase, Resolved, Surroundings};
+use knowledge::gate::{self, Moment};
 use knowledge::judge::{Verdict, judge};
 use knowledge::{Declaration, Entry, Problem, reading, secrets};
 use queue_layout::{DocKey, DocumentRef, Draft, Producer};
@@ -16,6 +17,8 @@ pub struct Said<'a> {
     pub canonicalise: Canonicalise<'a>,
     /// Who said it, as we saw it.
     pub producer: &'a Producer,
+    /// When it is said, by the speaker's own calendar; asked only where a knowledge base needs it.
+    pub moment: &'a dyn Fn() -> Moment,
     /// Makes it idempotent.
     pub key: Option<&'a str>,
 }
@@ -30,7 +33,8 @@ pub fn drafts(declarations: &[Declaration], said: &Said<'_>) -> Result<Vec<Draft
         said.key.and_then(|key| secrets::problem("the key", key)).into_iter().collect();
     for declaration in declarations {
         problems.extend(secrets::problem("source", &declaration.source));
-        for (resolved, entries) in by_document(declaration, said, &mut problems) {
+        for (resolved, mut entries) in by_document(declaration, said, &mut problems) {
+            gate::resolve(&said.bases[resolved.index], &mut entries, said.moment);
             let key = said.key.map(|key| format!("{key}#{}", drafts.len()));
             let draft = Draft {
                 document: document_ref(&resolved, said),

@@ -25,7 +25,7 @@ pub struct Claimant<'d> {
     name: String,
     /// Whether the directory's own name is durable: a job moved into one that a power cut forgets would be lost.
     rooted: AtomicBool,
-    /// The days whose directories in `done/` have names that are durable.
+    /// The directories of days, in `done/` and `receipts/`, whose names are durable.
     pub(crate) days: Mutex<BTreeSet<PathBuf>>,
     _alive: Lock,
 }

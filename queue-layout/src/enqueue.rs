@@ -30,7 +30,7 @@ impl Draft {
     /// What policy is asked about it.
     #[must_use]
     pub fn asked(&self) -> Asked<'_> {
-        Asked { entries: &self.entries, who: self.producer.trust(), approved: false }
+        Asked { entries: &self.entries, who: self.producer.trust(), approved: false, rewritten: false }
     }
 
     /// The job it would become, without an id of its own: for previews, never to be written.

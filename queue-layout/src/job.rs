@@ -300,7 +300,12 @@ impl Job {
     /// What policy is asked about it.
     #[must_use]
     pub fn asked(&self) -> Asked<'_> {
-        Asked { entries: &self.entries, who: self.producer.trust(), approved: self.approved_by.is_some() }
+        Asked {
+            entries: &self.entries,
+            who: self.producer.trust(),
+            approved: self.approved_by.is_some(),
+            rewritten: true,
+        }
     }
 
     /// As JSON: what `pending/`, `deferred/`, `processing/` and, with its receipt, `done/` hold.

@@ -62,15 +62,14 @@ impl Layout {
         self.home.join("config.cache")
     }
 
-    /// Puts `config.cache` in its place, whole or not at all. Not synced: what a power cut leaves of it is looked at
-    /// like any other, and does not count unless it is whole. `random` keeps two that do this apart.
+    /// Writes `config.cache` anew. Not synced, nor whole at every moment: it says itself whether it is, and until then
+    /// everybody goes on reading `config.yaml`. So does who finds it written by two at once.
     ///
     /// # Errors
-    /// A disk error: then everybody goes on reading `config.yaml`.
-    pub fn keep_config(&self, disk: &dyn Disk, bytes: &[u8], random: u64) -> Result<()> {
-        let tmp = self.tmp().join(format!("{random:016x}.config"));
-        disk.append(&tmp, bytes)?;
-        Ok(disk.replace(&tmp, &self.config_cache())?)
+    /// A disk error.
+    pub fn keep_config(&self, disk: &dyn Disk, bytes: &[u8]) -> Result<()> {
+        disk.remove(&self.config_cache())?;
+        Ok(disk.append(&self.config_cache(), bytes)?)
     }
 
     /// `schema.yaml`.
@@ -229,6 +228,14 @@ impl Layout {
 
     pub(crate) fn journal(&self, day: &str) -> PathBuf {
         self.home.join("journal").join(format!("{day}.jsonl"))
+    }
+
+    pub(crate) fn receipts(&self) -> PathBuf {
+        self.home.join("receipts")
+    }
+
+    pub(crate) fn receipts_day(&self, day: &str) -> PathBuf {
+        self.receipts().join(day)
     }
 
     pub(crate) fn done_day(&self, day: &str) -> PathBuf {

@@ -21,6 +21,7 @@ mod list;
 mod name;
 mod operate;
 mod prune;
+mod receipts;
 mod recover;
 mod rejected;
 mod report;

@@ -169,7 +169,13 @@ impl Queue<'_> {
             other => other?,
         };
         match Job::from_json(&bytes) {
-            Ok((job, receipt)) => (found.job, found.receipt) = (Some(job), receipt),
+            Ok((job, receipt)) => {
+                found.receipt = match (&listed.within, receipt) {
+                    (Some(day), None) if listed.state == State::Done => self.receipt_of_batch(&job, day)?,
+                    (_, receipt) => receipt,
+                };
+                found.job = Some(job);
+            }
             Err(problems) => match serde_json::from_slice::<OriginalReceipt>(&bytes) {
                 Ok(original) => found.receipt = Some(original.receipt),
                 Err(_) => found.unreadable = Some(settle::unreadable_error(&problems)),

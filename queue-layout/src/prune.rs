@@ -85,6 +85,10 @@ impl Queue<'_> {
             self.disk.remove(&dir.join(name))?;
         }
         self.disk.point("prune.receipts");
+        // Before their day goes: while there is a day, the next time looks here again.
+        if self.list_or_gone(&dir)?.is_empty() {
+            self.prune_receipts(day)?;
+        }
         if self.disk.remove_dir(&dir)? {
             self.disk.sync_dir(&self.layout.dir(State::Done))?;
         }

@@ -47,6 +47,9 @@ impl<'d> Queue<'d> {
         let mut dead = Vec::new();
         for worker in self.workers_with_claims()? {
             let Some(claimant) = self.adopt(&worker)? else { continue };
+            if self.disk.stat_link(&claimant.dir())?.is_some() {
+                claimant.confirm_moves()?;
+            }
             if self.list_or_gone(&claimant.dir())?.is_empty() {
                 self.disk.remove_dir(&claimant.dir())?;
             } else {
@@ -152,6 +155,7 @@ impl Claimant<'_> {
     /// A disk error: what is not given back yet stays, for the next recovery.
     pub fn give_back(&self, claims: &[Claimed], now: Timestamp) -> Result<Recovered> {
         let newest = self.revs_elsewhere()?;
+        self.remove_older(claims)?;
         let mut recovered = Recovered::default();
         // Who held many does not say which of them it died of: only one that was held alone can be found guilty.
         let alone = claims.len() == 1;
@@ -159,6 +163,24 @@ impl Claimant<'_> {
             self.give_back_some(together, &newest, alone, &mut recovered, now)?;
         }
         Ok(recovered)
+    }
+
+    /// Removes the copies that a power cut left where jobs were claimed from. One that goes back to `pending` is newer
+    /// than they are; one that is set aside as poison would be run from there once more.
+    fn remove_older(&self, claims: &[Claimed]) -> Result<()> {
+        let held: BTreeMap<JobId, u32> =
+            claims.iter().map(|claimed| (claimed.id(), claimed.name.rev)).collect();
+        for state in [State::Pending, State::Deferred] {
+            let mut older = self.queue.scan(state)?.jobs;
+            older.retain(|listed| held.get(&listed.id).is_some_and(|rev| listed.rev < *rev));
+            if !older.is_empty() {
+                // The claims' own names first: a job must never be in neither.
+                self.disk().sync_dir(&self.dir())?;
+                self.queue.remove_stale(&older)?;
+                self.disk().sync_dir(&self.layout().dir(state))?;
+            }
+        }
+        Ok(())
     }
 
     fn give_back_some(
@@ -211,6 +233,15 @@ impl Claimant<'_> {
             days.extend(self.queue.locate_done(*id)?.and_then(|receipt| receipt.within));
         }
         self.confirm_days(&days)
+    }
+
+    /// Makes durable what the dead moved elsewhere: no claim names it any more, and they may have died before they did.
+    fn confirm_moves(&self) -> Result<()> {
+        for state in [State::Pending, State::Deferred] {
+            self.disk().sync_dir(&self.layout().dir(state))?;
+        }
+        self.confirm_days(&self.queue.done_days()?.into_iter().collect())?;
+        Ok(self.disk().sync_dir(&self.dir())?)
     }
 
     fn confirm_days(&self, days: &BTreeSet<String>) -> Result<()> {

@@ -1,18 +1,20 @@
 //! Where a claimed job ends: `done`, `deferred`, `staging/failed`, `staging/review`, or back in `pending`.
 //!
 //! The copy at the new place is durable before the claimed one goes; a crash between leaves an id in two places, and
-//! `recover` keeps the newer one.
+//! `recover` keeps the newer one. Jobs that end together are moved as they are: what there is to say of them is in their
+//! batch's receipts, which are durable first.
 
 use crate::claimant::{Claimant, Claimed};
 use crate::enqueue::{encode, job_name};
 use crate::error::{QueueError, Result};
 use crate::job::{Job, JobError, Receipt};
 use crate::list::State;
-use crate::name::JobName;
+use crate::name::{Form, JobName};
+use crate::receipts::TOGETHER_MIN;
 use crate::staging;
 use knowledge::{Problem, Timestamp};
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{MutexGuard, PoisonError};
 
 /// What becomes of a claimed job.
@@ -40,10 +42,44 @@ impl Claimant<'_> {
         if batch.is_empty() {
             return Ok(());
         }
-        let claims: Vec<Claimed> = batch.iter().map(|(claimed, _)| claimed.clone()).collect();
         if !secured {
+            let claims: Vec<Claimed> = batch.iter().map(|(claimed, _)| claimed.clone()).collect();
             self.secure(&claims)?;
         }
+        let (ended, others): (Vec<_>, Vec<_>) = batch.into_iter().partition(may_move);
+        if ended.len() < TOGETHER_MIN {
+            return self.settle_written(ended.into_iter().chain(others).collect(), now);
+        }
+        let ended = ended.into_iter().filter_map(|(claimed, settlement)| match settlement {
+            Settlement::Done(_, receipt) => Some((claimed, receipt)),
+            _ => None,
+        });
+        self.settle_moved(&ended.collect::<Vec<_>>(), &now.day())?;
+        self.settle_written(others, now)
+    }
+
+    /// Moves jobs to `done` as they are, their receipts before them.
+    fn settle_moved(&self, ended: &[(Claimed, Receipt)], day: &str) -> Result<()> {
+        let done = self.layout().done_day(day);
+        self.make_day(&done, &self.layout().dir(State::Done))?;
+        self.write_receipts(ended, day)?;
+        for (claimed, _) in ended {
+            self.queue.place(&self.path(claimed), &done.join(format!("{}.json", claimed.id())))?;
+        }
+        self.disk().point("ended.moved");
+        // The target first: a job must never be in neither.
+        self.disk().sync_dir(&done)?;
+        self.disk().sync_dir(&self.dir())?;
+        self.disk().point("ended.durable");
+        Ok(())
+    }
+
+    /// Writes jobs anew at their new places, and lets the claims go.
+    fn settle_written(&self, batch: Vec<(Claimed, Settlement)>, now: Timestamp) -> Result<()> {
+        if batch.is_empty() {
+            return Ok(());
+        }
+        let claims: Vec<Claimed> = batch.iter().map(|(claimed, _)| claimed.clone()).collect();
         let mut files = Vec::with_capacity(batch.len());
         let mut moves = Vec::with_capacity(batch.len());
         let mut dirs = BTreeSet::new();
@@ -159,16 +195,18 @@ impl Claimant<'_> {
         Ok((text.into_bytes(), self.layout().dir(state), format!("{}.yaml", staging::stem(now, job.id))))
     }
 
-    /// Makes today's directory in `done/`, and its name durable, before something is moved into it: once for each of
-    /// us, because whoever made it before may have died before it was durable.
     fn make_done_days(&self, dirs: &BTreeSet<PathBuf>) -> Result<()> {
         let done = self.layout().dir(State::Done);
-        for day in dirs.iter().filter(|dir| dir.parent() == Some(&done)) {
-            if !self.days().contains(day) {
-                self.disk().make_dir(day)?;
-                self.disk().sync_dir(&done)?;
-                self.days().insert(day.clone());
-            }
+        dirs.iter().filter(|dir| dir.parent() == Some(&done)).try_for_each(|day| self.make_day(day, &done))
+    }
+
+    /// Makes a directory in `parent`, and its name durable, before something is moved into it: once for each of us,
+    /// because whoever made it before may have died before it was durable.
+    pub(crate) fn make_day(&self, dir: &Path, parent: &Path) -> Result<()> {
+        if !self.days().contains(dir) {
+            self.disk().make_dir(dir)?;
+            self.disk().sync_dir(parent)?;
+            self.days().insert(dir.to_owned());
         }
         Ok(())
     }
@@ -176,6 +214,11 @@ impl Claimant<'_> {
     fn days(&self) -> MutexGuard<'_, BTreeSet<PathBuf>> {
         self.days.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Whether a job that ended can be moved as it is: its file is a job already, and nothing but its receipt is new.
+fn may_move((claimed, settlement): &(Claimed, Settlement)) -> bool {
+    claimed.name.form == Form::Job && matches!(settlement, Settlement::Done(..))
 }
 
 fn encode_error(what: &'static str, message: String) -> QueueError {

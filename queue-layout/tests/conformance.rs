@@ -190,6 +190,47 @@ fn every_settlement_ends_in_its_state() {
 }
 
 #[test]
+fn jobs_that_end_together_each_have_their_receipt() {
+    let bench = Bench::new();
+    let queue = bench.queue();
+    let ids: Vec<JobId> = (0..6).map(|_| bench.one("a.md")).collect();
+    let claimant = queue.claimant().unwrap();
+    let by = |name: &str| Receipt { by: name.to_owned(), ..receipt() };
+    let settle = |which: &[usize], name: &str, failing: Option<usize>| {
+        let all = which.iter().map(|n| {
+            let (claimed, job) = bench.claim(&claimant, ids[*n]);
+            let failing = failing == Some(*n);
+            (
+                claimed,
+                if failing {
+                    Settlement::Failed(failed(job))
+                } else {
+                    Settlement::Done(Box::new(job), by(name))
+                },
+            )
+        });
+        claimant.settle(all.collect(), NOW, false).unwrap();
+    };
+    settle(&[0, 2, 3], "first", Some(2));
+    settle(&[1, 5], "second", None);
+    settle(&[4], "alone", None);
+    for (n, who) in [(0, "first"), (3, "first"), (1, "second"), (5, "second"), (4, "alone")] {
+        bench.assert_only_in(ids[n], State::Done);
+        assert_eq!(queue.receipt(ids[n]).unwrap().unwrap().by, who, "job {n}");
+    }
+    bench.assert_only_in(ids[2], State::Failed);
+    assert_eq!(queue.receipt(ids[2]).unwrap(), None);
+    let day = NOW.day();
+    let batches =
+        || std::fs::read_dir(bench.layout.home().join("receipts").join(&day)).map_or(0, Iterator::count);
+    assert_eq!(batches(), 2, "one file a batch");
+    assert_eq!(queue.prune_done(&day, 2).unwrap().receipts, 2);
+    assert_eq!(batches(), 2, "others still need them");
+    assert_eq!(queue.prune_done(&day, 100).unwrap().receipts, 3);
+    assert_eq!((batches(), queue.done_days().unwrap().len()), (0, 0));
+}
+
+#[test]
 fn release_gives_back_as_it_was() {
     let bench = Bench::new();
     let ids = [bench.one("a.md"), bench.one("a.md")];
@@ -215,6 +256,29 @@ fn what_the_dead_held_comes_back_with_a_kill_counted() {
         }
         let found = bench.queue().load(&bench.queue().locate(id).unwrap().unwrap()).unwrap();
         assert_eq!(found.job.unwrap().kills, kills);
+        bench.assert_only_in(id, if kills < 3 { State::Pending } else { State::Failed });
+    }
+}
+
+#[test]
+fn what_is_poison_is_not_run_from_an_older_copy() {
+    let bench = Bench::new();
+    let id = bench.one("a.md");
+    let dir = |name: &str| bench.layout.home().join(name);
+    for kills in 1..=3 {
+        let dead = bench.queue().claimant().unwrap();
+        let waiting = std::fs::read_dir(dir("pending")).unwrap().next().unwrap().unwrap().path();
+        bench.claim(&dead, id);
+        let claimed =
+            std::fs::read_dir(dir("processing").join(dead.name())).unwrap().next().unwrap().unwrap().path();
+        // As a power cut leaves a rename: under both names.
+        std::fs::hard_link(claimed, waiting).unwrap();
+        drop(dead);
+        for adopted in bench.queue().dead_workers().unwrap() {
+            let held = adopted.held().unwrap();
+            adopted.give_back(&held, NOW).unwrap();
+            adopted.end().unwrap();
+        }
         bench.assert_only_in(id, if kills < 3 { State::Pending } else { State::Failed });
     }
 }

@@ -27,6 +27,8 @@ pub enum Bug {
     ClaimantNotSynced,
     /// The day's directory in `done/` is not synced after a receipt was moved there.
     ReceiptNotSynced,
+    /// The receipts of a batch have no durable name when its jobs move.
+    BatchNotSynced,
     /// The name of the day's directory is not durable.
     DayNotSynced,
     /// `keys/` is never synced.
@@ -68,7 +70,7 @@ pub enum Bug {
 }
 
 impl Bug {
-    pub const ALL: [Bug; 26] = [
+    pub const ALL: [Bug; 27] = [
         Bug::EarlyRename,
         Bug::FileNotSynced,
         Bug::PendingNotSynced,
@@ -76,6 +78,7 @@ impl Bug {
         Bug::ClaimsNotSynced,
         Bug::ClaimantNotSynced,
         Bug::ReceiptNotSynced,
+        Bug::BatchNotSynced,
         Bug::DayNotSynced,
         Bug::KeysNotSynced,
         Bug::TextNotSynced,
@@ -109,6 +112,7 @@ impl Bug {
             NoKeyLock => (Finder::Schedules(&schedules::SAME_KEY), scenes::WORK),
             BlindReplace => (Finder::Persons, scenes::WORK_AGAIN),
             BlindCreate => (Finder::Persons, scenes::WORK_NEW),
+            BatchNotSynced => (Finder::Cuts, scenes::WORK_SAID),
             HistoryNotSynced | DayNotSynced => (Finder::Cuts, scenes::WORK_NEW),
             _ => (Finder::Cuts, scenes::WORK_AGAIN),
         }
@@ -167,6 +171,7 @@ impl Planted {
             Bug::ClaimsNotSynced => parent == "processing",
             Bug::ClaimantNotSynced => name == "processing",
             Bug::ReceiptNotSynced => parent == "done",
+            Bug::BatchNotSynced => name == "receipts" || parent == "receipts",
             Bug::DayNotSynced => name == "done",
             Bug::KeysNotSynced => name == "keys",
             Bug::DocumentNotSynced => name == "ann",

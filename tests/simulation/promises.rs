@@ -30,6 +30,8 @@ pub struct Told {
     pub forgotten: Vec<String>,
     /// Lines that a rollback took out again.
     pub undone: Vec<String>,
+    /// Whether the document says already what the jobs say.
+    pub said_already: bool,
     /// Lines that must be in the document once, under whatever id.
     pub lines: Vec<String>,
 }
@@ -105,8 +107,9 @@ fn check(machine: &Machine, told: &Told) -> Result<(), Broken> {
     let discarded = ended.values().filter(|ended| thrown_away.contains(&ended.receipt.outcome)).count();
     promise!(discarded == told.discarded, "{discarded} jobs were discarded, not {}", told.discarded);
     for Ended { job, receipt } in ended.values() {
-        // Every line is new to the document: one that was there already was written twice.
-        promise!(receipt.outcome != Outcome::Unchanged, "job {} had its effect before", job.id);
+        // Every line is new to the document, or none is: else one that was there was written twice.
+        let unchanged = receipt.outcome == Outcome::Unchanged;
+        promise!(unchanged == told.said_already, "job {} had its effect before: {unchanged}", job.id);
         let attempts = job.attempts.len();
         promise!(attempts <= told.attempts, "job {} was charged {attempts} attempts", job.id);
     }

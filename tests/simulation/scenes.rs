@@ -100,6 +100,16 @@ pub const WORK_AGAIN: Scene = Scene {
     after: nothing,
 };
 
+pub const WORK_SAID: Scene = Scene {
+    name: "work on what the document says already",
+    prepare: |machine| {
+        let ids = add(machine, vec![note("- old"), note("- old"), note("- old")]);
+        Told { acknowledged: ids, said_already: true, ..Told::default() }
+    },
+    act: work_once,
+    after: nothing,
+};
+
 pub const WORK_NEW: Scene = Scene {
     name: "work on a document that is not there yet",
     prepare: |machine| {
@@ -275,7 +285,7 @@ pub const PRUNE: Scene = Scene {
     after: |disk| world::prune(disk, Timestamp(NOW.0 + 3 * world::DAY_MS)),
 };
 
-pub const ALL: [Scene; 18] = [
+pub const ALL: [Scene; 19] = [
     ENQUEUE,
     CLOCK_BACK,
     INBOX,
@@ -284,6 +294,7 @@ pub const ALL: [Scene; 18] = [
     ENQUEUE_KEYED_AFTER_WORK,
     WORK,
     WORK_AGAIN,
+    WORK_SAID,
     WORK_NEW,
     WORK_IN_STEPS,
     DROPPED,

@@ -239,6 +239,7 @@ fn take_in(
     let home = Path::new(USER);
     let canonicalise = |path: &Path| vault.canonical(path).map_err(|e| e.source);
     let said = Said {
+        moment: &|| knowledge::gate::Moment::new(Timestamp(0), 0),
         bases,
         around: Surroundings { home, project: None, cwd: home },
         canonicalise: &canonicalise,

@@ -29,7 +29,8 @@ pub fn hash(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(71);
     text.push_str("sha256:");
     for byte in Sha256::digest(bytes) {
-        text.push_str(&format!("{byte:02x}"));
+        let digit = |value: u8| char::from_digit(value.into(), 16).unwrap_or('0');
+        text.extend([digit(byte >> 4), digit(byte & 0xf)]);
     }
     text
 }

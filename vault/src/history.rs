@@ -86,18 +86,9 @@ impl Vault<'_> {
     /// # Errors
     /// As `revisions`.
     pub fn last_revision(&self, document: &Document) -> Result<Option<Revision>> {
-        let path = self.history_of(document).join("log.jsonl");
-        let (tail, whole) = match self.disk.read_tail(&path, TAIL_BYTES) {
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            other => other?,
-        };
-        // The first line of a tail is cut; without a second one the tail was too short for this log.
-        let lines = if whole { Some(0) } else { tail.iter().position(|b| *b == b'\n') };
-        let found =
-            lines.map(|start| parse(&path, &tail[start..])).transpose()?.and_then(|mut all| all.pop());
-        match found {
+        match self.recent_revisions(document)?.pop() {
             Some(last) => Ok(Some(last)),
-            None if whole => Ok(None),
+            // None yet, or a last line that a power cut tore.
             None => Ok(self.revisions(document)?.pop()),
         }
     }
@@ -271,12 +262,20 @@ impl Vault<'_> {
 
     fn recent_in(&self, history: &Path) -> Result<Vec<Revision>> {
         let path = history.join("log.jsonl");
-        let (tail, whole) = match self.disk.read_tail(&path, TAIL_BYTES) {
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-            other => other?,
-        };
-        let start = if whole { Some(0) } else { tail.iter().position(|b| *b == b'\n') };
-        start.map_or_else(|| Ok(Vec::new()), |start| parse(&path, tail.get(start..).unwrap_or(&[])))
+        let mut bytes_max = TAIL_BYTES;
+        loop {
+            let (tail, whole) = match self.disk.read_tail(&path, bytes_max) {
+                Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+                other => other?,
+            };
+            // The first line of a tail is cut. A version of many jobs has a long line: then more is read, never all.
+            let cut = if whole { 0 } else { tail.iter().position(|b| *b == b'\n').unwrap_or(tail.len()) };
+            let lines = tail.get(cut..).unwrap_or(&[]);
+            if whole || lines.iter().any(|b| *b != b'\n') {
+                return parse(&path, lines);
+            }
+            bytes_max = bytes_max.saturating_mul(8);
+        }
     }
 
     /// The documents that we changed last at `since` or later, as their logs name them.

@@ -16,6 +16,7 @@ use knowledge::base::KnowledgeBase;
 use knowledge::merge::{Change, ChangeKind};
 use knowledge::{Entry, Timestamp};
 use queue_layout::{Claimant, Event, Happened, Intent, Job, JobError, JobId, Outcome, QueueError, Receipt};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use vault::{Document, Exchanged, JobRecord, Note, Revision, Staged, VaultError, hash};
 
@@ -61,6 +62,8 @@ pub(crate) struct Commit<'a> {
     pub document: &'a Document,
     pub base: &'a KnowledgeBase,
     pub jobs: &'a [Ready],
+    /// The document's last version, where it is known since it was locked.
+    pub last: Option<u64>,
 }
 
 impl Commit<'_> {
@@ -77,7 +80,11 @@ impl Commit<'_> {
         let claims: Vec<_> = self.jobs.iter().map(|ready| ready.claimed.clone()).collect();
         // Before anything is built on them: no power cut may put a job back whose effect is in the document.
         self.claimant.secure(&claims)?;
-        let version = vault.last_revision(self.document)?.map_or(0, |last| last.version) + 1;
+        let last = match self.last {
+            Some(last) => last,
+            None => vault.last_revision(self.document)?.map_or(0, |last| last.version),
+        };
+        let version = last + 1;
         let batch = self.jobs.first().map(|ready| ready.job.id);
         let Some(batch) = batch else {
             return Ok(Committed { outcomes: Vec::new(), document_hash: expected, version: None });
@@ -353,11 +360,12 @@ pub(crate) fn receipt(
 
 /// The line of a document's log that an intent stands for. `jobs` are the jobs of the intent, as far as they are known.
 pub(crate) fn revision(intent: &Intent, jobs: &[&Job], by: &str, now: Timestamp) -> Revision {
+    let known: BTreeMap<JobId, &Job> = jobs.iter().map(|job| (job.id, *job)).collect();
     let records = intent.jobs.iter().map(|(id, receipt)| {
-        let job = jobs.iter().find(|job| job.id == *id);
+        let job = known.get(id).copied();
         let changes = receipt.changes.clone();
         let bare = || JobRecord { id: id.to_string(), ..JobRecord::default() };
-        JobRecord { changes, ..job.map_or_else(bare, |job| record(job)) }
+        JobRecord { changes, ..job.map_or_else(bare, record) }
     });
     Revision {
         version: intent.version,

@@ -11,6 +11,7 @@ mod program;
 mod recover;
 mod restore;
 mod retry;
+mod rewrite;
 mod saves;
 mod validate;
 

@@ -41,13 +41,15 @@ pub(crate) struct LookBack<'a> {
 }
 
 impl LookBack<'_> {
-    /// What must be seen before the next commit: it would cover the traces.
-    pub fn before_commit(&self) -> Result<(), RunError> {
+    /// What must be seen before the next commit: it would cover the traces. Answers the last version, where the log
+    /// tells.
+    pub fn before_commit(&self) -> Result<Option<u64>, RunError> {
         let revisions = self.revisions()?;
         if let Some(last) = revisions.last() {
             self.late(last)?;
         }
-        self.reverted(&revisions)
+        self.reverted(&revisions)?;
+        Ok(revisions.last().map(|last| last.version))
     }
 
     fn whole(&self) -> Result<(), RunError> {

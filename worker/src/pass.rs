@@ -7,6 +7,7 @@ use crate::error::{RunError, Trouble};
 use crate::look_back::LookBack;
 use crate::recover::recover;
 use crate::retry::delay_ms;
+use crate::rewrite::rewritten;
 use crate::{BATCH_JOBS_MAX, Context, SUSPECT_JOBS_MAX};
 use knowledge::base::Surroundings;
 use knowledge::{Target, Timestamp, Trust};
@@ -14,8 +15,8 @@ use queue_layout::{
     Attempt, Claimant, Claimed, DocKey, Durations, Event, Happened, Holds, Job, JobError, Listed, Outcome,
     QueueError, Receipt, Rejection, Settlement,
 };
-use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use vault::Document;
@@ -176,7 +177,7 @@ fn in_parallel(
                 break;
             }
             let places = RefCell::default();
-            let done = Group { context: *context, claimant, view, places }.run(group);
+            let done = Group { context: *context, claimant, view, places, last: Cell::default() }.run(group);
             if let Ok(mut total) = total.lock() {
                 match (&mut *total, done) {
                     (Ok(sum), Ok(done)) => *sum = sum.plus(done),
@@ -214,7 +215,9 @@ struct Group<'a> {
     claimant: &'a Claimant<'a>,
     view: &'a View,
     /// Where targets lead, by the configuration and the links of now.
-    places: RefCell<HashMap<Named, Result<Place, JobError>>>,
+    places: RefCell<Vec<(Named, Result<Place, JobError>)>>,
+    /// The document's last version, as far as it is known: nobody else can make one while we have its lock.
+    last: Cell<Option<u64>>,
 }
 
 /// A target, and the project and working directory it was named in.
@@ -243,8 +246,9 @@ impl Group<'_> {
         if !untouched && self.claimant.others_hold_document(first.doc, &place.document.canonical)? {
             return Ok(Report::default());
         }
-        LookBack { context: self.context, claimant: self.claimant, document: &place.document }
-            .before_commit()?;
+        let look_back =
+            LookBack { context: self.context, claimant: self.claimant, document: &place.document };
+        self.last.set(look_back.before_commit()?);
         let waiting = if untouched { waiting } else { self.waiting_now(&waiting)? };
         let mut total = Report::default();
         let mut rest = waiting.as_slice();
@@ -257,6 +261,7 @@ impl Group<'_> {
             let (ready, later) = self.claim(rest, &place, &holds)?;
             rest = later;
             if !ready.is_empty() {
+                let ready = self.rewritten(&place, ready);
                 total = total.plus(self.commit_or_give_back(&place, &ready)?);
             }
         }
@@ -265,6 +270,11 @@ impl Group<'_> {
             (self.context.warn)(&e);
         }
         Ok(total)
+    }
+
+    fn rewritten(&self, place: &Place, ready: Vec<Ready>) -> Vec<Ready> {
+        let base = &self.context.bases[place.base];
+        if base.rewriter.is_empty() { ready } else { rewritten(base, &ready, self.context.run) }
     }
 
     fn commit_or_give_back(&self, place: &Place, ready: &[Ready]) -> Result<Report, RunError> {
@@ -301,12 +311,14 @@ impl Group<'_> {
         let Some(first) = job.entries.first() else {
             return Ok(Err(JobError::new("no_entries", "the job has no entries")));
         };
-        let key = (first.key.target.clone(), job.document.project.clone(), job.producer.cwd.clone());
-        if let Some(known) = self.places.borrow().get(&key) {
+        let (target, project, cwd) = (&first.key.target, &job.document.project, &job.producer.cwd);
+        let is_same = |named: &Named| (&named.0, &named.1, &named.2) == (target, project, cwd);
+        // A few at most: agents name one document in one way.
+        if let Some((_, known)) = self.places.borrow().iter().find(|(named, _)| is_same(named)) {
             return Ok(known.clone());
         }
-        let found = self.find_place(&key.0, job)?;
-        self.places.borrow_mut().insert(key, found.clone());
+        let found = self.find_place(target, job)?;
+        self.places.borrow_mut().push(((target.clone(), project.clone(), cwd.clone()), found.clone()));
         Ok(found)
     }
 
@@ -406,8 +418,13 @@ impl Group<'_> {
     fn commit(&self, place: &Place, ready: &[Ready]) -> Result<Report, RunError> {
         let Place { document, base } = place;
         let base = &self.context.bases[*base];
-        let commit = Commit { context: self.context, claimant: self.claimant, document, base, jobs: ready };
+        let last = self.last.take();
+        let commit =
+            Commit { context: self.context, claimant: self.claimant, document, base, jobs: ready, last };
         let committed = commit.run();
+        if let Ok(committed) = &committed {
+            self.last.set(committed.version.or(last));
+        }
         let now = (self.context.now)();
         match committed {
             Ok(committed) => self.settle_committed(ready, committed, now),

@@ -220,7 +220,8 @@ impl Recovery<'_> {
         let base =
             self.context.bases.iter().find(|base| base.name == intent.document.kb).unwrap_or(&unlisted);
         let like = self.context.queue.disk().stat(&held)?;
-        let commit = Commit { context: self.context, claimant: self.dead, document, base, jobs: &jobs };
+        let commit =
+            Commit { context: self.context, claimant: self.dead, document, base, jobs: &jobs, last: None };
         let mut texts = vault.asides(document, intent.version)?;
         texts.extend(
             earlier.as_deref().map(|path| vault.temp_of_the_dead(document, path)).transpose()?.flatten(),

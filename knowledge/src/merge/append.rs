@@ -128,5 +128,10 @@ fn stands_alone(core: &str, added: &str, first: &Happening) -> bool {
 
 /// Whether the same whole lines are there already: what is delivered twice is appended once.
 pub(super) fn is_there(core: &str, content: &Content) -> bool {
-    format!("\n{core}\n").contains(&format!("\n{}\n", content.text()))
+    let wanted = format!("\n{}\n", content.text());
+    let (head, tail) = (wanted.get(1..).unwrap_or(""), wanted.get(..wanted.len() - 1).unwrap_or(""));
+    core == content.text()
+        || core.starts_with(head)
+        || core.ends_with(tail)
+        || memchr::memmem::find(core.as_bytes(), wanted.as_bytes()).is_some()
 }

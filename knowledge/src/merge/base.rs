@@ -10,9 +10,13 @@ const PREFIX: &str = "sha256:";
 
 /// `sha256:<hex>` of a section's own text.
 pub(super) fn hash(text: &str) -> String {
-    let digest = Sha256::digest(text.as_bytes());
-    let hex: Vec<String> = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("{PREFIX}{}", hex.concat())
+    let mut said = String::with_capacity(PREFIX.len() + 64);
+    said.push_str(PREFIX);
+    for byte in Sha256::digest(text.as_bytes()) {
+        let digit = |value: u8| char::from_digit(value.into(), 16).unwrap_or('0');
+        said.extend([digit(byte >> 4), digit(byte & 0xf)]);
+    }
+    said
 }
 
 /// Whether `base` stands for this text. An editor that only changed line ends is no conflict.

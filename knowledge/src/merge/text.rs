@@ -76,6 +76,9 @@ pub(super) fn without_blank_edges(text: &str) -> &str {
 
 /// `text` with every line end written as `eol`. A lone carriage return is a line end too, as in CommonMark.
 pub(super) fn with_line_ends(text: &str, eol: &str) -> String {
+    if eol == "\n" && memchr::memchr(b'\r', text.as_bytes()).is_none() {
+        return text.to_owned();
+    }
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find(['\r', '\n']) {

@@ -92,6 +92,9 @@ const META: &[Field] = &[
     may("reason", Shape::Text),
     may("trust", Shape::Word("unknown_trust", &["user", "agent", "tool", "web"])),
     may("review_by", Shape::Text),
+    may("speaker", Shape::Text),
+    may("user", Shape::Text),
+    may("place", Shape::Text),
 ];
 
 const OPERATIONS: &[&str] = &["no-op", "update", "append", "replace", "clear", "delete"];

@@ -2,7 +2,9 @@
 
 use super::overlay::Fields;
 use super::{Value, shape};
-use crate::base::{Headings, KnowledgeBase, MARK_BELOW, MIN_TRUST, OnOverBudget, Policy, Root, VALIDATE_MS};
+use crate::base::{
+    Headings, KnowledgeBase, MARK_BELOW, MIN_TRUST, OnHit, OnOverBudget, Policy, Root, VALIDATE_MS,
+};
 use crate::trust::Trust;
 use std::path::{Component, Path};
 
@@ -82,6 +84,8 @@ fn base(fields: &mut Fields<'_>, at: &str, name: String) -> Option<KnowledgeBase
         min_confidence,
         min_trust: fields.text(&field("min_trust")).and_then(|word| Trust::parse(&word)).unwrap_or(MIN_TRUST),
         mark_below: fields.share(&field("mark_below")).unwrap_or(MARK_BELOW),
+        on_hit: on_hit(fields, at),
+        rewriter: fields.texts(&field("rewriter")).unwrap_or_default(),
         headings: Headings {
             allow: fields.texts(&field("headings.allow")).unwrap_or_default(),
             deny: fields.texts(&field("headings.deny")).unwrap_or_default(),
@@ -91,6 +95,25 @@ fn base(fields: &mut Fields<'_>, at: &str, name: String) -> Option<KnowledgeBase
         validate: validators(fields, &field("validate")),
         validate_ms: fields.millis(&field("validate_timeout")).unwrap_or(VALIDATE_MS),
         snapshots: fields.count(&field("snapshots"), 10_000),
+    })
+}
+
+/// What becomes of relative words; only with a gate.
+fn on_hit(fields: &mut Fields<'_>, at: &str) -> Option<OnHit> {
+    let says = fields.text(&format!("{at}.on_hit"));
+    if fields.text(&format!("{at}.gate")).is_none() {
+        for name in ["on_hit", "rewriter"] {
+            let path = format!("{at}.{name}");
+            if fields.value(&path).is_some() {
+                fields.note(&path, "no_gate", "does nothing without a gate", "add `gate: absolutize`");
+            }
+        }
+        return None;
+    }
+    Some(match says.as_deref() {
+        Some("review") => OnHit::Review,
+        Some("fail") => OnHit::Fail,
+        _ => OnHit::Warn,
     })
 }
 

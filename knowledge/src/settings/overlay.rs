@@ -2,9 +2,7 @@
 
 use super::bases::bases;
 use super::duration::millis;
-use super::{
-    Finding, Guard, Hooks, Mode, Node, Problem, Retention, Retry, Settings, Value, did_you_mean, shape,
-};
+use super::{Finding, Guard, Hooks, Mode, Node, Problem, Retention, Retry, Settings, Value, did_you_mean};
 use crate::base::{KnowledgeBase, Policy};
 
 /// A context beyond which a number is a slip.
@@ -19,7 +17,6 @@ pub(super) fn lay(
     found: &mut Vec<Finding>,
 ) -> Option<Settings> {
     let mut fields = Fields { root, whole, found };
-    fields.not_built("", shape::TOP_LATER);
     let explicit_only = fields.bool("explicit_only");
     let explicit_only =
         explicit_only.or_else(|| fields.or("explicit_only", defaults.map(|d| d.explicit_only)));
@@ -182,7 +179,7 @@ impl Fields<'_> {
     /// Refuses the fields that are named but not built.
     pub(super) fn not_built(&mut self, path: &str, names: &[&str]) {
         for name in names {
-            let path = if path.is_empty() { (*name).to_owned() } else { format!("{path}.{name}") };
+            let path = format!("{path}.{name}");
             if self.value(&path).is_some() {
                 self.note(&path, "not_supported_yet", "is known, but not built yet", "take it out");
             }

@@ -3,10 +3,7 @@
 use crate::reading::shape::{Shape, may, must};
 
 /// Known fields of a knowledge base whose behaviour is not built: refused, never silently without effect.
-pub(super) const BASE_LATER: &[&str] = &["gate", "keep_days", "template"];
-
-/// The same at the top level.
-pub(super) const TOP_LATER: &[&str] = &["gate"];
+pub(super) const BASE_LATER: &[&str] = &["keep_days", "template"];
 
 /// The whole file.
 pub(super) static SETTINGS: Shape = Shape::Record(&[
@@ -46,7 +43,6 @@ pub(super) static SETTINGS: Shape = Shape::Record(&[
     ),
     may("guard", Shape::Record(&[may("documents", MODE), may("unread", MODE)])),
     may("metrics", Shape::Record(&[may("textfile", Shape::Text)])),
-    may("gate", Shape::Later),
 ]);
 
 const MODE: Shape = Shape::Word("unknown_mode", &["off", "warn", "block"]);
@@ -81,7 +77,9 @@ static BASE: Shape = Shape::Record(&[
     may("validate", Shape::List(&ARGUMENTS)),
     may("validate_timeout", Shape::Text),
     may("redact", Shape::Bool),
-    may("gate", Shape::Later),
+    may("gate", Shape::Word("unknown_gate", &["absolutize"])),
+    may("on_hit", Shape::Word("unknown_on_hit", &["warn", "review", "fail"])),
+    may("rewriter", Shape::List(&Shape::Text)),
     may("keep_days", Shape::Later),
     may("template", Shape::Later),
 ]);
