@@ -75,9 +75,9 @@ pub enum Command {
     Read(Read),
     /// What a session that starts here would be given
     Context(Context),
-    /// Wire an agent: its hooks call last-word; shows the diff first
+    /// Wire an agent, or schedule the worker (cron, systemd, launchd); shows the diff first
     Install(Install),
-    /// Take the wiring out again
+    /// Take the wiring, or the schedule, out again
     Uninstall(Install),
     /// For agents: an event on standard input, the reply on standard output
     Hook(Hook),
@@ -96,7 +96,7 @@ pub enum Command {
     /// What became of a job, for scripts: its document's hash and version
     Verify(Verify),
     /// Is everything in place? Home, permissions, worker, which agents are wired and when each last called
-    Doctor,
+    Doctor(operate::Doctor),
     /// Retry, edit, decide or discard what failed; on a terminal it asks
     Resolve(Resolve),
     /// Say yes or no to what waits for a review
@@ -117,6 +117,8 @@ pub enum Command {
     Rollback(operate::Rollback),
     /// Clear away old receipts, journals and earlier texts
     Prune(operate::Prune),
+    /// The queue in numbers, as text for Prometheus
+    Metrics,
     /// Check declarations and configuration: every problem with file:line:column
     Validate(Validate),
     /// Print the JSON Schema of a declaration
@@ -191,6 +193,32 @@ pub struct EntryFlags {
     /// How sure its author is, 0 to 1
     #[arg(long, requires = "to", value_name = "0..1")]
     pub confidence: Option<f64>,
+    /// Where its author has it from; never more trusted than the author itself
+    #[arg(long, requires = "to", value_name = "CLASS")]
+    pub trust: Option<TrustName>,
+    /// From that day on `status` asks whether it still holds
+    #[arg(long, requires = "to", value_name = "YYYY-MM-DD")]
+    pub review_by: Option<String>,
+}
+
+/// A class of trust.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum TrustName {
+    User,
+    Agent,
+    Tool,
+    Web,
+}
+
+impl TrustName {
+    pub fn trust(self) -> knowledge::Trust {
+        match self {
+            TrustName::User => knowledge::Trust::User,
+            TrustName::Agent => knowledge::Trust::Agent,
+            TrustName::Tool => knowledge::Trust::Tool,
+            TrustName::Web => knowledge::Trust::Web,
+        }
+    }
 }
 
 /// Whose session: for `plan` and `flush`.
@@ -261,12 +289,18 @@ pub struct Context {
 
 #[derive(Debug, ClapArgs)]
 pub struct Install {
-    /// claude_code, codex, gemini_cli, copilot, cursor or qwen_code
-    #[arg(value_name = "AGENT")]
+    /// claude_code, codex, gemini_cli, copilot, cursor or qwen_code; or cron, systemd, launchd
+    #[arg(value_name = "AGENT|SCHEDULE")]
     pub what: String,
-    /// For this project only, in its own files
+    /// An agent: for this project only, in its own files
     #[arg(long)]
     pub project: bool,
+    /// systemd: one service that stays (`work --watch`), instead of one that is started when there is something to do
+    #[arg(long)]
+    pub watch: bool,
+    /// systemd: without what needs unprivileged user namespaces
+    #[arg(long)]
+    pub unconfined: bool,
     /// Write without asking
     #[arg(long, short)]
     pub yes: bool,
@@ -298,6 +332,15 @@ pub struct Work {
     /// Work beside a worker that runs already, instead of ending at once
     #[arg(long)]
     pub join: bool,
+    /// Stay, and merge what comes; SIGTERM ends it, SIGHUP reads the settings anew
+    #[arg(long, conflicts_with = "join")]
+    pub watch: bool,
+    /// Stay on, at most so many seconds, while something in pending/ has to wait (for systemd, which would start us again)
+    #[arg(long, value_name = "SECS", conflicts_with_all = ["watch", "join"])]
+    pub stay: Option<u64>,
+    /// End with exit 1 when nothing moved for so many seconds; the next run recovers what was in hand
+    #[arg(long, value_name = "SECS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
+    pub stuck_after: u64,
     /// Leave the process session of whoever started it, so as to outlive it
     #[arg(long, hide = true)]
     pub own_session: bool,

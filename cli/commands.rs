@@ -16,6 +16,7 @@ mod install;
 mod list;
 mod log;
 mod man;
+mod metrics;
 mod plan;
 mod prune;
 mod read;
@@ -58,7 +59,7 @@ pub fn run(command: Command, world: &World) -> Result<u8, Failure> {
         Command::Show(args) => show::run(&args, world),
         Command::Why(args) => why::run(&args, world),
         Command::Verify(args) => verify::run(&args, world),
-        Command::Doctor => doctor::run(world),
+        Command::Doctor(args) => doctor::run(&args, world),
         Command::Resolve(args) => resolve::run(&args, world),
         Command::Review(args) => review::run(&args, world),
         Command::Hold(args) => hold::run(&args, world),
@@ -69,6 +70,7 @@ pub fn run(command: Command, world: &World) -> Result<u8, Failure> {
         Command::Rollback(args) => rollback::run(&args, world),
         Command::Prune(args) => prune::run(&args, world),
         Command::Log(args) => log::run(&args, world),
+        Command::Metrics => metrics::run(world),
         Command::Validate(args) => validate::run(&args, world),
         Command::Schema => schema::run(world),
         Command::Completions(args) => completions::run(&args),

@@ -4,7 +4,7 @@ use crate::args::EntryFlags;
 use crate::failure::{self, Failure};
 use crate::world::World;
 use knowledge::reading::{self, wire};
-use knowledge::{Declaration, Meta, Operation, Problem};
+use knowledge::{Declaration, Meta, Operation, Problem, secrets};
 
 /// One entry from flags, held to the same rules as one from a file.
 pub fn by_flags(args: &EntryFlags, world: &World) -> Result<Result<Declaration, Vec<Problem>>, Failure> {
@@ -33,10 +33,30 @@ pub fn by_flags(args: &EntryFlags, world: &World) -> Result<Result<Declaration, 
         scope: None,
         create: None,
         base: None,
-        meta: Some(Meta { confidence: args.confidence, reason: args.reason.clone() }),
+        meta: Some(Meta {
+            confidence: args.confidence,
+            reason: args.reason.clone(),
+            trust: args.trust.map(crate::args::TrustName::trust),
+            review_by: args.review_by.clone(),
+            ..Meta::default()
+        }),
     };
     let version = knowledge::declaration::VERSION.to_owned();
-    Ok(reading::check(wire::Declaration { version, source: None, entries: vec![entry] }))
+    let checked = reading::check(wire::Declaration { version, source: None, entries: vec![entry] });
+    // A message quotes what it is about.
+    Ok(checked.map_err(|problems| secret(args).map_or(problems, |secret| vec![secret])))
+}
+
+fn secret(args: &EntryFlags) -> Option<Problem> {
+    let texts = [
+        ("--to", &args.to),
+        ("--content", &args.content),
+        ("--old-text", &args.old_text),
+        ("--reason", &args.reason),
+    ];
+    let texts = texts.into_iter().filter_map(|(flag, text)| Some((flag, text.as_deref()?)));
+    let headings = args.heading.iter().map(|heading| ("--heading", heading.as_str()));
+    texts.chain(headings).find_map(|(flag, text)| secrets::problem(flag, text))
 }
 
 fn operation(name: &str) -> Result<Operation, Failure> {

@@ -2,6 +2,11 @@
 //! thing more that can be installed is one file that answers a `Plan`.
 
 pub mod agent;
+mod cron;
+mod launchd;
+pub mod schedule;
+mod systemd;
+mod tool;
 
 use crate::failure::{self, Failure};
 use crate::render;
@@ -9,12 +14,19 @@ use crate::world::World;
 use durable::{Attributes, Disk};
 use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
+use tool::Call;
 
 /// What would be done.
 #[derive(Debug, Default)]
 pub struct Plan {
-    /// The files that would change, those that would not left out.
+    /// The files that would change.
     pub changes: Vec<Change>,
+    /// The user's crontab, as it is and as it shall be.
+    pub crontab: Option<(Option<String>, String)>,
+    /// Calls before the files change: what is running with them is ended.
+    pub first: Vec<Call>,
+    /// Calls after that.
+    pub then: Vec<Call>,
     /// What a person must know or do afterwards.
     pub afterwards: Vec<String>,
 }
@@ -52,30 +64,68 @@ pub fn refused(world: &World, path: &Path, why: &str) -> Failure {
         .hint("mend it and run this again; nothing was written")
 }
 
+impl Plan {
+    /// The changes that change something.
+    fn changing(&self) -> Vec<&Change> {
+        self.changes.iter().filter(|change| change.before != change.after).collect()
+    }
+
+    /// The crontab as it shall be, if it is not so yet.
+    fn new_crontab(&self) -> Option<(&str, &str)> {
+        let (before, after) = self.crontab.as_ref()?;
+        let before = before.as_deref().unwrap_or_default();
+        (before != after).then_some((before, after.as_str()))
+    }
+
+    /// Whether all is as it should be already.
+    pub fn is_done(&self) -> bool {
+        self.changing().is_empty()
+            && self.new_crontab().is_none()
+            && self.first.is_empty()
+            && self.then.is_empty()
+    }
+
+    /// Whether some of it is there, in whatever state.
+    pub fn is_begun(&self, mark: &str) -> bool {
+        let texts = self.changes.iter().map(|change| change.before.as_deref());
+        let crontab = self.crontab.as_ref().map(|(before, _)| before.as_deref());
+        texts.chain(crontab).flatten().any(|text| text.contains(mark))
+    }
+
+    fn show(&self, world: &World) -> Result<(), Failure> {
+        let files = self.changing().into_iter().map(|change| {
+            let (before, after) = (change.before.as_deref(), change.after.as_deref());
+            (before.unwrap_or_default(), after.unwrap_or_default(), world.short(&change.path))
+        });
+        let crontab = self.new_crontab().map(|(before, after)| (before, after, "your crontab".to_owned()));
+        for (before, after, name) in files.chain(crontab) {
+            render::line(&operator::unified_diff(before, after, &name))?;
+        }
+        let calls = self.first.iter().chain(&self.then);
+        calls.into_iter().try_for_each(|call| render::line(&format!("$ {}", call.typed())))
+    }
+}
+
 /// Shows a plan, asks, and carries it out.
 pub fn carry_out(world: &World, plan: &Plan, yes: bool) -> Result<u8, Failure> {
-    let changes: Vec<&Change> = plan.changes.iter().filter(|change| change.before != change.after).collect();
-    if changes.is_empty() {
-        return done(world, &changes, plan, "nothing to do: it is as it should be");
+    if plan.is_done() {
+        return done(world, plan, "nothing to do: it is as it should be");
     }
     if !world.json {
-        for change in &changes {
-            let (before, after) = (change.before.as_deref(), change.after.as_deref());
-            let name = world.short(&change.path);
-            render::line(&operator::unified_diff(
-                before.unwrap_or_default(),
-                after.unwrap_or_default(),
-                &name,
-            ))?;
-        }
+        plan.show(world)?;
     }
     if !yes && !agreed(world)? {
         return Err(Failure::new("nothing was written").hint("--yes writes it without asking"));
     }
-    for change in &changes {
+    plan.first.iter().try_for_each(Call::run)?;
+    for change in plan.changing() {
         write(world, change)?;
     }
-    done(world, &changes, plan, "")
+    if let Some((_, crontab)) = plan.new_crontab() {
+        tool::replace_crontab(crontab)?;
+    }
+    plan.then.iter().try_for_each(Call::run)?;
+    done(world, plan, "")
 }
 
 fn agreed(world: &World) -> Result<bool, Failure> {
@@ -89,16 +139,15 @@ fn agreed(world: &World) -> Result<bool, Failure> {
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
-fn done(world: &World, changes: &[&Change], plan: &Plan, nothing: &str) -> Result<u8, Failure> {
+fn done(world: &World, plan: &Plan, nothing: &str) -> Result<u8, Failure> {
+    let changes = plan.changing();
     if world.json {
         let paths = |removed: bool| -> Vec<&PathBuf> {
-            changes
-                .iter()
-                .filter(|change| change.after.is_none() == removed)
-                .map(|change| &change.path)
-                .collect()
+            let of = changes.iter().filter(|change| change.after.is_none() == removed);
+            of.map(|change| &change.path).collect()
         };
-        let value = serde_json::json!({ "written": paths(false), "removed": paths(true), "afterwards": plan.afterwards });
+        let value = serde_json::json!({ "written": paths(false), "removed": paths(true),
+            "crontab": plan.new_crontab().is_some(), "afterwards": plan.afterwards });
         render::json(&value)?;
         return Ok(0);
     }
@@ -108,6 +157,9 @@ fn done(world: &World, changes: &[&Change], plan: &Plan, nothing: &str) -> Resul
     for change in changes {
         let did = if change.after.is_some() { "wrote" } else { "removed" };
         render::line(&format!("{did} {}", world.short(&change.path)))?;
+    }
+    if plan.new_crontab().is_some() {
+        render::line("wrote your crontab")?;
     }
     for line in &plan.afterwards {
         render::line(line)?;

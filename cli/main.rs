@@ -6,6 +6,8 @@ mod entry;
 mod failure;
 mod hook;
 mod install;
+mod logs;
+mod program;
 mod progress;
 mod render;
 mod speaker;
@@ -30,6 +32,7 @@ fn main() -> ExitCode {
     if let args::Command::Hook(hook) = &args.command {
         return hook::main(hook, &args.global);
     }
+    logs::begin(args.global.verbose);
     match world::World::new(&args.global).and_then(|world| commands::run(args.command, &world)) {
         Ok(code) => ExitCode::from(code),
         Err(failure) => {

@@ -6,12 +6,14 @@ use crate::failure::Failure;
 use crate::render::Page;
 use durable::{Disk, Kind, RealDisk};
 use knowledge::base::{Root, Surroundings};
+use knowledge::gate::Moment;
 use knowledge::settings::Settings;
-use knowledge::{Declaration, Problem, Target, Timestamp};
+use knowledge::{Declaration, Problem, Target, Timestamp, Trust};
 use queue_layout::{Layout, Producer, Queue};
 use std::io::{IsTerminal, Read};
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::sync::OnceLock;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use vault::Vault;
 
 /// The defaults of every setting, and what `init` writes.
@@ -74,12 +76,26 @@ impl World {
         });
         let layout = Layout::new(cwd.join(home));
         let page = page(global.color);
-        Ok(World { disk: disk()?, layout, user_home, cwd, page, json: global.json, verbose: global.verbose })
+        Ok(World {
+            disk: disk()?.timed(ticks_us),
+            layout,
+            user_home,
+            cwd,
+            page,
+            json: global.json,
+            verbose: global.verbose,
+        })
     }
 
     /// The time now.
     pub fn now(&self) -> Timestamp {
         now()
+    }
+
+    /// The day it is for whoever speaks here.
+    pub fn moment(&self) -> Moment {
+        let east = chrono::Local::now().offset().local_minus_utc() / 60;
+        Moment::new(self.now(), east)
     }
 
     /// The queue, once its home was found complete.
@@ -170,8 +186,11 @@ impl World {
         let said = |flag: Option<&str>, variable: &str| {
             flag.map(str::to_owned).or_else(|| std::env::var(variable).ok()).unwrap_or_default()
         };
+        let agent = said(agent, "LAST_WORD_AGENT");
+        let is_agent = !agent.is_empty() || agent_mark(variables()).is_some();
         Producer {
-            agent: said(agent, "LAST_WORD_AGENT"),
+            trust: Some(if is_agent { Trust::Agent } else { Trust::User }),
+            agent,
             session: said(session, "LAST_WORD_SESSION"),
             event: event.to_owned(),
             host: rustix::system::uname().nodename().to_string_lossy().into_owned(),
@@ -313,6 +332,10 @@ pub fn defaults() -> Result<Settings, Failure> {
 
 /// The time now. A clock before 1970 counts as 1970.
 pub fn now() -> Timestamp {
+    #[cfg(feature = "crash-points")]
+    if let Some(simulated) = simulated_now() {
+        return simulated;
+    }
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Timestamp(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
 }
@@ -349,6 +372,26 @@ fn variables() -> impl Iterator<Item = (String, String)> {
 
 fn env_path(name: &str) -> Option<PathBuf> {
     std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
+}
+
+/// In test builds `LAST_WORD_CLOCK=<ms>x<rate>` is the clock on the wall: what it said when we were started, and how much
+/// faster than ours it runs.
+#[cfg(feature = "crash-points")]
+fn simulated_now() -> Option<Timestamp> {
+    static CLOCK: OnceLock<Option<(u64, u64)>> = OnceLock::new();
+    let read = || {
+        let order = std::env::var("LAST_WORD_CLOCK").ok()?;
+        let (at, rate) = order.split_once('x')?;
+        Some((at.parse().ok()?, rate.parse().ok()?))
+    };
+    let (at, rate) = (*CLOCK.get_or_init(read))?;
+    Some(Timestamp(at + ticks_us() / 1000 * rate))
+}
+
+/// Microseconds of a clock that is never set.
+fn ticks_us() -> u64 {
+    static BEGAN: OnceLock<Instant> = OnceLock::new();
+    u64::try_from(BEGAN.get_or_init(Instant::now).elapsed().as_micros()).unwrap_or(u64::MAX)
 }
 
 #[cfg(not(feature = "crash-points"))]

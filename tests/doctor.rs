@@ -88,3 +88,114 @@ fn an_agent_is_wired_and_when_it_last_called() {
     user.run(["uninstall", "codex", "--yes"]).ok();
     assert!(found(&user, "codex").1.starts_with("not wired, last called"));
 }
+
+// ---- --fix ----
+
+/// A directory of scripts that stand in for the programs of the system.
+fn tools(user: &User, scripts: &[(&str, &str)]) -> String {
+    let tools = user.root().join("tools");
+    fs::create_dir_all(&tools).unwrap();
+    for (name, script) in scripts {
+        fs::write(tools.join(name), format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(tools.join(name), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    format!("{}:/usr/bin:/bin", tools.display())
+}
+
+const CRONTAB: &str =
+    r#"case "$1" in -l) [ ! -e "$HOME/crontab" ] || cat "$HOME/crontab" ;; -) cat > "$HOME/crontab" ;; esac"#;
+
+#[test]
+fn fix_mends_layout_permissions_and_what_the_dead_left() {
+    let user = User::new();
+    user.with_notes();
+    user.note("Log", "append", "- one");
+    // Somebody died with a job in hand, a temp file was left, a directory is gone, others may write to the home.
+    let pending = user.home().join("pending").join(&user.files("pending")[0]);
+    let held = user.home().join("processing/w7");
+    fs::create_dir(&held).unwrap();
+    fs::rename(&pending, held.join(pending.file_name().unwrap())).unwrap();
+    fs::write(user.home().join("tmp/w9.1.half"), "half").unwrap();
+    fs::remove_dir(user.home().join("staging/review")).unwrap();
+    fs::set_permissions(user.home(), fs::Permissions::from_mode(0o777)).unwrap();
+    fs::set_permissions(user.home().join("done"), fs::Permissions::from_mode(0o755)).unwrap();
+    user.run(["work"]).fails(1, "hint:");
+    let said = user.run(["doctor", "--fix"]);
+    assert_eq!(said.code, Some(0), "{}{}", said.stdout, said.stderr);
+    for word in ["yours alone", "staging/review", "back in the queue"] {
+        assert!(
+            said.stdout.lines().any(|line| line.starts_with("mended: ") && line.contains(word)),
+            "{word}: {}",
+            said.stdout
+        );
+    }
+    assert_eq!(fs::metadata(user.home()).unwrap().permissions().mode() & 0o777, 0o700);
+    assert_eq!(user.counts(), [1, 0, 0, 0, 0, 0], "only given back: it merges nothing");
+    assert_eq!(user.files("tmp"), [""; 0]);
+    let again = user.run(["doctor", "--fix"]).ok();
+    assert!(!again.contains("mended"), "{again}");
+    user.run(["work"]).ok();
+    user.assert_clean();
+}
+
+#[test]
+fn fix_brings_a_schedule_up_to_date_after_a_look() {
+    let user = User::new();
+    let path = tools(&user, &[("crontab", CRONTAB)]);
+    let doctor = |args: &[&str]| {
+        support::Said::of(user.command(["doctor"]).args(args).env("PATH", &path).output().unwrap())
+    };
+    let schedule = |said: &str| said.lines().find(|line| line.starts_with("schedule")).unwrap().to_owned();
+    assert!(schedule(&doctor(&[]).ok()).contains("none of ours"));
+    let installed = user.command(["install", "cron", "--yes"]).env("PATH", &path).output().unwrap();
+    assert!(installed.status.success());
+    assert!(schedule(&doctor(&[]).ok()).contains("ok"), "as it should be");
+    // The program was somewhere else then.
+    let crontab = user.root().join("crontab");
+    let good = fs::read_to_string(&crontab).unwrap();
+    fs::write(&crontab, good.replace(env!("CARGO_BIN_EXE_last-word"), "/old/last-word")).unwrap();
+    assert!(schedule(&doctor(&[]).ok()).contains("not as it should be"));
+    doctor(&["--fix"]).fails(1, "nothing was written");
+    assert_ne!(fs::read_to_string(&crontab).unwrap(), good);
+    assert!(schedule(&doctor(&["--fix", "--yes"]).ok()).contains("ok"));
+    assert_eq!(fs::read_to_string(&crontab).unwrap(), good);
+}
+
+#[test]
+fn a_clock_that_was_ahead_is_noted() {
+    let user = User::new();
+    user.with_notes();
+    assert_eq!(found(&user, "clock").0, "ok");
+    user.note("Log", "append", "- one");
+    let ahead =
+        std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_millis() + 7_200_000;
+    fs::write(user.home().join("locks/seq"), format!("{ahead:016}.0000\n")).unwrap();
+    let (health, words) = found(&user, "clock");
+    assert!(health == "note" && words.contains("ahead"), "{words}");
+}
+
+/// On a file system of its own that is too small; needs the right to mount one.
+#[test]
+fn a_disk_that_is_nearly_full_is_said_and_what_is_old_goes() {
+    let script = r#"set -e
+mount -t tmpfs -o size=8m tmpfs "$HOME"
+"$BIN" init >/dev/null
+mkdir "$HOME/.config/agents/last-word/done/2020-01-01"
+echo '{}' > "$HOME/.config/agents/last-word/done/2020-01-01/01a20090-a813-7000-a1b3-22a5b4576ceb.json"
+"$BIN" doctor --fix || echo "exit $?"
+"#;
+    let user = User::bare();
+    let mut unshare = std::process::Command::new("unshare");
+    unshare.args(["--mount", "--", "sh", "-c", script]).env_clear();
+    unshare
+        .env("HOME", user.root())
+        .env("PATH", "/usr/sbin:/usr/bin:/bin:/sbin")
+        .env("BIN", env!("CARGO_BIN_EXE_last-word"));
+    let said = support::Said::of(unshare.output().unwrap());
+    if said.stdout.is_empty() {
+        return println!("skipped: {}", said.stderr.trim());
+    }
+    assert!(said.stdout.contains("mended: cleared away 1 receipts"), "{}{}", said.stdout, said.stderr);
+    let space = said.stdout.lines().find(|line| line.starts_with("space")).unwrap();
+    assert!(space.contains("BAD") && said.stdout.ends_with("exit 4\n"), "{}", said.stdout);
+}

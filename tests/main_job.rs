@@ -499,7 +499,7 @@ fn resolve_retries_discards_and_reads_ids() {
     user.run(["resolve", &id]).fails(2, "not what to do");
     assert_eq!(
         user.json(["resolve", "--all", "--discard", "--dry-run"]),
-        json!({ "would": "discard", "ids": [id] })
+        json!({ "would": "discard", "left": [], "ids": [id] })
     );
     assert!(user.tree() == before, "nothing was done yet");
 
@@ -541,45 +541,6 @@ fn resolve_edits_with_a_file_and_discards_with_a_reason() {
     user.assert_clean();
 }
 
-/// What `resolve` says on a terminal where somebody types these keys; `None`, said, where no terminal can be made.
-fn on_terminal(user: &User, editor: &Path, keys: &str) -> Option<String> {
-    use std::io::Write;
-    if !Command::new("script").arg("--version").output().is_ok_and(|output| output.status.success()) {
-        println!("skipped: no `script` (util-linux) to make a terminal with");
-        return None;
-    }
-    let mut command = Command::new("script");
-    command
-        .args(["-qec", &format!("{} resolve", env!("CARGO_BIN_EXE_last-word")), "/dev/null"])
-        .env_clear()
-        .current_dir(user.root());
-    command
-        .env("HOME", user.root())
-        .env("PATH", "/usr/bin:/bin")
-        .env("EDITOR", editor)
-        .env("SHELL", "/bin/sh");
-    command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    child.stdin.take().unwrap().write_all(keys.as_bytes()).unwrap();
-    Some(Said::of(child.wait_with_output().unwrap()).ok())
-}
-
-/// `q` where the same is offered for the others ends the session after this one; it is no answer for the next.
-#[test]
-fn quitting_at_the_same_for_the_others_leaves_the_others() {
-    let (user, notes) = with_document();
-    let first = failed_job(&user, &notes);
-    let second = user.note("Twice", "append", "- second");
-    user.run(["work"]).ok();
-    assert_eq!(fate(&user, &second), "failed");
-    let Some(said) = on_terminal(&user, Path::new("/bin/false"), "d\nq\nd\n") else { return };
-    assert!(said.contains("the same for the other 1 with `ambiguous`"), "{said}");
-    assert_eq!([fate(&user, &first), fate(&user, &second)], ["dropped", "failed"], "{said}");
-    assert!(!said.contains("2 of 2"), "{said}");
-    on_terminal(&user, Path::new("/bin/false"), "r\nr\n");
-    assert_eq!(fate(&user, &second), "waiting");
-}
-
 #[test]
 fn resolve_edits_in_an_editor_and_asks_on_a_terminal() {
     let (user, notes) = with_document();
@@ -587,7 +548,7 @@ fn resolve_edits_in_an_editor_and_asks_on_a_terminal() {
     let editor = user.root().join("editor");
     fs::write(&editor, "#!/bin/sh\nsed -i 's/Twice/Once/' \"$1\"\n").unwrap();
     fs::set_permissions(&editor, fs::Permissions::from_mode(0o700)).unwrap();
-    let on_terminal = |keys: &str| on_terminal(&user, &editor, keys);
+    let on_terminal = |keys: &str| user.on_terminal("resolve", keys, &editor);
     let Some(said) = on_terminal("what\ns\n") else { return };
     assert!(said.contains("[r]etry, [e]dit, [d]iscard") && said.contains("please type one of"), "{said}");
     assert!(said.contains("left as they were"), "{said}");

@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use support::{Said, User};
 
 const NOTES: &str = "# Notes\n\n## Log\n\n- a\n- b\n- c\n\n## Other\n\nkept\n";
@@ -52,24 +51,6 @@ fn conflict(more: Option<Value>) -> (User, PathBuf, String) {
     user.run(["work"]).ok();
     assert_eq!(user.json(["show", &id])["job"]["job"]["error"]["code"], "conflict");
     (user, notes, id)
-}
-
-fn on_terminal(user: &User, args: &str, keys: &str, editor: &Path) -> Option<String> {
-    use std::io::Write;
-    if !Command::new("script").arg("--version").output().is_ok_and(|output| output.status.success()) {
-        println!("skipped: no `script` (util-linux) to make a terminal with");
-        return None;
-    }
-    let mut command = Command::new("script");
-    let binary = env!("CARGO_BIN_EXE_last-word");
-    command.args(["-qec", &format!("{binary} {args}"), "/dev/null"]).env_clear().current_dir(user.root());
-    for (name, value) in [("PATH", "/usr/bin:/bin"), ("SHELL", "/bin/sh"), ("USER", "tester")] {
-        command.env(name, value);
-    }
-    command.env("HOME", user.root()).env("EDITOR", editor);
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    child.stdin.take().unwrap().write_all(keys.as_bytes()).unwrap();
-    Some(Said::of(child.wait_with_output().unwrap()).ok())
 }
 
 fn editor(user: &User, name: &str, script: &str) -> PathBuf {
@@ -171,7 +152,11 @@ fn many_are_resolved_and_what_is_held_is_left_alone() {
     user.run(["work"]).ok();
     user.run(["hold", &ids[1]]).ok();
     let said = user.run(["resolve", "--all", "--retry", "--dry-run"]).ok();
-    assert!(said.contains("would retry 4 jobs (4 ambiguous)") && said.contains("held, left alone"), "{said}");
+    assert!(said.contains("would retry 3 jobs (3 ambiguous):"), "{said}");
+    assert!(
+        said.contains(&format!("would leave 1 as they are:\n  job {}: held; last-word release", ids[1])),
+        "{said}"
+    );
     fs::write(&notes, NOTES).unwrap();
     let done = user.json(["resolve", "--error", "ambiguous", "--retry"]);
     assert_eq!(done["requeued"], json!([ids[0], ids[2], ids[3]]), "in the order of declaring");
@@ -193,9 +178,67 @@ fn one_that_cannot_be_read_does_not_stop_the_others() {
     let staged = user.home().join("staging/failed");
     let name = user.files("staging/failed").into_iter().find(|name| name.contains(&ids[0])).unwrap();
     fs::write(staged.join(name), "job: [spoilt").unwrap();
+    let would = user.json(["resolve", "--all", "--retry", "--dry-run"]);
+    assert_eq!(
+        (&would["ids"], &would["left"][0]["id"]),
+        (&json!([ids[1]]), &json!(ids[0])),
+        "as it will be done"
+    );
     let done = user.json(["resolve", "--all", "--retry"]);
     assert_eq!(done["requeued"], json!([ids[1]]));
     assert!(done["skipped"][0]["why"].as_str().unwrap().contains("cannot be read"));
+}
+
+/// A dropped file that no reader can read is not offered for a retry; one that the configuration was in the way of is.
+#[test]
+fn a_file_nobody_could_read_is_retried_where_that_may_help() {
+    let (user, notes) = with_document();
+    let drop = |name: &str, target: &str, end: &str| {
+        let entry =
+            format!(r#"{{"key":{{{target},"heading":"Log"}},"operation":"append","content":"- {name}"}}"#);
+        let text = format!(r#"{{"version":"1.0.0","entries":[{entry}]{end}"#);
+        user.drop_in(&user.home().join("pending"), &format!("{name}.json"), text.as_bytes());
+        user.run(["work"]).ok();
+        user.json(["list", "failed"])[0]["id"].as_str().unwrap().to_owned()
+    };
+    let torn = drop("torn", r#""kb":"notes""#, "");
+    user.run(["resolve", &torn, "--retry"]).fails(3, "cannot be read");
+    assert!(user.run(["why", &torn]).ok().contains(&format!("hint: last-word resolve {torn} --edit")));
+    if let Some(said) = user.on_terminal("resolve", "q\n", Path::new("/bin/false")) {
+        assert!(said.contains("[e]dit, [d]iscard") && !said.contains("[r]etry"), "{said}");
+    }
+    user.run(["resolve", &torn, "--discard"]).ok();
+    let early = drop("early", r#""kb":"later""#, "}");
+    if let Some(said) = user.on_terminal("resolve", "q\n", Path::new("/bin/false")) {
+        assert!(said.contains("[r]etry"), "{said}");
+    }
+    let config = text(&user.home().join("config.yaml")).replace(
+        "  notes:",
+        &format!("  later: {{ path: {} }}\n  notes:", user.root().join("later.md").display()),
+    );
+    user.configure(&config);
+    user.run(["resolve", &early, "--retry"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(text(&user.root().join("later.md")), "## Log\n\n- early\n");
+    assert_eq!(text(&notes), NOTES);
+}
+
+// ---- on a terminal ----
+
+/// `q` where the same is offered for the others ends the session after this one; it is no answer for the next.
+#[test]
+fn quitting_at_the_same_for_the_others_leaves_the_others() {
+    let (user, notes) = with_document();
+    fs::write(&notes, format!("{NOTES}\n## Log\n\nagain\n")).unwrap();
+    let [first, second] = ["- 0", "- 1"].map(|content| user.note("Log", "append", content));
+    user.run(["work"]).ok();
+    let never = Path::new("/bin/false");
+    let Some(said) = user.on_terminal("resolve", "d\nq\nd\n", never) else { return };
+    assert!(said.contains("the same for the other 1 with `ambiguous`"), "{said}");
+    assert_eq!([fate(&user, &first), fate(&user, &second)], ["dropped", "failed"], "{said}");
+    assert!(!said.contains("2 of 2"), "{said}");
+    user.on_terminal("resolve", "r\n", never);
+    assert_eq!(fate(&user, &second), "waiting");
 }
 
 // ---- editors ----
@@ -243,7 +286,7 @@ fn a_session_shows_three_ways_and_does_the_same_to_all_alike() {
     let second = enqueue_seen(&user, "- a\n- also theirs\n- c", None);
     user.run(["work"]).ok();
     let before = text(&notes);
-    let Some(said) = on_terminal(&user, "resolve", "?\nv\no\ny\n", Path::new("true")) else { return };
+    let Some(said) = user.on_terminal("resolve", "?\nv\no\ny\n", Path::new("true")) else { return };
     for part in [
         "[o]urs, [t]heirs",
         "+- ours",
@@ -265,10 +308,10 @@ fn a_session_that_ends_early_goes_on_later() {
     let second = enqueue_seen(&user, "- a\n- also theirs\n- c", None);
     user.run(["work"]).ok();
     // The connection is lost after the first answer.
-    let Some(said) = on_terminal(&user, "resolve", "d\nn\n", Path::new("true")) else { return };
+    let Some(said) = user.on_terminal("resolve", "d\nn\n", Path::new("true")) else { return };
     assert!(said.contains("1 of 2") && said.contains("2 of 2"), "{said}");
     assert_eq!((fate(&user, &first).as_str(), fate(&user, &second).as_str()), ("dropped", "failed"));
-    let said = on_terminal(&user, "resolve", "t\n", Path::new("true")).unwrap();
+    let said = user.on_terminal("resolve", "t\n", Path::new("true")).unwrap();
     assert!(said.contains("1 of 1") && said.contains("back in the queue"), "{said}");
 }
 
@@ -329,7 +372,7 @@ fn its_proposer_approves_nothing() {
     assert_eq!(fate(&user, &id), "review");
     assert!(user.run(["review", "--all", "--approve", "--dry-run"]).ok().contains("would approve 1 job"));
     assert_eq!(fate(&user, &id), "review");
-    let Some(said) = on_terminal(&user, "review", "a\n", Path::new("true")) else { return };
+    let Some(said) = user.on_terminal("review", "a\n", Path::new("true")) else { return };
     assert!(
         said.contains("[a]pprove") && said.contains("+- A") && said.contains("back in the queue"),
         "{said}"

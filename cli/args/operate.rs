@@ -120,6 +120,19 @@ pub struct Prune {
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "Exit codes: 0 all is well, or worth knowing at most; 4 something does not work until somebody acts."
+)]
+pub struct Doctor {
+    /// Mend what can be mended: missing directories, permissions, what the dead left, an outdated schedule or wiring, and, when the disk is nearly full, what is older than `retention`
+    #[arg(long)]
+    pub fix: bool,
+    /// With --fix: also write files that are not ours (schedules, agents' settings) without asking
+    #[arg(long, short, requires = "fix")]
+    pub yes: bool,
+}
+
+#[derive(Debug, ClapArgs)]
 pub struct Why {
     /// The job: its id, or a beginning of it that no other has
     pub id: String,

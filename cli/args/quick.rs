@@ -2,7 +2,8 @@
 //! them. It knows only what is plain: everything else, and everything wrong, is left to clap, whose word counts
 //! (`tests::what_is_read_here_clap_reads_the_same`).
 
-use super::{Args, Colour, Command, Enqueue, EntryFlags, Flush, Global, Hook, Plan, SpeakerFlags};
+use super::{Args, Colour, Command, Enqueue, EntryFlags, Flush, Global, Hook, Plan, SpeakerFlags, TrustName};
+use clap::ValueEnum;
 use std::ffi::OsString;
 use std::str::FromStr;
 
@@ -41,9 +42,10 @@ pub fn read(words: impl Iterator<Item = OsString>) -> Option<Args> {
     said.given.is_empty().then_some(Args { global, command })
 }
 
-const ENTRY: [&str; 8] = ["to", "heading", "level", "op", "content", "old-text", "reason", "confidence"];
+const ENTRY: [&str; 10] =
+    ["to", "heading", "level", "op", "content", "old-text", "reason", "confidence", "trust", "review-by"];
 const SPEAKER: [&str; 2] = ["agent", "session"];
-const ENQUEUE: [&str; 11] = [
+const ENQUEUE: [&str; 13] = [
     "to",
     "heading",
     "level",
@@ -52,11 +54,13 @@ const ENQUEUE: [&str; 11] = [
     "old-text",
     "reason",
     "confidence",
+    "trust",
+    "review-by",
     "key",
     "agent",
     "session",
 ];
-const PLAN: [&str; 11] = [
+const PLAN: [&str; 13] = [
     "to",
     "heading",
     "level",
@@ -65,6 +69,8 @@ const PLAN: [&str; 11] = [
     "old-text",
     "reason",
     "confidence",
+    "trust",
+    "review-by",
     "drop",
     "agent",
     "session",
@@ -113,6 +119,13 @@ impl Said {
         self.take(name).map(|text| text.parse().ok()).map_or(Some(None), |value| value.map(Some))
     }
 
+    fn trust(&mut self) -> Option<Option<TrustName>> {
+        match self.take("trust") {
+            None => Some(None),
+            Some(name) => TrustName::from_str(&name, false).ok().map(Some),
+        }
+    }
+
     fn global(&mut self) -> Option<Global> {
         let color = match self.take("color").as_deref() {
             None | Some("auto") => Colour::Auto,
@@ -143,6 +156,8 @@ impl Said {
             old_text: self.take("old-text"),
             reason: self.take("reason"),
             confidence: self.parsed("confidence")?,
+            trust: self.trust()?,
+            review_by: self.take("review-by"),
         })
     }
 
@@ -209,6 +224,8 @@ mod tests {
             "--json=1",
             "auto",
             "--color=never",
+            "web",
+            "--trust=tool",
             "-v",
             "-vv",
             "--wait",
@@ -257,7 +274,7 @@ mod tests {
             "enqueue -",
             "enqueue a.yaml b.yaml --key k --agent codex --session s",
             "--home /h enqueue - --json",
-            "enqueue --to user --heading A --heading B --level 3 --op append --content - --reason r --confidence 0.9",
+            "enqueue --to user --heading A --heading B --level 3 --op append --content - --reason r --confidence 0.9 --trust web --review-by 2026-01-01",
             "plan --to user --heading A --content - --agent codex --session s --home /h",
             "plan --to user --heading A --content=-x --old-text -y --op replace",
             "plan --list",

@@ -1,7 +1,7 @@
 //! `apply`: the worker by hand. With `--dry-run` a diff per document, and nothing is changed.
 
 use super::select;
-use super::work::{Drain, sentence, stop_on_signals};
+use super::work::{Drain, Heart, sentence, stop_on_signals};
 use crate::args::Apply;
 use crate::failure::{self, Failure, problem_lines};
 use crate::render;
@@ -21,7 +21,11 @@ pub fn run(args: &Apply, world: &World) -> Result<u8, Failure> {
     let queue = world.queue()?;
     let settings = world.settings()?;
     let chosen = Chosen::of(args, world, &queue, &settings)?;
-    if args.dry_run { dry_run(world, &queue, &settings, chosen) } else { apply(world, queue, chosen) }
+    if args.dry_run {
+        dry_run(world, &queue, &settings, chosen)
+    } else {
+        apply(world, queue, &settings, chosen)
+    }
 }
 
 /// What `apply` is about.
@@ -69,6 +73,7 @@ fn said_with<T>(world: &World, settings: &Settings, run: impl FnOnce(&Said<'_>) 
         around: world.around(project.as_deref()),
         canonicalise: &canonicalise,
         producer: &producer,
+        moment: &|| world.moment(),
         key: None,
     })
 }
@@ -86,13 +91,24 @@ fn drafts(file: &str, world: &World, settings: &Settings) -> Result<Vec<Draft>, 
     })
 }
 
-fn apply(world: &World, queue: Queue<'_>, chosen: Chosen) -> Result<u8, Failure> {
+fn apply(world: &World, queue: Queue<'_>, settings: &Settings, chosen: Chosen) -> Result<u8, Failure> {
     make_due(&queue, &chosen)?;
     queue.enqueue(chosen.drafts, world.now(), &mut random, &mut |_| {})?;
     let stop = stop_on_signals()?;
     let only = Some(chosen.docs.as_slice()).filter(|docs| !docs.is_empty());
-    let report =
-        Drain { world, queue, only, threads: None, wait_retries_ms: 0, again: false, stop: &stop }.run()?;
+    let heart = Heart::unwatched();
+    let drain = Drain {
+        world,
+        queue,
+        settings,
+        only,
+        threads: None,
+        wait_retries_ms: 0,
+        again: false,
+        stop: &stop,
+        heart: &heart,
+    };
+    let report = drain.run()?;
     if world.json {
         render::json(&serde_json::json!({ "applied": report.applied, "unchanged": report.unchanged,
             "deferred": report.deferred, "failed": report.failed, "review": report.review }))?;

@@ -53,9 +53,10 @@ fn cells(world: &World, blamed: &Blamed) -> Vec<Cell> {
         (None, reason) => reason.clone().unwrap_or_else(dash),
     };
     let sure = last.meta.confidence.map_or_else(String::new, |sure| format!(" ({:.0} % sure)", sure * 100.0));
+    let origin = last.meta.trust.map_or_else(String::new, |trust| format!(", {}", trust.origin()));
     let session = if last.session.is_empty() { &last.source } else { &last.session };
     let session = if session.is_empty() { dash() } else { session.clone() };
     let when = render::ago(world.now(), last.at);
-    let cells = [line, heading, when, by, session, last.version.to_string(), format!("{why}{sure}")];
+    let cells = [line, heading, when, by, session, last.version.to_string(), format!("{why}{sure}{origin}")];
     cells.into_iter().map(Cell::from).collect()
 }

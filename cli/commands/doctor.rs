@@ -1,11 +1,16 @@
-//! `doctor`: whether everything is in place for declarations to come in and be merged. Looks, and changes nothing.
+//! `doctor`: whether everything is in place for declarations to come in and be merged. Looks, and changes nothing; with
+//! `--fix` it mends first what can be mended, and then looks.
 
+mod fix;
+
+use crate::args;
 use crate::failure::{self, Failure};
+use crate::install::schedule::Schedule;
 use crate::install::{self, agent};
 use crate::render::{self, Tone};
 use crate::table::{Cell, table};
 use crate::world::World;
-use durable::Disk;
+use durable::{Disk, Space};
 use knowledge::Timestamp;
 use queue_layout::{HOME_DIRS, Queue};
 use serde::Serialize;
@@ -43,16 +48,23 @@ impl Finding {
     }
 }
 
-pub fn run(world: &World) -> Result<u8, Failure> {
-    let mut findings = vec![home(world), place(world)?, configuration(world)];
+pub fn run(args: &args::operate::Doctor, world: &World) -> Result<u8, Failure> {
+    if args.fix {
+        fix::fix(world, args.yes)?;
+    }
+    let mut findings = vec![home(world), place(world)?, space(world)?, configuration(world)];
     // Without a whole home there is nothing more to look at.
     if let Ok(queue) = world.queue() {
         findings.push(permissions(world)?);
+        findings.push(clock(world, &queue)?);
+        findings.push(leftovers(world, &queue)?);
+        findings.push(settings_file(world)?);
         findings.push(worker(world, &queue)?);
         findings.push(dead(&queue)?);
         findings.push(hooks(world));
-        // What is wired depends on the configuration.
+        // What is scheduled and wired depends on the configuration.
         if world.settings().is_ok() {
+            findings.push(scheduled(world));
             findings.extend(wiring(world, &queue)?);
         }
     }
@@ -63,6 +75,76 @@ pub fn run(world: &World) -> Result<u8, Failure> {
         people(world, findings)?;
     }
     Ok(if bad { failure::SOMEBODY_NEEDED } else { 0 })
+}
+
+/// Below this nothing more can be written soon.
+const SPACE_BAD: Space = Space { bytes: 32 << 20, files: Some(1_000) };
+/// Below this it is time to think of it.
+const SPACE_NOTE: Space = Space { bytes: 512 << 20, files: Some(20_000) };
+
+fn is_below(space: Space, bound: Space) -> bool {
+    space.bytes < bound.bytes || space.files.zip(bound.files).is_some_and(|(left, bound)| left < bound)
+}
+
+fn space(world: &World) -> Result<Finding, Failure> {
+    let there =
+        world.layout.home().ancestors().find(|dir| world.disk.stat(dir).is_ok_and(|stat| stat.is_some()));
+    let Some(dir) = there else { return Ok(Finding::new("space", Health::Ok, "nothing is there yet")) };
+    let space = world.disk.space(dir)?;
+    let files = space.files.map_or(String::new(), |files| format!(" and {files} files"));
+    let left = format!("{} MiB{files} are left", space.bytes >> 20);
+    Ok(match () {
+        () if is_below(space, SPACE_BAD) => Finding::new("space", Health::Bad, left)
+            .hint("free some; last-word doctor --fix clears away what is old"),
+        () if is_below(space, SPACE_NOTE) => {
+            Finding::new("space", Health::Note, left).hint("last-word prune --dry-run")
+        }
+        () => Finding::new("space", Health::Ok, left),
+    })
+}
+
+/// How far ids may be ahead of the clock before it is worth a word.
+const AHEAD_MS: u64 = 60_000;
+
+fn clock(world: &World, queue: &Queue<'_>) -> Result<Finding, Failure> {
+    let ahead_ms = queue.ids_ahead_ms(world.now())?;
+    Ok(if ahead_ms < AHEAD_MS {
+        Finding::new("clock", Health::Ok, "it has not been set back")
+    } else {
+        let said = format!("it was {} ahead, and set back", render::span(ahead_ms));
+        Finding::new("clock", Health::Note, said)
+            .hint("nothing to do: order is kept; until it has caught up, ages are shown too short")
+    })
+}
+
+fn leftovers(world: &World, queue: &Queue<'_>) -> Result<Finding, Failure> {
+    Ok(match queue.abandoned(world.now())?.len() {
+        0 => Finding::new("temp files", Health::Ok, "none is abandoned"),
+        n => Finding::new("temp files", Health::Note, format!("{n} were left by the dead"))
+            .hint("the next last-word work removes them"),
+    })
+}
+
+/// The schedules that are installed, and whether they are as we would install them now.
+fn scheduled(world: &World) -> Finding {
+    let mut there = Vec::new();
+    for (name, schedule) in Schedule::ALL {
+        match schedule.installed(world) {
+            Some(Ok(plan)) if plan.is_done() => there.push(name),
+            Some(Ok(_)) => {
+                return Finding::new("schedule", Health::Note, format!("{name}, but not as it should be"))
+                    .hint(format!("last-word install {name}, or last-word doctor --fix"));
+            }
+            Some(Err(e)) => return Finding::new("schedule", Health::Note, format!("{name}: {}", first(&e))),
+            None => {}
+        }
+    }
+    match there.as_slice() {
+        [] => Finding::new("schedule", Health::Note, "none of ours").hint(
+            "last-word install cron, systemd or launchd; if something else calls last-word work, all is well",
+        ),
+        _ => Finding::new("schedule", Health::Ok, there.join(", ")),
+    }
 }
 
 fn people(world: &World, findings: Vec<Finding>) -> Result<(), Failure> {
@@ -140,14 +222,25 @@ fn permissions(world: &World) -> Result<Finding, Failure> {
         [] => Finding::new("permissions", Health::Ok, "the directories are yours alone"),
         [first, ..] => {
             Finding::new("permissions", Health::Note, format!("others may look into {}", open.join(", ")))
-                .hint(format!("chmod 700 {first}"))
+                .hint(format!("chmod 700 {first}; or last-word doctor --fix"))
         }
     })
 }
 
+/// Who can write the configuration can have anything written, and programs started.
+fn settings_file(world: &World) -> Result<Finding, Failure> {
+    let path = world.layout.config();
+    let mode = world.disk.stat(&path)?.map_or(0, |stat| stat.mode);
+    if mode & 0o022 == 0 {
+        return Ok(Finding::new("config.yaml", Health::Ok, "yours alone to change"));
+    }
+    let found = format!("others can change {} (mode {:03o})", world.short(&path), mode & 0o777);
+    Ok(Finding::new("config.yaml", Health::Bad, found).hint(format!("chmod go-w {}", world.short(&path))))
+}
+
 fn worker(world: &World, queue: &Queue<'_>) -> Result<Finding, Failure> {
     let status = operator::status(queue, world.now())?;
-    let schedule = "schedule it: README, \"You schedule the worker\"; by hand: last-word work";
+    let schedule = "schedule it: last-word install cron, systemd or launchd; by hand: last-word work";
     Ok(match (&status.last_run, status.stalled) {
         (_, Some(since)) => {
             let waits = render::span(status.at.since_ms(since));
@@ -171,7 +264,7 @@ fn dead(queue: &Queue<'_>) -> Result<Finding, Failure> {
     Ok(match dead.as_slice() {
         [] => Finding::new("claims", Health::Ok, "none is left by a dead worker"),
         _ => Finding::new("claims", Health::Note, format!("{} died with jobs in hand", dead.join(", ")))
-            .hint("the next last-word work recovers them"),
+            .hint("the next last-word work recovers them; or last-word doctor --fix"),
     })
 }
 

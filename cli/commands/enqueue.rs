@@ -9,7 +9,7 @@ use knowledge::Declaration;
 use knowledge::reading::{self, Format};
 use operator::Fate;
 use producer::Said;
-use queue_layout::{Draft, Enqueued, Queue, QueueError};
+use queue_layout::{Counters, Draft, Enqueued, Queue, QueueError};
 use serde::Serialize;
 use std::time::{Duration, Instant};
 
@@ -24,6 +24,11 @@ pub fn run(args: &Enqueue, world: &World) -> Result<u8, Failure> {
         }
         acknowledged.push(enqueued.clone());
     });
+    let known = acknowledged.iter().filter(|enqueued| !enqueued.new).count() as u64;
+    if known > 0 {
+        // Only for curves: that it cannot be counted changes nothing of what was promised.
+        let _ = queue.count(&Counters { duplicates: known, ..Counters::default() });
+    }
     result.map_err(|e| uncertain(e, acknowledged.len()))?;
     printed?;
     match args.wait {
@@ -84,6 +89,7 @@ fn drafts(args: &Enqueue, world: &World) -> Result<Vec<Draft>, Failure> {
             around: world.around(project.as_deref()),
             canonicalise: &canonicalise,
             producer: &producer,
+            moment: &|| world.moment(),
             key: args.key.as_deref(),
         };
         match producer::drafts(&declarations, &said) {

@@ -7,6 +7,7 @@ use crate::speaker::{Speaker, speaker};
 use crate::world::{World, random};
 use knowledge::base::KnowledgeBase;
 use knowledge::judge::{Verdict, judge};
+use knowledge::mark::marked;
 use knowledge::merge::Merger;
 use knowledge::settings::Settings;
 use knowledge::{Declaration, Entry, Problem};
@@ -59,7 +60,15 @@ fn plan(args: &Plan, world: &World, queue: &Queue<'_>, speaker: &Speaker<'_>) ->
             None => refuse(&[problem]),
         });
     }
-    let review = base.is_some_and(|base| matches!(judge(base, &draft.entries, false), Verdict::Review(_)));
+    let review = base.is_some_and(|base| matches!(judge(base, &draft.asked()), Verdict::Review(_)));
+    if let Some(rejection) = review
+        .then(|| queue.rejected_before(&draft.clone().into_job(world.now()), world.now()))
+        .transpose()?
+        .flatten()
+    {
+        let problem = Problem::new("rejected_before", rejection.sentence());
+        return Err(refuse(&[problem]).hint("a person decided; plan something else"));
+    }
     let entry = draft.entries.first().cloned();
     let now = world.now();
     let planned = speaker.place.plan(draft, now, &mut random).map_err(uncertain)?;
@@ -89,6 +98,7 @@ fn draft(
         around: world.around(project.as_deref()),
         canonicalise: &canonicalise,
         producer: &producer,
+        moment: &|| world.moment(),
         key: None,
     };
     let drafts = producer::drafts(&[declaration], &said)?;
@@ -103,21 +113,22 @@ fn unmergeable(
     draft: &Draft,
 ) -> Result<Option<Problem>, Failure> {
     let vault = world.vault();
-    let present = vault.read(&vault.find(&draft.document.path)?)?;
+    let document = vault.find(&draft.document.path)?;
+    let present = vault.read(&document)?;
     let rules = base.rules();
     let merged = Merger::open(&present.bytes).and_then(|mut merger| {
         for waiting in operator::waiting(queue, draft.document.doc).unwrap_or_default() {
             // What cannot be merged is told to whoever said it.
             let _ = merger.apply(&waiting.job.entries, &rules, &|_| None);
         }
-        merger.apply(&draft.entries, &rules, &|_| None)
+        merger.apply(&marked(base, draft.producer.trust(), &draft.entries), &rules, &|_| None)
     });
     Ok(merged.err().map(|refusal| {
+        let over = refusal.code == "over_budget";
+        let oldest = over.then(|| worker::longest_ago(&vault, &document)).flatten();
+        let hint: Vec<String> = refusal.hint.into_iter().chain(oldest).collect();
         let problem = Problem::new(refusal.code, refusal.message);
-        match refusal.hint {
-            Some(hint) => problem.hint(hint),
-            None => problem,
-        }
+        if hint.is_empty() { problem } else { problem.hint(hint.join("; ")) }
     }))
 }
 

@@ -12,6 +12,7 @@ use crate::render::{self, Tone};
 use crate::world::World;
 use editor::Editor;
 use guided::Guided;
+use knowledge::reading;
 use operator::{Action, ConflictPlace, Resolved, Who, leaves, resolve_one};
 use queue_layout::{Claimant, Listed, Queue, StagedItem, State};
 use serde::Serialize;
@@ -29,11 +30,17 @@ pub fn run(args: &Resolve, world: &World) -> Result<u8, Failure> {
         return Ok(0);
     }
     let action = Chosen::of(args);
-    if args.dry_run {
-        return dry_run(world, &queue, &chosen, action.map_or("ask about", Chosen::word));
-    }
     let who = Who { name: world.person(), reason: args.reason.clone() };
     let session = Session::new(world, queue, who);
+    if args.dry_run {
+        let refused = |listed: &Listed| match action {
+            Some(Chosen::Retry) => {
+                session.revalidated(listed).err().map(|failure| failure.messages.join("; "))
+            }
+            _ => None,
+        };
+        return dry_run(world, &queue, &chosen, action.map_or("ask about", Chosen::word), &refused);
+    }
     let done = match action {
         Some(action) => session.all(&chosen, action, args.with.as_deref())?,
         None if world.interactive() => Guided::new(&session).go(&chosen)?,
@@ -156,29 +163,41 @@ fn chosen(args: &Resolve, world: &World, queue: &Queue<'_>) -> Result<Vec<Listed
     select::filtered(queue, &filter, State::Failed)
 }
 
-/// How many, of what, and which.
-pub fn dry_run(world: &World, queue: &Queue<'_>, chosen: &[Listed], word: &str) -> Result<u8, Failure> {
-    let ids: Vec<String> = chosen.iter().map(|listed| listed.id.to_string()).collect();
+/// How many, of what, and which; and which not, and why.
+pub fn dry_run(
+    world: &World,
+    queue: &Queue<'_>,
+    chosen: &[Listed],
+    word: &str,
+    refused: &dyn Fn(&Listed) -> Option<String>,
+) -> Result<u8, Failure> {
+    let holds = queue.holds()?;
+    let (mut would, mut left) = (Vec::new(), Vec::new());
+    for listed in chosen {
+        let held = holds.job(listed.id).then(|| format!("held; last-word release {}", listed.id));
+        match held.or_else(|| refused(listed)) {
+            None => would.push(listed),
+            why => left.push(Skipped { id: listed.id.to_string(), why }),
+        }
+    }
     if world.json {
-        render::json(&serde_json::json!({ "would": word, "ids": ids }))?;
-        return Ok(0);
+        let ids: Vec<String> = would.iter().map(|listed| listed.id.to_string()).collect();
+        return render::json(&serde_json::json!({ "would": word, "ids": ids, "left": left })).map(|()| 0);
     }
     let mut codes: BTreeMap<String, usize> = BTreeMap::new();
-    for listed in chosen {
+    for listed in &would {
         *codes.entry(queue.staged_code(listed)?).or_default() += 1;
     }
     let codes: Vec<String> = codes.iter().map(|(code, count)| format!("{count} {code}")).collect();
-    let holds = queue.holds()?;
-    let held = chosen.iter().filter(|listed| holds.job(listed.id)).count();
-    let jobs = if ids.len() == 1 { "job" } else { "jobs" };
-    render::line(&format!("would {word} {} {jobs} ({}):", ids.len(), codes.join(", ")))?;
-    for listed in chosen {
-        let held = if holds.job(listed.id) { "  held, left alone" } else { "" };
-        render::line(&format!("  {}{held}", listed.id))?;
+    let jobs = if would.len() == 1 { "job" } else { "jobs" };
+    let (colon, of) =
+        if would.is_empty() { ("", String::new()) } else { (":", format!(" ({})", codes.join(", "))) };
+    render::line(&format!("would {word} {} {jobs}{of}{colon}", would.len()))?;
+    would.iter().try_for_each(|listed| render::line(&format!("  {}", listed.id)))?;
+    if !left.is_empty() {
+        render::line(&format!("would leave {} as they are:", left.len()))?;
     }
-    if held > 0 {
-        render::line(&format!("{held} of them are held: `last-word hold` lists them"))?;
-    }
+    left.iter().filter_map(Skipped::message).try_for_each(|message| render::line(&format!("  {message}")))?;
     Ok(0)
 }
 
@@ -270,8 +289,10 @@ impl Session<'_> {
                 let message = format!("job {} is somebody's text, and no job: {}", listed.id, error.message);
                 Err(Failure::new(message).hint("put into the document what should be there, then --discard"))
             }
-            StagedItem::Original { error, .. }
-                if error.code != "future_version" && self.queue.is_staged_job(listed) =>
+            // A newer version, a configuration that has changed since, may read what this one did not.
+            StagedItem::Original { bytes, error }
+                if error.code != "future_version"
+                    && (self.queue.is_staged_job(listed) || reading::read(&bytes, None).is_err()) =>
             {
                 Err(Failure::new(format!("job {} cannot be read: {}", listed.id, error.message))
                     .hint(format!("last-word resolve {} --edit", listed.id))

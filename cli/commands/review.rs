@@ -32,7 +32,7 @@ pub fn run(args: &Review, world: &World) -> Result<u8, Failure> {
     }
     let word = if action == Action::Approve { "approve" } else { "reject" };
     if args.dry_run {
-        return dry_run(world, &queue, &chosen, word);
+        return dry_run(world, &queue, &chosen, word, &|_| None);
     }
     world.refuse_agents("approve or reject proposals")?;
     all(args, world, queue, &chosen, &action)

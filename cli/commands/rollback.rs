@@ -64,7 +64,7 @@ fn draft(world: &World, document: DocumentRef, reason: Option<String>) -> Draft 
         scope: Scope::Own,
         create: false,
         base: None,
-        meta: Meta { confidence: None, reason },
+        meta: Meta { reason, ..Meta::default() },
     };
     let producer = world.producer(None, None, "rollback");
     Draft { document, entries: vec![entry], source: world.person(), producer, key: None }

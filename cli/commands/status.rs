@@ -1,5 +1,7 @@
 //! `status`: is it working? One screen, most urgent first; `--watch` keeps it up to date, `--check` is for monitoring.
 
+mod expired;
+
 use crate::args;
 use crate::failure::{self, Failure};
 use crate::render::{self, Tone};
@@ -25,7 +27,7 @@ pub fn run(args: &args::Status, world: &World) -> Result<u8, Failure> {
         return Ok(if status.needs_somebody { failure::SOMEBODY_NEEDED } else { 0 });
     }
     if world.json {
-        render::json(&Report { status: &status, hooks: hooks(world) })?;
+        render::json(&Report { status: &status, hooks: hooks(world), expired: expired::look(world) })?;
     } else {
         render::line(&screen(world, &status).join("\n"))?;
     }
@@ -64,6 +66,7 @@ struct Report<'a> {
     #[serde(flatten)]
     status: &'a Status,
     hooks: &'static str,
+    expired: Vec<operator::Expired>,
 }
 
 pub const OFF: &str = "off";
@@ -116,6 +119,7 @@ fn screen(world: &World, status: &Status) -> Vec<String> {
     lines.extend(failures(world, status));
     lines.extend(review(status));
     lines.extend(held(world, status));
+    lines.extend(expired::lines(world));
     lines.extend(documents(world, status));
     lines.extend(others(world, status));
     if hooks(world) == OFF {

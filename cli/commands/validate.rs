@@ -60,6 +60,7 @@ fn targets(declarations: &[knowledge::Declaration], world: &World) -> Result<Vec
         around: world.around(project.as_deref()),
         canonicalise: &canonicalise,
         producer: &producer,
+        moment: &|| world.moment(),
         key: None,
     };
     Ok(producer::drafts(declarations, &said).err().unwrap_or_default())

@@ -1,19 +1,27 @@
 //! `work`: drains the queue and ends. Silent when all is well; jobs that fail are no failure of the run.
 
+mod heart;
+mod rest;
+mod turns;
+mod watch;
+
+pub use heart::Heart;
+pub use turns::{Turn, Turns};
+
 use crate::args::Work;
 use crate::failure::Failure;
+use crate::logs;
 use crate::progress::Progress;
 use crate::render;
 use crate::world::{World, now, random};
-use durable::{Disk, Lock};
 use knowledge::Timestamp;
 use knowledge::settings::Settings;
 use producer::{InboxFile, Said};
-use queue_layout::{Claimant, DocKey, Event, Happened, JobId, Listed, Queue, State};
+use queue_layout::{Claimant, Counters, DocKey, Event, Happened, Queue};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use vault::Vault;
 use worker::{Context, Report, Retry};
 
@@ -25,48 +33,54 @@ pub fn run(args: &Work, world: &World) -> Result<u8, Failure> {
         // It fails only where we lead a group already, which outlives its session as well.
         let _ = rustix::process::setsid();
     }
-    let queue = world.queue()?;
     let stop = stop_on_signals()?;
-    let mut total = Report::default();
-    let mut again = false;
-    loop {
-        let Some(_alone) =
-            (if args.join { Some(None) } else { world.disk.try_lock(&world.layout.run_lock())?.map(Some) })
-        else {
-            if world.verbose > 0 {
-                eprintln!("last-word: another worker is running; it takes what waits");
-            }
-            return Ok(0);
-        };
-        let _beside: Option<Lock> = _alone;
-        let drain = Drain {
-            world,
-            queue,
-            only: None,
-            threads: args.threads,
-            wait_retries_ms: args.wait_retries * 1000,
-            again,
-            stop: &stop,
-        };
-        again = true;
-        let report = drain.run()?;
-        total = total.plus(report);
-        drop(_beside);
-        // A hook that enqueued while we were ending found the lock taken and left its job to us. What still waits after
-        // a drain that moved nothing is held, or somebody else's.
-        let holds = queue.holds()?;
-        let free = |job: &Listed| !job.is_drop() && !holds.job(job.id) && !holds.hint(job.doc);
-        let waits = !holds.queue() && queue.list(State::Pending)?.jobs.iter().any(free);
-        if args.join || stop.load(Ordering::Relaxed) || !waits || report.handled() == 0 {
-            break;
+    match (begin(args, world, &stop), args.stay) {
+        (Err(failure), Some(stay)) => {
+            // Whoever asked us to stay would start us again at once, and again.
+            failure.print();
+            wait(Duration::from_secs(stay), &stop);
+            Ok(failure.code)
         }
+        (other, _) => other,
     }
-    if world.json {
-        render::json(&report_json(&total))?;
-    } else if world.verbose > 0 {
-        eprintln!("last-word: {}", sentence(&total));
+}
+
+fn begin(args: &Work, world: &World, stop: &AtomicBool) -> Result<u8, Failure> {
+    let queue = world.queue()?;
+    let settings = world.settings_to_keep()?;
+    let heart = Heart::watched(Duration::from_secs(args.stuck_after));
+    let wait_retries_ms = args.wait_retries.saturating_mul(1000);
+    let turns = Turns {
+        world,
+        queue,
+        threads: args.threads,
+        // A worker that stays has a timer for them.
+        wait_retries_ms: if args.watch || args.stay.is_some() { 0 } else { wait_retries_ms },
+        join: args.join,
+        stop,
+        heart: &heart,
+    };
+    if args.watch || args.stay.is_some() {
+        let stay = |secs| watch::Stay { at_most: Duration::from_secs(secs), wait_retries_ms };
+        return watch::run(&turns, settings, args.stay.map(stay));
+    }
+    let working = heart.working();
+    let turn = turns.take(&settings, false)?;
+    drop(working);
+    match turn {
+        Turn::Busy => logs::said("busy", "another worker is running; it takes what waits"),
+        Turn::Done(report) if world.json => render::json(&report_json(&report))?,
+        Turn::Done(_) => {}
     }
     Ok(0)
+}
+
+/// In short naps, so that a signal is heeded within a tenth of a second.
+fn wait(time: Duration, stop: &AtomicBool) {
+    let began = Instant::now();
+    while began.elapsed() < time && !stop.load(Ordering::Relaxed) {
+        std::thread::sleep(Duration::from_millis(100));
+    }
 }
 
 fn report_json(report: &Report) -> serde_json::Value {
@@ -106,44 +120,67 @@ pub fn stop_on_signals() -> Result<Arc<AtomicBool>, Failure> {
 pub struct Drain<'a> {
     pub world: &'a World,
     pub queue: Queue<'a>,
+    pub settings: &'a Settings,
     pub only: Option<&'a [DocKey]>,
     pub threads: Option<usize>,
     pub wait_retries_ms: u64,
     /// Only a second look at what may have come meanwhile: a run that found nothing is then not worth a line.
     pub again: bool,
     pub stop: &'a AtomicBool,
+    pub heart: &'a Heart,
 }
 
 impl Drain<'_> {
     /// Recovers, takes in what was left, and merges until nothing is runnable and no retry is due soon.
     pub fn run(&self) -> Result<Report, Failure> {
-        let settings = self.world.settings_to_keep()?;
+        let settings = self.settings;
         let vault = self.world.vault();
         let progress = self.progress()?;
-        let tell = |happened: &Happened| match &progress {
-            _ if self.world.verbose > 1 => say(happened),
-            Some(progress) if is_outcome(happened) => {
-                // A panic elsewhere has said what there is to say.
-                if let Ok(mut progress) = progress.lock() {
-                    progress.step();
-                }
+        let counted = Mutex::new(Counters::default());
+        let synced = self.world.disk.synced();
+        let tell = |happened: &Happened| {
+            self.heart.beat();
+            if let Ok(mut counted) = counted.lock() {
+                count(&mut counted, happened.event);
             }
-            _ => {}
+            self.tell(happened, progress.as_ref());
         };
-        let context = self.context(&settings, &vault, &tell);
+        let context = self.context(settings, &vault, &tell);
         worker::recover(&context)?;
         self.queue.sweep(now())?;
         let claimant = self.queue.claimant()?;
-        let result = self.drain(&context, &claimant, &settings);
+        let result = self.drain(&context, &claimant, settings);
         self.journal_end(&claimant, &result);
+        self.count(counted.into_inner().unwrap_or_default(), synced, &result);
         if result.is_ok() && self.only.is_none() {
-            self.clear_away(&claimant, &settings);
+            self.clear_away(&claimant, settings);
         }
         // After trouble its claims stay for the next run to recover.
         let ended = claimant.end();
         let report = result?;
         ended?;
         Ok(report)
+    }
+
+    fn tell(&self, happened: &Happened, progress: Option<&Mutex<Progress>>) {
+        logs::happened(happened);
+        match progress {
+            Some(progress) if self.world.verbose < 2 && is_outcome(happened) => {
+                // A panic elsewhere has said what there is to say.
+                if let Ok(mut progress) = progress.lock() {
+                    progress.step();
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Only gives back what the dead had in hand, and sweeps up what they left half-written.
+    pub fn recover(&self) -> Result<(), Failure> {
+        let vault = self.world.vault();
+        worker::recover(&self.context(self.settings, &vault, &logs::happened))?;
+        self.queue.sweep(now())?;
+        Ok(())
     }
 
     /// How far it is, for somebody who sits at a terminal and watches.
@@ -165,6 +202,7 @@ impl Drain<'_> {
             worker::look_back(context, claimant)?;
         }
         loop {
+            self.heart.beat();
             if self.only.is_none() {
                 self.flush_sessions(claimant, settings)?;
                 self.take_in(claimant, settings)?;
@@ -199,6 +237,7 @@ impl Drain<'_> {
             if left == 0 || self.stopping() {
                 return;
             }
+            self.heart.beat();
             std::thread::sleep(Duration::from_millis(left.min(100)));
         }
     }
@@ -219,6 +258,7 @@ impl Drain<'_> {
             around: world.around(None),
             canonicalise: &canonicalise,
             producer: &producer,
+            moment: &|| world.moment(),
             key: None,
         };
         let inbox = self.inbox(settings, moment)?;
@@ -261,6 +301,28 @@ impl Drain<'_> {
         Ok(found)
     }
 
+    /// Adds this run to the totals. That it cannot is said, and is no failure of the run.
+    fn count(&self, counted: Counters, before: (u64, u64), result: &Result<Report, Failure>) {
+        let (fsyncs, fsync_us) = self.world.disk.synced();
+        let ended = match result {
+            Ok(report) => Counters {
+                runs: 1,
+                last_success: now().millis(),
+                merges: report.merges,
+                ..Counters::default()
+            },
+            Err(_) => Counters { troubles: 1, ..Counters::default() },
+        };
+        let spent =
+            Counters { fsyncs: fsyncs - before.0, fsync_us: fsync_us - before.1, ..Counters::default() };
+        let counted = self.queue.count(&counted.plus(ended).plus(spent)).map_err(Failure::from);
+        let written =
+            counted.and_then(|()| super::metrics::write_textfile(self.world, &self.queue, self.settings));
+        if let (Err(failure), Ok(_)) = (written, result) {
+            eprintln!("last-word: warning: {}", failure.messages.join("; "));
+        }
+    }
+
     fn journal_end(&self, claimant: &Claimant<'_>, result: &Result<Report, Failure>) {
         let (event, message) = match result {
             Ok(report) if self.again && report.handled() == 0 => return,
@@ -269,11 +331,18 @@ impl Drain<'_> {
         };
         // Whose crontab it was, and which process: `w1` is whoever came first.
         let by = format!("{} of {} (pid {})", claimant.name(), self.world.person(), std::process::id());
-        self.journal(&[Happened::new(now(), event).by(&by).saying(None, message)]);
+        let event = Happened::new(now(), event).by(&by).saying(None, message);
+        logs::happened(&event);
+        match self.queue.journal(&[event]) {
+            Err(e) if result.is_ok() => warn(&e),
+            // In trouble one line is enough, and it is said by whoever asked for the run.
+            _ => {}
+        }
     }
 
     /// What the journal tells of is durable already: that it cannot be written is said, and changes nothing.
     fn journal(&self, events: &[Happened]) {
+        events.iter().for_each(logs::happened);
         if let Err(e) = self.queue.journal(events) {
             warn(&e);
         }
@@ -297,6 +366,7 @@ impl Drain<'_> {
                 cap_ms: settings.retry.cap_ms,
             },
             snapshots: settings.retention.snapshots,
+            run: &crate::program::run,
             threads: self.threads.unwrap_or_else(cores).max(1),
             only: self.only,
             now: &now,
@@ -312,13 +382,20 @@ fn warn(e: &dyn std::error::Error) {
     eprintln!("last-word: warning: {}", crate::failure::chain(e));
 }
 
-fn is_outcome(happened: &Happened) -> bool {
-    matches!(happened.event, Event::Applied | Event::Unchanged | Event::Failed | Event::Review)
+fn count(counted: &mut Counters, event: Event) {
+    let counter = match event {
+        Event::Applied => &mut counted.applied,
+        Event::Unchanged => &mut counted.unchanged,
+        Event::Failed => &mut counted.failed,
+        Event::Review => &mut counted.review,
+        Event::Deferred => &mut counted.retried,
+        Event::Poisoned => &mut counted.poisoned,
+        Event::Recovered => &mut counted.recovered,
+        _ => return,
+    };
+    *counter += 1;
 }
 
-fn say(happened: &Happened) {
-    let id = happened.id.map(|id: JobId| id.to_string()).unwrap_or_default();
-    let document = happened.document.as_deref().unwrap_or_default();
-    let message = happened.message.as_deref().unwrap_or_default();
-    eprintln!("last-word: {} {id} {document} {message}", happened.event.as_str());
+fn is_outcome(happened: &Happened) -> bool {
+    matches!(happened.event, Event::Applied | Event::Unchanged | Event::Failed | Event::Review)
 }

@@ -29,7 +29,7 @@ pub fn find(name: &str) -> Result<(&'static dyn Agent, Wiring), Failure> {
     agent.and_then(|agent| Some((agent, agent.wiring()?))).ok_or_else(|| {
         let names = agents::ALL.iter().filter(|agent| agent.wiring().is_some()).map(|agent| agent.name());
         Failure::new(format!("`{name}` is nothing that can be installed"))
-            .hint(names.collect::<Vec<_>>().join(", "))
+            .hint(format!("{}; or a schedule: cron, systemd, launchd", names.collect::<Vec<_>>().join(", ")))
             .code(failure::USAGE)
     })
 }
@@ -71,7 +71,7 @@ pub fn plan(world: &World, name: &str, project: bool, install: bool) -> Result<P
         afterwards.push(format!("{} calls last-word from its next session on", agent.title()));
         afterwards.extend(Some(wiring.afterwards.to_owned()).filter(|line| !line.is_empty()));
     }
-    Ok(Plan { changes, afterwards })
+    Ok(Plan { changes, afterwards, ..Plan::default() })
 }
 
 fn hooks(

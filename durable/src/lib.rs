@@ -14,7 +14,7 @@ pub mod simulated;
 mod trouble;
 
 pub use error::{Action, DiskError, Result};
-pub use real::RealDisk;
+pub use real::{RealDisk, Space};
 #[cfg(feature = "crash-points")]
 pub use trouble::Trouble;
 

@@ -11,11 +11,21 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What is left on a file system.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Space {
+    /// Bytes.
+    pub bytes: u64,
+    /// New files and directories; `None` where there is no such limit.
+    pub files: Option<u64>,
+}
 
 /// The least that is read at once where a file does not say how long it is, in bytes.
 const READ_BYTES_MIN: usize = 4096;
-/// The most that is read of a lock file, in bytes: what we write there is far shorter.
-const LOCK_BYTES_MAX: usize = 128;
+/// The most that is read of a lock file, in bytes: the longest we write (the counters) is half of it.
+const LOCK_BYTES_MAX: usize = 4096;
 
 /// So many new files are synced by one sync of their file system: eight times faster here than one by one, and slower
 /// only where others have written a great deal that waits to reach the disk.
@@ -24,6 +34,10 @@ const TOGETHER_MIN: usize = 16;
 /// The disk of this machine.
 #[derive(Debug, Default)]
 pub struct RealDisk {
+    /// Tells the time, in microseconds of a clock that is never set; without one nothing is timed.
+    clock: Option<fn() -> u64>,
+    synced: AtomicU64,
+    synced_us: AtomicU64,
     #[cfg(feature = "crash-points")]
     trouble: Option<crate::Trouble>,
 }
@@ -39,7 +53,39 @@ impl RealDisk {
     #[cfg(feature = "crash-points")]
     #[must_use]
     pub fn with_trouble(trouble: crate::Trouble) -> Self {
-        RealDisk { trouble: Some(trouble) }
+        RealDisk { trouble: Some(trouble), ..RealDisk::default() }
+    }
+
+    /// The same disk, with its syncs timed.
+    #[must_use]
+    pub fn timed(self, clock: fn() -> u64) -> Self {
+        RealDisk { clock: Some(clock), ..self }
+    }
+
+    /// How many syncs there were, and the microseconds they took together.
+    #[must_use]
+    pub fn synced(&self) -> (u64, u64) {
+        (self.synced.load(Ordering::Relaxed), self.synced_us.load(Ordering::Relaxed))
+    }
+
+    /// Sets the permission bits of a file or directory of ours.
+    ///
+    /// # Errors
+    /// As the system says.
+    pub fn set_mode(&self, path: &Path, mode: u32) -> Result<()> {
+        let set = retry_on_intr(|| fs::chmod(path, Mode::from_raw_mode(mode)));
+        set.map_err(|e| DiskError::new(Action::Write, path, e))
+    }
+
+    /// What is left for us on the file system of a path.
+    ///
+    /// # Errors
+    /// As the system says.
+    pub fn space(&self, path: &Path) -> Result<Space> {
+        let facts = retry_on_intr(|| fs::statvfs(path)).map_err(|e| DiskError::new(Action::Stat, path, e))?;
+        // File systems that make inodes as they need them count none.
+        let files = (facts.f_files > 0).then_some(facts.f_favail);
+        Ok(Space { bytes: facts.f_bavail.saturating_mul(facts.f_frsize), files })
     }
 
     #[cfg(feature = "crash-points")]
@@ -343,7 +389,13 @@ impl RealDisk {
 
     fn sync(&self, action: Action, path: &Path, file: &File) -> Result<()> {
         self.step(action, path)?;
-        file.sync_all().map_err(|e| DiskError::new(action, path, e))
+        let began = self.clock.map(|clock| clock());
+        let synced = file.sync_all();
+        if let (Some(clock), Some(began)) = (self.clock, began) {
+            self.synced.fetch_add(1, Ordering::Relaxed);
+            self.synced_us.fetch_add(clock().saturating_sub(began), Ordering::Relaxed);
+        }
+        synced.map_err(|e| DiskError::new(action, path, e))
     }
 }
 

@@ -6,9 +6,17 @@ use crate::declaration::Target;
 use crate::merge::Rules;
 use crate::problem::Problem;
 use crate::reading::near::nearest;
+use crate::trust::Trust;
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Component, Path, PathBuf};
+
+/// What comes from an agent is merged, what it read somewhere waits for a yes, where nothing else is configured.
+pub const MIN_TRUST: Trust = Trust::Agent;
+/// How long a validator may take where nothing else is configured, in milliseconds.
+pub const VALIDATE_MS: u64 = 10_000;
+/// Below this an author guesses, where nothing else is configured.
+pub const MARK_BELOW: f64 = 0.5;
 
 /// A named document of the configuration, and the policy for writing to it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -34,20 +42,36 @@ pub struct KnowledgeBase {
     pub machine_block: bool,
     /// How many characters (as users see them) the document may have.
     pub budget_chars: Option<usize>,
+    /// How many tokens of a language model it may have, by estimate.
+    pub budget_tokens: Option<usize>,
+    /// How many characters each of its sections may have.
+    pub section_budget_chars: Option<usize>,
     /// What becomes of a change that would exceed a budget.
     pub on_over_budget: OnOverBudget,
     /// Entries less sure than this go to review.
     pub min_confidence: Option<f64>,
+    /// What comes from less trusted sources goes to review.
+    pub min_trust: Trust,
+    /// What its author is less sure of is marked as a guess where it is written; 0: nothing is.
+    pub mark_below: f64,
+    /// What becomes of words that will mean something else later (today, here, he); `None` without a gate.
+    pub on_hit: Option<OnHit>,
+    /// A program that rewrites a text with such words in it; empty for none.
+    pub rewriter: Vec<String>,
     /// Which sections may be written.
     pub headings: Headings,
-    /// Programs that judge the merged text (argument lists). Always empty for now.
+    /// Whether what looks like a secret is refused.
+    pub redact: bool,
+    /// Programs that judge the merged text (argument lists); `{candidate}` stands for its path.
     pub validate: Vec<Vec<String>>,
+    /// How long each of them may take, in milliseconds.
+    pub validate_ms: u64,
     /// Earlier versions kept; `retention.snapshots` where absent.
     pub snapshots: Option<u32>,
 }
 
 impl KnowledgeBase {
-    /// The facts of its policy that bear on a merge.
+    /// The facts of its policy that bear on a merge, once whoever has to say yes has said it.
     #[must_use]
     pub fn rules(&self) -> Rules {
         Rules {
@@ -55,6 +79,9 @@ impl KnowledgeBase {
             machine_block: self.machine_block,
             front_matter: self.front_matter,
             chars_max: self.budget_chars,
+            tokens_max: self.budget_tokens,
+            section_chars_max: self.section_budget_chars,
+            headings: Headings { review: Vec::new(), ..self.headings.clone() },
             ..Rules::default()
         }
     }
@@ -65,6 +92,7 @@ impl KnowledgeBase {
         match name {
             "soul" => "agent-identity",
             "user" => "user-profile",
+            "memory" => "agent-memory",
             "global" => "agent-notes",
             "project" => "project-knowledge",
             other => return other.replace('_', "-"),
@@ -86,10 +114,18 @@ impl KnowledgeBase {
             front_matter: false,
             machine_block: false,
             budget_chars: None,
+            budget_tokens: None,
+            section_budget_chars: None,
             on_over_budget: OnOverBudget::default(),
             min_confidence: None,
+            min_trust: MIN_TRUST,
+            mark_below: MARK_BELOW,
+            on_hit: None,
+            rewriter: Vec::new(),
             headings: Headings::default(),
+            redact: true,
             validate: Vec::new(),
+            validate_ms: VALIDATE_MS,
             snapshots: None,
         }
     }
@@ -117,6 +153,18 @@ pub enum OnOverBudget {
     Fail,
     /// A person decides.
     Review,
+}
+
+/// What becomes of a text with relative words that could not be resolved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OnHit {
+    /// It is merged, with a mark.
+    Warn,
+    /// A person decides.
+    Review,
+    /// It fails.
+    Fail,
 }
 
 /// What a knowledge base's relative path is relative to; the document may not lie outside it.

@@ -1,10 +1,14 @@
 //! The checked form of what an agent says: a declaration and its entries. What it looks like in YAML and JSON, and
 //! every rule it is held to, is `reading`'s subject; a value of these types has passed them.
 
+use crate::trust::Trust;
 use serde::{Deserialize, Serialize};
 
 /// The version of the declaration format this build speaks.
 pub const VERSION: &str = "1.0.0";
+
+/// The first text of the address of a front matter key: `[front matter, <key>]` at level 0.
+pub const FRONT_MATTER: &str = "front matter";
 
 /// A set of changes an agent asks for, for one or several documents.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,7 +45,7 @@ pub struct Entry {
 pub struct Key {
     /// Which document.
     pub target: Target,
-    /// Ancestors … heading: one text where that is enough. Empty only for level 0.
+    /// Ancestors … heading: one text where that is enough. For level 0 empty, or `[front matter, <key>]`.
     pub heading: Vec<String>,
     /// 1–6; 0 is the preamble (the text before the first heading).
     pub level: u8,
@@ -112,6 +116,38 @@ pub struct Meta {
     /// Why it is said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// Where its author has it from; never more trusted than the author itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trust: Option<Trust>,
+    /// `YYYY-MM-DD`: from that day on somebody should look whether it still holds. Nothing is deleted by it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub review_by: Option<String>,
+    /// Who "I" is in what it says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub speaker: Option<String>,
+    /// Who "you", "he" or "she" is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user: Option<String>,
+    /// Where "here" is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
+}
+
+impl Entry {
+    /// An entry that changes nothing.
+    #[must_use]
+    pub fn no_op(key: Key) -> Entry {
+        Entry {
+            key,
+            operation: Operation::NoOp,
+            content: None,
+            old_text: None,
+            scope: Scope::Own,
+            create: false,
+            base: None,
+            meta: Meta::default(),
+        }
+    }
 }
 
 impl std::fmt::Display for Target {
@@ -126,6 +162,9 @@ impl std::fmt::Display for Key {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.heading.as_slice() {
             [] => write!(f, "the text before the first heading of {}", self.target),
+            [first, key] if self.level == 0 && first == FRONT_MATTER => {
+                write!(f, "`{key}` in the front matter of {}", self.target)
+            }
             parts => write!(
                 f,
                 "`{} {}` of {}",

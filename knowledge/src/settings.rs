@@ -36,12 +36,16 @@ pub struct Settings {
     pub retention: Retention,
     /// Projects whose `.agents/` is looked into for declarations; `~` is not yet resolved.
     pub projects: Vec<String>,
+    /// True: every knowledge base that may be written takes nothing without a yes, whatever its policy says.
+    pub explicit_only: bool,
     /// False: every hook answers neutrally and does nothing.
     pub enabled: bool,
     /// What hooks do in an agent's session.
     pub hooks: Hooks,
     /// What hooks keep agents from.
     pub guard: Guard,
+    /// The file in which each run leaves its numbers for Prometheus; `~` is not yet resolved.
+    pub metrics_textfile: Option<String>,
 }
 
 /// What hooks do in an agent's session.

@@ -4,6 +4,12 @@
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
+/// Whether a text is a day of the calendar, `YYYY-MM-DD`.
+#[must_use]
+pub fn is_day(text: &str) -> bool {
+    text.len() == 10 && chrono::NaiveDate::parse_from_str(text, "%Y-%m-%d").is_ok()
+}
+
 /// Milliseconds since 1970-01-01T00:00:00Z. Serialised as RFC 3339 with milliseconds, in UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Timestamp(pub u64);

@@ -68,6 +68,10 @@ struct CaseRules {
     machine_block: bool,
     front_matter: bool,
     bytes_max: Option<usize>,
+    headings: knowledge::base::Headings,
+    chars_max: Option<usize>,
+    tokens_max: Option<usize>,
+    section_chars_max: Option<usize>,
 }
 
 impl Case {
@@ -84,7 +88,10 @@ impl Case {
             machine_block: self.rules.machine_block,
             front_matter: self.rules.front_matter,
             bytes_max: self.rules.bytes_max,
-            chars_max: None,
+            headings: self.rules.headings.clone(),
+            chars_max: self.rules.chars_max,
+            tokens_max: self.rules.tokens_max,
+            section_chars_max: self.rules.section_chars_max,
         }
     }
 }

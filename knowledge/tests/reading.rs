@@ -250,7 +250,7 @@ fn key() -> impl Strategy<Value = Key> {
 
 fn entry() -> impl Strategy<Value = Entry> {
     let meta = (proptest::option::of(0.0..=1.0f64), proptest::option::of(text()));
-    let meta = meta.prop_map(|(confidence, reason)| Meta { confidence, reason });
+    let meta = meta.prop_map(|(confidence, reason)| Meta { confidence, reason, ..Meta::default() });
     let content = text().prop_filter("blank", |text| !text.trim().is_empty());
     let operation = prop_oneof![
         Just((Operation::NoOp, None, None)),

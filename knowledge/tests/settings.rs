@@ -24,12 +24,13 @@ fn the_defaults_are_those_of_the_design() {
         bases,
         [
             ("user", Policy::Auto, Root::None, Some(1400), true),
+            ("memory", Policy::Auto, Root::None, Some(2200), true),
             ("soul", Policy::Review, Root::None, Some(2000), true),
             ("global", Policy::Auto, Root::None, None, true),
             ("project", Policy::Auto, Root::Project, None, false),
         ]
     );
-    assert_eq!(defaults.session_bootstrap, ["soul", "user", "global", "project"]);
+    assert_eq!(defaults.session_bootstrap, ["soul", "user", "memory", "global", "project"]);
     assert_eq!(defaults.retry, Retry { retries: 3, base_ms: 1000, cap_ms: 10_000, lock_wait_ms: 5000 });
     assert_eq!(defaults.retention, Retention { done_ms: 30 * DAY_MS, journal_ms: 90 * DAY_MS, snapshots: 5 });
     assert!(defaults.enabled && defaults.projects.is_empty());
@@ -37,7 +38,7 @@ fn the_defaults_are_those_of_the_design() {
     assert_eq!((hooks.context_chars, hooks.ask, hooks.remind, hooks.drain), (9000, true, true, false));
     assert_eq!((defaults.guard.documents, defaults.guard.unread), (Mode::Block, Mode::Warn));
     let tags: Vec<_> = defaults.knowledge_bases.iter().map(|base| base.tag.as_str()).collect();
-    assert_eq!(tags, ["user-profile", "agent-identity", "agent-notes", "project-knowledge"]);
+    assert_eq!(tags, ["user-profile", "agent-memory", "agent-identity", "agent-notes", "project-knowledge"]);
 }
 
 #[test]
@@ -45,7 +46,7 @@ fn every_field_of_the_defaults_is_needed_and_named_when_missing() {
     let problems = Settings::parse("version: 1\n", None).unwrap_err();
     let missing: Vec<_> = problems.iter().map(|p| p.message.split(' ').next().unwrap()).collect();
     assert!(problems.iter().all(|p| p.code == "missing_field"));
-    assert_eq!(missing.len(), 19, "{missing:?}");
+    assert_eq!(missing.len(), 20, "{missing:?}");
 }
 
 #[test]

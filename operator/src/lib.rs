@@ -1,9 +1,11 @@
 //! Everything an operator can ask or do, as plain data. Prints nothing; decides nothing that a person has not asked for.
 
+mod expiry;
 mod history;
 mod hold;
 mod list;
 mod log;
+mod metrics;
 mod preview;
 mod prune;
 mod resolve;
@@ -13,10 +15,12 @@ mod verify;
 mod waiting;
 mod why;
 
+pub use expiry::{Expired, expired};
 pub use history::{Blamed, LastChange, NoRollback, Version, blame, history, restore, text_during};
 pub use hold::{hold, release};
 pub use list::{Filter, Row, Sort, list};
 pub use log::{LogFilter, Logged, log};
+pub use metrics::{Measured, blocked_documents, metrics};
 pub use preview::{Preview, diff_of, preview, unified_diff};
 pub use prune::{PrunePlan, look_for_old, plan_prune, prune_some, prune_texts, pruned_sentence, tell_pruned};
 pub use resolve::{Action, Resolved, Who, give_back_staged, resolve_one};

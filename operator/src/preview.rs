@@ -2,10 +2,13 @@
 
 use knowledge::Entry;
 use knowledge::base::KnowledgeBase;
+use knowledge::mark::marked;
 use knowledge::merge::Merger;
 use knowledge::rollback::put_back;
-use queue_layout::{Job, JobError};
+use knowledge::stamp::stamp;
+use queue_layout::{Job, JobError, State};
 use serde::Serialize;
+use std::borrow::Cow;
 use vault::{Vault, VaultError};
 
 /// Earlier versions that are looked through for what an author saw; more than are kept is no harm.
@@ -37,7 +40,8 @@ pub fn preview(vault: &Vault<'_>, base: &KnowledgeBase, job: &Job) -> Result<Pre
                 .ok_or_else(|| JobError::new("conflict", "the document changed since, in the same lines"));
         }
         let seen = |hash: &str| vault.section_seen(&document, hash, BACK).ok().flatten();
-        merger.apply(&job.entries, &rules, &seen)?;
+        let changes = merger.apply(&written(base, job), &rules, &seen)?;
+        stamp(&mut merger, base, &changes, job.created_at, job.said_by());
         Ok(merger.text().to_owned())
     });
     let moved = moved(&present.bytes, job);
@@ -52,6 +56,16 @@ pub fn preview(vault: &Vault<'_>, base: &KnowledgeBase, job: &Job) -> Result<Pre
         }
         Err(error) => Preview { diff: String::new(), refused: Some(error), moved },
     })
+}
+
+/// What the worker would write: a guess is marked, unless a person said yes to it.
+fn written<'j>(base: &KnowledgeBase, job: &'j Job) -> Cow<'j, [Entry]> {
+    // What waits for a yes is shown as that yes would have it.
+    let waits = job.waits_in == Some(State::Review);
+    if waits || job.approved_by.is_some() {
+        return Cow::Borrowed(&job.entries);
+    }
+    marked(base, job.producer.trust(), &job.entries)
 }
 
 fn moved(text: &[u8], job: &Job) -> Vec<String> {

@@ -4,8 +4,8 @@
 use crate::sides::{Ours, conflict_of, ours, theirs};
 use knowledge::Timestamp;
 use queue_layout::{
-    Claimant, Event, Happened, Job, Listed, Outcome, Queue, QueueError, Receipt, Result, Settlement,
-    StagedItem, State,
+    Claimant, Event, Happened, Job, Listed, Outcome, Queue, QueueError, Receipt, Rejection, Result,
+    Settlement, StagedItem, State,
 };
 
 /// What to do with a job that waits.
@@ -145,6 +145,13 @@ fn staged(
         Action::Discard => (ended(job, Outcome::Discarded, who, now), Resolved::Ended),
         Action::Reject => (ended(job, Outcome::Rejected, who, now), Resolved::Ended),
     };
+    if let Settlement::Done(job, receipt) = &settlement
+        && receipt.outcome == Outcome::Rejected
+    {
+        // First: it counts only with the receipt, and a no that is given is remembered.
+        let Receipt { at, by, reason, .. } = receipt.clone();
+        claimant.queue().remember_rejection(job, &Rejection { id: job.id, at, by, reason })?;
+    }
     claimant.settle(vec![(claimed, settlement)], now, true)?;
     Ok(done)
 }
@@ -224,6 +231,7 @@ fn receipt(outcome: Outcome, who: &Who, now: Timestamp) -> Receipt {
         at: now,
         by: who.name.clone(),
         reason: who.reason.clone(),
+        same_as: None,
         document_hash: None,
         version: None,
         changes: Vec::new(),

@@ -135,7 +135,7 @@ pub fn status(queue: &Queue<'_>, now: Timestamp) -> Result<Status> {
     let (documents, more_documents) = documents(queue, &holds, of(State::Pending), of(State::Deferred))?;
     let ran = Ran::look(queue, now)?;
     let first = first_of_each(&holds, of(State::Pending), of(State::Deferred));
-    let stalled = stalled(&first, now);
+    let stalled = stalled(&first, ran.last.as_ref().map(|last| last.at), now);
     let stuck = first.into_iter().filter(|job| is_stuck(*job, now)).count();
     let needs_somebody = !of(State::Failed).is_empty()
         || !of(State::Review).is_empty()
@@ -265,9 +265,16 @@ fn first_of_each(holds: &Holds, pending: &[Listed], deferred: &[Listed]) -> Vec<
 type Waits = (Timestamp, Option<Timestamp>);
 
 /// Since when the oldest of these could have been merged: it is due.
-fn stalled(first: &[Waits], now: Timestamp) -> Option<Timestamp> {
-    // A deferred one waits since it is due.
-    let since = first.iter().map(|(declared, due)| due.unwrap_or(*declared)).min()?;
+/// What was declared while the clock was ahead, or until it has caught up with the ids, seems to come from the future: it
+/// waits at least since somebody last ran.
+fn stalled(first: &[Waits], last_run: Option<Timestamp>, now: Timestamp) -> Option<Timestamp> {
+    let since = |(declared, due): &Waits| match due {
+        // A deferred one waits since it is due.
+        Some(due) => *due,
+        None if *declared <= now => *declared,
+        None => last_run.map_or(*declared, |ran| ran.min(*declared)),
+    };
+    let since = first.iter().map(since).min()?;
     (now.since_ms(since) > STALLED_MS).then_some(since)
 }
 
@@ -337,9 +344,14 @@ mod tests {
         assert!(is_stuck((ago(1), Some(Timestamp(now.millis() + 61_000))), now), "put off for long");
         assert!(!is_stuck((ago(16), Some(ago(1))), now), "the next run tries it");
         assert!(!is_stuck((ago(16), None), now), "nobody has tried it yet");
-        assert_eq!(stalled(&[(ago(16), later)], now), None);
-        assert_eq!(stalled(&[(ago(16), None), (ago(14), None)], now), Some(ago(16)));
-        assert_eq!(stalled(&[(ago(60), Some(ago(14)))], now), None);
+        assert_eq!(stalled(&[(ago(16), later)], None, now), None);
+        assert_eq!(stalled(&[(ago(16), None), (ago(14), None)], None, now), Some(ago(16)));
+        assert_eq!(stalled(&[(ago(60), Some(ago(14)))], None, now), None);
+        // Declared while the clock was an hour ahead.
+        let ahead = Timestamp(now.millis() + 60 * 60_000);
+        assert_eq!(stalled(&[(ahead, None)], Some(ago(16)), now), Some(ago(16)));
+        assert_eq!(stalled(&[(ahead, None)], Some(ago(14)), now), None, "somebody ran");
+        assert_eq!(stalled(&[(ahead, None)], None, now), None, "nobody knows");
     }
 
     #[test]

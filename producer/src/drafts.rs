@@ -1,8 +1,9 @@
 //! Declarations become drafts of jobs: one per document, in the order said. All of an input or nothing.
 
 use knowledge::base::{self, Canonicalise, KnowledgeBase, Resolved, Surroundings};
+use knowledge::gate::{self, Moment};
 use knowledge::judge::{Verdict, judge};
-use knowledge::{Declaration, Entry, Problem, reading};
+use knowledge::{Declaration, Entry, Problem, reading, secrets};
 use queue_layout::{DocKey, DocumentRef, Draft, Producer};
 
 /// Where something was said, and by whom.
@@ -16,6 +17,8 @@ pub struct Said<'a> {
     pub canonicalise: Canonicalise<'a>,
     /// Who said it, as we saw it.
     pub producer: &'a Producer,
+    /// When it is said, by the speaker's own calendar; asked only where a knowledge base needs it.
+    pub moment: &'a dyn Fn() -> Moment,
     /// Makes it idempotent.
     pub key: Option<&'a str>,
 }
@@ -26,21 +29,29 @@ pub struct Said<'a> {
 /// Every target that cannot be resolved and every entry that policy refuses for good; then nothing becomes a job.
 pub fn drafts(declarations: &[Declaration], said: &Said<'_>) -> Result<Vec<Draft>, Vec<Problem>> {
     let mut drafts = Vec::new();
-    let mut problems = Vec::new();
+    let mut problems: Vec<Problem> =
+        said.key.and_then(|key| secrets::problem("the key", key)).into_iter().collect();
     for declaration in declarations {
-        for (resolved, entries) in by_document(declaration, said, &mut problems) {
-            if let Verdict::Refuse(problem) = judge(&said.bases[resolved.index], &entries, false) {
-                problems.push(problem);
-            }
+        problems.extend(secrets::problem("source", &declaration.source));
+        for (resolved, mut entries) in by_document(declaration, said, &mut problems) {
+            gate::resolve(&said.bases[resolved.index], &mut entries, said.moment);
             let key = said.key.map(|key| format!("{key}#{}", drafts.len()));
-            drafts.push(Draft {
+            let draft = Draft {
                 document: document_ref(&resolved, said),
                 entries,
                 source: declaration.source.clone(),
                 producer: said.producer.clone(),
                 key,
-            });
+            };
+            if let Verdict::Refuse(problem) = judge(&said.bases[resolved.index], &draft.asked()) {
+                problems.push(problem);
+            }
+            drafts.push(draft);
         }
+    }
+    // A message quotes what it is about: beside a secret, nothing else is said.
+    if problems.iter().any(|problem| problem.code == secrets::CODE) {
+        problems.retain(|problem| problem.code == secrets::CODE);
     }
     if problems.is_empty() { Ok(drafts) } else { Err(problems) }
 }
@@ -58,7 +69,8 @@ fn by_document(
             Ok(resolved) => resolved,
             Err(problem) => {
                 let message = format!("entry {}: {}", index + 1, problem.message);
-                problems.push(Problem { message, ..problem });
+                let secret = secrets::in_entry(index, entry);
+                problems.push(secret.unwrap_or(Problem { message, ..problem }));
                 continue;
             }
         };

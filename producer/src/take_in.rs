@@ -3,7 +3,7 @@
 
 use crate::drafts::{Said, drafts};
 use knowledge::base::Surroundings;
-use knowledge::{Problem, Timestamp, reading};
+use knowledge::{Problem, Timestamp, Trust, reading};
 use queue_layout::{Claimant, Claimed, Enqueued, JobId, Producer, QueueError, Result, Stray};
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -69,7 +69,9 @@ fn one(
         Err(e) => return Err(e),
     };
     let event = if project.is_some() { "inbox" } else { "drop" };
-    let producer = Producer { event: event.to_owned(), pid: None, cwd: None, ..said.producer.clone() };
+    // Whoever left it did not sign it: no more than an agent's word.
+    let trust = Some(Trust::Agent);
+    let producer = Producer { event: event.to_owned(), pid: None, cwd: None, trust, ..said.producer.clone() };
     let around = Surroundings { project: project.or(said.around.project), ..said.around };
     let trouble = RefCell::new(None);
     let canonicalise = |path: &Path| {

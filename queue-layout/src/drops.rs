@@ -26,6 +26,9 @@ pub enum Stray {
 const INBOX_REST_MS: u64 = 2000;
 const TAKEN_MARK: &str = ".taken-";
 
+/// How the name of a declaration ends that is left in an inbox.
+pub(crate) const INBOX_ENDING: &str = ".md.yaml";
+
 impl Queue<'_> {
     /// What was moved into `pending/` and is not a job yet.
     ///
@@ -76,7 +79,7 @@ impl Queue<'_> {
         for name in self.list_or_gone(dir)? {
             let path = dir.join(&name);
             let taken = name.starts_with('.') && name.contains(TAKEN_MARK);
-            let left = name.ends_with(".md.yaml") && !name.starts_with('.');
+            let left = name.ends_with(INBOX_ENDING) && !name.starts_with('.');
             let Some(stat) = (taken || left).then(|| self.disk.stat_link(&path)).transpose()?.flatten()
             else {
                 continue;

@@ -7,6 +7,7 @@ use crate::list::State;
 use crate::name::{Form, JobName};
 use crate::{JOB_BYTES_MAX, Queue};
 use durable::Moved;
+use knowledge::judge::Asked;
 use knowledge::{Entry, Timestamp};
 use std::path::PathBuf;
 
@@ -26,6 +27,12 @@ pub struct Draft {
 }
 
 impl Draft {
+    /// What policy is asked about it.
+    #[must_use]
+    pub fn asked(&self) -> Asked<'_> {
+        Asked { entries: &self.entries, who: self.producer.trust(), approved: false, rewritten: false }
+    }
+
     /// The job it would become, without an id of its own: for previews, never to be written.
     #[must_use]
     pub fn into_job(self, now: Timestamp) -> Job {

@@ -142,6 +142,21 @@ pub(crate) fn take_stamps(
     Ok(stamps)
 }
 
+impl crate::Queue<'_> {
+    /// How many milliseconds the next id will be dated ahead of the clock: it was set back. The order of ids is kept; ages
+    /// are counted too short until the clock has caught up.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn ids_ahead_ms(&self, now: Timestamp) -> Result<u64> {
+        match self.disk().read(&self.layout.lock("seq"), 64) {
+            Ok(bytes) => Ok(Stamp::parse(&bytes).millis.saturating_sub(now.millis())),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(0),
+            Err(e) => Err(e.into()),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

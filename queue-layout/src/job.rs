@@ -4,9 +4,10 @@
 use crate::id::JobId;
 use crate::list::State;
 use crate::name::DocKey;
+use knowledge::judge::Asked;
 use knowledge::merge::{Change, Conflict, Refusal};
 use knowledge::reading::{self, Format};
-use knowledge::{Entry, Problem, Timestamp};
+use knowledge::{Entry, Problem, Timestamp, Trust};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -98,6 +99,17 @@ pub struct Producer {
     /// Its working directory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<PathBuf>,
+    /// How far it is trusted; by its agent where nothing is stamped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trust: Option<Trust>,
+}
+
+impl Producer {
+    /// How far it is trusted.
+    #[must_use]
+    pub fn trust(&self) -> Trust {
+        self.trust.unwrap_or(if self.agent.is_empty() { Trust::User } else { Trust::Agent })
+    }
 }
 
 /// One attempt that did not succeed.
@@ -188,6 +200,8 @@ pub enum Outcome {
     Discarded,
     /// A reviewer said no.
     Rejected,
+    /// A reviewer had said no to the same not long ago.
+    RejectedAgain,
 }
 
 impl Outcome {
@@ -199,6 +213,7 @@ impl Outcome {
             Outcome::Unchanged => "unchanged",
             Outcome::Discarded => "discarded",
             Outcome::Rejected => "rejected",
+            Outcome::RejectedAgain => "rejected_again",
         }
     }
 }
@@ -216,6 +231,9 @@ pub struct Receipt {
     /// Why, when a person did it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// The job that was rejected, for one that asked the same again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub same_as: Option<JobId>,
     /// `sha256:<hex>` of the document with this job's changes in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub document_hash: Option<String>,
@@ -272,6 +290,24 @@ struct Out<'a> {
 }
 
 impl Job {
+    /// Who said it, in a word: what the declaration says of its source, else the session, else the agent.
+    #[must_use]
+    pub fn said_by(&self) -> &str {
+        let words = [&self.source, &self.producer.session, &self.producer.agent];
+        words.into_iter().find(|word| !word.is_empty()).map_or("", String::as_str)
+    }
+
+    /// What policy is asked about it.
+    #[must_use]
+    pub fn asked(&self) -> Asked<'_> {
+        Asked {
+            entries: &self.entries,
+            who: self.producer.trust(),
+            approved: self.approved_by.is_some(),
+            rewritten: true,
+        }
+    }
+
     /// As JSON: what `pending/`, `deferred/`, `processing/` and, with its receipt, `done/` hold.
     ///
     /// # Errors

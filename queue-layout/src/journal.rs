@@ -63,6 +63,10 @@ pub enum Event {
     LeftOut,
     /// What a job changed is gone from the document again.
     Reverted,
+    /// A worker that stays read changed settings.
+    SettingsRead,
+    /// The settings changed and are bad; a worker that stays goes on with those of before.
+    SettingsKept,
     /// A worker's run ended.
     RunEnded,
     /// The machine was in trouble and a run stopped.
@@ -100,6 +104,8 @@ impl Event {
             Event::LateWrite => "late_write",
             Event::LeftOut => "left_out",
             Event::Reverted => "reverted",
+            Event::SettingsRead => "settings_read",
+            Event::SettingsKept => "settings_kept",
             Event::RunEnded => "run_ended",
             Event::Trouble => "trouble",
         }

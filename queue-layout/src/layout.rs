@@ -102,6 +102,12 @@ impl Layout {
         self.lock("run")
     }
 
+    /// The lock of the one worker that stays and watches.
+    #[must_use]
+    pub fn watch_lock(&self) -> PathBuf {
+        self.lock("watch")
+    }
+
     /// Where a job is put while a person edits it.
     #[must_use]
     pub fn edit_draft(&self, id: JobId) -> PathBuf {
@@ -150,6 +156,9 @@ impl Layout {
         for name in HOME_DIRS {
             let dir = self.home.join(name);
             match disk.stat(&dir)? {
+                Some(stat) if stat.kind == Kind::Directory && stat.mode & 0o022 != 0 => {
+                    return Err(QueueError::OpenToOthers { path: dir, mode: stat.mode });
+                }
                 Some(stat) if stat.kind == Kind::Directory && stat.device == home.device => {}
                 Some(stat) if stat.kind == Kind::Directory => {
                     return Err(QueueError::ForeignFileSystem { home: self.home.clone(), dir });

@@ -4,7 +4,9 @@
 //! The rest of the product says (state, id) and never a path, so that another backend can offer the same verbs:
 //! `enqueue`, `claim`, `settle`, `list`, `requeue`, `recover`. No path of the queue is built outside this crate.
 
+mod candidate;
 mod claimant;
+mod counters;
 mod drops;
 mod enqueue;
 mod error;
@@ -21,12 +23,15 @@ mod operate;
 mod prune;
 mod receipts;
 mod recover;
+mod rejected;
 mod report;
 mod sessions;
 mod settle;
 mod staging;
+mod watch;
 
 pub use claimant::{Claimant, Claimed};
+pub use counters::{BOUNDS_MS, Counters, Durations};
 pub use drops::Stray;
 pub use enqueue::{Draft, Enqueued};
 pub use error::{QueueError, Result};
@@ -41,9 +46,11 @@ pub use name::DocKey;
 pub use operate::Found;
 pub use prune::Pruned;
 pub use recover::Recovered;
+pub use rejected::Rejection;
 pub use sessions::{EndedSession, Noted, Planned, QUIET_MS_MAX, Session, What, Who, has_ended};
 pub use settle::Settlement;
 pub use staging::StagedItem;
+pub use watch::Sign;
 
 use durable::Disk;
 use std::path::Path;

@@ -7,7 +7,7 @@
 use crate::Queue;
 use crate::error::Result;
 use crate::id::JobId;
-use crate::job::Job;
+use crate::job::{Job, Outcome};
 use crate::keys::key_hash;
 use crate::list::State;
 use crate::{HeldThing, JOB_BYTES_MAX};
@@ -137,8 +137,11 @@ impl Queue<'_> {
             other => other?,
         };
         // Bytes that were discarded unread have a receipt that is no job, and never had a key.
-        let key = Job::from_json(&bytes).ok().and_then(|(job, _)| job.key);
-        let Some(hash) = key.map(|key| key_hash(&key)) else { return Ok(false) };
+        let Ok((job, receipt)) = Job::from_json(&bytes) else { return Ok(false) };
+        if receipt.is_some_and(|receipt| receipt.outcome == Outcome::Rejected) {
+            self.forget_rejection(&job)?;
+        }
+        let Some(hash) = job.key.map(|key| key_hash(&key)) else { return Ok(false) };
         let _held = self.disk.lock(&self.layout.lock(&format!("key-{}", &hash[..2])))?;
         let mut forgot = false;
         for name in [hash.clone(), format!("{hash}.new")] {

@@ -82,6 +82,18 @@ impl<'d> Queue<'d> {
     /// A disk error.
     pub fn sweep(&self, now: Timestamp) -> Result<usize> {
         let mut swept = 0;
+        for path in self.abandoned(now)? {
+            swept += usize::from(self.disk.remove(&path)?);
+        }
+        Ok(swept)
+    }
+
+    /// What `sweep` would remove.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn abandoned(&self, now: Timestamp) -> Result<Vec<std::path::PathBuf>> {
+        let mut found = Vec::new();
         for name in self.disk.list(&self.layout.tmp())? {
             let path = self.layout.tmp().join(&name);
             let abandoned = match claimant_of(&name.to_string_lossy()) {
@@ -94,11 +106,11 @@ impl<'d> Queue<'d> {
                     stat.is_some_and(|s| now.millis().saturating_sub(s.modified_ms) > age_max)
                 }
             };
-            if abandoned && self.disk.remove(&path)? {
-                swept += 1;
+            if abandoned {
+                found.push(path);
             }
         }
-        Ok(swept)
+        Ok(found)
     }
 
     /// Moves a finished file to its place; a file that is there already is the same one, written before a crash.

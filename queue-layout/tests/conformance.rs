@@ -101,6 +101,7 @@ fn receipt() -> Receipt {
         at: NOW,
         by: "w1".to_owned(),
         reason: None,
+        same_as: None,
         document_hash: Some("sha256:00".to_owned()),
         version: Some(3),
         changes: Vec::new(),

@@ -24,8 +24,12 @@ pub struct Told {
     pub from_nothing: bool,
     /// Attempts a job may have been charged.
     pub attempts: usize,
-    /// Jobs an operator has thrown away.
+    /// Jobs an operator has thrown away, or said no to.
     pub discarded: usize,
+    /// Lines of jobs whose receipts are pruned: in the document, and nowhere else any more.
+    pub forgotten: Vec<String>,
+    /// Lines that a rollback took out again.
+    pub undone: Vec<String>,
     /// Whether the document says already what the jobs say.
     pub said_already: bool,
     /// Lines that must be in the document once, under whatever id.
@@ -99,7 +103,8 @@ fn check(machine: &Machine, told: &Told) -> Result<(), Broken> {
     }
     let in_order = told.acknowledged.windows(2).all(|pair| pair[0] <= pair[1]);
     promise!(told.unordered || in_order, "ids are not in the order of declaring: {:?}", told.acknowledged);
-    let discarded = ended.values().filter(|ended| ended.receipt.outcome == Outcome::Discarded).count();
+    let thrown_away = [Outcome::Discarded, Outcome::Rejected];
+    let discarded = ended.values().filter(|ended| thrown_away.contains(&ended.receipt.outcome)).count();
     promise!(discarded == told.discarded, "{discarded} jobs were discarded, not {}", told.discarded);
     for Ended { job, receipt } in ended.values() {
         // Every line is new to the document, or none is: else one that was there was written twice.
@@ -109,7 +114,7 @@ fn check(machine: &Machine, told: &Told) -> Result<(), Broken> {
         promise!(attempts <= told.attempts, "job {} was charged {attempts} attempts", job.id);
     }
     text_is_theirs(machine, told, &ended)?;
-    history_is_whole(&disk, &ended)?;
+    history_is_whole(&disk, told, &ended)?;
     nothing_left(machine)
 }
 
@@ -157,7 +162,9 @@ fn text_is_theirs(machine: &Machine, told: &Told, ended: &BTreeMap<JobId, Ended>
     if told.from_nothing && !told.saved.is_empty() {
         return both_wrote(&text.unwrap_or_default(), &lines, &told.saved);
     }
-    let log: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    lines.retain(|line| !told.undone.iter().any(|undone| undone == line));
+    let forgotten = told.forgotten.iter().map(String::as_str);
+    let log: String = forgotten.chain(lines).map(|line| format!("{line}\n")).collect();
     let wanted = match told.from_nothing {
         true if log.is_empty() => None,
         true => Some(format!("## Log\n\n{log}")),
@@ -178,7 +185,7 @@ fn both_wrote(text: &str, lines: &[&str], saved: &[String]) -> Result<(), Broken
 }
 
 /// Every version is written down once, leads to the next one, and what it displaced is kept.
-fn history_is_whole(disk: &dyn Disk, ended: &BTreeMap<JobId, Ended>) -> Result<(), Broken> {
+fn history_is_whole(disk: &dyn Disk, told: &Told, ended: &BTreeMap<JobId, Ended>) -> Result<(), Broken> {
     let layout = layout();
     let vault = Vault::new(disk, layout.history(), layout.locks());
     let document = Document { path: PathBuf::from(DOCUMENT), canonical: PathBuf::from(DOCUMENT) };
@@ -187,7 +194,12 @@ fn history_is_whole(disk: &dyn Disk, ended: &BTreeMap<JobId, Ended>) -> Result<(
     for (n, revision) in (1u64..).zip(&revisions) {
         promise!(revision.version == n, "version {} is written down as the {n}th", revision.version);
         let kept = vault.before(&document, n).map_err(|e| e.to_string())?.map(|bytes| hash(&bytes));
-        promise!(kept == revision.before, "version {n} displaced {:?}, kept is {kept:?}", revision.before);
+        let pruned = kept.is_none() && !told.forgotten.is_empty() && n < revisions.len() as u64;
+        promise!(
+            pruned || kept == revision.before,
+            "version {n} displaced {:?}, kept is {kept:?}",
+            revision.before
+        );
         for job in &revision.jobs {
             promise!(written.insert(job.id.clone()), "job {} is in two versions", job.id);
         }

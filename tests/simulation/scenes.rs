@@ -1,7 +1,7 @@
 //! What is interrupted: each scene a computer, a command on it, and what must come of it in the end.
 
 use crate::promises::Told;
-use crate::world::{self, DOCUMENT, START, enqueue, hopeless, keyed, note, resolve, work};
+use crate::world::{self, DOCUMENT, START, enqueue, hopeless, keyed, note, proposal, resolve, work};
 use durable::Disk;
 use durable::simulated::Machine;
 use knowledge::Timestamp;
@@ -203,7 +203,89 @@ pub const DISCARD: Scene = Scene {
     },
 };
 
-pub const ALL: [Scene; 14] = [
+/// Two proposals that wait for a yes.
+fn two_proposed(machine: &Machine) -> Told {
+    let ids = add(machine, vec![proposal("- one"), proposal("- two")]);
+    work(&machine.process(), START, false).unwrap();
+    Told { acknowledged: ids, ..Told::default() }
+}
+
+pub const APPROVE: Scene = Scene {
+    name: "review --approve",
+    prepare: two_proposed,
+    act: |disk, _| resolve(disk, State::Review, &Action::Approve, NOW).map(|_| ()),
+    after: |disk| {
+        work(disk, LATER, false)?;
+        resolve(disk, State::Review, &Action::Approve, LATER).map(|_| ())
+    },
+};
+
+pub const REJECT: Scene = Scene {
+    name: "review --reject",
+    prepare: |machine| Told { discarded: 2, ..two_proposed(machine) },
+    act: |disk, _| resolve(disk, State::Review, &Action::Reject, NOW).map(|_| ()),
+    after: |disk| {
+        work(disk, LATER, false)?;
+        resolve(disk, State::Review, &Action::Reject, LATER).map(|_| ())
+    },
+};
+
+pub const HOLD: Scene = Scene {
+    name: "hold, and release",
+    prepare: |machine| {
+        let ids = add(machine, vec![note("- one"), note("- two")]);
+        Told { acknowledged: ids, ..Told::default() }
+    },
+    act: |disk, _| {
+        world::hold(disk, true, NOW)?;
+        work(disk, NOW, false)?;
+        world::hold(disk, false, NOW)
+    },
+    after: |disk| world::hold(disk, false, LATER),
+};
+
+/// Two commits, each with its version.
+fn two_versions(machine: &Machine) -> Vec<JobId> {
+    let mut ids = Vec::new();
+    for line in ["- zero", "- one"] {
+        ids.extend(add(machine, vec![note(line)]));
+        work(&machine.process(), START, false).unwrap();
+    }
+    ids
+}
+
+pub const ROLLBACK: Scene = Scene {
+    name: "rollback, and work",
+    prepare: |machine| {
+        let acknowledged = two_versions(machine);
+        Told { acknowledged, undone: vec!["- one".to_owned()], ..Told::default() }
+    },
+    act: |disk, told| {
+        told(world::rollback(disk, NOW)?);
+        work_once(disk, told)
+    },
+    after: |disk| {
+        // Whoever was not told that it is queued looks at the document, and says it again.
+        work(disk, LATER, false)?;
+        let text = disk.read(Path::new(DOCUMENT), 1 << 20)?;
+        if String::from_utf8_lossy(&text).contains("- one\n") {
+            world::rollback(disk, LATER)?;
+        }
+        Ok(())
+    },
+};
+
+pub const PRUNE: Scene = Scene {
+    name: "prune",
+    prepare: |machine| {
+        two_versions(machine);
+        Told { forgotten: ["- zero", "- one"].map(str::to_owned).to_vec(), ..Told::default() }
+    },
+    act: |disk, _| world::prune(disk, Timestamp(NOW.0 + 3 * world::DAY_MS)),
+    after: |disk| world::prune(disk, Timestamp(NOW.0 + 3 * world::DAY_MS)),
+};
+
+pub const ALL: [Scene; 19] = [
     ENQUEUE,
     CLOCK_BACK,
     INBOX,
@@ -218,6 +300,11 @@ pub const ALL: [Scene; 14] = [
     DROPPED,
     RETRY,
     DISCARD,
+    APPROVE,
+    REJECT,
+    HOLD,
+    ROLLBACK,
+    PRUNE,
 ];
 
 /// The computer before the command. Lock and journal files are there already: whether their names survive is nobody's

@@ -3,10 +3,13 @@
 use durable::simulated::Machine;
 use durable::{Disk, DiskError};
 use knowledge::base::{KnowledgeBase, Policy, Surroundings};
+use knowledge::settings::Retention;
 use knowledge::{Entry, Key, Meta, Operation, Scope, Target, Timestamp};
-use operator::{Action, Who};
+use operator::{Action, NoRollback, Who};
 use producer::{InboxFile, Said};
-use queue_layout::{DocKey, DocumentRef, Draft, Enqueued, Layout, Producer, Queue, QueueError, State};
+use queue_layout::{
+    DocKey, DocumentRef, Draft, Enqueued, HeldThing, JobId, Layout, Producer, Queue, QueueError, State,
+};
 use std::cell::Cell;
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -32,9 +35,9 @@ pub fn layout() -> Layout {
     Layout::new(HOME)
 }
 
-/// `notes` is merged, `asked` waits for a yes; both are one document's sections' owners in turn.
+/// `notes` is merged, `asked` waits for a yes; both are the one document.
 pub fn bases() -> Vec<KnowledgeBase> {
-    let asked = KnowledgeBase { policy: Policy::Review, ..KnowledgeBase::plain("asked", "~/asked.md") };
+    let asked = KnowledgeBase { policy: Policy::Review, ..KnowledgeBase::plain("asked", "~/notes.md") };
     vec![KnowledgeBase::plain("notes", "~/notes.md"), asked]
 }
 
@@ -109,13 +112,18 @@ pub fn note(line: &str) -> Draft {
     draft("notes", "Log", Operation::Append, Some(line))
 }
 
+/// The same for a document that takes nothing without a person's yes.
+pub fn proposal(line: &str) -> Draft {
+    draft("asked", "Log", Operation::Append, Some(line))
+}
+
 /// A job that fails: there is nothing to clear.
 pub fn hopeless() -> Draft {
     draft("notes", "Missing", Operation::Clear, None)
 }
 
 pub fn draft(kb: &str, heading: &str, operation: Operation, content: Option<&str>) -> Draft {
-    let path = PathBuf::from(USER).join(format!("{kb}.md"));
+    let path = PathBuf::from(DOCUMENT);
     Draft {
         document: DocumentRef { kb: kb.to_owned(), doc: DocKey::of(&path), path, project: None },
         entries: vec![Entry {
@@ -203,6 +211,7 @@ fn drain(disk: &dyn Disk, queue: Queue<'_>, now: Timestamp) -> Done<Report> {
         now: &|| now,
         random: &chance,
         stop: &stop,
+        run: &|_| worker::Ran::NotStarted("no programs here".to_owned()),
         tell: &|_| {},
         warn: &|_| {},
     };
@@ -230,6 +239,7 @@ fn take_in(
     let home = Path::new(USER);
     let canonicalise = |path: &Path| vault.canonical(path).map_err(|e| e.source);
     let said = Said {
+        moment: &|| knowledge::gate::Moment::new(Timestamp(0), 0),
         bases,
         around: Surroundings { home, project: None, cwd: home },
         canonicalise: &canonicalise,
@@ -263,6 +273,44 @@ pub fn resolve(disk: &dyn Disk, state: State, action: &Action, now: Timestamp) -
     }
     claimant.end()?;
     Ok(resolved)
+}
+
+/// `last-word prune`: receipts go after a day, journals never (whether their lines survive is nobody's concern).
+pub fn prune(disk: &dyn Disk, now: Timestamp) -> Done<()> {
+    let layout = layout();
+    let queue = Queue::new(disk, &layout);
+    let retention = Retention { done_ms: DAY_MS, journal_ms: 1000 * DAY_MS, snapshots: 1 };
+    let vault = Vault::new(disk, layout.history(), layout.locks());
+    while operator::prune_some(&queue, now, &retention, 2)?.1 {}
+    operator::prune_texts(&vault, &|_| retention.snapshots, false).map_err(|e| Failed::Run(e.into()))?;
+    Ok(())
+}
+
+/// `last-word hold --all`, or `release --all`.
+pub fn hold(disk: &dyn Disk, held: bool, now: Timestamp) -> Done<()> {
+    let layout = layout();
+    let queue = Queue::new(disk, &layout);
+    let who = Who { name: "ann".to_owned(), reason: None };
+    if held {
+        operator::hold(&queue, HeldThing::Queue, &who, now)?;
+    } else {
+        operator::release(&queue, &HeldThing::Queue, &who, now)?;
+    }
+    Ok(())
+}
+
+/// `last-word rollback notes`.
+pub fn rollback(disk: &dyn Disk, now: Timestamp) -> Done<JobId> {
+    let layout = layout();
+    let vault = Vault::new(disk, layout.history(), layout.locks());
+    let document = vault.find(document()).map_err(|e| Failed::Run(e.into()))?;
+    let restore = operator::restore(&vault, &document, None).map_err(|e| match e {
+        NoRollback::Vault(e) => Failed::Run(e.into()),
+        other => panic!("the version before is kept: {other}"),
+    })?;
+    let mut draft = draft("notes", "Log", Operation::NoOp, None);
+    draft.entries[0].key = Key { heading: Vec::new(), level: 0, ..draft.entries[0].key.clone() };
+    Ok(Queue::new(disk, &layout).enqueue_restore(draft, restore, now, &mut chance)?.id)
 }
 
 /// A declaration in `pending/`, as a shell script moves it in.

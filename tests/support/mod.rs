@@ -27,6 +27,15 @@ impl User {
         user
     }
 
+    /// A user whose files are in memory, where there is such a place: for thousands of processes that are killed, but whose
+    /// power never goes.
+    pub fn in_memory() -> User {
+        let dir = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
+        let user = User { dir };
+        user.run(["init"]).ok();
+        user
+    }
+
     /// A user who never ran anything.
     pub fn bare() -> User {
         User { dir: tempfile::tempdir().unwrap() }
@@ -95,6 +104,25 @@ impl User {
         S: AsRef<OsStr>,
     {
         self.command(args).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+    }
+
+    /// What a command says on a terminal where somebody types these keys; `None`, said, where no terminal can be made.
+    pub fn on_terminal(&self, args: &str, keys: &str, editor: &Path) -> Option<String> {
+        use std::io::Write;
+        if !Command::new("script").arg("--version").output().is_ok_and(|output| output.status.success()) {
+            println!("skipped: no `script` (util-linux) to make a terminal with");
+            return None;
+        }
+        let mut command = Command::new("script");
+        let binary = env!("CARGO_BIN_EXE_last-word");
+        command.args(["-qec", &format!("{binary} {args}"), "/dev/null"]).env_clear().current_dir(self.root());
+        for (name, value) in [("PATH", "/usr/bin:/bin"), ("SHELL", "/bin/sh"), ("USER", "tester")] {
+            command.env(name, value);
+        }
+        command.env("HOME", self.root()).env("EDITOR", editor);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(keys.as_bytes()).unwrap();
+        Some(Said::of(child.wait_with_output().unwrap()).ok())
     }
 
     /// Writes the configuration: knowledge bases as YAML lines below `knowledge_bases:`.

@@ -183,8 +183,7 @@ impl Vault<'_> {
     }
 
     fn write_down(&self, dir: &Path, revision: &Revision) -> Result<()> {
-        let mut line = serde_json::to_vec(revision).unwrap_or_default();
-        line.push(b'\n');
+        let line = line(revision);
         let log = dir.join("log.jsonl");
         let fresh = self.disk.stat(&log)?.is_none();
         self.mend(&log)?;
@@ -439,6 +438,10 @@ impl Vault<'_> {
         Ok(removed)
     }
 
+    pub(crate) fn log_of(&self, document: &Document) -> PathBuf {
+        self.history_of(document).join("log.jsonl")
+    }
+
     fn snapshot(&self, document: &Document, version: u64) -> PathBuf {
         self.history_of(document).join(text_name(version))
     }
@@ -479,8 +482,13 @@ fn old_texts(names: &[String], newest: u64, keep: u32) -> Vec<&String> {
 fn parse(path: &Path, bytes: &[u8]) -> Result<Vec<Revision>> {
     let mut revisions: Vec<Revision> = Vec::new();
     for (at, line) in bytes.split(|b| *b == b'\n').enumerate().filter(|(_, line)| !line.is_empty()) {
-        let revision: Revision = match serde_json::from_slice(line) {
-            Ok(revision) => revision,
+        let revision = match serde_json::from_slice::<Line>(line) {
+            Ok(line) if line.format <= FORMAT => line.revision,
+            Ok(newer) => {
+                let message =
+                    format!("its format {} is newer than {FORMAT}, which this build speaks", newer.format);
+                return Err(VaultError::BadHistory { path: path.to_owned(), line: at + 1, message });
+            }
             // Cut short, or with a hole where data never reached the disk (JSON has no NUL bytes).
             Err(e) if e.is_eof() || line.contains(&0) => continue,
             Err(e) => {
@@ -497,6 +505,27 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Vec<Revision>> {
         }
     }
     Ok(revisions)
+}
+
+/// A version as a line of the log.
+pub(crate) fn line(revision: &Revision) -> Vec<u8> {
+    let line = Line { format: FORMAT, revision: revision.clone() };
+    let mut line = serde_json::to_vec(&line).unwrap_or_default();
+    line.push(b'\n');
+    line
+}
+
+/// The version of the form of a line.
+const FORMAT: u32 = 1;
+
+/// A line of a document's log.
+#[derive(Serialize, Deserialize)]
+struct Line {
+    /// The first lines ever written do not say it.
+    #[serde(default)]
+    format: u32,
+    #[serde(flatten)]
+    revision: Revision,
 }
 
 /// Enough of a log's end for its last line in almost every case.

@@ -5,10 +5,12 @@
 mod document;
 mod exchange;
 mod history;
+mod trim;
 
 pub use document::{Document, Present, hash};
 pub use exchange::{Exchanged, Staged};
 pub use history::{HistoryOf, JobRecord, Note, Revision};
+pub use trim::LOG_BYTES_MAX;
 
 use durable::{Disk, DiskError};
 use std::path::PathBuf;
@@ -63,6 +65,9 @@ impl VaultError {
             }
             VaultError::NotADirectory(path) => format!("move {} away", path.display()),
             VaultError::TooLarge(_) => "split the document".to_owned(),
+            VaultError::BadHistory { message, .. } if message.contains("newer") => {
+                "a newer last-word wrote it: run that one".to_owned()
+            }
             VaultError::BadHistory { path, .. } => {
                 format!("move {} away; earlier versions beside it stay", path.display())
             }

@@ -4,9 +4,12 @@
 use crate::restore::restored;
 use knowledge::base::{KnowledgeBase, OnOverBudget};
 use knowledge::judge::{Verdict, judge};
+use knowledge::mark::marked;
 use knowledge::merge::{Change, Merger, Rules};
+use knowledge::stamp::stamp;
 use knowledge::{Entry, Operation, Scope};
 use queue_layout::{Claimed, Job, JobError};
+use std::borrow::Cow;
 
 /// A claimed job, read.
 #[derive(Debug, Clone)]
@@ -79,18 +82,37 @@ fn merge_one(
     rules: &Rules,
     base_text: &dyn Fn(&str) -> Option<String>,
 ) -> JobOutcome {
-    match judge(base, &job.entries, job.approved_by.is_some()) {
+    let approved = job.approved_by.is_some();
+    match judge(base, &job.asked()) {
         Verdict::Write => {}
         Verdict::Review(problem) => return review(merger, job, problem.into()),
         Verdict::Refuse(problem) => return JobOutcome::Failed(problem.into()),
     }
     // Over its budget is a question for a person where the knowledge base says so; their yes answers it.
     let asks = base.on_over_budget == OnOverBudget::Review;
-    let approved = Rules { chars_max: None, ..rules.clone() };
-    let rules = if asks && job.approved_by.is_some() { &approved } else { rules };
-    match merger.apply(&job.entries, rules, base_text) {
-        Ok(changes) => JobOutcome::In(changes),
+    let rules = match approved {
+        true if asks => {
+            Cow::Owned(Rules { chars_max: None, tokens_max: None, section_chars_max: None, ..rules.clone() })
+        }
+        // Which sections an entry reaches is known only here.
+        false if !base.headings.review.is_empty() => {
+            Cow::Owned(Rules { headings: base.headings.clone(), ..rules.clone() })
+        }
+        _ => Cow::Borrowed(rules),
+    };
+    // A person's yes makes knowledge of a guess.
+    let entries = if approved {
+        Cow::Borrowed(job.entries.as_slice())
+    } else {
+        marked(base, job.producer.trust(), &job.entries)
+    };
+    match merger.apply(&entries, &rules, base_text) {
+        Ok(changes) => {
+            stamp(merger, base, &changes, job.created_at, job.said_by());
+            JobOutcome::In(changes)
+        }
         Err(refusal) if asks && refusal.code == "over_budget" => review(merger, job, refusal.into()),
+        Err(refusal) if refusal.code == "needs_review" => review(merger, job, refusal.into()),
         Err(refusal) => JobOutcome::Failed(refusal.into()),
     }
 }

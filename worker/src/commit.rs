@@ -8,6 +8,7 @@
 use crate::batch::{JobOutcome, Merged, Ready, merge_jobs};
 use crate::error::{RunError, Trouble};
 use crate::look_back::by_hand;
+use crate::oldest::{longest_ago, with_oldest};
 use crate::saves::Saves;
 use crate::{Context, REDO_MAX};
 use durable::Stat;
@@ -72,7 +73,7 @@ impl Commit<'_> {
         let vault = self.context.vault;
         let present = vault.read(self.document)?;
         let expected = present.hash();
-        let merged = self.merge(&present.bytes);
+        let merged = self.validated(&present.bytes, self.merge(&present.bytes))?;
         if merged.text == present.bytes {
             return Ok(Committed { outcomes: merged.outcomes, document_hash: expected, version: None });
         }
@@ -116,7 +117,10 @@ impl Commit<'_> {
                 return Err(Trouble::Later(busy(self.document)));
             }
             let now = (self.context.now)();
-            let merged_now = merged.take().unwrap_or_else(|| self.merge(&standing.onto));
+            let merged_now = match merged.take() {
+                Some(merged) => merged,
+                None => self.merged_again(&standing)?,
+            };
             let vault = self.context.vault;
             let staged = vault
                 .stage(self.document, &merged_now.text, standing.like.as_ref(), standing.round)
@@ -196,13 +200,43 @@ impl Commit<'_> {
         })
     }
 
+    /// The merge onto what a person saved meanwhile. Where we hold their text it must go back in any case: validators
+    /// that cannot say yes now have said no.
+    fn merged_again(&self, standing: &Standing) -> Result<Merged, Trouble> {
+        let merged = self.merge(&standing.onto);
+        match self.validated(&standing.onto, merged.clone()) {
+            Err(Trouble::Later(error) | Trouble::Never(error)) if standing.kept.is_some() => {
+                let failed = |outcome: JobOutcome| match outcome {
+                    JobOutcome::In(_) => JobOutcome::Failed(error.clone()),
+                    other => other,
+                };
+                Ok(Merged {
+                    text: standing.onto.clone(),
+                    outcomes: merged.outcomes.into_iter().map(failed).collect(),
+                })
+            }
+            Err(Trouble::Later(error)) => {
+                self.withdraw(standing)?;
+                Err(Trouble::Later(error))
+            }
+            other => other,
+        }
+    }
+
     fn merge(&self, onto: &[u8]) -> Merged {
         let jobs: Vec<_> = self.jobs.iter().map(|ready| &ready.job).collect();
-        merge_jobs(onto, &jobs, self.base, &|hash| self.section_of(hash))
+        let mut merged = merge_jobs(onto, &jobs, self.base, &|hash| self.section_of(hash));
+        let words = || longest_ago(self.context.vault, self.document);
+        for outcome in &mut merged.outcomes {
+            if let JobOutcome::Failed(error) | JobOutcome::Review { error, .. } = outcome {
+                *error = with_oldest(error.clone(), words);
+            }
+        }
+        merged
     }
 
     /// The section text a `base` hash stands for, where a version that is still kept has it.
-    fn section_of(&self, wanted: &str) -> Option<String> {
+    pub(crate) fn section_of(&self, wanted: &str) -> Option<String> {
         let back = self.base.snapshots.unwrap_or(self.context.snapshots);
         self.context.vault.section_seen(self.document, wanted, back).ok().flatten()
     }
@@ -312,7 +346,16 @@ pub(crate) fn receipt(
     let changed = changes.iter().any(|change| change.kind != ChangeKind::Unchanged);
     let outcome = if changed { Outcome::Applied } else { Outcome::Unchanged };
     let version = version.filter(|_| changed);
-    Receipt { outcome, at: now, by: by.to_owned(), reason: None, document_hash, version, changes }
+    Receipt {
+        outcome,
+        at: now,
+        by: by.to_owned(),
+        reason: None,
+        same_as: None,
+        document_hash,
+        version,
+        changes,
+    }
 }
 
 /// The line of a document's log that an intent stands for. `jobs` are the jobs of the intent, as far as they are known.

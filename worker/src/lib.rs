@@ -5,18 +5,25 @@ mod batch;
 mod commit;
 mod error;
 mod look_back;
+mod oldest;
 mod pass;
+mod program;
 mod recover;
 mod restore;
 mod retry;
+mod rewrite;
 mod saves;
+mod validate;
 
 pub use batch::{JobOutcome, Merged, Ready, merge_jobs};
 pub use error::{RunError, Trouble};
 pub use look_back::look_back;
+pub use oldest::longest_ago;
 pub use pass::{Report, pass};
+pub use program::{OUTPUT_BYTES_MAX, Program, Ran, Runner};
 pub use recover::recover;
 pub use retry::{Retry, delay_ms};
+pub use validate::CANDIDATE;
 
 use knowledge::base::{self, KnowledgeBase, Resolved, Surroundings};
 use knowledge::{Problem, Target, Timestamp};
@@ -51,6 +58,8 @@ pub struct Context<'a> {
     pub random: &'a (dyn Fn() -> u64 + Sync),
     /// Set from outside to end the run after the batch in hand.
     pub stop: &'a AtomicBool,
+    /// Runs the programs that the configuration names.
+    pub run: Runner<'a>,
     /// Told what happens, as it happens.
     pub tell: &'a (dyn Fn(&Happened) + Sync),
     /// Told of trouble that does not end the run but that somebody should hear of.

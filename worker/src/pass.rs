@@ -7,12 +7,13 @@ use crate::error::{RunError, Trouble};
 use crate::look_back::LookBack;
 use crate::recover::recover;
 use crate::retry::delay_ms;
+use crate::rewrite::rewritten;
 use crate::{BATCH_JOBS_MAX, Context, SUSPECT_JOBS_MAX};
 use knowledge::base::Surroundings;
-use knowledge::{Target, Timestamp};
+use knowledge::{Target, Timestamp, Trust};
 use queue_layout::{
-    Attempt, Claimant, Claimed, DocKey, Event, Happened, Holds, Job, JobError, Listed, Outcome, QueueError,
-    Settlement,
+    Attempt, Claimant, Claimed, DocKey, Durations, Event, Happened, Holds, Job, JobError, Listed, Outcome,
+    QueueError, Receipt, Rejection, Settlement,
 };
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -25,7 +26,7 @@ use vault::Document;
 pub struct Report {
     /// Jobs that changed their document.
     pub applied: u64,
-    /// Jobs whose document said it already.
+    /// Jobs whose document said it already, or that a person has said no to before.
     pub unchanged: u64,
     /// Jobs that are tried again later.
     pub deferred: u64,
@@ -33,6 +34,8 @@ pub struct Report {
     pub failed: u64,
     /// Jobs that wait for `review`.
     pub review: u64,
+    /// How long the commits took, by the clock on the wall.
+    pub merges: Durations,
     /// When the next waiting job is due, if one waits.
     pub next_due: Option<Timestamp>,
 }
@@ -47,6 +50,7 @@ impl Report {
             deferred: self.deferred + other.deferred,
             failed: self.failed + other.failed,
             review: self.review + other.review,
+            merges: self.merges.plus(other.merges),
             next_due: [self.next_due, other.next_due].into_iter().flatten().min(),
         }
     }
@@ -257,16 +261,29 @@ impl Group<'_> {
             let (ready, later) = self.claim(rest, &place, &holds)?;
             rest = later;
             if !ready.is_empty() {
+                let ready = self.rewritten(&place, ready);
                 total = total.plus(self.commit_or_give_back(&place, &ready)?);
             }
+        }
+        if let Err(e) = self.context.vault.trim(&place.document) {
+            // What it tells of is settled; the next run tries again.
+            (self.context.warn)(&e);
         }
         Ok(total)
     }
 
+    fn rewritten(&self, place: &Place, ready: Vec<Ready>) -> Vec<Ready> {
+        let base = &self.context.bases[place.base];
+        if base.rewriter.is_empty() { ready } else { rewritten(base, &ready, self.context.run) }
+    }
+
     fn commit_or_give_back(&self, place: &Place, ready: &[Ready]) -> Result<Report, RunError> {
+        let began = (self.context.now)();
         // Not settled: give back what is still ours, so that no kill is counted for it. An intent stays with its
         // claims: whoever recovers must find both.
-        self.commit(place, ready).inspect_err(|_| self.give_back(ready))
+        let mut report = self.commit(place, ready).inspect_err(|_| self.give_back(ready))?;
+        report.merges.add((self.context.now)().since_ms(began));
+        Ok(report)
     }
 
     /// The document of the first job that can be read, without claiming it: claims are made under its lock only.
@@ -448,14 +465,53 @@ impl Group<'_> {
         let mut events = Vec::with_capacity(outcomes.len());
         let mut settlements = Vec::with_capacity(outcomes.len());
         for (ready, outcome) in outcomes {
-            let (settlement, event) =
-                self.settlement(ready.job, outcome, document.as_ref(), now, &mut report);
+            let (settlement, event) = match self.said_no(&ready.job, &outcome, now)? {
+                Some(rejection) => self.rejected_again(ready.job, rejection, now, &mut report),
+                None => self.settlement(ready.job, outcome, document.as_ref(), now, &mut report),
+            };
             settlements.push((ready.claimed, settlement));
             events.push(event);
         }
         self.claimant.settle(settlements, now, secured)?;
         self.context.happened(&events);
         Ok(report)
+    }
+
+    /// Whether a person said no to the same not long ago. What a person proposes themselves is always asked.
+    fn said_no(
+        &self,
+        job: &Job,
+        outcome: &JobOutcome,
+        now: Timestamp,
+    ) -> Result<Option<Rejection>, RunError> {
+        let asks = matches!(outcome, JobOutcome::Review { .. }) && job.producer.trust() < Trust::User;
+        Ok(asks.then(|| self.context.queue.rejected_before(job, now)).transpose()?.flatten())
+    }
+
+    fn rejected_again(
+        &self,
+        job: Job,
+        rejection: Rejection,
+        now: Timestamp,
+        report: &mut Report,
+    ) -> (Settlement, Happened) {
+        report.unchanged += 1;
+        let reason = rejection.sentence();
+        let event = Happened::new(now, Event::Rejected)
+            .job(job.id, &job.document.path)
+            .by(self.claimant.name())
+            .saying(Some("rejected_again"), &reason);
+        let receipt = Receipt {
+            outcome: Outcome::RejectedAgain,
+            at: now,
+            by: self.claimant.name().to_owned(),
+            reason: Some(reason),
+            same_as: Some(rejection.id),
+            document_hash: None,
+            version: None,
+            changes: Vec::new(),
+        };
+        (Settlement::Done(Box::new(job), receipt), event)
     }
 
     fn settlement(

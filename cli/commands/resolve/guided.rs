@@ -77,7 +77,7 @@ impl<'s> Guided<'s> {
         if found.job.is_none() {
             self.head_of_text(found)?;
         }
-        let choices = choices(found);
+        let choices = choices(found, self.session.revalidated(listed).is_ok());
         let action = loop {
             match self.ask(&choices)? {
                 'v' => self.view(found)?,
@@ -244,8 +244,8 @@ fn ended(text: &str) -> String {
     if text.is_empty() || text.ends_with('\n') { text.to_owned() } else { format!("{text}\n") }
 }
 
-/// What makes sense for a job.
-fn choices(found: &Found) -> Vec<Choice> {
+/// What makes sense for a job; `readable` when a retry may end otherwise than the last attempt.
+fn choices(found: &Found, readable: bool) -> Vec<Choice> {
     let conflict = found.job.as_ref().and_then(conflict_of).is_some();
     if found.listed.state == State::Review {
         return vec![APPROVE, REJECT, EDIT, VIEW, SKIP, QUIT];
@@ -253,8 +253,7 @@ fn choices(found: &Found) -> Vec<Choice> {
     if found.unreadable.as_ref().is_some_and(|error| is_persons_text(&error.code)) {
         return vec![DISCARD, VIEW, SKIP, QUIT];
     }
-    if found.unreadable.as_ref().is_some_and(|error| error.code != "future_version") {
-        // As it is it could only fail again.
+    if !readable {
         return vec![EDIT, DISCARD, VIEW, SKIP, QUIT];
     }
     let mut choices = vec![RETRY, EDIT];

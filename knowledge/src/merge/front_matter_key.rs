@@ -12,12 +12,10 @@ use super::edit::{self, Undo};
 use super::refusal::refuse;
 use super::text::{content_end, line_end, line_start, part};
 use super::{ChangeKind, Refusal, Rules, base};
-use crate::declaration::{Entry, Operation};
+use crate::declaration::{Entry, FRONT_MATTER, Operation};
 use saphyr_parser::{Event, Parser, ScalarStyle, Span};
 use std::ops::Range;
 
-/// The first text of the address of a front matter key.
-const ADDRESS: &str = "front matter";
 /// More front matter than this is not metadata; the YAML reader is quadratic on some of it.
 const BYTES_MAX: usize = 64 * 1024;
 const FLOW_DEPTH_MAX: usize = 64;
@@ -25,7 +23,7 @@ const FLOW_DEPTH_MAX: usize = 64;
 /// The key an entry means, when it means one.
 pub(super) fn key_of<'e>(entry: &'e Entry, rules: &Rules) -> Option<&'e str> {
     match entry.key.heading.as_slice() {
-        [first, key] if rules.front_matter && entry.key.level == 0 && first == ADDRESS => Some(key),
+        [first, key] if rules.front_matter && entry.key.level == 0 && first == FRONT_MATTER => Some(key),
         _ => None,
     }
 }

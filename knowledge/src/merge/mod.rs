@@ -13,6 +13,7 @@ mod document;
 mod edit;
 mod front_matter;
 mod front_matter_key;
+mod headings;
 mod links;
 mod listing;
 mod machine;
@@ -23,7 +24,9 @@ mod replace;
 mod text;
 mod title;
 
+use crate::base::Headings;
 use crate::declaration::{Entry, Scope};
+pub use budget::{chars, tokens};
 pub use carry::{Carried, carry_over, nearest};
 use document::Document;
 pub use listing::Section;
@@ -43,11 +46,26 @@ pub struct Rules {
     /// Most characters, as a reader counts them (grapheme clusters), the document may have afterwards. As for
     /// `bytes_max`, what shrinks is always allowed.
     pub chars_max: Option<usize>,
+    /// The same in tokens of a language model, by estimate.
+    pub tokens_max: Option<usize>,
+    /// Most characters any one section may have afterwards, without those below it.
+    pub section_chars_max: Option<usize>,
+    /// Which sections may change, by their headings and those above them.
+    pub headings: Headings,
 }
 
 impl Default for Rules {
     fn default() -> Self {
-        Rules { create: true, machine_block: false, front_matter: false, bytes_max: None, chars_max: None }
+        Rules {
+            create: true,
+            machine_block: false,
+            front_matter: false,
+            bytes_max: None,
+            chars_max: None,
+            tokens_max: None,
+            section_chars_max: None,
+            headings: Headings::default(),
+        }
     }
 }
 
@@ -148,6 +166,8 @@ impl Merger {
     ) -> Result<Vec<Change>, Refusal> {
         let facts = apply::Facts { rules, base_text };
         let before = self.document.text().len();
+        let measured = budget::Before::of(&self.document, rules);
+        let guard = headings::Guard::before(&self.document, rules);
         let mut undos = Vec::new();
         let mut changes = Vec::with_capacity(entries.len());
         let mut refused = None;
@@ -171,7 +191,8 @@ impl Merger {
         }
         let refused = refused
             .or_else(|| too_large(before, self.document.text().len(), rules))
-            .or_else(|| budget::exceeded(&self.document, before, rules));
+            .or_else(|| measured.exceeded(&self.document, rules))
+            .or_else(|| guard.and_then(|guard| guard.changed(&self.document)));
         match refused {
             None => Ok(changes),
             Some(refusal) => {
@@ -234,6 +255,12 @@ pub fn sections(text: &str) -> Result<Vec<Section>, Refusal> {
 pub fn section_text(text: &str, heading: &[String], level: u8) -> Result<Option<String>, Refusal> {
     let merger = Merger::open(text.as_bytes())?;
     Ok(merger.section_text(heading, level, Scope::Own)?.map(str::to_owned))
+}
+
+/// Whether two texts name one heading, spelling aside (case, spaces, punctuation).
+#[must_use]
+pub fn is_same_heading(one: &str, other: &str) -> bool {
+    one == other || title::fold(one) == title::fold(other)
 }
 
 /// `sha256:<hex>` of a text: what `base` is when the text is a section its author saw.

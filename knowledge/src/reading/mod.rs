@@ -15,6 +15,7 @@ pub use rules::{check, same_sections};
 
 use crate::declaration::Declaration;
 use crate::problem::Problem;
+use crate::secrets;
 use limits::{JOB_BYTES_MAX, JSON_BYTES_MAX, PROBLEMS_MAX, YAML_BYTES_MAX};
 use node::{Node, Value};
 use rules::Finding;
@@ -125,6 +126,10 @@ impl Source<'_> {
 
     /// Says everything that is wrong, with places. `unread` is what the fast way met, for when nothing is found.
     fn explain(&self, unread: Vec<Problem>) -> Vec<Problem> {
+        // A message quotes what it is about: of a text with a secret in it, nothing else is said.
+        if let Some(secret) = secrets::in_input(self.text) {
+            return vec![secret];
+        }
         let (nodes, mut problems) = match self.format {
             Format::Json => json::nodes(self.text, self.bytes_max()),
             Format::Yaml => match yaml::nodes(self.text, self.bytes_max()) {

@@ -4,7 +4,7 @@
 use super::limits::{CONTENT_BYTES_MAX, ENTRIES_MAX, HEADING_PARTS_MAX, NAME_CHARS_MAX};
 use super::node::shortened;
 use super::wire;
-use crate::declaration::{Declaration, Entry, Key, Meta, Operation, Target, VERSION};
+use crate::declaration::{Declaration, Entry, FRONT_MATTER, Key, Meta, Operation, Target, VERSION};
 use crate::problem::Problem;
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -275,6 +275,8 @@ impl Judge {
         let blank = parts.iter().all(String::is_empty);
         match level {
             Some(0) if blank && parts.len() <= 1 => return Some(Vec::new()),
+            // A key of the front matter, where its knowledge base allows that.
+            Some(0) if is_front_matter(&parts) => return self.heading_parts(&parts).then_some(parts),
             Some(0) => {
                 self.note(
                     "key.heading",
@@ -398,6 +400,10 @@ impl Judge {
         if let Some(reason) = &meta.reason {
             self.no_nul("meta.reason", reason);
         }
+        if let Some(day) = meta.review_by.as_deref().filter(|day| !crate::time::is_day(day)) {
+            let says = format!("is `{}`, not a day", shortened(day));
+            self.note("meta.review_by", "bad_review_by", says, "write it as YYYY-MM-DD, such as 2027-01-31");
+        }
         meta
     }
 
@@ -406,6 +412,10 @@ impl Judge {
             self.note(field, "nul_byte", "has a NUL character", "Markdown has no NUL; take it out");
         }
     }
+}
+
+fn is_front_matter(parts: &[String]) -> bool {
+    matches!(parts, [first, key] if first == FRONT_MATTER && !key.is_empty())
 }
 
 fn nul(field: &str, text: &str) -> Option<Problem> {

@@ -87,7 +87,15 @@ const KEY: &[Field] = &[
     may("level", Shape::Integer),
 ];
 
-const META: &[Field] = &[may("confidence", Shape::Number), may("reason", Shape::Text)];
+const META: &[Field] = &[
+    may("confidence", Shape::Number),
+    may("reason", Shape::Text),
+    may("trust", Shape::Word("unknown_trust", &["user", "agent", "tool", "web"])),
+    may("review_by", Shape::Text),
+    may("speaker", Shape::Text),
+    may("user", Shape::Text),
+    may("place", Shape::Text),
+];
 
 const OPERATIONS: &[&str] = &["no-op", "update", "append", "replace", "clear", "delete"];
 

@@ -2,7 +2,10 @@
 
 use super::overlay::Fields;
 use super::{Value, shape};
-use crate::base::{Headings, KnowledgeBase, OnOverBudget, Policy, Root};
+use crate::base::{
+    Headings, KnowledgeBase, MARK_BELOW, MIN_TRUST, OnHit, OnOverBudget, Policy, Root, VALIDATE_MS,
+};
+use crate::trust::Trust;
 use std::path::{Component, Path};
 
 /// A document's budget beyond which a number is a slip.
@@ -51,16 +54,11 @@ fn base(fields: &mut Fields<'_>, at: &str, name: String) -> Option<KnowledgeBase
     };
     let path = fields.text(&field("path"))?;
     check_path(fields, &field("path"), &path, root);
-    let min_confidence = fields.number(&field("min_confidence"));
-    if let Some(sure) = min_confidence.filter(|sure| !(0.0..=1.0).contains(sure)) {
-        fields.note(
-            &field("min_confidence"),
-            "out_of_range",
-            format!("is {sure}, not within 0 to 1"),
-            "0.8, say",
-        );
-    }
-    let budget = fields.count(&field("budget_chars"), BUDGET_CHARS_MAX);
+    let min_confidence = fields.share(&field("min_confidence"));
+    let mut budget =
+        |name: &str| fields.count(&field(name), BUDGET_CHARS_MAX).and_then(|most| usize::try_from(most).ok());
+    let (budget_chars, budget_tokens) = (budget("budget_chars"), budget("budget_tokens"));
+    let section_budget_chars = budget("section_budget_chars");
     let tag = fields.tag(&field("tag")).unwrap_or_else(|| KnowledgeBase::default_tag(&name));
     Some(KnowledgeBase {
         title: fields.text(&field("title")).unwrap_or_else(|| name.clone()),
@@ -76,20 +74,62 @@ fn base(fields: &mut Fields<'_>, at: &str, name: String) -> Option<KnowledgeBase
         create: fields.bool(&field("create")).unwrap_or(true),
         front_matter: fields.bool(&field("frontmatter")).unwrap_or(false),
         machine_block: fields.text(&field("block")).is_some(),
-        budget_chars: budget.and_then(|chars| usize::try_from(chars).ok()),
+        budget_chars,
+        budget_tokens,
+        section_budget_chars,
         on_over_budget: match fields.text(&field("on_over_budget")).as_deref() {
             Some("review") => OnOverBudget::Review,
             _ => OnOverBudget::Fail,
         },
         min_confidence,
+        min_trust: fields.text(&field("min_trust")).and_then(|word| Trust::parse(&word)).unwrap_or(MIN_TRUST),
+        mark_below: fields.share(&field("mark_below")).unwrap_or(MARK_BELOW),
+        on_hit: on_hit(fields, at),
+        rewriter: fields.texts(&field("rewriter")).unwrap_or_default(),
         headings: Headings {
             allow: fields.texts(&field("headings.allow")).unwrap_or_default(),
             deny: fields.texts(&field("headings.deny")).unwrap_or_default(),
             review: fields.texts(&field("headings.review")).unwrap_or_default(),
         },
-        validate: Vec::new(),
+        redact: fields.bool(&field("redact")).unwrap_or(true),
+        validate: validators(fields, &field("validate")),
+        validate_ms: fields.millis(&field("validate_timeout")).unwrap_or(VALIDATE_MS),
         snapshots: fields.count(&field("snapshots"), 10_000),
     })
+}
+
+/// What becomes of relative words; only with a gate.
+fn on_hit(fields: &mut Fields<'_>, at: &str) -> Option<OnHit> {
+    let says = fields.text(&format!("{at}.on_hit"));
+    if fields.text(&format!("{at}.gate")).is_none() {
+        for name in ["on_hit", "rewriter"] {
+            let path = format!("{at}.{name}");
+            if fields.value(&path).is_some() {
+                fields.note(&path, "no_gate", "does nothing without a gate", "add `gate: absolutize`");
+            }
+        }
+        return None;
+    }
+    Some(match says.as_deref() {
+        Some("review") => OnHit::Review,
+        Some("fail") => OnHit::Fail,
+        _ => OnHit::Warn,
+    })
+}
+
+/// Each a program with its arguments, which must say where the text goes.
+fn validators(fields: &mut Fields<'_>, at: &str) -> Vec<Vec<String>> {
+    let lists = fields.lists(at);
+    for (index, argv) in lists.iter().enumerate() {
+        let at = format!("{at}[{index}]");
+        if argv.first().is_none_or(|name| name.trim().is_empty()) {
+            fields.note(&at, "no_program", "names no program", "[the program, its arguments ...]");
+        } else if !argv.iter().skip(1).any(|word| word.contains("{candidate}")) {
+            let hint = "write {candidate} where the path of the merged text goes";
+            fields.note(&at, "no_candidate", "does not say where the text goes", hint);
+        }
+    }
+    lists
 }
 
 fn is_name(name: &str) -> bool {

@@ -2,10 +2,8 @@
 
 use super::bases::bases;
 use super::duration::millis;
-use super::{
-    Finding, Guard, Hooks, Mode, Node, Problem, Retention, Retry, Settings, Value, did_you_mean, shape,
-};
-use crate::base::KnowledgeBase;
+use super::{Finding, Guard, Hooks, Mode, Node, Problem, Retention, Retry, Settings, Value, did_you_mean};
+use crate::base::{KnowledgeBase, Policy};
 
 /// A context beyond which a number is a slip.
 const CONTEXT_CHARS_MAX: u32 = 1_000_000;
@@ -19,7 +17,9 @@ pub(super) fn lay(
     found: &mut Vec<Finding>,
 ) -> Option<Settings> {
     let mut fields = Fields { root, whole, found };
-    fields.not_built("", shape::TOP_LATER);
+    let explicit_only = fields.bool("explicit_only");
+    let explicit_only =
+        explicit_only.or_else(|| fields.or("explicit_only", defaults.map(|d| d.explicit_only)));
     let knowledge_bases = match bases(&mut fields) {
         Some(bases) => Some(bases),
         None => fields.or("knowledge_bases", defaults.map(|d| d.knowledge_bases.clone())),
@@ -32,10 +32,12 @@ pub(super) fn lay(
     let retention = fields.retention(defaults.map(|d| d.retention));
     let hooks = fields.hooks(defaults.map(|d| &d.hooks));
     let guard = fields.guard(defaults.map(|d| d.guard));
+    let metrics_textfile = fields.textfile(defaults.and_then(|d| d.metrics_textfile.clone()));
     let session_bootstrap = fields
         .bootstrap(knowledge_bases.as_deref().unwrap_or_default(), defaults.map(|d| &d.session_bootstrap));
     Some(Settings {
-        knowledge_bases: knowledge_bases?,
+        knowledge_bases: asked(knowledge_bases?, explicit_only?),
+        explicit_only: explicit_only?,
         session_bootstrap: session_bootstrap?,
         retry: retry?,
         retention: retention?,
@@ -43,7 +45,16 @@ pub(super) fn lay(
         enabled: enabled?,
         hooks: hooks?,
         guard: guard?,
+        metrics_textfile,
     })
+}
+
+/// In explicit-only mode every knowledge base asks: nothing is written that nobody approved.
+fn asked(mut bases: Vec<KnowledgeBase>, explicit_only: bool) -> Vec<KnowledgeBase> {
+    for base in bases.iter_mut().filter(|base| explicit_only && base.policy == Policy::Auto) {
+        base.policy = Policy::Review;
+    }
+    bases
 }
 
 /// The file's fields by path, and what was found wrong with them.
@@ -99,6 +110,15 @@ impl Fields<'_> {
         }
     }
 
+    /// A number from 0 to 1.
+    pub(super) fn share(&mut self, path: &str) -> Option<f64> {
+        let share = self.number(path)?;
+        if !(0.0..=1.0).contains(&share) {
+            self.note(path, "out_of_range", format!("is {share}, not within 0 to 1"), "0.8, say");
+        }
+        Some(share)
+    }
+
     pub(super) fn texts(&self, path: &str) -> Option<Vec<String>> {
         let Value::List(items) = self.value(path)? else { return None };
         let text = |item: &Node| match &item.value {
@@ -106,6 +126,20 @@ impl Fields<'_> {
             _ => None,
         };
         Some(items.iter().filter_map(text).collect())
+    }
+
+    /// A list of lists of texts; empty where it is left out.
+    pub(super) fn lists(&self, path: &str) -> Vec<Vec<String>> {
+        let Some(Value::List(items)) = self.value(path) else { return Vec::new() };
+        let text = |item: &Node| match &item.value {
+            Value::Text(text) => Some(text.clone()),
+            _ => None,
+        };
+        let list = |item: &Node| match &item.value {
+            Value::List(words) => Some(words.iter().filter_map(text).collect()),
+            _ => None,
+        };
+        items.iter().filter_map(list).collect()
     }
 
     /// A whole number from 0 to `max`.
@@ -123,7 +157,7 @@ impl Fields<'_> {
         within
     }
 
-    fn millis(&mut self, path: &str) -> Option<u64> {
+    pub(super) fn millis(&mut self, path: &str) -> Option<u64> {
         let text = self.text(path)?;
         millis(&text)
             .map_err(|hint| self.note(path, "bad_duration", format!("is `{text}`, not a duration"), hint))
@@ -145,7 +179,7 @@ impl Fields<'_> {
     /// Refuses the fields that are named but not built.
     pub(super) fn not_built(&mut self, path: &str, names: &[&str]) {
         for name in names {
-            let path = if path.is_empty() { (*name).to_owned() } else { format!("{path}.{name}") };
+            let path = format!("{path}.{name}");
             if self.value(&path).is_some() {
                 self.note(&path, "not_supported_yet", "is known, but not built yet", "take it out");
             }
@@ -197,6 +231,17 @@ impl Fields<'_> {
         let documents = self.mode("guard.documents", default.map(|d| d.documents));
         let unread = self.mode("guard.unread", default.map(|d| d.unread));
         Some(Guard { documents: documents?, unread: unread? })
+    }
+
+    /// A path that does not depend on where a worker is started, with the ending that node_exporter reads.
+    fn textfile(&mut self, default: Option<String>) -> Option<String> {
+        const PATH: &str = "metrics.textfile";
+        let Some(path) = self.text(PATH) else { return default };
+        if !(path.starts_with('/') || path.starts_with("~/")) || !path.ends_with(".prom") {
+            let says = format!("is `{path}`: a path from / or ~/ that ends with .prom");
+            self.note(PATH, "bad_path", says, "/var/lib/node_exporter/textfile_collector/last-word.prom");
+        }
+        Some(path)
     }
 
     fn mode(&mut self, path: &str, default: Option<Mode>) -> Option<Mode> {

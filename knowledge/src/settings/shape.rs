@@ -3,16 +3,13 @@
 use crate::reading::shape::{Shape, may, must};
 
 /// Known fields of a knowledge base whose behaviour is not built: refused, never silently without effect.
-pub(super) const BASE_LATER: &[&str] =
-    &["validate", "redact", "gate", "keep_days", "template", "budget_tokens"];
-
-/// The same at the top level.
-pub(super) const TOP_LATER: &[&str] = &["gate", "redact"];
+pub(super) const BASE_LATER: &[&str] = &["keep_days", "template"];
 
 /// The whole file.
 pub(super) static SETTINGS: Shape = Shape::Record(&[
     must("version", Shape::Integer),
     may("enabled", Shape::Bool),
+    may("explicit_only", Shape::Bool),
     may("knowledge_bases", Shape::Named(&BASE)),
     may("session_bootstrap", Shape::List(&Shape::Text)),
     may(
@@ -45,11 +42,12 @@ pub(super) static SETTINGS: Shape = Shape::Record(&[
         ]),
     ),
     may("guard", Shape::Record(&[may("documents", MODE), may("unread", MODE)])),
-    may("gate", Shape::Later),
-    may("redact", Shape::Later),
+    may("metrics", Shape::Record(&[may("textfile", Shape::Text)])),
 ]);
 
 const MODE: Shape = Shape::Word("unknown_mode", &["off", "warn", "block"]);
+
+static ARGUMENTS: Shape = Shape::List(&Shape::Text);
 
 static BASE: Shape = Shape::Record(&[
     must("path", Shape::Text),
@@ -61,8 +59,12 @@ static BASE: Shape = Shape::Record(&[
     may("frontmatter", Shape::Bool),
     may("block", Shape::Word("unknown_block", &["machine"])),
     may("budget_chars", Shape::Integer),
+    may("budget_tokens", Shape::Integer),
+    may("section_budget_chars", Shape::Integer),
     may("on_over_budget", Shape::Word("unknown_on_over_budget", &["fail", "review"])),
     may("min_confidence", Shape::Number),
+    may("min_trust", Shape::Word("unknown_trust", &["user", "agent", "tool", "web"])),
+    may("mark_below", Shape::Number),
     may(
         "headings",
         Shape::Record(&[
@@ -72,10 +74,12 @@ static BASE: Shape = Shape::Record(&[
         ]),
     ),
     may("snapshots", Shape::Integer),
-    may("validate", Shape::Later),
-    may("redact", Shape::Later),
-    may("gate", Shape::Later),
+    may("validate", Shape::List(&ARGUMENTS)),
+    may("validate_timeout", Shape::Text),
+    may("redact", Shape::Bool),
+    may("gate", Shape::Word("unknown_gate", &["absolutize"])),
+    may("on_hit", Shape::Word("unknown_on_hit", &["warn", "review", "fail"])),
+    may("rewriter", Shape::List(&Shape::Text)),
     may("keep_days", Shape::Later),
     may("template", Shape::Later),
-    may("budget_tokens", Shape::Later),
 ]);

@@ -1,0 +1,89 @@
+//! The schedules: what calls `work` when nobody does. Each is one file that answers a `Plan`; this is their list, and
+//! what they share.
+
+use super::{Plan, cron, launchd, systemd};
+use crate::args::Install;
+use crate::failure::{self, Failure};
+use crate::hook::words;
+use crate::world::World;
+use std::path::{Path, PathBuf};
+
+/// A schedule that can be installed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Schedule {
+    Cron,
+    Systemd,
+    Launchd,
+}
+
+impl Schedule {
+    /// All of them, as the command line names them.
+    pub const ALL: [(&'static str, Schedule); 3] =
+        [("cron", Schedule::Cron), ("systemd", Schedule::Systemd), ("launchd", Schedule::Launchd)];
+
+    /// The one of that name.
+    pub fn find(name: &str) -> Option<Schedule> {
+        Schedule::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, schedule)| schedule)
+    }
+
+    /// What would change if it were installed again as it is; `None` when it is not installed.
+    pub fn installed(self, world: &World) -> Option<Result<Plan, Failure>> {
+        let again = |watch, unconfined| match self {
+            // No crontab command, no crontab.
+            Schedule::Cron => cron::plan(world, true).or_else(|_| Ok(Plan::default())),
+            Schedule::Systemd => systemd::plan(world, watch, unconfined, true),
+            Schedule::Launchd => launchd::plan(world, true),
+        };
+        let mark = match self {
+            Schedule::Cron => cron::BEGIN,
+            Schedule::Systemd | Schedule::Launchd => "last-word install",
+        };
+        match again(false, false) {
+            Ok(plan) if !plan.is_begun(mark) => None,
+            Ok(plan) if self == Schedule::Systemd => {
+                let (watch, unconfined) = systemd::as_installed(&plan);
+                Some(again(watch, unconfined))
+            }
+            other => Some(other),
+        }
+    }
+
+    /// It in, or out.
+    pub fn plan(self, world: &World, args: &Install, install: bool) -> Result<Plan, Failure> {
+        if args.project {
+            return Err(Failure::new("a schedule is for all projects, not for one")
+                .hint("leave --project away")
+                .code(failure::USAGE));
+        }
+        if (args.watch || args.unconfined) && self != Schedule::Systemd {
+            return Err(Failure::new("--watch and --unconfined are for systemd").code(failure::USAGE));
+        }
+        match self {
+            Schedule::Cron => cron::plan(world, install),
+            Schedule::Systemd => systemd::plan(world, args.watch, args.unconfined, install),
+            Schedule::Launchd => launchd::plan(world, install),
+        }
+    }
+}
+
+/// The call of ourselves, whatever environment it is made in: by path, with the home where that is not where it is
+/// usually.
+pub fn call(world: &World, rest: &[&str]) -> Vec<String> {
+    let mut words = vec![words::stable_path().display().to_string()];
+    if !is_usual_home(world) {
+        words.extend(["--home".to_owned(), world.layout.home().display().to_string()]);
+    }
+    words.extend(rest.iter().map(|&word| word.to_owned()));
+    words
+}
+
+/// Whether the home is where we look for it when nothing is said.
+pub fn is_usual_home(world: &World) -> bool {
+    world.layout.home() == world.user_home.join(".config/agents/last-word")
+}
+
+/// A directory the environment may name, else below the user's home directory.
+pub fn named_dir(world: &World, variable: &str, usual: &str) -> PathBuf {
+    let named = std::env::var_os(variable).map(PathBuf::from).filter(|dir| dir.is_absolute());
+    named.unwrap_or_else(|| world.user_home.join(Path::new(usual)))
+}

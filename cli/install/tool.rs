@@ -1,0 +1,88 @@
+//! The programs of the system that keep a schedule: crontab, systemctl, launchctl. They are called by argument list, never
+//! through a shell.
+
+use crate::failure::{Failure, chain};
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+/// A call of such a program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Call {
+    /// Program and arguments.
+    pub words: Vec<String>,
+    /// That it fails is worth a word and no more: what it would undo may never have been done.
+    pub may_fail: bool,
+}
+
+impl Call {
+    /// A call that must succeed.
+    pub fn new(words: &[&str]) -> Call {
+        Call { words: words.iter().map(|&word| word.to_owned()).collect(), may_fail: false }
+    }
+
+    /// The same, for what may not be there to be undone.
+    #[must_use]
+    pub fn may_fail(self) -> Call {
+        Call { may_fail: true, ..self }
+    }
+
+    /// As one types it.
+    pub fn typed(&self) -> String {
+        self.words.iter().map(|word| crate::hook::words::quoted(word)).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Makes the call.
+    pub fn run(&self) -> Result<(), Failure> {
+        let Some((program, args)) = self.words.split_first() else { return Ok(()) };
+        let failed = |why: String| {
+            Failure::new(format!("{} failed: {why}", self.typed()))
+                .hint("the files are written; once that is mended, run this again")
+        };
+        let done = Command::new(program).args(args).stdin(Stdio::null()).output();
+        match done.map_err(|e| chain(&e)).and_then(|done| said(&done)) {
+            Err(why) if self.may_fail => {
+                eprintln!("last-word: warning: {} failed: {why}", self.typed());
+                Ok(())
+            }
+            other => other.map(drop).map_err(failed),
+        }
+    }
+}
+
+/// The user's crontab; `None` when there is none.
+pub fn crontab() -> Result<Option<String>, Failure> {
+    let done = Command::new("crontab").arg("-l").env("LC_ALL", "C").stdin(Stdio::null()).output();
+    let done = done.map_err(|e| no_crontab(&chain(&e)))?;
+    match said(&done) {
+        Ok(text) => Ok(Some(text)),
+        Err(why) if why.contains("no crontab for") => Ok(None),
+        Err(why) => Err(no_crontab(&why)),
+    }
+}
+
+/// Replaces the user's crontab.
+pub fn replace_crontab(text: &str) -> Result<(), Failure> {
+    let mut command = Command::new("crontab");
+    let child = command.arg("-").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let mut child = child.map_err(|e| no_crontab(&chain(&e)))?;
+    if let Some(mut stdin) = child.stdin.take() {
+        stdin.write_all(text.as_bytes()).map_err(|e| no_crontab(&chain(&e)))?;
+    }
+    let done = child.wait_with_output().map_err(|e| no_crontab(&chain(&e)))?;
+    said(&done).map(drop).map_err(|why| no_crontab(&why))
+}
+
+fn no_crontab(why: &str) -> Failure {
+    Failure::new(format!("the crontab cannot be had: {why}"))
+        .hint("is cron installed? systemd and launchd can be installed instead")
+}
+
+fn said(done: &Output) -> Result<String, String> {
+    if done.status.success() {
+        return String::from_utf8(done.stdout.clone())
+            .map_err(|_| "what it said is not UTF-8 text".to_owned());
+    }
+    let stderr = String::from_utf8_lossy(&done.stderr);
+    let words = stderr.trim();
+    Err(if words.is_empty() { done.status.to_string() } else { words.replace('\n', "; ") })
+}

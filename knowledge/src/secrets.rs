@@ -1,0 +1,233 @@
+//! Secrets that must not become knowledge: private keys, the tokens of well-known services, passwords in URLs. Found by
+//! their own marks, by hand and in one pass: a hook waits for this. What is found is named, never repeated.
+
+use crate::declaration::Entry;
+use crate::problem::{Place, Problem};
+
+/// Something that looks like a secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Secret {
+    /// What it looks like: `a GitHub token`.
+    pub what: &'static str,
+    /// Where it begins, 1-based, in characters.
+    pub place: Place,
+}
+
+/// The code of what is refused for it.
+pub const CODE: &str = "secret";
+
+/// The first secret in a text.
+#[must_use]
+pub fn find(text: &str) -> Option<Secret> {
+    let bytes = text.as_bytes();
+    let mut within_word = false;
+    for (at, byte) in bytes.iter().enumerate() {
+        let found = match byte {
+            b'-' => private_key(bytes, at),
+            b':' => url_password(bytes, at),
+            b'a'..=b'z' | b'A'..=b'Z' if !within_word => token(bytes, at),
+            _ => None,
+        };
+        if let Some((what, start)) = found {
+            return Some(Secret { what, place: place_of(bytes, start) });
+        }
+        // A token may stand behind `_` or `=`, never in the middle of a word.
+        within_word = byte.is_ascii_alphanumeric() || *byte == b'-';
+    }
+    None
+}
+
+/// The problem of the first secret in what an author wrote, naming the field and the line.
+#[must_use]
+pub fn in_entries(entries: &[Entry]) -> Option<Problem> {
+    entries.iter().enumerate().find_map(|(index, entry)| in_entry(index, entry))
+}
+
+/// The problem of a secret in a text, by the name of the field it is in.
+#[must_use]
+pub fn problem(field: &str, text: &str) -> Option<Problem> {
+    let secret = find(text)?;
+    let line = if text.contains('\n') { format!(" line {}", secret.place.line) } else { String::new() };
+    Some(refused(format!("{field}{line} has what looks like {}", secret.what)))
+}
+
+/// The problem of a secret in an input that was not understood, at its place.
+#[must_use]
+pub fn in_input(text: &str) -> Option<Problem> {
+    let secret = find(text)?;
+    let problem = refused(format!("the input has what looks like {}", secret.what));
+    Some(problem.at(secret.place))
+}
+
+fn refused(message: String) -> Problem {
+    Problem::new(CODE, message).hint("nothing of it was kept; say where the secret is stored, not what it is")
+}
+
+/// The problem of the first secret in one entry, by its index.
+#[must_use]
+pub fn in_entry(index: usize, entry: &Entry) -> Option<Problem> {
+    let field = |name: &str| format!("entries[{index}].{name}");
+    let heading = entry.key.heading.iter().map(|part| ("key.heading", part.as_str()));
+    let (crate::Target::Path(target) | crate::Target::Kb(target) | crate::Target::Url(target)) =
+        &entry.key.target;
+    let texts = [
+        ("content", entry.content.as_deref()),
+        ("old_text", entry.old_text.as_deref()),
+        ("meta.reason", entry.meta.reason.as_deref()),
+        ("key", Some(target.as_str())),
+    ];
+    let texts = texts.into_iter().filter_map(|(name, text)| Some((name, text?)));
+    texts.chain(heading).find_map(|(name, text)| problem(&field(name), text))
+}
+
+/// Which characters the rest of a token has.
+#[derive(Clone, Copy)]
+enum Letters {
+    /// `A-Z 0-9`
+    Upper,
+    /// `A-Z a-z 0-9`
+    Word,
+    /// the same, `_` and `-`
+    Name,
+}
+
+/// How a token begins, which letters follow, how many at least, and what it is.
+const TOKENS: &[(&[u8], Letters, usize, &str)] = &[
+    (b"AKIA", Letters::Upper, 16, "an AWS access key"),
+    (b"ASIA", Letters::Upper, 16, "an AWS access key"),
+    (b"AIza", Letters::Name, 35, "a Google API key"),
+    (b"ghp_", Letters::Word, 36, "a GitHub token"),
+    (b"gho_", Letters::Word, 36, "a GitHub token"),
+    (b"ghu_", Letters::Word, 36, "a GitHub token"),
+    (b"ghs_", Letters::Word, 36, "a GitHub token"),
+    (b"ghr_", Letters::Word, 36, "a GitHub token"),
+    (b"github_pat_", Letters::Name, 40, "a GitHub token"),
+    (b"glpat-", Letters::Name, 20, "a GitLab token"),
+    (b"hf_", Letters::Word, 34, "a Hugging Face token"),
+    (b"npm_", Letters::Word, 36, "an npm token"),
+    (b"pypi-AgE", Letters::Name, 50, "a PyPI token"),
+    (b"rk_live_", Letters::Word, 16, "a Stripe key"),
+    (b"sk_live_", Letters::Word, 16, "a Stripe key"),
+    (b"sk-ant-", Letters::Name, 20, "an Anthropic key"),
+    (b"sk-proj-", Letters::Name, 20, "an OpenAI key"),
+    (b"sk-svcacct-", Letters::Name, 20, "an OpenAI key"),
+    (b"sk-admin-", Letters::Name, 20, "an OpenAI key"),
+    (b"sk-or-v1-", Letters::Word, 32, "an OpenRouter key"),
+    (b"sk-", Letters::Word, 32, "an OpenAI key"),
+    (b"xapp-", Letters::Name, 20, "a Slack token"),
+    (b"xoxa-", Letters::Name, 10, "a Slack token"),
+    (b"xoxb-", Letters::Name, 10, "a Slack token"),
+    (b"xoxe-", Letters::Name, 10, "a Slack token"),
+    (b"xoxe.", Letters::Name, 10, "a Slack token"),
+    (b"xoxo-", Letters::Name, 10, "a Slack token"),
+    (b"xoxp-", Letters::Name, 10, "a Slack token"),
+    (b"xoxr-", Letters::Name, 10, "a Slack token"),
+    (b"xoxs-", Letters::Name, 10, "a Slack token"),
+];
+
+fn token(bytes: &[u8], at: usize) -> Option<(&'static str, usize)> {
+    let here = bytes.get(at..)?;
+    let listed = TOKENS.iter().find_map(|(begin, letters, least, what)| {
+        let rest = here.strip_prefix(*begin)?;
+        let length = run(rest, *letters);
+        (length >= *least && is_random(&rest[..length])).then_some(*what)
+    });
+    let what = listed.or_else(|| aws_secret(here)).or_else(|| json_web_token(here))?;
+    Some((what, at))
+}
+
+/// Bytes that are looked at behind a mark: a bound, so that a text full of marks is still read in one pass.
+const RUN_MAX: usize = 512;
+
+fn run(bytes: &[u8], letters: Letters) -> usize {
+    let belongs = |byte: &u8| match letters {
+        Letters::Upper => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
+        Letters::Word => byte.is_ascii_alphanumeric(),
+        Letters::Name => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'),
+    };
+    bytes.iter().take(RUN_MAX).take_while(|byte| belongs(byte)).count()
+}
+
+/// Not a placeholder: several different characters, a digit among them, and no word that says "example".
+fn is_random(rest: &[u8]) -> bool {
+    let mut seen = [false; 256];
+    rest.iter().for_each(|byte| seen[usize::from(*byte)] = true);
+    let different = seen.iter().filter(|seen| **seen).count();
+    let says = |word: &[u8]| rest.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word));
+    different >= 6
+        && rest.iter().any(u8::is_ascii_digit)
+        && !says(b"example")
+        && !says(b"placeholder")
+        && !says(b"xxxx")
+}
+
+/// `aws_secret_access_key = ` and forty characters.
+fn aws_secret(here: &[u8]) -> Option<&'static str> {
+    const NAMES: [&[u8]; 3] = [b"aws_secret_access_key", b"secretaccesskey", b"aws_secret_key"];
+    let name = NAMES
+        .iter()
+        .find(|name| here.get(..name.len()).is_some_and(|word| word.eq_ignore_ascii_case(name)))?;
+    let rest = &here[name.len()..];
+    let skipped =
+        rest.iter().take_while(|byte| matches!(byte, b' ' | b'=' | b':' | b'"' | b'\'' | b'`')).count();
+    let value = &rest[skipped..];
+    let length = value.iter().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'+')).count();
+    (skipped > 0 && length == 40 && is_random(&value[..length])).then_some("an AWS secret key")
+}
+
+/// Two parts that begin like JSON in base64, and a signature.
+fn json_web_token(here: &[u8]) -> Option<&'static str> {
+    let part = |bytes: &[u8]| run(bytes, Letters::Name);
+    let first = here.starts_with(b"eyJ").then(|| part(here)).filter(|length| *length >= 16)?;
+    let second = here.get(first..)?.strip_prefix(b".").filter(|rest| rest.starts_with(b"eyJ"))?;
+    let length = part(second);
+    let third = second.get(length..)?.strip_prefix(b".")?;
+    (length >= 10 && part(third) >= 20).then_some("a JSON web token")
+}
+
+/// `-----BEGIN RSA PRIVATE KEY-----`
+fn private_key(bytes: &[u8], at: usize) -> Option<(&'static str, usize)> {
+    let rest = bytes.get(at..)?.strip_prefix(b"-----BEGIN ")?;
+    let length =
+        rest.iter().take_while(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || **b == b' ').count();
+    let name = &rest[..length];
+    let is_private = name.ends_with(b"PRIVATE KEY") || name.ends_with(b"PRIVATE KEY BLOCK");
+    (is_private && rest[length..].starts_with(b"-----")).then_some(("a private key", at))
+}
+
+/// `scheme://name:password@host`, seen from its first colon.
+fn url_password(bytes: &[u8], at: usize) -> Option<(&'static str, usize)> {
+    let rest = bytes.get(at..)?.strip_prefix(b"://")?;
+    let letters = bytes[..at].iter().rev().take(RUN_MAX);
+    let scheme = letters.take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'.' | b'-')).count();
+    let length = rest
+        .iter()
+        .take(RUN_MAX)
+        .take_while(|b| {
+            b.is_ascii_graphic() && !matches!(b, b'/' | b'?' | b'#' | b'"' | b'\'' | b'`' | b')' | b']')
+        })
+        .count();
+    let end = rest[..length].iter().rposition(|b| *b == b'@')?;
+    let colon = rest[..end].iter().position(|b| *b == b':')?;
+    let password = &rest[colon + 1..end];
+    (scheme > 0 && !is_placeholder(password)).then_some(("a password in a URL", at - scheme))
+}
+
+fn is_placeholder(password: &[u8]) -> bool {
+    const WORDS: [&[u8]; 8] =
+        [b"password", b"passwd", b"pass", b"pwd", b"secret", b"token", b"your-password", b"pw"];
+    let same = password.iter().all(|byte| Some(byte) == password.first());
+    let filled_in =
+        password.iter().any(|byte| matches!(byte, b'<' | b'>' | b'{' | b'}' | b'$' | b'*' | b'%'))
+            && !password.iter().any(u8::is_ascii_digit);
+    same || filled_in || WORDS.iter().any(|word| password.eq_ignore_ascii_case(word))
+}
+
+fn place_of(bytes: &[u8], at: usize) -> Place {
+    let before = &bytes[..at];
+    let line_start = before.iter().rposition(|b| *b == b'\n').map_or(0, |at| at + 1);
+    // Continuation bytes do not begin a character.
+    let column = before[line_start..].iter().filter(|b| **b & 0xc0 != 0x80).count();
+    let count = |n: usize| u32::try_from(n + 1).unwrap_or(u32::MAX);
+    Place { line: count(before.iter().filter(|b| **b == b'\n').count()), column: count(column) }
+}

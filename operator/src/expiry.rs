@@ -1,0 +1,54 @@
+//! What somebody wanted looked at again by now: sections whose last author named a day. Only announced; nothing is ever
+//! deleted by it.
+
+use crate::history::blame;
+use knowledge::Timestamp;
+use knowledge::merge::sections;
+use serde::Serialize;
+use std::path::PathBuf;
+use vault::{Document, Vault, VaultError};
+
+/// A section whose day has come.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Expired {
+    /// The document.
+    pub document: PathBuf,
+    /// Ancestors … heading.
+    pub heading: Vec<String>,
+    /// 1-based line of the heading.
+    pub line: usize,
+    /// The day, `YYYY-MM-DD`.
+    pub review_by: String,
+    /// The agent that wrote it; empty for a person's shell.
+    pub agent: String,
+    /// The job that wrote it.
+    pub job: String,
+}
+
+/// The sections of a document whose day has come, as they were last written. Whoever wrote a section since, by hand too,
+/// has looked at it.
+///
+/// # Errors
+/// A disk error; a history that cannot be read.
+pub fn expired(vault: &Vault<'_>, document: &Document, now: Timestamp) -> Result<Vec<Expired>, VaultError> {
+    let revisions = vault.revisions(document)?;
+    let dated = revisions.iter().flat_map(|revision| &revision.jobs).flat_map(|job| &job.notes);
+    if !dated.into_iter().any(|note| note.meta.review_by.is_some()) {
+        return Ok(Vec::new());
+    }
+    let bytes = vault.read(document)?.bytes;
+    // A document that cannot be read as one is somebody else's trouble: the next merge says so.
+    let Some(sections) = String::from_utf8(bytes).ok().and_then(|text| sections(&text).ok()) else {
+        return Ok(Vec::new());
+    };
+    let today = now.day();
+    let found = blame(&sections, &revisions).into_iter().filter(|blamed| !blamed.by_hand);
+    let due = found.filter_map(|blamed| {
+        let last = blamed.last?;
+        let review_by = last.meta.review_by.filter(|day| *day <= today)?;
+        let document = document.path.clone();
+        let (agent, job) = (last.agent, last.job);
+        Some(Expired { document, heading: blamed.heading, line: blamed.line, review_by, agent, job })
+    });
+    Ok(due.collect())
+}

@@ -1,0 +1,719 @@
+//! What an agent can never do, through the binary: each row of the README's table, tried.
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
+
+mod support;
+
+use std::fs;
+use support::User;
+
+/// Made up, and put together here so that no scanner takes this file for a leak.
+fn secret() -> String {
+    ["ghp", "_", "9aB3kQ7xLm2ZpR8vTn4WcY6dEf1GhJ5sKu0i"].concat()
+}
+
+/// Whether any file of the user has these bytes; which.
+fn files_with(user: &User, words: &str) -> Vec<String> {
+    let holds = |bytes: &[u8]| bytes.windows(words.len()).any(|part| part == words.as_bytes());
+    let tree = user.tree();
+    tree.iter().filter(|(_, bytes)| holds(bytes)).map(|(path, _)| path.display().to_string()).collect()
+}
+
+#[test]
+fn a_secret_is_never_enqueued() {
+    let user = User::new();
+    user.with_notes();
+    let secret = secret();
+    let before = user.tree();
+    let yaml = |content: &str| {
+        format!(
+            "version: \"1.0.0\"\nentries:\n  - key: {{ kb: notes, heading: Log }}\n    operation: append\n    content: |-\n      one\n      {content}\n"
+        )
+    };
+    let json = serde_json::json!({"version": "1.0.0", "entries": [
+        { "key": { "kb": "notes", "heading": "Log" }, "content": "x", "meta": { "reason": format!("token {secret}") } }]});
+    // In an escape, in a heading, in a target, in a field nobody knows, in what is no declaration at all.
+    let escaped = json.to_string().replace("ghp_", "\\u0067hp_");
+    let inputs = [
+        yaml(&secret),
+        json.to_string(),
+        escaped,
+        yaml("x").replace("heading: Log", &format!("heading: \"{secret}\"")),
+        yaml("x").replace("kb: notes", &format!("kb: {secret}")),
+        yaml("x").replace("content:", &format!("{secret}:")),
+        yaml("x").replace("entries:", &format!("source: {secret}\nentries:")),
+        format!("{{\"version\": \"{secret}\"\n"),
+    ];
+    for input in &inputs {
+        let said = user.run_with(["enqueue"], input.as_bytes());
+        let stderr = said.fails(3, "what looks like a GitHub token");
+        assert!(!stderr.contains(&secret[..12]), "{stderr}");
+    }
+    let by_flags = |flag: &str, value: &str| {
+        let mut args = vec!["enqueue", "--to", "notes", "--heading", "Log", "--op", "append"];
+        if flag != "--content" {
+            args.extend(["--content", "x"]);
+        }
+        args.extend([flag, value]);
+        user.run(args)
+    };
+    for flag in ["--content", "--reason", "--key"] {
+        let stderr = by_flags(flag, &format!("it is {secret}")).fails(3, "what looks like a GitHub token");
+        assert!(!stderr.contains(&secret[..12]), "{stderr}");
+    }
+    assert!(by_flags("--content", "it is in the keyring").ok().len() > 30);
+    let after = user.run(["list", "pending", "--json"]).ok();
+    assert!(after.contains("pending"), "the one without a secret is there: {after}");
+    assert_eq!(files_with(&user, &secret), Vec::<String>::new());
+    assert_eq!(user.counts(), [1, 0, 0, 0, 0, 0]);
+    assert!(user.tree().len() > before.len());
+}
+
+#[test]
+fn a_secret_is_never_planned() {
+    let user = User::new();
+    user.with_notes();
+    let secret = secret();
+    let args =
+        ["plan", "--agent", "test", "--session", "s1", "--to", "notes", "--heading", "Log", "--content"];
+    let mut args = args.to_vec();
+    let content = format!("line\nthe token is {secret}");
+    args.push(&content);
+    let stderr = user.run(args).fails(3, "entries[0].content line 2 has what looks like a GitHub token");
+    assert!(!stderr.contains(&secret[..12]) && stderr.contains("hint:"), "{stderr}");
+    assert_eq!(files_with(&user, &secret), Vec::<String>::new());
+    assert_eq!(user.files("sessions"), Vec::<String>::new());
+}
+
+/// A file that was moved in is on the disk already: it is set aside as it came, and nothing we write repeats it.
+#[test]
+fn a_secret_in_a_file_goes_no_further() {
+    let user = User::new();
+    let notes = user.with_notes();
+    let secret = secret();
+    let text = format!(
+        "version: \"1.0.0\"\nentries:\n  - {{ key: {{ kb: notes, heading: Log }}, content: \"{secret}\" }}\n"
+    );
+    user.drop_in(&user.home().join("pending"), "hook.yaml", text.as_bytes());
+    user.leave_in(&user.home(), "left.md.yaml", text.as_bytes());
+    user.run(["work", "-vv"]).ok();
+    assert_eq!(user.counts(), [0, 0, 0, 2, 0, 0]);
+    let with = files_with(&user, &secret);
+    assert!(with.len() == 2 && with.iter().all(|path| path.ends_with(".original")), "{with:?}");
+    assert!(!notes.exists());
+    let said = user.run(["status"]).ok() + &user.run(["log"]).ok();
+    assert!(said.contains("what looks like a GitHub token") && !said.contains(&secret[..12]), "{said}");
+}
+
+/// What got past the door is judged again: a job somebody forged fails before it is merged.
+#[test]
+fn a_secret_in_a_forged_job_is_not_merged() {
+    let user = User::new();
+    let notes = user.with_notes();
+    let secret = secret();
+    user.note("Log", "append", "it is SOMETHING");
+    let pending = user.home().join("pending");
+    let name = user.files("pending").remove(0);
+    let forged = fs::read_to_string(pending.join(&name)).unwrap().replace("SOMETHING", &secret);
+    fs::write(pending.join(&name), forged).unwrap();
+    user.run(["work"]).ok();
+    assert_eq!(user.counts(), [0, 0, 0, 1, 0, 0]);
+    assert!(!notes.exists());
+    assert!(user.run(["status"]).ok().contains("what looks like a GitHub token"));
+}
+
+/// A knowledge base may be told to take what looks like one: then it is the person's word that it is none.
+#[test]
+fn a_person_may_switch_it_off() {
+    let user = User::new();
+    let notes = user.with_notes();
+    let config = fs::read_to_string(user.home().join("config.yaml")).unwrap();
+    user.configure(&config.replace("    path:", "    redact: false\n    path:"));
+    user.note("Log", "append", &secret());
+    user.run(["work"]).ok();
+    assert!(fs::read_to_string(notes).unwrap().contains(&secret()));
+}
+
+/// A knowledge base `notes` with these lines of policy.
+fn with_policy(lines: &[&str]) -> (User, std::path::PathBuf) {
+    let user = User::new();
+    let notes = user.with_notes();
+    let config = fs::read_to_string(user.home().join("config.yaml")).unwrap();
+    let policy: String = lines.iter().map(|line| format!("    {line}\n")).collect();
+    user.configure(&config.replace("    path:", &format!("{policy}    path:")));
+    (user, notes)
+}
+
+/// One entry for the section `Log` of `notes`, said by an agent, with more flags.
+fn say(user: &User, content: &str, flags: &[&str]) -> String {
+    let mut args = vec!["enqueue", "--agent", "codex", "--to", "notes", "--heading", "Log", "--op", "append"];
+    args.extend(["--content", content]);
+    args.extend(flags);
+    user.run(args).ok().trim().to_owned()
+}
+
+/// Every way in, and it is still not written without a yes: by policy, by its source, by explicit-only mode.
+#[test]
+fn what_needs_a_yes_is_not_written_without_one() {
+    let ways: [(&[&str], &[&str], &str); 6] = [
+        (&["policy: review"], &[], "takes nothing without a yes"),
+        (&[], &["--trust", "web"], "it comes from the web"),
+        (&[], &["--trust", "tool"], "it comes from a tool"),
+        (&["min_trust: user"], &["--trust", "user"], "it comes from an agent"),
+        (&["min_confidence: 0.8"], &[], "confidence 0 is below 0.8"),
+        (&["headings: { review: [log] }"], &[], "takes nothing without a yes"),
+    ];
+    for (policy, flags, why) in ways {
+        let (user, notes) = with_policy(policy);
+        let id = say(&user, "- x", flags);
+        user.run(["work"]).ok();
+        assert_eq!(user.counts(), [0, 0, 0, 0, 1, 0], "{why}");
+        assert!(!notes.exists(), "{why}");
+        let shown = user.run(["show", &id]).ok();
+        assert!(shown.contains(why), "{shown}");
+        // An agent's session cannot say it.
+        let mark = |args: &[&str]| {
+            let mut command = user.command(args);
+            support::Said::of(command.env("CLAUDECODE", "1").output().unwrap())
+        };
+        mark(&["review", &id, "--approve"]).fails(1, "an agent's session cannot approve");
+        assert_eq!(user.counts(), [0, 0, 0, 0, 1, 0], "{why}");
+        user.run(["review", &id, "--approve"]).ok();
+        user.run(["work"]).ok();
+        assert_eq!(fs::read_to_string(&notes).unwrap(), "## Log\n\n- x\n", "{why}");
+    }
+}
+
+#[test]
+fn explicit_only_means_every_knowledge_base() {
+    let user = User::new();
+    let notes = user.with_notes();
+    let config = fs::read_to_string(user.home().join("config.yaml")).unwrap();
+    user.configure(&format!("explicit_only: true\n{config}"));
+    user.note("Log", "append", "- x");
+    user.run(["work"]).ok();
+    assert_eq!((user.counts(), notes.exists()), ([0, 0, 0, 0, 1, 0], false));
+    user.run(["review", "--all", "--approve"]).ok();
+    user.run(["work"]).ok();
+    assert!(notes.exists());
+}
+
+/// A command run in an agent's session is an agent's, whether or not it says so.
+#[test]
+fn an_agent_is_known_by_its_marks() {
+    let (user, notes) = with_policy(&["min_trust: user"]);
+    let args = ["enqueue", "--to", "notes", "--heading", "Log", "--content", "x"];
+    let mut command = user.command(args);
+    support::Said::of(command.env("GEMINI_CLI", "1").output().unwrap()).ok();
+    user.run(["work"]).ok();
+    assert_eq!((user.counts(), notes.exists()), ([0, 0, 0, 0, 1, 0], false));
+    user.run(args).ok();
+    user.run(["work"]).ok();
+    assert!(notes.exists(), "a person's own shell is not asked");
+}
+
+#[test]
+fn a_guess_is_marked_where_it_is_written() {
+    let (user, notes) = with_policy(&["min_trust: web"]);
+    say(&user, "- likes tea", &["--confidence", "0.3", "--reason", "one remark"]);
+    user.run(["work"]).ok();
+    say(&user, "- is in Basel", &["--trust", "web"]);
+    user.run(["work"]).ok();
+    say(&user, "- speaks German", &["--confidence", "0.9"]);
+    user.run(["work"]).ok();
+    let text = fs::read_to_string(&notes).unwrap();
+    assert_eq!(
+        text,
+        "## Log\n\n- likes tea <!-- a guess, 30 % sure -->\n- is in Basel <!-- from the web -->\n- speaks German\n"
+    );
+    // A later session is shown the marks; blame tells more.
+    assert!(user.run(["context"]).ok().contains("a guess, 30 % sure"));
+    let blamed = user.json(["blame", "notes"]);
+    assert_eq!(blamed["sections"][0]["last"]["meta"]["confidence"], 0.9);
+    // What cannot carry a mark waits; a person's yes makes knowledge of it.
+    user.run([
+        "enqueue",
+        "--agent",
+        "codex",
+        "--to",
+        "notes",
+        "--heading",
+        "Log",
+        "--op",
+        "replace",
+        "--old-text",
+        "German",
+        "--content",
+        "French",
+        "--confidence",
+        "0.1",
+    ])
+    .ok();
+    user.run(["work"]).ok();
+    assert_eq!(fs::read_to_string(&notes).unwrap(), text);
+    assert_eq!(user.counts(), [0, 0, 0, 0, 1, 3]);
+    user.run(["review", "--all", "--approve"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(fs::read_to_string(&notes).unwrap(), text.replace("German", "French"));
+}
+
+#[test]
+fn a_day_to_look_again_is_announced_and_nothing_is_deleted() {
+    let user = User::new();
+    let notes = user.with_notes();
+    say(&user, "- on holiday", &["--review-by", "2026-01-31"]);
+    say(&user, "- far away", &["--review-by", "2999-01-31"]);
+    user.run(["enqueue", "--to", "notes", "--heading", "Old", "--content", "x", "--review-by", "2020-02-29"])
+        .ok();
+    user.run(["work"]).ok();
+    let text = fs::read_to_string(&notes).unwrap();
+    let expired = user.json(["status"])["expired"].clone();
+    let found: Vec<_> =
+        expired.as_array().unwrap().iter().map(|e| (&e["heading"][0], &e["review_by"])).collect();
+    assert_eq!(
+        found,
+        [(&serde_json::json!("Old"), &serde_json::json!("2020-02-29"))],
+        "the last author's day counts"
+    );
+    assert!(user.run(["status"]).ok().contains("DOES IT STILL HOLD"));
+    user.run(["status", "--check"]).ok();
+    assert_eq!(fs::read_to_string(&notes).unwrap(), text);
+    // Whoever writes the section has looked at it.
+    fs::write(&notes, text.replace("## Old\n\nx", "## Old\n\nx, still")).unwrap();
+    assert_eq!(user.json(["status"])["expired"], serde_json::json!([]));
+    let said =
+        user.run(["enqueue", "--to", "notes", "--heading", "A", "--content", "x", "--review-by", "soon"]);
+    said.fails(3, "meta.review_by is `soon`, not a day");
+}
+
+/// However it is addressed, and however far it reaches.
+#[test]
+fn a_denied_heading_is_not_touched() {
+    let (user, notes) = with_policy(&["headings: { deny: [Secrets] }"]);
+    let text = "# Notes\n\n## **Secrets**\n\nMine.\n\n### Deep\n\nMine, too.\n\n## Log\n\n- one\n";
+    fs::write(&notes, text).unwrap();
+    let refused = |args: &[&str], code: i32| {
+        let mut all = vec!["enqueue", "--to", "notes"];
+        all.extend(args);
+        user.run(all).fails(code, "may not be written");
+    };
+    refused(&["--heading", "secrets", "--content", "x"], 3);
+    refused(&["--heading", "Secrets", "--heading", "New", "--level", "3", "--content", "x"], 3);
+    user.run(["enqueue", "--to", "notes", "--heading", "Deep", "--level", "3", "--content", "x"]).ok();
+    let whole = "version: \"1.0.0\"\nentries:\n  - { key: { kb: notes, heading: Notes, level: 1 }, scope: subtree, content: gone }\n";
+    user.run_with(["enqueue"], whole.as_bytes()).ok();
+    user.run(["work"]).ok();
+    assert_eq!(user.counts(), [0, 0, 0, 2, 0, 0]);
+    assert_eq!(fs::read_to_string(&notes).unwrap(), text);
+}
+
+/// Keys of the front matter are targets where that is allowed, and what we stamp ourselves is not the agent's to say.
+#[test]
+fn front_matter_is_written_where_it_is_allowed_and_stamped_by_us() {
+    let args = |key: &str, value: &str| {
+        [
+            "enqueue",
+            "--agent",
+            "codex",
+            "--session",
+            "s1",
+            "--to",
+            "notes",
+            "--heading",
+            "front matter",
+            "--heading",
+            key,
+        ]
+        .into_iter()
+        .chain(["--level", "0", "--content", value])
+        .map(str::to_owned)
+        .collect::<Vec<_>>()
+    };
+    let text = "---\n# mine\ntitle: 'T'   # quoted so\nstatus: open\n---\n\n# Notes\n";
+    let (user, notes) = with_policy(&["frontmatter: true"]);
+    fs::write(&notes, text).unwrap();
+    user.run(args("status", "closed")).ok();
+    user.run(args("updated_at", "never")).ok();
+    user.run(["work"]).ok();
+    let after = fs::read_to_string(&notes).unwrap();
+    let begins = "---\n# mine\ntitle: 'T'   # quoted so\nstatus: closed\nupdated_at: 20";
+    assert!(after.starts_with(begins) && after.ends_with("Z\nsource: s1\n---\n\n# Notes\n"), "{after}");
+    let (user, notes) = with_policy(&[]);
+    fs::write(&notes, text).unwrap();
+    user.run(args("status", "closed")).ok();
+    user.run(["work"]).ok();
+    assert_eq!((user.counts()[3], fs::read_to_string(&notes).unwrap()), (1, text.to_owned()));
+}
+
+/// Nobody is asked twice: what was rejected is not asked again by an agent, whatever it says of itself this time.
+#[test]
+fn what_was_rejected_is_not_asked_again() {
+    let (user, notes) = with_policy(&["policy: review"]);
+    let first = say(&user, "- likes tea", &[]);
+    user.run(["work"]).ok();
+    user.run(["review", &first, "--reject", "--reason", "coffee"]).ok();
+    let second = say(&user, "- likes tea\n", &["--confidence", "1", "--reason", "I am sure"]);
+    let other = say(&user, "- likes coffee", &[]);
+    user.run(["work"]).ok();
+    assert_eq!(user.counts(), [0, 0, 0, 0, 1, 2], "only the other one is asked");
+    let verdict = user.json(["verify", &second]);
+    assert_eq!(verdict["receipt"]["outcome"], "rejected_again", "{verdict}");
+    assert_eq!(verdict["receipt"]["same_as"], first.as_str());
+    let why = user.run(["why", &second]).ok();
+    assert!(why.contains("tester rejected the same") && why.contains("coffee"), "{why}");
+    // While the agent still listens it is told at once.
+    let plan = |content: &str| {
+        let args = [
+            "plan",
+            "--agent",
+            "codex",
+            "--session",
+            "s1",
+            "--to",
+            "notes",
+            "--heading",
+            "Log",
+            "--op",
+            "append",
+        ];
+        user.run(args.into_iter().chain(["--content", content]))
+    };
+    plan("- likes tea").fails(3, "tester rejected the same on");
+    plan("- likes cocoa").ok();
+    // A person may change their mind.
+    user.note("Log", "append", "- likes tea");
+    user.run(["work"]).ok();
+    assert_eq!(user.counts()[4], 2);
+    user.run(["review", "--all", "--approve"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(fs::read_to_string(notes).unwrap(), "## Log\n\n- likes coffee\n- likes tea\n");
+    let _ = other;
+}
+
+/// A no is forgotten after thirty days, and goes with the receipt of what was rejected.
+#[test]
+fn a_no_is_forgotten_in_time() {
+    let (user, _) = with_policy(&["policy: review"]);
+    let first = say(&user, "- likes tea", &[]);
+    user.run(["work"]).ok();
+    user.run(["review", &first, "--reject"]).ok();
+    let keys = user.home().join("keys");
+    let no = user.files("keys").into_iter().find(|name| name.starts_with("no-")).unwrap();
+    let text = fs::read_to_string(keys.join(&no)).unwrap();
+    let year = text.split("\"at\":\"").nth(1).unwrap()[..4].to_owned();
+    fs::write(keys.join(&no), text.replacen(&format!("\"at\":\"{year}"), "\"at\":\"2001", 1)).unwrap();
+    say(&user, "- likes tea", &[]);
+    user.run(["work"]).ok();
+    assert_eq!(user.counts()[4], 1, "thirty days have gone by: asked once more");
+    // The receipt's day is as old as the no.
+    let done = user.home().join("done");
+    let day = fs::read_dir(&done).unwrap().next().unwrap().unwrap().path();
+    fs::rename(day, done.join("2001-01-01")).unwrap();
+    user.run(["prune"]).ok();
+    assert!(!user.files("keys").contains(&no), "{:?}", user.files("keys"));
+}
+
+/// Over a budget nothing is written and nothing is cut; who is told can act on it.
+#[test]
+fn a_budget_is_not_exceeded_unseen() {
+    let (user, notes) = with_policy(&["budget_chars: 60", "section_budget_chars: 30"]);
+    user.run(["enqueue", "--to", "notes", "--heading", "Old", "--content", "something that was said first"])
+        .ok();
+    user.run(["work"]).ok();
+    // Over its section's budget already: 7 + 29 characters.
+    assert_eq!(user.counts()[3], 1);
+    user.run(["resolve", "--all", "--discard"]).ok();
+    user.run(["enqueue", "--to", "notes", "--heading", "Old", "--content", "said first"]).ok();
+    user.run(["work"]).ok();
+    user.run(["enqueue", "--to", "notes", "--heading", "New", "--content", "said second"]).ok();
+    user.run(["work"]).ok();
+    let before = fs::read_to_string(&notes).unwrap();
+    let plan = [
+        "plan",
+        "--agent",
+        "codex",
+        "--session",
+        "s1",
+        "--to",
+        "notes",
+        "--heading",
+        "More",
+        "--content",
+        "and a lot more than fits",
+    ];
+    let said = user.run(plan).fails(3, "over its budget of 60");
+    assert!(said.contains("characters more would fit") && said.contains("`New`"), "{said}");
+    let id = user.note("More", "update", "and a lot more than fits");
+    user.run(["work"]).ok();
+    assert_eq!(fs::read_to_string(&notes).unwrap(), before);
+    let shown = user.run(["show", &id]).ok();
+    for words in [
+        "over its budget of 60",
+        "characters more would fit",
+        "the largest sections are `More` (33), `New`",
+        "written longest ago are `Old` (20",
+    ] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    // Where the knowledge base says so it is a question, and a yes answers it.
+    let config = fs::read_to_string(user.home().join("config.yaml")).unwrap();
+    user.configure(&config.replace("    budget_chars:", "    on_over_budget: review\n    budget_chars:"));
+    user.run(["resolve", &id, "--retry"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(user.counts()[4], 1);
+    user.run(["review", &id, "--approve"]).ok();
+    user.run(["work"]).ok();
+    assert!(fs::read_to_string(&notes).unwrap().ends_with("## More\n\nand a lot more than fits\n"));
+}
+
+#[test]
+fn a_budget_of_tokens_is_kept() {
+    let (user, notes) = with_policy(&["budget_tokens: 11"]);
+    user.note("A", "append", "用户喜欢");
+    user.run(["work"]).ok();
+    user.note("A", "append", "简短的回答");
+    user.note("A", "append", "简短");
+    user.run(["work"]).ok();
+    assert_eq!(user.counts()[3], 1);
+    assert_eq!(fs::read_to_string(notes).unwrap(), "## A\n\n用户喜欢\n\n简短\n");
+}
+
+/// A program of the person's own, as a file.
+fn program(user: &User, name: &str, lines: &str) -> String {
+    use std::os::unix::fs::PermissionsExt;
+    let path = user.root().join(name);
+    fs::write(&path, format!("#!/bin/sh\n{lines}\n")).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    path.display().to_string()
+}
+
+/// A knowledge base `notes` whose text this program judges.
+fn judged_by(lines: &str, more: &[&str]) -> (User, std::path::PathBuf) {
+    let (user, notes) = with_policy(more);
+    let judge = program(&user, "judge", lines);
+    let config = fs::read_to_string(user.home().join("config.yaml")).unwrap();
+    let validate =
+        format!("    validate: [[{judge}, \"{{candidate}}\", \"$(touch /tmp/never); *\"]]\n    path:");
+    user.configure(&config.replacen("    path:", &validate, 1));
+    (user, notes)
+}
+
+/// The validator sees the text that would be written, under the document's name; a refused job does not sink others.
+#[test]
+fn a_validator_refuses_one_job_and_lets_the_others_pass() {
+    let (user, notes) = judged_by(
+        "echo \"$2\" >&2; case $1 in *notes.md) ;; *) exit 9;; esac; if grep -q bad \"$1\"; then echo 'line 3: bad' >&2; exit 1; fi",
+        &[],
+    );
+    for n in 0..8 {
+        user.note(&format!("S{n}"), "update", if n % 5 == 2 { "bad" } else { "good" });
+    }
+    user.run(["work"]).ok();
+    assert_eq!(user.counts(), [0, 0, 0, 2, 0, 6], "S2 and S7");
+    let text = fs::read_to_string(&notes).unwrap();
+    let headings: Vec<&str> = text.lines().filter(|line| line.starts_with("##")).collect();
+    assert_eq!(headings, ["## S0", "## S1", "## S3", "## S4", "## S5", "## S6"]);
+    let shown = user.run(["list", "failed", "--json"]).ok();
+    let id = serde_json::from_str::<serde_json::Value>(&shown).unwrap()[0]["id"].as_str().unwrap().to_owned();
+    let shown = user.run(["show", &id]).ok();
+    // Its words come as they are: nothing of them was given to a shell.
+    assert!(
+        shown.contains("refused the merged text (exit 1): $(touch /tmp/never); * / line 3: bad"),
+        "{shown}"
+    );
+    user.assert_clean();
+}
+
+#[test]
+fn a_validator_may_say_later() {
+    let (user, notes) = judged_by("test -e busy && exit 75; exit 0", &[]);
+    fs::write(user.root().join("busy"), "").unwrap();
+    user.note("A", "update", "x");
+    user.run(["work", "--wait-retries", "0"]).ok();
+    assert_eq!((user.counts(), notes.exists()), ([0, 1, 0, 0, 0, 0], false));
+    fs::remove_file(user.root().join("busy")).unwrap();
+    user.run(["work", "--wait-retries", "5"]).ok();
+    assert!(notes.exists());
+    user.assert_clean();
+}
+
+/// One that hangs is ended in its time, with what it started; what waits is tried again and then put before a person.
+#[test]
+fn a_validator_that_hangs_does_not_hang_the_worker() {
+    let (user, notes) = judged_by(
+        "sleep 1000 & echo $! > child; yes | head -c 300000 >&2; sleep 1000",
+        &["validate_timeout: 300ms"],
+    );
+    user.note("A", "update", "x");
+    user.run(["work", "--wait-retries", "30"]).ok();
+    assert_eq!((user.counts(), notes.exists()), ([0, 0, 0, 1, 0, 0], false));
+    assert!(user.run(["status"]).ok().contains("validator_timeout"));
+    let child = fs::read_to_string(user.root().join("child")).unwrap();
+    let state = fs::read_to_string(format!("/proc/{}/stat", child.trim())).unwrap_or_default();
+    assert!(state.is_empty() || state.contains(") Z "), "what it started is gone: {state}");
+    user.assert_clean();
+}
+
+#[test]
+fn a_validator_that_is_not_there_accepts_nothing() {
+    let (user, notes) = with_policy(&["validate: [[/nowhere/judge, \"{candidate}\"]]"]);
+    user.note("A", "update", "x");
+    user.run(["work", "--wait-retries", "30"]).ok();
+    assert_eq!((user.counts(), notes.exists()), ([0, 0, 0, 1, 0, 0], false));
+    assert!(user.run(["status"]).ok().contains("cannot be started"));
+}
+
+/// A home, or a directory in it, that others can write to is refused by everything; so is trusting such a configuration.
+#[test]
+fn what_others_can_write_is_not_trusted() {
+    use std::os::unix::fs::PermissionsExt;
+    let user = User::new();
+    user.with_notes();
+    let chmod = |path: &std::path::Path, mode: u32| {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    };
+    for dir in [
+        user.home(),
+        user.home().join("pending"),
+        user.home().join("staging/review"),
+        user.home().join("tmp"),
+    ] {
+        for mode in [0o770, 0o707] {
+            chmod(&dir, mode);
+            for command in [
+                &["work"][..],
+                &["enqueue", "--to", "notes", "--heading", "A", "--content", "x"],
+                &["review", "--all", "--approve"],
+            ] {
+                let said = user.run(command).fails(1, "hint:");
+                assert!(said.contains("chmod"), "{said}");
+            }
+            user.run(["doctor"]).code.filter(|code| *code != 0).expect("doctor says so");
+        }
+        chmod(&dir, 0o700);
+    }
+    chmod(&user.home().join("config.yaml"), 0o666);
+    let doctor = user.run(["doctor"]);
+    assert!(doctor.code != Some(0) && doctor.stdout.contains("others can change"), "{}", doctor.stdout);
+    chmod(&user.home().join("config.yaml"), 0o600);
+    assert!(!user.run(["doctor"]).stdout.contains("others can"));
+    // What we make is ours alone, whatever the umask.
+    let id = user.note("A", "update", "x");
+    let mut command = std::process::Command::new("/bin/sh");
+    let line = format!("umask 000; exec {} work", env!("CARGO_BIN_EXE_last-word"));
+    let said = command.args(["-c", &line]).env_clear().env("HOME", user.root()).output().unwrap();
+    assert!(said.status.success(), "{said:?}");
+    assert!(user.run(["verify", &id]).ok().contains("applied"));
+    let mut open = Vec::new();
+    let mut dirs = vec![user.home()];
+    while let Some(dir) = dirs.pop() {
+        for entry in fs::read_dir(dir).unwrap() {
+            let path = entry.unwrap().path();
+            let mode = fs::symlink_metadata(&path).unwrap().permissions().mode();
+            if mode & 0o077 != 0 {
+                open.push(format!("{} {mode:o}", path.display()));
+            }
+            if path.is_dir() {
+                dirs.push(path);
+            }
+        }
+    }
+    assert_eq!(open, Vec::<String>::new());
+}
+
+/// Today, by the calendar of the machine's zone.
+fn day(offset: &str) -> String {
+    let out =
+        std::process::Command::new("date").args(["-d", offset, "+%F"]).env_remove("TZ").output().unwrap();
+    String::from_utf8(out.stdout).unwrap().trim().to_owned()
+}
+
+/// What is said of today is written as the day it is, whoever merges it whenever; what no calendar resolves is marked.
+#[test]
+fn a_gate_makes_words_absolute() {
+    let (user, notes) = with_policy(&["gate: absolutize"]);
+    let days = [day("yesterday"), day("tomorrow")];
+    say(&user, "- 用户昨天换了手机", &[]);
+    say(&user, "- leaves tomorrow", &[]);
+    say(&user, "- he plays the 吉他 `today`", &[]);
+    user.run(["work"]).ok();
+    let expected = format!(
+        "## Log\n\n- 用户{}换了手机\n- leaves {}\n<!-- says he -->\n\n- he plays the 吉他 `today`\n",
+        days[0], days[1]
+    );
+    let text = fs::read_to_string(&notes).unwrap();
+    if [day("yesterday"), day("tomorrow")] == days {
+        assert_eq!(text.replace("\n\n<!--", "\n<!--"), expected);
+    }
+    // Named by its author it is no riddle.
+    let yaml = "version: \"1.0.0\"\nentries:\n  - key: { kb: notes, heading: Who }\n    content: 他住在这里\n    meta: { user: 李雷, place: 杭州 }\n";
+    user.run_with(["enqueue"], yaml.as_bytes()).ok();
+    user.run(["work"]).ok();
+    assert!(fs::read_to_string(&notes).unwrap().ends_with("## Who\n\n李雷住在杭州\n"));
+}
+
+#[test]
+fn a_gate_may_ask_or_refuse() {
+    let (user, notes) = with_policy(&["gate: absolutize", "on_hit: fail"]);
+    let plan = [
+        "plan",
+        "--agent",
+        "codex",
+        "--session",
+        "s1",
+        "--to",
+        "notes",
+        "--heading",
+        "Log",
+        "--content",
+        "he likes tea",
+    ];
+    user.run(plan).fails(3, "it says he, which will mean something else later");
+    user.run(["enqueue", "--to", "notes", "--heading", "Log", "--content", "最近在学 Rust"]).fails(3, "最近");
+    say(&user, "- 其他人喜欢吉他", &[]);
+    user.run(["work"]).ok();
+    assert_eq!(fs::read_to_string(notes).unwrap(), "## Log\n\n- 其他人喜欢吉他\n");
+    let (user, notes) = with_policy(&["gate: absolutize", "on_hit: review"]);
+    say(&user, "- he likes tea", &[]);
+    user.run(["work"]).ok();
+    assert_eq!((user.counts()[4], notes.exists()), (1, false));
+    user.run(["review", "--all", "--approve"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(fs::read_to_string(notes).unwrap(), "## Log\n\n- he likes tea\n");
+}
+
+/// A program may rewrite what rules cannot; it is asked twice at most, must keep every id, and cannot hang the worker.
+#[test]
+fn a_rewriter_is_heard_within_bounds() {
+    let rewriters = [
+        (
+            "echo x >> asked; cat > said; echo '- Anna has number 123456'",
+            1,
+            "- Anna has number 123456",
+            [0, 1],
+        ),
+        ("echo x >> asked; echo '- Anna has number 12345'", 1, "", [1, 0]),
+        ("echo x >> asked; echo '- she has number 123456'", 1, "", [1, 0]),
+        ("echo x >> asked; echo '- she and her number 123456'; exit 1", 1, "", [1, 0]),
+        ("echo x >> asked; sleep 1000", 1, "", [1, 0]),
+    ];
+    for (lines, asked, written, [review, done]) in rewriters {
+        let user = User::new();
+        let notes = user.with_notes();
+        let rewriter = program(&user, "rewriter", &format!("cd {}; {lines}", user.root().display()));
+        let config = fs::read_to_string(user.home().join("config.yaml")).unwrap();
+        let gate = format!(
+            "    gate: absolutize\n    on_hit: review\n    rewriter: [{rewriter}]\n    validate_timeout: 2s\n    path:"
+        );
+        user.configure(&config.replacen("    path:", &gate, 1));
+        say(&user, "- she has number 123456", &[]);
+        user.run(["work"]).ok();
+        assert_eq!((user.counts()[4], user.counts()[5]), (review, done), "{lines}");
+        assert_eq!(fs::read_to_string(user.root().join("asked")).unwrap().lines().count(), asked, "{lines}");
+        let text = fs::read_to_string(&notes).unwrap_or_default();
+        assert!(text.contains(written) && text.is_empty() == written.is_empty(), "{lines}: {text}");
+        if done == 1 {
+            let said = fs::read_to_string(user.root().join("said")).unwrap();
+            assert_eq!(said, r#"{"hits":["she"],"text":"- she has number 123456"}"#);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Which sections of a document were written longest ago: what is said with a budget that is exceeded, because there the
+//! room is most likely to be found.
+
+use knowledge::Timestamp;
+use knowledge::merge::{ChangeKind, Section, sections};
+use queue_layout::JobError;
+use std::collections::HashMap;
+use vault::{Document, Revision, Vault};
+
+/// Sections that are named.
+const NAMED: usize = 3;
+
+/// In words, for the end of a hint; `None` where nothing is known of any section.
+#[must_use]
+pub fn longest_ago(vault: &Vault<'_>, document: &Document) -> Option<String> {
+    let text = vault.read(document).ok().and_then(|present| String::from_utf8(present.bytes).ok())?;
+    let found = written(&sections(&text).ok()?, &vault.revisions(document).ok()?);
+    let named: Vec<String> =
+        found.iter().take(NAMED).map(|(heading, at)| format!("`{heading}` ({})", at.day())).collect();
+    (!named.is_empty()).then(|| format!("written longest ago are {}", named.join(", ")))
+}
+
+/// The same error, when it is one of a budget, with these words.
+pub(crate) fn with_oldest(mut error: JobError, words: impl Fn() -> Option<String>) -> JobError {
+    if error.code == "over_budget"
+        && let (Some(hint), Some(words)) = (&mut error.hint, words())
+    {
+        hint.push_str("; ");
+        hint.push_str(&words);
+    }
+    error
+}
+
+/// The sections that we wrote, with when we did so last, the oldest first.
+fn written(sections: &[Section], revisions: &[Revision]) -> Vec<(String, Timestamp)> {
+    let mut last: HashMap<(&str, u8), Timestamp> = HashMap::new();
+    for revision in revisions {
+        let changes = revision.jobs.iter().flat_map(|job| &job.changes);
+        for change in changes.filter(|change| change.kind != ChangeKind::Unchanged) {
+            if let Some(title) = change.heading.last() {
+                last.insert((title.trim(), change.level), revision.at);
+            }
+        }
+    }
+    let known = |section: &Section| {
+        let at = *last.get(&(section.heading.last()?.trim(), section.level))?;
+        Some((section.heading.join(" > "), at))
+    };
+    let mut found: Vec<_> = sections.iter().filter_map(known).collect();
+    found.sort_by_key(|(_, at)| *at);
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use knowledge::merge::Change;
+    use vault::JobRecord;
+
+    #[test]
+    fn the_last_change_counts_and_what_is_gone_is_not_named() {
+        let revision = |at: u64, headings: &[&str]| {
+            let change = |heading: &&str| Change {
+                kind: ChangeKind::Changed,
+                heading: vec![(*heading).to_owned()],
+                level: 2,
+                before: None,
+                after: None,
+            };
+            let job = JobRecord { changes: headings.iter().map(change).collect(), ..JobRecord::default() };
+            Revision {
+                version: at,
+                at: Timestamp(at),
+                batch: String::new(),
+                document: None,
+                by: String::new(),
+                before: None,
+                after: String::new(),
+                jobs: vec![job],
+            }
+        };
+        let sections = sections("# D\n\n## A\n\na\n\n## B\n\nb\n\n## C\n\nc\n").unwrap();
+        let found =
+            written(&sections, &[revision(1, &["A", "Gone"]), revision(2, &["B"]), revision(3, &["A"])]);
+        assert_eq!(found, [("D > B".to_owned(), Timestamp(2)), ("D > A".to_owned(), Timestamp(3))]);
+    }
+}

@@ -1,0 +1,75 @@
+//! The rewriter of a knowledge base with a gate: a program that is given a text with the relative words left in it, and
+//! answers with one without. Twice at most; what it answers counts only if every id of the text is still there.
+
+use crate::batch::Ready;
+use crate::program::{Program, Ran, Runner};
+use knowledge::base::KnowledgeBase;
+use knowledge::gate::{hits, ids, left};
+use knowledge::reading::limits::CONTENT_BYTES_MAX;
+use knowledge::{Entry, Operation};
+use serde_json::json;
+
+/// How often it is asked about one text.
+const ROUNDS_MAX: u32 = 2;
+
+/// The jobs with their texts rewritten. A rewriter that fails, hangs or loses an id changes nothing: what is left is then
+/// judged as it is.
+pub(crate) fn rewritten(base: &KnowledgeBase, jobs: &[Ready], run: Runner<'_>) -> Vec<Ready> {
+    jobs.iter().map(|ready| one(base, ready, run)).collect()
+}
+
+fn one(base: &KnowledgeBase, ready: &Ready, run: Runner<'_>) -> Ready {
+    let mut ready = ready.clone();
+    // What a person said yes to is written as they saw it.
+    if ready.job.approved_by.is_none() {
+        for entry in &mut ready.job.entries {
+            entry_of(base, entry, run);
+        }
+    }
+    ready
+}
+
+fn entry_of(base: &KnowledgeBase, entry: &mut Entry, run: Runner<'_>) {
+    let writes = matches!(entry.operation, Operation::Update | Operation::Append | Operation::Replace);
+    for _ in 0..ROUNDS_MAX {
+        let words = left(base, entry);
+        let Some(content) = entry.content.as_ref().filter(|_| writes && !words.is_empty()) else { return };
+        let asked = json!({ "text": content, "hits": words }).to_string();
+        let program = Program {
+            argv: &base.rewriter,
+            stdin: asked.as_bytes(),
+            directory: None,
+            time_ms: base.validate_ms,
+        };
+        let Ran::Ended { code: Some(0), stdout, .. } = run(&program) else { return };
+        let Some(better) = accepted(content, &stdout) else { return };
+        entry.content = Some(better);
+    }
+}
+
+/// The rewriter's text, if it is one, keeps every id, and says fewer such words.
+fn accepted(content: &str, stdout: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(stdout).ok()?;
+    // A program ends its output with a line end; a text keeps the one it had, or has none.
+    let text = if content.ends_with('\n') { text } else { text.trim_end_matches(['\n', '\r']) };
+    let whole = !text.trim().is_empty() && text.len() <= CONTENT_BYTES_MAX && !text.contains('\0');
+    let kept = ids(text);
+    let keeps = ids(content).iter().all(|id| kept.contains(id));
+    (whole && keeps && hits(text).len() < hits(content).len()).then(|| text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_without_its_ids_is_none() {
+        let accept = |text: &str| accepted("他的工号是 123456", text.as_bytes());
+        assert_eq!(accept("李雷的工号是 123456\n").as_deref(), Some("李雷的工号是 123456"));
+        assert_eq!(accept("李雷的工号是 12345\n"), None, "an id was lost");
+        assert_eq!(accept("他的工号是 123456"), None, "nothing is better");
+        assert_eq!(accept(""), None);
+        assert_eq!(accept("李雷\0 123456"), None);
+        assert_eq!(accepted("他", b"\xff"), None);
+    }
+}
