@@ -276,8 +276,22 @@ impl Machine {
         self.minute += 1;
     }
 
+    /// The lines of jobs that killed three workers, or seem to: in this weather the innocent ones. They wait for a person.
+    fn poisoned(&self) -> Vec<String> {
+        let failed = self.user.json(["list", "failed", "--limit", "0"]);
+        let poison = failed.as_array().unwrap().iter().filter(|job| job["error"] == "poison");
+        let line = |job: &serde_json::Value| {
+            let shown = self.user.json(["show", job["id"].as_str().unwrap()]);
+            shown["job"]["entries"][0]["content"].as_str().unwrap().to_owned()
+        };
+        let lines: Vec<String> = poison.map(line).collect();
+        assert!(lines.len() < 20, "too many to be chance: {lines:?}");
+        lines
+    }
+
     /// The next morning: everything is drained, and held against what was promised.
     fn assert_promises_were_kept(&mut self) {
+        let poisoned = self.poisoned();
         for _ in 0..3 {
             self.run(&["work"], "").ok();
             self.run(&["resolve", "--all", "--discard", "--reason", "morning"], "");
@@ -293,6 +307,8 @@ impl Machine {
             let log = text.split("## Log\n").nth(1).unwrap().split("## Other").next().unwrap();
             let lines: Vec<&str> = log.lines().filter(|line| line.starts_with("- line")).collect();
             let kept = &self.promised[name];
+            // Such a one is not in the document: it is in the hands of a person, with the reason.
+            let kept: Vec<&String> = kept.iter().filter(|line| !poisoned.contains(line)).collect();
             promised += kept.len();
             let mut once = lines.clone();
             once.sort_unstable();
@@ -300,7 +316,7 @@ impl Machine {
             assert_eq!(once.len(), lines.len(), "{name}: a line took effect twice");
             let found: Vec<&str> =
                 lines.iter().copied().filter(|line| kept.iter().any(|kept| kept == line)).collect();
-            assert_eq!(found, *kept, "{name}: every acknowledged line, in its order");
+            assert_eq!(found, kept, "{name}: every acknowledged line, in its order");
             let saves = text.lines().filter(|line| line.starts_with("saved in minute")).count();
             assert!(
                 text.starts_with("# Mine\n\n## Log\n\n- begin\n") && saves > 0,

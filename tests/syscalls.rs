@@ -122,7 +122,7 @@ fn an_enqueue_asks_for_no_more_than_it_must() {
 }
 
 #[test]
-fn jobs_of_one_call_share_their_syncs_of_directories() {
+fn jobs_of_one_call_share_their_syncs() {
     let user = User::new();
     let entry = |n: usize| {
         format!(
@@ -136,7 +136,19 @@ fn jobs_of_one_call_share_their_syncs_of_directories() {
     assert_eq!(count("write stdout"), 20, "{calls:?}");
     assert_eq!(count("fsync pending"), 1);
     assert_eq!(count("flock locks/seq"), 1);
-    let syncs = calls.iter().position(|call| call == "fsync tmp/*").unwrap();
+    let is_sync = |call: &String| call == "syncfs tmp/*" || call == "fsync tmp/*";
     let written = calls.iter().rposition(|call| call == "write tmp/*").unwrap();
-    assert!(written < syncs, "all are being written before one is waited for");
+    assert!(
+        written < calls.iter().position(is_sync).unwrap(),
+        "all are being written before one is waited for"
+    );
+    let moved = calls.iter().position(|call| call == "rename tmp/*").unwrap();
+    assert!(calls.iter().rposition(is_sync).unwrap() < moved, "none is moved before all are durable");
+    if count("syncfs tmp/*") > 0 {
+        assert_eq!(
+            (count("syncfs tmp/*"), count("fsync tmp/*")),
+            (1, 1),
+            "and that one tells of a file system shut down"
+        );
+    }
 }

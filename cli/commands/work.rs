@@ -124,7 +124,8 @@ pub struct Drain<'a> {
     pub only: Option<&'a [DocKey]>,
     pub threads: Option<usize>,
     pub wait_retries_ms: u64,
-    /// Only a second look at what may have come meanwhile: a run that found nothing is then not worth a line.
+    /// Only a further look at what may have come meanwhile: what is done once in a while is left out, and a run that found
+    /// nothing is not worth a line.
     pub again: bool,
     pub stop: &'a AtomicBool,
     pub heart: &'a Heart,
@@ -147,7 +148,9 @@ impl Drain<'_> {
         };
         let context = self.context(settings, &vault, &tell);
         worker::recover(&context)?;
-        self.queue.sweep(now())?;
+        if !self.again {
+            self.queue.sweep(now())?;
+        }
         let claimant = self.queue.claimant()?;
         let result = self.drain(&context, &claimant, settings);
         if result.is_ok() && self.only.is_none() {
@@ -155,7 +158,7 @@ impl Drain<'_> {
         }
         self.journal_end(&claimant, &result);
         self.count(counted.into_inner().unwrap_or_default(), synced, &result);
-        if result.is_ok() && self.only.is_none() {
+        if result.is_ok() && self.only.is_none() && !self.again {
             self.clear_away(&claimant, settings);
         }
         // After trouble its claims stay for the next run to recover.
@@ -201,7 +204,7 @@ impl Drain<'_> {
         settings: &Settings,
     ) -> Result<Report, Failure> {
         let mut total = Report::default();
-        if self.only.is_none() {
+        if self.only.is_none() && !self.again {
             worker::look_back(context, claimant)?;
         }
         loop {

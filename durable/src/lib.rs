@@ -142,7 +142,7 @@ pub trait Disk: Send + Sync + Debug {
     fn write_new(&self, path: &Path, bytes: &[u8], attributes: Attributes) -> Result<()>;
 
     /// Makes many new private files and syncs them together: write-back of all is begun before the first is waited
-    /// for. After an error some of them may exist.
+    /// for, or one sync of the file system stands for all. After an error some of them may exist.
     ///
     /// # Errors
     /// As `write_new`.

@@ -74,6 +74,7 @@ pub fn prune_some(
         room -= done.receipts.min(room);
         pruned = pruned.plus(done);
     }
+    queue.trim_ended_sessions()?;
     for held in queue.stale_holds()? {
         pruned.holds += usize::from(queue.unhold(&held)?);
     }

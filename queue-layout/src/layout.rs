@@ -62,17 +62,14 @@ impl Layout {
         self.home.join("config.cache")
     }
 
-    /// Puts `config.cache` in its place, whole or not at all. Not synced: what a power cut leaves of it is looked at
-    /// like any other, and does not count unless it is whole; nor does what two write who do this at the same time. The
-    /// temp file of somebody who died is the next one's.
+    /// Writes `config.cache` anew. Not synced, nor whole at every moment: it says itself whether it is, and until then
+    /// everybody goes on reading `config.yaml`. So does who finds it written by two at once.
     ///
     /// # Errors
-    /// A disk error: then everybody goes on reading `config.yaml`.
+    /// A disk error.
     pub fn keep_config(&self, disk: &dyn Disk, bytes: &[u8]) -> Result<()> {
-        let tmp = self.tmp().join("config.cache");
-        disk.remove(&tmp)?;
-        disk.append(&tmp, bytes)?;
-        Ok(disk.replace(&tmp, &self.config_cache())?)
+        disk.remove(&self.config_cache())?;
+        Ok(disk.append(&self.config_cache(), bytes)?)
     }
 
     /// `schema.yaml`.

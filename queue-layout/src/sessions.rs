@@ -8,7 +8,7 @@ use crate::job::Job;
 use crate::list::State;
 use crate::name::JobName;
 use crate::{JOB_BYTES_MAX, Queue};
-use durable::{Lock, Moved};
+use durable::{Attributes, Lock, Moved};
 use knowledge::{Problem, Timestamp};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -25,6 +25,8 @@ const PLAIN_CHARS_MAX: usize = 64;
 const LOG: &str = "log.jsonl";
 const CONTEXT: &str = "context.md";
 const ENDED: &str = "ended.jsonl";
+/// It is shortened when it is longer than this, in bytes.
+const ENDED_BYTES_MAX: u64 = 1 << 20;
 
 /// One session's place on the disk. Nothing is touched until a verb is used.
 #[derive(Debug, Clone)]
@@ -193,6 +195,25 @@ impl<'d> Queue<'d> {
     /// A disk error.
     pub fn ended_sessions(&self) -> Result<Vec<EndedSession>> {
         self.tail(&self.layout.sessions().join(ENDED))
+    }
+
+    /// Keeps the record of ended sessions short: what is ever read of it is its end. A line that a hook appends meanwhile
+    /// may be lost; nothing is decided by it.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn trim_ended_sessions(&self) -> Result<()> {
+        let path = self.layout.sessions().join(ENDED);
+        if self.disk.stat(&path)?.is_none_or(|stat| stat.len <= ENDED_BYTES_MAX) {
+            return Ok(());
+        }
+        let (tail, _) = self.disk.read_tail(&path, LOG_BYTES_MAX)?;
+        let start = tail.iter().position(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let new = self.layout.tmp().join(ENDED);
+        self.disk.remove(&new)?;
+        self.disk.write_new(&new, tail.get(start..).unwrap_or_default(), Attributes::PRIVATE)?;
+        self.disk.replace(&new, &path)?;
+        Ok(())
     }
 
     fn tail<T: serde::de::DeserializeOwned>(&self, path: &Path) -> Result<Vec<T>> {

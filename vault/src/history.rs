@@ -183,9 +183,7 @@ impl Vault<'_> {
     }
 
     fn write_down(&self, dir: &Path, revision: &Revision) -> Result<()> {
-        let line = Line { format: FORMAT, revision: revision.clone() };
-        let mut line = serde_json::to_vec(&line).unwrap_or_default();
-        line.push(b'\n');
+        let line = line(revision);
         let log = dir.join("log.jsonl");
         let fresh = self.disk.stat(&log)?.is_none();
         self.mend(&log)?;
@@ -440,6 +438,10 @@ impl Vault<'_> {
         Ok(removed)
     }
 
+    pub(crate) fn log_of(&self, document: &Document) -> PathBuf {
+        self.history_of(document).join("log.jsonl")
+    }
+
     fn snapshot(&self, document: &Document, version: u64) -> PathBuf {
         self.history_of(document).join(text_name(version))
     }
@@ -503,6 +505,14 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Vec<Revision>> {
         }
     }
     Ok(revisions)
+}
+
+/// A version as a line of the log.
+pub(crate) fn line(revision: &Revision) -> Vec<u8> {
+    let line = Line { format: FORMAT, revision: revision.clone() };
+    let mut line = serde_json::to_vec(&line).unwrap_or_default();
+    line.push(b'\n');
+    line
 }
 
 /// The version of the form of a line.

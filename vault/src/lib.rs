@@ -5,10 +5,12 @@
 mod document;
 mod exchange;
 mod history;
+mod trim;
 
 pub use document::{Document, Present, hash};
 pub use exchange::{Exchanged, Staged};
 pub use history::{HistoryOf, JobRecord, Note, Revision};
+pub use trim::LOG_BYTES_MAX;
 
 use durable::{Disk, DiskError};
 use std::path::PathBuf;

@@ -265,6 +265,10 @@ impl Group<'_> {
                 total = total.plus(self.commit_or_give_back(&place, &ready)?);
             }
         }
+        if let Err(e) = self.context.vault.trim(&place.document) {
+            // What it tells of is settled; the next run tries again.
+            (self.context.warn)(&e);
+        }
         Ok(total)
     }
 

@@ -90,6 +90,9 @@ fn quoted(text: &str) -> String {
 
 /// Where the byte at `at` of a text with LF line ends stands in the same text with its own.
 pub(super) fn original_offset(original: &str, at: usize) -> usize {
+    if memchr::memchr(b'\r', original.as_bytes()).is_none() {
+        return at.min(original.len());
+    }
     let mut seen = 0;
     for (offset, byte) in original.bytes().enumerate() {
         if seen == at && byte != b'\r' {
