@@ -414,9 +414,9 @@ pub struct List {
     /// oldest, newest, or due (what is due next) first [default: by state, then oldest]
     #[arg(long, value_name = "ORDER", hide_possible_values = true)]
     pub sort: Option<SortName>,
-    /// At most so many; 0 for all
-    #[arg(long, default_value_t = 100, value_name = "N")]
-    pub limit: usize,
+    /// At most so many; 0 for all [default: 100, with --json all]
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
 }
 
 /// An order as the command line names it.

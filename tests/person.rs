@@ -61,7 +61,7 @@ const POINTS: [&str; 6] = [
     "commit.intended",
     "commit.exchanged",
     "commit.archived",
-    "settle.written",
+    "receipts.written",
 ];
 
 /// Nothing is anywhere but in the document, in `done/` and in the history.
@@ -239,18 +239,19 @@ fn a_document_that_is_deleted_is_made_again_by_the_next_job_only() {
     for point in POINTS {
         let (user, notes) = with_document();
         user.note("Log", "append", "- two");
+        user.note("Log", "append", "- three");
         meanwhile(&user, point, |stops| {
             if stops == 0 {
                 fs::remove_file(&notes).unwrap();
             }
         });
         user.run(["work"]).ok();
-        let late = matches!(point, "commit.exchanged" | "commit.archived" | "settle.written");
+        let late = matches!(point, "commit.exchanged" | "commit.archived" | "receipts.written");
         match fs::read_to_string(&notes) {
-            Ok(text) => assert!(!late && text == "## Log\n\n- two\n", "{point}: {text}"),
+            Ok(text) => assert!(!late && text == "## Log\n\n- two\n- three\n", "{point}: {text}"),
             Err(e) => assert!(late && e.kind() == std::io::ErrorKind::NotFound, "{point}: {e}"),
         }
-        assert_done(&user, 1, point);
+        assert_done(&user, 2, point);
     }
 }
 

@@ -225,18 +225,21 @@ fn a_file_nobody_could_read_is_retried_where_that_may_help() {
 
 // ---- on a terminal ----
 
-/// `q` where the same is offered for the others ends the session after this one; it is no answer for the next.
+/// Where it is asked for how many an answer is, nothing is done before a clear word: a slip of the finger is taken back.
 #[test]
-fn quitting_at_the_same_for_the_others_leaves_the_others() {
+fn what_an_answer_is_for_is_asked_before_it_is_done() {
     let (user, notes) = with_document();
     fs::write(&notes, format!("{NOTES}\n## Log\n\nagain\n")).unwrap();
     let [first, second] = ["- 0", "- 1"].map(|content| user.note("Log", "append", content));
     user.run(["work"]).ok();
     let never = Path::new("/bin/false");
-    let Some(said) = user.on_terminal("resolve", "d\nq\nd\n", never) else { return };
-    assert!(said.contains("the same for the other 1 with `ambiguous`"), "{said}");
+    let Some(said) = user.on_terminal("resolve", "d\ncancel\nd\nwhat\nq\n", never) else { return };
+    assert!(said.contains("[o]nly this one, [a]ll 2 with `ambiguous`, [c]ancel?"), "{said}");
+    assert!(said.contains("please type o, a or c") && said.contains("2 not decided"), "{said}");
+    assert_eq!([fate(&user, &first), fate(&user, &second)], ["failed", "failed"], "{said}");
+    let said = user.on_terminal("resolve", "d\no\nq\n", never).unwrap();
     assert_eq!([fate(&user, &first), fate(&user, &second)], ["dropped", "failed"], "{said}");
-    assert!(!said.contains("2 of 2"), "{said}");
+    assert!(said.contains("1 ended") && said.contains("1 not decided"), "{said}");
     user.on_terminal("resolve", "r\n", never);
     assert_eq!(fate(&user, &second), "waiting");
 }
@@ -286,13 +289,13 @@ fn a_session_shows_three_ways_and_does_the_same_to_all_alike() {
     let second = enqueue_seen(&user, "- a\n- also theirs\n- c", None);
     user.run(["work"]).ok();
     let before = text(&notes);
-    let Some(said) = user.on_terminal("resolve", "?\nv\no\ny\n", Path::new("true")) else { return };
+    let Some(said) = user.on_terminal("resolve", "?\nv\no\na\n", Path::new("true")) else { return };
     for part in [
         "[o]urs, [t]heirs",
         "+- ours",
         "+- theirs",
         "as its author saw it",
-        "the same for the other 1",
+        "[a]ll 2 with `conflict`",
         "2 ended",
     ] {
         assert!(said.contains(part), "{part}: {said}");

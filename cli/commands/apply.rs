@@ -114,6 +114,7 @@ fn apply(world: &World, queue: Queue<'_>, settings: &Settings, chosen: Chosen) -
             "deferred": report.deferred, "failed": report.failed, "review": report.review }))?;
     } else {
         render::line(&sentence(&report))?;
+        put_off(&queue, &chosen.docs)?;
         let holds = queue.holds()?;
         let of_chosen = chosen.docs.is_empty() || chosen.docs.iter().any(|doc| holds.hint(*doc));
         let of_jobs = holds.jobs().any(|id| chosen.jobs.is_empty() || chosen.jobs.contains(&id));
@@ -122,6 +123,23 @@ fn apply(world: &World, queue: Queue<'_>, settings: &Settings, chosen: Chosen) -
         }
     }
     Ok(if report.failed + report.review > 0 { failure::SOMEBODY_NEEDED } else { 0 })
+}
+
+/// Why the documents that were asked for are not merged into: the reason of each one's first job.
+fn put_off(queue: &Queue<'_>, docs: &[DocKey]) -> Result<(), Failure> {
+    let mut told = Vec::new();
+    for listed in queue.list(State::Deferred)?.jobs {
+        if told.contains(&listed.doc) || !(docs.is_empty() || docs.contains(&listed.doc)) {
+            continue;
+        }
+        told.push(listed.doc);
+        let Some(job) = queue.load(&listed)?.job else { continue };
+        if let Some(error) = job.attempts.last().map(|last| &last.error) {
+            render::line(&format!("put off: {} [{}]", error.message, error.code))?;
+            error.hint.as_ref().map_or(Ok(()), |hint| render::line(&format!("hint: {hint}")))?;
+        }
+    }
+    Ok(())
 }
 
 /// Who names a job or a document does not want to wait until it is due: what was put off is runnable again.

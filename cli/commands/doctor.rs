@@ -213,7 +213,8 @@ fn first(failure: &Failure) -> String {
 
 fn permissions(world: &World) -> Result<Finding, Failure> {
     let mut open = Vec::new();
-    for dir in HOME_DIRS.iter().map(|name| world.layout.home().join(name)) {
+    let home = world.layout.home();
+    for dir in std::iter::once(home.to_owned()).chain(HOME_DIRS.iter().map(|name| home.join(name))) {
         if world.disk.stat(&dir)?.is_some_and(|stat| stat.mode & 0o077 != 0) {
             open.push(world.short(&dir));
         }

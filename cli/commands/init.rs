@@ -76,7 +76,7 @@ fn say(world: &World, settings: &Settings, made: &[PathBuf]) -> Result<(), Failu
         render::line(&format!("  {:<10} {}", base.name, base.path))?;
     }
     render::line(&format!(
-        "\nnext:\n  edit the knowledge bases   {}\n  declare something          last-word enqueue --to user --heading Preferences --content '- likes short answers'\n  merge it                   last-word work\n  from cron, every minute    * * * * * last-word work",
+        "\nnext:\n  edit the knowledge bases   {}\n  declare something          last-word enqueue --to user --heading Preferences --content '- likes short answers'\n  merge it                   last-word work\n  every minute, by itself    last-word install cron   (or systemd, launchd)",
         world.short(&world.layout.config())
     ))
 }

@@ -10,9 +10,14 @@ use knowledge::Timestamp;
 use operator::{Filter, Row, Sort};
 use queue_layout::State;
 
+/// Jobs that are shown to a person who did not say how many.
+const PAGE: usize = 100;
+
 pub fn run(args: &List, world: &World) -> Result<u8, Failure> {
     let queue = world.queue()?;
-    let limit = Some(args.limit).filter(|limit| *limit > 0);
+    // A program would not see that there are more.
+    let usual = if world.json { 0 } else { PAGE };
+    let limit = Some(args.limit.unwrap_or(usual)).filter(|limit| *limit > 0);
     let state = args.state.map(Into::into);
     // One more than is shown: to know whether there are more.
     let filter = Filter {

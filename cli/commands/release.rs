@@ -27,9 +27,14 @@ pub fn run(args: &Release, world: &World) -> Result<u8, Failure> {
         rows.push(json!({ "released": thing, "was_held": was }));
     }
     if world.json {
-        render::json(&rows)?;
-    } else if any {
+        return render::json(&rows).map(|()| 0);
+    }
+    if any {
         render::line("`last-word work` merges what waited")?;
+    }
+    if !queue.hold_notes()?.is_empty() {
+        render::line("\nstill held:")?;
+        hold::list(world, &queue)?;
     }
     Ok(0)
 }

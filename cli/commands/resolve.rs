@@ -97,6 +97,8 @@ pub struct Done {
     pub ended: Vec<String>,
     /// Left as they were.
     pub skipped: Vec<Skipped>,
+    /// Left because the person ended the session before they were decided.
+    pub not_asked: usize,
 }
 
 /// A job that was left as it was.
@@ -135,6 +137,9 @@ impl Done {
         }
         if !self.ended.is_empty() {
             render::line(&format!("{} ended; their receipts are in done/", self.ended.len()))?;
+        }
+        if self.not_asked > 0 {
+            render::line(&format!("{} not decided", self.not_asked))?;
         }
         if !self.skipped.is_empty() {
             render::line(&format!("{} left as they were", self.skipped.len()))?;
@@ -240,7 +245,7 @@ impl Session<'_> {
         let mut done = Done::default();
         let holds = self.queue.holds()?;
         let mut progress = Progress::new(chosen.len(), action.word());
-        for listed in chosen {
+        for (at, listed) in chosen.iter().enumerate() {
             if holds.job(listed.id) {
                 done.skip(listed, Some(format!("held; last-word release {}", listed.id)));
                 continue;
@@ -249,7 +254,15 @@ impl Session<'_> {
                 Err(failure) if chosen.len() > 1 && !failure.stops => {
                     done.skip(listed, Some(failure.failure.messages.join("; ")));
                 }
-                other => other.map_err(|stopped| stopped.failure)?,
+                Err(stopped) => {
+                    if !done.is_nothing() {
+                        // What was done before it stopped is done; the command's failure does not say so.
+                        done.not_asked = chosen.len() - at;
+                        done.report(self.world)?;
+                    }
+                    return Err(stopped.failure);
+                }
+                Ok(()) => {}
             }
             progress.step();
         }

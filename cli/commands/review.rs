@@ -98,6 +98,6 @@ fn listing() -> crate::args::List {
         state: Some(crate::args::StateName::Review),
         selection: crate::args::Selection::default(),
         sort: None,
-        limit: 100,
+        limit: None,
     }
 }

@@ -5,6 +5,7 @@ use crate::args::Show;
 use crate::failure::Failure;
 use crate::render::{self, Tone};
 use crate::world::World;
+use knowledge::Timestamp;
 use operator::Preview;
 use queue_layout::{Found, Job, JobError, State};
 use serde::Serialize;
@@ -49,6 +50,10 @@ pub fn run(args: &Show, world: &World) -> Result<u8, Failure> {
 
 /// The bytes of a staged file that is no job: a file nobody could read, or a person's text that is not in the document.
 fn text(world: &World, found: &Found) -> Result<Option<String>, Failure> {
+    if found.job.is_none() && found.listed.state == State::Done {
+        let bytes = world.queue()?.thrown_away(&found.listed)?;
+        return Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()));
+    }
     let staged = matches!(found.listed.state, State::Failed | State::Review);
     if found.unreadable.is_none() || !staged {
         return Ok(None);
@@ -77,7 +82,7 @@ pub fn people(world: &World, found: &Found, preview: Option<&Preview>) -> Result
     if let Some(error) = &found.unreadable {
         error_lines(error)?;
     }
-    let Some(job) = &found.job else { return Ok(()) };
+    let Some(job) = &found.job else { return ended(now, found) };
     render::line(&format!(
         "document  {} (knowledge base {})",
         world.short(&job.document.path),
@@ -95,6 +100,10 @@ pub fn people(world: &World, found: &Found, preview: Option<&Preview>) -> Result
         Some(error) if found.listed.state == State::Review => {
             render::line(&format!("waits     {} [{}]", error.message, error.code))?;
         }
+        // What could have been done about it is nobody's question any more.
+        Some(error) if found.receipt.is_some() => {
+            render::line(&format!("had       {} [{}]", error.message, error.code))?;
+        }
         Some(error) => {
             error_lines(error)?;
             if let Some(hint) = operator_hint(world, job, error) {
@@ -107,17 +116,18 @@ pub fn people(world: &World, found: &Found, preview: Option<&Preview>) -> Result
         Some(restore) => render::line(&format!("\nrollback to version {}", restore.version))?,
         None => entries(job)?,
     }
-    if let Some(receipt) = &found.receipt {
-        let version = receipt.version.map_or_else(String::new, |version| format!(", version {version}"));
-        render::line(&format!(
-            "\n{} {} by {}{version}",
-            receipt.outcome.as_str(),
-            render::ago(now, receipt.at),
-            receipt.by
-        ))?;
-    }
+    ended(now, found)?;
     let waits_with = job.error.as_ref().map(|error| &error.message);
     preview.map_or(Ok(()), |preview| preview_lines(world, preview, waits_with))
+}
+
+/// How it ended, by whom and why.
+fn ended(now: Timestamp, found: &Found) -> Result<(), Failure> {
+    let Some(receipt) = &found.receipt else { return Ok(()) };
+    let version = receipt.version.map_or_else(String::new, |version| format!(", version {version}"));
+    let why = receipt.reason.as_ref().map_or_else(String::new, |reason| format!(": {reason}"));
+    let (how, when) = (receipt.outcome.as_str(), render::ago(now, receipt.at));
+    render::line(&format!("\n{how} {when} by {}{version}{why}", receipt.by))
 }
 
 fn origin(world: &World, job: &Job) -> String {

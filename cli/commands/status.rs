@@ -227,7 +227,7 @@ fn documents(world: &World, status: &Status) -> Vec<String> {
     let rows = status.documents.iter().map(|document| {
         let path = document.path.as_ref().map_or_else(|| document.doc.to_string(), |path| world.short(path));
         let why = document.error.as_ref().map_or_else(String::new, |error| format!(": {}", error.message));
-        let now = format!("last-word apply --file {path}");
+        let now = format!("last-word why {}", document.first);
         let (waits, next) = match (document.held, document.due) {
             (true, _) => (Cell::new("a release", Tone::Warn), "last-word hold".to_owned()),
             (_, Some(due)) => (Cell::new(format!("{}{why}", due_in(status.at, due)), Tone::Warn), now),

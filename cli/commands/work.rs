@@ -18,6 +18,7 @@ use knowledge::Timestamp;
 use knowledge::settings::Settings;
 use producer::{InboxFile, Said};
 use queue_layout::{Claimant, Counters, DocKey, Event, Happened, Queue};
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -70,6 +71,12 @@ fn begin(args: &Work, world: &World, stop: &AtomicBool) -> Result<u8, Failure> {
     match turn {
         Turn::Busy => logs::said("busy", "another worker is running; it takes what waits"),
         Turn::Done(report) if world.json => render::json(&report_json(&report))?,
+        // Cron and systemd hear nothing of jobs that failed; who types it wants to know what came of it.
+        Turn::Done(report) if world.verbose == 0 && std::io::stderr().is_terminal() => {
+            let next =
+                if report.failed + report.review + report.deferred > 0 { "; last-word status" } else { "" };
+            eprintln!("last-word: {}{next}", sentence(&report));
+        }
         Turn::Done(_) => {}
     }
     Ok(0)

@@ -127,6 +127,9 @@ impl QueueError {
             QueueError::OpenToOthers { path, .. } => format!("chmod 700 {}", path.display()),
             QueueError::NoSuchJob(_) => "`last-word list` shows the jobs of every state".to_owned(),
             QueueError::AmbiguousId { .. } => "give more digits of the id".to_owned(),
+            QueueError::NotInStaging { id, state: "done" } => format!(
+                "`last-word why {id}` says how it ended; to say it again: last-word show {id} --json | jq '{{version: \"1.0.0\", entries: .job.entries}}' | last-word enqueue -"
+            ),
             QueueError::NotInStaging { id, .. } => format!("`last-word show {id}` says what it waits for"),
             QueueError::NoConflict { id, .. } => {
                 format!("last-word resolve {id} --retry, --edit or --discard")

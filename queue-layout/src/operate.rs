@@ -270,6 +270,23 @@ impl Queue<'_> {
         listed.name.ends_with(".yaml")
     }
 
+    /// The bytes nobody could read that a person threw away, as long as their receipt is kept.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn thrown_away(&self, listed: &Listed) -> Result<Option<Vec<u8>>> {
+        let Some(day) = listed.within.as_deref().filter(|_| listed.state == State::Done) else {
+            return Ok(None);
+        };
+        match self
+            .disk
+            .read(&self.layout.done_day(day).join(format!("{}.original", listed.id)), JOB_BYTES_MAX)
+        {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            other => Ok(Some(other?)),
+        }
+    }
+
     /// The text of a staged file as a person would edit it.
     ///
     /// # Errors

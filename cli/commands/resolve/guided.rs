@@ -24,6 +24,16 @@ const SKIP: Choice = ('s', "[s]kip", "leave it, go to the next");
 const QUIT: Choice = ('q', "[q]uit", "stop here; what was answered is done, the rest stays");
 const VIEW: Choice = ('v', "[v]iew", "the whole texts");
 
+/// What an answer is for.
+enum Scope {
+    /// This job and these others.
+    These(Vec<Listed>),
+    /// Nothing: the question is asked again.
+    Cancel,
+    /// Nothing, and the person has had enough.
+    Quit,
+}
+
 /// A person going through jobs.
 pub struct Guided<'s> {
     session: &'s Session<'s>,
@@ -46,6 +56,7 @@ impl<'s> Guided<'s> {
         while !rest.is_empty() {
             let listed = rest.remove(0);
             render::line(&format!("\n── {} of {all} ──", all - rest.len()))?;
+            let left = rest.len() + 1;
             let found = match self.session.queue.load(listed) {
                 Ok(found) => found,
                 Err(e) => {
@@ -54,6 +65,7 @@ impl<'s> Guided<'s> {
                 }
             };
             if !self.one(&found, &mut rest, &mut done)? {
+                done.not_asked = left;
                 break;
             }
         }
@@ -78,63 +90,73 @@ impl<'s> Guided<'s> {
             self.head_of_text(found)?;
         }
         let choices = choices(found, self.session.revalidated(listed).is_ok());
-        let action = loop {
-            match self.ask(&choices)? {
-                'v' => self.view(found)?,
+        let (action, others) = loop {
+            let action = match self.ask(&choices)? {
+                'v' => {
+                    self.view(found)?;
+                    continue;
+                }
                 'e' => match self.session.editor.edit(&self.session.queue, listed) {
-                    Ok(Some(action)) => break Some(action),
-                    Ok(None) => render::line("left as it was")?,
-                    Err(failure) => failure.print(),
+                    Ok(Some(action)) => Some(action),
+                    Ok(None) => {
+                        render::line("left as it was")?;
+                        continue;
+                    }
+                    Err(failure) => {
+                        failure.print();
+                        continue;
+                    }
                 },
                 'q' => return Ok(false),
-                letter => break action(letter),
+                letter => action(letter),
+            };
+            let Some(action) = action else {
+                done.skip(listed, None);
+                return Ok(true);
+            };
+            match self.scope(found, &action, rest)? {
+                Scope::These(others) => break (action, others),
+                Scope::Cancel => {}
+                Scope::Quit => return Ok(false),
             }
         };
-        let Some(action) = action else {
-            done.skip(listed, None);
-            return Ok(true);
-        };
-        let others = self.others_alike(found, &action, rest)?;
+        rest.retain(|listed| others.iter().all(|other| other.id != listed.id));
         self.session.apply_alone(listed, action.clone(), done)?;
-        for other in others.iter().flatten() {
+        for other in &others {
             self.session.apply_alone(other, action.clone(), done)?;
         }
-        Ok(others.is_some())
+        Ok(true)
     }
 
-    /// Jobs that wait with the same error, when the person wants the same for all of them; they are taken out of `rest`.
-    /// `None` when the person has had enough after this one.
-    fn others_alike(
-        &self,
-        found: &Found,
-        action: &Action,
-        rest: &mut Vec<&Listed>,
-    ) -> Result<Option<Vec<Listed>>, Failure> {
+    /// What an answer is for: this job, or also the others that wait with the same error. Nothing is done yet.
+    fn scope(&self, found: &Found, action: &Action, rest: &[&Listed]) -> Result<Scope, Failure> {
         if matches!(action, Action::Edit(_) | Action::Mend(_)) {
-            return Ok(Some(Vec::new()));
+            return Ok(Scope::These(Vec::new()));
         }
         let code = self.session.queue.staged_code(&found.listed)?;
         let mut alike = Vec::new();
-        for listed in rest.iter() {
+        for listed in rest {
             if self.session.queue.staged_code(listed).is_ok_and(|other| other == code) {
                 alike.push((*listed).clone());
             }
         }
         if alike.is_empty() {
-            return Ok(Some(alike));
+            return Ok(Scope::These(alike));
         }
-        let question = format!(
-            "the same for the other {} with `{code}`? [y]es, [N]o, only this one, [q]uit after it: ",
-            alike.len()
-        );
-        Ok(match self.read_letter(&question)? {
-            Some('y') => {
-                rest.retain(|listed| alike.iter().all(|other| other.id != listed.id));
-                Some(alike)
-            }
-            Some('q') | None => None,
-            Some(_) => Some(Vec::new()),
-        })
+        let all = alike.len() + 1;
+        let question = format!("[o]nly this one, [a]ll {all} with `{code}`, [c]ancel? ");
+        loop {
+            return Ok(match self.read_letter(&question)? {
+                Some('a' | 'y') => Scope::These(alike),
+                Some('o' | 'n') => Scope::These(Vec::new()),
+                Some('c') => Scope::Cancel,
+                Some('q') | None => Scope::Quit,
+                Some(_) => {
+                    render::line("please type o, a or c; q leaves it, and ends")?;
+                    continue;
+                }
+            });
+        }
     }
 
     /// The letter of one of the choices; `q` at the end of input.
@@ -144,6 +166,9 @@ impl<'s> Guided<'s> {
         loop {
             match self.read_letter(&question)? {
                 None => return Ok('q'),
+                // To a proposal, "yes" and "no" are answers as well.
+                Some('y') if choices.contains(&APPROVE) => return Ok('a'),
+                Some('n') if choices.contains(&APPROVE) => return Ok('x'),
                 Some(letter) if choices.iter().any(|(known, ..)| *known == letter) => return Ok(letter),
                 Some('?') => {
                     for (letter, _, does) in choices {
