@@ -15,7 +15,7 @@ use support::User;
 const DAYS: u64 = 90;
 const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 const DOCUMENTS: u64 = 20;
-const PARTS: [&str; 6] = ["done", "keys", "journal", "history", "locks", "sessions"];
+const PARTS: [&str; 7] = ["done", "keys", "receipts", "journal", "history", "locks", "sessions"];
 
 struct Years {
     user: User,
@@ -132,7 +132,8 @@ fn ninety_days_leave_a_home_that_does_not_grow() {
             }
         }
     }
-    let [done, keys, journal, history, locks, _] = PARTS.map(|part| held(&years.user.home().join(part)));
+    let [done, keys, receipts, journal, history, locks, _] =
+        PARTS.map(|part| held(&years.user.home().join(part)));
     // Thirty whole days, the one that is not yet thirty days over, and today.
     assert!(done.dirs <= 32, "{} days of receipts", done.dirs);
     assert!(
@@ -141,6 +142,7 @@ fn ninety_days_leave_a_home_that_does_not_grow() {
         done.files
     );
     assert!(keys.files <= 32 * years.jobs_a_day, "{} keys", keys.files);
+    assert!(receipts.dirs <= 32 && receipts.files > 0, "{} days of receipts of batches", receipts.dirs);
     assert!(journal.files <= 92, "{} days of the journal", journal.files);
     // Per document: five texts, the one before, the log.
     assert!(history.files <= DOCUMENTS * 7, "{} files of history", history.files);

@@ -7,6 +7,8 @@ use crate::id::JobId;
 use crate::name::{DocKey, Form, JobName, is_hidden};
 use knowledge::Timestamp;
 use serde::{Deserialize, Serialize};
+use std::cmp::{Ordering, Reverse};
+use std::collections::{BTreeMap, BinaryHeap};
 
 /// Where a job can be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -125,21 +127,39 @@ impl Queue<'_> {
     /// # Errors
     /// A disk error.
     pub fn list_runnable(&self) -> Result<(Scan, Vec<Listed>)> {
-        let mut scan = self.list(State::Pending)?;
+        let mut scan = self.scan(State::Pending)?;
         // `foreign` files of deferred/ are nobody's declarations: `doctor` names them.
-        scan.jobs.extend(self.list(State::Deferred)?.jobs);
-        scan.jobs.sort_by_key(|job| (job.id, std::cmp::Reverse(job.rev)));
-        let mut stale = Vec::new();
-        let mut last: Option<JobId> = None;
-        scan.jobs.retain(|job| {
-            let first = last != Some(job.id);
-            last = Some(job.id);
-            if !first {
-                stale.push(job.clone());
-            }
-            first
-        });
+        scan.jobs.extend(self.scan(State::Deferred)?.jobs);
+        let stale = newest_of_each(&mut scan.jobs);
         Ok((scan, stale))
+    }
+
+    /// The same without files that are no jobs, and of each document only the oldest: what a worker may take next, in
+    /// memory that does not grow with what waits.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn list_oldest(&self, per_document: usize) -> Result<(Vec<Listed>, Vec<Listed>)> {
+        let mut oldest: BTreeMap<DocKey, BinaryHeap<ByAge>> = BTreeMap::new();
+        for state in [State::Pending, State::Deferred] {
+            for name in self.disk.list(&self.layout.dir(state))? {
+                let Ok(name) = name.into_string() else { continue };
+                let Some(parsed) = job_in(&name) else { continue };
+                let of_document = oldest.entry(parsed.doc).or_default();
+                let is_full = of_document.len() >= per_document;
+                if is_full && of_document.peek().is_some_and(|last| age(&last.0) < age_of(&parsed)) {
+                    continue;
+                }
+                of_document.push(ByAge(listed(state, &parsed, name, None)));
+                if is_full {
+                    of_document.pop();
+                }
+            }
+        }
+        let mut jobs: Vec<Listed> =
+            oldest.into_values().flat_map(BinaryHeap::into_vec).map(|by_age| by_age.0).collect();
+        let stale = newest_of_each(&mut jobs);
+        Ok((jobs, stale))
     }
 
     fn list_flat(&self, state: State) -> Result<Scan> {
@@ -237,6 +257,47 @@ impl Queue<'_> {
     }
 }
 
+/// Puts jobs in the order of their ids; where an id is there several times, only the highest rev stays. Answers the others.
+fn newest_of_each(jobs: &mut Vec<Listed>) -> Vec<Listed> {
+    jobs.sort_unstable_by_key(age);
+    let mut stale = Vec::new();
+    let mut last: Option<JobId> = None;
+    jobs.retain(|job| {
+        let first = last != Some(job.id);
+        last = Some(job.id);
+        if !first {
+            stale.push(job.clone());
+        }
+        first
+    });
+    stale
+}
+
+/// The order of ids; of one id the highest rev first.
+fn age(listed: &Listed) -> (JobId, Reverse<u32>) {
+    (listed.id, Reverse(listed.rev))
+}
+
+fn age_of(name: &JobName) -> (JobId, Reverse<u32>) {
+    (name.id, Reverse(name.rev))
+}
+
+/// A job, compared by its age: in a heap the youngest is on top.
+#[derive(PartialEq, Eq)]
+struct ByAge(Listed);
+
+impl Ord for ByAge {
+    fn cmp(&self, other: &Self) -> Ordering {
+        age(&self.0).cmp(&age(&other.0))
+    }
+}
+
+impl PartialOrd for ByAge {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
 /// A receipt by its name.
 pub(crate) fn receipt_of(day: &str, name: &str) -> Option<Listed> {
     Some(Listed {
@@ -251,14 +312,17 @@ pub(crate) fn receipt_of(day: &str, name: &str) -> Option<Listed> {
     })
 }
 
+/// The name of a job in `pending` or `deferred`; `None` for one of anything else.
+fn job_in(name: &str) -> Option<JobName> {
+    JobName::parse(name).filter(|parsed| matches!(parsed.form, Form::Job | Form::Drop))
+}
+
 /// What names in `pending` and `deferred` are.
 fn flat(state: State, names: impl Iterator<Item = String>) -> Scan {
     let mut scan = Scan::default();
     for name in names {
-        match JobName::parse(&name) {
-            Some(parsed) if matches!(parsed.form, Form::Job | Form::Drop) => {
-                scan.jobs.push(listed(state, &parsed, name, None));
-            }
+        match job_in(&name) {
+            Some(parsed) => scan.jobs.push(listed(state, &parsed, name, None)),
             _ if is_hidden(&name) => {}
             _ if state == State::Pending && is_declaration(&name) => scan.dropped.push(name),
             _ => scan.foreign.push(name),

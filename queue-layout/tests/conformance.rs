@@ -231,6 +231,31 @@ fn jobs_that_end_together_each_have_their_receipt() {
 }
 
 #[test]
+fn the_oldest_of_each_document_are_found_however_many_wait() {
+    let bench = Bench::new();
+    let many: Vec<JobId> = (0..7).map(|_| bench.one("a.md")).collect();
+    let few = [bench.one("b.md"), bench.one("b.md")];
+    // The third one waits in `deferred`; the first one is under an older name as well, as a power cut leaves it.
+    let claimant = bench.queue().claimant().unwrap();
+    let (claimed, job) = bench.claim(&claimant, many[2]);
+    claimant
+        .settle(vec![(claimed, Settlement::Deferred(Box::new(job), NOW.plus_ms(5)))], NOW, false)
+        .unwrap();
+    let older =
+        std::fs::read_dir(bench.layout.home().join("pending")).unwrap().map(|entry| entry.unwrap().path());
+    let older = older.into_iter().find(|path| path.to_str().unwrap().contains(&many[0].to_string())).unwrap();
+    std::fs::hard_link(&older, older.to_str().unwrap().replace("~0.json", "~2.json")).unwrap();
+    std::fs::write(bench.layout.home().join("pending/note.yaml"), "").unwrap();
+    let (jobs, stale) = bench.queue().list_oldest(4).unwrap();
+    let found: Vec<(JobId, u32)> = jobs.iter().map(|listed| (listed.id, listed.rev)).collect();
+    assert_eq!(found, [(many[0], 2), (many[1], 0), (many[2], 2), (few[0], 0), (few[1], 0)]);
+    assert_eq!(stale.iter().map(|listed| (listed.id, listed.rev)).collect::<Vec<_>>(), [(many[0], 0)]);
+    let (all, stale) = bench.queue().list_oldest(100).unwrap();
+    let (scan, stale_too) = bench.queue().list_runnable().unwrap();
+    assert_eq!((all, stale), (scan.jobs, stale_too));
+}
+
+#[test]
 fn release_gives_back_as_it_was() {
     let bench = Bench::new();
     let ids = [bench.one("a.md"), bench.one("a.md")];
