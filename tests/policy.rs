@@ -938,3 +938,21 @@ fn nothing_is_written_outside_of_the_knowledge_bases() {
     }
     let _ = notes;
 }
+
+/// What is put into a text is a name: no line, no heading, no secret comes in that way.
+#[test]
+fn a_fact_is_a_name() {
+    let (user, _) = with_policy(&["gate: absolutize"]);
+    let long = "x".repeat(201);
+    for (fact, says) in [
+        ("a\n# Heading".to_owned(), "meta.user is no name"),
+        ("  ".to_owned(), "meta.user is no name"),
+        (long, "meta.user is no name"),
+        (secret(), "what looks like a GitHub token"),
+    ] {
+        let entry = serde_json::json!({"version": "1.0.0", "entries": [
+            { "key": { "kb": "notes", "heading": "A" }, "content": "he likes tea", "meta": { "user": fact } }]});
+        user.run_with(["enqueue"], entry.to_string().as_bytes()).fails(3, says);
+    }
+    assert_eq!(user.counts(), [0; 6]);
+}
