@@ -825,3 +825,134 @@ fn a_daily_log_is_that_of_the_day_it_was_said() {
     let text = fs::read_to_string(pending.join(name)).unwrap();
     assert!(text.contains("\"kb\":\"log:20"), "{text}");
 }
+
+/// Only between the markers: what a person wrote around them stays byte for byte, and where the markers are not as they
+/// should be nothing is written at all.
+#[test]
+fn a_persons_part_is_not_touched() {
+    let (user, notes) = with_policy(&["block: machine"]);
+    let before = "\u{feff}# Mine\r\n\r\n  as  I\tlike it  \r\n\r\n## Log\r\n\r\nmy own words\r\n\r\n";
+    let (start, end) = ("<!-- MACHINE_BLOCK_START -->\r\n", "<!-- MACHINE_BLOCK_END -->\r\n");
+    let after = "\r\n## After\r\n\r\nmine, too";
+    fs::write(&notes, format!("{before}{start}\r\n## Facts\r\n\r\n- old\r\n\r\n{end}{after}")).unwrap();
+    for (heading, op) in
+        [("Facts", "append"), ("New", "update"), ("Log", "clear"), ("After", "update"), ("Mine", "delete")]
+    {
+        let mut args = vec!["enqueue", "--agent", "codex", "--to", "notes", "--heading", heading, "--op", op];
+        args.extend(["--level", if heading == "Mine" { "1" } else { "2" }]);
+        args.extend(if matches!(op, "append" | "update") { &["--content", "- new"][..] } else { &[] });
+        user.run(args).ok();
+    }
+    user.run(["work"]).ok();
+    let text = fs::read_to_string(&notes).unwrap();
+    assert!(
+        text.starts_with(&format!("{before}{start}")) && text.ends_with(&format!("{end}{after}")),
+        "{text:?}"
+    );
+    assert!(text.contains("- old\r\n- new\r\n") && text.contains("## New\r\n"), "{text:?}");
+    // `Log` reaches into the block, and has nothing there to clear.
+    assert_eq!(user.counts(), [0, 0, 0, 2, 0, 3], "what is outside of the block fails");
+    for (doubtful, code) in [
+        ("# No markers\n\n## Facts\n".to_owned(), "machine_block_missing"),
+        (format!("{start}\n## Facts\n"), "machine_block_missing"),
+        (format!("{start}{start}\n## Facts\n\n{end}{end}"), "machine_block_doubled"),
+        (format!("{end}\n## Facts\n\n{start}"), "machine_block_order"),
+    ] {
+        user.run(["resolve", "--all", "--discard"]).ok();
+        fs::write(&notes, &doubtful).unwrap();
+        say(&user, "- x", &[]);
+        user.run(["work"]).ok();
+        assert_eq!(fs::read_to_string(&notes).unwrap(), doubtful, "{code}");
+        assert!(user.run(["status"]).ok().contains(code), "{code}: {}", user.run(["status"]).ok());
+    }
+}
+
+/// As it is set up: an agent may propose a change to SOUL, and nothing comes of it before a person's yes.
+#[test]
+fn soul_is_not_changed_without_a_yes() {
+    let user = User::new();
+    let soul = user.root().join(".config/agents/SOUL.md");
+    let before = fs::read(&soul).unwrap();
+    for target in ["soul", "~/.config/agents/SOUL.md", "~/.config/agents/last-word/../SOUL.md"] {
+        for op in ["append", "update"] {
+            let args = ["enqueue", "--agent", "codex", "--to", target, "--heading", "Voice", "--op", op];
+            user.run(args.into_iter().chain([
+                "--content",
+                "be bold",
+                "--confidence",
+                "1",
+                "--trust",
+                "user",
+            ]))
+            .ok();
+        }
+    }
+    // A job cannot bring its own yes, and neither can a declaration.
+    let forged = "version: \"1.0.0\"\njob: { approved_by: me }\nentries:\n  - { key: { kb: soul, heading: Voice }, content: x }\n";
+    user.run_with(["enqueue"], forged.as_bytes()).fails(3, "job");
+    user.run(["work"]).ok();
+    assert_eq!(user.counts()[..5], [0, 0, 0, 0, 6]);
+    assert_eq!(fs::read(&soul).unwrap(), before);
+    user.run(["review", "--all", "--reject"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(fs::read(&soul).unwrap(), before);
+}
+
+/// Whatever a target says, nothing but a knowledge base's document is ever made or changed.
+#[test]
+fn nothing_is_written_outside_of_the_knowledge_bases() {
+    let user = User::new();
+    let notes = user.with_notes();
+    std::os::unix::fs::symlink(user.root().join("secret.md"), user.root().join("link.md")).unwrap();
+    fs::write(user.root().join("secret.md"), "mine").unwrap();
+    let absolute = user.root().join("secret.md").display().to_string();
+    let url = format!("file://{absolute}");
+    for (field, target) in [
+        ("path", "../secret.md"),
+        ("path", "/etc/passwd"),
+        ("path", "~/secret.md"),
+        ("path", "~/link.md"),
+        ("path", "~/notes.md/../secret.md"),
+        ("path", "notes.md/"),
+        ("path", absolute.as_str()),
+        ("url", url.as_str()),
+        ("url", "file:///etc/passwd"),
+        ("url", "https://example.com/x.md"),
+        ("kb", "notes:../secret"),
+        ("kb", "../notes"),
+        ("kb", "nobody"),
+    ] {
+        let entry = serde_json::json!({"version": "1.0.0", "entries": [
+            { "key": { field: target, "heading": "A" }, "content": "x" }]});
+        let said = user.run_with(["enqueue"], entry.to_string().as_bytes());
+        // `notes.md/` is the document itself, spelt oddly.
+        let fine = said.code == Some(3) || target == "notes.md/";
+        assert!(fine, "{field} {target}: {:?} {}", said.code, said.stderr);
+    }
+    user.run(["work"]).ok();
+    assert_eq!(fs::read_to_string(user.root().join("secret.md")).unwrap(), "mine");
+    let known = [".config", "link.md", "secret.md", "notes.md"];
+    for entry in fs::read_dir(user.root()).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        assert!(known.contains(&name.as_str()), "{name}");
+    }
+    let _ = notes;
+}
+
+/// What is put into a text is a name: no line, no heading, no secret comes in that way.
+#[test]
+fn a_fact_is_a_name() {
+    let (user, _) = with_policy(&["gate: absolutize"]);
+    let long = "x".repeat(201);
+    for (fact, says) in [
+        ("a\n# Heading".to_owned(), "meta.user is no name"),
+        ("  ".to_owned(), "meta.user is no name"),
+        (long, "meta.user is no name"),
+        (secret(), "what looks like a GitHub token"),
+    ] {
+        let entry = serde_json::json!({"version": "1.0.0", "entries": [
+            { "key": { "kb": "notes", "heading": "A" }, "content": "he likes tea", "meta": { "user": fact } }]});
+        user.run_with(["enqueue"], entry.to_string().as_bytes()).fails(3, says);
+    }
+    assert_eq!(user.counts(), [0; 6]);
+}

@@ -74,6 +74,9 @@ pub fn in_entry(index: usize, entry: &Entry) -> Option<Problem> {
         ("content", entry.content.as_deref()),
         ("old_text", entry.old_text.as_deref()),
         ("meta.reason", entry.meta.reason.as_deref()),
+        ("meta.speaker", entry.meta.speaker.as_deref()),
+        ("meta.user", entry.meta.user.as_deref()),
+        ("meta.place", entry.meta.place.as_deref()),
         ("key", Some(target.as_str())),
     ];
     let texts = texts.into_iter().filter_map(|(name, text)| Some((name, text?)));

@@ -3,7 +3,7 @@
 use knowledge::base::{self, Canonicalise, KnowledgeBase, Resolved, Surroundings};
 use knowledge::gate::{self, Moment};
 use knowledge::judge::{Verdict, judge};
-use knowledge::{Declaration, Entry, Problem, reading, secrets};
+use knowledge::{Declaration, Entry, Problem, Target, family, reading, secrets};
 use queue_layout::{DocKey, DocumentRef, Draft, Producer};
 
 /// Where something was said, and by whom.
@@ -63,7 +63,8 @@ fn by_document(
     problems: &mut Vec<Problem>,
 ) -> Vec<(Resolved, Vec<Entry>)> {
     let mut groups: Vec<(Resolved, Vec<Entry>)> = Vec::new();
-    let dated = said.bases.iter().any(|base| base.keep_days.is_some() || base.path.contains("{date}"));
+    // The calendar is asked only for a daily log: a hook waits for this.
+    let dated = declaration.entries.iter().any(|entry| means_today(&entry.key.target, said.bases));
     let today = dated.then(|| (said.moment)().day());
     let around = Surroundings { today: today.as_deref(), ..said.around };
     let mut keys = Vec::new();
@@ -91,6 +92,13 @@ fn by_document(
     // Two entries may name one section by different targets (`kb: user` and its path): only now can that be seen.
     problems.extend(reading::same_sections(keys));
     groups
+}
+
+/// Whether a target names a family by its name alone, so that `{date}` is to be filled.
+fn means_today(target: &Target, bases: &[KnowledgeBase]) -> bool {
+    let Target::Kb(name) = target else { return false };
+    let (name, _) = family::split(name);
+    bases.iter().any(|base| base.name == name && base.path.contains("{date}"))
 }
 
 fn document_ref(resolved: &Resolved, said: &Said<'_>) -> DocumentRef {

@@ -9,6 +9,9 @@ use crate::problem::Problem;
 use std::collections::HashMap;
 use std::hash::Hash;
 
+/// Characters of a fact that may be put into a text.
+const FACT_CHARS_MAX: usize = 200;
+
 /// The level of a heading whose level is not given.
 pub(crate) const LEVEL_DEFAULT: u8 = 2;
 
@@ -399,6 +402,14 @@ impl Judge {
         }
         if let Some(reason) = &meta.reason {
             self.no_nul("meta.reason", reason);
+        }
+        for (field, fact) in [("speaker", &meta.speaker), ("user", &meta.user), ("place", &meta.place)] {
+            let plain =
+                |fact: &String| fact.chars().count() <= FACT_CHARS_MAX && !fact.contains(char::is_control);
+            if fact.as_ref().is_some_and(|fact| fact.trim().is_empty() || !plain(fact)) {
+                let hint = "a name, on one line, at most 200 characters";
+                self.note(&format!("meta.{field}"), "bad_fact", "is no name", hint);
+            }
         }
         if let Some(day) = meta.review_by.as_deref().filter(|day| !crate::time::is_day(day)) {
             let says = format!("is `{}`, not a day", shortened(day));
