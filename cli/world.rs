@@ -173,7 +173,12 @@ impl World {
 
     /// Where declarations of this process come from.
     pub fn around<'a>(&'a self, project: Option<&'a Path>) -> Surroundings<'a> {
-        Surroundings { home: &self.user_home, project, cwd: &self.cwd }
+        Surroundings { home: &self.user_home, project, cwd: &self.cwd, today: None }
+    }
+
+    /// The same on a day: `{date}` is that one.
+    pub fn around_on<'a>(&'a self, project: Option<&'a Path>, today: &'a str) -> Surroundings<'a> {
+        Surroundings { today: Some(today), ..self.around(project) }
     }
 
     /// Resolves links, for targets.

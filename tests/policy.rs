@@ -717,3 +717,107 @@ fn a_rewriter_is_heard_within_bounds() {
         }
     }
 }
+
+/// Families of documents: named by what fills their variables, or by a member's path; never anything else.
+#[test]
+fn a_family_has_members_and_nothing_outside() {
+    let user = User::new();
+    let dir = user.root().join("profiles");
+    user.configure("version: 1\nknowledge_bases:\n  profile: { path: 'profiles/{user_id}.md', root: home, template: ~/template.md }\n");
+    fs::write(user.root().join("template.md"), "# {user_id}\n\n## Notes\n").unwrap();
+    let to = |to: &str| {
+        user.run(["enqueue", "--to", to, "--heading", "Notes", "--op", "append", "--content", "- x"])
+    };
+    to("profile:42").ok();
+    to(dir.join("a.b").with_extension("md").to_str().unwrap()).ok();
+    to("~/profiles/42.md").ok();
+    user.run(["work"]).ok();
+    assert_eq!(fs::read_to_string(dir.join("42.md")).unwrap(), "# 42\n\n## Notes\n\n- x\n", "said twice, there once");
+    let names: Vec<_> = fs::read_dir(&dir).unwrap().map(|e| e.unwrap().file_name()).collect();
+    assert_eq!(names.len(), 2, "{names:?}");
+    for (bad, says) in [
+        ("profile", "is a family of documents"),
+        ("profile:", "cannot fill {user_id}"),
+        ("profile:..", "cannot fill {user_id}"),
+        ("profile:.hidden", "cannot fill {user_id}"),
+        ("profile:a b", "cannot fill {user_id}"),
+        ("profile:a:b", "is a family of documents"),
+        ("~/profiles/sub/x.md", "is not the document"),
+        ("~/profiles/.x.md", "is not the document"),
+        ("~/profiles/../secrets.md", "is not the document"),
+    ] {
+        let said = to(bad);
+        assert_eq!(said.code, Some(3), "{bad}: {}{}", said.stdout, said.stderr);
+        assert!(said.stderr.contains(says), "{bad}: {}", said.stderr);
+    }
+    let traversal =
+        "version: \"1.0.0\"\nentries:\n  - { key: { kb: \"profile:../../etc\", heading: A }, content: x }\n";
+    user.run_with(["enqueue"], traversal.as_bytes()).fails(3, "cannot fill {user_id}");
+    // A link inside the family that leads out of it.
+    std::os::unix::fs::symlink(user.root().join("elsewhere.md"), dir.join("link.md")).unwrap();
+    to("profile:link").fails(3, "leads out of");
+    assert!(user.run(["read", "profile:42"]).ok().contains("- x"));
+    assert!(user.run(["history", "profile:42"]).ok().contains('2'));
+    user.run(["rollback", "profile:42", "--to", "0"]).ok();
+    user.run(["work"]).ok();
+    assert!(user.run(["status"]).ok().contains("OK"));
+}
+
+/// A daily log is that of the day something was said, with its own budget; old ones go to `archive/`, untouched.
+#[test]
+fn daily_logs_have_their_day_and_their_time() {
+    let user = User::new();
+    let logs = user.root().join("logs");
+    fs::create_dir(&logs).unwrap();
+    user.configure("version: 1\nknowledge_bases:\n  log: { path: '~/logs/{date}.md', budget_chars: 60 }\n");
+    let today = day("today");
+    let old = [day("3 days ago"), day("2001-02-03")];
+    let kept = [day("2 days ago"), day("yesterday")];
+    for name in old.iter().chain(&kept) {
+        fs::write(logs.join(format!("{name}.md")), format!("# {name}\r\n")).unwrap();
+    }
+    fs::write(logs.join("notes.md"), "mine").unwrap();
+    let log = |to: &str, content: &str| {
+        user.run(["enqueue", "--to", to, "--heading", "Log", "--op", "append", "--content", content]).ok()
+    };
+    log("log", "- merged later");
+    log(&format!("log:{}", kept[1]), "- a day late");
+    user.run(["work"]).ok();
+    if day("today") != today {
+        return;
+    }
+    assert_eq!(fs::read_to_string(logs.join(format!("{today}.md"))).unwrap(), "## Log\n\n- merged later\n");
+    assert!(fs::read_to_string(logs.join(format!("{}.md", kept[1]))).unwrap().contains("a day late"));
+    for name in &old {
+        assert!(!logs.join(format!("{name}.md")).exists());
+        assert_eq!(
+            fs::read_to_string(logs.join("archive").join(format!("{name}.md"))).unwrap(),
+            format!("# {name}\r\n")
+        );
+    }
+    assert!(
+        kept.iter().all(|name| logs.join(format!("{name}.md")).exists()) && logs.join("notes.md").exists()
+    );
+    assert!(user.run(["log"]).ok().contains("archived"));
+    // One of a day whose log is in the archive already is left for a person to look at.
+    fs::write(logs.join(format!("{}.md", old[1])), "again").unwrap();
+    user.run(["work"]).ok();
+    assert_eq!(fs::read_to_string(logs.join(format!("{}.md", old[1]))).unwrap(), "again");
+    log("log", &"- far more than a day's log may have ".repeat(3));
+    user.run(["work"]).ok();
+    assert_eq!(user.counts()[3], 1);
+    user.run(["enqueue", "--to", "log:2026-02-30", "--heading", "A", "--content", "x"])
+        .fails(3, "a day is written");
+}
+
+/// A job that waited over midnight is for the day it was said on.
+#[test]
+fn a_daily_log_is_that_of_the_day_it_was_said() {
+    let user = User::new();
+    user.configure("version: 1\nknowledge_bases:\n  log: { path: '~/logs/{date}.md' }\n");
+    user.run(["enqueue", "--to", "log", "--heading", "Log", "--content", "x"]).ok();
+    let pending = user.home().join("pending");
+    let name = user.files("pending").remove(0);
+    let text = fs::read_to_string(pending.join(name)).unwrap();
+    assert!(text.contains("\"kb\":\"log:20"), "{text}");
+}

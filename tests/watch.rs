@@ -131,7 +131,10 @@ fn one_watches_and_a_second_says_so() {
     watching.wait_for("READY=1");
     user.run(["work", "--watch"]).fails(75, "watches this home already");
     user.run(["work", "--stay", "60"]).ok();
+    let doctor = user.run(["doctor"]).ok();
+    assert!(doctor.contains("one watches"), "{doctor}");
     watching.end();
+    assert!(!user.run(["doctor"]).ok().contains("one watches"));
     let again = Watching::start(&user, &["--watch"]);
     again.wait_for("READY=1");
     again.end();

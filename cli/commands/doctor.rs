@@ -248,7 +248,13 @@ fn worker(world: &World, queue: &Queue<'_>) -> Result<Finding, Failure> {
                 .hint(schedule)
         }
         (Some(run), None) => {
-            Finding::new("worker", Health::Ok, format!("last run {}", render::ago(status.at, run.at)))
+            let watching = world.disk.try_lock(&world.layout.watch_lock())?.is_none();
+            let watching = if watching { ", one watches" } else { "" };
+            Finding::new(
+                "worker",
+                Health::Ok,
+                format!("last run {}{watching}", render::ago(status.at, run.at)),
+            )
         }
         (None, None) => Finding::new("worker", Health::Note, "no run today or yesterday").hint(schedule),
     })

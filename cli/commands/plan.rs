@@ -115,8 +115,15 @@ fn unmergeable(
     let vault = world.vault();
     let document = vault.find(&draft.document.path)?;
     let present = vault.read(&document)?;
+    let text = match present.stat {
+        Some(_) => present.bytes,
+        // One that cannot be read is the worker's to say: it may be there by then.
+        None => {
+            worker::template_text(&world.disk, &world.user_home, base, &document.path).unwrap_or_default()
+        }
+    };
     let rules = base.rules();
-    let merged = Merger::open(&present.bytes).and_then(|mut merger| {
+    let merged = Merger::open(&text).and_then(|mut merger| {
         for waiting in operator::waiting(queue, draft.document.doc).unwrap_or_default() {
             // What cannot be merged is told to whoever said it.
             let _ = merger.apply(&waiting.job.entries, &rules, &|_| None);

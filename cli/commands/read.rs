@@ -20,7 +20,8 @@ pub fn run(args: &Read, world: &World) -> Result<u8, Failure> {
         None if args.what.contains('/') || args.what.ends_with(".md") => Target::Path(args.what.clone()),
         None => Target::Kb(args.what.clone()),
     };
-    let around = world.around(project.as_deref());
+    let today = world.moment().day();
+    let around = world.around_on(project.as_deref(), &today);
     let found =
         base::resolve(&target, &settings.knowledge_bases, &around, &canonicalise).map_err(|problem| {
             let failure = Failure::new(problem.message);

@@ -33,13 +33,14 @@ pub fn run(args: &Rollback, world: &World) -> Result<u8, Failure> {
     let mut id = None;
     if !args.dry_run {
         let project = world.project().filter(|project| resolved.path.starts_with(project));
+        let target = resolved.target();
         let reference = DocumentRef {
             kb: resolved.name.clone(),
             doc: DocKey::of(&resolved.canonical),
             path: resolved.path,
             project,
         };
-        let draft = draft(world, reference, args.reason.clone());
+        let draft = draft(world, target, reference, args.reason.clone());
         id = Some(queue.enqueue_restore(draft, restore, world.now(), &mut random)?.id);
     }
     if world.json {
@@ -55,9 +56,9 @@ pub fn run(args: &Rollback, world: &World) -> Result<u8, Failure> {
 }
 
 /// One entry that changes nothing: it says which document.
-fn draft(world: &World, document: DocumentRef, reason: Option<String>) -> Draft {
+fn draft(world: &World, target: Target, document: DocumentRef, reason: Option<String>) -> Draft {
     let entry = Entry {
-        key: Key { target: Target::Kb(document.kb.clone()), heading: Vec::new(), level: 0 },
+        key: Key { target, heading: Vec::new(), level: 0 },
         operation: Operation::NoOp,
         content: None,
         old_text: None,

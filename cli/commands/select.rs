@@ -79,12 +79,13 @@ pub fn filtered(queue: &Queue<'_>, filter: &Filter, state: State) -> Result<Vec<
 
 /// The document a person names: by its knowledge base, or by its path.
 pub fn document(named: &str, world: &World, settings: &Settings) -> Result<Resolved, Failure> {
-    let target = match settings.knowledge_base(named) {
-        Some(base) => Target::Kb(base.name.clone()),
+    let target = match settings.knowledge_base(knowledge::family::split(named).0) {
+        Some(_) => Target::Kb(named.to_owned()),
         None => Target::Path(named.to_owned()),
     };
     let project = world.project();
-    let around = world.around(project.as_deref());
+    let today = world.moment().day();
+    let around = world.around_on(project.as_deref(), &today);
     let canonicalise = |path: &Path| world.canonicalise(path);
     base::resolve(&target, &settings.knowledge_bases, &around, &canonicalise)
         .map_err(|problem| Failure { hint: problem.hint.clone(), ..Failure::new(problem.message) })

@@ -124,7 +124,8 @@ pub struct Drain<'a> {
     pub only: Option<&'a [DocKey]>,
     pub threads: Option<usize>,
     pub wait_retries_ms: u64,
-    /// Only a second look at what may have come meanwhile: a run that found nothing is then not worth a line.
+    /// Only a further look at what may have come meanwhile: what is done once in a while is left out, and a run that found
+    /// nothing is not worth a line.
     pub again: bool,
     pub stop: &'a AtomicBool,
     pub heart: &'a Heart,
@@ -147,12 +148,17 @@ impl Drain<'_> {
         };
         let context = self.context(settings, &vault, &tell);
         worker::recover(&context)?;
-        self.queue.sweep(now())?;
+        if !self.again {
+            self.queue.sweep(now())?;
+        }
         let claimant = self.queue.claimant()?;
         let result = self.drain(&context, &claimant, settings);
+        if result.is_ok() && self.only.is_none() {
+            self.archive(&context, settings);
+        }
         self.journal_end(&claimant, &result);
         self.count(counted.into_inner().unwrap_or_default(), synced, &result);
-        if result.is_ok() && self.only.is_none() {
+        if result.is_ok() && self.only.is_none() && !self.again {
             self.clear_away(&claimant, settings);
         }
         // After trouble its claims stay for the next run to recover.
@@ -198,7 +204,7 @@ impl Drain<'_> {
         settings: &Settings,
     ) -> Result<Report, Failure> {
         let mut total = Report::default();
-        if self.only.is_none() {
+        if self.only.is_none() && !self.again {
             worker::look_back(context, claimant)?;
         }
         loop {
@@ -223,6 +229,15 @@ impl Drain<'_> {
         match operator::prune_some(&self.queue, now(), &settings.retention, PRUNED_PER_RUN) {
             Ok((pruned, _)) => operator::tell_pruned(&self.queue, &pruned, claimant.name(), now()),
             Err(e) => warn(&e),
+        }
+    }
+
+    /// Daily logs that are old. The day it is here is asked only where there are any.
+    fn archive(&self, context: &Context<'_>, settings: &Settings) {
+        if settings.knowledge_bases.iter().any(|base| base.keep_days.is_some())
+            && let Err(e) = worker::archive(context, &self.world.moment().day())
+        {
+            warn(&e);
         }
     }
 

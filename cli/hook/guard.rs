@@ -4,6 +4,7 @@ use super::words;
 use crate::world::World;
 use agents::{HookEvent, How, Intent, Reply, Written};
 use durable::Disk;
+use knowledge::Target;
 use knowledge::base::{self, KnowledgeBase, Resolved, Root};
 use knowledge::settings::{Mode, Settings};
 use std::path::Path;
@@ -60,6 +61,10 @@ pub fn judge(
             let text = words::denied(base, &world.short(&document.path), &whose);
             return Some(Finding::Document(settings.guard.documents, text));
         }
+        if let Some((base, document)) = member_written(world, settings, intent) {
+            let text = words::denied(base, &world.short(&document.path), &whose);
+            return Some(Finding::Document(settings.guard.documents, text));
+        }
     }
     if settings.guard.unread == Mode::Off {
         return None;
@@ -71,6 +76,23 @@ pub fn judge(
             && world.disk.stat(&document.canonical).is_ok_and(|stat| stat.is_some_and(|stat| stat.len > 0))
     });
     unread.map(|(base, _)| Finding::Unread(settings.guard.unread, words::unread(&command, base)))
+}
+
+/// The document of a family that a tool call would write: not every one of them is there to be looked at first.
+fn member_written<'s>(
+    world: &World,
+    settings: &'s Settings,
+    intent: &Intent,
+) -> Option<(&'s KnowledgeBase, Resolved)> {
+    let families = settings.knowledge_bases.iter().any(|base| knowledge::family::is_family(&base.path));
+    let project = world.project();
+    let around = world.around(project.as_deref());
+    let canonicalise = |path: &Path| world.canonicalise(path);
+    intent.written.iter().filter(|_| families).find_map(|written| {
+        let target = Target::Path(written.path.to_str()?.to_owned());
+        let found = base::resolve(&target, &settings.knowledge_bases, &around, &canonicalise).ok()?;
+        Some((&settings.knowledge_bases[found.index], found)).filter(|(_, found)| !found.values.is_empty())
+    })
 }
 
 /// The knowledge bases a tool call reads: by a tool that reads files, or by `last-word read`.

@@ -197,7 +197,7 @@ ProtectSystem=strict
         let settings = self.world.settings()?;
         let mut dirs: Vec<PathBuf> = vec![self.world.layout.home().to_owned()];
         let home = &self.world.user_home;
-        let around = Surroundings { home, project: None, cwd: home };
+        let around = Surroundings { home, project: None, cwd: home, today: None };
         let canonicalise = |path: &Path| self.world.canonicalise(path);
         for (index, base) in settings.knowledge_bases.iter().enumerate() {
             if base.root == Root::Project {

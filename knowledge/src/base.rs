@@ -3,6 +3,7 @@
 //! a function that is handed in.
 
 use crate::declaration::Target;
+use crate::family;
 use crate::merge::Rules;
 use crate::problem::Problem;
 use crate::reading::near::nearest;
@@ -58,6 +59,10 @@ pub struct KnowledgeBase {
     pub on_hit: Option<OnHit>,
     /// A program that rewrites a text with such words in it; empty for none.
     pub rewriter: Vec<String>,
+    /// The text a document of it begins with; `~` is not yet resolved.
+    pub template: Option<String>,
+    /// Days of daily logs that are kept in place; older ones go to `archive/` beside them. Only for a `{date}`.
+    pub keep_days: Option<u32>,
     /// Which sections may be written.
     pub headings: Headings,
     /// Whether what looks like a secret is refused.
@@ -122,6 +127,8 @@ impl KnowledgeBase {
             mark_below: MARK_BELOW,
             on_hit: None,
             rewriter: Vec::new(),
+            template: None,
+            keep_days: None,
             headings: Headings::default(),
             redact: true,
             validate: Vec::new(),
@@ -201,6 +208,8 @@ pub struct Surroundings<'a> {
     pub project: Option<&'a Path>,
     /// The session's working directory, absolute.
     pub cwd: &'a Path,
+    /// The day it is there, `YYYY-MM-DD`, where that is known: what `{date}` means.
+    pub today: Option<&'a str>,
 }
 
 /// The document a target means.
@@ -214,6 +223,16 @@ pub struct Resolved {
     pub path: PathBuf,
     /// The same with every link resolved: the document's key.
     pub canonical: PathBuf,
+    /// What fills the variables of its knowledge base's path, for a family.
+    pub values: Vec<String>,
+}
+
+impl Resolved {
+    /// The target that means this document on any day.
+    #[must_use]
+    pub fn target(&self) -> Target {
+        Target::Kb(family::join(&self.name, &self.values))
+    }
 }
 
 /// Resolves every symbolic link of an existing path (`std::fs::canonicalize`). It says `NotFound` where nothing is; what
@@ -232,9 +251,10 @@ pub fn resolve(
 ) -> Result<Resolved, Problem> {
     let path = match target {
         Target::Kb(name) => {
+            let (name, values) = family::split(name);
             let found = bases.iter().enumerate().find(|(_, base)| base.name == *name);
             let (index, base) = found.ok_or_else(|| unknown_name(name, bases))?;
-            return document(index, base, around, canonicalise);
+            return member(index, base, &values, around, canonicalise);
         }
         Target::Path(path) => path.clone(),
         Target::Url(url) => file_url(url).ok_or_else(|| {
@@ -261,6 +281,19 @@ pub fn document(
     around: &Surroundings<'_>,
     canonicalise: Canonicalise<'_>,
 ) -> Result<Resolved, Problem> {
+    member(index, base, &[], around, canonicalise)
+}
+
+/// The document of a family whose variables these fill; without any, of a knowledge base that is one document, or of a
+/// daily log today's.
+fn member(
+    index: usize,
+    base: &KnowledgeBase,
+    values: &[&str],
+    around: &Surroundings<'_>,
+    canonicalise: Canonicalise<'_>,
+) -> Result<Resolved, Problem> {
+    let (path, values) = family::filled(&base.name, &base.path, values, around.today)?;
     let root = match base.root {
         Root::None => None,
         Root::Home => Some(around.home),
@@ -273,8 +306,8 @@ pub fn document(
         })?),
     };
     let path = match root {
-        Some(root) => below(root, Path::new(&base.path)).ok_or_else(|| escape(&base.path))?,
-        None => absolute(&base.path, around.home).ok_or_else(|| {
+        Some(root) => below(root, Path::new(&path)).ok_or_else(|| escape(&path))?,
+        None => absolute(&path, around.home).ok_or_else(|| {
             Problem::new(
                 "path_escape",
                 format!("the path `{}` of knowledge base `{}` is relative", base.path, base.name),
@@ -282,6 +315,11 @@ pub fn document(
         })??,
     };
     let canonical = follow(&path, canonicalise)?;
+    let fixed = pattern(base, around).filter(|_| !values.is_empty());
+    let root = match &fixed {
+        Some(pattern) => Some(Path::new(family::root(pattern))),
+        None => root,
+    };
     if let Some(root) = root
         && !canonical.starts_with(follow(root, canonicalise)?)
     {
@@ -290,7 +328,46 @@ pub fn document(
         return Err(Problem::new("symlink_escape", message)
             .hint("replace the link by the file, or give the knowledge base the absolute path"));
     }
-    Ok(Resolved { index, name: base.name.clone(), path, canonical })
+    Ok(Resolved { index, name: base.name.clone(), path, canonical, values })
+}
+
+/// The path of a knowledge base as configured, absolute, with its variables as they stand.
+fn pattern(base: &KnowledgeBase, around: &Surroundings<'_>) -> Option<String> {
+    let path = match base.root {
+        Root::None => absolute(&base.path, around.home).and_then(Result::ok),
+        Root::Home => below(around.home, Path::new(&base.path)),
+        Root::Project => around.project.and_then(|root| below(root, Path::new(&base.path))),
+    };
+    path.and_then(|path| path.to_str().map(str::to_owned))
+}
+
+/// What fills the variables of a family's path for a document with this one.
+#[must_use]
+pub fn member_values(base: &KnowledgeBase, document: &Path, home: &Path) -> Option<Vec<String>> {
+    if base.root == Root::Project {
+        // The project is above it, wherever that is: the names of the path's end tell.
+        let tail = base.path.split('/').count();
+        let parts: Vec<_> = document.components().collect();
+        let end: PathBuf = parts.get(parts.len().checked_sub(tail)?..)?.iter().collect();
+        return family::matched(&base.path, end.to_str()?);
+    }
+    let around = Surroundings { home, project: None, cwd: home, today: None };
+    member_at(base, document, &around)
+}
+
+/// The directory and the file name of a family whose only variables are in the file's name.
+#[must_use]
+pub fn family_directory(base: &KnowledgeBase, home: &Path) -> Option<(PathBuf, String)> {
+    let around = Surroundings { home, project: None, cwd: home, today: None };
+    let pattern = pattern(base, &around)?;
+    let (dir, file) = pattern.rsplit_once('/')?;
+    (family::is_family(file) && !family::is_family(dir)).then(|| (PathBuf::from(dir), file.to_owned()))
+}
+
+/// The member of a family that a written path means.
+fn member_at(base: &KnowledgeBase, candidate: &Path, around: &Surroundings<'_>) -> Option<Vec<String>> {
+    let pattern = pattern(base, around).filter(|pattern| family::is_family(pattern))?;
+    family::matched(&pattern, candidate.to_str()?)
 }
 
 /// The path a `file:` URL means; `None` when it is not one, is of another host, or is relative.
@@ -364,7 +441,14 @@ fn by_path(
     let canonical = follow(candidate, canonicalise)?;
     let mut refused = None;
     for (index, base) in bases.iter().enumerate() {
-        match document(index, base, around, canonicalise) {
+        let found = match member_at(base, candidate, around) {
+            Some(values) => {
+                let values: Vec<&str> = values.iter().map(String::as_str).collect();
+                member(index, base, &values, around, canonicalise)
+            }
+            None => document(index, base, around, canonicalise),
+        };
+        match found {
             Ok(found) if found.canonical == canonical => return Ok(Some(found)),
             Ok(_) => {}
             Err(problem) if names(base, candidate, around) => refused = Some(problem),
@@ -376,12 +460,7 @@ fn by_path(
 
 /// Whether the written path is that of the knowledge base, links aside: then its refusal is the reason to give.
 fn names(base: &KnowledgeBase, candidate: &Path, around: &Surroundings<'_>) -> bool {
-    let path = match base.root {
-        Root::None => absolute(&base.path, around.home).and_then(Result::ok),
-        Root::Home => below(around.home, Path::new(&base.path)),
-        Root::Project => around.project.and_then(|root| below(root, Path::new(&base.path))),
-    };
-    path.as_deref() == Some(candidate)
+    pattern(base, around).is_some_and(|path| Path::new(&path) == candidate)
 }
 
 /// Every link resolved; of a path whose end does not exist yet, those of the part that does.

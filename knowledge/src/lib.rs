@@ -5,6 +5,7 @@
 pub mod base;
 pub mod context;
 pub mod declaration;
+pub mod family;
 pub mod gate;
 pub mod judge;
 pub mod mark;

@@ -10,6 +10,13 @@ pub fn is_day(text: &str) -> bool {
     text.len() == 10 && chrono::NaiveDate::parse_from_str(text, "%Y-%m-%d").is_ok()
 }
 
+/// The day so many days before another one.
+#[must_use]
+pub fn day_before(day: &str, days: u32) -> Option<String> {
+    let day = chrono::NaiveDate::parse_from_str(day, "%Y-%m-%d").ok()?;
+    Some(day.checked_sub_days(chrono::Days::new(u64::from(days)))?.to_string())
+}
+
 /// Milliseconds since 1970-01-01T00:00:00Z. Serialised as RFC 3339 with milliseconds, in UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Timestamp(pub u64);

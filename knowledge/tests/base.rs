@@ -69,8 +69,12 @@ fn canonicalise(path: &Path) -> io::Result<PathBuf> {
 }
 
 fn look(target: &Target, project: Option<&str>, cwd: &str) -> Result<Resolved, knowledge::Problem> {
-    let around =
-        Surroundings { home: Path::new("/home/me"), project: project.map(Path::new), cwd: Path::new(cwd) };
+    let around = Surroundings {
+        home: Path::new("/home/me"),
+        project: project.map(Path::new),
+        cwd: Path::new(cwd),
+        today: None,
+    };
     resolve(target, &bases(), &around, &canonicalise)
 }
 

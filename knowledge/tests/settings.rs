@@ -28,6 +28,7 @@ fn the_defaults_are_those_of_the_design() {
             ("soul", Policy::Review, Root::None, Some(2000), true),
             ("global", Policy::Auto, Root::None, None, true),
             ("project", Policy::Auto, Root::Project, None, false),
+            ("log", Policy::Auto, Root::None, Some(1000), true),
         ]
     );
     assert_eq!(defaults.session_bootstrap, ["soul", "user", "memory", "global", "project"]);
@@ -38,7 +39,10 @@ fn the_defaults_are_those_of_the_design() {
     assert_eq!((hooks.context_chars, hooks.ask, hooks.remind, hooks.drain), (9000, true, true, false));
     assert_eq!((defaults.guard.documents, defaults.guard.unread), (Mode::Block, Mode::Warn));
     let tags: Vec<_> = defaults.knowledge_bases.iter().map(|base| base.tag.as_str()).collect();
-    assert_eq!(tags, ["user-profile", "agent-memory", "agent-identity", "agent-notes", "project-knowledge"]);
+    assert_eq!(
+        tags,
+        ["user-profile", "agent-memory", "agent-identity", "agent-notes", "project-knowledge", "log"]
+    );
 }
 
 #[test]

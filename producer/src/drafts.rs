@@ -63,9 +63,12 @@ fn by_document(
     problems: &mut Vec<Problem>,
 ) -> Vec<(Resolved, Vec<Entry>)> {
     let mut groups: Vec<(Resolved, Vec<Entry>)> = Vec::new();
+    let dated = said.bases.iter().any(|base| base.keep_days.is_some() || base.path.contains("{date}"));
+    let today = dated.then(|| (said.moment)().day());
+    let around = Surroundings { today: today.as_deref(), ..said.around };
     let mut keys = Vec::new();
     for (index, entry) in declaration.entries.iter().enumerate() {
-        let resolved = match base::resolve(&entry.key.target, said.bases, &said.around, said.canonicalise) {
+        let resolved = match base::resolve(&entry.key.target, said.bases, &around, said.canonicalise) {
             Ok(resolved) => resolved,
             Err(problem) => {
                 let message = format!("entry {}: {}", index + 1, problem.message);
@@ -75,9 +78,14 @@ fn by_document(
             }
         };
         keys.push((index, resolved.canonical.clone(), &entry.key));
+        let mut entry = entry.clone();
+        if !resolved.values.is_empty() {
+            // The day it is said on, not the one it is merged on.
+            entry.key.target = resolved.target();
+        }
         match groups.iter_mut().find(|(known, _)| known.canonical == resolved.canonical) {
-            Some((_, entries)) => entries.push(entry.clone()),
-            None => groups.push((resolved, vec![entry.clone()])),
+            Some((_, entries)) => entries.push(entry),
+            None => groups.push((resolved, vec![entry])),
         }
     }
     // Two entries may name one section by different targets (`kb: user` and its path): only now can that be seen.

@@ -55,6 +55,8 @@ pub enum Event {
     Released,
     /// What was old was cleared away.
     Pruned,
+    /// A daily log that is old was moved to `archive/`.
+    Archived,
     /// A person's edit came between our read and our exchange; both are in the document.
     PersonSaved,
     /// A person's editor wrote into a version that had been displaced.
@@ -100,6 +102,7 @@ impl Event {
             Event::Held => "held",
             Event::Released => "released",
             Event::Pruned => "pruned",
+            Event::Archived => "archived",
             Event::PersonSaved => "person_saved",
             Event::LateWrite => "late_write",
             Event::LeftOut => "left_out",

@@ -241,7 +241,7 @@ fn take_in(
     let said = Said {
         moment: &|| knowledge::gate::Moment::new(Timestamp(0), 0),
         bases,
-        around: Surroundings { home, project: None, cwd: home },
+        around: Surroundings { home, project: None, cwd: home, today: None },
         canonicalise: &canonicalise,
         producer: &Producer::default(),
         key: None,

@@ -10,6 +10,7 @@ use crate::error::{RunError, Trouble};
 use crate::look_back::by_hand;
 use crate::oldest::{longest_ago, with_oldest};
 use crate::saves::Saves;
+use crate::template::template_text;
 use crate::{Context, REDO_MAX};
 use durable::Stat;
 use knowledge::base::KnowledgeBase;
@@ -73,8 +74,15 @@ impl Commit<'_> {
         let vault = self.context.vault;
         let present = vault.read(self.document)?;
         let expected = present.hash();
-        let merged = self.validated(&present.bytes, self.merge(&present.bytes))?;
-        if merged.text == present.bytes {
+        let onto = match present.stat {
+            Some(_) => present.bytes,
+            None => {
+                let (disk, home) = (self.context.queue.disk(), self.context.user_home);
+                template_text(disk, home, self.base, &self.document.path).map_err(Trouble::Later)?
+            }
+        };
+        let merged = self.validated(&onto, self.merge(&onto))?;
+        if merged.text == onto {
             return Ok(Committed { outcomes: merged.outcomes, document_hash: expected, version: None });
         }
         let claims: Vec<_> = self.jobs.iter().map(|ready| ready.claimed.clone()).collect();
@@ -93,7 +101,7 @@ impl Commit<'_> {
             Standing {
                 batch,
                 version,
-                onto: present.bytes,
+                onto,
                 like: present.stat,
                 expected,
                 kept: None,

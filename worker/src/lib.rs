@@ -1,6 +1,7 @@
 //! From a job in `pending/` to its one outcome: recover what the dead left, then batch, judge, merge, commit, settle.
 //! The only crate that writes documents. Reads no clock and no configuration file: both are handed in.
 
+mod archive;
 mod batch;
 mod commit;
 mod error;
@@ -13,8 +14,10 @@ mod restore;
 mod retry;
 mod rewrite;
 mod saves;
+mod template;
 mod validate;
 
+pub use archive::archive;
 pub use batch::{JobOutcome, Merged, Ready, merge_jobs};
 pub use error::{RunError, Trouble};
 pub use look_back::look_back;
@@ -23,6 +26,7 @@ pub use pass::{Report, pass};
 pub use program::{OUTPUT_BYTES_MAX, Program, Ran, Runner};
 pub use recover::recover;
 pub use retry::{Retry, delay_ms};
+pub use template::template_text;
 pub use validate::CANDIDATE;
 
 use knowledge::base::{self, KnowledgeBase, Resolved, Surroundings};

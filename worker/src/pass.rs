@@ -325,7 +325,7 @@ impl Group<'_> {
     fn find_place(&self, target: &Target, job: &Job) -> Result<Result<Place, JobError>, RunError> {
         let home = self.context.user_home;
         let cwd = job.producer.cwd.as_deref().unwrap_or(home);
-        let around = Surroundings { home, project: job.document.project.as_deref(), cwd };
+        let around = Surroundings { home, project: job.document.project.as_deref(), cwd, today: None };
         let found = self.context.resolve(target, &around)?;
         Ok(found.map_err(JobError::from).map(|found| Place {
             document: Document { path: found.path, canonical: found.canonical },

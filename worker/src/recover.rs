@@ -66,7 +66,7 @@ fn where_it_is(context: &Context<'_>, intent: Intent) -> Result<Intent, RunError
 /// Where the configuration of now has the intent's document.
 fn document_now(context: &Context<'_>, intent: &Intent) -> Result<Option<Resolved>, RunError> {
     let home = context.user_home;
-    let around = Surroundings { home, project: intent.document.project.as_deref(), cwd: home };
+    let around = Surroundings { home, project: intent.document.project.as_deref(), cwd: home, today: None };
     Ok(context.resolve(&Target::Kb(intent.document.kb.clone()), &around)?.ok())
 }
 

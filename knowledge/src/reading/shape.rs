@@ -10,8 +10,6 @@ use std::collections::HashMap;
 pub(crate) enum Shape {
     /// Whatever; judged elsewhere.
     Any,
-    /// Known, but not built: refused elsewhere, and never advised.
-    Later,
     /// A text.
     Text,
     /// A text or a list of texts.
@@ -136,7 +134,7 @@ pub(crate) fn misfits(node: &mut Node, shape: &Shape, path: &str, found: &mut Ve
                 found.push(Misfit { at: node.at, other: None, problem });
             }
         }
-        (Shape::Any | Shape::Later, _)
+        (Shape::Any, _)
         | (Shape::Text | Shape::Texts, Value::Text(_))
         | (Shape::Integer, Value::Integer(_))
         | (Shape::Number, Value::Integer(_))
@@ -168,8 +166,7 @@ fn record(node: &mut Node, fields: &[Field], path: &str, found: &mut Vec<Misfit>
             Some(field) => misfits(&mut pair.value, &field.shape, &join(path, field.name), found),
             None => {
                 let message = format!("{} has an unknown field `{}`", named(path), shortened(&pair.name));
-                let built = fields.iter().filter(|field| !matches!(field.shape, Shape::Later));
-                let hint = did_you_mean(&pair.name, built.map(|field| field.name));
+                let hint = did_you_mean(&pair.name, fields.iter().map(|field| field.name));
                 let problem = Problem::new("unknown_field", message).hint(hint);
                 found.push(Misfit { at: pair.at, other: None, problem });
             }
@@ -213,7 +210,7 @@ fn wrong_type(node: &Node, shape: &Shape, path: &str) -> Misfit {
 impl Shape {
     fn wanted(&self) -> &'static str {
         match self {
-            Shape::Any | Shape::Later => "anything",
+            Shape::Any => "anything",
             Shape::Text => "a text",
             Shape::Texts => "a text or a list of texts",
             Shape::Integer => "a whole number",

@@ -1,13 +1,16 @@
 //! The knowledge bases of a configuration, each held to the rules of names and paths.
 
+use super::Value;
 use super::overlay::Fields;
-use super::{Value, shape};
 use crate::base::{
     Headings, KnowledgeBase, MARK_BELOW, MIN_TRUST, OnHit, OnOverBudget, Policy, Root, VALIDATE_MS,
 };
+use crate::family;
 use crate::trust::Trust;
 use std::path::{Component, Path};
 
+/// Days of daily logs that are kept in place, where nothing else is configured.
+const KEEP_DAYS: u32 = 2;
 /// A document's budget beyond which a number is a slip.
 const BUDGET_CHARS_MAX: u32 = 10_000_000;
 const NAME_CHARS_MAX: usize = 64;
@@ -46,7 +49,6 @@ pub(super) fn bases(fields: &mut Fields<'_>) -> Option<Vec<KnowledgeBase>> {
 
 fn base(fields: &mut Fields<'_>, at: &str, name: String) -> Option<KnowledgeBase> {
     let field = |name: &str| format!("{at}.{name}");
-    fields.not_built(at, shape::BASE_LATER);
     let root = match fields.text(&field("root")).as_deref() {
         Some("project") => Root::Project,
         Some("home") => Root::Home,
@@ -54,6 +56,12 @@ fn base(fields: &mut Fields<'_>, at: &str, name: String) -> Option<KnowledgeBase
     };
     let path = fields.text(&field("path"))?;
     check_path(fields, &field("path"), &path, root);
+    let dated =
+        path.matches('{').count() == 1 && path.rsplit('/').next().is_some_and(|file| file.contains("{date}"));
+    if !dated && fields.value(&field("keep_days")).is_some() {
+        let hint = "only files with a {date} and no other variable have an age";
+        fields.note(&field("keep_days"), "no_date", "does nothing for this path", hint);
+    }
     let min_confidence = fields.share(&field("min_confidence"));
     let mut budget =
         |name: &str| fields.count(&field(name), BUDGET_CHARS_MAX).and_then(|most| usize::try_from(most).ok());
@@ -86,6 +94,10 @@ fn base(fields: &mut Fields<'_>, at: &str, name: String) -> Option<KnowledgeBase
         mark_below: fields.share(&field("mark_below")).unwrap_or(MARK_BELOW),
         on_hit: on_hit(fields, at),
         rewriter: fields.texts(&field("rewriter")).unwrap_or_default(),
+        template: fields
+            .text(&field("template"))
+            .inspect(|path| fields.absolute_one(&field("template"), path)),
+        keep_days: fields.count(&field("keep_days"), 100_000).or(dated.then_some(KEEP_DAYS)),
         headings: Headings {
             allow: fields.texts(&field("headings.allow")).unwrap_or_default(),
             deny: fields.texts(&field("headings.deny")).unwrap_or_default(),
@@ -143,9 +155,8 @@ fn check_path(fields: &mut Fields<'_>, at: &str, path: &str, root: Root) {
     let climbs = Path::new(path).components().any(|component| component == Component::ParentDir);
     let absolute = path.starts_with('/') || path.starts_with('~');
     let is = format!("is `{path}`");
-    if path.contains(['{', '}']) {
-        let hint = "name one document; families of documents are not built yet";
-        fields.note(at, "not_supported_yet", is, hint);
+    if let Err(why) = family::variables(path) {
+        fields.note(at, "bad_path", format!("is `{path}`: {why}"), "such as profiles/{user_id}.md");
     } else if path.trim().is_empty() || path.ends_with('/') || path.contains(['\0', '\n']) || path == "~" {
         fields.note(at, "bad_path", is, "name a file");
     } else if climbs {

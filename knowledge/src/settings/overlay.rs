@@ -176,23 +176,13 @@ impl Fields<'_> {
         default
     }
 
-    /// Refuses the fields that are named but not built.
-    pub(super) fn not_built(&mut self, path: &str, names: &[&str]) {
-        for name in names {
-            let path = format!("{path}.{name}");
-            if self.value(&path).is_some() {
-                self.note(&path, "not_supported_yet", "is known, but not built yet", "take it out");
-            }
-        }
-    }
-
     fn absolute(&mut self, path: &str, texts: &[String]) {
         for (index, text) in texts.iter().enumerate() {
             self.absolute_one(&format!("{path}[{index}]"), text);
         }
     }
 
-    fn absolute_one(&mut self, path: &str, text: &str) {
+    pub(super) fn absolute_one(&mut self, path: &str, text: &str) {
         if !(text.starts_with('/') || text.starts_with("~/")) {
             self.note(path, "relative_path", format!("is `{text}`"), "begin it with / or ~/");
         }

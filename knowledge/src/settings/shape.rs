@@ -1,9 +1,6 @@
-//! The shape of `config.yaml`, and which of its fields are named but not built yet.
+//! The shape of `config.yaml`.
 
 use crate::reading::shape::{Shape, may, must};
-
-/// Known fields of a knowledge base whose behaviour is not built: refused, never silently without effect.
-pub(super) const BASE_LATER: &[&str] = &["keep_days", "template"];
 
 /// The whole file.
 pub(super) static SETTINGS: Shape = Shape::Record(&[
@@ -80,6 +77,6 @@ static BASE: Shape = Shape::Record(&[
     may("gate", Shape::Word("unknown_gate", &["absolutize"])),
     may("on_hit", Shape::Word("unknown_on_hit", &["warn", "review", "fail"])),
     may("rewriter", Shape::List(&Shape::Text)),
-    may("keep_days", Shape::Later),
-    may("template", Shape::Later),
+    may("keep_days", Shape::Integer),
+    may("template", Shape::Text),
 ]);

@@ -1,0 +1,75 @@
+//! Daily logs that are old go to `archive/` beside them, untouched: one rename, under the document's lock, and only when
+//! nothing waits for it.
+
+use crate::Context;
+use crate::error::RunError;
+use durable::Moved;
+use knowledge::base::{KnowledgeBase, family_directory};
+use knowledge::family::old_days;
+use knowledge::time::day_before;
+use queue_layout::{DocKey, Event, Happened};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use vault::Document;
+
+/// Moves what is older than its knowledge base keeps in place; `today` by the calendar of whoever speaks here.
+///
+/// # Errors
+/// Trouble of the machine: what was not moved is moved another time.
+pub fn archive(context: &Context<'_>, today: &str) -> Result<Vec<PathBuf>, RunError> {
+    let mut moved = Vec::new();
+    for base in context.bases {
+        let Some((dir, file, oldest)) = kept(base, context.user_home, today) else { continue };
+        let names = match context.queue.disk().list(&dir) {
+            Ok(names) => names.into_iter().filter_map(|name| name.into_string().ok()).collect::<Vec<_>>(),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => continue,
+            Err(e) => return Err(e.into()),
+        };
+        let old = old_days(&file, &names, &oldest);
+        if old.is_empty() {
+            continue;
+        }
+        let waiting: BTreeSet<DocKey> =
+            context.queue.list_runnable()?.0.jobs.iter().map(|listed| listed.doc).collect();
+        for name in old {
+            moved.extend(one(context, &dir, &name, &waiting)?);
+        }
+    }
+    Ok(moved)
+}
+
+/// A family of daily logs: its directory, its file name, and the oldest day that stays.
+fn kept(base: &KnowledgeBase, user_home: &Path, today: &str) -> Option<(PathBuf, String, String)> {
+    let (dir, file) = family_directory(base, user_home)?;
+    Some((dir, file, day_before(today, base.keep_days?)?))
+}
+
+fn one(
+    context: &Context<'_>,
+    dir: &Path,
+    name: &str,
+    waiting: &BTreeSet<DocKey>,
+) -> Result<Option<PathBuf>, RunError> {
+    let path = dir.join(name);
+    let document = Document { canonical: context.vault.canonical(&path)?, path };
+    // Whoever writes it now, or soon, has it where it is.
+    let Some(_only_writer) = context.vault.try_lock(&document)? else { return Ok(None) };
+    if waiting.contains(&DocKey::of(&document.canonical)) {
+        return Ok(None);
+    }
+    let disk = context.queue.disk();
+    let archive = dir.join("archive");
+    disk.make_dir(&archive)?;
+    let target = archive.join(name);
+    match disk.move_new(&document.path, &target)? {
+        // A log of that day is there already: both stay where they are, for a person to look at.
+        Moved::Gone | Moved::Taken => return Ok(None),
+        Moved::Done => {}
+    }
+    disk.sync_dir(&archive)?;
+    disk.sync_dir(dir)?;
+    let mut event = Happened::new((context.now)(), Event::Archived);
+    event.document = Some(document.path.display().to_string());
+    context.happened(&[event.saying(None, target.display().to_string())]);
+    Ok(Some(target))
+}

@@ -1,0 +1,34 @@
+//! What a document begins with that is not there yet: its knowledge base's template, with the family's variables filled.
+
+use durable::Disk;
+use knowledge::base::{KnowledgeBase, member_values};
+use knowledge::family::from_template;
+use queue_layout::JobError;
+use std::path::{Path, PathBuf};
+
+const BYTES_MAX: u64 = 1 << 20;
+
+/// The text, or nothing where there is no template.
+///
+/// # Errors
+/// `template_unreadable`: it may be there later.
+pub fn template_text(
+    disk: &dyn Disk,
+    user_home: &Path,
+    base: &KnowledgeBase,
+    document: &Path,
+) -> Result<Vec<u8>, JobError> {
+    let Some(template) = &base.template else { return Ok(Vec::new()) };
+    let path = match template.strip_prefix("~/") {
+        Some(rest) => user_home.join(rest),
+        None => PathBuf::from(template),
+    };
+    let unreadable = |why: String| {
+        JobError::new("template_unreadable", format!("the template {} cannot be read: {why}", path.display()))
+            .hint(format!("write it, or take `template` of `{}` out of config.yaml", base.name))
+    };
+    let bytes = disk.read(&path, BYTES_MAX).map_err(|e| unreadable(e.source.to_string()))?;
+    let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8 text".to_owned()))?;
+    let values = member_values(base, document, user_home).unwrap_or_default();
+    Ok(from_template(&text, &base.path, &values).into_bytes())
+}
