@@ -130,7 +130,9 @@ const TOKENS: &[(&[u8], Letters, usize, &str)] = &[
 
 fn token(bytes: &[u8], at: usize) -> Option<(&'static str, usize)> {
     let here = bytes.get(at..)?;
-    let listed = TOKENS.iter().find_map(|(begin, letters, least, what)| {
+    // Most words begin none of them: one look at a byte is enough for those.
+    let mut begun = TOKENS.iter().filter(|(begin, ..)| begin.first() == here.first());
+    let listed = begun.find_map(|(begin, letters, least, what)| {
         let rest = here.strip_prefix(*begin)?;
         let length = run(rest, *letters);
         (length >= *least && is_random(&rest[..length])).then_some(*what)
