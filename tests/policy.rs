@@ -732,7 +732,11 @@ fn a_family_has_members_and_nothing_outside() {
     to(dir.join("a.b").with_extension("md").to_str().unwrap()).ok();
     to("~/profiles/42.md").ok();
     user.run(["work"]).ok();
-    assert_eq!(fs::read_to_string(dir.join("42.md")).unwrap(), "# 42\n\n## Notes\n\n- x\n", "said twice, there once");
+    assert_eq!(
+        fs::read_to_string(dir.join("42.md")).unwrap(),
+        "# 42\n\n## Notes\n\n- x\n",
+        "said twice, there once"
+    );
     let names: Vec<_> = fs::read_dir(&dir).unwrap().map(|e| e.unwrap().file_name()).collect();
     assert_eq!(names.len(), 2, "{names:?}");
     for (bad, says) in [
