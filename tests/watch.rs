@@ -56,11 +56,11 @@ impl Watching {
     }
 }
 
-/// Enqueues, and waits until it is merged.
+/// Enqueues, and waits until it is merged: by a file event, for the next scan is a minute away.
 #[track_caller]
 fn note_and_wait(user: &User, content: &str) {
     let args =
-        ["enqueue", "--to", "notes", "--heading", "Log", "--op", "append", "--content", content, "--wait=60"];
+        ["enqueue", "--to", "notes", "--heading", "Log", "--op", "append", "--content", content, "--wait=30"];
     user.run(args).ok();
 }
 
@@ -117,7 +117,7 @@ fn bad_settings_leave_those_of_before_and_good_ones_count_at_once() {
         good.replace("notes:\n", "more:\n").replace("[notes]", "[more]").as_bytes(),
     );
     let args =
-        ["enqueue", "--to", "more", "--heading", "Log", "--op", "append", "--content", "- two", "--wait=60"];
+        ["enqueue", "--to", "more", "--heading", "Log", "--op", "append", "--content", "- two", "--wait=30"];
     user.run(args).ok();
     watching.end();
     let log = user.run(["log"]).ok();

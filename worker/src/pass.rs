@@ -209,6 +209,21 @@ fn together_max(job: &Job) -> usize {
     }
 }
 
+/// How many jobs go into the next commit, by how long the last one took: whoever asks a worker to end waits for no more
+/// than a batch.
+fn next_jobs_max(jobs: usize, took_ms: u64) -> usize {
+    let took_ms = usize::try_from(took_ms).unwrap_or(usize::MAX);
+    if took_ms <= BATCH_MS {
+        return BATCH_JOBS_MAX;
+    }
+    (jobs.saturating_mul(BATCH_MS) / took_ms).clamp(BATCH_JOBS_MIN, BATCH_JOBS_MAX)
+}
+
+/// What a batch may take before the next one is smaller, in milliseconds.
+const BATCH_MS: usize = 1000;
+/// Fewer jobs would cost more in commits than they save in waiting.
+const BATCH_JOBS_MIN: usize = 16;
+
 /// The waiting jobs of one document (or of several that share a hint).
 struct Group<'a> {
     context: Context<'a>,
@@ -252,17 +267,20 @@ impl Group<'_> {
         let waiting = if untouched { waiting } else { self.waiting_now(&waiting)? };
         let mut total = Report::default();
         let mut rest = waiting.as_slice();
+        let mut jobs_max = BATCH_JOBS_MAX;
         while !rest.is_empty() && !self.context.stopping() && total.deferred == 0 {
             // Asked anew for each batch, under the document's lock: after a hold no further one begins.
             let holds = self.context.queue.holds()?;
             if holds.queue() || holds.document(&place.document.canonical) {
                 break;
             }
-            let (ready, later) = self.claim(rest, &place, &holds)?;
+            let (ready, later) = self.claim(rest, &place, &holds, jobs_max)?;
             rest = later;
             if !ready.is_empty() {
                 let ready = self.rewritten(&place, ready);
-                total = total.plus(self.commit_or_give_back(&place, &ready)?);
+                let done = self.commit_or_give_back(&place, &ready)?;
+                jobs_max = next_jobs_max(ready.len(), done.merges.sum_ms);
+                total = total.plus(done);
             }
         }
         if let Err(e) = self.context.vault.trim(&place.document) {
@@ -347,9 +365,10 @@ impl Group<'_> {
         waiting: &'w [Listed],
         place: &Place,
         holds: &Holds,
+        jobs_max: usize,
     ) -> Result<(Vec<Ready>, &'w [Listed]), RunError> {
         let mut ready: Vec<Ready> = Vec::new();
-        let mut room = BATCH_JOBS_MAX;
+        let mut room = jobs_max;
         for (at, listed) in waiting.iter().enumerate() {
             if holds.job(listed.id) {
                 break;
@@ -594,5 +613,19 @@ impl Group<'_> {
             // When even this fails the claims stay, and the next run recovers them.
             let _ = self.claimant.release(&claims);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_batch_that_took_long_is_followed_by_a_smaller_one() {
+        assert_eq!(next_jobs_max(1000, 0), BATCH_JOBS_MAX);
+        assert_eq!(next_jobs_max(3, 1000), BATCH_JOBS_MAX);
+        assert_eq!(next_jobs_max(1000, 4000), 250);
+        assert_eq!(next_jobs_max(250, 60_000), BATCH_JOBS_MIN);
+        assert_eq!(next_jobs_max(usize::MAX, u64::MAX), BATCH_JOBS_MIN);
     }
 }
