@@ -293,7 +293,8 @@ fn a_document_behind_a_link_on_another_file_system() {
     std::os::unix::fs::symlink(&real, &notes).unwrap();
     for point in POINTS {
         fs::write(&real, MINE).unwrap();
-        user.note("Log", "append", &format!("- {point}"));
+        // Two: what one job alone ends with passes other points.
+        ["-", "- and"].map(|start| user.note("Log", "append", &format!("{start} {point}")));
         meanwhile(&user, point, |stops| {
             if stops == 0 {
                 save_by_rename(&real, &text(&real).replacen("Mine.\n", "Mine.\nMe.\n", 1));
@@ -301,7 +302,8 @@ fn a_document_behind_a_link_on_another_file_system() {
         });
         user.run(["work"]).ok();
         let end = text(&real);
-        assert_eq!(end, MINE.replace("Mine.\n", "Mine.\nMe.\n") + &format!("- {point}\n"), "{point}");
+        let added = format!("- {point}\n- and {point}\n");
+        assert_eq!(end, MINE.replace("Mine.\n", "Mine.\nMe.\n") + &added, "{point}");
         assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 1, "nothing is left beside it");
         assert!(fs::symlink_metadata(&notes).unwrap().is_symlink(), "the link is kept");
         // Starting over at the old text looks like a buffer from before: this person means it.
