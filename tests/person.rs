@@ -294,7 +294,9 @@ fn a_document_behind_a_link_on_another_file_system() {
     for point in POINTS {
         fs::write(&real, MINE).unwrap();
         // Two: what one job alone ends with passes other points.
-        ["-", "- and"].map(|start| user.note("Log", "append", &format!("{start} {point}")));
+        for start in ["-", "- and"] {
+            user.note("Log", "append", &format!("{start} {point}"));
+        }
         meanwhile(&user, point, |stops| {
             if stops == 0 {
                 save_by_rename(&real, &text(&real).replacen("Mine.\n", "Mine.\nMe.\n", 1));
