@@ -183,6 +183,27 @@ fn a_buffer_from_before_the_merge_is_saved_over_it() {
 }
 
 #[test]
+fn a_line_to_be_written_again_holds_whatever_was_written_meanwhile() {
+    let (user, notes) = with_document();
+    // Nobody knows the text of today when the yes comes.
+    let config = user.home().join("config.yaml");
+    user.configure(&format!("{}retention: {{ snapshots: 1 }}\n", text(&config)));
+    user.note("Log", "append", "- two");
+    user.run(["work"]).ok();
+    save_by_rename(&notes, MINE);
+    user.run(["work"]).ok();
+    for n in 3..8 {
+        user.note("Log", "append", &format!("- {n}"));
+        user.run(["work"]).ok();
+    }
+    user.run(["prune"]).ok();
+    user.run(["review", "--all", "--approve"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(text(&notes), MINE.replace("- one\n", "- one\n- 3\n- 4\n- 5\n- 6\n- 7\n- two\n"));
+    assert_done(&user, 7, "written again");
+}
+
+#[test]
 fn what_a_person_took_out_stays_out_once_they_said_so() {
     let (user, notes) = with_document();
     user.note("Log", "append", "- two");

@@ -5,7 +5,7 @@
 use crate::Context;
 use crate::error::RunError;
 use knowledge::Timestamp;
-use knowledge::declaration::Scope;
+use knowledge::declaration::{Operation, Scope};
 use knowledge::merge::{Change, ChangeKind, Merger, hash};
 use queue_layout::{Claimant, Event, Happened, Job, JobError, JobId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -120,14 +120,18 @@ impl LookBack<'_> {
         });
         let mut entries = done.entries.clone();
         entries.retain(|entry| sections.contains(&(entry.key.heading.clone(), entry.key.level)));
+        let mut seen = String::new();
         for entry in &mut entries {
-            // The yes is for the document as it is now: what changes until then is merged, or a conflict.
-            let seen = own(&entry.key.heading, entry.key.level).filter(|_| entry.scope == Scope::Own);
-            entry.base = seen.map(hash);
+            let now =
+                own(&entry.key.heading, entry.key.level).filter(|_| entry.scope == Scope::Own).map(hash);
+            seen.push_str(now.as_deref().unwrap_or_default());
+            // The yes is for the document as it is now: what changes until then is merged, or a conflict. Save for
+            // operations that hold whatever else the section says by then: a line to add, a text to find.
+            let holds = matches!(entry.operation, Operation::Append | Operation::Replace);
+            entry.base = now.filter(|_| !holds);
         }
         let Some(first) = entries.first() else { return Ok(()) };
         let heading = first.key.heading.join(" > ");
-        let seen = entries.iter().map(|entry| entry.base.clone().unwrap_or_default()).collect::<String>();
         let message = format!(
             "what job {id} wrote is gone again: `{heading}` in {} says what it said before",
             self.document.path.display()
