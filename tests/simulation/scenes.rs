@@ -285,7 +285,21 @@ pub const PRUNE: Scene = Scene {
     after: |disk| world::prune(disk, Timestamp(NOW.0 + 3 * world::DAY_MS)),
 };
 
-pub const ALL: [Scene; 19] = [
+pub const TRIM: Scene = Scene {
+    name: "a log that is trimmed, and one more version",
+    prepare: |machine| {
+        let mut acknowledged = two_versions(machine);
+        acknowledged.extend(add(machine, vec![note("- two")]));
+        Told { acknowledged, trimmed: 1, ..Told::default() }
+    },
+    act: |disk, told| {
+        world::trim(disk)?;
+        work_once(disk, told)
+    },
+    after: nothing,
+};
+
+pub const ALL: [Scene; 20] = [
     ENQUEUE,
     CLOCK_BACK,
     INBOX,
@@ -305,6 +319,7 @@ pub const ALL: [Scene; 19] = [
     HOLD,
     ROLLBACK,
     PRUNE,
+    TRIM,
 ];
 
 /// The computer before the command. Lock and journal files are there already: whether their names survive is nobody's
