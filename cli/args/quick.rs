@@ -17,11 +17,11 @@ pub fn read(words: impl Iterator<Item = OsString>) -> Option<Args> {
             word => break word,
         }
     };
-    let (flags, switches, files): (&[_], &[_], _) = match command.as_str() {
+    let (flags, switches, files): (&[&[_]], &[_], _) = match command.as_str() {
         "enqueue" => (&ENQUEUE, &[], true),
         "plan" => (&PLAN, &["list"], false),
-        "flush" => (&SPEAKER, &["all"], false),
-        "hook" => (&["agent"], &[], false),
+        "flush" => (&[&SPEAKER], &["all"], false),
+        "hook" => (&[&["agent"]], &[], false),
         _ => return None,
     };
     let mut said = global;
@@ -45,36 +45,9 @@ pub fn read(words: impl Iterator<Item = OsString>) -> Option<Args> {
 const ENTRY: [&str; 10] =
     ["to", "heading", "level", "op", "content", "old-text", "reason", "confidence", "trust", "review-by"];
 const SPEAKER: [&str; 2] = ["agent", "session"];
-const ENQUEUE: [&str; 13] = [
-    "to",
-    "heading",
-    "level",
-    "op",
-    "content",
-    "old-text",
-    "reason",
-    "confidence",
-    "trust",
-    "review-by",
-    "key",
-    "agent",
-    "session",
-];
-const PLAN: [&str; 13] = [
-    "to",
-    "heading",
-    "level",
-    "op",
-    "content",
-    "old-text",
-    "reason",
-    "confidence",
-    "trust",
-    "review-by",
-    "drop",
-    "agent",
-    "session",
-];
+const ENQUEUE: [&[&str]; 3] = [&ENTRY, &SPEAKER, &["key"]];
+const PLAN: [&[&str]; 3] = [&ENTRY, &SPEAKER, &["drop"]];
+
 /// Flags whose value may begin with a hyphen.
 const HYPHENS: [&str; 2] = ["content", "old-text"];
 
@@ -91,16 +64,17 @@ impl Said {
         &mut self,
         word: &str,
         words: &mut dyn Iterator<Item = Option<String>>,
-        flags: &[&'static str],
+        flags: &[&[&'static str]],
         switches: &[&'static str],
     ) -> Option<()> {
         let word = word.strip_prefix("--")?;
         let (name, value) = word.split_once('=').map_or((word, None), |(name, value)| (name, Some(value)));
-        let known = |names: &[&'static str]| names.iter().copied().find(|known| *known == name);
-        let (name, value) = if let Some(name) = known(switches).or_else(|| known(&["json"])) {
+        let known =
+            |names: &[&[&'static str]]| names.iter().copied().flatten().copied().find(|known| *known == name);
+        let (name, value) = if let Some(name) = known(&[switches, &["json"]]) {
             (value.is_none().then_some(name)?, String::new())
         } else {
-            let name = known(flags).or_else(|| known(&["home", "color"]))?;
+            let name = known(flags).or_else(|| known(&[&["home", "color"]]))?;
             let value = value.map_or_else(|| words.next().flatten(), |value| Some(value.to_owned()))?;
             let plain = !value.is_empty() && (value == "-" || !value.starts_with('-'));
             (plain || HYPHENS.contains(&name)).then_some((name, value))?
@@ -296,13 +270,13 @@ mod tests {
     fn no_flag_is_forgotten_here() {
         let command = Args::command();
         for (name, known) in
-            [("enqueue", &ENQUEUE[..]), ("plan", &PLAN), ("flush", &SPEAKER), ("hook", &["agent"])]
+            [("enqueue", &ENQUEUE[..]), ("plan", &PLAN), ("flush", &[&SPEAKER]), ("hook", &[&["agent"]])]
         {
             let of = command.find_subcommand(name).unwrap();
             let valued = of.get_arguments().filter(|arg| arg.get_num_args().is_none_or(|n| n.takes_values()));
             let valued = valued.filter_map(|arg| arg.get_long()).filter(|long| *long != "wait");
             let mut valued: Vec<_> = valued.filter(|long| !["list", "all"].contains(long)).collect();
-            let mut known = known.to_vec();
+            let mut known = known.concat();
             valued.sort_unstable();
             known.sort_unstable();
             assert_eq!(

@@ -89,16 +89,10 @@ fn drafts(args: &Enqueue, world: &World) -> Result<Vec<Draft>, Failure> {
     if messages.is_empty() {
         let project = world.project_of(&declarations, &settings);
         let producer = world.producer(args.agent.as_deref(), args.session.as_deref(), "enqueue");
-        let canonicalise = |path: &std::path::Path| world.canonicalise(path);
-        let said = Said {
-            bases: &settings.knowledge_bases,
-            around: world.around(project.as_deref()),
-            canonicalise: &canonicalise,
-            producer: &producer,
-            moment: &|| world.moment(),
-            key: args.key.as_deref(),
-        };
-        match producer::drafts(&declarations, &said) {
+        let drafts = world.saying(&settings, &producer, project.as_deref(), |said| {
+            producer::drafts(&declarations, &Said { key: args.key.as_deref(), ..said })
+        });
+        match drafts {
             Ok(drafts) => return Ok(drafts),
             Err(problems) => messages = failure::problem_lines(&sources(args), &problems),
         }

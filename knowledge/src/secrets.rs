@@ -25,7 +25,7 @@ pub fn find(text: &str) -> Option<Secret> {
         let found = match byte {
             b'-' => private_key(bytes, at),
             b':' => url_password(bytes, at),
-            b'a'..=b'z' | b'A'..=b'Z' if !within_word => token(bytes, at),
+            _ if !within_word && may_begin(bytes, at) => token(bytes, at),
             _ => None,
         };
         if let Some((what, start)) = found {
@@ -127,6 +127,34 @@ const TOKENS: &[(&[u8], Letters, usize, &str)] = &[
     (b"xoxr-", Letters::Name, 10, "a Slack token"),
     (b"xoxs-", Letters::Name, 10, "a Slack token"),
 ];
+
+/// What else than a listed token is found by how a word begins (case aside): `aws_secret` and `json_web_token`.
+const OTHERS: [&[u8]; 3] = [b"aws_secret", b"secretaccesskey", b"eyJ"];
+
+/// Which bytes stand at a place in the beginning of anything that is looked for.
+const fn begins(place: usize) -> [bool; 256] {
+    let mut known = [false; 256];
+    let mut i = 0;
+    while i < TOKENS.len() {
+        known[TOKENS[i].0[place] as usize] = true;
+        i += 1;
+    }
+    i = 0;
+    while i < OTHERS.len() {
+        known[OTHERS[i][place].to_ascii_lowercase() as usize] = true;
+        known[OTHERS[i][place].to_ascii_uppercase() as usize] = true;
+        i += 1;
+    }
+    known
+}
+
+const FIRST: [bool; 256] = begins(0);
+const SECOND: [bool; 256] = begins(1);
+
+/// Whether a word here could be a token: most words begin none, and two looks are enough for those.
+fn may_begin(bytes: &[u8], at: usize) -> bool {
+    FIRST[usize::from(bytes[at])] && bytes.get(at + 1).is_some_and(|byte| SECOND[usize::from(*byte)])
+}
 
 fn token(bytes: &[u8], at: usize) -> Option<(&'static str, usize)> {
     let here = bytes.get(at..)?;

@@ -43,6 +43,8 @@ pub enum Bug {
     HistoryNotSynced,
     /// The line in the document's log is not synced.
     LogNotSynced,
+    /// A trimmed log takes the place of the whole one before its bytes are synced.
+    TrimmedNotSynced,
     /// An fsync that failed is reported as one that did not.
     SyncErrorSwallowed,
     /// An fsync that failed is tried again, and believed.
@@ -78,7 +80,7 @@ pub enum Bug {
 }
 
 impl Bug {
-    pub const ALL: [Bug; 31] = [
+    pub const ALL: [Bug; 32] = [
         Bug::EarlyRename,
         Bug::FileNotSynced,
         Bug::PendingNotSynced,
@@ -94,6 +96,7 @@ impl Bug {
         Bug::IntentNotSynced,
         Bug::HistoryNotSynced,
         Bug::LogNotSynced,
+        Bug::TrimmedNotSynced,
         Bug::SyncErrorSwallowed,
         Bug::SyncRetried,
         Bug::BlindReplace,
@@ -124,6 +127,7 @@ impl Bug {
             NoKeyLock => (Finder::Schedules(&schedules::SAME_KEY), scenes::WORK),
             BlindReplace => (Finder::Persons, scenes::WORK_AGAIN),
             BlindCreate => (Finder::Persons, scenes::WORK_NEW),
+            TrimmedNotSynced => (Finder::Cuts, scenes::TRIM),
             BatchNotSynced => (Finder::Cuts, scenes::WORK_SAID),
             BundleRemovedTooEarly | SplitNotSynced | BundleClaimNotSynced => {
                 (Finder::Cuts, scenes::BUNDLE_PARTS)
@@ -298,7 +302,8 @@ impl Disk for Planted {
 
     fn write_new(&self, path: &Path, bytes: &[u8], attributes: Attributes) -> Result<()> {
         let unsynced = (self.has(Bug::TextNotSynced) && is_staged_text(path))
-            || (self.has(Bug::IntentNotSynced) && last(path).ends_with(".intent"));
+            || (self.has(Bug::IntentNotSynced) && last(path).ends_with(".intent"))
+            || (self.has(Bug::TrimmedNotSynced) && last(path) == "log.jsonl.new");
         if unsynced {
             return self.write_unsynced(path, bytes);
         }

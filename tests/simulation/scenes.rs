@@ -352,7 +352,21 @@ pub const PRUNE: Scene = Scene {
     after: |disk| world::prune(disk, Timestamp(NOW.0 + 3 * world::DAY_MS)),
 };
 
-pub const ALL: [Scene; 25] = [
+pub const TRIM: Scene = Scene {
+    name: "a log that is trimmed, and one more version",
+    prepare: |machine| {
+        let mut acknowledged = two_versions(machine);
+        acknowledged.extend(add(machine, vec![note("- two")]));
+        Told { acknowledged, trimmed: 1, ..Told::default() }
+    },
+    act: |disk, told| {
+        world::trim(disk)?;
+        work_once(disk, told)
+    },
+    after: nothing,
+};
+
+pub const ALL: [Scene; 26] = [
     ENQUEUE,
     ENQUEUE_APART,
     BUNDLE,
@@ -378,6 +392,7 @@ pub const ALL: [Scene; 25] = [
     HOLD,
     ROLLBACK,
     PRUNE,
+    TRIM,
 ];
 
 /// The computer before the command. Lock and journal files are there already: whether their names survive is nobody's

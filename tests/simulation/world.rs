@@ -291,6 +291,17 @@ pub fn prune(disk: &dyn Disk, now: Timestamp) -> Done<()> {
     Ok(())
 }
 
+/// A log that has become too long is trimmed to its newest version, as at the end of a commit.
+pub fn trim(disk: &dyn Disk) -> Done<()> {
+    let layout = layout();
+    let vault = Vault::new(disk, layout.history(), layout.locks());
+    let document = vault.find(document()).map_err(|e| Failed::Run(e.into()))?;
+    let lock = vault.try_lock(&document).map_err(|e| Failed::Run(e.into()))?;
+    assert!(lock.is_some(), "nobody else is there");
+    vault.trim_to(&document, 1, 0).map_err(|e| Failed::Run(e.into()))?;
+    Ok(())
+}
+
 /// `last-word hold --all`, or `release --all`.
 pub fn hold(disk: &dyn Disk, held: bool, now: Timestamp) -> Done<()> {
     let layout = layout();

@@ -213,6 +213,10 @@ fn told_apart(document: &Document, found: &[usize]) -> bool {
 /// Sections whose chain of ancestors ends with `path`. One pass: looking for each one's parents anew would be
 /// quadratic in a long flat document.
 fn matches(document: &Document, path: &[Step], names: impl Fn(&Step, usize) -> bool) -> Vec<usize> {
+    if let [only] = path {
+        // No ancestor is named: most addresses.
+        return (0..document.sections.len()).filter(|i| names(only, *i)).collect();
+    }
     let mut chain: Vec<(u8, usize)> = Vec::new();
     let mut found = Vec::new();
     for i in 0..document.sections.len() {
@@ -289,7 +293,7 @@ fn without_hashes(text: &str) -> (String, Option<u8>) {
     if !is_heading {
         return (trimmed.to_owned(), None);
     }
-    let scan = parse::scan(trimmed, &Known::NOTHING, false);
+    let scan = parse::scan(trimmed, &Known::NOTHING, parse::Events::None);
     let raw = scan.headings.first().and_then(|h| h.forms.last()).map_or("", |form| form);
     (raw.to_owned(), u8::try_from(hashes).ok())
 }

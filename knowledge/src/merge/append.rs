@@ -3,22 +3,31 @@
 
 use super::Refusal;
 use super::content::Content;
-use super::parse::{self, Happening, Kind, Known, Scan};
+use super::memory::Core;
+use super::parse::{self, Events, Happening, Kind, Known, Scan};
 use super::refusal::refuse;
 use super::text::part;
+use memchr::memmem;
 
-/// The line ends (LF) between a core and what is appended to it. Both have LF line ends.
-pub(super) fn separator(core: &str, content: &Content) -> Result<&'static str, Refusal> {
+/// The line ends (LF) between a core and what is appended to it. Both have LF line ends. `known` is how the core reads
+/// if that is known already, and then how both together do, if that was found out.
+pub(super) fn separator(
+    core: &str,
+    content: &Content,
+    known: &mut Option<Core>,
+) -> Result<&'static str, Refusal> {
     let added = content.text();
     let core = tail(core);
-    let (above, below) = (scan(core), scan(added));
-    let blocks = (last_block(&above), first_block(&below));
+    let above = known.take().filter(|known| known.text == core);
+    let above = above.map_or_else(|| scan(core).events, |known| known.events);
+    let below = content.events();
+    let blocks = (last_block(&above), first_block(below));
     let goes_on = match blocks {
         (Some(last), Some(first)) if last.kind == Kind::List && first.kind == Kind::List => {
-            continues_list(core, &above, &last, added, &below, &first)
+            continues_list(core, &above, &last, added, below, &first, known)
         }
         (Some(last), Some(first)) if last.kind == Kind::Table && first.kind == Kind::Paragraph => {
-            continues_table(core, &above, &last, added, &first)
+            continues_table(core, &above, &last, added, &first, known)
         }
         _ => false,
     };
@@ -26,7 +35,7 @@ pub(super) fn separator(core: &str, content: &Content) -> Result<&'static str, R
         return Ok("\n");
     }
     match blocks.1 {
-        Some(first) if !stands_alone(core, added, &first) => Err(refuse(
+        Some(first) if !stands_alone(core, added, &first, known) => Err(refuse(
             "side_effect",
             "the appended text would become part of the list item or block above it",
         )
@@ -41,7 +50,7 @@ fn tail(core: &str) -> &str {
     if core.len() <= SHORT {
         return core;
     }
-    let whole = parse::scan(core, &Known::NOTHING, true);
+    let whole = parse::scan(core, &Known::NOTHING, Events::Places);
     let below_blank =
         |at: usize| at == 0 || part(core, 0..at).trim_end_matches([' ', '\t']).ends_with("\n\n");
     let blocks = whole.events.iter().rev().filter(|e| e.depth == 0);
@@ -53,20 +62,24 @@ fn tail(core: &str) -> &str {
 const SHORT: usize = 8 * 1024;
 
 fn scan(text: &str) -> Scan {
-    parse::scan(text, &Known::NOTHING, true)
+    parse::scan(text, &Known::NOTHING, Events::Places)
 }
 
-fn last_block(scan: &Scan) -> Option<Happening> {
-    scan.events.iter().rev().find(|e| e.depth == 0).copied()
+fn read(text: String) -> Core {
+    Core { events: scan(&text).events, text }
 }
 
-fn first_block(scan: &Scan) -> Option<Happening> {
-    scan.events.iter().find(|e| e.depth == 0).copied()
+fn last_block(events: &[Happening]) -> Option<Happening> {
+    events.iter().rev().find(|e| e.depth == 0).copied()
+}
+
+fn first_block(events: &[Happening]) -> Option<Happening> {
+    events.iter().find(|e| e.depth == 0).copied()
 }
 
 /// The kinds of a list's items or of a table's rows.
-fn children(scan: &Scan, parent: &Happening) -> Vec<Kind> {
-    let from = scan.events.iter().skip_while(|e| *e != parent).skip(1);
+fn children(events: &[Happening], parent: &Happening) -> Vec<Kind> {
+    let from = events.iter().skip_while(|e| *e != parent).skip(1);
     from.take_while(|e| e.depth > parent.depth)
         .filter(|e| e.depth == parent.depth + 1)
         .map(|e| e.kind)
@@ -75,11 +88,12 @@ fn children(scan: &Scan, parent: &Happening) -> Vec<Kind> {
 
 fn continues_list(
     core: &str,
-    above: &Scan,
+    above: &[Happening],
     last: &Happening,
     added: &str,
-    below: &Scan,
+    below: &[Happening],
     first: &Happening,
+    joined: &mut Option<Core>,
 ) -> bool {
     if bullet(core, last.start) != bullet(added, first.start) {
         return false;
@@ -87,22 +101,34 @@ fn continues_list(
     let (mut items, new) = (children(above, last), children(below, first));
     items.extend(new);
     let tight = items.iter().all(|kind| *kind == Kind::Item);
-    tight && block_after_joining(core, added, last).is_some_and(|found| found == items)
+    tight && block_after_joining(core, added, last, joined).is_some_and(|found| found == items)
 }
 
-fn continues_table(core: &str, above: &Scan, last: &Happening, added: &str, first: &Happening) -> bool {
+fn continues_table(
+    core: &str,
+    above: &[Happening],
+    last: &Happening,
+    added: &str,
+    first: &Happening,
+    joined: &mut Option<Core>,
+) -> bool {
     let lines: Vec<&str> = part(added, first.start..first.end).lines().collect();
     let mut rows = children(above, last);
     rows.extend(lines.iter().map(|_| Kind::Row));
     let are_rows = lines.iter().all(|line| line.trim_start().starts_with('|'));
-    are_rows && block_after_joining(core, added, last).is_some_and(|found| found == rows)
+    are_rows && block_after_joining(core, added, last, joined).is_some_and(|found| found == rows)
 }
 
 /// What the last block of the core consists of once the content follows without a blank line.
-fn block_after_joining(core: &str, added: &str, last: &Happening) -> Option<Vec<Kind>> {
-    let joined = scan(&format!("{core}\n{added}"));
+fn block_after_joining(
+    core: &str,
+    added: &str,
+    last: &Happening,
+    joined: &mut Option<Core>,
+) -> Option<Vec<Kind>> {
+    let joined = joined.insert(read(format!("{core}\n{added}")));
     let same = joined.events.iter().find(|e| e.depth == 0 && e.start == last.start && e.kind == last.kind)?;
-    Some(children(&joined, same))
+    Some(children(&joined.events, same))
 }
 
 /// The bullet or delimiter of the list at `at`: lists of another kind are other lists.
@@ -111,9 +137,9 @@ fn bullet(text: &str, at: usize) -> Option<char> {
 }
 
 /// Whether, behind a blank line, the content's first block is one of the document or goes on with its like.
-fn stands_alone(core: &str, added: &str, first: &Happening) -> bool {
+fn stands_alone(core: &str, added: &str, first: &Happening, joined: &mut Option<Core>) -> bool {
     let at = core.len() + 2 + first.start;
-    let joined = scan(&format!("{core}\n\n{added}"));
+    let joined = joined.insert(read(format!("{core}\n\n{added}")));
     let begins_there = |depth: u32, e: &&Happening| e.depth == depth && e.start == at;
     if joined.events.iter().any(|e| begins_there(0, &e)) {
         return true;
@@ -133,5 +159,25 @@ pub(super) fn is_there(core: &str, content: &Content) -> bool {
     core == content.text()
         || core.starts_with(head)
         || core.ends_with(tail)
-        || memchr::memmem::find(core.as_bytes(), wanted.as_bytes()).is_some()
+        || holds(core.as_bytes(), wanted.as_bytes())
 }
+
+/// Whether `wanted` stands somewhere in `text`. To prepare a search for a long text costs more than to look for how it
+/// begins; where many places begin like it, it is prepared after all, so that the time stays that of one pass.
+fn holds(text: &[u8], wanted: &[u8]) -> bool {
+    let begin = memmem::Finder::new(wanted.get(..BEGIN).unwrap_or(wanted));
+    let mut rest = text;
+    for _ in 0..text.len() / wanted.len().max(1) + FEW {
+        let Some(found) = begin.find(rest).and_then(|at| rest.get(at..)) else { return false };
+        if found.starts_with(wanted) {
+            return true;
+        }
+        rest = found.get(1..).unwrap_or(&[]);
+    }
+    memmem::find(rest, wanted).is_some()
+}
+
+/// A piece that is looked for without preparation, in bytes.
+const BEGIN: usize = 32;
+/// Places that are compared, however short the text.
+const FEW: usize = 16;

@@ -5,6 +5,7 @@ use super::body::{self, Body, Follows};
 use super::content::{self, Content};
 use super::document::Document;
 use super::edit::{self, Edit, Headings, Undo};
+use super::memory::Core;
 use super::refusal::refuse;
 use super::replace::{self, Replacement};
 use super::text::{self, part, with_line_ends};
@@ -87,6 +88,18 @@ fn hash_of(document: &Document, body: &Body) -> Option<String> {
     exists.then(|| base::hash(text))
 }
 
+/// The same, with what an earlier entry on the section left to be hashed.
+fn known_hash(document: &mut Document, body: &Body) -> Option<String> {
+    let i = body.section;
+    if document.head(i).is_none() || body.next != i + 1 {
+        return hash_of(document, body);
+    }
+    let mut memory = std::mem::take(&mut document.memory);
+    let hash = memory.hash(i, body.own_text(document));
+    document.memory = memory;
+    Some(hash)
+}
+
 fn missing(document: &mut Document, request: &Request, facts: &Facts) -> Result<Outcome, Refusal> {
     let entry = request.entry;
     let shown = entry.key.heading.join(" > ");
@@ -150,14 +163,18 @@ fn existing(document: &mut Document, request: &Request, i: usize, facts: &Facts)
         machine::reaches(document, i, end, inside)?;
     }
     let body = body::body(document, i, entry.scope, request.within.as_ref());
-    let before = hash_of(document, &body);
+    let before = known_hash(document, &body);
     let core = with_line_ends(document.slice(body.core.clone()), "\n");
     // Text that is there already needs no look; what is to be added is read together with what it is added to.
     let adds = entry.operation == Operation::Append;
-    if adds && !request.content.as_ref().is_some_and(|content| append::is_there(&core, content)) {
+    if adds
+        && body.follows == Follows::End
+        && !request.content.as_ref().is_some_and(|content| append::is_there(&core, content))
+    {
         closed_at_end(document, &body)?;
     }
-    let wanted = wanted(request, &core).map_err(|refusal| on_lines_of(document, &body, refusal));
+    let mut known = if adds { document.memory.core(i, &core) } else { None };
+    let wanted = wanted(request, &core, &mut known).map_err(|refusal| on_lines_of(document, &body, refusal));
     let unchanged = |before: Option<String>| {
         Ok(Outcome { kind: ChangeKind::Unchanged, after: before.clone(), before, undo: None })
     };
@@ -178,10 +195,13 @@ fn existing(document: &mut Document, request: &Request, i: usize, facts: &Facts)
         closed_at_end(document, &body)?;
     }
     let (kind, undo) = carry_out(document, request, &body, &core, wanted)?;
+    if let Some(known) = known {
+        document.memory.keep_core(i, known);
+    }
     let after = if kind == ChangeKind::Deleted {
         None
     } else {
-        hash_of(document, &bounded_body(document, request, i))
+        known_hash(document, &bounded_body(document, request, i))
     };
     Ok(Outcome { kind, before, after, undo: Some(undo) })
 }
@@ -193,8 +213,9 @@ fn stale_base<'a>(document: &Document, request: &Request<'a>, body: &Body) -> Op
     (!base::is_hash_of(base, plain.own_text(document))).then_some(base)
 }
 
-/// What the operation makes of a core, be it the document's or the one the author saw.
-fn wanted(request: &Request, core: &str) -> Result<Wanted, Refusal> {
+/// What the operation makes of a core, be it the document's or the one the author saw. `known` is how it reads, if that
+/// is known, and afterwards how the new one does.
+fn wanted(request: &Request, core: &str, known: &mut Option<Core>) -> Result<Wanted, Refusal> {
     let entry = request.entry;
     let content = request.content.as_ref();
     match (entry.operation, content) {
@@ -202,7 +223,7 @@ fn wanted(request: &Request, core: &str) -> Result<Wanted, Refusal> {
         (Operation::Update, Some(content)) if content.is(core) => Ok(Wanted::Same),
         (Operation::Append, Some(content)) if append::is_there(core, content) => Ok(Wanted::Same),
         (Operation::Append, Some(content)) if !core.is_empty() => {
-            let added = format!("{}{}", append::separator(core, content)?, content.text());
+            let added = format!("{}{}", append::separator(core, content, known)?, content.text());
             Ok(Wanted::Splice(core.len()..core.len(), added))
         }
         (Operation::Update | Operation::Append, content) => {
@@ -284,7 +305,7 @@ fn onto_current(
     let base_core = base.as_deref().and_then(|text| base::core_of(text, request.address.level));
     let (meant, merged) = match &base_core {
         Some(base_core) => {
-            let meant = wanted(request, base_core).ok().and_then(|wanted| wanted.of(base_core));
+            let meant = wanted(request, base_core, &mut None).ok().and_then(|wanted| wanted.of(base_core));
             let merged = meant.as_deref().and_then(|meant| base::merge(base_core, core, meant));
             (meant, merged)
         }

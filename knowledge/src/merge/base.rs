@@ -10,9 +10,14 @@ const PREFIX: &str = "sha256:";
 
 /// `sha256:<hex>` of a section's own text.
 pub(super) fn hash(text: &str) -> String {
+    said(&Sha256::digest(text.as_bytes()))
+}
+
+/// A digest as it is written.
+pub(super) fn said(digest: &[u8]) -> String {
     let mut said = String::with_capacity(PREFIX.len() + 64);
     said.push_str(PREFIX);
-    for byte in Sha256::digest(text.as_bytes()) {
+    for byte in digest {
         let digit = |value: u8| char::from_digit(value.into(), 16).unwrap_or('0');
         said.extend([digit(byte >> 4), digit(byte & 0xf)]);
     }

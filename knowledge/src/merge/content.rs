@@ -3,7 +3,7 @@
 use super::Refusal;
 use super::address::Address;
 use super::marker::{self, Marker};
-use super::parse::{self, Known, Scan};
+use super::parse::{self, Events, Happening, Known, Scan};
 use super::refusal::refuse;
 use super::text::{line_number, part, with_line_ends, without_blank_edges};
 use crate::declaration::Scope;
@@ -14,6 +14,7 @@ pub(super) struct Content {
     text: String,
     /// Ends in raw HTML, which would go on in a line right below.
     pub ends_in_html: bool,
+    events: Vec<Happening>,
 }
 
 impl Content {
@@ -21,29 +22,39 @@ impl Content {
     pub(super) fn read(raw: &str, address: &Address, scope: Scope) -> Result<Self, Refusal> {
         no_nul(raw)?;
         let text = with_line_ends(raw.trim_start_matches('\u{feff}'), "\n");
-        let text = without_heading(without_blank_edges(&text), address).to_owned();
+        let text = without_blank_edges(&text);
+        let mut scan = parse::scan(text, &Known::NOTHING, Events::Places);
+        let rest = without_heading(text, &scan, address);
+        if rest.len() < text.len() {
+            scan = parse::scan(rest, &Known::NOTHING, Events::Places);
+        }
+        let text = rest.to_owned();
         if text.is_empty() {
             return Err(refuse("empty_content", "the content is empty")
                 .hint("use `clear` to remove a section's text, `delete` to remove the section"));
         }
         closed(&text)?;
-        let scan = parse::scan(&text, &Known::NOTHING, true);
         no_marker(&text, &scan)?;
         no_anchor_last(&text)?;
         no_heading(&text, &scan, address.level, scope)?;
         let ends_in_html = ends_in_html(&text, &scan);
-        Ok(Content { text, ends_in_html })
+        Ok(Content { text, ends_in_html, events: scan.events })
     }
 
     /// What a three-way merge made of content that passed; the document is still asked afterwards.
     pub(super) fn merged(text: &str) -> Self {
         let text = without_blank_edges(text).to_owned();
-        let scan = parse::scan(&text, &Known::NOTHING, true);
-        Content { ends_in_html: ends_in_html(&text, &scan), text }
+        let scan = parse::scan(&text, &Known::NOTHING, Events::Places);
+        Content { ends_in_html: ends_in_html(&text, &scan), text, events: scan.events }
     }
 
     pub(super) fn text(&self) -> &str {
         &self.text
+    }
+
+    /// What it consists of when it is read alone.
+    pub(super) fn events(&self) -> &[Happening] {
+        &self.events
     }
 
     /// Whether a core (LF) says the same. A byte order mark is taken off content, so it does not count there either.
@@ -64,9 +75,7 @@ pub(super) fn no_nul(raw: &str) -> Result<(), Refusal> {
 }
 
 /// Models like to repeat the heading: the first one is dropped when it is the section's own.
-fn without_heading<'t>(text: &'t str, address: &Address) -> &'t str {
-    // Cheap to rule out: a heading begins the text with a hash or is underlined.
-    let scan = parse::scan(text, &Known::NOTHING, false);
+fn without_heading<'t>(text: &'t str, scan: &Scan, address: &Address) -> &'t str {
     let own = scan.headings.first().filter(|h| {
         h.start == 0 && h.level == address.level && h.forms.iter().any(|form| **form == *address.last().title)
     });

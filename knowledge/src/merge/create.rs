@@ -117,7 +117,7 @@ fn escape_closing_hashes(text: &str) -> Option<String> {
 }
 
 fn reads_as(line: &str, step: &Step, level: u8) -> bool {
-    let scan = parse::scan(line, &Known::NOTHING, false);
+    let scan = parse::scan(line, &Known::NOTHING, parse::Events::None);
     match scan.headings.as_slice() {
         [only] => {
             only.level == level && only.start == 0 && only.forms.iter().any(|form| **form == *step.title)

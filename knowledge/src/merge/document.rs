@@ -3,6 +3,7 @@
 
 use super::front_matter;
 use super::marker::{Marker, Side};
+use super::memory::Memory;
 use super::parse::{self, Known, Scan};
 use super::refusal::refuse;
 use super::text::{first_terminator, line_number, part};
@@ -22,6 +23,7 @@ pub(super) struct Document {
     /// From one heading at document level to the next; the first has no heading and may be empty.
     pub sections: Vec<Section>,
     pub labels: Labels,
+    pub memory: Memory,
 }
 
 /// The text from one heading at document level to the next of any level.
@@ -80,10 +82,10 @@ impl Document {
     pub(super) fn of(text: String) -> Self {
         let body_start = body_start(&text);
         let markdown = part(&text, body_start..text.len());
-        let scan = parse::scan(markdown, &Known::NOTHING, false);
+        let scan = parse::scan(markdown, &Known::NOTHING, parse::Events::None);
         let sections = sections_of(markdown, body_start, &scan, true);
         let labels = Labels::of(&sections, scan.footnotes);
-        Document { text, body_start, sections, labels }
+        Document { text, body_start, sections, labels, memory: Memory::default() }
     }
 
     pub(super) fn text(&self) -> &str {

@@ -10,7 +10,8 @@ use super::Refusal;
 use super::document::{Document, Section, body_start, sections_of};
 use super::links;
 use super::marker::{Marker, Side};
-use super::parse::{self, Happening, Kind, Known, Scan};
+use super::memory;
+use super::parse::{self, Events, Happening, Kind, Known, Scan};
 use super::refusal::refuse;
 use super::text::part;
 use std::collections::HashMap;
@@ -65,26 +66,35 @@ struct Region {
     after: String,
     old: Scan,
     new: Scan,
+    /// The zone in the old and in the new text, counted from the region's beginning.
+    zones: (Range<usize>, Range<usize>),
 }
 
 /// Makes the edit, or says what it would do to the rest of the document and leaves it as it was.
 pub(super) fn make(document: &mut Document, edit: &Edit) -> Result<Undo, Refusal> {
     let mut region = Region::parse(document, edit);
-    if let Err(refusal) = region.same_outside(document, edit) {
-        return Err(region.lost_link(document, edit).unwrap_or(refusal));
+    if let Err(refusal) = region.same_outside(document) {
+        return Err(region.lost_link(document).unwrap_or(refusal));
     }
     region.same_anchors(document, edit)?;
     region.allowed_headings(document, edit)?;
     region.no_new_marker(document, edit)?;
+    let uses = region.new.uses.clone();
     let sections = region.sections();
-    region.same_labels(document, edit, &sections)?;
+    region.same_labels(document, &sections)?;
     region.same_parent(document, edit, &sections)?;
+    let alone = document.labels.is_empty();
     let undo = commit(document, edit, region.first..region.next, sections);
     document.labels.add_footnotes(region.new.footnotes);
     if front_matter_moved(document) {
         take_back(document, undo);
         return Err(refuse("side_effect", "the document would begin with what reads as front matter")
             .hint("put text above the `---` line"));
+    }
+    if alone {
+        let (text, (_, zone)) = (region.after, region.zones);
+        let Scan { events, markers, .. } = region.new;
+        document.memory.keep_region(region.first, memory::Region { text, zone, events, markers, uses });
     }
     Ok(undo)
 }
@@ -94,15 +104,15 @@ fn commit(document: &mut Document, edit: &Edit, replaced: Range<usize>, new: Vec
     let range = edit.range.start..edit.range.start + edit.with.len();
     document.replace_bytes(edit.range.clone(), &edit.with);
     let sections = replaced.start..replaced.start + new.len();
-    let old = exchange(document, replaced, new, edit.range.len(), edit.with.len());
+    let old = exchange(document, replaced, new, edit.range.start, (edit.range.len(), edit.with.len()));
     Undo { range, text, sections, old, body_start: document.body_start }
 }
 
 /// Takes the last edit back.
 pub(super) fn take_back(document: &mut Document, undo: Undo) {
-    let (gone, back) = (undo.range.len(), undo.text.len());
+    let (from, gone, back) = (undo.range.start, undo.range.len(), undo.text.len());
     document.replace_bytes(undo.range, &undo.text);
-    drop(exchange(document, undo.sections, undo.old, gone, back));
+    drop(exchange(document, undo.sections, undo.old, from, (gone, back)));
     document.body_start = undo.body_start;
 }
 
@@ -117,20 +127,21 @@ pub(super) fn shift_all(document: &mut Document, range: Range<usize>, with: &str
         body_start: document.body_start,
     };
     document.replace_bytes(range.clone(), with);
-    drop(exchange(document, 0..0, Vec::new(), range.len(), with.len()));
+    drop(exchange(document, 0..0, Vec::new(), range.start, (range.len(), with.len())));
     document.body_start = document.body_start + with.len() - range.len();
     undo
 }
 
-/// Puts sections in the place of others and moves the ones behind.
+/// Puts sections in the place of others and moves the ones behind. From the byte `from` on, so many went and came.
 fn exchange(
     doc: &mut Document,
     at: Range<usize>,
     new: Vec<Section>,
-    gone: usize,
-    come: usize,
+    from: usize,
+    (gone, come): (usize, usize),
 ) -> Vec<Section> {
     let behind = at.start + new.len();
+    doc.memory.changed(doc.sections.get(at.clone()).unwrap_or(&[]), at.start, &new, from);
     doc.labels.add(&new);
     let old: Vec<Section> = doc.sections.splice(at, new).collect();
     doc.labels.remove(&old);
@@ -149,7 +160,7 @@ fn front_matter_moved(document: &Document) -> bool {
 }
 
 impl Region {
-    fn parse(document: &Document, edit: &Edit) -> Self {
+    fn parse(document: &mut Document, edit: &Edit) -> Self {
         let holding = document.section_at(edit.zone.start);
         let on_boundary = holding > 0 && document.start_of(holding) == edit.zone.start;
         let first = document.fresh_section(if on_boundary { holding - 1 } else { holding });
@@ -158,31 +169,27 @@ impl Region {
         let before = document.slice(range.clone()).to_owned();
         let (from, to) = (edit.range.start - range.start, edit.range.end - range.start);
         let after = [part(&before, 0..from), &edit.with, part(&before, to..before.len())].concat();
+        let zone = edit.zone.start - range.start..edit.zone.end - range.start;
+        let new_zone = zone.start..zone.end + edit.with.len() - edit.range.len();
+        let remembered = document.memory.region(first, &before, &zone, &document.labels);
         let inside = document.sections.get(first..next).unwrap_or(&[]);
         let known = Known {
             link: &|label| document.labels.is_defined_outside(label, inside),
             footnotes: &|label| document.labels.footnote_outside(label, inside),
         };
-        let old = parse::scan(&before, &known, true);
-        let new = parse::scan(&after, &known, true);
+        let old = remembered.unwrap_or_else(|| parse::scan(&before, &known, Events::Outside(&zone)));
+        let new = parse::scan(&after, &known, Events::Outside(&new_zone));
         let bounded = document.section(next).is_some();
-        Region { first, next, bounded, range, after, old, new }
+        Region { first, next, bounded, range, after, old, new, zones: (zone, new_zone) }
     }
 
-    /// The zone in the old and in the new text, counted from the region's beginning.
-    fn zones(&self, edit: &Edit) -> (Range<usize>, Range<usize>) {
-        let old = edit.zone.start - self.range.start..edit.zone.end - self.range.start;
-        let new = old.start..old.end + edit.with.len() - edit.range.len();
-        (old, new)
-    }
-
-    fn same_outside(&self, document: &Document, edit: &Edit) -> Result<(), Refusal> {
-        let (old_zone, new_zone) = self.zones(edit);
+    fn same_outside(&self, document: &Document) -> Result<(), Refusal> {
+        let (old_zone, new_zone) = &self.zones;
         let old = outside(&self.old.events, &old_zone, &new_zone);
         let new = outside(&self.new.events, &new_zone, &new_zone);
         let mut pairs = OldAndNew { old, new };
         let Some((old, new)) = pairs.find(|(old, new)| old != new) else { return Ok(()) };
-        Err(self.side_effect(document, edit, old.or(new)))
+        Err(self.side_effect(document, old.or(new)))
     }
 
     /// Whether the heading behind the zone is one still.
@@ -192,22 +199,22 @@ impl Region {
     }
 
     /// The better reason when what changed nearby is a link.
-    fn lost_link(&mut self, document: &Document, edit: &Edit) -> Option<Refusal> {
+    fn lost_link(&mut self, document: &Document) -> Option<Refusal> {
         if !self.bound_is_seen(document) {
             return None;
         }
         let sections = self.sections();
-        self.same_labels(document, edit, &sections).err()
+        self.same_labels(document, &sections).err()
     }
 
-    fn side_effect(&self, document: &Document, edit: &Edit, at: Option<Happening>) -> Refusal {
+    fn side_effect(&self, document: &Document, at: Option<Happening>) -> Refusal {
         if !self.bound_is_seen(document) {
             let place = document.place(self.next);
             return refuse("side_effect", format!("the heading at {place} would no longer be one"))
                 .hint("close what the text leaves open (fence, comment, raw HTML, list) before the next heading")
                 .lines([document.line(document.start_of(self.next))]);
         }
-        let (old_zone, new_zone) = self.zones(edit);
+        let (old_zone, new_zone) = &self.zones;
         let at = at.map_or(old_zone.start, |e| e.start);
         let at = if at >= new_zone.end { at - new_zone.end + old_zone.end } else { at.min(old_zone.start) };
         let line = document.line(self.range.start + at);
@@ -219,7 +226,7 @@ impl Region {
     /// Anchor lines may become a paragraph of their own, but must stay anchors and not sink into something.
     fn same_anchors(&self, document: &Document, edit: &Edit) -> Result<(), Refusal> {
         let Some(cut) = edit.anchors else { return Ok(()) };
-        let (old_zone, new_zone) = self.zones(edit);
+        let (old_zone, new_zone) = &self.zones;
         let cut = cut - self.range.start;
         let html = |e: &&Happening| e.kind == Kind::Html;
         let old: Vec<_> = self
@@ -252,7 +259,7 @@ impl Region {
     }
 
     fn allowed_headings(&self, document: &Document, edit: &Edit) -> Result<(), Refusal> {
-        let (_, zone) = self.zones(edit);
+        let (_, zone) = &self.zones;
         let mut inside = self.new.headings.iter().filter(|h| zone.contains(&h.start)).peekable();
         let deeper_than = match edit.headings {
             Headings::None => 6,
@@ -320,12 +327,12 @@ impl Region {
         sections_of(part(&self.after, 0..end), self.range.start, &self.new, self.first == 0)
     }
 
-    fn same_labels(&self, document: &Document, edit: &Edit, new: &[Section]) -> Result<(), Refusal> {
+    fn same_labels(&self, document: &Document, new: &[Section]) -> Result<(), Refusal> {
         let changed = links::changed(document, &(self.first..self.next), new);
         if changed.is_empty() {
             return Ok(());
         }
-        let (zone, _) = self.zones(edit);
+        let (zone, _) = &self.zones;
         let near = self.old.uses.iter().filter(|(at, _)| !zone.contains(at));
         let mut lines: Vec<usize> = near
             .filter(|(_, label)| changed.contains(label))

@@ -19,6 +19,11 @@ impl Labels {
         labels
     }
 
+    /// Whether nothing is defined anywhere.
+    pub(super) fn is_empty(&self) -> bool {
+        self.defined.is_empty()
+    }
+
     pub(super) fn is_same(&self, other: &Labels) -> bool {
         self.defined == other.defined
     }

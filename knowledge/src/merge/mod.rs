@@ -18,6 +18,7 @@ mod links;
 mod listing;
 mod machine;
 mod marker;
+mod memory;
 mod parse;
 mod refusal;
 mod replace;

@@ -28,6 +28,18 @@ pub(super) struct Scan {
     pub events: Vec<Happening>,
 }
 
+/// Which events are wanted, and whether what they say is to be compared.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Events<'z> {
+    /// None: headings, markers and labels alone.
+    None,
+    /// Their kinds and places.
+    Places,
+    /// With what they mean to a reader, but for those that begin in this range and are no HTML: an operation owns it,
+    /// and reading its text for nothing is most of what a long section costs.
+    Outside(&'z Range<usize>),
+}
+
 /// A heading at document level, snapped to whole lines.
 #[derive(Debug)]
 pub(super) struct Heading {
@@ -40,6 +52,7 @@ pub(super) struct Heading {
 /// One event, reduced to what a reader would notice if it changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Happening {
+    /// What it says; 0 where it was not asked for.
     pub what: u64,
     pub kind: Kind,
     pub depth: u32,
@@ -140,14 +153,14 @@ fn hash(value: &impl Hash) -> u64 {
 }
 
 /// Parses `text`.
-pub(super) fn scan(text: &str, known: &Known, with_events: bool) -> Scan {
+pub(super) fn scan<'t>(text: &'t str, known: &Known, events: Events<'t>) -> Scan {
     let mut source = shadow(text);
     let footnotes = foreign_footnotes(text, known);
     if !footnotes.is_empty() {
         source.to_mut().push_str(&footnotes);
     }
     let mut unresolved = Vec::new();
-    let mut out = Scanner::new(text, with_events);
+    let mut out = Scanner::new(text, events);
     {
         let callback = |link: BrokenLink<'_>| {
             let key = label_key(&link.reference, false);
@@ -220,15 +233,15 @@ fn footnote_label(text: &str) -> Option<&str> {
 struct Scanner<'t> {
     text: &'t str,
     scan: Scan,
-    with_events: bool,
+    events: Events<'t>,
     depth: u32,
     title: Option<TitleBuilder>,
     trimmed: (usize, usize),
 }
 
 impl<'t> Scanner<'t> {
-    fn new(text: &'t str, with_events: bool) -> Self {
-        Scanner { text, scan: Scan::default(), with_events, depth: 0, title: None, trimmed: (0, 0) }
+    fn new(text: &'t str, events: Events<'t>) -> Self {
+        Scanner { text, scan: Scan::default(), events, depth: 0, title: None, trimmed: (0, 0) }
     }
 
     fn event(&mut self, event: &Event, range: Range<usize>) {
@@ -329,7 +342,7 @@ impl<'t> Scanner<'t> {
     }
 
     fn note(&mut self, event: &Event, range: &Range<usize>) {
-        if !self.with_events {
+        if matches!(self.events, Events::None) {
             return;
         }
         if let Event::Start(Tag::Paragraph) = event {
@@ -341,7 +354,11 @@ impl<'t> Scanner<'t> {
             }
         }
         let end = self.trimmed_end(range);
-        let (kind, what) = (kind(event), meaning(event));
+        let kind = kind(event);
+        let what = match self.events {
+            Events::Outside(zone) if kind == Kind::Html || !zone.contains(&range.start) => meaning(event),
+            _ => 0,
+        };
         self.scan.events.push(Happening { what, kind, depth: self.depth, start: range.start, end });
     }
 
@@ -416,9 +433,20 @@ fn tag_meaning(tag: &Tag, h: &mut DefaultHasher) {
 
 /// Whether a heading put behind `text` is still seen as one: false when a fence, comment or the like is left open.
 pub(super) fn is_closed(text: &str) -> bool {
+    // Only raw HTML and fences go on behind a blank line, in front of a line that is not indented.
+    let bytes = text.as_bytes();
+    let may_be_open = memchr2(b'<', b'~', bytes).is_some() || memmem::find(bytes, b"```").is_some();
+    if !may_be_open {
+        return true;
+    }
+    is_closed_when_read(text)
+}
+
+/// The same, by reading it.
+fn is_closed_when_read(text: &str) -> bool {
     let probe = format!("{text}\n\n# S");
     let at = probe.len() - 3;
-    let seen = scan(&probe, &Known::NOTHING, false);
+    let seen = scan(&probe, &Known::NOTHING, Events::None);
     seen.headings.last().is_some_and(|h| h.start == at && h.level == 1)
 }
 

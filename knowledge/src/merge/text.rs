@@ -15,13 +15,13 @@ pub(super) fn is_blank(line: &str) -> bool {
 
 /// Where the line holding `at` begins.
 pub(super) fn line_start(text: &str, at: usize) -> usize {
-    text.as_bytes().get(..at).and_then(|head| head.iter().rposition(|b| *b == b'\n')).map_or(0, |i| i + 1)
+    text.as_bytes().get(..at).and_then(|head| memchr::memrchr(b'\n', head)).map_or(0, |i| i + 1)
 }
 
 /// Where the line holding `at` ends, its terminator included.
 pub(super) fn line_end(text: &str, at: usize) -> usize {
     let rest = text.as_bytes().get(at..).unwrap_or(&[]);
-    rest.iter().position(|b| *b == b'\n').map_or(text.len(), |i| at + i + 1)
+    memchr::memchr(b'\n', rest).map_or(text.len(), |i| at + i + 1)
 }
 
 /// Where the text of the line holding `at` ends, its terminator excluded.
@@ -109,5 +109,5 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 /// The 1-based number of the line holding `at`.
 pub(super) fn line_number(text: &str, at: usize) -> usize {
     let head = text.as_bytes().get(..at).unwrap_or(text.as_bytes());
-    head.iter().filter(|b| **b == b'\n').count() + 1
+    memchr::memchr_iter(b'\n', head).count() + 1
 }

@@ -1,0 +1,136 @@
+//! What one entry found out about a section and the next one on that section asks again: the hash of its text, and how
+//! it reads. Many entries on one section would otherwise read all of it anew, each time several times.
+//!
+//! Nothing here is believed: a reading counts only for exactly the text it was made of, and a hash for the bytes in
+//! front of whatever was edited since.
+
+use super::document::Section;
+use super::links::Labels;
+use super::marker::Marker;
+use super::parse::{Happening, Scan};
+use sha2::{Digest, Sha256};
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// By the index of a section.
+#[derive(Debug, Default)]
+pub(super) struct Memory {
+    hashes: HashMap<usize, Hashed>,
+    regions: HashMap<usize, Region>,
+    cores: HashMap<usize, Core>,
+    bytes: usize,
+}
+
+/// A hash of a section's first bytes, which goes on where more follow.
+#[derive(Debug)]
+struct Hashed {
+    len: usize,
+    state: Sha256,
+    said: String,
+}
+
+/// How a stretch of a document without link or footnote definitions reads, but for what stands in `zone`.
+#[derive(Debug)]
+pub(super) struct Region {
+    pub text: String,
+    pub zone: Range<usize>,
+    pub events: Vec<Happening>,
+    pub markers: Vec<Marker>,
+    pub uses: Vec<(usize, u64)>,
+}
+
+/// What a section's core (LF) consists of when it is read alone.
+#[derive(Debug)]
+pub(super) struct Core {
+    pub text: String,
+    pub events: Vec<Happening>,
+}
+
+/// Most bytes that are kept: above it all is forgotten, and read again.
+const BYTES_MAX: usize = 2 << 20;
+
+impl Memory {
+    /// The hash of the first bytes of section `i`.
+    pub(super) fn hash(&mut self, i: usize, text: &str) -> String {
+        let known = self.hashes.remove(&i).filter(|known| known.len <= text.len());
+        let mut hashed =
+            known.unwrap_or_else(|| Hashed { len: 0, state: Sha256::new(), said: String::new() });
+        let more = text.as_bytes().get(hashed.len..).unwrap_or(&[]);
+        if hashed.said.is_empty() || !more.is_empty() {
+            hashed.state.update(more);
+            hashed.len = text.len();
+            hashed.said = super::base::said(&hashed.state.clone().finalize());
+        }
+        let said = hashed.said.clone();
+        self.hashes.insert(i, hashed);
+        said
+    }
+
+    /// The reading of `text` that was kept for section `i`, where it is of that text and says what stands outside of
+    /// `zone`.
+    pub(super) fn region(
+        &mut self,
+        i: usize,
+        text: &str,
+        zone: &Range<usize>,
+        labels: &Labels,
+    ) -> Option<Scan> {
+        let known = self.regions.remove(&i)?;
+        self.bytes = self.bytes.saturating_sub(known.size());
+        let inside = zone.start <= known.zone.start && known.zone.end <= zone.end;
+        let Region { text: of, events, markers, uses, .. } = known;
+        (inside && labels.is_empty() && of == text).then(|| Scan { events, markers, uses, ..Scan::default() })
+    }
+
+    pub(super) fn keep_region(&mut self, i: usize, region: Region) {
+        self.make_room(region.size());
+        self.regions.insert(i, region);
+    }
+
+    /// The reading of the core of section `i`, where it is of that text.
+    pub(super) fn core(&mut self, i: usize, text: &str) -> Option<Core> {
+        let known = self.cores.remove(&i)?;
+        self.bytes = self.bytes.saturating_sub(known.size());
+        (known.text == text).then_some(known)
+    }
+
+    pub(super) fn keep_core(&mut self, i: usize, core: Core) {
+        self.make_room(core.size());
+        self.cores.insert(i, core);
+    }
+
+    fn make_room(&mut self, bytes: usize) {
+        if self.bytes + bytes > BYTES_MAX {
+            (self.regions, self.cores, self.bytes) = (HashMap::new(), HashMap::new(), 0);
+        }
+        self.bytes += bytes;
+    }
+
+    /// Sections were exchanged for others, and bytes from `from` on changed.
+    pub(super) fn changed(&mut self, old: &[Section], at: usize, new: &[Section], from: usize) {
+        if self.hashes.is_empty() {
+            return;
+        }
+        if old.len() != new.len() {
+            return self.hashes.clear();
+        }
+        for (i, (old, new)) in old.iter().zip(new).enumerate() {
+            let stands = |hashed: &Hashed| old.start == new.start && old.start + hashed.len <= from;
+            if self.hashes.get(&(at + i)).is_some_and(|hashed| !stands(hashed)) {
+                self.hashes.remove(&(at + i));
+            }
+        }
+    }
+}
+
+impl Region {
+    fn size(&self) -> usize {
+        self.text.len() + size_of_val(self.events.as_slice()) + size_of_val(self.markers.as_slice())
+    }
+}
+
+impl Core {
+    fn size(&self) -> usize {
+        self.text.len() + size_of_val(self.events.as_slice())
+    }
+}
