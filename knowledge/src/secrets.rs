@@ -35,6 +35,8 @@ pub fn find(text: &str) -> Option<Secret> {
     None
 }
 
+/// What begins at a byte that something may begin with. Apart from the loop above: within it, it takes the loop's registers.
+#[inline(never)]
 fn begun(bytes: &[u8], at: usize) -> Option<(&'static str, usize)> {
     match bytes[at] {
         b'-' => private_key(bytes, at),

@@ -13,6 +13,7 @@ use crate::{JOB_BYTES_MAX, settle};
 use durable::{Attributes, Moved};
 use knowledge::{Problem, Timestamp};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// A job found, with what can be read of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -226,6 +227,22 @@ impl Queue<'_> {
             Some(listed) => Ok(self.load(&listed)?.receipt),
             None => Ok(None),
         }
+    }
+
+    /// Those of these jobs that ended.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn ended_among(&self, ids: &[JobId]) -> Result<BTreeSet<JobId>> {
+        let bundles = self.ended_bundles()?;
+        let mut ended = BTreeSet::new();
+        for id in ids {
+            let in_bundle = bundles.iter().any(|(_, bundle)| bundle.place_of(*id).is_some());
+            if in_bundle || self.locate_done(*id)?.is_some() {
+                ended.insert(*id);
+            }
+        }
+        Ok(ended)
     }
 
     /// The bundles that ended, with their days, newest day first.
