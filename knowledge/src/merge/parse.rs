@@ -435,8 +435,7 @@ fn tag_meaning(tag: &Tag, h: &mut DefaultHasher) {
 pub(super) fn is_closed(text: &str) -> bool {
     // Only raw HTML and fences go on behind a blank line, in front of a line that is not indented.
     let bytes = text.as_bytes();
-    let may_be_open =
-        memchr2(b'<', b'~', bytes).is_some() || memmem::find(bytes, b"```").is_some();
+    let may_be_open = memchr2(b'<', b'~', bytes).is_some() || memmem::find(bytes, b"```").is_some();
     if !may_be_open {
         return true;
     }
