@@ -324,7 +324,7 @@ impl Region {
             _ => self.after.len(),
         };
         self.new.uses.retain(|(at, _)| *at < end);
-        sections_of(part(&self.after, 0..end), self.range.start, &self.new, self.first == 0)
+        sections_of(part(&self.after, 0..end), self.range.start, &mut self.new, self.first == 0)
     }
 
     fn same_labels(&self, document: &Document, new: &[Section]) -> Result<(), Refusal> {
