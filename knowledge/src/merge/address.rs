@@ -280,7 +280,7 @@ impl Step {
     }
 
     fn resembles(&self, document: &Document, i: usize) -> bool {
-        !self.fold.is_empty() && document.head(i).is_some_and(|h| *h.fold == *self.fold)
+        !self.fold.is_empty() && document.head(i).is_some_and(|h| h.fold() == self.fold)
     }
 }
 
