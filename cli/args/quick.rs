@@ -323,9 +323,13 @@ mod tests {
     #[test]
     fn no_flag_is_forgotten_here() {
         let command = Args::command();
-        for (name, known) in
-            [("enqueue", &ENQUEUE[..]), ("plan", &PLAN), ("flush", &SPEAKER), ("hook", &["agent"]), ("work", &WORK)]
-        {
+        for (name, known) in [
+            ("enqueue", &ENQUEUE[..]),
+            ("plan", &PLAN),
+            ("flush", &SPEAKER),
+            ("hook", &["agent"]),
+            ("work", &WORK),
+        ] {
             let of = command.find_subcommand(name).unwrap();
             let valued = of.get_arguments().filter(|arg| arg.get_num_args().is_none_or(|n| n.takes_values()));
             let valued = valued.filter_map(|arg| arg.get_long()).filter(|long| *long != "wait");

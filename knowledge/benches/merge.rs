@@ -93,7 +93,8 @@ fn batch(jobs: usize, sections: usize) {
     let words = "the quick brown fox jumps over the lazy dog ".repeat(20);
     let mut merger = Merger::open(text.as_bytes()).expect("the document is sound");
     for i in 0..jobs {
-        let own = Entry { operation: Operation::Append, ..entry(i % sections, format!("- note {i}: {words}")) };
+        let own =
+            Entry { operation: Operation::Append, ..entry(i % sections, format!("- note {i}: {words}")) };
         merger.apply(std::slice::from_ref(&own), &Rules::default(), &|_| None).expect("the entry is sound");
     }
     merger.verify().expect("sound");

@@ -3,8 +3,8 @@
 
 use super::front_matter;
 use super::marker::{Marker, Side};
-use super::parse::{self, Known, Scan};
 use super::memory::Memory;
+use super::parse::{self, Known, Scan};
 use super::refusal::refuse;
 use super::text::{first_terminator, line_number, part};
 use super::title;

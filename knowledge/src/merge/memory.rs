@@ -53,7 +53,8 @@ impl Memory {
     /// The hash of the first bytes of section `i`.
     pub(super) fn hash(&mut self, i: usize, text: &str) -> String {
         let known = self.hashes.remove(&i).filter(|known| known.len <= text.len());
-        let mut hashed = known.unwrap_or_else(|| Hashed { len: 0, state: Sha256::new(), said: String::new() });
+        let mut hashed =
+            known.unwrap_or_else(|| Hashed { len: 0, state: Sha256::new(), said: String::new() });
         let more = text.as_bytes().get(hashed.len..).unwrap_or(&[]);
         if hashed.said.is_empty() || !more.is_empty() {
             hashed.state.update(more);
@@ -67,7 +68,13 @@ impl Memory {
 
     /// The reading of `text` that was kept for section `i`, where it is of that text and says what stands outside of
     /// `zone`.
-    pub(super) fn region(&mut self, i: usize, text: &str, zone: &Range<usize>, labels: &Labels) -> Option<Scan> {
+    pub(super) fn region(
+        &mut self,
+        i: usize,
+        text: &str,
+        zone: &Range<usize>,
+        labels: &Labels,
+    ) -> Option<Scan> {
         let known = self.regions.remove(&i)?;
         self.bytes = self.bytes.saturating_sub(known.size());
         let inside = zone.start <= known.zone.start && known.zone.end <= zone.end;
@@ -80,11 +87,11 @@ impl Memory {
         self.regions.insert(i, region);
     }
 
-    /// The reading of the core of section `i`, where it is of that text.
-    pub(super) fn core(&mut self, i: usize, text: &str) -> Option<Core> {
+    /// The reading that was kept of the core of section `i`, whatever text it is of.
+    pub(super) fn core(&mut self, i: usize) -> Option<Core> {
         let known = self.cores.remove(&i)?;
         self.bytes = self.bytes.saturating_sub(known.size());
-        (known.text == text).then_some(known)
+        Some(known)
     }
 
     pub(super) fn keep_core(&mut self, i: usize, core: Core) {

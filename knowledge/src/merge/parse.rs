@@ -435,8 +435,7 @@ fn tag_meaning(tag: &Tag, h: &mut DefaultHasher) {
 pub(super) fn is_closed(text: &str) -> bool {
     // Only raw HTML and fences go on behind a blank line, in front of a line that is not indented.
     let bytes = text.as_bytes();
-    let may_be_open =
-        memchr2(b'<', b'~', bytes).is_some() || memmem::find(bytes, b"```").is_some();
+    let may_be_open = memchr2(b'<', b'~', bytes).is_some() || memmem::find(bytes, b"```").is_some();
     if !may_be_open {
         return true;
     }
@@ -453,7 +452,61 @@ fn is_closed_when_read(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::label_key;
+    use super::{is_closed, is_closed_when_read, label_key};
+    use proptest::prelude::*;
+
+    /// Pieces that begin, go on with and end blocks of every kind.
+    fn piece() -> impl Strategy<Value = &'static str> {
+        prop::sample::select(vec![
+            "\n",
+            "\n\n",
+            "    ",
+            "\t",
+            " ",
+            "- ",
+            "1. ",
+            "> ",
+            "# ",
+            "===\n",
+            "---\n",
+            "```",
+            "``",
+            "`",
+            "~",
+            "~~~\n",
+            "<",
+            "<!--",
+            "-->",
+            "<pre>\n",
+            "<?",
+            "<div>\n",
+            "[a]: ",
+            "[^a]: ",
+            "[^a]",
+            "[a](",
+            "\"",
+            "| a | b |\n",
+            "|---|---|\n",
+            "word",
+            "\\",
+            "*",
+            "$$",
+            ":::\n",
+            "+++\n",
+            "\u{c}",
+            "&lt;",
+            "- [ ] ",
+        ])
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(4000) })]
+        #[test]
+        fn what_need_not_be_read_is_closed(pieces in prop::collection::vec(piece(), 0..12)) {
+            let text = pieces.concat();
+            prop_assert_eq!(is_closed(&text), is_closed_when_read(&text), "{:?}", text);
+        }
+    }
 
     #[test]
     fn labels_are_one_where_commonmark_says_so() {

@@ -96,7 +96,9 @@ impl TitleBuilder {
             part(source, start - usize::from(escaped)..end)
         });
         let mut forms: Vec<Box<str>> = Vec::with_capacity(1);
-        for (i, text) in [&self.shown, self.with_alt.as_ref().unwrap_or(&self.shown), raw].into_iter().enumerate() {
+        for (i, text) in
+            [&self.shown, self.with_alt.as_ref().unwrap_or(&self.shown), raw].into_iter().enumerate()
+        {
             if i > 0 && *text == self.shown {
                 continue;
             }
