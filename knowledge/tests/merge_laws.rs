@@ -67,7 +67,7 @@ proptest! {
     #[test]
     fn nothing_is_remembered_wrongly(
         text in generate::document(),
-        contents in prop::collection::vec((generate::content(), 0..3_usize, 0..5_usize), 2..12),
+        contents in prop::collection::vec((generate::content(), 0..3_usize, 0..5_usize), 2..30),
     ) {
         let Ok(mut merger) = Merger::open(text.as_bytes()) else { return Ok(()) };
         let sections = merger.sections();

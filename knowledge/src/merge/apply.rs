@@ -65,6 +65,7 @@ pub(super) fn entry(document: &mut Document, entry: &Entry, facts: &Facts) -> Re
         _ => None,
     };
     let within = if facts.rules.machine_block { Some(machine::inside(document)?) } else { None };
+    document.memory.look_for(&document.sections);
     let found = address.find(document)?;
     let request = Request { entry, address, content, within };
     match found {

@@ -146,7 +146,8 @@ fn label_key(label: &str, footnote: bool) -> u64 {
     hash(&(footnote, folded))
 }
 
-fn hash(value: &impl Hash) -> u64 {
+/// A number that equal values share.
+pub(super) fn hash(value: &(impl Hash + ?Sized)) -> u64 {
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);
     hasher.finish()
