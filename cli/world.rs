@@ -9,6 +9,7 @@ use knowledge::base::{Root, Surroundings};
 use knowledge::gate::Moment;
 use knowledge::settings::Settings;
 use knowledge::{Declaration, Problem, Target, Timestamp, Trust};
+use producer::Said;
 use queue_layout::{Layout, Producer, Queue};
 use std::io::{IsTerminal, Read};
 use std::path::{Path, PathBuf};
@@ -184,6 +185,24 @@ impl World {
     /// Resolves links, for targets.
     pub fn canonicalise(&self, path: &Path) -> std::io::Result<PathBuf> {
         self.vault().canonical(path).map_err(|e| e.source)
+    }
+
+    /// Who says something here, and where, for whoever makes drafts of it.
+    pub fn saying<T>(
+        &self,
+        settings: &Settings,
+        producer: &Producer,
+        project: Option<&Path>,
+        run: impl FnOnce(Said<'_>) -> T,
+    ) -> T {
+        run(Said {
+            bases: &settings.knowledge_bases,
+            around: self.around(project),
+            canonicalise: &|path| self.canonicalise(path),
+            producer,
+            moment: &|| self.moment(),
+            key: None,
+        })
     }
 
     /// Who we are, as we see it ourselves.

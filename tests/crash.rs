@@ -176,6 +176,61 @@ const WORK: Case = Case {
     },
 };
 
+/// Declarations that one call takes: `many.jsonl` in the user's home directory.
+fn many(user: &User, entries: &[(&str, &str, &str)]) {
+    let declare = |(heading, operation, content): &(&str, &str, &str)| {
+        let content = if content.is_empty() { "null".to_owned() } else { format!("\"{content}\"") };
+        format!(
+            r#"{{"version":"1.0.0","entries":[{{"key":{{"kb":"notes","heading":"{heading}"}},"operation":"{operation}","content":{content}}}]}}"#
+        ) + "\n"
+    };
+    fs::write(user.root().join("many.jsonl"), entries.iter().map(declare).collect::<String>()).unwrap();
+}
+
+const LINES: [(&str, &str, &str); 3] =
+    [("Log", "append", "- one"), ("Log", "append", "- two"), ("Log", "append", "- three")];
+
+const ENQUEUE_MANY: Case = Case {
+    name: "enqueue of three in one file",
+    prepare: |user| many(user, &LINES),
+    args: &["enqueue", "many.jsonl"],
+    after: drain,
+    check: |user| {
+        // It never returned, so it promised nothing: all there once, or none.
+        let text = fs::read_to_string(document(user)).unwrap();
+        let merged = if text == MERGED { 3 } else { 0 };
+        assert!(merged == 3 || text == DOCUMENT, "{text}");
+        assert_eq!(user.counts(), [0, 0, 0, 0, 0, merged]);
+        assert_eq!(user.files("processing"), Vec::<String>::new());
+    },
+};
+
+const WORK_BUNDLE: Case = Case {
+    name: "work on three in one file",
+    prepare: |user| {
+        many(user, &LINES);
+        user.run(ENQUEUE_MANY.args).ok();
+    },
+    args: &["work"],
+    after: drain,
+    check: |user| {
+        assert_eq!(fs::read_to_string(document(user)).unwrap(), MERGED);
+        assert_eq!(user.counts(), [0, 0, 0, 0, 0, 3]);
+        assert_eq!(beside(user), Vec::<String>::new());
+        user.assert_clean();
+    },
+};
+
+const WORK_BUNDLE_PARTS: Case = Case {
+    name: "work on four in one file, one of which fails",
+    prepare: |user| {
+        let [one, two, three] = LINES;
+        many(user, &[one, ("Missing", "clear", ""), two, three]);
+        user.run(ENQUEUE_MANY.args).ok();
+    },
+    ..WORK
+};
+
 const WORK_NEW_DOCUMENT: Case = Case {
     name: "work on a document that is not there yet",
     prepare: |user| {
@@ -556,6 +611,29 @@ fn work_recovery_killed_too() {
     {
         run_nested(&WORK, first);
     }
+}
+
+#[test]
+fn several_in_one_file() {
+    run(&ENQUEUE_MANY);
+    run(&WORK_BUNDLE);
+    run(&WORK_BUNDLE_PARTS);
+}
+
+#[test]
+fn several_in_one_file_recovery_killed_too() {
+    run_nested(&WORK_BUNDLE, "point=ended.moved");
+    for first in
+        ["point=commit.exchanged", "point=split.written", "point=split.durable", "point=settle.moved"]
+    {
+        run_nested(&WORK_BUNDLE_PARTS, first);
+    }
+}
+
+#[test]
+fn several_in_one_file_faults() {
+    run_faults(&WORK_BUNDLE_PARTS, &ERRNOS);
+    run_faults(&ENQUEUE_MANY, &ERRNOS);
 }
 
 #[test]

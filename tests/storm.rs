@@ -15,11 +15,24 @@ use support::User;
 const PRODUCERS: usize = 16;
 const JOBS_EACH: usize = 50;
 
+/// What some producers say in one call, and so in one file.
+const SAID_AT_ONCE: usize = 5;
+
 /// One producer: a hook that fires again and again, each time in a process of its own.
 fn produce(user: &User, producer: usize) {
-    for n in 0..JOBS_EACH {
-        let line = format!("- p{producer:02} n{n:03}");
-        user.run(["enqueue", "--to", "notes", "--heading", "Log", "--op", "append", "--content", &line]).ok();
+    let lines: Vec<String> = (0..JOBS_EACH).map(|n| format!("- p{producer:02} n{n:03}")).collect();
+    if producer.is_multiple_of(2) {
+        for line in &lines {
+            user.run(["enqueue", "--to", "notes", "--heading", "Log", "--op", "append", "--content", line])
+                .ok();
+        }
+        return;
+    }
+    for lines in lines.chunks(SAID_AT_ONCE) {
+        let declared: Vec<String> = lines.iter().map(|line| format!(
+            r#"{{"version":"1.0.0","entries":[{{"key":{{"kb":"notes","heading":"Log"}},"operation":"append","content":"{line}"}}]}}"#
+        )).collect();
+        user.run_with(["enqueue", "-"], declared.join("\n").as_bytes()).ok();
     }
 }
 

@@ -121,19 +121,47 @@ fn an_enqueue_asks_for_no_more_than_it_must() {
     assert_eq!(calls, known, "an agent waits for each of these: is one more worth it?");
 }
 
-#[test]
-fn jobs_of_one_call_share_their_syncs() {
+/// Twenty declarations in one call, each for the knowledge base of its number.
+fn calls_of_twenty(base: fn(usize) -> &'static str) -> Option<Vec<String>> {
     let user = User::new();
     let entry = |n: usize| {
+        let kb = base(n);
         format!(
-            r#"{{"version":"1.0.0","source":"t","entries":[{{"key":{{"kb":"user","heading":"H {n}"}},"content":"x"}}]}}"#
+            r#"{{"version":"1.0.0","source":"t","entries":[{{"key":{{"kb":"{kb}","heading":"H {n}"}},"content":"x"}}]}}"#
         )
     };
     let many = user.root().join("many.jsonl");
     fs::write(&many, (0..20).map(|n| entry(n) + "\n").collect::<String>()).unwrap();
-    let Some(calls) = calls(&user, &["enqueue", many.to_str().unwrap()]) else { return };
+    calls(&user, &["enqueue", many.to_str().unwrap()])
+}
+
+#[test]
+fn jobs_of_one_call_for_one_document_cost_no_more_than_one() {
+    let Some(calls) = calls_of_twenty(|_| "user") else { return };
+    let begun = calls.iter().position(|call| call == "open locks/seq").unwrap();
+    let known = [
+        "open locks/seq",
+        "flock locks/seq",
+        "read locks/seq",
+        "write locks/seq",
+        "open tmp/*",
+        "write tmp/*",
+        "fsync tmp/*",
+        "rename tmp/*",
+        "open pending",
+        "fsync pending",
+        // The ids, and the end of the last line.
+        "write stdout",
+        "write stdout",
+    ];
+    assert_eq!(calls[begun..], known);
+}
+
+#[test]
+fn jobs_of_one_call_share_their_syncs() {
+    let Some(calls) = calls_of_twenty(|n| if n % 2 == 0 { "user" } else { "global" }) else { return };
     let count = |wanted: &str| calls.iter().filter(|call| *call == wanted).count();
-    assert_eq!(count("write stdout"), 20, "{calls:?}");
+    assert_eq!(count("rename tmp/*"), 20, "{calls:?}");
     assert_eq!(count("fsync pending"), 1);
     assert_eq!(count("flock locks/seq"), 1);
     let is_sync = |call: &String| call == "syncfs tmp/*" || call == "fsync tmp/*";

@@ -1,6 +1,6 @@
 //! The command lines of those commands that agents' hooks wait for, and of the worker that cron starts every minute, read
-//! without the tables that clap builds for all of them. It knows only what is plain: everything else, and everything wrong, is left to clap, whose word counts
-//! (`tests::what_is_read_here_clap_reads_the_same`).
+//! without the tables that clap builds for all of them. It knows only what is plain: everything else, and everything
+//! wrong, is left to clap, whose word counts (`tests::what_is_read_here_clap_reads_the_same`).
 
 use super::{
     Args, Colour, Command, Enqueue, EntryFlags, Flush, Global, Hook, Plan, SpeakerFlags, TrustName, Work,
@@ -19,12 +19,12 @@ pub fn read(words: impl Iterator<Item = OsString>) -> Option<Args> {
             word => break word,
         }
     };
-    let (flags, switches, files): (&[_], &[_], _) = match command.as_str() {
+    let (flags, switches, files): (&[&[_]], &[_], _) = match command.as_str() {
         "enqueue" => (&ENQUEUE, &[], true),
         "plan" => (&PLAN, &["list"], false),
-        "flush" => (&SPEAKER, &["all"], false),
-        "hook" => (&["agent"], &[], false),
-        "work" => (&WORK, &["join", "watch", "own-session"], false),
+        "flush" => (&[&SPEAKER], &["all"], false),
+        "hook" => (&[&["agent"]], &[], false),
+        "work" => (&[&WORK], &["join", "watch", "own-session"], false),
         _ => return None,
     };
     let mut said = global;
@@ -49,37 +49,10 @@ pub fn read(words: impl Iterator<Item = OsString>) -> Option<Args> {
 const ENTRY: [&str; 10] =
     ["to", "heading", "level", "op", "content", "old-text", "reason", "confidence", "trust", "review-by"];
 const SPEAKER: [&str; 2] = ["agent", "session"];
-const ENQUEUE: [&str; 13] = [
-    "to",
-    "heading",
-    "level",
-    "op",
-    "content",
-    "old-text",
-    "reason",
-    "confidence",
-    "trust",
-    "review-by",
-    "key",
-    "agent",
-    "session",
-];
-const PLAN: [&str; 13] = [
-    "to",
-    "heading",
-    "level",
-    "op",
-    "content",
-    "old-text",
-    "reason",
-    "confidence",
-    "trust",
-    "review-by",
-    "drop",
-    "agent",
-    "session",
-];
+const ENQUEUE: [&[&str]; 3] = [&ENTRY, &SPEAKER, &["key"]];
+const PLAN: [&[&str]; 3] = [&ENTRY, &SPEAKER, &["drop"]];
 const WORK: [&str; 4] = ["threads", "wait-retries", "stay", "stuck-after"];
+
 /// Flags whose value may begin with a hyphen.
 const HYPHENS: [&str; 2] = ["content", "old-text"];
 
@@ -96,16 +69,17 @@ impl Said {
         &mut self,
         word: &str,
         words: &mut dyn Iterator<Item = Option<String>>,
-        flags: &[&'static str],
+        flags: &[&[&'static str]],
         switches: &[&'static str],
     ) -> Option<()> {
         let word = word.strip_prefix("--")?;
         let (name, value) = word.split_once('=').map_or((word, None), |(name, value)| (name, Some(value)));
-        let known = |names: &[&'static str]| names.iter().copied().find(|known| *known == name);
-        let (name, value) = if let Some(name) = known(switches).or_else(|| known(&["json"])) {
+        let known =
+            |names: &[&[&'static str]]| names.iter().copied().flatten().copied().find(|known| *known == name);
+        let (name, value) = if let Some(name) = known(&[switches, &["json"]]) {
             (value.is_none().then_some(name)?, String::new())
         } else {
-            let name = known(flags).or_else(|| known(&["home", "color"]))?;
+            let name = known(flags).or_else(|| known(&[&["home", "color"]]))?;
             let value = value.map_or_else(|| words.next().flatten(), |value| Some(value.to_owned()))?;
             let plain = !value.is_empty() && (value == "-" || !value.starts_with('-'));
             (plain || HYPHENS.contains(&name)).then_some((name, value))?
@@ -326,15 +300,15 @@ mod tests {
         for (name, known) in [
             ("enqueue", &ENQUEUE[..]),
             ("plan", &PLAN),
-            ("flush", &SPEAKER),
-            ("hook", &["agent"]),
-            ("work", &WORK),
+            ("flush", &[&SPEAKER]),
+            ("hook", &[&["agent"]]),
+            ("work", &[&WORK]),
         ] {
             let of = command.find_subcommand(name).unwrap();
             let valued = of.get_arguments().filter(|arg| arg.get_num_args().is_none_or(|n| n.takes_values()));
             let valued = valued.filter_map(|arg| arg.get_long()).filter(|long| *long != "wait");
             let mut valued: Vec<_> = valued.filter(|long| !SWITCHES.contains(long)).collect();
-            let mut known = known.to_vec();
+            let mut known = known.concat();
             valued.sort_unstable();
             known.sort_unstable();
             assert_eq!(

@@ -10,7 +10,6 @@ use knowledge::base::KnowledgeBase;
 use knowledge::reading::{self, Format};
 use knowledge::settings::Settings;
 use operator::unified_diff;
-use producer::Said;
 use queue_layout::{DocKey, Draft, Job, JobError, JobId, Listed, Queue, State};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -64,26 +63,14 @@ impl Chosen {
     }
 }
 
-fn said_with<T>(world: &World, settings: &Settings, run: impl FnOnce(&Said<'_>) -> T) -> T {
-    let project = world.project();
-    let canonicalise = |path: &std::path::Path| world.canonicalise(path);
-    let producer = world.producer(None, None, "apply");
-    run(&Said {
-        bases: &settings.knowledge_bases,
-        around: world.around(project.as_deref()),
-        canonicalise: &canonicalise,
-        producer: &producer,
-        moment: &|| world.moment(),
-        key: None,
-    })
-}
-
 fn drafts(file: &str, world: &World, settings: &Settings) -> Result<Vec<Draft>, Failure> {
     let bytes = world.read_input(file)?;
     let format = (file != "-").then(|| Format::guess(Some(file), &bytes));
     let read = reading::read(&bytes, format);
-    let drafts = read
-        .and_then(|declarations| said_with(world, settings, |said| producer::drafts(&declarations, said)));
+    let (producer, project) = (world.producer(None, None, "apply"), world.project());
+    let drafts = read.and_then(|declarations| {
+        world.saying(settings, &producer, project.as_deref(), |said| producer::drafts(&declarations, &said))
+    });
     drafts.map_err(|problems| Failure {
         code: failure::REFUSED,
         messages: problem_lines(file, &problems),

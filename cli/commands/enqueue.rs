@@ -18,12 +18,18 @@ pub fn run(args: &Enqueue, world: &World) -> Result<u8, Failure> {
     let drafts = drafts(args, world)?;
     let mut acknowledged: Vec<Enqueued> = Vec::new();
     let mut printed = Ok(());
+    // Jobs without a key become durable at the same moment.
+    let together = args.key.is_none();
     let result = queue.enqueue(drafts, world.now(), &mut random, &mut |enqueued| {
-        if !world.json && printed.is_ok() {
+        if !world.json && !together && printed.is_ok() {
             printed = render::line(&enqueued.id.to_string());
         }
         acknowledged.push(enqueued.clone());
     });
+    if !world.json && together && !acknowledged.is_empty() {
+        let ids: Vec<String> = acknowledged.iter().map(|enqueued| enqueued.id.to_string()).collect();
+        printed = render::line(&ids.join("\n"));
+    }
     let known = acknowledged.iter().filter(|enqueued| !enqueued.new).count() as u64;
     if known > 0 {
         // Only for curves: that it cannot be counted changes nothing of what was promised.
@@ -83,16 +89,10 @@ fn drafts(args: &Enqueue, world: &World) -> Result<Vec<Draft>, Failure> {
     if messages.is_empty() {
         let project = world.project_of(&declarations, &settings);
         let producer = world.producer(args.agent.as_deref(), args.session.as_deref(), "enqueue");
-        let canonicalise = |path: &std::path::Path| world.canonicalise(path);
-        let said = Said {
-            bases: &settings.knowledge_bases,
-            around: world.around(project.as_deref()),
-            canonicalise: &canonicalise,
-            producer: &producer,
-            moment: &|| world.moment(),
-            key: args.key.as_deref(),
-        };
-        match producer::drafts(&declarations, &said) {
+        let drafts = world.saying(&settings, &producer, project.as_deref(), |said| {
+            producer::drafts(&declarations, &Said { key: args.key.as_deref(), ..said })
+        });
+        match drafts {
             Ok(drafts) => return Ok(drafts),
             Err(problems) => messages = failure::problem_lines(&sources(args), &problems),
         }

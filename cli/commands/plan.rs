@@ -11,7 +11,6 @@ use knowledge::mark::marked;
 use knowledge::merge::Merger;
 use knowledge::settings::Settings;
 use knowledge::{Declaration, Entry, Problem};
-use producer::Said;
 use queue_layout::{Draft, Enqueued, Event, Happened, JobId, Noted, Planned, Queue, QueueError, What, Who};
 use serde::Serialize;
 
@@ -92,16 +91,8 @@ fn draft(
 ) -> Result<Draft, Vec<Problem>> {
     let project = world.project();
     let producer = world.producer(Some(&speaker.agent), Some(&speaker.session), "plan");
-    let canonicalise = |path: &std::path::Path| world.canonicalise(path);
-    let said = Said {
-        bases: &settings.knowledge_bases,
-        around: world.around(project.as_deref()),
-        canonicalise: &canonicalise,
-        producer: &producer,
-        moment: &|| world.moment(),
-        key: None,
-    };
-    let drafts = producer::drafts(&[declaration], &said)?;
+    let drafts = world
+        .saying(settings, &producer, project.as_deref(), |said| producer::drafts(&[declaration], &said))?;
     drafts.into_iter().next().ok_or_else(|| vec![Problem::new("empty_input", "there is no entry")])
 }
 

@@ -53,17 +53,10 @@ fn check(file: &str, world: &World) -> Result<Checked, Failure> {
 fn targets(declarations: &[knowledge::Declaration], world: &World) -> Result<Vec<Problem>, Failure> {
     let settings = world.settings()?;
     let project = world.project();
-    let canonicalise = |path: &std::path::Path| world.canonicalise(path);
     let producer = world.producer(None, None, "validate");
-    let said = producer::Said {
-        bases: &settings.knowledge_bases,
-        around: world.around(project.as_deref()),
-        canonicalise: &canonicalise,
-        producer: &producer,
-        moment: &|| world.moment(),
-        key: None,
-    };
-    Ok(producer::drafts(declarations, &said).err().unwrap_or_default())
+    let drafts =
+        world.saying(&settings, &producer, project.as_deref(), |said| producer::drafts(declarations, &said));
+    Ok(drafts.err().unwrap_or_default())
 }
 
 fn is_config(file: &str, bytes: &[u8]) -> bool {

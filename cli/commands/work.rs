@@ -16,7 +16,7 @@ use crate::render;
 use crate::world::{World, now, random};
 use knowledge::Timestamp;
 use knowledge::settings::Settings;
-use producer::{InboxFile, Said};
+use producer::InboxFile;
 use queue_layout::{Claimant, Counters, DocKey, Event, Happened, Queue};
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -273,18 +273,11 @@ impl Drain<'_> {
 
     fn take_in(&self, claimant: &Claimant<'_>, settings: &Settings) -> Result<(), Failure> {
         let (world, moment) = (self.world, now());
-        let canonicalise = |path: &std::path::Path| world.canonicalise(path);
         let producer = world.producer(None, None, "drop");
-        let said = Said {
-            bases: &settings.knowledge_bases,
-            around: world.around(None),
-            canonicalise: &canonicalise,
-            producer: &producer,
-            moment: &|| world.moment(),
-            key: None,
-        };
         let inbox = self.inbox(settings, moment)?;
-        let taken = producer::take_in(claimant, &inbox, &said, moment, &mut random)?;
+        let taken = world.saying(settings, &producer, None, |said| {
+            producer::take_in(claimant, &inbox, &said, moment, &mut random)
+        })?;
         let mut events = Vec::new();
         for job in &taken.jobs {
             events.push(

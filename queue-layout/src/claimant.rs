@@ -2,6 +2,7 @@
 //! for as long as it lives, and whoever can take that lock may recover what it left in `processing/<name>/`.
 
 use crate::Queue;
+use crate::bundle;
 use crate::error::{QueueError, Result};
 use crate::id::JobId;
 use crate::job::Job;
@@ -33,6 +34,8 @@ pub struct Claimant<'d> {
 /// A job that is ours alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claimed {
+    pub(crate) id: JobId,
+    /// Of its file, which further jobs may share: those are ours too.
     pub(crate) name: JobName,
     /// Where it came from: a claim is durable only when this directory is synced too.
     pub(crate) from: Option<State>,
@@ -42,7 +45,30 @@ impl Claimed {
     /// Its id.
     #[must_use]
     pub fn id(&self) -> JobId {
-        self.name.id
+        self.id
+    }
+
+    /// Whether it shares its file with other jobs.
+    #[must_use]
+    pub fn is_bundled(&self) -> bool {
+        matches!(self.name.form, Form::Bundle(_))
+    }
+
+    /// Whether two jobs are in one file.
+    #[must_use]
+    pub fn shares_file(&self, other: &Claimed) -> bool {
+        self.name == other.name
+    }
+
+    /// The claims on a file, one for each job in it.
+    pub(crate) fn each(name: JobName, from: Option<State>) -> impl Iterator<Item = Claimed> {
+        name.ids().map(move |id| Claimed { id, name, from })
+    }
+
+    /// The same job in a file of its own.
+    pub(crate) fn alone(&self) -> Claimed {
+        let name = if self.is_bundled() { self.name.alone(self.id) } else { self.name };
+        Claimed { name, ..self.clone() }
     }
 
     /// Whether it is a dropped declaration, not yet a job.
@@ -150,21 +176,32 @@ impl<'d> Claimant<'d> {
     }
 
     /// Takes a job from `pending` or `deferred`; `None` when somebody else was faster. Not durable by itself: a claim
-    /// that a power cut takes back is a job back in `pending`.
+    /// that a power cut takes back is a job back in `pending`. Jobs that share its file are left behind in files of
+    /// their own.
     ///
     /// # Errors
     /// A disk error.
     pub fn claim(&self, listed: &Listed) -> Result<Option<Claimed>> {
-        let Some(name) = JobName::parse(&listed.name) else { return Ok(None) };
-        let claimed = Claimed { name: name.moved(), from: Some(listed.state) };
-        let from = self.layout().dir(listed.state).join(&listed.name);
+        let claims = self.claim_file(listed)?;
+        Ok(self.keep(claims, &|id| id == listed.id)?.pop())
+    }
+
+    /// Takes a job and all that share its file, in their order; none when somebody else was faster. Not durable by
+    /// itself, as in `claim`.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn claim_file(&self, listed: &Listed) -> Result<Vec<Claimed>> {
+        let Some(name) = JobName::parse(&listed.name) else { return Ok(Vec::new()) };
+        let name = name.moved();
+        let from = self.layout().dir(listed.state).join(&*listed.name);
         self.root()?;
-        match self.disk().move_new(&from, &self.path(&claimed))? {
+        match self.disk().move_new(&from, &self.dir().join(name.to_string()))? {
             Moved::Done => {
                 self.disk().point("claim.moved");
-                Ok(Some(claimed))
+                Ok(Claimed::each(name, Some(listed.state)).collect())
             }
-            Moved::Gone | Moved::Taken => Ok(None),
+            Moved::Gone | Moved::Taken => Ok(Vec::new()),
         }
     }
 
@@ -175,7 +212,7 @@ impl<'d> Claimant<'d> {
     /// A disk error.
     pub fn claim_foreign(&self, file: &str, id: JobId) -> Result<Option<Claimed>> {
         let name = JobName { id, doc: DocKey::UNKNOWN, rev: 1, due: None, form: Form::Drop };
-        let claimed = Claimed { name, from: Some(State::Pending) };
+        let claimed = Claimed { id, name, from: Some(State::Pending) };
         let from = self.layout().dir(State::Pending).join(file);
         self.root()?;
         match self.disk().move_new(&from, &self.path(&claimed))? {
@@ -221,7 +258,8 @@ impl<'d> Claimant<'d> {
             let dir = self.layout().dir(State::Processing).join(worker);
             let names = self.queue.list_or_gone(&dir)?;
             let of_document = |name: &String| {
-                JobName::parse(name).is_some_and(|name| name.form == Form::Job && name.doc == doc)
+                let is_job = |form| matches!(form, Form::Job | Form::Bundle(_));
+                JobName::parse(name).is_some_and(|name| is_job(name.form) && name.doc == doc)
             };
             if names.iter().any(of_document) {
                 return Ok(true);
@@ -239,14 +277,27 @@ impl<'d> Claimant<'d> {
         let bytes = self.bytes(claimed)?;
         let read = match claimed.name.form {
             Form::Job => Job::from_json(&bytes).map(|(job, _)| job),
+            Form::Bundle(_) => bundle::read_one(&claimed.name, claimed.id, &bytes),
             Form::Staged => text(&bytes).and_then(Job::from_yaml),
             Form::Drop => Err(vec![Problem::new("not_a_job", "not read yet")]),
         };
         let mut job = read.map_err(|problems| QueueError::Unreadable { path, problems })?;
         // The name counts the moves, and the name decides which of two copies is the newer one.
         job.rev = claimed.name.rev;
-        job.id = claimed.name.id;
+        job.id = claimed.id;
         Ok(job)
+    }
+
+    /// Reads a claimed job and all that share its file, in their order.
+    ///
+    /// # Errors
+    /// As `read`.
+    pub fn read_file(&self, claimed: &Claimed) -> Result<Vec<Job>> {
+        if !claimed.is_bundled() {
+            return Ok(vec![self.read(claimed)?]);
+        }
+        let read = bundle::read(&claimed.name, &self.bytes(claimed)?);
+        read.map_err(|problems| QueueError::Unreadable { path: self.path(claimed), problems })
     }
 
     /// The bytes of a claimed file as they are.

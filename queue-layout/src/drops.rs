@@ -38,7 +38,7 @@ impl Queue<'_> {
         let mut scan = self.list(State::Pending)?;
         scan.jobs.retain(Listed::is_drop);
         let pending = self.layout.dir(State::Pending);
-        let known: Vec<PathBuf> = scan.jobs.iter().map(|listed| pending.join(&listed.name)).collect();
+        let known: Vec<PathBuf> = scan.jobs.iter().map(|listed| pending.join(&*listed.name)).collect();
         let gone = self.drop_second_names(&known, &scan.dropped)?;
         scan.dropped.retain(|name| !gone.contains(name));
         let known = scan.jobs.into_iter().map(Stray::Known);
@@ -151,8 +151,8 @@ impl Claimant<'_> {
         self.disk().sync_dir(dir)?;
         self.disk().point("inbox.taken");
         let name = JobName { id, doc: DocKey::UNKNOWN, rev: 1, due: None, form: Form::Drop };
-        let claimed = Claimed { name, from: None };
-        if self.queue.locate(id)?.is_some() {
+        let claimed = Claimed { id, name, from: None };
+        if self.queue.locate_alone(id)?.is_some() {
             // Published before a crash: only the inbox's copy is left.
             self.disk().remove(&taken)?;
             return Ok(None);
@@ -226,7 +226,7 @@ impl Claimant<'_> {
     /// Whether a job made of a file exists, in any state. Looks twice: a job that moves back while we look could be
     /// missed once.
     fn published(&self, id: JobId) -> Result<bool> {
-        Ok(self.queue.locate(id)?.is_some() || self.queue.locate(id)?.is_some())
+        Ok(self.queue.locate_alone(id)?.is_some() || self.queue.locate_alone(id)?.is_some())
     }
 }
 

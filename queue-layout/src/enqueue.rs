@@ -1,5 +1,6 @@
 //! From a declaration for one document to a job in `pending/`: durable before it is acknowledged.
 
+use crate::bundle::{self, goes_with};
 use crate::error::{QueueError, Result};
 use crate::id::{JobId, take_stamps};
 use crate::job::{DocumentRef, Job, Producer, Restore};
@@ -53,7 +54,8 @@ pub struct Enqueued {
 
 impl Queue<'_> {
     /// Enqueues drafts in their order. `acknowledge` is called for a job only when it is durable; drafts without a
-    /// key share their syncs. `random` gives the random part of an id.
+    /// key share their syncs, and those for one document that follow each other a file. `random` gives the random part
+    /// of an id, or of the ids of a file.
     ///
     /// # Errors
     /// A disk error. What was acknowledged before it stays; of the others nothing is promised: after a failed fsync
@@ -66,9 +68,15 @@ impl Queue<'_> {
         acknowledge: &mut dyn FnMut(&Enqueued),
     ) -> Result<()> {
         let stamps = take_stamps(self.disk, self.layout, now, drafts.len())?;
-        let mut jobs = Vec::with_capacity(drafts.len());
+        let mut jobs: Vec<Job> = Vec::with_capacity(drafts.len());
+        let mut chance = 0;
         for (draft, stamp) in drafts.into_iter().zip(stamps) {
-            jobs.push(job_of(draft, JobId::new(stamp, random()), now));
+            let mut job = job_of(draft, JobId::new(stamp, chance), now);
+            if !jobs.last().is_some_and(|before| goes_with(before, &job)) {
+                chance = random();
+                job.id = JobId::new(stamp, chance);
+            }
+            jobs.push(job);
         }
         let mut rest = jobs.as_slice();
         while let Some(first) = rest.first() {
@@ -113,20 +121,49 @@ impl Queue<'_> {
 
     /// Writes jobs to `tmp/`, moves them to `pending/` in order, and makes the names durable with one sync.
     fn publish(&self, jobs: &[Job]) -> Result<()> {
-        let files =
-            jobs.iter().map(|job| Ok((self.tmp_of(job), encode(job)?))).collect::<Result<Vec<_>>>()?;
+        let (names, files) = self.files_of(jobs)?;
         self.disk.point("enqueue.begin");
         self.disk.write_many_new(&files).inspect_err(|_| self.forget(&files))?;
         self.disk.point("enqueue.written");
-        for (job, (tmp, _)) in jobs.iter().zip(&files) {
-            let moved =
-                self.disk.move_new(tmp, &self.pending_path(job)).inspect_err(|_| self.forget(&files))?;
+        let pending = self.layout.dir(State::Pending);
+        for (name, (tmp, _)) in names.iter().zip(&files) {
+            let target = pending.join(name.to_string());
+            let moved = self.disk.move_new(tmp, &target).inspect_err(|_| self.forget(&files))?;
             debug_assert_eq!(moved, Moved::Done, "an id is used once");
         }
         self.disk.point("enqueue.moved");
         self.disk.sync_dir(&self.layout.dir(State::Pending))?;
         self.disk.point("enqueue.durable");
         Ok(())
+    }
+
+    /// The files jobs go into, as they are in `tmp/`, and their names to be: those that may share one do.
+    #[allow(clippy::type_complexity)]
+    fn files_of(&self, jobs: &[Job]) -> Result<(Vec<JobName>, Vec<(PathBuf, Vec<u8>)>)> {
+        let mut names: Vec<JobName> = Vec::new();
+        let mut files: Vec<(PathBuf, Vec<u8>)> = Vec::new();
+        let mut before: Option<&Job> = None;
+        for job in jobs {
+            let mut bytes = encode(job)?;
+            let fits = |name: &JobName, so_far: &[u8]| {
+                name.jobs() < bundle::JOBS_MAX
+                    && so_far.len() + bytes.len() <= bundle::BYTES_MAX
+                    && job.id == name.id.nth(name.jobs())
+                    && before.is_some_and(|before| goes_with(before, job))
+            };
+            match (names.last_mut(), files.last_mut()) {
+                (Some(name), Some((_, so_far))) if fits(name, so_far) => {
+                    name.form = Form::Bundle(name.jobs() + 1);
+                    so_far.append(&mut bytes);
+                }
+                _ => {
+                    names.push(job_name(job));
+                    files.push((self.tmp_of(job), bytes));
+                }
+            }
+            before = Some(job);
+        }
+        Ok((names, files))
     }
 
     pub(crate) fn tmp_of(&self, job: &Job) -> PathBuf {

@@ -36,6 +36,29 @@ impl JobId {
         JobId(Uuid::from_u128((value & !((1u128 << 62) - 1)) | moved))
     }
 
+    /// The id whose stamp is `n` stamps after this one's, with the same random part: the further jobs of a bundle.
+    #[must_use]
+    pub(crate) fn nth(self, n: u32) -> Self {
+        let value = self.0.as_u128();
+        let moved = JobId::stamps(value) + u128::from(n);
+        let (millis, count) = (moved >> 12, moved & 0xfff);
+        let low = value & u128::from(u64::MAX);
+        JobId(Uuid::from_u128((millis << 80) | (0x7u128 << 76) | (count << 64) | low))
+    }
+
+    /// How many stamps this id is after that one, when both have the same random part: `first.nth(n)` is `n` after.
+    pub(crate) fn after(self, first: JobId) -> Option<u32> {
+        let (value, first) = (self.0.as_u128(), first.0.as_u128());
+        let same = value & u128::from(u64::MAX) == first & u128::from(u64::MAX);
+        let moved = JobId::stamps(value).checked_sub(JobId::stamps(first)).filter(|_| same)?;
+        u32::try_from(moved).ok()
+    }
+
+    /// How many stamps there are before the one of this id.
+    fn stamps(value: u128) -> u128 {
+        ((value >> 80) << 12) | ((value >> 64) & 0xfff)
+    }
+
     /// The earliest id that begins so; `None` when the text says too little to tell the day, or is no beginning of one.
     pub(crate) fn earliest(prefix: &str) -> Option<Self> {
         const SAYS_THE_HOUR: usize = 6;
@@ -187,6 +210,19 @@ mod tests {
         }
         let stamp = Stamp { millis: 1_790_000_000_000, count: 12 };
         assert_eq!(Stamp::parse(&stamp.to_bytes()), stamp);
+    }
+
+    #[test]
+    fn the_ids_of_a_bundle_follow_from_the_first() {
+        let mut stamp = Stamp { millis: 7, count: 0xffd };
+        let first = JobId::new(stamp, u64::MAX);
+        for n in 0..5 {
+            let id = first.nth(n);
+            assert_eq!((id, id.after(first)), (JobId::new(stamp, u64::MAX), Some(n)));
+            assert_eq!(JobId::new(stamp, 0).after(first), None, "another's");
+            stamp = stamp.next(Timestamp(0));
+        }
+        assert_eq!(first.after(first.nth(1)), None);
     }
 
     #[test]

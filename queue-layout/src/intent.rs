@@ -42,6 +42,8 @@ pub struct Intent {
 impl Intent {
     /// The version of the form this build writes.
     pub const FORMAT: u32 = 1;
+    /// Of one with jobs that share a file: whoever does not know such files must not end it without them.
+    pub const FORMAT_OF_BUNDLES: u32 = 2;
 }
 
 pub(crate) fn is_intent(name: &str) -> bool {
@@ -141,8 +143,8 @@ fn read(disk: &dyn Disk, path: &Path) -> Result<Intent> {
     }
     };
     let intent: Intent = serde_json::from_slice(&bytes).map_err(|e| refuse(e.to_string()))?;
-    if intent.format != Intent::FORMAT {
-        return Err(refuse(format!("format {}, this build reads {}", intent.format, Intent::FORMAT)));
+    if ![Intent::FORMAT, Intent::FORMAT_OF_BUNDLES].contains(&intent.format) {
+        return Err(refuse(format!("format {}, this build reads 1 and 2", intent.format)));
     }
     Ok(intent)
 }

@@ -4,6 +4,7 @@
 //! The rest of the product says (state, id) and never a path, so that another backend can offer the same verbs:
 //! `enqueue`, `claim`, `settle`, `list`, `requeue`, `recover`. No path of the queue is built outside this crate.
 
+mod bundle;
 mod candidate;
 mod claimant;
 mod counters;

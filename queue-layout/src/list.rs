@@ -9,6 +9,7 @@ use knowledge::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BinaryHeap};
+use std::sync::Arc;
 
 /// Where a job can be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -64,7 +65,8 @@ pub struct Listed {
     pub within: Option<String>,
     /// For `failed` and `review`: since when.
     pub since: Option<String>,
-    pub(crate) name: String,
+    /// Of its file, which further jobs may share.
+    pub(crate) name: Arc<str>,
 }
 
 impl Listed {
@@ -72,6 +74,32 @@ impl Listed {
     #[must_use]
     pub fn is_drop(&self) -> bool {
         self.doc == DocKey::UNKNOWN && matches!(self.state, State::Pending | State::Processing)
+    }
+
+    /// Whether two jobs are in one file: who takes one takes both.
+    #[must_use]
+    pub fn shares_file(&self, other: &Listed) -> bool {
+        self.name == other.name && self.state == other.state && self.within == other.within
+    }
+
+    /// The jobs of a file, by its name.
+    fn each(
+        state: State,
+        name: &JobName,
+        file: &str,
+        within: Option<&str>,
+    ) -> impl Iterator<Item = Listed> + use<> {
+        let (name, file, within) = (*name, Arc::from(file), within.map(str::to_owned));
+        name.ids().map(move |id| Listed {
+            state,
+            id,
+            doc: name.doc,
+            rev: name.rev,
+            due: name.due,
+            within: within.clone(),
+            since: None,
+            name: Arc::clone(&file),
+        })
     }
 }
 
@@ -118,7 +146,11 @@ impl Queue<'_> {
     /// A disk error.
     pub fn count_receipts(&self, day: &str) -> Result<usize> {
         let names = self.list_or_gone(&self.layout.done_day(day))?;
-        Ok(names.iter().filter(|name| name.ends_with(".json")).count())
+        let jobs = |name: &String| match name.ends_with(".json") {
+            true => 1,
+            false => bundle_in(name).map_or(0, |bundle| bundle.jobs() as usize),
+        };
+        Ok(names.iter().map(jobs).sum())
     }
 
     /// `pending` and `deferred` together, in the order of ids: what a worker may take. Where a power cut left an id in
@@ -140,24 +172,16 @@ impl Queue<'_> {
     /// # Errors
     /// A disk error.
     pub fn list_oldest(&self, per_document: usize) -> Result<(Vec<Listed>, Vec<Listed>)> {
-        let mut oldest: BTreeMap<DocKey, BinaryHeap<ByAge>> = BTreeMap::new();
+        let mut oldest: BTreeMap<DocKey, Oldest> = BTreeMap::new();
         for state in [State::Pending, State::Deferred] {
             for name in self.disk.list(&self.layout.dir(state))? {
                 let Ok(name) = name.into_string() else { continue };
                 let Some(parsed) = job_in(&name) else { continue };
-                let of_document = oldest.entry(parsed.doc).or_default();
-                let is_full = of_document.len() >= per_document;
-                if is_full && of_document.peek().is_some_and(|last| age(&last.0) < age_of(&parsed)) {
-                    continue;
-                }
-                of_document.push(ByAge(listed(state, &parsed, name, None)));
-                if is_full {
-                    of_document.pop();
-                }
+                oldest.entry(parsed.doc).or_default().add(File { name: parsed, state }, per_document);
             }
         }
-        let mut jobs: Vec<Listed> =
-            oldest.into_values().flat_map(BinaryHeap::into_vec).map(|by_age| by_age.0).collect();
+        let files = oldest.into_values().flat_map(|oldest| oldest.files.into_vec());
+        let mut jobs: Vec<Listed> = files.flat_map(File::jobs).collect();
         let stale = newest_of_each(&mut jobs);
         Ok((jobs, stale))
     }
@@ -182,14 +206,19 @@ impl Queue<'_> {
             }
         };
         let begins = |name: &std::ffi::OsString| {
-            name.as_encoded_bytes().get(id_at..).is_some_and(|rest| rest.starts_with(prefix.as_bytes()))
+            let name = name.as_encoded_bytes();
+            // Of a bundle the name has only the first id.
+            name.get(id_at..).is_some_and(|rest| rest.starts_with(prefix.as_bytes()))
+                || name.ends_with(BUNDLE_ENDING.as_bytes())
         };
         let names = self.disk.list(&self.layout.dir(state))?.into_iter().filter(begins);
         let names: Vec<String> = names.filter_map(|name| name.into_string().ok()).collect();
-        Ok(match state {
+        let mut jobs = match state {
             State::Failed | State::Review => crate::staging::staged(state, &names).jobs,
             _ => flat(state, names.into_iter()).jobs,
-        })
+        };
+        jobs.retain(|listed| listed.id.to_string().starts_with(prefix));
+        Ok(jobs)
     }
 
     fn list_processing(&self) -> Result<Scan> {
@@ -198,7 +227,7 @@ impl Queue<'_> {
             let dir = self.layout.dir(State::Processing).join(&worker);
             for name in self.list_or_gone(&dir)? {
                 if let Some(parsed) = JobName::parse(&name) {
-                    scan.jobs.push(listed(State::Processing, &parsed, name, Some(worker.clone())));
+                    scan.jobs.extend(Listed::each(State::Processing, &parsed, &name, Some(&worker)));
                 } else if !is_hidden(&name) && !crate::intent::is_intent(&name) {
                     scan.foreign.push(format!("{worker}/{name}"));
                 }
@@ -244,10 +273,13 @@ impl Queue<'_> {
         for day in days {
             let mut of_day = Vec::new();
             for name in self.list_or_gone(&self.layout.done_day(&day))? {
-                match receipt_of(&day, &name) {
-                    Some(listed) => of_day.push(listed),
-                    None if is_hidden(&name) || name.ends_with(".original") => {}
-                    None => scan.foreign.push(format!("{day}/{name}")),
+                match (receipt_of(&day, &name), bundle_in(&name)) {
+                    (Some(listed), _) => of_day.push(listed),
+                    (None, Some(bundle)) => {
+                        of_day.extend(Listed::each(State::Done, &bundle, &name, Some(&day)));
+                    }
+                    (None, None) if is_hidden(&name) || name.ends_with(".original") => {}
+                    (None, None) => scan.foreign.push(format!("{day}/{name}")),
                 }
             }
             of_day.sort_by_key(|job| std::cmp::Reverse(job.id));
@@ -278,21 +310,54 @@ fn age(listed: &Listed) -> (JobId, Reverse<u32>) {
     (listed.id, Reverse(listed.rev))
 }
 
-fn age_of(name: &JobName) -> (JobId, Reverse<u32>) {
-    (name.id, Reverse(name.rev))
+/// The oldest waiting files of a document.
+#[derive(Default)]
+struct Oldest {
+    files: BinaryHeap<File>,
+    jobs: usize,
 }
 
-/// A job, compared by its age: in a heap the youngest is on top.
-#[derive(PartialEq, Eq)]
-struct ByAge(Listed);
-
-impl Ord for ByAge {
-    fn cmp(&self, other: &Self) -> Ordering {
-        age(&self.0).cmp(&age(&other.0))
+impl Oldest {
+    /// Takes one more. What is not needed for that many jobs goes; a file stays whole.
+    fn add(&mut self, file: File, jobs_max: usize) {
+        self.jobs += file.name.jobs() as usize;
+        self.files.push(file);
+        while let Some(last) = self.files.peek() {
+            let without = self.jobs - last.name.jobs() as usize;
+            if without < jobs_max {
+                break;
+            }
+            self.files.pop();
+            self.jobs = without;
+        }
     }
 }
 
-impl PartialOrd for ByAge {
+/// A waiting file, compared by its age: in a heap the youngest is on top.
+#[derive(PartialEq, Eq)]
+struct File {
+    name: JobName,
+    state: State,
+}
+
+impl File {
+    fn age(&self) -> (JobId, Reverse<u32>, State) {
+        (self.name.id, Reverse(self.name.rev), self.state)
+    }
+
+    fn jobs(self) -> impl Iterator<Item = Listed> {
+        // What a name says is all that is in it.
+        Listed::each(self.state, &self.name, &self.name.to_string(), None)
+    }
+}
+
+impl Ord for File {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.age().cmp(&other.age())
+    }
+}
+
+impl PartialOrd for File {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
@@ -308,13 +373,26 @@ pub(crate) fn receipt_of(day: &str, name: &str) -> Option<Listed> {
         due: None,
         within: Some(day.to_owned()),
         since: None,
-        name: name.to_owned(),
+        name: Arc::from(name),
     })
+}
+
+/// The jobs of a bundle that ended.
+pub(crate) fn bundle_of(bundle: &JobName, day: &str) -> impl Iterator<Item = Listed> + use<> {
+    Listed::each(State::Done, bundle, &bundle.to_string(), Some(day))
+}
+
+/// How the names of bundles end.
+const BUNDLE_ENDING: &str = ".jsonl";
+
+/// A bundle by its name.
+pub(crate) fn bundle_in(name: &str) -> Option<JobName> {
+    name.ends_with(BUNDLE_ENDING).then(|| JobName::parse(name)).flatten()
 }
 
 /// The name of a job in `pending` or `deferred`; `None` for one of anything else.
 fn job_in(name: &str) -> Option<JobName> {
-    JobName::parse(name).filter(|parsed| matches!(parsed.form, Form::Job | Form::Drop))
+    JobName::parse(name).filter(|parsed| matches!(parsed.form, Form::Job | Form::Bundle(_) | Form::Drop))
 }
 
 /// What names in `pending` and `deferred` are.
@@ -322,7 +400,7 @@ fn flat(state: State, names: impl Iterator<Item = String>) -> Scan {
     let mut scan = Scan::default();
     for name in names {
         match job_in(&name) {
-            Some(parsed) => scan.jobs.push(listed(state, &parsed, name, None)),
+            Some(parsed) => scan.jobs.extend(Listed::each(state, &parsed, &name, None)),
             _ if is_hidden(&name) => {}
             _ if state == State::Pending && is_declaration(&name) => scan.dropped.push(name),
             _ => scan.foreign.push(name),
@@ -331,17 +409,4 @@ fn flat(state: State, names: impl Iterator<Item = String>) -> Scan {
     scan.dropped.sort();
     scan.foreign.sort();
     scan
-}
-
-fn listed(state: State, parsed: &JobName, name: String, within: Option<String>) -> Listed {
-    Listed {
-        state,
-        id: parsed.id,
-        doc: parsed.doc,
-        rev: parsed.rev,
-        due: parsed.due,
-        within,
-        since: None,
-        name,
-    }
 }

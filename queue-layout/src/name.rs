@@ -1,5 +1,6 @@
 //! File names of jobs: what a scan knows without opening a file. `[0-9a-z~.-]` only.
 
+use crate::bundle::JOBS_MAX;
 use crate::id::JobId;
 use knowledge::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -51,9 +52,10 @@ impl From<DocKey> for String {
     }
 }
 
-/// The name of a job's file in `pending/`, `deferred/` and `processing/<worker>/`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The name of a job's file in `pending/`, `deferred/` and `processing/<worker>/`, or of several jobs' one (a bundle).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct JobName {
+    /// The job's; of a bundle the first one's.
     pub id: JobId,
     pub doc: DocKey,
     pub rev: u32,
@@ -63,10 +65,12 @@ pub(crate) struct JobName {
 }
 
 /// What the bytes of a claimed or waiting file are; said by the name's ending.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Form {
     /// A job, in JSON, written by us.
     Job,
+    /// So many jobs of one document, one a line, with ids that follow from the first: `~<n>.jsonl`.
+    Bundle(u32),
     /// A declaration somebody moved in, not yet read: `.drop`.
     Drop,
     /// A job in YAML on its way from `staging/`, held by an operator: `.yaml`.
@@ -77,13 +81,16 @@ impl Form {
     fn ending(self) -> &'static str {
         match self {
             Form::Job => "json",
+            Form::Bundle(_) => "jsonl",
             Form::Drop => "drop",
             Form::Staged => "yaml",
         }
     }
 
     fn of(ending: &str) -> Option<Self> {
-        [Form::Job, Form::Drop, Form::Staged].into_iter().find(|form| form.ending() == ending)
+        [Form::Job, Form::Bundle(0), Form::Drop, Form::Staged]
+            .into_iter()
+            .find(|form| form.ending() == ending)
     }
 }
 
@@ -101,16 +108,48 @@ impl JobName {
         let mut parts = rest.split('~');
         let id = parts.next()?.parse().ok()?;
         let doc = DocKey::parse(parts.next()?)?;
-        let rev = parts.next()?;
-        let canonical = rev == "0" || !rev.starts_with('0');
-        let rev = rev.parse().ok().filter(|_| canonical && rev.bytes().all(|b| b.is_ascii_digit()))?;
+        let rev = number(parts.next()?)?;
+        let form = match form {
+            Form::Bundle(_) => {
+                let jobs = number(parts.next()?)?;
+                let sound = (2..=JOBS_MAX).contains(&jobs) && due.is_none() && doc != DocKey::UNKNOWN;
+                sound.then_some(Form::Bundle(jobs))?
+            }
+            other => other,
+        };
         parts.next().is_none().then_some(JobName { id, doc, rev, due, form })
     }
 
-    /// The same job one move later, at no particular time.
+    /// The same file one move later, at no particular time.
     pub fn moved(&self) -> JobName {
-        JobName { rev: self.rev.saturating_add(1), due: None, ..self.clone() }
+        JobName { rev: self.rev.saturating_add(1), due: None, ..*self }
     }
+
+    /// How many jobs are in it.
+    pub fn jobs(&self) -> u32 {
+        if let Form::Bundle(jobs) = self.form { jobs } else { 1 }
+    }
+
+    /// Their ids.
+    pub fn ids(&self) -> impl Iterator<Item = JobId> + use<> {
+        let first = self.id;
+        (0..self.jobs()).map(move |n| first.nth(n))
+    }
+
+    /// Which of them a job is, from 0; `None` for a job that is not in it.
+    pub fn place_of(&self, id: JobId) -> Option<u32> {
+        id.after(self.id).filter(|n| *n < self.jobs())
+    }
+
+    /// The file of its own that a job of a bundle gets when the bundle is split.
+    pub fn alone(&self, id: JobId) -> JobName {
+        JobName { id, form: Form::Job, ..self.moved() }
+    }
+}
+
+fn number(text: &str) -> Option<u32> {
+    let canonical = text == "0" || !text.starts_with('0');
+    text.parse().ok().filter(|_| canonical && text.bytes().all(|b| b.is_ascii_digit()))
 }
 
 pub(crate) const DUE_DIGITS: usize = 15;
@@ -120,7 +159,11 @@ impl fmt::Display for JobName {
         if let Some(due) = self.due {
             write!(f, "{:0width$}~", due.millis(), width = DUE_DIGITS)?;
         }
-        write!(f, "{}~{}~{}.{}", self.id, self.doc, self.rev, self.form.ending())
+        write!(f, "{}~{}~{}", self.id, self.doc, self.rev)?;
+        if let Form::Bundle(jobs) = self.form {
+            write!(f, "~{jobs}")?;
+        }
+        write!(f, ".{}", self.form.ending())
     }
 }
 
@@ -149,6 +192,14 @@ mod tests {
             "018f0000-0000-7000-8000-000000000000~0000000a~-1.json",
             "018f0000-0000-7000-8000-000000000000~0000000a~0~1.json",
             "018f0000-0000-4000-8000-000000000000~0000000a~0.json",
+            "018f0000-0000-7000-8000-000000000000~0000000a~0~2.json",
+            "018f0000-0000-7000-8000-000000000000~0000000a~0.jsonl",
+            "018f0000-0000-7000-8000-000000000000~0000000a~0~1.jsonl",
+            "018f0000-0000-7000-8000-000000000000~0000000a~0~02.jsonl",
+            "018f0000-0000-7000-8000-000000000000~0000000a~0~2~2.jsonl",
+            "018f0000-0000-7000-8000-000000000000~0000000a~0~4000000000.jsonl",
+            "018f0000-0000-7000-8000-000000000000~00000000~0~2.jsonl",
+            "000001790000000~018f0000-0000-7000-8000-000000000000~0000000a~0~2.jsonl",
         ] {
             assert_eq!(JobName::parse(name), None, "{name}");
         }
@@ -162,6 +213,12 @@ mod tests {
                 let name = JobName { id, doc: DocKey(doc), rev, due: due.map(Timestamp), form };
                 prop_assert_eq!(JobName::parse(&name.to_string()), Some(name));
             }
+            let jobs = 2 + rev % (JOBS_MAX - 1);
+            let bundle = JobName { id, doc: DocKey(doc.max(1)), rev, due: None, form: Form::Bundle(jobs) };
+            prop_assert_eq!(JobName::parse(&bundle.to_string()), Some(bundle));
+            let places: Vec<_> = bundle.ids().map(|id| bundle.place_of(id)).collect();
+            prop_assert_eq!(places, (0..jobs).map(Some).collect::<Vec<_>>());
+            prop_assert_eq!(bundle.place_of(id.nth(jobs)), None);
         }
 
         #[test]

@@ -1,11 +1,12 @@
 //! What an operator's commands need: finding a job anywhere, what became of it, and taking it out of `staging/`.
 
 use crate::Queue;
+use crate::bundle;
 use crate::claimant::{Claimant, Claimed};
 use crate::error::{QueueError, Result};
 use crate::id::JobId;
 use crate::job::{Job, Receipt};
-use crate::list::{Listed, State, receipt_of};
+use crate::list::{Listed, State, bundle_in, bundle_of, receipt_of};
 use crate::name::{DocKey, Form, JobName};
 use crate::staging::StagedItem;
 use crate::{JOB_BYTES_MAX, settle};
@@ -39,6 +40,14 @@ impl Queue<'_> {
     /// # Errors
     /// A disk error.
     pub fn locate(&self, id: JobId) -> Result<Option<Listed>> {
+        match self.locate_alone(id)? {
+            None => self.ended_in_bundle(id),
+            found => Ok(found),
+        }
+    }
+
+    /// The same of a job that never shared a file: the days of `done/` need not be listed.
+    pub(crate) fn locate_alone(&self, id: JobId) -> Result<Option<Listed>> {
         for state in [State::Pending, State::Deferred, State::Processing, State::Failed, State::Review] {
             let found = self.list(state)?.jobs.into_iter().filter(|listed| listed.id == id);
             if let Some(listed) = found.max_by_key(|listed| listed.rev) {
@@ -126,7 +135,7 @@ impl Queue<'_> {
                         due,
                         within,
                         since,
-                        name,
+                        name: name.into(),
                     }));
                 }
             }
@@ -142,6 +151,9 @@ impl Queue<'_> {
                 let names = self.list_or_gone(&self.layout.done_day(&day))?;
                 let begin = names.iter().filter(|name| name.starts_with(prefix));
                 found.extend(begin.filter_map(|name| receipt_of(&day, name)));
+                let bundles = names.iter().filter_map(|name| bundle_in(name));
+                let jobs = bundles.flat_map(|bundle| bundle_of(&bundle, &day));
+                found.extend(jobs.filter(|listed| listed.id.to_string().starts_with(prefix)));
             }
         }
         Ok(found)
@@ -162,13 +174,19 @@ impl Queue<'_> {
         }
         let mut path = self.layout.dir(listed.state);
         path.extend(listed.within.as_deref());
-        let bytes = match self.disk.read(&path.join(&listed.name), JOB_BYTES_MAX) {
+        let bytes = match self.disk.read(&path.join(&*listed.name), JOB_BYTES_MAX) {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
                 return Err(QueueError::TakenMeanwhile(listed.id.to_string()));
             }
             other => other?,
         };
-        match Job::from_json(&bytes) {
+        let read = match JobName::parse(&listed.name) {
+            Some(name) if matches!(name.form, Form::Bundle(_)) => {
+                bundle::read_one(&name, listed.id, &bytes).map(|job| (job, None))
+            }
+            _ => Job::from_json(&bytes),
+        };
+        match read {
             Ok((job, receipt)) => {
                 found.receipt = match (&listed.within, receipt) {
                     (Some(day), None) if listed.state == State::Done => self.receipt_of_batch(&job, day)?,
@@ -184,18 +202,51 @@ impl Queue<'_> {
         Ok(found)
     }
 
+    /// Reads a waiting job and all that share its file, in their order; `None` for bytes nobody can read.
+    ///
+    /// # Errors
+    /// `TakenMeanwhile` when it moved since it was listed; a disk error.
+    pub fn load_file(&self, listed: &Listed) -> Result<Option<Vec<Job>>> {
+        let Some(name) = JobName::parse(&listed.name) else { return Ok(None) };
+        match self.read_file(&name, &self.layout.dir(listed.state).join(&*listed.name)) {
+            Err(QueueError::Disk(e)) if e.kind() == std::io::ErrorKind::NotFound => {
+                Err(QueueError::TakenMeanwhile(listed.id.to_string()))
+            }
+            other => Ok(other?.ok()),
+        }
+    }
+
     /// What became of a job that ended; `None` while it has not, or when the receipt was pruned.
     ///
     /// # Errors
     /// A disk error.
     pub fn receipt(&self, id: JobId) -> Result<Option<Receipt>> {
-        match self.locate_done(id)? {
+        let alone = self.locate_done(id)?;
+        match alone.map_or_else(|| self.ended_in_bundle(id), |alone| Ok(Some(alone)))? {
             Some(listed) => Ok(self.load(&listed)?.receipt),
             None => Ok(None),
         }
     }
 
-    /// One look per day since it was declared: a receipt's name is the job's id alone.
+    /// The bundles that ended, with their days, newest day first.
+    pub(crate) fn ended_bundles(&self) -> Result<Vec<(String, JobName)>> {
+        let mut days = self.list_or_gone(&self.layout.dir(State::Done))?;
+        days.sort_by(|a, b| b.cmp(a));
+        let mut bundles = Vec::new();
+        for day in days {
+            let names = self.list_or_gone(&self.layout.done_day(&day))?;
+            bundles.extend(names.iter().filter_map(|name| Some((day.clone(), bundle_in(name)?))));
+        }
+        Ok(bundles)
+    }
+
+    fn ended_in_bundle(&self, id: JobId) -> Result<Option<Listed>> {
+        let bundles = self.ended_bundles()?;
+        let found = bundles.iter().find(|(_, bundle)| bundle.place_of(id).is_some());
+        Ok(found.and_then(|(day, bundle)| bundle_of(bundle, day).find(|listed| listed.id == id)))
+    }
+
+    /// Where a job is that ended in a file of its own. One look a day: a receipt's name is the job's id alone.
     pub(crate) fn locate_done(&self, id: JobId) -> Result<Option<Listed>> {
         let mut days = self.list_or_gone(&self.layout.dir(State::Done))?;
         days.sort_by(|a, b| b.cmp(a));
@@ -215,7 +266,7 @@ impl Queue<'_> {
     /// A disk error.
     pub fn retry_original(&self, listed: &Listed, mended: Option<&[u8]>) -> Result<()> {
         let dir = self.layout.dir(listed.state);
-        let from = dir.join(&listed.name);
+        let from = dir.join(&*listed.name);
         let name = JobName { id: listed.id, doc: DocKey::UNKNOWN, rev: 0, due: None, form: Form::Drop };
         let target = self.layout.dir(State::Pending).join(name.to_string());
         if let Some(bytes) = mended {
@@ -249,7 +300,7 @@ impl Queue<'_> {
         let tmp = self.layout.tmp().join(format!("{}.discarded", listed.id));
         self.disk.remove(&tmp)?;
         self.disk.write_new(&tmp, &bytes, Attributes::PRIVATE)?;
-        self.disk.move_new(&self.layout.dir(listed.state).join(&listed.name), &day.join(original))?;
+        self.disk.move_new(&self.layout.dir(listed.state).join(&*listed.name), &day.join(original))?;
         self.place(&tmp, &day.join(format!("{}.json", listed.id)))?;
         self.disk.sync_dir(&day)?;
         self.remove_reason(listed)
@@ -292,7 +343,7 @@ impl Queue<'_> {
     /// # Errors
     /// `TakenMeanwhile`; a disk error.
     pub fn staged_text(&self, listed: &Listed) -> Result<Vec<u8>> {
-        match self.disk.read(&self.layout.dir(listed.state).join(&listed.name), JOB_BYTES_MAX) {
+        match self.disk.read(&self.layout.dir(listed.state).join(&*listed.name), JOB_BYTES_MAX) {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
                 Err(QueueError::TakenMeanwhile(listed.id.to_string()))
             }
@@ -333,8 +384,8 @@ impl Claimant<'_> {
             due: None,
             form: Form::Staged,
         };
-        let claimed = Claimed { name, from: Some(listed.state) };
-        let from = self.layout().dir(listed.state).join(&listed.name);
+        let claimed = Claimed { id: listed.id, name, from: Some(listed.state) };
+        let from = self.layout().dir(listed.state).join(&*listed.name);
         self.root()?;
         match self.disk().move_new(&from, &self.path(&claimed))? {
             Moved::Done => {

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::id::JobId;
 use crate::job::{Job, Outcome};
 use crate::keys::key_hash;
-use crate::list::State;
+use crate::list::{State, bundle_in};
 use crate::{HeldThing, JOB_BYTES_MAX};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -71,9 +71,14 @@ impl Queue<'_> {
         let dir = self.layout.done_day(day);
         let live = self.live()?;
         let mut names = self.list_or_gone(&dir)?;
-        names.retain(|name| receipt_id(name).is_none_or(|id| !live.contains(&id)));
+        let is_live = |name: &String| match bundle_in(name) {
+            Some(bundle) => bundle.ids().any(|id| live.contains(&id)),
+            None => receipt_id(name).is_some_and(|id| live.contains(&id)),
+        };
+        names.retain(|name| !is_live(name));
         names.truncate(files_max);
-        let mut pruned = Pruned { receipts: names.len(), ..Pruned::default() };
+        let jobs = |name: &String| bundle_in(name).map_or(1, |bundle| bundle.jobs() as usize);
+        let mut pruned = Pruned { receipts: names.iter().map(jobs).sum(), ..Pruned::default() };
         for name in &names {
             pruned.keys += usize::from(self.forget_key_of(&dir.join(name), receipt_id(name))?);
         }
@@ -113,7 +118,7 @@ impl Queue<'_> {
         for id in holds.jobs() {
             // Twice: a job that moves back while we look could be missed once.
             let ended = |found: Option<crate::Listed>| found.is_none_or(|found| found.state == State::Done);
-            if ended(self.locate(id)?) && ended(self.locate(id)?) {
+            if ended(self.locate_alone(id)?) && ended(self.locate_alone(id)?) {
                 stale.push(HeldThing::Job(id));
             }
         }

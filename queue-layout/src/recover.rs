@@ -49,6 +49,7 @@ impl<'d> Queue<'d> {
             let Some(claimant) = self.adopt(&worker)? else { continue };
             if self.disk.stat_link(&claimant.dir())?.is_some() {
                 claimant.confirm_moves()?;
+                claimant.finish_splits()?;
             }
             if self.list_or_gone(&claimant.dir())?.is_empty() {
                 self.disk.remove_dir(&claimant.dir())?;
@@ -126,8 +127,15 @@ impl<'d> Queue<'d> {
     /// # Errors
     /// A disk error.
     pub fn remove_stale(&self, stale: &[Listed]) -> Result<()> {
+        let mut files: BTreeMap<(State, &str), u32> = BTreeMap::new();
         for listed in stale {
-            self.disk.remove(&self.layout.dir(listed.state).join(&listed.name))?;
+            *files.entry((listed.state, &listed.name)).or_default() += 1;
+        }
+        for ((state, name), jobs) in files {
+            // A file goes when all in it is known elsewhere.
+            if JobName::parse(name).is_none_or(|name| jobs >= name.jobs()) {
+                self.disk.remove(&self.layout.dir(state).join(name))?;
+            }
         }
         Ok(())
     }
@@ -143,9 +151,9 @@ impl Claimant<'_> {
         let mut held: Vec<Claimed> = names
             .iter()
             .filter_map(|name| JobName::parse(name))
-            .map(|name| Claimed { name, from: None })
+            .flat_map(|name| Claimed::each(name, None))
             .collect();
-        held.sort_by_key(|claimed| (claimed.name.id, claimed.name.rev));
+        held.sort_by_key(|claimed| (claimed.id, claimed.name.rev));
         Ok(held)
     }
 
@@ -154,22 +162,53 @@ impl Claimant<'_> {
     /// # Errors
     /// A disk error: what is not given back yet stays, for the next recovery.
     pub fn give_back(&self, claims: &[Claimed], now: Timestamp) -> Result<Recovered> {
-        let newest = self.revs_elsewhere()?;
+        let known = Known { newest: self.revs_elsewhere()?, ended: self.queue.ended_bundles()? };
         self.remove_older(claims)?;
         let mut recovered = Recovered::default();
         // Who held many does not say which of them it died of: only one that was held alone can be found guilty.
         let alone = claims.len() == 1;
-        for together in claims.chunks(GIVE_BACK_TOGETHER) {
-            self.give_back_some(together, &newest, alone, &mut recovered, now)?;
+        for together in self.apart(claims, &known, &mut recovered, now)?.chunks(GIVE_BACK_TOGETHER) {
+            self.give_back_some(together, &known, alone, &mut recovered, now)?;
         }
         Ok(recovered)
+    }
+
+    /// The same claims, each in a file of its own unless all of its file is known elsewhere. A bundle that nobody can read
+    /// is set aside.
+    fn apart(
+        &self,
+        claims: &[Claimed],
+        known: &Known,
+        recovered: &mut Recovered,
+        now: Timestamp,
+    ) -> Result<Vec<Claimed>> {
+        let mut apart = Vec::with_capacity(claims.len());
+        let mut files: BTreeMap<JobName, Vec<Claimed>> = BTreeMap::new();
+        for claimed in claims {
+            files.entry(claimed.name).or_default().push(claimed.clone());
+        }
+        for of_file in files.into_values() {
+            if of_file.iter().all(|claimed| !claimed.is_bundled() || known.further(claimed).is_some()) {
+                apart.extend(of_file);
+                continue;
+            }
+            match self.split(&of_file) {
+                Err(QueueError::Unreadable { problems, .. }) => {
+                    of_file.first().map_or(Ok(()), |first| self.quarantine(first, &problems, now))?;
+                    recovered.quarantined.extend(of_file.iter().map(Claimed::id));
+                }
+                other => apart.extend(other?),
+            }
+        }
+        apart.sort_by_key(|claimed| (claimed.id, claimed.name.rev));
+        Ok(apart)
     }
 
     /// Removes the copies that a power cut left where jobs were claimed from. One that goes back to `pending` is newer
     /// than they are; one that is set aside as poison would be run from there once more.
     fn remove_older(&self, claims: &[Claimed]) -> Result<()> {
         let held: BTreeMap<JobId, u32> =
-            claims.iter().map(|claimed| (claimed.id(), claimed.name.rev)).collect();
+            claims.iter().map(|claimed| (claimed.id, claimed.name.rev)).collect();
         for state in [State::Pending, State::Deferred] {
             let mut older = self.queue.scan(state)?.jobs;
             older.retain(|listed| held.get(&listed.id).is_some_and(|rev| listed.rev < *rev));
@@ -186,7 +225,7 @@ impl Claimant<'_> {
     fn give_back_some(
         &self,
         claims: &[Claimed],
-        newest: &BTreeMap<JobId, u32>,
+        known: &Known,
         alone: bool,
         recovered: &mut Recovered,
         now: Timestamp,
@@ -196,20 +235,26 @@ impl Claimant<'_> {
         let mut days = BTreeSet::new();
         for claimed in claims {
             let id = claimed.id();
-            let elsewhere = newest.get(&id).is_some_and(|rev| *rev > claimed.name.rev);
-            let receipt = self.queue.locate_done(id)?;
-            if elsewhere || receipt.is_some() {
-                days.extend(receipt.and_then(|receipt| receipt.within));
+            let further = match known.further(claimed) {
+                None => self.queue.locate_done(id)?.map(|receipt| Further::Ended(receipt.within)),
+                further => further,
+            };
+            if let Some(further) = further {
+                if let Further::Ended(day) = further {
+                    days.extend(day);
+                }
                 recovered.finished.push(id);
                 finished.push(claimed.clone());
                 continue;
             }
             match claimed.name.form {
                 Form::Drop => self.give_back_drop(claimed, recovered, now)?,
-                Form::Job | Form::Staged => match self.given_back(claimed, alone, recovered, now)? {
-                    Some(settlement) => settlements.push((claimed.clone(), settlement)),
-                    None => recovered.quarantined.push(id),
-                },
+                Form::Job | Form::Bundle(_) | Form::Staged => {
+                    match self.given_back(claimed, alone, recovered, now)? {
+                        Some(settlement) => settlements.push((claimed.clone(), settlement)),
+                        None => recovered.quarantined.push(id),
+                    }
+                }
             }
         }
         self.settle(settlements, now, false)?;
@@ -229,8 +274,13 @@ impl Claimant<'_> {
     /// A disk error.
     pub fn confirm_receipts(&self, ids: &[JobId]) -> Result<()> {
         let mut days = BTreeSet::new();
+        let bundles = self.queue.ended_bundles()?;
         for id in ids {
-            days.extend(self.queue.locate_done(*id)?.and_then(|receipt| receipt.within));
+            let in_bundle = bundles.iter().find(|(_, bundle)| bundle.place_of(*id).is_some());
+            days.extend(match in_bundle {
+                Some((day, _)) => Some(day.clone()),
+                None => self.queue.locate_done(*id)?.and_then(|receipt| receipt.within),
+            });
         }
         self.confirm_days(&days)
     }
@@ -310,6 +360,33 @@ impl Claimant<'_> {
             }
         }
         Ok(revs)
+    }
+}
+
+/// What is known of jobs outside of `processing/`.
+struct Known {
+    /// The highest rev of every id that waits.
+    newest: BTreeMap<JobId, u32>,
+    /// The bundles that ended, with their days.
+    ended: Vec<(String, JobName)>,
+}
+
+/// How a claimed job has gone further elsewhere.
+enum Further {
+    /// It waits, as a newer copy.
+    Waits,
+    /// It ended, on this day.
+    Ended(Option<String>),
+}
+
+impl Known {
+    /// Whether a claimed job has gone further elsewhere. One that ended in a file of its own is not known here.
+    fn further(&self, claimed: &Claimed) -> Option<Further> {
+        if self.newest.get(&claimed.id).is_some_and(|rev| *rev > claimed.name.rev) {
+            return Some(Further::Waits);
+        }
+        let ended = self.ended.iter().find(|(_, bundle)| bundle.place_of(claimed.id).is_some());
+        ended.map(|(day, _)| Further::Ended(Some(day.clone())))
     }
 }
 

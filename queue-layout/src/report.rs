@@ -34,7 +34,7 @@ impl Claimant<'_> {
     /// A disk error.
     pub fn report_text(&self, id: JobId, text: &[u8], why: &JobError, now: Timestamp) -> Result<bool> {
         let failed = self.layout().dir(State::Failed);
-        match self.queue.locate(id)? {
+        match self.queue.locate_alone(id)? {
             None => {}
             // A crash came between the text and its reason.
             Some(listed) if listed.state == State::Failed => {
@@ -73,7 +73,7 @@ impl Claimant<'_> {
     /// # Errors
     /// A disk error.
     pub fn propose(&self, job: Job, now: Timestamp) -> Result<bool> {
-        if self.queue.locate(job.id)?.is_some() {
+        if self.queue.locate_alone(job.id)?.is_some() {
             return Ok(false);
         }
         let job = Job { waits_in: Some(State::Review), ..job };

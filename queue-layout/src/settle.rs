@@ -13,7 +13,7 @@ use crate::name::{Form, JobName};
 use crate::receipts::TOGETHER_MIN;
 use crate::staging;
 use knowledge::{Problem, Timestamp};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{MutexGuard, PoisonError};
 
@@ -46,6 +46,7 @@ impl Claimant<'_> {
             let claims: Vec<Claimed> = batch.iter().map(|(claimed, _)| claimed.clone()).collect();
             self.secure(&claims)?;
         }
+        let batch = self.unbundled(batch)?;
         let (ended, others): (Vec<_>, Vec<_>) = batch.into_iter().partition(may_move);
         if ended.len() < TOGETHER_MIN {
             return self.settle_written(ended.into_iter().chain(others).collect(), now);
@@ -58,13 +59,37 @@ impl Claimant<'_> {
         self.settle_written(others, now)
     }
 
+    /// The same, with a file of its own for each job whose file does not end whole.
+    fn unbundled(&self, batch: Vec<(Claimed, Settlement)>) -> Result<Vec<(Claimed, Settlement)>> {
+        let mut ending: BTreeMap<JobName, u32> = BTreeMap::new();
+        for (claimed, _) in batch.iter().filter(|one| may_move(one)) {
+            *ending.entry(claimed.name).or_default() += 1;
+        }
+        let parts = |claimed: &Claimed| ending.get(&claimed.name) != Some(&claimed.name.jobs());
+        let parting = batch.iter().map(|(claimed, _)| claimed).filter(|claimed| claimed.is_bundled());
+        let parting: Vec<Claimed> = parting.filter(|claimed| parts(claimed)).cloned().collect();
+        if parting.is_empty() {
+            return Ok(batch);
+        }
+        self.split_secured(&parting)?;
+        let alone = |(claimed, settlement): (Claimed, Settlement)| {
+            (if parts(&claimed) { claimed.alone() } else { claimed }, settlement)
+        };
+        Ok(batch.into_iter().map(alone).collect())
+    }
+
     /// Moves jobs to `done` as they are, their receipts before them.
     fn settle_moved(&self, ended: &[(Claimed, Receipt)], day: &str) -> Result<()> {
         let done = self.layout().done_day(day);
         self.make_day(&done, &self.layout().dir(State::Done))?;
         self.write_receipts(ended, day)?;
-        for (claimed, _) in ended {
-            self.queue.place(&self.path(claimed), &done.join(format!("{}.json", claimed.id())))?;
+        let files: BTreeSet<JobName> = ended.iter().map(|(claimed, _)| claimed.name).collect();
+        for file in &files {
+            let name = match file.form {
+                Form::Bundle(_) => file.to_string(),
+                _ => format!("{}.json", file.id),
+            };
+            self.queue.place(&self.dir().join(file.to_string()), &done.join(name))?;
         }
         self.disk().point("ended.moved");
         // The target first: a job must never be in neither.
@@ -108,14 +133,25 @@ impl Claimant<'_> {
         self.let_go(&claims)
     }
 
-    /// Gives claims back to `pending` as they are, only one move older.
+    /// Gives claims back to `pending` as they are, only one move older. A file of which only some jobs are given back is
+    /// split.
     ///
     /// # Errors
     /// A disk error.
     pub fn release(&self, claims: &[Claimed]) -> Result<()> {
+        if claims.is_empty() {
+            return Ok(());
+        }
+        let mut files: BTreeMap<JobName, u32> = BTreeMap::new();
         for claimed in claims {
-            let target = self.layout().dir(State::Pending).join(claimed.name.moved().to_string());
-            self.queue.place(&self.path(claimed), &target)?;
+            *files.entry(claimed.name).or_default() += 1;
+        }
+        if files.iter().any(|(name, jobs)| *jobs != name.jobs()) {
+            return self.release(&self.split(claims)?);
+        }
+        for file in files.keys() {
+            let target = self.layout().dir(State::Pending).join(file.moved().to_string());
+            self.queue.place(&self.dir().join(file.to_string()), &target)?;
         }
         self.disk().sync_dir(&self.layout().dir(State::Pending))?;
         self.disk().sync_dir(&self.dir())?;
@@ -129,9 +165,11 @@ impl Claimant<'_> {
     pub fn quarantine(&self, claimed: &Claimed, problems: &[Problem], now: Timestamp) -> Result<()> {
         self.secure(std::slice::from_ref(claimed))?;
         let failed = self.layout().dir(State::Failed);
-        let stem = staging::stem(now, claimed.id());
-        let reason = staging::reason(claimed.id(), problems, now);
-        let tmp = self.layout().tmp().join(format!("{}.{}.reason", self.name(), claimed.id()));
+        // Of a bundle all of it, under the first id.
+        let id = claimed.name.id;
+        let stem = staging::stem(now, id);
+        let reason = staging::reason(id, problems, now);
+        let tmp = self.layout().tmp().join(format!("{}.{id}.reason", self.name()));
         self.disk().remove(&tmp)?;
         self.disk().write_many_new(&[(tmp.clone(), reason.into_bytes())])?;
         // The bytes first: a reason without its file would be a job that is lost, a file without its reason is not.
@@ -143,13 +181,14 @@ impl Claimant<'_> {
         Ok(())
     }
 
-    /// Removes claimed files whose successor is durable elsewhere.
+    /// Removes claimed files whose successor is durable elsewhere: of a file with several jobs, that of each.
     ///
     /// # Errors
     /// A disk error.
     pub fn let_go(&self, claims: &[Claimed]) -> Result<()> {
-        for claimed in claims {
-            self.disk().remove(&self.path(claimed))?;
+        let files: BTreeSet<JobName> = claims.iter().map(|claimed| claimed.name).collect();
+        for file in &files {
+            self.disk().remove(&self.dir().join(file.to_string()))?;
         }
         self.disk().point("settle.removed");
         self.disk().sync_dir(&self.dir())?;
@@ -218,7 +257,7 @@ impl Claimant<'_> {
 
 /// Whether a job that ended can be moved as it is: its file is a job already, and nothing but its receipt is new.
 fn may_move((claimed, settlement): &(Claimed, Settlement)) -> bool {
-    claimed.name.form == Form::Job && matches!(settlement, Settlement::Done(..))
+    matches!(claimed.name.form, Form::Job | Form::Bundle(_)) && matches!(settlement, Settlement::Done(..))
 }
 
 fn encode_error(what: &'static str, message: String) -> QueueError {

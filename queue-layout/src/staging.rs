@@ -103,7 +103,7 @@ pub(crate) fn staged(state: State, names: &[String]) -> Scan {
                 due: None,
                 within: None,
                 since: Some(since),
-                name: name.clone(),
+                name: name.as_str().into(),
             }),
             None if reason || crate::name::is_hidden(name) => {}
             None => scan.foreign.push(name.clone()),
@@ -138,7 +138,7 @@ impl Queue<'_> {
     /// A disk error; `TakenMeanwhile` when it is gone.
     pub fn read_staged(&self, listed: &Listed) -> Result<StagedItem> {
         let dir = self.layout.dir(listed.state);
-        let bytes = match self.disk.read(&dir.join(&listed.name), JOB_BYTES_MAX) {
+        let bytes = match self.disk.read(&dir.join(&*listed.name), JOB_BYTES_MAX) {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
                 return Err(QueueError::TakenMeanwhile(listed.id.to_string()));
             }
@@ -168,7 +168,7 @@ impl Queue<'_> {
     /// A disk error; `TakenMeanwhile` when it is gone.
     pub fn staged_code(&self, listed: &Listed) -> Result<String> {
         let reason = listed.name.strip_suffix(".original").map(|stem| format!("{stem}.yaml"));
-        let name = reason.as_ref().unwrap_or(&listed.name);
+        let name = reason.as_deref().unwrap_or(&listed.name);
         let bytes = self.disk.read(&self.layout.dir(listed.state).join(name), JOB_BYTES_MAX);
         if let Some(code) = bytes.ok().as_deref().and_then(code_line) {
             return Ok(code);

@@ -43,6 +43,8 @@ pub enum Bug {
     HistoryNotSynced,
     /// The line in the document's log is not synced.
     LogNotSynced,
+    /// A trimmed log takes the place of the whole one before its bytes are synced.
+    TrimmedNotSynced,
     /// An fsync that failed is reported as one that did not.
     SyncErrorSwallowed,
     /// An fsync that failed is tried again, and believed.
@@ -67,10 +69,18 @@ pub enum Bug {
     NoKeyLock,
     /// Ids are taken from the clock alone.
     NoHighWaterMark,
+    /// A bundle is removed before its jobs are written.
+    BundleRemovedTooEarly,
+    /// The names of a bundle's jobs are not durable when it is removed.
+    SplitNotSynced,
+    /// The claim of a bundle is not durable before something is built on it.
+    BundleClaimNotSynced,
+    /// Nobody sees that a bundle ended.
+    EndedBundleNotSeen,
 }
 
 impl Bug {
-    pub const ALL: [Bug; 27] = [
+    pub const ALL: [Bug; 32] = [
         Bug::EarlyRename,
         Bug::FileNotSynced,
         Bug::PendingNotSynced,
@@ -86,6 +96,7 @@ impl Bug {
         Bug::IntentNotSynced,
         Bug::HistoryNotSynced,
         Bug::LogNotSynced,
+        Bug::TrimmedNotSynced,
         Bug::SyncErrorSwallowed,
         Bug::SyncRetried,
         Bug::BlindReplace,
@@ -98,6 +109,10 @@ impl Bug {
         Bug::NoClaimantLock,
         Bug::NoKeyLock,
         Bug::NoHighWaterMark,
+        Bug::BundleRemovedTooEarly,
+        Bug::SplitNotSynced,
+        Bug::BundleClaimNotSynced,
+        Bug::EndedBundleNotSeen,
     ];
 
     /// The check that must find it, and in which scene.
@@ -112,7 +127,12 @@ impl Bug {
             NoKeyLock => (Finder::Schedules(&schedules::SAME_KEY), scenes::WORK),
             BlindReplace => (Finder::Persons, scenes::WORK_AGAIN),
             BlindCreate => (Finder::Persons, scenes::WORK_NEW),
+            TrimmedNotSynced => (Finder::Cuts, scenes::TRIM),
             BatchNotSynced => (Finder::Cuts, scenes::WORK_SAID),
+            BundleRemovedTooEarly | SplitNotSynced | BundleClaimNotSynced => {
+                (Finder::Cuts, scenes::BUNDLE_PARTS)
+            }
+            EndedBundleNotSeen => (Finder::Cuts, scenes::BUNDLE_SAID),
             HistoryNotSynced | DayNotSynced => (Finder::Cuts, scenes::WORK_NEW),
             _ => (Finder::Cuts, scenes::WORK_AGAIN),
         }
@@ -144,6 +164,8 @@ struct Memory {
     document: Option<Vec<u8>>,
     /// An intent that is kept back.
     intent: Option<(PathBuf, PathBuf)>,
+    /// Whether jobs of a bundle were moved to where the bundle still is.
+    splitting: bool,
 }
 
 impl Planted {
@@ -169,6 +191,8 @@ impl Planted {
                 name == "pending" && before.is_some_and(|dir| last(dir.parent().unwrap()) == "processing")
             }
             Bug::ClaimsNotSynced => parent == "processing",
+            Bug::SplitNotSynced => parent == "processing" && self.memory().splitting,
+            Bug::BundleClaimNotSynced => name == "pending" && self.is_claimed_bundle(dir),
             Bug::ClaimantNotSynced => name == "processing",
             Bug::ReceiptNotSynced => parent == "done",
             Bug::BatchNotSynced => name == "receipts" || parent == "receipts",
@@ -191,6 +215,27 @@ impl Planted {
             Err(_) if self.has(Bug::SyncRetried) => sync(),
             other => other,
         }
+    }
+
+    /// Whether somebody holds a bundle.
+    fn is_claimed_bundle(&self, pending: &Path) -> bool {
+        let processing = pending.with_file_name("processing");
+        let names = |dir: &Path| self.disk.list(dir).unwrap_or_default();
+        let of_workers = names(&processing).into_iter().flat_map(|worker| names(&processing.join(worker)));
+        of_workers.into_iter().any(|name| name.to_string_lossy().ends_with(".jsonl"))
+    }
+
+    /// Removes the bundles whose jobs are about to be written.
+    fn remove_bundles_of(&self, files: &[(PathBuf, Vec<u8>)]) -> Result<()> {
+        for (tmp, _) in files.iter().filter(|(tmp, _)| last(tmp).ends_with(".split")) {
+            let (worker, _) = last(tmp).split_once('.').unwrap();
+            let dir = tmp.ancestors().nth(2).unwrap().join("processing").join(worker);
+            let names = self.disk.list(&dir)?;
+            for name in names.iter().filter(|name| name.to_string_lossy().ends_with(".jsonl")) {
+                self.disk.remove(&dir.join(name))?;
+            }
+        }
+        Ok(())
     }
 
     /// Removes the claims whose receipts are about to be written.
@@ -257,7 +302,8 @@ impl Disk for Planted {
 
     fn write_new(&self, path: &Path, bytes: &[u8], attributes: Attributes) -> Result<()> {
         let unsynced = (self.has(Bug::TextNotSynced) && is_staged_text(path))
-            || (self.has(Bug::IntentNotSynced) && last(path).ends_with(".intent"));
+            || (self.has(Bug::IntentNotSynced) && last(path).ends_with(".intent"))
+            || (self.has(Bug::TrimmedNotSynced) && last(path) == "log.jsonl.new");
         if unsynced {
             return self.write_unsynced(path, bytes);
         }
@@ -267,6 +313,9 @@ impl Disk for Planted {
     fn write_many_new(&self, files: &[(PathBuf, Vec<u8>)]) -> Result<()> {
         if self.has(Bug::SettledTooEarly) {
             self.let_go_of(files)?;
+        }
+        if self.has(Bug::BundleRemovedTooEarly) {
+            self.remove_bundles_of(files)?;
         }
         match self.bug {
             Bug::EarlyRename | Bug::FileNotSynced => {
@@ -298,6 +347,7 @@ impl Disk for Planted {
             return self.disk.replace(from, to).map(|()| Moved::Done);
         }
         let moved = self.disk.move_new(from, to)?;
+        self.memory().splitting |= last(from).ends_with(".split");
         if self.has(Bug::EarlyRename) && moved == Moved::Done {
             self.disk.sync_file(to)?;
         }
@@ -353,7 +403,11 @@ impl Disk for Planted {
     }
 
     fn list(&self, dir: &Path) -> Result<Vec<OsString>> {
-        self.disk.list(dir)
+        let mut names = self.disk.list(dir)?;
+        if self.has(Bug::EndedBundleNotSeen) && last(dir.parent().unwrap_or(dir)) == "done" {
+            names.retain(|name| !name.to_string_lossy().ends_with(".jsonl"));
+        }
+        Ok(names)
     }
 
     fn stat(&self, path: &Path) -> Result<Option<Stat>> {
@@ -377,6 +431,7 @@ impl Disk for Planted {
     }
 
     fn remove(&self, path: &Path) -> Result<bool> {
+        self.memory().splitting &= !last(path).ends_with(".jsonl");
         self.disk.remove(path)
     }
 

@@ -28,6 +28,8 @@ pub struct Told {
     pub discarded: usize,
     /// Lines of jobs whose receipts are pruned: in the document, and nowhere else any more.
     pub forgotten: Vec<String>,
+    /// How many of the first versions may be trimmed out of the log.
+    pub trimmed: u64,
     /// Lines that a rollback took out again.
     pub undone: Vec<String>,
     /// Whether the document says already what the jobs say.
@@ -191,10 +193,12 @@ fn history_is_whole(disk: &dyn Disk, told: &Told, ended: &BTreeMap<JobId, Ended>
     let document = Document { path: PathBuf::from(DOCUMENT), canonical: PathBuf::from(DOCUMENT) };
     let revisions = vault.revisions(&document).map_err(|e| e.to_string())?;
     let mut written = BTreeSet::new();
-    for (n, revision) in (1u64..).zip(&revisions) {
+    let first = revisions.first().map_or(1, |first| first.version);
+    promise!(first <= told.trimmed + 1, "the log begins with version {first}");
+    for (n, revision) in (first..).zip(&revisions) {
         promise!(revision.version == n, "version {} is written down as the {n}th", revision.version);
         let kept = vault.before(&document, n).map_err(|e| e.to_string())?.map(|bytes| hash(&bytes));
-        let pruned = kept.is_none() && !told.forgotten.is_empty() && n < revisions.len() as u64;
+        let pruned = kept.is_none() && !told.forgotten.is_empty() && n < first + revisions.len() as u64 - 1;
         promise!(
             pruned || kept == revision.before,
             "version {n} displaced {:?}, kept is {kept:?}",
@@ -204,9 +208,11 @@ fn history_is_whole(disk: &dyn Disk, told: &Told, ended: &BTreeMap<JobId, Ended>
             promise!(written.insert(job.id.clone()), "job {} is in two versions", job.id);
         }
     }
+    let mut trimmed = 1..first;
     for (id, Ended { receipt, .. }) in ended {
-        let is_written = written.contains(&id.to_string());
         let applied = receipt.outcome == Outcome::Applied;
+        // In order of their ids, one in each version where a log is trimmed here.
+        let is_written = written.contains(&id.to_string()) || (applied && trimmed.next().is_some());
         promise!(applied == is_written, "job {id}: {:?}, in a version: {is_written}", receipt.outcome);
     }
     Ok(())

@@ -28,7 +28,13 @@ pub const NOW: Timestamp = Timestamp(START.0 + 5000);
 /// When the next command comes by.
 pub const LATER: Timestamp = Timestamp(START.0 + 60_000);
 
+/// Each by a call of its own, and so in a file of its own.
 fn add(machine: &Machine, drafts: Vec<queue_layout::Draft>) -> Vec<JobId> {
+    drafts.into_iter().flat_map(|draft| add_together(machine, vec![draft])).collect()
+}
+
+/// By one call: a bundle.
+fn add_together(machine: &Machine, drafts: Vec<queue_layout::Draft>) -> Vec<JobId> {
     let mut ids = Vec::new();
     enqueue(&machine.process(), drafts, START, &mut |e| ids.push(e.id)).unwrap();
     ids
@@ -39,10 +45,19 @@ fn nothing(_: &dyn Disk) -> world::Done<()> {
 }
 
 pub const ENQUEUE: Scene = Scene {
-    name: "enqueue",
+    name: "enqueue two in one file",
     prepare: |_| Told::default(),
     act: |disk, told| enqueue(disk, vec![note("- one"), note("- two")], NOW, &mut |e| told(e.id)),
     after: nothing,
+};
+
+pub const ENQUEUE_APART: Scene = Scene {
+    name: "enqueue two in two files",
+    act: |disk, told| {
+        let drafts = vec![note("- one"), world::of_session(note("- two"), "another")];
+        enqueue(disk, drafts, NOW, &mut |e| told(e.id))
+    },
+    ..ENQUEUE
 };
 
 pub const CLOCK_BACK: Scene = Scene {
@@ -108,6 +123,58 @@ pub const WORK_SAID: Scene = Scene {
     },
     act: work_once,
     after: nothing,
+};
+
+pub const BUNDLE: Scene = Scene {
+    name: "work on a bundle",
+    prepare: |machine| {
+        let ids = add_together(machine, vec![note("- one"), note("- two"), note("- three")]);
+        Told { acknowledged: ids, ..Told::default() }
+    },
+    act: work_once,
+    after: nothing,
+};
+
+pub const BUNDLE_PARTS: Scene = Scene {
+    name: "work on a bundle of which one job fails",
+    prepare: |machine| {
+        let ids = add_together(machine, vec![note("- one"), hopeless(), note("- two")]);
+        Told { acknowledged: ids, failing: 1, ..Told::default() }
+    },
+    act: work_once,
+    after: nothing,
+};
+
+pub const BUNDLE_SAID: Scene = Scene {
+    name: "work on a bundle that changes nothing, and again",
+    prepare: |machine| {
+        let ids = add_together(machine, vec![note("- old"), note("- old")]);
+        Told { acknowledged: ids, said_already: true, ..Told::default() }
+    },
+    act: work_once,
+    after: |disk| work(disk, LATER, false).map(|_| ()),
+};
+
+pub const BUNDLE_HELD: Scene = Scene {
+    name: "work on a bundle of which one job is held, and release it",
+    prepare: BUNDLE.prepare,
+    act: |disk, _| {
+        let second = world::pending(disk)?.get(1).copied();
+        second.map_or(Ok(()), |id| world::hold_job(disk, id, NOW))?;
+        work(disk, NOW, false)?;
+        world::release_jobs(disk, NOW)
+    },
+    after: |disk| world::release_jobs(disk, LATER),
+};
+
+pub const BUNDLE_PRUNED: Scene = Scene {
+    name: "prune a bundle",
+    prepare: |machine| {
+        add_together(machine, vec![note("- zero"), note("- one")]);
+        work(&machine.process(), START, false).unwrap();
+        Told { forgotten: ["- zero", "- one"].map(str::to_owned).to_vec(), ..Told::default() }
+    },
+    ..PRUNE
 };
 
 pub const WORK_NEW: Scene = Scene {
@@ -285,8 +352,28 @@ pub const PRUNE: Scene = Scene {
     after: |disk| world::prune(disk, Timestamp(NOW.0 + 3 * world::DAY_MS)),
 };
 
-pub const ALL: [Scene; 19] = [
+pub const TRIM: Scene = Scene {
+    name: "a log that is trimmed, and one more version",
+    prepare: |machine| {
+        let mut acknowledged = two_versions(machine);
+        acknowledged.extend(add(machine, vec![note("- two")]));
+        Told { acknowledged, trimmed: 1, ..Told::default() }
+    },
+    act: |disk, told| {
+        world::trim(disk)?;
+        work_once(disk, told)
+    },
+    after: nothing,
+};
+
+pub const ALL: [Scene; 26] = [
     ENQUEUE,
+    ENQUEUE_APART,
+    BUNDLE,
+    BUNDLE_PARTS,
+    BUNDLE_SAID,
+    BUNDLE_HELD,
+    BUNDLE_PRUNED,
     CLOCK_BACK,
     INBOX,
     SESSION,
@@ -305,6 +392,7 @@ pub const ALL: [Scene; 19] = [
     HOLD,
     ROLLBACK,
     PRUNE,
+    TRIM,
 ];
 
 /// The computer before the command. Lock and journal files are there already: whether their names survive is nobody's

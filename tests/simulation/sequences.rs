@@ -21,8 +21,12 @@ enum Act {
     Enqueue(u8),
     /// A note with one of a few keys.
     EnqueueKeyed(u8),
-    /// A job that will fail.
-    EnqueueHopeless,
+    /// A job that will fail; between two notes in one call, or alone.
+    EnqueueHopeless(bool),
+    /// An operator holds one of the jobs that are runnable.
+    Hold(prop::sample::Index),
+    /// An operator releases what is held.
+    Release,
     /// A worker comes by.
     Work,
     /// An operator retries, or throws away, what failed.
@@ -48,9 +52,11 @@ enum End {
 
 fn acts() -> impl Strategy<Value = Act> {
     prop_oneof![
-        4 => (1u8..3).prop_map(Act::Enqueue),
+        4 => (1u8..4).prop_map(Act::Enqueue),
         3 => (0u8..3).prop_map(Act::EnqueueKeyed),
-        1 => Just(Act::EnqueueHopeless),
+        1 => any::<bool>().prop_map(Act::EnqueueHopeless),
+        1 => any::<prop::sample::Index>().prop_map(Act::Hold),
+        1 => Just(Act::Release),
         5 => Just(Act::Work),
         2 => any::<bool>().prop_map(Act::Resolve),
         2 => any::<bool>().prop_map(Act::Save),
@@ -145,9 +151,15 @@ impl Life {
                 let drafts = (0..*count).map(|_| note(&self.line())).collect();
                 enqueue(disk, drafts, now, &mut hear).map_err(|e| e.to_string())
             }
-            Act::EnqueueHopeless => {
-                enqueue(disk, vec![hopeless()], now, &mut hear).map_err(|e| e.to_string())
+            Act::EnqueueHopeless(among) => {
+                let mut drafts = vec![hopeless()];
+                if *among {
+                    drafts = vec![note(&self.line()), hopeless(), note(&self.line())];
+                }
+                enqueue(disk, drafts, now, &mut hear).map_err(|e| e.to_string())
             }
+            Act::Hold(which) => hold_one(disk, *which, now).map_err(|e| e.to_string()),
+            Act::Release => world::release_jobs(disk, now).map_err(|e| e.to_string()),
             Act::EnqueueKeyed(key) => {
                 let known = self.keys.get(key).map(|(_, line)| line.clone());
                 let line = known.unwrap_or_else(|| self.line());
@@ -219,6 +231,7 @@ impl Life {
     fn end(mut self) -> Result<(), String> {
         let last = self.now.max(self.latest).plus_ms(DAY_MS);
         self.machine.set_clock(last.millis());
+        world::release_jobs(&self.machine.process(), last).map_err(|e| format!("the last release: {e}"))?;
         work(&self.machine.process(), last, false).map_err(|e| format!("the last run: {e}"))?;
         let layout = world::layout();
         let disk = self.machine.process();
@@ -240,6 +253,14 @@ impl Life {
         let ids: BTreeSet<JobId> = self.told.acknowledged.iter().copied().collect();
         self.told.acknowledged = ids.into_iter().collect();
         hold_at(&self.machine, &self.told, last.plus_ms(DAY_MS))
+    }
+}
+
+fn hold_one(disk: &dyn Disk, which: prop::sample::Index, now: Timestamp) -> world::Done<()> {
+    let pending = world::pending(disk)?;
+    match pending.as_slice() {
+        [] => Ok(()),
+        jobs => world::hold_job(disk, *which.get(jobs), now),
     }
 }
 

@@ -142,6 +142,11 @@ pub fn draft(kb: &str, heading: &str, operation: Operation, content: Option<&str
     }
 }
 
+/// The same as another session says it: jobs of two sessions do not share a file.
+pub fn of_session(draft: Draft, session: &str) -> Draft {
+    Draft { producer: Producer { session: session.to_owned(), ..draft.producer.clone() }, ..draft }
+}
+
 pub fn keyed(line: &str, key: &str) -> Draft {
     Draft { key: Some(key.to_owned()), ..note(line) }
 }
@@ -286,6 +291,17 @@ pub fn prune(disk: &dyn Disk, now: Timestamp) -> Done<()> {
     Ok(())
 }
 
+/// A log that has become too long is trimmed to its newest version, as at the end of a commit.
+pub fn trim(disk: &dyn Disk) -> Done<()> {
+    let layout = layout();
+    let vault = Vault::new(disk, layout.history(), layout.locks());
+    let document = vault.find(document()).map_err(|e| Failed::Run(e.into()))?;
+    let lock = vault.try_lock(&document).map_err(|e| Failed::Run(e.into()))?;
+    assert!(lock.is_some(), "nobody else is there");
+    vault.trim_to(&document, 1, 0).map_err(|e| Failed::Run(e.into()))?;
+    Ok(())
+}
+
 /// `last-word hold --all`, or `release --all`.
 pub fn hold(disk: &dyn Disk, held: bool, now: Timestamp) -> Done<()> {
     let layout = layout();
@@ -295,6 +311,32 @@ pub fn hold(disk: &dyn Disk, held: bool, now: Timestamp) -> Done<()> {
         operator::hold(&queue, HeldThing::Queue, &who, now)?;
     } else {
         operator::release(&queue, &HeldThing::Queue, &who, now)?;
+    }
+    Ok(())
+}
+
+/// The jobs that are runnable, in their order.
+pub fn pending(disk: &dyn Disk) -> Done<Vec<JobId>> {
+    let layout = layout();
+    let scan = Queue::new(disk, &layout).list(State::Pending)?;
+    Ok(scan.jobs.into_iter().map(|listed| listed.id).collect())
+}
+
+/// `last-word hold ID`.
+pub fn hold_job(disk: &dyn Disk, id: JobId, now: Timestamp) -> Done<()> {
+    let layout = layout();
+    let who = Who { name: "ann".to_owned(), reason: None };
+    operator::hold(&Queue::new(disk, &layout), HeldThing::Job(id), &who, now)?;
+    Ok(())
+}
+
+/// `last-word release` of every job that is held.
+pub fn release_jobs(disk: &dyn Disk, now: Timestamp) -> Done<()> {
+    let layout = layout();
+    let queue = Queue::new(disk, &layout);
+    let who = Who { name: "ann".to_owned(), reason: None };
+    for id in queue.holds()?.jobs() {
+        operator::release(&queue, &HeldThing::Job(id), &who, now)?;
     }
     Ok(())
 }

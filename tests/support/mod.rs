@@ -158,7 +158,7 @@ impl User {
 
     /// How many jobs each state holds: pending, deferred, processing, failed, review, done.
     pub fn counts(&self) -> [usize; 6] {
-        let of = |state: &str| self.files(state).len();
+        let of = |state: &str| self.files(state).iter().map(|name| jobs_in(name)).sum();
         let reasons = |state: &str| {
             let files = self.files(state);
             files.iter().filter(|name| name.ends_with(".original")).count()
@@ -242,6 +242,12 @@ impl Said {
         assert!(self.stderr.contains(saying), "stderr does not say `{saying}`: {}", self.stderr);
         self.stderr
     }
+}
+
+/// How many jobs are in a file, by its name: `<id>~<doc>~<rev>~<n>.jsonl` has n.
+fn jobs_in(name: &str) -> usize {
+    let bundle = name.strip_suffix(".jsonl").and_then(|stem| stem.rsplit_once('~'));
+    bundle.map_or(1, |(_, jobs)| jobs.parse().unwrap())
 }
 
 fn walk(dir: &Path, names: &mut Vec<String>) {

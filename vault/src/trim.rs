@@ -23,7 +23,11 @@ impl Vault<'_> {
         self.trim_to(document, LOG_BYTES_MAX, WHOLE_BYTES)
     }
 
-    fn trim_to(&self, document: &Document, bytes_max: u64, whole_bytes: u64) -> Result<bool> {
+    /// The same with other bounds, in bytes: of the log, and of the newest versions that stay whole.
+    ///
+    /// # Errors
+    /// As `trim`.
+    pub fn trim_to(&self, document: &Document, bytes_max: u64, whole_bytes: u64) -> Result<bool> {
         let log = self.log_of(document);
         if self.disk.stat(&log)?.is_none_or(|stat| stat.len <= bytes_max) {
             return Ok(false);

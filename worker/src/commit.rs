@@ -323,7 +323,10 @@ impl Commit<'_> {
         }
         let document = self.jobs.first().map(|ready| ready.job.document.clone());
         Intent {
-            format: Intent::FORMAT,
+            format: match self.jobs.iter().any(|ready| ready.claimed.is_bundled()) {
+                true => Intent::FORMAT_OF_BUNDLES,
+                false => Intent::FORMAT,
+            },
             batch: standing.batch,
             document: document.unwrap_or_else(|| queue_layout::DocumentRef {
                 kb: self.base.name.clone(),

@@ -12,11 +12,11 @@ use crate::{BATCH_JOBS_MAX, Context, LOOK_AHEAD_JOBS_MAX, SUSPECT_JOBS_MAX};
 use knowledge::base::Surroundings;
 use knowledge::{Target, Timestamp, Trust};
 use queue_layout::{
-    Attempt, Claimant, Claimed, DocKey, Durations, Event, Happened, Holds, Job, JobError, Listed, Outcome,
-    QueueError, Receipt, Rejection, Settlement,
+    Attempt, Claimant, Claimed, DocKey, Durations, Event, Happened, Holds, Job, JobError, JobId, Listed,
+    Outcome, QueueError, Receipt, Rejection, Settlement,
 };
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Mutex;
 use vault::Document;
@@ -369,51 +369,81 @@ impl Group<'_> {
     ) -> Result<(Vec<Ready>, &'w [Listed]), RunError> {
         let mut ready: Vec<Ready> = Vec::new();
         let mut room = jobs_max;
-        for (at, listed) in waiting.iter().enumerate() {
-            if holds.job(listed.id) {
-                break;
+        let mut rest = waiting;
+        // A file at a time: most have one job.
+        for of_file in waiting.chunk_by(Listed::shares_file) {
+            let Some(first) = of_file.first() else { continue };
+            if holds.job(first.id) {
+                return Ok((ready, &[]));
             }
-            let job = match self.context.queue.load(listed) {
-                Ok(found) => found.job,
-                Err(QueueError::TakenMeanwhile(_)) => continue,
+            let jobs = match self.context.queue.load_file(first) {
+                Ok(jobs) => jobs,
+                Err(QueueError::TakenMeanwhile(_)) => Some(Vec::new()),
                 Err(e) if e.is_machine_trouble() => return Err(e.into()),
                 Err(_) => None,
             };
-            let Some(job) = job else {
-                if self.set_aside(listed)? {
+            let Some(mut jobs) = jobs else {
+                if self.set_aside(first)? {
+                    rest = &rest[of_file.len()..];
                     continue;
                 }
                 return Ok((ready, &[]));
             };
-            // Another document that shares the hint, or one that cannot be found: its own turn comes.
-            if self.place(&job)?.as_ref() != Ok(place) {
-                continue;
+            let whole = jobs.len();
+            // Those from a held one on wait; those of another document that shares the hint, or of one that cannot be
+            // found, have their own turn.
+            let held = jobs.iter().position(|job| holds.job(job.id));
+            jobs.truncate(held.unwrap_or(whole));
+            jobs = self.at(place, jobs)?;
+            if !jobs.is_empty() {
+                room = jobs.iter().map(together_max).fold(room, usize::min);
+                // Whole even if it is more than there is room for, but then alone.
+                if !ready.is_empty() && ready.len() + jobs.len() > room {
+                    return Ok((ready, rest));
+                }
+                ready.extend(self.claim_these(first, jobs)?);
             }
-            room = room.min(together_max(&job));
-            if ready.len() >= room {
-                return Ok((ready, &waiting[at..]));
+            if held.is_some() {
+                return Ok((ready, &[]));
             }
-            if let Some(claimed) = self.claimant.claim(listed)? {
-                ready.push(Ready { claimed, job });
-            }
+            rest = &rest[of_file.len()..];
         }
         Ok((ready, &[]))
+    }
+
+    /// Those of some jobs whose document this is.
+    fn at(&self, place: &Place, jobs: Vec<Job>) -> Result<Vec<Job>, RunError> {
+        let mut here = Vec::with_capacity(jobs.len());
+        for job in jobs {
+            if self.place(&job)?.as_ref() == Ok(place) {
+                here.push(job);
+            }
+        }
+        Ok(here)
+    }
+
+    /// Claims these jobs of a file.
+    fn claim_these(&self, listed: &Listed, jobs: Vec<Job>) -> Result<Vec<Ready>, RunError> {
+        let ids: BTreeSet<JobId> = jobs.iter().map(|job| job.id).collect();
+        let claims = self.claimant.keep(self.claimant.claim_file(listed)?, &|id| ids.contains(&id))?;
+        Ok(claims.into_iter().zip(jobs).map(|(claimed, job)| Ready { claimed, job }).collect())
     }
 
     /// A waiting file that is no job: into `staging/failed/`, verbatim, with the reason. False when it is one after all:
     /// then those behind it must not overtake it.
     fn set_aside(&self, listed: &Listed) -> Result<bool, RunError> {
-        let Some(claimed) = self.claimant.claim(listed)? else { return Ok(true) };
-        let problems = match self.claimant.read(&claimed) {
+        let claims = self.claimant.claim_file(listed)?;
+        let Some(claimed) = claims.first() else { return Ok(true) };
+        let problems = match self.claimant.read_file(claimed) {
             Err(QueueError::Unreadable { problems, .. }) => problems,
             Err(e) => return Err(e.into()),
             Ok(_) => {
-                self.claimant.release(&[claimed])?;
+                self.claimant.release(&claims)?;
                 return Ok(false);
             }
         };
         let now = (self.context.now)();
-        self.claimant.quarantine(&claimed, &problems, now)?;
+        self.claimant.quarantine(claimed, &problems, now)?;
         let mut event = Happened::new(now, Event::Failed).by(self.claimant.name());
         event.id = Some(claimed.id());
         let message = problems.first().map(ToString::to_string).unwrap_or_default();
@@ -424,14 +454,17 @@ impl Group<'_> {
     /// A job whose document cannot be found: it fails, and the others pass. One that cannot be looked at may be found
     /// later (a permission given back), and the others wait.
     fn settle_unplaced(&self, listed: &Listed, error: JobError) -> Result<Report, RunError> {
-        let Some(claimed) = self.claimant.claim(listed)? else { return Ok(Report::default()) };
-        let job = self.claimant.read(&claimed)?;
+        let claims = self.claimant.claim_file(listed)?;
+        let Some(first) = claims.first() else { return Ok(Report::default()) };
+        // What shares its file shares its document.
+        let jobs = self.claimant.read_file(first)?;
+        let ready = claims.into_iter().zip(jobs).map(|(claimed, job)| Ready { claimed, job });
         let now = (self.context.now)();
-        let ready = Ready { claimed, job };
         if error.code == "target_unreadable" {
-            return self.defer(&[ready], &error, now);
+            return self.defer(&ready.collect::<Vec<_>>(), &error, now);
         }
-        self.settle(vec![(ready, JobOutcome::Failed(error))], None, now, false)
+        let failed = |ready| (ready, JobOutcome::Failed(error.clone()));
+        self.settle(ready.map(failed).collect(), None, now, false)
     }
 
     fn commit(&self, place: &Place, ready: &[Ready]) -> Result<Report, RunError> {
@@ -571,7 +604,11 @@ impl Group<'_> {
     /// The document could not be written for a reason that may pass. The first job carries the attempt; those behind
     /// it go back as they are and wait for it, because order is kept.
     fn defer(&self, ready: &[Ready], error: &JobError, now: Timestamp) -> Result<Report, RunError> {
-        let Some((first, rest)) = ready.split_first() else { return Ok(Report::default()) };
+        let claims: Vec<Claimed> = ready.iter().map(|ready| ready.claimed.clone()).collect();
+        let claims = self.claimant.split(&claims)?;
+        let (Some(first), Some((claimed, rest))) = (ready.first(), claims.split_first()) else {
+            return Ok(Report::default());
+        };
         let mut job = first.job.clone();
         job.attempts.push(Attempt { at: now, worker: self.claimant.name().to_owned(), error: error.clone() });
         let failed = u32::try_from(job.attempts.len()).unwrap_or(u32::MAX);
@@ -596,9 +633,8 @@ impl Group<'_> {
             }
         };
         // The deferred one first: were the others back before it, they could overtake it after a crash.
-        self.claimant.settle(vec![(first.claimed.clone(), settlement)], now, false)?;
-        let rest: Vec<Claimed> = rest.iter().map(|ready| ready.claimed.clone()).collect();
-        self.claimant.release(&rest)?;
+        self.claimant.settle(vec![(claimed.clone(), settlement)], now, false)?;
+        self.claimant.release(rest)?;
         self.context.happened(&[event]);
         Ok(report)
     }

@@ -8,6 +8,7 @@ use crate::saves::Saves;
 use knowledge::Target;
 use knowledge::base::{KnowledgeBase, Resolved, Surroundings};
 use queue_layout::{Claimant, Claimed, DocumentRef, Event, Happened, Intent, Receipt, Recovered, Settlement};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use vault::{Document, VaultError, hash};
 
@@ -285,12 +286,20 @@ impl Recovery<'_> {
     /// The intent's jobs that are still held, with the receipts the intent has for them.
     fn held_jobs(&self) -> Result<Vec<(Ready, Receipt)>, RunError> {
         let mut jobs = Vec::new();
-        for claimed in self.dead.held()? {
-            if let Some((_, receipt)) = self.intent.jobs.iter().find(|(id, _)| *id == claimed.id())
-                && self.context.queue.receipt(claimed.id())?.is_none()
+        let receipts: BTreeMap<_, _> = self.intent.jobs.iter().map(|(id, receipt)| (*id, receipt)).collect();
+        let held = self.dead.held()?;
+        for of_file in held.chunk_by(Claimed::shares_file) {
+            let [first, ..] = of_file else { continue };
+            if !of_file.iter().any(|claimed| receipts.contains_key(&claimed.id()))
+                || self.context.queue.receipt(first.id())?.is_some()
             {
-                let job = self.dead.read(&claimed)?;
-                jobs.push((Ready { claimed, job }, receipt.clone()));
+                continue;
+            }
+            for job in self.dead.read_file(first)? {
+                let claimed = of_file.iter().find(|claimed| claimed.id() == job.id);
+                if let (Some(claimed), Some(receipt)) = (claimed, receipts.get(&job.id)) {
+                    jobs.push((Ready { claimed: claimed.clone(), job }, (*receipt).clone()));
+                }
             }
         }
         Ok(jobs)

@@ -1,0 +1,282 @@
+//! Jobs of one call for one document, which share a file: through the binary they are jobs like any others, also when
+//! they fare differently.
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
+
+mod support;
+
+use serde_json::{Value, json};
+use std::fs;
+use std::path::PathBuf;
+use support::User;
+
+fn entry(kb: &str, heading: &str, operation: &str, content: Option<&str>) -> Value {
+    json!({ "version": "1.0.0", "source": "t", "entries": [
+        { "key": { "kb": kb, "heading": heading }, "operation": operation, "content": content } ] })
+}
+
+fn note(line: &str) -> Value {
+    entry("notes", "Log", "append", Some(line))
+}
+
+/// Declares several things in one call, and answers their ids.
+fn declare(user: &User, declarations: &[Value]) -> Vec<String> {
+    let lines: Vec<String> = declarations.iter().map(Value::to_string).collect();
+    let said = user.run_with(["enqueue", "-"], lines.join("\n").as_bytes()).ok();
+    said.lines().map(str::to_owned).collect()
+}
+
+fn with_log() -> (User, PathBuf) {
+    let user = User::new();
+    let notes = user.with_notes();
+    fs::write(&notes, "# Notes\n\n## Log\n\n- zero\n").unwrap();
+    (user, notes)
+}
+
+fn log_of(notes: &PathBuf) -> Vec<String> {
+    let text = fs::read_to_string(notes).unwrap();
+    text.lines().filter_map(|line| line.strip_prefix("- ")).map(str::to_owned).collect()
+}
+
+fn listed(user: &User, state: &str) -> Vec<String> {
+    let rows = user.json(["list", state]);
+    rows.as_array().unwrap().iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect()
+}
+
+fn fate(user: &User, id: &str) -> String {
+    user.json(["verify", id])["fate"].as_str().unwrap().to_owned()
+}
+
+/// The one bundle in a state.
+fn bundle(user: &User, state: &str) -> PathBuf {
+    let mut found: Vec<PathBuf> = user
+        .tree()
+        .into_keys()
+        .filter(|path| path.to_str().unwrap().contains(&format!("/{state}/")))
+        .collect();
+    found.retain(|path| path.extension().is_some_and(|ending| ending == "jsonl"));
+    assert_eq!(found.len(), 1, "{found:?}");
+    user.root().join(found.remove(0))
+}
+
+#[test]
+fn what_is_said_at_once_is_one_file_and_as_many_jobs() {
+    let (user, notes) = with_log();
+    let ids = declare(&user, &[note("- one"), note("- two"), note("- three")]);
+    assert_eq!(ids.len(), 3);
+    let files = user.files("pending");
+    assert_eq!(files.len(), 1, "{files:?}");
+    assert!(files[0].starts_with(&ids[0]) && files[0].ends_with("~3.jsonl"), "{files:?}");
+    assert_eq!(listed(&user, "pending"), ids);
+    let shown = user.json(["show", &ids[1]]);
+    assert_eq!(shown["job"]["job"]["id"], *ids[1]);
+    assert_eq!(shown["job"]["entries"][0]["content"], "- two");
+    assert_eq!(user.json(["why", &ids[2]])["because"], "next_run");
+    assert_eq!(fate(&user, &ids[2]), "waiting");
+    let status = user.json(["status"]);
+    assert_eq!((&status["states"][0]["count"], &status["documents"][0]["pending"]), (&json!(3), &json!(3)));
+    let preview = user.run(["apply", "--dry-run"]).ok();
+    assert!(preview.contains("+- one\n+- two\n+- three"), "{preview}");
+
+    user.run(["work"]).ok();
+    assert_eq!(log_of(&notes), ["zero", "one", "two", "three"]);
+    assert_eq!(user.counts(), [0, 0, 0, 0, 0, 3]);
+    bundle(&user, "done");
+    for id in &ids {
+        let verdict = user.json(["verify", id]);
+        assert_eq!((&verdict["fate"], &verdict["version"]), (&json!("applied"), &json!(1)));
+        assert_eq!(user.json(["show", id])["job"]["job"]["id"], **id);
+        assert_eq!(user.json(["log", "--id", id]).as_array().unwrap().len(), 1);
+    }
+    let mut ended = listed(&user, "done");
+    ended.sort();
+    assert_eq!(ended, ids);
+    let status = user.json(["status"]);
+    assert_eq!(status["states"][5]["count"], 3);
+    // A beginning that only the last one has.
+    let other = ids[2].bytes().zip(ids[1].bytes()).position(|(a, b)| a != b).unwrap();
+    assert_eq!(user.json(["show", &ids[2][..=other]])["job"]["job"]["id"], *ids[2]);
+    assert!(user.run(["doctor"]).ok().contains("ok"));
+    user.assert_clean();
+}
+
+#[test]
+fn what_changes_nothing_ends_together_and_says_so() {
+    let (user, notes) = with_log();
+    let ids = declare(&user, &[note("- zero"), note("- zero")]);
+    user.run(["work"]).ok();
+    assert_eq!(log_of(&notes), ["zero"]);
+    bundle(&user, "done");
+    assert_eq!(ids.iter().map(|id| fate(&user, id)).collect::<Vec<_>>(), ["unchanged", "unchanged"]);
+    user.assert_clean();
+}
+
+#[test]
+fn one_that_fails_does_so_alone_and_is_resolved_alone() {
+    let (user, notes) = with_log();
+    let missing = entry("notes", "Missing", "clear", None);
+    let ids = declare(&user, &[note("- one"), missing, note("- two")]);
+    user.run(["work"]).ok();
+    assert_eq!(log_of(&notes), ["zero", "one", "two"]);
+    assert_eq!(user.counts(), [0, 0, 0, 1, 0, 2]);
+    assert_eq!(listed(&user, "failed"), [ids[1].clone()]);
+    let fates: Vec<String> = ids.iter().map(|id| fate(&user, id)).collect();
+    assert_eq!(fates, ["applied", "failed", "applied"]);
+    user.assert_clean();
+    fs::write(&notes, fs::read_to_string(&notes).unwrap() + "\n## Missing\n\nnot any more\n").unwrap();
+    user.run(["resolve", &ids[1], "--retry"]).ok();
+    user.run(["work"]).ok();
+    assert!(!fs::read_to_string(&notes).unwrap().contains("not any more"));
+    assert_eq!(fate(&user, &ids[1]), "applied");
+    assert_eq!(user.counts(), [0, 0, 0, 0, 0, 3]);
+    user.assert_clean();
+}
+
+#[test]
+fn those_before_a_held_one_go_on_and_those_behind_it_wait() {
+    let (user, notes) = with_log();
+    let ids = declare(&user, &[note("- one"), note("- two"), note("- three")]);
+    user.run(["hold", &ids[1], "--reason", "not yet"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(log_of(&notes), ["zero", "one"]);
+    assert_eq!(listed(&user, "pending"), ids[1..]);
+    assert_eq!(user.json(["why", &ids[1]])["because"], "job_held");
+    assert_eq!(user.json(["why", &ids[2]])["because"]["behind"]["id"], *ids[1]);
+    user.run(["work"]).ok();
+    assert_eq!(user.counts(), [2, 0, 0, 0, 0, 1]);
+    user.run(["release", &ids[1]]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(log_of(&notes), ["zero", "one", "two", "three"]);
+    assert_eq!(user.counts(), [0, 0, 0, 0, 0, 3]);
+    user.assert_clean();
+}
+
+#[test]
+fn a_held_first_one_keeps_the_file_as_it_is() {
+    let (user, notes) = with_log();
+    let ids = declare(&user, &[note("- one"), note("- two")]);
+    let before = user.files("pending");
+    user.run(["hold", &ids[0]]).ok();
+    user.run(["work"]).ok();
+    assert_eq!((log_of(&notes), user.files("pending")), (vec!["zero".to_owned()], before));
+    user.run(["release", &ids[0]]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(log_of(&notes), ["zero", "one", "two"]);
+}
+
+#[test]
+fn a_document_that_cannot_be_written_puts_off_the_first_and_keeps_the_order() {
+    let (user, notes) = with_log();
+    let ids = declare(&user, &[note("- one"), note("- two"), note("- three")]);
+    fs::remove_file(&notes).unwrap();
+    user.configure(&format!(
+        "version: 1\nknowledge_bases:\n  notes:\n    path: {}\n    validate: [[\"sh\", \"-c\", \"exit 75\", \"{{candidate}}\"]]\nsession_bootstrap: [notes]\nretry: {{ retries: 3, base: 1h, cap: 1h }}\n",
+        notes.display()
+    ));
+    user.run(["work"]).ok();
+    assert_eq!((listed(&user, "deferred"), listed(&user, "pending")), (ids[..1].to_vec(), ids[1..].to_vec()));
+    user.with_notes();
+    user.run(["apply", &ids[0]]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(log_of(&notes), ["one", "two", "three"]);
+    assert_eq!(user.counts(), [0, 0, 0, 0, 0, 3]);
+    user.assert_clean();
+}
+
+#[test]
+fn a_knowledge_base_that_is_gone_fails_each_of_them() {
+    let (user, _) = with_log();
+    let ids = declare(&user, &[note("- one"), note("- two")]);
+    user.configure(
+        "version: 1\nknowledge_bases:\n  other: { path: ~/other.md }\nsession_bootstrap: [other]\n",
+    );
+    user.run(["work"]).ok();
+    assert_eq!(listed(&user, "failed"), ids);
+    assert_eq!(user.counts(), [0, 0, 0, 2, 0, 0]);
+    user.assert_clean();
+}
+
+#[test]
+fn what_somebody_spoilt_waits_verbatim_with_the_line_at_fault() {
+    for (spoil, says) in [
+        ((|text: String| text.replacen("- two", "- \u{0}", 1)) as fn(String) -> String, "line 2"),
+        (|text| text.trim_end().to_owned(), "cut off"),
+        (|text| text.lines().take(2).map(|line| line.to_owned() + "\n").collect(), "2 lines, and 3 jobs"),
+        (|text| text.lines().rev().map(|line| line.to_owned() + "\n").collect(), "by the name of the file"),
+        (|_| String::new(), "empty"),
+    ] {
+        let (user, notes) = with_log();
+        let ids = declare(&user, &[note("- one"), note("- two"), note("- three")]);
+        let path = bundle(&user, "pending");
+        let spoilt = spoil(fs::read_to_string(&path).unwrap());
+        fs::write(&path, &spoilt).unwrap();
+        user.run(["work"]).ok();
+        assert_eq!(log_of(&notes), ["zero"], "{says}");
+        assert_eq!(user.counts(), [0, 0, 0, 1, 0, 0], "{says}");
+        let original =
+            user.files("staging/failed").into_iter().find(|name| name.ends_with(".original")).unwrap();
+        assert_eq!(fs::read_to_string(user.home().join("staging/failed").join(original)).unwrap(), spoilt);
+        let shown = user.run(["show", &ids[0]]).ok();
+        assert!(shown.contains(says), "{says}: {shown}");
+        user.assert_clean();
+    }
+}
+
+#[test]
+fn a_file_holds_so_many_jobs_and_so_many_bytes() {
+    let (user, notes) = with_log();
+    let lines: Vec<String> = (0..260).map(|n| format!("n{n:03}")).collect();
+    let ids = declare(&user, &lines.iter().map(|line| note(&format!("- {line}"))).collect::<Vec<_>>());
+    let files = user.files("pending");
+    assert!(
+        files.len() == 2 && files[0].ends_with("~250.jsonl") && files[1].ends_with("~10.jsonl"),
+        "{files:?}"
+    );
+    assert_eq!(listed(&user, "pending"), ids);
+    user.run(["work"]).ok();
+    assert_eq!(log_of(&notes)[1..], lines);
+    assert_eq!(user.counts(), [0, 0, 0, 0, 0, 260]);
+    let large: Vec<Value> = (0..6).map(|n| note(&format!("{n} {}", "x".repeat(250_000)))).collect();
+    declare(&user, &large);
+    let files = user.files("pending");
+    assert!(
+        files.len() == 2 && files[0].ends_with("~4.jsonl") && files[1].ends_with("~2.jsonl"),
+        "{files:?}"
+    );
+    user.assert_clean();
+}
+
+#[test]
+fn only_jobs_that_follow_each_other_for_one_document_share_a_file() {
+    let (user, notes) = with_log();
+    user.configure(
+        "version: 1\nknowledge_bases:\n  notes: { path: ~/notes.md }\n  other: { path: ~/other.md }\nsession_bootstrap: [notes]\n",
+    );
+    let other = |line: &str| entry("other", "Log", "append", Some(line));
+    let by_path = json!({ "version": "1.0.0", "source": "t", "entries": [
+        { "key": { "path": "~/notes.md", "heading": "Log" }, "operation": "append", "content": "- five" } ] });
+    let ids = declare(&user, &[note("- one"), other("- two"), other("- three"), note("- four"), by_path]);
+    let endings: Vec<String> =
+        user.files("pending").iter().map(|name| name.rsplit_once('~').unwrap().1.to_owned()).collect();
+    assert_eq!(endings, ["0.json", "2.jsonl", "0.json", "0.json"]);
+    assert_eq!(listed(&user, "pending"), ids);
+    user.run(["work"]).ok();
+    assert_eq!(log_of(&notes), ["zero", "one", "four", "five"]);
+    assert_eq!(user.counts(), [0, 0, 0, 0, 0, 5]);
+}
+
+#[test]
+fn what_ended_together_goes_with_its_day() {
+    let (user, _) = with_log();
+    declare(&user, &[note("- one"), note("- two")]);
+    user.run(["work"]).ok();
+    for dir in ["done", "receipts"] {
+        let dir = user.home().join(dir);
+        let today = fs::read_dir(&dir).unwrap().next().unwrap().unwrap().path();
+        fs::rename(today, dir.join("2020-02-29")).unwrap();
+    }
+    assert_eq!(user.json(["prune"])["receipts"], 2);
+    assert_eq!(user.counts(), [0, 0, 0, 0, 0, 0]);
+    for dir in ["done", "receipts"] {
+        assert_eq!(fs::read_dir(user.home().join(dir)).unwrap().count(), 0, "{dir}");
+    }
+}
