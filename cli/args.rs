@@ -327,7 +327,7 @@ pub struct Work {
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
     /// Wait for retries that are due within so many seconds
-    #[arg(long, value_name = "SECS", default_value_t = 30)]
+    #[arg(long, value_name = "SECS", default_value_t = Work::WAIT_RETRIES)]
     pub wait_retries: u64,
     /// Work beside a worker that runs already, instead of ending at once
     #[arg(long)]
@@ -339,11 +339,18 @@ pub struct Work {
     #[arg(long, value_name = "SECS", conflicts_with_all = ["watch", "join"])]
     pub stay: Option<u64>,
     /// End with exit 1 when nothing moved for so many seconds; the next run recovers what was in hand
-    #[arg(long, value_name = "SECS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "SECS", default_value_t = Work::STUCK_AFTER, value_parser = clap::value_parser!(u64).range(1..))]
     pub stuck_after: u64,
     /// Leave the process session of whoever started it, so as to outlive it
     #[arg(long, hide = true)]
     pub own_session: bool,
+}
+
+impl Work {
+    /// Seconds it waits for retries.
+    pub const WAIT_RETRIES: u64 = 30;
+    /// Seconds without anything that moves after which it ends.
+    pub const STUCK_AFTER: u64 = 300;
 }
 
 #[derive(Debug, ClapArgs)]

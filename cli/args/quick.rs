@@ -1,8 +1,10 @@
-//! The command lines of those commands that agents' hooks wait for, read without the tables that clap builds for all of
-//! them. It knows only what is plain: everything else, and everything wrong, is left to clap, whose word counts
-//! (`tests::what_is_read_here_clap_reads_the_same`).
+//! The command lines of those commands that agents' hooks wait for, and of the worker that cron starts every minute, read
+//! without the tables that clap builds for all of them. It knows only what is plain: everything else, and everything
+//! wrong, is left to clap, whose word counts (`tests::what_is_read_here_clap_reads_the_same`).
 
-use super::{Args, Colour, Command, Enqueue, EntryFlags, Flush, Global, Hook, Plan, SpeakerFlags, TrustName};
+use super::{
+    Args, Colour, Command, Enqueue, EntryFlags, Flush, Global, Hook, Plan, SpeakerFlags, TrustName, Work,
+};
 use clap::ValueEnum;
 use std::ffi::OsString;
 use std::str::FromStr;
@@ -22,6 +24,7 @@ pub fn read(words: impl Iterator<Item = OsString>) -> Option<Args> {
         "plan" => (&PLAN, &["list"], false),
         "flush" => (&[&SPEAKER], &["all"], false),
         "hook" => (&[&["agent"]], &[], false),
+        "work" => (&[&WORK], &["join", "watch", "own-session"], false),
         _ => return None,
     };
     let mut said = global;
@@ -37,6 +40,7 @@ pub fn read(words: impl Iterator<Item = OsString>) -> Option<Args> {
         "enqueue" => Command::Enqueue(said.enqueue()?),
         "plan" => Command::Plan(said.plan()?),
         "flush" => Command::Flush(said.flush()?),
+        "work" => Command::Work(said.work()?),
         _ => Command::Hook(Hook { agent: said.take("agent")? }),
     };
     said.given.is_empty().then_some(Args { global, command })
@@ -47,6 +51,7 @@ const ENTRY: [&str; 10] =
 const SPEAKER: [&str; 2] = ["agent", "session"];
 const ENQUEUE: [&[&str]; 3] = [&ENTRY, &SPEAKER, &["key"]];
 const PLAN: [&[&str]; 3] = [&ENTRY, &SPEAKER, &["drop"]];
+const WORK: [&str; 4] = ["threads", "wait-retries", "stay", "stuck-after"];
 
 /// Flags whose value may begin with a hyphen.
 const HYPHENS: [&str; 2] = ["content", "old-text"];
@@ -155,6 +160,22 @@ impl Said {
         Some(Flush { speaker, all })
     }
 
+    fn work(&mut self) -> Option<Work> {
+        let (join, watch) = (self.take("join").is_some(), self.take("watch").is_some());
+        let stay = self.parsed("stay")?;
+        let said = [join, watch, stay.is_some()];
+        (said.iter().filter(|said| **said).count() <= 1).then_some(())?;
+        Some(Work {
+            threads: self.parsed("threads")?,
+            wait_retries: self.parsed("wait-retries")?.unwrap_or(Work::WAIT_RETRIES),
+            join,
+            watch,
+            stay,
+            stuck_after: self.parsed("stuck-after")?.or(Some(Work::STUCK_AFTER)).filter(|secs| *secs >= 1)?,
+            own_session: self.take("own-session").is_some(),
+        })
+    }
+
     fn speaker(&mut self) -> SpeakerFlags {
         SpeakerFlags { agent: self.take("agent"), session: self.take("session") }
     }
@@ -162,7 +183,7 @@ impl Said {
 
 #[cfg(test)]
 mod tests {
-    use super::{ENQUEUE, PLAN, SPEAKER, read};
+    use super::{ENQUEUE, PLAN, SPEAKER, WORK, read};
     use crate::args::Args;
     use clap::{CommandFactory, Parser};
     use proptest::prelude::*;
@@ -181,8 +202,8 @@ mod tests {
             "plan",
             "flush",
             "hook",
-            "work",
             "-",
+            "0",
             "--",
             "x.yaml",
             "- a line",
@@ -221,8 +242,8 @@ mod tests {
         prop::sample::select(words)
     }
 
-    fn names() -> [&'static str; 4] {
-        ["enqueue", "plan", "flush", "hook"]
+    fn names() -> [&'static str; 5] {
+        ["enqueue", "plan", "flush", "hook", "work"]
     }
 
     proptest! {
@@ -258,6 +279,11 @@ mod tests {
             "flush --agent codex --session s",
             "hook --agent codex",
             "--home=/h hook --agent=codex",
+            "work",
+            "--home /h work --own-session",
+            "work --stay 55 --stuck-after 60",
+            "work --threads 1 --wait-retries=0 --join",
+            "work --watch --json",
         ];
         for line in plain {
             let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
@@ -266,16 +292,22 @@ mod tests {
         }
     }
 
+    const SWITCHES: [&str; 5] = ["list", "all", "join", "watch", "own-session"];
+
     #[test]
     fn no_flag_is_forgotten_here() {
         let command = Args::command();
-        for (name, known) in
-            [("enqueue", &ENQUEUE[..]), ("plan", &PLAN), ("flush", &[&SPEAKER]), ("hook", &[&["agent"]])]
-        {
+        for (name, known) in [
+            ("enqueue", &ENQUEUE[..]),
+            ("plan", &PLAN),
+            ("flush", &[&SPEAKER]),
+            ("hook", &[&["agent"]]),
+            ("work", &[&WORK]),
+        ] {
             let of = command.find_subcommand(name).unwrap();
             let valued = of.get_arguments().filter(|arg| arg.get_num_args().is_none_or(|n| n.takes_values()));
             let valued = valued.filter_map(|arg| arg.get_long()).filter(|long| *long != "wait");
-            let mut valued: Vec<_> = valued.filter(|long| !["list", "all"].contains(long)).collect();
+            let mut valued: Vec<_> = valued.filter(|long| !SWITCHES.contains(long)).collect();
             let mut known = known.concat();
             valued.sort_unstable();
             known.sort_unstable();

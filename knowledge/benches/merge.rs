@@ -86,6 +86,21 @@ fn median(runs: usize, mut work: impl FnMut()) -> Duration {
     times[runs / 2]
 }
 
+/// A batch of jobs, one entry each, as a worker merges them: into sections that are as good as empty.
+fn batch(jobs: usize, sections: usize) {
+    let each: String = (0..sections).map(|i| format!("## Section {i}\n\n- noop\n\n")).collect();
+    let text = format!("# Document\n\n{each}");
+    let words = "the quick brown fox jumps over the lazy dog ".repeat(20);
+    let mut merger = Merger::open(text.as_bytes()).expect("the document is sound");
+    for i in 0..jobs {
+        let own =
+            Entry { operation: Operation::Append, ..entry(i % sections, format!("- note {i}: {words}")) };
+        merger.apply(std::slice::from_ref(&own), &Rules::default(), &|_| None).expect("the entry is sound");
+    }
+    merger.verify().expect("sound");
+    black_box(merger.text().len());
+}
+
 fn merge(bytes: &[u8], entries: &[Entry]) {
     let mut merger = Merger::open(bytes).expect("the document is sound");
     let changes = merger.apply(entries, &Rules::default(), &|_| None).expect("the entries are sound");
@@ -133,6 +148,9 @@ fn main() {
     row("verify (a whole parse, once per write)", median(31, || merger.verify().expect("sound")), one);
     std::fs::write(&from, &text).expect("the temp folder is writable");
     row("plain read, UTF-8 check, write of the same bytes", median(31, || copy(&from, &to)), one);
+    row("1 job into 1,000 short sections", median(31, || batch(1, 1000)), one);
+    row("100 jobs of 1 KiB into 1,000 short sections", median(15, || batch(100, 1000)), one);
+    row("1,000 jobs of 1 KiB into 100 short sections", median(7, || batch(1000, 100)), one);
     println!();
     for size in [1, 2, 4, 8, 16] {
         let text = document(size * MIB, 1000 * size);

@@ -62,6 +62,29 @@ proptest! {
         }
     }
 
+    /// What a merger remembers of earlier entries changes nothing: one merger for all of them says and makes what a new
+    /// one for each does.
+    #[test]
+    fn nothing_is_remembered_wrongly(
+        text in generate::document(),
+        contents in prop::collection::vec((generate::content(), 0..3_usize, 0..5_usize), 2..30),
+    ) {
+        let Ok(mut merger) = Merger::open(text.as_bytes()) else { return Ok(()) };
+        let sections = merger.sections();
+        let operations = [Operation::Append, Operation::Append, Operation::Append, Operation::Update, Operation::Delete];
+        for (content, at, operation) in &contents {
+            let section = sections.get(at * 5 % sections.len().max(1));
+            let heading = section.map_or(vec!["New".to_owned()], |s| s.heading.clone());
+            let entry = [entry(&heading, section.map_or(2, |s| s.level), operations[*operation], Some(content))];
+            let mut anew = Merger::open(merger.text().as_bytes()).expect("it was one before");
+            let expected = anew.apply(&entry, &Rules::default(), &|_| None);
+            let said = merger.apply(&entry, &Rules::default(), &|_| None);
+            prop_assert_eq!(&said, &expected, "{:?} {:?}", &text, &contents);
+            prop_assert_eq!(merger.text(), anew.text());
+        }
+        prop_assert!(merger.verify().is_ok());
+    }
+
     /// P12, and all or nothing: a job of many entries leaves either everything or nothing.
     #[test]
     fn whole_or_not_at_all(text in generate::document(), contents in prop::collection::vec(generate::content(), 1..6)) {
@@ -111,4 +134,15 @@ fn two_parsers_agree() {
         differ.first()
     );
     assert!(differ.len() * 50 < total, "{} of {total} differ, e.g. {:?}", differ.len(), &differ[..3]);
+}
+
+#[test]
+fn a_section_that_was_written_anew_is_read_anew() {
+    let mut merger = Merger::open(b"## A\n\nx\n").unwrap();
+    let said = [(Operation::Append, "p"), (Operation::Update, "- a"), (Operation::Append, "- b")];
+    for (operation, content) in said {
+        let entry = entry(&["A".to_owned()], 2, operation, Some(content));
+        merger.apply(&[entry], &Rules::default(), &|_| None).unwrap();
+    }
+    assert_eq!(merger.text(), "## A\n\n- a\n- b\n");
 }

@@ -170,22 +170,29 @@ impl Vault<'_> {
     /// A disk error.
     pub fn archive(&self, document: &Document, displaced: Option<&Path>, revision: &Revision) -> Result<()> {
         let dir = self.root(document)?;
+        let log = dir.join("log.jsonl");
+        let mut fresh = self.disk.stat(&log)?.is_none_or(|stat| stat.len == 0);
         if let Some(displaced) = displaced {
+            if fresh {
+                // Its name shares the sync of the text's.
+                self.disk.append(&log, b"")?;
+            }
             self.keep(displaced, &self.snapshot(document, revision.version))?;
             self.disk.sync_dir(&dir)?;
+            fresh = false;
             // The name beside the document is gone for good before the intent is.
             self.sync_beside(document)?;
         }
         self.disk.point("commit.archived");
-        self.write_down(&dir, revision)?;
+        self.write_down(&dir, revision, fresh)?;
         self.disk.point("commit.logged");
         Ok(())
     }
 
-    fn write_down(&self, dir: &Path, revision: &Revision) -> Result<()> {
+    /// Writes a version's line, `fresh` where the log's name may not be durable yet.
+    fn write_down(&self, dir: &Path, revision: &Revision, fresh: bool) -> Result<()> {
         let line = line(revision);
         let log = dir.join("log.jsonl");
-        let fresh = self.disk.stat(&log)?.is_none();
         self.mend(&log)?;
         self.disk.append(&log, &line)?;
         self.disk.sync_file(&log)?;
@@ -216,8 +223,9 @@ impl Vault<'_> {
         let dir = self.history_of(document);
         if let Some(revision) = written {
             self.disk.sync_dir(&self.history)?;
+            let fresh = self.disk.stat(&dir.join("log.jsonl"))?.is_none();
             self.disk.sync_dir(&dir)?;
-            self.write_down(&dir, revision)?;
+            self.write_down(&dir, revision, fresh)?;
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ use crate::look_back::LookBack;
 use crate::recover::recover;
 use crate::retry::delay_ms;
 use crate::rewrite::rewritten;
-use crate::{BATCH_JOBS_MAX, Context, LOOK_AHEAD_JOBS_MAX, SUSPECT_JOBS_MAX};
+use crate::{BATCH_JOBS_MAX, Context, LOOK_AHEAD_IN_ALL_MAX, LOOK_AHEAD_JOBS_MAX, SUSPECT_JOBS_MAX};
 use knowledge::base::Surroundings;
 use knowledge::{Target, Timestamp, Trust};
 use queue_layout::{
@@ -99,7 +99,7 @@ impl View {
     fn take(context: &Context<'_>, claimant: &Claimant<'_>) -> Result<View, RunError> {
         // Both before the scan: whoever comes later shows in the count.
         let (epoch, alone) = (context.queue.epoch()?, !claimant.others_hold()?);
-        let (mut jobs, stale) = context.queue.list_oldest(LOOK_AHEAD_JOBS_MAX)?;
+        let (mut jobs, stale) = context.queue.list_oldest(LOOK_AHEAD_JOBS_MAX, LOOK_AHEAD_IN_ALL_MAX)?;
         context.queue.remove_stale(&stale)?;
         if let Some(only) = context.only {
             jobs.retain(|job| only.contains(&job.doc));
@@ -356,7 +356,7 @@ impl Group<'_> {
     /// The same jobs as they wait now, under the document's lock: another worker may have put an earlier one back.
     fn waiting_now(&self, before: &[Listed]) -> Result<Vec<Listed>, RunError> {
         let Some(doc) = before.first().map(|job| job.doc) else { return Ok(Vec::new()) };
-        let (jobs, _) = self.context.queue.list_oldest(LOOK_AHEAD_JOBS_MAX)?;
+        let (jobs, _) = self.context.queue.list_oldest(LOOK_AHEAD_JOBS_MAX, LOOK_AHEAD_IN_ALL_MAX)?;
         let group: Vec<&Listed> = jobs.iter().filter(|job| job.doc == doc).collect();
         Ok(runnable_head(group, &self.view.holds, Clock::of(&self.context)))
     }

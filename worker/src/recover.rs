@@ -287,13 +287,15 @@ impl Recovery<'_> {
     fn held_jobs(&self) -> Result<Vec<(Ready, Receipt)>, RunError> {
         let mut jobs = Vec::new();
         let receipts: BTreeMap<_, _> = self.intent.jobs.iter().map(|(id, receipt)| (*id, receipt)).collect();
-        let mut held = self.dead.held()?;
-        held.retain(|claimed| receipts.contains_key(&claimed.id()));
-        let ids: Vec<_> = held.iter().map(Claimed::id).collect();
-        let ended = self.context.queue.ended_among(&ids)?;
-        held.retain(|claimed| !ended.contains(&claimed.id()));
+        let held = self.dead.held()?;
+        let ended = self.context.queue.ended(&held.iter().map(Claimed::id).collect::<Vec<_>>())?;
         for of_file in held.chunk_by(Claimed::shares_file) {
             let [first, ..] = of_file else { continue };
+            if !of_file.iter().any(|claimed| receipts.contains_key(&claimed.id()))
+                || ended.contains_key(&first.id())
+            {
+                continue;
+            }
             for job in self.dead.read_file(first)? {
                 let claimed = of_file.iter().find(|claimed| claimed.id() == job.id);
                 if let (Some(claimed), Some(receipt)) = (claimed, receipts.get(&job.id)) {

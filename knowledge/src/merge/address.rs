@@ -97,7 +97,9 @@ impl Address {
         if self.level == 0 {
             return Ok(Found::Section(0));
         }
-        let same = matches(document, &self.path, |step, i| step.names(document, i));
+        let same = self
+            .known(document)
+            .unwrap_or_else(|| matches(document, &self.path, |step, i| step.names(document, i)));
         let exact: Vec<usize> = same.iter().copied().filter(|i| document.level(*i) == self.level).collect();
         match (exact.as_slice(), same.is_empty()) {
             ([one], _) => Ok(Found::Section(*one)),
@@ -105,6 +107,19 @@ impl Address {
             ([], true) => self.no_twin(document),
             (several, _) => Err(ambiguous(document, &self.shown(), several)),
         }
+    }
+
+    /// The sections with the name of an address without ancestors, where the document has an index of names.
+    fn known(&self, document: &Document) -> Option<Vec<usize>> {
+        let [only] = self.path.as_slice() else { return None };
+        let mut named: Vec<usize> = document.memory.called(&only.title)?.collect();
+        if let Some(literal) = &only.literal {
+            named.extend(document.memory.called(literal)?);
+            named.sort_unstable();
+            named.dedup();
+        }
+        named.retain(|i| only.names(document, *i));
+        Some(named)
     }
 
     fn other_level(&self, document: &Document, found: &[usize]) -> Refusal {
@@ -280,7 +295,7 @@ impl Step {
     }
 
     fn resembles(&self, document: &Document, i: usize) -> bool {
-        !self.fold.is_empty() && document.head(i).is_some_and(|h| *h.fold == *self.fold)
+        !self.fold.is_empty() && document.head(i).is_some_and(|h| h.fold() == self.fold)
     }
 }
 

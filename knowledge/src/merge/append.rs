@@ -181,3 +181,23 @@ fn holds(text: &[u8], wanted: &[u8]) -> bool {
 const BEGIN: usize = 32;
 /// Places that are compared, however short the text.
 const FEW: usize = 16;
+
+#[cfg(test)]
+mod tests {
+    use super::holds;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2000) })]
+        #[test]
+        fn a_long_text_is_found_where_it_stands(
+            text in prop::collection::vec(prop::sample::select(vec!["\n- a", "\n- a", "\n- a", "\n- a", "\n- a", "\n- a", "\n- a", "\n- b"]), 0..200),
+            from in any::<prop::sample::Index>(), lines in 1..40_usize, end in prop::sample::select(vec!["\n", "x\n", "\n- b\n"]),
+        ) {
+            let from = if text.is_empty() { 0 } else { from.index(text.len()) };
+            let wanted = text.iter().skip(from).take(lines).copied().collect::<String>() + end;
+            let text = text.concat();
+            prop_assert_eq!(holds(text.as_bytes(), wanted.as_bytes()), text.contains(&wanted));
+        }
+    }
+}

@@ -65,6 +65,7 @@ pub(super) fn entry(document: &mut Document, entry: &Entry, facts: &Facts) -> Re
         _ => None,
     };
     let within = if facts.rules.machine_block { Some(machine::inside(document)?) } else { None };
+    document.memory.look_for(&document.sections);
     let found = address.find(document)?;
     let request = Request { entry, address, content, within };
     match found {
@@ -173,7 +174,7 @@ fn existing(document: &mut Document, request: &Request, i: usize, facts: &Facts)
     {
         closed_at_end(document, &body)?;
     }
-    let mut known = if adds { document.memory.core(i, &core) } else { None };
+    let mut known = if adds { document.memory.core(i) } else { None };
     let wanted = wanted(request, &core, &mut known).map_err(|refusal| on_lines_of(document, &body, refusal));
     let unchanged = |before: Option<String>| {
         Ok(Outcome { kind: ChangeKind::Unchanged, after: before.clone(), before, undo: None })

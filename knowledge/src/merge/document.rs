@@ -10,6 +10,7 @@ use super::text::{first_terminator, line_number, part};
 use super::title;
 use super::{Refusal, links::Labels};
 use memchr::{memchr, memmem};
+use std::cell::OnceCell;
 use std::ops::Range;
 
 const BOM: &str = "\u{feff}";
@@ -48,14 +49,30 @@ pub(super) struct Head {
     pub level: u8,
     /// The texts that name it, best first.
     pub forms: Vec<Box<str>>,
-    /// What is left of the best one without case and punctuation.
-    pub fold: Box<str>,
+    /// What is left of the best one without case and punctuation, once somebody asked.
+    fold: Fold,
     /// Whether a parse that begins here sees the same. A setext heading right below other text may be the rest of a
     /// paragraph that began with link definitions: alone, its first line could be an HTML block or a list.
     pub fresh: bool,
 }
 
+/// What follows from a heading's title, worked out when it is asked for: of most headings nobody asks.
+#[derive(Debug, Clone, Default)]
+struct Fold(OnceCell<Box<str>>);
+
+impl PartialEq for Fold {
+    fn eq(&self, _: &Fold) -> bool {
+        // Equal titles have it in common, asked for or not.
+        true
+    }
+}
+
 impl Head {
+    /// What is left of the title without case and punctuation.
+    pub(super) fn fold(&self) -> &str {
+        self.fold.0.get_or_init(|| title::fold(self.title()).into())
+    }
+
     pub(super) fn is_called(&self, title: &str) -> bool {
         self.forms.iter().any(|form| **form == *title)
     }
@@ -82,8 +99,8 @@ impl Document {
     pub(super) fn of(text: String) -> Self {
         let body_start = body_start(&text);
         let markdown = part(&text, body_start..text.len());
-        let scan = parse::scan(markdown, &Known::NOTHING, parse::Events::None);
-        let sections = sections_of(markdown, body_start, &scan, true);
+        let mut scan = parse::scan(markdown, &Known::NOTHING, parse::Events::None);
+        let sections = sections_of(markdown, body_start, &mut scan, true);
         let labels = Labels::of(&sections, scan.footnotes);
         Document { text, body_start, sections, labels, memory: Memory::default() }
     }
@@ -238,17 +255,17 @@ pub(super) fn body_start(text: &str) -> usize {
 }
 
 /// The sections a scan found, with everything the index keeps of them. `at_top` says that the stretch begins with the
-/// document's text before the first heading, which is a section even where it is empty.
-pub(super) fn sections_of(markdown: &str, offset: usize, scan: &Scan, at_top: bool) -> Vec<Section> {
+/// document's text before the first heading, which is a section even where it is empty. Takes the headings' names.
+pub(super) fn sections_of(markdown: &str, offset: usize, scan: &mut Scan, at_top: bool) -> Vec<Section> {
     let mut sections = Vec::with_capacity(scan.headings.len() + 1);
     if at_top {
         sections.push(Section::empty(offset));
     }
-    for heading in &scan.headings {
-        let fold = title::fold(heading.forms.first().map_or("", |f| f));
+    for heading in &mut scan.headings {
         let len = heading.end - heading.start;
         let fresh = is_fresh(markdown, heading.start, heading.end);
-        let head = Head { len, level: heading.level, forms: heading.forms.clone(), fold: fold.into(), fresh };
+        let forms = std::mem::take(&mut heading.forms);
+        let head = Head { len, level: heading.level, forms, fold: Fold::default(), fresh };
         sections.push(Section { head: Some(head), ..Section::empty(offset + heading.start) });
     }
     fill(&mut sections, markdown, offset, scan);

@@ -185,8 +185,8 @@ impl Region {
 
     fn same_outside(&self, document: &Document) -> Result<(), Refusal> {
         let (old_zone, new_zone) = &self.zones;
-        let old = outside(&self.old.events, &old_zone, &new_zone);
-        let new = outside(&self.new.events, &new_zone, &new_zone);
+        let old = outside(&self.old.events, old_zone, new_zone);
+        let new = outside(&self.new.events, new_zone, new_zone);
         let mut pairs = OldAndNew { old, new };
         let Some((old, new)) = pairs.find(|(old, new)| old != new) else { return Ok(()) };
         Err(self.side_effect(document, old.or(new)))
@@ -324,7 +324,7 @@ impl Region {
             _ => self.after.len(),
         };
         self.new.uses.retain(|(at, _)| *at < end);
-        sections_of(part(&self.after, 0..end), self.range.start, &self.new, self.first == 0)
+        sections_of(part(&self.after, 0..end), self.range.start, &mut self.new, self.first == 0)
     }
 
     fn same_labels(&self, document: &Document, new: &[Section]) -> Result<(), Refusal> {

@@ -7,7 +7,7 @@
 use super::document::Section;
 use super::links::Labels;
 use super::marker::Marker;
-use super::parse::{Happening, Scan};
+use super::parse::{self, Happening, Scan};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -15,11 +15,24 @@ use std::ops::Range;
 /// By the index of a section.
 #[derive(Debug, Default)]
 pub(super) struct Memory {
+    titles: Titles,
     hashes: HashMap<usize, Hashed>,
     regions: HashMap<usize, Region>,
     cores: HashMap<usize, Core>,
     bytes: usize,
 }
+
+/// Where the headings of a name are, made after some entries that left all headings as they are: a few entries, or many
+/// new sections, are found faster without.
+#[derive(Debug, Default)]
+struct Titles {
+    asked: usize,
+    /// Hashes of names, each with its section; sorted. Empty as long as it is not made.
+    places: Vec<(u64, usize)>,
+}
+
+/// To make the index costs what it saves about so many entries.
+const ENTRIES_MIN: usize = 8;
 
 /// A hash of a section's first bytes, which goes on where more follow.
 #[derive(Debug)]
@@ -87,11 +100,11 @@ impl Memory {
         self.regions.insert(i, region);
     }
 
-    /// The reading of the core of section `i`, where it is of that text.
-    pub(super) fn core(&mut self, i: usize, text: &str) -> Option<Core> {
+    /// The reading that was kept of the core of section `i`, whatever text it is of.
+    pub(super) fn core(&mut self, i: usize) -> Option<Core> {
         let known = self.cores.remove(&i)?;
         self.bytes = self.bytes.saturating_sub(known.size());
-        (known.text == text).then_some(known)
+        Some(known)
     }
 
     pub(super) fn keep_core(&mut self, i: usize, core: Core) {
@@ -106,8 +119,31 @@ impl Memory {
         self.bytes += bytes;
     }
 
+    /// An entry looks for a section.
+    pub(super) fn look_for(&mut self, sections: &[Section]) {
+        self.titles.asked += 1;
+        if self.titles.asked <= ENTRIES_MIN || !self.titles.places.is_empty() {
+            return;
+        }
+        let heads = sections.iter().enumerate().filter_map(|(i, section)| Some((i, section.head.as_ref()?)));
+        let named = heads.flat_map(|(i, head)| head.forms.iter().map(move |form| (parse::hash(&**form), i)));
+        self.titles.places = named.collect();
+        self.titles.places.sort_unstable();
+    }
+
+    /// The sections that may have this name, every one that has it among them, in order; `None` where that is not known.
+    pub(super) fn called(&self, title: &str) -> Option<impl Iterator<Item = usize>> {
+        let (places, hash) = (&self.titles.places, parse::hash(title));
+        let from = places.partition_point(|(other, _)| *other < hash);
+        let same = places.iter().skip(from).take_while(move |(other, _)| *other == hash);
+        (!places.is_empty()).then(|| same.map(|(_, i)| *i))
+    }
+
     /// Sections were exchanged for others, and bytes from `from` on changed.
     pub(super) fn changed(&mut self, old: &[Section], at: usize, new: &[Section], from: usize) {
+        if !old.iter().map(names).eq(new.iter().map(names)) {
+            self.titles = Titles::default();
+        }
         if self.hashes.is_empty() {
             return;
         }
@@ -121,6 +157,11 @@ impl Memory {
             }
         }
     }
+}
+
+/// What a section is called.
+fn names(section: &Section) -> &[Box<str>] {
+    section.head.as_ref().map_or(&[], |head| &head.forms)
 }
 
 impl Region {

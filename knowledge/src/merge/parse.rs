@@ -146,7 +146,8 @@ fn label_key(label: &str, footnote: bool) -> u64 {
     hash(&(footnote, folded))
 }
 
-fn hash(value: &impl Hash) -> u64 {
+/// A number that equal values share.
+pub(super) fn hash(value: &(impl Hash + ?Sized)) -> u64 {
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);
     hasher.finish()
@@ -452,7 +453,61 @@ fn is_closed_when_read(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::label_key;
+    use super::{is_closed, is_closed_when_read, label_key};
+    use proptest::prelude::*;
+
+    /// Pieces that begin, go on with and end blocks of every kind.
+    fn piece() -> impl Strategy<Value = &'static str> {
+        prop::sample::select(vec![
+            "\n",
+            "\n\n",
+            "    ",
+            "\t",
+            " ",
+            "- ",
+            "1. ",
+            "> ",
+            "# ",
+            "===\n",
+            "---\n",
+            "```",
+            "``",
+            "`",
+            "~",
+            "~~~\n",
+            "<",
+            "<!--",
+            "-->",
+            "<pre>\n",
+            "<?",
+            "<div>\n",
+            "[a]: ",
+            "[^a]: ",
+            "[^a]",
+            "[a](",
+            "\"",
+            "| a | b |\n",
+            "|---|---|\n",
+            "word",
+            "\\",
+            "*",
+            "$$",
+            ":::\n",
+            "+++\n",
+            "\u{c}",
+            "&lt;",
+            "- [ ] ",
+        ])
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(4000) })]
+        #[test]
+        fn what_need_not_be_read_is_closed(pieces in prop::collection::vec(piece(), 0..12)) {
+            let text = pieces.concat();
+            prop_assert_eq!(is_closed(&text), is_closed_when_read(&text), "{:?}", text);
+        }
+    }
 
     #[test]
     fn labels_are_one_where_commonmark_says_so() {

@@ -29,7 +29,7 @@ pub(super) fn normal(text: &str) -> String {
 /// not `11.0`) and a `+` or `#` that follows a letter or digit directly (`C`, `C#`, `C++`).
 pub(super) fn fold(title: &str) -> String {
     let chars: Vec<char> = match title.is_ascii() {
-        true => title.chars().map(|c| c.to_ascii_lowercase()).collect(),
+        true => title.bytes().map(|byte| char::from(byte.to_ascii_lowercase())).collect(),
         false => title.nfkc().flat_map(char::to_lowercase).collect(),
     };
     let mut out = String::with_capacity(title.len());
@@ -60,7 +60,8 @@ fn ends_in_digit(text: &str) -> bool {
 #[derive(Debug, Default)]
 pub(super) struct TitleBuilder {
     shown: String,
-    with_alt: String,
+    /// The same with the descriptions of images, from the first image on.
+    with_alt: Option<String>,
     images: usize,
     source: Option<(usize, usize)>,
 }
@@ -68,7 +69,9 @@ pub(super) struct TitleBuilder {
 impl TitleBuilder {
     /// Text a reader sees, at these bytes of the source.
     pub(super) fn text(&mut self, text: &str) {
-        self.with_alt.push_str(text);
+        if let Some(with_alt) = &mut self.with_alt {
+            with_alt.push_str(text);
+        }
         if self.images == 0 {
             self.shown.push_str(text);
         }
@@ -76,6 +79,7 @@ impl TitleBuilder {
 
     /// An image begins (+1) or ends (-1): its description is not shown, but may be all there is.
     pub(super) fn image(&mut self, begins: bool) {
+        self.with_alt.get_or_insert_with(|| self.shown.clone());
         self.images = if begins { self.images + 1 } else { self.images.saturating_sub(1) };
     }
 
@@ -92,7 +96,9 @@ impl TitleBuilder {
             part(source, start - usize::from(escaped)..end)
         });
         let mut forms: Vec<Box<str>> = Vec::with_capacity(1);
-        for (i, text) in [&self.shown, &self.with_alt, raw].into_iter().enumerate() {
+        for (i, text) in
+            [&self.shown, self.with_alt.as_ref().unwrap_or(&self.shown), raw].into_iter().enumerate()
+        {
             if i > 0 && *text == self.shown {
                 continue;
             }
