@@ -20,21 +20,28 @@ pub const CODE: &str = "secret";
 #[must_use]
 pub fn find(text: &str) -> Option<Secret> {
     let bytes = text.as_bytes();
-    let mut within_word = false;
+    let mut before = 0;
     for (at, byte) in bytes.iter().enumerate() {
-        let found = match byte {
-            b'-' => private_key(bytes, at),
-            b':' => url_password(bytes, at),
-            _ if !within_word && may_begin(bytes, at) => token(bytes, at),
-            _ => None,
-        };
-        if let Some((what, start)) = found {
+        let here = ROLES[usize::from(*byte)];
+        // Nearly every byte of a text is none of these.
+        if here & !before & (MARK | FIRST) != 0
+            && let Some((what, start)) = begun(bytes, at)
+        {
             return Some(Secret { what, place: place_of(bytes, start) });
         }
         // A token may stand behind `_` or `=`, never in the middle of a word.
-        within_word = byte.is_ascii_alphanumeric() || *byte == b'-';
+        before = (here & WORD) * FIRST;
     }
     None
+}
+
+fn begun(bytes: &[u8], at: usize) -> Option<(&'static str, usize)> {
+    match bytes[at] {
+        b'-' => private_key(bytes, at),
+        b':' => url_password(bytes, at),
+        _ if may_go_on(bytes, at) => token(bytes, at),
+        _ => None,
+    }
 }
 
 /// The problem of the first secret in what an author wrote, naming the field and the line.
@@ -148,12 +155,38 @@ const fn begins(place: usize) -> [bool; 256] {
     known
 }
 
-const FIRST: [bool; 256] = begins(0);
+/// A byte that words have, or a `-` between them.
+const WORD: u8 = 1;
+/// A byte that a token may begin with.
+const FIRST: u8 = 2;
+/// A byte that a private key, or the password of a URL, is found by.
+const MARK: u8 = 4;
+
+/// What each byte can be.
+const ROLES: [u8; 256] = roles();
 const SECOND: [bool; 256] = begins(1);
 
-/// Whether a word here could be a token: most words begin none, and two looks are enough for those.
-fn may_begin(bytes: &[u8], at: usize) -> bool {
-    FIRST[usize::from(bytes[at])] && bytes.get(at + 1).is_some_and(|byte| SECOND[usize::from(*byte)])
+const fn roles() -> [u8; 256] {
+    let first = begins(0);
+    let mut roles = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        if (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'-' {
+            roles[byte] |= WORD;
+        }
+        if first[byte] {
+            roles[byte] |= FIRST;
+        }
+        byte += 1;
+    }
+    roles[b'-' as usize] |= MARK;
+    roles[b':' as usize] |= MARK;
+    roles
+}
+
+/// Whether a word that begins here could be a token, by its second letter.
+fn may_go_on(bytes: &[u8], at: usize) -> bool {
+    bytes.get(at + 1).is_some_and(|byte| SECOND[usize::from(*byte)])
 }
 
 fn token(bytes: &[u8], at: usize) -> Option<(&'static str, usize)> {
@@ -263,4 +296,44 @@ fn place_of(bytes: &[u8], at: usize) -> Place {
     let column = before[line_start..].iter().filter(|b| **b & 0xc0 != 0x80).count();
     let count = |n: usize| u32::try_from(n + 1).unwrap_or(u32::MAX);
     Place { line: count(before.iter().filter(|b| **b == b'\n').count()), column: count(column) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The same without a short cut: everything is looked for at every byte.
+    fn plainly(text: &str) -> Option<Secret> {
+        let bytes = text.as_bytes();
+        let mut within_word = false;
+        for at in 0..bytes.len() {
+            let token = if within_word { None } else { token(bytes, at) };
+            let found = private_key(bytes, at).or_else(|| url_password(bytes, at)).or(token);
+            if let Some((what, start)) = found {
+                return Some(Secret { what, place: place_of(bytes, start) });
+            }
+            within_word = bytes[at].is_ascii_alphanumeric() || bytes[at] == b'-';
+        }
+        None
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_is_missed_by_a_short_cut(
+            pieces in prop::collection::vec(
+                prop_oneof![
+                    (0..TOKENS.len()).prop_map(|n| String::from_utf8_lossy(TOKENS[n].0).into_owned()),
+                    "[A-Za-z0-9]{40}",
+                    "[A-Z0-9]{16}",
+                    "(-----BEGIN (RSA )?PRIVATE KEY-----|[a-z]{1,5}://[a-z]{1,4}:[a-z0-9]{6}@h|AWS_secret_access_key = |eyJ[a-z0-9]{20}\\.)",
+                    "[-_=:. \n字a-z]{1,4}",
+                ],
+                1..6,
+            )
+        ) {
+            let text = pieces.concat();
+            prop_assert_eq!(find(&text), plainly(&text), "{}", text);
+        }
+    }
 }

@@ -31,9 +31,10 @@ pub fn drafts(declarations: &[Declaration], said: &Said<'_>) -> Result<Vec<Draft
     let mut drafts = Vec::new();
     let mut problems: Vec<Problem> =
         said.key.and_then(|key| secrets::problem("the key", key)).into_iter().collect();
+    let mut places = Vec::new();
     for declaration in declarations {
         problems.extend(secrets::problem("source", &declaration.source));
-        for (resolved, mut entries) in by_document(declaration, said, &mut problems) {
+        for (resolved, mut entries) in by_document(declaration, said, &mut places, &mut problems) {
             gate::resolve(&said.bases[resolved.index], &mut entries, said.moment);
             let key = said.key.map(|key| format!("{key}#{}", drafts.len()));
             let draft = Draft {
@@ -60,6 +61,7 @@ pub fn drafts(declarations: &[Declaration], said: &Said<'_>) -> Result<Vec<Draft
 fn by_document(
     declaration: &Declaration,
     said: &Said<'_>,
+    places: &mut Vec<(Target, Resolved)>,
     problems: &mut Vec<Problem>,
 ) -> Vec<(Resolved, Vec<Entry>)> {
     let mut groups: Vec<(Resolved, Vec<Entry>)> = Vec::new();
@@ -69,7 +71,7 @@ fn by_document(
     let around = Surroundings { today: today.as_deref(), ..said.around };
     let mut keys = Vec::new();
     for (index, entry) in declaration.entries.iter().enumerate() {
-        let resolved = match base::resolve(&entry.key.target, said.bases, &around, said.canonicalise) {
+        let resolved = match place_of(&entry.key.target, said, &around, places) {
             Ok(resolved) => resolved,
             Err(problem) => {
                 let message = format!("entry {}: {}", index + 1, problem.message);
@@ -93,6 +95,27 @@ fn by_document(
     problems.extend(reading::same_sections(keys));
     groups
 }
+
+/// Where a target leads. An input names few documents, each many times.
+fn place_of(
+    target: &Target,
+    said: &Said<'_>,
+    around: &Surroundings<'_>,
+    places: &mut Vec<(Target, Resolved)>,
+) -> Result<Resolved, Problem> {
+    if let Some((_, known)) = places.iter().find(|(known, _)| known == target) {
+        return Ok(known.clone());
+    }
+    let resolved = base::resolve(target, said.bases, around, said.canonicalise)?;
+    // A family's member may be another one tomorrow.
+    if resolved.values.is_empty() && places.len() < PLACES_MAX {
+        places.push((target.clone(), resolved.clone()));
+    }
+    Ok(resolved)
+}
+
+/// Targets that are remembered of one input.
+const PLACES_MAX: usize = 16;
 
 /// Whether a target names a family by its name alone, so that `{date}` is to be filled.
 fn means_today(target: &Target, bases: &[KnowledgeBase]) -> bool {

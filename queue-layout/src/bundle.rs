@@ -6,7 +6,7 @@
 //! A split is done where jobs are claimed, and durable before any of them moves on, so a bundle is never found beside a
 //! job of it that has gone further.
 
-use crate::claimant::{Claimant, Claimed};
+use crate::claimant::{Claimant, Claimed, text};
 use crate::enqueue::encode;
 use crate::error::{QueueError, Result};
 use crate::id::JobId;
@@ -50,25 +50,26 @@ pub(crate) fn read_one(name: &JobName, id: JobId, bytes: &[u8]) -> std::result::
     }
 }
 
-fn lines<'b>(name: &JobName, bytes: &'b [u8]) -> std::result::Result<Vec<&'b [u8]>, Vec<Problem>> {
+fn lines<'b>(name: &JobName, bytes: &'b [u8]) -> std::result::Result<Vec<&'b str>, Vec<Problem>> {
     let refuse = |what: String| Err(vec![Problem::new("bad_bundle", what)]);
-    let Some(whole) = bytes.strip_suffix(b"\n") else {
+    let Some(whole) = text(bytes)?.strip_suffix('\n') else {
         return refuse("its last line is cut off, or it is empty".to_owned());
     };
-    let lines: Vec<&[u8]> = whole.split(|byte| *byte == b'\n').collect();
+    // Of a text and not of bytes, because that looks at many bytes at once.
+    let lines: Vec<&str> = whole.split('\n').collect();
     if u32::try_from(lines.len()) != Ok(name.jobs()) {
         return refuse(format!("it has {} lines, and {} jobs by its name", lines.len(), name.jobs()));
     }
     Ok(lines)
 }
 
-fn job(name: &JobName, id: JobId, line: &[u8]) -> std::result::Result<Job, Vec<Problem>> {
+fn job(name: &JobName, id: JobId, line: &str) -> std::result::Result<Job, Vec<Problem>> {
     let refuse = |problem: Problem| {
         let number = name.place_of(id).unwrap_or_default() + 1;
         Problem { message: format!("line {number}: {}", problem.message), ..problem }
     };
-    let (mut job, _) =
-        Job::from_json(line).map_err(|problems| problems.into_iter().map(refuse).collect::<Vec<_>>())?;
+    let (mut job, _) = Job::from_json(line.as_bytes())
+        .map_err(|problems| problems.into_iter().map(refuse).collect::<Vec<_>>())?;
     if job.id != id {
         let message = format!("it is job {}, and {id} by the name of the file", job.id);
         return Err(vec![refuse(Problem::new("bad_bundle", message))]);

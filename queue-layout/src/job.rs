@@ -313,7 +313,10 @@ impl Job {
     /// # Errors
     /// When serde cannot: a path that is not UTF-8.
     pub fn to_json(&self, receipt: Option<&Receipt>) -> Result<Vec<u8>, String> {
-        let mut bytes = serde_json::to_vec(&self.out(receipt)).map_err(|e| e.to_string())?;
+        // Room for all of it, as far as can be told: what grows is copied.
+        let texts: usize = self.entries.iter().filter_map(|entry| Some(entry.content.as_ref()?.len())).sum();
+        let mut bytes = Vec::with_capacity(1024 * (1 + self.entries.len()) + texts);
+        serde_json::to_writer(&mut bytes, &self.out(receipt)).map_err(|e| e.to_string())?;
         bytes.push(b'\n');
         Ok(bytes)
     }

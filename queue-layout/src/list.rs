@@ -167,17 +167,28 @@ impl Queue<'_> {
     }
 
     /// The same without files that are no jobs, and of each document only the oldest: what a worker may take next, in
-    /// memory that does not grow with what waits.
+    /// memory that does not grow with what waits. So many of each document at most, and fewer where there would be more
+    /// than `in_all` of all; one file of each in any case.
     ///
     /// # Errors
     /// A disk error.
-    pub fn list_oldest(&self, per_document: usize) -> Result<(Vec<Listed>, Vec<Listed>)> {
+    pub fn list_oldest(&self, mut per_document: usize, in_all: usize) -> Result<(Vec<Listed>, Vec<Listed>)> {
         let mut oldest: BTreeMap<DocKey, Oldest> = BTreeMap::new();
+        let mut jobs = 0;
         for state in [State::Pending, State::Deferred] {
             for name in self.disk.list(&self.layout.dir(state))? {
                 let Ok(name) = name.into_string() else { continue };
                 let Some(parsed) = job_in(&name) else { continue };
-                oldest.entry(parsed.doc).or_default().add(File { name: parsed, state }, per_document);
+                let of_document = oldest.entry(parsed.doc).or_default();
+                jobs -= of_document.jobs;
+                of_document.add(File { name: parsed, state }, per_document);
+                jobs += of_document.jobs;
+                // By halves, so that all of them together are gone through a few times only.
+                while jobs > in_all && per_document > 1 {
+                    per_document /= 2;
+                    oldest.values_mut().for_each(|of_document| of_document.keep(per_document));
+                    jobs = oldest.values().map(|of_document| of_document.jobs).sum();
+                }
             }
         }
         let files = oldest.into_values().flat_map(|oldest| oldest.files.into_vec());
@@ -318,10 +329,15 @@ struct Oldest {
 }
 
 impl Oldest {
-    /// Takes one more. What is not needed for that many jobs goes; a file stays whole.
+    /// Takes one more, and keeps so many.
     fn add(&mut self, file: File, jobs_max: usize) {
         self.jobs += file.name.jobs() as usize;
         self.files.push(file);
+        self.keep(jobs_max);
+    }
+
+    /// What is not needed for that many jobs goes; a file stays whole.
+    fn keep(&mut self, jobs_max: usize) {
         while let Some(last) = self.files.peek() {
             let without = self.jobs - last.name.jobs() as usize;
             if without < jobs_max {

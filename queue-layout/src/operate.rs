@@ -13,6 +13,7 @@ use crate::{JOB_BYTES_MAX, settle};
 use durable::{Attributes, Moved};
 use knowledge::{Problem, Timestamp};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// A job found, with what can be read of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -226,6 +227,24 @@ impl Queue<'_> {
             Some(listed) => Ok(self.load(&listed)?.receipt),
             None => Ok(None),
         }
+    }
+
+    /// The days on which these jobs ended; nothing of those that have not. One look at all of `done/`, however many they are.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn ended(&self, ids: &[JobId]) -> Result<BTreeMap<JobId, String>> {
+        let bundles = self.ended_bundles()?;
+        let mut ended = BTreeMap::new();
+        for id in ids {
+            let in_bundle = bundles.iter().find(|(_, bundle)| bundle.place_of(*id).is_some());
+            let day = match in_bundle {
+                Some((day, _)) => Some(day.clone()),
+                None => self.locate_done(*id)?.and_then(|receipt| receipt.within),
+            };
+            ended.extend(day.map(|day| (*id, day)));
+        }
+        Ok(ended)
     }
 
     /// The bundles that ended, with their days, newest day first.

@@ -18,10 +18,15 @@ pub(crate) const TOGETHER_MIN: usize = 2;
 const RECEIPTS_BYTES_MAX: u64 = 1 << 30;
 const ENDING: &str = ".jsonl";
 
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 struct Line {
-    id: JobId,
     receipt: Receipt,
+}
+
+#[derive(Serialize)]
+struct LineOut<'a> {
+    id: JobId,
+    receipt: &'a Receipt,
 }
 
 impl Claimant<'_> {
@@ -30,7 +35,7 @@ impl Claimant<'_> {
         let Some((first, _)) = ended.first() else { return Ok(()) };
         let mut bytes = Vec::new();
         for (claimed, receipt) in ended {
-            let line = Line { id: claimed.id(), receipt: receipt.clone() };
+            let line = LineOut { id: claimed.id(), receipt };
             serde_json::to_writer(&mut bytes, &line)
                 .map_err(|e| QueueError::Encode { what: "a receipt", message: e.to_string() })?;
             bytes.push(b'\n');

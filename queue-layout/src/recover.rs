@@ -273,16 +273,7 @@ impl Claimant<'_> {
     /// # Errors
     /// A disk error.
     pub fn confirm_receipts(&self, ids: &[JobId]) -> Result<()> {
-        let mut days = BTreeSet::new();
-        let bundles = self.queue.ended_bundles()?;
-        for id in ids {
-            let in_bundle = bundles.iter().find(|(_, bundle)| bundle.place_of(*id).is_some());
-            days.extend(match in_bundle {
-                Some((day, _)) => Some(day.clone()),
-                None => self.queue.locate_done(*id)?.and_then(|receipt| receipt.within),
-            });
-        }
-        self.confirm_days(&days)
+        self.confirm_days(&self.queue.ended(ids)?.into_values().collect())
     }
 
     /// Makes durable what the dead moved elsewhere: no claim names it any more, and they may have died before they did.

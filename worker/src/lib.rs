@@ -113,6 +113,8 @@ pub const BATCH_JOBS_MAX: usize = 1000;
 /// Most waiting jobs of one document that are looked at together: bounds memory, however many wait. What is behind them is
 /// looked at when they are done.
 pub const LOOK_AHEAD_JOBS_MAX: usize = 20 * BATCH_JOBS_MAX;
+/// Most waiting jobs that are looked at together, of all documents; where there are more, the oldest of each.
+pub const LOOK_AHEAD_IN_ALL_MAX: usize = 100 * BATCH_JOBS_MAX;
 /// Most jobs in a commit with one that a worker died of once before, perhaps: the guilty one is found by halves.
 pub const SUSPECT_JOBS_MAX: usize = 32;
 /// Times a commit merges again onto a person's text that was saved meanwhile, before its jobs wait for a quieter moment.

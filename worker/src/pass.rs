@@ -8,7 +8,7 @@ use crate::look_back::LookBack;
 use crate::recover::recover;
 use crate::retry::delay_ms;
 use crate::rewrite::rewritten;
-use crate::{BATCH_JOBS_MAX, Context, LOOK_AHEAD_JOBS_MAX, SUSPECT_JOBS_MAX};
+use crate::{BATCH_JOBS_MAX, Context, LOOK_AHEAD_IN_ALL_MAX, LOOK_AHEAD_JOBS_MAX, SUSPECT_JOBS_MAX};
 use knowledge::base::Surroundings;
 use knowledge::{Target, Timestamp, Trust};
 use queue_layout::{
@@ -99,7 +99,7 @@ impl View {
     fn take(context: &Context<'_>, claimant: &Claimant<'_>) -> Result<View, RunError> {
         // Both before the scan: whoever comes later shows in the count.
         let (epoch, alone) = (context.queue.epoch()?, !claimant.others_hold()?);
-        let (mut jobs, stale) = context.queue.list_oldest(LOOK_AHEAD_JOBS_MAX)?;
+        let (mut jobs, stale) = context.queue.list_oldest(LOOK_AHEAD_JOBS_MAX, LOOK_AHEAD_IN_ALL_MAX)?;
         context.queue.remove_stale(&stale)?;
         if let Some(only) = context.only {
             jobs.retain(|job| only.contains(&job.doc));
@@ -278,8 +278,9 @@ impl Group<'_> {
             rest = later;
             if !ready.is_empty() {
                 let ready = self.rewritten(&place, ready);
-                let done = self.commit_or_give_back(&place, &ready)?;
-                jobs_max = next_jobs_max(ready.len(), done.merges.sum_ms);
+                let jobs = ready.len();
+                let done = self.commit_or_give_back(&place, ready)?;
+                jobs_max = next_jobs_max(jobs, done.merges.sum_ms);
                 total = total.plus(done);
             }
         }
@@ -295,11 +296,12 @@ impl Group<'_> {
         if base.rewriter.is_empty() { ready } else { rewritten(base, &ready, self.context.run) }
     }
 
-    fn commit_or_give_back(&self, place: &Place, ready: &[Ready]) -> Result<Report, RunError> {
+    fn commit_or_give_back(&self, place: &Place, ready: Vec<Ready>) -> Result<Report, RunError> {
         let began = (self.context.now)();
+        let claims: Vec<Claimed> = ready.iter().map(|ready| ready.claimed.clone()).collect();
         // Not settled: give back what is still ours, so that no kill is counted for it. An intent stays with its
         // claims: whoever recovers must find both.
-        let mut report = self.commit(place, ready).inspect_err(|_| self.give_back(ready))?;
+        let mut report = self.commit(place, ready).inspect_err(|_| self.give_back(&claims))?;
         report.merges.add((self.context.now)().since_ms(began));
         Ok(report)
     }
@@ -354,7 +356,7 @@ impl Group<'_> {
     /// The same jobs as they wait now, under the document's lock: another worker may have put an earlier one back.
     fn waiting_now(&self, before: &[Listed]) -> Result<Vec<Listed>, RunError> {
         let Some(doc) = before.first().map(|job| job.doc) else { return Ok(Vec::new()) };
-        let (jobs, _) = self.context.queue.list_oldest(LOOK_AHEAD_JOBS_MAX)?;
+        let (jobs, _) = self.context.queue.list_oldest(LOOK_AHEAD_JOBS_MAX, LOOK_AHEAD_IN_ALL_MAX)?;
         let group: Vec<&Listed> = jobs.iter().filter(|job| job.doc == doc).collect();
         Ok(runnable_head(group, &self.view.holds, Clock::of(&self.context)))
     }
@@ -467,12 +469,12 @@ impl Group<'_> {
         self.settle(ready.map(failed).collect(), None, now, false)
     }
 
-    fn commit(&self, place: &Place, ready: &[Ready]) -> Result<Report, RunError> {
+    fn commit(&self, place: &Place, ready: Vec<Ready>) -> Result<Report, RunError> {
         let Place { document, base } = place;
         let base = &self.context.bases[*base];
         let last = self.last.take();
         let commit =
-            Commit { context: self.context, claimant: self.claimant, document, base, jobs: ready, last };
+            Commit { context: self.context, claimant: self.claimant, document, base, jobs: &ready, last };
         let committed = commit.run();
         if let Ok(committed) = &committed {
             self.last.set(committed.version.or(last));
@@ -482,23 +484,23 @@ impl Group<'_> {
             Ok(committed) => self.settle_committed(ready, committed, now),
             Err(Trouble::Run(e)) => Err(e),
             Err(Trouble::Never(error)) => {
-                let all = ready.iter().map(|r| (r.clone(), JobOutcome::Failed(error.clone()))).collect();
+                let all = ready.into_iter().map(|ready| (ready, JobOutcome::Failed(error.clone()))).collect();
                 self.settle(all, None, now, false)
             }
-            Err(Trouble::Later(error)) => self.defer(ready, &error, now),
+            Err(Trouble::Later(error)) => self.defer(&ready, &error, now),
         }
     }
 
     fn settle_committed(
         &self,
-        ready: &[Ready],
+        ready: Vec<Ready>,
         committed: Committed,
         now: Timestamp,
     ) -> Result<Report, RunError> {
         let Committed { outcomes, document_hash, version } = committed;
         let secured = version.is_some();
         let batch = ready.first().map(|first| first.job.id);
-        let all = ready.iter().cloned().zip(outcomes).collect();
+        let all = ready.into_iter().zip(outcomes).collect();
         let report = self.settle(all, document_hash.map(|hash| (hash, version)), now, secured)?;
         if let Some(batch) = batch.filter(|_| secured) {
             self.claimant.remove_intent(batch)?;
@@ -639,15 +641,14 @@ impl Group<'_> {
         Ok(report)
     }
 
-    fn give_back(&self, ready: &[Ready]) {
-        let begun = |first: &Ready| match self.claimant.intents() {
-            Ok(intents) => intents.iter().any(|intent| intent.batch == first.job.id),
+    fn give_back(&self, claims: &[Claimed]) {
+        let begun = |first: &Claimed| match self.claimant.intents() {
+            Ok(intents) => intents.iter().any(|intent| intent.batch == first.id()),
             Err(_) => true,
         };
-        if !ready.first().is_none_or(begun) {
-            let claims: Vec<Claimed> = ready.iter().map(|ready| ready.claimed.clone()).collect();
+        if !claims.first().is_none_or(begun) {
             // When even this fails the claims stay, and the next run recovers them.
-            let _ = self.claimant.release(&claims);
+            let _ = self.claimant.release(claims);
         }
     }
 }

@@ -288,10 +288,11 @@ impl Recovery<'_> {
         let mut jobs = Vec::new();
         let receipts: BTreeMap<_, _> = self.intent.jobs.iter().map(|(id, receipt)| (*id, receipt)).collect();
         let held = self.dead.held()?;
+        let ended = self.context.queue.ended(&held.iter().map(Claimed::id).collect::<Vec<_>>())?;
         for of_file in held.chunk_by(Claimed::shares_file) {
             let [first, ..] = of_file else { continue };
             if !of_file.iter().any(|claimed| receipts.contains_key(&claimed.id()))
-                || self.context.queue.receipt(first.id())?.is_some()
+                || ended.contains_key(&first.id())
             {
                 continue;
             }
