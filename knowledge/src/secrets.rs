@@ -75,7 +75,6 @@ fn refused(message: String) -> Problem {
 /// The problem of the first secret in one entry, by its index.
 #[must_use]
 pub fn in_entry(index: usize, entry: &Entry) -> Option<Problem> {
-    let field = |name: &str| format!("entries[{index}].{name}");
     let heading = entry.key.heading.iter().map(|part| ("key.heading", part.as_str()));
     let (crate::Target::Path(target) | crate::Target::Kb(target) | crate::Target::Url(target)) =
         &entry.key.target;
@@ -89,7 +88,8 @@ pub fn in_entry(index: usize, entry: &Entry) -> Option<Problem> {
         ("key", Some(target.as_str())),
     ];
     let texts = texts.into_iter().filter_map(|(name, text)| Some((name, text?)));
-    texts.chain(heading).find_map(|(name, text)| problem(&field(name), text))
+    let (name, text) = texts.chain(heading).find(|(_, text)| find(text).is_some())?;
+    problem(&format!("entries[{index}].{name}"), text)
 }
 
 /// Which characters the rest of a token has.

@@ -126,7 +126,7 @@ fn block_after_joining(
     last: &Happening,
     joined: &mut Option<Core>,
 ) -> Option<Vec<Kind>> {
-    let joined = joined.insert(read(format!("{core}\n{added}")));
+    let joined = joined.insert(read([core, "\n", added].concat()));
     let same = joined.events.iter().find(|e| e.depth == 0 && e.start == last.start && e.kind == last.kind)?;
     Some(children(&joined.events, same))
 }
@@ -139,7 +139,7 @@ fn bullet(text: &str, at: usize) -> Option<char> {
 /// Whether, behind a blank line, the content's first block is one of the document or goes on with its like.
 fn stands_alone(core: &str, added: &str, first: &Happening, joined: &mut Option<Core>) -> bool {
     let at = core.len() + 2 + first.start;
-    let joined = joined.insert(read(format!("{core}\n\n{added}")));
+    let joined = joined.insert(read([core, "\n\n", added].concat()));
     let begins_there = |depth: u32, e: &&Happening| e.depth == depth && e.start == at;
     if joined.events.iter().any(|e| begins_there(0, &e)) {
         return true;

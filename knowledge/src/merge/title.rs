@@ -5,22 +5,31 @@ use unicode_normalization::UnicodeNormalization;
 
 /// NFC with every run of white space as one space: the form in which headings are compared.
 pub(super) fn normal(text: &str) -> String {
+    if is_plain(text) { text.to_owned() } else { made_normal(text) }
+}
+
+fn made_normal(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    let mut add = |c: char| {
+    for c in text.nfc() {
         if !c.is_whitespace() {
             out.push(c);
         } else if !out.is_empty() && !out.ends_with(' ') {
             out.push(' ');
         }
-    };
-    // ASCII is NFC, and most headings are ASCII.
-    if text.is_ascii() {
-        text.chars().for_each(&mut add)
-    } else {
-        text.nfc().for_each(&mut add)
     }
     out.truncate(out.trim_end().len());
     out
+}
+
+/// Words of printable ASCII with one space between them, as most headings are: those are in that form already.
+fn is_plain(text: &str) -> bool {
+    let mut after_space = true;
+    let plain = text.bytes().all(|byte| {
+        let good = byte.is_ascii_graphic() || byte == b' ' && !after_space;
+        after_space = byte == b' ';
+        good
+    });
+    plain && !after_space
 }
 
 /// What is left of a title when case, spaces, punctuation and emoji are ignored.
@@ -108,5 +117,23 @@ impl TitleBuilder {
             }
         }
         forms
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_plain, made_normal};
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2000) })]
+        #[test]
+        fn what_is_plain_is_normal(text in "[a ~!\t\u{b}\u{7f}\u{e9}\u{a0}]{0,6}") {
+            prop_assert_eq!(is_plain(&text), text.is_ascii() && !text.is_empty() && made_normal(&text) == text
+                && text.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic()));
+            if is_plain(&text) {
+                prop_assert_eq!(made_normal(&text), text);
+            }
+        }
     }
 }
