@@ -179,11 +179,16 @@ impl Queue<'_> {
         let mut rest = happened;
         while let Some(first) = rest.first() {
             let day = first.at.day();
-            let (today, later) = rest.split_at(rest.iter().take_while(|h| h.at.day() == day).count());
+            // Events of a batch are of one moment: it is asked for its day once.
+            let same_day = |happened: &&Happened| happened.at == first.at || happened.at.day() == day;
+            let (today, later) = rest.split_at(rest.iter().take_while(same_day).count());
             let mut lines = Vec::new();
             for event in today {
-                lines.extend(serde_json::to_vec(event).unwrap_or_default());
-                lines.push(b'\n');
+                let whole = lines.len();
+                match serde_json::to_writer(&mut lines, event) {
+                    Ok(()) => lines.push(b'\n'),
+                    Err(_) => lines.truncate(whole),
+                }
             }
             self.disk.append(&self.layout.journal(&day), &lines)?;
             rest = later;

@@ -191,9 +191,12 @@ impl Queue<'_> {
                 }
             }
         }
+        let older = oldest.values_mut().flat_map(|oldest| std::mem::take(&mut oldest.older));
+        let older: Vec<Listed> = older.flat_map(File::jobs).collect();
         let files = oldest.into_values().flat_map(|oldest| oldest.files.into_vec());
         let mut jobs: Vec<Listed> = files.flat_map(File::jobs).collect();
-        let stale = newest_of_each(&mut jobs);
+        let mut stale = newest_of_each(&mut jobs);
+        stale.extend(older);
         Ok((jobs, stale))
     }
 
@@ -326,6 +329,8 @@ fn age(listed: &Listed) -> (JobId, Reverse<u32>) {
 struct Oldest {
     files: BinaryHeap<File>,
     jobs: usize,
+    /// Copies with a lower rev of files that were kept when these went: else they would be found when those are done.
+    older: Vec<File>,
 }
 
 impl Oldest {
@@ -343,8 +348,11 @@ impl Oldest {
             if without < jobs_max {
                 break;
             }
-            self.files.pop();
             self.jobs = without;
+            // Of copies of one job the newest is the last to go, so the next one on top says what this is.
+            let gone = self.files.pop();
+            let is_older = |gone: &File| self.files.peek().is_some_and(|kept| kept.name.id == gone.name.id);
+            self.older.extend(gone.filter(is_older));
         }
     }
 }

@@ -255,11 +255,103 @@ fn the_oldest_of_each_document_are_found_however_many_wait() {
     assert_eq!((all, stale), (scan.jobs, stale_too));
     // Too many in all: fewer of each (three files: the first one's older name is one), but the oldest of each in any case.
     let of_all = |in_all| {
-        let (jobs, _) = bench.queue().list_oldest(100, in_all).unwrap();
+        let (jobs, stale) = bench.queue().list_oldest(100, in_all).unwrap();
+        let older: Vec<_> = stale.iter().map(|listed| (listed.id, listed.rev)).collect();
+        assert_eq!(older, [(many[0], 0)], "else it is run when the newer one is done");
         jobs.iter().map(|listed| listed.id).collect::<Vec<_>>()
     };
     assert_eq!(of_all(5), [many[0], many[1], few[0], few[1]]);
     assert_eq!(of_all(1), [many[0], few[0]]);
+}
+
+/// Three jobs that one call declared for a document.
+fn three_at_once(bench: &Bench) -> Vec<JobId> {
+    let drafts = (0..3).map(|_| draft("a.md", None)).collect();
+    let ids: Vec<JobId> = bench.enqueue(drafts).into_iter().map(|enqueued| enqueued.id).collect();
+    assert_eq!(files(bench, "pending"), 1);
+    ids
+}
+
+fn files(bench: &Bench, dir: &str) -> usize {
+    std::fs::read_dir(bench.layout.home().join(dir)).unwrap().count()
+}
+
+fn claim_file(bench: &Bench, claimant: &Claimant<'_>, id: JobId) -> Vec<(Claimed, Job)> {
+    let claims = claimant.claim_file(&bench.queue().locate(id).unwrap().unwrap()).unwrap();
+    let jobs = claimant.read_file(&claims[0]).unwrap();
+    claims.into_iter().zip(jobs).collect()
+}
+
+#[test]
+fn jobs_of_one_file_end_apart_or_together() {
+    for failing in [None, Some(1)] {
+        let bench = Bench::new();
+        let ids = three_at_once(&bench);
+        let claimant = bench.queue().claimant().unwrap();
+        let all = claim_file(&bench, &claimant, ids[2]).into_iter().enumerate().map(|(n, (claimed, job))| {
+            let end = match failing == Some(n) {
+                true => Settlement::Failed(failed(job)),
+                false => Settlement::Done(Box::new(job), receipt()),
+            };
+            (claimed, end)
+        });
+        claimant.settle(all.collect(), NOW, false).unwrap();
+        let done = format!("done/{}", NOW.day());
+        assert_eq!(files(&bench, &done), if failing.is_none() { 1 } else { 2 });
+        for (n, id) in ids.iter().enumerate() {
+            let state = if failing == Some(n) { State::Failed } else { State::Done };
+            bench.assert_only_in(*id, state);
+            let found = bench.queue().load(&bench.queue().find(&id.to_string()).unwrap()).unwrap();
+            assert_eq!((found.listed.state, found.job.unwrap().id), (state, *id));
+            assert_eq!(bench.queue().receipt(*id).unwrap(), (failing != Some(n)).then(receipt));
+        }
+        claimant.end().unwrap();
+    }
+}
+
+#[test]
+fn one_job_of_a_file_is_claimed_and_the_others_stay() {
+    let bench = Bench::new();
+    let ids = three_at_once(&bench);
+    let claimant = bench.queue().claimant().unwrap();
+    let (claimed, job) = bench.claim(&claimant, ids[1]);
+    assert_eq!((claimed.id(), job.id, claimed.is_bundled()), (ids[1], ids[1], false));
+    assert_eq!(bench.ids(State::Pending), [ids[0], ids[2]]);
+    bench.assert_only_in(ids[1], State::Processing);
+}
+
+#[test]
+fn a_file_is_given_back_whole_or_in_part() {
+    let bench = Bench::new();
+    let ids = three_at_once(&bench);
+    let claimant = bench.queue().claimant().unwrap();
+    let claims: Vec<Claimed> = claim_file(&bench, &claimant, ids[0]).into_iter().map(|one| one.0).collect();
+    claimant.release(&claims).unwrap();
+    assert_eq!((bench.ids(State::Pending), files(&bench, "pending")), (ids.clone(), 1));
+    let claims: Vec<Claimed> = claim_file(&bench, &claimant, ids[0]).into_iter().map(|one| one.0).collect();
+    claimant.release(&claims[1..]).unwrap();
+    assert_eq!(bench.ids(State::Pending), ids[1..]);
+    bench.assert_only_in(ids[0], State::Processing);
+}
+
+#[test]
+fn what_shared_a_file_with_what_a_worker_died_of_is_suspected_too() {
+    let bench = Bench::new();
+    let ids = three_at_once(&bench);
+    let dead = bench.queue().claimant().unwrap();
+    claim_file(&bench, &dead, ids[0]);
+    drop(dead);
+    for adopted in bench.queue().dead_workers().unwrap() {
+        let recovered = adopted.give_back(&adopted.held().unwrap(), NOW).unwrap();
+        assert_eq!(recovered.released, ids);
+        adopted.end().unwrap();
+    }
+    assert_eq!((bench.ids(State::Pending), files(&bench, "pending")), (ids.clone(), 3));
+    for id in ids {
+        let found = bench.queue().load(&bench.queue().locate(id).unwrap().unwrap()).unwrap();
+        let job = found.job.unwrap();
+        assert_eq!((job.kills, job.suspected), (0, 1));
+    }
 }
 
 #[test]

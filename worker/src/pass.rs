@@ -378,6 +378,11 @@ impl Group<'_> {
             if holds.job(first.id) {
                 return Ok((ready, &[]));
             }
+            // Whole even if it is more than there is room for, but then alone. Asked before it is read: it would be read again.
+            let fits = |room: usize, jobs: usize| ready.is_empty() || ready.len() + jobs <= room;
+            if !fits(room, of_file.len()) {
+                return Ok((ready, rest));
+            }
             let jobs = match self.context.queue.load_file(first) {
                 Ok(jobs) => jobs,
                 Err(QueueError::TakenMeanwhile(_)) => Some(Vec::new()),
@@ -399,8 +404,7 @@ impl Group<'_> {
             jobs = self.at(place, jobs)?;
             if !jobs.is_empty() {
                 room = jobs.iter().map(together_max).fold(room, usize::min);
-                // Whole even if it is more than there is room for, but then alone.
-                if !ready.is_empty() && ready.len() + jobs.len() > room {
+                if !fits(room, jobs.len()) {
                     return Ok((ready, rest));
                 }
                 ready.extend(self.claim_these(first, jobs)?);
