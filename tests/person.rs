@@ -204,6 +204,28 @@ fn a_line_to_be_written_again_holds_whatever_was_written_meanwhile() {
 }
 
 #[test]
+fn a_buffer_from_before_the_rollback_is_saved_over_it() {
+    let (user, notes) = with_document();
+    user.note("Log", "append", "- two");
+    user.run(["work"]).ok();
+    let merged = text(&notes);
+    user.run(["rollback", "notes"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(text(&notes), MINE);
+    save_by_rename(&notes, &merged.replace("Mine.\n", "Mine.\nMe.\n"));
+    for _ in 0..2 {
+        user.run(["work"]).ok();
+        let waiting = user.json(["list", "review"]);
+        assert_eq!(waiting[0]["error"], "reverted", "{waiting}");
+        assert_eq!(user.counts(), [0, 0, 0, 0, 1, 2], "told once");
+    }
+    user.run(["review", "--all", "--approve"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(text(&notes), MINE.replace("Mine.\n", "Mine.\nMe.\n"), "rolled back again, their line kept");
+    assert_done(&user, 3, "rolled back again");
+}
+
+#[test]
 fn what_a_person_took_out_stays_out_once_they_said_so() {
     let (user, notes) = with_document();
     user.note("Log", "append", "- two");

@@ -115,23 +115,31 @@ impl LookBack<'_> {
         let Some(done) = id.parse().ok().map(|id| self.done_job(id)).transpose()?.flatten() else {
             return Ok(());
         };
-        let (now, own) = ((self.context.now)(), |heading: &[String], level| {
-            merger.section_text(heading, level, Scope::Own).ok().flatten()
-        });
+        let now = (self.context.now)();
+        let own = |heading: &[String], level| {
+            merger.section_text(heading, level, Scope::Own).ok().flatten().map(hash)
+        };
         let mut entries = done.entries.clone();
-        entries.retain(|entry| sections.contains(&(entry.key.heading.clone(), entry.key.level)));
         let mut seen = String::new();
-        for entry in &mut entries {
-            let now =
-                own(&entry.key.heading, entry.key.level).filter(|_| entry.scope == Scope::Own).map(hash);
-            seen.push_str(now.as_deref().unwrap_or_default());
-            // The yes is for the document as it is now: what changes until then is merged, or a conflict. Save for
-            // operations that hold whatever else the section says by then: a line to add, a text to find.
-            let holds = matches!(entry.operation, Operation::Append | Operation::Replace);
-            entry.base = now.filter(|_| !holds);
+        if done.restore.is_some() {
+            // Its one entry only names the document, and what was changed since it was asked for is kept.
+            let hashes = sections.iter().map(|(heading, level)| own(heading, *level).unwrap_or_default());
+            seen.extend(hashes);
+        } else {
+            entries.retain(|entry| sections.contains(&(entry.key.heading.clone(), entry.key.level)));
+            for entry in &mut entries {
+                let now = own(&entry.key.heading, entry.key.level).filter(|_| entry.scope == Scope::Own);
+                seen.push_str(now.as_deref().unwrap_or_default());
+                // The yes is for the document as it is now: what changes until then is merged, or a conflict. Save for
+                // operations that hold whatever else the section says by then: a line to add, a text to find.
+                let holds = matches!(entry.operation, Operation::Append | Operation::Replace);
+                entry.base = now.filter(|_| !holds);
+            }
         }
         let Some(first) = entries.first() else { return Ok(()) };
-        let heading = first.key.heading.join(" > ");
+        let named = Some(&first.key.heading).filter(|heading| !heading.is_empty());
+        let heading = named.or(sections.first().map(|(heading, _)| heading)).map(|names| names.join(" > "));
+        let heading = heading.unwrap_or_default();
         let message = format!(
             "what job {id} wrote is gone again: `{heading}` in {} says what it said before",
             self.document.path.display()
@@ -202,9 +210,9 @@ fn section_hashes(merger: &Merger, change: &Change) -> Option<Hashes> {
 /// The jobs whose change is undone, in order, each with its sections that say again what they said before it. A change
 /// that somebody else built on in between is theirs: only the unbroken rest of the changes of a section counts.
 fn undone(jobs: &[&JobRecord], now: &dyn Fn(&Change) -> Option<Hashes>) -> Vec<(String, BTreeSet<Section>)> {
-    // What a person put back is not undone behind their back.
+    // What a person put back is not undone behind their back: nothing is said of what was before it, but of the rollback.
     let asked_back = jobs.iter().rposition(|job| job.rollback_to.is_some());
-    let jobs = jobs.get(asked_back.map_or(0, |at| at + 1)..).unwrap_or(&[]);
+    let jobs = jobs.get(asked_back.unwrap_or(0)..).unwrap_or(&[]);
     let mut chains: BTreeMap<Section, Vec<(usize, &Change)>> = BTreeMap::new();
     for (at, job) in jobs.iter().enumerate() {
         for change in job.changes.iter().filter(|change| change.kind != ChangeKind::Unchanged) {
@@ -299,6 +307,7 @@ mod tests {
         let back = JobRecord { rollback_to: Some(0), ..job("2", &[("A", Some("a1"), Some("a0"))]) };
         let jobs = [job("1", &[("A", Some("a0"), Some("a1"))]), back];
         assert!(ids(&jobs, Some("a0")).is_empty());
+        assert_eq!(ids(&jobs, Some("a1")), ["2"], "a buffer from before it was saved over it");
     }
 
     #[test]
