@@ -27,6 +27,22 @@ fn only(user: &User, state: &str) -> (PathBuf, String) {
 }
 
 #[test]
+fn a_job_that_was_copied_under_another_id_is_a_job_of_its_own() {
+    let (user, notes) = with_document();
+    let id = user.note("Log", "append", "- one");
+    let (from, name) = only(&user, "pending");
+    let other = format!("01a00000{}", &id[8..]);
+    fs::copy(&from, from.with_file_name(name.replace(&id, &other))).unwrap();
+    user.run(["work"]).ok();
+    assert_eq!(user.counts(), [0, 0, 0, 0, 0, 2], "the name says who it is, not what was written in it");
+    for id in [&id, &other] {
+        assert!(user.run(["show", id]).ok().contains(id.as_str()), "{id}");
+        user.run(["verify", id]).ok();
+    }
+    assert_eq!(fs::read_to_string(&notes).unwrap().matches("- one\n").count(), 1);
+}
+
+#[test]
 fn an_id_in_two_places_has_one_effect() {
     let moved = |name: &str| name.replace("~0.json", "~1.json");
     type Copy = fn(&User, &str) -> PathBuf;

@@ -88,7 +88,8 @@ impl Queue<'_> {
         let bytes = self.disk.read(path, JOB_BYTES_MAX)?;
         Ok(match name.form {
             Form::Bundle(_) => read(name, &bytes),
-            _ => Job::from_json(&bytes).map(|(job, _)| vec![job]),
+            // The name says who it is: somebody may have copied the file.
+            _ => Job::from_json(&bytes).map(|(job, _)| vec![Job { id: name.id, rev: name.rev, ..job }]),
         })
     }
 }

@@ -189,6 +189,8 @@ impl Queue<'_> {
         };
         match read {
             Ok((job, receipt)) => {
+                // The name says who it is, as for a worker.
+                let job = Job { id: listed.id, ..job };
                 found.receipt = match (&listed.within, receipt) {
                     (Some(day), None) if listed.state == State::Done => self.receipt_of_batch(&job, day)?,
                     (_, receipt) => receipt,
