@@ -73,8 +73,10 @@ pub fn pass(context: &Context<'_>, claimant: &Claimant<'_>) -> Result<Report, Ru
             recover(context)?;
         }
         let view = View::take(context, claimant)?;
-        let groups = view.runnable(Clock::of(context));
-        total.next_due = view.next_due(Clock::of(context));
+        // One moment for both: a job that fell due between two would be neither taken up nor waited for.
+        let clock = Clock::of(context);
+        let groups = view.runnable(clock);
+        total.next_due = view.next_due(clock);
         if groups.is_empty() || context.stopping() {
             return Ok(total);
         }
