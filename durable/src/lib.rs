@@ -110,6 +110,15 @@ pub trait Disk: Send + Sync + Debug {
     /// As the system says.
     fn list(&self, dir: &Path) -> Result<Vec<OsString>>;
 
+    /// The same one by one: a million names are a hundred megabytes.
+    ///
+    /// # Errors
+    /// As the system says; then some names were given already.
+    fn each_name(&self, dir: &Path, each: &mut dyn FnMut(OsString)) -> Result<()> {
+        self.list(dir)?.into_iter().for_each(each);
+        Ok(())
+    }
+
     /// What stands at the path, symbolic links followed; `None` when nothing does.
     ///
     /// # Errors

@@ -135,19 +135,24 @@ impl Disk for RealDisk {
     }
 
     fn list(&self, dir: &Path) -> Result<Vec<OsString>> {
+        let mut names = Vec::new();
+        self.each_name(dir, &mut |name| names.push(name))?;
+        Ok(names)
+    }
+
+    fn each_name(&self, dir: &Path, each: &mut dyn FnMut(OsString)) -> Result<()> {
         let err = |e: Errno| DiskError::new(Action::List, dir, e);
         let opened = open(dir, OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty()).map_err(err)?;
-        let mut names = Vec::new();
         let mut entries = fs::Dir::new(opened).map_err(err)?;
         loop {
             match entries.read() {
-                None => return Ok(names),
+                None => return Ok(()),
                 Some(Err(Errno::INTR)) => {}
                 Some(Err(e)) => return Err(err(e)),
                 Some(Ok(entry)) => {
                     let name = entry.file_name().to_bytes();
                     if name != b"." && name != b".." {
-                        names.push(OsString::from_vec(name.to_vec()));
+                        each(OsString::from_vec(name.to_vec()));
                     }
                 }
             }

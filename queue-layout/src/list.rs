@@ -176,9 +176,8 @@ impl Queue<'_> {
         let mut oldest: BTreeMap<DocKey, Oldest> = BTreeMap::new();
         let mut jobs = 0;
         for state in [State::Pending, State::Deferred] {
-            for name in self.disk.list(&self.layout.dir(state))? {
-                let Ok(name) = name.into_string() else { continue };
-                let Some(parsed) = job_in(&name) else { continue };
+            self.disk.each_name(&self.layout.dir(state), &mut |name| {
+                let Some(parsed) = name.to_str().and_then(job_in) else { return };
                 let of_document = oldest.entry(parsed.doc).or_default();
                 jobs -= of_document.jobs;
                 of_document.add(File { name: parsed, state }, per_document);
@@ -189,7 +188,7 @@ impl Queue<'_> {
                     oldest.values_mut().for_each(|of_document| of_document.keep(per_document));
                     jobs = oldest.values().map(|of_document| of_document.jobs).sum();
                 }
-            }
+            })?;
         }
         let older = oldest.values_mut().flat_map(|oldest| std::mem::take(&mut oldest.older));
         let older: Vec<Listed> = older.flat_map(File::jobs).collect();
