@@ -35,8 +35,7 @@ impl Queue<'_> {
     /// # Errors
     /// A disk error.
     pub fn strays(&self) -> Result<Vec<Stray>> {
-        let mut scan = self.list(State::Pending)?;
-        scan.jobs.retain(Listed::is_drop);
+        let mut scan = self.scan_strays()?;
         let pending = self.layout.dir(State::Pending);
         let known: Vec<PathBuf> = scan.jobs.iter().map(|listed| pending.join(&*listed.name)).collect();
         let gone = self.drop_second_names(&known, &scan.dropped)?;

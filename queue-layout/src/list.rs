@@ -199,6 +199,21 @@ impl Queue<'_> {
         Ok((jobs, stale))
     }
 
+    /// What is in `pending` besides jobs, in the order of ids. The names of those, a million perhaps, are not kept.
+    pub(crate) fn scan_strays(&self) -> Result<Scan> {
+        let mut names = Vec::new();
+        self.disk.each_name(&self.layout.dir(State::Pending), &mut |name| {
+            if let Ok(name) = name.into_string()
+                && job_in(&name).is_none_or(|job| job.form == Form::Drop)
+            {
+                names.push(name);
+            }
+        })?;
+        let mut scan = flat(State::Pending, names.into_iter());
+        scan.jobs.sort_by_key(|job| (job.id, job.rev));
+        Ok(scan)
+    }
+
     fn list_flat(&self, state: State) -> Result<Scan> {
         let names = self.disk.list(&self.layout.dir(state))?;
         Ok(flat(state, names.into_iter().filter_map(|name| name.into_string().ok())))
