@@ -5,14 +5,14 @@ use super::address::Address;
 use super::marker::{self, Marker};
 use super::parse::{self, Events, Happening, Known, Scan};
 use super::refusal::refuse;
-use super::text::{line_number, part, with_line_ends, without_blank_edges};
+use super::text::{line_number, line_start, part, with_line_ends, without_blank_edges};
 use crate::declaration::Scope;
 
 /// Content that passed: LF line ends, no blank lines at its edges.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Content {
     text: String,
-    /// Ends in raw HTML, which would go on in a line right below.
+    /// Ends in raw HTML, which would go on in a line right below, to this parser or to another.
     pub ends_in_html: bool,
     events: Vec<Happening>,
 }
@@ -139,5 +139,20 @@ fn no_heading(text: &str, scan: &Scan, level: u8, scope: Scope) -> Result<(), Re
 }
 
 fn ends_in_html(text: &str, scan: &Scan) -> bool {
-    scan.events.iter().any(|e| e.kind == parse::Kind::Html && e.depth == 0 && e.end >= text.trim_end().len())
+    let mut html = scan.events.iter().filter(|e| e.kind == parse::Kind::Html);
+    html.any(|e| match e.depth {
+        0 => e.end >= text.trim_end().len(),
+        // A tag that begins a line of a document's own paragraph is part of that paragraph to everybody.
+        1 => false,
+        // In a list or a quote it may be a lazy line, which cmark (and so GitHub) reads as the beginning of a block.
+        _ => begins_line(text, e.start) && !has_blank_line(part(text, e.start..text.len())),
+    })
+}
+
+fn begins_line(text: &str, at: usize) -> bool {
+    part(text, line_start(text, at)..at).trim_matches([' ', '\t']).is_empty()
+}
+
+fn has_blank_line(text: &str) -> bool {
+    text.lines().any(|line| line.trim_matches([' ', '\t']).is_empty())
 }
