@@ -9,7 +9,7 @@ pub mod generate;
 pub mod laws;
 mod second_opinion;
 
-pub use second_opinion::{blanked, comrak_headings};
+pub use second_opinion::{blanked, comrak_headings, comrak_html};
 
 /// What a law's check ends with: the broken law in words.
 pub type Verdict = Result<(), String>;
@@ -57,6 +57,19 @@ pub fn apply_or_keep(text: &str, entry: &Entry) -> String {
 
 pub fn sections(text: &str) -> Vec<Section> {
     Merger::open(text.as_bytes()).map(|m| m.sections()).unwrap_or_default()
+}
+
+/// Whether our parser and comrak see the same headings and the same raw HTML at document level. A text they read
+/// differently as it stands says nothing about what a merge did to it; `two_parsers_agree` counts them.
+pub fn read_alike(text: &str) -> bool {
+    let levels = sections(text).into_iter().filter(|s| s.level > 0).map(|s| s.level);
+    let bom = text.len() - text.strip_prefix('\u{feff}').unwrap_or(text).len();
+    let line = |at: usize| text[..at].matches('\n').count() + 1;
+    let html = events(text).into_iter().filter(|(what, depth, ..)| *depth == 0 && what == "Start(HtmlBlock)");
+    // A second byte order mark is text to one and nothing to the other.
+    !text[bom..].starts_with('\u{feff}')
+        && comrak_headings(text).iter().map(|(level, _)| *level).eq(levels)
+        && comrak_html(text).into_iter().eq(html.map(|(_, _, start, _)| line(start)))
 }
 
 /// One event of a whole parse: what, how deep, from where to where (blank lines at the end left out).

@@ -1,4 +1,4 @@
-//! A document's headings as comrak sees them, another CommonMark implementation. Shared with `fuzz/`.
+//! A document's headings and raw HTML as comrak sees them, another CommonMark implementation. Shared with `fuzz/`.
 
 /// The text with front matter and byte order mark blanked out, for parsers that would stumble over them. Written
 /// again here, so that a mistake in the engine's own detection shows.
@@ -28,6 +28,28 @@ pub fn blanked(text: &str) -> String {
 /// Headings at document level as comrak sees them: level and source line texts joined.
 pub fn comrak_headings(text: &str) -> Vec<(u8, String)> {
     use comrak::nodes::NodeValue;
+    blocks(text, |node| match &node.data.borrow().value {
+        NodeValue::Heading(heading) => {
+            let mut title = String::new();
+            collect_text(node, &mut title);
+            Some((heading.level, squeeze(&title)))
+        }
+        _ => None,
+    })
+}
+
+/// The lines (from 1) at which raw HTML at document level begins, as comrak sees it.
+#[allow(dead_code, reason = "the fuzz targets look at headings only")]
+pub fn comrak_html(text: &str) -> Vec<usize> {
+    use comrak::nodes::NodeValue;
+    blocks(text, |node| {
+        let data = node.data.borrow();
+        matches!(data.value, NodeValue::HtmlBlock(_)).then_some(data.sourcepos.start.line)
+    })
+}
+
+/// What `found` makes of each block at document level.
+fn blocks<T>(text: &str, found: impl for<'a> Fn(comrak::Node<'a>) -> Option<T>) -> Vec<T> {
     let text = blanked(text);
     let arena = comrak::Arena::new();
     let mut options = comrak::Options::default();
@@ -36,16 +58,7 @@ pub fn comrak_headings(text: &str) -> Vec<(u8, String)> {
     options.extension.strikethrough = true;
     options.extension.tasklist = true;
     let root = comrak::parse_document(&arena, &text, &options);
-    let mut found = Vec::new();
-    for node in root.children() {
-        let data = node.data.borrow();
-        if let NodeValue::Heading(heading) = &data.value {
-            let mut title = String::new();
-            collect_text(node, &mut title);
-            found.push((heading.level, squeeze(&title)));
-        }
-    }
-    found
+    root.children().filter_map(found).collect()
 }
 
 fn collect_text<'a>(node: comrak::Node<'a>, out: &mut String) {
