@@ -55,6 +55,15 @@ impl Failure {
         Failure { code: REFUSED, messages: problem_lines(name, problems), hint: None }
     }
 
+    /// The first thing that is wrong, on one line, and how many more there are.
+    pub fn first(&self) -> String {
+        let first = self.messages.first().map_or("", |message| message.lines().next().unwrap_or(""));
+        match self.messages.len() {
+            0 | 1 => first.to_owned(),
+            all => format!("{first} (and {} more)", all - 1),
+        }
+    }
+
     pub fn print(&self) {
         for message in &self.messages {
             eprintln!("last-word: {message}");

@@ -5,6 +5,7 @@ mod commands;
 mod entry;
 mod failure;
 mod hook;
+mod inbox;
 mod install;
 mod logs;
 mod program;

@@ -4,8 +4,7 @@
 mod support;
 
 use std::fs;
-use std::os::unix::fs::{PermissionsExt, chown, symlink};
-use std::os::unix::process::CommandExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use support::{Said, User};
@@ -328,50 +327,11 @@ fn a_home_others_may_write_to() {
     assert!(user.tree() == before);
 }
 
-const NOBODY: u32 = 65534;
-
-/// The user's command as somebody whom permission bits bind: root hands everything to `nobody`, and the binary with it.
-fn bound(user: &User, args: &[&str]) -> Command {
-    let mut command = user.command(args);
-    if !rustix::process::geteuid().is_root() {
-        return command;
-    }
-    let binary = user.root().join("last-word");
-    command = Command::new(&binary);
-    command
-        .args(args)
-        .env_clear()
-        .env("HOME", user.root())
-        .env("PATH", "/usr/bin:/bin")
-        .current_dir(user.root());
-    command.uid(NOBODY).gid(NOBODY);
-    command
-}
-
 /// A user whose files, and a binary of their own, are `nobody`'s where we are root.
 fn busy_nobody() -> User {
     let user = busy();
-    // By another process: written by this one, it would be busy in every child that other tests start meanwhile.
-    let copied =
-        Command::new("cp").arg(env!("CARGO_BIN_EXE_last-word")).arg(user.root().join("last-word")).status();
-    assert!(copied.unwrap().success());
-    give_to_nobody(user.root());
+    user.is_bound();
     user
-}
-
-fn give_to_nobody(dir: &Path) {
-    if !rustix::process::geteuid().is_root() {
-        return;
-    }
-    chown(dir, Some(NOBODY), Some(NOBODY)).unwrap();
-    for entry in fs::read_dir(dir).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            give_to_nobody(&path)
-        } else {
-            std::os::unix::fs::lchown(path, Some(NOBODY), Some(NOBODY)).unwrap()
-        }
-    }
 }
 
 fn set_mode(dir: &Path, mode: u32) {
@@ -386,7 +346,7 @@ fn a_home_that_cannot_be_read() {
     for mode in [0o000, 0o600] {
         set_mode(&user.home(), mode);
         for args in [&A_NOTE[..], &["work"], &["status"]] {
-            let said = Said::of(bound(&user, args).output().unwrap());
+            let said = Said::of(user.bound(args).output().unwrap());
             assert_eq!(said.stdout, "");
             let stderr = said.fails(1, "Permission denied");
             assert!(stderr.contains(user.home().to_str().unwrap()), "which file: {stderr}");
@@ -396,7 +356,7 @@ fn a_home_that_cannot_be_read() {
     }
     assert_eq!(user.counts(), BUSY);
     user.assert_clean();
-    Said::of(bound(&user, &["work"]).output().unwrap()).ok();
+    Said::of(user.bound(&["work"]).output().unwrap()).ok();
     assert_eq!(user.counts(), [0, 0, 0, 0, 0, 2], "nothing was lost");
 }
 
@@ -407,15 +367,15 @@ fn a_home_whose_bits_forbid_writing() {
     dirs.iter().for_each(|dir| set_mode(&user.home().join(dir), 0o500));
     let before = user.tree();
     for args in [&A_NOTE[..], &["work"]] {
-        let said = Said::of(bound(&user, args).output().unwrap());
+        let said = Said::of(user.bound(args).output().unwrap());
         assert_eq!(said.stdout, "");
         said.fails(1, "Permission denied");
     }
     // Looking is possible all the same.
-    Said::of(bound(&user, &["status"]).output().unwrap()).ok();
+    Said::of(user.bound(&["status"]).output().unwrap()).ok();
     dirs.iter().for_each(|dir| set_mode(&user.home().join(dir), 0o700));
     unchanged_but_for_locks(&user, &before);
-    Said::of(bound(&user, &["work"]).output().unwrap()).ok();
+    Said::of(user.bound(&["work"]).output().unwrap()).ok();
     assert_eq!(user.counts(), [0, 0, 0, 0, 0, 2], "nothing was lost");
 }
 

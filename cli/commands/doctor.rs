@@ -12,6 +12,7 @@ use crate::table::{Cell, table};
 use crate::world::World;
 use durable::{Disk, Space};
 use knowledge::Timestamp;
+use knowledge::settings::Settings;
 use queue_layout::{HOME_DIRS, Queue};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -63,7 +64,8 @@ pub fn run(args: &args::operate::Doctor, world: &World) -> Result<u8, Failure> {
         findings.push(dead(&queue)?);
         findings.push(hooks(world));
         // What is scheduled and wired depends on the configuration.
-        if world.settings().is_ok() {
+        if let Ok(settings) = world.settings() {
+            findings.push(inboxes(world, &queue, &settings)?);
             findings.push(scheduled(world));
             findings.extend(wiring(world, &queue)?);
         }
@@ -125,6 +127,19 @@ fn leftovers(world: &World, queue: &Queue<'_>) -> Result<Finding, Failure> {
     })
 }
 
+/// What was left in an inbox, and nobody took.
+fn inboxes(world: &World, queue: &Queue<'_>, settings: &Settings) -> Result<Finding, Failure> {
+    let left = crate::inbox::left(world, queue, settings, world.now())?;
+    let Some(first) = left.first() else {
+        return Ok(Finding::new("inboxes", Health::Ok, "nothing lies there for long"));
+    };
+    let names: Vec<String> = left.iter().map(|path| world.short(path)).collect();
+    let dir = if world.is_file(&first.to_string_lossy()) { first.parent() } else { None };
+    let said = format!("nobody takes in {}", names.join(", "));
+    Ok(Finding::new("inboxes", Health::Bad, said)
+        .hint(format!("last-word work says why; look with ls -ld {}", world.short(dir.unwrap_or(first)))))
+}
+
 /// The schedules that are installed, and whether they are as we would install them now.
 fn scheduled(world: &World) -> Finding {
     let mut there = Vec::new();
@@ -135,7 +150,7 @@ fn scheduled(world: &World) -> Finding {
                 return Finding::new("schedule", Health::Note, format!("{name}, but not as it should be"))
                     .hint(format!("last-word install {name}, or last-word doctor --fix"));
             }
-            Some(Err(e)) => return Finding::new("schedule", Health::Note, format!("{name}: {}", first(&e))),
+            Some(Err(e)) => return Finding::new("schedule", Health::Note, format!("{name}: {}", e.first())),
             None => {}
         }
     }
@@ -197,17 +212,8 @@ fn configuration(world: &World) -> Finding {
             Finding::new("configuration", Health::Ok, format!("{bases} knowledge bases"))
         }
         Err(e) => {
-            Finding::new("configuration", Health::Bad, first(&e)).hint("last-word validate names every place")
+            Finding::new("configuration", Health::Bad, e.first()).hint("last-word validate names every place")
         }
-    }
-}
-
-/// The first thing that is wrong, and how many more there are.
-fn first(failure: &Failure) -> String {
-    let first = failure.messages.first().map_or("", |message| message.lines().next().unwrap_or(""));
-    match failure.messages.len() {
-        0 | 1 => first.to_owned(),
-        all => format!("{first} (and {} more)", all - 1),
     }
 }
 
@@ -298,7 +304,7 @@ fn wired(world: &World, name: &str, called: Option<Timestamp>) -> Finding {
     let mark = format!("hook --agent {name}");
     let plan = match agent::plan(world, name, false, true) {
         Ok(plan) => plan,
-        Err(e) => return Finding::new(name, Health::Note, format!("{}; {called}", first(&e))),
+        Err(e) => return Finding::new(name, Health::Note, format!("{}; {called}", e.first())),
     };
     let marked = |change: &install::Change| change.before.as_deref().is_some_and(|text| text.contains(&mark));
     let install = format!("last-word install {name}");

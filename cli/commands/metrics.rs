@@ -28,7 +28,7 @@ fn measure(world: &World, queue: &Queue<'_>) -> Result<(operator::Status, Measur
     let watching = world.disk.try_lock(&world.layout.watch_lock())?.is_none();
     let blocked_documents = operator::blocked_documents(queue)?;
     let measured = Measured { counters: queue.counters()?, blocked_documents, watching };
-    Ok((operator::status(queue, world.now())?, measured))
+    Ok((super::status::look(world, queue)?, measured))
 }
 
 /// Writes the file that `metrics.textfile` names, whole or not at all.

@@ -13,8 +13,8 @@ use crate::world::World;
 use editor::Editor;
 use guided::Guided;
 use knowledge::reading;
-use operator::{Action, ConflictPlace, Resolved, Who, leaves, resolve_one};
-use queue_layout::{Claimant, Listed, Queue, StagedItem, State};
+use operator::{Action, ConflictPlace, Resolved, Who, conflict_of, leaves, resolve_one};
+use queue_layout::{Claimant, JobError, Listed, Queue, QueueError, StagedItem, State};
 use serde::Serialize;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -37,7 +37,9 @@ pub fn run(args: &Resolve, world: &World) -> Result<u8, Failure> {
             Some(Chosen::Retry) => {
                 session.revalidated(listed).err().map(|failure| failure.messages.join("; "))
             }
-            _ => None,
+            Some(Chosen::Ours | Chosen::Theirs) => session.no_sides(listed),
+            Some(Chosen::Edit) => queue.staged_text(listed).err().map(|e| failure::chain(&e)),
+            Some(Chosen::Discard) | None => None,
         };
         return dry_run(world, &queue, &chosen, action.map_or("ask about", Chosen::word), &refused);
     }
@@ -296,20 +298,46 @@ impl Session<'_> {
     /// A job that cannot be read any longer would only fail again: say so now.
     pub fn revalidated(&self, listed: &Listed) -> Result<Action, Failure> {
         match self.queue.read_staged(listed)? {
-            StagedItem::Original { error, .. } if is_persons_text(&error.code) => {
+            StagedItem::Original { error } if is_persons_text(&error.code) => {
                 let message = format!("job {} is somebody's text, and no job: {}", listed.id, error.message);
                 Err(Failure::new(message).hint("put into the document what should be there, then --discard"))
             }
             // A newer version, a configuration that has changed since, may read what this one did not.
-            StagedItem::Original { bytes, error }
-                if error.code != "future_version"
-                    && (self.queue.is_staged_job(listed) || reading::read(&bytes, None).is_err()) =>
-            {
-                Err(Failure::new(format!("job {} cannot be read: {}", listed.id, error.message))
-                    .hint(format!("last-word resolve {} --edit", listed.id))
-                    .code(failure::REFUSED))
+            StagedItem::Original { error } if error.code != "future_version" => {
+                self.readable_now(listed, &error).map(|()| Action::Retry)
             }
             _ => Ok(Action::Retry),
+        }
+    }
+
+    /// Whether a file that could not be read would be read now.
+    fn readable_now(&self, listed: &Listed, error: &JobError) -> Result<(), Failure> {
+        let id = listed.id;
+        let refused = |why: &str, hint: String| {
+            Err(Failure::new(format!("job {id} cannot be read: {why}")).hint(hint).code(failure::REFUSED))
+        };
+        let still = match self.queue.staged_text(listed) {
+            Err(QueueError::Unreadable { problems, .. }) => problems.into_iter().next(),
+            Err(e) => return Err(e.into()),
+            // All that was wrong with it.
+            Ok(_) if error.code == UNREADABLE_FILE => return Ok(()),
+            Ok(bytes) if !self.queue.is_staged_job(listed) && reading::read(&bytes, None).is_ok() => {
+                return Ok(());
+            }
+            Ok(_) => return refused(&error.message, format!("last-word resolve {id} --edit")),
+        };
+        let why = still.as_ref().map_or(error.message.as_str(), |problem| problem.message.as_str());
+        let discard = format!("last-word resolve {id} --discard keeps it beside its receipt");
+        let mend = error.hint.clone().filter(|_| error.code == UNREADABLE_FILE);
+        refused(why, mend.unwrap_or(discard))
+    }
+
+    /// Why a job has no two sides to choose from.
+    fn no_sides(&self, listed: &Listed) -> Option<String> {
+        match self.queue.read_staged(listed) {
+            Ok(StagedItem::Job(job)) if conflict_of(&job).is_some() => None,
+            Ok(_) => Some("it has no conflict, so there is neither `ours` nor `theirs`".to_owned()),
+            Err(e) => Some(failure::chain(&e)),
         }
     }
 
@@ -378,6 +406,14 @@ fn end<T>(claimant: Claimant<'_>, done: Result<T, Stopped>) -> Result<Result<T, 
 /// Somebody's words that are not in their document, rather than a job or a declaration.
 pub fn is_persons_text(code: &str) -> bool {
     matches!(code, "late_write" | "left_out")
+}
+
+/// The code of a file that our user may not read: nothing else is known to be wrong with it.
+pub const UNREADABLE_FILE: &str = "unreadable_file";
+
+/// Files of which nothing can be made as they are, by an editor either.
+pub fn is_no_text(code: &str) -> bool {
+    matches!(code, "job_too_large" | "not_a_file")
 }
 
 /// Why one job was not resolved, and whether the others may still be.

@@ -1,13 +1,13 @@
 //! `show`: one job whole, and the diff it would make now.
 
-use super::resolve::is_persons_text;
+use super::resolve::{UNREADABLE_FILE, is_no_text, is_persons_text};
 use crate::args::Show;
 use crate::failure::Failure;
 use crate::render::{self, Tone};
 use crate::world::World;
 use knowledge::Timestamp;
 use operator::Preview;
-use queue_layout::{Found, Job, JobError, State};
+use queue_layout::{Found, Job, JobError, Kept, State};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -19,14 +19,24 @@ struct Shown<'a> {
     receipt: Option<&'a queue_layout::Receipt>,
     unreadable: Option<&'a JobError>,
     text: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kept: Option<KeptAt<'a>>,
     preview: Option<&'a Preview>,
+}
+
+/// A file that is no job, and where it is.
+#[derive(Serialize)]
+struct KeptAt<'a> {
+    path: &'a std::path::Path,
+    bytes: u64,
 }
 
 pub fn run(args: &Show, world: &World) -> Result<u8, Failure> {
     let queue = world.queue()?;
     let found = queue.load(&queue.find(&args.id)?)?;
     let preview = preview(world, &found)?;
-    let text = text(world, &found)?;
+    let kept = kept(world, &found)?;
+    let text = kept.as_ref().and_then(|kept| kept.bytes.as_deref().ok()).map(String::from_utf8_lossy);
     if world.json {
         let json = |job: &Job| job.to_json(None).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
         render::json(&Shown {
@@ -37,29 +47,35 @@ pub fn run(args: &Show, world: &World) -> Result<u8, Failure> {
             receipt: found.receipt.as_ref(),
             unreadable: found.unreadable.as_ref(),
             text: text.as_deref(),
+            kept: kept.as_ref().map(|kept| KeptAt { path: &kept.path, bytes: kept.len }),
             preview: preview.as_ref(),
         })?;
         return Ok(0);
     }
     people(world, &found, preview.as_ref())?;
-    if let Some(text) = &text {
-        render::line(&format!("\n{}", text.trim_end_matches('\n')))?;
+    match (&text, &kept) {
+        (Some(text), _) => render::line(&format!("\n{}", text.trim_end_matches('\n')))?,
+        (None, Some(kept)) => render::line(&kept_where(world, kept))?,
+        (None, None) => {}
     }
     Ok(0)
 }
 
-/// The bytes of a staged file that is no job: a file nobody could read, or a person's text that is not in the document.
-fn text(world: &World, found: &Found) -> Result<Option<String>, Failure> {
-    if found.job.is_none() && found.listed.state == State::Done {
-        let bytes = world.queue()?.thrown_away(&found.listed)?;
-        return Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()));
-    }
-    let staged = matches!(found.listed.state, State::Failed | State::Review);
-    if found.unreadable.is_none() || !staged {
-        return Ok(None);
-    }
-    let bytes = world.queue()?.staged_text(&found.listed)?;
-    Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+/// A staged file that is no job: one nobody could read, or a person's text that is not in the document.
+fn kept(world: &World, found: &Found) -> Result<Option<Kept>, Failure> {
+    let is_one = match found.listed.state {
+        State::Done => found.job.is_none(),
+        State::Failed | State::Review => found.unreadable.is_some(),
+        _ => false,
+    };
+    Ok(if is_one { world.queue()?.kept(&found.listed)? } else { None })
+}
+
+/// Of what is not shown: how much it is, and where.
+pub fn kept_where(world: &World, kept: &Kept) -> String {
+    let why =
+        kept.bytes.as_ref().err().map_or_else(String::new, |why| format!("; not shown: {}", why.message));
+    format!("file      {} ({} bytes{why})", world.short(&kept.path), kept.len)
 }
 
 /// The diff it would make now; not for what ended, nor for a document that cannot be read.
@@ -154,6 +170,10 @@ pub fn ways_out(world: &World, found: &Found) -> Vec<String> {
         Some(error) if is_persons_text(&error.code) => {
             format!("put into the document what should be there, then last-word resolve {id} --discard")
         }
+        Some(error) if error.code == UNREADABLE_FILE => {
+            format!("make it readable, then last-word resolve {id} --retry, or --discard")
+        }
+        Some(error) if is_no_text(&error.code) => format!("last-word resolve {id} --discard"),
         // As it is it could only fail again.
         Some(error) if error.code != "future_version" => {
             format!("last-word resolve {id} --edit, or --discard")

@@ -4,6 +4,7 @@ mod expired;
 
 use crate::args;
 use crate::failure::{self, Failure};
+use crate::inbox;
 use crate::render::{self, Tone};
 use crate::table::{Cell, table};
 use crate::world::World;
@@ -21,7 +22,7 @@ pub fn run(args: &args::Status, world: &World) -> Result<u8, Failure> {
     if args.watch {
         return watch(world, &queue).map(|()| 0);
     }
-    let status = operator::status(&queue, world.now())?;
+    let status = look(world, &queue)?;
     if args.check {
         render::line(&check_line(&status))?;
         return Ok(if status.needs_somebody { failure::SOMEBODY_NEEDED } else { 0 });
@@ -34,6 +35,18 @@ pub fn run(args: &args::Status, world: &World) -> Result<u8, Failure> {
     Ok(0)
 }
 
+/// The queue's state, and what only the configuration tells of it.
+pub fn look(world: &World, queue: &Queue<'_>) -> Result<Status, Failure> {
+    let status = operator::status(queue, world.now())?;
+    Ok(match world.settings() {
+        Ok(settings) => {
+            let left = inbox::left(world, queue, &settings, status.at)?;
+            status.left_in_inboxes(left)
+        }
+        Err(failure) => status.misconfigured(failure.first()),
+    })
+}
+
 /// The same screen again and again, in place, until Ctrl-C.
 fn watch(world: &World, queue: &Queue<'_>) -> Result<(), Failure> {
     if world.page.width.is_none() || world.json {
@@ -43,7 +56,7 @@ fn watch(world: &World, queue: &Queue<'_>) -> Result<(), Failure> {
     }
     let stop = super::work::stop_on_signals()?;
     while !stop.load(Ordering::Relaxed) {
-        let status = operator::status(queue, world.now())?;
+        let status = look(world, queue)?;
         // Line by line over what is there, so that nothing flickers; what is left of an older screen goes.
         let lines: Vec<String> =
             screen(world, &status).iter().map(|line| line.replace('\n', "\x1b[K\n")).collect();
@@ -84,8 +97,13 @@ fn count(status: &Status, state: State) -> usize {
 
 fn check_line(status: &Status) -> String {
     let verdict = if status.needs_somebody { "NEEDS SOMEBODY" } else { "OK" };
-    format!("{verdict}: {}", facts(status))
+    let config = status.configuration.as_ref();
+    let why = config.map_or_else(String::new, |why| format!("; {why}; {MEND_CONFIG}"));
+    format!("{verdict}: {}{why}", facts(status))
 }
+
+/// What to type when the configuration cannot be used.
+const MEND_CONFIG: &str = "last-word validate";
 
 fn facts(status: &Status) -> String {
     let mut words: Vec<String> = [State::Pending, State::Deferred, State::Failed, State::Review]
@@ -101,6 +119,8 @@ fn facts(status: &Status) -> String {
     }));
     words.extend((!status.held.is_empty()).then(|| format!("{} held", status.held.len())));
     words.extend((!status.foreign.is_empty()).then(|| format!("{} foreign files", status.foreign.len())));
+    words.extend((!status.left.is_empty()).then(|| format!("{} left in inboxes", status.left.len())));
+    words.extend(status.configuration.is_some().then(|| "config.yaml cannot be used".to_owned()));
     words.join(", ")
 }
 
@@ -143,6 +163,7 @@ fn last_run(status: &Status) -> String {
             run.by.as_deref().unwrap_or("somebody"),
             run.message.as_deref().unwrap_or("nothing noted")
         ),
+        None if status.configuration.is_some() => format!("no run today or yesterday{working}"),
         None => format!("no run today or yesterday{working}; `last-word work` merges what waits"),
     }
 }
@@ -150,6 +171,11 @@ fn last_run(status: &Status) -> String {
 fn trouble(world: &World, status: &Status) -> Vec<String> {
     let page = world.page;
     let mut lines = Vec::new();
+    if let Some(why) = &status.configuration {
+        let text = format!("nothing is enqueued and nothing merged until this is mended: {why}");
+        lines.push(page.paint(Tone::Bad, &text));
+        lines.push(format!("hint: {MEND_CONFIG}"));
+    }
     if let Some(trouble) = &status.trouble {
         let ago = render::ago(status.at, trouble.at);
         let what = trouble.message.as_deref().unwrap_or_default();
@@ -231,6 +257,7 @@ fn documents(world: &World, status: &Status) -> Vec<String> {
         let (waits, next) = match (document.held, document.due) {
             (true, _) => (Cell::new("a release", Tone::Warn), "last-word hold".to_owned()),
             (_, Some(due)) => (Cell::new(format!("{}{why}", due_in(status.at, due)), Tone::Warn), now),
+            _ if status.configuration.is_some() => ("the configuration".into(), MEND_CONFIG.to_owned()),
             _ => ("the next run".into(), "last-word work".to_owned()),
         };
         let oldest = render::ago(status.at, document.first.declared_at());
@@ -254,6 +281,13 @@ fn others(world: &World, status: &Status) -> Vec<String> {
     for worker in &status.dead {
         lines.push(String::new());
         lines.push(format!("{worker} died with jobs in hand; the next `last-word work` recovers them"));
+    }
+    if !status.left.is_empty() {
+        lines.push(String::new());
+        lines.push(
+            world.page.paint(Tone::Warn, "left in an inbox, and not taken in; last-word work says why:"),
+        );
+        lines.extend(status.left.iter().map(|path| format!("  {}", world.short(path))));
     }
     if !status.foreign.is_empty() {
         lines.push(String::new());

@@ -10,6 +10,7 @@ pub use turns::{Turn, Turns};
 
 use crate::args::Work;
 use crate::failure::Failure;
+use crate::inbox::{self, Inbox};
 use crate::logs;
 use crate::progress::Progress;
 use crate::render;
@@ -17,9 +18,9 @@ use crate::world::{World, now, random};
 use knowledge::Timestamp;
 use knowledge::settings::Settings;
 use producer::InboxFile;
-use queue_layout::{Claimant, Counters, DocKey, Event, Happened, Queue};
+use queue_layout::{Claimant, Counters, DocKey, Event, Happened, Queue, QueueError};
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -291,28 +292,31 @@ impl Drain<'_> {
             events.push(event.saying(first.map(|problem| problem.code.as_str()), message));
         }
         self.journal(&events);
+        taken.left.iter().for_each(|(path, e)| self.left(path, e));
         Ok(())
     }
 
-    /// The inboxes: the home, the configured projects, and the project we were started in.
+    /// The declarations that were left in inboxes.
     fn inbox(&self, settings: &Settings, moment: Timestamp) -> Result<Vec<InboxFile>, Failure> {
         let mut found = Vec::new();
-        for path in self.queue.inbox(self.queue.home(), moment)? {
-            found.push(InboxFile { path, project: None });
-        }
-        let configured = settings.projects.iter().map(|project| match project.strip_prefix("~/") {
-            Some(rest) => self.world.user_home.join(rest),
-            None => PathBuf::from(project),
-        });
-        let mut projects: Vec<PathBuf> = configured.chain(self.world.project()).collect();
-        projects.sort();
-        projects.dedup();
-        for project in projects {
-            for path in self.queue.inbox(&project.join(".agents"), moment)? {
-                found.push(InboxFile { path, project: Some(project.clone()) });
+        for Inbox { dir, project } in inbox::all(self.world, settings) {
+            match self.queue.inbox(&dir, moment) {
+                Err(e) if !e.is_machine_trouble() => self.left(&dir, &e),
+                other => {
+                    let here = |path| InboxFile { path, project: project.clone() };
+                    found.extend(other?.into_iter().map(here));
+                }
             }
         }
         Ok(found)
+    }
+
+    /// What cannot be taken out of an inbox is said once a run, and keeps nobody else waiting.
+    fn left(&self, path: &Path, e: &QueueError) {
+        if !self.again {
+            let (path, why) = (self.world.short(path), crate::failure::chain(e));
+            eprintln!("last-word: warning: {path} is left where it is: {why}");
+        }
     }
 
     /// Adds this run to the totals. That it cannot is said, and is no failure of the run.

@@ -25,7 +25,7 @@ pub use preview::{Preview, diff_of, preview, unified_diff};
 pub use prune::{PrunePlan, look_for_old, plan_prune, prune_some, prune_texts, pruned_sentence, tell_pruned};
 pub use resolve::{Action, Resolved, Who, give_back_staged, resolve_one};
 pub use sides::{ConflictPlace, conflict_of, leaves};
-pub use status::{DocumentStatus, FailureGroup, StateCount, Status, status};
+pub use status::{DocumentStatus, FailureGroup, STALLED_MS, StateCount, Status, status};
 pub use verify::{Fate, Verdict, verify};
 pub use waiting::{Place, Waiting, waiting};
 pub use why::{Because, Why, why};

@@ -80,7 +80,7 @@ pub fn resolve_one(
     event.id = Some(listed.id);
     event.message.clone_from(&who.reason);
     let done = match queue.read_staged(listed)? {
-        StagedItem::Original { error, .. } => {
+        StagedItem::Original { error } => {
             event.code = Some(error.code);
             original(claimant, listed, &action, who, now)?
         }

@@ -48,7 +48,12 @@ pub struct Status {
     /// Documents whose first waiting job is put off for longer than `STALLED_MS`, or for longer than `LONG_WAIT_MS` to come,
     /// and not held.
     pub stuck: usize,
-    /// Whether somebody is needed: something failed, waits for a yes, is not taken up, cannot be
+    /// What is wrong with `config.yaml`, the first of it: nothing can be enqueued or merged until it is mended. Filled in by
+    /// `misconfigured`.
+    pub configuration: Option<String>,
+    /// What lies in inboxes for longer than `STALLED_MS`. Filled in by `left_in_inboxes`.
+    pub left: Vec<PathBuf>,
+    /// Whether somebody is needed: nothing can be done with this configuration, something failed, waits for a yes, is not taken up, cannot be
     /// done for long, or does not belong there.
     pub needs_somebody: bool,
 }
@@ -109,7 +114,21 @@ pub struct FailureGroup {
     pub id: JobId,
 }
 
-/// Looks at a queue.
+impl Status {
+    /// The same where the configuration cannot be used.
+    #[must_use]
+    pub fn misconfigured(self, why: String) -> Status {
+        Status { configuration: Some(why), needs_somebody: true, ..self }
+    }
+
+    /// The same with what nobody takes out of the inboxes.
+    #[must_use]
+    pub fn left_in_inboxes(self, left: Vec<PathBuf>) -> Status {
+        Status { needs_somebody: self.needs_somebody || !left.is_empty(), left, ..self }
+    }
+}
+
+/// Looks at a queue. What the configuration has to say is not known here.
 ///
 /// # Errors
 /// A disk error.
@@ -159,6 +178,8 @@ pub fn status(queue: &Queue<'_>, now: Timestamp) -> Result<Status> {
         next_due: of(State::Deferred).iter().filter_map(|job| job.due).min(),
         stalled,
         stuck,
+        configuration: None,
+        left: Vec::new(),
         needs_somebody,
         states,
     })

@@ -18,12 +18,14 @@ pub struct InboxFile {
 }
 
 /// What was taken in.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub struct TakenIn {
     /// The jobs made.
     pub jobs: Vec<Enqueued>,
     /// The files that could not be read, with what is wrong: they wait in `staging/failed/`.
     pub refused: Vec<(JobId, Vec<Problem>)>,
+    /// The files of inboxes that could not be taken, with what the system said: they stay where they are.
+    pub left: Vec<(PathBuf, QueueError)>,
 }
 
 /// Takes in everything that was left. `said` is what is known of where: its producer is filled in per file.
@@ -46,8 +48,14 @@ pub fn take_in(
         }
     }
     for file in inbox {
-        if let Some(claimed) = claimant.claim_inbox(&file.path, now, random)? {
-            one(claimant, &claimed, said, file.project.as_deref(), false, now, &mut taken)?;
+        match claimant.claim_inbox(&file.path, now, random) {
+            // An inbox is nobody's directory of ours: what is not to be moved there keeps nobody else waiting.
+            Err(e) if !e.is_machine_trouble() => taken.left.push((file.path.clone(), e)),
+            other => {
+                if let Some(claimed) = other? {
+                    one(claimant, &claimed, said, file.project.as_deref(), false, now, &mut taken)?;
+                }
+            }
         }
     }
     Ok(taken)

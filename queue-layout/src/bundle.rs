@@ -122,7 +122,10 @@ impl Queue<'_> {
         name: &JobName,
         path: &std::path::Path,
     ) -> Result<std::result::Result<Vec<Job>, Vec<Problem>>> {
-        let bytes = self.disk.read(path, JOB_BYTES_MAX)?;
+        let bytes = match self.read_one(path)? {
+            Ok(bytes) => bytes,
+            Err(problem) => return Ok(Err(vec![problem])),
+        };
         Ok(match name.form {
             Form::Bundle(_) => read(name, &bytes),
             // The name says who it is: somebody may have copied the file.

@@ -1,6 +1,7 @@
 //! Whoever moves jobs: a worker or an operator. Its liveness is a lock: it holds the flock on `locks/worker-<name>`
 //! for as long as it lives, and whoever can take that lock may recover what it left in `processing/<name>/`.
 
+use crate::Layout;
 use crate::Queue;
 use crate::bundle;
 use crate::error::{QueueError, Result};
@@ -8,7 +9,6 @@ use crate::id::JobId;
 use crate::job::Job;
 use crate::list::{Listed, State};
 use crate::name::{DocKey, Form, JobName};
-use crate::{JOB_BYTES_MAX, Layout};
 use durable::{Disk, Lock, Moved};
 use knowledge::Problem;
 use std::collections::BTreeSet;
@@ -303,20 +303,11 @@ impl<'d> Claimant<'d> {
     /// The bytes of a claimed file as they are.
     ///
     /// # Errors
-    /// A disk error; one that says "too large" as `Unreadable`.
+    /// A disk error; what is wrong with this file alone (too large, not ours to read) as `Unreadable`.
     pub fn bytes(&self, claimed: &Claimed) -> Result<Vec<u8>> {
         let path = self.path(claimed);
-        match self.disk().read(&path, JOB_BYTES_MAX) {
-            Err(e)
-                if matches!(
-                    e.kind(),
-                    std::io::ErrorKind::FileTooLarge | std::io::ErrorKind::IsADirectory
-                ) =>
-            {
-                Err(unreadable(&path, e.kind()))
-            }
-            other => Ok(other?),
-        }
+        let read = self.queue.read_one(&path)?;
+        read.map_err(|problem| QueueError::Unreadable { path, problems: vec![problem] })
     }
 
     /// Ends its work: removes its empty directory and lets the lock go. Not after trouble of the machine: what was moved
@@ -333,14 +324,6 @@ impl<'d> Claimant<'d> {
 
 fn parse_epoch(bytes: &[u8]) -> u64 {
     std::str::from_utf8(bytes).ok().and_then(|text| text.trim_end().parse().ok()).unwrap_or(0)
-}
-
-fn unreadable(path: &Path, kind: std::io::ErrorKind) -> QueueError {
-    let problem = match kind {
-        std::io::ErrorKind::IsADirectory => Problem::new("not_a_file", "it is a directory"),
-        _ => Problem::new("job_too_large", format!("larger than {} bytes", JOB_BYTES_MAX)),
-    };
-    QueueError::Unreadable { path: path.to_owned(), problems: vec![problem] }
 }
 
 pub(crate) fn text(bytes: &[u8]) -> std::result::Result<&str, Vec<Problem>> {

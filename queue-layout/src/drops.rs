@@ -92,6 +92,20 @@ impl Queue<'_> {
         Ok(found)
     }
 
+    /// Those that lie there for longer than any worker leaves them: nobody can take them, or nobody comes.
+    ///
+    /// # Errors
+    /// As `inbox`.
+    pub fn left_in_inbox(&self, dir: &Path, now: Timestamp, longer_than_ms: u64) -> Result<Vec<PathBuf>> {
+        let mut left = self.inbox(dir, now)?;
+        let lies = |path: &PathBuf| {
+            let stat = self.disk.stat_link(path).ok().flatten();
+            stat.is_some_and(|stat| now.millis().saturating_sub(stat.modified_ms) > longer_than_ms)
+        };
+        left.retain(lies);
+        Ok(left)
+    }
+
     fn new_id(&self, now: Timestamp, random: &mut dyn FnMut() -> u64) -> Result<JobId> {
         let stamps = take_stamps(self.disk, self.layout, now, 1)?;
         Ok(JobId::new(stamps.first().copied().unwrap_or_default(), random()))

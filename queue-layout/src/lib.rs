@@ -29,6 +29,7 @@ mod report;
 mod sessions;
 mod settle;
 mod staging;
+mod unread;
 mod watch;
 
 pub use claimant::{Claimant, Claimed};
@@ -51,6 +52,7 @@ pub use rejected::Rejection;
 pub use sessions::{EndedSession, Noted, Planned, QUIET_MS_MAX, Session, What, Who, has_ended};
 pub use settle::Settlement;
 pub use staging::StagedItem;
+pub use unread::Kept;
 pub use watch::Sign;
 
 use durable::Disk;

@@ -5,6 +5,7 @@ use crate::drops::is_declaration;
 use crate::error::Result;
 use crate::id::JobId;
 use crate::name::{DocKey, Form, JobName, is_hidden};
+use durable::Kind;
 use knowledge::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::cmp::{Ordering, Reverse};
@@ -210,13 +211,27 @@ impl Queue<'_> {
             }
         })?;
         let mut scan = flat(State::Pending, names.into_iter());
+        self.name_directories(&mut scan)?;
         scan.jobs.sort_by_key(|job| (job.id, job.rev));
         Ok(scan)
     }
 
+    /// A directory is no declaration, whatever its name: it stays where somebody put it, among what is not ours.
+    fn name_directories(&self, scan: &mut Scan) -> Result<()> {
+        for name in std::mem::take(&mut scan.dropped) {
+            let stat = self.disk.stat_link(&self.layout.dir(State::Pending).join(&name))?;
+            let is_dir = stat.is_some_and(|stat| stat.kind == Kind::Directory);
+            (if is_dir { &mut scan.foreign } else { &mut scan.dropped }).push(name);
+        }
+        scan.foreign.sort();
+        Ok(())
+    }
+
     fn list_flat(&self, state: State) -> Result<Scan> {
         let names = self.disk.list(&self.layout.dir(state))?;
-        Ok(flat(state, names.into_iter().filter_map(|name| name.into_string().ok())))
+        let mut scan = flat(state, names.into_iter().filter_map(|name| name.into_string().ok()));
+        self.name_directories(&mut scan)?;
+        Ok(scan)
     }
 
     /// The jobs in a state whose ids begin so; the names of the others are not even taken apart.

@@ -8,8 +8,8 @@ use crate::id::JobId;
 use crate::job::{Job, Receipt};
 use crate::list::{Listed, State, bundle_in, bundle_of, receipt_of};
 use crate::name::{DocKey, Form, JobName};
-use crate::staging::StagedItem;
-use crate::{JOB_BYTES_MAX, settle};
+use crate::settle;
+use crate::staging::{StagedItem, taken_if_gone};
 use durable::{Attributes, Moved};
 use knowledge::{Problem, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -113,7 +113,10 @@ impl Queue<'_> {
         match self.locate(id)? {
             Some(listed) => Ok(Some(listed)),
             // A file that was dropped, or mended, under this id became jobs whose ids follow from it.
-            None => self.locate(id.sibling(1)),
+            None => match self.locate(id.sibling(1))? {
+                None => self.set_aside_with(id),
+                found => Ok(found),
+            },
         }
     }
 
@@ -169,17 +172,18 @@ impl Queue<'_> {
         if matches!(listed.state, State::Failed | State::Review) {
             match self.read_staged(listed)? {
                 StagedItem::Job(job) => found.job = Some(*job),
-                StagedItem::Original { error, .. } => found.unreadable = Some(error),
+                StagedItem::Original { error } => found.unreadable = Some(error),
             }
             return Ok(found);
         }
         let mut path = self.layout.dir(listed.state);
         path.extend(listed.within.as_deref());
-        let bytes = match self.disk.read(&path.join(&*listed.name), JOB_BYTES_MAX) {
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
-                return Err(QueueError::TakenMeanwhile(listed.id.to_string()));
+        let bytes = match taken_if_gone(self.read_one(&path.join(&*listed.name)), listed)? {
+            Ok(bytes) => bytes,
+            Err(problem) => {
+                found.unreadable = Some(problem.into());
+                return Ok(found);
             }
-            other => other?,
         };
         let read = match JobName::parse(&listed.name) {
             Some(name) if matches!(name.form, Form::Bundle(_)) => {
@@ -211,12 +215,8 @@ impl Queue<'_> {
     /// `TakenMeanwhile` when it moved since it was listed; a disk error.
     pub fn load_file(&self, listed: &Listed) -> Result<Option<Vec<Job>>> {
         let Some(name) = JobName::parse(&listed.name) else { return Ok(None) };
-        match self.read_file(&name, &self.layout.dir(listed.state).join(&*listed.name)) {
-            Err(QueueError::Disk(e)) if e.kind() == std::io::ErrorKind::NotFound => {
-                Err(QueueError::TakenMeanwhile(listed.id.to_string()))
-            }
-            other => Ok(other?.ok()),
-        }
+        let read = self.read_file(&name, &self.layout.dir(listed.state).join(&*listed.name));
+        Ok(taken_if_gone(read, listed)?.ok())
     }
 
     /// What became of a job that ended; `None` while it has not, or when the receipt was pruned.
@@ -281,14 +281,16 @@ impl Queue<'_> {
     }
 
     /// Puts bytes that could not be read back to `pending`, as they are or as somebody mended them: they are read
-    /// again as a dropped declaration.
+    /// again as a dropped declaration; those that only had to be made readable, as what they were.
     ///
     /// # Errors
     /// A disk error.
     pub fn retry_original(&self, listed: &Listed, mended: Option<&[u8]>) -> Result<()> {
         let dir = self.layout.dir(listed.state);
         let from = dir.join(&*listed.name);
-        let name = JobName { id: listed.id, doc: DocKey::UNKNOWN, rev: 0, due: None, form: Form::Drop };
+        let drop = JobName { id: listed.id, doc: DocKey::UNKNOWN, rev: 0, due: None, form: Form::Drop };
+        let before = if mended.is_none() { self.name_before(listed) } else { None };
+        let name = before.map_or(drop, |name| name.moved());
         let target = self.layout.dir(State::Pending).join(name.to_string());
         if let Some(bytes) = mended {
             let tmp = self.layout.tmp().join(format!("{}.mended", listed.id));
@@ -321,7 +323,7 @@ impl Queue<'_> {
         let tmp = self.layout.tmp().join(format!("{}.discarded", listed.id));
         self.disk.remove(&tmp)?;
         self.disk.write_new(&tmp, &bytes, Attributes::PRIVATE)?;
-        self.disk.move_new(&self.layout.dir(listed.state).join(&*listed.name), &day.join(original))?;
+        self.place(&self.layout.dir(listed.state).join(&*listed.name), &day.join(original))?;
         self.place(&tmp, &day.join(format!("{}.json", listed.id)))?;
         self.disk.sync_dir(&day)?;
         self.remove_reason(listed)
@@ -342,34 +344,14 @@ impl Queue<'_> {
         listed.name.ends_with(".yaml")
     }
 
-    /// The bytes nobody could read that a person threw away, as long as their receipt is kept.
-    ///
-    /// # Errors
-    /// A disk error.
-    pub fn thrown_away(&self, listed: &Listed) -> Result<Option<Vec<u8>>> {
-        let Some(day) = listed.within.as_deref().filter(|_| listed.state == State::Done) else {
-            return Ok(None);
-        };
-        match self
-            .disk
-            .read(&self.layout.done_day(day).join(format!("{}.original", listed.id)), JOB_BYTES_MAX)
-        {
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            other => Ok(Some(other?)),
-        }
-    }
-
     /// The text of a staged file as a person would edit it.
     ///
     /// # Errors
-    /// `TakenMeanwhile`; a disk error.
+    /// `TakenMeanwhile`; `Unreadable` when it is too large, no file, or not ours to read; a disk error.
     pub fn staged_text(&self, listed: &Listed) -> Result<Vec<u8>> {
-        match self.disk.read(&self.layout.dir(listed.state).join(&*listed.name), JOB_BYTES_MAX) {
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
-                Err(QueueError::TakenMeanwhile(listed.id.to_string()))
-            }
-            other => Ok(other?),
-        }
+        let path = self.layout.dir(listed.state).join(&*listed.name);
+        let read = taken_if_gone(self.read_one(&path), listed)?;
+        read.map_err(|problem| QueueError::Unreadable { path, problems: vec![problem] })
     }
 
     /// Reads a staged job that a person edited. What the pipeline wrote stays the pipeline's: id, document and

@@ -11,6 +11,7 @@ use crate::job::{Job, Outcome};
 use crate::keys::key_hash;
 use crate::list::{State, bundle_in};
 use crate::{HeldThing, JOB_BYTES_MAX};
+use durable::Kind;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -76,6 +77,14 @@ impl Queue<'_> {
             None => receipt_id(name).is_some_and(|id| live.contains(&id)),
         };
         names.retain(|name| !is_live(name));
+        // A directory that somebody left in the queue is theirs to remove: its day stays for it.
+        let mut there = Vec::with_capacity(names.len());
+        for name in names {
+            if !name.ends_with(ORIGINAL) || !self.is_dir(&dir.join(&name))? {
+                there.push(name);
+            }
+        }
+        let mut names = there;
         names.truncate(files_max);
         let jobs = |name: &String| bundle_in(name).map_or(1, |bundle| bundle.jobs() as usize);
         let mut pruned = Pruned { receipts: names.iter().map(jobs).sum(), ..Pruned::default() };
@@ -125,6 +134,10 @@ impl Queue<'_> {
         Ok(stale)
     }
 
+    fn is_dir(&self, path: &Path) -> Result<bool> {
+        Ok(self.disk.stat_link(path)?.is_some_and(|stat| stat.kind == Kind::Directory))
+    }
+
     /// Every id that has not ended, by names alone.
     fn live(&self) -> Result<BTreeSet<JobId>> {
         let mut live = BTreeSet::new();
@@ -136,7 +149,10 @@ impl Queue<'_> {
 
     /// Forgets the key of a receipt, if it has one and the key is still that job's.
     fn forget_key_of(&self, receipt: &Path, id: Option<JobId>) -> Result<bool> {
-        let Some(id) = id else { return Ok(false) };
+        // Bytes that were discarded unread may be too many to be read, or not ours to read.
+        let Some(id) = id.filter(|_| !receipt.to_string_lossy().ends_with(ORIGINAL)) else {
+            return Ok(false);
+        };
         let bytes = match self.disk.read(receipt, JOB_BYTES_MAX) {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(false),
             other => other?,
@@ -158,6 +174,9 @@ impl Queue<'_> {
         Ok(forgot)
     }
 }
+
+/// How the names of bytes end that were discarded unread.
+const ORIGINAL: &str = ".original";
 
 fn receipt_id(name: &str) -> Option<JobId> {
     name.rsplit_once('.').and_then(|(id, _)| id.parse().ok())

@@ -12,6 +12,7 @@ use crate::list::State;
 use crate::name::{Form, JobName};
 use crate::receipts::TOGETHER_MIN;
 use crate::staging;
+use crate::unread::UNREADABLE_FILE;
 use knowledge::{Problem, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -168,12 +169,17 @@ impl Claimant<'_> {
         // Of a bundle all of it, under the first id.
         let id = claimed.name.id;
         let stem = staging::stem(now, id);
-        let reason = staging::reason(id, problems, now);
+        let original = failed.join(format!("{stem}.original"));
+        let mut problems = problems.to_vec();
+        for problem in problems.iter_mut().filter(|problem| problem.code == UNREADABLE_FILE) {
+            problem.hint = Some(self.queue.remedy(&self.path(claimed), &original, id)?);
+        }
+        let reason = staging::reason(claimed.name, &problems, now);
         let tmp = self.layout().tmp().join(format!("{}.{id}.reason", self.name()));
         self.disk().remove(&tmp)?;
         self.disk().write_many_new(&[(tmp.clone(), reason.into_bytes())])?;
         // The bytes first: a reason without its file would be a job that is lost, a file without its reason is not.
-        self.queue.place(&self.path(claimed), &failed.join(format!("{stem}.original")))?;
+        self.queue.place(&self.path(claimed), &original)?;
         self.disk().point("quarantine.moved");
         self.queue.place(&tmp, &failed.join(format!("{stem}.yaml")))?;
         self.disk().sync_dir(&failed)?;

@@ -5,8 +5,9 @@ use crate::error::{QueueError, Result};
 use crate::id::JobId;
 use crate::job::{Job, JobError};
 use crate::list::{Listed, Scan, State};
-use crate::name::DocKey;
+use crate::name::{DocKey, Form, JobName};
 use crate::settle::unreadable_error;
+use crate::unread::UNREADABLE_FILE;
 use crate::{JOB_BYTES_MAX, Queue};
 use knowledge::{Problem, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -17,11 +18,10 @@ use std::collections::BTreeSet;
 pub enum StagedItem {
     /// A job with its error.
     Job(Box<Job>),
-    /// Bytes that could not be read as a job, or a staged file that no longer can.
+    /// A file that could not be read as a job, or a staged one that no longer can. However large or odd it is, it is not
+    /// opened for this: `Queue::kept` has its bytes.
     Original {
-        /// The bytes, verbatim.
-        bytes: Vec<u8>,
-        /// Why they could not be read.
+        /// Why it could not be read.
         error: JobError,
     },
 }
@@ -32,7 +32,7 @@ impl StagedItem {
     pub fn error(&self) -> Option<&JobError> {
         match self {
             StagedItem::Job(job) => job.error.as_ref(),
-            StagedItem::Original { error, .. } => Some(error),
+            StagedItem::Original { error } => Some(error),
         }
     }
 }
@@ -48,6 +48,9 @@ struct Original {
     id: JobId,
     at: Timestamp,
     file: String,
+    /// Under which name it was claimed: a file that only has to be made readable goes back under it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
 }
 
 /// `<YYYYMMDD-HHMMSS>-<id>`: sorts by when it came to wait.
@@ -75,12 +78,23 @@ pub(crate) fn with_header(job: &Job, state: State, yaml: &str) -> String {
 }
 
 /// The text beside a file that could not be read.
-pub(crate) fn reason(id: JobId, problems: &[Problem], now: Timestamp) -> String {
-    let yaml = reason_yaml(id, unreadable_error(problems), now);
+pub(crate) fn reason(name: JobName, problems: &[Problem], now: Timestamp) -> String {
+    let (id, error) = (name.id, unreadable_error(problems));
+    let next = match (error.code.as_str(), &error.hint) {
+        (UNREADABLE_FILE, Some(hint)) => hint.clone(),
+        (code, _) if is_no_text(code) => format!("last-word resolve {id} --discard"),
+        _ => format!("last-word resolve {id} --edit   (or --discard)"),
+    };
+    let yaml = reason_yaml(id, error, now, Some(name));
     format!(
         "# last-word: a file that could not be read as a job; its bytes are beside this text, as they came.\n\
-         # next: last-word resolve {id} --edit   (or --discard)\n{yaml}"
+         # next: {next}\n{yaml}"
     )
+}
+
+/// Whether an error of a file says that nothing can be made of it as it is, by an editor either.
+fn is_no_text(code: &str) -> bool {
+    matches!(code, "job_too_large" | "not_a_file")
 }
 
 /// `YYYYMMDD-HHMMSS`, the head of a name.
@@ -114,16 +128,17 @@ pub(crate) fn staged(state: State, names: &[String]) -> Scan {
 
 /// The text beside a person's words that are not in their document.
 pub(crate) fn reason_of_text(id: JobId, why: &JobError, now: Timestamp) -> String {
-    let yaml = reason_yaml(id, why.clone(), now);
+    let yaml = reason_yaml(id, why.clone(), now, None);
     format!(
         "# last-word: somebody's text that is not in the document; it is beside this text, as they saved it.\n\
          # next: put into the document what should be there, then last-word resolve {id} --discard\n{yaml}"
     )
 }
 
-fn reason_yaml(id: JobId, error: JobError, now: Timestamp) -> String {
+fn reason_yaml(id: JobId, error: JobError, now: Timestamp, name: Option<JobName>) -> String {
     let file = format!("{}.original", stem(now, id));
-    let reason = Reason { error, original: Original { id, at: now, file } };
+    let name = name.filter(|_| error.code == UNREADABLE_FILE).map(|name| name.to_string());
+    let reason = Reason { error, original: Original { id, at: now, file, name } };
     serde_yaml::to_string(&reason).unwrap_or_default()
 }
 
@@ -137,26 +152,54 @@ impl Queue<'_> {
     /// # Errors
     /// A disk error; `TakenMeanwhile` when it is gone.
     pub fn read_staged(&self, listed: &Listed) -> Result<StagedItem> {
-        let dir = self.layout.dir(listed.state);
-        let bytes = match self.disk.read(&dir.join(&*listed.name), JOB_BYTES_MAX) {
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+        let path = self.layout.dir(listed.state).join(&*listed.name);
+        if listed.name.ends_with(".original") {
+            if self.disk.stat_link(&path)?.is_none() {
                 return Err(QueueError::TakenMeanwhile(listed.id.to_string()));
             }
-            other => other?,
-        };
-        if let Some(stem) = listed.name.strip_suffix(".original") {
-            let beside = self.disk.read(&dir.join(format!("{stem}.yaml")), JOB_BYTES_MAX).ok();
-            let reason = beside.and_then(|bytes| serde_yaml::from_slice::<Reason>(&bytes).ok());
-            let error = reason.map_or_else(|| unreadable_error(&[]), |reason| reason.error);
-            return Ok(StagedItem::Original { bytes, error });
+            let error =
+                self.reason_beside(listed).map_or_else(|| unreadable_error(&[]), |reason| reason.error);
+            return Ok(StagedItem::Original { error });
         }
-        match crate::claimant::text(&bytes).and_then(Job::from_yaml) {
+        let read = taken_if_gone(self.read_one(&path), listed)?.map_err(|problem| vec![problem]);
+        match read.and_then(|bytes| crate::claimant::text(&bytes).and_then(Job::from_yaml)) {
             Ok(mut job) => {
                 job.id = listed.id;
                 Ok(StagedItem::Job(Box::new(job)))
             }
-            Err(problems) => Ok(StagedItem::Original { error: unreadable_error(&problems), bytes }),
+            Err(problems) => Ok(StagedItem::Original { error: unreadable_error(&problems) }),
         }
+    }
+
+    /// What is written beside an original; `None` where nothing is that can be read.
+    fn reason_beside(&self, listed: &Listed) -> Option<Reason> {
+        let stem = listed.name.strip_suffix(".original")?;
+        let path = self.layout.dir(listed.state).join(format!("{stem}.yaml"));
+        serde_yaml::from_slice(&self.disk.read(&path, JOB_BYTES_MAX).ok()?).ok()
+    }
+
+    /// The name that a file had which was set aside because our user may not read it.
+    pub(crate) fn name_before(&self, listed: &Listed) -> Option<JobName> {
+        let name = JobName::parse(&self.reason_beside(listed)?.original.name?)?;
+        (name.id == listed.id && matches!(name.form, Form::Job | Form::Bundle(_))).then_some(name)
+    }
+
+    /// A file that was set aside with this job in it, among others: nobody can say more of it before it can be read.
+    pub(crate) fn set_aside_with(&self, id: JobId) -> Result<Option<Listed>> {
+        let failed = self.list_staging(State::Failed)?.jobs.into_iter();
+        let holds =
+            |listed: &Listed| self.name_before(listed).is_some_and(|name| name.place_of(id).is_some());
+        Ok(failed.filter(|listed| listed.name.ends_with(".original")).find(holds))
+    }
+}
+
+/// What is not there was taken by somebody else.
+pub(crate) fn taken_if_gone<T>(read: Result<T>, listed: &Listed) -> Result<T> {
+    match read {
+        Err(QueueError::Disk(e)) if e.kind() == std::io::ErrorKind::NotFound => {
+            Err(QueueError::TakenMeanwhile(listed.id.to_string()))
+        }
+        other => other,
     }
 }
 

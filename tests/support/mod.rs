@@ -4,6 +4,8 @@
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::fs::chown;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
@@ -148,6 +150,32 @@ impl User {
             .to_owned()
     }
 
+    /// From here on this user is somebody whom permission bits bind: root hands everything to `nobody`, and a binary with it.
+    pub fn is_bound(&self) {
+        // By another process: written by this one, it would be busy in every child that other tests start meanwhile.
+        let binary = self.root().join("last-word");
+        let copied = Command::new("cp").arg(env!("CARGO_BIN_EXE_last-word")).arg(binary).status();
+        assert!(copied.unwrap().success());
+        give_to_nobody(self.root());
+    }
+
+    /// A command of such a user.
+    pub fn bound(&self, args: &[&str]) -> Command {
+        let mut command = self.command(args);
+        if !rustix::process::geteuid().is_root() {
+            return command;
+        }
+        command = Command::new(self.root().join("last-word"));
+        command
+            .args(args)
+            .env_clear()
+            .env("HOME", self.root())
+            .env("PATH", "/usr/bin:/bin")
+            .current_dir(self.root());
+        command.uid(NOBODY).gid(NOBODY);
+        command
+    }
+
     /// The files of a state, sorted.
     pub fn files(&self, state: &str) -> Vec<String> {
         let mut names = Vec::new();
@@ -216,6 +244,24 @@ impl User {
     pub fn assert_clean(&self) {
         assert_eq!(self.files("tmp"), Vec::<String>::new(), "tmp/ is empty");
         assert_eq!(self.files("processing"), Vec::<String>::new(), "processing/ is empty");
+    }
+}
+
+pub const NOBODY: u32 = 65534;
+
+/// Hands everything below a directory to `nobody`, where we are root.
+pub fn give_to_nobody(dir: &Path) {
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    chown(dir, Some(NOBODY), Some(NOBODY)).unwrap();
+    for entry in fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            give_to_nobody(&path)
+        } else {
+            std::os::unix::fs::lchown(path, Some(NOBODY), Some(NOBODY)).unwrap()
+        }
     }
 }
 

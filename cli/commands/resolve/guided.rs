@@ -1,8 +1,8 @@
 //! A session on a terminal: one job after another, what is the matter with it, what it would do now, and what shall be
 //! done. Each answer is carried out at once, so that a session can end at any moment and go on later.
 
-use super::{Done, Session, is_persons_text};
-use crate::commands::show;
+use super::{Done, Session, UNREADABLE_FILE, is_no_text, is_persons_text};
+use crate::commands::show::{self, kept_where};
 use crate::failure::Failure;
 use crate::render::{self, Tone};
 use knowledge::merge::Conflict;
@@ -230,8 +230,9 @@ impl<'s> Guided<'s> {
     /// The first lines of bytes that are no job, numbered as the error counts them.
     fn head_of_text(&self, found: &Found) -> Result<(), Failure> {
         const LINES: usize = 15;
-        let bytes = self.session.queue.staged_text(&found.listed)?;
-        let text = String::from_utf8_lossy(&bytes);
+        let Some(kept) = self.session.queue.kept(&found.listed)? else { return Ok(()) };
+        let Ok(bytes) = &kept.bytes else { return render::line(&kept_where(self.session.world, &kept)) };
+        let text = String::from_utf8_lossy(bytes);
         render::line("")?;
         for (at, line) in text.lines().take(LINES).enumerate() {
             render::line(&crate::table::cut(&format!("{:>4} | {line}", at + 1), 200, false))?;
@@ -257,8 +258,11 @@ impl<'s> Guided<'s> {
                 show("the job (theirs)", Some(wanted))
             }
             None => {
-                let bytes = self.session.queue.staged_text(&found.listed)?;
-                show("the file", Some(&String::from_utf8_lossy(&bytes)))
+                let Some(kept) = self.session.queue.kept(&found.listed)? else { return Ok(()) };
+                match &kept.bytes {
+                    Ok(bytes) => show("the file", Some(&String::from_utf8_lossy(bytes))),
+                    Err(_) => render::line(&kept_where(self.session.world, &kept)),
+                }
             }
         }
     }
@@ -269,6 +273,11 @@ fn ended(text: &str) -> String {
     if text.is_empty() || text.ends_with('\n') { text.to_owned() } else { format!("{text}\n") }
 }
 
+/// Whether an editor cannot open it.
+fn is_closed(code: &str) -> bool {
+    code == UNREADABLE_FILE || is_no_text(code)
+}
+
 /// What makes sense for a job; `readable` when a retry may end otherwise than the last attempt.
 fn choices(found: &Found, readable: bool) -> Vec<Choice> {
     let conflict = found.job.as_ref().and_then(conflict_of).is_some();
@@ -276,6 +285,9 @@ fn choices(found: &Found, readable: bool) -> Vec<Choice> {
         return vec![APPROVE, REJECT, EDIT, VIEW, SKIP, QUIT];
     }
     if found.unreadable.as_ref().is_some_and(|error| is_persons_text(&error.code)) {
+        return vec![DISCARD, VIEW, SKIP, QUIT];
+    }
+    if !readable && found.unreadable.as_ref().is_some_and(|error| is_closed(&error.code)) {
         return vec![DISCARD, VIEW, SKIP, QUIT];
     }
     if !readable {
