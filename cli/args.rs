@@ -153,7 +153,7 @@ pub struct Enqueue {
     #[command(flatten)]
     pub entry: EntryFlags,
     /// Enqueued again with the same key it is the same job: repeating is safe
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     pub key: Option<String>,
     /// Return with the outcome; at most so many seconds [default: 60]
     #[arg(long, value_name = "SECS", num_args = 0..=1, default_missing_value = "60", require_equals = true)]

@@ -652,3 +652,116 @@ fn what_is_kept_of_the_settings_never_outlives_them() {
     fs::write(user.home().join("config.yaml"), "version: 1\n").unwrap();
     enqueue().fails(3, "notes");
 }
+
+/// What is found wrong after reading has its place like what is found while reading.
+#[test]
+fn a_target_that_leads_nowhere_is_named_with_its_line() {
+    let user = User::new();
+    user.with_notes();
+    let entry = |kb: &str| {
+        format!(r##"{{"key":{{"kb":"{kb}","heading":"Log"}},"operation":"append","content":"- x"}}"##)
+    };
+    let line = |kb: &str| format!(r##"{{"version":"1.0.0","entries":[{}]}}"##, entry(kb));
+    let mut lines = vec![line("notes"); 300];
+    lines[200] = line("nosuch");
+    let jsonl = lines.join("\n") + "\n";
+    let two = format!(r##"{{"version":"1.0.0","entries":[{},{}]}}"##, entry("notes"), entry("nosuch"));
+    let document = |kb: &str| {
+        format!(
+            "version: \"1.0.0\"\nentries:\n  - key: {{ kb: {kb}, heading: Log }}\n    operation: append\n    content: \"- x\"\n"
+        )
+    };
+    let yaml = [document("notes"), document("notes"), document("nosuch")].join("---\n");
+    let cases = [
+        ("b.jsonl", jsonl.as_str(), ":201:38: "),
+        ("two.json", &two, &format!(":1:{}: ", two.rfind("{\"kb\"").unwrap() + 1)),
+        ("docs.yaml", &yaml, ":15:10: "),
+    ];
+    for (name, text, place) in cases {
+        let path = user.root().join(name);
+        fs::write(&path, text).unwrap();
+        let path = path.to_str().unwrap();
+        let says = format!("{path}{place}entry ");
+        user.run(["enqueue", path]).fails(3, &says);
+        user.run(["apply", path]).fails(3, &says);
+        let validated = user.run(["validate", path]);
+        assert!(validated.code == Some(3) && validated.stdout.starts_with(&says), "{}", validated.stdout);
+        user.run_with(["enqueue"], text.as_bytes()).fails(3, &format!("standard input{place}entry "));
+    }
+    // Of several files the one that it is in.
+    let good = user.root().join("good.json");
+    fs::write(&good, line("notes")).unwrap();
+    let path = user.root().join("b.jsonl");
+    let stderr = user
+        .run(["enqueue".as_ref(), good.as_os_str(), path.as_os_str()])
+        .fails(3, "b.jsonl:201:38: entry 1");
+    assert!(!stderr.contains("good.json"), "{stderr}");
+    // A file that was moved in: the reason says where.
+    user.drop_in(&user.home().join("pending"), "moved.yaml", yaml.as_bytes());
+    user.run(["work"]).ok();
+    let failed = user.json(["list", "failed"]);
+    assert!(failed[0]["message"].as_str().unwrap().starts_with("15:10: entry 1"), "{failed}");
+    // However many there are, no more than a person reads.
+    let many = vec![line("nosuch"); 3000].join("\n");
+    let stderr = user.run_with(["enqueue"], many.as_bytes()).fails(3, "standard input:2:38: ");
+    assert!(stderr.contains("more_problems") && stderr.lines().count() < 250, "{}", stderr.lines().count());
+}
+
+#[test]
+fn a_policy_that_refuses_is_named_with_its_line() {
+    let user = User::new();
+    user.configure(
+        "version: 1\nknowledge_bases:\n  notes: { path: ~/notes.md, headings: { deny: [Mine] } }\n",
+    );
+    let line = |heading: &str| {
+        format!(
+            r##"{{"version":"1.0.0","entries":[{{"key":{{"kb":"notes","heading":"{heading}"}},"content":"- x"}}]}}"##
+        )
+    };
+    let text = format!("{}\n{}\n{}\n", line("Log"), line("Mine"), line("Log"));
+    let stderr = user.run_with(["enqueue"], text.as_bytes()).fails(3, "heading_denied");
+    assert!(stderr.contains("standard input:2:1: "), "{stderr}");
+}
+
+#[test]
+fn a_configuration_that_cannot_be_used_needs_somebody() {
+    let (user, _) = with_document();
+    let good = text(&user.home().join("config.yaml"));
+    user.note("Log", "append", "- two");
+    user.configure(&good.replace("retries: 3", "retries: -3"));
+    user.run(["enqueue", "--to", "notes", "--heading", "Log", "--content", "x"])
+        .fails(1, "config.yaml:6:19: ");
+    user.run(["work"]).fails(1, "config.yaml:6:19: ");
+    let check = user.run(["status", "--check"]);
+    assert_eq!(check.code, Some(4), "{}", check.stdout);
+    for said in ["NEEDS SOMEBODY: ", "config.yaml:6:19: ", "last-word validate"] {
+        assert!(check.stdout.contains(said), "{said}: {}", check.stdout);
+    }
+    assert_eq!(check.stdout.lines().count(), 1, "one line for a monitor: {}", check.stdout);
+    let screen = user.run(["status"]).ok();
+    for said in ["NEEDS SOMEBODY: ", "config.yaml:6:19: ", "hint: last-word validate"] {
+        assert!(screen.contains(said), "{said}: {screen}");
+    }
+    assert!(!screen.contains("last-word work"), "that would end with the same: {screen}");
+    let status = user.json(["status"]);
+    assert!(status["configuration"].as_str().unwrap().contains("config.yaml:6:19: "), "{status}");
+    assert!(user.run(["metrics"]).ok().contains("\nlast_word_needs_somebody 1\n"));
+    user.configure(&good);
+    assert_eq!(user.run(["status", "--check"]).code, Some(0));
+    assert_eq!(user.json(["status"])["configuration"], Value::Null);
+    assert!(user.run(["metrics"]).ok().contains("\nlast_word_needs_somebody 0\n"));
+}
+
+/// `--key "$SESSION-end"`, where nobody has set SESSION.
+#[test]
+fn a_key_may_begin_with_a_hyphen() {
+    let (user, _) = with_document();
+    let enqueue = |flag: &[&str]| {
+        let entry = ["enqueue", "--to", "notes", "--heading", "Log", "--op", "append", "--content", "- two"];
+        user.run([&entry[..], flag].concat()).ok()
+    };
+    // Read the fast way, and the way of clap.
+    let ids = [enqueue(&["--key", "-end"]), enqueue(&["--key", "-end", "-v"])];
+    assert_eq!(ids[0], ids[1], "it is the same job");
+    assert_eq!(user.counts()[0], 1);
+}

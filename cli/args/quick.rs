@@ -54,7 +54,7 @@ const PLAN: [&[&str]; 3] = [&ENTRY, &SPEAKER, &["drop"]];
 const WORK: [&str; 4] = ["threads", "wait-retries", "stay", "stuck-after"];
 
 /// Flags whose value may begin with a hyphen.
-const HYPHENS: [&str; 2] = ["content", "old-text"];
+const HYPHENS: [&str; 3] = ["content", "key", "old-text"];
 
 /// What was said, in its order.
 #[derive(Default)]
@@ -268,6 +268,7 @@ mod tests {
             "enqueue",
             "enqueue -",
             "enqueue a.yaml b.yaml --key k --agent codex --session s",
+            "enqueue - --key -end",
             "--home /h enqueue - --json",
             "enqueue --to user --heading A --heading B --level 3 --op append --content - --reason r --confidence 0.9 --trust web --review-by 2026-01-01",
             "plan --to user --heading A --content - --agent codex --session s --home /h",

@@ -5,12 +5,13 @@ use crate::args::Enqueue;
 use crate::failure::{self, Failure, chain};
 use crate::render;
 use crate::world::{World, random};
-use knowledge::Declaration;
-use knowledge::reading::{self, Format};
+use knowledge::reading::{self, Format, Unplaced};
+use knowledge::{Declaration, Problem};
 use operator::Fate;
 use producer::Said;
 use queue_layout::{Counters, Draft, Enqueued, Queue, QueueError};
 use serde::Serialize;
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 pub fn run(args: &Enqueue, world: &World) -> Result<u8, Failure> {
@@ -80,10 +81,14 @@ fn drafts(args: &Enqueue, world: &World) -> Result<Vec<Draft>, Failure> {
     let settings = world.settings()?;
     let mut declarations = Vec::new();
     let mut messages = Vec::new();
-    for (name, read) in inputs(args, world)? {
-        match read {
-            Ok(read) => declarations.extend(read),
-            Err(problems) => messages.extend(failure::problem_lines(&name, &problems)),
+    let mut inputs = inputs(args, world)?;
+    for input in &mut inputs {
+        match std::mem::replace(&mut input.read, Ok(Vec::new())) {
+            Ok(read) => {
+                input.declarations = declarations.len()..declarations.len() + read.len();
+                declarations.extend(read);
+            }
+            Err(problems) => messages.extend(failure::problem_lines(&input.name, &problems)),
         }
     }
     if messages.is_empty() {
@@ -94,7 +99,7 @@ fn drafts(args: &Enqueue, world: &World) -> Result<Vec<Draft>, Failure> {
         });
         match drafts {
             Ok(drafts) => return Ok(drafts),
-            Err(problems) => messages = failure::problem_lines(&sources(args), &problems),
+            Err(found) => messages = inputs.iter().flat_map(|input| input.messages(&found)).collect(),
         }
     }
     let hint =
@@ -102,36 +107,55 @@ fn drafts(args: &Enqueue, world: &World) -> Result<Vec<Draft>, Failure> {
     Err(Failure { code: failure::REFUSED, messages, hint })
 }
 
-type Read = Result<Vec<Declaration>, Vec<knowledge::Problem>>;
+/// Where declarations came from.
+struct Input {
+    name: String,
+    /// Kept for the places of what is found wrong later; `None` for what was said in flags.
+    bytes: Option<Vec<u8>>,
+    format: Option<Format>,
+    read: Result<Vec<Declaration>, Vec<Problem>>,
+    /// Which of all declarations are from here.
+    declarations: Range<usize>,
+}
 
-fn inputs(args: &Enqueue, world: &World) -> Result<Vec<(String, Read)>, Failure> {
+impl Input {
+    /// What of all that was found is about this input.
+    fn messages(&self, found: &[Unplaced]) -> Vec<String> {
+        let first = self.declarations.start;
+        let here = |n: usize| self.declarations.contains(&n).then(|| n - first);
+        let of_it = found.iter().filter_map(|found| match found.declaration {
+            Some(n) => here(n).map(|n| Unplaced { declaration: Some(n), ..found.clone() }),
+            // Of the whole command: said once.
+            None => (first == 0).then(|| found.clone()),
+        });
+        let of_it: Vec<Unplaced> = of_it.collect();
+        let problems = match &self.bytes {
+            Some(bytes) => reading::placed(bytes, self.format, of_it),
+            None => reading::bare(of_it),
+        };
+        failure::problem_lines(&self.name, &problems)
+    }
+}
+
+fn inputs(args: &Enqueue, world: &World) -> Result<Vec<Input>, Failure> {
     if args.entry.to.is_some() {
-        return Ok(vec![(
-            "the command line".to_owned(),
-            crate::entry::by_flags(&args.entry, world)?.map(|one| vec![one]),
-        )]);
+        let read = crate::entry::by_flags(&args.entry, world)?.map(|one| vec![one]);
+        let name = "the command line".to_owned();
+        return Ok(vec![Input { name, bytes: None, format: None, read, declarations: 0..0 }]);
     }
     let standard_input = ["-".to_owned()];
     let names = if args.files.is_empty() { &standard_input[..] } else { &args.files };
     let read = |name: &String| {
         let bytes = world.read_input(name)?;
         let format = (name != "-").then(|| Format::guess(Some(name), &bytes));
-        Ok((shown(name), reading::read(&bytes, format)))
+        let read = reading::read(&bytes, format);
+        Ok(Input { name: shown(name), bytes: Some(bytes), format, read, declarations: 0..0 })
     };
     names.iter().map(read).collect()
 }
 
 fn shown(name: &str) -> String {
     if name == "-" { "standard input".to_owned() } else { name.to_owned() }
-}
-
-fn sources(args: &Enqueue) -> String {
-    match (args.entry.to.is_some(), args.files.as_slice()) {
-        (true, _) => "the command line".to_owned(),
-        (false, []) => shown("-"),
-        (false, [one]) => shown(one),
-        (false, several) => several.join(", "),
-    }
 }
 
 /// Waits until every job ended or waits for somebody. A worker must be running: this command merges nothing itself.

@@ -9,6 +9,7 @@ use knowledge::base::KnowledgeBase;
 use knowledge::judge::{Verdict, judge};
 use knowledge::mark::marked;
 use knowledge::merge::Merger;
+use knowledge::reading;
 use knowledge::settings::Settings;
 use knowledge::{Declaration, Entry, Problem};
 use queue_layout::{Draft, Enqueued, Event, Happened, JobId, Noted, Planned, Queue, QueueError, What, Who};
@@ -92,7 +93,8 @@ fn draft(
     let project = world.project();
     let producer = world.producer(Some(&speaker.agent), Some(&speaker.session), "plan");
     let drafts = world
-        .saying(settings, &producer, project.as_deref(), |said| producer::drafts(&[declaration], &said))?;
+        .saying(settings, &producer, project.as_deref(), |said| producer::drafts(&[declaration], &said))
+        .map_err(reading::bare)?;
     drafts.into_iter().next().ok_or_else(|| vec![Problem::new("empty_input", "there is no entry")])
 }
 

@@ -200,10 +200,9 @@ fn two_names_of_one_document_are_one_document() {
     let keys = || entries.iter().enumerate().map(|(index, entry)| (index, &entry.key));
     let problems = reading::same_sections(keys().map(|(index, key)| (index, "USER.md", key)));
     assert_eq!(problems.len(), 1);
-    assert!(
-        problems[0].message.starts_with("entries[1] names the same section as entries[0]"),
-        "{problems:?}"
-    );
+    let (path, problem) = &problems[0];
+    assert_eq!(path, "entries[1].key");
+    assert!(problem.message.starts_with("entries[1] names the same section as entries[0]"), "{problem:?}");
     assert!(reading::same_sections(keys().map(|(index, key)| (index, index, key))).is_empty());
 }
 

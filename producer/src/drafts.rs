@@ -3,7 +3,8 @@
 use knowledge::base::{self, Canonicalise, KnowledgeBase, Resolved, Surroundings};
 use knowledge::gate::{self, Moment};
 use knowledge::judge::{Verdict, judge};
-use knowledge::{Declaration, Entry, Problem, Target, family, reading, secrets};
+use knowledge::reading::{self, Unplaced};
+use knowledge::{Declaration, Entry, Problem, Target, family, secrets};
 use queue_layout::{DocKey, DocumentRef, Draft, Producer};
 
 /// Where something was said, and by whom.
@@ -26,15 +27,22 @@ pub struct Said<'a> {
 /// The drafts of an input's declarations.
 ///
 /// # Errors
-/// Every target that cannot be resolved and every entry that policy refuses for good; then nothing becomes a job.
-pub fn drafts(declarations: &[Declaration], said: &Said<'_>) -> Result<Vec<Draft>, Vec<Problem>> {
+/// Every target that cannot be resolved and every entry that policy refuses for good; then nothing becomes a job. Where that
+/// stands in the input `reading::placed` says.
+pub fn drafts(declarations: &[Declaration], said: &Said<'_>) -> Result<Vec<Draft>, Vec<Unplaced>> {
     let mut drafts = Vec::new();
-    let mut problems: Vec<Problem> =
-        said.key.and_then(|key| secrets::problem("the key", key)).into_iter().collect();
+    let key = said.key.and_then(|key| secrets::problem("the key", key));
+    let no_place = |problem| Unplaced { declaration: None, path: String::new(), problem };
+    let mut problems: Vec<Unplaced> = key.map(no_place).into_iter().collect();
     let mut places = Vec::new();
-    for declaration in declarations {
-        problems.extend(secrets::problem("source", &declaration.source));
-        for (resolved, mut entries) in by_document(declaration, said, &mut places, &mut problems) {
+    for (n, declaration) in declarations.iter().enumerate() {
+        let here = |path: String, problem| Unplaced { declaration: Some(n), path, problem };
+        problems
+            .extend(secrets::problem("source", &declaration.source).map(|p| here("source".to_owned(), p)));
+        let mut found = Vec::new();
+        let groups = by_document(declaration, said, &mut places, &mut found);
+        problems.extend(found.into_iter().map(|(path, problem)| here(path, problem)));
+        for (resolved, mut entries) in groups {
             gate::resolve(&said.bases[resolved.index], &mut entries, said.moment);
             let key = said.key.map(|key| format!("{key}#{}", drafts.len()));
             let draft = Draft {
@@ -45,14 +53,15 @@ pub fn drafts(declarations: &[Declaration], said: &Said<'_>) -> Result<Vec<Draft
                 key,
             };
             if let Verdict::Refuse(problem) = judge(&said.bases[resolved.index], &draft.asked()) {
-                problems.push(problem);
+                // Whichever of its entries it is, the message says.
+                problems.push(here(String::new(), problem));
             }
             drafts.push(draft);
         }
     }
     // A message quotes what it is about: beside a secret, nothing else is said.
-    if problems.iter().any(|problem| problem.code == secrets::CODE) {
-        problems.retain(|problem| problem.code == secrets::CODE);
+    if problems.iter().any(|found| found.problem.code == secrets::CODE) {
+        problems.retain(|found| found.problem.code == secrets::CODE);
     }
     if problems.is_empty() { Ok(drafts) } else { Err(problems) }
 }
@@ -62,7 +71,7 @@ fn by_document(
     declaration: &Declaration,
     said: &Said<'_>,
     places: &mut Vec<(Target, Resolved)>,
-    problems: &mut Vec<Problem>,
+    problems: &mut Vec<(String, Problem)>,
 ) -> Vec<(Resolved, Vec<Entry>)> {
     let mut groups: Vec<(Resolved, Vec<Entry>)> = Vec::new();
     // The calendar is asked only for a daily log: a hook waits for this.
@@ -76,7 +85,8 @@ fn by_document(
             Err(problem) => {
                 let message = format!("entry {}: {}", index + 1, problem.message);
                 let secret = secrets::in_entry(index, entry);
-                problems.push(secret.unwrap_or(Problem { message, ..problem }));
+                let path = format!("entries[{index}].key");
+                problems.push((path, secret.unwrap_or(Problem { message, ..problem })));
                 continue;
             }
         };

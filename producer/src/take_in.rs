@@ -71,8 +71,8 @@ fn one(
     now: Timestamp,
     taken: &mut TakenIn,
 ) -> Result<()> {
-    let read = match claimant.bytes(claimed) {
-        Ok(bytes) => reading::read(&bytes, None),
+    let bytes = match claimant.bytes(claimed) {
+        Ok(bytes) => Ok(bytes),
         Err(QueueError::Unreadable { problems, .. }) => Err(problems),
         Err(e) => return Err(e),
     };
@@ -91,7 +91,10 @@ fn one(
         })
     };
     let said = Said { around, producer: &producer, key: None, canonicalise: &canonicalise, ..*said };
-    let read = read.and_then(|declarations| drafts(&declarations, &said));
+    let read = bytes.and_then(|bytes| {
+        let declarations = reading::read(&bytes, None)?;
+        drafts(&declarations, &said).map_err(|found| reading::placed(&bytes, None, found))
+    });
     // A disk that cannot be read is no fault of the declaration: it goes back, and the run ends.
     if let Some(e) = trouble.take() {
         claimant.release(std::slice::from_ref(claimed))?;

@@ -6,11 +6,13 @@ mod json;
 pub mod limits;
 pub(crate) mod near;
 pub(crate) mod node;
+mod places;
 pub(crate) mod rules;
 pub(crate) mod shape;
 pub mod wire;
 pub(crate) mod yaml;
 
+pub use places::{Unplaced, bare, placed};
 pub use rules::{check, same_sections};
 
 use crate::declaration::Declaration;
@@ -124,19 +126,24 @@ impl Source<'_> {
         }
     }
 
+    /// What is said, with places; and what could not be read.
+    fn nodes(&self) -> (Vec<Node>, Vec<Problem>) {
+        match self.format {
+            Format::Json => json::nodes(self.text, self.bytes_max()),
+            Format::Yaml => match yaml::nodes(self.text, self.bytes_max()) {
+                Ok(nodes) => (nodes, Vec::new()),
+                Err(problem) => (Vec::new(), vec![problem]),
+            },
+        }
+    }
+
     /// Says everything that is wrong, with places. `unread` is what the fast way met, for when nothing is found.
     fn explain(&self, unread: Vec<Problem>) -> Vec<Problem> {
         // A message quotes what it is about: of a text with a secret in it, nothing else is said.
         if let Some(secret) = secrets::in_input(self.text) {
             return vec![secret];
         }
-        let (nodes, mut problems) = match self.format {
-            Format::Json => json::nodes(self.text, self.bytes_max()),
-            Format::Yaml => match yaml::nodes(self.text, self.bytes_max()) {
-                Ok(nodes) => (nodes, Vec::new()),
-                Err(problem) => (Vec::new(), vec![problem]),
-            },
-        };
+        let (nodes, mut problems) = self.nodes();
         let shape = if self.job { &shape::JOB } else { &shape::DECLARATION };
         for mut node in nodes {
             if problems.len() > PROBLEMS_MAX {

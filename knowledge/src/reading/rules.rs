@@ -101,11 +101,12 @@ pub(crate) fn source_text(source: Option<&str>) -> Option<Finding> {
 }
 
 /// The entries that name the same section as an earlier one, once it is known which document each means: `kb: user` and
-/// the path of that document look different to `check`, which knows no documents. Each item is the entry's index, its document, its key.
+/// the path of that document look different to `check`, which knows no documents. Each item is the entry's index, its document, its key;
+/// each answer the path of the later entry and what is wrong with it.
 pub fn same_sections<'a, D: Eq + Hash>(
     entries: impl IntoIterator<Item = (usize, D, &'a Key)>,
-) -> Vec<Problem> {
-    duplicates(entries).into_iter().map(|finding| finding.problem).collect()
+) -> Vec<(String, Problem)> {
+    duplicates(entries).into_iter().map(|finding| (finding.path, finding.problem)).collect()
 }
 
 /// The same with the paths of both entries.

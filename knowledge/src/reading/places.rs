@@ -1,0 +1,37 @@
+//! Places for what is found wrong only after reading: a target that leads nowhere, a policy that refuses. The input is read
+//! once more for that, because of what is right nobody keeps places.
+
+use super::limits::PROBLEMS_MAX;
+use super::{Format, Source, bounded, input};
+use crate::problem::Problem;
+
+/// A problem of an input that was read, and what it is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unplaced {
+    /// Which declaration of the input, from 0; `None` for none of them.
+    pub declaration: Option<usize>,
+    /// What in it, e.g. `entries[2].key`; empty for all of it.
+    pub path: String,
+    /// What is wrong.
+    pub problem: Problem,
+}
+
+/// The problems with their lines and columns, in the order of their places, at most `limits::PROBLEMS_MAX`.
+#[must_use]
+pub fn placed(bytes: &[u8], format: Option<Format>, found: Vec<Unplaced>) -> Vec<Problem> {
+    let Ok(text) = input::text(bytes) else { return bare(found) };
+    let format = format.unwrap_or_else(|| Format::guess(None, bytes));
+    let (nodes, _) = Source { text, format, job: false }.nodes();
+    let place = |Unplaced { declaration, path, problem }| match declaration.and_then(|n| nodes.get(n)) {
+        Some(root) => problem.at(root.locate(&path).place(text)),
+        None => problem,
+    };
+    // A place costs a look at the text before it: not for more than are shown.
+    bounded(found.into_iter().take(PROBLEMS_MAX + 1).map(place).collect())
+}
+
+/// The problems without places, of what was said in no file.
+#[must_use]
+pub fn bare(found: Vec<Unplaced>) -> Vec<Problem> {
+    found.into_iter().map(|found| found.problem).collect()
+}
