@@ -185,6 +185,22 @@ fn a_staged_job_that_may_not_be_read() {
     assert_eq!(user.counts(), [1, 0, 0, 0, 0, 0]);
 }
 
+#[test]
+fn a_proposal_that_may_not_be_read_is_not_approved_as_something_else() {
+    let (user, _) = bound_user();
+    let text = fs::read_to_string(user.home().join("config.yaml")).unwrap();
+    user.configure(&text.replace("notes.md\n", "notes.md\n    policy: review\n"));
+    let id = run(&user, &["enqueue", "--to", "notes", "--heading", "New", "--content", "x"]).ok();
+    run(&user, &["work"]).ok();
+    let proposal = only(&user, "staging/review", ".yaml");
+    shut(&proposal, false);
+    run(&user, &["review", id.trim(), "--approve"]).fails(1, "may not be read");
+    open(&proposal);
+    run(&user, &["review", id.trim(), "--approve"]).ok();
+    run(&user, &["work"]).ok();
+    assert_eq!(run(&user, &["verify", id.trim()]).code, Some(0));
+}
+
 /// Whatever waits there, every command that only looks still answers.
 #[track_caller]
 fn assert_answers(user: &User, id: &str) {
@@ -289,6 +305,32 @@ fn a_directory_in_staging_is_thrown_away_whole() {
     run(&user, &["prune"]).ok();
     assert_eq!(user.files("done"), ["inside"]);
     run(&user, &["prune"]).ok();
+}
+
+/// What a newer build wrote is read by it as what it is.
+#[test]
+fn a_job_of_a_newer_build_waits_for_that_build() {
+    let (user, notes) = bound_user();
+    let id = arrives(&user, "a job").unwrap();
+    let job = only(&user, "pending", ".json");
+    let rewrite = |path: &Path, from: &str, to: &str| {
+        let text = fs::read_to_string(path).unwrap();
+        assert!(text.contains(from), "{text}");
+        fs::write(path, text.replace(from, to)).unwrap();
+    };
+    rewrite(&job, "\"format\":1", "\"format\":2");
+    run(&user, &["work"]).ok();
+    assert!(run(&user, &["show", &id]).ok().contains("[future_version]"));
+    // Still this build: it comes back as it was.
+    run(&user, &["resolve", &id, "--retry"]).ok();
+    run(&user, &["work"]).ok();
+    assert!(run(&user, &["show", &id]).ok().contains("[future_version]"));
+    // As if this were the newer one.
+    rewrite(&only(&user, "staging/failed", ".original"), "\"format\":2", "\"format\":1");
+    run(&user, &["resolve", &id, "--retry"]).ok();
+    run(&user, &["work"]).ok();
+    assert_eq!(run(&user, &["verify", &id]).code, Some(0));
+    assert!(fs::read_to_string(&notes).unwrap().ends_with("- shut one\n- shut two\n"));
 }
 
 /// Of an inbox that is not ours to change, nothing can be taken: it is said, and nobody waits for it.

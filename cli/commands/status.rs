@@ -172,7 +172,7 @@ fn trouble(world: &World, status: &Status) -> Vec<String> {
     let page = world.page;
     let mut lines = Vec::new();
     if let Some(why) = &status.configuration {
-        let text = format!("nothing is enqueued and nothing merged until this is mended: {why}");
+        let text = format!("nothing is enqueued, and no worker starts, until this is mended: {why}");
         lines.push(page.paint(Tone::Bad, &text));
         lines.push(format!("hint: {MEND_CONFIG}"));
     }

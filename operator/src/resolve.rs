@@ -4,7 +4,7 @@
 use crate::sides::{Ours, conflict_of, ours, theirs};
 use knowledge::Timestamp;
 use queue_layout::{
-    Claimant, Event, Happened, Job, Listed, Outcome, Queue, QueueError, Receipt, Rejection, Result,
+    Claimant, Event, Happened, Job, JobError, Listed, Outcome, Queue, QueueError, Receipt, Rejection, Result,
     Settlement, StagedItem, State,
 };
 
@@ -81,8 +81,8 @@ pub fn resolve_one(
     event.message.clone_from(&who.reason);
     let done = match queue.read_staged(listed)? {
         StagedItem::Original { error } => {
-            event.code = Some(error.code);
-            original(claimant, listed, &action, who, now)?
+            event.code = Some(error.code.clone());
+            original(claimant, listed, &error, &action, who, now)?
         }
         StagedItem::Job(job) => {
             event.document = Some(job.document.path.display().to_string());
@@ -159,6 +159,7 @@ fn staged(
 fn original(
     claimant: &Claimant<'_>,
     listed: &Listed,
+    error: &JobError,
     action: &Action,
     who: &Who,
     now: Timestamp,
@@ -176,6 +177,10 @@ fn original(
         }
         Action::Ours | Action::Theirs(_) => {
             return Err(QueueError::NoConflict { id: listed.id.to_string(), code: None });
+        }
+        // A staged job is no declaration: as it is it would come back as something else.
+        Action::Retry | Action::Approve if queue.is_staged_job(listed) => {
+            return Err(queue.unreadable(listed, error));
         }
         Action::Retry | Action::Edit(_) | Action::Approve => queue.retry_original(listed, None)?,
         Action::Mend(bytes) => queue.retry_original(listed, Some(bytes))?,

@@ -281,7 +281,7 @@ impl Queue<'_> {
     }
 
     /// Puts bytes that could not be read back to `pending`, as they are or as somebody mended them: they are read
-    /// again as a dropped declaration; those that only had to be made readable, as what they were.
+    /// again as a dropped declaration; jobs that only had to be made readable, or waited for a newer build, as what they were.
     ///
     /// # Errors
     /// A disk error.

@@ -48,7 +48,8 @@ struct Original {
     id: JobId,
     at: Timestamp,
     file: String,
-    /// Under which name it was claimed: a file that only has to be made readable goes back under it.
+    /// Under which name it was claimed: a job that only has to be made readable, or waits for a newer build, goes back under
+    /// it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     name: Option<String>,
 }
@@ -90,6 +91,11 @@ pub(crate) fn reason(name: JobName, problems: &[Problem], now: Timestamp) -> Str
         "# last-word: a file that could not be read as a job; its bytes are beside this text, as they came.\n\
          # next: {next}\n{yaml}"
     )
+}
+
+/// Whether an error of a file says nothing against what is in it: it may be read one day as it is.
+fn is_whole(code: &str) -> bool {
+    matches!(code, UNREADABLE_FILE | "future_version")
 }
 
 /// Whether an error of a file says that nothing can be made of it as it is, by an editor either.
@@ -137,7 +143,7 @@ pub(crate) fn reason_of_text(id: JobId, why: &JobError, now: Timestamp) -> Strin
 
 fn reason_yaml(id: JobId, error: JobError, now: Timestamp, name: Option<JobName>) -> String {
     let file = format!("{}.original", stem(now, id));
-    let name = name.filter(|_| error.code == UNREADABLE_FILE).map(|name| name.to_string());
+    let name = name.filter(|_| is_whole(&error.code)).map(|name| name.to_string());
     let reason = Reason { error, original: Original { id, at: now, file, name } };
     serde_yaml::to_string(&reason).unwrap_or_default()
 }
@@ -178,7 +184,7 @@ impl Queue<'_> {
         serde_yaml::from_slice(&self.disk.read(&path, JOB_BYTES_MAX).ok()?).ok()
     }
 
-    /// The name that a file had which was set aside because our user may not read it.
+    /// The name that a job's file had before it was set aside, where it may go back under it.
     pub(crate) fn name_before(&self, listed: &Listed) -> Option<JobName> {
         let name = JobName::parse(&self.reason_beside(listed)?.original.name?)?;
         (name.id == listed.id && matches!(name.form, Form::Job | Form::Bundle(_))).then_some(name)

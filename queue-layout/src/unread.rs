@@ -1,8 +1,9 @@
 //! Reading one file of the queue, and saying of one that cannot be read what is wrong with it: that is the file's own
 //! trouble, set aside with it, and never the queue's.
 
-use crate::error::Result;
+use crate::error::{QueueError, Result};
 use crate::id::JobId;
+use crate::job::JobError;
 use crate::list::{Listed, State};
 use crate::{JOB_BYTES_MAX, Queue};
 use durable::{DiskError, Kind, Stat};
@@ -59,6 +60,15 @@ impl Queue<'_> {
         };
         let Some(stat) = self.disk.stat_link(&path)? else { return Ok(None) };
         Ok(Some(Kept { len: stat.len, bytes: self.read_one(&path)?, path }))
+    }
+
+    /// The refusal to do something with a staged file that cannot be read as a job.
+    #[must_use]
+    pub fn unreadable(&self, listed: &Listed, error: &JobError) -> QueueError {
+        let JobError { code, message, hint, .. } = error.clone();
+        let problem = Problem { hint, ..Problem::new(code, message) };
+        let path = self.layout.dir(listed.state).join(&*listed.name);
+        QueueError::Unreadable { path, problems: vec![problem] }
     }
 
     /// What to type so that our user can read this file, which will be at `path` then.
