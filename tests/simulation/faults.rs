@@ -4,7 +4,7 @@
 use crate::cuts::{Through, aftermath, plainly};
 use crate::promises::{Broken, Told};
 use crate::scenes::{self, LATER, Scene};
-use crate::world::{Failed, work};
+use crate::world::{Failed, document, work};
 use durable::Action;
 use durable::simulated::{Data, Fault, Machine, Step};
 use queue_layout::JobId;
@@ -48,10 +48,13 @@ type Seen = HashSet<(u64, Vec<JobId>, usize)>;
 /// One scene with each of its operations failing.
 pub fn everywhere(scene: &Scene, through: Through<'_>) -> Result<Count, Broken> {
     let (machine, told) = scenes::before(scene);
-    // A dropped file has no place to wait in for a permission: it is set aside with the reason, and that is all right.
+    // A dropped file has no place to wait in until its document may be looked at: it is set aside with the reason, and that
+    // is all right.
     let left = [scenes::DROPPED.name, scenes::INBOX.name].contains(&scene.name);
-    let set_aside = |fault: &Fault| left && fault.errno == EACCES;
-    let all = |step: &Step, at| faults(at, step).into_iter().filter(|fault| !set_aside(fault)).collect();
+    let set_aside = |step: &Step, fault: &Fault| left && fault.errno == EACCES && step.path == document();
+    let all = |step: &Step, at| {
+        faults(at, step).into_iter().filter(|fault| !set_aside(step, fault)).collect::<Vec<_>>()
+    };
     failing(scene, &machine, &told, through, &all)
 }
 
