@@ -66,7 +66,11 @@ fn most_recent<'d>(
     let project = world.project();
     let mut best: Option<(Timestamp, Who, Session<'d>)> = None;
     for session in queue.sessions()? {
-        let log = session.log()?;
+        let log = match session.log() {
+            // Somebody else's.
+            Err(e) if !e.is_machine_trouble() => continue,
+            other => other?,
+        };
         let Some(who) = log.iter().rev().find_map(|noted| noted.who.clone()) else { continue };
         let here = match &project {
             Some(project) => who.project.as_ref() == Some(project),

@@ -333,6 +333,33 @@ fn a_job_of_a_newer_build_waits_for_that_build() {
     assert!(fs::read_to_string(&notes).unwrap().ends_with("- shut one\n- shut two\n"));
 }
 
+/// Somebody else planned in our home, root say: what they planned waits, and nobody else.
+#[test]
+fn a_session_that_is_not_ours_to_look_into() {
+    let (user, notes) = bound_user();
+    let entry = ["--to", "notes", "--heading", "Log", "--op", "append", "--content"];
+    run(&user, &[&["plan", "--agent", "codex", "--session", "s1"], &entry[..], &["- planned"]].concat()).ok();
+    run(&user, &["enqueue", "--to", "notes", "--heading", "Log", "--op", "append", "--content", "- open"])
+        .ok();
+    let session = user.home().join("sessions/codex-s1");
+    let log = session.join("log.jsonl");
+    let mode = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    for (path, shut, again) in [(&log, 0o000, 0o600), (&session, 0o000, 0o700)] {
+        mode(path, shut);
+        let said = run(&user, &["work"]);
+        assert!(said.stderr.contains("sessions/codex-s1 is left where it is"), "{}", said.stderr);
+        said.ok();
+        assert!(fs::read_to_string(&notes).unwrap().ends_with("- open\n"));
+        let doctor = run(&user, &["doctor"]);
+        assert!(doctor.code == Some(4) && doctor.stdout.contains("sessions/codex-s1"), "{}", doctor.stdout);
+        run(&user, &["read", "notes"]).ok();
+        mode(path, again);
+    }
+    run(&user, &["flush", "--all"]).ok();
+    run(&user, &["work"]).ok();
+    assert!(fs::read_to_string(&notes).unwrap().ends_with("- open\n- planned\n"));
+}
+
 /// Of an inbox that is not ours to change, nothing can be taken: it is said, and nobody waits for it.
 #[test]
 fn an_inbox_that_is_not_ours_to_change() {

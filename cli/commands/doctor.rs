@@ -66,6 +66,7 @@ pub fn run(args: &args::operate::Doctor, world: &World) -> Result<u8, Failure> {
         // What is scheduled and wired depends on the configuration.
         if let Ok(settings) = world.settings() {
             findings.push(inboxes(world, &queue, &settings)?);
+            findings.push(sessions(world, &queue)?);
             findings.push(scheduled(world));
             findings.extend(wiring(world, &queue)?);
         }
@@ -138,6 +139,17 @@ fn inboxes(world: &World, queue: &Queue<'_>, settings: &Settings) -> Result<Find
     let said = format!("nobody takes in {}", names.join(", "));
     Ok(Finding::new("inboxes", Health::Bad, said)
         .hint(format!("last-word work says why; look with ls -ld {}", world.short(dir.unwrap_or(first)))))
+}
+
+/// What somebody else began in our home: it cannot be flushed.
+fn sessions(world: &World, queue: &Queue<'_>) -> Result<Finding, Failure> {
+    let closed = queue.closed_sessions()?;
+    let Some(first) = closed.first() else {
+        return Ok(Finding::new("buffers", Health::Ok, "all can be looked into"));
+    };
+    let names: Vec<String> = closed.iter().map(|path| world.short(path)).collect();
+    Ok(Finding::new("buffers", Health::Bad, format!("not ours to look into: {}", names.join(", ")))
+        .hint(format!("give it back to your user: sudo chown -R \"$USER\" {}", world.short(first))))
 }
 
 /// The schedules that are installed, and whether they are as we would install them now.
@@ -329,7 +341,11 @@ fn last_called(queue: &Queue<'_>) -> Result<BTreeMap<String, Timestamp>, Failure
         heard(&ended.who.agent, ended.ended_at);
     }
     for session in queue.sessions()? {
-        let log = session.log()?;
+        let log = match session.log() {
+            // One that is not ours to look into is named among the sessions.
+            Err(e) if !e.is_machine_trouble() => continue,
+            other => other?,
+        };
         if let Some(who) = log.iter().find_map(|noted| noted.who.as_ref()) {
             heard(&who.agent, session.last_heard(&log)?);
         }

@@ -267,7 +267,8 @@ impl Drain<'_> {
     /// What sessions that are gone had planned becomes jobs: an agent that was killed loses nothing it declared.
     fn flush_sessions(&self, claimant: &Claimant<'_>, settings: &Settings) -> Result<(), Failure> {
         let flushed = self.queue.flush_gone(now(), settings.retention.done_ms)?;
-        self.journal(&super::flush::events(&flushed, claimant.name(), now()));
+        flushed.left.iter().for_each(|(session, e)| self.left(session, e));
+        self.journal(&super::flush::events(&flushed.jobs, claimant.name(), now()));
         Ok(())
     }
 
@@ -311,7 +312,7 @@ impl Drain<'_> {
         Ok(found)
     }
 
-    /// What cannot be taken out of an inbox is said once a run, and keeps nobody else waiting.
+    /// What cannot be taken out of an inbox or a session is said once a run, and keeps nobody else waiting.
     fn left(&self, path: &Path, e: &QueueError) {
         if !self.again {
             let (path, why) = (self.world.short(path), crate::failure::chain(e));

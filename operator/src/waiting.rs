@@ -60,7 +60,12 @@ pub fn waiting(queue: &Queue<'_>, doc: DocKey) -> Result<Vec<Waiting>> {
         }
     }
     for session in queue.sessions()? {
-        let planned = session.planned()?.into_iter().filter_map(|planned| planned.job.ok());
+        let planned = match session.planned() {
+            // Somebody else's: what they plan in our home is not ours to see.
+            Err(e) if !e.is_machine_trouble() => continue,
+            other => other?,
+        };
+        let planned = planned.into_iter().filter_map(|planned| planned.job.ok());
         let place = Place::Session(session.name().to_owned());
         found.extend(
             planned.filter(|job| job.document.doc == doc).map(|job| Waiting { place: place.clone(), job }),

@@ -49,7 +49,7 @@ pub use operate::Found;
 pub use prune::Pruned;
 pub use recover::Recovered;
 pub use rejected::Rejection;
-pub use sessions::{EndedSession, Noted, Planned, QUIET_MS_MAX, Session, What, Who, has_ended};
+pub use sessions::{EndedSession, Flushed, Noted, Planned, QUIET_MS_MAX, Session, What, Who, has_ended};
 pub use settle::Settlement;
 pub use staging::StagedItem;
 pub use unread::Kept;

@@ -1,13 +1,13 @@
 //! What a running session has declared so far: `sessions/<agent>-<session>/` holds one file an entry, each a finished job
 //! that is durable from the moment it was planned. Flushing is a rename: nothing is written again, nothing happens twice.
 
+use crate::Queue;
 use crate::enqueue::{Draft, Enqueued, encode, job_name, job_of};
-use crate::error::Result;
+use crate::error::{QueueError, Result};
 use crate::id::{JobId, take_stamps};
 use crate::job::Job;
 use crate::list::State;
 use crate::name::JobName;
-use crate::{JOB_BYTES_MAX, Queue};
 use durable::{Attributes, Lock, Moved};
 use knowledge::{Problem, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -17,6 +17,15 @@ use std::path::{Path, PathBuf};
 /// A session nobody heard of for so long is gone: its buffer is flushed by the next worker. Flushing a living one early
 /// costs it nothing but the chance to take an entry back.
 pub const QUIET_MS_MAX: u64 = 30 * 60 * 1000;
+
+/// What came of the buffers of sessions that are gone.
+#[derive(Debug, Default)]
+pub struct Flushed {
+    /// What became jobs.
+    pub jobs: Vec<JobId>,
+    /// Sessions that our user may not touch, and what the system said: somebody else began those, and nobody waits for them.
+    pub left: Vec<(PathBuf, QueueError)>,
+}
 
 /// The part of a session's log that is read: its end.
 const LOG_BYTES_MAX: u64 = 64 << 10;
@@ -158,27 +167,34 @@ impl<'d> Queue<'d> {
     }
 
     /// Flushes the buffers of sessions that ended or that nobody heard of for `QUIET_MS_MAX`, and forgets those that
-    /// were quiet for longer than `keep_ms`. Answers what became jobs.
+    /// were quiet for longer than `keep_ms`.
     ///
     /// # Errors
     /// A disk error; what was flushed before it stays flushed.
-    pub fn flush_gone(&self, now: Timestamp, keep_ms: u64) -> Result<Vec<JobId>> {
-        let mut flushed = Vec::new();
+    pub fn flush_gone(&self, now: Timestamp, keep_ms: u64) -> Result<Flushed> {
+        let mut flushed = Flushed::default();
         for session in self.sessions()? {
-            // Whoever holds it is alive.
-            let Some(_held) = session.try_lock()? else { continue };
-            let log = session.log()?;
-            let quiet_ms = now.since_ms(session.last_heard(&log)?);
-            if !has_ended(&log) && quiet_ms < QUIET_MS_MAX {
-                continue;
-            }
-            session.remove_flushed()?;
-            flushed.extend(session.flush()?);
-            if quiet_ms > keep_ms {
-                session.forget()?;
+            match session.flush_if_gone(now, keep_ms) {
+                Err(e) if !e.is_machine_trouble() => flushed.left.push((session.dir(), e)),
+                other => flushed.jobs.extend(other?),
             }
         }
         Ok(flushed)
+    }
+
+    /// The sessions that our user may not look into.
+    ///
+    /// # Errors
+    /// Trouble of the machine.
+    pub fn closed_sessions(&self) -> Result<Vec<PathBuf>> {
+        let mut closed = Vec::new();
+        for session in self.sessions()? {
+            match session.names().and_then(|_| session.log()) {
+                Err(e) if !e.is_machine_trouble() => closed.push(session.dir()),
+                other => drop(other?),
+            }
+        }
+        Ok(closed)
     }
 
     /// Writes down that a session ended.
@@ -311,6 +327,22 @@ impl Session<'_> {
         Ok(Enqueued { id: job.id, document: job.document, new: true })
     }
 
+    fn flush_if_gone(&self, now: Timestamp, keep_ms: u64) -> Result<Vec<JobId>> {
+        // Whoever holds it is alive.
+        let Some(_held) = self.try_lock()? else { return Ok(Vec::new()) };
+        let log = self.log()?;
+        let quiet_ms = now.since_ms(self.last_heard(&log)?);
+        if !has_ended(&log) && quiet_ms < QUIET_MS_MAX {
+            return Ok(Vec::new());
+        }
+        self.remove_flushed()?;
+        let flushed = self.flush()?;
+        if quiet_ms > keep_ms {
+            self.forget()?;
+        }
+        Ok(flushed)
+    }
+
     /// What it planned and did not flush yet, in the order planned.
     ///
     /// # Errors
@@ -318,14 +350,15 @@ impl Session<'_> {
     pub fn planned(&self) -> Result<Vec<Planned>> {
         let mut planned = Vec::new();
         for name in self.names()? {
-            match self.queue.disk.read(&self.dir().join(name.to_string()), JOB_BYTES_MAX) {
-                Ok(bytes) => {
-                    let job = Job::from_json(&bytes).map(|(job, _)| job);
+            match self.queue.read_one(&self.dir().join(name.to_string())) {
+                Ok(read) => {
+                    let read = read.map_err(|problem| vec![problem]);
+                    let job = read.and_then(|bytes| Job::from_json(&bytes).map(|(job, _)| job));
                     planned.push(Planned { id: name.id, job });
                 }
                 // Flushed or taken back meanwhile.
-                Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
-                Err(e) => return Err(e.into()),
+                Err(QueueError::Disk(e)) if e.kind() == std::io::ErrorKind::NotFound => {}
+                Err(e) => return Err(e),
             }
         }
         Ok(planned)

@@ -531,19 +531,19 @@ fn only_the_gone_are_flushed_for() {
     let (alive, ended, quiet) =
         (plan(&bench, "alive", NOW), plan(&bench, "ended", NOW), plan(&bench, "quiet", NOW));
     queue.session("codex", "ended").note(&[noted(NOW, What::Ended)]).unwrap();
-    assert_eq!(queue.flush_gone(NOW.plus_ms(1000), DAY_MS).unwrap(), [ended]);
+    assert_eq!(queue.flush_gone(NOW.plus_ms(1000), DAY_MS).unwrap().jobs, [ended]);
 
     let later = NOW.plus_ms(QUIET_MS_MAX);
     queue.session("codex", "alive").note(&[noted(later, What::Heard)]).unwrap();
-    assert_eq!(queue.flush_gone(later.plus_ms(1000), DAY_MS).unwrap(), [quiet]);
+    assert_eq!(queue.flush_gone(later.plus_ms(1000), DAY_MS).unwrap().jobs, [quiet]);
 
     // One that is being decided about is alive.
     let much_later = later.plus_ms(3 * DAY_MS);
     let session = queue.session("codex", "alive");
     let held = session.try_lock().unwrap().unwrap();
-    assert_eq!(queue.flush_gone(much_later, DAY_MS).unwrap(), []);
+    assert_eq!(queue.flush_gone(much_later, DAY_MS).unwrap().jobs, []);
     drop(held);
-    assert_eq!(queue.flush_gone(much_later, DAY_MS).unwrap(), [alive]);
+    assert_eq!(queue.flush_gone(much_later, DAY_MS).unwrap().jobs, [alive]);
     assert!(!session.is_known().unwrap(), "what was quiet for longer than it is kept is forgotten");
 }
 
@@ -560,7 +560,7 @@ fn a_name_that_a_power_cut_left_behind_is_not_flushed_again() {
     let (claimed, job) = bench.claim(&claimant, id);
     std::fs::write(&name, bytes).unwrap();
     session.note(&[noted(NOW, What::Ended)]).unwrap();
-    assert_eq!(bench.queue().flush_gone(NOW, DAY_MS).unwrap(), []);
+    assert_eq!(bench.queue().flush_gone(NOW, DAY_MS).unwrap().jobs, []);
     assert_eq!(bench.ids(State::Pending), []);
     assert_eq!(job.id, claimed.id());
 }
