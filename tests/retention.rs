@@ -89,8 +89,10 @@ impl Years {
 
     /// A day's declarations, in parts that one input may hold, and the runs that merge them.
     fn live(&self, day: u64) {
+        // Jobs with keys have files of their own; without, a session says some for one document after another.
+        let together = if self.keys { 1 } else { 25 };
         let line = |n: u64| {
-            let (doc, heading) = (n % DOCUMENTS, n / DOCUMENTS % 20);
+            let (doc, heading) = (n / together % DOCUMENTS, n / DOCUMENTS % 20);
             let entry = json!({ "key": { "kb": format!("doc{doc}"), "heading": format!("Part {heading}") },
                 "operation": "update", "content": format!("- as of day {day}, job {n}: {}", "what was learned ".repeat(12)),
                 "meta": { "reason": "discussed", "confidence": 0.9 } });
