@@ -13,7 +13,7 @@ use crate::id::JobId;
 use crate::job::Job;
 use crate::name::{Form, JobName};
 use crate::{JOB_BYTES_MAX, Queue};
-use knowledge::Problem;
+use knowledge::{Problem, Target};
 use std::collections::BTreeSet;
 
 /// Most jobs in a file: a worker takes a bundle whole, and one that is split becomes so many files.
@@ -25,13 +25,16 @@ const _: () = assert!(BYTES_MAX as u64 <= JOB_BYTES_MAX);
 
 /// Whether a job may be in one file with the one declared just before it: what is said here is said of both.
 pub(crate) fn goes_with(before: &Job, job: &Job) -> bool {
-    let target = |job: &Job| job.entries.first().map(|entry| entry.key.target.clone());
     let is_plain = |job: &Job| job.key.is_none() && job.restore.is_none();
     is_plain(before)
         && is_plain(job)
         && before.document == job.document
         && before.producer == job.producer
         && target(before) == target(job)
+}
+
+fn target(job: &Job) -> Option<&Target> {
+    job.entries.first().map(|entry| &entry.key.target)
 }
 
 /// The jobs in the file of this name, in their order.
