@@ -144,7 +144,7 @@ pub struct Init {
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   last-word enqueue declaration.yaml
-  printf '%s' \"$json\" | last-word enqueue - --key \"$SESSION-end\"
+  printf '%s' \"$json\" | last-word enqueue - --key \"$SESSION-$(printf '%s' \"$json\" | cksum | cut -d' ' -f1)\"
   last-word enqueue --to user --heading Preferences --op append --content '- prefers tabs'")]
 pub struct Enqueue {
     /// Declarations in YAML or JSON; `-` is standard input (also when nothing is named)
@@ -152,7 +152,7 @@ pub struct Enqueue {
     pub files: Vec<String>,
     #[command(flatten)]
     pub entry: EntryFlags,
-    /// Enqueued again with the same key it is the same job: repeating is safe
+    /// Enqueued again with the same key it is the same job: repeating is safe. Other words with that key are refused
     #[arg(long)]
     pub key: Option<String>,
     /// Return with the outcome; at most so many seconds [default: 60]

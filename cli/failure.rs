@@ -99,10 +99,10 @@ impl From<DiskError> for Failure {
 
 impl From<QueueError> for Failure {
     fn from(e: QueueError) -> Self {
-        let code = if matches!(e, QueueError::TakenMeanwhile(_) | QueueError::TooManyWorkers(_)) {
-            TRY_AGAIN
-        } else {
-            COULD_NOT
+        let code = match e {
+            QueueError::TakenMeanwhile(_) | QueueError::TooManyWorkers(_) => TRY_AGAIN,
+            QueueError::KeyTaken { .. } => REFUSED,
+            _ => COULD_NOT,
         };
         Failure { code, messages: vec![chain(&e)], hint: e.hint() }
     }

@@ -196,27 +196,55 @@ fn a_knowledge_base_that_is_gone_fails_each_of_them() {
 }
 
 #[test]
-fn what_somebody_spoilt_waits_verbatim_with_the_line_at_fault() {
-    for (spoil, says) in [
-        ((|text: String| text.replacen("- two", "- \u{0}", 1)) as fn(String) -> String, "line 2"),
-        (|text| text.trim_end().to_owned(), "cut off"),
-        (|text| text.lines().take(2).map(|line| line.to_owned() + "\n").collect(), "2 lines, and 3 jobs"),
-        (|text| text.lines().rev().map(|line| line.to_owned() + "\n").collect(), "by the name of the file"),
-        (|_| String::new(), "empty"),
-    ] {
+fn what_somebody_spoilt_waits_verbatim_and_the_others_go_on() {
+    type Spoil = fn(&[&str]) -> String;
+    type Left<'a> = (usize, Spoil, &'a str);
+    // What the file says then, what is merged, and what is left of the jobs that are not.
+    let cases: [(Spoil, &[&str], &[Left<'_>]); 7] = [
+        (
+            |l| l.concat().replacen("- two", "- \u{0}", 1),
+            &["one", "three"],
+            &[(1, |l| l[1].trim_end().replacen("- two", "- \u{0}", 1), "NUL byte")],
+        ),
+        (|l| l.concat().trim_end().to_owned(), &["one", "two", "three"], &[]),
+        (|l| l[..2].concat(), &["one", "two"], &[(2, |_| String::new(), "the file is empty")]),
+        (
+            |l| l.concat()[..l.concat().len() - 5].to_owned(),
+            &["one", "two"],
+            &[(2, |l| l[2][..l[2].len() - 5].to_owned(), "middle of a value")],
+        ),
+        (|l| [l[2], l[1], l[0]].concat(), &["one", "two", "three"], &[]),
+        (|l| l.concat() + "mine\n", &["one", "two"], &[(2, |l| l[2].to_owned() + "mine", "cannot be read")]),
+        (
+            |_| String::new(),
+            &[],
+            &[
+                (0, |_| String::new(), "empty"),
+                (1, |_| String::new(), "empty"),
+                (2, |_| String::new(), "empty"),
+            ],
+        ),
+    ];
+    for (case, (spoil, merged, spoilt)) in cases.into_iter().enumerate() {
         let (user, notes) = with_log();
         let ids = declare(&user, &[note("- one"), note("- two"), note("- three")]);
         let path = bundle(&user, "pending");
-        let spoilt = spoil(fs::read_to_string(&path).unwrap());
-        fs::write(&path, &spoilt).unwrap();
+        let text = fs::read_to_string(&path).unwrap();
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        fs::write(&path, spoil(&lines)).unwrap();
         user.run(["work"]).ok();
-        assert_eq!(log_of(&notes), ["zero"], "{says}");
-        assert_eq!(user.counts(), [0, 0, 0, 1, 0, 0], "{says}");
-        let original =
-            user.files("staging/failed").into_iter().find(|name| name.ends_with(".original")).unwrap();
-        assert_eq!(fs::read_to_string(user.home().join("staging/failed").join(original)).unwrap(), spoilt);
-        let shown = user.run(["show", &ids[0]]).ok();
-        assert!(shown.contains(says), "{says}: {shown}");
+        assert_eq!(log_of(&notes)[1..], *merged, "{case}");
+        assert_eq!(user.counts(), [0, 0, 0, spoilt.len(), 0, merged.len()], "{case}");
+        for (n, left, says) in spoilt {
+            assert_eq!(fate(&user, &ids[*n]), "failed", "{case}");
+            let shown = user.run(["show", &ids[*n]]).ok();
+            assert!(shown.contains(says), "{case}: {says}: {shown}");
+            let ending = format!("{}.original", ids[*n]);
+            let original =
+                user.files("staging/failed").into_iter().find(|name| name.ends_with(&ending)).unwrap();
+            let kept = fs::read_to_string(user.home().join("staging/failed").join(original)).unwrap();
+            assert_eq!(kept, left(&lines), "{case}");
+        }
         user.assert_clean();
     }
 }

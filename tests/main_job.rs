@@ -205,6 +205,33 @@ fn the_same_key_is_the_same_job_whatever_happened_to_it() {
 }
 
 #[test]
+fn a_key_that_stands_for_something_else_is_refused_and_loses_nothing_silently() {
+    let (user, notes) = with_document();
+    let declare =
+        |lines: &[String]| user.run_with(["enqueue", "-", "--key", "s1-end"], lines.join("\n").as_bytes());
+    let first = ids(&declare(&[json_line("A", "first"), json_line("B", "second")]).ok());
+    // The same words, though somebody has got surer since.
+    let surer = json_line("A", "first").replace("\"content\"", "\"meta\":{\"confidence\":0.9},\"content\"");
+    assert_eq!(ids(&declare(&[surer, json_line("B", "second")]).ok()), first);
+    for merged in [false, true] {
+        if merged {
+            user.run(["work"]).ok();
+        }
+        for other in [
+            [json_line("A", "resumed"), json_line("B", "second")],
+            [json_line("A", "first"), json_line("C", "second")],
+        ] {
+            let said = declare(&other).fails(3, "the key `s1-end` stands for job");
+            assert!(said.contains("nothing was enqueued") && said.contains("hint: "), "{said}");
+        }
+        let said = declare(&[json_line("A", "resumed")]).fails(3, &first[0]);
+        assert!(said.contains("last-word show"), "{said}");
+        assert_eq!(user.counts().iter().sum::<usize>(), 2, "{merged}");
+    }
+    assert!(text(&notes).contains("first") && !text(&notes).contains("resumed"));
+}
+
+#[test]
 fn wait_returns_with_the_outcome() {
     let (user, notes) = with_document();
     let wait = |seconds: &str, heading: &str| {

@@ -145,9 +145,8 @@ fn make_due(queue: &Queue<'_>, chosen: &Chosen) -> Result<(), Failure> {
     for listed in early {
         claims.extend(claimant.claim(listed)?);
     }
-    let released = claimant.release(&claims);
-    claimant.end()?;
-    Ok(released?)
+    claimant.release(&claims)?;
+    Ok(claimant.end()?)
 }
 
 #[derive(Serialize)]

@@ -226,11 +226,7 @@ impl Session<'_> {
     fn all(&self, chosen: &[Listed], action: Chosen, with: Option<&str>) -> Result<Done, Failure> {
         let claimant = self.queue.claimant()?;
         let done = self.each(&claimant, chosen, action, with);
-        // Also after a refusal: a directory left in `processing/` would look like a dead worker's.
-        let ended = claimant.end();
-        let done = done?;
-        ended?;
-        Ok(done)
+        end(claimant, done)?.map_err(|stopped| stopped.failure)
     }
 
     /// The same to each, in the order they were declared. One that cannot be done is said and left as it was; alone it is
@@ -241,9 +237,9 @@ impl Session<'_> {
         chosen: &[Listed],
         action: Chosen,
         with: Option<&str>,
-    ) -> Result<Done, Failure> {
+    ) -> Result<Done, Stopped> {
         let mut done = Done::default();
-        let holds = self.queue.holds()?;
+        let holds = self.queue.holds().map_err(Failure::from)?;
         let mut progress = Progress::new(chosen.len(), action.word());
         for (at, listed) in chosen.iter().enumerate() {
             if holds.job(listed.id) {
@@ -260,7 +256,7 @@ impl Session<'_> {
                         done.not_asked = chosen.len() - at;
                         done.report(self.world)?;
                     }
-                    return Err(stopped.failure);
+                    return Err(stopped);
                 }
                 Ok(()) => {}
             }
@@ -283,7 +279,9 @@ impl Session<'_> {
             Chosen::Theirs => Some(Action::Theirs(None)),
             Chosen::Discard => Some(Action::Discard),
             // A file that is refused, or an editor that fails, is nothing to go on after.
-            Chosen::Edit => self.edit(listed, with).map_err(|failure| Stopped { failure, stops: true })?,
+            Chosen::Edit => {
+                self.edit(listed, with).map_err(|failure| Stopped { stops: true, ..failure.into() })?
+            }
         };
         self.apply(claimant, listed, action, done)
     }
@@ -340,8 +338,8 @@ impl Session<'_> {
             Ok(Resolved::Requeued) => done.requeued.push(id),
             Ok(Resolved::Ended) => done.ended.push(id),
             Err(e) => {
-                let stops = e.is_machine_trouble();
-                return Err(Stopped { failure: e.into(), stops });
+                let trouble = e.is_machine_trouble();
+                return Err(Stopped { failure: e.into(), stops: trouble, trouble });
             }
         }
         Ok(self.editor.forget(listed)?)
@@ -351,8 +349,7 @@ impl Session<'_> {
     pub fn apply_alone(&self, listed: &Listed, action: Action, done: &mut Done) -> Result<(), Failure> {
         let claimant = self.queue.claimant()?;
         let applied = self.apply(&claimant, listed, Some(action), done);
-        claimant.end()?;
-        match applied {
+        match end(claimant, applied)? {
             Err(stopped) if stopped.stops => Err(stopped.failure),
             Err(stopped) => {
                 // Somebody else was faster, say: the session goes on.
@@ -369,6 +366,15 @@ impl Session<'_> {
     }
 }
 
+/// Also after a refusal: a directory left in `processing/` would look like a dead worker's. After trouble it is one's: what
+/// was moved out of it may not be durable yet.
+fn end<T>(claimant: Claimant<'_>, done: Result<T, Stopped>) -> Result<Result<T, Stopped>, Failure> {
+    if !done.as_ref().is_err_and(|stopped| stopped.trouble) {
+        claimant.end()?;
+    }
+    Ok(done)
+}
+
 /// Somebody's words that are not in their document, rather than a job or a declaration.
 pub fn is_persons_text(code: &str) -> bool {
     matches!(code, "late_write" | "left_out")
@@ -378,10 +384,12 @@ pub fn is_persons_text(code: &str) -> bool {
 struct Stopped {
     failure: Failure,
     stops: bool,
+    /// Of the machine: what was moved may not be durable.
+    trouble: bool,
 }
 
 impl From<Failure> for Stopped {
     fn from(failure: Failure) -> Self {
-        Stopped { failure, stops: false }
+        Stopped { failure, stops: false, trouble: false }
     }
 }

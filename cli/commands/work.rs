@@ -168,10 +168,9 @@ impl Drain<'_> {
         if result.is_ok() && self.only.is_none() && !self.again {
             self.clear_away(&claimant, settings);
         }
-        // After trouble its claims stay for the next run to recover.
-        let ended = claimant.end();
+        // After trouble its directory and claims stay for the next run to recover.
         let report = result?;
-        ended?;
+        claimant.end()?;
         Ok(report)
     }
 

@@ -15,7 +15,7 @@ use crate::name::{Form, JobName};
 use crate::{JOB_BYTES_MAX, Queue};
 use knowledge::{Problem, Target};
 use memchr::memchr_iter;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Most jobs in a file: a worker takes a bundle whole, and one that is split becomes so many files.
 pub(crate) const JOBS_MAX: u32 = 250;
@@ -83,6 +83,43 @@ fn job(name: &JobName, id: JobId, line: &str) -> std::result::Result<Job, Vec<Pr
     Ok(job)
 }
 
+/// What a split makes of a file: its jobs, and for each that cannot be read what is left of it, so that every id that was
+/// given out is found again and the others are not kept waiting.
+fn pieces(name: &JobName, bytes: &[u8]) -> BTreeMap<JobId, std::result::Result<Job, Vec<u8>>> {
+    if let Ok(jobs) = read(name, bytes) {
+        return jobs.into_iter().map(|job| (job.id, Ok(job))).collect();
+    }
+    let is_blank = |line: &&[u8]| line.trim_ascii().is_empty();
+    let (mut found, mut rest) = (BTreeMap::new(), Vec::new());
+    for line in bytes.split(|b| *b == b'\n').filter(|line| !is_blank(line)) {
+        match Job::from_json(line) {
+            Ok((job, _)) if name.place_of(job.id).is_some() && !found.contains_key(&job.id) => {
+                found.insert(job.id, (job, line));
+            }
+            _ => rest.push(line),
+        }
+    }
+    // A line too many has no id of its own, and must not be lost: it goes with the last job.
+    if !rest.is_empty()
+        && found.len() == name.jobs() as usize
+        && let Some((_, (_, line))) = found.pop_last()
+    {
+        rest.insert(0, line);
+    }
+    let mut pieces: BTreeMap<_, _> = found.into_iter().map(|(id, (job, _))| (id, Ok(job))).collect();
+    let mut missing =
+        name.ids().filter(|id| !pieces.contains_key(id)).collect::<Vec<_>>().into_iter().peekable();
+    let mut rest = rest.into_iter();
+    while let Some(id) = missing.next() {
+        let left = match missing.peek() {
+            Some(_) => rest.next().unwrap_or_default().to_vec(),
+            None => rest.by_ref().collect::<Vec<_>>().join(&b'\n'),
+        };
+        pieces.insert(id, Err(left));
+    }
+    pieces
+}
+
 impl Queue<'_> {
     /// The jobs in a file; of a bundle all of them.
     pub(crate) fn read_file(
@@ -100,11 +137,11 @@ impl Queue<'_> {
 }
 
 impl Claimant<'_> {
-    /// Gives each of these jobs that shares its file with others a file of its own, and those others too. The claims are
-    /// durable then.
+    /// Gives each of these jobs that shares its file with others a file of its own, and those others too; also those that
+    /// cannot be read. The claims are durable then.
     ///
     /// # Errors
-    /// A disk error; `Unreadable`. Cut short, it is finished by whoever recovers.
+    /// A disk error; `Unreadable` for a file too large to be one. Cut short, it is finished by whoever recovers.
     pub fn split(&self, claims: &[Claimed]) -> Result<Vec<Claimed>> {
         if !claims.iter().any(Claimed::is_bundled) {
             return Ok(claims.to_vec());
@@ -157,14 +194,16 @@ impl Claimant<'_> {
         }
         let (mut files, mut moves) = (Vec::new(), Vec::new());
         for bundle in bundles {
-            let path = self.dir().join(bundle.to_string());
-            let jobs = self.queue.read_file(bundle, &path)?;
-            for mut job in jobs.map_err(|problems| QueueError::Unreadable { path, problems })? {
-                let name = bundle.alone(job.id);
-                job.rev = name.rev;
-                let tmp = self.layout().tmp().join(format!("{}.{}.split", self.name(), job.id));
+            let claimed = Claimed { id: bundle.id, name: *bundle, from: None };
+            for (id, piece) in pieces(bundle, &self.bytes(&claimed)?) {
+                let name = bundle.alone(id);
+                let bytes = match piece {
+                    Ok(job) => encode(&Job { rev: name.rev, ..job })?,
+                    Err(left) => left,
+                };
+                let tmp = self.layout().tmp().join(format!("{}.{id}.split", self.name()));
                 self.disk().remove(&tmp)?;
-                files.push((tmp.clone(), encode(&job)?));
+                files.push((tmp.clone(), bytes));
                 moves.push((tmp, self.dir().join(name.to_string())));
             }
         }

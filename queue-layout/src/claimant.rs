@@ -319,7 +319,9 @@ impl<'d> Claimant<'d> {
         }
     }
 
-    /// Ends its work: removes its empty directory and lets the lock go.
+    /// Ends its work: removes its empty directory and lets the lock go. Not after trouble of the machine: what was moved
+    /// out of the directory may not be durable where it is now, and would go with it in a power cut. Whoever recovers makes
+    /// it durable first; until then drop the claimant, and the directory stays.
     ///
     /// # Errors
     /// A disk error. A directory that is not empty stays for `recover`.

@@ -23,7 +23,7 @@ pub struct Draft {
     pub source: String,
     /// Who declares it.
     pub producer: Producer,
-    /// Makes it idempotent: a second draft with the same key is the same job.
+    /// Makes it idempotent: a second draft with the same key is the same job. One that says something else is refused.
     pub key: Option<String>,
 }
 
@@ -58,8 +58,8 @@ impl Queue<'_> {
     /// of an id, or of the ids of a file.
     ///
     /// # Errors
-    /// A disk error. What was acknowledged before it stays; of the others nothing is promised: after a failed fsync
-    /// they may or may not be queued.
+    /// `KeyTaken`. A disk error. What was acknowledged before it stays; of the others nothing is promised: after a failed
+    /// fsync they may or may not be queued.
     pub fn enqueue(
         &self,
         drafts: Vec<Draft>,
@@ -77,6 +77,9 @@ impl Queue<'_> {
                 job.id = JobId::new(stamp, chance);
             }
             jobs.push(job);
+        }
+        if jobs.len() > 1 {
+            self.keys_are_free(&jobs)?;
         }
         let mut jobs = jobs.into_iter();
         while let Some(first) = jobs.as_slice().first() {

@@ -77,6 +77,14 @@ pub enum QueueError {
         /// Everything that is wrong with it.
         problems: Vec<Problem>,
     },
+    /// A key that stands for something else already.
+    #[error("the key `{key}` stands for job {id} already, which says something else: nothing was enqueued")]
+    KeyTaken {
+        /// The key, as it was given.
+        key: String,
+        /// The job it stands for.
+        id: String,
+    },
     /// Somebody else was faster.
     #[error("job {0} was taken by somebody else just now")]
     TakenMeanwhile(String),
@@ -135,6 +143,9 @@ impl QueueError {
                 format!("last-word resolve {id} --retry, --edit or --discard")
             }
             QueueError::Unreadable { problems, .. } => return problems.first().and_then(|p| p.hint.clone()),
+            QueueError::KeyTaken { id, .. } => format!(
+                "`last-word show {id}` has what it says; what is new needs a key of its own, e.g. with a checksum of its text in it"
+            ),
             QueueError::TakenMeanwhile(id) => format!("`last-word verify {id}` says what became of it"),
             QueueError::TooManyWorkers(_) => "stop one of them first".to_owned(),
             QueueError::TooLarge { .. } => {

@@ -4,6 +4,9 @@
 //! 1. link `tmp/…` → `keys/<hash>.new`, sync `keys/`; 2. move `tmp/…` → `pending/`, sync; 3. rename `.new` → `<hash>`.
 //!
 //! A crash between leaves `.new`: the next enqueue of that key finishes what was begun, with the job's first id.
+//!
+//! Who declares something else with a key that is taken is told so, as by any service with idempotency keys: to answer the
+//! first id would say "it is safe" of words that are nowhere.
 
 use crate::Queue;
 use crate::enqueue::{Enqueued, encode};
@@ -11,6 +14,7 @@ use crate::error::Result;
 use crate::job::Job;
 use crate::list::State;
 use crate::{JOB_BYTES_MAX, QueueError};
+use knowledge::Entry;
 use sha2::{Digest, Sha256};
 use std::path::Path;
 
@@ -22,9 +26,11 @@ impl Queue<'_> {
         let _held = self.disk.lock(&self.layout.lock(&format!("key-{}", &hash[..2])))?;
         let (known, begun) = (self.layout.keys().join(&hash), self.layout.keys().join(format!("{hash}.new")));
         if let Some(first) = self.read_keyed(&known)? {
+            same(&first, job)?;
             return Ok(Enqueued { id: first.id, document: first.document, new: false });
         }
         if let Some(first) = self.read_keyed(&begun)? {
+            same(&first, job)?;
             self.finish(&first, &begun, &known)?;
             return Ok(Enqueued { id: first.id, document: first.document, new: false });
         }
@@ -41,6 +47,17 @@ impl Queue<'_> {
         self.disk.sync_dir(&self.layout.keys())?;
         self.disk.point("key.durable");
         Ok(Enqueued { id: job.id, document: job.document.clone(), new: true })
+    }
+
+    /// That no key of these jobs stands for something else: asked of all before the first of several is enqueued.
+    pub(crate) fn keys_are_free(&self, jobs: &[Job]) -> Result<()> {
+        for job in jobs.iter().filter(|job| job.key.is_some()) {
+            let known = self.layout.keys().join(key_hash(job.key.as_deref().unwrap_or_default()));
+            for path in [known.with_extension("new"), known] {
+                self.read_keyed(&path)?.map_or(Ok(()), |first| same(&first, job))?;
+            }
+        }
+        Ok(())
     }
 
     /// The enqueue that made `.new` died: was its job moved to `pending/` or not? It was if it is anywhere.
@@ -67,6 +84,25 @@ impl Queue<'_> {
             Err(e) => Err(QueueError::from(e)),
         }
     }
+}
+
+/// Whether a job that is declared again says what it said. Why, how sure and on which day's page is another matter: the
+/// same hook may be a minute later.
+fn same(first: &Job, again: &Job) -> Result<()> {
+    let words = |job: &Job| {
+        let said = |entry: &Entry| {
+            let Entry { key, operation, content, old_text, scope, .. } = entry.clone();
+            (key.heading, key.level, operation, content, old_text, scope)
+        };
+        job.entries.iter().map(said).collect::<Vec<_>>()
+    };
+    if words(first) == words(again) {
+        return Ok(());
+    }
+    // As it was given: we count the jobs of one input.
+    let key = first.key.as_deref().unwrap_or_default();
+    let key = key.rsplit_once('#').map_or(key, |(given, _)| given);
+    Err(QueueError::KeyTaken { key: key.to_owned(), id: first.id.to_string() })
 }
 
 pub(crate) fn key_hash(key: &str) -> String {

@@ -278,7 +278,7 @@ impl Claimant<'_> {
 
     /// Makes durable what the dead moved elsewhere: no claim names it any more, and they may have died before they did.
     fn confirm_moves(&self) -> Result<()> {
-        for state in [State::Pending, State::Deferred] {
+        for state in [State::Pending, State::Deferred, State::Failed, State::Review] {
             self.disk().sync_dir(&self.layout().dir(state))?;
         }
         self.confirm_days(&self.queue.done_days()?.into_iter().collect())?;

@@ -16,6 +16,8 @@ pub struct Told {
     pub acknowledged: Vec<JobId>,
     /// How many jobs fail for reasons of their own.
     pub failing: usize,
+    /// Whether those that fail are bytes that nobody can read.
+    pub spoilt: bool,
     /// Lines that a person saved at the end of the document.
     pub saved: Vec<String>,
     /// Whether jobs came back from `staging/` one by one: those that were there first may have passed them.
@@ -98,7 +100,7 @@ fn check(machine: &Machine, told: &Told) -> Result<(), Broken> {
     let disk = machine.process();
     let layout = layout();
     let queue = Queue::new(&disk, &layout);
-    let (ended, failed) = one_place_each(&queue)?;
+    let (ended, failed) = one_place_each(&queue, told.spoilt)?;
     promise!(failed.len() == told.failing, "{} jobs failed, not {}", failed.len(), told.failing);
     for id in &told.acknowledged {
         promise!(ended.contains_key(id) || failed.contains(id), "the acknowledged job {id} is nowhere");
@@ -120,7 +122,10 @@ fn check(machine: &Machine, told: &Told) -> Result<(), Broken> {
     nothing_left(machine)
 }
 
-fn one_place_each(queue: &Queue<'_>) -> Result<(BTreeMap<JobId, Ended>, BTreeSet<JobId>), Broken> {
+fn one_place_each(
+    queue: &Queue<'_>,
+    spoilt: bool,
+) -> Result<(BTreeMap<JobId, Ended>, BTreeSet<JobId>), Broken> {
     let (mut ended, mut failed, mut seen) = (BTreeMap::new(), BTreeSet::new(), BTreeSet::new());
     for state in State::ALL {
         let scan = queue.list(state).map_err(|e| e.to_string())?;
@@ -129,6 +134,10 @@ fn one_place_each(queue: &Queue<'_>) -> Result<(BTreeMap<JobId, Ended>, BTreeSet
         for listed in scan.jobs {
             promise!(seen.insert(listed.id), "job {} is in two places", listed.id);
             let found = queue.load(&listed).map_err(|e| e.to_string())?;
+            if spoilt && state == State::Failed && found.unreadable.is_some() {
+                failed.insert(listed.id);
+                continue;
+            }
             promise!(found.unreadable.is_none(), "{} is half-written: {:?}", listed.id, found.unreadable);
             match (state, found.job, found.receipt) {
                 (State::Done, Some(job), Some(receipt)) => {

@@ -145,6 +145,24 @@ pub const BUNDLE_PARTS: Scene = Scene {
     after: nothing,
 };
 
+pub const BUNDLE_SPOILT: Scene = Scene {
+    name: "work on a bundle of which one line is spoilt",
+    prepare: |machine| {
+        let ids = add_together(machine, vec![note("- one"), note("- lost"), note("- two")]);
+        let disk = machine.process();
+        let pending = Path::new(world::HOME).join("pending");
+        let bundle = pending.join(&disk.list(&pending).unwrap()[0]);
+        let text = String::from_utf8(disk.read(&bundle, u64::MAX).unwrap()).unwrap();
+        disk.remove(&bundle).unwrap();
+        let spoilt = text.replace("- lost\"", "- lost").into_bytes();
+        disk.write_new(&bundle, &spoilt, durable::Attributes::PRIVATE).unwrap();
+        disk.sync_dir(&pending).unwrap();
+        Told { acknowledged: ids, failing: 1, spoilt: true, ..Told::default() }
+    },
+    act: work_once,
+    after: nothing,
+};
+
 pub const BUNDLE_SAID: Scene = Scene {
     name: "work on a bundle that changes nothing, and again",
     prepare: |machine| {
@@ -366,7 +384,7 @@ pub const TRIM: Scene = Scene {
     after: nothing,
 };
 
-pub const ALL: [Scene; 26] = [
+pub const ALL: [Scene; 27] = [
     ENQUEUE,
     ENQUEUE_APART,
     BUNDLE,
@@ -374,6 +392,7 @@ pub const ALL: [Scene; 26] = [
     BUNDLE_SAID,
     BUNDLE_HELD,
     BUNDLE_PRUNED,
+    BUNDLE_SPOILT,
     CLOCK_BACK,
     INBOX,
     SESSION,

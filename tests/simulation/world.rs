@@ -229,9 +229,8 @@ fn drain(disk: &dyn Disk, queue: Queue<'_>, now: Timestamp) -> Done<Report> {
         take_in(&claimant, &vault, &bases, now)
     };
     let report = before().and_then(|()| worker::pass(&context, &claimant).map_err(Failed::from));
-    let ended = claimant.end();
     let report = report?;
-    ended?;
+    claimant.end()?;
     Ok(report)
 }
 

@@ -10,7 +10,7 @@ use crate::retry::delay_ms;
 use crate::rewrite::rewritten;
 use crate::{BATCH_JOBS_MAX, Context, LOOK_AHEAD_IN_ALL_MAX, LOOK_AHEAD_JOBS_MAX, SUSPECT_JOBS_MAX};
 use knowledge::base::Surroundings;
-use knowledge::{Target, Timestamp, Trust};
+use knowledge::{Problem, Target, Timestamp, Trust};
 use queue_layout::{
     Attempt, Claimant, Claimed, DocKey, Durations, Event, Happened, Holds, Job, JobError, JobId, Listed,
     Outcome, QueueError, Receipt, Rejection, Settlement,
@@ -34,6 +34,8 @@ pub struct Report {
     pub failed: u64,
     /// Jobs that wait for `review`.
     pub review: u64,
+    /// Files of several jobs that could not be read as they were: their jobs wait apart now.
+    pub apart: u64,
     /// How long the commits took, by the clock on the wall.
     pub merges: Durations,
     /// When the next waiting job is due, if one waits.
@@ -50,6 +52,7 @@ impl Report {
             deferred: self.deferred + other.deferred,
             failed: self.failed + other.failed,
             review: self.review + other.review,
+            apart: self.apart + other.apart,
             merges: self.merges.plus(other.merges),
             next_due: [self.next_due, other.next_due].into_iter().flatten().min(),
         }
@@ -82,7 +85,7 @@ pub fn pass(context: &Context<'_>, claimant: &Claimant<'_>) -> Result<Report, Ru
         }
         let done = in_parallel(context, claimant, &view, groups)?;
         total = total.plus(done);
-        if done.handled() == 0 {
+        if done.handled() + done.apart == 0 {
             // Everything left is somebody else's at the moment, or moved under our hands.
             return Ok(total);
         }
@@ -179,7 +182,8 @@ fn in_parallel(
                 break;
             }
             let places = RefCell::default();
-            let done = Group { context: *context, claimant, view, places, last: Cell::default() }.run(group);
+            let (last, aside) = (Cell::default(), Cell::default());
+            let done = Group { context: *context, claimant, view, places, last, aside }.run(group);
             if let Ok(mut total) = total.lock() {
                 match (&mut *total, done) {
                     (Ok(sum), Ok(done)) => *sum = sum.plus(done),
@@ -235,6 +239,8 @@ struct Group<'a> {
     places: RefCell<Vec<(Named, Result<Place, JobError>)>>,
     /// The document's last version, as far as it is known: nobody else can make one while we have its lock.
     last: Cell<Option<u64>>,
+    /// What became of files that could not be read.
+    aside: Cell<Report>,
 }
 
 /// A target, and the project and working directory it was named in.
@@ -249,6 +255,11 @@ struct Place {
 
 impl Group<'_> {
     fn run(&self, waiting: Vec<Listed>) -> Result<Report, RunError> {
+        let report = self.run_readable(waiting)?;
+        Ok(report.plus(self.aside.get()))
+    }
+
+    fn run_readable(&self, waiting: Vec<Listed>) -> Result<Report, RunError> {
         let Some((place, first)) = self.first_place(&waiting)? else { return Ok(Report::default()) };
         let place = match place {
             Ok(place) => place,
@@ -437,26 +448,53 @@ impl Group<'_> {
         Ok(claims.into_iter().zip(jobs).map(|(claimed, job)| Ready { claimed, job }).collect())
     }
 
-    /// A waiting file that is no job: into `staging/failed/`, verbatim, with the reason. False when it is one after all:
-    /// then those behind it must not overtake it.
+    /// A waiting file that is no job: into `staging/failed/`, verbatim, with the reason. Of a file of several, those that
+    /// are none: the others wait on, each in a file of its own. False when any do: those behind must not overtake them.
     fn set_aside(&self, listed: &Listed) -> Result<bool, RunError> {
         let claims = self.claimant.claim_file(listed)?;
-        let Some(claimed) = claims.first() else { return Ok(true) };
-        let problems = match self.claimant.read_file(claimed) {
-            Err(QueueError::Unreadable { problems, .. }) => problems,
-            Err(e) => return Err(e.into()),
+        let Some(first) = claims.first() else { return Ok(true) };
+        match self.claimant.read_file(first) {
             Ok(_) => {
                 self.claimant.release(&claims)?;
-                return Ok(false);
+                Ok(false)
             }
+            Err(QueueError::Unreadable { .. }) => self.take_apart(&claims),
+            Err(e) => Err(e.into()),
+        }
+    }
+
+    /// The same with the claims on such a file.
+    fn take_apart(&self, claims: &[Claimed]) -> Result<bool, RunError> {
+        let claims = match self.claimant.split(claims) {
+            Err(QueueError::Unreadable { problems, .. }) => {
+                claims.first().map_or(Ok(()), |first| self.quarantine(first, &problems))?;
+                return Ok(true);
+            }
+            other => other?,
         };
+        let mut jobs = Vec::new();
+        for claimed in claims {
+            match self.claimant.read(&claimed) {
+                Ok(_) => jobs.push(claimed),
+                Err(QueueError::Unreadable { problems, .. }) => self.quarantine(&claimed, &problems)?,
+                Err(e) => return Err(e.into()),
+            }
+        }
+        self.claimant.release(&jobs)?;
+        let apart = u64::from(!jobs.is_empty());
+        self.aside.set(Report { apart, ..Report::default() }.plus(self.aside.get()));
+        Ok(jobs.is_empty())
+    }
+
+    fn quarantine(&self, claimed: &Claimed, problems: &[Problem]) -> Result<(), RunError> {
         let now = (self.context.now)();
-        self.claimant.quarantine(claimed, &problems, now)?;
+        self.claimant.quarantine(claimed, problems, now)?;
+        self.aside.set(Report { failed: 1, ..Report::default() }.plus(self.aside.get()));
         let mut event = Happened::new(now, Event::Failed).by(self.claimant.name());
         event.id = Some(claimed.id());
         let message = problems.first().map(ToString::to_string).unwrap_or_default();
         self.context.happened(&[event.saying(problems.first().map(|p| p.code.as_str()), message)]);
-        Ok(true)
+        Ok(())
     }
 
     /// A job whose document cannot be found: it fails, and the others pass. One that cannot be looked at may be found
@@ -465,7 +503,13 @@ impl Group<'_> {
         let claims = self.claimant.claim_file(listed)?;
         let Some(first) = claims.first() else { return Ok(Report::default()) };
         // What shares its file shares its document.
-        let jobs = self.claimant.read_file(first)?;
+        let jobs = match self.claimant.read_file(first) {
+            Err(QueueError::Unreadable { .. }) => {
+                self.take_apart(&claims)?;
+                return Ok(Report::default());
+            }
+            other => other?,
+        };
         let ready = claims.into_iter().zip(jobs).map(|(claimed, job)| Ready { claimed, job });
         let now = (self.context.now)();
         if error.code == "target_unreadable" {

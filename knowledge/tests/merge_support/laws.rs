@@ -146,6 +146,10 @@ fn other_headings(text: &str, after: &str, section: &Section, all: &[Section], e
     if two_marks || !read_alike(text) || !read_alike(entry.content.as_deref().unwrap_or("")) {
         return Ok(());
     }
+    // A replacement may take out what hid text that the two read differently.
+    if entry.operation == Operation::Replace && !read_alike(after) {
+        return Ok(());
+    }
     let (mut old, new) = (comrak_headings(text), comrak_headings(after));
     if entry.operation == Operation::Delete && section.level > 0 && old.len() == new.len() + 1 {
         let at = all.iter().filter(|s| s.level > 0 && s.bytes.start < section.bytes.start).count();

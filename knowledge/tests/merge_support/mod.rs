@@ -69,7 +69,7 @@ pub fn read_alike(text: &str) -> bool {
     // A second byte order mark is text to one and nothing to the other.
     !text[bom..].starts_with('\u{feff}')
         && comrak_headings(text).iter().map(|(level, _)| *level).eq(levels)
-        && comrak_html(text).into_iter().eq(html.map(|(_, _, start, _)| line(start)))
+        && comrak_html(text).into_iter().eq(html.map(|(_, _, start, end)| (line(start), line(end))))
 }
 
 /// One event of a whole parse: what, how deep, from where to where (blank lines at the end left out).

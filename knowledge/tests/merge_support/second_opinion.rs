@@ -38,13 +38,15 @@ pub fn comrak_headings(text: &str) -> Vec<(u8, String)> {
     })
 }
 
-/// The lines (from 1) at which raw HTML at document level begins, as comrak sees it.
+/// The lines (from 1) at which raw HTML at document level begins and ends, as comrak sees it.
 #[allow(dead_code, reason = "the fuzz targets look at headings only")]
-pub fn comrak_html(text: &str) -> Vec<usize> {
+pub fn comrak_html(text: &str) -> Vec<(usize, usize)> {
     use comrak::nodes::NodeValue;
     blocks(text, |node| {
         let data = node.data.borrow();
-        matches!(data.value, NodeValue::HtmlBlock(_)).then_some(data.sourcepos.start.line)
+        let NodeValue::HtmlBlock(html) = &data.value else { return None };
+        let start = data.sourcepos.start.line;
+        Some((start, start + html.literal.trim_end().matches('\n').count()))
     })
 }
 
