@@ -3,12 +3,13 @@
 
 use crate::cuts::{Through, aftermath, plainly};
 use crate::promises::{Broken, Told};
-use crate::scenes::{self, Scene};
-use crate::world::document;
+use crate::scenes::{self, LATER, Scene};
+use crate::world::{self, document};
 use durable::simulated::{Data, Image, Machine};
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 const WORDS: &str = "a person's words\n";
 
@@ -101,5 +102,134 @@ fn a_person_saves_before_every_step() {
         let count = everywhere(&scene, &plainly, true).unwrap_or_else(|broken| panic!("{broken}"));
         let Count { saves, crashes, states } = count;
         println!("{}: {saves} saves, {crashes} crashes after them, {states} different disks", scene.name);
+    }
+}
+
+/// A run with a save before a step: all that editors may have loaded before the steps that follow. None where the run had
+/// not so many steps.
+fn loads(machine: &Machine, saved_before: u64, by_rename: bool) -> Vec<Vec<u8>> {
+    let buffers = Arc::new(Mutex::new(Vec::new()));
+    let (person, editors) = (machine.clone(), Arc::clone(&buffers));
+    let switching = before_steps(machine, move |step| {
+        if step == saved_before {
+            person.save(document(), by_rename, |text| [text, WORDS.as_bytes()].concat()).unwrap();
+        }
+        if step > saved_before {
+            let (text, mut known) = (person.bytes(document()).unwrap(), editors.lock().unwrap());
+            if !known.contains(&text) {
+                known.push(text);
+            }
+        }
+    });
+    (scenes::WORK_AGAIN.act)(&switching.process(), &mut |_| {}).unwrap();
+    std::mem::take(&mut *buffers.lock().unwrap())
+}
+
+/// The machine with somebody who does something before each step (from 1).
+fn before_steps(machine: &Machine, go: impl Fn(u64) + Send + Sync + 'static) -> Machine {
+    let steps = AtomicU64::new(0);
+    machine.switching(Arc::new(move |_| go(steps.fetch_add(1, Ordering::Relaxed) + 1)))
+}
+
+/// Somebody saves a buffer with a word more before a step of the next commit (0: before it begins). The disk after each change
+/// from then on, and at the end; none when the commit had not so many steps.
+fn saved_late(machine: &Machine, buffer: &[u8], nth: u64) -> Vec<Machine> {
+    let text = [buffer, b"and another word\n"].concat();
+    let save = |person: &Machine| person.save(document(), true, |_| text.clone()).unwrap();
+    if nth == 0 {
+        save(machine);
+        return vec![machine.clone()];
+    }
+    world::enqueue(&machine.process(), vec![world::note("- next")], LATER, &mut |_| {}).unwrap();
+    machine.record();
+    let (person, at) = (machine.clone(), Arc::new(AtomicUsize::new(usize::MAX)));
+    let (saved_at, text) = (Arc::clone(&at), text.clone());
+    let switching = before_steps(machine, move |step| {
+        if step == nth {
+            saved_at.store(person.recorded_so_far(), Ordering::Relaxed);
+            person.save(document(), true, |_| text.clone()).unwrap();
+        }
+    });
+    world::work(&switching.process(), LATER, false).unwrap();
+    let saved_at = at.load(Ordering::Relaxed);
+    let killed = machine.recorded().into_iter().skip(saved_at).map(|image| image.machine());
+    let ended = (saved_at != usize::MAX).then(|| machine.clone());
+    killed.chain(ended).collect()
+}
+
+/// That the words are in the document when all has come to rest, or are put before somebody.
+fn kept(machine: &Machine, words: &[&str], when: &str) {
+    world::work(&machine.process(), LATER, false).unwrap();
+    let staging = Path::new(world::HOME).join("staging");
+    let told_of = |path: &Path| path == document() || path.starts_with(&staging);
+    let files = machine.files();
+    let texts = files.iter().filter(|(path, _)| told_of(path)).filter_map(|(_, bytes)| bytes.as_ref());
+    let texts: Vec<_> = texts.map(|bytes| String::from_utf8_lossy(bytes)).collect();
+    for words in words {
+        let text = machine.bytes(document()).unwrap_or_default();
+        let found = texts.iter().any(|text| text.contains(words));
+        assert!(found, "{words:?} is nowhere, {when}: {:?}", String::from_utf8_lossy(&text));
+    }
+}
+
+/// Between the two exchanges of a commit the document lacks what was saved in between. Whoever loads it then and saves it
+/// when all is over, or while the next commit goes on, is no reason to lose that.
+#[test]
+fn a_buffer_loaded_in_the_middle_of_a_commit_loses_nobodys_words() {
+    let (mut texts, mut saves) = (0, 0);
+    let (before, _) = scenes::before(&scenes::WORK_AGAIN);
+    for by_rename in [true, false] {
+        for saved_before in 1.. {
+            let machine = before.copy();
+            let buffers = loads(&machine, saved_before, by_rename);
+            if buffers.is_empty() {
+                break;
+            }
+            for buffer in buffers.iter().filter(|text| !String::from_utf8_lossy(text).contains(WORDS)) {
+                texts += 1;
+                for nth in 0.. {
+                    // A kill after such a save is tried below.
+                    let Some(machine) = saved_late(&machine.copy(), buffer, nth).pop() else { break };
+                    saves += 1;
+                    let saved = format!("saved before step {saved_before} (by rename: {by_rename})");
+                    kept(
+                        &machine,
+                        &[WORDS],
+                        &format!("{saved}, then a buffer before step {nth} of the next commit"),
+                    );
+                }
+            }
+        }
+    }
+    println!("{texts} texts that stood without what was saved before, {saves} saves of what was loaded then");
+    assert!(texts > 0, "no load came between two exchanges");
+}
+
+/// A buffer from before a commit that is saved over it, also while the next commit goes on: what it takes out is put before
+/// somebody.
+#[test]
+fn a_stale_buffer_saved_before_any_step_of_the_next_commit_is_noticed() {
+    let (machine, _) = scenes::before(&scenes::WORK_AGAIN);
+    let stale = machine.bytes(document()).unwrap();
+    (scenes::WORK_AGAIN.act)(&machine.process(), &mut |_| {}).unwrap();
+    let merged = String::from_utf8(machine.bytes(document()).unwrap()).unwrap();
+    let old = String::from_utf8(stale.clone()).unwrap();
+    let lines: Vec<&str> = merged.lines().filter(|line| !old.lines().any(|old| old == *line)).collect();
+    assert!(!lines.is_empty(), "{merged}");
+    let mut kills = 0;
+    for nth in 0.. {
+        let ends = saved_late(&machine.copy(), &stale, nth);
+        if ends.is_empty() {
+            println!("{nth} saves of a buffer from before, {kills} kills after them");
+            break;
+        }
+        kills += ends.len() - 1;
+        for (at, machine) in ends.iter().enumerate() {
+            kept(
+                machine,
+                &lines,
+                &format!("saved before step {nth} of the next commit, which made {at} changes more"),
+            );
+        }
     }
 }

@@ -272,8 +272,13 @@ fn live(acts: &[(Act, End)]) -> Result<(), String> {
     life.end()
 }
 
+/// `PROPTEST_CASES` asks for more.
+fn lives() -> u32 {
+    std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(LIVES)
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: LIVES, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: lives(), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_life(acts in prop::collection::vec((acts(), ends()), 1..14)) {

@@ -102,11 +102,7 @@ impl Vault<'_> {
     }
 
     fn text_in(&self, history: &Path, version: u64) -> Result<Option<Vec<u8>>> {
-        match self.disk.read(&history.join(text_name(version)), DOCUMENT_BYTES_MAX) {
-            Ok(bytes) => Ok(Some(bytes)),
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(e) => Err(e.into()),
-        }
+        self.read_kept(&history.join(text_name(version)))
     }
 
     /// A document as it was during a version: from that commit until the next one, with what people saved in it
@@ -232,7 +228,7 @@ impl Vault<'_> {
 
     /// Makes the names beside a document durable. Where its directory is gone, moved or removed with all that was in it,
     /// there are none: a commit that was cut short must not wait for it for ever.
-    fn sync_beside(&self, document: &Document) -> Result<()> {
+    pub(crate) fn sync_beside(&self, document: &Document) -> Result<()> {
         match self.disk.sync_dir(document.directory()) {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(()),
             other => Ok(other?),
@@ -360,7 +356,7 @@ impl Vault<'_> {
     }
 
     /// Moves a file into the history by rename; from another file system by a durable copy.
-    fn keep(&self, from: &Path, to: &Path) -> Result<()> {
+    pub(crate) fn keep(&self, from: &Path, to: &Path) -> Result<()> {
         match self.disk.move_new(from, to) {
             Ok(Moved::Done | Moved::Gone) => Ok(()),
             // Kept before a crash, and the temp file is a second copy.
@@ -454,7 +450,7 @@ impl Vault<'_> {
         self.history_of(document).join(text_name(version))
     }
 
-    fn history_of(&self, document: &Document) -> PathBuf {
+    pub(crate) fn history_of(&self, document: &Document) -> PathBuf {
         self.history.join(format!("{}-{}", document.file_name(), document.key()))
     }
 }

@@ -5,11 +5,13 @@
 mod document;
 mod exchange;
 mod history;
+mod stood;
 mod trim;
 
 pub use document::{Document, Present, hash};
 pub use exchange::{Exchanged, Staged};
 pub use history::{HistoryOf, JobRecord, Note, Revision};
+pub use stood::Stood;
 pub use trim::LOG_BYTES_MAX;
 
 use durable::{Disk, DiskError};

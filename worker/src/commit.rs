@@ -7,7 +7,7 @@
 
 use crate::batch::{JobOutcome, Merged, Ready, merge_jobs};
 use crate::error::{RunError, Trouble};
-use crate::look_back::by_hand;
+use crate::look_back::{LookBack, by_hand};
 use crate::oldest::{longest_ago, with_oldest};
 use crate::saves::Saves;
 use crate::template::template_text;
@@ -54,6 +54,17 @@ pub(crate) struct Committed {
     pub document_hash: Option<String>,
     /// The version; `None` when nothing changed.
     pub version: Option<u64>,
+    /// The document as it is left; `None` where its versions cannot be told.
+    pub left: Option<Left>,
+}
+
+/// A document as we left it, or looked back at it, under its lock.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Left {
+    /// The last version.
+    pub version: u64,
+    /// Hash of what it said.
+    pub hash: Option<String>,
 }
 
 /// One document's batch on its way.
@@ -63,8 +74,8 @@ pub(crate) struct Commit<'a> {
     pub document: &'a Document,
     pub base: &'a KnowledgeBase,
     pub jobs: &'a [Ready],
-    /// The document's last version, where it is known since it was locked.
-    pub last: Option<u64>,
+    /// How it was left by the commit before this one, since it was locked.
+    pub left: Option<Left>,
 }
 
 impl Commit<'_> {
@@ -74,6 +85,12 @@ impl Commit<'_> {
         let vault = self.context.vault;
         let present = vault.read(self.document)?;
         let expected = present.hash();
+        // Of these very bytes: whatever is saved after this look comes out of the exchange.
+        let last = match &self.left {
+            Some(left) if left.hash == expected => Some(left.version),
+            _ => self.look_back().before_commit(&present)?,
+        };
+        let left = || last.map(|version| Left { version, hash: expected.clone() });
         let onto = match present.stat {
             Some(_) => present.bytes,
             None => {
@@ -83,19 +100,21 @@ impl Commit<'_> {
         };
         let merged = self.validated(&onto, self.merge(&onto))?;
         if merged.text == onto {
-            return Ok(Committed { outcomes: merged.outcomes, document_hash: expected, version: None });
+            let (outcomes, left) = (merged.outcomes, left());
+            return Ok(Committed { outcomes, document_hash: expected, version: None, left });
         }
         let claims: Vec<_> = self.jobs.iter().map(|ready| ready.claimed.clone()).collect();
         // Before anything is built on them: no power cut may put a job back whose effect is in the document.
         self.claimant.secure(&claims)?;
-        let last = match self.last {
+        let last = match last {
             Some(last) => last,
             None => vault.last_revision(self.document)?.map_or(0, |last| last.version),
         };
         let version = last + 1;
         let batch = self.jobs.first().map(|ready| ready.job.id);
         let Some(batch) = batch else {
-            return Ok(Committed { outcomes: Vec::new(), document_hash: expected, version: None });
+            let left = left();
+            return Ok(Committed { outcomes: Vec::new(), document_hash: expected, version: None, left });
         };
         self.exchange_until_ours(
             Standing {
@@ -111,6 +130,10 @@ impl Commit<'_> {
             },
             Some(merged),
         )
+    }
+
+    pub fn look_back(&self) -> LookBack<'_> {
+        LookBack { context: self.context, claimant: self.claimant, document: self.document }
     }
 
     /// Exchanges until what comes out is what was expected. `merged` is the merge onto `standing.onto`, if it is made.
@@ -195,14 +218,14 @@ impl Commit<'_> {
         let jobs: Vec<&Job> = self.jobs.iter().map(|ready| &ready.job).collect();
         vault.archive(self.document, displaced, &revision(&intent, &jobs, self.claimant.name(), now))?;
         if intent.kept.is_some() {
-            // It holds our own text of an earlier exchange.
-            vault.unstage(&intent.temp)?;
+            vault.keep_stood(self.document, intent.version, &intent.temp, Some(&merged.text))?;
         }
         let keep = self.base.snapshots.unwrap_or(self.context.snapshots);
         // Old snapshots that cannot be removed now are removed another time.
         let _ = vault.prune(self.document, intent.version, keep);
         Ok(Committed {
             outcomes: merged.outcomes,
+            left: Some(Left { version: intent.version, hash: Some(intent.after.clone()) }),
             document_hash: Some(intent.after),
             version: Some(intent.version),
         })
@@ -269,6 +292,7 @@ impl Commit<'_> {
         if standing.kept.is_none() {
             standing.saves.stands(std::mem::take(&mut standing.onto));
         }
+        self.look_back().saved_meanwhile(&out)?;
         let onto = standing.saves.saved(out);
         self.left_out(standing.batch, &onto.left_out)?;
         standing.onto = onto.text;

@@ -6,10 +6,10 @@ use crate::Context;
 use crate::error::RunError;
 use knowledge::Timestamp;
 use knowledge::declaration::{Operation, Scope};
-use knowledge::merge::{Change, ChangeKind, Merger, hash};
+use knowledge::merge::{Carried, Change, ChangeKind, Merger, carry_over, hash, nearest};
 use queue_layout::{Claimant, Event, Happened, Job, JobError, JobId};
 use std::collections::{BTreeMap, BTreeSet};
-use vault::{Document, JobRecord, Revision};
+use vault::{Document, JobRecord, Present, Revision, Stood};
 
 /// How far back changes are looked after, in milliseconds: seven days. An editor that has been open for longer has
 /// been told by its own "the file changed on disk".
@@ -41,15 +41,21 @@ pub(crate) struct LookBack<'a> {
 }
 
 impl LookBack<'_> {
-    /// What must be seen before the next commit: it would cover the traces. Answers the last version, where the log
-    /// tells.
-    pub fn before_commit(&self) -> Result<Option<u64>, RunError> {
+    /// What must be seen before the next commit, of what it found: it would cover the traces. Answers the last version,
+    /// where the log tells.
+    pub fn before_commit(&self, present: &Present) -> Result<Option<u64>, RunError> {
         let revisions = self.revisions()?;
         if let Some(last) = revisions.last() {
             self.late(last)?;
         }
-        self.reverted(&revisions)?;
+        self.saved_over(&revisions, present)?;
         Ok(revisions.last().map(|last| last.version))
+    }
+
+    /// What somebody saved while a commit went on: the next merge is onto it, and would cover the traces.
+    pub fn saved_meanwhile(&self, saved: &[u8]) -> Result<(), RunError> {
+        self.unseen(saved)?;
+        self.reverted(&self.revisions()?, saved)
     }
 
     fn whole(&self) -> Result<(), RunError> {
@@ -57,7 +63,12 @@ impl LookBack<'_> {
         for revision in &revisions {
             self.late(revision)?;
         }
-        self.reverted(&revisions)
+        match self.context.vault.read(self.document) {
+            Ok(present) => self.saved_over(&revisions, &present),
+            Err(e) if e.is_machine_trouble() => Err(e.into()),
+            // Unreadable, which the next commit says.
+            Err(_) => Ok(()),
+        }
     }
 
     fn revisions(&self) -> Result<Vec<Revision>, RunError> {
@@ -90,22 +101,52 @@ impl LookBack<'_> {
         Ok(self.context.vault.set_aside(self.document, revision.version)?)
     }
 
-    /// Sections that are back at what they were before a job of ours.
-    fn reverted(&self, revisions: &[Revision]) -> Result<(), RunError> {
+    /// Whether somebody saved over what we wrote without having seen it.
+    fn saved_over(&self, revisions: &[Revision], present: &Present) -> Result<(), RunError> {
         let Some(last) = revisions.last() else { return Ok(()) };
-        let now = match self.context.vault.read(self.document) {
-            Ok(present) if present.stat.is_some() && present.hash().as_ref() != Some(&last.after) => present,
-            Err(e) if e.is_machine_trouble() => return Err(e.into()),
-            // As we left it; or not there, which no stale buffer does; or unreadable, which the next commit says.
-            _ => return Ok(()),
-        };
-        let Ok(merger) = Merger::open(&now.bytes) else { return Ok(()) };
+        // As we left it; or not there, which no stale buffer does.
+        if present.stat.is_none() || present.hash().as_ref() == Some(&last.after) {
+            return Ok(());
+        }
+        self.unseen(&present.bytes)?;
+        self.reverted(revisions, &present.bytes)
+    }
+
+    /// Sections that are back at what they were before a job of ours.
+    fn reverted(&self, revisions: &[Revision], saved: &[u8]) -> Result<(), RunError> {
+        let Ok(merger) = Merger::open(saved) else { return Ok(()) };
         let since = (self.context.now)().millis().saturating_sub(LOOK_BACK_MS);
         let recent: Vec<&JobRecord> =
             revisions.iter().filter(|r| r.at.millis() >= since).flat_map(|r| &r.jobs).collect();
         let hashes = |change: &Change| section_hashes(&merger, change);
         for (job, sections) in undone(&recent, &hashes) {
             self.propose_again(&job, &sections, &merger)?;
+        }
+        Ok(())
+    }
+
+    /// A text saved by somebody who had loaded what stood in the document between two exchanges of a commit: it lacks what a
+    /// person had saved just before, and its author never saw that.
+    fn unseen(&self, saved: &[u8]) -> Result<(), RunError> {
+        let now = (self.context.now)();
+        for Stood { version, at, text, made } in self.context.vault.stood(self.document)? {
+            if now.since_ms(at) <= LOOK_BACK_MS && !lacks(saved, &text, &made) {
+                continue;
+            }
+            if now.since_ms(at) <= LOOK_BACK_MS {
+                let path = self.document.path.display();
+                let message = format!(
+                    "{path} was saved from a copy that was loaded in the middle of a merge (version {version}), without \
+                     what somebody had saved just before: this text had it"
+                );
+                let key = self.document.canonical.to_string_lossy();
+                let id = JobId::of_report(at, &["left_out", &key, &version.to_string(), &vault::hash(&made)]);
+                let why = JobError::new("left_out", message).hint(by_hand(id));
+                if self.claimant.report_text(id, &made, &why, now)? {
+                    self.told(Event::LeftOut, id, &why);
+                }
+            }
+            self.context.vault.forget_stood(self.document, version)?;
         }
         Ok(())
     }
@@ -193,6 +234,14 @@ pub(crate) fn by_hand(id: JobId) -> String {
         "`last-word show {id}` has the text: put into the document what should be there, then `last-word resolve \
          {id} --discard`"
     )
+}
+
+/// Whether a text was made from the one that stood, and not from the one the commit ended with, and has not all of what
+/// that one had more.
+fn lacks(saved: &[u8], stood: &[u8], made: &[u8]) -> bool {
+    let texts = [stood, made, saved].map(std::str::from_utf8);
+    let [Ok(stood), Ok(made), Ok(saved)] = texts else { return false };
+    nearest(&[stood, made], saved) == Some(0) && carry_over(Some(stood), made, saved) != Carried::Contained
 }
 
 /// A section as a declaration names it.

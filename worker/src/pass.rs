@@ -2,9 +2,8 @@
 //! of their ids. While the first waiting job of a document is not due or is held, the later ones wait too.
 
 use crate::batch::{JobOutcome, Ready, proposed};
-use crate::commit::{Commit, Committed, receipt};
+use crate::commit::{Commit, Committed, Left, receipt};
 use crate::error::{RunError, Trouble};
-use crate::look_back::LookBack;
 use crate::recover::recover;
 use crate::retry::delay_ms;
 use crate::rewrite::rewritten;
@@ -182,8 +181,8 @@ fn in_parallel(
                 break;
             }
             let places = RefCell::default();
-            let (last, aside) = (Cell::default(), Cell::default());
-            let done = Group { context: *context, claimant, view, places, last, aside }.run(group);
+            let (left, aside) = (Cell::default(), Cell::default());
+            let done = Group { context: *context, claimant, view, places, left, aside }.run(group);
             if let Ok(mut total) = total.lock() {
                 match (&mut *total, done) {
                     (Ok(sum), Ok(done)) => *sum = sum.plus(done),
@@ -237,8 +236,8 @@ struct Group<'a> {
     view: &'a View,
     /// Where targets lead, by the configuration and the links of now.
     places: RefCell<Vec<(Named, Result<Place, JobError>)>>,
-    /// The document's last version, as far as it is known: nobody else can make one while we have its lock.
-    last: Cell<Option<u64>>,
+    /// How we left the document: nobody else can make a version of it while we have its lock.
+    left: Cell<Option<Left>>,
     /// What became of files that could not be read.
     aside: Cell<Report>,
 }
@@ -274,9 +273,6 @@ impl Group<'_> {
         if !untouched && self.claimant.others_hold_document(first.doc, &place.document.canonical)? {
             return Ok(Report::default());
         }
-        let look_back =
-            LookBack { context: self.context, claimant: self.claimant, document: &place.document };
-        self.last.set(look_back.before_commit()?);
         let waiting = if untouched { waiting } else { self.waiting_now(&waiting)? };
         let mut total = Report::default();
         let mut rest = waiting.as_slice();
@@ -522,12 +518,12 @@ impl Group<'_> {
     fn commit(&self, place: &Place, ready: Vec<Ready>) -> Result<Report, RunError> {
         let Place { document, base } = place;
         let base = &self.context.bases[*base];
-        let last = self.last.take();
+        let left = self.left.take();
         let commit =
-            Commit { context: self.context, claimant: self.claimant, document, base, jobs: &ready, last };
+            Commit { context: self.context, claimant: self.claimant, document, base, jobs: &ready, left };
         let committed = commit.run();
         if let Ok(committed) = &committed {
-            self.last.set(committed.version.or(last));
+            self.left.set(committed.left.clone());
         }
         let now = (self.context.now)();
         match committed {
@@ -547,7 +543,7 @@ impl Group<'_> {
         committed: Committed,
         now: Timestamp,
     ) -> Result<Report, RunError> {
-        let Committed { outcomes, document_hash, version } = committed;
+        let Committed { outcomes, document_hash, version, .. } = committed;
         let secured = version.is_some();
         let batch = ready.first().map(|first| first.job.id);
         let all = ready.into_iter().zip(outcomes).collect();

@@ -195,6 +195,11 @@ impl Recovery<'_> {
             let known: Vec<_> = jobs.iter().map(|(ready, _)| &ready.job).collect();
             vault.archive(document, displaced, &revision(intent, &known, self.dead.name(), now))?;
         }
+        if intent.kept.is_some() {
+            let made = vault.read(document).ok().map(|present| present.bytes);
+            let made = made.filter(|bytes| hash(bytes) == intent.after);
+            vault.keep_stood(document, intent.version, &intent.temp, made.as_deref())?;
+        }
         vault.unstage(&intent.temp)?;
         let settlements = jobs
             .into_iter()
@@ -222,11 +227,12 @@ impl Recovery<'_> {
             self.context.bases.iter().find(|base| base.name == intent.document.kb).unwrap_or(&unlisted);
         let like = self.context.queue.disk().stat(&held)?;
         let commit =
-            Commit { context: self.context, claimant: self.dead, document, base, jobs: &jobs, last: None };
+            Commit { context: self.context, claimant: self.dead, document, base, jobs: &jobs, left: None };
         let mut texts = vault.asides(document, intent.version)?;
         texts.extend(
             earlier.as_deref().map(|path| vault.temp_of_the_dead(document, path)).transpose()?.flatten(),
         );
+        commit.look_back().saved_meanwhile(&onto)?;
         // What they were saved over went with the worker that knew it.
         let mut saves = Saves::default();
         texts.into_iter().for_each(|text| saves.found(text));
