@@ -69,7 +69,7 @@ fn drafts(file: &str, world: &World, settings: &Settings) -> Result<Vec<Draft>, 
     let read = reading::read(&bytes, format);
     let (producer, project) = (world.producer(None, None, "apply"), world.project());
     let drafts = read.and_then(|declarations| {
-        world.saying(settings, &producer, project.as_deref(), |said| producer::drafts(&declarations, &said))
+        world.saying(settings, &producer, project.as_deref(), |said| producer::drafts(declarations, &said))
     });
     drafts.map_err(|problems| Failure {
         code: failure::REFUSED,

@@ -83,7 +83,7 @@ fn one(
         })
     };
     let said = Said { around, producer: &producer, key: None, canonicalise: &canonicalise, ..*said };
-    let read = read.and_then(|declarations| drafts(&declarations, &said));
+    let read = read.and_then(|declarations| drafts(declarations, &said));
     // A disk that cannot be read is no fault of the declaration: it goes back, and the run ends.
     if let Some(e) = trouble.take() {
         claimant.release(std::slice::from_ref(claimed))?;
