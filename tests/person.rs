@@ -5,6 +5,7 @@
 
 mod support;
 
+use serde_json::json;
 use std::fs;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -275,6 +276,69 @@ fn an_editor_goes_on_writing_into_the_displaced_file() {
         user.run(["work"]).ok();
         assert_eq!(user.counts(), told, "told once");
     }
+}
+
+#[test]
+fn an_editor_goes_on_writing_into_a_save_that_a_commit_kept_aside() {
+    let (user, notes) = with_document();
+    user.note("Log", "append", "- two");
+    let mut editor = None;
+    meanwhile(&user, "commit.intended", |stops| {
+        if stops < 2 {
+            save_by_rename(&notes, &text(&notes).replace("Mine.\n", &format!("Mine.\nSave {stops}.\n")));
+        }
+        if stops == 0 {
+            editor = Some(fs::File::options().write(true).open(&notes).unwrap());
+        }
+    });
+    assert_done(&user, 1, "both saves are in the document");
+    assert!(text(&notes).contains("Save 0.") && text(&notes).contains("Save 1."), "{}", text(&notes));
+    editor.unwrap().write_all_at(b"# NOTES", 0).unwrap();
+    for _ in 0..2 {
+        user.run(["work"]).ok();
+        let failed = user.json(["list", "failed"]);
+        assert_eq!(failed.as_array().map(Vec::len), Some(1), "{failed}");
+        assert_eq!(failed[0]["error"], "late_write", "{failed}");
+    }
+}
+
+/// Three commits of so many jobs that the end of the log which is read at first tells of the last one alone.
+fn three_long_commits(user: &User) {
+    for n in 0..3 {
+        let note = |at: u32| {
+            json!({ "version": "1.0.0", "source": "t", "entries": [{ "key": { "kb": "notes", "heading": "Log" },
+                "operation": "append", "content": format!("- {n} {at}") }] })
+        };
+        let lines: Vec<String> = (0..120).map(|at| note(at).to_string()).collect();
+        user.run_with(["enqueue", "-"], lines.join("\n").as_bytes()).ok();
+        user.run(["work"]).ok();
+    }
+    let history = user.home().join("history");
+    let log = fs::read_dir(history).unwrap().next().unwrap().unwrap().path().join("log.jsonl");
+    let lines = text(&log).lines().map(str::len).collect::<Vec<_>>();
+    assert!(lines.iter().rev().take(2).all(|len| (33_000..64_000).contains(len)), "{lines:?}");
+}
+
+#[test]
+fn what_happened_before_a_long_log_is_not_forgotten() {
+    let (user, notes) = with_document();
+    let before = text(&notes);
+    user.note("Log", "append", "- two");
+    user.run(["work"]).ok();
+    let editor = fs::File::options().write(true).open(&notes).unwrap();
+    three_long_commits(&user);
+    // Into the text that the first of them displaced.
+    editor.write_all_at(b"# NOTES", 0).unwrap();
+    drop(editor);
+    user.run(["work"]).ok();
+    let failed = user.json(["list", "failed"]);
+    assert_eq!(failed[0]["error"], "late_write", "{failed}");
+    // A buffer from before the first commit of all.
+    save_in_place(&notes, &before);
+    user.run(["work"]).ok();
+    let review = user.json(["list", "review", "--limit", "0"]);
+    let reverted = review.as_array().unwrap().iter().filter(|job| job["error"] == "reverted").count();
+    assert_eq!(reverted, 1 + 3 * 120, "each of them");
 }
 
 #[test]

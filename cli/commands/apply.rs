@@ -70,7 +70,7 @@ fn drafts(file: &str, world: &World, settings: &Settings) -> Result<Vec<Draft>, 
     let (producer, project) = (world.producer(None, None, "apply"), world.project());
     let drafts = read.and_then(|declarations| {
         world
-            .saying(settings, &producer, project.as_deref(), |said| producer::drafts(&declarations, &said))
+            .saying(settings, &producer, project.as_deref(), |said| producer::drafts(declarations, &said))
             .map_err(|found| reading::placed(&bytes, format, found))
     });
     drafts.map_err(|problems| Failure {

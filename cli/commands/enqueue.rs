@@ -95,7 +95,7 @@ fn drafts(args: &Enqueue, world: &World) -> Result<Vec<Draft>, Failure> {
         let project = world.project_of(&declarations, &settings);
         let producer = world.producer(args.agent.as_deref(), args.session.as_deref(), "enqueue");
         let drafts = world.saying(&settings, &producer, project.as_deref(), |said| {
-            producer::drafts(&declarations, &Said { key: args.key.as_deref(), ..said })
+            producer::drafts(declarations, &Said { key: args.key.as_deref(), ..said })
         });
         match drafts {
             Ok(drafts) => return Ok(drafts),

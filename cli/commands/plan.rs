@@ -93,7 +93,7 @@ fn draft(
     let project = world.project();
     let producer = world.producer(Some(&speaker.agent), Some(&speaker.session), "plan");
     let drafts = world
-        .saying(settings, &producer, project.as_deref(), |said| producer::drafts(&[declaration], &said))
+        .saying(settings, &producer, project.as_deref(), |said| producer::drafts(vec![declaration], &said))
         .map_err(reading::bare)?;
     drafts.into_iter().next().ok_or_else(|| vec![Problem::new("empty_input", "there is no entry")])
 }

@@ -44,13 +44,13 @@ fn check(file: &str, world: &World) -> Result<Checked, Failure> {
     let format = (file != "-").then(|| Format::guess(Some(file), &bytes));
     let problems = match reading::read(&bytes, format) {
         Err(problems) => problems,
-        Ok(declarations) => reading::placed(&bytes, format, targets(&declarations, world)?),
+        Ok(declarations) => reading::placed(&bytes, format, targets(declarations, world)?),
     };
     Ok(Checked { file: file.to_owned(), kind: "declaration", problems })
 }
 
 /// Whether the targets belong to knowledge bases, by the configuration this home has.
-fn targets(declarations: &[knowledge::Declaration], world: &World) -> Result<Vec<Unplaced>, Failure> {
+fn targets(declarations: Vec<knowledge::Declaration>, world: &World) -> Result<Vec<Unplaced>, Failure> {
     let settings = world.settings()?;
     let project = world.project();
     let producer = world.producer(None, None, "validate");

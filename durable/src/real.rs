@@ -3,11 +3,13 @@
 
 use crate::error::{Action, DiskError, Result};
 use crate::{Attributes, Disk, Kind, Lock, Moved, Stat};
+use rustix::buffer::spare_capacity;
 use rustix::fs::{self, AtFlags, CWD, FileType, Mode, OFlags, RenameFlags};
 use rustix::io::{Errno, retry_on_intr};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
+use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -119,7 +121,7 @@ impl Disk for RealDisk {
         if len > len_max {
             return Err(err(Errno::FBIG.into()));
         }
-        read_all(&File::from(file), len, len_max).map_err(err)
+        read_all(&file, len, len_max).map_err(|e| err(e.into()))
     }
 
     fn read_tail(&self, path: &Path, len_max: u64) -> Result<(Vec<u8>, bool)> {
@@ -406,26 +408,24 @@ impl RealDisk {
 
 /// The content of a file that had `len` bytes when it was looked at. A read that gets less than it asked for, and all
 /// that was to be there, has met the end of a regular file: no further one is needed to learn that.
-fn read_all(mut file: &File, len: u64, len_max: u64) -> std::io::Result<Vec<u8>> {
-    let mut bytes = vec![0; usize::try_from(len).unwrap_or(0).saturating_add(1)];
-    let mut filled = 0;
+fn read_all(file: &OwnedFd, len: u64, len_max: u64) -> rustix::io::Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(usize::try_from(len).unwrap_or(0).saturating_add(1));
     loop {
-        match file.read(&mut bytes[filled..]) {
+        match rustix::io::read(file, spare_capacity(&mut bytes)) {
             Ok(count) => {
-                filled += count;
-                if filled as u64 > len_max {
-                    return Err(Errno::FBIG.into());
+                let filled = bytes.len() as u64;
+                if filled > len_max {
+                    return Err(Errno::FBIG);
                 }
-                let all = len > 0 && filled as u64 >= len && filled < bytes.len();
+                let all = len > 0 && filled >= len && bytes.len() < bytes.capacity();
                 if count == 0 || all {
-                    bytes.truncate(filled);
                     return Ok(bytes);
                 }
-                if filled == bytes.len() {
-                    bytes.resize(filled.saturating_mul(2).max(READ_BYTES_MIN), 0);
+                if bytes.len() == bytes.capacity() {
+                    bytes.reserve(bytes.len().max(READ_BYTES_MIN));
                 }
             }
-            Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(Errno::INTR) => {}
             Err(e) => return Err(e),
         }
     }
@@ -436,7 +436,7 @@ fn abandon(path: &Path) {
     let _ = fs::unlinkat(CWD, path, AtFlags::empty());
 }
 
-fn open(path: &Path, flags: OFlags, mode: Mode) -> rustix::io::Result<std::os::fd::OwnedFd> {
+fn open(path: &Path, flags: OFlags, mode: Mode) -> rustix::io::Result<OwnedFd> {
     retry_on_intr(|| fs::open(path, flags | OFlags::CLOEXEC, mode))
 }
 

@@ -3,6 +3,7 @@
 
 use crate::declaration::Entry;
 use crate::problem::{Place, Problem};
+use memchr::memchr2_iter;
 
 /// Something that looks like a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,30 +21,56 @@ pub const CODE: &str = "secret";
 #[must_use]
 pub fn find(text: &str) -> Option<Secret> {
     let bytes = text.as_bytes();
-    let mut before = 0;
-    for (at, byte) in bytes.iter().enumerate() {
-        let here = ROLES[usize::from(*byte)];
-        // Nearly every byte of a text is none of these.
-        if here & !before & (MARK | FIRST) != 0
-            && let Some((what, start)) = begun(bytes, at)
-        {
-            return Some(Secret { what, place: place_of(bytes, start) });
+    let (_, what, start) = [marked(bytes), worded(bytes)].into_iter().flatten().min_by_key(|(at, ..)| *at)?;
+    Some(Secret { what, place: place_of(bytes, start) })
+}
+
+/// Where something was found, what it is, and where that begins.
+type Found = (usize, &'static str, usize);
+
+/// The first private key or password in a URL: found by bytes that texts have few of.
+fn marked(bytes: &[u8]) -> Option<Found> {
+    memchr2_iter(b':', b'B', bytes).find_map(|at| {
+        let found = if bytes[at] == b':' { url_password(bytes, at) } else { private_key(bytes, at) };
+        found.map(|(what, start)| (at, what, start))
+    })
+}
+
+/// Letters of a name that every token has in a row, or right behind `xoxe.`, and that few words have.
+const RUN_MIN: usize = 10;
+
+/// The first token, looked for only where so many letters stand in a row.
+fn worded(bytes: &[u8]) -> Option<Found> {
+    let mut start = 0;
+    while let Some(letters) = bytes.get(start..start + RUN_MIN) {
+        // From behind: what is no letter there says that nothing before it is long enough.
+        if let Some(gap) = letters.iter().rposition(|byte| !is_name(byte)) {
+            start += gap + 1;
+            continue;
         }
-        // A token may stand behind `_` or `=`, never in the middle of a word.
-        before = (here & WORD) * FIRST;
+        let more = bytes[start + RUN_MIN..].iter().take_while(|byte| is_name(byte)).count();
+        let end = start + RUN_MIN + more;
+        let dotted = start.checked_sub(DOTTED.len()).filter(|at| bytes[*at..].starts_with(DOTTED));
+        if let Some((what, at)) = dotted.into_iter().chain(start..end).find_map(|at| begun(bytes, at)) {
+            return Some((at, what, at));
+        }
+        start = end + 1;
     }
     None
 }
 
-/// What begins at a byte that something may begin with. Apart from the loop above: within it, it takes the loop's registers.
-#[inline(never)]
+/// The one token whose beginning has what is no letter of a name.
+const DOTTED: &[u8] = b"xoxe.";
+
+/// A token that begins here: behind `_` or `=`, but never in the middle of a word.
 fn begun(bytes: &[u8], at: usize) -> Option<(&'static str, usize)> {
-    match bytes[at] {
-        b'-' => private_key(bytes, at),
-        b':' => url_password(bytes, at),
-        _ if may_go_on(bytes, at) => token(bytes, at),
-        _ => None,
-    }
+    let role = |at: usize| ROLES[usize::from(bytes[at])];
+    let begins = role(at) & FIRST != 0 && (at == 0 || role(at - 1) & WORD == 0);
+    if begins && may_go_on(bytes, at) { token(bytes, at) } else { None }
+}
+
+fn is_name(byte: &u8) -> bool {
+    ROLES[usize::from(*byte)] & NAME != 0
 }
 
 /// The problem of the first secret in what an author wrote, naming the field and the line.
@@ -161,8 +188,8 @@ const fn begins(place: usize) -> [bool; 256] {
 const WORD: u8 = 1;
 /// A byte that a token may begin with.
 const FIRST: u8 = 2;
-/// A byte that a private key, or the password of a URL, is found by.
-const MARK: u8 = 4;
+/// A letter of a name.
+const NAME: u8 = 4;
 
 /// What each byte can be.
 const ROLES: [u8; 256] = roles();
@@ -174,15 +201,14 @@ const fn roles() -> [u8; 256] {
     let mut byte = 0;
     while byte < 256 {
         if (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'-' {
-            roles[byte] |= WORD;
+            roles[byte] |= WORD | NAME;
         }
         if first[byte] {
             roles[byte] |= FIRST;
         }
         byte += 1;
     }
-    roles[b'-' as usize] |= MARK;
-    roles[b':' as usize] |= MARK;
+    roles[b'_' as usize] |= NAME;
     roles
 }
 
@@ -253,14 +279,15 @@ fn json_web_token(here: &[u8]) -> Option<&'static str> {
     (length >= 10 && part(third) >= 20).then_some("a JSON web token")
 }
 
-/// `-----BEGIN RSA PRIVATE KEY-----`
+/// `-----BEGIN RSA PRIVATE KEY-----`, seen from its `B`.
 fn private_key(bytes: &[u8], at: usize) -> Option<(&'static str, usize)> {
-    let rest = bytes.get(at..)?.strip_prefix(b"-----BEGIN ")?;
+    let start = at.checked_sub(5)?;
+    let rest = bytes[start..].strip_prefix(b"-----BEGIN ")?;
     let length =
         rest.iter().take_while(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || **b == b' ').count();
     let name = &rest[..length];
     let is_private = name.ends_with(b"PRIVATE KEY") || name.ends_with(b"PRIVATE KEY BLOCK");
-    (is_private && rest[length..].starts_with(b"-----")).then_some(("a private key", at))
+    (is_private && rest[length..].starts_with(b"-----")).then_some(("a private key", start))
 }
 
 /// `scheme://name:password@host`, seen from its first colon.
@@ -311,7 +338,7 @@ mod tests {
         let mut within_word = false;
         for at in 0..bytes.len() {
             let token = if within_word { None } else { token(bytes, at) };
-            let found = private_key(bytes, at).or_else(|| url_password(bytes, at)).or(token);
+            let found = private_key(bytes, at + 5).or_else(|| url_password(bytes, at)).or(token);
             if let Some((what, start)) = found {
                 return Some(Secret { what, place: place_of(bytes, start) });
             }
@@ -328,6 +355,7 @@ mod tests {
                     (0..TOKENS.len()).prop_map(|n| String::from_utf8_lossy(TOKENS[n].0).into_owned()),
                     "[A-Za-z0-9]{40}",
                     "[A-Z0-9]{16}",
+                    "[a-z0-9_]{10,20}",
                     "(-----BEGIN (RSA )?PRIVATE KEY-----|[a-z]{1,5}://[a-z]{1,4}:[a-z0-9]{6}@h|AWS_secret_access_key = |eyJ[a-z0-9]{20}\\.)",
                     "[-_=:. \n字a-z]{1,4}",
                 ],

@@ -6,6 +6,7 @@ use knowledge::judge::{Verdict, judge};
 use knowledge::reading::{self, Unplaced};
 use knowledge::{Declaration, Entry, Problem, Target, family, secrets};
 use queue_layout::{DocKey, DocumentRef, Draft, Producer};
+use std::rc::Rc;
 
 /// Where something was said, and by whom.
 #[derive(Clone, Copy)]
@@ -29,30 +30,32 @@ pub struct Said<'a> {
 /// # Errors
 /// Every target that cannot be resolved and every entry that policy refuses for good; then nothing becomes a job. Where that
 /// stands in the input `reading::placed` says.
-pub fn drafts(declarations: &[Declaration], said: &Said<'_>) -> Result<Vec<Draft>, Vec<Unplaced>> {
+pub fn drafts(declarations: Vec<Declaration>, said: &Said<'_>) -> Result<Vec<Draft>, Vec<Unplaced>> {
     let mut drafts = Vec::new();
     let key = said.key.and_then(|key| secrets::problem("the key", key));
     let no_place = |problem| Unplaced { declaration: None, path: String::new(), problem };
     let mut problems: Vec<Unplaced> = key.map(no_place).into_iter().collect();
     let mut places = Vec::new();
-    for (n, declaration) in declarations.iter().enumerate() {
+    for (n, declaration) in declarations.into_iter().enumerate() {
         let here = |path: String, problem| Unplaced { declaration: Some(n), path, problem };
         problems
             .extend(secrets::problem("source", &declaration.source).map(|p| here("source".to_owned(), p)));
+        let source = declaration.source.clone();
         let mut found = Vec::new();
         let groups = by_document(declaration, said, &mut places, &mut found);
         problems.extend(found.into_iter().map(|(path, problem)| here(path, problem)));
-        for (resolved, mut entries) in groups {
-            gate::resolve(&said.bases[resolved.index], &mut entries, said.moment);
+        for (place, mut entries) in groups {
+            let base = &said.bases[place.resolved.index];
+            gate::resolve(base, &mut entries, said.moment);
             let key = said.key.map(|key| format!("{key}#{}", drafts.len()));
             let draft = Draft {
-                document: document_ref(&resolved, said),
+                document: place.document.clone(),
                 entries,
-                source: declaration.source.clone(),
+                source: source.clone(),
                 producer: said.producer.clone(),
                 key,
             };
-            if let Verdict::Refuse(problem) = judge(&said.bases[resolved.index], &draft.asked()) {
+            if let Verdict::Refuse(problem) = judge(base, &draft.asked()) {
                 // Whichever of its entries it is, the message says.
                 problems.push(here(String::new(), problem));
             }
@@ -66,43 +69,49 @@ pub fn drafts(declarations: &[Declaration], said: &Said<'_>) -> Result<Vec<Draft
     if problems.is_empty() { Ok(drafts) } else { Err(problems) }
 }
 
+/// Where a target leads, and what jobs say of it.
+struct Place {
+    resolved: Resolved,
+    document: DocumentRef,
+}
+
 /// The entries of a declaration by document, documents in the order of their first entry.
 fn by_document(
-    declaration: &Declaration,
+    declaration: Declaration,
     said: &Said<'_>,
-    places: &mut Vec<(Target, Resolved)>,
+    places: &mut Vec<(Target, Rc<Place>)>,
     problems: &mut Vec<(String, Problem)>,
-) -> Vec<(Resolved, Vec<Entry>)> {
-    let mut groups: Vec<(Resolved, Vec<Entry>)> = Vec::new();
+) -> Vec<(Rc<Place>, Vec<Entry>)> {
+    let mut found: Vec<(Rc<Place>, usize, Entry)> = Vec::with_capacity(declaration.entries.len());
     // The calendar is asked only for a daily log: a hook waits for this.
     let dated = declaration.entries.iter().any(|entry| means_today(&entry.key.target, said.bases));
     let today = dated.then(|| (said.moment)().day());
     let around = Surroundings { today: today.as_deref(), ..said.around };
-    let mut keys = Vec::new();
-    for (index, entry) in declaration.entries.iter().enumerate() {
-        let resolved = match place_of(&entry.key.target, said, &around, places) {
-            Ok(resolved) => resolved,
+    for (index, entry) in declaration.entries.into_iter().enumerate() {
+        match place_of(&entry.key.target, said, &around, places) {
+            Ok(place) => found.push((place, index, entry)),
             Err(problem) => {
                 let message = format!("entry {}: {}", index + 1, problem.message);
-                let secret = secrets::in_entry(index, entry);
+                let secret = secrets::in_entry(index, &entry);
                 let path = format!("entries[{index}].key");
                 problems.push((path, secret.unwrap_or(Problem { message, ..problem })));
-                continue;
             }
-        };
-        keys.push((index, resolved.canonical.clone(), &entry.key));
-        let mut entry = entry.clone();
-        if !resolved.values.is_empty() {
-            // The day it is said on, not the one it is merged on.
-            entry.key.target = resolved.target();
-        }
-        match groups.iter_mut().find(|(known, _)| known.canonical == resolved.canonical) {
-            Some((_, entries)) => entries.push(entry),
-            None => groups.push((resolved, vec![entry])),
         }
     }
     // Two entries may name one section by different targets (`kb: user` and its path): only now can that be seen.
+    let keys = found.iter().map(|(place, index, entry)| (*index, &place.resolved.canonical, &entry.key));
     problems.extend(reading::same_sections(keys));
+    let mut groups: Vec<(Rc<Place>, Vec<Entry>)> = Vec::new();
+    for (place, _, mut entry) in found {
+        if !place.resolved.values.is_empty() {
+            // The day it is said on, not the one it is merged on.
+            entry.key.target = place.resolved.target();
+        }
+        match groups.iter_mut().find(|(known, _)| known.resolved.canonical == place.resolved.canonical) {
+            Some((_, entries)) => entries.push(entry),
+            None => groups.push((place, vec![entry])),
+        }
+    }
     groups
 }
 
@@ -111,17 +120,18 @@ fn place_of(
     target: &Target,
     said: &Said<'_>,
     around: &Surroundings<'_>,
-    places: &mut Vec<(Target, Resolved)>,
-) -> Result<Resolved, Problem> {
+    places: &mut Vec<(Target, Rc<Place>)>,
+) -> Result<Rc<Place>, Problem> {
     if let Some((_, known)) = places.iter().find(|(known, _)| known == target) {
-        return Ok(known.clone());
+        return Ok(Rc::clone(known));
     }
     let resolved = base::resolve(target, said.bases, around, said.canonicalise)?;
+    let place = Rc::new(Place { document: document_ref(&resolved, said), resolved });
     // A family's member may be another one tomorrow.
-    if resolved.values.is_empty() && places.len() < PLACES_MAX {
-        places.push((target.clone(), resolved.clone()));
+    if place.resolved.values.is_empty() && places.len() < PLACES_MAX {
+        places.push((target.clone(), Rc::clone(&place)));
     }
-    Ok(resolved)
+    Ok(place)
 }
 
 /// Targets that are remembered of one input.

@@ -93,7 +93,7 @@ fn one(
     let said = Said { around, producer: &producer, key: None, canonicalise: &canonicalise, ..*said };
     let read = bytes.and_then(|bytes| {
         let declarations = reading::read(&bytes, None)?;
-        drafts(&declarations, &said).map_err(|found| reading::placed(&bytes, None, found))
+        drafts(declarations, &said).map_err(|found| reading::placed(&bytes, None, found))
     });
     // A disk that cannot be read is no fault of the declaration: it goes back, and the run ends.
     if let Some(e) = trouble.take() {

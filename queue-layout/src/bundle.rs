@@ -13,7 +13,8 @@ use crate::id::JobId;
 use crate::job::Job;
 use crate::name::{Form, JobName};
 use crate::{JOB_BYTES_MAX, Queue};
-use knowledge::Problem;
+use knowledge::{Problem, Target};
+use memchr::memchr_iter;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Most jobs in a file: a worker takes a bundle whole, and one that is split becomes so many files.
@@ -25,13 +26,16 @@ const _: () = assert!(BYTES_MAX as u64 <= JOB_BYTES_MAX);
 
 /// Whether a job may be in one file with the one declared just before it: what is said here is said of both.
 pub(crate) fn goes_with(before: &Job, job: &Job) -> bool {
-    let target = |job: &Job| job.entries.first().map(|entry| entry.key.target.clone());
     let is_plain = |job: &Job| job.key.is_none() && job.restore.is_none();
     is_plain(before)
         && is_plain(job)
         && before.document == job.document
         && before.producer == job.producer
         && target(before) == target(job)
+}
+
+fn target(job: &Job) -> Option<&Target> {
+    job.entries.first().map(|entry| &entry.key.target)
 }
 
 /// The jobs in the file of this name, in their order.
@@ -55,8 +59,9 @@ fn lines<'b>(name: &JobName, bytes: &'b [u8]) -> std::result::Result<Vec<&'b str
     let Some(whole) = text(bytes)?.strip_suffix('\n') else {
         return refuse("its last line is cut off, or it is empty".to_owned());
     };
-    // Of a text and not of bytes, because that looks at many bytes at once.
-    let lines: Vec<&str> = whole.split('\n').collect();
+    let mut from = 0;
+    let ends = memchr_iter(b'\n', whole.as_bytes()).chain([whole.len()]);
+    let lines: Vec<&str> = ends.map(|end| &whole[std::mem::replace(&mut from, end + 1)..end]).collect();
     if u32::try_from(lines.len()) != Ok(name.jobs()) {
         return refuse(format!("it has {} lines, and {} jobs by its name", lines.len(), name.jobs()));
     }

@@ -81,20 +81,18 @@ impl Queue<'_> {
         if jobs.len() > 1 {
             self.keys_are_free(&jobs)?;
         }
-        let mut rest = jobs.as_slice();
-        while let Some(first) = rest.first() {
-            let together =
-                if first.key.is_some() { 1 } else { rest.iter().take_while(|j| j.key.is_none()).count() };
-            let (group, later) = rest.split_at(together);
+        let mut jobs = jobs.into_iter();
+        while let Some(first) = jobs.as_slice().first() {
             if first.key.is_some() {
                 acknowledge(&self.publish_keyed(first)?);
-            } else {
-                self.publish(group)?;
-                for job in group {
-                    acknowledge(&Enqueued { id: job.id, document: job.document.clone(), new: true });
-                }
+                jobs.next();
+                continue;
             }
-            rest = later;
+            let together = jobs.as_slice().iter().take_while(|job| job.key.is_none()).count();
+            self.publish(&jobs.as_slice()[..together])?;
+            for job in jobs.by_ref().take(together) {
+                acknowledge(&Enqueued { id: job.id, document: job.document, new: true });
+            }
         }
         Ok(())
     }
@@ -147,23 +145,27 @@ impl Queue<'_> {
         let mut files: Vec<(PathBuf, Vec<u8>)> = Vec::new();
         let mut before: Option<&Job> = None;
         for job in jobs {
-            let mut bytes = encode(job)?;
-            let fits = |name: &JobName, so_far: &[u8]| {
+            let together = |name: &JobName| {
                 name.jobs() < bundle::JOBS_MAX
-                    && so_far.len() + bytes.len() <= bundle::BYTES_MAX
                     && job.id == name.id.nth(name.jobs())
                     && before.is_some_and(|before| goes_with(before, job))
             };
+            let mut bytes = Vec::new();
             match (names.last_mut(), files.last_mut()) {
-                (Some(name), Some((_, so_far))) if fits(name, so_far) => {
-                    name.form = Form::Bundle(name.jobs() + 1);
-                    so_far.append(&mut bytes);
+                (Some(name), Some((_, so_far))) if together(name) => {
+                    let whole = so_far.len();
+                    encode_behind(job, so_far)?;
+                    if so_far.len() <= bundle::BYTES_MAX {
+                        name.form = Form::Bundle(name.jobs() + 1);
+                        before = Some(job);
+                        continue;
+                    }
+                    bytes = so_far.split_off(whole);
                 }
-                _ => {
-                    names.push(job_name(job));
-                    files.push((self.tmp_of(job), bytes));
-                }
+                _ => encode_behind(job, &mut bytes)?,
             }
+            names.push(job_name(job));
+            files.push((self.tmp_of(job), bytes));
             before = Some(job);
         }
         Ok((names, files))
@@ -190,7 +192,13 @@ pub(crate) fn job_name(job: &Job) -> JobName {
 }
 
 pub(crate) fn encode(job: &Job) -> Result<Vec<u8>> {
-    job.to_json(None).map_err(|message| QueueError::Encode { what: "a job", message })
+    let mut bytes = Vec::new();
+    encode_behind(job, &mut bytes)?;
+    Ok(bytes)
+}
+
+fn encode_behind(job: &Job, lines: &mut Vec<u8>) -> Result<()> {
+    job.append_json(None, lines).map_err(|message| QueueError::Encode { what: "a job", message })
 }
 
 pub(crate) fn job_of(draft: Draft, id: JobId, now: Timestamp) -> Job {

@@ -4,14 +4,14 @@ use crate::error::Result;
 use crate::layout::Layout;
 use durable::Disk;
 use knowledge::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
 use uuid::Uuid;
 
 /// The id of a job. Its order is the order of declaring.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(try_from = "String")]
 pub struct JobId(Uuid);
 
 impl JobId {
@@ -100,9 +100,9 @@ impl TryFrom<String> for JobId {
     }
 }
 
-impl From<JobId> for String {
-    fn from(id: JobId) -> String {
-        id.to_string()
+impl Serialize for JobId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.0.hyphenated().encode_lower(&mut Uuid::encode_buffer()))
     }
 }
 

@@ -6,9 +6,11 @@ use crate::list::State;
 use crate::name::DocKey;
 use knowledge::judge::Asked;
 use knowledge::merge::{Change, Conflict, Refusal};
+use knowledge::reading::wire::{self, Texts};
 use knowledge::reading::{self, Format};
 use knowledge::{Entry, Problem, Timestamp, Trust};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 /// The version of the job document this build writes. A newer one is refused and never rewritten.
@@ -245,35 +247,36 @@ pub struct Receipt {
     pub changes: Vec<Change>,
 }
 
+/// Borrowed where it is written, owned where it is read.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Block {
+struct Block<'a> {
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    error: Option<JobError>,
+    error: Option<Cow<'a, JobError>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    receipt: Option<Receipt>,
+    receipt: Option<Cow<'a, Receipt>>,
     format: u32,
     id: JobId,
     #[serde(default)]
     rev: u32,
     created_at: Timestamp,
-    document: DocumentRef,
+    document: Cow<'a, DocumentRef>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    key: Option<String>,
+    key: Option<Cow<'a, str>>,
     #[serde(default)]
-    producer: Producer,
+    producer: Cow<'a, Producer>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     waits_in: Option<State>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    approved_by: Option<String>,
+    approved_by: Option<Cow<'a, str>>,
     #[serde(default, skip_serializing_if = "is_zero")]
     kills: u32,
     #[serde(default, skip_serializing_if = "is_zero")]
     suspected: u32,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    attempts: Vec<Attempt>,
+    #[serde(default, skip_serializing_if = "is_empty")]
+    attempts: Cow<'a, [Attempt]>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    restore: Option<Box<Restore>>,
+    restore: Option<Cow<'a, Restore>>,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)] // serde's signature
@@ -281,12 +284,16 @@ fn is_zero(n: &u32) -> bool {
     *n == 0
 }
 
+fn is_empty(attempts: &[Attempt]) -> bool {
+    attempts.is_empty()
+}
+
 #[derive(Serialize)]
-struct Out<'a> {
-    job: Block,
+struct Out<'a, E> {
+    job: Block<'a>,
     version: &'static str,
     source: &'a str,
-    entries: &'a [Entry],
+    entries: E,
 }
 
 impl Job {
@@ -313,12 +320,19 @@ impl Job {
     /// # Errors
     /// When serde cannot: a path that is not UTF-8.
     pub fn to_json(&self, receipt: Option<&Receipt>) -> Result<Vec<u8>, String> {
+        let mut bytes = Vec::new();
+        self.append_json(receipt, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// The same behind others, as a line.
+    pub(crate) fn append_json(&self, receipt: Option<&Receipt>, lines: &mut Vec<u8>) -> Result<(), String> {
         // Room for all of it, as far as can be told: what grows is copied.
         let texts: usize = self.entries.iter().filter_map(|entry| Some(entry.content.as_ref()?.len())).sum();
-        let mut bytes = Vec::with_capacity(1024 * (1 + self.entries.len()) + texts);
-        serde_json::to_writer(&mut bytes, &self.out(receipt)).map_err(|e| e.to_string())?;
-        bytes.push(b'\n');
-        Ok(bytes)
+        lines.reserve(1024 * (1 + self.entries.len()) + texts);
+        wire::append_json(lines, &self.out(receipt, Texts(&self.entries))).map_err(|e| e.to_string())?;
+        lines.push(b'\n');
+        Ok(())
     }
 
     /// As YAML: what `staging/` holds, for people to read and edit.
@@ -326,7 +340,7 @@ impl Job {
     /// # Errors
     /// When serde cannot: a path that is not UTF-8.
     pub fn to_yaml(&self) -> Result<String, String> {
-        serde_yaml::to_string(&self.out(None)).map_err(|e| e.to_string())
+        serde_yaml::to_string(&self.out(None, &self.entries)).map_err(|e| e.to_string())
     }
 
     /// Reads a job in JSON.
@@ -348,35 +362,30 @@ impl Job {
         read(text.as_bytes(), Format::Yaml).map(|(job, _)| job)
     }
 
-    fn out<'a>(&'a self, receipt: Option<&'a Receipt>) -> Out<'a> {
+    fn out<'a, E>(&'a self, receipt: Option<&'a Receipt>, entries: E) -> Out<'a, E> {
         let block = Block {
-            error: self.error.clone(),
-            receipt: receipt.cloned(),
+            error: self.error.as_ref().map(Cow::Borrowed),
+            receipt: receipt.map(Cow::Borrowed),
             format: FORMAT,
             id: self.id,
             rev: self.rev,
             created_at: self.created_at,
-            document: self.document.clone(),
-            key: self.key.clone(),
-            producer: self.producer.clone(),
+            document: Cow::Borrowed(&self.document),
+            key: self.key.as_deref().map(Cow::Borrowed),
+            producer: Cow::Borrowed(&self.producer),
             waits_in: self.waits_in,
-            approved_by: self.approved_by.clone(),
+            approved_by: self.approved_by.as_deref().map(Cow::Borrowed),
             kills: self.kills,
             suspected: self.suspected,
-            attempts: self.attempts.clone(),
-            restore: self.restore.clone(),
+            attempts: Cow::Borrowed(&self.attempts),
+            restore: self.restore.as_deref().map(Cow::Borrowed),
         };
-        Out {
-            job: block,
-            version: knowledge::declaration::VERSION,
-            source: &self.source,
-            entries: &self.entries,
-        }
+        Out { job: block, version: knowledge::declaration::VERSION, source: &self.source, entries }
     }
 }
 
 fn read(bytes: &[u8], format: Format) -> Result<(Job, Option<Receipt>), Vec<Problem>> {
-    let (declaration, block) = match reading::read_job::<Block>(bytes, Some(format)) {
+    let (declaration, block) = match reading::read_job::<Block<'static>>(bytes, Some(format)) {
         Ok((declaration, Some(block))) => (declaration, block),
         Ok((_, None)) => return Err(vec![Problem::new("bad_job", "the `job` block is missing")]),
         Err(problems) => return Err(newer(bytes, format).map_or(problems, |newer| vec![newer])),
@@ -384,25 +393,24 @@ fn read(bytes: &[u8], format: Format) -> Result<(Job, Option<Receipt>), Vec<Prob
     if block.format != FORMAT {
         return Err(vec![future(block.format)]);
     }
-    let Block { error, receipt, id, rev, created_at, document, key, producer, .. } = block;
     let job = Job {
-        id,
-        rev,
-        created_at,
-        document,
-        key,
-        producer,
-        attempts: block.attempts,
+        id: block.id,
+        rev: block.rev,
+        created_at: block.created_at,
+        document: block.document.into_owned(),
+        key: block.key.map(Cow::into_owned),
+        producer: block.producer.into_owned(),
+        attempts: block.attempts.into_owned(),
         kills: block.kills,
         suspected: block.suspected,
         source: declaration.source,
         entries: declaration.entries,
-        error,
+        error: block.error.map(Cow::into_owned),
         waits_in: block.waits_in,
-        approved_by: block.approved_by,
-        restore: block.restore,
+        approved_by: block.approved_by.map(Cow::into_owned),
+        restore: block.restore.map(|restore| Box::new(restore.into_owned())),
     };
-    Ok((job, receipt))
+    Ok((job, block.receipt.map(Cow::into_owned)))
 }
 
 /// A newer format may well have other fields: say "newer" rather than "unknown field".

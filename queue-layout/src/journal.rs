@@ -150,7 +150,7 @@ impl Happened {
     #[must_use]
     pub fn job(mut self, id: JobId, document: &std::path::Path) -> Self {
         self.id = Some(id);
-        self.document = Some(document.display().to_string());
+        self.document = Some(document.to_string_lossy().into_owned());
         self
     }
 
@@ -170,6 +170,9 @@ impl Happened {
     }
 }
 
+/// What a line takes, about.
+const LINE_BYTES: usize = 256;
+
 impl Queue<'_> {
     /// Writes events down, in one write per day.
     ///
@@ -182,7 +185,7 @@ impl Queue<'_> {
             // Events of a batch are of one moment: it is asked for its day once.
             let same_day = |happened: &&Happened| happened.at == first.at || happened.at.day() == day;
             let (today, later) = rest.split_at(rest.iter().take_while(same_day).count());
-            let mut lines = Vec::new();
+            let mut lines = Vec::with_capacity(today.len() * LINE_BYTES);
             for event in today {
                 let whole = lines.len();
                 match serde_json::to_writer(&mut lines, event) {

@@ -16,6 +16,8 @@ use std::path::{Path, PathBuf};
 pub(crate) const TOGETHER_MIN: usize = 2;
 /// A batch's receipts are as large as the changes they tell of; a limit all the same.
 const RECEIPTS_BYTES_MAX: u64 = 1 << 30;
+/// What a receipt of one entry takes, about.
+const LINE_BYTES: usize = 512;
 const ENDING: &str = ".jsonl";
 
 #[derive(Deserialize)]
@@ -33,7 +35,7 @@ impl Claimant<'_> {
     /// Writes the receipts of a batch down, for good. Nothing may move to `done` before.
     pub(crate) fn write_receipts(&self, ended: &[(Claimed, Receipt)], day: &str) -> Result<()> {
         let Some((first, _)) = ended.first() else { return Ok(()) };
-        let mut bytes = Vec::new();
+        let mut bytes = Vec::with_capacity(ended.len() * LINE_BYTES);
         for (claimed, receipt) in ended {
             let line = LineOut { id: claimed.id(), receipt };
             serde_json::to_writer(&mut bytes, &line)

@@ -245,13 +245,21 @@ impl Vault<'_> {
         Ok(self.last_revision(document)?.is_some_and(|last| last.version == version && last.batch == batch))
     }
 
-    /// A person's text that one commit displaced before the one it ended with: kept beside the version.
+    /// A person's text that one commit displaced before the one it ended with: kept beside the version, with a mark of the
+    /// hash of what was `read` of it in its name.
     ///
     /// # Errors
     /// A disk error.
-    pub fn keep_aside(&self, document: &Document, displaced: &Path, version: u64, n: u32) -> Result<()> {
+    pub fn keep_aside(
+        &self,
+        document: &Document,
+        displaced: &Path,
+        version: u64,
+        n: u32,
+        read: &str,
+    ) -> Result<()> {
         let dir = self.root(document)?;
-        self.keep(displaced, &dir.join(format!("{version:06}.{n}.md")))?;
+        self.keep(displaced, &dir.join(format!("{version:06}.{n}.{}.md", mark_of(read))))?;
         self.disk.sync_dir(&dir)?;
         Ok(())
     }
@@ -261,10 +269,22 @@ impl Vault<'_> {
     /// # Errors
     /// As `revisions`.
     pub fn recent_revisions(&self, document: &Document) -> Result<Vec<Revision>> {
-        self.recent_in(&self.history_of(document))
+        self.revisions_back_to(document, &|_| true)
     }
 
-    fn recent_in(&self, history: &Path) -> Result<Vec<Revision>> {
+    /// The same, back to one that is old enough at least.
+    ///
+    /// # Errors
+    /// As `revisions`.
+    pub fn revisions_back_to(
+        &self,
+        document: &Document,
+        is_enough: &dyn Fn(&Revision) -> bool,
+    ) -> Result<Vec<Revision>> {
+        self.recent_in(&self.history_of(document), is_enough)
+    }
+
+    fn recent_in(&self, history: &Path, is_enough: &dyn Fn(&Revision) -> bool) -> Result<Vec<Revision>> {
         let path = history.join("log.jsonl");
         let mut bytes_max = TAIL_BYTES;
         loop {
@@ -275,8 +295,9 @@ impl Vault<'_> {
             // The first line of a tail is cut. A version of many jobs has a long line: then more is read, never all.
             let cut = if whole { 0 } else { tail.iter().position(|b| *b == b'\n').unwrap_or(tail.len()) };
             let lines = tail.get(cut..).unwrap_or(&[]);
-            if whole || lines.iter().any(|b| *b != b'\n') {
-                return parse(&path, lines);
+            let revisions = parse(&path, lines)?;
+            if whole || revisions.first().is_some_and(is_enough) {
+                return Ok(revisions);
             }
             bytes_max = bytes_max.saturating_mul(8);
         }
@@ -294,7 +315,7 @@ impl Vault<'_> {
         let mut documents = Vec::new();
         for name in names {
             let history = self.history.join(name);
-            let last = match self.recent_in(&history) {
+            let last = match self.recent_in(&history, &|_| true) {
                 Ok(mut revisions) => revisions.pop(),
                 Err(e) if e.is_machine_trouble() => return Err(e),
                 Err(_) => None,
@@ -320,8 +341,8 @@ impl Vault<'_> {
         .iter()
         .filter_map(|name| {
             let name = name.to_str()?;
-            let n = name.strip_prefix(&format!("{version:06}."))?.strip_suffix(".md")?.parse().ok()?;
-            Some((n, name.to_owned()))
+            let (of, n, _) = aside(name)?;
+            (of == version).then(|| (n, name.to_owned()))
         })
         .collect();
         names.sort_unstable();
@@ -349,8 +370,59 @@ impl Vault<'_> {
     /// # Errors
     /// A disk error.
     pub fn set_aside(&self, document: &Document, version: u64) -> Result<()> {
+        self.set_name_aside(document, &text_name(version))
+    }
+
+    /// Whether the text that a version displaced was written to since that version was begun, by its file's clock. Cheap: for
+    /// those that are not read.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn may_be_late(&self, document: &Document, revision: &Revision) -> Result<bool> {
+        let stat = self.disk.stat_link(&self.snapshot(document, revision.version))?;
+        Ok(stat.is_some_and(|stat| stat.modified_ms >= revision.at.millis()))
+    }
+
+    /// The oldest version of which a displaced text is kept.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn oldest_kept(&self, document: &Document) -> Result<Option<u64>> {
+        Ok(self.kept(document)?.iter().filter_map(|name| version_of_text(name)).min())
+    }
+
+    /// Texts of people that `keep_aside` kept and that somebody wrote into since.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn late_asides(&self, document: &Document) -> Result<Vec<LateAside>> {
+        let mut late = Vec::new();
+        for name in self.kept(document)? {
+            let Some((version, ..)) = aside(&name) else { continue };
+            let path = self.history_of(document).join(&name);
+            let (Some(text), Some(stat)) = (self.late_aside(&path)?, self.disk.stat_link(&path)?) else {
+                continue;
+            };
+            late.push(LateAside { name, version, at: Timestamp(stat.modified_ms), text });
+        }
+        Ok(late)
+    }
+
+    /// The text in such a file, when it is not what it was.
+    fn late_aside(&self, path: &Path) -> Result<Option<Vec<u8>>> {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let Some((_, _, Some(mark))) = aside(&name) else { return Ok(None) };
+        Ok(self.read_kept(path)?.filter(|text| mark_of(&hash(text)) != mark))
+    }
+
+    /// As `set_aside`, of such a text.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn set_name_aside(&self, document: &Document, name: &str) -> Result<()> {
         let dir = self.history_of(document);
-        self.disk.replace(&self.snapshot(document, version), &dir.join(format!("{version:06}.late.md")))?;
+        let stem = name.trim_end_matches(".md");
+        self.disk.replace(&dir.join(name), &dir.join(format!("{stem}.{LATE}")))?;
         self.disk.sync_dir(&dir)?;
         Ok(())
     }
@@ -432,12 +504,17 @@ impl Vault<'_> {
         if names.is_empty() {
             return Ok(0);
         }
-        let known = self.recent_in(dir)?;
+        let oldest = names.iter().filter_map(|name| version_of_text(name)).min().unwrap_or(0);
+        let known = self.recent_in(dir, &|revision| revision.version <= oldest)?;
         let mut removed = 0;
         for name in names {
             let of = known.iter().find(|revision| **name == text_name(revision.version));
-            let is_late = of.map(|revision| self.late_in(dir, revision)).transpose()?.flatten().is_some();
-            removed += usize::from(!is_late && self.disk.remove(&dir.join(name))?);
+            let path = dir.join(name);
+            let late = match of {
+                Some(revision) => self.late_in(dir, revision)?,
+                None => self.late_aside(&path)?,
+            };
+            removed += usize::from(late.is_none() && self.disk.remove(&path)?);
         }
         Ok(removed)
     }
@@ -453,6 +530,19 @@ impl Vault<'_> {
     pub(crate) fn history_of(&self, document: &Document) -> PathBuf {
         self.history.join(format!("{}-{}", document.file_name(), document.key()))
     }
+}
+
+/// A text that was kept aside, and what somebody wrote into it since.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LateAside {
+    /// Its file's name.
+    pub name: String,
+    /// The version whose commit kept it.
+    pub version: u64,
+    /// When it was written.
+    pub at: Timestamp,
+    /// What it says now.
+    pub text: Vec<u8>,
 }
 
 /// The history of some document.
@@ -472,7 +562,27 @@ fn text_name(version: u64) -> String {
 /// belong to none, and stay.
 fn version_of_text(name: &str) -> Option<u64> {
     let (version, rest) = name.split_once('.')?;
-    (rest != "late.md" && rest.ends_with("md")).then(|| version.parse().ok()).flatten()
+    (!rest.ends_with(LATE) && rest.ends_with("md")).then(|| version.parse().ok()).flatten()
+}
+
+/// How the name of a late text ends.
+const LATE: &str = "late.md";
+
+/// Version, number and mark in the name of a text that was kept aside. Those of earlier builds have no mark.
+fn aside(name: &str) -> Option<(u64, u32, Option<&str>)> {
+    let parts: Vec<&str> = name.split('.').collect();
+    let (version, n, mark) = match parts.as_slice() {
+        [version, n, "md"] => (version, n, None),
+        [version, n, mark, "md"] if *mark != "late" => (version, n, Some(*mark)),
+        _ => return None,
+    };
+    Some((version.parse().ok()?, n.parse().ok()?, mark))
+}
+
+/// The beginning of a hash, for names.
+fn mark_of(hash: &str) -> &str {
+    let digits = hash.strip_prefix("sha256:").unwrap_or(hash);
+    digits.get(..12).unwrap_or(digits)
 }
 
 /// The texts that are older than the newest `keep` versions.

@@ -10,7 +10,7 @@ mod trim;
 
 pub use document::{Document, Present, hash};
 pub use exchange::{Exchanged, Staged};
-pub use history::{HistoryOf, JobRecord, Note, Revision};
+pub use history::{HistoryOf, JobRecord, LateAside, Note, Revision};
 pub use stood::Stood;
 pub use trim::LOG_BYTES_MAX;
 

@@ -293,11 +293,13 @@ impl Commit<'_> {
             standing.saves.stands(std::mem::take(&mut standing.onto));
         }
         self.look_back().saved_meanwhile(&out)?;
+        let earlier_read = standing.saves.last().map(hash).unwrap_or_default();
         let onto = standing.saves.saved(out);
         self.left_out(standing.batch, &onto.left_out)?;
         standing.onto = onto.text;
         if let Some(earlier) = standing.kept.replace(staged.temp) {
-            self.context.vault.keep_aside(self.document, &earlier, standing.version, standing.round)?;
+            let (version, round) = (standing.version, standing.round);
+            self.context.vault.keep_aside(self.document, &earlier, version, round, &earlier_read)?;
         }
         standing.expected = Some(staged.hash);
         standing.round += 1;

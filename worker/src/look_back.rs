@@ -15,6 +15,9 @@ use vault::{Document, JobRecord, Present, Revision, Stood};
 /// been told by its own "the file changed on disk".
 pub const LOOK_BACK_MS: u64 = 7 * 24 * 60 * 60 * 1000;
 
+/// Displaced texts that are looked at before a commit: an editor that held the file open writes a moment later.
+const LATE_MAX: usize = 8;
+
 /// Looks back at every document that was changed in the last days. Documents that somebody else is at are left to
 /// them. Once per run is enough.
 ///
@@ -44,9 +47,11 @@ impl LookBack<'_> {
     /// What must be seen before the next commit, of what it found: it would cover the traces. Answers the last version,
     /// where the log tells.
     pub fn before_commit(&self, present: &Present) -> Result<Option<u64>, RunError> {
-        let revisions = self.revisions()?;
-        if let Some(last) = revisions.last() {
-            self.late(last)?;
+        let revisions = self.revisions(&|_| true)?;
+        for (at, revision) in revisions.iter().rev().take(LATE_MAX).enumerate() {
+            if at == 0 || self.context.vault.may_be_late(self.document, revision)? {
+                self.late(revision)?;
+            }
         }
         self.saved_over(&revisions, present)?;
         Ok(revisions.last().map(|last| last.version))
@@ -55,13 +60,19 @@ impl LookBack<'_> {
     /// What somebody saved while a commit went on: the next merge is onto it, and would cover the traces.
     pub fn saved_meanwhile(&self, saved: &[u8]) -> Result<(), RunError> {
         self.unseen(saved)?;
-        self.reverted(&self.revisions()?, saved)
+        self.reverted(saved)
     }
 
     fn whole(&self) -> Result<(), RunError> {
-        let revisions = self.revisions()?;
-        for revision in &revisions {
+        let oldest = self.context.vault.oldest_kept(self.document)?;
+        let has_text = |revision: &Revision| oldest.is_none_or(|oldest| revision.version <= oldest);
+        let revisions = self.revisions(&has_text)?;
+        for revision in revisions.iter().filter(|revision| Some(revision.version) >= oldest) {
             self.late(revision)?;
+        }
+        for late in self.context.vault.late_asides(self.document)? {
+            self.report_late(late.version, late.at, &late.name, &late.text)?;
+            self.context.vault.set_name_aside(self.document, &late.name)?;
         }
         match self.context.vault.read(self.document) {
             Ok(present) => self.saved_over(&revisions, &present),
@@ -71,8 +82,8 @@ impl LookBack<'_> {
         }
     }
 
-    fn revisions(&self) -> Result<Vec<Revision>, RunError> {
-        match self.context.vault.recent_revisions(self.document) {
+    fn revisions(&self, is_enough: &dyn Fn(&Revision) -> bool) -> Result<Vec<Revision>, RunError> {
+        match self.context.vault.revisions_back_to(self.document, is_enough) {
             Ok(revisions) => Ok(revisions),
             Err(e) if e.is_machine_trouble() => Err(e.into()),
             Err(e) => {
@@ -86,19 +97,22 @@ impl LookBack<'_> {
     /// A text somebody wrote into the file that this version had displaced.
     fn late(&self, revision: &Revision) -> Result<(), RunError> {
         let Some(text) = self.context.vault.late_write(self.document, revision)? else { return Ok(()) };
+        self.report_late(revision.version, revision.at, &revision.batch, &text)?;
+        Ok(self.context.vault.set_aside(self.document, revision.version)?)
+    }
+
+    fn report_late(&self, version: u64, at: Timestamp, of: &str, text: &[u8]) -> Result<(), RunError> {
         let path = self.document.path.display();
         let message = format!(
-            "an editor saved into {path} after version {} had taken its place: that text is not in the document",
-            revision.version
+            "an editor saved into {path} after version {version} had taken its place: that text is not in the document"
         );
         let key = self.document.canonical.to_string_lossy();
-        let words = ["late_write", &key, &revision.batch, &vault::hash(&text)];
-        let id = JobId::of_report(revision.at, &words);
+        let id = JobId::of_report(at, &["late_write", &key, of, &vault::hash(text)]);
         let why = JobError::new("late_write", message).hint(by_hand(id));
-        if self.claimant.report_text(id, &text, &why, (self.context.now)())? {
+        if self.claimant.report_text(id, text, &why, (self.context.now)())? {
             self.told(Event::LateWrite, id, &why);
         }
-        Ok(self.context.vault.set_aside(self.document, revision.version)?)
+        Ok(())
     }
 
     /// Whether somebody saved over what we wrote without having seen it.
@@ -109,13 +123,14 @@ impl LookBack<'_> {
             return Ok(());
         }
         self.unseen(&present.bytes)?;
-        self.reverted(revisions, &present.bytes)
+        self.reverted(&present.bytes)
     }
 
     /// Sections that are back at what they were before a job of ours.
-    fn reverted(&self, revisions: &[Revision], saved: &[u8]) -> Result<(), RunError> {
+    fn reverted(&self, saved: &[u8]) -> Result<(), RunError> {
         let Ok(merger) = Merger::open(saved) else { return Ok(()) };
         let since = (self.context.now)().millis().saturating_sub(LOOK_BACK_MS);
+        let revisions = self.revisions(&|oldest| oldest.at.millis() < since)?;
         let recent: Vec<&JobRecord> =
             revisions.iter().filter(|r| r.at.millis() >= since).flat_map(|r| &r.jobs).collect();
         let hashes = |change: &Change| section_hashes(&merger, change);

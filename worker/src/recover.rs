@@ -229,9 +229,10 @@ impl Recovery<'_> {
         let commit =
             Commit { context: self.context, claimant: self.dead, document, base, jobs: &jobs, left: None };
         let mut texts = vault.asides(document, intent.version)?;
-        texts.extend(
-            earlier.as_deref().map(|path| vault.temp_of_the_dead(document, path)).transpose()?.flatten(),
-        );
+        let of_earlier = earlier.as_deref().map(|path| vault.temp_of_the_dead(document, path));
+        let of_earlier = of_earlier.transpose()?.flatten();
+        let earlier_read = of_earlier.as_deref().map(hash).unwrap_or_default();
+        texts.extend(of_earlier);
         commit.look_back().saved_meanwhile(&onto)?;
         // What they were saved over went with the worker that knew it.
         let mut saves = Saves::default();
@@ -239,7 +240,7 @@ impl Recovery<'_> {
         let carried = saves.saved(onto);
         commit.left_out(intent.batch, &carried.left_out)?;
         if let Some(earlier) = earlier {
-            vault.keep_aside(document, &earlier, intent.version, 0)?;
+            vault.keep_aside(document, &earlier, intent.version, 0, &earlier_read)?;
         }
         let present = vault.read(document)?;
         let standing = Standing {

@@ -7,6 +7,7 @@ use super::refusal::refuse;
 use super::title;
 use crate::declaration::Key;
 use std::collections::BTreeSet;
+use std::sync::OnceLock;
 
 /// A checked address.
 #[derive(Debug, Clone)]
@@ -25,7 +26,8 @@ pub(super) struct Step {
     literal: Option<String>,
     /// As the author wrote it, with single blanks: what a new heading says.
     pub written: String,
-    fold: String,
+    /// Made when it is asked for: most addresses name a heading as it is.
+    fold: OnceLock<String>,
     /// Given by `##` before the text.
     level: Option<u8>,
 }
@@ -73,14 +75,14 @@ impl Address {
 
     /// The step that names the section itself. An address with a level has one.
     pub(super) fn last(&self) -> &Step {
-        const NOWHERE: &Step = &Step {
+        static NOWHERE: Step = Step {
             title: String::new(),
             literal: None,
             written: String::new(),
-            fold: String::new(),
+            fold: OnceLock::new(),
             level: None,
         };
-        self.path.last().unwrap_or(NOWHERE)
+        self.path.last().unwrap_or(&NOWHERE)
     }
 
     fn parents(&self) -> &[Step] {
@@ -285,7 +287,7 @@ impl Step {
             return Err(refuse("bad_heading", format!("`{text}` names no heading")).hint(hint));
         }
         let literal = level.map(|_| title::normal(text.trim()));
-        Ok(Step { fold: title::fold(&title), title, literal, written, level })
+        Ok(Step { fold: OnceLock::new(), title, literal, written, level })
     }
 
     fn names(&self, document: &Document, i: usize) -> bool {
@@ -295,7 +297,8 @@ impl Step {
     }
 
     fn resembles(&self, document: &Document, i: usize) -> bool {
-        !self.fold.is_empty() && document.head(i).is_some_and(|h| h.fold() == self.fold)
+        let fold = self.fold.get_or_init(|| title::fold(&self.title));
+        !fold.is_empty() && document.head(i).is_some_and(|h| h.fold() == fold)
     }
 }
 

@@ -7,6 +7,7 @@ use super::parse::{self, Events, Happening, Known, Scan};
 use super::refusal::refuse;
 use super::text::{line_number, line_start, part, with_line_ends, without_blank_edges};
 use crate::declaration::Scope;
+use memchr::memchr;
 
 /// Content that passed: LF line ends, no blank lines at its edges.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,7 +66,7 @@ impl Content {
 
 /// A NUL byte cannot stand in a text file.
 pub(super) fn no_nul(raw: &str) -> Result<(), Refusal> {
-    match raw.find('\0') {
+    match memchr(0, raw.as_bytes()) {
         None => Ok(()),
         Some(at) => {
             Err(refuse("nul_in_content", format!("line {} of the content has a NUL", line_number(raw, at)))

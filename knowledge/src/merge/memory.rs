@@ -65,18 +65,18 @@ const BYTES_MAX: usize = 2 << 20;
 impl Memory {
     /// The hash of the first bytes of section `i`.
     pub(super) fn hash(&mut self, i: usize, text: &str) -> String {
-        let known = self.hashes.remove(&i).filter(|known| known.len <= text.len());
-        let mut hashed =
-            known.unwrap_or_else(|| Hashed { len: 0, state: Sha256::new(), said: String::new() });
+        let nothing = || Hashed { len: 0, state: Sha256::new(), said: String::new() };
+        let hashed = self.hashes.entry(i).or_insert_with(nothing);
+        if hashed.len > text.len() {
+            *hashed = nothing();
+        }
         let more = text.as_bytes().get(hashed.len..).unwrap_or(&[]);
         if hashed.said.is_empty() || !more.is_empty() {
             hashed.state.update(more);
             hashed.len = text.len();
             hashed.said = super::base::said(&hashed.state.clone().finalize());
         }
-        let said = hashed.said.clone();
-        self.hashes.insert(i, hashed);
-        said
+        hashed.said.clone()
     }
 
     /// The reading of `text` that was kept for section `i`, where it is of that text and says what stands outside of

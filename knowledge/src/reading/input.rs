@@ -13,7 +13,7 @@ pub(crate) fn text(bytes: &[u8]) -> Result<&str, Problem> {
     }
     let text = std::str::from_utf8(bytes).map_err(|error| bad_utf8(bytes, error))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    if let Some(at) = text.find('\0') {
+    if let Some(at) = memchr::memchr(0, text.as_bytes()) {
         return Err(Problem::new("nul_byte", format!("the input has a NUL byte at byte {at}"))
             .hint("the file may be torn (never completely written), or not a text")
             .at(place_of(text, at)));

@@ -115,6 +115,11 @@ pub(crate) fn duplicates<'a, D: Eq + Hash>(
 ) -> Vec<Finding> {
     let mut first: HashMap<(D, &[String], u8), usize> = HashMap::new();
     let mut found = Vec::new();
+    let entries = entries.into_iter();
+    // One alone, as most declarations have it, needs no table.
+    if entries.size_hint().1.is_some_and(|most| most < 2) {
+        return found;
+    }
     for (index, document, key) in entries {
         let section = (document, key.heading.as_slice(), key.level);
         let Some(earlier) = first.get(&section) else {
@@ -420,7 +425,7 @@ impl Judge {
     }
 
     fn no_nul(&mut self, field: &str, text: &str) {
-        if text.contains('\0') {
+        if memchr::memchr(0, text.as_bytes()).is_some() {
             self.note(field, "nul_byte", "has a NUL character", "Markdown has no NUL; take it out");
         }
     }
