@@ -271,25 +271,22 @@ fn section_hashes(merger: &Merger, change: &Change) -> Option<Hashes> {
     Some([text(Scope::Own)?.map(hash), text(Scope::Subtree)?.map(hash)])
 }
 
-/// The jobs whose change is undone, in order, each with its sections that say again what they said before it. A change
-/// that somebody else built on in between is theirs: only the unbroken rest of the changes of a section counts.
+/// The jobs whose change is undone, in order, each with its sections that say again what they said at an earlier moment:
+/// before or after any of our changes, also where somebody else wrote in between. Whoever loaded the document then and
+/// saves it now takes out all that came since, knowing of it or not.
 fn undone(jobs: &[&JobRecord], now: &dyn Fn(&Change) -> Option<Hashes>) -> Vec<(String, BTreeSet<Section>)> {
     // What a person put back is not undone behind their back: nothing is said of what was before it, but of the rollback.
     let asked_back = jobs.iter().rposition(|job| job.rollback_to.is_some());
     let jobs = jobs.get(asked_back.unwrap_or(0)..).unwrap_or(&[]);
-    let mut chains: BTreeMap<Section, Vec<(usize, &Change)>> = BTreeMap::new();
+    let mut of_sections: BTreeMap<Section, Vec<(usize, &Change)>> = BTreeMap::new();
     for (at, job) in jobs.iter().enumerate() {
         for change in job.changes.iter().filter(|change| change.kind != ChangeKind::Unchanged) {
-            let chain = chains.entry((change.heading.clone(), change.level)).or_default();
-            if chain.last().is_some_and(|(_, last)| last.after != change.before) {
-                chain.clear();
-            }
-            chain.push((at, change));
+            of_sections.entry((change.heading.clone(), change.level)).or_default().push((at, change));
         }
     }
     let mut found: BTreeMap<usize, BTreeSet<Section>> = BTreeMap::new();
-    for (section, chain) in chains {
-        let Some((at, last)) = chain.last() else { continue };
+    for (section, changes) in of_sections {
+        let Some((at, last)) = changes.last() else { continue };
         let Some(hashes) = now(last) else { continue };
         // The same section may have been named in another way since.
         let later = jobs.iter().skip(at + 1).flat_map(|job| &job.changes);
@@ -297,8 +294,14 @@ fn undone(jobs: &[&JobRecord], now: &dyn Fn(&Change) -> Option<Hashes>) -> Vec<(
         if hashes.contains(&last.after) || left_so {
             continue;
         }
-        let undone = chain.iter().position(|(_, change)| hashes.contains(&change.before));
-        for (at, _) in chain.iter().skip(undone.unwrap_or(chain.len())) {
+        // The latest moment that it can be.
+        let newest_first = changes.iter().enumerate().rev();
+        let since = newest_first.filter_map(|(n, (_, change))| match change {
+            _ if hashes.contains(&change.after) => Some(n + 1),
+            _ if hashes.contains(&change.before) => Some(n),
+            _ => None,
+        });
+        for (at, _) in changes.iter().skip(since.max().unwrap_or(changes.len())) {
             found.entry(*at).or_default().insert(section.clone());
         }
     }
@@ -356,14 +359,20 @@ mod tests {
     }
 
     #[test]
-    fn what_was_built_on_since_is_not_ours_to_judge() {
+    fn an_earlier_text_is_one_whoever_wrote_in_between() {
         let jobs = [
             job("1", &[("A", Some("a0"), Some("a1"))]),
             // A person changed it to p before this one.
             job("2", &[("A", Some("p"), Some("a2"))]),
+            // And somebody removed the document before this one.
+            job("3", &[("A", None, Some("a3"))]),
         ];
-        assert!(ids(&jobs, Some("a0")).is_empty());
-        assert_eq!(ids(&jobs, Some("p")), ["2"]);
+        assert_eq!(ids(&jobs, Some("a0")), ["1", "2", "3"]);
+        assert_eq!(ids(&jobs, Some("a1")), ["2", "3"]);
+        assert_eq!(ids(&jobs, Some("p")), ["2", "3"]);
+        assert_eq!(ids(&jobs, Some("a2")), ["3"]);
+        assert!(ids(&jobs, Some("a3")).is_empty());
+        assert!(ids(&jobs, Some("q")).is_empty(), "nobody knows what they meant");
     }
 
     #[test]
