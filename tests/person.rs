@@ -302,6 +302,23 @@ fn an_editor_goes_on_writing_into_a_save_that_a_commit_kept_aside() {
     }
 }
 
+#[test]
+fn an_editor_that_moves_the_document_away_puts_an_old_buffer_in_its_place() {
+    let (user, notes) = with_document();
+    let before = text(&notes);
+    user.note("Log", "append", "- two");
+    user.run(["work"]).ok();
+    user.note("Log", "append", "- three");
+    meanwhile(&user, "commit.intended", |stops| match stops {
+        0 => fs::rename(&notes, notes.with_extension("md~")).unwrap(),
+        1 => fs::write(&notes, &before).unwrap(),
+        _ => {}
+    });
+    assert!(!text(&notes).contains("- two") && text(&notes).contains("- three"), "{}", text(&notes));
+    let review = user.json(["list", "review"]);
+    assert_eq!(review[0]["error"], "reverted", "{review}");
+}
+
 /// Three commits of so many jobs that the end of the log which is read at first tells of the last one alone.
 fn three_long_commits(user: &User) {
     for n in 0..3 {

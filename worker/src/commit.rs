@@ -168,6 +168,9 @@ impl Commit<'_> {
                 // Created, or removed, since it was read. Nothing was exchanged: look again.
                 Ok(Exchanged::Moved) => {
                     self.look_again(&mut standing).map_err(|e| self.withdrawn(&standing, e))?;
+                    if standing.kept.is_none() && standing.expected.is_some() {
+                        self.look_back().saved_meanwhile(&standing.onto)?;
+                    }
                 }
                 Ok(Exchanged::Displaced(out)) if Some(hash(&out)) != standing.expected => {
                     standing.left = None;
