@@ -4,6 +4,7 @@
 
 mod support;
 
+use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};
 use support::User;
@@ -79,20 +80,48 @@ fn an_id_in_two_places_has_one_effect() {
     }
 }
 
+/// As when a backup of `pending/` is put back: alone or with others in its file, whole or one after another at their end.
 #[test]
-fn an_id_that_is_done_and_still_waits_is_not_done_again() {
-    for state in ["pending", "processing/w5"] {
-        let (user, notes) = with_document();
-        user.note("Log", "append", "- one");
-        let (from, name) = only(&user, "pending");
-        let bytes = fs::read(from).unwrap();
-        user.run(["work"]).ok();
-        let dir = user.home().join(state);
-        fs::create_dir_all(&dir).unwrap();
-        fs::write(dir.join(name), bytes).unwrap();
-        user.run(["work"]).ok();
-        assert_eq!(fs::read_to_string(notes).unwrap().matches("- one\n").count(), 1, "{state}");
-        assert_eq!(user.counts(), [0, 0, 0, 0, 0, 1], "{state}");
+fn what_is_done_and_waits_again_is_not_done_again() {
+    let entry = |heading: &str, operation: &str, text: &str| {
+        json!({ "version": "1.0.0", "source": "t", "entries": [
+            { "key": { "kb": "notes", "heading": heading }, "operation": operation, "content": text } ] })
+        .to_string()
+    };
+    let alone = vec![entry("Log", "update", "old")];
+    let together = vec![entry("Log", "update", "old"), entry("Other", "update", "old")];
+    let split =
+        vec![entry("Log", "update", "old"), entry("Twice", "append", "no"), entry("Other", "update", "old")];
+    for state in ["pending", "deferred", "processing/w5"] {
+        for declared in [&alone, &together, &split] {
+            let (user, notes) = with_document();
+            fs::write(&notes, "## Log\n\n## Other\n\n## Twice\n\n## Twice\n").unwrap();
+            user.run_with(["enqueue", "-"], declared.join("\n").as_bytes()).ok();
+            let (from, name) = only(&user, "pending");
+            let bytes = fs::read(from).unwrap();
+            user.run(["work"]).ok();
+            assert!(fs::read_to_string(&notes).unwrap().contains("old"));
+            // Somebody has written something else since.
+            user.note("Log", "update", "new");
+            user.run(["work"]).ok();
+            user.note("Other", "update", "new");
+            user.run(["work"]).ok();
+            let before = (fs::read_to_string(&notes).unwrap(), user.counts());
+            assert!(!before.0.contains("old"), "{}", before.0);
+            let dir = user.home().join(state);
+            fs::create_dir_all(&dir).unwrap();
+            let due = if state == "deferred" { "000000000000001~" } else { "" };
+            let is_bundle = name.ends_with(".jsonl");
+            if is_bundle && state == "deferred" {
+                continue;
+            }
+            fs::write(dir.join(format!("{due}{name}")), bytes).unwrap();
+            user.run(["work"]).ok();
+            user.run(["work"]).ok();
+            let after = (fs::read_to_string(&notes).unwrap(), user.counts());
+            assert_eq!(after, before, "{state}, {} at once", declared.len());
+            user.assert_clean();
+        }
     }
 }
 

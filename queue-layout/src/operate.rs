@@ -35,6 +35,9 @@ struct OriginalReceipt {
     original: String,
 }
 
+/// Moves that a file of several jobs may have made between a copy of it and its end: claimed, given back, claimed again.
+const MOVES_MAX: u32 = 8;
+
 impl Queue<'_> {
     /// Where a job is now; the live copy with the highest rev where a crash left two.
     ///
@@ -265,6 +268,47 @@ impl Queue<'_> {
         let bundles = self.ended_bundles()?;
         let found = bundles.iter().find(|(_, bundle)| bundle.place_of(id).is_some());
         Ok(found.and_then(|(day, bundle)| bundle_of(bundle, day).find(|listed| listed.id == id)))
+    }
+
+    /// Which jobs of a waiting file have ended, of these days of `done/` (sorted): somebody put back a copy, from a backup say.
+    /// A look or two for a job of today, by names alone.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn ended_before(&self, of_file: &[Listed], days: &[String]) -> Result<Vec<JobId>> {
+        let (Some(first), Some(last)) = (of_file.first(), of_file.last()) else { return Ok(Vec::new()) };
+        let Some(name) = JobName::parse(&first.name) else { return Ok(Vec::new()) };
+        // Nothing ends before it was declared, but for a clock that was set back since.
+        let declared = first.id.declared_at().day();
+        let from = knowledge::time::day_before(&declared, 1).unwrap_or_default();
+        let days: Vec<_> =
+            days.iter().filter(|day| **day >= from).map(|day| self.layout.done_day(day)).collect();
+        let is_there = |file: &str| -> Result<bool> {
+            for day in &days {
+                if self.disk.stat_link(&day.join(file))?.is_some() {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        };
+        if matches!(name.form, Form::Bundle(_)) {
+            for rev in 0..=name.rev.saturating_add(MOVES_MAX) {
+                if is_there(&JobName { rev, due: None, ..name }.to_string())? {
+                    return Ok(of_file.iter().map(|job| job.id).collect());
+                }
+            }
+            // Of one that was split, those at its ends tell.
+            if !is_there(&format!("{}.json", first.id))? && !is_there(&format!("{}.json", last.id))? {
+                return Ok(Vec::new());
+            }
+        }
+        let mut ended = Vec::new();
+        for job in of_file {
+            if is_there(&format!("{}.json", job.id))? {
+                ended.push(job.id);
+            }
+        }
+        Ok(ended)
     }
 
     /// Where a job is that ended in a file of its own. One look a day: a receipt's name is the job's id alone.

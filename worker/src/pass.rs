@@ -381,6 +381,7 @@ impl Group<'_> {
         let mut ready: Vec<Ready> = Vec::new();
         let mut room = jobs_max;
         let mut rest = waiting;
+        let days = self.context.queue.done_days()?;
         // A file at a time: most have one job.
         for of_file in waiting.chunk_by(Listed::shares_file) {
             let Some(first) = of_file.first() else { continue };
@@ -405,6 +406,15 @@ impl Group<'_> {
                 }
                 return Ok((ready, &[]));
             };
+            let ended = self.context.queue.ended_before(of_file, &days)?;
+            if !ended.is_empty() {
+                jobs.retain(|job| !ended.contains(&job.id));
+                if jobs.is_empty() {
+                    self.take_out(first, place)?;
+                    rest = &rest[of_file.len()..];
+                    continue;
+                }
+            }
             let whole = jobs.len();
             // Those from a held one on wait; those of another document that shares the hint, or of one that cannot be
             // found, have their own turn.
@@ -435,6 +445,22 @@ impl Group<'_> {
             }
         }
         Ok(here)
+    }
+
+    /// A copy of jobs that have ended goes; their receipts stay.
+    fn take_out(&self, listed: &Listed, place: &Place) -> Result<(), RunError> {
+        let claims = self.claimant.claim_file(listed)?;
+        let ids: Vec<JobId> = claims.iter().map(Claimed::id).collect();
+        self.claimant.confirm_receipts(&ids)?;
+        self.claimant.let_go(&claims)?;
+        let told = |id: &JobId| {
+            Happened::new((self.context.now)(), Event::Unchanged)
+                .job(*id, &place.document.path)
+                .by(self.claimant.name())
+                .saying(None, "it has ended before: a copy of it that waited again is removed")
+        };
+        self.context.happened(&ids.iter().map(told).collect::<Vec<_>>());
+        Ok(())
     }
 
     /// Claims these jobs of a file.
