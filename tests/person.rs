@@ -319,6 +319,36 @@ fn an_editor_that_moves_the_document_away_puts_an_old_buffer_in_its_place() {
     assert_eq!(review[0]["error"], "reverted", "{review}");
 }
 
+#[test]
+fn a_stale_buffer_takes_out_what_came_into_the_section_they_were_writing_in() {
+    let (user, notes) = with_document();
+    let before = text(&notes) + "\n## Plans\n\n- rest\n";
+    fs::write(&notes, &before).unwrap();
+    for (heading, line) in [("Log", "- two"), ("Plans", "- travel"), ("Plans", "- read")] {
+        user.note(heading, "append", line);
+        user.run(["work"]).ok();
+    }
+    // One of them they had typed themselves.
+    save_in_place(&notes, &(before + "- mine\n- read\n"));
+    for _ in 0..2 {
+        user.run(["work"]).ok();
+        let review = user.json(["list", "review"]);
+        let told: Vec<_> = review.as_array().unwrap().iter().map(|job| job["message"].to_string()).collect();
+        assert_eq!(told.len(), 2, "{review}");
+        assert!(
+            told.iter().any(|told| told.contains("`Log`"))
+                && told.iter().any(|told| told.contains("`Plans`"))
+        );
+    }
+    user.run(["review", "--all", "--approve"]).ok();
+    user.run(["work"]).ok();
+    let text = text(&notes);
+    for line in ["- two", "- travel", "- read", "- mine"] {
+        assert_eq!(text.lines().filter(|other| *other == line).count(), 1, "{line}: {text}");
+    }
+    assert_eq!(user.counts()[4], 0);
+}
+
 /// Three commits of so many jobs that the end of the log which is read at first tells of the last one alone.
 fn three_long_commits(user: &User) {
     for n in 0..3 {

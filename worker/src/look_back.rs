@@ -4,9 +4,9 @@
 
 use crate::Context;
 use crate::error::RunError;
-use knowledge::Timestamp;
 use knowledge::declaration::{Operation, Scope};
 use knowledge::merge::{Carried, Change, ChangeKind, Merger, carry_over, hash, nearest};
+use knowledge::{Entry, Timestamp};
 use queue_layout::{Claimant, Event, Happened, Job, JobError, JobId};
 use std::collections::{BTreeMap, BTreeSet};
 use vault::{Document, JobRecord, Present, Revision, Stood};
@@ -134,8 +134,8 @@ impl LookBack<'_> {
         let recent: Vec<&JobRecord> =
             revisions.iter().filter(|r| r.at.millis() >= since).flat_map(|r| &r.jobs).collect();
         let hashes = |change: &Change| section_hashes(&merger, change);
-        for (job, sections) in undone(&recent, &hashes) {
-            self.propose_again(&job, &sections, &merger)?;
+        for job in undone(&recent, &hashes) {
+            self.propose_again(&job, &merger)?;
         }
         Ok(())
     }
@@ -167,7 +167,8 @@ impl LookBack<'_> {
     }
 
     /// The same entries once more, waiting for a yes.
-    fn propose_again(&self, id: &str, sections: &BTreeSet<Section>, merger: &Merger) -> Result<(), RunError> {
+    fn propose_again(&self, undone: &Undone, merger: &Merger) -> Result<(), RunError> {
+        let Undone { id, sections, perhaps } = undone;
         let Some(done) = id.parse().ok().map(|id| self.done_job(id)).transpose()?.flatten() else {
             return Ok(());
         };
@@ -182,8 +183,22 @@ impl LookBack<'_> {
             let hashes = sections.iter().map(|(heading, level)| own(heading, *level).unwrap_or_default());
             seen.extend(hashes);
         } else {
-            entries.retain(|entry| sections.contains(&(entry.key.heading.clone(), entry.key.level)));
+            let missing = |entry: &Entry| {
+                let text =
+                    merger.section_text(&entry.key.heading, entry.key.level, Scope::Own).ok().flatten();
+                says_something(entry)
+                    && !has_lines(text.unwrap_or_default(), entry.content.as_deref().unwrap_or_default())
+            };
+            entries.retain(|entry| {
+                let section = (entry.key.heading.clone(), entry.key.level);
+                sections.contains(&section) || perhaps.contains(&section) && missing(entry)
+            });
             for entry in &mut entries {
+                if perhaps.contains(&(entry.key.heading.clone(), entry.key.level)) {
+                    // Once, however its author goes on there.
+                    seen.push_str("theirs");
+                    continue;
+                }
                 let now = own(&entry.key.heading, entry.key.level).filter(|_| entry.scope == Scope::Own);
                 seen.push_str(now.as_deref().unwrap_or_default());
                 // The yes is for the document as it is now: what changes until then is merged, or a conflict. Save for
@@ -196,10 +211,12 @@ impl LookBack<'_> {
         let named = Some(&first.key.heading).filter(|heading| !heading.is_empty());
         let heading = named.or(sections.first().map(|(heading, _)| heading)).map(|names| names.join(" > "));
         let heading = heading.unwrap_or_default();
-        let message = format!(
-            "what job {id} wrote is gone again: `{heading}` in {} says what it said before",
-            self.document.path.display()
-        );
+        let how = match perhaps.contains(&(first.key.heading.clone(), first.key.level)) {
+            true => "was saved by somebody who had loaded it before, by all appearances",
+            false => "says what it said before",
+        };
+        let path = self.document.path.display();
+        let message = format!("what job {id} wrote is gone again: `{heading}` in {path} {how}");
         let report = JobId::of_report(done.created_at, &["reverted", id, &seen]);
         let why = JobError::new("reverted", message).hint(format!(
             "an editor may have saved what it had loaded before: `last-word review {report} --approve` writes it \
@@ -273,8 +290,9 @@ fn section_hashes(merger: &Merger, change: &Change) -> Option<Hashes> {
 
 /// The jobs whose change is undone, in order, each with its sections that say again what they said at an earlier moment:
 /// before or after any of our changes, also where somebody else wrote in between. Whoever loaded the document then and
-/// saves it now takes out all that came since, knowing of it or not.
-fn undone(jobs: &[&JobRecord], now: &dyn Fn(&Change) -> Option<Hashes>) -> Vec<(String, BTreeSet<Section>)> {
+/// saves it now takes out all that came since, knowing of it or not. Where one section says so, the others they changed
+/// themselves may have lost what came since as well.
+fn undone(jobs: &[&JobRecord], now: &dyn Fn(&Change) -> Option<Hashes>) -> Vec<Undone> {
     // What a person put back is not undone behind their back: nothing is said of what was before it, but of the rollback.
     let asked_back = jobs.iter().rposition(|job| job.rollback_to.is_some());
     let jobs = jobs.get(asked_back.unwrap_or(0)..).unwrap_or(&[]);
@@ -284,7 +302,8 @@ fn undone(jobs: &[&JobRecord], now: &dyn Fn(&Change) -> Option<Hashes>) -> Vec<(
             of_sections.entry((change.heading.clone(), change.level)).or_default().push((at, change));
         }
     }
-    let mut found: BTreeMap<usize, BTreeSet<Section>> = BTreeMap::new();
+    let mut found: BTreeMap<usize, Undone> = BTreeMap::new();
+    let mut theirs = Vec::new();
     for (section, changes) in of_sections {
         let Some((at, last)) = changes.last() else { continue };
         let Some(hashes) = now(last) else { continue };
@@ -301,12 +320,42 @@ fn undone(jobs: &[&JobRecord], now: &dyn Fn(&Change) -> Option<Hashes>) -> Vec<(
             _ if hashes.contains(&change.before) => Some(n),
             _ => None,
         });
-        for (at, _) in changes.iter().skip(since.max().unwrap_or(changes.len())) {
-            found.entry(*at).or_default().insert(section.clone());
+        let Some(since) = since.max() else {
+            theirs.extend(changes.iter().map(|(at, _)| (*at, section.clone())));
+            continue;
+        };
+        for (at, _) in changes.iter().skip(since) {
+            found.entry(*at).or_default().sections.insert(section.clone());
+        }
+    }
+    if let Some(first) = found.keys().next().copied() {
+        for (at, section) in theirs.into_iter().filter(|(at, _)| *at >= first) {
+            found.entry(at).or_default().perhaps.insert(section);
         }
     }
     let id = |at: usize| jobs.get(at).map(|job| job.id.clone()).unwrap_or_default();
-    found.into_iter().map(|(at, sections)| (id(at), sections)).collect()
+    found.into_iter().map(|(at, undone)| Undone { id: id(at), ..undone }).collect()
+}
+
+/// A job whose change is gone again.
+#[derive(Debug, Default)]
+struct Undone {
+    id: String,
+    /// Those that say what they said before it.
+    sections: BTreeSet<Section>,
+    /// Those that somebody changed since, and that were loaded before it by all appearances.
+    perhaps: BTreeSet<Section>,
+}
+
+/// Whether an entry adds words that can be looked for.
+fn says_something(entry: &Entry) -> bool {
+    matches!(entry.operation, Operation::Append | Operation::Update)
+}
+
+/// Whether every line of `lines` is one of `text`.
+fn has_lines(text: &str, lines: &str) -> bool {
+    let known: BTreeSet<&str> = text.lines().map(str::trim).collect();
+    lines.lines().map(str::trim).filter(|line| !line.is_empty()).all(|line| known.contains(line))
 }
 
 fn is_one(hashes: &Hashes, wanted: &str) -> bool {
@@ -332,7 +381,7 @@ mod tests {
     fn ids(jobs: &[JobRecord], a: Option<&str>) -> Vec<String> {
         let jobs: Vec<&JobRecord> = jobs.iter().collect();
         let now = |_: &Change| Some([a.map(str::to_owned), None].map(|hash| hash.or(a.map(str::to_owned))));
-        undone(&jobs, &now).into_iter().map(|(id, _)| id).collect()
+        undone(&jobs, &now).into_iter().map(|undone| undone.id).collect()
     }
 
     #[test]
@@ -376,6 +425,28 @@ mod tests {
     }
 
     #[test]
+    fn what_came_since_in_a_section_they_changed_is_told_where_another_one_says_when() {
+        let jobs = [
+            job("1", &[("A", Some("a0"), Some("a1")), ("B", Some("b0"), Some("b1"))]),
+            job("2", &[("A", Some("a1"), Some("a2"))]),
+            job("3", &[("B", Some("b1"), Some("b2"))]),
+        ];
+        let jobs: Vec<&JobRecord> = jobs.iter().collect();
+        let told = |a: &str, b: &str| {
+            let hash = |change: &Change| if change.heading == ["A"] { a } else { b }.to_owned();
+            let found = undone(&jobs, &|change| Some([Some(hash(change)), None]));
+            let ids = |of: &dyn Fn(&Undone) -> bool| {
+                found.iter().filter(|u| of(u)).map(|u| u.id.clone()).collect::<Vec<_>>()
+            };
+            (ids(&|u| !u.sections.is_empty()), ids(&|u| !u.perhaps.is_empty()))
+        };
+        let ids = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>();
+        assert_eq!(told("a1", "theirs"), (ids(&["2"]), ids(&["3"])), "job 1 was there when they loaded it");
+        assert_eq!(told("a0", "theirs"), (ids(&["1", "2"]), ids(&["1", "3"])));
+        assert_eq!(told("a2", "theirs"), (ids(&[]), ids(&[])), "nobody knows what they meant");
+    }
+
+    #[test]
     fn a_rollback_is_not_undone() {
         let back = JobRecord { rollback_to: Some(0), ..job("2", &[("A", Some("a1"), Some("a0"))]) };
         let jobs = [job("1", &[("A", Some("a0"), Some("a1"))]), back];
@@ -389,6 +460,6 @@ mod tests {
             [job("1", &[("A", Some("a0"), Some("a1"))]), job("2", &[("T > A", Some("a1"), Some("a0"))])];
         assert!(ids(&jobs, Some("a0")).is_empty(), "the second job put it back");
         jobs[1].changes[0].after = Some("a2".to_owned());
-        assert_eq!(ids(&jobs, Some("a0")), ["1"]);
+        assert_eq!(ids(&jobs, Some("a0")), ["1", "2"]);
     }
 }
