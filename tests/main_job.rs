@@ -205,6 +205,20 @@ fn the_same_key_is_the_same_job_whatever_happened_to_it() {
 }
 
 #[test]
+fn an_id_that_cannot_be_printed_is_said_all_the_same() {
+    for more in [None, Some("--json")] {
+        let (user, _) = with_document();
+        let full = fs::File::options().write(true).open("/dev/full").unwrap();
+        let args = ["enqueue", "--to", "notes", "--heading", "Log", "--content", "x"];
+        let said = user.command(args.into_iter().chain(more)).stdout(full).output().unwrap();
+        let words = String::from_utf8_lossy(&said.stderr).into_owned();
+        assert_eq!(said.status.code(), Some(1), "{words}");
+        let id = user.json(["list", "pending"])[0]["id"].as_str().unwrap().to_owned();
+        assert!(words.contains(&format!("queued all the same: {id}")), "{words}");
+    }
+}
+
+#[test]
 fn a_key_that_stands_for_something_else_is_refused_and_loses_nothing_silently() {
     let (user, notes) = with_document();
     let declare =

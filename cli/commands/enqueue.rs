@@ -37,12 +37,13 @@ pub fn run(args: &Enqueue, world: &World) -> Result<u8, Failure> {
         let _ = queue.count(&Counters { duplicates: known, ..Counters::default() });
     }
     result.map_err(|e| uncertain(e, acknowledged.len()))?;
-    printed?;
+    printed.map_err(|failure| unsaid(failure, &acknowledged))?;
     match args.wait {
         Some(seconds) => wait(world, &queue, &acknowledged, seconds),
         None => {
             if world.json {
-                render::json(&acknowledged.iter().map(Line::of).collect::<Vec<_>>())?;
+                let lines: Vec<Line> = acknowledged.iter().map(Line::of).collect();
+                render::json(&lines).map_err(|failure| unsaid(failure, &acknowledged))?;
             }
             Ok(0)
         }
@@ -75,6 +76,14 @@ fn uncertain(e: QueueError, acknowledged: usize) -> Failure {
         .code(failure::TRY_AGAIN),
         _ => e.into(),
     }
+}
+
+/// The jobs are queued, though nobody could be told on standard output: to enqueue them again would do it twice.
+fn unsaid(failure: Failure, acknowledged: &[Enqueued]) -> Failure {
+    let ids: Vec<String> = acknowledged.iter().map(|enqueued| enqueued.id.to_string()).collect();
+    let messages =
+        failure.messages.iter().map(|message| format!("{message}; queued all the same: {}", ids.join(", ")));
+    Failure { messages: messages.collect(), ..failure }
 }
 
 fn drafts(args: &Enqueue, world: &World) -> Result<Vec<Draft>, Failure> {
