@@ -266,6 +266,27 @@ fn a_file_behind_a_link_is_emptied_and_not_removed() {
 }
 
 #[test]
+fn a_renamed_program_knows_its_own_hooks() {
+    let user = User::new();
+    let foreign = "{\"hooks\":{\"Stop\":[{\"hooks\":[{\"type\":\"command\",\"command\":\"/bin/other hook --agent codex\"}]}]}}";
+    let path = put(&user, ".codex/hooks.json", foreign.as_bytes());
+    let program = user.root().join("lw");
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_last-word"), &program).unwrap();
+    let run = |verb: &str| {
+        let mut command = std::process::Command::new(&program);
+        command.args([verb, "codex", "--yes"]).env_clear().env("HOME", user.root());
+        Said::of(command.output().unwrap()).ok()
+    };
+    run("install");
+    let wired = json(&path);
+    assert!(commands(&wired).contains(&format!("{} hook --agent codex", program.display())), "{wired}");
+    assert_eq!(run("install"), "nothing to do: it is as it should be\n");
+    assert_eq!(json(&path), wired);
+    run("uninstall");
+    assert_eq!(commands(&json(&path)), ["/bin/other hook --agent codex"], "somebody else's, and left");
+}
+
+#[test]
 fn instructions_are_a_block_of_their_own() {
     let user = User::new();
     let path = put(&user, ".claude/CLAUDE.md", b"# Mine\r\n\r\nBe brief.\r\n");

@@ -190,9 +190,14 @@ fn handlers(group: &CstObject) -> Vec<CstObject> {
     }
 }
 
+/// By our name and the mark, whatever the path and the flags; under another name only as it would be written now: some
+/// other program may have a verb like ours.
 fn is_ours(handler: &CstObject, wanted: &Wanted<'_>) -> bool {
     let command = ["command", "bash"].iter().find_map(|name| text_of(handler, name));
-    command.is_some_and(|command| command.contains("last-word") && command.trim_end().ends_with(wanted.mark))
+    command.is_some_and(|command| {
+        let named = command.contains("last-word") && command.trim_end().ends_with(wanted.mark);
+        named || command == wanted.command
+    })
 }
 
 /// Takes our handlers out, then what they leave empty. Whether there were any.
