@@ -126,6 +126,50 @@ fn foreign_hooks_and_comments_stay() {
     }
 }
 
+/// Wherever a comment stands, and however little stands beside it.
+#[test]
+fn a_comment_outlives_install_and_uninstall() {
+    for text in [
+        "{\n  \"hooks\": {\n    // mine\n  }\n}\n",
+        "{\n  \"hooks\": {\n    \"Stop\": [\n      // mine\n    ]\n  }\n}\n",
+        "{ \"hooks\": { \"Stop\": [ /* mine */ ] } }",
+        "{ \"hooks\": { \"Stop\": [] /* mine */, \"SessionEnd\": [] } }",
+        "{\n  \"hooks\": {}, // mine\n  \"model\": \"opus\"\n}\n",
+        "{\r\n  /* mine */ \"hooks\": {}\r\n}\r\n",
+        "{ \"permissions\": { \"allow\": [\n// mine\n] } }",
+        "{ \"permissions\": { /* mine */ } }",
+        "// mine\n{}\n",
+    ] {
+        for (agent, file, _) in AGENTS {
+            let user = User::new();
+            let path = put(&user, file, text.as_bytes());
+            let count = |when: &str| {
+                let now = fs::read_to_string(&path).unwrap_or_default();
+                assert_eq!(now.matches("mine").count(), 1, "{agent}, {when}, {text}: {now}");
+            };
+            install(&user, agent);
+            count("installed");
+            uninstall(&user, agent);
+            count("uninstalled");
+            assert!(!fs::read_to_string(&path).unwrap().contains("last-word"));
+        }
+    }
+}
+
+/// In our own entry, too, and on its line.
+#[test]
+fn a_comment_in_our_entry_is_kept() {
+    let user = User::new();
+    install(&user, "claude_code");
+    let path = user.root().join(".claude/settings.json");
+    let text = fs::read_to_string(&path).unwrap();
+    let command = "\"type\": \"command\",";
+    fs::write(&path, text.replacen(command, &format!("{command} // off.sh"), 1)).unwrap();
+    uninstall(&user, "claude_code");
+    let left = fs::read_to_string(&path).unwrap();
+    assert!(left.contains("// off.sh") && !left.contains("last-word"), "{left}");
+}
+
 #[test]
 fn an_older_wiring_is_replaced() {
     let user = User::new();
@@ -202,6 +246,44 @@ fn a_link_and_a_mode_are_kept() {
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
     assert!(fs::read_to_string(&real).unwrap().contains("hook --agent claude_code"));
     assert_eq!(fs::metadata(&real).unwrap().permissions().mode() & 0o777, 0o640);
+}
+
+#[test]
+fn a_file_behind_a_link_is_emptied_and_not_removed() {
+    let user = User::new();
+    fs::create_dir(user.root().join(".claude")).unwrap();
+    let files = [("settings.json", "{}\n"), ("CLAUDE.md", "")];
+    for (name, text) in files {
+        let real = put(&user, &format!("dotfiles/{name}"), text.as_bytes());
+        std::os::unix::fs::symlink(real, user.root().join(".claude").join(name)).unwrap();
+    }
+    let before = user.tree();
+    install(&user, "claude_code");
+    assert_ne!(user.tree(), before);
+    uninstall(&user, "claude_code");
+    assert_eq!(user.tree(), before);
+    assert_eq!(uninstall(&user, "claude_code"), "nothing to do: it is as it should be\n");
+}
+
+#[test]
+fn a_renamed_program_knows_its_own_hooks() {
+    let user = User::new();
+    let foreign = "{\"hooks\":{\"Stop\":[{\"hooks\":[{\"type\":\"command\",\"command\":\"/bin/other hook --agent codex\"}]}]}}";
+    let path = put(&user, ".codex/hooks.json", foreign.as_bytes());
+    let program = user.root().join("lw");
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_last-word"), &program).unwrap();
+    let run = |verb: &str| {
+        let mut command = std::process::Command::new(&program);
+        command.args([verb, "codex", "--yes"]).env_clear().env("HOME", user.root());
+        Said::of(command.output().unwrap()).ok()
+    };
+    run("install");
+    let wired = json(&path);
+    assert!(commands(&wired).contains(&format!("{} hook --agent codex", program.display())), "{wired}");
+    assert_eq!(run("install"), "nothing to do: it is as it should be\n");
+    assert_eq!(json(&path), wired);
+    run("uninstall");
+    assert_eq!(commands(&json(&path)), ["/bin/other hook --agent codex"], "somebody else's, and left");
 }
 
 #[test]

@@ -600,6 +600,33 @@ fn resolve_edits_in_an_editor_and_asks_on_a_terminal() {
     user.assert_clean();
 }
 
+/// A script as EDITOR: what it leaves cannot be read, and it never learns.
+#[test]
+fn an_editor_that_mends_nothing_is_not_started_for_ever() {
+    for (script, rounds_max) in [
+        ("sed -i 's/update/nonsense/' \"$1\"", 2),
+        ("sed -i 's/.*//' \"$1\"", 2),
+        ("echo '- [' >> \"$1\"", 20),
+    ] {
+        let (user, notes) = with_document();
+        let id = failed_job(&user, &notes);
+        let editor = user.root().join("editor");
+        // Were it started for ever, it would fail some day.
+        let counting = "echo round >> \"$HOME/rounds\"\ntest $(wc -l < \"$HOME/rounds\") -lt 30 || exit 1";
+        fs::write(&editor, format!("#!/bin/sh\n{counting}\n{script}\n")).unwrap();
+        fs::set_permissions(&editor, fs::Permissions::from_mode(0o700)).unwrap();
+        let edit =
+            || Said::of(user.command(["resolve", &id, "--edit"]).env("EDITOR", &editor).output().unwrap());
+        edit().fails(3, "--edit goes on with it");
+        let rounds = text(&user.root().join("rounds")).lines().count();
+        assert!(rounds <= rounds_max, "{script}: {rounds}");
+        assert_eq!(fate(&user, &id), "failed");
+        fs::write(&editor, "#!/bin/sh\n").unwrap();
+        let again = edit();
+        assert!(again.stdout.contains("going on with the edit that was not finished"), "{}", again.stdout);
+    }
+}
+
 #[test]
 fn a_review_needs_a_persons_yes() {
     let user = User::new();

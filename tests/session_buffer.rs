@@ -35,6 +35,40 @@ fn notes(user: &User) -> String {
     fs::read_to_string(user.root().join("notes.md")).unwrap()
 }
 
+/// The first `plan` of a session made its directory and did not put anything in yet.
+fn while_planning<T>(user: &User, act: impl Fn() -> T) -> T {
+    use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
+    let args = ["plan", "--to", "notes", "--heading", "Log", "--op", "append", "--content", "- one"];
+    let mut command = user.command(args);
+    command.args(["--agent", "codex", "--session", "s1"]).env("LAST_WORD_TROUBLE", "stop=plan.begin");
+    let mut plan = command.stdout(std::process::Stdio::null()).spawn().unwrap();
+    let pid = Pid::from_child(&plan);
+    let (_, status) = waitpid(Some(pid), WaitOptions::UNTRACED).unwrap().unwrap();
+    assert!(status.stopped(), "it never came there, the test proves nothing");
+    let seen = act();
+    kill_process(pid, Signal::CONT).unwrap();
+    assert_eq!(plan.wait().unwrap().code(), Some(0));
+    user.run(["flush", "--session", "s1", "--agent", "codex"]).ok();
+    user.run(["work"]).ok();
+    assert!(notes(user).contains("- old\n- one\n"), "{}", notes(user));
+    seen
+}
+
+#[test]
+fn a_worker_at_the_moment_of_the_first_plan() {
+    let user = user();
+    let dir = user.home().join("sessions/codex-s1");
+    let worked = while_planning(&user, || (user.run(["work"]), dir.exists()));
+    assert!(worked.1, "not quiet since 1970: {}", worked.0.ok());
+}
+
+#[test]
+fn a_session_that_is_forgotten_while_it_plans() {
+    let user = user();
+    let dir = user.home().join("sessions/codex-s1");
+    while_planning(&user, || fs::remove_dir(&dir).unwrap());
+}
+
 #[test]
 fn planned_then_flushed_then_merged() {
     let user = user();

@@ -3,7 +3,7 @@
 
 use crate::wiring::{Hook, Shape, Wiring};
 use jsonc_parser::ParseOptions;
-use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode};
+use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstObjectProp, CstRootNode};
 
 /// What the configuration is to say.
 #[derive(Debug, Clone)]
@@ -28,6 +28,7 @@ pub fn wire(text: &str, wanted: &Wanted<'_>) -> Result<String, String> {
     if is_wired(&top, wanted)? {
         return Ok(text.to_owned());
     }
+    let said = comments(root.children());
     remove_ours(&top, wanted)?;
     for (key, number) in wanted.wiring.top {
         if top.get(key).is_none() {
@@ -50,7 +51,7 @@ pub fn wire(text: &str, wanted: &Wanted<'_>) -> Result<String, String> {
             list.append(CstInputValue::String(rule));
         }
     }
-    Ok(ended(root.to_string()))
+    Ok(with_comments(said, &root))
 }
 
 /// The configuration without our hooks; `None` when nothing would be left of it.
@@ -60,14 +61,14 @@ pub fn wire(text: &str, wanted: &Wanted<'_>) -> Result<String, String> {
 pub fn unwire(text: &str, wanted: &Wanted<'_>) -> Result<Option<String>, String> {
     let root = parse(text)?;
     let Some(top) = root.object_value() else { return Err("it is no object".to_owned()) };
+    let said = comments(root.children());
     if !remove_ours(&top, wanted)? {
         return Ok(Some(text.to_owned()));
     }
     let ours_alone = |name: &str| wanted.wiring.top.iter().any(|(key, _)| *key == name);
     let left =
         top.properties().into_iter().any(|prop| !prop.decoded_name().is_some_and(|name| ours_alone(&name)));
-    let comments = root.to_string().contains("//") || root.to_string().contains("/*");
-    Ok((left || comments).then(|| ended(root.to_string())))
+    Ok((left || !said.is_empty()).then(|| with_comments(said, &root)))
 }
 
 fn parse(text: &str) -> Result<CstRootNode, String> {
@@ -174,7 +175,7 @@ fn ours(top: &CstObject, wanted: &Wanted<'_>) -> Result<Vec<(String, CstObject, 
 fn events(top: &CstObject) -> Result<Vec<(String, CstArray)>, String> {
     let Some(prop) = top.get("hooks") else { return Ok(Vec::new()) };
     let hooks = prop.object_value().ok_or("`hooks` is no object")?;
-    let list = |prop: jsonc_parser::cst::CstObjectProp| {
+    let list = |prop: CstObjectProp| {
         let name = prop.decoded_name()?;
         Some((name, prop.array_value()?))
     };
@@ -189,9 +190,14 @@ fn handlers(group: &CstObject) -> Vec<CstObject> {
     }
 }
 
+/// By our name and the mark, whatever the path and the flags; under another name only as it would be written now: some
+/// other program may have a verb like ours.
 fn is_ours(handler: &CstObject, wanted: &Wanted<'_>) -> bool {
     let command = ["command", "bash"].iter().find_map(|name| text_of(handler, name));
-    command.is_some_and(|command| command.contains("last-word") && command.trim_end().ends_with(wanted.mark))
+    command.is_some_and(|command| {
+        let named = command.contains("last-word") && command.trim_end().ends_with(wanted.mark);
+        named || command == wanted.command
+    })
 }
 
 /// Takes our handlers out, then what they leave empty. Whether there were any.
@@ -204,16 +210,15 @@ fn remove_ours(top: &CstObject, wanted: &Wanted<'_>) -> Result<bool, String> {
             let ours: Vec<CstObject> =
                 all.iter().filter(|handler| is_ours(handler, wanted)).cloned().collect();
             from_here |= !ours.is_empty();
-            if !ours.is_empty() && ours.len() == all.len() {
+            if !ours.is_empty() && ours.len() == all.len() && comments(group.children()).is_empty() {
                 group.remove();
             } else {
                 ours.into_iter().for_each(CstObject::remove);
             }
         }
         removed |= from_here;
-        if from_here && list.elements().is_empty() {
-            let prop = top.object_value("hooks").and_then(|hooks| hooks.get(&event));
-            prop.into_iter().for_each(jsonc_parser::cst::CstObjectProp::remove);
+        if from_here {
+            remove_if_empty(top, &["hooks", &event]);
         }
     }
     if removed {
@@ -236,7 +241,8 @@ fn remove_ours(top: &CstObject, wanted: &Wanted<'_>) -> Result<bool, String> {
     Ok(removed)
 }
 
-/// Removes what these keys lead to when it is empty, and then what it stood in, when that is.
+/// Removes what these keys lead to when nothing but white space is in it, and then what it stood in, when that is so. A
+/// comment in it or on its line is a person's: then it stays.
 fn remove_if_empty(top: &CstObject, keys: &[&str]) {
     for depth in (1..=keys.len()).rev() {
         let (last, before) = match keys[..depth].split_last() {
@@ -245,13 +251,44 @@ fn remove_if_empty(top: &CstObject, keys: &[&str]) {
         };
         let parent = before.iter().try_fold(top.clone(), |object, key| object.object_value(key));
         let Some(prop) = parent.and_then(|parent| parent.get(last)) else { return };
-        let empty = prop.object_value().is_some_and(|object| object.properties().is_empty())
-            || prop.array_value().is_some_and(|list| list.elements().is_empty());
-        if !empty {
+        let empty = prop.object_value().is_some_and(|object| is_blank(&object.children()))
+            || prop.array_value().is_some_and(|list| is_blank(&list.children()));
+        if !empty || has_comment_beside(&prop) {
             return;
         }
         prop.remove();
     }
+}
+
+/// Whether nothing but white space is between the brackets.
+fn is_blank(children: &[CstNode]) -> bool {
+    children.iter().all(|node| node.is_token() || node.is_whitespace() || node.is_newline())
+}
+
+fn has_comment_beside(prop: &CstObjectProp) -> bool {
+    let on_line = |node: &CstNode| !node.is_newline() && (node.is_trivia() || node.is_comma());
+    let mut before = prop.previous_siblings().take_while(|node| on_line(node) && !node.is_comma());
+    let mut after = prop.next_siblings().take_while(on_line);
+    before.any(|node| node.is_comment()) || after.any(|node| node.is_comment())
+}
+
+/// The comments in there, in their order.
+fn comments(nodes: Vec<CstNode>) -> Vec<String> {
+    let of = |node: CstNode| match node.as_comment() {
+        Some(comment) => vec![comment.raw_value().trim_end().to_owned()],
+        None => comments(node.children()),
+    };
+    nodes.into_iter().flat_map(of).collect()
+}
+
+/// The text; a comment that went with something of ours, because it stood in it or on its line, goes to the end.
+fn with_comments(mut said: Vec<String>, root: &CstRootNode) -> String {
+    for kept in comments(root.children()) {
+        if let Some(at) = said.iter().position(|comment| *comment == kept) {
+            said.remove(at);
+        }
+    }
+    said.into_iter().fold(ended(root.to_string()), |text, lost| text + &lost + "\n")
 }
 
 fn list_at(top: &CstObject, keys: &[&str]) -> Result<CstArray, String> {

@@ -5,6 +5,7 @@ use crate::failure::{self, Failure};
 use crate::hook::words;
 use crate::world::World;
 use agents::{Agent, Wanted, Wiring};
+use durable::{Disk, Kind};
 use std::path::{Path, PathBuf};
 
 /// What an agent is told in its standing instructions.
@@ -57,7 +58,13 @@ pub fn plan(world: &World, name: &str, project: bool, install: bool) -> Result<P
         let path = config(world, &wiring, None).with_file_name(rules.file);
         let path_of_program = words::stable_path().display().to_string();
         let text = (rules.text)(&[&path_of_program, "last-word"], &ALLOWED);
-        changes.push(Change { before: read(world, &path)?, after: install.then_some(text), path, mode });
+        let before = read(world, &path)?;
+        let after = match (install, &before) {
+            (true, _) => Some(text),
+            (false, None) => None,
+            (false, Some(_)) => or_emptied(world, &path, None, "")?,
+        };
+        changes.push(Change { before, after, path, mode });
     }
     let mut afterwards = Vec::new();
     if let Some(path) = instructions(world, &wiring, root.as_deref()) {
@@ -88,7 +95,10 @@ fn hooks(
         (_, true) => Some(agents::wire(&text, wanted).map_err(wrong)?),
         (None, false) => None,
         (Some(text), false) if text.trim().is_empty() => before.clone(),
-        (Some(text), false) => agents::unwire(text, wanted).map_err(wrong)?,
+        (Some(text), false) => {
+            let left = agents::unwire(text, wanted).map_err(wrong)?;
+            or_emptied(world, path, left, "{}\n")?
+        }
     };
     Ok(Change { path: path.to_owned(), before, after, mode })
 }
@@ -113,9 +123,24 @@ fn block(
     let after = match (install, &before) {
         (true, _) => Some(agents::with_block(text, &INSTRUCTIONS.replace("PROGRAM", shell)).map_err(wrong)?),
         (false, None) => None,
-        (false, Some(text)) => agents::without_block(text).map_err(wrong)?,
+        (false, Some(text)) => {
+            let left = agents::without_block(text).map_err(wrong)?;
+            or_emptied(world, path, left, "")?
+        }
     };
     Ok(Some(Change { path: path.to_owned(), before, after, mode }))
+}
+
+/// What is left of a file; where that is nothing, and the name is a link, a text that says nothing: the file it leads to
+/// is where a person keeps it, and is not ours to remove.
+fn or_emptied(
+    world: &World,
+    path: &Path,
+    left: Option<String>,
+    empty: &str,
+) -> Result<Option<String>, Failure> {
+    let is_link = world.disk.stat_link(path)?.is_some_and(|stat| stat.kind == Kind::Link);
+    Ok(left.or_else(|| is_link.then(|| empty.to_owned())))
 }
 
 fn config(world: &World, wiring: &Wiring, project: Option<&Path>) -> PathBuf {

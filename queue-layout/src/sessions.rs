@@ -31,6 +31,8 @@ pub struct Flushed {
 const LOG_BYTES_MAX: u64 = 64 << 10;
 /// The longest agent or session name that is used as it is.
 const PLAIN_CHARS_MAX: usize = 64;
+/// How often an entry is moved into a directory that goes away meanwhile.
+const MOVES_MAX: usize = 4;
 const LOG: &str = "log.jsonl";
 const CONTEXT: &str = "context.md";
 const ENDED: &str = "ended.jsonl";
@@ -298,13 +300,18 @@ impl Session<'_> {
         self.queue.tail(&self.dir().join(LOG))
     }
 
-    /// When it was last heard of, by its log and by what it planned.
+    /// When it was last heard of, by its log and by what it planned; where neither is there yet, by its directory: one
+    /// that was made this moment is about to get its first entry.
     ///
     /// # Errors
     /// A disk error.
     pub fn last_heard(&self, log: &[Noted]) -> Result<Timestamp> {
         let planned = self.names()?.last().map(|name| name.id.declared_at());
-        Ok(log.last().map(|noted| noted.at).max(planned).unwrap_or_default())
+        if let Some(heard) = log.last().map(|noted| noted.at).max(planned) {
+            return Ok(heard);
+        }
+        let stat = self.queue.disk.stat(&self.dir())?;
+        Ok(stat.map(|stat| Timestamp(stat.modified_ms)).unwrap_or_default())
     }
 
     /// Puts one entry into the buffer: durable when this returns.
@@ -320,11 +327,30 @@ impl Session<'_> {
         disk.point("plan.begin");
         disk.write_many_new(&[(tmp.clone(), encode(&job)?)]).inspect_err(|_| drop(disk.remove(&tmp)))?;
         disk.point("plan.written");
-        disk.move_new(&tmp, &self.dir().join(job_name(&job).to_string()))?;
-        disk.sync_dir(&self.dir())?;
+        self.move_in(&tmp, &job_name(&job))?;
+        match disk.sync_dir(&self.dir()) {
+            // Flushed and forgotten meanwhile: whoever forgets a session has synced its jobs before.
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
+            other => other?,
+        }
         disk.sync_dir(&layout.sessions())?;
         disk.point("plan.durable");
         Ok(Enqueued { id: job.id, document: job.document, new: true })
+    }
+
+    /// Moves an entry in. A worker may forget the session after its directory was made or found: then it is made again.
+    fn move_in(&self, tmp: &Path, name: &JobName) -> Result<()> {
+        let disk = self.queue.disk;
+        let to = self.dir().join(name.to_string());
+        for _ in 1..MOVES_MAX {
+            match disk.move_new(tmp, &to) {
+                Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+                    disk.make_dir(&self.dir())?;
+                }
+                other => return Ok(other.map(drop)?),
+            }
+        }
+        Ok(disk.move_new(tmp, &to).map(drop)?)
     }
 
     fn flush_if_gone(&self, now: Timestamp, keep_ms: u64) -> Result<Vec<JobId>> {

@@ -14,6 +14,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Largest text that is read back.
 const DRAFT_BYTES_MAX: u64 = 8 << 20;
+/// How often an editor is started for one job where no person sits at a terminal.
+const ROUNDS_MAX: usize = 20;
 
 /// A person's editor.
 pub struct Editor<'w> {
@@ -44,9 +46,12 @@ impl<'w> Editor<'w> {
             }
             _ => before.clone(),
         };
+        let mut rounds = 0;
+        let mut bare = without_complaint(&text);
         loop {
             text = self.open(&draft, &text)?;
-            let bare = without_complaint(&text);
+            rounds += 1;
+            let last = std::mem::replace(&mut bare, without_complaint(&text));
             if bare == before {
                 self.world.disk.remove(&draft)?;
                 return Ok(None);
@@ -54,15 +59,15 @@ impl<'w> Editor<'w> {
             match checked(queue, listed, &bare) {
                 Ok(action) => return Ok(Some(action)),
                 Err(problems) => {
-                    let again = with_complaint(&bare, &problems);
-                    // The same text saved again with the same mistakes: nobody is there to mend them.
-                    if again == text {
+                    // The same text saved again, or again and again without a terminal: nobody is there to mend it.
+                    let same = bare.trim_ascii() == last.trim_ascii();
+                    if same || (rounds >= ROUNDS_MAX && !self.world.interactive()) {
                         return Err(Failure {
                             hint: Some(format!("last-word resolve {} --edit goes on with it", listed.id)),
                             ..Failure::refused("the edited job", &problems)
                         });
                     }
-                    text = again;
+                    text = with_complaint(&bare, &problems);
                 }
             }
         }
