@@ -128,6 +128,7 @@ impl Bug {
             BlindReplace => (Finder::Persons, scenes::WORK_AGAIN),
             BlindCreate => (Finder::Persons, scenes::WORK_NEW),
             TrimmedNotSynced => (Finder::Cuts, scenes::TRIM),
+            SourceNotSynced => (Finder::Cuts, scenes::WORK),
             BatchNotSynced => (Finder::Cuts, scenes::WORK_SAID),
             BundleRemovedTooEarly | SplitNotSynced | BundleClaimNotSynced => {
                 (Finder::Cuts, scenes::BUNDLE_PARTS)
