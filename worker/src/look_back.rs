@@ -173,40 +173,7 @@ impl LookBack<'_> {
             return Ok(());
         };
         let now = (self.context.now)();
-        let own = |heading: &[String], level| {
-            merger.section_text(heading, level, Scope::Own).ok().flatten().map(hash)
-        };
-        let mut entries = done.entries.clone();
-        let mut seen = String::new();
-        if done.restore.is_some() {
-            // Its one entry only names the document, and what was changed since it was asked for is kept.
-            let hashes = sections.iter().map(|(heading, level)| own(heading, *level).unwrap_or_default());
-            seen.extend(hashes);
-        } else {
-            let missing = |entry: &Entry| {
-                let text =
-                    merger.section_text(&entry.key.heading, entry.key.level, Scope::Own).ok().flatten();
-                says_something(entry)
-                    && !has_lines(text.unwrap_or_default(), entry.content.as_deref().unwrap_or_default())
-            };
-            entries.retain(|entry| {
-                let section = (entry.key.heading.clone(), entry.key.level);
-                sections.contains(&section) || perhaps.contains(&section) && missing(entry)
-            });
-            for entry in &mut entries {
-                if perhaps.contains(&(entry.key.heading.clone(), entry.key.level)) {
-                    // Once, however its author goes on there.
-                    seen.push_str("theirs");
-                    continue;
-                }
-                let now = own(&entry.key.heading, entry.key.level).filter(|_| entry.scope == Scope::Own);
-                seen.push_str(now.as_deref().unwrap_or_default());
-                // The yes is for the document as it is now: what changes until then is merged, or a conflict. Save for
-                // operations that hold whatever else the section says by then: a line to add, a text to find.
-                let holds = matches!(entry.operation, Operation::Append | Operation::Replace);
-                entry.base = now.filter(|_| !holds);
-            }
-        }
+        let (entries, seen) = said_again(&done, undone, merger);
         let Some(first) = entries.first() else { return Ok(()) };
         let named = Some(&first.key.heading).filter(|heading| !heading.is_empty());
         let heading = named.or(sections.first().map(|(heading, _)| heading)).map(|names| names.join(" > "));
@@ -345,6 +312,39 @@ struct Undone {
     sections: BTreeSet<Section>,
     /// Those that somebody changed since, and that were loaded before it by all appearances.
     perhaps: BTreeSet<Section>,
+}
+
+/// What a job whose change is gone says again, and what it is about: the text as it is now, so that each is told once.
+fn said_again(done: &Job, undone: &Undone, merger: &Merger) -> (Vec<Entry>, String) {
+    let Undone { sections, perhaps, .. } = undone;
+    let text = |heading: &[String], level| merger.section_text(heading, level, Scope::Own).ok().flatten();
+    let own = |heading: &[String], level| text(heading, level).map(hash);
+    let mut entries = done.entries.clone();
+    if done.restore.is_some() {
+        // Its one entry only names the document, and what was changed since it was asked for is kept.
+        let seen = sections.iter().map(|(heading, level)| own(heading, *level).unwrap_or_default()).collect();
+        return (entries, seen);
+    }
+    let section = |entry: &Entry| (entry.key.heading.clone(), entry.key.level);
+    let missing = |entry: &Entry| {
+        let text = text(&entry.key.heading, entry.key.level).unwrap_or_default();
+        says_something(entry) && !has_lines(text, entry.content.as_deref().unwrap_or_default())
+    };
+    entries.retain(|entry| {
+        sections.contains(&section(entry)) || perhaps.contains(&section(entry)) && missing(entry)
+    });
+    let mut seen = String::new();
+    for entry in &mut entries {
+        let now = own(&entry.key.heading, entry.key.level).filter(|_| entry.scope == Scope::Own);
+        // Of a section that is theirs once, however they go on there.
+        let theirs = perhaps.contains(&section(entry));
+        seen.push_str(if theirs { "theirs" } else { now.as_deref().unwrap_or_default() });
+        // The yes is for the document as it is now: what changes until then is merged, or a conflict. Save for
+        // operations that hold whatever else the section says by then: a line to add, a text to find.
+        let holds = matches!(entry.operation, Operation::Append | Operation::Replace);
+        entry.base = now.filter(|_| !holds);
+    }
+    (entries, seen)
 }
 
 /// Whether an entry adds words that can be looked for.
