@@ -247,11 +247,12 @@ fn only_queue_layout_builds_queue_paths() {
 
 #[test]
 fn only_vault_builds_history_paths() {
-    let found = shipped().into_iter().filter(|source| !matches!(source.folder(), "vault" | "queue-layout"));
+    let found =
+        shipped().into_iter().filter(|source| !matches!(source.folder(), "documents" | "queue-layout"));
     let found = found.flat_map(|source| source.lines_with(&["\"history", "history()", "log.jsonl"]));
-    // The one place where the vault is given its directory.
-    let found: Vec<String> = found.into_iter().filter(|line| !line.contains("Vault::new(")).collect();
-    assert_none("only vault builds paths inside the history", found);
+    // The one place where the documents is given its directory.
+    let found: Vec<String> = found.into_iter().filter(|line| !line.contains("Documents::new(")).collect();
+    assert_none("only documents builds paths inside the history", found);
 }
 
 #[test]

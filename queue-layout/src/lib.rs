@@ -59,7 +59,7 @@ use durable::Disk;
 use std::path::Path;
 
 /// Largest file that is read as a job or a dropped declaration, in bytes.
-pub const JOB_BYTES_MAX: u64 = knowledge::reading::limits::JOB_BYTES_MAX as u64;
+pub const JOB_BYTES_MAX: u64 = declaration::reading::limits::JOB_BYTES_MAX as u64;
 
 /// A queue in a home directory on a disk.
 #[derive(Debug, Clone, Copy)]

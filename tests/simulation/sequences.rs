@@ -3,9 +3,9 @@
 
 use crate::promises::{Told, hold_at};
 use crate::world::{self, DAY_MS, START, document, enqueue, hopeless, keyed, note, resolve, work};
+use declaration::Timestamp;
 use durable::Disk;
 use durable::simulated::{Fault, Machine, Process};
-use knowledge::Timestamp;
 use operator::Action;
 use proptest::prelude::*;
 use queue_layout::{Enqueued, JobId, State};
