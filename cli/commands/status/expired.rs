@@ -10,9 +10,9 @@ use operator::Expired;
 /// commands.
 pub fn look(world: &World) -> Vec<Expired> {
     let documents = world.documents();
-    let documents = documents.changed_since(Timestamp(0)).unwrap_or_default();
+    let changed = documents.changed_since(Timestamp(0)).unwrap_or_default();
     let found =
-        documents.iter().filter_map(|document| operator::expired(&documents, document, world.now()).ok());
+        changed.iter().filter_map(|document| operator::expired(&documents, document, world.now()).ok());
     found.flatten().collect()
 }
 
