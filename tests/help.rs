@@ -1,5 +1,5 @@
 //! What `--help` says, command by command, as files under `fixtures/help/`: a change of it is seen in a review. Written
-//! anew with `UPDATE_FIXTURES=1 cargo test --test help`. And what is generated from the same command line.
+//! anew with `UPDATE_FIXTURES=1 cargo test help::`. And what is generated from the same command line.
 
 use crate::support::User;
 use std::collections::BTreeSet;

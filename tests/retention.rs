@@ -1,6 +1,6 @@
 //! Ninety days of declarations leave a home that does not grow: receipts, keys and journals go with their days, texts and
 //! logs are bounded. Every day is lived by real runs of the worker, whose clock runs ahead. `LAST_WORD_JOBS_A_DAY=1000
-//! cargo test --all-features --test retention -- --nocapture` shows the table of docs/RUNNING.md; with `LAST_WORD_KEYS=no`
+//! cargo test --all-features --test tests retention:: -- --nocapture` shows the table of docs/RUNNING.md; with `LAST_WORD_KEYS=no`
 //! as well the jobs have no keys, and those of one call for one document share a file.
 
 use crate::support::User;
