@@ -211,7 +211,7 @@ impl World {
             flag.map(str::to_owned).or_else(|| std::env::var(variable).ok()).unwrap_or_default()
         };
         let agent = said(agent, "LAST_WORD_AGENT");
-        let is_agent = !agent.is_empty() || agent_mark(variables()).is_some();
+        let is_agent = !agent.is_empty() || agents::mark(std::env::vars_os()).is_some();
         Producer {
             trust: Some(if is_agent { Trust::Agent } else { Trust::User }),
             agent,
@@ -245,7 +245,7 @@ impl World {
     /// agents leave in the environment of their commands. This keeps the honest from deciding by mistake; who takes the
     /// marks away could write the document as well.
     pub fn refuse_agents(&self, to_do: &str) -> Result<(), Failure> {
-        let Some(mark) = agent_mark(variables()) else { return Ok(()) };
+        let Some(mark) = agents::mark(std::env::vars_os()) else { return Ok(()) };
         Err(Failure::new(format!("an agent's session cannot {to_do} ({mark} is set)"))
             .hint("do it from a shell of your own"))
     }
@@ -323,29 +323,6 @@ impl World {
     }
 }
 
-/// The variable by which an agent's session shows, if one is set to something.
-fn agent_mark(variables: impl Iterator<Item = (String, String)>) -> Option<String> {
-    const MARKS: [&str; 8] = [
-        "LAST_WORD_AGENT",
-        "LAST_WORD_SESSION",
-        "CLAUDECODE",
-        "CLAUDE_CODE_ENTRYPOINT",
-        "COPILOT_CLI",
-        "GEMINI_CLI",
-        "OPENCODE",
-        "QWEN_CODE",
-    ];
-    const BEGIN: [&str; 2] = ["CODEX_", "CURSOR_"];
-    // What people set for themselves, and what Cursor sets in a person's own terminal.
-    const PEOPLES: [&str; 4] = ["_HOME", "_API_KEY", "_CONFIG_DIR", "CURSOR_TRACE_ID"];
-    let is_mark = |name: &str| {
-        MARKS.contains(&name)
-            || BEGIN.iter().any(|begin| name.starts_with(begin))
-                && !PEOPLES.iter().any(|end| name.ends_with(end))
-    };
-    variables.filter(|(name, value)| is_mark(name) && !value.is_empty()).map(|(name, _)| name).min()
-}
-
 /// The defaults that are in the binary.
 pub fn defaults() -> Result<Settings, Failure> {
     Settings::parse(DEFAULT_CONFIG, None).map_err(|problems: Vec<Problem>| {
@@ -388,12 +365,6 @@ fn page(wanted: Colour) -> Page {
     Page::stdout(wanted, dumb)
 }
 
-/// The environment, without what is not text.
-fn variables() -> impl Iterator<Item = (String, String)> {
-    std::env::vars_os()
-        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
-}
-
 fn env_path(name: &str) -> Option<PathBuf> {
     std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
@@ -430,28 +401,4 @@ fn disk() -> Result<RealDisk, Failure> {
     let trouble = durable::Trouble::parse(&order)
         .ok_or_else(|| Failure::new(format!("LAST_WORD_TROUBLE=`{order}` cannot be read")))?;
     Ok(RealDisk::with_trouble(trouble))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::agent_mark;
-
-    #[test]
-    fn agents_show_and_people_do_not() {
-        let mark = |name: &str, value: &str| agent_mark([(name.to_owned(), value.to_owned())].into_iter());
-        for name in ["LAST_WORD_SESSION", "CLAUDECODE", "CODEX_SANDBOX", "CURSOR_AGENT", "GEMINI_CLI"] {
-            assert_eq!(mark(name, "1").as_deref(), Some(name));
-            assert_eq!(mark(name, ""), None, "{name} is set to nothing");
-        }
-        for name in [
-            "CODEX_HOME",
-            "CODEX_API_KEY",
-            "CURSOR_TRACE_ID",
-            "GEMINI_CLI_HOME",
-            "EDITOR",
-            "CLAUDE_CONFIG_DIR",
-        ] {
-            assert_eq!(mark(name, "1"), None, "{name}");
-        }
-    }
 }

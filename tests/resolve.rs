@@ -364,9 +364,8 @@ fn a_proposal_that_cannot_be_merged_with_the_change_is_a_conflict() {
 #[test]
 fn its_proposer_approves_nothing() {
     let (user, _, id) = unsure();
-    for mark in
-        ["LAST_WORD_AGENT", "LAST_WORD_SESSION", "CLAUDECODE", "CODEX_SANDBOX", "GEMINI_CLI", "CURSOR_AGENT"]
-    {
+    // Each agent that is known, by each of its marks.
+    for mark in agents::known().flat_map(|(_, marks)| marks.names.iter().copied().chain(marks.session)) {
         for way in ["--approve", "--reject"] {
             let mut command = user.command(["review", &id, way]);
             Said::of(command.env(mark, "1").output().unwrap()).fails(1, "an agent's session cannot approve");
