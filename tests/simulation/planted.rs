@@ -7,6 +7,7 @@ use durable::simulated::Process;
 use durable::{Attributes, Disk, Lock, Moved, Result, Stat};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
@@ -473,7 +474,7 @@ impl Planted {
 fn every_bug_is_found() {
     let mut missed = Vec::new();
     for bug in Bug::ALL {
-        let through = move |process| Box::new(Planted::new(process, bug)) as Box<dyn Disk>;
+        let through = move |process| Arc::new(Planted::new(process, bug)) as Arc<dyn Disk>;
         let (finder, scene) = bug.finder();
         let found = match finder {
             Finder::Cuts => cuts::everywhere(&scene, &through).err(),
