@@ -89,7 +89,7 @@ fn build(root: &Path, home: &Path, jobs: usize) -> Ids {
     )
     .unwrap();
     // The jobs that are done were merged by somebody, who locked their documents.
-    let documents = documents::Documents::new(&disk, layout.history(), layout.locks());
+    let documents = documents::Documents::new(std::sync::Arc::new(disk), layout.history(), layout.locks());
     for path in &paths {
         fs::write(path, "# Document\n\n## Log\n\n- one\n").unwrap();
         documents.try_lock(&documents.find(path).unwrap()).unwrap();

@@ -8,7 +8,7 @@ use queue_layout::{Queue, Session, Who, has_ended};
 
 /// An agent's session, and how we came to think so.
 #[derive(Debug)]
-pub struct Speaker<'d> {
+pub struct Speaker {
     /// The agent.
     pub agent: String,
     /// The session, as the agent names it.
@@ -16,17 +16,13 @@ pub struct Speaker<'d> {
     /// How we know, in words.
     pub known_by: &'static str,
     /// Its place on the disk.
-    pub place: Session<'d>,
+    pub place: Session,
 }
-
-/// Variables in which an agent tells its children the session: variable, agent.
-const OF_AGENTS: [(&str, &str); 2] =
-    [("CLAUDE_CODE_SESSION_ID", "claude_code"), ("GEMINI_SESSION_ID", "gemini_cli")];
 
 /// An agent that nobody named.
 const UNNAMED: &str = "agent";
 
-pub fn speaker<'d>(flags: &SpeakerFlags, world: &World, queue: &Queue<'d>) -> Result<Speaker<'d>, Failure> {
+pub fn speaker(flags: &SpeakerFlags, world: &World, queue: &Queue) -> Result<Speaker, Failure> {
     let env = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let agent = flags.agent.clone().or_else(|| env("LAST_WORD_AGENT"));
     let found = |agent: String, session: String, known_by| {
@@ -39,10 +35,8 @@ pub fn speaker<'d>(flags: &SpeakerFlags, world: &World, queue: &Queue<'d>) -> Re
     if let Some(session) = env("LAST_WORD_SESSION") {
         return found(agent.unwrap_or_else(|| UNNAMED.to_owned()), session, "$LAST_WORD_SESSION");
     }
-    for (variable, of) in OF_AGENTS {
-        if let Some(session) = env(variable).filter(|_| agent.as_deref().is_none_or(|agent| agent == of)) {
-            return found(of.to_owned(), session, "the agent's environment");
-        }
+    if let Some((of, session)) = agents::session(agent.as_deref(), env) {
+        return found(of.to_owned(), session, "the agent's environment");
     }
     match most_recent(world, queue, agent.as_deref())? {
         Some((who, place)) => Ok(Speaker {
@@ -58,13 +52,9 @@ pub fn speaker<'d>(flags: &SpeakerFlags, world: &World, queue: &Queue<'d>) -> Re
 }
 
 /// The session that was heard of last in this project (or directory, where there is no project) and has not ended.
-fn most_recent<'d>(
-    world: &World,
-    queue: &Queue<'d>,
-    agent: Option<&str>,
-) -> Result<Option<(Who, Session<'d>)>, Failure> {
+fn most_recent(world: &World, queue: &Queue, agent: Option<&str>) -> Result<Option<(Who, Session)>, Failure> {
     let project = world.project();
-    let mut best: Option<(Timestamp, Who, Session<'d>)> = None;
+    let mut best: Option<(Timestamp, Who, Session)> = None;
     for session in queue.sessions()? {
         let log = match session.log() {
             // Somebody else's.

@@ -14,7 +14,7 @@ use producer::Said;
 use queue_layout::{Layout, Producer, Queue};
 use std::io::{IsTerminal, Read};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 /// The defaults of every setting, and what `init` writes.
@@ -43,7 +43,7 @@ const STDIN_BYTES_MAX: u64 = 16 << 20;
 #[derive(Debug)]
 pub struct World {
     /// The disk.
-    pub disk: RealDisk,
+    pub disk: Arc<RealDisk>,
     /// The home's layout.
     pub layout: Layout,
     /// The user's home directory.
@@ -78,7 +78,7 @@ impl World {
         let layout = Layout::new(cwd.join(home));
         let page = page(global.color);
         Ok(World {
-            disk: disk()?.timed(ticks_us),
+            disk: Arc::new(disk()?.timed(ticks_us)),
             layout,
             user_home,
             cwd,
@@ -100,14 +100,14 @@ impl World {
     }
 
     /// The queue, once its home was found complete.
-    pub fn queue(&self) -> Result<Queue<'_>, Failure> {
-        self.layout.check(&self.disk)?;
-        Ok(Queue::new(&self.disk, &self.layout))
+    pub fn queue(&self) -> Result<Queue, Failure> {
+        self.layout.check(&*self.disk)?;
+        Ok(Queue::new(self.disk.clone(), self.layout.clone()))
     }
 
     /// The documents' history and locks.
-    pub fn documents(&self) -> Documents<'_> {
-        Documents::new(&self.disk, self.layout.history(), self.layout.locks())
+    pub fn documents(&self) -> Documents {
+        Documents::new(self.disk.clone(), self.layout.history(), self.layout.locks())
     }
 
     /// The configuration; the defaults where the home has none.
@@ -119,7 +119,7 @@ impl World {
     pub fn settings_to_keep(&self) -> Result<Settings, Failure> {
         let (settings, fresh) = self.read_settings()?;
         if let Some(bytes) = fresh.and_then(|text| settings.to_kept(&text, BUILD)) {
-            let _ = self.layout.keep_config(&self.disk, &bytes);
+            let _ = self.layout.keep_config(&*self.disk, &bytes);
         }
         Ok(settings)
     }
@@ -211,7 +211,7 @@ impl World {
             flag.map(str::to_owned).or_else(|| std::env::var(variable).ok()).unwrap_or_default()
         };
         let agent = said(agent, "LAST_WORD_AGENT");
-        let is_agent = !agent.is_empty() || agent_mark(variables()).is_some();
+        let is_agent = !agent.is_empty() || agents::mark(std::env::vars_os()).is_some();
         Producer {
             trust: Some(if is_agent { Trust::Agent } else { Trust::User }),
             agent,
@@ -245,13 +245,13 @@ impl World {
     /// agents leave in the environment of their commands. This keeps the honest from deciding by mistake; who takes the
     /// marks away could write the document as well.
     pub fn refuse_agents(&self, to_do: &str) -> Result<(), Failure> {
-        let Some(mark) = agent_mark(variables()) else { return Ok(()) };
+        let Some(mark) = agents::mark(std::env::vars_os()) else { return Ok(()) };
         Err(Failure::new(format!("an agent's session cannot {to_do} ({mark} is set)"))
             .hint("do it from a shell of your own"))
     }
 
     /// The workers and operators at work now.
-    pub fn working(&self, queue: &Queue<'_>) -> Result<Vec<String>, Failure> {
+    pub fn working(&self, queue: &Queue) -> Result<Vec<String>, Failure> {
         let mut working = Vec::new();
         for worker in queue.claimants()? {
             if queue.is_alive(&worker)? {
@@ -323,29 +323,6 @@ impl World {
     }
 }
 
-/// The variable by which an agent's session shows, if one is set to something.
-fn agent_mark(variables: impl Iterator<Item = (String, String)>) -> Option<String> {
-    const MARKS: [&str; 8] = [
-        "LAST_WORD_AGENT",
-        "LAST_WORD_SESSION",
-        "CLAUDECODE",
-        "CLAUDE_CODE_ENTRYPOINT",
-        "COPILOT_CLI",
-        "GEMINI_CLI",
-        "OPENCODE",
-        "QWEN_CODE",
-    ];
-    const BEGIN: [&str; 2] = ["CODEX_", "CURSOR_"];
-    // What people set for themselves, and what Cursor sets in a person's own terminal.
-    const PEOPLES: [&str; 4] = ["_HOME", "_API_KEY", "_CONFIG_DIR", "CURSOR_TRACE_ID"];
-    let is_mark = |name: &str| {
-        MARKS.contains(&name)
-            || BEGIN.iter().any(|begin| name.starts_with(begin))
-                && !PEOPLES.iter().any(|end| name.ends_with(end))
-    };
-    variables.filter(|(name, value)| is_mark(name) && !value.is_empty()).map(|(name, _)| name).min()
-}
-
 /// The defaults that are in the binary.
 pub fn defaults() -> Result<Settings, Failure> {
     Settings::parse(DEFAULT_CONFIG, None).map_err(|problems: Vec<Problem>| {
@@ -388,12 +365,6 @@ fn page(wanted: Colour) -> Page {
     Page::stdout(wanted, dumb)
 }
 
-/// The environment, without what is not text.
-fn variables() -> impl Iterator<Item = (String, String)> {
-    std::env::vars_os()
-        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
-}
-
 fn env_path(name: &str) -> Option<PathBuf> {
     std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
@@ -430,28 +401,4 @@ fn disk() -> Result<RealDisk, Failure> {
     let trouble = durable::Trouble::parse(&order)
         .ok_or_else(|| Failure::new(format!("LAST_WORD_TROUBLE=`{order}` cannot be read")))?;
     Ok(RealDisk::with_trouble(trouble))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::agent_mark;
-
-    #[test]
-    fn agents_show_and_people_do_not() {
-        let mark = |name: &str, value: &str| agent_mark([(name.to_owned(), value.to_owned())].into_iter());
-        for name in ["LAST_WORD_SESSION", "CLAUDECODE", "CODEX_SANDBOX", "CURSOR_AGENT", "GEMINI_CLI"] {
-            assert_eq!(mark(name, "1").as_deref(), Some(name));
-            assert_eq!(mark(name, ""), None, "{name} is set to nothing");
-        }
-        for name in [
-            "CODEX_HOME",
-            "CODEX_API_KEY",
-            "CURSOR_TRACE_ID",
-            "GEMINI_CLI_HOME",
-            "EDITOR",
-            "CLAUDE_CONFIG_DIR",
-        ] {
-            assert_eq!(mark(name, "1"), None, "{name}");
-        }
-    }
 }

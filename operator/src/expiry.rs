@@ -31,7 +31,7 @@ pub struct Expired {
 /// # Errors
 /// A disk error; a history that cannot be read.
 pub fn expired(
-    documents: &Documents<'_>,
+    documents: &Documents,
     document: &Document,
     now: Timestamp,
 ) -> Result<Vec<Expired>, DocumentError> {

@@ -32,7 +32,7 @@ pub struct Version {
 ///
 /// # Errors
 /// A disk error; a log that cannot be read.
-pub fn history(documents: &Documents<'_>, document: &Document) -> Result<Vec<Version>, DocumentError> {
+pub fn history(documents: &Documents, document: &Document) -> Result<Vec<Version>, DocumentError> {
     let revisions = documents.revisions(document)?;
     let kept = documents.kept(document)?;
     let now = documents.read(document)?.hash();
@@ -201,7 +201,7 @@ pub enum NoRollback {
 /// # Errors
 /// `NoRollback`.
 pub fn text_during(
-    documents: &Documents<'_>,
+    documents: &Documents,
     document: &Document,
     version: Option<u64>,
 ) -> Result<(u64, String), NoRollback> {
@@ -225,11 +225,7 @@ pub fn text_during(
 ///
 /// # Errors
 /// `NoRollback`.
-pub fn restore(
-    documents: &Documents<'_>,
-    document: &Document,
-    to: Option<u64>,
-) -> Result<Restore, NoRollback> {
+pub fn restore(documents: &Documents, document: &Document, to: Option<u64>) -> Result<Restore, NoRollback> {
     let (version, text) = text_during(documents, document, to)?;
     let now = documents.read(document)?.bytes;
     let newest = documents.last_revision(document)?.map_or(0, |last| last.version);

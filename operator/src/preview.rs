@@ -29,7 +29,7 @@ pub struct Preview {
 ///
 /// # Errors
 /// The document cannot be read.
-pub fn preview(documents: &Documents<'_>, base: &KnowledgeBase, job: &Job) -> Result<Preview, DocumentError> {
+pub fn preview(documents: &Documents, base: &KnowledgeBase, job: &Job) -> Result<Preview, DocumentError> {
     let document = documents.find(&job.document.path)?;
     let present = documents.read(&document)?;
     let rules = base.rules();

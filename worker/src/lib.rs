@@ -41,9 +41,9 @@ use std::sync::atomic::AtomicBool;
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
     /// The queue.
-    pub queue: Queue<'a>,
+    pub queue: &'a Queue,
     /// The documents.
-    pub documents: &'a Documents<'a>,
+    pub documents: &'a Documents,
     /// The knowledge bases and their policies.
     pub bases: &'a [KnowledgeBase],
     /// The user's home directory (`~`).
