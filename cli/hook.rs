@@ -68,7 +68,7 @@ fn say(reply: &str) -> ExitCode {
 
 fn note_failure(global: &Global, agent: &dyn Agent, message: &str) {
     let Ok(world) = World::new(global) else { return };
-    let queue = Queue::new(&world.disk, &world.layout);
+    let queue = Queue::new(world.disk.clone(), world.layout.clone());
     let event = Happened::new(world.now(), Event::HookFailed).by(agent.name()).saying(None, message);
     // Without a home there is no journal, and nobody is missing it.
     let _ = queue.journal(&[event]);
@@ -164,7 +164,7 @@ impl Call<'_> {
 
     /// The session and the right to decide for it; `None` when it has no name, or another agent has it: two agents that
     /// read one configuration both call, and one effect is enough.
-    fn session<'q>(&self, queue: &Queue<'q>) -> Result<Option<(Session<'q>, Lock)>, Failure> {
+    fn session(&self, queue: &Queue) -> Result<Option<(Session, Lock)>, Failure> {
         let Some(name) = &self.event.session else { return Ok(None) };
         let session = queue.session(self.agent.name(), name);
         let mut tries = 0;
@@ -250,7 +250,7 @@ impl Call<'_> {
     }
 
     /// Notes that the session lives, now and then.
-    fn heard(&self, session: &Session<'_>, log: &[Noted]) -> Result<(), Failure> {
+    fn heard(&self, session: &Session, log: &[Noted]) -> Result<(), Failure> {
         let lately = |noted: &Noted| self.world.now().since_ms(noted.at) < HEARD_EVERY_MS;
         if !log.last().is_some_and(lately) || has_ended(log) {
             session.note(&[Noted { who: Some(self.who()), ..self.noted(What::Heard, None) }])?;
@@ -341,7 +341,7 @@ impl Call<'_> {
         Ok(None)
     }
 
-    fn record(&self, queue: &Queue<'_>, session: &Session<'_>) -> Result<(), Failure> {
+    fn record(&self, queue: &Queue, session: &Session) -> Result<(), Failure> {
         let log = session.log()?;
         let Some(first) = log.first() else { return Ok(()) };
         if has_ended(&log) {
@@ -364,7 +364,7 @@ impl Call<'_> {
         command.arg("--home").arg(self.world.layout.home()).args(["work", "--own-session"]);
         command.current_dir("/").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         if let Err(e) = command.spawn() {
-            let queue = Queue::new(&self.world.disk, &self.world.layout);
+            let queue = Queue::new(self.world.disk.clone(), self.world.layout.clone());
             let message = format!("cannot start a worker: {}", chain(&e));
             let event = Happened::new(self.world.now(), Event::HookFailed)
                 .by(self.agent.name())

@@ -30,7 +30,7 @@ pub fn all(world: &World, settings: &Settings) -> Vec<Inbox> {
 /// What nobody takes out of them: files that lie there for long, and directories that cannot be looked into.
 pub fn left(
     world: &World,
-    queue: &Queue<'_>,
+    queue: &Queue,
     settings: &Settings,
     now: Timestamp,
 ) -> Result<Vec<PathBuf>, QueueError> {

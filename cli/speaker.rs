@@ -8,7 +8,7 @@ use queue_layout::{Queue, Session, Who, has_ended};
 
 /// An agent's session, and how we came to think so.
 #[derive(Debug)]
-pub struct Speaker<'d> {
+pub struct Speaker {
     /// The agent.
     pub agent: String,
     /// The session, as the agent names it.
@@ -16,13 +16,13 @@ pub struct Speaker<'d> {
     /// How we know, in words.
     pub known_by: &'static str,
     /// Its place on the disk.
-    pub place: Session<'d>,
+    pub place: Session,
 }
 
 /// An agent that nobody named.
 const UNNAMED: &str = "agent";
 
-pub fn speaker<'d>(flags: &SpeakerFlags, world: &World, queue: &Queue<'d>) -> Result<Speaker<'d>, Failure> {
+pub fn speaker(flags: &SpeakerFlags, world: &World, queue: &Queue) -> Result<Speaker, Failure> {
     let env = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let agent = flags.agent.clone().or_else(|| env("LAST_WORD_AGENT"));
     let found = |agent: String, session: String, known_by| {
@@ -52,13 +52,9 @@ pub fn speaker<'d>(flags: &SpeakerFlags, world: &World, queue: &Queue<'d>) -> Re
 }
 
 /// The session that was heard of last in this project (or directory, where there is no project) and has not ended.
-fn most_recent<'d>(
-    world: &World,
-    queue: &Queue<'d>,
-    agent: Option<&str>,
-) -> Result<Option<(Who, Session<'d>)>, Failure> {
+fn most_recent(world: &World, queue: &Queue, agent: Option<&str>) -> Result<Option<(Who, Session)>, Failure> {
     let project = world.project();
-    let mut best: Option<(Timestamp, Who, Session<'d>)> = None;
+    let mut best: Option<(Timestamp, Who, Session)> = None;
     for session in queue.sessions()? {
         let log = match session.log() {
             // Somebody else's.

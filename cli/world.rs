@@ -13,7 +13,7 @@ use producer::Said;
 use queue_layout::{Layout, Producer, Queue};
 use std::io::{IsTerminal, Read};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use vault::Vault;
 
@@ -43,7 +43,7 @@ const STDIN_BYTES_MAX: u64 = 16 << 20;
 #[derive(Debug)]
 pub struct World {
     /// The disk.
-    pub disk: RealDisk,
+    pub disk: Arc<RealDisk>,
     /// The home's layout.
     pub layout: Layout,
     /// The user's home directory.
@@ -78,7 +78,7 @@ impl World {
         let layout = Layout::new(cwd.join(home));
         let page = page(global.color);
         Ok(World {
-            disk: disk()?.timed(ticks_us),
+            disk: Arc::new(disk()?.timed(ticks_us)),
             layout,
             user_home,
             cwd,
@@ -100,14 +100,14 @@ impl World {
     }
 
     /// The queue, once its home was found complete.
-    pub fn queue(&self) -> Result<Queue<'_>, Failure> {
-        self.layout.check(&self.disk)?;
-        Ok(Queue::new(&self.disk, &self.layout))
+    pub fn queue(&self) -> Result<Queue, Failure> {
+        self.layout.check(&*self.disk)?;
+        Ok(Queue::new(self.disk.clone(), self.layout.clone()))
     }
 
     /// The documents' history and locks.
-    pub fn vault(&self) -> Vault<'_> {
-        Vault::new(&self.disk, self.layout.history(), self.layout.locks())
+    pub fn vault(&self) -> Vault {
+        Vault::new(self.disk.clone(), self.layout.history(), self.layout.locks())
     }
 
     /// The configuration; the defaults where the home has none.
@@ -119,7 +119,7 @@ impl World {
     pub fn settings_to_keep(&self) -> Result<Settings, Failure> {
         let (settings, fresh) = self.read_settings()?;
         if let Some(bytes) = fresh.and_then(|text| settings.to_kept(&text, BUILD)) {
-            let _ = self.layout.keep_config(&self.disk, &bytes);
+            let _ = self.layout.keep_config(&*self.disk, &bytes);
         }
         Ok(settings)
     }
@@ -251,7 +251,7 @@ impl World {
     }
 
     /// The workers and operators at work now.
-    pub fn working(&self, queue: &Queue<'_>) -> Result<Vec<String>, Failure> {
+    pub fn working(&self, queue: &Queue) -> Result<Vec<String>, Failure> {
         let mut working = Vec::new();
         for worker in queue.claimants()? {
             if queue.is_alive(&worker)? {

@@ -168,7 +168,7 @@ fn shown(name: &str) -> String {
 }
 
 /// Waits until every job ended or waits for somebody. A worker must be running: this command merges nothing itself.
-fn wait(world: &World, queue: &Queue<'_>, enqueued: &[Enqueued], seconds: u64) -> Result<u8, Failure> {
+fn wait(world: &World, queue: &Queue, enqueued: &[Enqueued], seconds: u64) -> Result<u8, Failure> {
     let deadline = Instant::now() + Duration::from_secs(seconds);
     let mut verdicts = Vec::new();
     for job in enqueued {

@@ -35,7 +35,7 @@ pub fn run(args: &Flush, world: &World) -> Result<u8, Failure> {
 }
 
 /// Flushes one buffer and writes down that it was. Whatever the writing down says, the jobs are durable.
-pub fn one(queue: &Queue<'_>, session: &Session<'_>, now: Timestamp) -> Result<Vec<JobId>, Failure> {
+pub fn one(queue: &Queue, session: &Session, now: Timestamp) -> Result<Vec<JobId>, Failure> {
     let flushed = session.flush()?;
     if !flushed.is_empty() {
         let noted =

@@ -13,14 +13,14 @@ pub const SOUL: &str = "# Soul\n\nWho the agent is: its character, its values, i
 nothing is written without your yes (`last-word review`).\n";
 
 pub fn run(args: &Init, world: &World) -> Result<u8, Failure> {
-    if let Some(unfit) = world.layout.unfit(&world.disk)?.filter(|_| !args.force) {
+    if let Some(unfit) = world.layout.unfit(&*world.disk)?.filter(|_| !args.force) {
         let hint = "choose a local directory with --home (documents may live anywhere); --force makes it here all the same";
         return Err(Failure::new(format!(
             "{unfit}: renames, locks and syncs there do not keep what they promise"
         ))
         .hint(hint));
     }
-    let mut made = world.layout.create(&world.disk)?;
+    let mut made = world.layout.create(&*world.disk)?;
     made.extend(write_missing(world, &world.layout.config(), DEFAULT_CONFIG)?);
     made.extend(write_missing(world, &world.layout.schema(), &super::schema::text()?)?);
     let settings = world.settings_to_keep()?;

@@ -24,7 +24,7 @@ pub fn run(world: &World) -> Result<u8, Failure> {
     Ok(0)
 }
 
-fn measure(world: &World, queue: &Queue<'_>) -> Result<(operator::Status, Measured), Failure> {
+fn measure(world: &World, queue: &Queue) -> Result<(operator::Status, Measured), Failure> {
     let watching = world.disk.try_lock(&world.layout.watch_lock())?.is_none();
     let blocked_documents = operator::blocked_documents(queue)?;
     let measured = Measured { counters: queue.counters()?, blocked_documents, watching };
@@ -32,7 +32,7 @@ fn measure(world: &World, queue: &Queue<'_>) -> Result<(operator::Status, Measur
 }
 
 /// Writes the file that `metrics.textfile` names, whole or not at all.
-pub fn write_textfile(world: &World, queue: &Queue<'_>, settings: &Settings) -> Result<(), Failure> {
+pub fn write_textfile(world: &World, queue: &Queue, settings: &Settings) -> Result<(), Failure> {
     let Some(name) = &settings.metrics_textfile else { return Ok(()) };
     let path = match name.strip_prefix("~/") {
         Some(rest) => world.user_home.join(rest),

@@ -39,7 +39,7 @@ struct Line {
     problem: Option<String>,
 }
 
-fn plan(args: &Plan, world: &World, queue: &Queue<'_>, speaker: &Speaker<'_>) -> Result<u8, Failure> {
+fn plan(args: &Plan, world: &World, queue: &Queue, speaker: &Speaker) -> Result<u8, Failure> {
     let settings = world.settings()?;
     let refuse = |problems: &[Problem]| {
         Failure::refused("the entry", problems).hint("nothing was planned; change it and plan it again")
@@ -87,7 +87,7 @@ fn plan(args: &Plan, world: &World, queue: &Queue<'_>, speaker: &Speaker<'_>) ->
 fn draft(
     world: &World,
     settings: &Settings,
-    speaker: &Speaker<'_>,
+    speaker: &Speaker,
     declaration: Declaration,
 ) -> Result<Draft, Vec<Problem>> {
     let project = world.project();
@@ -101,7 +101,7 @@ fn draft(
 /// Why the entry could not be merged as things are: into the document as it is, after everything that waits for it.
 fn unmergeable(
     world: &World,
-    queue: &Queue<'_>,
+    queue: &Queue,
     base: &KnowledgeBase,
     draft: &Draft,
 ) -> Result<Option<Problem>, Failure> {
@@ -112,7 +112,7 @@ fn unmergeable(
         Some(_) => present.bytes,
         // One that cannot be read is the worker's to say: it may be there by then.
         None => {
-            worker::template_text(&world.disk, &world.user_home, base, &document.path).unwrap_or_default()
+            worker::template_text(&*world.disk, &world.user_home, base, &document.path).unwrap_or_default()
         }
     };
     let rules = base.rules();
@@ -157,7 +157,7 @@ fn uncertain(e: QueueError) -> Failure {
 
 fn say(
     world: &World,
-    speaker: &Speaker<'_>,
+    speaker: &Speaker,
     planned: &Enqueued,
     entry: Option<&Entry>,
     review: bool,
@@ -179,7 +179,7 @@ fn say(
     Ok(0)
 }
 
-pub fn whose(speaker: &Speaker<'_>) -> String {
+pub fn whose(speaker: &Speaker) -> String {
     format!("session {} of {}", speaker.session, speaker.agent)
 }
 
@@ -187,7 +187,7 @@ fn words(entry: &Entry) -> String {
     format!("{} {}", entry.operation.as_str(), entry.key)
 }
 
-fn list(world: &World, speaker: &Speaker<'_>) -> Result<u8, Failure> {
+fn list(world: &World, speaker: &Speaker) -> Result<u8, Failure> {
     let lines: Vec<Line> = speaker.place.planned()?.into_iter().map(line).collect();
     if world.json {
         render::json(&serde_json::json!({
@@ -214,7 +214,7 @@ fn line(planned: Planned) -> Line {
     }
 }
 
-fn take_back(world: &World, queue: &Queue<'_>, speaker: &Speaker<'_>, prefix: &str) -> Result<u8, Failure> {
+fn take_back(world: &World, queue: &Queue, speaker: &Speaker, prefix: &str) -> Result<u8, Failure> {
     let planned = speaker.place.planned()?;
     let fits: Vec<JobId> =
         planned.iter().map(|planned| planned.id).filter(|id| id.to_string().starts_with(prefix)).collect();

@@ -42,7 +42,7 @@ pub fn run(args: &Review, world: &World) -> Result<u8, Failure> {
 fn all(
     args: &Review,
     world: &World,
-    queue: Queue<'_>,
+    queue: Queue,
     chosen: &[Listed],
     action: &Action,
 ) -> Result<u8, Failure> {
@@ -85,7 +85,7 @@ fn all(
 }
 
 /// One by one, on a terminal.
-fn ask(args: &Review, world: &World, queue: Queue<'_>, chosen: &[Listed]) -> Result<u8, Failure> {
+fn ask(args: &Review, world: &World, queue: Queue, chosen: &[Listed]) -> Result<u8, Failure> {
     world.refuse_agents("approve or reject proposals")?;
     let who = Who { name: world.person(), reason: args.reason.clone() };
     let session = Session::new(world, queue, who);

@@ -36,7 +36,7 @@ pub fn run(args: &args::Status, world: &World) -> Result<u8, Failure> {
 }
 
 /// The queue's state, and what only the configuration tells of it.
-pub fn look(world: &World, queue: &Queue<'_>) -> Result<Status, Failure> {
+pub fn look(world: &World, queue: &Queue) -> Result<Status, Failure> {
     let status = operator::status(queue, world.now())?;
     Ok(match world.settings() {
         Ok(settings) => {
@@ -48,7 +48,7 @@ pub fn look(world: &World, queue: &Queue<'_>) -> Result<Status, Failure> {
 }
 
 /// The same screen again and again, in place, until Ctrl-C.
-fn watch(world: &World, queue: &Queue<'_>) -> Result<(), Failure> {
+fn watch(world: &World, queue: &Queue) -> Result<(), Failure> {
     if world.page.width.is_none() || world.json {
         return Err(Failure::new("--watch needs a terminal, and says nothing to a program")
             .hint("in a script: last-word status --json, or last-word status --check")

@@ -127,7 +127,7 @@ pub fn stop_on_signals() -> Result<Arc<AtomicBool>, Failure> {
 /// One drain of the queue, or of one document.
 pub struct Drain<'a> {
     pub world: &'a World,
-    pub queue: Queue<'a>,
+    pub queue: Queue,
     pub settings: &'a Settings,
     pub only: Option<&'a [DocKey]>,
     pub threads: Option<usize>,
@@ -207,7 +207,7 @@ impl Drain<'_> {
     fn drain(
         &self,
         context: &Context<'_>,
-        claimant: &Claimant<'_>,
+        claimant: &Claimant,
         settings: &Settings,
     ) -> Result<Report, Failure> {
         let mut total = Report::default();
@@ -232,7 +232,7 @@ impl Drain<'_> {
     }
 
     /// A little of what is old. That it cannot be cleared away is said, and is no failure of the run.
-    fn clear_away(&self, claimant: &Claimant<'_>, settings: &Settings) {
+    fn clear_away(&self, claimant: &Claimant, settings: &Settings) {
         match operator::prune_some(&self.queue, now(), &settings.retention, PRUNED_PER_RUN) {
             Ok((pruned, _)) => operator::tell_pruned(&self.queue, &pruned, claimant.name(), now()),
             Err(e) => warn(&e),
@@ -265,14 +265,14 @@ impl Drain<'_> {
     }
 
     /// What sessions that are gone had planned becomes jobs: an agent that was killed loses nothing it declared.
-    fn flush_sessions(&self, claimant: &Claimant<'_>, settings: &Settings) -> Result<(), Failure> {
+    fn flush_sessions(&self, claimant: &Claimant, settings: &Settings) -> Result<(), Failure> {
         let flushed = self.queue.flush_gone(now(), settings.retention.done_ms)?;
         flushed.left.iter().for_each(|(session, e)| self.left(session, e));
         self.journal(&super::flush::events(&flushed.jobs, claimant.name(), now()));
         Ok(())
     }
 
-    fn take_in(&self, claimant: &Claimant<'_>, settings: &Settings) -> Result<(), Failure> {
+    fn take_in(&self, claimant: &Claimant, settings: &Settings) -> Result<(), Failure> {
         let (world, moment) = (self.world, now());
         let producer = world.producer(None, None, "drop");
         let inbox = self.inbox(settings, moment)?;
@@ -346,7 +346,7 @@ impl Drain<'_> {
         }
     }
 
-    fn journal_end(&self, claimant: &Claimant<'_>, result: &Result<Report, Failure>) {
+    fn journal_end(&self, claimant: &Claimant, result: &Result<Report, Failure>) {
         let (event, message) = match result {
             Ok(report) if self.again && report.handled() == 0 => return,
             Ok(report) => (Event::RunEnded, sentence(report)),
@@ -374,12 +374,12 @@ impl Drain<'_> {
     fn context<'c>(
         &'c self,
         settings: &'c Settings,
-        vault: &'c Vault<'c>,
+        vault: &'c Vault,
         tell: &'c (dyn Fn(&Happened) + Sync),
     ) -> Context<'c> {
         let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Context {
-            queue: self.queue,
+            queue: &self.queue,
             vault,
             bases: &settings.knowledge_bases,
             user_home: &self.world.user_home,

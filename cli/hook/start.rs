@@ -27,7 +27,7 @@ pub struct Shown {
 /// Builds the context for a session in `world.cwd`.
 pub fn build(
     world: &World,
-    queue: &Queue<'_>,
+    queue: &Queue,
     settings: &Settings,
     length: &dyn Fn(&str) -> usize,
 ) -> Result<Shown, Failure> {
@@ -80,7 +80,7 @@ pub fn document(
 }
 
 /// What failed or waits for a yes, in one line; `None` when nothing does.
-pub fn waiting(queue: &Queue<'_>) -> Result<Option<String>, Failure> {
+pub fn waiting(queue: &Queue) -> Result<Option<String>, Failure> {
     let failed = queue.list(State::Failed)?.jobs.len();
     let review = queue.list(State::Review)?.jobs.len();
     Ok(super::words::waiting(failed, review))
@@ -90,7 +90,7 @@ pub fn waiting(queue: &Queue<'_>) -> Result<Option<String>, Failure> {
 /// else is known.
 fn recent(
     world: &World,
-    queue: &Queue<'_>,
+    queue: &Queue,
     settings: &Settings,
     project: Option<&Path>,
     something: bool,

@@ -13,7 +13,7 @@ use worker::Report;
 /// What a worker takes its turns with.
 pub struct Turns<'a> {
     pub world: &'a World,
-    pub queue: Queue<'a>,
+    pub queue: Queue,
     pub threads: Option<usize>,
     pub wait_retries_ms: u64,
     /// Beside one that drains already.
@@ -45,7 +45,7 @@ impl Turns<'_> {
             };
             let drain = Drain {
                 world: self.world,
-                queue: self.queue,
+                queue: self.queue.clone(),
                 settings,
                 only: None,
                 threads: self.threads,
