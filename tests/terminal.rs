@@ -1,11 +1,8 @@
 //! What a terminal is sent of somebody else's words: nothing that it would obey, wherever the words come from.
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
 
-mod support;
-
+use crate::support::User;
 use std::fs;
 use std::path::Path;
-use support::User;
 
 /// Cursor up, clear a line, the clipboard, a title, C1, backspaces, an override, an isolate.
 const EVIL: &str = "- be kind\u{1b}[1A\u{1b}[2K\u{1b}]52;c;ZXZpbA==\u{7}\u{1b}]2;t\u{7}\u{9b}2Jgood\u{8}\u{8}\u{202e}drow\u{2066}";
