@@ -3,8 +3,9 @@
 use crate::args::EntryFlags;
 use crate::failure::{self, Failure};
 use crate::world::World;
-use knowledge::reading::{self, wire};
-use knowledge::{Declaration, Meta, Operation, Problem, secrets};
+use declaration::reading::{self, wire};
+use declaration::secrets;
+use declaration::{Declaration, Meta, Operation, Problem};
 
 /// One entry from flags, held to the same rules as one from a file.
 pub fn by_flags(args: &EntryFlags, world: &World) -> Result<Result<Declaration, Vec<Problem>>, Failure> {
@@ -41,7 +42,7 @@ pub fn by_flags(args: &EntryFlags, world: &World) -> Result<Result<Declaration, 
             ..Meta::default()
         }),
     };
-    let version = knowledge::declaration::VERSION.to_owned();
+    let version = declaration::VERSION.to_owned();
     let checked = reading::check(wire::Declaration { version, source: None, entries: vec![entry] });
     // A message quotes what it is about.
     Ok(checked.map_err(|problems| secret(args).map_or(problems, |secret| vec![secret])))

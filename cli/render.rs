@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::visible::visible;
-use knowledge::Timestamp;
+use declaration::Timestamp;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::io::{IsTerminal, Write};

@@ -3,7 +3,7 @@
 use crate::args::SpeakerFlags;
 use crate::failure::{self, Failure};
 use crate::world::World;
-use knowledge::Timestamp;
+use declaration::Timestamp;
 use queue_layout::{Queue, Session, Who, has_ended};
 
 /// An agent's session, and how we came to think so.

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::render;
 use crate::speaker::speaker;
 use crate::world::World;
-use knowledge::Timestamp;
+use declaration::Timestamp;
 use queue_layout::{Event, Happened, JobId, Noted, Queue, Session, What};
 
 pub fn run(args: &Flush, world: &World) -> Result<u8, Failure> {

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::render;
 use crate::world::{DEFAULT_CONFIG, World};
 use durable::{Attributes, Disk};
-use knowledge::settings::Settings;
+use policy::settings::Settings;
 use std::path::{Path, PathBuf};
 
 /// What `SOUL.md` says until a person writes it.
