@@ -177,7 +177,7 @@ fn write(world: &World, change: &Change) -> Result<(), Failure> {
     if read(world, &path)? != change.before {
         return Err(Failure::new(format!("{} changed meanwhile", world.short(&path)))
             .hint("run it again")
-            .code(failure::TRY_AGAIN));
+            .exit(failure::Exit::TryAgain));
     }
     let Some(after) = &change.after else {
         world.disk.remove(&path)?;

@@ -64,7 +64,7 @@ struct Stage<'w> {
 
 impl<'w> Stage<'w> {
     fn empty(wanted: &Path, world: &'w World) -> Result<Stage<'w>, Failure> {
-        let dir = free(wanted, &world.disk)?;
+        let dir = free(wanted, &*world.disk)?;
         let program =
             std::env::current_exe().map_err(|e| Failure::new(format!("cannot find this program: {e}")))?;
         let shown = dir.strip_prefix(&world.cwd).unwrap_or(&dir).display().to_string();
@@ -86,7 +86,7 @@ impl<'w> Stage<'w> {
     }
 
     fn home_with(&self, config: &str) -> Result<(), Failure> {
-        Layout::new(self.home()).create(&self.world.disk)?;
+        Layout::new(self.home()).create(&*self.world.disk)?;
         self.write("home/config.yaml", config)?;
         self.quietly(&["init"])
     }
@@ -152,7 +152,7 @@ impl<'w> Stage<'w> {
     /// The one that failed, as an operator sees it.
     fn failure(&self) -> Result<(), Failure> {
         let layout = Layout::new(self.home());
-        let queue = Queue::new(&self.world.disk, &layout);
+        let queue = Queue::new(&*self.world.disk, &layout);
         let failed = queue.list(queue_layout::State::Failed)?.jobs;
         let Some(first) = failed.first() else {
             return Err(Failure::new("nothing failed, though one job was to"));

@@ -71,7 +71,7 @@ fn dry_run(world: &World, queue: &Queue<'_>, settings: &Settings) -> Result<(), 
 /// elsewhere) keeps the most that any keeps.
 fn texts(world: &World, vault: &Vault<'_>, settings: &Settings, dry_run: bool) -> Result<usize, Failure> {
     let project = world.project();
-    let around: Surroundings<'_> = world.around(project.as_deref());
+    let around: Surroundings<'_> = world.around(&world.cwd, project.as_deref());
     let canonicalise = |path: &std::path::Path| world.canonicalise(path);
     let mut keep: BTreeMap<String, u32> = BTreeMap::new();
     for (index, base) in settings.knowledge_bases.iter().enumerate() {

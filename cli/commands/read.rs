@@ -4,7 +4,7 @@ use crate::args::Read;
 use crate::failure::{self, Failure};
 use crate::render;
 use crate::world::World;
-use knowledge::base;
+use knowledge::base::{self, Surroundings};
 use knowledge::merge::{Merger, Refusal, hash};
 use knowledge::{Entry, Scope, Target};
 use operator::Waiting;
@@ -21,7 +21,7 @@ pub fn run(args: &Read, world: &World) -> Result<u8, Failure> {
         None => Target::Kb(args.what.clone()),
     };
     let today = world.moment().day();
-    let around = world.around_on(project.as_deref(), &today);
+    let around = Surroundings { today: Some(&today), ..world.around(&world.cwd, project.as_deref()) };
     let found =
         base::resolve(&target, &settings.knowledge_bases, &around, &canonicalise).map_err(|problem| {
             let failure = Failure::new(problem.message);

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::render::parse_span;
 use crate::world::World;
 use knowledge::Target;
-use knowledge::base::{self, Resolved};
+use knowledge::base::{self, Resolved, Surroundings};
 use knowledge::settings::Settings;
 use operator::Filter;
 use queue_layout::{JobId, Listed, Queue, QueueError, State};
@@ -85,7 +85,7 @@ pub fn document(named: &str, world: &World, settings: &Settings) -> Result<Resol
     };
     let project = world.project();
     let today = world.moment().day();
-    let around = world.around_on(project.as_deref(), &today);
+    let around = Surroundings { today: Some(&today), ..world.around(&world.cwd, project.as_deref()) };
     let canonicalise = |path: &Path| world.canonicalise(path);
     base::resolve(&target, &settings.knowledge_bases, &around, &canonicalise)
         .map_err(|problem| Failure { hint: problem.hint.clone(), ..Failure::new(problem.message) })
@@ -97,10 +97,7 @@ pub fn known_document(named: &str, world: &World) -> Result<Document, Failure> {
     match document(named, world, &settings) {
         Ok(found) => Ok(Document { path: found.path, canonical: found.canonical }),
         Err(failure) => {
-            let path = match named.strip_prefix("~/") {
-                Some(rest) => world.user_home.join(rest),
-                None => world.cwd.join(named),
-            };
+            let path = world.cwd.join(world.expand(named));
             let found = world.vault().find(&path)?;
             if world.vault().last_revision(&found)?.is_some() { Ok(found) } else { Err(failure) }
         }

@@ -188,7 +188,7 @@ pub fn ways_out(world: &World, found: &Found) -> Vec<String> {
 /// What a person can do besides what its author can: the document and the configuration are theirs.
 fn operator_hint(world: &World, job: &Job, error: &JobError) -> Option<String> {
     let (document, kb) = (world.short(&job.document.path), &job.document.kb);
-    let config = world.short(&world.layout.config());
+    let config = world.short(&world.layout().config());
     Some(match error.code.as_str() {
         "ambiguous" => format!("rename one of the headings in {document}, then retry"),
         "section_missing" => {

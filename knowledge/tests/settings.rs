@@ -5,7 +5,7 @@
 use knowledge::base::{OnOverBudget, Policy, Root};
 use knowledge::settings::{Mode, Retention, Retry, Settings};
 
-const DEFAULTS: &str = include_str!("../../cli/default-config.yaml");
+const DEFAULTS: &str = include_str!("../../engine/src/default-config.yaml");
 const DAY_MS: u64 = 24 * 3600 * 1000;
 
 fn defaults() -> Settings {

@@ -103,7 +103,7 @@ impl<'s> Guided<'s> {
                         continue;
                     }
                     Err(failure) => {
-                        failure.print();
+                        crate::failure::print(&failure);
                         continue;
                     }
                 },
