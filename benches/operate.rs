@@ -89,7 +89,7 @@ fn build(root: &Path, home: &Path, jobs: usize) -> Ids {
     )
     .unwrap();
     // The jobs that are done were merged by somebody, who locked their documents.
-    let vault = vault::Vault::new(&disk, layout.history(), layout.locks());
+    let vault = vault::Vault::new(std::sync::Arc::new(disk), layout.history(), layout.locks());
     for path in &paths {
         fs::write(path, "# Document\n\n## Log\n\n- one\n").unwrap();
         vault.try_lock(&vault.find(path).unwrap()).unwrap();

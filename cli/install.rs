@@ -133,9 +133,9 @@ fn agreed(world: &World) -> Result<bool, Failure> {
         return Ok(false);
     }
     eprint!("write this? [y/N] ");
-    std::io::stderr().flush()?;
+    std::io::stderr().flush().map_err(failure::unwritable)?;
     let mut answer = String::new();
-    std::io::stdin().lock().read_line(&mut answer)?;
+    std::io::stdin().lock().read_line(&mut answer).map_err(failure::unwritable)?;
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 

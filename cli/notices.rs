@@ -25,9 +25,9 @@ pub fn teller(verbose: u8) -> impl Fn(Notice<'_>) + Send + Sync + 'static {
             }
         }
         Notice::Warning(text) => eprintln!("last-word: warning: {text}"),
-        Notice::RunBegins(runnable) => set(&progress, || {
-            Progress::is_seen().then(|| Progress::new(runnable(), "jobs merged"))
-        }),
+        Notice::RunBegins(runnable) => {
+            set(&progress, || Progress::is_seen().then(|| Progress::new(runnable(), "jobs merged")))
+        }
         Notice::RunEnds => set(&progress, || None),
         Notice::Woken(sign) => logs::noted("woken", sign.as_str()),
         Notice::Watching => say(&[NotifyState::Ready, NotifyState::Status("watching")]),

@@ -1,6 +1,6 @@
 //! Printing: lines and diffs for people, JSON for programs, colour where it is wanted, relative times.
 
-use crate::failure::{self, Exit, Failure};
+use crate::failure::{self, Failure};
 use knowledge::Timestamp;
 use serde::Serialize;
 use std::io::{IsTerminal, Write};
@@ -14,8 +14,7 @@ pub fn json<T: Serialize>(value: &T) -> Result<(), Failure> {
 
 /// The same with the fields of every object in the order of the alphabet, however deep they are.
 pub fn json_sorted<T: Serialize>(value: &T) -> Result<(), Failure> {
-    let sorted =
-        serde_json::to_value(value).map_err(|e| Failure::new(format!("cannot write JSON: {e}")))?;
+    let sorted = serde_json::to_value(value).map_err(|e| Failure::new(format!("cannot write JSON: {e}")))?;
     json(&sorted)
 }
 

@@ -5,10 +5,6 @@ use crate::failure::{Exit, Failure};
 use crate::world::World;
 use engine::Speaker;
 
-/// Variables in which an agent tells its children the session: variable, agent.
-const OF_AGENTS: [(&str, &str); 2] =
-    [("CLAUDE_CODE_SESSION_ID", "claude_code"), ("GEMINI_SESSION_ID", "gemini_cli")];
-
 /// An agent that nobody named.
 const UNNAMED: &str = "agent";
 
@@ -22,10 +18,8 @@ pub fn speaker(flags: &SpeakerFlags, world: &World) -> Result<Speaker, Failure> 
     if let Some(session) = env("LAST_WORD_SESSION") {
         return found(agent.unwrap_or_else(|| UNNAMED.to_owned()), session, "$LAST_WORD_SESSION");
     }
-    for (variable, of) in OF_AGENTS {
-        if let Some(session) = env(variable).filter(|_| agent.as_deref().is_none_or(|agent| agent == of)) {
-            return found(of.to_owned(), session, "the agent's environment");
-        }
+    if let Some((of, session)) = agents::session(agent.as_deref(), env) {
+        return found(of.to_owned(), session, "the agent's environment");
     }
     world.most_recent_session(&world.cwd, agent.as_deref())?.ok_or_else(|| {
         Failure::new("no session is known here")

@@ -1,7 +1,7 @@
 //! The process as it was started: environment, directories, terminal, who types. The only place that reads them.
 
 use crate::args::{Colour, Global};
-use crate::failure::{Exit, Failure};
+use crate::failure::Failure;
 use crate::render::Page;
 use durable::{Disk, Kind, RealDisk};
 use engine::{Caller, Home, Host};
@@ -68,9 +68,9 @@ impl World {
     }
 
     /// The queue, once the home was found whole.
-    pub fn queue(&self) -> Result<Queue<'_>, Failure> {
+    pub fn queue(&self) -> Result<Queue, Failure> {
         self.home.check()?;
-        Ok(self.home.queue())
+        Ok(self.home.queue().clone())
     }
 
     /// The project the working directory is in.
@@ -84,7 +84,7 @@ impl World {
             flag.map(str::to_owned).or_else(|| std::env::var(variable).ok()).unwrap_or_default()
         };
         let agent = said(agent, "LAST_WORD_AGENT");
-        let is_agent = !agent.is_empty() || agent_mark(variables()).is_some();
+        let is_agent = !agent.is_empty() || agents::mark(std::env::vars_os()).is_some();
         Caller {
             trust: if is_agent { Trust::Agent } else { Trust::User },
             agent,
@@ -115,7 +115,7 @@ impl World {
     /// agents leave in the environment of their commands. This keeps the honest from deciding by mistake; who takes the
     /// marks away could write the document as well.
     pub fn refuse_agents(&self, to_do: &str) -> Result<(), Failure> {
-        let Some(mark) = agent_mark(variables()) else { return Ok(()) };
+        let Some(mark) = agents::mark(std::env::vars_os()) else { return Ok(()) };
         Err(Failure::new(format!("an agent's session cannot {to_do} ({mark} is set)"))
             .hint("do it from a shell of your own"))
     }
@@ -174,29 +174,6 @@ impl World {
     }
 }
 
-/// The variable by which an agent's session shows, if one is set to something.
-fn agent_mark(variables: impl Iterator<Item = (String, String)>) -> Option<String> {
-    const MARKS: [&str; 8] = [
-        "LAST_WORD_AGENT",
-        "LAST_WORD_SESSION",
-        "CLAUDECODE",
-        "CLAUDE_CODE_ENTRYPOINT",
-        "COPILOT_CLI",
-        "GEMINI_CLI",
-        "OPENCODE",
-        "QWEN_CODE",
-    ];
-    const BEGIN: [&str; 2] = ["CODEX_", "CURSOR_"];
-    // What people set for themselves, and what Cursor sets in a person's own terminal.
-    const PEOPLES: [&str; 4] = ["_HOME", "_API_KEY", "_CONFIG_DIR", "CURSOR_TRACE_ID"];
-    let is_mark = |name: &str| {
-        MARKS.contains(&name)
-            || BEGIN.iter().any(|begin| name.starts_with(begin))
-                && !PEOPLES.iter().any(|end| name.ends_with(end))
-    };
-    variables.filter(|(name, value)| is_mark(name) && !value.is_empty()).map(|(name, _)| name).min()
-}
-
 fn page(wanted: Colour) -> Page {
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let dumb = set("NO_COLOR") || std::env::var_os("TERM").is_none_or(|term| term == "dumb");
@@ -206,12 +183,6 @@ fn page(wanted: Colour) -> Page {
         Colour::Never => Some(false),
     };
     Page::stdout(wanted, dumb)
-}
-
-/// The environment, without what is not text.
-fn variables() -> impl Iterator<Item = (String, String)> {
-    std::env::vars_os()
-        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
 }
 
 fn env_path(name: &str) -> Option<PathBuf> {
@@ -229,28 +200,4 @@ fn disk() -> Result<RealDisk, Failure> {
     let Ok(order) = std::env::var("LAST_WORD_TROUBLE") else { return Ok(engine::system::disk()) };
     engine::system::disk_with_trouble(&order)
         .ok_or_else(|| Failure::new(format!("LAST_WORD_TROUBLE=`{order}` cannot be read")))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::agent_mark;
-
-    #[test]
-    fn agents_show_and_people_do_not() {
-        let mark = |name: &str, value: &str| agent_mark([(name.to_owned(), value.to_owned())].into_iter());
-        for name in ["LAST_WORD_SESSION", "CLAUDECODE", "CODEX_SANDBOX", "CURSOR_AGENT", "GEMINI_CLI"] {
-            assert_eq!(mark(name, "1").as_deref(), Some(name));
-            assert_eq!(mark(name, ""), None, "{name} is set to nothing");
-        }
-        for name in [
-            "CODEX_HOME",
-            "CODEX_API_KEY",
-            "CURSOR_TRACE_ID",
-            "GEMINI_CLI_HOME",
-            "EDITOR",
-            "CLAUDE_CONFIG_DIR",
-        ] {
-            assert_eq!(mark(name, "1"), None, "{name}");
-        }
-    }
 }

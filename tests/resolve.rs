@@ -1,13 +1,10 @@
 //! Deciding what failed and what waits for a yes: sides of a conflict, editors, holds, a session on a terminal.
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
 
-mod support;
-
+use crate::support::{Said, User};
 use serde_json::{Value, json};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use support::{Said, User};
 
 const NOTES: &str = "# Notes\n\n## Log\n\n- a\n- b\n- c\n\n## Other\n\nkept\n";
 
@@ -364,9 +361,8 @@ fn a_proposal_that_cannot_be_merged_with_the_change_is_a_conflict() {
 #[test]
 fn its_proposer_approves_nothing() {
     let (user, _, id) = unsure();
-    for mark in
-        ["LAST_WORD_AGENT", "LAST_WORD_SESSION", "CLAUDECODE", "CODEX_SANDBOX", "GEMINI_CLI", "CURSOR_AGENT"]
-    {
+    // Each agent that is known, by each of its marks.
+    for mark in agents::known().flat_map(|(_, marks)| marks.names.iter().copied().chain(marks.session)) {
         for way in ["--approve", "--reject"] {
             let mut command = user.command(["review", &id, way]);
             Said::of(command.env(mark, "1").output().unwrap()).fails(1, "an agent's session cannot approve");

@@ -3,6 +3,7 @@
 
 use crate::event::{HookEvent, Kind, Reply};
 use crate::fields::{base, is_true, specific};
+use crate::marks::Marks;
 use crate::tool::ToolCall;
 use crate::wiring::{Allow, Hook, Instructions, Shape, Timeout, Wiring};
 use crate::{Agent, fields};
@@ -41,6 +42,13 @@ impl Agent for ClaudeCode {
     /// `claude -p` and the SDKs, as seen with 2.1.197.
     fn unattended(&self) -> Option<(&'static str, &'static str)> {
         Some(("CLAUDE_CODE_ENTRYPOINT", "sdk"))
+    }
+
+    fn marks(&self) -> Marks {
+        Marks {
+            session: Some("CLAUDE_CODE_SESSION_ID"),
+            ..Marks::named(&["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"])
+        }
     }
 
     fn wiring(&self) -> Option<Wiring> {

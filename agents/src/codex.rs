@@ -5,6 +5,7 @@ use crate::Agent;
 use crate::claude_code::{kind, structured};
 use crate::event::{HookEvent, Reply};
 use crate::fields::base;
+use crate::marks::Marks;
 use crate::wiring::{Hook, Instructions, Rules, Shape, Timeout, Wiring};
 use serde_json::{Value, json};
 
@@ -40,6 +41,15 @@ impl Agent for Codex {
     /// It counts a token for every four bytes.
     fn length(&self, text: &str) -> usize {
         text.len()
+    }
+
+    fn marks(&self) -> Marks {
+        Marks {
+            prefix: Some("CODEX_"),
+            of_people: &["_HOME", "_API_KEY", "_CONFIG_DIR"],
+            session: Some("CODEX_THREAD_ID"),
+            ..Marks::named(&["CODEX_SANDBOX", "CODEX_CI"])
+        }
     }
 
     fn wiring(&self) -> Option<Wiring> {

@@ -4,6 +4,7 @@
 use crate::claude_code::kind;
 use crate::event::{HookEvent, Kind, Reply};
 use crate::fields::{base, merge, text};
+use crate::marks::Marks;
 use crate::wiring::{Hook, Instructions, Shape, Timeout, Wiring};
 use crate::Agent;
 use serde_json::{Value, json};
@@ -53,6 +54,13 @@ impl Agent for Copilot {
     /// Its limit is 10 KB.
     fn length(&self, text: &str) -> usize {
         text.len()
+    }
+
+    fn marks(&self) -> Marks {
+        Marks {
+            session: Some("COPILOT_AGENT_SESSION_ID"),
+            ..Marks::named(&["COPILOT_CLI", "COPILOT_AGENT"])
+        }
     }
 
     fn wiring(&self) -> Option<Wiring> {

@@ -3,6 +3,7 @@
 
 use crate::event::{HookEvent, Kind, Reply};
 use crate::fields::{base, path, text};
+use crate::marks::Marks;
 use crate::tool::ToolCall;
 use crate::wiring::{Hook, Instructions, Shape, Timeout, Wiring};
 use crate::Agent;
@@ -46,6 +47,15 @@ impl Agent for Cursor {
             _ => return None,
         };
         Some(fields.to_string())
+    }
+
+    fn marks(&self) -> Marks {
+        // Cursor sets the trace id in a person's own terminal too.
+        Marks {
+            prefix: Some("CURSOR_"),
+            of_people: &["_HOME", "_API_KEY", "_CONFIG_DIR", "TRACE_ID"],
+            ..Marks::named(&["CURSOR_AGENT"])
+        }
     }
 
     fn wiring(&self) -> Option<Wiring> {

@@ -2,6 +2,7 @@
 
 use crate::event::{HookEvent, Kind, Reply};
 use crate::fields::{base, is_true, specific};
+use crate::marks::Marks;
 use crate::tool::ToolCall;
 use crate::wiring::{Hook, Instructions, Shape, Timeout, Wiring};
 use crate::{Agent, fields};
@@ -50,6 +51,10 @@ impl Agent for GeminiCli {
             }
             _ => None,
         }
+    }
+
+    fn marks(&self) -> Marks {
+        Marks { session: Some("GEMINI_SESSION_ID"), ..Marks::named(&["GEMINI_CLI"]) }
     }
 
     fn wiring(&self) -> Option<Wiring> {

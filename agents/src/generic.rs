@@ -3,6 +3,7 @@
 
 use crate::event::{HookEvent, Kind, Reply};
 use crate::fields::{path, text};
+use crate::marks::Marks;
 use crate::tool::ToolCall;
 use crate::wiring::Wiring;
 use crate::Agent;
@@ -62,6 +63,11 @@ impl Agent for Generic {
             _ => return None,
         };
         Some(fields.to_string())
+    }
+
+    fn marks(&self) -> Marks {
+        // The last two are what several agents agreed to set; the first two are what we ask a hook's author to set.
+        Marks::named(&["LAST_WORD_AGENT", "LAST_WORD_SESSION", "AGENT", "AI_AGENT"])
     }
 
     fn wiring(&self) -> Option<Wiring> {

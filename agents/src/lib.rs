@@ -5,6 +5,7 @@ mod configure;
 mod event;
 mod fields;
 mod instructions;
+mod marks;
 mod patch;
 mod risk;
 mod shell;
@@ -14,6 +15,7 @@ mod wiring;
 pub use configure::{Wanted, unwire, wire};
 pub use event::{HookEvent, Kind, Reply};
 pub use instructions::{with_block, without_block};
+pub use marks::{Marks, known, mark, session};
 pub use risk::risk;
 pub use shell::{How, Written};
 pub use tool::{Intent, ToolCall, intent};
@@ -50,6 +52,9 @@ pub trait Agent: Sync + std::fmt::Debug {
     fn unattended(&self) -> Option<(&'static str, &'static str)> {
         None
     }
+
+    /// What it leaves in the environment of its commands: an agent without marks would pass for a person.
+    fn marks(&self) -> Marks;
 
     /// Where and how its hooks are configured; `None` when that is not ours to write.
     fn wiring(&self) -> Option<Wiring>;

@@ -5,6 +5,7 @@ use crate::Agent;
 use crate::claude_code::{kind, structured};
 use crate::event::{HookEvent, Kind, Reply};
 use crate::fields::{base, specific};
+use crate::marks::Marks;
 use crate::wiring::{Hook, Instructions, Shape, Timeout, Wiring};
 use serde_json::{Value, json};
 
@@ -32,6 +33,10 @@ impl Agent for QwenCode {
             (Reply::Ask(text), Kind::Compacting) => specific(event, json!({ "additionalContext": text })),
             (reply, _) => structured(event, reply),
         }
+    }
+
+    fn marks(&self) -> Marks {
+        Marks { session: Some("QWEN_CODE_SESSION_ID"), ..Marks::named(&["QWEN_CODE"]) }
     }
 
     fn wiring(&self) -> Option<Wiring> {

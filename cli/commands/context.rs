@@ -13,7 +13,7 @@ pub fn run(args: &Context, world: &World) -> Result<u8, Failure> {
             .hint(names.join(", "))
             .exit(failure::Exit::Usage)
     })?;
-    let text = world.context(*agent, args.session.as_deref(), &world.cwd)?;
+    let text = world.context(agent, args.session.as_deref(), &world.cwd)?;
     if world.json {
         let length = agent.length(&text);
         render::json(&serde_json::json!({ "agent": agent.name(), "length": length, "context": text }))?;

@@ -152,7 +152,7 @@ impl<'w> Stage<'w> {
     /// The one that failed, as an operator sees it.
     fn failure(&self) -> Result<(), Failure> {
         let layout = Layout::new(self.home());
-        let queue = Queue::new(&*self.world.disk, &layout);
+        let queue = Queue::new(self.world.disk.clone(), layout);
         let failed = queue.list(queue_layout::State::Failed)?.jobs;
         let Some(first) = failed.first() else {
             return Err(Failure::new("nothing failed, though one job was to"));

@@ -109,7 +109,7 @@ fn space(world: &World) -> Result<Finding, Failure> {
 /// How far ids may be ahead of the clock before it is worth a word.
 const AHEAD_MS: u64 = 60_000;
 
-fn clock(world: &World, queue: &Queue<'_>) -> Result<Finding, Failure> {
+fn clock(world: &World, queue: &Queue) -> Result<Finding, Failure> {
     let ahead_ms = queue.ids_ahead_ms(world.now())?;
     Ok(if ahead_ms < AHEAD_MS {
         Finding::new("clock", Health::Ok, "it has not been set back")
@@ -120,7 +120,7 @@ fn clock(world: &World, queue: &Queue<'_>) -> Result<Finding, Failure> {
     })
 }
 
-fn leftovers(world: &World, queue: &Queue<'_>) -> Result<Finding, Failure> {
+fn leftovers(world: &World, queue: &Queue) -> Result<Finding, Failure> {
     Ok(match queue.abandoned(world.now())?.len() {
         0 => Finding::new("temp files", Health::Ok, "none is abandoned"),
         n => Finding::new("temp files", Health::Note, format!("{n} were left by the dead"))
@@ -142,7 +142,7 @@ fn inboxes(world: &World, settings: &Settings) -> Result<Finding, Failure> {
 }
 
 /// What somebody else began in our home: it cannot be flushed.
-fn sessions(world: &World, queue: &Queue<'_>) -> Result<Finding, Failure> {
+fn sessions(world: &World, queue: &Queue) -> Result<Finding, Failure> {
     let closed = queue.closed_sessions()?;
     let Some(first) = closed.first() else {
         return Ok(Finding::new("buffers", Health::Ok, "all can be looked into"));
@@ -257,7 +257,7 @@ fn settings_file(world: &World) -> Result<Finding, Failure> {
     Ok(Finding::new("config.yaml", Health::Bad, found).hint(format!("chmod go-w {}", world.short(&path))))
 }
 
-fn worker(world: &World, queue: &Queue<'_>) -> Result<Finding, Failure> {
+fn worker(world: &World, queue: &Queue) -> Result<Finding, Failure> {
     let status = operator::status(queue, world.now())?;
     let schedule = "schedule it: last-word install cron, systemd or launchd; by hand: last-word work";
     Ok(match (&status.last_run, status.stalled) {
@@ -279,7 +279,7 @@ fn worker(world: &World, queue: &Queue<'_>) -> Result<Finding, Failure> {
     })
 }
 
-fn dead(queue: &Queue<'_>) -> Result<Finding, Failure> {
+fn dead(queue: &Queue) -> Result<Finding, Failure> {
     let mut dead = Vec::new();
     for worker in queue.claimants()? {
         if !queue.is_alive(&worker)? {
@@ -303,7 +303,7 @@ fn hooks(world: &World) -> Finding {
 }
 
 /// For each agent whether it is wired to call us, and when it last did.
-fn wiring(world: &World, queue: &Queue<'_>) -> Result<Vec<Finding>, Failure> {
+fn wiring(world: &World, queue: &Queue) -> Result<Vec<Finding>, Failure> {
     let called = last_called(queue)?;
     let agents = agents::ALL.iter().filter(|agent| agent.wiring().is_some());
     Ok(agents.map(|agent| wired(world, agent.name(), called.get(agent.name()).copied())).collect())
@@ -331,7 +331,7 @@ fn wired(world: &World, name: &str, called: Option<Timestamp>) -> Finding {
 }
 
 /// When each agent was last heard of, by the sessions that are known.
-fn last_called(queue: &Queue<'_>) -> Result<BTreeMap<String, Timestamp>, Failure> {
+fn last_called(queue: &Queue) -> Result<BTreeMap<String, Timestamp>, Failure> {
     let mut called: BTreeMap<String, Timestamp> = BTreeMap::new();
     let mut heard = |agent: &str, at: Timestamp| {
         let last = called.entry(agent.replace('-', "_")).or_insert(at);

@@ -36,7 +36,7 @@ pub fn run(args: &Hold, world: &World) -> Result<u8, Failure> {
 }
 
 /// What is named, in a form that can be held.
-pub fn things(held: &Held, world: &World, queue: &Queue<'_>) -> Result<Vec<HeldThing>, Failure> {
+pub fn things(held: &Held, world: &World, queue: &Queue) -> Result<Vec<HeldThing>, Failure> {
     let mut things = Vec::new();
     if held.all {
         things.push(HeldThing::Queue);
@@ -60,7 +60,7 @@ pub fn things(held: &Held, world: &World, queue: &Queue<'_>) -> Result<Vec<HeldT
 fn document_thing(
     named: &str,
     world: &World,
-    queue: &Queue<'_>,
+    queue: &Queue,
     settings: &Settings,
 ) -> Result<HeldThing, Failure> {
     match select::document(named, world, settings) {
@@ -92,7 +92,7 @@ pub fn release_command(world: &World, held: &HeldThing) -> String {
 }
 
 /// A table of what is held, by whom and why.
-pub fn list(world: &World, queue: &Queue<'_>) -> Result<(), Failure> {
+pub fn list(world: &World, queue: &Queue) -> Result<(), Failure> {
     let notes = queue.hold_notes()?;
     if world.json {
         return render::json(&notes);

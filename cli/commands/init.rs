@@ -4,8 +4,8 @@ use crate::args::Init;
 use crate::failure::Failure;
 use crate::render;
 use crate::world::World;
-use engine::{DEFAULT_CONFIG, DEFAULT_SOUL};
 use durable::{Attributes, Disk};
+use engine::{DEFAULT_CONFIG, DEFAULT_SOUL};
 use knowledge::settings::Settings;
 use std::path::{Path, PathBuf};
 

@@ -37,7 +37,7 @@ pub fn run(args: &Log, world: &World) -> Result<u8, Failure> {
     Ok(0)
 }
 
-fn filter(args: &Log, world: &World, queue: &Queue<'_>) -> Result<LogFilter, Failure> {
+fn filter(args: &Log, world: &World, queue: &Queue) -> Result<LogFilter, Failure> {
     let since = args.since.as_deref().map(|since| moment(since, world)).transpose()?;
     // Of a job whose receipt was pruned the whole id is still in the journal.
     let id = match &args.id {
@@ -66,7 +66,7 @@ struct Seen {
     count: usize,
 }
 
-fn follow(world: &World, queue: &Queue<'_>, filter: &LogFilter, mut seen: Seen) -> Result<(), Failure> {
+fn follow(world: &World, queue: &Queue, filter: &LogFilter, mut seen: Seen) -> Result<(), Failure> {
     let stop = super::work::stop_on_signals()?;
     let mut bytes = None;
     while !stop.is_stopped() {

@@ -59,6 +59,6 @@ fn subcommand(root: &Command, name: &str) -> Option<Command> {
 
 fn page(command: Command) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
-    Page::new(command).render(&mut bytes)?;
+    Page::new(command).render(&mut bytes).map_err(failure::unwritable)?;
     Ok(bytes)
 }

@@ -29,7 +29,7 @@ pub fn run(args: &Prune, world: &World) -> Result<u8, Failure> {
             break;
         }
     }
-    total.texts = texts(world, &world.vault(), &settings, false)?;
+    total.texts = texts(world, world.vault(), &settings, false)?;
     tell_pruned(&queue, &total, &world.person(), world.now());
     if world.json {
         render::json(&total)?;
@@ -41,13 +41,13 @@ pub fn run(args: &Prune, world: &World) -> Result<u8, Failure> {
     Ok(0)
 }
 
-fn dry_run(world: &World, queue: &Queue<'_>, settings: &Settings) -> Result<(), Failure> {
+fn dry_run(world: &World, queue: &Queue, settings: &Settings) -> Result<(), Failure> {
     let plan = look_for_old(queue, world.now(), &settings.retention)?;
     let mut receipts = 0;
     for day in &plan.done {
         receipts += queue.count_receipts(day)?;
     }
-    let texts = texts(world, &world.vault(), settings, true)?;
+    let texts = texts(world, world.vault(), settings, true)?;
     let holds = queue.stale_holds()?.len();
     if world.json {
         let would = json!({ "would": { "done": plan.done, "receipts": receipts, "journal": plan.journal,
@@ -69,7 +69,7 @@ fn dry_run(world: &World, queue: &Queue<'_>, settings: &Settings) -> Result<(), 
 
 /// Earlier texts beyond what each knowledge base keeps. A document that cannot be told from here (of a project
 /// elsewhere) keeps the most that any keeps.
-fn texts(world: &World, vault: &Vault<'_>, settings: &Settings, dry_run: bool) -> Result<usize, Failure> {
+fn texts(world: &World, vault: &Vault, settings: &Settings, dry_run: bool) -> Result<usize, Failure> {
     let project = world.project();
     let around: Surroundings<'_> = world.around(&world.cwd, project.as_deref());
     let canonicalise = |path: &std::path::Path| world.canonicalise(path);

@@ -31,12 +31,10 @@ pub fn run(args: &Resolve, world: &World) -> Result<u8, Failure> {
     }
     let action = Chosen::of(args);
     let who = Who { name: world.person(), reason: args.reason.clone() };
-    let session = Session::new(world, queue, who);
+    let session = Session::new(world, queue.clone(), who);
     if args.dry_run {
         let refused = |listed: &Listed| match action {
-            Some(Chosen::Retry) => {
-                session.revalidated(listed).err().map(|failure| failure.sentence())
-            }
+            Some(Chosen::Retry) => session.revalidated(listed).err().map(|failure| failure.sentence()),
             Some(Chosen::Ours | Chosen::Theirs) => session.no_sides(listed),
             Some(Chosen::Edit) => queue.staged_text(listed).err().map(|e| failure::chain(&e)),
             Some(Chosen::Discard) | None => None,
@@ -154,7 +152,7 @@ impl Done {
     }
 }
 
-fn chosen(args: &Resolve, world: &World, queue: &Queue<'_>) -> Result<Vec<Listed>, Failure> {
+fn chosen(args: &Resolve, world: &World, queue: &Queue) -> Result<Vec<Listed>, Failure> {
     if !args.ids.is_empty() {
         return select::staged(queue, world, &args.ids, State::Failed);
     }
@@ -173,7 +171,7 @@ fn chosen(args: &Resolve, world: &World, queue: &Queue<'_>) -> Result<Vec<Listed
 /// How many, of what, and which; and which not, and why.
 pub fn dry_run(
     world: &World,
-    queue: &Queue<'_>,
+    queue: &Queue,
     chosen: &[Listed],
     word: &str,
     refused: &dyn Fn(&Listed) -> Option<String>,
@@ -211,7 +209,7 @@ pub fn dry_run(
 /// One person resolving.
 pub struct Session<'a> {
     pub world: &'a World,
-    pub queue: Queue<'a>,
+    pub queue: Queue,
     pub who: Who,
     pub editor: Editor<'a>,
     /// What sections will say once the jobs' sides of this session stand.
@@ -219,7 +217,7 @@ pub struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    pub fn new(world: &'a World, queue: Queue<'a>, who: Who) -> Self {
+    pub fn new(world: &'a World, queue: Queue, who: Who) -> Self {
         Session { world, queue, who, editor: Editor::new(world), left: RefCell::default() }
     }
 }
@@ -235,7 +233,7 @@ impl Session<'_> {
     /// the whole command's failure.
     fn each(
         &self,
-        claimant: &Claimant<'_>,
+        claimant: &Claimant,
         chosen: &[Listed],
         action: Chosen,
         with: Option<&str>,
@@ -269,7 +267,7 @@ impl Session<'_> {
 
     fn one(
         &self,
-        claimant: &Claimant<'_>,
+        claimant: &Claimant,
         listed: &Listed,
         action: Chosen,
         with: Option<&str>,
@@ -314,7 +312,9 @@ impl Session<'_> {
     fn readable_now(&self, listed: &Listed, error: &JobError) -> Result<(), Failure> {
         let id = listed.id;
         let refused = |why: &str, hint: String| {
-            Err(Failure::new(format!("job {id} cannot be read: {why}")).hint(hint).exit(failure::Exit::Refused))
+            Err(Failure::new(format!("job {id} cannot be read: {why}"))
+                .hint(hint)
+                .exit(failure::Exit::Refused))
         };
         let still = match self.queue.staged_text(listed) {
             Err(QueueError::Unreadable { problems, .. }) => problems.into_iter().next(),
@@ -351,7 +351,7 @@ impl Session<'_> {
     /// Does it, and forgets the draft of an editor.
     fn apply(
         &self,
-        claimant: &Claimant<'_>,
+        claimant: &Claimant,
         listed: &Listed,
         action: Option<Action>,
         done: &mut Done,
@@ -396,7 +396,7 @@ impl Session<'_> {
 
 /// Also after a refusal: a directory left in `processing/` would look like a dead worker's. After trouble it is one's: what
 /// was moved out of it may not be durable yet.
-fn end<T>(claimant: Claimant<'_>, done: Result<T, Stopped>) -> Result<Result<T, Stopped>, Failure> {
+fn end<T>(claimant: Claimant, done: Result<T, Stopped>) -> Result<Result<T, Stopped>, Failure> {
     if !done.as_ref().is_err_and(|stopped| stopped.trouble) {
         claimant.end()?;
     }

@@ -28,7 +28,9 @@ pub fn run(args: &Review, world: &World) -> Result<u8, Failure> {
         _ => return super::list::run(&listing(), world),
     };
     if args.ids.is_empty() && !args.all {
-        return Err(Failure::new("no job is named").hint("name ids, or say --all").exit(failure::Exit::Usage));
+        return Err(Failure::new("no job is named")
+            .hint("name ids, or say --all")
+            .exit(failure::Exit::Usage));
     }
     let word = if action == Action::Approve { "approve" } else { "reject" };
     if args.dry_run {
@@ -42,7 +44,7 @@ pub fn run(args: &Review, world: &World) -> Result<u8, Failure> {
 fn all(
     args: &Review,
     world: &World,
-    queue: Queue<'_>,
+    queue: Queue,
     chosen: &[Listed],
     action: &Action,
 ) -> Result<u8, Failure> {
@@ -85,7 +87,7 @@ fn all(
 }
 
 /// One by one, on a terminal.
-fn ask(args: &Review, world: &World, queue: Queue<'_>, chosen: &[Listed]) -> Result<u8, Failure> {
+fn ask(args: &Review, world: &World, queue: Queue, chosen: &[Listed]) -> Result<u8, Failure> {
     world.refuse_agents("approve or reject proposals")?;
     let who = Who { name: world.person(), reason: args.reason.clone() };
     let session = Session::new(world, queue, who);

@@ -18,7 +18,7 @@ pub fn run(args: &Rollback, world: &World) -> Result<u8, Failure> {
     let settings = world.settings()?;
     let resolved = select::document(&args.document, world, &settings)?;
     let document = Document { path: resolved.path.clone(), canonical: resolved.canonical.clone() };
-    let restore = operator::restore(&world.vault(), &document, args.to)?;
+    let restore = operator::restore(world.vault(), &document, args.to)?;
     let version = restore.version;
     let name = world.short(&document.path);
     let diff = diff_of(&restore.base, &restore.text, &name, &format!("{name} (version {version})"));

@@ -40,12 +40,7 @@ pub fn is_empty(selection: &Selection) -> bool {
 }
 
 /// The staged jobs that ids name, each once, in the order of their ids.
-pub fn staged(
-    queue: &Queue<'_>,
-    world: &World,
-    ids: &[String],
-    state: State,
-) -> Result<Vec<Listed>, Failure> {
+pub fn staged(queue: &Queue, world: &World, ids: &[String], state: State) -> Result<Vec<Listed>, Failure> {
     let mut wanted = Vec::new();
     for id in ids {
         if id == "-" {
@@ -71,7 +66,7 @@ pub fn staged(
 }
 
 /// All staged jobs a filter lets through, in the order of their ids.
-pub fn filtered(queue: &Queue<'_>, filter: &Filter, state: State) -> Result<Vec<Listed>, Failure> {
+pub fn filtered(queue: &Queue, filter: &Filter, state: State) -> Result<Vec<Listed>, Failure> {
     let filter = Filter { state: Some(state), ..filter.clone() };
     let chosen: BTreeSet<JobId> = operator::list(queue, &filter)?.into_iter().map(|row| row.id).collect();
     Ok(queue.list(state)?.jobs.into_iter().filter(|listed| chosen.contains(&listed.id)).collect())

@@ -3,7 +3,6 @@
 
 use super::{Plan, schedule, tool};
 use crate::failure::Failure;
-use crate::own_name;
 use crate::world::World;
 
 pub const BEGIN: &str = "# last-word begin (last-word uninstall cron takes this out again)";

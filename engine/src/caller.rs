@@ -41,11 +41,7 @@ impl Caller {
 
     /// An agent's session, in this directory: what it says is trusted no more than an agent is.
     #[must_use]
-    pub fn agent(
-        cwd: impl Into<PathBuf>,
-        agent: impl Into<String>,
-        session: impl Into<String>,
-    ) -> Caller {
+    pub fn agent(cwd: impl Into<PathBuf>, agent: impl Into<String>, session: impl Into<String>) -> Caller {
         let (agent, session) = (agent.into(), session.into());
         Caller { agent, session, trust: Trust::Agent, ..Caller::program(cwd) }
     }

@@ -57,7 +57,13 @@ impl Declared {
     #[must_use]
     pub fn declaration(mut self, name: &str, checked: Result<Declaration, Vec<Problem>>) -> Declared {
         let read = checked.map(|one| vec![one]);
-        self.inputs.push(Input { name: name.to_owned(), bytes: None, format: None, read, declarations: 0..0 });
+        self.inputs.push(Input {
+            name: name.to_owned(),
+            bytes: None,
+            format: None,
+            read,
+            declarations: 0..0,
+        });
         self
     }
 
@@ -178,7 +184,7 @@ impl Home {
         let mut verdicts = Vec::new();
         for job in jobs {
             let verdict = loop {
-                match operator::verify(&queue, &job.to_string()) {
+                match operator::verify(queue, &job.to_string()) {
                     Ok(verdict) if verdict.fate != Fate::Waiting => break verdict,
                     // Between two states for a moment.
                     Ok(_) | Err(QueueError::NoSuchJob(_) | QueueError::TakenMeanwhile(_)) => {}

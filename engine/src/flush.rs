@@ -11,7 +11,7 @@ impl Home {
     /// A disk error; what became a job before stays one.
     pub fn flush(&self, speaker: &Speaker) -> Result<Vec<JobId>, Failure> {
         let queue = self.queue();
-        session(&queue, &speaker.place(&queue), self.now())
+        session(queue, &speaker.place(queue), self.now())
     }
 
     /// The same for every session there is, whether it lives or not.
@@ -22,18 +22,14 @@ impl Home {
         let queue = self.queue();
         let mut flushed = Vec::new();
         for place in queue.sessions()? {
-            flushed.extend(session(&queue, &place, self.now())?);
+            flushed.extend(session(queue, &place, self.now())?);
         }
         Ok(flushed)
     }
 }
 
 /// Flushes one buffer and writes down that it was. Whatever the writing down says, the jobs are durable.
-pub(crate) fn session(
-    queue: &Queue<'_>,
-    session: &Session<'_>,
-    now: Timestamp,
-) -> Result<Vec<JobId>, Failure> {
+pub(crate) fn session(queue: &Queue, session: &Session, now: Timestamp) -> Result<Vec<JobId>, Failure> {
     let flushed = session.flush()?;
     if !flushed.is_empty() {
         let noted =

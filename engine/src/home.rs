@@ -15,6 +15,8 @@ use vault::Vault;
 pub struct Home {
     pub(crate) disk: Arc<dyn Disk>,
     pub(crate) layout: Layout,
+    queue: Queue,
+    vault: Vault,
     pub(crate) user_home: PathBuf,
     pub(crate) host: Host,
 }
@@ -25,11 +27,7 @@ impl Home {
     ///
     /// # Errors
     /// It is not there, not complete, or somebody else can write to it.
-    pub fn open(
-        dir: impl Into<PathBuf>,
-        user_home: impl Into<PathBuf>,
-        host: Host,
-    ) -> Result<Home, Failure> {
+    pub fn open(dir: impl Into<PathBuf>, user_home: impl Into<PathBuf>, host: Host) -> Result<Home, Failure> {
         let home = Home::on(Arc::new(crate::system::disk()), Layout::new(dir), user_home, host);
         home.check()?;
         Ok(home)
@@ -38,7 +36,9 @@ impl Home {
     /// A home on a disk of the caller's, who is to `check` it before the first verb. Nothing is touched.
     #[must_use]
     pub fn on(disk: Arc<dyn Disk>, layout: Layout, user_home: impl Into<PathBuf>, host: Host) -> Home {
-        Home { disk, layout, user_home: user_home.into(), host }
+        let queue = Queue::new(Arc::clone(&disk), layout.clone());
+        let vault = Vault::new(Arc::clone(&disk), layout.history(), layout.locks());
+        Home { disk, layout, queue, vault, user_home: user_home.into(), host }
     }
 
     /// Whether it is whole. The verbs take that for granted, and do not look again.
@@ -51,14 +51,14 @@ impl Home {
 
     /// Its queue.
     #[must_use]
-    pub fn queue(&self) -> Queue<'_> {
-        Queue::new(&*self.disk, &self.layout)
+    pub fn queue(&self) -> &Queue {
+        &self.queue
     }
 
     /// The documents' history and locks.
     #[must_use]
-    pub fn vault(&self) -> Vault<'_> {
-        Vault::new(&*self.disk, self.layout.history(), self.layout.locks())
+    pub fn vault(&self) -> &Vault {
+        &self.vault
     }
 
     /// The disk it is on.

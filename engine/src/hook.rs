@@ -109,7 +109,7 @@ impl Home {
             Some(text) => Ok(text),
             None => {
                 let here = Here { home: self, cwd };
-                Ok(start::build(here, &queue, &settings, &|text| agent.length(text))?.text)
+                Ok(start::build(here, queue, &settings, &|text| agent.length(text))?.text)
             }
         }
     }
@@ -168,7 +168,7 @@ impl Call<'_> {
 
     /// The session and the right to decide for it; `None` when it has no name, or another agent has it: two agents that
     /// read one configuration both call, and one effect is enough.
-    fn session<'q>(&self, queue: &Queue<'q>) -> Result<Option<(Session<'q>, Lock)>, Failure> {
+    fn session(&self, queue: &Queue) -> Result<Option<(Session, Lock)>, Failure> {
         let Some(name) = &self.event.session else { return Ok(None) };
         let session = queue.session(self.agent.name(), name);
         let mut tries = 0;
@@ -189,7 +189,7 @@ impl Call<'_> {
     }
 
     /// The queue, once the home was found whole: only for an event that needs it.
-    fn queue(&self) -> Result<Queue<'_>, Failure> {
+    fn queue(&self) -> Result<&Queue, Failure> {
         self.here.home.check()?;
         Ok(self.here.home.queue())
     }
@@ -211,7 +211,7 @@ impl Call<'_> {
     fn started(&self) -> Result<Option<Reply>, Failure> {
         let Some(settings) = self.settings()? else { return Ok(None) };
         let queue = self.queue()?;
-        let Some((session, _held)) = self.session(&queue)? else { return Ok(None) };
+        let Some((session, _held)) = self.session(queue)? else { return Ok(None) };
         let now = self.here.home.now();
         let log = session.log()?;
         let reason = self.event.reason.as_deref();
@@ -228,10 +228,10 @@ impl Call<'_> {
             Some(text) => text,
             None => {
                 let length = |text: &str| self.agent.length(text);
-                let shown = start::build(self.here, &queue, &settings, &length)?;
+                let shown = start::build(self.here, queue, &settings, &length)?;
                 session.keep_context(&shown.text, now)?;
                 notes.extend(shown.whole.iter().map(|name| self.noted(What::Shown, Some(name))));
-                if start::waiting(&queue)?.is_some() {
+                if start::waiting(queue)?.is_some() {
                     notes.push(self.noted(What::Reminded, None));
                 }
                 shown.text
@@ -245,13 +245,13 @@ impl Call<'_> {
     fn prompted(&self) -> Result<Option<Reply>, Failure> {
         let Some(settings) = self.settings()? else { return Ok(None) };
         let queue = self.queue()?;
-        let Some((session, _held)) = self.session(&queue)? else { return Ok(None) };
+        let Some((session, _held)) = self.session(queue)? else { return Ok(None) };
         let log = session.log()?;
         self.heard(&session, &log)?;
         if !settings.hooks.remind || log.iter().any(|noted| noted.what == What::Reminded) {
             return Ok(None);
         }
-        let Some(text) = start::waiting(&queue)? else { return Ok(None) };
+        let Some(text) = start::waiting(queue)? else { return Ok(None) };
         let reply = Reply::Context(text);
         if self.agent.reply(self.event, &reply).is_some() {
             session.note(&[self.noted(What::Reminded, None)])?;
@@ -260,7 +260,7 @@ impl Call<'_> {
     }
 
     /// Notes that the session lives, now and then.
-    fn heard(&self, session: &Session<'_>, log: &[Noted]) -> Result<(), Failure> {
+    fn heard(&self, session: &Session, log: &[Noted]) -> Result<(), Failure> {
         let lately = |noted: &Noted| self.here.home.now().since_ms(noted.at) < HEARD_EVERY_MS;
         if !log.last().is_some_and(lately) || has_ended(log) {
             session.note(&[Noted { who: Some(self.who()), ..self.noted(What::Heard, None) }])?;
@@ -274,7 +274,7 @@ impl Call<'_> {
         }
         let Some(settings) = self.settings()? else { return Ok(None) };
         let queue = self.queue()?;
-        let session = self.session(&queue)?;
+        let session = self.session(queue)?;
         let log = session.as_ref().map(|(session, _)| session.log()).transpose()?.unwrap_or_default();
         let of = |what: What| {
             log.iter().filter(move |noted| noted.what == what).filter_map(|noted| noted.detail.clone())
@@ -305,7 +305,7 @@ impl Call<'_> {
     fn ask(&self, when: &str) -> Result<Option<Reply>, Failure> {
         let Some(settings) = self.settings()?.filter(|settings| settings.hooks.ask) else { return Ok(None) };
         let queue = self.queue()?;
-        let Some((session, _held)) = self.session(&queue)? else { return Ok(None) };
+        let Some((session, _held)) = self.session(queue)? else { return Ok(None) };
         let log = session.log()?;
         self.heard(&session, &log)?;
         let over = |noted: &Noted| matches!(noted.what, What::Asked | What::Planned | What::Flushed);
@@ -341,14 +341,14 @@ impl Call<'_> {
         let queue = self.queue()?;
         let Some(name) = &self.event.session else { return Ok(false) };
         let session = queue.session(self.agent.name(), name);
-        let flushed = flush::session(&queue, &session, self.here.home.now())?;
-        if let Some((session, _held)) = self.session(&queue)? {
-            self.record(&queue, &session)?;
+        let flushed = flush::session(queue, &session, self.here.home.now())?;
+        if let Some((session, _held)) = self.session(queue)? {
+            self.record(queue, &session)?;
         }
         Ok(settings?.is_some_and(|settings| settings.hooks.drain) && !flushed.is_empty())
     }
 
-    fn record(&self, queue: &Queue<'_>, session: &Session<'_>) -> Result<(), Failure> {
+    fn record(&self, queue: &Queue, session: &Session) -> Result<(), Failure> {
         let log = session.log()?;
         let Some(first) = log.first() else { return Ok(()) };
         if has_ended(&log) {

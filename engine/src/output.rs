@@ -65,12 +65,9 @@ impl From<queue_layout::Planned> for PlannedEntry {
     fn from(planned: queue_layout::Planned) -> Self {
         let id = planned.id.to_string();
         match planned.job {
-            Ok(job) => PlannedEntry {
-                id,
-                kb: job.document.kb,
-                entry: job.entries.into_iter().next(),
-                problem: None,
-            },
+            Ok(job) => {
+                PlannedEntry { id, kb: job.document.kb, entry: job.entries.into_iter().next(), problem: None }
+            }
             Err(problems) => {
                 let problem = problems.first().map(ToString::to_string);
                 PlannedEntry { id, kb: String::new(), entry: None, problem }

@@ -29,7 +29,7 @@ impl Home {
         let draft = self.planned_draft(caller, &settings, speaker, declaration).map_err(refuse_hinting)?;
         let base = settings.knowledge_base(&draft.document.kb);
         if let Some(base) = base
-            && let Some(problem) = self.unmergeable(&queue, base, &draft)?
+            && let Some(problem) = self.unmergeable(queue, base, &draft)?
         {
             return Err(refuse_hinting(vec![problem]));
         }
@@ -41,7 +41,7 @@ impl Home {
         }
         let entry = draft.entries.first().cloned();
         let now = self.now();
-        let place = speaker.place(&queue);
+        let place = speaker.place(queue);
         let planned = place.plan(draft, now, &mut || (self.host.random)()).map_err(uncertain)?;
         let who = Who {
             agent: speaker.agent.clone(),
@@ -86,7 +86,7 @@ impl Home {
     /// Why the entry could not be merged as things are: into the document as it is, after everything that waits for it.
     fn unmergeable(
         &self,
-        queue: &Queue<'_>,
+        queue: &Queue,
         base: &KnowledgeBase,
         draft: &Draft,
     ) -> Result<Option<Problem>, Failure> {
@@ -96,8 +96,9 @@ impl Home {
         let text = match present.stat {
             Some(_) => present.bytes,
             // One that cannot be read is the worker's to say: it may be there by then.
-            None => worker::template_text(&*self.disk, &self.user_home, base, &document.path)
-                .unwrap_or_default(),
+            None => {
+                worker::template_text(&*self.disk, &self.user_home, base, &document.path).unwrap_or_default()
+            }
         };
         let rules = base.rules();
         let merged = Merger::open(&text).and_then(|mut merger| {
@@ -109,7 +110,7 @@ impl Home {
         });
         Ok(merged.err().map(|refusal| {
             let over = refusal.code == "over_budget";
-            let oldest = over.then(|| worker::longest_ago(&vault, &document)).flatten();
+            let oldest = over.then(|| worker::longest_ago(vault, &document)).flatten();
             let hint: Vec<String> = refusal.hint.into_iter().chain(oldest).collect();
             let problem = Problem::new(refusal.code, refusal.message);
             if hint.is_empty() { problem } else { problem.hint(hint.join("; ")) }
@@ -122,7 +123,7 @@ impl Home {
     /// A disk error.
     pub fn planned(&self, speaker: &Speaker) -> Result<Vec<PlannedEntry>, Failure> {
         let queue = self.queue();
-        Ok(speaker.place(&queue).planned()?.into_iter().map(PlannedEntry::from).collect())
+        Ok(speaker.place(queue).planned()?.into_iter().map(PlannedEntry::from).collect())
     }
 
     /// Takes an entry out of the buffer again, by its id or the beginning of it.
@@ -131,7 +132,7 @@ impl Home {
     /// There is none, or more than one; or it is a job already.
     pub fn take_back(&self, speaker: &Speaker, prefix: &str) -> Result<JobId, Failure> {
         let queue = self.queue();
-        let place = speaker.place(&queue);
+        let place = speaker.place(queue);
         let planned = place.planned()?;
         let ids = planned.iter().map(|planned| planned.id);
         let fits: Vec<JobId> = ids.filter(|id| id.to_string().starts_with(prefix)).collect();

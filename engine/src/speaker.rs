@@ -18,7 +18,7 @@ pub struct Speaker {
 
 impl Speaker {
     /// Its place on the disk.
-    pub(crate) fn place<'d>(&self, queue: &Queue<'d>) -> Session<'d> {
+    pub(crate) fn place(&self, queue: &Queue) -> Session {
         queue.session(&self.agent, &self.session)
     }
 

@@ -16,7 +16,7 @@ impl Home {
     /// # Errors
     /// The home cannot be used, or a disk error. A configuration that cannot be used is part of the answer.
     pub fn status(&self, cwd: &Path) -> Result<Status, Failure> {
-        let status = operator::status(&self.queue(), self.now())?;
+        let status = operator::status(self.queue(), self.now())?;
         Ok(match self.settings() {
             Ok(settings) => {
                 let left = self.left_in_inboxes(&settings, cwd)?;
@@ -33,7 +33,7 @@ impl Home {
     pub fn measure(&self, cwd: &Path) -> Result<(Status, Measured), Failure> {
         let watching = self.is_watched()?;
         let queue = self.queue();
-        let blocked_documents = operator::blocked_documents(&queue)?;
+        let blocked_documents = operator::blocked_documents(queue)?;
         let measured = Measured { counters: queue.counters()?, blocked_documents, watching };
         Ok((self.status(cwd)?, measured))
     }
@@ -45,7 +45,7 @@ impl Home {
         let vault = self.vault();
         let documents = vault.changed_since(knowledge::Timestamp(0)).unwrap_or_default();
         let found =
-            documents.iter().filter_map(|document| operator::expired(&vault, document, self.now()).ok());
+            documents.iter().filter_map(|document| operator::expired(vault, document, self.now()).ok());
         found.flatten().collect()
     }
 

@@ -30,7 +30,7 @@ pub struct Expired {
 ///
 /// # Errors
 /// A disk error; a history that cannot be read.
-pub fn expired(vault: &Vault<'_>, document: &Document, now: Timestamp) -> Result<Vec<Expired>, VaultError> {
+pub fn expired(vault: &Vault, document: &Document, now: Timestamp) -> Result<Vec<Expired>, VaultError> {
     let revisions = vault.revisions(document)?;
     let dated = revisions.iter().flat_map(|revision| &revision.jobs).flat_map(|job| &job.notes);
     if !dated.into_iter().any(|note| note.meta.review_by.is_some()) {

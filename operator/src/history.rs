@@ -32,7 +32,7 @@ pub struct Version {
 ///
 /// # Errors
 /// A disk error; a log that cannot be read.
-pub fn history(vault: &Vault<'_>, document: &Document) -> Result<Vec<Version>, VaultError> {
+pub fn history(vault: &Vault, document: &Document) -> Result<Vec<Version>, VaultError> {
     let revisions = vault.revisions(document)?;
     let kept = vault.kept(document)?;
     let now = vault.read(document)?.hash();
@@ -201,7 +201,7 @@ pub enum NoRollback {
 /// # Errors
 /// `NoRollback`.
 pub fn text_during(
-    vault: &Vault<'_>,
+    vault: &Vault,
     document: &Document,
     version: Option<u64>,
 ) -> Result<(u64, String), NoRollback> {
@@ -225,7 +225,7 @@ pub fn text_during(
 ///
 /// # Errors
 /// `NoRollback`.
-pub fn restore(vault: &Vault<'_>, document: &Document, to: Option<u64>) -> Result<Restore, NoRollback> {
+pub fn restore(vault: &Vault, document: &Document, to: Option<u64>) -> Result<Restore, NoRollback> {
     let (version, text) = text_during(vault, document, to)?;
     let now = vault.read(document)?.bytes;
     let newest = vault.last_revision(document)?.map_or(0, |last| last.version);

@@ -8,7 +8,7 @@ use queue_layout::{Event, Happened, HeldThing, Hold, Queue, Result};
 ///
 /// # Errors
 /// A disk error.
-pub fn hold(queue: &Queue<'_>, held: HeldThing, who: &Who, now: Timestamp) -> Result<bool> {
+pub fn hold(queue: &Queue, held: HeldThing, who: &Who, now: Timestamp) -> Result<bool> {
     let hold = Hold { held, at: now, by: who.name.clone(), reason: who.reason.clone() };
     let new = queue.hold(&hold)?;
     if new {
@@ -21,7 +21,7 @@ pub fn hold(queue: &Queue<'_>, held: HeldThing, who: &Who, now: Timestamp) -> Re
 ///
 /// # Errors
 /// A disk error.
-pub fn release(queue: &Queue<'_>, held: &HeldThing, who: &Who, now: Timestamp) -> Result<bool> {
+pub fn release(queue: &Queue, held: &HeldThing, who: &Who, now: Timestamp) -> Result<bool> {
     let was = queue.unhold(held)?;
     if was {
         journal(queue, Event::Released, held, who, now);
@@ -29,7 +29,7 @@ pub fn release(queue: &Queue<'_>, held: &HeldThing, who: &Who, now: Timestamp) -
     Ok(was)
 }
 
-fn journal(queue: &Queue<'_>, event: Event, held: &HeldThing, who: &Who, now: Timestamp) {
+fn journal(queue: &Queue, event: Event, held: &HeldThing, who: &Who, now: Timestamp) {
     let mut happened = Happened::new(now, event).by(&who.name);
     match held {
         HeldThing::Queue => {}

@@ -76,7 +76,7 @@ pub struct Row {
 ///
 /// # Errors
 /// A disk error.
-pub fn list(queue: &Queue<'_>, filter: &Filter) -> Result<Vec<Row>> {
+pub fn list(queue: &Queue, filter: &Filter) -> Result<Vec<Row>> {
     let states = match filter.state {
         Some(state) => vec![state],
         None => State::ALL.into_iter().filter(|state| *state != State::Done).collect(),
@@ -111,7 +111,7 @@ fn put_in_order(jobs: &mut [Listed], sort: Sort) {
 
 /// Rows of these jobs until there are enough. Only what becomes a row, or must be read to know, is opened.
 fn add_rows(
-    queue: &Queue<'_>,
+    queue: &Queue,
     filter: &Filter,
     jobs: Vec<Listed>,
     limit: usize,

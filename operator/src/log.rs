@@ -43,7 +43,7 @@ pub struct Logged {
 ///
 /// # Errors
 /// A disk error.
-pub fn log(queue: &Queue<'_>, filter: &LogFilter, limit: usize) -> Result<Logged> {
+pub fn log(queue: &Queue, filter: &LogFilter, limit: usize) -> Result<Logged> {
     let first_day = filter.since.map(Timestamp::day);
     let mut logged = Logged::default();
     for day in queue.journal_days()?.into_iter().rev() {

@@ -22,7 +22,7 @@ pub struct Measured {
 ///
 /// # Errors
 /// A disk error.
-pub fn blocked_documents(queue: &Queue<'_>) -> Result<usize> {
+pub fn blocked_documents(queue: &Queue) -> Result<usize> {
     let holds = queue.holds()?;
     let (scan, _) = queue.list_runnable()?;
     let mut first: BTreeMap<DocKey, &Listed> = BTreeMap::new();

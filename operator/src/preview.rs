@@ -29,7 +29,7 @@ pub struct Preview {
 ///
 /// # Errors
 /// The document cannot be read.
-pub fn preview(vault: &Vault<'_>, base: &KnowledgeBase, job: &Job) -> Result<Preview, VaultError> {
+pub fn preview(vault: &Vault, base: &KnowledgeBase, job: &Job) -> Result<Preview, VaultError> {
     let document = vault.find(&job.document.path)?;
     let present = vault.read(&document)?;
     let rules = base.rules();

@@ -44,7 +44,7 @@ fn old(now: Timestamp, kept_ms: u64, days: &[String]) -> Vec<String> {
 ///
 /// # Errors
 /// A disk error.
-pub fn look_for_old(queue: &Queue<'_>, now: Timestamp, retention: &Retention) -> Result<PrunePlan> {
+pub fn look_for_old(queue: &Queue, now: Timestamp, retention: &Retention) -> Result<PrunePlan> {
     Ok(plan_prune(now, retention, &queue.done_days()?, &queue.journal_days()?))
 }
 
@@ -53,7 +53,7 @@ pub fn look_for_old(queue: &Queue<'_>, now: Timestamp, retention: &Retention) ->
 /// # Errors
 /// A disk error: what is not cleared stays for the next time.
 pub fn prune_some(
-    queue: &Queue<'_>,
+    queue: &Queue,
     now: Timestamp,
     retention: &Retention,
     files_max: usize,
@@ -87,7 +87,7 @@ pub fn prune_some(
 /// # Errors
 /// A disk error.
 pub fn prune_texts(
-    vault: &Vault<'_>,
+    vault: &Vault,
     keep: &dyn Fn(&str) -> u32,
     dry_run: bool,
 ) -> std::result::Result<usize, VaultError> {
@@ -100,7 +100,7 @@ pub fn prune_texts(
 }
 
 /// Writes down what was cleared away.
-pub fn tell_pruned(queue: &Queue<'_>, pruned: &Pruned, by: &str, now: Timestamp) {
+pub fn tell_pruned(queue: &Queue, pruned: &Pruned, by: &str, now: Timestamp) {
     if !pruned.is_nothing() {
         let event = Happened::new(now, Event::Pruned).by(by).saying(None, pruned_sentence(pruned));
         // What was done is done; a journal that cannot be written changes nothing of it.

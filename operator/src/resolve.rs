@@ -53,7 +53,7 @@ pub enum Resolved {
 ///
 /// # Errors
 /// A disk error.
-pub fn give_back_staged(queue: &Queue<'_>, now: Timestamp) -> Result<()> {
+pub fn give_back_staged(queue: &Queue, now: Timestamp) -> Result<()> {
     let released = queue.give_back_staged(now)?;
     let told: Vec<Happened> = released
         .into_iter()
@@ -69,7 +69,7 @@ pub fn give_back_staged(queue: &Queue<'_>, now: Timestamp) -> Result<()> {
 /// # Errors
 /// `TakenMeanwhile` when it is no longer there; a disk error.
 pub fn resolve_one(
-    claimant: &Claimant<'_>,
+    claimant: &Claimant,
     listed: &Listed,
     action: Action,
     who: &Who,
@@ -100,7 +100,7 @@ pub fn resolve_one(
 }
 
 fn staged(
-    claimant: &Claimant<'_>,
+    claimant: &Claimant,
     listed: &Listed,
     job: Job,
     action: &Action,
@@ -157,7 +157,7 @@ fn staged(
 }
 
 fn original(
-    claimant: &Claimant<'_>,
+    claimant: &Claimant,
     listed: &Listed,
     error: &JobError,
     action: &Action,

@@ -132,7 +132,7 @@ impl Status {
 ///
 /// # Errors
 /// A disk error.
-pub fn status(queue: &Queue<'_>, now: Timestamp) -> Result<Status> {
+pub fn status(queue: &Queue, now: Timestamp) -> Result<Status> {
     let mut scans = BTreeMap::new();
     let mut foreign = Vec::new();
     let mut states = Vec::new();
@@ -187,7 +187,7 @@ pub fn status(queue: &Queue<'_>, now: Timestamp) -> Result<Status> {
 
 /// Who lives, and who died with jobs in hand. Somebody who died with none left an empty directory, which is nobody's
 /// concern.
-fn workers(queue: &Queue<'_>, held: &[Listed]) -> Result<(Vec<String>, Vec<String>)> {
+fn workers(queue: &Queue, held: &[Listed]) -> Result<(Vec<String>, Vec<String>)> {
     let mut working = Vec::new();
     let mut dead = Vec::new();
     for worker in queue.claimants()? {
@@ -201,7 +201,7 @@ fn workers(queue: &Queue<'_>, held: &[Listed]) -> Result<(Vec<String>, Vec<Strin
 }
 
 fn documents(
-    queue: &Queue<'_>,
+    queue: &Queue,
     holds: &Holds,
     pending: &[Listed],
     deferred: &[Listed],
@@ -237,7 +237,7 @@ fn document_of(job: &Listed, holds: &Holds) -> DocumentStatus {
     DocumentStatus { path, doc: job.doc, pending: 0, deferred: 0, first: job.id, due: job.due, error, held }
 }
 
-fn failures(queue: &Queue<'_>, failed: &[Listed]) -> Result<(Vec<FailureGroup>, usize)> {
+fn failures(queue: &Queue, failed: &[Listed]) -> Result<(Vec<FailureGroup>, usize)> {
     let mut newest: Vec<&Listed> = failed.iter().collect();
     newest.sort_by_key(|listed| std::cmp::Reverse(listed.id));
     let more = newest.len().saturating_sub(FAILURES_MAX);
@@ -315,7 +315,7 @@ struct Ran {
 }
 
 impl Ran {
-    fn look(queue: &Queue<'_>, now: Timestamp) -> Result<Ran> {
+    fn look(queue: &Queue, now: Timestamp) -> Result<Ran> {
         const DAY_MS: u64 = 24 * 60 * 60 * 1000;
         let mut ran = Ran::default();
         for day in [now.day(), Timestamp(now.millis().saturating_sub(DAY_MS)).day()] {

@@ -50,7 +50,7 @@ pub enum Fate {
 ///
 /// # Errors
 /// `NoSuchJob`, `AmbiguousId`; a disk error.
-pub fn verify(queue: &Queue<'_>, prefix: &str) -> Result<Verdict> {
+pub fn verify(queue: &Queue, prefix: &str) -> Result<Verdict> {
     let listed = queue.find(prefix)?;
     let found = queue.load(&listed)?;
     let receipt = found.receipt;

@@ -39,7 +39,7 @@ impl Place {
 ///
 /// # Errors
 /// A disk error.
-pub fn waiting(queue: &Queue<'_>, doc: DocKey) -> Result<Vec<Waiting>> {
+pub fn waiting(queue: &Queue, doc: DocKey) -> Result<Vec<Waiting>> {
     let mut found = Vec::new();
     for state in [State::Pending, State::Deferred, State::Processing, State::Failed, State::Review] {
         for listed in queue.list(state)?.jobs {

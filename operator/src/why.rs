@@ -77,7 +77,7 @@ pub enum Because {
 ///
 /// # Errors
 /// A disk error; `TakenMeanwhile` when it moved under our eyes.
-pub fn why(queue: &Queue<'_>, listed: &Listed) -> Result<Why> {
+pub fn why(queue: &Queue, listed: &Listed) -> Result<Why> {
     let found = queue.load(listed)?;
     let because = match listed.state {
         State::Done => ended(&found),
@@ -92,7 +92,7 @@ pub fn why(queue: &Queue<'_>, listed: &Listed) -> Result<Why> {
     Ok(Why { id: listed.id, state: listed.state, because })
 }
 
-fn waiting(queue: &Queue<'_>, found: &Found) -> Result<Because> {
+fn waiting(queue: &Queue, found: &Found) -> Result<Because> {
     let listed = &found.listed;
     let holds = queue.holds()?;
     if let Some(held) = held(&holds, listed) {

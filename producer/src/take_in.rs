@@ -33,7 +33,7 @@ pub struct TakenIn {
 /// # Errors
 /// A disk error; what was taken in before stays.
 pub fn take_in(
-    claimant: &Claimant<'_>,
+    claimant: &Claimant,
     inbox: &[InboxFile],
     said: &Said<'_>,
     now: Timestamp,
@@ -63,7 +63,7 @@ pub fn take_in(
 
 /// Makes jobs of one claimed file. `fresh`: nobody can have made jobs of it before.
 fn one(
-    claimant: &Claimant<'_>,
+    claimant: &Claimant,
     claimed: &Claimed,
     said: &Said<'_>,
     project: Option<&Path>,

@@ -120,7 +120,7 @@ fn pieces(name: &JobName, bytes: &[u8]) -> BTreeMap<JobId, std::result::Result<J
     pieces
 }
 
-impl Queue<'_> {
+impl Queue {
     /// The jobs in a file; of a bundle all of them.
     pub(crate) fn read_file(
         &self,
@@ -139,7 +139,7 @@ impl Queue<'_> {
     }
 }
 
-impl Claimant<'_> {
+impl Claimant {
     /// Gives each of these jobs that shares its file with others a file of its own, and those others too; also those that
     /// cannot be read. The claims are durable then.
     ///

@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::name::DocKey;
 use std::path::{Path, PathBuf};
 
-impl Claimant<'_> {
+impl Claimant {
     /// Writes the text somebody is to judge. What a crash leaves is swept with everything else of this worker's.
     ///
     /// # Errors

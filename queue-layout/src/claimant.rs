@@ -21,8 +21,8 @@ pub const CLAIMANTS_MAX: usize = 64;
 
 /// A living worker or operator and its directory in `processing/`.
 #[derive(Debug)]
-pub struct Claimant<'d> {
-    pub(crate) queue: Queue<'d>,
+pub struct Claimant {
+    pub(crate) queue: Queue,
     name: String,
     /// Whether the directory's own name is durable: a job moved into one that a power cut forgets would be lost.
     rooted: AtomicBool,
@@ -78,13 +78,13 @@ impl Claimed {
     }
 }
 
-impl<'d> Queue<'d> {
+impl Queue {
     /// Becomes a claimant in the first free slot. Slots of the dead that still hold something are passed over: they
     /// are `recover`'s.
     ///
     /// # Errors
     /// A disk error; `TooManyWorkers`.
-    pub fn claimant(&self) -> Result<Claimant<'d>> {
+    pub fn claimant(&self) -> Result<Claimant> {
         for slot in 1..=CLAIMANTS_MAX {
             let name = format!("w{slot}");
             let Some(alive) = self.disk.try_lock(&self.layout.worker_lock(&name))? else { continue };
@@ -99,13 +99,19 @@ impl<'d> Queue<'d> {
     }
 
     /// Takes over the directory of a dead worker; `None` while its owner lives.
-    pub(crate) fn adopt(&self, name: &str) -> Result<Option<Claimant<'d>>> {
+    pub(crate) fn adopt(&self, name: &str) -> Result<Option<Claimant>> {
         let alive = self.disk.try_lock(&self.layout.worker_lock(name))?;
         Ok(alive.map(|alive| self.living(name.to_owned(), alive)))
     }
 
-    fn living(&self, name: String, alive: Lock) -> Claimant<'d> {
-        Claimant { queue: *self, name, rooted: AtomicBool::new(false), days: Mutex::default(), _alive: alive }
+    fn living(&self, name: String, alive: Lock) -> Claimant {
+        Claimant {
+            queue: self.clone(),
+            name,
+            rooted: AtomicBool::new(false),
+            days: Mutex::default(),
+            _alive: alive,
+        }
     }
 
     /// Counts the claimants that ever began. A scan of waiting jobs is still true under a document's lock when this
@@ -137,7 +143,7 @@ impl<'d> Queue<'d> {
     }
 }
 
-impl<'d> Claimant<'d> {
+impl Claimant {
     /// Its name: `w1` … `w64`.
     #[must_use]
     pub fn name(&self) -> &str {
@@ -146,16 +152,16 @@ impl<'d> Claimant<'d> {
 
     /// The queue it works on.
     #[must_use]
-    pub fn queue(&self) -> Queue<'d> {
-        self.queue
+    pub fn queue(&self) -> &Queue {
+        &self.queue
     }
 
-    pub(crate) fn disk(&self) -> &'d dyn Disk {
-        self.queue.disk
+    pub(crate) fn disk(&self) -> &dyn Disk {
+        &*self.queue.disk
     }
 
-    pub(crate) fn layout(&self) -> &'d Layout {
-        self.queue.layout
+    pub(crate) fn layout(&self) -> &Layout {
+        &self.queue.layout
     }
 
     pub(crate) fn dir(&self) -> PathBuf {

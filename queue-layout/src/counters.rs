@@ -120,7 +120,7 @@ impl Counters {
     }
 }
 
-impl Queue<'_> {
+impl Queue {
     /// What was counted so far.
     ///
     /// # Errors

@@ -29,7 +29,7 @@ const TAKEN_MARK: &str = ".taken-";
 /// How the name of a declaration ends that is left in an inbox.
 pub(crate) const INBOX_ENDING: &str = ".md.yaml";
 
-impl Queue<'_> {
+impl Queue {
     /// What was moved into `pending/` and is not a job yet.
     ///
     /// # Errors
@@ -107,12 +107,12 @@ impl Queue<'_> {
     }
 
     fn new_id(&self, now: Timestamp, random: &mut dyn FnMut() -> u64) -> Result<JobId> {
-        let stamps = take_stamps(self.disk, self.layout, now, 1)?;
+        let stamps = take_stamps(&*self.disk, &self.layout, now, 1)?;
         Ok(JobId::new(stamps.first().copied().unwrap_or_default(), random()))
     }
 }
 
-impl Claimant<'_> {
+impl Claimant {
     /// Takes a stray, giving it an id when it has none; `None` when somebody else was faster.
     ///
     /// # Errors

@@ -52,7 +52,7 @@ pub struct Enqueued {
     pub new: bool,
 }
 
-impl Queue<'_> {
+impl Queue {
     /// Enqueues drafts in their order. `acknowledge` is called for a job only when it is durable; drafts without a
     /// key share their syncs, and those for one document that follow each other a file. `random` gives the random part
     /// of an id, or of the ids of a file.
@@ -67,7 +67,7 @@ impl Queue<'_> {
         random: &mut dyn FnMut() -> u64,
         acknowledge: &mut dyn FnMut(&Enqueued),
     ) -> Result<()> {
-        let stamps = take_stamps(self.disk, self.layout, now, drafts.len())?;
+        let stamps = take_stamps(&*self.disk, &self.layout, now, drafts.len())?;
         let mut jobs: Vec<Job> = Vec::with_capacity(drafts.len());
         let mut chance = 0;
         for (draft, stamp) in drafts.into_iter().zip(stamps) {
@@ -109,7 +109,7 @@ impl Queue<'_> {
         now: Timestamp,
         random: &mut dyn FnMut() -> u64,
     ) -> Result<Enqueued> {
-        let stamp = take_stamps(self.disk, self.layout, now, 1)?.first().copied().unwrap_or_default();
+        let stamp = take_stamps(&*self.disk, &self.layout, now, 1)?.first().copied().unwrap_or_default();
         let job = Job { restore: Some(Box::new(restore)), ..job_of(draft, JobId::new(stamp, random()), now) };
         let bytes = encode(&job)?.len() as u64;
         // Twice: where it fails, it waits as YAML, which is longer.

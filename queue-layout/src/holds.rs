@@ -120,7 +120,7 @@ fn document_key(canonical: &Path) -> String {
     hex(digest.get(..8).unwrap_or_default())
 }
 
-impl Queue<'_> {
+impl Queue {
     /// What is held now: one look at a small directory, no file is opened.
     ///
     /// # Errors

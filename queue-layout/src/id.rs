@@ -165,7 +165,7 @@ pub(crate) fn take_stamps(
     Ok(stamps)
 }
 
-impl crate::Queue<'_> {
+impl crate::Queue {
     /// How many milliseconds the next id will be dated ahead of the clock: it was set back. The order of ids is kept; ages
     /// are counted too short until the clock has caught up.
     ///

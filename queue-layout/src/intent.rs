@@ -50,7 +50,7 @@ pub(crate) fn is_intent(name: &str) -> bool {
     name.starts_with("commit-") && name.ends_with(".json")
 }
 
-impl Claimant<'_> {
+impl Claimant {
     /// Writes an intent, in the place of an earlier one of the same commit, and makes it durable.
     ///
     /// # Errors
@@ -106,7 +106,7 @@ impl Claimant<'_> {
     }
 }
 
-impl Queue<'_> {
+impl Queue {
     /// Every intent of every worker, dead or alive: documents between an exchange and its end.
     ///
     /// # Errors
@@ -121,7 +121,7 @@ impl Queue<'_> {
         for worker in self.workers_with_claims()?.iter().filter(|worker| *worker != own) {
             let dir = self.layout.dir(crate::State::Processing).join(worker);
             for name in self.list_or_gone(&dir)?.iter().filter(|name| is_intent(name)) {
-                match read(self.disk, &dir.join(name)) {
+                match read(&*self.disk, &dir.join(name)) {
                     Err(QueueError::Disk(e)) if e.kind() == std::io::ErrorKind::NotFound => {}
                     other => all.push(other?),
                 }

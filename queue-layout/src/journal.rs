@@ -173,7 +173,7 @@ impl Happened {
 /// What a line takes, about.
 const LINE_BYTES: usize = 256;
 
-impl Queue<'_> {
+impl Queue {
     /// Writes events down, in one write per day.
     ///
     /// # Errors

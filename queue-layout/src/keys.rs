@@ -18,7 +18,7 @@ use knowledge::Entry;
 use sha2::{Digest, Sha256};
 use std::path::Path;
 
-impl Queue<'_> {
+impl Queue {
     /// Enqueues a job that has a key, or answers the job that has it already.
     pub(crate) fn publish_keyed(&self, job: &Job) -> Result<Enqueued> {
         let hash = key_hash(job.key.as_deref().unwrap_or_default());

@@ -6,6 +6,7 @@ use crate::id::JobId;
 use crate::list::State;
 use durable::{Disk, Kind};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Every directory of a home, parents first.
 pub const HOME_DIRS: [&str; 13] = [
@@ -31,17 +32,17 @@ pub(crate) const EDIT_DRAFT: &str = ".edit.yaml";
 const SYNCED: [&str; 6] =
     ["Dropbox", "OneDrive", "Google Drive", "GoogleDrive", "Nextcloud", "Mobile Documents"];
 
-/// The paths of one home.
+/// The paths of one home; a clone shares them.
 #[derive(Debug, Clone)]
 pub struct Layout {
-    home: PathBuf,
+    home: Arc<Path>,
 }
 
 impl Layout {
     /// The layout of a home; nothing is touched.
     #[must_use]
     pub fn new(home: impl Into<PathBuf>) -> Self {
-        Layout { home: home.into() }
+        Layout { home: home.into().into() }
     }
 
     /// The home itself.
@@ -149,9 +150,9 @@ impl Layout {
     pub fn check(&self, disk: &dyn Disk) -> Result<()> {
         let home = disk
             .stat(&self.home)?
-            .ok_or_else(|| QueueError::NoHome { home: self.home.clone(), missing: None })?;
+            .ok_or_else(|| QueueError::NoHome { home: self.home.to_path_buf(), missing: None })?;
         if home.mode & 0o022 != 0 {
-            return Err(QueueError::OpenToOthers { path: self.home.clone(), mode: home.mode });
+            return Err(QueueError::OpenToOthers { path: self.home.to_path_buf(), mode: home.mode });
         }
         for name in HOME_DIRS {
             let dir = self.home.join(name);
@@ -161,9 +162,9 @@ impl Layout {
                 }
                 Some(stat) if stat.kind == Kind::Directory && stat.device == home.device => {}
                 Some(stat) if stat.kind == Kind::Directory => {
-                    return Err(QueueError::ForeignFileSystem { home: self.home.clone(), dir });
+                    return Err(QueueError::ForeignFileSystem { home: self.home.to_path_buf(), dir });
                 }
-                _ => return Err(QueueError::NoHome { home: self.home.clone(), missing: Some(dir) }),
+                _ => return Err(QueueError::NoHome { home: self.home.to_path_buf(), missing: Some(dir) }),
             }
         }
         Ok(())

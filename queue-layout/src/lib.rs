@@ -57,33 +57,34 @@ pub use watch::Sign;
 
 use durable::Disk;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Largest file that is read as a job or a dropped declaration, in bytes.
 pub const JOB_BYTES_MAX: u64 = knowledge::reading::limits::JOB_BYTES_MAX as u64;
 
-/// A queue in a home directory on a disk.
-#[derive(Debug, Clone, Copy)]
-pub struct Queue<'d> {
-    disk: &'d dyn Disk,
-    layout: &'d Layout,
+/// A queue in a home directory on a disk. Owned: whoever stores one needs nothing else, and a clone is two counters.
+#[derive(Debug, Clone)]
+pub struct Queue {
+    disk: Arc<dyn Disk>,
+    layout: Layout,
 }
 
-impl<'d> Queue<'d> {
+impl Queue {
     /// The queue of this layout. Nothing is touched until a verb is used.
     #[must_use]
-    pub fn new(disk: &'d dyn Disk, layout: &'d Layout) -> Self {
+    pub fn new(disk: Arc<dyn Disk>, layout: Layout) -> Self {
         Queue { disk, layout }
     }
 
     /// The disk it is on.
     #[must_use]
-    pub fn disk(&self) -> &'d dyn Disk {
-        self.disk
+    pub fn disk(&self) -> &dyn Disk {
+        &*self.disk
     }
 
     /// Where it lives.
     #[must_use]
-    pub fn home(&self) -> &'d Path {
+    pub fn home(&self) -> &Path {
         self.layout.home()
     }
 }

@@ -115,7 +115,7 @@ pub struct Scan {
     pub foreign: Vec<String>,
 }
 
-impl Queue<'_> {
+impl Queue {
     /// The jobs in a state, by name alone, in the order of their ids; `done` newest day first.
     ///
     /// # Errors

@@ -38,7 +38,7 @@ struct OriginalReceipt {
 /// Moves that a file of several jobs may have made between a copy of it and its end: claimed, given back, claimed again.
 const MOVES_MAX: u32 = 8;
 
-impl Queue<'_> {
+impl Queue {
     /// Where a job is now; the live copy with the highest rev where a crash left two.
     ///
     /// # Errors
@@ -418,7 +418,7 @@ impl Queue<'_> {
     }
 }
 
-impl Claimant<'_> {
+impl Claimant {
     /// Takes a job out of `staging/`; `None` when somebody else was faster.
     ///
     /// # Errors

@@ -51,7 +51,7 @@ impl Pruned {
     }
 }
 
-impl Queue<'_> {
+impl Queue {
     /// The days that have receipts, oldest first.
     ///
     /// # Errors

@@ -31,7 +31,7 @@ struct LineOut<'a> {
     receipt: &'a Receipt,
 }
 
-impl Claimant<'_> {
+impl Claimant {
     /// Writes the receipts of a batch down, for good. Nothing may move to `done` before.
     pub(crate) fn write_receipts(&self, ended: &[(Claimed, Receipt)], day: &str) -> Result<()> {
         let Some((first, _)) = ended.first() else { return Ok(()) };
@@ -61,7 +61,7 @@ impl Claimant<'_> {
     }
 }
 
-impl Queue<'_> {
+impl Queue {
     /// The receipt of a job that ended together with others.
     pub(crate) fn receipt_of_batch(&self, job: &Job, day: &str) -> Result<Option<Receipt>> {
         let mut batches = self.batches(day)?;

@@ -38,12 +38,12 @@ pub struct Recovered {
     pub quarantined: Vec<JobId>,
 }
 
-impl<'d> Queue<'d> {
+impl Queue {
     /// The dead workers that left something, each now ours to take apart. The directories of the living are not touched.
     ///
     /// # Errors
     /// A disk error.
-    pub fn dead_workers(&self) -> Result<Vec<Claimant<'d>>> {
+    pub fn dead_workers(&self) -> Result<Vec<Claimant>> {
         let mut dead = Vec::new();
         for worker in self.workers_with_claims()? {
             let Some(claimant) = self.adopt(&worker)? else { continue };
@@ -141,7 +141,7 @@ impl<'d> Queue<'d> {
     }
 }
 
-impl Claimant<'_> {
+impl Claimant {
     /// Everything it holds.
     ///
     /// # Errors

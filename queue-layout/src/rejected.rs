@@ -61,7 +61,7 @@ impl Job {
     }
 }
 
-impl Queue<'_> {
+impl Queue {
     /// Remembers a no that is about to be given: it counts when the job's receipt says the same.
     ///
     /// # Errors

@@ -26,7 +26,7 @@ impl JobId {
     }
 }
 
-impl Claimant<'_> {
+impl Claimant {
     /// Puts a person's text into `staging/failed/`, verbatim, with the reason beside it. False when that was done
     /// before, also when somebody has dealt with it since.
     ///

@@ -41,8 +41,8 @@ const ENDED_BYTES_MAX: u64 = 1 << 20;
 
 /// One session's place on the disk. Nothing is touched until a verb is used.
 #[derive(Debug, Clone)]
-pub struct Session<'d> {
-    queue: Queue<'d>,
+pub struct Session {
+    queue: Queue,
     name: String,
 }
 
@@ -133,25 +133,25 @@ fn is_session(name: &str) -> bool {
     name.contains('-') && name.bytes().all(known)
 }
 
-impl<'d> Queue<'d> {
+impl Queue {
     /// A session's place.
     #[must_use]
-    pub fn session(&self, agent: &str, session: &str) -> Session<'d> {
+    pub fn session(&self, agent: &str, session: &str) -> Session {
         let agent = agent.replace('-', "_");
-        Session { queue: *self, name: format!("{}-{}", plain(&agent), plain(session)) }
+        Session { queue: self.clone(), name: format!("{}-{}", plain(&agent), plain(session)) }
     }
 
     /// Every session that left something, in no order.
     ///
     /// # Errors
     /// A disk error.
-    pub fn sessions(&self) -> Result<Vec<Session<'d>>> {
+    pub fn sessions(&self) -> Result<Vec<Session>> {
         let names = self.list_or_gone(&self.layout.sessions())?;
         let mut sessions = Vec::new();
         for name in names.into_iter().filter(|name| is_session(name)) {
             let stat = self.disk.stat_link(&self.layout.sessions().join(&name))?;
             if stat.is_some_and(|stat| stat.kind == durable::Kind::Directory) {
-                sessions.push(Session { queue: *self, name });
+                sessions.push(Session { queue: self.clone(), name });
             }
         }
         Ok(sessions)
@@ -161,7 +161,7 @@ impl<'d> Queue<'d> {
     ///
     /// # Errors
     /// A disk error.
-    pub fn twins(&self, session: &Session<'_>) -> Result<Vec<Session<'d>>> {
+    pub fn twins(&self, session: &Session) -> Result<Vec<Session>> {
         let tail = |name: &str| name.split_once('-').map(|(_, tail)| tail.to_owned());
         let mut others = self.sessions()?;
         others.retain(|other| other.name != session.name && tail(&other.name) == tail(&session.name));
@@ -250,7 +250,7 @@ impl<'d> Queue<'d> {
     }
 }
 
-impl Session<'_> {
+impl Session {
     /// `<agent>-<session>`, as the directory is named.
     #[must_use]
     pub fn name(&self) -> &str {
@@ -319,8 +319,8 @@ impl Session<'_> {
     /// # Errors
     /// A disk error; after a failed fsync the entry may or may not be planned.
     pub fn plan(&self, draft: Draft, now: Timestamp, random: &mut dyn FnMut() -> u64) -> Result<Enqueued> {
-        let Queue { disk, layout } = self.queue;
-        let stamp = take_stamps(disk, layout, now, 1)?.first().copied().unwrap_or_default();
+        let Queue { disk, layout } = &self.queue;
+        let stamp = take_stamps(&**disk, layout, now, 1)?.first().copied().unwrap_or_default();
         let job = job_of(draft, JobId::new(stamp, random()), now);
         let tmp = self.queue.tmp_of(&job);
         disk.make_dir(&self.dir())?;
@@ -340,7 +340,7 @@ impl Session<'_> {
 
     /// Moves an entry in. A worker may forget the session after its directory was made or found: then it is made again.
     fn move_in(&self, tmp: &Path, name: &JobName) -> Result<()> {
-        let disk = self.queue.disk;
+        let disk = &*self.queue.disk;
         let to = self.dir().join(name.to_string());
         for _ in 1..MOVES_MAX {
             match disk.move_new(tmp, &to) {
@@ -415,7 +415,7 @@ impl Session<'_> {
     /// # Errors
     /// A disk error: what is in `pending` by then is a job, the rest is still in the buffer.
     pub fn flush(&self) -> Result<Vec<JobId>> {
-        let disk = self.queue.disk;
+        let disk = &*self.queue.disk;
         let mut flushed = Vec::new();
         for name in self.names()? {
             let from = self.dir().join(name.to_string());
@@ -457,7 +457,7 @@ impl Session<'_> {
     /// # Errors
     /// A disk error.
     pub fn keep_context(&self, text: &str, now: Timestamp) -> Result<()> {
-        let disk = self.queue.disk;
+        let disk = &*self.queue.disk;
         let tmp = self.queue.layout.tmp().join(format!("{}.{}.context", self.name, now.millis()));
         disk.make_dir(&self.dir())?;
         disk.remove(&tmp)?;
@@ -477,7 +477,7 @@ impl Session<'_> {
 
     /// Removes what is left of a session that has nothing to flush.
     fn forget(&self) -> Result<()> {
-        let disk = self.queue.disk;
+        let disk = &*self.queue.disk;
         // Whoever flushed it may have died before that was durable: the jobs first.
         disk.sync_dir(&self.queue.layout.dir(State::Pending))?;
         disk.remove(&self.dir().join(CONTEXT))?;

@@ -33,7 +33,7 @@ pub enum Settlement {
     Pending(Box<Job>),
 }
 
-impl Claimant<'_> {
+impl Claimant {
     /// Settles claims, many at once: their files share their syncs. The claims themselves must be `secure`d before
     /// anything was built on them; here they are secured again when `secured` is false.
     ///

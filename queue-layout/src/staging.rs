@@ -148,7 +148,7 @@ fn reason_yaml(id: JobId, error: JobError, now: Timestamp, name: Option<JobName>
     serde_yaml::to_string(&reason).unwrap_or_default()
 }
 
-impl Queue<'_> {
+impl Queue {
     pub(crate) fn list_staging(&self, state: State) -> Result<Scan> {
         Ok(staged(state, &self.list_or_gone(&self.layout.dir(state))?))
     }
@@ -209,7 +209,7 @@ pub(crate) fn taken_if_gone<T>(read: Result<T>, listed: &Listed) -> Result<T> {
     }
 }
 
-impl Queue<'_> {
+impl Queue {
     /// The code of the error that something in `staging/` waits with. Looks for the line where we write it, near the top,
     /// and reads the whole only where a hand has moved it.
     ///

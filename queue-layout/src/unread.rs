@@ -25,7 +25,7 @@ pub struct Kept {
     pub bytes: std::result::Result<Vec<u8>, Problem>,
 }
 
-impl Queue<'_> {
+impl Queue {
     /// The bytes of one file, or what is wrong with it alone: too large, no file, not ours to read.
     ///
     /// # Errors

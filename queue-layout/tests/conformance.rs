@@ -8,10 +8,11 @@ use queue_layout::{
     Outcome, Producer, QUIET_MS_MAX, Queue, QueueError, Receipt, Settlement, State, What,
 };
 use std::path::Path;
+use std::sync::Arc;
 
 /// A queue in a directory of its own, and a clock that tests move.
 struct Bench {
-    disk: RealDisk,
+    disk: Arc<RealDisk>,
     layout: Layout,
     _dir: tempfile::TempDir,
 }
@@ -21,13 +22,17 @@ const NOW: Timestamp = Timestamp(1_790_000_000_000);
 impl Bench {
     fn new() -> Bench {
         let dir = tempfile::tempdir().unwrap();
-        let bench = Bench { disk: RealDisk::new(), layout: Layout::new(dir.path().join("home")), _dir: dir };
-        bench.layout.create(&bench.disk).unwrap();
+        let bench = Bench {
+            disk: Arc::new(RealDisk::new()),
+            layout: Layout::new(dir.path().join("home")),
+            _dir: dir,
+        };
+        bench.layout.create(&*bench.disk).unwrap();
         bench
     }
 
-    fn queue(&self) -> Queue<'_> {
-        Queue::new(&self.disk, &self.layout)
+    fn queue(&self) -> Queue {
+        Queue::new(self.disk.clone(), self.layout.clone())
     }
 
     fn enqueue(&self, drafts: Vec<Draft>) -> Vec<Enqueued> {
@@ -49,7 +54,7 @@ impl Bench {
         self.queue().list(state).unwrap().jobs.iter().map(|listed| listed.id).collect()
     }
 
-    fn claim<'c>(&self, claimant: &Claimant<'c>, id: JobId) -> (Claimed, Job) {
+    fn claim(&self, claimant: &Claimant, id: JobId) -> (Claimed, Job) {
         let listed = self.queue().locate(id).unwrap().unwrap();
         let claimed = claimant.claim(&listed).unwrap().expect("nobody else is here");
         let job = claimant.read(&claimed).unwrap();
@@ -276,7 +281,7 @@ fn files(bench: &Bench, dir: &str) -> usize {
     std::fs::read_dir(bench.layout.home().join(dir)).unwrap().count()
 }
 
-fn claim_file(bench: &Bench, claimant: &Claimant<'_>, id: JobId) -> Vec<(Claimed, Job)> {
+fn claim_file(bench: &Bench, claimant: &Claimant, id: JobId) -> Vec<(Claimed, Job)> {
     let claims = claimant.claim_file(&bench.queue().locate(id).unwrap().unwrap()).unwrap();
     let jobs = claimant.read_file(&claims[0]).unwrap();
     claims.into_iter().zip(jobs).collect()

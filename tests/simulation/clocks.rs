@@ -1,8 +1,8 @@
 //! The clock steps back or forward by a day while jobs are declared and merged: order is kept, nothing waits for as long
 //! as the clock was wrong, nothing happens twice.
 
-use crate::promises::{Told, hold};
-use crate::world::{self, DAY_MS, START, document, enqueue, machine, note, work};
+use super::promises::{Told, hold};
+use super::world::{self, DAY_MS, START, document, enqueue, machine, note, work};
 use durable::simulated::{Fault, Machine};
 use knowledge::Timestamp;
 use queue_layout::{JobId, Queue, State};
@@ -12,7 +12,7 @@ const AHEAD: Timestamp = Timestamp(START.0 + DAY_MS);
 
 fn declare(machine: &Machine, line: &str, now: Timestamp) -> JobId {
     let mut ids = Vec::new();
-    enqueue(&machine.process(), vec![note(line)], now, &mut |e| ids.push(e.id)).unwrap();
+    enqueue(&machine.process().shared(), vec![note(line)], now, &mut |e| ids.push(e.id)).unwrap();
     ids[0]
 }
 
@@ -25,11 +25,11 @@ fn order_is_that_of_declaring_whatever_the_clock_says() {
         for (n, now) in clocks.into_iter().enumerate() {
             told.acknowledged.push(declare(&machine, &format!("- line {n}"), now));
             if n == work_after {
-                work(&machine.process(), now, false).unwrap();
+                work(&machine.process().shared(), now, false).unwrap();
             }
         }
         assert!(told.acknowledged.is_sorted(), "ids are the order of declaring");
-        work(&machine.process(), BACK, false).unwrap();
+        work(&machine.process().shared(), BACK, false).unwrap();
         hold(&machine, &told).unwrap_or_else(|broken| panic!("a run after line {work_after}: {broken}"));
     }
 }
@@ -41,7 +41,7 @@ fn put_off(now: Timestamp) -> (Machine, Told) {
         let machine = machine();
         let told =
             Told { acknowledged: vec![declare(&machine, "- one", now)], attempts: 1, ..Told::default() };
-        let denied = machine.process().failing(Fault { at, errno: 13, for_good: false });
+        let denied = machine.process().failing(Fault { at, errno: 13, for_good: false }).shared();
         let report = work(&denied, now, false);
         if report.is_ok_and(|report| report.deferred == 1) {
             return (machine, told);
@@ -55,10 +55,10 @@ fn put_off(now: Timestamp) -> (Machine, Told) {
 fn a_job_put_off_by_a_clock_ahead_does_not_wait_a_day() {
     let (machine, told) = put_off(AHEAD);
     let now = START;
-    work(&machine.process(), now, false).unwrap();
+    work(&machine.process().shared(), now, false).unwrap();
     let layout = world::layout();
-    let disk = machine.process();
-    let done = Queue::new(&disk, &layout).list(State::Done).unwrap().jobs;
+    let disk = machine.process().shared();
+    let done = Queue::new(disk.clone(), layout.clone()).list(State::Done).unwrap().jobs;
     assert_eq!(done.len(), 1, "it is due: no wait is that long");
     assert!(String::from_utf8(machine.bytes(document()).unwrap()).unwrap().contains("- one\n"));
     hold(&machine, &told).unwrap();
@@ -67,10 +67,10 @@ fn a_job_put_off_by_a_clock_ahead_does_not_wait_a_day() {
 #[test]
 fn a_job_put_off_waits_its_time_when_the_clock_is_right() {
     let (machine, told) = put_off(START);
-    let report = work(&machine.process(), START, false).unwrap();
+    let report = work(&machine.process().shared(), START, false).unwrap();
     assert_eq!((report.handled(), report.next_due.is_some()), (0, true), "not due yet");
     // And a day ahead it is due, once.
-    let report = work(&machine.process(), AHEAD, false).unwrap();
+    let report = work(&machine.process().shared(), AHEAD, false).unwrap();
     assert_eq!(report.applied, 1);
     hold(&machine, &told).unwrap();
 }
@@ -78,11 +78,11 @@ fn a_job_put_off_waits_its_time_when_the_clock_is_right() {
 #[test]
 fn a_clock_set_back_sweeps_nothing_of_the_living() {
     let machine = machine();
-    let disk = machine.process();
+    let disk = machine.process().shared();
     machine.set_clock(AHEAD.millis());
     // What an enqueue that is still at work has in `tmp/`.
     let path = std::path::Path::new(world::HOME).join("tmp/somebody.json");
-    durable::Disk::append(&disk, &path, b"half").unwrap();
-    work(&machine.process(), START, false).unwrap();
+    durable::Disk::append(&*disk, &path, b"half").unwrap();
+    work(&machine.process().shared(), START, false).unwrap();
     assert!(machine.bytes(&path).is_some(), "it is not an hour old, whichever clock is right");
 }

@@ -1,20 +1,21 @@
 //! A kill and every power cut after every change of the disk, in each scene; then the next command; then the promises.
 
-use crate::promises::{Broken, Told, hold};
-use crate::scenes::{self, Scene};
+use super::promises::{Broken, Told, hold};
+use super::scenes::{self, Scene};
 use durable::Disk;
 use durable::simulated::{Data, Image, Machine, Process};
 use queue_layout::JobId;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// Above this many combinations of unsynced names, only some of them are tried.
 const SUBSETS_MAX: usize = 64;
 
 /// A disk between the process and the machine: none, or one with a planted bug.
-pub type Through<'t> = &'t dyn Fn(Process) -> Box<dyn Disk>;
+pub type Through<'t> = &'t dyn Fn(Process) -> Arc<dyn Disk>;
 
-pub fn plainly(process: Process) -> Box<dyn Disk> {
-    Box::new(process)
+pub fn plainly(process: Process) -> Arc<dyn Disk> {
+    Arc::new(process)
 }
 
 /// What was tried.
@@ -72,7 +73,7 @@ pub fn take(scene: &Scene, through: Through<'_>) -> Take {
     machine.record();
     let disk = through(machine.process());
     // With a planted bug it may fail: then it is cut before that.
-    let _ = (scene.act)(&*disk, &mut |id| acknowledged.push((machine.recorded_so_far(), id)));
+    let _ = (scene.act)(&disk, &mut |id| acknowledged.push((machine.recorded_so_far(), id)));
     Take { images: machine.recorded(), acknowledged, told }
 }
 
@@ -123,7 +124,7 @@ pub fn everywhere(scene: &Scene, through: Through<'_>) -> Result<Count, Broken> 
 
 pub fn aftermath(scene: &Scene, left: &Machine, told: &Told, through: Through<'_>) -> Result<(), Broken> {
     let disk = through(left.process());
-    (scene.after)(&*disk).map_err(|e| format!("the next command failed: {e}"))?;
+    (scene.after)(&disk).map_err(|e| format!("the next command failed: {e}"))?;
     hold(left, told)
 }
 
@@ -134,7 +135,7 @@ fn nested(scene: &Scene) -> Result<Count, Broken> {
     for (at, image) in take.images.iter().enumerate() {
         let left = image.machine();
         left.record();
-        crate::world::work(&left.process(), scenes::LATER, false)
+        super::world::work(&left.process().shared(), scenes::LATER, false)
             .map_err(|e| format!("{}: killed after {}: {e}", scene.name, image.step))?;
         let again = left.recorded();
         count.steps += again.len();

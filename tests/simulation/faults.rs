@@ -1,14 +1,16 @@
 //! Every operation failing, once and for good, in each scene and in the recovery from a crash; then the fault is gone, or
 //! the power goes first; then the next command; then the promises.
 
-use crate::cuts::{Through, aftermath, plainly};
-use crate::promises::{Broken, Told};
-use crate::scenes::{self, LATER, Scene};
-use crate::world::{Failed, document, work};
+use super::cuts::{Through, aftermath, plainly};
+use super::promises::{Broken, Told};
+use super::scenes::{self, LATER, Scene};
+use super::world::{Failed, document, work};
 use durable::Action;
+use durable::Disk;
 use durable::simulated::{Data, Fault, Machine, Step};
 use queue_layout::JobId;
 use std::collections::HashSet;
+use std::sync::Arc;
 
 const EIO: i32 = 5;
 const EACCES: i32 = 13;
@@ -65,8 +67,9 @@ fn failing(
     through: Through<'_>,
     faults: &dyn Fn(&Step, u64) -> Vec<Fault>,
 ) -> Result<Count, Broken> {
-    let rehearsal = machine.copy().process();
-    (scene.act)(&rehearsal, &mut |_| {}).map_err(|e| format!("without a fault: {e}"))?;
+    let rehearsal = Arc::new(machine.copy().process());
+    let disk: Arc<dyn Disk> = rehearsal.clone();
+    (scene.act)(&disk, &mut |_| {}).map_err(|e| format!("without a fault: {e}"))?;
     let steps = rehearsal.steps();
     let mut seen = Seen::new();
     let mut count = Count { operations: steps.len(), ..Count::default() };
@@ -95,7 +98,7 @@ fn one(
     // A permission may come back: that costs the job an attempt. Trouble of the machine costs nobody anything.
     told.attempts = usize::from(fault.errno == EACCES);
     let disk = through(machine.process().failing(fault));
-    let done = (scene.act)(&*disk, &mut |id| told.acknowledged.push(id));
+    let done = (scene.act)(&disk, &mut |id| told.acknowledged.push(id));
     drop(disk);
     if matches!(step.action, Action::SyncFile | Action::SyncDir) && done.is_ok() {
         return Err("success after a failed fsync".to_owned());
@@ -145,7 +148,7 @@ fn recovery(scene: &Scene) -> Scene {
 fn every_operation_of_a_recovery_fails() {
     let mut total = Count::default();
     for scene in [scenes::WORK_AGAIN, scenes::WORK_NEW, scenes::WORK_IN_STEPS] {
-        let take = crate::cuts::take(&scene, &plainly);
+        let take = super::cuts::take(&scene, &plainly);
         let once = |_: &Step, at| vec![Fault { at, errno: EIO, for_good: false }];
         for (at, image) in take.images.iter().enumerate() {
             let left = image.machine();

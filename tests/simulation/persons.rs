@@ -1,10 +1,10 @@
 //! A person saves the document before each step of a worker, in place and by renaming; nothing of theirs is lost, also
 //! when the worker is then killed or the power goes.
 
-use crate::cuts::{Through, aftermath, plainly};
-use crate::promises::{Broken, Told};
-use crate::scenes::{self, LATER, Scene};
-use crate::world::{self, document};
+use super::cuts::{Through, aftermath, plainly};
+use super::promises::{Broken, Told};
+use super::scenes::{self, LATER, Scene};
+use super::world::{self, document};
 use durable::simulated::{Data, Image, Machine};
 use std::collections::HashSet;
 use std::path::Path;
@@ -48,7 +48,7 @@ fn run(
         }
     }));
     let disk = through(switching.process());
-    (scene.act)(&*disk, &mut |_| {}).map_err(|e| format!("a person saved: {e}"))?;
+    (scene.act)(&disk, &mut |_| {}).map_err(|e| format!("a person saved: {e}"))?;
     drop(disk);
     let saved_at = saved_at.load(Ordering::Relaxed);
     told.saved.push(WORDS.to_owned());
@@ -121,7 +121,7 @@ fn loads(machine: &Machine, saved_before: u64, by_rename: bool) -> Vec<Vec<u8>> 
             }
         }
     });
-    (scenes::WORK_AGAIN.act)(&switching.process(), &mut |_| {}).unwrap();
+    (scenes::WORK_AGAIN.act)(&switching.process().shared(), &mut |_| {}).unwrap();
     std::mem::take(&mut *buffers.lock().unwrap())
 }
 
@@ -140,7 +140,7 @@ fn saved_late(machine: &Machine, buffer: &[u8], nth: u64) -> Vec<Machine> {
         save(machine);
         return vec![machine.clone()];
     }
-    world::enqueue(&machine.process(), vec![world::note("- next")], LATER, &mut |_| {}).unwrap();
+    world::enqueue(&machine.process().shared(), vec![world::note("- next")], LATER, &mut |_| {}).unwrap();
     machine.record();
     let (person, at) = (machine.clone(), Arc::new(AtomicUsize::new(usize::MAX)));
     let (saved_at, text) = (Arc::clone(&at), text.clone());
@@ -150,7 +150,7 @@ fn saved_late(machine: &Machine, buffer: &[u8], nth: u64) -> Vec<Machine> {
             person.save(document(), true, |_| text.clone()).unwrap();
         }
     });
-    world::work(&switching.process(), LATER, false).unwrap();
+    world::work(&switching.process().shared(), LATER, false).unwrap();
     let saved_at = at.load(Ordering::Relaxed);
     let killed = machine.recorded().into_iter().skip(saved_at).map(|image| image.machine());
     let ended = (saved_at != usize::MAX).then(|| machine.clone());
@@ -159,7 +159,7 @@ fn saved_late(machine: &Machine, buffer: &[u8], nth: u64) -> Vec<Machine> {
 
 /// That the words are in the document when all has come to rest, or are put before somebody.
 fn kept(machine: &Machine, words: &[&str], when: &str) {
-    world::work(&machine.process(), LATER, false).unwrap();
+    world::work(&machine.process().shared(), LATER, false).unwrap();
     let staging = Path::new(world::HOME).join("staging");
     let told_of = |path: &Path| path == document() || path.starts_with(&staging);
     let files = machine.files();
@@ -211,7 +211,7 @@ fn a_buffer_loaded_in_the_middle_of_a_commit_loses_nobodys_words() {
 fn a_stale_buffer_saved_before_any_step_of_the_next_commit_is_noticed() {
     let (machine, _) = scenes::before(&scenes::WORK_AGAIN);
     let stale = machine.bytes(document()).unwrap();
-    (scenes::WORK_AGAIN.act)(&machine.process(), &mut |_| {}).unwrap();
+    (scenes::WORK_AGAIN.act)(&machine.process().shared(), &mut |_| {}).unwrap();
     let merged = String::from_utf8(machine.bytes(document()).unwrap()).unwrap();
     let old = String::from_utf8(stale.clone()).unwrap();
     let lines: Vec<&str> = merged.lines().filter(|line| !old.lines().any(|old| old == *line)).collect();

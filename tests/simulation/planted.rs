@@ -1,12 +1,13 @@
 //! Known bugs, each planted as a disk that leaves something out or does it too early, so that the product has no line for
 //! them; and for each the check that must find it. A check that finds none of them proves nothing.
 
-use crate::scenes::{self, Scene};
-use crate::{cuts, faults, persons, schedules};
+use super::scenes::{self, Scene};
+use super::{cuts, faults, persons, schedules};
 use durable::simulated::Process;
 use durable::{Attributes, Disk, Lock, Moved, Result, Stat};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
@@ -292,7 +293,7 @@ fn is_key(path: &Path) -> bool {
 impl Disk for Planted {
     fn read(&self, path: &Path, len_max: u64) -> Result<Vec<u8>> {
         let bytes = self.disk.read(path, len_max)?;
-        if self.has(Bug::BlindReplace) && path == crate::world::document() {
+        if self.has(Bug::BlindReplace) && path == super::world::document() {
             self.memory().document = Some(bytes.clone());
         }
         match self.memory().document.clone() {
@@ -473,7 +474,7 @@ impl Planted {
 fn every_bug_is_found() {
     let mut missed = Vec::new();
     for bug in Bug::ALL {
-        let through = move |process| Box::new(Planted::new(process, bug)) as Box<dyn Disk>;
+        let through = move |process| Arc::new(Planted::new(process, bug)) as Arc<dyn Disk>;
         let (finder, scene) = bug.finder();
         let found = match finder {
             Finder::Cuts => cuts::everywhere(&scene, &through).err(),

@@ -1,12 +1,13 @@
 //! What must be true of a home at rest, whatever happened to it before: the promises, as one function.
 
-use crate::world::{DAY_MS, DOCUMENT, HEAD, HOME, START, TAIL, USER, document, layout, work};
+use super::world::{DAY_MS, DOCUMENT, HEAD, HOME, START, TAIL, USER, document, layout, work};
 use durable::Disk;
 use durable::simulated::Machine;
 use knowledge::Timestamp;
 use queue_layout::{Job, JobId, Outcome, Queue, Receipt, State};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use vault::{Document, Vault, hash};
 
 /// What a run was told, and what it may have done.
@@ -71,7 +72,8 @@ fn at_rest(machine: &Machine) -> u64 {
 }
 
 fn run(machine: &Machine, now: Timestamp) -> Result<(), Broken> {
-    work(&machine.process(), now, false).map_err(|e| format!("the next run failed: {e}{}", said(machine)))?;
+    work(&machine.process().shared(), now, false)
+        .map_err(|e| format!("the next run failed: {e}{}", said(machine)))?;
     Ok(())
 }
 
@@ -97,9 +99,9 @@ struct Ended {
 }
 
 fn check(machine: &Machine, told: &Told) -> Result<(), Broken> {
-    let disk = machine.process();
+    let disk = machine.process().shared();
     let layout = layout();
-    let queue = Queue::new(&disk, &layout);
+    let queue = Queue::new(disk.clone(), layout.clone());
     let (ended, failed) = one_place_each(&queue, told.spoilt)?;
     promise!(failed.len() == told.failing, "{} jobs failed, not {}", failed.len(), told.failing);
     for id in &told.acknowledged {
@@ -122,10 +124,7 @@ fn check(machine: &Machine, told: &Told) -> Result<(), Broken> {
     nothing_left(machine)
 }
 
-fn one_place_each(
-    queue: &Queue<'_>,
-    spoilt: bool,
-) -> Result<(BTreeMap<JobId, Ended>, BTreeSet<JobId>), Broken> {
+fn one_place_each(queue: &Queue, spoilt: bool) -> Result<(BTreeMap<JobId, Ended>, BTreeSet<JobId>), Broken> {
     let (mut ended, mut failed, mut seen) = (BTreeMap::new(), BTreeSet::new(), BTreeSet::new());
     for state in State::ALL {
         let scan = queue.list(state).map_err(|e| e.to_string())?;
@@ -196,9 +195,9 @@ fn both_wrote(text: &str, lines: &[&str], saved: &[String]) -> Result<(), Broken
 }
 
 /// Every version is written down once, leads to the next one, and what it displaced is kept.
-fn history_is_whole(disk: &dyn Disk, told: &Told, ended: &BTreeMap<JobId, Ended>) -> Result<(), Broken> {
+fn history_is_whole(disk: &Arc<dyn Disk>, told: &Told, ended: &BTreeMap<JobId, Ended>) -> Result<(), Broken> {
     let layout = layout();
-    let vault = Vault::new(disk, layout.history(), layout.locks());
+    let vault = Vault::new(disk.clone(), layout.history(), layout.locks());
     let document = Document { path: PathBuf::from(DOCUMENT), canonical: PathBuf::from(DOCUMENT) };
     let revisions = vault.revisions(&document).map_err(|e| e.to_string())?;
     let mut written = BTreeSet::new();

@@ -1,16 +1,17 @@
 //! What is interrupted: each scene a computer, a command on it, and what must come of it in the end.
 
-use crate::promises::Told;
-use crate::world::{self, DOCUMENT, START, enqueue, hopeless, keyed, note, proposal, resolve, work};
+use super::promises::Told;
+use super::world::{self, DOCUMENT, START, enqueue, hopeless, keyed, note, proposal, resolve, work};
 use durable::Disk;
 use durable::simulated::Machine;
 use knowledge::Timestamp;
 use operator::Action;
 use queue_layout::{JobId, State};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Runs on a disk; acknowledged ids go to the function handed in.
-pub type Command = fn(&dyn Disk, &mut dyn FnMut(JobId)) -> world::Done<()>;
+pub type Command = fn(&Arc<dyn Disk>, &mut dyn FnMut(JobId)) -> world::Done<()>;
 
 /// A command under test.
 #[derive(Clone, Copy)]
@@ -21,7 +22,7 @@ pub struct Scene {
     /// The command.
     pub act: Command,
     /// What follows an interruption before the home comes to rest.
-    pub after: fn(&dyn Disk) -> world::Done<()>,
+    pub after: fn(&Arc<dyn Disk>) -> world::Done<()>,
 }
 
 pub const NOW: Timestamp = Timestamp(START.0 + 5000);
@@ -36,11 +37,11 @@ fn add(machine: &Machine, drafts: Vec<queue_layout::Draft>) -> Vec<JobId> {
 /// By one call: a bundle.
 fn add_together(machine: &Machine, drafts: Vec<queue_layout::Draft>) -> Vec<JobId> {
     let mut ids = Vec::new();
-    enqueue(&machine.process(), drafts, START, &mut |e| ids.push(e.id)).unwrap();
+    enqueue(&machine.process().shared(), drafts, START, &mut |e| ids.push(e.id)).unwrap();
     ids
 }
 
-fn nothing(_: &dyn Disk) -> world::Done<()> {
+fn nothing(_: &Arc<dyn Disk>) -> world::Done<()> {
     Ok(())
 }
 
@@ -89,7 +90,7 @@ pub const ENQUEUE_KEYED_AFTER_WORK: Scene = Scene {
     ..ENQUEUE_KEYED
 };
 
-fn work_once(disk: &dyn Disk, _: &mut dyn FnMut(JobId)) -> world::Done<()> {
+fn work_once(disk: &Arc<dyn Disk>, _: &mut dyn FnMut(JobId)) -> world::Done<()> {
     work(disk, NOW, false).map(|_| ())
 }
 
@@ -107,7 +108,7 @@ pub const WORK_AGAIN: Scene = Scene {
     name: "work on a document with a history",
     prepare: |machine| {
         let mut ids = add(machine, vec![note("- zero")]);
-        work(&machine.process(), START, false).unwrap();
+        work(&machine.process().shared(), START, false).unwrap();
         ids.extend(add(machine, vec![note("- one")]));
         Told { acknowledged: ids, ..Told::default() }
     },
@@ -149,7 +150,7 @@ pub const BUNDLE_SPOILT: Scene = Scene {
     name: "work on a bundle of which one line is spoilt",
     prepare: |machine| {
         let ids = add_together(machine, vec![note("- one"), note("- lost"), note("- two")]);
-        let disk = machine.process();
+        let disk = machine.process().shared();
         let pending = Path::new(world::HOME).join("pending");
         let bundle = pending.join(&disk.list(&pending).unwrap()[0]);
         let text = String::from_utf8(disk.read(&bundle, u64::MAX).unwrap()).unwrap();
@@ -189,7 +190,7 @@ pub const BUNDLE_PRUNED: Scene = Scene {
     name: "prune a bundle",
     prepare: |machine| {
         add_together(machine, vec![note("- zero"), note("- one")]);
-        work(&machine.process(), START, false).unwrap();
+        work(&machine.process().shared(), START, false).unwrap();
         Told { forgotten: ["- zero", "- one"].map(str::to_owned).to_vec(), ..Told::default() }
     },
     ..PRUNE
@@ -243,7 +244,7 @@ pub const SESSION: Scene = Scene {
     prepare: |_| Told::default(),
     act: |disk, told| {
         let layout = world::layout();
-        let session = queue_layout::Queue::new(disk, &layout).session("tester", "s1");
+        let session = queue_layout::Queue::new(disk.clone(), layout.clone()).session("tester", "s1");
         for line in ["- one", "- two"] {
             told(session.plan(note(line), NOW, &mut world::chance)?.id);
         }
@@ -256,7 +257,7 @@ pub const SESSION: Scene = Scene {
 
 /// Two jobs that failed because their document was no document, and now is one.
 pub fn two_failed(machine: &Machine) -> Told {
-    let (disk, document) = (machine.process(), Path::new(DOCUMENT));
+    let (disk, document) = (machine.process().shared(), Path::new(DOCUMENT));
     let text = machine.bytes(document).unwrap();
     disk.remove(document).unwrap();
     disk.make_dir(document).unwrap();
@@ -291,7 +292,7 @@ pub const DISCARD: Scene = Scene {
 /// Two proposals that wait for a yes.
 fn two_proposed(machine: &Machine) -> Told {
     let ids = add(machine, vec![proposal("- one"), proposal("- two")]);
-    work(&machine.process(), START, false).unwrap();
+    work(&machine.process().shared(), START, false).unwrap();
     Told { acknowledged: ids, ..Told::default() }
 }
 
@@ -334,7 +335,7 @@ fn two_versions(machine: &Machine) -> Vec<JobId> {
     let mut ids = Vec::new();
     for line in ["- zero", "- one"] {
         ids.extend(add(machine, vec![note(line)]));
-        work(&machine.process(), START, false).unwrap();
+        work(&machine.process().shared(), START, false).unwrap();
     }
     ids
 }
@@ -421,7 +422,7 @@ pub fn before(scene: &Scene) -> (Machine, Told) {
     let told = (scene.prepare)(&machine);
     machine.sync_all();
     let rehearsal = machine.copy();
-    let disk = rehearsal.process();
+    let disk = rehearsal.process().shared();
     (scene.act)(&disk, &mut |_| {}).unwrap();
     let there = machine.process();
     for (path, bytes) in rehearsal.files() {

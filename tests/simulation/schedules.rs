@@ -1,10 +1,10 @@
 //! Several processes at once, in thousands of orders: shuttle switches between them before any operation of the disk. All
 //! of them end, and the promises hold.
 
-use crate::planted::{Bug, Planted};
-use crate::promises::{Broken, Told, hold};
-use crate::scenes::{LATER, NOW};
-use crate::world::{self, document, enqueue, keyed, note, resolve, work};
+use super::planted::{Bug, Planted};
+use super::promises::{Broken, Told, hold};
+use super::scenes::{LATER, NOW};
+use super::world::{self, document, enqueue, keyed, note, resolve, work};
 use durable::Disk;
 use durable::simulated::{Machine, Pause};
 use operator::Action;
@@ -48,7 +48,8 @@ pub struct Play {
 fn two_notes(machine: &Machine) -> Told {
     let mut told = Told::default();
     let drafts = vec![note("- one"), note("- two")];
-    enqueue(&machine.process(), drafts, world::START, &mut |e| told.acknowledged.push(e.id)).unwrap();
+    enqueue(&machine.process().shared(), drafts, world::START, &mut |e| told.acknowledged.push(e.id))
+        .unwrap();
     told
 }
 
@@ -84,7 +85,7 @@ const PLAYS: [Play; 6] = [
     },
     Play {
         name: "two operators and a worker",
-        prepare: |machine| Told { unordered: true, ..crate::scenes::two_failed(machine) },
+        prepare: |machine| Told { unordered: true, ..super::scenes::two_failed(machine) },
         parts: &[Part::Retries, Part::Retries, Part::Joins],
     },
 ];
@@ -102,10 +103,10 @@ fn pause(why: Pause) {
 
 type Heard = Arc<Mutex<Vec<JobId>>>;
 
-fn disk(machine: &Machine, bug: Option<Bug>) -> Box<dyn Disk> {
+fn disk(machine: &Machine, bug: Option<Bug>) -> Arc<dyn Disk> {
     match bug {
-        Some(bug) => Box::new(Planted::new(machine.process(), bug)),
-        None => Box::new(machine.process()),
+        Some(bug) => Arc::new(Planted::new(machine.process(), bug)),
+        None => machine.process().shared(),
     }
 }
 
@@ -113,24 +114,24 @@ fn play_part(part: Part, machine: &Machine, bug: Option<Bug>, heard: &Heard) -> 
     let disk = disk(machine, bug);
     let mut hear = |e: &Enqueued| heard.lock().unwrap().push(e.id);
     match part {
-        Part::Joins => work(&*disk, NOW, true).map(|_| ()),
-        Part::Works => work(&*disk, NOW, false).map(|_| ()),
+        Part::Joins => work(&disk, NOW, true).map(|_| ()),
+        Part::Works => work(&disk, NOW, false).map(|_| ()),
         Part::Dies => {
             let last = shuttle::rand::thread_rng().gen_range(1..120);
             // It may end before it dies.
-            let _ = work(&machine.process().dying_before(last), NOW, true);
+            let _ = work(&machine.process().dying_before(last).shared(), NOW, true);
             Ok(())
         }
         Part::Declares(first, second) => {
-            enqueue(&*disk, vec![note(first)], NOW, &mut hear)?;
-            enqueue(&*disk, vec![note(second)], NOW, &mut hear)
+            enqueue(&disk, vec![note(first)], NOW, &mut hear)?;
+            enqueue(&disk, vec![note(second)], NOW, &mut hear)
         }
-        Part::DeclaresKeyed => enqueue(&*disk, vec![keyed("- keyed", "k")], NOW, &mut hear),
+        Part::DeclaresKeyed => enqueue(&disk, vec![keyed("- keyed", "k")], NOW, &mut hear),
         Part::Saves => {
             machine.save(document(), true, |text| [text, b"a person's words\n"].concat()).unwrap();
             Ok(())
         }
-        Part::Retries => resolve(&*disk, State::Failed, &Action::Retry, NOW).map(|_| ()),
+        Part::Retries => resolve(&disk, State::Failed, &Action::Retry, NOW).map(|_| ()),
     }
 }
 
@@ -150,7 +151,7 @@ fn once(play: &Play, before: &(Machine, Told), bug: Option<Bug>) -> Result<(), B
     }
     let mut told = before.1.clone();
     told.acknowledged.extend(heard.lock().unwrap().iter());
-    resolve(&machine.process(), State::Failed, &Action::Retry, LATER).map_err(|e| e.to_string())?;
+    resolve(&machine.process().shared(), State::Failed, &Action::Retry, LATER).map_err(|e| e.to_string())?;
     hold(&machine, &told)
 }
 

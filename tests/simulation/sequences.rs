@@ -1,15 +1,16 @@
 //! Random lives of a home against a small model: hooks, workers, operators, a person, a clock that steps, kills and power
 //! cuts one after another, at any step of any command and of any recovery.
 
-use crate::promises::{Told, hold_at};
-use crate::world::{self, DAY_MS, START, document, enqueue, hopeless, keyed, note, resolve, work};
+use super::promises::{Told, hold_at};
+use super::world::{self, DAY_MS, START, document, enqueue, hopeless, keyed, note, resolve, work};
 use durable::Disk;
-use durable::simulated::{Fault, Machine, Process};
+use durable::simulated::{Fault, Machine};
 use knowledge::Timestamp;
 use operator::Action;
 use proptest::prelude::*;
 use queue_layout::{Enqueued, JobId, State};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Lives tried.
 const LIVES: u32 = 300;
@@ -107,14 +108,16 @@ impl Life {
     }
 
     fn step(&mut self, act: &Act, end: &End) -> Result<(), String> {
-        let process = match end {
+        let process = Arc::new(match end {
             End::Well => self.machine.process(),
             End::Killed(step) | End::Power(step, _) => self.machine.process().dying_before(*step),
             End::Fails(at, for_good) => {
                 self.machine.process().failing(Fault { at: *at, errno: 5, for_good: *for_good })
             }
-        };
-        let done = self.act(act, &process);
+        });
+        let disk: Arc<dyn Disk> = process.clone();
+        let done = self.act(act, &disk);
+        drop(disk);
         let reached = process.steps().len() as u64;
         let interrupted = match end {
             End::Well => false,
@@ -141,7 +144,7 @@ impl Life {
         Ok(())
     }
 
-    fn act(&mut self, act: &Act, disk: &Process) -> Result<(), String> {
+    fn act(&mut self, act: &Act, disk: &Arc<dyn Disk>) -> Result<(), String> {
         let now = self.now;
         self.latest = self.latest.max(now);
         let mut heard: Vec<Enqueued> = Vec::new();
@@ -231,11 +234,12 @@ impl Life {
     fn end(mut self) -> Result<(), String> {
         let last = self.now.max(self.latest).plus_ms(DAY_MS);
         self.machine.set_clock(last.millis());
-        world::release_jobs(&self.machine.process(), last).map_err(|e| format!("the last release: {e}"))?;
-        work(&self.machine.process(), last, false).map_err(|e| format!("the last run: {e}"))?;
+        world::release_jobs(&self.machine.process().shared(), last)
+            .map_err(|e| format!("the last release: {e}"))?;
+        work(&self.machine.process().shared(), last, false).map_err(|e| format!("the last run: {e}"))?;
         let layout = world::layout();
-        let disk = self.machine.process();
-        let queue = queue_layout::Queue::new(&disk as &dyn Disk, &layout);
+        let disk = self.machine.process().shared();
+        let queue = queue_layout::Queue::new(disk.clone(), layout.clone());
         let failed = queue.list(State::Failed).map_err(|e| e.to_string())?.jobs;
         for listed in &failed {
             let found = queue.load(listed).map_err(|e| e.to_string())?;
@@ -256,7 +260,7 @@ impl Life {
     }
 }
 
-fn hold_one(disk: &dyn Disk, which: prop::sample::Index, now: Timestamp) -> world::Done<()> {
+fn hold_one(disk: &Arc<dyn Disk>, which: prop::sample::Index, now: Timestamp) -> world::Done<()> {
     let pending = world::pending(disk)?;
     match pending.as_slice() {
         [] => Ok(()),

@@ -13,6 +13,7 @@ use queue_layout::{
 use std::cell::Cell;
 use std::error::Error;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use vault::Vault;
 use worker::{Context, Report, Retry, RunError};
@@ -45,11 +46,11 @@ pub fn bases() -> Vec<KnowledgeBase> {
 pub fn machine() -> Machine {
     let machine = Machine::new();
     machine.set_clock(START.millis());
-    let disk = machine.process();
+    let disk = machine.process().shared();
     for dir in ["/home", USER] {
         disk.make_dir(Path::new(dir)).unwrap();
     }
-    layout().create(&disk).unwrap();
+    layout().create(&*disk).unwrap();
     machine.save(document(), false, |_| format!("{HEAD}{TAIL}").into_bytes()).unwrap();
     machine.sync_all();
     machine
@@ -169,28 +170,28 @@ pub fn begin_anew() {
 }
 
 pub fn enqueue(
-    disk: &dyn Disk,
+    disk: &Arc<dyn Disk>,
     drafts: Vec<Draft>,
     now: Timestamp,
     acknowledge: &mut dyn FnMut(&Enqueued),
 ) -> Done<()> {
     let layout = layout();
-    layout.check(disk)?;
-    Ok(Queue::new(disk, &layout).enqueue(drafts, now, &mut chance, acknowledge)?)
+    layout.check(&**disk)?;
+    Ok(Queue::new(disk.clone(), layout.clone()).enqueue(drafts, now, &mut chance, acknowledge)?)
 }
 
 /// `last-word work`, one document at a time; with `join` beside another one.
-pub fn work(disk: &dyn Disk, now: Timestamp, join: bool) -> Done<Report> {
+pub fn work(disk: &Arc<dyn Disk>, now: Timestamp, join: bool) -> Done<Report> {
     let layout = layout();
-    layout.check(disk)?;
-    let queue = Queue::new(disk, &layout);
+    layout.check(&**disk)?;
+    let queue = Queue::new(disk.clone(), layout.clone());
     let mut total = Report::default();
     loop {
         let alone = if join { None } else { disk.try_lock(&layout.run_lock())? };
         if !join && alone.is_none() {
             return Ok(total);
         }
-        let report = drain(disk, queue, now)?;
+        let report = drain(disk, &queue, now)?;
         total = total.plus(report);
         drop(alone);
         let waits = queue.list(State::Pending)?.jobs.iter().any(|job| !job.is_drop());
@@ -200,9 +201,9 @@ pub fn work(disk: &dyn Disk, now: Timestamp, join: bool) -> Done<Report> {
     }
 }
 
-fn drain(disk: &dyn Disk, queue: Queue<'_>, now: Timestamp) -> Done<Report> {
+fn drain(disk: &Arc<dyn Disk>, queue: &Queue, now: Timestamp) -> Done<Report> {
     let layout = layout();
-    let vault = Vault::new(disk, layout.history(), layout.locks());
+    let vault = Vault::new(disk.clone(), layout.history(), layout.locks());
     let (bases, stop) = (bases(), AtomicBool::new(false));
     let context = Context {
         queue,
@@ -235,8 +236,8 @@ fn drain(disk: &dyn Disk, queue: Queue<'_>, now: Timestamp) -> Done<Report> {
 }
 
 fn take_in(
-    claimant: &queue_layout::Claimant<'_>,
-    vault: &Vault<'_>,
+    claimant: &queue_layout::Claimant,
+    vault: &Vault,
     bases: &[KnowledgeBase],
     now: Timestamp,
 ) -> Done<()> {
@@ -257,10 +258,10 @@ fn take_in(
 }
 
 /// `last-word resolve --all` (or `review --all`) with one action.
-pub fn resolve(disk: &dyn Disk, state: State, action: &Action, now: Timestamp) -> Done<usize> {
+pub fn resolve(disk: &Arc<dyn Disk>, state: State, action: &Action, now: Timestamp) -> Done<usize> {
     let layout = layout();
-    layout.check(disk)?;
-    let queue = Queue::new(disk, &layout);
+    layout.check(&**disk)?;
+    let queue = Queue::new(disk.clone(), layout.clone());
     let listed = queue.list(state)?.jobs;
     if listed.is_empty() {
         return Ok(0);
@@ -280,20 +281,20 @@ pub fn resolve(disk: &dyn Disk, state: State, action: &Action, now: Timestamp) -
 }
 
 /// `last-word prune`: receipts go after a day, journals never (whether their lines survive is nobody's concern).
-pub fn prune(disk: &dyn Disk, now: Timestamp) -> Done<()> {
+pub fn prune(disk: &Arc<dyn Disk>, now: Timestamp) -> Done<()> {
     let layout = layout();
-    let queue = Queue::new(disk, &layout);
+    let queue = Queue::new(disk.clone(), layout.clone());
     let retention = Retention { done_ms: DAY_MS, journal_ms: 1000 * DAY_MS, snapshots: 1 };
-    let vault = Vault::new(disk, layout.history(), layout.locks());
+    let vault = Vault::new(disk.clone(), layout.history(), layout.locks());
     while operator::prune_some(&queue, now, &retention, 2)?.1 {}
     operator::prune_texts(&vault, &|_| retention.snapshots, false).map_err(|e| Failed::Run(e.into()))?;
     Ok(())
 }
 
 /// A log that has become too long is trimmed to its newest version, as at the end of a commit.
-pub fn trim(disk: &dyn Disk) -> Done<()> {
+pub fn trim(disk: &Arc<dyn Disk>) -> Done<()> {
     let layout = layout();
-    let vault = Vault::new(disk, layout.history(), layout.locks());
+    let vault = Vault::new(disk.clone(), layout.history(), layout.locks());
     let document = vault.find(document()).map_err(|e| Failed::Run(e.into()))?;
     let lock = vault.try_lock(&document).map_err(|e| Failed::Run(e.into()))?;
     assert!(lock.is_some(), "nobody else is there");
@@ -302,9 +303,9 @@ pub fn trim(disk: &dyn Disk) -> Done<()> {
 }
 
 /// `last-word hold --all`, or `release --all`.
-pub fn hold(disk: &dyn Disk, held: bool, now: Timestamp) -> Done<()> {
+pub fn hold(disk: &Arc<dyn Disk>, held: bool, now: Timestamp) -> Done<()> {
     let layout = layout();
-    let queue = Queue::new(disk, &layout);
+    let queue = Queue::new(disk.clone(), layout.clone());
     let who = Who { name: "ann".to_owned(), reason: None };
     if held {
         operator::hold(&queue, HeldThing::Queue, &who, now)?;
@@ -315,24 +316,24 @@ pub fn hold(disk: &dyn Disk, held: bool, now: Timestamp) -> Done<()> {
 }
 
 /// The jobs that are runnable, in their order.
-pub fn pending(disk: &dyn Disk) -> Done<Vec<JobId>> {
+pub fn pending(disk: &Arc<dyn Disk>) -> Done<Vec<JobId>> {
     let layout = layout();
-    let scan = Queue::new(disk, &layout).list(State::Pending)?;
+    let scan = Queue::new(disk.clone(), layout.clone()).list(State::Pending)?;
     Ok(scan.jobs.into_iter().map(|listed| listed.id).collect())
 }
 
 /// `last-word hold ID`.
-pub fn hold_job(disk: &dyn Disk, id: JobId, now: Timestamp) -> Done<()> {
+pub fn hold_job(disk: &Arc<dyn Disk>, id: JobId, now: Timestamp) -> Done<()> {
     let layout = layout();
     let who = Who { name: "ann".to_owned(), reason: None };
-    operator::hold(&Queue::new(disk, &layout), HeldThing::Job(id), &who, now)?;
+    operator::hold(&Queue::new(disk.clone(), layout.clone()), HeldThing::Job(id), &who, now)?;
     Ok(())
 }
 
 /// `last-word release` of every job that is held.
-pub fn release_jobs(disk: &dyn Disk, now: Timestamp) -> Done<()> {
+pub fn release_jobs(disk: &Arc<dyn Disk>, now: Timestamp) -> Done<()> {
     let layout = layout();
-    let queue = Queue::new(disk, &layout);
+    let queue = Queue::new(disk.clone(), layout.clone());
     let who = Who { name: "ann".to_owned(), reason: None };
     for id in queue.holds()?.jobs() {
         operator::release(&queue, &HeldThing::Job(id), &who, now)?;
@@ -341,9 +342,9 @@ pub fn release_jobs(disk: &dyn Disk, now: Timestamp) -> Done<()> {
 }
 
 /// `last-word rollback notes`.
-pub fn rollback(disk: &dyn Disk, now: Timestamp) -> Done<JobId> {
+pub fn rollback(disk: &Arc<dyn Disk>, now: Timestamp) -> Done<JobId> {
     let layout = layout();
-    let vault = Vault::new(disk, layout.history(), layout.locks());
+    let vault = Vault::new(disk.clone(), layout.history(), layout.locks());
     let document = vault.find(document()).map_err(|e| Failed::Run(e.into()))?;
     let restore = operator::restore(&vault, &document, None).map_err(|e| match e {
         NoRollback::Vault(e) => Failed::Run(e.into()),
@@ -351,7 +352,7 @@ pub fn rollback(disk: &dyn Disk, now: Timestamp) -> Done<JobId> {
     })?;
     let mut draft = draft("notes", "Log", Operation::NoOp, None);
     draft.entries[0].key = Key { heading: Vec::new(), level: 0, ..draft.entries[0].key.clone() };
-    Ok(Queue::new(disk, &layout).enqueue_restore(draft, restore, now, &mut chance)?.id)
+    Ok(Queue::new(disk.clone(), layout.clone()).enqueue_restore(draft, restore, now, &mut chance)?.id)
 }
 
 /// A declaration in `pending/`, as a shell script moves it in.

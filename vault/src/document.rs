@@ -35,7 +35,7 @@ pub fn hash(bytes: &[u8]) -> String {
     text
 }
 
-impl Vault<'_> {
+impl Vault {
     /// Finds a document: resolves links of the path, or of its nearest directory that exists when there is no
     /// document yet.
     ///

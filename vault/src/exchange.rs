@@ -27,7 +27,7 @@ pub enum Exchanged {
 
 const TEMP_MARK: &str = ".last-word-";
 
-impl Vault<'_> {
+impl Vault {
     /// Writes a text beside its document, with the mode and owner of `like`, and makes file and name durable. `round`
     /// keeps the exchanges of one commit apart; two commits of one document never meet, it is locked.
     ///

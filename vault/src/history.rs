@@ -67,7 +67,7 @@ pub struct Note {
     pub meta: Meta,
 }
 
-impl Vault<'_> {
+impl Vault {
     /// Every version of a document that we made, oldest first.
     ///
     /// # Errors

@@ -16,6 +16,7 @@ pub use trim::LOG_BYTES_MAX;
 
 use durable::{Disk, DiskError};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Largest document that is read, in bytes. A knowledge file of 16 MiB is a mistake somewhere.
 pub const DOCUMENT_BYTES_MAX: u64 = 16 << 20;
@@ -79,16 +80,16 @@ impl VaultError {
 
 /// The documents of a home: where their history and their locks are.
 #[derive(Debug, Clone)]
-pub struct Vault<'d> {
-    disk: &'d dyn Disk,
+pub struct Vault {
+    disk: Arc<dyn Disk>,
     history: PathBuf,
     locks: PathBuf,
 }
 
-impl<'d> Vault<'d> {
+impl Vault {
     /// The vault with its history and its locks in these directories.
     #[must_use]
-    pub fn new(disk: &'d dyn Disk, history: PathBuf, locks: PathBuf) -> Self {
+    pub fn new(disk: Arc<dyn Disk>, history: PathBuf, locks: PathBuf) -> Self {
         Vault { disk, history, locks }
     }
 }

@@ -21,7 +21,7 @@ pub struct Stood {
     pub made: Vec<u8>,
 }
 
-impl Vault<'_> {
+impl Vault {
     /// Keeps our own text of an earlier exchange of a commit that is archived, which `temp` holds; durable. `made` is the text
     /// the commit ended with, where it is known. Done again after a crash it changes nothing.
     ///

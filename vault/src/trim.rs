@@ -13,7 +13,7 @@ pub const LOG_BYTES_MAX: u64 = 16 << 20;
 /// The newest versions that stay whole, in bytes of their lines.
 const WHOLE_BYTES: u64 = LOG_BYTES_MAX / 2;
 
-impl Vault<'_> {
+impl Vault {
     /// Trims the log of a document when it has become long. The document's lock is held by whoever calls. Whole or not
     /// at all: after a crash the log is the old one or the new one. True when it was trimmed.
     ///
@@ -172,11 +172,11 @@ mod tests {
     #[test]
     fn a_log_that_is_long_becomes_short_and_says_the_same_of_its_sections() {
         let dir = tempfile::tempdir().unwrap();
-        let (disk, root) = (RealDisk::new(), dir.path());
+        let (disk, root) = (std::sync::Arc::new(RealDisk::new()), dir.path());
         for name in ["history", "locks"] {
             disk.make_dir(&root.join(name)).unwrap();
         }
-        let vault = Vault::new(&disk, root.join("history"), root.join("locks"));
+        let vault = Vault::new(disk.clone(), root.join("history"), root.join("locks"));
         let document = Document { path: root.join("a.md"), canonical: root.join("a.md") };
         for version in 1..=500 {
             let headings = [["Rare", "Often"], ["Often", "Often"]][usize::from(version > 3)];

@@ -70,7 +70,7 @@ pub(crate) struct Left {
 /// One document's batch on its way.
 pub(crate) struct Commit<'a> {
     pub context: Context<'a>,
-    pub claimant: &'a Claimant<'a>,
+    pub claimant: &'a Claimant,
     pub document: &'a Document,
     pub base: &'a KnowledgeBase,
     pub jobs: &'a [Ready],

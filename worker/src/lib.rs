@@ -41,9 +41,9 @@ use vault::Vault;
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
     /// The queue.
-    pub queue: Queue<'a>,
+    pub queue: &'a Queue,
     /// The documents.
-    pub vault: &'a Vault<'a>,
+    pub vault: &'a Vault,
     /// The knowledge bases and their policies.
     pub bases: &'a [KnowledgeBase],
     /// The user's home directory (`~`).

@@ -23,7 +23,7 @@ const LATE_MAX: usize = 8;
 ///
 /// # Errors
 /// Trouble of the machine.
-pub fn look_back(context: &Context<'_>, claimant: &Claimant<'_>) -> Result<(), RunError> {
+pub fn look_back(context: &Context<'_>, claimant: &Claimant) -> Result<(), RunError> {
     let since = Timestamp((context.now)().millis().saturating_sub(LOOK_BACK_MS));
     for document in context.vault.changed_since(since)? {
         if context.stopping() {
@@ -39,7 +39,7 @@ pub fn look_back(context: &Context<'_>, claimant: &Claimant<'_>) -> Result<(), R
 /// A look back at one document, under its lock.
 pub(crate) struct LookBack<'a> {
     pub context: Context<'a>,
-    pub claimant: &'a Claimant<'a>,
+    pub claimant: &'a Claimant,
     pub document: &'a Document,
 }
 

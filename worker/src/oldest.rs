@@ -12,7 +12,7 @@ const NAMED: usize = 3;
 
 /// In words, for the end of a hint; `None` where nothing is known of any section.
 #[must_use]
-pub fn longest_ago(vault: &Vault<'_>, document: &Document) -> Option<String> {
+pub fn longest_ago(vault: &Vault, document: &Document) -> Option<String> {
     let text = vault.read(document).ok().and_then(|present| String::from_utf8(present.bytes).ok())?;
     let found = written(&sections(&text).ok()?, &vault.revisions(document).ok()?);
     let named: Vec<String> =

@@ -68,7 +68,7 @@ impl Report {
 ///
 /// # Errors
 /// Trouble of the machine. What was in hand is given back where that is still possible.
-pub fn pass(context: &Context<'_>, claimant: &Claimant<'_>) -> Result<Report, RunError> {
+pub fn pass(context: &Context<'_>, claimant: &Claimant) -> Result<Report, RunError> {
     let mut total = Report::default();
     loop {
         if claimant.others_hold()? {
@@ -100,7 +100,7 @@ struct View {
 }
 
 impl View {
-    fn take(context: &Context<'_>, claimant: &Claimant<'_>) -> Result<View, RunError> {
+    fn take(context: &Context<'_>, claimant: &Claimant) -> Result<View, RunError> {
         // Both before the scan: whoever comes later shows in the count.
         let (epoch, alone) = (context.queue.epoch()?, !claimant.others_hold()?);
         let (mut jobs, stale) = context.queue.list_oldest(LOOK_AHEAD_JOBS_MAX, LOOK_AHEAD_IN_ALL_MAX)?;
@@ -163,7 +163,7 @@ fn runnable_head(group: Vec<&Listed>, holds: &Holds, clock: Clock) -> Vec<Listed
 
 fn in_parallel(
     context: &Context<'_>,
-    claimant: &Claimant<'_>,
+    claimant: &Claimant,
     view: &View,
     groups: Vec<Vec<Listed>>,
 ) -> Result<Report, RunError> {
@@ -232,7 +232,7 @@ const BATCH_JOBS_MIN: usize = 16;
 /// The waiting jobs of one document (or of several that share a hint).
 struct Group<'a> {
     context: Context<'a>,
-    claimant: &'a Claimant<'a>,
+    claimant: &'a Claimant,
     view: &'a View,
     /// Where targets lead, by the configuration and the links of now.
     places: RefCell<Vec<(Named, Result<Place, JobError>)>>,

@@ -36,7 +36,7 @@ pub fn recover(context: &Context<'_>) -> Result<Recovered, RunError> {
     Ok(all)
 }
 
-fn tell(context: &Context<'_>, dead: &Claimant<'_>, recovered: &Recovered) {
+fn tell(context: &Context<'_>, dead: &Claimant, recovered: &Recovered) {
     let now = (context.now)();
     let line = |event, id| {
         let mut happened = Happened::new(now, event).by(dead.name());
@@ -74,7 +74,7 @@ fn document_now(context: &Context<'_>, intent: &Intent) -> Result<Option<Resolve
 /// One commit that was cut short.
 struct Recovery<'a> {
     context: Context<'a>,
-    dead: &'a Claimant<'a>,
+    dead: &'a Claimant,
     intent: &'a Intent,
 }
 

@@ -62,7 +62,7 @@ fn layout(world: &World) -> Result<(), Failure> {
 }
 
 /// What is older than it is kept goes, when little space is left.
-fn space(world: &World, queue: &Queue<'_>) -> Result<(), Failure> {
+fn space(world: &World, queue: &Queue) -> Result<(), Failure> {
     let Ok(settings) = world.settings() else { return Ok(()) };
     while is_below(world.disk.space(queue.home())?, SPACE_NOTE) {
         let (pruned, more) = operator::prune_some(queue, world.now(), &settings.retention, STEP_FILES)?;
@@ -79,7 +79,7 @@ fn space(world: &World, queue: &Queue<'_>) -> Result<(), Failure> {
 }
 
 /// What the dead had in hand, and left half-written. A worker that drains does it itself.
-fn dead(world: &World, queue: &Queue<'_>) -> Result<(), Failure> {
+fn dead(world: &World, queue: &Queue) -> Result<(), Failure> {
     let Ok(settings) = world.settings() else { return Ok(()) };
     let Some(_alone) = world.disk.try_lock(&world.layout().run_lock())? else { return Ok(()) };
     let before = left(world, queue)?;
@@ -91,7 +91,7 @@ fn dead(world: &World, queue: &Queue<'_>) -> Result<(), Failure> {
     said(&format!("{before} things the dead had left; the jobs are back in the queue"))
 }
 
-fn left(world: &World, queue: &Queue<'_>) -> Result<usize, Failure> {
+fn left(world: &World, queue: &Queue) -> Result<usize, Failure> {
     let mut left = queue.abandoned(world.now())?.len();
     for worker in queue.claimants()? {
         left += usize::from(!queue.is_alive(&worker)?);

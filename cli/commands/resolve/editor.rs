@@ -36,7 +36,7 @@ impl<'w> Editor<'w> {
     }
 
     /// What to do with the job after the edit; `None` when it was left as it was.
-    pub fn edit(&self, queue: &Queue<'_>, listed: &Listed) -> Result<Option<Action>, Failure> {
+    pub fn edit(&self, queue: &Queue, listed: &Listed) -> Result<Option<Action>, Failure> {
         let before = queue.staged_text(listed)?;
         let draft = self.world.layout().edit_draft(listed.id);
         let mut text = match self.world.disk.read(&draft, DRAFT_BYTES_MAX) {
@@ -74,7 +74,7 @@ impl<'w> Editor<'w> {
     }
 
     /// The same with the text in a file.
-    pub fn with_file(&self, queue: &Queue<'_>, listed: &Listed, file: &str) -> Result<Action, Failure> {
+    pub fn with_file(&self, queue: &Queue, listed: &Listed, file: &str) -> Result<Action, Failure> {
         let text = self.world.read_input(file)?;
         checked(queue, listed, &text).map_err(|problems| Failure::refused(file, &problems))
     }
@@ -106,7 +106,7 @@ impl<'w> Editor<'w> {
     }
 }
 
-fn checked(queue: &Queue<'_>, listed: &Listed, text: &[u8]) -> Result<Action, Vec<Problem>> {
+fn checked(queue: &Queue, listed: &Listed, text: &[u8]) -> Result<Action, Vec<Problem>> {
     let utf8 = std::str::from_utf8(text)
         .map_err(|e| vec![Problem::new("bad_utf8", format!("not UTF-8 text at byte {}", e.valid_up_to()))])?;
     match queue.read_staged(listed) {

@@ -3,7 +3,7 @@
 
 use super::{Done, Session, UNREADABLE_FILE, is_no_text, is_persons_text};
 use crate::commands::show::{self, kept_where};
-use crate::failure::Failure;
+use crate::failure::{self, Failure};
 use crate::render::{self, Tone};
 use knowledge::merge::Conflict;
 use operator::{Action, conflict_of, diff_of};
@@ -60,7 +60,7 @@ impl<'s> Guided<'s> {
             let found = match self.session.queue.load(listed) {
                 Ok(found) => found,
                 Err(e) => {
-                    done.skip(listed, Some(crate::failure::chain(&e)));
+                    done.skip(listed, Some(failure::chain(&e)));
                     continue;
                 }
             };
@@ -103,7 +103,7 @@ impl<'s> Guided<'s> {
                         continue;
                     }
                     Err(failure) => {
-                        crate::failure::print(&failure);
+                        failure::print(&failure);
                         continue;
                     }
                 },
@@ -187,8 +187,9 @@ impl<'s> Guided<'s> {
     /// The first letter of a line, `\n` for an empty one; `None` at the end of input.
     fn read_letter(&self, question: &str) -> Result<Option<char>, Failure> {
         let mut out = std::io::stdout().lock();
-        write!(out, "{}", self.session.world.page.paint(Tone::Strong, question))?;
-        out.flush()?;
+        write!(out, "{}", self.session.world.page.paint(Tone::Strong, question))
+            .map_err(failure::unwritable)?;
+        out.flush().map_err(failure::unwritable)?;
         drop(out);
         let mut line = String::new();
         let read =

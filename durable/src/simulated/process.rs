@@ -9,7 +9,7 @@ use rustix::io::Errno;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// An operation that fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,6 +71,12 @@ impl Process {
 
     fn life(&self) -> MutexGuard<'_, Life> {
         self.life.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The process as a queue stores it.
+    #[must_use]
+    pub fn shared(self) -> Arc<dyn Disk> {
+        Arc::new(self)
     }
 
     /// An operation of it shall fail.

@@ -71,9 +71,15 @@ pub(crate) fn judge(
     let unread = documents.iter().find(|(base, document)| {
         base.root == Root::Project
             && !read.contains(&base.name)
-            && here.home.disk.stat(&document.canonical).is_ok_and(|stat| stat.is_some_and(|stat| stat.len > 0))
+            && here
+                .home
+                .disk
+                .stat(&document.canonical)
+                .is_ok_and(|stat| stat.is_some_and(|stat| stat.len > 0))
     });
-    unread.map(|(base, _)| Finding::Unread(settings.guard.unread, words::unread(&here.command(), &command, base)))
+    unread.map(|(base, _)| {
+        Finding::Unread(settings.guard.unread, words::unread(&here.command(), &command, base))
+    })
 }
 
 /// The document of a family that a tool call would write: not every one of them is there to be looked at first.
@@ -120,7 +126,9 @@ fn touches(here: Here<'_>, written: &Written, document: &Resolved) -> bool {
     }
     match written.how {
         How::Here => same_file(here, &written.path, document),
-        How::Gone => here.home.canonicalise(&written.path).is_ok_and(|path| document.canonical.starts_with(path)),
+        How::Gone => {
+            here.home.canonicalise(&written.path).is_ok_and(|path| document.canonical.starts_with(path))
+        }
         How::Below => {
             let (Some(dir), Some(name)) = (written.path.parent(), written.path.file_name()) else {
                 return false;
@@ -141,6 +149,7 @@ fn same_file(here: Here<'_>, path: &Path, document: &Resolved) -> bool {
     if plain.reaches(&document.canonical) || plain.reaches(&document.path) {
         return true;
     }
-    let identity = |path: &Path| here.home.disk.stat(path).ok().flatten().map(|stat| (stat.device, stat.inode));
+    let identity =
+        |path: &Path| here.home.disk.stat(path).ok().flatten().map(|stat| (stat.device, stat.inode));
     identity(path).is_some_and(|found| identity(&document.canonical) == Some(found))
 }

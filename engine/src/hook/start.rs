@@ -26,7 +26,7 @@ pub(crate) struct Shown {
 /// Builds the context for a session in this directory.
 pub(crate) fn build(
     here: Here<'_>,
-    queue: &Queue<'_>,
+    queue: &Queue,
     settings: &Settings,
     length: &dyn Fn(&str) -> usize,
 ) -> Result<Shown, Failure> {
@@ -75,7 +75,7 @@ pub(crate) fn document(
 }
 
 /// What failed or waits for a yes, in one line; `None` when nothing does.
-pub(crate) fn waiting(queue: &Queue<'_>) -> Result<Option<String>, Failure> {
+pub(crate) fn waiting(queue: &Queue) -> Result<Option<String>, Failure> {
     let failed = queue.list(State::Failed)?.jobs.len();
     let review = queue.list(State::Review)?.jobs.len();
     Ok(super::words::waiting(failed, review))
@@ -85,7 +85,7 @@ pub(crate) fn waiting(queue: &Queue<'_>) -> Result<Option<String>, Failure> {
 /// else is known.
 fn recent(
     here: Here<'_>,
-    queue: &Queue<'_>,
+    queue: &Queue,
     settings: &Settings,
     project: Option<&Path>,
     something: bool,

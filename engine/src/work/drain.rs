@@ -10,7 +10,6 @@ use queue_layout::{Claimant, Counters, DocKey, Event, Happened, Queue, QueueErro
 use std::path::Path;
 use std::sync::Mutex;
 use std::time::Duration;
-use vault::Vault;
 use worker::{Context, Report, Retry};
 
 /// Old files that one run clears away at most: a minute's worth of receipts, many times over, in a few milliseconds.
@@ -31,13 +30,12 @@ impl Drain<'_> {
         let queue = self.queue();
         let runnable = || queue.list_runnable().map_or(0, |(scan, _)| scan.jobs.len());
         self.tell(Notice::RunBegins(&runnable));
-        let ended = self.run_to_the_end(&queue);
+        let ended = self.run_to_the_end(queue);
         self.tell(Notice::RunEnds);
         ended
     }
 
-    fn run_to_the_end(&self, queue: &Queue<'_>) -> Result<Report, Failure> {
-        let vault = self.worker.home.vault();
+    fn run_to_the_end(&self, queue: &Queue) -> Result<Report, Failure> {
         let counted = Mutex::new(Counters::default());
         let synced = self.worker.home.disk.synced();
         let tell = |happened: &Happened| {
@@ -48,7 +46,7 @@ impl Drain<'_> {
             self.tell(Notice::Happened(happened));
         };
         let warn = |e: &dyn std::error::Error| self.worker.home.host.warn(e);
-        let context = self.context(*queue, &vault, &tell, &warn);
+        let context = self.context(&tell, &warn);
         worker::recover(&context)?;
         if !self.again {
             queue.sweep(self.now())?;
@@ -71,15 +69,14 @@ impl Drain<'_> {
 
     /// Only gives back what the dead had in hand, and sweeps up what they left half-written.
     pub(super) fn recover(&self) -> Result<(), Failure> {
-        let (queue, vault) = (self.queue(), self.worker.home.vault());
         let tell = |happened: &Happened| self.tell(Notice::Happened(happened));
         let warn = |e: &dyn std::error::Error| self.worker.home.host.warn(e);
-        worker::recover(&self.context(queue, &vault, &tell, &warn))?;
-        queue.sweep(self.now())?;
+        worker::recover(&self.context(&tell, &warn))?;
+        self.queue().sweep(self.now())?;
         Ok(())
     }
 
-    fn drain(&self, context: &Context<'_>, claimant: &Claimant<'_>) -> Result<Report, Failure> {
+    fn drain(&self, context: &Context<'_>, claimant: &Claimant) -> Result<Report, Failure> {
         let mut total = Report::default();
         if self.only.is_none() && !self.again {
             worker::look_back(context, claimant)?;
@@ -101,10 +98,10 @@ impl Drain<'_> {
     }
 
     /// A little of what is old. That it cannot be cleared away is said, and is no failure of the run.
-    fn clear_away(&self, claimant: &Claimant<'_>) {
+    fn clear_away(&self, claimant: &Claimant) {
         let (queue, retention) = (self.queue(), &self.settings.retention);
-        match operator::prune_some(&queue, self.now(), retention, PRUNED_PER_RUN) {
-            Ok((pruned, _)) => operator::tell_pruned(&queue, &pruned, claimant.name(), self.now()),
+        match operator::prune_some(queue, self.now(), retention, PRUNED_PER_RUN) {
+            Ok((pruned, _)) => operator::tell_pruned(queue, &pruned, claimant.name(), self.now()),
             Err(e) => self.worker.home.host.warn(&e),
         }
     }
@@ -131,14 +128,14 @@ impl Drain<'_> {
     }
 
     /// What sessions that are gone had planned becomes jobs: an agent that was killed loses nothing it declared.
-    fn flush_sessions(&self, claimant: &Claimant<'_>) -> Result<(), Failure> {
+    fn flush_sessions(&self, claimant: &Claimant) -> Result<(), Failure> {
         let flushed = self.queue().flush_gone(self.now(), self.settings.retention.done_ms)?;
         flushed.left.iter().for_each(|(session, e)| self.left(session, e));
         self.worker.journal(&flush::events(&flushed.jobs, claimant.name(), self.now()));
         Ok(())
     }
 
-    fn take_in(&self, claimant: &Claimant<'_>) -> Result<(), Failure> {
+    fn take_in(&self, claimant: &Claimant) -> Result<(), Failure> {
         let (home, moment) = (&self.worker.home, self.now());
         let producer = self.worker.caller.producer("drop");
         let inbox = self.inbox(moment)?;
@@ -210,7 +207,7 @@ impl Drain<'_> {
         }
     }
 
-    fn journal_end(&self, claimant: &Claimant<'_>, result: &Result<Report, Failure>) {
+    fn journal_end(&self, claimant: &Claimant, result: &Result<Report, Failure>) {
         let (event, message) = match result {
             Ok(report) if self.again && report.handled() == 0 => return,
             Ok(report) => (Event::RunEnded, sentence(report)),
@@ -230,15 +227,13 @@ impl Drain<'_> {
 
     fn context<'c>(
         &'c self,
-        queue: Queue<'c>,
-        vault: &'c Vault<'c>,
         tell: &'c (dyn Fn(&Happened) + Sync),
         warn: &'c (dyn Fn(&dyn std::error::Error) + Sync),
     ) -> Context<'c> {
         let Worker { home, threads, control, .. } = self.worker;
         Context {
-            queue,
-            vault,
+            queue: home.queue(),
+            vault: home.vault(),
             bases: &self.settings.knowledge_bases,
             user_home: &home.user_home,
             retry: Retry {
@@ -258,7 +253,7 @@ impl Drain<'_> {
         }
     }
 
-    fn queue(&self) -> Queue<'_> {
+    fn queue(&self) -> &Queue {
         self.worker.home.queue()
     }
 

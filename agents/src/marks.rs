@@ -1,0 +1,162 @@
+//! The environment variables by which an agent shows in the commands that it runs. The hooked agents name theirs in their
+//! own files (`Agent::marks`); the agents that have no hooks we know stand in the table here. Whoever asks "is this a
+//! person?" asks here and keeps no list of its own.
+
+use std::ffi::OsString;
+
+/// What an agent leaves in the environment of its commands.
+#[derive(Debug, Clone, Copy)]
+pub struct Marks {
+    /// Variables that it sets.
+    pub names: &'static [&'static str],
+    /// How its variables begin, where it sets more than can be listed.
+    pub prefix: Option<&'static str>,
+    /// How names end that carry the prefix and that a person sets, or has set for them, in a terminal of their own.
+    pub of_people: &'static [&'static str],
+    /// The variable that holds the session's id.
+    pub session: Option<&'static str>,
+}
+
+impl Marks {
+    /// An agent that sets these variables and no others.
+    #[must_use]
+    pub const fn named(names: &'static [&'static str]) -> Self {
+        Marks { names, prefix: None, of_people: &[], session: None }
+    }
+
+    fn fit(&self, name: &str) -> bool {
+        let prefixed = self.prefix.is_some_and(|prefix| name.starts_with(prefix));
+        self.names.contains(&name)
+            || self.session == Some(name)
+            || prefixed && !self.of_people.iter().any(|end| name.ends_with(end))
+    }
+}
+
+/// Agents that are known by their marks alone: name, marks.
+const WITHOUT_HOOKS: [(&str, Marks); 11] = [
+    ("amp", Marks::named(&["AMP_CURRENT_THREAD_ID", "AGENT_THREAD_ID"])),
+    ("antigravity", Marks::named(&["ANTIGRAVITY_AGENT"])),
+    ("augment", Marks::named(&["AUGMENT_AGENT"])),
+    ("cline", Marks::named(&["CLINE_ACTIVE"])),
+    ("crush", Marks::named(&["CRUSH"])),
+    ("goose", Marks::named(&["GOOSE_TERMINAL"])),
+    ("opencode", Marks::named(&["OPENCODE", "OPENCODE_CLIENT"])),
+    ("pi", Marks::named(&["PI_CODING_AGENT"])),
+    ("roo_code", Marks::named(&["ROO_ACTIVE"])),
+    ("trae", Marks::named(&["TRAE_AI_SHELL_ID"])),
+    ("openclaw", Marks::named(&["OPENCLAW_SHELL"])),
+];
+
+/// Every agent that can be recognised: its name, and its marks.
+pub fn known() -> impl Iterator<Item = (&'static str, Marks)> {
+    crate::ALL.iter().map(|agent| (agent.name(), agent.marks())).chain(WITHOUT_HOOKS)
+}
+
+/// The first variable, by name, that says that an agent runs us. A variable that is set to nothing says nothing; a value
+/// that is not UTF-8 counts.
+pub fn mark(environment: impl Iterator<Item = (OsString, OsString)>) -> Option<String> {
+    let set = environment.filter(|(_, value)| !value.is_empty());
+    let names = set.filter_map(|(name, _)| name.into_string().ok());
+    names.filter(|name| known().any(|(_, marks)| marks.fit(name))).min()
+}
+
+/// The session that an agent names in the environment of its commands: agent, session. `variable` reads one variable;
+/// `agent`: only that one's.
+pub fn session(
+    agent: Option<&str>,
+    variable: impl Fn(&str) -> Option<String>,
+) -> Option<(&'static str, String)> {
+    let wanted = |name: &str| agent.is_none_or(|agent| agent.replace('-', "_") == name);
+    known()
+        .filter(|(name, _)| wanted(name))
+        .find_map(|(name, marks)| Some((name, variable(marks.session?).filter(|id| !id.is_empty())?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{known, mark, session};
+    use std::collections::BTreeMap;
+
+    fn marked(name: &str, value: &str) -> Option<String> {
+        mark([(name.into(), value.into())].into_iter())
+    }
+
+    #[test]
+    fn every_agent_has_marks_and_each_of_them_shows() {
+        for agent in crate::ALL {
+            assert!(!agent.marks().names.is_empty(), "{} would pass for a person", agent.name());
+        }
+        let mut owner = BTreeMap::new();
+        for (agent, marks) in known() {
+            for name in marks.names.iter().copied().chain(marks.session) {
+                assert_eq!(marked(name, "1").as_deref(), Some(name), "{agent}");
+                assert_eq!(marked(name, ""), None, "{name} is set to nothing");
+                let other = owner.insert(name, agent);
+                assert_eq!(other, None, "{name} is claimed by two agents");
+            }
+            if let Some(prefix) = marks.prefix {
+                let name = format!("{prefix}SOMETHING_NEW");
+                assert_eq!(marked(&name, "1"), Some(name.clone()), "{agent}");
+                for end in marks.of_people {
+                    assert_eq!(marked(&format!("{prefix}{end}"), "1"), None, "{agent}: {end}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn agents_seen_in_the_wild_show() {
+        for name in [
+            "LAST_WORD_SESSION",
+            "AI_AGENT",
+            "AGENT",
+            "AMP_CURRENT_THREAD_ID",
+            "AUGMENT_AGENT",
+            "CLAUDECODE",
+            "CLINE_ACTIVE",
+            "CODEX_SANDBOX_NETWORK_DISABLED",
+            "COPILOT_CLI",
+            "CURSOR_AGENT",
+            "GEMINI_CLI",
+            "GOOSE_TERMINAL",
+            "OPENCODE",
+            "QWEN_CODE",
+        ] {
+            assert_eq!(marked(name, "1").as_deref(), Some(name));
+        }
+    }
+
+    #[test]
+    fn a_person_has_no_mark() {
+        for name in [
+            "CODEX_HOME",
+            "CODEX_API_KEY",
+            "CURSOR_TRACE_ID",
+            "GEMINI_CLI_HOME",
+            "GEMINI_API_KEY",
+            "CLAUDE_CONFIG_DIR",
+            "GOOSE_PROVIDER",
+            "EDITOR",
+            "SSH_AGENT_PID",
+        ] {
+            assert_eq!(marked(name, "1"), None, "{name}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_value_that_is_no_text_counts() {
+        use std::os::unix::ffi::OsStringExt;
+        let value = std::ffi::OsString::from_vec(vec![0xff]);
+        assert_eq!(mark([("CLAUDECODE".into(), value)].into_iter()).as_deref(), Some("CLAUDECODE"));
+    }
+
+    #[test]
+    fn a_session_is_read_from_its_own_agents_variable() {
+        let set = |name: &str| (name == "CODEX_THREAD_ID").then(|| "s".to_owned());
+        assert_eq!(session(None, set), Some(("codex", "s".to_owned())));
+        assert_eq!(session(Some("codex"), set), Some(("codex", "s".to_owned())));
+        assert_eq!(session(Some("claude-code"), set), None);
+        assert_eq!(session(None, |_| Some(String::new())), None);
+    }
+}
