@@ -211,12 +211,12 @@ pub enum TrustName {
 }
 
 impl TrustName {
-    pub fn trust(self) -> knowledge::Trust {
+    pub fn trust(self) -> declaration::Trust {
         match self {
-            TrustName::User => knowledge::Trust::User,
-            TrustName::Agent => knowledge::Trust::Agent,
-            TrustName::Tool => knowledge::Trust::Tool,
-            TrustName::Web => knowledge::Trust::Web,
+            TrustName::User => declaration::Trust::User,
+            TrustName::Agent => declaration::Trust::Agent,
+            TrustName::Tool => declaration::Trust::Tool,
+            TrustName::Web => declaration::Trust::Web,
         }
     }
 }

@@ -3,8 +3,8 @@
 use crate::args::EntryFlags;
 use crate::failure::{Exit, Failure};
 use crate::world::World;
+use declaration::{Declaration, Problem};
 use engine::EntryFields;
-use knowledge::{Declaration, Problem};
 
 /// One entry from flags, held to the same rules as one from a file.
 pub fn by_flags(args: &EntryFlags, world: &World) -> Result<Result<Declaration, Vec<Problem>>, Failure> {

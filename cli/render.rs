@@ -1,7 +1,7 @@
 //! Printing: lines and diffs for people, JSON for programs, colour where it is wanted, relative times.
 
 use crate::failure::{self, Failure};
-use knowledge::Timestamp;
+use declaration::Timestamp;
 use serde::Serialize;
 use std::io::{IsTerminal, Write};
 

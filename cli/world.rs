@@ -3,9 +3,9 @@
 use crate::args::{Colour, Global};
 use crate::failure::Failure;
 use crate::render::Page;
+use declaration::Trust;
 use durable::{Disk, Kind, RealDisk};
 use engine::{Caller, Home, Host};
-use knowledge::Trust;
 use queue_layout::{Layout, Queue};
 use std::io::{IsTerminal, Read};
 use std::ops::Deref;

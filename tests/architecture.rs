@@ -231,7 +231,7 @@ fn only_durable_touches_the_disk() {
 #[test]
 fn only_worker_writes_documents() {
     let steps = [".stage(", ".exchange(", ".unstage("];
-    only(&["worker", "vault", "durable"], "only worker writes documents", &steps);
+    only(&["worker", "documents", "durable"], "only worker writes documents", &steps);
     let sources = shipped();
     let of_worker = sources.iter().filter(|source| source.folder() == "worker");
     assert!(
@@ -260,11 +260,12 @@ fn only_queue_layout_builds_queue_paths() {
 
 #[test]
 fn only_vault_builds_history_paths() {
-    let found = shipped().into_iter().filter(|source| !matches!(source.folder(), "vault" | "queue-layout"));
+    let found =
+        shipped().into_iter().filter(|source| !matches!(source.folder(), "documents" | "queue-layout"));
     let found = found.flat_map(|source| source.lines_with(&["\"history", "history()", "log.jsonl"]));
-    // The one place where the vault is given its directory.
-    let found: Vec<String> = found.into_iter().filter(|line| !line.contains("Vault::new(")).collect();
-    assert_none("only vault builds paths inside the history", found);
+    // The one place where the documents is given its directory.
+    let found: Vec<String> = found.into_iter().filter(|line| !line.contains("Documents::new(")).collect();
+    assert_none("only documents builds paths inside the history", found);
 }
 
 #[test]

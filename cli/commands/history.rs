@@ -6,13 +6,13 @@ use crate::failure::Failure;
 use crate::render;
 use crate::table::{Cell, table};
 use crate::world::World;
+use documents::JobRecord;
 use operator::Version;
 use serde_json::json;
-use vault::JobRecord;
 
 pub fn run(args: &History, world: &World) -> Result<u8, Failure> {
     let document = select::known_document(&args.document, world)?;
-    let mut versions = operator::history(world.vault(), &document)?;
+    let mut versions = operator::history(world.documents(), &document)?;
     let all = versions.len();
     if args.limit > 0 {
         versions.truncate(args.limit);

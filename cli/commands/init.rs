@@ -6,7 +6,7 @@ use crate::render;
 use crate::world::World;
 use durable::{Attributes, Disk};
 use engine::{DEFAULT_CONFIG, DEFAULT_SOUL};
-use knowledge::settings::Settings;
+use policy::settings::Settings;
 use std::path::{Path, PathBuf};
 
 pub fn run(args: &Init, world: &World) -> Result<u8, Failure> {

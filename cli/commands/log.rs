@@ -5,7 +5,7 @@ use crate::args::operate::Log;
 use crate::failure::Failure;
 use crate::render;
 use crate::world::World;
-use knowledge::Timestamp;
+use declaration::Timestamp;
 use operator::LogFilter;
 use queue_layout::{Happened, Queue};
 use std::time::Duration;

@@ -5,9 +5,9 @@ use crate::failure::{Exit, Failure};
 use crate::render;
 use crate::speaker::speaker;
 use crate::world::World;
+use declaration::Entry;
 use engine::Speaker;
 use engine::output::{Buffer, Planned, TakenBack};
-use knowledge::Entry;
 
 pub fn run(args: &Plan, world: &World) -> Result<u8, Failure> {
     world.check()?;

@@ -6,11 +6,11 @@ use crate::args::operate::Rollback;
 use crate::failure::Failure;
 use crate::render;
 use crate::world::World;
-use knowledge::{Entry, Key, Meta, Operation, Scope, Target};
+use declaration::{Entry, Key, Meta, Operation, Scope, Target};
+use documents::Document;
 use operator::diff_of;
 use queue_layout::{DocKey, DocumentRef, Draft};
 use serde_json::json;
-use vault::Document;
 
 pub fn run(args: &Rollback, world: &World) -> Result<u8, Failure> {
     world.refuse_agents("roll back")?;
@@ -18,7 +18,7 @@ pub fn run(args: &Rollback, world: &World) -> Result<u8, Failure> {
     let settings = world.settings()?;
     let resolved = select::document(&args.document, world, &settings)?;
     let document = Document { path: resolved.path.clone(), canonical: resolved.canonical.clone() };
-    let restore = operator::restore(world.vault(), &document, args.to)?;
+    let restore = operator::restore(world.documents(), &document, args.to)?;
     let version = restore.version;
     let name = world.short(&document.path);
     let diff = diff_of(&restore.base, &restore.text, &name, &format!("{name} (version {version})"));

@@ -7,7 +7,7 @@ use crate::failure::{self, Failure};
 use crate::render::{self, Tone};
 use crate::table::{Cell, table};
 use crate::world::World;
-use knowledge::Timestamp;
+use declaration::Timestamp;
 use operator::Status;
 use queue_layout::State;
 use std::time::Duration;

@@ -4,10 +4,10 @@ use crate::args::Validate;
 use crate::failure::{self, Failure, problem_lines};
 use crate::render;
 use crate::world::World;
+use declaration::Problem;
+use declaration::reading::{self, Format, Unplaced};
 use engine::defaults;
-use knowledge::Problem;
-use knowledge::reading::{self, Format, Unplaced};
-use knowledge::settings::Settings;
+use policy::settings::Settings;
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -51,7 +51,7 @@ fn check(file: &str, world: &World) -> Result<Checked, Failure> {
 }
 
 /// Whether the targets belong to knowledge bases, by the configuration this home has.
-fn targets(declarations: Vec<knowledge::Declaration>, world: &World) -> Result<Vec<Unplaced>, Failure> {
+fn targets(declarations: Vec<declaration::Declaration>, world: &World) -> Result<Vec<Unplaced>, Failure> {
     let settings = world.settings()?;
     let drafts = world.drafts(&world.caller(None, None), "validate", declarations, None, &settings);
     Ok(drafts.err().unwrap_or_default())

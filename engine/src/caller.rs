@@ -1,8 +1,8 @@
 //! Who asks something of a home, and from where.
 
 use crate::Home;
-use knowledge::Trust;
-use knowledge::settings::Settings;
+use declaration::Trust;
+use policy::settings::Settings;
 use producer::Said;
 use queue_layout::Producer;
 use std::path::{Path, PathBuf};
@@ -90,10 +90,10 @@ impl Home {
         &self,
         caller: &Caller,
         event: &str,
-        declarations: Vec<knowledge::Declaration>,
+        declarations: Vec<declaration::Declaration>,
         key: Option<&str>,
         settings: &Settings,
-    ) -> Result<Vec<queue_layout::Draft>, Vec<knowledge::reading::Unplaced>> {
+    ) -> Result<Vec<queue_layout::Draft>, Vec<declaration::reading::Unplaced>> {
         let project = self.project_of(&caller.cwd, &declarations, settings);
         let producer = caller.producer(event);
         self.saying(settings, &caller.cwd, &producer, project.as_deref(), |said| {

@@ -3,8 +3,8 @@
 
 use crate::output::Acknowledged;
 use crate::{Caller, Exit, Failure, Home, chain, problem_lines};
-use knowledge::reading::{self, Format, Unplaced};
-use knowledge::{Declaration, Problem};
+use declaration::reading::{self, Format, Unplaced};
+use declaration::{Declaration, Problem};
 use operator::{Fate, Verdict};
 use queue_layout::{Counters, Draft, Enqueued, JobId, QueueError};
 use std::ops::Range;

@@ -1,8 +1,9 @@
 //! One entry given by its fields instead of a file: on a command line, in a request. Held to the same rules.
 
 use crate::{Exit, Failure};
-use knowledge::reading::{self, wire};
-use knowledge::{Declaration, Meta, Operation, Problem, Trust, secrets};
+use declaration::reading::{self, wire};
+use declaration::secrets;
+use declaration::{Declaration, Meta, Operation, Problem, Trust};
 
 /// One change, field by field.
 #[derive(Debug, Clone, Default)]
@@ -60,7 +61,7 @@ impl EntryFields {
                 ..Meta::default()
             }),
         };
-        let version = knowledge::declaration::VERSION.to_owned();
+        let version = declaration::VERSION.to_owned();
         let checked = reading::check(wire::Declaration { version, source: None, entries: vec![entry] });
         // A message quotes what it is about.
         Ok(checked.map_err(|problems| self.secret().map_or(problems, |secret| vec![secret])))

@@ -1,12 +1,12 @@
 //! How a verb fails: an exit code that scripts rely on, a message that names its thing, and a hint of what to type.
 
+use declaration::Problem;
+use documents::DocumentError;
 use durable::DiskError;
-use knowledge::Problem;
 use operator::NoRollback;
 use queue_layout::QueueError;
 use std::error::Error;
 use std::fmt;
-use vault::VaultError;
 use worker::RunError;
 
 /// The exit codes of the command line, and what each means. Surfaces of another kind map them to what their protocol has.
@@ -147,8 +147,8 @@ impl From<QueueError> for Failure {
     }
 }
 
-impl From<VaultError> for Failure {
-    fn from(e: VaultError) -> Self {
+impl From<DocumentError> for Failure {
+    fn from(e: DocumentError) -> Self {
         Failure::new(chain(&e)).hint(e.hint())
     }
 }
@@ -157,7 +157,7 @@ impl From<NoRollback> for Failure {
     fn from(e: NoRollback) -> Self {
         let failure = Failure::new(chain(&e));
         match e {
-            NoRollback::Vault(e) => e.into(),
+            NoRollback::Documents(e) => e.into(),
             NoRollback::NoSuchVersion { document, .. } | NoRollback::NotKept { document, .. } => {
                 failure.hint(format!("`last-word history {document}` shows which versions are kept"))
             }

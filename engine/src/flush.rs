@@ -1,7 +1,7 @@
 //! `flush`: a session's buffer becomes jobs.
 
 use crate::{Failure, Home, Speaker};
-use knowledge::Timestamp;
+use declaration::Timestamp;
 use queue_layout::{Event, Happened, JobId, Noted, Queue, Session, What};
 
 impl Home {

@@ -1,13 +1,13 @@
 //! A home that can be kept: its disk, its paths, its user and its host in one owned value, which every verb is called on.
 
 use crate::{Failure, Host};
+use declaration::Timestamp;
+use documents::Documents;
 use durable::{Disk, DiskError};
-use knowledge::Timestamp;
-use knowledge::gate::Moment;
+use policy::time_words::Moment;
 use queue_layout::{Layout, Queue};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use vault::Vault;
 
 /// A home directory of `last-word`, and the machine it is on. Cheap to clone, may be shared between threads and kept for as
 /// long as a server lives: it holds no lock and no open file.
@@ -16,7 +16,7 @@ pub struct Home {
     pub(crate) disk: Arc<dyn Disk>,
     pub(crate) layout: Layout,
     queue: Queue,
-    vault: Vault,
+    documents: Documents,
     pub(crate) user_home: PathBuf,
     pub(crate) host: Host,
 }
@@ -37,8 +37,8 @@ impl Home {
     #[must_use]
     pub fn on(disk: Arc<dyn Disk>, layout: Layout, user_home: impl Into<PathBuf>, host: Host) -> Home {
         let queue = Queue::new(Arc::clone(&disk), layout.clone());
-        let vault = Vault::new(Arc::clone(&disk), layout.history(), layout.locks());
-        Home { disk, layout, queue, vault, user_home: user_home.into(), host }
+        let documents = Documents::new(Arc::clone(&disk), layout.history(), layout.locks());
+        Home { disk, layout, queue, documents, user_home: user_home.into(), host }
     }
 
     /// Whether it is whole. The verbs take that for granted, and do not look again.
@@ -57,8 +57,8 @@ impl Home {
 
     /// The documents' history and locks.
     #[must_use]
-    pub fn vault(&self) -> &Vault {
-        &self.vault
+    pub fn documents(&self) -> &Documents {
+        &self.documents
     }
 
     /// The disk it is on.
@@ -103,7 +103,7 @@ impl Home {
     /// # Errors
     /// A disk error.
     pub fn canonicalise(&self, path: &Path) -> std::io::Result<PathBuf> {
-        self.vault().canonical(path).map_err(|e| e.source)
+        self.documents().canonical(path).map_err(|e| e.source)
     }
 
     /// A path as a person writes it: with `~`.

@@ -9,9 +9,9 @@ pub use words::quoted;
 
 use crate::{Failure, Home, flush};
 use agents::{Agent, HookEvent, Intent, Kind, Reply};
+use declaration::Timestamp;
 use durable::Lock;
-use knowledge::Timestamp;
-use knowledge::settings::{Mode, Settings};
+use policy::settings::{Mode, Settings};
 use queue_layout::{EndedSession, Event, Happened, Noted, Queue, Session, What, Who, has_ended};
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -2,7 +2,7 @@
 //! so that nothing else below the surfaces asks the system.
 
 use crate::Failure;
-use knowledge::Timestamp;
+use declaration::Timestamp;
 use queue_layout::{Happened, Sign};
 use std::fmt;
 use std::sync::Arc;

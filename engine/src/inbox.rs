@@ -2,8 +2,8 @@
 //! works in.
 
 use crate::Home;
-use knowledge::settings::Settings;
 use operator::STALLED_MS;
+use policy::settings::Settings;
 use queue_layout::QueueError;
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,6 @@
 //! What verbs answer, for machines: the shapes behind every `--json`. Names of fields are stable; fields may be added.
 
-use knowledge::{Entry, Timestamp};
+use declaration::{Entry, Timestamp};
 use queue_layout::{Enqueued, JobId};
 use serde::Serialize;
 use std::path::PathBuf;

@@ -2,13 +2,13 @@
 
 use crate::output::{Planned, PlannedEntry};
 use crate::{Caller, Exit, Failure, Home, Speaker, chain};
-use knowledge::base::KnowledgeBase;
-use knowledge::judge::{Verdict, judge};
-use knowledge::mark::marked;
-use knowledge::merge::Merger;
-use knowledge::reading;
-use knowledge::settings::Settings;
-use knowledge::{Declaration, Problem};
+use declaration::reading;
+use declaration::{Declaration, Problem};
+use markdown_merge::Merger;
+use policy::confidence_note::marked;
+use policy::judge::{Verdict, judge};
+use policy::knowledge_base::KnowledgeBase;
+use policy::settings::Settings;
 use queue_layout::{Draft, Event, Happened, JobId, Noted, Queue, QueueError, What, Who};
 
 impl Home {
@@ -90,9 +90,9 @@ impl Home {
         base: &KnowledgeBase,
         draft: &Draft,
     ) -> Result<Option<Problem>, Failure> {
-        let vault = self.vault();
-        let document = vault.find(&draft.document.path)?;
-        let present = vault.read(&document)?;
+        let documents = self.documents();
+        let document = documents.find(&draft.document.path)?;
+        let present = documents.read(&document)?;
         let text = match present.stat {
             Some(_) => present.bytes,
             // One that cannot be read is the worker's to say: it may be there by then.
@@ -110,7 +110,7 @@ impl Home {
         });
         Ok(merged.err().map(|refusal| {
             let over = refusal.code == "over_budget";
-            let oldest = over.then(|| worker::longest_ago(vault, &document)).flatten();
+            let oldest = over.then(|| worker::longest_ago(documents, &document)).flatten();
             let hint: Vec<String> = refusal.hint.into_iter().chain(oldest).collect();
             let problem = Problem::new(refusal.code, refusal.message);
             if hint.is_empty() { problem } else { problem.hint(hint.join("; ")) }

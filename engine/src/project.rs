@@ -1,9 +1,9 @@
 //! Which project a directory is in.
 
 use crate::Home;
-use knowledge::base::{Root, Surroundings};
-use knowledge::settings::Settings;
-use knowledge::{Declaration, Target};
+use declaration::{Declaration, Target};
+use policy::knowledge_base::{Root, Surroundings};
+use policy::settings::Settings;
 use std::path::{Path, PathBuf};
 
 impl Home {

@@ -1,8 +1,8 @@
 //! The configuration of a home: read from `config.yaml`, or from what was kept of it as long as it says the same text.
 
 use crate::{Exit, Failure, Home};
-use knowledge::Problem;
-use knowledge::settings::Settings;
+use declaration::Problem;
+use policy::settings::Settings;
 
 /// The defaults of every setting, and what `init` writes.
 pub const DEFAULT_CONFIG: &str = include_str!("default-config.yaml");

@@ -1,7 +1,7 @@
 //! Whose session is spoken for: the one that was named, else the project's most recent one.
 
 use crate::{Failure, Home};
-use knowledge::Timestamp;
+use declaration::Timestamp;
 use queue_layout::{Queue, Session, has_ended};
 use std::path::Path;
 

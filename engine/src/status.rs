@@ -2,8 +2,8 @@
 
 use crate::{Failure, Home};
 use durable::Attributes;
-use knowledge::settings::Settings;
 use operator::{Expired, Measured, Status};
+use policy::settings::Settings;
 use std::path::Path;
 
 /// Others read it: node_exporter runs as a user of its own.
@@ -42,10 +42,10 @@ impl Home {
     /// now is said by other verbs.
     #[must_use]
     pub fn expired(&self) -> Vec<Expired> {
-        let vault = self.vault();
-        let documents = vault.changed_since(knowledge::Timestamp(0)).unwrap_or_default();
+        let documents = self.documents();
+        let documents = documents.changed_since(declaration::Timestamp(0)).unwrap_or_default();
         let found =
-            documents.iter().filter_map(|document| operator::expired(vault, document, self.now()).ok());
+            documents.iter().filter_map(|document| operator::expired(documents, document, self.now()).ok());
         found.flatten().collect()
     }
 

@@ -4,8 +4,8 @@
 mod program;
 
 use crate::Host;
+use declaration::Timestamp;
 use durable::RealDisk;
-use knowledge::Timestamp;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 

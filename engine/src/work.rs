@@ -14,7 +14,7 @@ pub use watchdog::Watchdog;
 
 use crate::{Caller, Failure, Home};
 use drain::Drain;
-use knowledge::settings::Settings;
+use policy::settings::Settings;
 use queue_layout::{DocKey, Happened};
 use std::time::Duration;
 use worker::Report;

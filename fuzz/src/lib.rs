@@ -1,8 +1,8 @@
 //! Bytes to a document with entries, and the laws that must hold whatever they are. Shared by the fuzz target and the
 //! stress binary, so that an input of one reproduces in the other.
 
-use knowledge::declaration::{Entry, Key, Operation, Scope, Target};
-use knowledge::merge::{ChangeKind, Merger, Rules, Section};
+use declaration::{Entry, Key, Operation, Scope, Target};
+use markdown_merge::{ChangeKind, Merger, Rules, Section};
 
 /// Splits the input: two bytes of choice, then document, content and old text, separated by 0xFF.
 fn parts(bytes: &[u8]) -> Option<(u8, u8, &[u8], &str, &str)> {
@@ -14,7 +14,7 @@ fn parts(bytes: &[u8]) -> Option<(u8, u8, &[u8], &str, &str)> {
     Some((*choice, *at, document, content, old))
 }
 
-#[path = "../../knowledge/tests/merge_support/second_opinion.rs"]
+#[path = "../../markdown-merge/tests/support/second_opinion.rs"]
 mod comrak_eyes;
 
 /// Runs one input; panics on a broken law.
@@ -27,7 +27,7 @@ pub fn check(bytes: &[u8]) {
 pub fn second_opinion(bytes: &[u8]) -> Option<String> {
     let (before, after) = run(bytes)?;
     let differs = |text: &str| {
-        let ours = knowledge::merge::sections(text).unwrap_or_default();
+        let ours = markdown_merge::sections(text).unwrap_or_default();
         let ours: Vec<u8> = ours.iter().map(|s| s.level).filter(|level| *level > 0).collect();
         let theirs: Vec<u8> =
             comrak_eyes::comrak_headings(text).into_iter().map(|(level, _)| level).collect();
@@ -124,7 +124,7 @@ fn other_headings(before: &str, after: &str, entry: &Entry, kind: &ChangeKind) {
         return;
     }
     let count = |text: &str| {
-        let sections = knowledge::merge::sections(text).unwrap_or_default();
+        let sections = markdown_merge::sections(text).unwrap_or_default();
         sections.into_iter().filter(|s| s.level > 0).map(|s| (s.level, s.heading)).collect::<Vec<_>>()
     };
     let (old, new) = (count(before), count(after));

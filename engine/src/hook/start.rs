@@ -2,9 +2,9 @@
 
 use super::Here;
 use crate::Failure;
-use knowledge::base::{self, KnowledgeBase, Policy};
-use knowledge::context::{Block, Context, context};
-use knowledge::settings::Settings;
+use policy::context::{Block, Context, context};
+use policy::knowledge_base::{self, KnowledgeBase, Policy};
+use policy::settings::Settings;
 use queue_layout::{EndedSession, Queue, State};
 use std::path::{Path, PathBuf};
 
@@ -67,8 +67,9 @@ pub(crate) fn document(
 ) -> Option<String> {
     let index = settings.knowledge_bases.iter().position(|known| known.name == base.name)?;
     let canonicalise = |path: &Path| here.home.canonicalise(path);
-    let found = base::document(index, base, &here.home.around(here.cwd, project), &canonicalise).ok()?;
-    let bytes = here.home.disk.read(&found.canonical, vault::DOCUMENT_BYTES_MAX).ok()?;
+    let found =
+        knowledge_base::document(index, base, &here.home.around(here.cwd, project), &canonicalise).ok()?;
+    let bytes = here.home.disk.read(&found.canonical, documents::DOCUMENT_BYTES_MAX).ok()?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
     // What `init` writes says nothing of anybody.
     (text != crate::DEFAULT_SOUL).then_some(text)

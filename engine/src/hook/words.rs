@@ -1,6 +1,6 @@
 //! What hooks say to agents. Every sentence is read by a model: short, exact, with the command to type.
 
-use knowledge::base::KnowledgeBase;
+use policy::knowledge_base::KnowledgeBase;
 use queue_layout::EndedSession;
 
 /// A word as a POSIX shell takes it.
@@ -82,7 +82,7 @@ pub(super) fn ask(program: &str, when: &str, bases: &[(&KnowledgeBase, usize)], 
 /// Why a document may not be written by hand, and what to do instead.
 pub(super) fn denied(program: &str, base: &KnowledgeBase, document: &str, whose: &str) -> String {
     let name = &base.name;
-    if base.policy == knowledge::base::Policy::ReadOnly {
+    if base.policy == policy::knowledge_base::Policy::ReadOnly {
         return format!("{document} is the knowledge base `{name}`, which is read-only: leave it as it is.");
     }
     format!(

@@ -3,8 +3,8 @@
 use super::{Worker, sentence};
 use crate::inbox::Inbox;
 use crate::{Failure, Notice, flush};
-use knowledge::Timestamp;
-use knowledge::settings::Settings;
+use declaration::Timestamp;
+use policy::settings::Settings;
 use producer::InboxFile;
 use queue_layout::{Claimant, Counters, DocKey, Event, Happened, Queue, QueueError};
 use std::path::Path;
@@ -233,7 +233,7 @@ impl Drain<'_> {
         let Worker { home, threads, control, .. } = self.worker;
         Context {
             queue: home.queue(),
-            vault: home.vault(),
+            documents: home.documents(),
             bases: &self.settings.knowledge_bases,
             user_home: &home.user_home,
             retry: Retry {

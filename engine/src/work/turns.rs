@@ -3,7 +3,7 @@
 use super::drain::Drain;
 use super::{Turn, Worker};
 use crate::Failure;
-use knowledge::settings::Settings;
+use policy::settings::Settings;
 use queue_layout::{Listed, State};
 use worker::Report;
 

@@ -6,9 +6,9 @@ use super::{Turn, Worker};
 use crate::{Failure, Home, Notice};
 use crossbeam_channel::{RecvTimeoutError, Sender};
 use durable::Stat;
-use knowledge::settings::Settings;
 use notify::event::{EventKind, ModifyKind, RenameMode};
 use notify::{RecursiveMode, Watcher};
+use policy::settings::Settings;
 use queue_layout::{Event, Happened, Layout, Sign, State};
 use std::time::Duration;
 
