@@ -174,15 +174,21 @@ fn crates_use_what_the_plan_says() {
 
 #[test]
 fn some_never_know_each_other() {
-    for (one, other) in
-        [("producer", "worker"), ("worker", "producer"), ("knowledge", "durable"), ("durable", "knowledge")]
-    {
+    for (one, other) in [
+        ("producer", "worker"),
+        ("worker", "producer"),
+        ("queue-layout", "policy"),
+        ("durable", "declaration"),
+    ] {
         assert!(!uses(one).contains(other), "{one} knows {other}");
     }
     for member in members() {
         assert!(!uses(&member).contains("last-word"), "{member} depends on the binary");
     }
-    assert_eq!(uses("knowledge"), BTreeSet::new(), "knowledge is pure");
+    assert_eq!(uses("markdown-merge"), BTreeSet::new(), "markdown-merge is usable alone");
+    for pure in ["declaration", "policy", "agents"] {
+        assert!(!uses(pure).contains("durable"), "{pure} is pure");
+    }
 }
 
 // ---- who may do what ----
@@ -259,7 +265,7 @@ fn only_queue_layout_builds_queue_paths() {
 }
 
 #[test]
-fn only_vault_builds_history_paths() {
+fn only_documents_builds_history_paths() {
     let found =
         shipped().into_iter().filter(|source| !matches!(source.folder(), "documents" | "queue-layout"));
     let found = found.flat_map(|source| source.lines_with(&["\"history", "history()", "log.jsonl"]));

@@ -113,7 +113,7 @@ fn block(
 ) -> Result<Option<Change>, Failure> {
     let settings = world.settings()?;
     let canonical = world.canonicalise(path).unwrap_or_else(|_| path.to_owned());
-    let managed = world.documents(&settings, &world.cwd);
+    let managed = world.managed_documents(&settings, &world.cwd);
     if managed.contains(&canonical) {
         return Ok(None);
     }

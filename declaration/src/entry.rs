@@ -1,14 +1,14 @@
 //! The checked form of what an agent says: a declaration and its entries. What it looks like in YAML and JSON, and
 //! every rule it is held to, is `reading`'s subject; a value of these types has passed them.
 
+use crate::target::Target;
 use crate::trust::Trust;
+use markdown_merge::{Edit, FRONT_MATTER, Operation, Scope};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// The version of the declaration format this build speaks.
 pub const VERSION: &str = "1.0.0";
-
-/// The first text of the address of a front matter key: `[front matter, <key>]` at level 0.
-pub const FRONT_MATTER: &str = "front matter";
 
 /// A set of changes an agent asks for, for one or several documents.
 #[derive(Debug, Clone, PartialEq)]
@@ -49,61 +49,6 @@ pub struct Key {
     pub heading: Vec<String>,
     /// 1–6; 0 is the preamble (the text before the first heading).
     pub level: u8,
-}
-
-/// How a declaration names its document.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Target {
-    /// The file, as written by the author (`~` and relative paths not yet resolved).
-    Path(String),
-    /// The name of a knowledge base of the configuration.
-    Kb(String),
-    /// A `file:` URL.
-    Url(String),
-}
-
-/// What is done to a section (MERGE.md, Semantics).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Operation {
-    /// Nothing; kept so that an agent can say "I looked, and it stands".
-    NoOp,
-    /// The section's text becomes the content; created where missing.
-    Update,
-    /// The content is added at the section's end; created where missing.
-    Append,
-    /// One occurrence of `old_text` becomes the content.
-    Replace,
-    /// The text goes, the heading stays.
-    Clear,
-    /// Heading and text go.
-    Delete,
-}
-
-impl Operation {
-    /// The word for it in declarations and reports.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Operation::NoOp => "no-op",
-            Operation::Update => "update",
-            Operation::Append => "append",
-            Operation::Replace => "replace",
-            Operation::Clear => "clear",
-            Operation::Delete => "delete",
-        }
-    }
-}
-
-/// Whether sub-headings belong to the section.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Scope {
-    /// Up to the next heading of any level, so that parent and child are different keys.
-    #[default]
-    Own,
-    /// Up to the next heading of the same or a higher rank.
-    Subtree,
 }
 
 /// What an author says about an entry; kept and shown, never merged.
@@ -150,10 +95,18 @@ impl Entry {
     }
 }
 
-impl std::fmt::Display for Target {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Target::Path(text) | Target::Kb(text) | Target::Url(text) => f.write_str(text),
+/// What a merge is asked for by an entry. Which document it is about, and why, is no part of that.
+impl<'e> From<&'e Entry> for Edit<'e> {
+    fn from(entry: &'e Entry) -> Self {
+        Edit {
+            heading: Cow::Borrowed(&entry.key.heading),
+            level: entry.key.level,
+            operation: entry.operation,
+            content: entry.content.as_deref().map(Cow::Borrowed),
+            old_text: entry.old_text.as_deref().map(Cow::Borrowed),
+            scope: entry.scope,
+            create: entry.create,
+            base: entry.base.as_deref().map(Cow::Borrowed),
         }
     }
 }

@@ -88,7 +88,7 @@ impl Home {
 
     /// The managed documents that can be found from this directory, links resolved.
     #[must_use]
-    pub fn documents(&self, settings: &Settings, cwd: &Path) -> Vec<PathBuf> {
+    pub fn managed_documents(&self, settings: &Settings, cwd: &Path) -> Vec<PathBuf> {
         let here = Here { home: self, cwd };
         guard::documents(here, settings).into_iter().map(|(_, document)| document.canonical).collect()
     }

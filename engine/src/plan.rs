@@ -106,7 +106,7 @@ impl Home {
                 // What cannot be merged is told to whoever said it.
                 let _ = merger.apply(&waiting.job.entries, &rules, &|_| None);
             }
-            merger.apply(&marked(base, draft.producer.trust(), &draft.entries), &rules, &|_| None)
+            merger.apply(&*marked(base, draft.producer.trust(), &draft.entries), &rules, &|_| None)
         });
         Ok(merged.err().map(|refusal| {
             let over = refusal.code == "over_budget";

@@ -42,10 +42,10 @@ impl Home {
     /// now is said by other verbs.
     #[must_use]
     pub fn expired(&self) -> Vec<Expired> {
-        let documents = self.documents();
-        let documents = documents.changed_since(declaration::Timestamp(0)).unwrap_or_default();
+        let known = self.documents().changed_since(declaration::Timestamp(0)).unwrap_or_default();
+        let now = self.now();
         let found =
-            documents.iter().filter_map(|document| operator::expired(documents, document, self.now()).ok());
+            known.iter().filter_map(|document| operator::expired(self.documents(), document, now).ok());
         found.flatten().collect()
     }
 

@@ -9,8 +9,7 @@
     reason = "a test that cannot go on stops"
 )]
 
-use declaration::{Entry, Key, Operation, Scope, Target};
-use markdown_merge::{Merger, Rules};
+use markdown_merge::{Edit, Merger, Operation, Rules};
 use std::hint::black_box;
 use std::time::Duration;
 
@@ -41,24 +40,14 @@ fn document(bytes: usize, sections: usize) -> String {
     text
 }
 
-fn entry(section: usize, content: String) -> Entry {
-    Entry {
-        key: Key {
-            target: Target::Path("x.md".into()),
-            heading: vec![format!("Section {section}")],
-            level: 2,
-        },
-        operation: Operation::Update,
-        content: Some(content),
-        old_text: None,
-        scope: Scope::Own,
-        create: true,
-        base: None,
-        meta: Default::default(),
+fn entry(section: usize, content: String) -> Edit<'static> {
+    Edit {
+        content: Some(content.into()),
+        ..Edit::new(vec![format!("Section {section}")], 2, Operation::Update)
     }
 }
 
-fn entries(count: usize, sections: usize, definitions: bool) -> Vec<Entry> {
+fn entries(count: usize, sections: usize, definitions: bool) -> Vec<Edit<'static>> {
     let content = |i: usize| match definitions {
         true => format!("See [n{i}].\n\n[n{i}]: https://example.org/{i}"),
         false => format!("- fact {i}\n- another, with a [reference][home]"),
@@ -94,14 +83,14 @@ fn batch(jobs: usize, sections: usize) {
     let mut merger = Merger::open(text.as_bytes()).expect("the document is sound");
     for i in 0..jobs {
         let own =
-            Entry { operation: Operation::Append, ..entry(i % sections, format!("- note {i}: {words}")) };
+            Edit { operation: Operation::Append, ..entry(i % sections, format!("- note {i}: {words}")) };
         merger.apply(std::slice::from_ref(&own), &Rules::default(), &|_| None).expect("the entry is sound");
     }
     merger.verify().expect("sound");
     black_box(merger.text().len());
 }
 
-fn merge(bytes: &[u8], entries: &[Entry]) {
+fn merge(bytes: &[u8], entries: &[Edit<'_>]) {
     let mut merger = Merger::open(bytes).expect("the document is sound");
     let changes = merger.apply(entries, &Rules::default(), &|_| None).expect("the entries are sound");
     assert_eq!(changes.len(), entries.len());
@@ -161,11 +150,7 @@ fn main() {
         row(&format!("{size:>2} MiB, {} sections (plain copy {plain_ms:.2} ms)", 1000 * size), took, one);
     }
     let flat = format!("# T\n\n{}", "word and *more* words\n".repeat(4 * MIB / 22));
-    let own = Entry {
-        operation: Operation::Append,
-        key: Key { heading: vec!["T".into()], level: 1, ..entry(0, String::new()).key },
-        ..entry(0, "end".into())
-    };
+    let own = Edit { content: Some("end".into()), ..Edit::new(vec!["T".to_owned()], 1, Operation::Append) };
     row(" 4 MiB, one section, append", median(5, || merge(flat.as_bytes(), std::slice::from_ref(&own))), one);
     for path in [from, to] {
         let _ = std::fs::remove_file(path);

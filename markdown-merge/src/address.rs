@@ -5,7 +5,6 @@ use super::document::Document;
 use super::parse::{self, Known};
 use super::refusal::refuse;
 use super::title;
-use crate::Key;
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
@@ -41,13 +40,13 @@ pub(super) enum Found {
 
 impl Address {
     /// Checks the form of an address, without looking at a document.
-    pub(super) fn read(key: &Key) -> Result<Self, Refusal> {
-        if key.level > 6 {
-            return Err(refuse("bad_level", format!("level {} does not exist", key.level))
+    pub(super) fn read(heading: &[String], level: u8) -> Result<Self, Refusal> {
+        if level > 6 {
+            return Err(refuse("bad_level", format!("level {} does not exist", level))
                 .hint("use 1 to 6, or 0 for the text before the first heading"));
         }
-        let blank = key.heading.iter().all(|text| text.trim().is_empty());
-        match (key.level, blank) {
+        let blank = heading.iter().all(|text| text.trim().is_empty());
+        match (level, blank) {
             (0, true) => return Ok(Address { path: Vec::new(), level: 0 }),
             (0, false) => {
                 let message = "level 0 has no heading, and one was given".to_owned();
@@ -61,12 +60,12 @@ impl Address {
             }
             _ => {}
         }
-        let path = key.heading.iter().map(|text| Step::read(text)).collect::<Result<Vec<_>, _>>()?;
-        let address = Address { path, level: key.level };
-        match address.last().level.filter(|level| *level != key.level) {
+        let path = heading.iter().map(|text| Step::read(text)).collect::<Result<Vec<_>, _>>()?;
+        let address = Address { path, level };
+        match address.last().level.filter(|hashes| *hashes != level) {
             Some(hashes) => {
-                let text = key.heading.last().map_or("", |t| t);
-                let message = format!("`{text}` has {hashes} hashes, but the level is {}", key.level);
+                let text = heading.last().map_or("", |t| t);
+                let message = format!("`{text}` has {hashes} hashes, but the level is {level}");
                 Err(refuse("bad_heading", message).hint("give the heading without hashes, and its level"))
             }
             None => Ok(address),

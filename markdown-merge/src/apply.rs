@@ -10,9 +10,9 @@ use super::refusal::refuse;
 use super::replace::{self, Replacement};
 use super::text::{self, part, with_line_ends};
 use super::{
-    ChangeKind, Conflict, Refusal, Rules, append, base, create, front_matter_key, machine, marker, parse,
+    ChangeKind, Conflict, Operation, Refusal, Rules, Scope, append, base, create, front_matter_key, machine,
+    marker, parse, request,
 };
-use crate::{Entry, Operation, Scope};
 use std::ops::Range;
 
 /// What the document's policy and history say, for all entries of a job.
@@ -31,7 +31,7 @@ pub(super) struct Outcome {
 
 /// An entry whose own words are checked.
 pub(super) struct Request<'a> {
-    pub entry: &'a Entry,
+    pub entry: &'a request::Edit<'a>,
     pub address: Address,
     /// For `update` and `append`.
     pub content: Option<Content>,
@@ -50,11 +50,15 @@ enum Wanted {
 }
 
 /// Applies one entry. A refusal leaves the document as it was.
-pub(super) fn entry(document: &mut Document, entry: &Entry, facts: &Facts) -> Result<Outcome, Refusal> {
+pub(super) fn entry(
+    document: &mut Document,
+    entry: &request::Edit<'_>,
+    facts: &Facts,
+) -> Result<Outcome, Refusal> {
     if let Some(key) = front_matter_key::key_of(entry, facts.rules) {
         return front_matter_key::entry(document, entry, key, facts.rules);
     }
-    let address = Address::read(&entry.key)?;
+    let address = Address::read(&entry.heading, entry.level)?;
     if entry.operation == Operation::NoOp {
         return Ok(looked_at(document, &address, entry.scope));
     }
@@ -103,7 +107,7 @@ fn known_hash(document: &mut Document, body: &Body) -> Option<String> {
 
 fn missing(document: &mut Document, request: &Request, facts: &Facts) -> Result<Outcome, Refusal> {
     let entry = request.entry;
-    let shown = entry.key.heading.join(" > ");
+    let shown = entry.heading.join(" > ");
     match (&request.content, entry.operation) {
         (_, Operation::Delete) => {
             Ok(Outcome { kind: ChangeKind::Unchanged, before: None, after: None, undo: None })
@@ -129,7 +133,7 @@ fn missing(document: &mut Document, request: &Request, facts: &Facts) -> Result<
             Ok(Outcome { kind: ChangeKind::Created, before: None, after, undo: Some(undo) })
         }
         (None, operation) => {
-            let level = entry.key.level;
+            let level = entry.level;
             let message = format!("there is no level {level} heading `{shown}` to {}", operation.as_str());
             Err(refuse("heading_not_found", message)
                 .hint("use a heading the document has; `update` and `append` create missing ones"))
@@ -233,15 +237,13 @@ fn wanted(request: &Request, core: &str, known: &mut Option<Core>) -> Result<Wan
         (Operation::Replace, _) => replaced(entry, core),
         (Operation::Clear, _) if core.is_empty() => Ok(Wanted::Same),
         (Operation::Clear, _) => Ok(Wanted::Core(String::new(), ChangeKind::Cleared)),
-        (Operation::Delete, _) if entry.key.level == 0 && core.is_empty() => Ok(Wanted::Same),
-        (Operation::Delete, _) if entry.key.level == 0 => {
-            Ok(Wanted::Core(String::new(), ChangeKind::Deleted))
-        }
+        (Operation::Delete, _) if entry.level == 0 && core.is_empty() => Ok(Wanted::Same),
+        (Operation::Delete, _) if entry.level == 0 => Ok(Wanted::Core(String::new(), ChangeKind::Deleted)),
         (Operation::Delete, _) => Ok(Wanted::Delete),
     }
 }
 
-fn replaced(entry: &Entry, core: &str) -> Result<Wanted, Refusal> {
+fn replaced(entry: &request::Edit<'_>, core: &str) -> Result<Wanted, Refusal> {
     let new = entry.content.as_deref().unwrap_or("");
     content::no_nul(new)?;
     let old = with_line_ends(entry.old_text.as_deref().unwrap_or(""), "\n");

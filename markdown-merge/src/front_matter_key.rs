@@ -10,9 +10,9 @@ use super::apply::Outcome;
 use super::document::{Document, body_start};
 use super::edit::{self, Undo};
 use super::refusal::refuse;
+use super::request::Edit;
 use super::text::{content_end, line_end, line_start, part};
-use super::{ChangeKind, Refusal, Rules, base};
-use crate::{Entry, FRONT_MATTER, Operation};
+use super::{ChangeKind, FRONT_MATTER, Operation, Refusal, Rules, base};
 use saphyr_parser::{Event, Parser, ScalarStyle, Span};
 use std::ops::Range;
 
@@ -21,9 +21,9 @@ const BYTES_MAX: usize = 64 * 1024;
 const FLOW_DEPTH_MAX: usize = 64;
 
 /// The key an entry means, when it means one.
-pub(super) fn key_of<'e>(entry: &'e Entry, rules: &Rules) -> Option<&'e str> {
-    match entry.key.heading.as_slice() {
-        [first, key] if rules.front_matter && entry.key.level == 0 && first == FRONT_MATTER => Some(key),
+pub(super) fn key_of<'e>(entry: &'e Edit<'_>, rules: &Rules) -> Option<&'e str> {
+    match &*entry.heading {
+        [first, key] if rules.front_matter && entry.level == 0 && first == FRONT_MATTER => Some(key),
         _ => None,
     }
 }
@@ -43,7 +43,7 @@ struct Line {
 /// Applies one entry to front matter. A refusal leaves the document as it was.
 pub(super) fn entry(
     document: &mut Document,
-    entry: &Entry,
+    entry: &Edit<'_>,
     key: &str,
     rules: &Rules,
 ) -> Result<Outcome, Refusal> {
@@ -57,7 +57,7 @@ pub(super) fn entry(
         stale(base, part(&yaml, line.value.clone()), entry)?;
     }
     if entry.base.is_some() && line.is_none() && entry.operation == Operation::Update {
-        let wanted = entry.content.clone().unwrap_or_default();
+        let wanted = entry.content.as_deref().unwrap_or_default().to_owned();
         return Err(base::conflict(super::Conflict { base: None, current: None, wanted }));
     }
     let (kind, range, with) = match (entry.operation, line) {
@@ -104,8 +104,8 @@ fn unchanged(hash: Option<String>) -> Outcome {
     Outcome { kind: ChangeKind::Unchanged, before: hash.clone(), after: hash, undo: None }
 }
 
-fn stale(hash: &str, current: &str, entry: &Entry) -> Result<(), Refusal> {
-    let wanted = entry.content.clone().unwrap_or_default();
+fn stale(hash: &str, current: &str, entry: &Edit<'_>) -> Result<(), Refusal> {
+    let wanted = entry.content.as_deref().unwrap_or_default().to_owned();
     if base::is_hash_of(hash, current) || current == wanted {
         return Ok(());
     }

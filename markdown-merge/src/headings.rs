@@ -5,8 +5,20 @@ use super::document::Document;
 use super::listing::{self, Section};
 use super::refusal::refuse;
 use super::{Refusal, Rules, is_same_heading};
-use crate::Headings;
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
+
+/// Which headings may be written. Empty `allow`: all that are not denied.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Headings {
+    /// Only these.
+    pub allow: Vec<String>,
+    /// Never these.
+    pub deny: Vec<String>,
+    /// These only after a person's yes.
+    pub review: Vec<String>,
+}
 
 /// The sections as they were, where some are denied.
 pub(super) struct Guard<'r> {

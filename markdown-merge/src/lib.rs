@@ -1,4 +1,5 @@
-//! How a document takes in entries (MERGE.md): a pure function of the text, the entries and the facts of policy.
+//! What a section of a Markdown document is, and how a document takes in changes to its sections: a pure function of the
+//! text, the edits and the rules. Usable alone: it knows no file, no clock and no other type of this workspace.
 
 mod address;
 mod append;
@@ -22,15 +23,17 @@ mod memory;
 mod parse;
 mod refusal;
 mod replace;
+mod request;
+pub mod rollback;
 mod text;
 mod title;
 
-use crate::Headings;
-use crate::{Entry, Scope};
 pub use budget::{chars, tokens};
 pub use carry::{Carried, carry_over, nearest};
 use document::Document;
+pub use headings::Headings;
 pub use listing::Section;
+pub use request::{Edit, FRONT_MATTER, Operation, Scope};
 use serde::{Deserialize, Serialize};
 
 /// Facts of the document's knowledge base that bear on a merge.
@@ -154,14 +157,24 @@ impl Merger {
         Ok(Merger { document: Document::open(bytes)? })
     }
 
-    /// Applies the entries of one job, all of them or none. `base_text` answers a `base` hash with the section text
+    /// Applies the edits of one job, all of them or none. `base_text` answers a `base` hash with the section text
     /// it stands for, where an earlier version still has it.
     ///
     /// # Errors
     /// A refusal leaves the document as it was before the call.
-    pub fn apply(
+    pub fn apply<'e, E: Into<Edit<'e>>>(
         &mut self,
-        entries: &[Entry],
+        edits: impl IntoIterator<Item = E>,
+        rules: &Rules,
+        base_text: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Vec<Change>, Refusal> {
+        let edits: Vec<Edit<'_>> = edits.into_iter().map(Into::into).collect();
+        self.apply_all(&edits, rules, base_text)
+    }
+
+    fn apply_all(
+        &mut self,
+        entries: &[Edit<'_>],
         rules: &Rules,
         base_text: &dyn Fn(&str) -> Option<String>,
     ) -> Result<Vec<Change>, Refusal> {
@@ -178,8 +191,8 @@ impl Merger {
                     undos.extend(outcome.undo);
                     changes.push(Change {
                         kind: outcome.kind,
-                        heading: entry.key.heading.clone(),
-                        level: entry.key.level,
+                        heading: entry.heading.to_vec(),
+                        level: entry.level,
                         before: outcome.before,
                         after: outcome.after,
                     });

@@ -3,8 +3,7 @@
 use super::address::{Address, Found};
 use super::body::{self, Body};
 use super::document::Document;
-use super::{Refusal, base};
-use crate::{Key, Scope, Target};
+use super::{Refusal, Scope, base};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -70,8 +69,7 @@ pub(super) fn text<'d>(
     level: u8,
     scope: Scope,
 ) -> Result<Option<&'d str>, Refusal> {
-    let key = Key { target: Target::Path(String::new()), heading: heading.to_vec(), level };
-    Ok(match Address::read(&key)?.find(document)? {
+    Ok(match Address::read(heading, level)?.find(document)? {
         Found::Missing => None,
         Found::Section(i) => {
             let text = body::body(document, i, scope, None).own_text(document);

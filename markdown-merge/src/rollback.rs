@@ -1,6 +1,6 @@
 //! A whole document put back to an earlier text, and what that means for each of its sections.
 
-use crate::merge::{Change, ChangeKind, Merger, Section};
+use crate::{Change, ChangeKind, Merger, Section};
 use std::collections::BTreeMap;
 
 /// Most lines of the three texts together that are merged with each other; the time it takes grows with their product.

@@ -6,8 +6,7 @@
     reason = "a test that cannot go on stops"
 )]
 
-use declaration::{Entry, Key, Operation, Scope, Target};
-use markdown_merge::{ChangeKind, Merger, Rules};
+use markdown_merge::{ChangeKind, Edit, Merger, Operation, Rules, Scope};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
@@ -75,11 +74,11 @@ struct CaseRules {
 }
 
 impl Case {
-    fn entries(&self) -> Vec<Entry> {
+    fn entries(&self) -> Vec<Edit<'static>> {
         let base =
             self.base_text.as_ref().or(self.lost_base_text.as_ref()).map(|text| markdown_merge::hash(text));
         let steps = self.single.iter().chain(&self.entries);
-        steps.map(|step| Entry { base: base.clone(), ..step.entry() }).collect()
+        steps.map(|step| Edit { base: base.clone().map(Into::into), ..step.entry() }).collect()
     }
 
     fn rules(&self) -> Rules {
@@ -97,21 +96,18 @@ impl Case {
 }
 
 impl Step {
-    fn entry(&self) -> Entry {
+    fn entry(&self) -> Edit<'static> {
         let heading = match &self.heading {
             OneOrMany::One(text) if text.is_empty() => Vec::new(),
             OneOrMany::One(text) => vec![text.clone()],
             OneOrMany::Many(texts) => texts.clone(),
         };
-        Entry {
-            key: Key { target: Target::Path("x.md".into()), heading, level: self.level },
-            operation: self.op,
-            content: self.content.clone(),
-            old_text: self.old_text.clone(),
+        Edit {
+            content: self.content.clone().map(Into::into),
+            old_text: self.old_text.clone().map(Into::into),
             scope: self.scope,
             create: self.create.unwrap_or(true),
-            base: None,
-            meta: Default::default(),
+            ..Edit::new(heading, self.level, self.op)
         }
     }
 }
@@ -149,7 +145,7 @@ fn check(case: &Case) -> Result<(), String> {
 fn again(
     case: &Case,
     merger: &mut Merger,
-    entries: &[Entry],
+    entries: &[Edit<'_>],
     known: &dyn Fn(&str) -> Option<String>,
 ) -> Result<(), String> {
     let once = merger.text().to_owned();

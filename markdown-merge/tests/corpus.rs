@@ -7,10 +7,10 @@
     reason = "a test that cannot go on stops"
 )]
 
-mod merge_support;
+mod support;
 
-use merge_support::{comrak_headings, laws, sections};
 use std::path::{Path, PathBuf};
+use support::{comrak_headings, laws, sections};
 
 /// Contents that have tripped mergers: HTML, fences, lists, tables, CJK.
 const CONTENTS: [&str; 8] = [

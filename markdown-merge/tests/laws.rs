@@ -6,12 +6,11 @@
     reason = "a test that cannot go on stops"
 )]
 
-mod merge_support;
+mod support;
 
-use declaration::Operation;
-use markdown_merge::{Merger, Rules};
-use merge_support::{entry, generate, laws, read_alike, sections};
+use markdown_merge::{Merger, Operation, Rules};
 use proptest::prelude::*;
+use support::{entry, generate, laws, read_alike, sections};
 
 const DEFAULT_CASES: u32 = 500;
 

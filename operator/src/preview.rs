@@ -40,7 +40,7 @@ pub fn preview(documents: &Documents, base: &KnowledgeBase, job: &Job) -> Result
                 .ok_or_else(|| JobError::new("conflict", "the document changed since, in the same lines"));
         }
         let seen = |hash: &str| documents.section_seen(&document, hash, BACK).ok().flatten();
-        let changes = merger.apply(&written(base, job), &rules, &seen)?;
+        let changes = merger.apply(&*written(base, job), &rules, &seen)?;
         stamp(&mut merger, base, &changes, job.created_at, job.said_by());
         Ok(merger.text().to_owned())
     });

@@ -7,21 +7,8 @@ use crate::time_words;
 use declaration::problem::Problem;
 use declaration::secrets;
 use declaration::trust::{Trust, of_entry};
-use declaration::{Entry, Operation};
+use declaration::{Asked, Entry, Operation};
 use markdown_merge::is_same_heading;
-
-/// What is asked for, and by whom.
-#[derive(Debug, Clone, Copy)]
-pub struct Asked<'a> {
-    /// The changes, in order.
-    pub entries: &'a [Entry],
-    /// How far who declares them is trusted, as we saw it ourselves.
-    pub who: Trust,
-    /// Whether a person said yes to them already.
-    pub approved: bool,
-    /// Whether a rewriter, where there is one, has had its chance.
-    pub rewritten: bool,
-}
 
 /// What policy says of a job.
 #[derive(Debug, Clone, PartialEq, Eq)]

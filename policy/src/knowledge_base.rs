@@ -3,11 +3,11 @@
 //! a function that is handed in.
 
 use crate::family;
-use declaration::Target;
 use declaration::problem::Problem;
 use declaration::reading::near::nearest;
+use declaration::target::{Target, file_url};
 use declaration::trust::Trust;
-use markdown_merge::Rules;
+use markdown_merge::{Headings, Rules};
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -187,18 +187,6 @@ pub enum Root {
     Home,
 }
 
-/// Which headings may be written. Empty `allow`: all that are not denied.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Headings {
-    /// Only these.
-    pub allow: Vec<String>,
-    /// Never these.
-    pub deny: Vec<String>,
-    /// These only after a person's yes.
-    pub review: Vec<String>,
-}
-
 /// Where a declaration comes from, so far as paths depend on it.
 #[derive(Debug, Clone, Copy)]
 pub struct Surroundings<'a> {
@@ -368,29 +356,6 @@ pub fn family_directory(base: &KnowledgeBase, home: &Path) -> Option<(PathBuf, S
 fn member_at(base: &KnowledgeBase, candidate: &Path, around: &Surroundings<'_>) -> Option<Vec<String>> {
     let pattern = pattern(base, around).filter(|pattern| family::is_family(pattern))?;
     family::matched(&pattern, candidate.to_str()?)
-}
-
-/// The path a `file:` URL means; `None` when it is not one, is of another host, or is relative.
-pub(crate) fn file_url(url: &str) -> Option<String> {
-    let rest =
-        url.get(..7).filter(|scheme| scheme.eq_ignore_ascii_case("file://")).and_then(|_| url.get(7..))?;
-    let path = rest.strip_prefix("localhost").unwrap_or(rest);
-    let decoded = percent_decoded(path)?;
-    (path.starts_with('/') && !path.contains(['?', '#']) && !decoded.contains('\0')).then_some(decoded)
-}
-
-fn percent_decoded(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
-        if byte != b'%' {
-            bytes.push(byte);
-            continue;
-        }
-        let digits = [char::from(rest.next()?).to_digit(16)?, char::from(rest.next()?).to_digit(16)?];
-        bytes.push(u8::try_from(digits[0] * 16 + digits[1]).ok()?);
-    }
-    String::from_utf8(bytes).ok()
 }
 
 /// What a written path may mean, absolute: a relative one is looked for in the project, then in the working directory.

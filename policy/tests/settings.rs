@@ -4,6 +4,7 @@
 
 use policy::knowledge_base::{OnOverBudget, Policy, Root};
 use policy::settings::{Mode, Retention, Retry, Settings};
+use proptest::prelude::*;
 
 const DEFAULTS: &str = include_str!("../../engine/src/default-config.yaml");
 const DAY_MS: u64 = 24 * 3600 * 1000;
@@ -106,5 +107,43 @@ fn what_is_kept_of_a_configuration_counts_for_that_text_and_that_build_alone() {
         let mut torn = kept.clone();
         torn[kept.len() - 40..].fill(0);
         assert_eq!(Settings::from_kept(&torn, text, 7), None, "a hole");
+    }
+}
+
+fn fixture() -> impl Strategy<Value = Vec<u8>> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../fixtures/config/good");
+    let mut all: Vec<Vec<u8>> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|file| std::fs::read(file.unwrap().path()).unwrap())
+        .chain([DEFAULTS.as_bytes().to_vec()])
+        .collect();
+    all.sort();
+    proptest::sample::select(all)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_yaml_like_text_makes_it_panic(text in "([ \\t]{0,4}[-?:&*!|>'\"%@`{}\\[\\],#a~0.\\\\]{1,4}[ \n]){0,40}") {
+        let _ = Settings::parse(&text, None);
+    }
+
+    #[test]
+    fn no_changed_configuration_makes_it_panic(
+        mut bytes in fixture(),
+        changes in proptest::collection::vec((any::<proptest::sample::Index>(), any::<u8>(), 0..4u8), 1..8),
+    ) {
+        for (at, byte, how) in changes {
+            if bytes.is_empty() { break }
+            let at = at.index(bytes.len());
+            match how {
+                0 => bytes[at] = byte,
+                1 => { bytes.remove(at); }
+                2 => bytes.insert(at, b"\n\t :-{}[]\",&*'#"[usize::from(byte) % 14]),
+                _ => bytes.truncate(at),
+            }
+        }
+        let _ = Settings::parse(&String::from_utf8_lossy(&bytes), None);
     }
 }

@@ -106,7 +106,7 @@ fn merge_one(
     } else {
         marked(base, job.producer.trust(), &job.entries)
     };
-    match merger.apply(&entries, &rules, base_text) {
+    match merger.apply(&*entries, &rules, base_text) {
         Ok(changes) => {
             stamp(merger, base, &changes, job.created_at, job.said_by());
             JobOutcome::In(changes)

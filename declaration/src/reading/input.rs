@@ -4,10 +4,10 @@ use super::limits::INPUT_BYTES_MAX;
 use crate::problem::{Place, Problem};
 
 /// Advice for who sent nothing.
-pub(crate) const EMPTY_HINT: &str = "a declaration has at least `version` and `entries`";
+pub const EMPTY_HINT: &str = "a declaration has at least `version` and `entries`";
 
 /// The text of an input, or the one reason why it is none.
-pub(crate) fn text(bytes: &[u8]) -> Result<&str, Problem> {
+pub fn text(bytes: &[u8]) -> Result<&str, Problem> {
     if bytes.len() > INPUT_BYTES_MAX {
         return Err(too_large("the input", bytes.len(), INPUT_BYTES_MAX));
     }
@@ -25,13 +25,13 @@ pub(crate) fn text(bytes: &[u8]) -> Result<&str, Problem> {
 }
 
 /// The problem of something that has more bytes than it may.
-pub(crate) fn too_large(what: &str, bytes: usize, bytes_max: usize) -> Problem {
+pub fn too_large(what: &str, bytes: usize, bytes_max: usize) -> Problem {
     Problem::new("too_large", format!("{what} has {bytes} bytes, more than the {bytes_max} allowed"))
         .hint("split it into several declarations")
 }
 
 /// Line and column (in characters) of a byte offset.
-pub(crate) fn place_of(text: &str, offset: usize) -> Place {
+pub fn place_of(text: &str, offset: usize) -> Place {
     let before = text.get(..offset).unwrap_or(text);
     let line_start = before.rfind('\n').map_or(0, |at| at + 1);
     let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
@@ -40,7 +40,7 @@ pub(crate) fn place_of(text: &str, offset: usize) -> Place {
 }
 
 /// A count as `Place` holds it.
-pub(crate) fn saturating(count: usize) -> u32 {
+pub fn saturating(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 

@@ -1,16 +1,16 @@
 //! From bytes to checked declarations. What is wrong is said all at once, with line and column; what is right is read
 //! the fast way. Refuses whatever it does not understand: an unknown field is a spelling mistake, never ignored.
 
-pub(crate) mod input;
+pub mod input;
 mod json;
 pub mod limits;
-pub(crate) mod near;
-pub(crate) mod node;
+pub mod near;
+pub mod node;
 mod places;
-pub(crate) mod rules;
-pub(crate) mod shape;
+pub mod rules;
+pub mod shape;
 pub mod wire;
-pub(crate) mod yaml;
+pub mod yaml;
 
 pub use places::{Unplaced, bare, placed};
 pub use rules::{check, same_sections};
@@ -198,7 +198,7 @@ fn explain_entries(root: &mut Node, misfits: &mut Vec<Misfit>, found: &mut Vec<F
 }
 
 /// Gives every problem its line and column.
-pub(crate) fn located(text: &str, root: &Node, misfits: Vec<Misfit>, found: Vec<Finding>) -> Vec<Problem> {
+pub fn located(text: &str, root: &Node, misfits: Vec<Misfit>, found: Vec<Finding>) -> Vec<Problem> {
     let misfits = misfits.into_iter().map(|misfit| (misfit.at, misfit.other, misfit.problem));
     let found = found.into_iter().map(|finding| {
         (root.locate(&finding.path), finding.other.map(|path| root.locate(&path)), finding.problem)
@@ -214,7 +214,7 @@ pub(crate) fn located(text: &str, root: &Node, misfits: Vec<Misfit>, found: Vec<
 }
 
 /// In the order of their places, and not more than a person reads.
-pub(crate) fn bounded(mut problems: Vec<Problem>) -> Vec<Problem> {
+pub fn bounded(mut problems: Vec<Problem>) -> Vec<Problem> {
     problems.sort_by_key(|problem| problem.place);
     if problems.len() > PROBLEMS_MAX {
         problems.truncate(PROBLEMS_MAX);

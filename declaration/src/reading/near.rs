@@ -1,7 +1,7 @@
 //! "Did you mean …?": the known word nearest to a misspelt one.
 
 /// The candidate that differs from `word` by little, if there is one. Case, `-` and `_` do not count.
-pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word = plain(word);
     let far = 1 + word.len() / 4;
     candidates
@@ -13,7 +13,7 @@ pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a s
 }
 
 /// Advice for an unknown word: the nearest one, or all of them.
-pub(crate) fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str> + Clone) -> String {
+pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str> + Clone) -> String {
     match nearest(word, known.clone()) {
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("known are: {}", known.into_iter().collect::<Vec<_>>().join(", ")),

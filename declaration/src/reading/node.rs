@@ -6,7 +6,7 @@ use crate::problem::Place;
 
 /// Where a node stands. JSON knows byte offsets, which become line and column only for what is reported.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum At {
+pub enum At {
     /// Byte offset in the text.
     Byte(usize),
     /// Line and column.
@@ -15,7 +15,7 @@ pub(crate) enum At {
 
 impl At {
     /// Line and column in `text`.
-    pub(crate) fn place(self, text: &str) -> Place {
+    pub fn place(self, text: &str) -> Place {
         match self {
             At::Byte(offset) => place_of(text, offset),
             At::Place(place) => place,
@@ -25,7 +25,7 @@ impl At {
 
 /// One value with its place.
 #[derive(Debug, Clone)]
-pub(crate) struct Node {
+pub struct Node {
     /// Where it begins.
     pub at: At,
     /// What it is.
@@ -36,7 +36,7 @@ pub(crate) struct Node {
 
 /// What a node is.
 #[derive(Debug, Clone)]
-pub(crate) enum Value {
+pub enum Value {
     /// Nothing.
     Null,
     /// True or false.
@@ -55,7 +55,7 @@ pub(crate) enum Value {
 
 /// One field of a mapping.
 #[derive(Debug, Clone)]
-pub(crate) struct Pair {
+pub struct Pair {
     /// Where the name begins.
     pub at: At,
     /// The field's name.
@@ -66,7 +66,7 @@ pub(crate) struct Pair {
 
 impl Node {
     /// The field of that name.
-    pub(crate) fn get(&self, name: &str) -> Option<&Node> {
+    pub fn get(&self, name: &str) -> Option<&Node> {
         match &self.value {
             Value::Map(pairs) => pairs.iter().find(|pair| pair.name == name).map(|pair| &pair.value),
             _ => None,
@@ -74,7 +74,7 @@ impl Node {
     }
 
     /// The place of `path` (`entries[2].key.level`), or of the nearest thing around it that exists.
-    pub(crate) fn locate(&self, path: &str) -> At {
+    pub fn locate(&self, path: &str) -> At {
         let mut here = self;
         for step in path.split(['.', '[']).filter(|step| !step.is_empty()) {
             let next = match (&here.value, step.strip_suffix(']').and_then(|index| index.parse().ok())) {
@@ -90,7 +90,7 @@ impl Node {
     }
 
     /// What it is, for a message: with its value where that is short.
-    pub(crate) fn describe(&self) -> String {
+    pub fn describe(&self) -> String {
         match &self.value {
             Value::Null => "empty".to_owned(),
             Value::Bool(value) => format!("`{value}`"),
@@ -103,7 +103,7 @@ impl Node {
     }
 
     /// How much it is: one per node plus its texts' bytes.
-    pub(crate) fn weight(&self) -> usize {
+    pub fn weight(&self) -> usize {
         1 + match &self.value {
             Value::Text(text) => text.len(),
             Value::List(items) => items.iter().map(Node::weight).sum(),
@@ -113,7 +113,7 @@ impl Node {
     }
 
     /// The same without places, for serde.
-    pub(crate) fn to_json(&self) -> serde_json::Value {
+    pub fn to_json(&self) -> serde_json::Value {
         match &self.value {
             Value::Null => serde_json::Value::Null,
             Value::Bool(value) => (*value).into(),
@@ -127,7 +127,7 @@ impl Node {
 }
 
 /// The head of a text, on one line, for a message.
-pub(crate) fn shortened(text: &str) -> String {
+pub fn shortened(text: &str) -> String {
     const SHOWN: usize = 60;
     let line: String = text.chars().take(SHOWN).map(|c| if c.is_control() { ' ' } else { c }).collect();
     if text.chars().nth(SHOWN).is_some() { format!("{line}…") } else { line }

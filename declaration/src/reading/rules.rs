@@ -13,11 +13,11 @@ use std::hash::Hash;
 const FACT_CHARS_MAX: usize = 200;
 
 /// The level of a heading whose level is not given.
-pub(crate) const LEVEL_DEFAULT: u8 = 2;
+pub const LEVEL_DEFAULT: u8 = 2;
 
 /// A problem and the path of what it is about.
 #[derive(Debug)]
-pub(crate) struct Finding {
+pub struct Finding {
     /// E.g. `entries[2].key.level`.
     pub path: String,
     /// The path of a second thing it is about.
@@ -28,7 +28,7 @@ pub(crate) struct Finding {
 
 impl Finding {
     /// A finding about one thing.
-    pub(crate) fn new(path: impl Into<String>, problem: Problem) -> Self {
+    pub fn new(path: impl Into<String>, problem: Problem) -> Self {
         Finding { path: path.into(), other: None, problem }
     }
 }
@@ -377,7 +377,7 @@ impl Judge {
                 format!("is longer than {NAME_CHARS_MAX} characters"),
                 "shorten it",
             );
-        } else if matches!(target, Target::Url(_)) && crate::file_url::file_url(text).is_none() {
+        } else if matches!(target, Target::Url(_)) && crate::target::file_url(text).is_none() {
             let says = format!("is `{}`, not a file URL with an absolute path", shortened(text));
             self.note(
                 field,

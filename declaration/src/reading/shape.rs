@@ -7,7 +7,7 @@ use crate::problem::Problem;
 use std::collections::HashMap;
 
 /// What a value may be. `null` counts as absent.
-pub(crate) enum Shape {
+pub enum Shape {
     /// Whatever; judged elsewhere.
     Any,
     /// A text.
@@ -31,7 +31,7 @@ pub(crate) enum Shape {
 }
 
 /// A field of a record.
-pub(crate) struct Field {
+pub struct Field {
     /// Its name.
     pub name: &'static str,
     /// What it holds.
@@ -41,24 +41,24 @@ pub(crate) struct Field {
 }
 
 /// A field that may be absent.
-pub(crate) const fn may(name: &'static str, shape: Shape) -> Field {
+pub const fn may(name: &'static str, shape: Shape) -> Field {
     Field { name, shape, required: false }
 }
 
 /// A field that must be there.
-pub(crate) const fn must(name: &'static str, shape: Shape) -> Field {
+pub const fn must(name: &'static str, shape: Shape) -> Field {
     Field { name, shape, required: true }
 }
 
 /// The shape of a declaration; its entries are looked at one by one with `ENTRY`.
-pub(crate) static DECLARATION: Shape = Shape::Record(&[
+pub static DECLARATION: Shape = Shape::Record(&[
     must("version", Shape::Text),
     may("source", Shape::Text),
     must("entries", Shape::List(&Shape::Any)),
 ]);
 
 /// The shape of a job.
-pub(crate) static JOB: Shape = Shape::Record(&[
+pub static JOB: Shape = Shape::Record(&[
     must("version", Shape::Text),
     may("source", Shape::Text),
     must("entries", Shape::List(&Shape::Any)),
@@ -66,7 +66,7 @@ pub(crate) static JOB: Shape = Shape::Record(&[
 ]);
 
 /// The shape of an entry.
-pub(crate) static ENTRY: Shape = Shape::Record(&[
+pub static ENTRY: Shape = Shape::Record(&[
     must("key", Shape::Record(KEY)),
     may("operation", Shape::Word("unknown_operation", OPERATIONS)),
     may("content", Shape::Text),
@@ -98,7 +98,7 @@ const META: &[Field] = &[
 const OPERATIONS: &[&str] = &["no-op", "update", "append", "replace", "clear", "delete"];
 
 /// A problem of shape, where it is.
-pub(crate) struct Misfit {
+pub struct Misfit {
     /// Where.
     pub at: At,
     /// Where the other thing it is about is.
@@ -108,7 +108,7 @@ pub(crate) struct Misfit {
 }
 
 /// Everything in `node` that does not fit `shape`. Plain YAML scalars become texts where a text is wanted.
-pub(crate) fn misfits(node: &mut Node, shape: &Shape, path: &str, found: &mut Vec<Misfit>) {
+pub fn misfits(node: &mut Node, shape: &Shape, path: &str, found: &mut Vec<Misfit>) {
     if let (Shape::Text, Value::Integer(_) | Value::Number(_) | Value::Bool(_), Some(plain)) =
         (shape, &node.value, &node.plain)
     {

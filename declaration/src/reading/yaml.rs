@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use std::collections::HashMap;
 
 /// Every document of the input as a `T`; empty documents are left out.
-pub(crate) fn typed<T: DeserializeOwned>(text: &str, bytes_max: usize) -> Result<Vec<T>, Problem> {
+pub fn typed<T: DeserializeOwned>(text: &str, bytes_max: usize) -> Result<Vec<T>, Problem> {
     nodes(text, bytes_max)?;
     let mut values = Vec::new();
     for document in serde_yaml::Deserializer::from_str(text) {
@@ -21,7 +21,7 @@ pub(crate) fn typed<T: DeserializeOwned>(text: &str, bytes_max: usize) -> Result
 }
 
 /// Every document of the input as a tree; empty documents are left out.
-pub(crate) fn nodes(text: &str, bytes_max: usize) -> Result<Vec<Node>, Problem> {
+pub fn nodes(text: &str, bytes_max: usize) -> Result<Vec<Node>, Problem> {
     if text.len() > bytes_max {
         return Err(too_large("the YAML", text.len(), bytes_max).hint("split it, or send it as JSON"));
     }

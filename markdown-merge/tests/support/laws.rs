@@ -1,8 +1,7 @@
 //! Each law of MERGE.md (P1–P14) as one function over one document and one section.
 
 use super::{Verdict, apply, apply_or_keep, comrak_headings, entry, events, read_alike, sections};
-use declaration::{Entry, Operation, Scope};
-use markdown_merge::{ChangeKind, Section};
+use markdown_merge::{ChangeKind, Edit, Operation, Scope, Section};
 
 /// Everything that holds for one section of a document and one content.
 pub fn of_section(text: &str, at: usize, content: &str) -> Verdict {
@@ -12,14 +11,15 @@ pub fn of_section(text: &str, at: usize, content: &str) -> Verdict {
     let own = &text[section.body.clone()];
     let word = own.split_whitespace().next().unwrap_or("nothing");
     let make = |operation, content| entry(heading, level, operation, content);
-    let replace = Entry { old_text: Some(word.to_owned()), ..make(Operation::Replace, Some("replaced")) };
+    let replace =
+        Edit { old_text: Some(word.to_owned().into()), ..make(Operation::Replace, Some("replaced")) };
     let entries = [
         make(Operation::Update, Some(content)),
         make(Operation::Append, Some(content)),
         make(Operation::Clear, None),
         make(Operation::Delete, None),
-        Entry { scope: Scope::Subtree, ..make(Operation::Update, Some(content)) },
-        Entry { scope: Scope::Subtree, ..make(Operation::Delete, None) },
+        Edit { scope: Scope::Subtree, ..make(Operation::Update, Some(content)) },
+        Edit { scope: Scope::Subtree, ..make(Operation::Delete, None) },
         replace,
     ];
     for entry in &entries {
@@ -40,13 +40,13 @@ pub fn of_one_update(text: &str, at: usize, content: &str) -> Verdict {
     finds_itself(text, section).map_err(|why| tell(&why, text, &update))
 }
 
-fn tell(why: &str, text: &str, entry: &Entry) -> String {
+fn tell(why: &str, text: &str, entry: &Edit<'_>) -> String {
     let short: String = text.chars().take(3000).collect();
     format!("{why}\nentry: {entry:?}\ndocument: {short:?}")
 }
 
 /// P1–P4, P9, P10: what one entry does, and that it does it once.
-fn one_entry(text: &str, section: &Section, all: &[Section], entry: &Entry) -> Verdict {
+fn one_entry(text: &str, section: &Section, all: &[Section], entry: &Edit<'_>) -> Verdict {
     let Ok((after, change)) = apply(text, entry) else { return Ok(()) };
     let again = apply_or_keep(&after, entry);
     if again != after {
@@ -140,7 +140,7 @@ fn tail_is_kept(text: &str, after: &str, operation: Operation) -> Verdict {
 }
 
 /// P3, with comrak's eyes: the other headings are the same ones in the same order.
-fn other_headings(text: &str, after: &str, section: &Section, all: &[Section], entry: &Entry) -> Verdict {
+fn other_headings(text: &str, after: &str, section: &Section, all: &[Section], entry: &Edit<'_>) -> Verdict {
     // A second byte order mark at the top, laid bare, is text to us and nothing to comrak.
     let two_marks = after.starts_with("\u{feff}\u{feff}");
     if two_marks || !read_alike(text) || !read_alike(entry.content.as_deref().unwrap_or("")) {
@@ -170,7 +170,7 @@ fn same_titles(old: &[(u8, String)], new: &[(u8, String)]) -> bool {
 }
 
 /// P9: the section says what was declared.
-fn reads_back(after: &str, entry: &Entry) -> Verdict {
+fn reads_back(after: &str, entry: &Edit<'_>) -> Verdict {
     let lines = |t: &str| t.lines().map(str::to_owned).collect::<Vec<_>>();
     let clean = |t: &str| {
         let all = lines(&t.replace("\r\n", "\n").replace('\r', "\n"));
@@ -182,7 +182,7 @@ fn reads_back(after: &str, entry: &Entry) -> Verdict {
     let declared = clean(entry.content.as_deref().unwrap_or(""));
     let all = sections(after);
     let found = all.iter().any(|s| {
-        s.level == entry.key.level && {
+        s.level == entry.level && {
             let body = lines(&after[s.body.clone()]);
             // Content that begins with the section's own heading is taken without it.
             body == declared || declared.ends_with(&body)
@@ -192,7 +192,7 @@ fn reads_back(after: &str, entry: &Entry) -> Verdict {
 }
 
 /// P13: a document with CRLF is merged like the same document with LF.
-fn line_ends(text: &str, entry: &Entry) -> Verdict {
+fn line_ends(text: &str, entry: &Edit<'_>) -> Verdict {
     if text.contains('\r') || !text.contains('\n') {
         return Ok(());
     }
@@ -265,12 +265,13 @@ pub fn create_and_delete(text: &str, parent: Option<&Section>, content: &str) ->
 }
 
 /// P6: the order of entries for different sections does not matter.
-pub fn order(text: &str, one: &Entry, other: &Entry) -> Verdict {
-    if one.key == other.key {
+pub fn order(text: &str, one: &Edit<'_>, other: &Edit<'_>) -> Verdict {
+    if one.heading == other.heading && one.level == other.level {
         return Ok(());
     }
-    let both =
-        |a: &Entry, b: &Entry| apply(text, a).and_then(|(text, _)| apply(&text, b)).map(|(text, _)| text);
+    let both = |a: &Edit<'_>, b: &Edit<'_>| {
+        apply(text, a).and_then(|(text, _)| apply(&text, b)).map(|(text, _)| text)
+    };
     // In a document of mixed line ends, the one new lines take may go with the text of another section.
     let lines = |text: &str| text.replace("\r\n", "\n");
     match (both(one, other), both(other, one)) {

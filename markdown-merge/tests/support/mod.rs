@@ -2,8 +2,7 @@
 //! whole parse by pulldown-cmark, and comrak, another CommonMark implementation.
 #![allow(dead_code, reason = "each test binary uses its part")]
 
-use declaration::{Entry, Key, Operation, Scope, Target};
-use markdown_merge::{Change, ChangeKind, Merger, Refusal, Rules, Section};
+use markdown_merge::{Change, ChangeKind, Edit, Merger, Operation, Refusal, Rules, Section};
 
 pub mod generate;
 pub mod laws;
@@ -14,21 +13,15 @@ pub use second_opinion::{blanked, comrak_headings, comrak_html};
 /// What a law's check ends with: the broken law in words.
 pub type Verdict = Result<(), String>;
 
-pub fn entry(heading: &[String], level: u8, operation: Operation, content: Option<&str>) -> Entry {
-    Entry {
-        key: Key { target: Target::Path("x.md".into()), heading: heading.to_vec(), level },
-        operation,
-        content: content.map(str::to_owned),
-        old_text: None,
-        scope: Scope::Own,
-        create: true,
-        base: None,
-        meta: Default::default(),
+pub fn entry(heading: &[String], level: u8, operation: Operation, content: Option<&str>) -> Edit<'static> {
+    Edit {
+        content: content.map(|text| text.to_owned().into()),
+        ..Edit::new(heading.to_vec(), level, operation)
     }
 }
 
 /// One entry onto a text: the new text, or the refusal.
-pub fn apply(text: &str, entry: &Entry) -> Result<(String, Change), Refusal> {
+pub fn apply(text: &str, entry: &Edit<'_>) -> Result<(String, Change), Refusal> {
     let mut merger = Merger::open(text.as_bytes())?;
     let before = merger.text().to_owned();
     match merger.apply(std::slice::from_ref(entry), &Rules::default(), &|_| None) {
@@ -51,7 +44,7 @@ pub fn apply(text: &str, entry: &Entry) -> Result<(String, Change), Refusal> {
 }
 
 /// A refused entry leaves the text.
-pub fn apply_or_keep(text: &str, entry: &Entry) -> String {
+pub fn apply_or_keep(text: &str, entry: &Edit<'_>) -> String {
     apply(text, entry).map_or_else(|_| text.to_owned(), |(text, _)| text)
 }
 
