@@ -1,5 +1,6 @@
 //! How a command that failed is printed: messages on stderr, then the hint.
 
+use crate::visible::visible;
 pub use engine::{Exit, Failure, chain, problem_lines};
 
 /// Could not: a message says what, which file and why.
@@ -16,10 +17,10 @@ pub const TRY_AGAIN: u8 = Exit::TryAgain.code();
 /// Prints a failure on stderr.
 pub fn print(failure: &Failure) {
     for message in &failure.messages {
-        eprintln!("last-word: {message}");
+        eprintln!("last-word: {}", visible(message));
     }
     if let Some(hint) = &failure.hint {
-        eprintln!("hint: {hint}");
+        eprintln!("hint: {}", visible(hint));
     }
 }
 

@@ -4,6 +4,7 @@
 use crate::failure::print;
 use crate::logs;
 use crate::progress::Progress;
+use crate::visible::visible;
 use engine::Notice;
 use queue_layout::{Event, Happened};
 use sd_notify::NotifyState;
@@ -24,7 +25,7 @@ pub fn teller(verbose: u8) -> impl Fn(Notice<'_>) + Send + Sync + 'static {
                 progress.step();
             }
         }
-        Notice::Warning(text) => eprintln!("last-word: warning: {text}"),
+        Notice::Warning(text) => eprintln!("last-word: warning: {}", visible(text)),
         Notice::RunBegins(runnable) => {
             set(&progress, || Progress::is_seen().then(|| Progress::new(runnable(), "jobs merged")))
         }
@@ -41,7 +42,7 @@ pub fn teller(verbose: u8) -> impl Fn(Notice<'_>) + Send + Sync + 'static {
             say(&[NotifyState::Status("watching")]);
         }
         Notice::SettingsUnusable(failure) => {
-            eprintln!("last-word: the settings of before stay in force: {}", failure.sentence());
+            eprintln!("last-word: the settings of before stay in force: {}", visible(&failure.sentence()));
             eprintln!("hint: last-word validate");
         }
         _ => {}
