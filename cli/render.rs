@@ -121,7 +121,7 @@ pub fn escape(sequence: &str) -> String {
 /// so that only our own colours become escape sequences.
 fn mark() -> &'static str {
     static MARK: OnceLock<String> = OnceLock::new();
-    MARK.get_or_init(|| format!("\u{fdd0}{:016x};", crate::world::random()))
+    MARK.get_or_init(|| format!("\u{fdd0}{:016x};", engine::Host::system().random()))
 }
 
 /// Painted text as a terminal takes it.
