@@ -5,9 +5,9 @@ use crate::args::{Colour, Global};
 use crate::failure::Failure;
 use crate::render::Page;
 use declaration::{Declaration, Problem, Target, Timestamp, Trust};
-use documents::Documents;
+use documents::{Document, Documents};
 use durable::{Disk, Kind, RealDisk};
-use policy::knowledge_base::{Root, Surroundings};
+use policy::knowledge_base::{KnowledgeBase, Root, Surroundings};
 use policy::settings::Settings;
 use policy::time_words::Moment;
 use producer::Said;
@@ -16,6 +16,7 @@ use std::io::{IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use trial::Trial;
 
 /// The defaults of every setting, and what `init` writes.
 pub const DEFAULT_CONFIG: &str = include_str!("default-config.yaml");
@@ -108,6 +109,18 @@ impl World {
     /// The documents' history and locks.
     pub fn documents(&self) -> Documents {
         Documents::new(self.disk.clone(), self.layout.history(), self.layout.locks())
+    }
+
+    /// What jobs would make of a document, with the documents that `documents` reads.
+    pub fn trial<'a>(
+        &'a self,
+        documents: &'a Documents,
+        document: &'a Document,
+        base: &'a KnowledgeBase,
+        settings: &Settings,
+    ) -> Trial<'a> {
+        let snapshots = settings.retention.snapshots;
+        Trial { documents, document, base, user_home: &self.user_home, snapshots, rewritten: false }
     }
 
     /// The configuration; the defaults where the home has none.

@@ -7,13 +7,13 @@ use crate::speaker::{Speaker, speaker};
 use crate::world::{World, random};
 use declaration::reading;
 use declaration::{Declaration, Entry, Problem};
-use markdown_merge::Merger;
-use policy::confidence_note::marked;
-use policy::judge::{Verdict, judge};
 use policy::knowledge_base::KnowledgeBase;
 use policy::settings::Settings;
-use queue_layout::{Draft, Enqueued, Event, Happened, JobId, Noted, Planned, Queue, QueueError, What, Who};
+use queue_layout::{
+    Draft, Enqueued, Event, Happened, Job, JobError, JobId, Noted, Planned, Queue, QueueError, What, Who,
+};
 use serde::Serialize;
+use trial::{ApprovedAs, JobOutcome};
 
 pub fn run(args: &Plan, world: &World) -> Result<u8, Failure> {
     let queue = world.queue()?;
@@ -39,6 +39,16 @@ struct Line {
     problem: Option<String>,
 }
 
+/// What would become of a planned entry.
+enum Planning {
+    /// It would be merged.
+    Merged,
+    /// It would be merged after a person's yes.
+    Reviewed,
+    /// It could not be merged, with or without a yes.
+    Refused(JobError),
+}
+
 fn plan(args: &Plan, world: &World, queue: &Queue, speaker: &Speaker) -> Result<u8, Failure> {
     let settings = world.settings()?;
     let refuse = |problems: &[Problem]| {
@@ -51,21 +61,18 @@ fn plan(args: &Plan, world: &World, queue: &Queue, speaker: &Speaker) -> Result<
             None => refuse(&problems),
         }
     })?;
+    let job = draft.clone().into_job(world.now());
     let base = settings.knowledge_base(&draft.document.kb);
-    if let Some(problem) =
-        base.and_then(|base| unmergeable(world, queue, base, &draft).transpose()).transpose()?
-    {
-        return Err(match problem.hint.clone() {
-            Some(hint) => refuse(&[problem]).hint(hint),
+    let planning = base.map(|base| outcome(world, queue, &settings, base, &job)).transpose()?;
+    if let Some(Planning::Refused(error)) = planning {
+        let problem = Problem::new(error.code, error.message);
+        return Err(match error.hint {
+            Some(hint) => refuse(&[problem.hint(hint.clone())]).hint(hint),
             None => refuse(&[problem]),
         });
     }
-    let review = base.is_some_and(|base| matches!(judge(base, &draft.asked()), Verdict::Review(_)));
-    if let Some(rejection) = review
-        .then(|| queue.rejected_before(&draft.clone().into_job(world.now()), world.now()))
-        .transpose()?
-        .flatten()
-    {
+    let review = matches!(planning, Some(Planning::Reviewed));
+    if let Some(rejection) = review.then(|| queue.rejected_before(&job, world.now())).transpose()?.flatten() {
         let problem = Problem::new("rejected_before", rejection.sentence());
         return Err(refuse(&[problem]).hint("a person decided; plan something else"));
     }
@@ -98,38 +105,37 @@ fn draft(
     drafts.into_iter().next().ok_or_else(|| vec![Problem::new("empty_input", "there is no entry")])
 }
 
-/// Why the entry could not be merged as things are: into the document as it is, after everything that waits for it.
-fn unmergeable(
+/// What the merge would make of the entry as things are: into the document as it is, after everything that waits for it.
+fn outcome(
     world: &World,
     queue: &Queue,
+    settings: &Settings,
     base: &KnowledgeBase,
-    draft: &Draft,
-) -> Result<Option<Problem>, Failure> {
+    job: &Job,
+) -> Result<Planning, Failure> {
     let documents = world.documents();
-    let document = documents.find(&draft.document.path)?;
-    let present = documents.read(&document)?;
-    let text = match present.stat {
-        Some(_) => present.bytes,
-        // One that cannot be read is the worker's to say: it may be there by then.
-        None => {
-            worker::template_text(&*world.disk, &world.user_home, base, &document.path).unwrap_or_default()
-        }
+    let document = documents.find(&job.document.path)?;
+    let trial = world.trial(&documents, &document, base, settings);
+    // A job that waits and cannot be merged is left out here as well; who declared it is told by its outcome.
+    let waiting = operator::waiting(queue, job.document.doc).unwrap_or_default();
+    let waiting: Vec<&Job> = waiting.iter().map(|waiting| &waiting.job).collect();
+    let last = |approved_as, job: &Job| -> Result<Option<JobOutcome>, Failure> {
+        let jobs: Vec<&Job> = waiting.iter().copied().chain([job]).collect();
+        Ok(trial.now(&jobs, approved_as)?.merged.outcomes.pop())
     };
-    let rules = base.rules();
-    let merged = Merger::open(&text).and_then(|mut merger| {
-        for waiting in operator::waiting(queue, draft.document.doc).unwrap_or_default() {
-            // What cannot be merged is told to whoever said it.
-            let _ = merger.apply(&waiting.job.entries, &rules, &|_| None);
+    Ok(match last(ApprovedAs::Given, job)? {
+        // A template that cannot be read now may be there when the worker comes.
+        Some(JobOutcome::Failed(error)) if error.code == "template_unreadable" => Planning::Merged,
+        Some(JobOutcome::Failed(error)) => Planning::Refused(error),
+        Some(JobOutcome::Review { .. }) => {
+            let approved = Job { approved_by: Some(String::new()), ..job.clone() };
+            match last(ApprovedAs::Given, &approved)? {
+                Some(JobOutcome::Failed(error)) => Planning::Refused(error),
+                _ => Planning::Reviewed,
+            }
         }
-        merger.apply(&*marked(base, draft.producer.trust(), &draft.entries), &rules, &|_| None)
-    });
-    Ok(merged.err().map(|refusal| {
-        let over = refusal.code == "over_budget";
-        let oldest = over.then(|| worker::longest_ago(&documents, &document)).flatten();
-        let hint: Vec<String> = refusal.hint.into_iter().chain(oldest).collect();
-        let problem = Problem::new(refusal.code, refusal.message);
-        if hint.is_empty() { problem } else { problem.hint(hint.join("; ")) }
-    }))
+        Some(JobOutcome::In(_)) | None => Planning::Merged,
+    })
 }
 
 /// After a failed fsync nobody can know; in a sandbox the home is read-only.
