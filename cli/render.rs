@@ -1,9 +1,12 @@
 //! Printing: lines and diffs for people, JSON for programs, colour where it is wanted, relative times.
 
-use crate::failure::Failure;
+use crate::failure::{self, Failure};
+use crate::visible::visible;
 use declaration::Timestamp;
 use serde::Serialize;
+use std::borrow::Cow;
 use std::io::{IsTerminal, Write};
+use std::sync::OnceLock;
 
 /// Prints a value as JSON, indented, on stdout.
 pub fn json<T: Serialize>(value: &T) -> Result<(), Failure> {
@@ -12,18 +15,31 @@ pub fn json<T: Serialize>(value: &T) -> Result<(), Failure> {
     line(&text)
 }
 
+/// The same with the fields of every object in the order of the alphabet, however deep they are.
+pub fn json_sorted<T: Serialize>(value: &T) -> Result<(), Failure> {
+    let sorted = serde_json::to_value(value).map_err(|e| Failure::new(format!("cannot write JSON: {e}")))?;
+    json(&sorted)
+}
+
 /// Prints a value as JSON on a line of its own.
 pub fn json_line<T: Serialize>(value: &T) -> Result<(), Failure> {
     let text = serde_json::to_string(value).map_err(|e| Failure::new(format!("cannot write JSON: {e}")))?;
     line(&text)
 }
 
-/// Prints a line on stdout, flushed. A reader that went away is no failure of ours.
+/// Prints a line on stdout, flushed. A reader that went away is no failure of ours. On a terminal nothing but our own
+/// colours is obeyed: whatever else the text holds is shown.
 pub fn line(text: &str) -> Result<(), Failure> {
+    write(&format!("{text}\n"))
+}
+
+/// The same without the line's end: a question.
+pub fn write(text: &str) -> Result<(), Failure> {
+    let text = if std::io::stdout().is_terminal() { visible(text) } else { Cow::Borrowed(text) };
     let mut out = std::io::stdout().lock();
-    match writeln!(out, "{text}").and_then(|()| out.flush()) {
+    match out.write_all(coloured(&text).as_bytes()).and_then(|()| out.flush()) {
         Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        other => Ok(other?),
+        other => other.map_err(failure::unwritable),
     }
 }
 
@@ -92,8 +108,25 @@ impl Page {
             Tone::Warn => "33",
             Tone::Bad => "31",
         };
-        format!("\x1b[{code}m{text}\x1b[0m")
+        format!("{}{text}{}", escape(&format!("{code}m")), escape("0m"))
     }
+}
+
+/// A control sequence of our own (`K`: clear to the line's end), to be printed with `line`.
+pub fn escape(sequence: &str) -> String {
+    format!("{}{sequence}", mark())
+}
+
+/// What stands for `ESC [` in painted text until it is printed: nobody whose words we print knows this process's number,
+/// so that only our own colours become escape sequences.
+fn mark() -> &'static str {
+    static MARK: OnceLock<String> = OnceLock::new();
+    MARK.get_or_init(|| format!("\u{fdd0}{:016x};", engine::Host::system().random()))
+}
+
+/// Painted text as a terminal takes it.
+pub fn coloured(text: &str) -> Cow<'_, str> {
+    if text.contains('\u{fdd0}') { Cow::Owned(text.replace(mark(), "\x1b[")) } else { Cow::Borrowed(text) }
 }
 
 /// How long ago a moment was, in its largest unit: `3 m`.
@@ -121,7 +154,7 @@ pub fn parse_span(text: &str) -> Result<u64, Failure> {
     let bad = || {
         Failure::new(format!("`{text}` is not a length of time"))
             .hint("90s, 10m, 2h, 3d")
-            .code(crate::failure::USAGE)
+            .exit(crate::failure::Exit::Usage)
     };
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let number: u64 = digits.parse().map_err(|_| bad())?;

@@ -22,6 +22,8 @@ mod odd_files;
 mod odd_homes;
 mod operate;
 #[cfg(feature = "crash-points")]
+mod order;
+#[cfg(feature = "crash-points")]
 mod person;
 mod policy;
 mod resolve;
@@ -34,6 +36,7 @@ mod storm;
 #[cfg_attr(not(feature = "crash-points"), allow(dead_code))] // some of it serves only those tests
 mod support;
 mod syscalls;
+mod terminal;
 mod trial;
 mod upgrades;
 mod watch;
