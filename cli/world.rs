@@ -4,9 +4,10 @@
 use crate::args::{Colour, Global};
 use crate::failure::Failure;
 use crate::render::Page;
-use declaration::{Declaration, Problem, Target, Timestamp, Trust};
+use declaration::{Declaration, Problem, Target, Timestamp, Trust, secrets};
 use documents::Documents;
 use durable::{Disk, Kind, RealDisk};
+use operator::Who;
 use policy::knowledge_base::{Root, Surroundings};
 use policy::settings::Settings;
 use policy::time_words::Moment;
@@ -220,6 +221,14 @@ impl World {
             host: rustix::system::uname().nodename().to_string_lossy().into_owned(),
             pid: Some(std::process::id()),
             cwd: Some(self.cwd.clone()),
+        }
+    }
+
+    /// Who decides, and why in their words: journal and receipts keep them, so they may hold no secret.
+    pub fn who(&self, reason: Option<&str>) -> Result<Who, Failure> {
+        match reason.and_then(|reason| secrets::problem("--reason", reason)) {
+            Some(problem) => Err(Failure::refused("the decision", &[problem])),
+            None => Ok(Who { name: self.person(), reason: reason.map(str::to_owned) }),
         }
     }
 

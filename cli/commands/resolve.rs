@@ -30,7 +30,7 @@ pub fn run(args: &Resolve, world: &World) -> Result<u8, Failure> {
         return Ok(0);
     }
     let action = Chosen::of(args);
-    let who = Who { name: world.person(), reason: args.reason.clone() };
+    let who = world.who(args.reason.as_deref())?;
     let session = Session::new(world, queue.clone(), who);
     if args.dry_run {
         let refused = |listed: &Listed| match action {
