@@ -12,6 +12,8 @@ use queue_layout::{Listed, Queue, State};
 
 pub fn run(args: &Review, world: &World) -> Result<u8, Failure> {
     let queue = world.queue()?;
+    // A secret is refused before the choice of jobs can fail for another reason.
+    world.who(args.reason.as_deref())?;
     if !args.dry_run {
         operator::give_back_staged(&queue, world.now())?;
     }
