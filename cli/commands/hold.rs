@@ -28,7 +28,7 @@ pub fn run(args: &Hold, world: &World) -> Result<u8, Failure> {
     }
     if world.json {
         render::json(&rows)?;
-    } else if !world.working(&queue)?.is_empty() {
+    } else if !world.working()?.is_empty() {
         render::line("a worker is running: it finishes the batch it has in hand, and begins no further one")?;
     }
     Ok(0)

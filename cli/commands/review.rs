@@ -30,7 +30,9 @@ pub fn run(args: &Review, world: &World) -> Result<u8, Failure> {
         _ => return super::list::run(&listing(), world),
     };
     if args.ids.is_empty() && !args.all {
-        return Err(Failure::new("no job is named").hint("name ids, or say --all").code(failure::USAGE));
+        return Err(Failure::new("no job is named")
+            .hint("name ids, or say --all")
+            .exit(failure::Exit::Usage));
     }
     let word = if action == Action::Approve { "approve" } else { "reject" };
     if args.dry_run {

@@ -64,12 +64,6 @@ impl RealDisk {
         RealDisk { clock: Some(clock), ..self }
     }
 
-    /// How many syncs there were, and the microseconds they took together.
-    #[must_use]
-    pub fn synced(&self) -> (u64, u64) {
-        (self.synced.load(Ordering::Relaxed), self.synced_us.load(Ordering::Relaxed))
-    }
-
     /// Sets the permission bits of a file or directory of ours.
     ///
     /// # Errors
@@ -106,6 +100,10 @@ impl RealDisk {
 }
 
 impl Disk for RealDisk {
+    fn synced(&self) -> (u64, u64) {
+        (self.synced.load(Ordering::Relaxed), self.synced_us.load(Ordering::Relaxed))
+    }
+
     fn read(&self, path: &Path, len_max: u64) -> Result<Vec<u8>> {
         let err = |e: std::io::Error| DiskError::new(Action::Read, path, e);
         // O_NONBLOCK: a pipe left in a state directory must not hang the worker; without effect on files.
