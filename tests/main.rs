@@ -9,6 +9,7 @@ mod bad_input;
 mod bundles;
 #[cfg(feature = "crash-points")]
 mod crash;
+#[cfg(feature = "crash-points")]
 mod day;
 mod demo;
 mod doctor;
@@ -25,7 +26,9 @@ mod operate;
 mod person;
 mod policy;
 mod resolve;
+#[cfg(feature = "crash-points")]
 mod retention;
+mod run_tests;
 mod schedule;
 mod session_buffer;
 #[cfg(feature = "simulated")]
