@@ -37,8 +37,8 @@ fn says_first_how_long_and_last_how_many() {
     let said = run(true, TWO_PROGRAMS, &[]).ok();
     assert!(said.starts_with("run-tests: ") && said.lines().next().unwrap().contains("minutes"), "{said}");
     let closing: Vec<&str> = said.lines().rev().take(2).collect();
-    assert_eq!(closing[0], "  failed: c::d");
-    assert!(closing[1].starts_with("run-tests: 42 passed, 1 failed, 1 ignored in 0 min "), "{said}");
+    assert!(closing[0].starts_with("run-tests: 42 passed, 1 failed, 1 ignored in 0 min "), "{said}");
+    assert_eq!(closing[1], "  failed: c::d");
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn the_quick_part_leaves_out_modules_that_there_are() {
         let module = module.trim().trim_end_matches("::");
         assert!(main.contains(&format!("\nmod {module};\n")), "there are no tests `{module}`");
     }
-    assert!(said.ends_with("./run-tests runs all\n"), "{said}");
+    assert!(said.contains("./run-tests runs all\n"), "{said}");
     let named = run(true, TWO_PROGRAMS, &["day::", "--quiet"]).ok();
     assert!(named.contains("--no-fail-fast day:: --quiet\n"), "{named}");
 }

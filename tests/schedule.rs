@@ -4,7 +4,6 @@
 
 use crate::support::{Said, User, write_program};
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
