@@ -8,7 +8,7 @@ mod demo;
 mod diff;
 mod doctor;
 mod enqueue;
-pub mod flush;
+mod flush;
 mod history;
 mod hold;
 mod init;
@@ -32,8 +32,6 @@ mod validate;
 mod verify;
 mod why;
 mod work;
-
-pub use init::SOUL as DEFAULT_SOUL;
 
 use crate::args::Command;
 use crate::failure::Failure;

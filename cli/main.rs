@@ -5,10 +5,10 @@ mod commands;
 mod entry;
 mod failure;
 mod hook;
-mod inbox;
 mod install;
 mod logs;
-mod program;
+mod notices;
+mod own_name;
 mod progress;
 mod render;
 mod speaker;
@@ -38,8 +38,8 @@ fn main() -> ExitCode {
     match world::World::new(&args.global).and_then(|world| commands::run(args.command, &world)) {
         Ok(code) => ExitCode::from(code),
         Err(failure) => {
-            failure.print();
-            ExitCode::from(failure.code)
+            failure::print(&failure);
+            ExitCode::from(failure.exit.code())
         }
     }
 }

@@ -1,20 +1,21 @@
 //! `apply`: the worker by hand. With `--dry-run` a diff per document, and nothing is changed.
 
 use super::select;
-use super::work::{Drain, Heart, sentence, stop_on_signals};
+use super::work::stop_on_signals;
 use crate::args::Apply;
-use crate::failure::{self, Failure, problem_lines};
+use crate::failure::{self, Failure};
 use crate::render;
-use crate::world::{World, random};
+use crate::world::World;
 use declaration::reading::{self, Format};
-use operator::unified_diff;
+use engine::{output, sentence};
+use operator::diff_of_trial;
 use policy::knowledge_base::KnowledgeBase;
 use policy::settings::Settings;
 use queue_layout::{DocKey, Draft, Job, JobError, JobId, Listed, Queue, State};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use worker::JobOutcome;
+use trial::{ApprovedAs, JobOutcome};
 
 pub fn run(args: &Apply, world: &World) -> Result<u8, Failure> {
     let queue = world.queue()?;
@@ -67,40 +68,22 @@ fn drafts(file: &str, world: &World, settings: &Settings) -> Result<Vec<Draft>, 
     let bytes = world.read_input(file)?;
     let format = (file != "-").then(|| Format::guess(Some(file), &bytes));
     let read = reading::read(&bytes, format);
-    let (producer, project) = (world.producer(None, None, "apply"), world.project());
+    let caller = world.caller(None, None);
     let drafts = read.and_then(|declarations| {
         world
-            .saying(settings, &producer, project.as_deref(), |said| producer::drafts(declarations, &said))
+            .drafts(&caller, "apply", declarations, None, settings)
             .map_err(|found| reading::placed(&bytes, format, found))
     });
-    drafts.map_err(|problems| Failure {
-        code: failure::REFUSED,
-        messages: problem_lines(file, &problems),
-        hint: None,
-    })
+    drafts.map_err(|problems| Failure::refused(file, &problems))
 }
 
 fn apply(world: &World, queue: Queue, settings: &Settings, chosen: Chosen) -> Result<u8, Failure> {
     make_due(&queue, &chosen)?;
-    queue.enqueue(chosen.drafts, world.now(), &mut random, &mut |_| {})?;
-    let stop = stop_on_signals()?;
-    let only = Some(chosen.docs.as_slice()).filter(|docs| !docs.is_empty());
-    let heart = Heart::unwatched();
-    let drain = Drain {
-        world,
-        queue: queue.clone(),
-        settings,
-        only,
-        threads: None,
-        wait_retries_ms: 0,
-        again: false,
-        stop: &stop,
-        heart: &heart,
-    };
-    let report = drain.run()?;
+    queue.enqueue(chosen.drafts, world.now(), &mut || world.host().random(), &mut |_| {})?;
+    let worker = world.worker(world.caller(None, None), world.person()).control(stop_on_signals()?);
+    let report = worker.work_on(&chosen.docs, settings)?;
     if world.json {
-        render::json(&serde_json::json!({ "applied": report.applied, "unchanged": report.unchanged,
-            "deferred": report.deferred, "failed": report.failed, "review": report.review }))?;
+        render::json(&output::Applied::from(&report))?;
     } else {
         render::line(&sentence(&report))?;
         put_off(&queue, &chosen.docs)?;
@@ -138,17 +121,8 @@ fn make_due(queue: &Queue, chosen: &Chosen) -> Result<(), Failure> {
         jobs => jobs.contains(&listed.id),
     };
     let deferred = queue.list(State::Deferred)?.jobs;
-    let early: Vec<&Listed> = deferred.iter().filter(named).collect();
-    if early.is_empty() {
-        return Ok(());
-    }
-    let claimant = queue.claimant()?;
-    let mut claims = Vec::new();
-    for listed in early {
-        claims.extend(claimant.claim(listed)?);
-    }
-    claimant.release(&claims)?;
-    Ok(claimant.end()?)
+    let early: Vec<Listed> = deferred.iter().filter(named).cloned().collect();
+    Ok(queue.make_due(&early)?)
 }
 
 #[derive(Serialize)]
@@ -216,17 +190,15 @@ fn preview(
     let kb = jobs.first().map(|(_, job)| job.document.kb.clone()).unwrap_or_default();
     let unlisted = KnowledgeBase::plain(&kb, &path.to_string_lossy());
     let base = settings.knowledge_base(&kb).unwrap_or(&unlisted);
-    let documents = world.documents();
-    let present = documents.read(&documents.find(&path)?)?;
+    let document = world.documents().find(&path)?;
     let borrowed: Vec<&Job> = jobs.iter().map(|(_, job)| job).collect();
-    let merged = worker::merge_jobs(&present.bytes, &borrowed, base, &|_| None);
-    let refused = jobs.iter().zip(merged.outcomes).filter_map(|((id, _), outcome)| match outcome {
+    let tried = world.trial(&document, base, settings).now(&borrowed, ApprovedAs::Given)?;
+    let diff = diff_of_trial(&tried, &world.short(&path));
+    let refused = jobs.iter().zip(tried.merged.outcomes).filter_map(|((id, _), outcome)| match outcome {
         JobOutcome::In(_) => None,
         JobOutcome::Failed(error) => Some(Refused { id: *id, review: false, error }),
         JobOutcome::Review { error, .. } => Some(Refused { id: *id, review: true, error }),
     });
-    let (before, after) = (String::from_utf8_lossy(&present.bytes), String::from_utf8_lossy(&merged.text));
-    let diff = unified_diff(&before, &after, &world.short(&path));
     Ok(Change { refused: refused.collect(), diff, document: path })
 }
 

@@ -11,10 +11,10 @@ use serde_json::json;
 pub fn run(args: &Diff, world: &World) -> Result<u8, Failure> {
     let document = select::known_document(&args.document, world)?;
     let documents = world.documents();
-    let (from, before) = text_during(&documents, &document, args.from)?;
+    let (from, before) = text_during(documents, &document, args.from)?;
     let (to, after) = match args.to {
         Some(version) => {
-            let (version, text) = text_during(&documents, &document, Some(version))?;
+            let (version, text) = text_during(documents, &document, Some(version))?;
             (format!("version {version}"), text)
         }
         None => ("now".to_owned(), String::from_utf8_lossy(&documents.read(&document)?.bytes).into_owned()),

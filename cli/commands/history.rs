@@ -12,7 +12,7 @@ use serde_json::json;
 
 pub fn run(args: &History, world: &World) -> Result<u8, Failure> {
     let document = select::known_document(&args.document, world)?;
-    let mut versions = operator::history(&world.documents(), &document)?;
+    let mut versions = operator::history(world.documents(), &document)?;
     let all = versions.len();
     if args.limit > 0 {
         versions.truncate(args.limit);

@@ -1,7 +1,7 @@
 //! One pass over what is runnable: jobs grouped by document, documents in parallel, jobs of one document in the order
 //! of their ids. While the first waiting job of a document is not due or is held, the later ones wait too.
 
-use crate::batch::{JobOutcome, Ready, proposed};
+use crate::batch::{Ready, proposed};
 use crate::commit::{Commit, Committed, Left, receipt};
 use crate::error::{RunError, Trouble};
 use crate::recover::recover;
@@ -19,6 +19,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Mutex;
+use trial::JobOutcome;
 
 /// What a pass did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -103,7 +104,8 @@ impl View {
     fn take(context: &Context<'_>, claimant: &Claimant) -> Result<View, RunError> {
         // Both before the scan: whoever comes later shows in the count.
         let (epoch, alone) = (context.queue.epoch()?, !claimant.others_hold()?);
-        let (mut jobs, stale) = context.queue.list_oldest(LOOK_AHEAD_JOBS_MAX, LOOK_AHEAD_IN_ALL_MAX)?;
+        let (mut jobs, stale) =
+            context.queue.list_oldest(LOOK_AHEAD_JOBS_MAX, LOOK_AHEAD_IN_ALL_MAX, false)?;
         context.queue.remove_stale(&stale)?;
         if let Some(only) = context.only {
             jobs.retain(|job| only.contains(&job.doc));
@@ -365,7 +367,7 @@ impl Group<'_> {
     /// The same jobs as they wait now, under the document's lock: another worker may have put an earlier one back.
     fn waiting_now(&self, before: &[Listed]) -> Result<Vec<Listed>, RunError> {
         let Some(doc) = before.first().map(|job| job.doc) else { return Ok(Vec::new()) };
-        let (jobs, _) = self.context.queue.list_oldest(LOOK_AHEAD_JOBS_MAX, LOOK_AHEAD_IN_ALL_MAX)?;
+        let (jobs, _) = self.context.queue.list_oldest(LOOK_AHEAD_JOBS_MAX, LOOK_AHEAD_IN_ALL_MAX, true)?;
         let group: Vec<&Listed> = jobs.iter().filter(|job| job.doc == doc).collect();
         Ok(runnable_head(group, &self.view.holds, Clock::of(&self.context)))
     }
