@@ -216,11 +216,19 @@ fn only_durable_touches_the_disk() {
     only(&["durable"], "only durable touches the disk", &words);
 }
 
-/// The steps that put a text in a document's place. A rollback, a review and a restore are jobs like any other.
+/// The steps that put a text in a document's place. A rollback, a review and a restore are jobs like any other. And nobody
+/// else writes, moves or removes the file of a document by other means.
 #[test]
 fn only_worker_writes_documents() {
-    let steps = [".stage(", ".exchange(", ".unstage("];
-    only(&["worker", "documents", "durable"], "only worker writes documents", &steps);
+    let rule = "only worker writes documents";
+    let steps = [".stage(", ".exchange(", ".unstage(", ".sweep_beside("];
+    only(&["worker", "documents", "durable"], rule, &steps);
+    let changes =
+        ["write_new(", "write_many_new(", ".replace(&", ".move_new(", ".link_new(", ".remove(&", ".append("];
+    let others = shipped().into_iter().filter(|source| !matches!(source.folder(), "worker" | "documents"));
+    let lines = others.flat_map(|source| source.lines_with(&changes));
+    let of_document = ["document.path", "document.canonical", "doc_path", "document_path"];
+    assert_none(rule, lines.filter(|line| of_document.iter().any(|name| line.contains(name))).collect());
     let sources = shipped();
     let of_worker = sources.iter().filter(|source| source.folder() == "worker");
     assert!(
@@ -255,24 +263,6 @@ fn only_documents_builds_history_paths() {
     // The one place where the documents is given its directory.
     let found: Vec<String> = found.into_iter().filter(|line| !line.contains("Documents::new(")).collect();
     assert_none("only documents builds paths inside the history", found);
-}
-
-/// A document is changed in one way: a new text is staged beside it and exchanged with it (`documents`), and only `worker`
-/// does that. Nobody else writes, moves or removes the file of a document.
-#[test]
-fn only_worker_writes_documents() {
-    let rule = "only worker writes documents";
-    only(
-        &["worker", "documents", "durable"],
-        rule,
-        &[".stage(", ".exchange(", ".sweep_beside(", ".unstage("],
-    );
-    let changes =
-        ["write_new(", "write_many_new(", ".replace(&", ".move_new(", ".link_new(", ".remove(&", ".append("];
-    let others = shipped().into_iter().filter(|source| !matches!(source.folder(), "worker" | "documents"));
-    let lines = others.flat_map(|source| source.lines_with(&changes));
-    let of_document = ["document.path", "document.canonical", "doc_path", "document_path"];
-    assert_none(rule, lines.filter(|line| of_document.iter().any(|name| line.contains(name))).collect());
 }
 
 #[test]
