@@ -10,6 +10,8 @@ use crate::failure::{self, Failure};
 use crate::progress::Progress;
 use crate::render::{self, Tone};
 use crate::world::World;
+use declaration::Code;
+use declaration::code::CodeKind;
 use declaration::reading;
 use editor::Editor;
 use guided::Guided;
@@ -296,12 +298,12 @@ impl Session<'_> {
     /// A job that cannot be read any longer would only fail again: say so now.
     pub fn revalidated(&self, listed: &Listed) -> Result<Action, Failure> {
         match self.queue.read_staged(listed)? {
-            StagedItem::Original { error } if is_persons_text(&error.code) => {
+            StagedItem::Original { error } if error.code.kind() == CodeKind::PersonsText => {
                 let message = format!("job {} is somebody's text, and no job: {}", listed.id, error.message);
                 Err(Failure::new(message).hint("put into the document what should be there, then --discard"))
             }
             // A newer version, a configuration that has changed since, may read what this one did not.
-            StagedItem::Original { error } if error.code != "future_version" => {
+            StagedItem::Original { error } if error.code != Code::FutureVersion => {
                 self.readable_now(listed, &error).map(|()| Action::Retry)
             }
             _ => Ok(Action::Retry),
@@ -320,7 +322,7 @@ impl Session<'_> {
             Err(QueueError::Unreadable { problems, .. }) => problems.into_iter().next(),
             Err(e) => return Err(e.into()),
             // All that was wrong with it.
-            Ok(_) if error.code == UNREADABLE_FILE => return Ok(()),
+            Ok(_) if error.code == Code::UnreadableFile => return Ok(()),
             Ok(bytes) if !self.queue.is_staged_job(listed) && reading::read(&bytes, None).is_ok() => {
                 return Ok(());
             }
@@ -328,7 +330,7 @@ impl Session<'_> {
         };
         let why = still.as_ref().map_or(error.message.as_str(), |problem| problem.message.as_str());
         let discard = format!("last-word resolve {id} --discard keeps it beside its receipt");
-        let mend = error.hint.clone().filter(|_| error.code == UNREADABLE_FILE);
+        let mend = error.hint.clone().filter(|_| error.code == Code::UnreadableFile);
         refused(why, mend.unwrap_or(discard))
     }
 
@@ -401,19 +403,6 @@ fn end<T>(claimant: Claimant, done: Result<T, Stopped>) -> Result<Result<T, Stop
         claimant.end()?;
     }
     Ok(done)
-}
-
-/// Somebody's words that are not in their document, rather than a job or a declaration.
-pub fn is_persons_text(code: &str) -> bool {
-    matches!(code, "late_write" | "left_out")
-}
-
-/// The code of a file that our user may not read: nothing else is known to be wrong with it.
-pub const UNREADABLE_FILE: &str = "unreadable_file";
-
-/// Files of which nothing can be made as they are, by an editor either.
-pub fn is_no_text(code: &str) -> bool {
-    matches!(code, "job_too_large" | "not_a_file")
 }
 
 /// Why one job was not resolved, and whether the others may still be.
