@@ -1,10 +1,20 @@
 //! Whose session a command speaks for: flags, else the environment, else the project's most recent session.
 
-use crate::args::SpeakerFlags;
 use crate::failure::{self, Failure};
 use crate::world::World;
 use knowledge::Timestamp;
 use queue_layout::{Queue, Session, Who, has_ended};
+
+/// Whose session: for `plan` and `flush`.
+#[derive(Debug, clap::Args)]
+pub struct SpeakerFlags {
+    /// The agent that says it [default: $LAST_WORD_AGENT, else that of the project's most recent session]
+    #[arg(long)]
+    pub agent: Option<String>,
+    /// Its session [default: $LAST_WORD_SESSION, else the project's most recent one]
+    #[arg(long)]
+    pub session: Option<String>,
+}
 
 /// An agent's session, and how we came to think so.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! `enqueue`: declarations become jobs. All of the input is checked before any of it is enqueued; an id is printed only
 //! when its job is durable.
 
-use crate::args::Enqueue;
+use crate::entry::EntryFlags;
 use crate::failure::{self, Failure, chain};
 use crate::render;
 use crate::world::{World, random};
@@ -14,7 +14,33 @@ use serde::Serialize;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-pub fn run(args: &Enqueue, world: &World) -> Result<u8, Failure> {
+/// Put declarations into the queue; each id is printed once that job is durable
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  last-word enqueue declaration.yaml
+  printf '%s' \"$json\" | last-word enqueue - --key \"$SESSION-$(printf '%s' \"$json\" | cksum | cut -d' ' -f1)\"
+  last-word enqueue --to user --heading Preferences --op append --content '- prefers tabs'")]
+pub struct Args {
+    /// Declarations in YAML or JSON; `-` is standard input (also when nothing is named)
+    #[arg(value_name = "FILE", conflicts_with = "to")]
+    pub files: Vec<String>,
+    #[command(flatten)]
+    pub entry: EntryFlags,
+    /// Enqueued again with the same key it is the same job: repeating is safe. Other words with that key are refused
+    #[arg(long, allow_hyphen_values = true)]
+    pub key: Option<String>,
+    /// Return with the outcome; at most so many seconds [default: 60]
+    #[arg(long, value_name = "SECS", num_args = 0..=1, default_missing_value = "60", require_equals = true)]
+    pub wait: Option<u64>,
+    /// The agent that says it [default: $LAST_WORD_AGENT]
+    #[arg(long)]
+    pub agent: Option<String>,
+    /// Its session [default: $LAST_WORD_SESSION]
+    #[arg(long)]
+    pub session: Option<String>,
+}
+
+pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let queue = world.queue()?;
     let drafts = drafts(args, world)?;
     let mut acknowledged: Vec<Enqueued> = Vec::new();
@@ -86,7 +112,7 @@ fn unsaid(failure: Failure, acknowledged: &[Enqueued]) -> Failure {
     Failure { messages: messages.collect(), ..failure }
 }
 
-fn drafts(args: &Enqueue, world: &World) -> Result<Vec<Draft>, Failure> {
+fn drafts(args: &Args, world: &World) -> Result<Vec<Draft>, Failure> {
     let settings = world.settings()?;
     let mut declarations = Vec::new();
     let mut messages = Vec::new();
@@ -146,7 +172,7 @@ impl Input {
     }
 }
 
-fn inputs(args: &Enqueue, world: &World) -> Result<Vec<Input>, Failure> {
+fn inputs(args: &Args, world: &World) -> Result<Vec<Input>, Failure> {
     if args.entry.to.is_some() {
         let read = crate::entry::by_flags(&args.entry, world)?.map(|one| vec![one]);
         let name = "the command line".to_owned();

@@ -1,14 +1,23 @@
 //! `flush`: a session's buffer becomes jobs.
 
-use crate::args::Flush;
 use crate::failure::Failure;
 use crate::render;
-use crate::speaker::speaker;
+use crate::speaker::{SpeakerFlags, speaker};
 use crate::world::World;
 use knowledge::Timestamp;
 use queue_layout::{Event, Happened, JobId, Noted, Queue, Session, What};
 
-pub fn run(args: &Flush, world: &World) -> Result<u8, Failure> {
+/// The session's buffer becomes jobs now
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    pub speaker: SpeakerFlags,
+    /// The buffers of all sessions
+    #[arg(long, conflicts_with_all = ["agent", "session"])]
+    pub all: bool,
+}
+
+pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let queue = world.queue()?;
     let (sessions, whose) = if args.all {
         (queue.sessions()?, "all sessions".to_owned())

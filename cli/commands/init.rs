@@ -1,6 +1,5 @@
 //! `init`: makes the home. Run twice, it changes nothing.
 
-use crate::args::Init;
 use crate::failure::Failure;
 use crate::render;
 use crate::world::{DEFAULT_CONFIG, World};
@@ -8,11 +7,22 @@ use durable::{Attributes, Disk};
 use knowledge::settings::Settings;
 use std::path::{Path, PathBuf};
 
+/// Make the home: directories, a commented config.yaml, schema.yaml
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Also make `.agents/` in this project, an inbox for `*.md.yaml` declarations
+    #[arg(long)]
+    pub project: bool,
+    /// Make it also on a network file system or in a synchronised folder, where its promises do not hold
+    #[arg(long)]
+    pub force: bool,
+}
+
 /// What `SOUL.md` says until a person writes it.
 pub const SOUL: &str = "# Soul\n\nWho the agent is: its character, its values, its voice.\nAgents may propose changes to this file; \
 nothing is written without your yes (`last-word review`).\n";
 
-pub fn run(args: &Init, world: &World) -> Result<u8, Failure> {
+pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     if let Some(unfit) = world.layout.unfit(&*world.disk)?.filter(|_| !args.force) {
         let hint = "choose a local directory with --home (documents may live anywhere); --force makes it here all the same";
         return Err(Failure::new(format!(

@@ -9,10 +9,14 @@ use operator::Measured;
 use queue_layout::Queue;
 use std::path::PathBuf;
 
+/// The queue in numbers, as text for Prometheus
+#[derive(Debug, clap::Args)]
+pub struct Args {}
+
 /// Others read it: node_exporter runs as a user of its own.
 const TEXTFILE: Attributes = Attributes { mode: 0o644, owner: None };
 
-pub fn run(world: &World) -> Result<u8, Failure> {
+pub fn run(_: &Args, world: &World) -> Result<u8, Failure> {
     let queue = world.queue()?;
     let (status, measured) = measure(world, &queue)?;
     if world.json {

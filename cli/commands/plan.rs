@@ -1,9 +1,9 @@
 //! `plan`: one entry into the session's buffer, checked while the agent still listens, durable at once.
 
-use crate::args::Plan;
+use crate::entry::EntryFlags;
 use crate::failure::{self, Failure, chain};
 use crate::render;
-use crate::speaker::{Speaker, speaker};
+use crate::speaker::{Speaker, SpeakerFlags, speaker};
 use crate::world::{World, random};
 use knowledge::base::KnowledgeBase;
 use knowledge::judge::{Verdict, judge};
@@ -15,7 +15,28 @@ use knowledge::{Declaration, Entry, Problem};
 use queue_layout::{Draft, Enqueued, Event, Happened, JobId, Noted, Planned, Queue, QueueError, What, Who};
 use serde::Serialize;
 
-pub fn run(args: &Plan, world: &World) -> Result<u8, Failure> {
+/// Put one entry into the session's buffer; it becomes a job when the session ends
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  last-word plan --to user --heading Preferences --op append --content '- prefers tabs'
+  last-word plan --list
+  last-word plan --drop 01a200aa
+The entry is checked at once and is durable when its id is printed. It becomes a job when the session ends, at `flush`,
+or when a worker finds the session gone.")]
+pub struct Args {
+    #[command(flatten)]
+    pub entry: EntryFlags,
+    /// What this session planned so far
+    #[arg(long, conflicts_with_all = ["to", "drop"])]
+    pub list: bool,
+    /// Take an entry back: its id, or a beginning of it that no other has
+    #[arg(long, value_name = "ID", conflicts_with = "to")]
+    pub drop: Option<String>,
+    #[command(flatten)]
+    pub speaker: SpeakerFlags,
+}
+
+pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let queue = world.queue()?;
     let speaker = speaker(&args.speaker, world, &queue)?;
     if args.list {
@@ -39,7 +60,7 @@ struct Line {
     problem: Option<String>,
 }
 
-fn plan(args: &Plan, world: &World, queue: &Queue, speaker: &Speaker) -> Result<u8, Failure> {
+fn plan(args: &Args, world: &World, queue: &Queue, speaker: &Speaker) -> Result<u8, Failure> {
     let settings = world.settings()?;
     let refuse = |problems: &[Problem]| {
         Failure::refused("the entry", problems).hint("nothing was planned; change it and plan it again")
