@@ -86,9 +86,9 @@ fn named(words: &[OsString]) -> impl Iterator<Item = &'static Listed> {
 }
 
 fn read_by(command: &mut Command, words: &[OsString]) -> Result<Line, clap::Error> {
-    let matches = command.try_get_matches_from_mut(words)?;
+    let mut matches = command.try_get_matches_from_mut(words)?;
     let global = Global::from_arg_matches(&matches).map_err(|e| e.format(command))?;
-    let named = matches.subcommand().and_then(|(name, own)| Some((listed(name)?, own.clone())));
+    let named = matches.remove_subcommand().and_then(|(name, own)| Some((listed(&name)?, own)));
     let missing = || command.error(clap::error::ErrorKind::MissingSubcommand, "there is no command");
     let (command, matches) = named.ok_or_else(missing)?;
     Ok(Line { global, command, matches })
