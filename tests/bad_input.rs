@@ -1,13 +1,10 @@
 //! Bad input and bad places, through the binary: the exit code, the message, and that nothing was lost or half-written.
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
 
-mod support;
-
+use crate::support::{Said, User};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use support::{Said, User};
 
 /// A declaration nobody may enqueue, and what is said about it.
 struct Case {

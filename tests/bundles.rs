@@ -1,13 +1,10 @@
 //! Jobs of one call for one document, which share a file: through the binary they are jobs like any others, also when
 //! they fare differently.
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
 
-mod support;
-
+use crate::support::User;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::PathBuf;
-use support::User;
 
 fn entry(kb: &str, heading: &str, operation: &str, content: Option<&str>) -> Value {
     json!({ "version": "1.0.0", "source": "t", "entries": [

@@ -1,14 +1,10 @@
 //! A crash before every change of the disk and at every named point, in each command; then the next command; then
 //! everything must be as if nothing had happened. Needs the feature `crash-points`.
-#![cfg(feature = "crash-points")]
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
 
-mod support;
-
+use crate::support::User;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
-use support::User;
 
 const DOCUMENT: &str = "# Notes\n\nmine\n\n## Log\n\n- old\n\n## Other\n\nkept\n";
 
@@ -39,7 +35,8 @@ fn trace(case: &Case) -> (u64, BTreeSet<String>) {
     let user = fresh(case);
     let trace = user.root().join("trace");
     let order = format!("trace={}", trace.display());
-    let said = support::Said::of(user.command(case.args).env("LAST_WORD_TROUBLE", order).output().unwrap());
+    let said =
+        crate::support::Said::of(user.command(case.args).env("LAST_WORD_TROUBLE", order).output().unwrap());
     assert_eq!(said.code, Some(0), "{}: {}", case.name, said.stderr);
     (case.after)(&user);
     (case.check)(&user);
@@ -88,7 +85,7 @@ fn run_faults(case: &Case, errnos: &[(i32, &str)]) {
                 let user = fresh(case);
                 let trace = user.root().join("trace");
                 let trouble = format!("{order},trace={}", trace.display());
-                let said = support::Said::of(
+                let said = crate::support::Said::of(
                     user.command(case.args).env("LAST_WORD_TROUBLE", trouble).output().unwrap(),
                 );
                 let at = format!("{} with {order} ({name}): {}{}", case.name, said.stdout, said.stderr);

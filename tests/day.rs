@@ -2,15 +2,12 @@
 //! clock that runs faster: 24 hours in which hooks and workers are killed, the disk is full for a while, the clock is set
 //! forward and back, the machine sleeps, a document cannot be reached, a person edits. What was acknowledged is in its
 //! document once and in order at the end, and `status` says what is on the disk all along.
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
 
-mod support;
-
+use crate::support::{Said, User};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
-use support::{Said, User};
 
 const MINUTE_MS: u64 = 60_000;
 const MINUTES: u64 = 24 * 60;

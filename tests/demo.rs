@@ -1,10 +1,7 @@
 //! The front door: `demo` runs the main job on sample data and leaves it for inspection.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::disallowed_methods)]
 
-mod support;
-
+use crate::support::User;
 use std::fs;
-use support::User;
 
 #[test]
 fn demo_merges_fails_one_and_leaves_everything() {
@@ -34,7 +31,7 @@ fn a_broken_home_is_broken_as_it_says() {
     let mut command = user.command(["status", "--json"]);
     command.env("LAST_WORD_HOME", home).env("HOME", user.root().join("demo-home"));
     let status: serde_json::Value =
-        serde_json::from_str(&support::Said::of(command.output().unwrap()).ok()).unwrap();
+        serde_json::from_str(&crate::support::Said::of(command.output().unwrap()).ok()).unwrap();
     let groups = status["failures"].as_array().unwrap().iter();
     let mut codes: Vec<_> =
         groups.map(|group| (group["code"].as_str().unwrap(), group["count"].as_u64().unwrap())).collect();

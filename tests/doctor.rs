@@ -1,11 +1,8 @@
 //! `doctor`: says what is in place and what is not, and changes nothing.
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
 
-mod support;
-
+use crate::support::User;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use support::User;
 
 /// What was found of one thing: its health and the words.
 fn found(user: &User, what: &str) -> (String, String) {
@@ -143,7 +140,7 @@ fn fix_brings_a_schedule_up_to_date_after_a_look() {
     let user = User::new();
     let path = tools(&user, &[("crontab", CRONTAB)]);
     let doctor = |args: &[&str]| {
-        support::Said::of(user.command(["doctor"]).args(args).env("PATH", &path).output().unwrap())
+        crate::support::Said::of(user.command(["doctor"]).args(args).env("PATH", &path).output().unwrap())
     };
     let schedule = |said: &str| said.lines().find(|line| line.starts_with("schedule")).unwrap().to_owned();
     assert!(schedule(&doctor(&[]).ok()).contains("none of ours"));
@@ -191,7 +188,7 @@ echo '{}' > "$HOME/.config/agents/last-word/done/2020-01-01/01a20090-a813-7000-a
         .env("HOME", user.root())
         .env("PATH", "/usr/sbin:/usr/bin:/bin:/sbin")
         .env("BIN", env!("CARGO_BIN_EXE_last-word"));
-    let said = support::Said::of(unshare.output().unwrap());
+    let said = crate::support::Said::of(unshare.output().unwrap());
     if said.stdout.is_empty() {
         return println!("skipped: {}", said.stderr.trim());
     }

@@ -1,13 +1,10 @@
 //! What `--help` says, command by command, as files under `fixtures/help/`: a change of it is seen in a review. Written
-//! anew with `UPDATE_FIXTURES=1 cargo test --test help`. And what is generated from the same command line.
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
+//! anew with `UPDATE_FIXTURES=1 cargo test help::`. And what is generated from the same command line.
 
-mod support;
-
+use crate::support::User;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use support::User;
 
 fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/help")

@@ -1,14 +1,11 @@
 //! The door for agents, through the binary: what the real programs said, answered to the letter; and everything that can
 //! go wrong, answered with nothing.
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
 
-mod support;
-
+use crate::support::{Said, User};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::PathBuf;
 use std::process::Stdio;
-use support::{Said, User};
 
 const CONFIG: &str = "version: 1
 knowledge_bases:

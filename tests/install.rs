@@ -1,13 +1,10 @@
 //! `install` and `uninstall`: what is written into an agent's configuration, and that nothing else is.
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
 
-mod support;
-
+use crate::support::{Said, User};
 use serde_json::Value;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use support::{Said, User};
 
 /// Agent, its file, its file of instructions.
 const AGENTS: [(&str, &str, Option<&str>); 6] = [

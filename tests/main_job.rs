@@ -1,14 +1,11 @@
 //! The main job end to end, through the binary: hooks enqueue, a worker merges, an operator resolves.
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
 
-mod support;
-
+use crate::support::{Said, User};
 use serde_json::{Value, json};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use support::{Said, User};
 
 fn text(path: &Path) -> String {
     fs::read_to_string(path).unwrap()

@@ -1,13 +1,10 @@
 //! `metrics`: what is counted is what happened, the names are those of docs/METRICS.md, and each run leaves the file.
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
 
-mod support;
-
+use crate::support::User;
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use support::User;
 
 /// The value of a sample, by its name and labels.
 #[track_caller]

@@ -1,14 +1,11 @@
 //! Files in the queue that our user may not read, that are too large, or that are no files: each is its own trouble. What
 //! is beside it goes on, every command still answers, and the person can have it merged or be rid of it.
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
 
-mod support;
-
+use crate::support::{NOBODY, Said, User};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
-use support::{NOBODY, Said, User};
 
 /// A user whom permission bits bind.
 fn bound_user() -> (User, PathBuf) {
@@ -292,7 +289,7 @@ fn a_directory_in_staging_is_thrown_away_whole() {
     let dir = user.home().join(format!("staging/failed/20261122-125200-{id}.original"));
     fs::create_dir(&dir).unwrap();
     fs::write(dir.join("inside"), "x").unwrap();
-    support::give_to_nobody(&dir);
+    crate::support::give_to_nobody(&dir);
     assert_answers(&user, id);
     run(&user, &["resolve", id, "--retry"]).fails(3, "it is a directory");
     run(&user, &["resolve", id, "--edit"]).fails(1, "it is a directory");
@@ -386,7 +383,7 @@ fn an_inbox_that_is_not_ours_to_change() {
         assert!(doctor.code == Some(4) && doctor.stdout.contains("site/.agents"), "{}", doctor.stdout);
     }
     fs::set_permissions(&inbox, fs::Permissions::from_mode(0o700)).unwrap();
-    support::give_to_nobody(&inbox);
+    crate::support::give_to_nobody(&inbox);
     run(&user, &["work"]).ok();
     assert!(fs::read_to_string(&notes).unwrap().ends_with("- open\n- left\n"));
     assert_eq!(run(&user, &["status", "--check"]).code, Some(0));

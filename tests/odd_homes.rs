@@ -1,13 +1,10 @@
 //! A home as crashes, other programs and newer versions leave it: an id in two places, files that are not ours in every
 //! directory, jobs of a version we do not speak. Recovered or reported, never guessed, never rewritten.
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
 
-mod support;
-
+use crate::support::User;
 use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};
-use support::User;
 
 const STATES: [&str; 5] = ["pending", "deferred", "processing/w5", "staging/failed", "staging/review"];
 

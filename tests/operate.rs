@@ -1,12 +1,9 @@
 //! The operator's commands, through the binary: holding, going back, clearing away, looking.
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
 
-mod support;
-
+use crate::support::User;
 use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};
-use support::User;
 
 fn text(path: &Path) -> String {
     fs::read_to_string(path).unwrap()
@@ -225,7 +222,7 @@ fn a_rollback_keeps_what_came_since_and_asks_where_it_cannot() {
     assert_eq!(user.counts()[3], 1, "somebody must look");
     assert!(text(&notes).contains("- two, I think"));
     let mut agent = user.command(["rollback", "notes"]);
-    support::Said::of(agent.env("CLAUDECODE", "1").output().unwrap())
+    crate::support::Said::of(agent.env("CLAUDECODE", "1").output().unwrap())
         .fails(1, "an agent's session cannot roll back");
 }
 
@@ -498,7 +495,7 @@ fn lists_are_sorted_and_cut_and_plain_in_a_pipe() {
     assert!(!said.contains('\u{1b}'));
     assert!(user.run(["list", "--color", "always"]).ok().contains("\u{1b}[1mID"));
     let mut plain = user.command(["list", "--color", "auto"]);
-    assert!(!support::Said::of(plain.env("NO_COLOR", "1").output().unwrap()).ok().contains('\u{1b}'));
+    assert!(!crate::support::Said::of(plain.env("NO_COLOR", "1").output().unwrap()).ok().contains('\u{1b}'));
 }
 
 #[test]

@@ -1,15 +1,11 @@
 //! A person who edits the document while a worker runs: in every way editors save, at every moment of a commit, and
 //! with a buffer from before the merge. No edit lost, ever, and nothing silent.
-#![cfg(feature = "crash-points")]
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
 
-mod support;
-
+use crate::support::User;
 use serde_json::json;
 use std::fs;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use support::User;
 
 const MINE: &str = "# Notes\n\nMine.\n\n## Log\n\n- one\n";
 

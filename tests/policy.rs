@@ -1,10 +1,7 @@
 //! What an agent can never do, through the binary: each row of the README's table, tried.
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
 
-mod support;
-
+use crate::support::User;
 use std::fs;
-use support::User;
 
 /// Made up, and put together here so that no scanner takes this file for a leak.
 fn secret() -> String {
@@ -173,7 +170,7 @@ fn what_needs_a_yes_is_not_written_without_one() {
         // An agent's session cannot say it.
         let mark = |args: &[&str]| {
             let mut command = user.command(args);
-            support::Said::of(command.env("CLAUDECODE", "1").output().unwrap())
+            crate::support::Said::of(command.env("CLAUDECODE", "1").output().unwrap())
         };
         mark(&["review", &id, "--approve"]).fails(1, "an agent's session cannot approve");
         assert_eq!(user.counts(), [0, 0, 0, 0, 1, 0], "{why}");
@@ -203,7 +200,7 @@ fn an_agent_is_known_by_its_marks() {
     let (user, notes) = with_policy(&["min_trust: user"]);
     let args = ["enqueue", "--to", "notes", "--heading", "Log", "--content", "x"];
     let mut command = user.command(args);
-    support::Said::of(command.env("GEMINI_CLI", "1").output().unwrap()).ok();
+    crate::support::Said::of(command.env("GEMINI_CLI", "1").output().unwrap()).ok();
     user.run(["work"]).ok();
     assert_eq!((user.counts(), notes.exists()), ([0, 0, 0, 0, 1, 0], false));
     user.run(args).ok();

@@ -1,13 +1,10 @@
 //! Deciding what failed and what waits for a yes: sides of a conflict, editors, holds, a session on a terminal.
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
 
-mod support;
-
+use crate::support::{Said, User};
 use serde_json::{Value, json};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use support::{Said, User};
 
 const NOTES: &str = "# Notes\n\n## Log\n\n- a\n- b\n- c\n\n## Other\n\nkept\n";
 

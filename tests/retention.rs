@@ -1,17 +1,14 @@
 //! Ninety days of declarations leave a home that does not grow: receipts, keys and journals go with their days, texts and
 //! logs are bounded. Every day is lived by real runs of the worker, whose clock runs ahead. `LAST_WORD_JOBS_A_DAY=1000
-//! cargo test --all-features --test retention -- --nocapture` shows the table of docs/RUNNING.md; with `LAST_WORD_KEYS=no`
+//! cargo test --all-features --test tests retention:: -- --nocapture` shows the table of docs/RUNNING.md; with `LAST_WORD_KEYS=no`
 //! as well the jobs have no keys, and those of one call for one document share a file.
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
 
-mod support;
-
+use crate::support::User;
 use serde_json::json;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process::Stdio;
-use support::User;
 
 const DAYS: u64 = 90;
 const DAY_MS: u64 = 24 * 60 * 60 * 1000;

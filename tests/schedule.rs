@@ -1,15 +1,12 @@
 //! `install cron`, `systemd`, `launchd`: what would be written is shown first, is what the golden files say, changes
 //! nothing when it is there already, and goes again. The programs of the system are stood in for by scripts that write
 //! down how they were called.
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
 
-mod support;
-
+use crate::support::{Said, User};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use support::{Said, User};
 
 /// Keeps the crontab in a file.
 const CRONTAB: &str = r#"#!/bin/sh

@@ -1,10 +1,7 @@
 //! What a session declares while it runs: `plan`, `flush`, `read`, and the worker who comes after a session that died.
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
 
-mod support;
-
+use crate::support::{Said, User};
 use std::fs;
-use support::{Said, User};
 
 fn plan(user: &User, heading: &str, op: &str, content: &str) -> Said {
     user.run([

@@ -1,16 +1,13 @@
 //! Many producers and workers at once, killed at random: every job's effect exactly once, order per producer kept,
 //! nothing left anywhere else.
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
 
-mod support;
-
+use crate::support::User;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::Child;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use support::User;
 
 const PRODUCERS: usize = 16;
 const JOBS_EACH: usize = 50;

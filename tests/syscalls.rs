@@ -1,12 +1,9 @@
 //! What an `enqueue` asks of the kernel, one call after another: an agent waits for each of them. Counted by strace from
 //! the first look at the home to the end.
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
 
-mod support;
-
+use crate::support::User;
 use std::fs;
 use std::process::Command;
-use support::User;
 
 /// Calls that say nothing of the path: memory, and what the loader and the libc of a system do in their own way.
 const LEFT_OUT: [&str; 17] = [

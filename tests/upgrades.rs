@@ -3,14 +3,11 @@
 //! is refused and never written over.
 //!
 //! A home of a version to come is made once, at its release, and not changed afterwards.
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
 
-mod support;
-
+use crate::support::User;
 use sha2::{Digest, Sha256};
 use std::fs;
 use std::path::Path;
-use support::User;
 
 /// Takes a home out of the fixtures. `@ROOT@` in its files is the user's home directory; `KEY` in the name of a history
 /// is the hash of the document's path.

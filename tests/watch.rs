@@ -1,14 +1,11 @@
 //! `work --watch` and `--stay`: what comes is merged without anybody asking, signals are heeded, and nothing hangs.
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
 
-mod support;
-
+use crate::support::User;
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::os::unix::net::UnixDatagram;
 use std::process::{Child, Stdio};
-use support::User;
 
 /// A worker that stays, and the socket on which it tells systemd how it is.
 struct Watching {
@@ -50,7 +47,7 @@ impl Watching {
     #[track_caller]
     fn end(self) -> (String, String) {
         self.signal(Signal::TERM);
-        let said = support::Said::of(self.child.wait_with_output().unwrap());
+        let said = crate::support::Said::of(self.child.wait_with_output().unwrap());
         assert_eq!(said.code, Some(0), "{}", said.stderr);
         (said.stdout, said.stderr)
     }
@@ -198,7 +195,7 @@ fn it_stays_while_something_is_held_and_ends_when_it_was_merged() {
     let staying = Watching::start(&user, &["--stay", "3600"]);
     staying.wait_for("READY=1");
     user.run(["release", &id]).ok();
-    let said = support::Said::of(staying.child.wait_with_output().unwrap());
+    let said = crate::support::Said::of(staying.child.wait_with_output().unwrap());
     assert_eq!((said.code, said.stderr.as_str()), (Some(0), ""));
     assert_eq!(fs::read_to_string(notes).unwrap(), "## Log\n\n- held\n");
     // With nothing left it does not stay at all.

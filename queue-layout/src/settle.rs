@@ -7,6 +7,7 @@
 use crate::claimant::{Claimant, Claimed};
 use crate::enqueue::{encode, job_name};
 use crate::error::{QueueError, Result};
+use crate::id::JobId;
 use crate::job::{Job, JobError, Receipt};
 use crate::list::State;
 use crate::name::{Form, JobName};
@@ -109,8 +110,9 @@ impl Claimant {
         let mut files = Vec::with_capacity(batch.len());
         let mut moves = Vec::with_capacity(batch.len());
         let mut dirs = BTreeSet::new();
+        let standing = self.standing_in_staging(&batch)?;
         for (claimed, settlement) in batch {
-            let (bytes, dir, name) = self.placement(&claimed, settlement, now)?;
+            let (bytes, dir, name) = self.placement(&claimed, settlement, now, &standing)?;
             // The worker's name keeps two workers apart that settle copies of one id after a power cut.
             let tmp = self.layout().tmp().join(format!("{}.{}.settle", self.name(), claimed.id()));
             files.push((tmp.clone(), bytes));
@@ -201,12 +203,32 @@ impl Claimant {
         Ok(())
     }
 
+    /// Which jobs of a batch that goes to `staging/` wait there already, and under which names. A name there begins with the
+    /// second of the settle, so the name alone does not keep an id from standing there twice.
+    fn standing_in_staging(&self, batch: &[(Claimed, Settlement)]) -> Result<BTreeMap<JobId, Standing>> {
+        let goes_there = |(claimed, settlement): &(Claimed, Settlement)| {
+            matches!(settlement, Settlement::Failed(_) | Settlement::Review(_)).then(|| claimed.id())
+        };
+        let ids: BTreeSet<JobId> = batch.iter().filter_map(goes_there).collect();
+        let mut standing = BTreeMap::new();
+        if ids.is_empty() {
+            return Ok(standing);
+        }
+        for state in [State::Failed, State::Review] {
+            let there = self.queue.list_staging(state)?.jobs.into_iter();
+            let ours = there.filter(|listed| ids.contains(&listed.id) && listed.name.ends_with(".yaml"));
+            standing.extend(ours.map(|listed| (listed.id, (state, listed.name.to_string()))));
+        }
+        Ok(standing)
+    }
+
     /// The bytes, directory and name of a job at its new place.
     fn placement(
         &self,
         claimed: &Claimed,
         settlement: Settlement,
         now: Timestamp,
+        standing: &BTreeMap<JobId, Standing>,
     ) -> Result<(Vec<u8>, PathBuf, String)> {
         let rev = claimed.name.rev.saturating_add(1);
         let with_rev = |mut job: Box<Job>| {
@@ -228,16 +250,28 @@ impl Claimant {
                 let job = Job { error: None, waits_in: None, ..*with_rev(job) };
                 (encode(&job)?, self.layout().dir(State::Pending), job_name(&job).to_string())
             }
-            Settlement::Failed(job) => self.staged(*with_rev(job), State::Failed, now)?,
-            Settlement::Review(job) => self.staged(*with_rev(job), State::Review, now)?,
+            Settlement::Failed(job) => self.staged(*with_rev(job), State::Failed, now, standing)?,
+            Settlement::Review(job) => self.staged(*with_rev(job), State::Review, now, standing)?,
         })
     }
 
-    fn staged(&self, job: Job, state: State, now: Timestamp) -> Result<(Vec<u8>, PathBuf, String)> {
+    fn staged(
+        &self,
+        job: Job,
+        state: State,
+        now: Timestamp,
+        standing: &BTreeMap<JobId, Standing>,
+    ) -> Result<(Vec<u8>, PathBuf, String)> {
         let job = Job { waits_in: Some(state), ..job };
         let yaml = job.to_yaml().map_err(|m| encode_error("a job in YAML", m))?;
         let text = staging::with_header(&job, state, &yaml);
-        Ok((text.into_bytes(), self.layout().dir(state), format!("{}.yaml", staging::stem(now, job.id))))
+        // `place` keeps a file that is there. What waits for a person is newer than any other copy of its job: that one came
+        // from a backup, or a power cut left it.
+        let (state, name) = match standing.get(&job.id) {
+            Some((state, name)) => (*state, name.clone()),
+            None => (state, format!("{}.yaml", staging::stem(now, job.id))),
+        };
+        Ok((text.into_bytes(), self.layout().dir(state), name))
     }
 
     fn make_done_days(&self, dirs: &BTreeSet<PathBuf>) -> Result<()> {
@@ -260,6 +294,9 @@ impl Claimant {
         self.days.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+/// Where a job waits in `staging/`: the state and the name of its file.
+type Standing = (State, String);
 
 /// Whether a job that ended can be moved as it is: its file is a job already, and nothing but its receipt is new.
 fn may_move((claimed, settlement): &(Claimed, Settlement)) -> bool {

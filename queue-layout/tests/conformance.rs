@@ -454,6 +454,32 @@ fn a_copy_a_power_cut_left_loses_to_the_newer_one() {
     bench.assert_only_in(id, State::Deferred);
 }
 
+/// A copy from a backup, or one that a power cut left, is tried again; what waits for a person stays as it is.
+#[test]
+fn an_id_stands_in_staging_once_whenever_its_copies_come_to_it() {
+    type Ends = fn(Job) -> Settlement;
+    let ends: [Ends; 2] = [|job| Settlement::Failed(failed(job)), |job| Settlement::Review(failed(job))];
+    for (first, second) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+        let bench = Bench::new();
+        let id = bench.one("a.md");
+        let pending = bench.layout.home().join("pending");
+        let name = std::fs::read_dir(&pending).unwrap().next().unwrap().unwrap().path();
+        let bytes = std::fs::read(&name).unwrap();
+        let claimant = bench.queue().claimant().unwrap();
+        let settle = |ends: Ends, at: Timestamp| {
+            let listed = bench.queue().list(State::Pending).unwrap().jobs.remove(0);
+            let claimed = claimant.claim(&listed).unwrap().unwrap();
+            let job = claimant.read(&claimed).unwrap();
+            claimant.settle(vec![(claimed, ends(job))], at, false).unwrap();
+        };
+        settle(ends[first], NOW);
+        std::fs::write(&name, bytes).unwrap();
+        // The name in `staging/` begins with the second.
+        settle(ends[second], NOW.plus_ms(60_000));
+        bench.assert_only_in(id, [State::Failed, State::Review][first]);
+    }
+}
+
 #[test]
 fn what_cannot_be_read_is_set_aside_verbatim() {
     let bench = Bench::new();

@@ -1,8 +1,8 @@
 //! The clock steps back or forward by a day while jobs are declared and merged: order is kept, nothing waits for as long
 //! as the clock was wrong, nothing happens twice.
 
-use crate::promises::{Told, hold};
-use crate::world::{self, DAY_MS, START, document, enqueue, machine, note, work};
+use super::promises::{Told, hold};
+use super::world::{self, DAY_MS, START, document, enqueue, machine, note, work};
 use durable::simulated::{Fault, Machine};
 use knowledge::Timestamp;
 use queue_layout::{JobId, Queue, State};

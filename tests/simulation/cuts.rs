@@ -1,7 +1,7 @@
 //! A kill and every power cut after every change of the disk, in each scene; then the next command; then the promises.
 
-use crate::promises::{Broken, Told, hold};
-use crate::scenes::{self, Scene};
+use super::promises::{Broken, Told, hold};
+use super::scenes::{self, Scene};
 use durable::Disk;
 use durable::simulated::{Data, Image, Machine, Process};
 use queue_layout::JobId;
@@ -135,7 +135,7 @@ fn nested(scene: &Scene) -> Result<Count, Broken> {
     for (at, image) in take.images.iter().enumerate() {
         let left = image.machine();
         left.record();
-        crate::world::work(&left.process().shared(), scenes::LATER, false)
+        super::world::work(&left.process().shared(), scenes::LATER, false)
             .map_err(|e| format!("{}: killed after {}: {e}", scene.name, image.step))?;
         let again = left.recorded();
         count.steps += again.len();

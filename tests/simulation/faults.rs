@@ -1,10 +1,10 @@
 //! Every operation failing, once and for good, in each scene and in the recovery from a crash; then the fault is gone, or
 //! the power goes first; then the next command; then the promises.
 
-use crate::cuts::{Through, aftermath, plainly};
-use crate::promises::{Broken, Told};
-use crate::scenes::{self, LATER, Scene};
-use crate::world::{Failed, document, work};
+use super::cuts::{Through, aftermath, plainly};
+use super::promises::{Broken, Told};
+use super::scenes::{self, LATER, Scene};
+use super::world::{Failed, document, work};
 use durable::Action;
 use durable::Disk;
 use durable::simulated::{Data, Fault, Machine, Step};
@@ -148,7 +148,7 @@ fn recovery(scene: &Scene) -> Scene {
 fn every_operation_of_a_recovery_fails() {
     let mut total = Count::default();
     for scene in [scenes::WORK_AGAIN, scenes::WORK_NEW, scenes::WORK_IN_STEPS] {
-        let take = crate::cuts::take(&scene, &plainly);
+        let take = super::cuts::take(&scene, &plainly);
         let once = |_: &Step, at| vec![Fault { at, errno: EIO, for_good: false }];
         for (at, image) in take.images.iter().enumerate() {
             let left = image.machine();

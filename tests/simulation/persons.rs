@@ -1,10 +1,10 @@
 //! A person saves the document before each step of a worker, in place and by renaming; nothing of theirs is lost, also
 //! when the worker is then killed or the power goes.
 
-use crate::cuts::{Through, aftermath, plainly};
-use crate::promises::{Broken, Told};
-use crate::scenes::{self, LATER, Scene};
-use crate::world::{self, document};
+use super::cuts::{Through, aftermath, plainly};
+use super::promises::{Broken, Told};
+use super::scenes::{self, LATER, Scene};
+use super::world::{self, document};
 use durable::simulated::{Data, Image, Machine};
 use std::collections::HashSet;
 use std::path::Path;

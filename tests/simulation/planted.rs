@@ -1,8 +1,8 @@
 //! Known bugs, each planted as a disk that leaves something out or does it too early, so that the product has no line for
 //! them; and for each the check that must find it. A check that finds none of them proves nothing.
 
-use crate::scenes::{self, Scene};
-use crate::{cuts, faults, persons, schedules};
+use super::scenes::{self, Scene};
+use super::{cuts, faults, persons, schedules};
 use durable::simulated::Process;
 use durable::{Attributes, Disk, Lock, Moved, Result, Stat};
 use std::ffi::OsString;
@@ -293,7 +293,7 @@ fn is_key(path: &Path) -> bool {
 impl Disk for Planted {
     fn read(&self, path: &Path, len_max: u64) -> Result<Vec<u8>> {
         let bytes = self.disk.read(path, len_max)?;
-        if self.has(Bug::BlindReplace) && path == crate::world::document() {
+        if self.has(Bug::BlindReplace) && path == super::world::document() {
             self.memory().document = Some(bytes.clone());
         }
         match self.memory().document.clone() {

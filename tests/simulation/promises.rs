@@ -1,6 +1,6 @@
 //! What must be true of a home at rest, whatever happened to it before: the promises, as one function.
 
-use crate::world::{DAY_MS, DOCUMENT, HEAD, HOME, START, TAIL, USER, document, layout, work};
+use super::world::{DAY_MS, DOCUMENT, HEAD, HOME, START, TAIL, USER, document, layout, work};
 use durable::Disk;
 use durable::simulated::Machine;
 use knowledge::Timestamp;

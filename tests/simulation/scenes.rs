@@ -1,7 +1,7 @@
 //! What is interrupted: each scene a computer, a command on it, and what must come of it in the end.
 
-use crate::promises::Told;
-use crate::world::{self, DOCUMENT, START, enqueue, hopeless, keyed, note, proposal, resolve, work};
+use super::promises::Told;
+use super::world::{self, DOCUMENT, START, enqueue, hopeless, keyed, note, proposal, resolve, work};
 use durable::Disk;
 use durable::simulated::Machine;
 use knowledge::Timestamp;

@@ -1,10 +1,10 @@
 //! Several processes at once, in thousands of orders: shuttle switches between them before any operation of the disk. All
 //! of them end, and the promises hold.
 
-use crate::planted::{Bug, Planted};
-use crate::promises::{Broken, Told, hold};
-use crate::scenes::{LATER, NOW};
-use crate::world::{self, document, enqueue, keyed, note, resolve, work};
+use super::planted::{Bug, Planted};
+use super::promises::{Broken, Told, hold};
+use super::scenes::{LATER, NOW};
+use super::world::{self, document, enqueue, keyed, note, resolve, work};
 use durable::Disk;
 use durable::simulated::{Machine, Pause};
 use operator::Action;
@@ -85,7 +85,7 @@ const PLAYS: [Play; 6] = [
     },
     Play {
         name: "two operators and a worker",
-        prepare: |machine| Told { unordered: true, ..crate::scenes::two_failed(machine) },
+        prepare: |machine| Told { unordered: true, ..super::scenes::two_failed(machine) },
         parts: &[Part::Retries, Part::Retries, Part::Joins],
     },
 ];

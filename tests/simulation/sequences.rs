@@ -1,8 +1,8 @@
 //! Random lives of a home against a small model: hooks, workers, operators, a person, a clock that steps, kills and power
 //! cuts one after another, at any step of any command and of any recovery.
 
-use crate::promises::{Told, hold_at};
-use crate::world::{self, DAY_MS, START, document, enqueue, hopeless, keyed, note, resolve, work};
+use super::promises::{Told, hold_at};
+use super::world::{self, DAY_MS, START, document, enqueue, hopeless, keyed, note, resolve, work};
 use durable::Disk;
 use durable::simulated::{Fault, Machine};
 use knowledge::Timestamp;

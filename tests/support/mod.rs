@@ -1,5 +1,4 @@
 //! The binary as a user runs it: a home of its own, real files, real processes. Shared by the tests.
-#![allow(dead_code, clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)] // a test may panic; not every test uses all of it
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;

@@ -1,7 +1,5 @@
 //! The real queue, vault and worker on a simulated disk: cut at every step, failing at every operation, two workers in
 //! every order, and the same with bugs planted, which must be found. Needs the feature `simulated`.
-#![cfg(feature = "simulated")]
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod clocks;
 mod cuts;

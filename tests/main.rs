@@ -1,0 +1,38 @@
+//! All tests of the binary and of the simulated disk, as one program: it is linked once, and its tests run side by side.
+//! Each test has a home of its own (`support::User`) and changes nothing of the process: no variable of the environment, no
+//! working directory. A file here that is not named below is not compiled; `architecture.rs` finds it.
+// A test may panic, and looks at the disk itself.
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
+
+mod architecture;
+mod bad_input;
+mod bundles;
+#[cfg(feature = "crash-points")]
+mod crash;
+mod day;
+mod demo;
+mod doctor;
+mod events;
+mod help;
+mod hook;
+mod install;
+mod main_job;
+mod metrics;
+mod odd_files;
+mod odd_homes;
+mod operate;
+#[cfg(feature = "crash-points")]
+mod person;
+mod policy;
+mod resolve;
+mod retention;
+mod schedule;
+mod session_buffer;
+#[cfg(feature = "simulated")]
+mod simulation;
+mod storm;
+#[cfg_attr(not(feature = "crash-points"), allow(dead_code))] // some of it serves only those tests
+mod support;
+mod syscalls;
+mod upgrades;
+mod watch;
