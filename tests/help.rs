@@ -55,7 +55,7 @@ fn a_word_that_is_no_text_is_a_mistake_and_no_panic() {
     let user = User::new();
     let said = |words: &[&str]| {
         let mut command = user.command(words);
-        support::Said::of(command.arg(bad()).output().unwrap())
+        crate::support::Said::of(command.arg(bad()).output().unwrap())
     };
     for words in
         [&[][..], &["enqueue", "--to", "user", "--heading"], &["show"], &["--color"], &["plan", "--list"]]
