@@ -7,6 +7,8 @@ mod kept;
 mod overlay;
 mod shape;
 
+pub use duration::millis;
+
 use crate::base::KnowledgeBase;
 use crate::problem::Problem;
 use crate::reading::near::did_you_mean;
