@@ -89,13 +89,13 @@ fn build(root: &Path, home: &Path, jobs: usize) -> Ids {
     )
     .unwrap();
     // The jobs that are done were merged by somebody, who locked their documents.
-    let vault = vault::Vault::new(std::sync::Arc::new(disk), layout.history(), layout.locks());
+    let documents = documents::Documents::new(std::sync::Arc::new(disk), layout.history(), layout.locks());
     for path in &paths {
         fs::write(path, "# Document\n\n## Log\n\n- one\n").unwrap();
-        vault.try_lock(&vault.find(path).unwrap()).unwrap();
+        documents.try_lock(&documents.find(path).unwrap()).unwrap();
     }
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
-    let now = knowledge::Timestamp(u64::try_from(now.as_millis()).unwrap());
+    let now = declaration::Timestamp(u64::try_from(now.as_millis()).unwrap());
     let sample = sample(&paths, now);
     let id = |n: usize| {
         let millis = now.millis() - jobs as u64 + n as u64;
@@ -123,7 +123,7 @@ fn build(root: &Path, home: &Path, jobs: usize) -> Ids {
             ids.pending.clone_from(&id);
             home.join(format!("pending/{id}~{doc}~0.json"))
         } else {
-            let day = knowledge::Timestamp(now.millis() - (n % DAYS) as u64 * 86_400_000).day();
+            let day = declaration::Timestamp(now.millis() - (n % DAYS) as u64 * 86_400_000).day();
             fs::create_dir_all(home.join("done").join(&day)).unwrap();
             ids.done.clone_from(&id);
             home.join(format!("done/{day}/{id}.json"))
@@ -134,25 +134,25 @@ fn build(root: &Path, home: &Path, jobs: usize) -> Ids {
 }
 
 /// The name's hint and the bytes of a job for each document, as the queue itself writes them.
-fn sample(paths: &[std::path::PathBuf], now: knowledge::Timestamp) -> Vec<(String, String)> {
+fn sample(paths: &[std::path::PathBuf], now: declaration::Timestamp) -> Vec<(String, String)> {
     let of = |(n, path): (usize, &std::path::PathBuf)| {
         let doc = DocKey::of(path);
         let document = DocumentRef { kb: format!("d{n}"), path: path.clone(), project: None, doc };
         let producer =
             Producer { agent: "codex".to_owned(), session: "s1".to_owned(), ..Producer::default() };
-        let entry = knowledge::Entry {
-            key: knowledge::Key {
-                target: knowledge::Target::Kb(format!("d{n}")),
+        let entry = declaration::Entry {
+            key: declaration::Key {
+                target: declaration::Target::Kb(format!("d{n}")),
                 heading: vec!["Log".to_owned()],
                 level: 2,
             },
-            operation: knowledge::Operation::Append,
+            operation: declaration::Operation::Append,
             content: Some("- one more line".to_owned()),
             old_text: None,
-            scope: knowledge::Scope::Own,
+            scope: declaration::Scope::Own,
             create: true,
             base: None,
-            meta: knowledge::Meta::default(),
+            meta: declaration::Meta::default(),
         };
         let job = Draft { document, entries: vec![entry], source: "bench".to_owned(), producer, key: None }
             .into_job(now);

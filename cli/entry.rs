@@ -2,8 +2,9 @@
 
 use crate::failure::{self, Failure};
 use crate::world::World;
-use knowledge::reading::{self, wire};
-use knowledge::{Declaration, Meta, Operation, Problem, secrets};
+use declaration::reading::{self, wire};
+use declaration::secrets;
+use declaration::{Declaration, Meta, Operation, Problem};
 
 /// One entry by flags.
 #[derive(Debug, Default, clap::Args)]
@@ -50,12 +51,12 @@ pub enum TrustName {
 }
 
 impl TrustName {
-    pub fn trust(self) -> knowledge::Trust {
+    pub fn trust(self) -> declaration::Trust {
         match self {
-            TrustName::User => knowledge::Trust::User,
-            TrustName::Agent => knowledge::Trust::Agent,
-            TrustName::Tool => knowledge::Trust::Tool,
-            TrustName::Web => knowledge::Trust::Web,
+            TrustName::User => declaration::Trust::User,
+            TrustName::Agent => declaration::Trust::Agent,
+            TrustName::Tool => declaration::Trust::Tool,
+            TrustName::Web => declaration::Trust::Web,
         }
     }
 }
@@ -95,7 +96,7 @@ pub fn by_flags(args: &EntryFlags, world: &World) -> Result<Result<Declaration, 
             ..Meta::default()
         }),
     };
-    let version = knowledge::declaration::VERSION.to_owned();
+    let version = declaration::VERSION.to_owned();
     let checked = reading::check(wire::Declaration { version, source: None, entries: vec![entry] });
     // A message quotes what it is about.
     Ok(checked.map_err(|problems| secret(args).map_or(problems, |secret| vec![secret])))

@@ -1,11 +1,11 @@
 //! How a command fails: an exit code, a message that names its thing, and a hint of what to type.
 
+use declaration::Problem;
+use documents::DocumentError;
 use durable::DiskError;
-use knowledge::Problem;
 use operator::NoRollback;
 use queue_layout::QueueError;
 use std::error::Error;
-use vault::VaultError;
 use worker::RunError;
 
 /// Could not: a message says what, which file and why.
@@ -117,8 +117,8 @@ impl From<QueueError> for Failure {
     }
 }
 
-impl From<VaultError> for Failure {
-    fn from(e: VaultError) -> Self {
+impl From<DocumentError> for Failure {
+    fn from(e: DocumentError) -> Self {
         Failure::new(chain(&e)).hint(e.hint())
     }
 }
@@ -127,7 +127,7 @@ impl From<NoRollback> for Failure {
     fn from(e: NoRollback) -> Self {
         let failure = Failure::new(chain(&e));
         match e {
-            NoRollback::Vault(e) => e.into(),
+            NoRollback::Documents(e) => e.into(),
             NoRollback::NoSuchVersion { document, .. } | NoRollback::NotKept { document, .. } => {
                 failure.hint(format!("`last-word history {document}` shows which versions are kept"))
             }

@@ -2,9 +2,9 @@
 //! started in.
 
 use crate::world::World;
-use knowledge::Timestamp;
-use knowledge::settings::Settings;
+use declaration::Timestamp;
 use operator::STALLED_MS;
+use policy::settings::Settings;
 use queue_layout::{Queue, QueueError};
 use std::path::PathBuf;
 

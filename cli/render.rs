@@ -1,8 +1,8 @@
 //! Printing: lines and diffs for people, JSON for programs, colour where it is wanted, relative times.
 
 use crate::failure::Failure;
-use knowledge::Timestamp;
-use knowledge::settings::millis;
+use declaration::Timestamp;
+use policy::settings::millis;
 use serde::Serialize;
 use std::io::{IsTerminal, Write};
 

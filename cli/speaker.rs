@@ -2,7 +2,7 @@
 
 use crate::failure::{self, Failure};
 use crate::world::World;
-use knowledge::Timestamp;
+use declaration::Timestamp;
 use queue_layout::{Queue, Session, Who, has_ended};
 
 /// Whose session: for `plan` and `flush`.

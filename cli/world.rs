@@ -4,18 +4,18 @@
 use crate::args::{Colour, Global};
 use crate::failure::Failure;
 use crate::render::Page;
+use declaration::{Declaration, Problem, Target, Timestamp, Trust};
+use documents::Documents;
 use durable::{Disk, Kind, RealDisk};
-use knowledge::base::{Root, Surroundings};
-use knowledge::gate::Moment;
-use knowledge::settings::Settings;
-use knowledge::{Declaration, Problem, Target, Timestamp, Trust};
+use policy::knowledge_base::{Root, Surroundings};
+use policy::settings::Settings;
+use policy::time_words::Moment;
 use producer::Said;
 use queue_layout::{Layout, Producer, Queue};
 use std::io::{IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
-use vault::Vault;
 
 /// The defaults of every setting, and what `init` writes.
 pub const DEFAULT_CONFIG: &str = include_str!("default-config.yaml");
@@ -106,8 +106,8 @@ impl World {
     }
 
     /// The documents' history and locks.
-    pub fn vault(&self) -> Vault {
-        Vault::new(self.disk.clone(), self.layout.history(), self.layout.locks())
+    pub fn documents(&self) -> Documents {
+        Documents::new(self.disk.clone(), self.layout.history(), self.layout.locks())
     }
 
     /// The configuration; the defaults where the home has none.
@@ -184,7 +184,7 @@ impl World {
 
     /// Resolves links, for targets.
     pub fn canonicalise(&self, path: &Path) -> std::io::Result<PathBuf> {
-        self.vault().canonical(path).map_err(|e| e.source)
+        self.documents().canonical(path).map_err(|e| e.source)
     }
 
     /// Who says something here, and where, for whoever makes drafts of it.

@@ -174,15 +174,21 @@ fn crates_use_what_the_plan_says() {
 
 #[test]
 fn some_never_know_each_other() {
-    for (one, other) in
-        [("producer", "worker"), ("worker", "producer"), ("knowledge", "durable"), ("durable", "knowledge")]
-    {
+    for (one, other) in [
+        ("producer", "worker"),
+        ("worker", "producer"),
+        ("queue-layout", "policy"),
+        ("durable", "declaration"),
+    ] {
         assert!(!uses(one).contains(other), "{one} knows {other}");
     }
     for member in members() {
         assert!(!uses(&member).contains("last-word"), "{member} depends on the binary");
     }
-    assert_eq!(uses("knowledge"), BTreeSet::new(), "knowledge is pure");
+    assert_eq!(uses("markdown-merge"), BTreeSet::new(), "markdown-merge is usable alone");
+    for pure in ["declaration", "policy", "agents"] {
+        assert!(!uses(pure).contains("durable"), "{pure} is pure");
+    }
 }
 
 // ---- who may do what ----
@@ -246,12 +252,13 @@ fn only_queue_layout_builds_queue_paths() {
 }
 
 #[test]
-fn only_vault_builds_history_paths() {
-    let found = shipped().into_iter().filter(|source| !matches!(source.folder(), "vault" | "queue-layout"));
+fn only_documents_builds_history_paths() {
+    let found =
+        shipped().into_iter().filter(|source| !matches!(source.folder(), "documents" | "queue-layout"));
     let found = found.flat_map(|source| source.lines_with(&["\"history", "history()", "log.jsonl"]));
-    // The one place where the vault is given its directory.
-    let found: Vec<String> = found.into_iter().filter(|line| !line.contains("Vault::new(")).collect();
-    assert_none("only vault builds paths inside the history", found);
+    // The one place where the documents is given its directory.
+    let found: Vec<String> = found.into_iter().filter(|line| !line.contains("Documents::new(")).collect();
+    assert_none("only documents builds paths inside the history", found);
 }
 
 #[test]

@@ -5,10 +5,10 @@ use super::work::{Drain, Heart, sentence, stop_on_signals};
 use crate::failure::{self, Failure, problem_lines};
 use crate::render;
 use crate::world::{World, random};
-use knowledge::base::KnowledgeBase;
-use knowledge::reading::{self, Format};
-use knowledge::settings::Settings;
+use declaration::reading::{self, Format};
 use operator::unified_diff;
+use policy::knowledge_base::KnowledgeBase;
+use policy::settings::Settings;
 use queue_layout::{DocKey, Draft, Job, JobError, JobId, Listed, Queue, State};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -229,8 +229,8 @@ fn preview(
     let kb = jobs.first().map(|(_, job)| job.document.kb.clone()).unwrap_or_default();
     let unlisted = KnowledgeBase::plain(&kb, &path.to_string_lossy());
     let base = settings.knowledge_base(&kb).unwrap_or(&unlisted);
-    let vault = world.vault();
-    let present = vault.read(&vault.find(&path)?)?;
+    let documents = world.documents();
+    let present = documents.read(&documents.find(&path)?)?;
     let borrowed: Vec<&Job> = jobs.iter().map(|(_, job)| job).collect();
     let merged = worker::merge_jobs(&present.bytes, &borrowed, base, &|_| None);
     let refused = jobs.iter().zip(merged.outcomes).filter_map(|((id, _), outcome)| match outcome {

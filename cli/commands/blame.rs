@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::render;
 use crate::table::{Cell, table};
 use crate::world::World;
-use knowledge::merge;
+
 use operator::Blamed;
 use serde_json::json;
 
@@ -20,15 +20,15 @@ pub struct Args {
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let document = select::known_document(&args.document, world)?;
-    let vault = world.vault();
-    let bytes = vault.read(&document)?.bytes;
+    let documents = world.documents();
+    let bytes = documents.read(&document)?.bytes;
     let name = world.short(&document.path);
     let text = String::from_utf8(bytes).map_err(|_| Failure::new(format!("{name} is not UTF-8 text")))?;
-    let sections = merge::sections(&text).map_err(|refusal| Failure {
+    let sections = markdown_merge::sections(&text).map_err(|refusal| Failure {
         hint: refusal.hint,
         ..Failure::new(format!("{name}: {}", refusal.message))
     })?;
-    let blamed = operator::blame(&sections, &vault.revisions(&document)?);
+    let blamed = operator::blame(&sections, &documents.revisions(&document)?);
     if world.json {
         render::json(&json!({ "document": document.path, "sections": blamed }))?;
         return Ok(0);

@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::render;
 use crate::speaker::{SpeakerFlags, speaker};
 use crate::world::World;
-use knowledge::Timestamp;
+use declaration::Timestamp;
 use queue_layout::{Event, Happened, JobId, Noted, Queue, Session, What};
 
 /// The session's buffer becomes jobs now

@@ -5,9 +5,9 @@ use crate::failure::Failure;
 use crate::render;
 use crate::table::{Cell, table};
 use crate::world::World;
+use documents::JobRecord;
 use operator::Version;
 use serde_json::json;
-use vault::JobRecord;
 
 /// The versions of a document: when, by whom, what they changed
 #[derive(Debug, clap::Args)]
@@ -26,7 +26,7 @@ pub struct Args {
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let document = select::known_document(&args.document, world)?;
-    let mut versions = operator::history(&world.vault(), &document)?;
+    let mut versions = operator::history(&world.documents(), &document)?;
     let all = versions.len();
     if args.limit > 0 {
         versions.truncate(args.limit);

@@ -5,8 +5,8 @@ use crate::failure::Failure;
 use crate::render;
 use crate::table::table;
 use crate::world::World;
-use knowledge::settings::Settings;
 use operator::Who;
+use policy::settings::Settings;
 use queue_layout::{HeldThing, Queue, State};
 use serde_json::json;
 

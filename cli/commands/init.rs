@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::render;
 use crate::world::{DEFAULT_CONFIG, World};
 use durable::{Attributes, Disk};
-use knowledge::settings::Settings;
+use policy::settings::Settings;
 use std::path::{Path, PathBuf};
 
 /// Make the home: directories, a commented config.yaml, schema.yaml

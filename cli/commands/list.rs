@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::render::{self, Tone};
 use crate::table::{Cell, table};
 use crate::world::World;
-use knowledge::Timestamp;
+use declaration::Timestamp;
 use operator::{Filter, Row, Sort};
 use queue_layout::State;
 

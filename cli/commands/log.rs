@@ -4,7 +4,7 @@ use super::select;
 use crate::failure::Failure;
 use crate::render;
 use crate::world::{World, now};
-use knowledge::Timestamp;
+use declaration::Timestamp;
 use operator::LogFilter;
 use queue_layout::{Happened, Queue};
 use std::sync::atomic::Ordering;

@@ -4,8 +4,8 @@ use crate::failure::Failure;
 use crate::render;
 use crate::world::World;
 use durable::{Attributes, Disk};
-use knowledge::settings::Settings;
 use operator::Measured;
+use policy::settings::Settings;
 use queue_layout::Queue;
 use std::path::PathBuf;
 

@@ -5,13 +5,13 @@ use crate::failure::{self, Failure, chain};
 use crate::render;
 use crate::speaker::{Speaker, SpeakerFlags, speaker};
 use crate::world::{World, random};
-use knowledge::base::KnowledgeBase;
-use knowledge::judge::{Verdict, judge};
-use knowledge::mark::marked;
-use knowledge::merge::Merger;
-use knowledge::reading;
-use knowledge::settings::Settings;
-use knowledge::{Declaration, Entry, Problem};
+use declaration::reading;
+use declaration::{Declaration, Entry, Problem};
+use markdown_merge::Merger;
+use policy::confidence_note::marked;
+use policy::judge::{Verdict, judge};
+use policy::knowledge_base::KnowledgeBase;
+use policy::settings::Settings;
 use queue_layout::{Draft, Enqueued, Event, Happened, JobId, Noted, Planned, Queue, QueueError, What, Who};
 use serde::Serialize;
 
@@ -126,9 +126,9 @@ fn unmergeable(
     base: &KnowledgeBase,
     draft: &Draft,
 ) -> Result<Option<Problem>, Failure> {
-    let vault = world.vault();
-    let document = vault.find(&draft.document.path)?;
-    let present = vault.read(&document)?;
+    let documents = world.documents();
+    let document = documents.find(&draft.document.path)?;
+    let present = documents.read(&document)?;
     let text = match present.stat {
         Some(_) => present.bytes,
         // One that cannot be read is the worker's to say: it may be there by then.
@@ -142,11 +142,11 @@ fn unmergeable(
             // What cannot be merged is told to whoever said it.
             let _ = merger.apply(&waiting.job.entries, &rules, &|_| None);
         }
-        merger.apply(&marked(base, draft.producer.trust(), &draft.entries), &rules, &|_| None)
+        merger.apply(&*marked(base, draft.producer.trust(), &draft.entries), &rules, &|_| None)
     });
     Ok(merged.err().map(|refusal| {
         let over = refusal.code == "over_budget";
-        let oldest = over.then(|| worker::longest_ago(&vault, &document)).flatten();
+        let oldest = over.then(|| worker::longest_ago(&documents, &document)).flatten();
         let hint: Vec<String> = refusal.hint.into_iter().chain(oldest).collect();
         let problem = Problem::new(refusal.code, refusal.message);
         if hint.is_empty() { problem } else { problem.hint(hint.join("; ")) }

@@ -3,13 +3,13 @@
 use crate::failure::Failure;
 use crate::render;
 use crate::world::World;
-use knowledge::base::Surroundings;
-use knowledge::settings::Settings;
+use documents::{Document, Documents};
 use operator::{look_for_old, prune_some, prune_texts, pruned_sentence, tell_pruned};
+use policy::knowledge_base::Surroundings;
+use policy::settings::Settings;
 use queue_layout::{Pruned, Queue};
 use serde_json::json;
 use std::collections::BTreeMap;
-use vault::{Document, Vault};
 
 /// Clear away old receipts, journals and earlier texts
 #[derive(Debug, clap::Args)]
@@ -40,7 +40,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
             break;
         }
     }
-    total.texts = texts(world, &world.vault(), &settings, false)?;
+    total.texts = texts(world, &world.documents(), &settings, false)?;
     tell_pruned(&queue, &total, &world.person(), world.now());
     if world.json {
         render::json(&total)?;
@@ -58,7 +58,7 @@ fn dry_run(world: &World, queue: &Queue, settings: &Settings) -> Result<(), Fail
     for day in &plan.done {
         receipts += queue.count_receipts(day)?;
     }
-    let texts = texts(world, &world.vault(), settings, true)?;
+    let texts = texts(world, &world.documents(), settings, true)?;
     let holds = queue.stale_holds()?.len();
     if world.json {
         let would = json!({ "would": { "done": plan.done, "receipts": receipts, "journal": plan.journal,
@@ -80,18 +80,18 @@ fn dry_run(world: &World, queue: &Queue, settings: &Settings) -> Result<(), Fail
 
 /// Earlier texts beyond what each knowledge base keeps. A document that cannot be told from here (of a project
 /// elsewhere) keeps the most that any keeps.
-fn texts(world: &World, vault: &Vault, settings: &Settings, dry_run: bool) -> Result<usize, Failure> {
+fn texts(world: &World, documents: &Documents, settings: &Settings, dry_run: bool) -> Result<usize, Failure> {
     let project = world.project();
     let around: Surroundings<'_> = world.around(project.as_deref());
     let canonicalise = |path: &std::path::Path| world.canonicalise(path);
     let mut keep: BTreeMap<String, u32> = BTreeMap::new();
     for (index, base) in settings.knowledge_bases.iter().enumerate() {
-        if let Ok(found) = knowledge::base::document(index, base, &around, &canonicalise) {
+        if let Ok(found) = policy::knowledge_base::document(index, base, &around, &canonicalise) {
             let document = Document { path: found.path, canonical: found.canonical };
             keep.insert(document.key(), base.snapshots.unwrap_or(settings.retention.snapshots));
         }
     }
     let most = settings.knowledge_bases.iter().filter_map(|base| base.snapshots).max().unwrap_or(0);
     let unknown = settings.retention.snapshots.max(most);
-    Ok(prune_texts(vault, &|key| keep.get(key).copied().unwrap_or(unknown), dry_run)?)
+    Ok(prune_texts(documents, &|key| keep.get(key).copied().unwrap_or(unknown), dry_run)?)
 }

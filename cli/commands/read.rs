@@ -3,10 +3,10 @@
 use crate::failure::{self, Failure};
 use crate::render;
 use crate::world::World;
-use knowledge::base;
-use knowledge::merge::{Merger, Refusal, hash};
-use knowledge::{Entry, Scope, Target};
+use declaration::{Entry, Scope, Target};
+use markdown_merge::{Merger, Refusal, hash};
 use operator::Waiting;
+use policy::knowledge_base;
 use queue_layout::DocKey;
 
 /// A document or one section of it, and what still waits for it
@@ -38,13 +38,14 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     };
     let today = world.moment().day();
     let around = world.around_on(project.as_deref(), &today);
-    let found =
-        base::resolve(&target, &settings.knowledge_bases, &around, &canonicalise).map_err(|problem| {
+    let found = knowledge_base::resolve(&target, &settings.knowledge_bases, &around, &canonicalise).map_err(
+        |problem| {
             let failure = Failure::new(problem.message);
             problem.hint.into_iter().fold(failure, Failure::hint)
-        })?;
-    let vault = world.vault();
-    let present = vault.read(&vault.find(&found.path)?)?;
+        },
+    )?;
+    let documents = world.documents();
+    let present = documents.read(&documents.find(&found.path)?)?;
     let merger = Merger::open(&present.bytes).map_err(refused)?;
     let text = if args.heading.is_empty() { Some(merger.text().to_owned()) } else { section(args, &merger)? };
     let mut waiting = operator::waiting(&queue, DocKey::of(&found.canonical))?;
@@ -59,7 +60,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
 
 /// The section's text; `None` when it is not there.
 fn section(args: &Args, merger: &Merger) -> Result<Option<String>, Failure> {
-    let named = |section: &&knowledge::merge::Section| section.heading.ends_with(&args.heading);
+    let named = |section: &&markdown_merge::Section| section.heading.ends_with(&args.heading);
     let level = args.level.or_else(|| merger.sections().iter().find(named).map(|section| section.level));
     let scope = if args.subtree { Scope::Subtree } else { Scope::Own };
     let text = merger.section_text(&args.heading, level.unwrap_or(2), scope).map_err(refused)?;
@@ -75,7 +76,11 @@ fn refused(refusal: Refusal) -> Failure {
     refusal.hint.into_iter().fold(failure, Failure::hint)
 }
 
-fn print_json(found: &base::Resolved, text: Option<&str>, waiting: &[Waiting]) -> Result<u8, Failure> {
+fn print_json(
+    found: &knowledge_base::Resolved,
+    text: Option<&str>,
+    waiting: &[Waiting],
+) -> Result<u8, Failure> {
     let waiting: Vec<_> = waiting
         .iter()
         .map(|waiting| {

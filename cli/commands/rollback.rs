@@ -5,11 +5,11 @@ use super::select;
 use crate::failure::Failure;
 use crate::render;
 use crate::world::{World, random};
-use knowledge::{Entry, Key, Meta, Operation, Scope, Target};
+use declaration::{Entry, Key, Meta, Operation, Scope, Target};
+use documents::Document;
 use operator::diff_of;
 use queue_layout::{DocKey, DocumentRef, Draft};
 use serde_json::json;
-use vault::Document;
 
 /// Put a document back to an earlier version, by a job that can itself be rolled back
 #[derive(Debug, clap::Args)]
@@ -43,7 +43,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let settings = world.settings()?;
     let resolved = select::document(&args.document, world, &settings)?;
     let document = Document { path: resolved.path.clone(), canonical: resolved.canonical.clone() };
-    let restore = operator::restore(&world.vault(), &document, args.to)?;
+    let restore = operator::restore(&world.documents(), &document, args.to)?;
     let version = restore.version;
     let name = world.short(&document.path);
     let diff = diff_of(&restore.base, &restore.text, &name, &format!("{name} (version {version})"));

@@ -25,5 +25,5 @@ pub fn text() -> Result<String, Failure> {
 }
 
 fn schema() -> Result<serde_json::Value, Failure> {
-    knowledge::schema::declaration().map_err(|e| Failure::new(format!("cannot make the schema: {e}")))
+    declaration::schema::declaration().map_err(|e| Failure::new(format!("cannot make the schema: {e}")))
 }

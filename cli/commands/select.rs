@@ -3,14 +3,14 @@
 use crate::failure::Failure;
 use crate::render::parse_span;
 use crate::world::World;
-use knowledge::Target;
-use knowledge::base::{self, Resolved};
-use knowledge::settings::Settings;
+use declaration::Target;
+use documents::Document;
 use operator::Filter;
+use policy::knowledge_base::{self, Resolved};
+use policy::settings::Settings;
 use queue_layout::{JobId, Listed, Queue, QueueError, State};
 use std::collections::BTreeSet;
 use std::path::Path;
-use vault::Document;
 
 /// The heading of the flags that choose jobs.
 pub const WHICH: &str = "Which jobs";
@@ -56,7 +56,7 @@ pub enum StateName {
 pub fn filter(selection: &Selection, world: &World) -> Result<Filter, Failure> {
     let since = |age: &Option<String>| {
         let ms = age.as_deref().map(parse_span).transpose()?;
-        Ok::<_, Failure>(ms.map(|ms| knowledge::Timestamp(world.now().millis().saturating_sub(ms))))
+        Ok::<_, Failure>(ms.map(|ms| declaration::Timestamp(world.now().millis().saturating_sub(ms))))
     };
     Ok(Filter {
         state: None,
@@ -113,7 +113,7 @@ pub fn filtered(queue: &Queue, filter: &Filter, state: State) -> Result<Vec<List
 
 /// The document a person names: by its knowledge base, or by its path.
 pub fn document(named: &str, world: &World, settings: &Settings) -> Result<Resolved, Failure> {
-    let target = match settings.knowledge_base(knowledge::family::split(named).0) {
+    let target = match settings.knowledge_base(policy::family::split(named).0) {
         Some(_) => Target::Kb(named.to_owned()),
         None => Target::Path(named.to_owned()),
     };
@@ -121,7 +121,7 @@ pub fn document(named: &str, world: &World, settings: &Settings) -> Result<Resol
     let today = world.moment().day();
     let around = world.around_on(project.as_deref(), &today);
     let canonicalise = |path: &Path| world.canonicalise(path);
-    base::resolve(&target, &settings.knowledge_bases, &around, &canonicalise)
+    knowledge_base::resolve(&target, &settings.knowledge_bases, &around, &canonicalise)
         .map_err(|problem| Failure { hint: problem.hint.clone(), ..Failure::new(problem.message) })
 }
 
@@ -135,8 +135,8 @@ pub fn known_document(named: &str, world: &World) -> Result<Document, Failure> {
                 Some(rest) => world.user_home.join(rest),
                 None => world.cwd.join(named),
             };
-            let found = world.vault().find(&path)?;
-            if world.vault().last_revision(&found)?.is_some() { Ok(found) } else { Err(failure) }
+            let found = world.documents().find(&path)?;
+            if world.documents().last_revision(&found)?.is_some() { Ok(found) } else { Err(failure) }
         }
     }
 }

@@ -4,7 +4,7 @@ use super::resolve::{UNREADABLE_FILE, is_no_text, is_persons_text};
 use crate::failure::Failure;
 use crate::render::{self, Tone};
 use crate::world::World;
-use knowledge::Timestamp;
+use declaration::Timestamp;
 use operator::Preview;
 use queue_layout::{Found, Job, JobError, Kept, State};
 use serde::Serialize;
@@ -89,7 +89,7 @@ pub fn preview(world: &World, found: &Found) -> Result<Option<Preview>, Failure>
     let Some(job) = found.job.as_ref().filter(|_| found.receipt.is_none()) else { return Ok(None) };
     let settings = world.settings()?;
     let Some(base) = settings.knowledge_base(&job.document.kb) else { return Ok(None) };
-    Ok(operator::preview(&world.vault(), base, job).ok())
+    Ok(operator::preview(&world.documents(), base, job).ok())
 }
 
 /// A job as a person reads it.

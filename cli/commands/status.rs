@@ -7,7 +7,7 @@ use crate::inbox;
 use crate::render::{self, Tone};
 use crate::table::{Cell, table};
 use crate::world::World;
-use knowledge::Timestamp;
+use declaration::Timestamp;
 use operator::Status;
 use queue_layout::{Queue, State};
 use std::sync::atomic::Ordering;

@@ -3,9 +3,9 @@
 use crate::failure::{self, Failure, problem_lines};
 use crate::render;
 use crate::world::{World, defaults};
-use knowledge::Problem;
-use knowledge::reading::{self, Format, Unplaced};
-use knowledge::settings::Settings;
+use declaration::Problem;
+use declaration::reading::{self, Format, Unplaced};
+use policy::settings::Settings;
 use serde::Serialize;
 
 /// Check declarations and configuration: every problem with file:line:column
@@ -57,7 +57,7 @@ fn check(file: &str, world: &World) -> Result<Checked, Failure> {
 }
 
 /// Whether the targets belong to knowledge bases, by the configuration this home has.
-fn targets(declarations: Vec<knowledge::Declaration>, world: &World) -> Result<Vec<Unplaced>, Failure> {
+fn targets(declarations: Vec<declaration::Declaration>, world: &World) -> Result<Vec<Unplaced>, Failure> {
     let settings = world.settings()?;
     let project = world.project();
     let producer = world.producer(None, None, "validate");

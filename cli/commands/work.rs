@@ -14,8 +14,9 @@ use crate::logs;
 use crate::progress::Progress;
 use crate::render;
 use crate::world::{World, now, random};
-use knowledge::Timestamp;
-use knowledge::settings::Settings;
+use declaration::Timestamp;
+use documents::Documents;
+use policy::settings::Settings;
 use producer::InboxFile;
 use queue_layout::{Claimant, Counters, DocKey, Event, Happened, Queue, QueueError};
 use std::io::IsTerminal;
@@ -23,7 +24,6 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use vault::Vault;
 use worker::{Context, Report, Retry};
 
 /// Merge what waits: drains the queue and ends
@@ -178,7 +178,7 @@ impl Drain<'_> {
     /// Recovers, takes in what was left, and merges until nothing is runnable and no retry is due soon.
     pub fn run(&self) -> Result<Report, Failure> {
         let settings = self.settings;
-        let vault = self.world.vault();
+        let documents = self.world.documents();
         let progress = self.progress()?;
         let counted = Mutex::new(Counters::default());
         let synced = self.world.disk.synced();
@@ -189,7 +189,7 @@ impl Drain<'_> {
             }
             self.tell(happened, progress.as_ref());
         };
-        let context = self.context(settings, &vault, &tell);
+        let context = self.context(settings, &documents, &tell);
         worker::recover(&context)?;
         if !self.again {
             self.queue.sweep(now())?;
@@ -225,8 +225,8 @@ impl Drain<'_> {
 
     /// Only gives back what the dead had in hand, and sweeps up what they left half-written.
     pub fn recover(&self) -> Result<(), Failure> {
-        let vault = self.world.vault();
-        worker::recover(&self.context(self.settings, &vault, &logs::happened))?;
+        let documents = self.world.documents();
+        worker::recover(&self.context(self.settings, &documents, &logs::happened))?;
         self.queue.sweep(now())?;
         Ok(())
     }
@@ -405,13 +405,13 @@ impl Drain<'_> {
     fn context<'c>(
         &'c self,
         settings: &'c Settings,
-        vault: &'c Vault,
+        documents: &'c Documents,
         tell: &'c (dyn Fn(&Happened) + Sync),
     ) -> Context<'c> {
         let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Context {
             queue: &self.queue,
-            vault,
+            documents,
             bases: &settings.knowledge_bases,
             user_home: &self.world.user_home,
             retry: Retry {

@@ -3,10 +3,10 @@
 use super::words;
 use crate::world::World;
 use agents::{HookEvent, How, Intent, Reply, Written};
+use declaration::Target;
 use durable::Disk;
-use knowledge::Target;
-use knowledge::base::{self, KnowledgeBase, Resolved, Root};
-use knowledge::settings::{Mode, Settings};
+use policy::knowledge_base::{self, KnowledgeBase, Resolved, Root};
+use policy::settings::{Mode, Settings};
 use std::path::Path;
 
 /// What the guard says of a tool call.
@@ -35,10 +35,9 @@ pub fn documents<'s>(world: &World, settings: &'s Settings) -> Vec<(&'s Knowledg
     let project = world.project();
     let around = world.around(project.as_deref());
     let canonicalise = |path: &Path| world.canonicalise(path);
-    let found =
-        settings.knowledge_bases.iter().enumerate().filter_map(|(index, base)| {
-            Some((base, base::document(index, base, &around, &canonicalise).ok()?))
-        });
+    let found = settings.knowledge_bases.iter().enumerate().filter_map(|(index, base)| {
+        Some((base, knowledge_base::document(index, base, &around, &canonicalise).ok()?))
+    });
     found.collect()
 }
 
@@ -84,13 +83,14 @@ fn member_written<'s>(
     settings: &'s Settings,
     intent: &Intent,
 ) -> Option<(&'s KnowledgeBase, Resolved)> {
-    let families = settings.knowledge_bases.iter().any(|base| knowledge::family::is_family(&base.path));
+    let families = settings.knowledge_bases.iter().any(|base| policy::family::is_family(&base.path));
     let project = world.project();
     let around = world.around(project.as_deref());
     let canonicalise = |path: &Path| world.canonicalise(path);
     intent.written.iter().filter(|_| families).find_map(|written| {
         let target = Target::Path(written.path.to_str()?.to_owned());
-        let found = base::resolve(&target, &settings.knowledge_bases, &around, &canonicalise).ok()?;
+        let found =
+            knowledge_base::resolve(&target, &settings.knowledge_bases, &around, &canonicalise).ok()?;
         Some((&settings.knowledge_bases[found.index], found)).filter(|(_, found)| !found.values.is_empty())
     })
 }

@@ -3,9 +3,9 @@
 use crate::failure::Failure;
 use crate::world::World;
 use durable::Disk;
-use knowledge::base::{self, KnowledgeBase, Policy};
-use knowledge::context::{Block, Context, context};
-use knowledge::settings::Settings;
+use policy::context::{Block, Context, context};
+use policy::knowledge_base::{self, KnowledgeBase, Policy};
+use policy::settings::Settings;
 use queue_layout::{EndedSession, Queue, State};
 use std::path::{Path, PathBuf};
 
@@ -68,8 +68,8 @@ pub fn document(
 ) -> Option<String> {
     let index = settings.knowledge_bases.iter().position(|known| known.name == base.name)?;
     let canonicalise = |path: &Path| world.canonicalise(path);
-    let found = base::document(index, base, &world.around(project), &canonicalise).ok()?;
-    let bytes = world.disk.read(&found.canonical, vault::DOCUMENT_BYTES_MAX).ok()?;
+    let found = knowledge_base::document(index, base, &world.around(project), &canonicalise).ok()?;
+    let bytes = world.disk.read(&found.canonical, documents::DOCUMENT_BYTES_MAX).ok()?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
     // What `init` writes says nothing of anybody.
     (text != crate::commands::DEFAULT_SOUL).then_some(text)

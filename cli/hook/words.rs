@@ -1,7 +1,7 @@
 //! What hooks say to agents. Every sentence is read by a model: short, exact, with the command to type.
 
 use durable::{Disk, RealDisk};
-use knowledge::base::KnowledgeBase;
+use policy::knowledge_base::KnowledgeBase;
 use queue_layout::EndedSession;
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -112,7 +112,7 @@ pub fn ask(when: &str, bases: &[(&KnowledgeBase, usize)], whose: &str) -> String
 pub fn denied(base: &KnowledgeBase, document: &str, whose: &str) -> String {
     let program = program();
     let name = &base.name;
-    if base.policy == knowledge::base::Policy::ReadOnly {
+    if base.policy == policy::knowledge_base::Policy::ReadOnly {
         return format!("{document} is the knowledge base `{name}`, which is read-only: leave it as it is.");
     }
     format!(

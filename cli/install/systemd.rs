@@ -5,7 +5,7 @@ use super::{Change, Plan, read, schedule, tool::Call};
 use crate::failure::Failure;
 use crate::world::World;
 use durable::{Disk, Kind};
-use knowledge::base::{Root, Surroundings};
+use policy::knowledge_base::{Root, Surroundings};
 use std::path::{Path, PathBuf};
 
 const SERVICE: &str = "last-word.service";
@@ -204,7 +204,7 @@ ProtectSystem=strict
                 continue;
             }
             // One that cannot be found now cannot be written either.
-            if let Ok(found) = knowledge::base::document(index, base, &around, &canonicalise) {
+            if let Ok(found) = policy::knowledge_base::document(index, base, &around, &canonicalise) {
                 dirs.extend(found.canonical.parent().map(Path::to_owned));
             }
         }

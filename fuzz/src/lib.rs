@@ -1,8 +1,7 @@
 //! Bytes to a document with entries, and the laws that must hold whatever they are. Shared by the fuzz target and the
 //! stress binary, so that an input of one reproduces in the other.
 
-use knowledge::declaration::{Entry, Key, Operation, Scope, Target};
-use knowledge::merge::{ChangeKind, Merger, Rules, Section};
+use markdown_merge::{ChangeKind, Edit, Merger, Operation, Rules, Scope, Section};
 
 /// Splits the input: two bytes of choice, then document, content and old text, separated by 0xFF.
 fn parts(bytes: &[u8]) -> Option<(u8, u8, &[u8], &str, &str)> {
@@ -14,7 +13,7 @@ fn parts(bytes: &[u8]) -> Option<(u8, u8, &[u8], &str, &str)> {
     Some((*choice, *at, document, content, old))
 }
 
-#[path = "../../knowledge/tests/merge_support/second_opinion.rs"]
+#[path = "../../markdown-merge/tests/support/second_opinion.rs"]
 mod comrak_eyes;
 
 /// Runs one input; panics on a broken law.
@@ -27,7 +26,7 @@ pub fn check(bytes: &[u8]) {
 pub fn second_opinion(bytes: &[u8]) -> Option<String> {
     let (before, after) = run(bytes)?;
     let differs = |text: &str| {
-        let ours = knowledge::merge::sections(text).unwrap_or_default();
+        let ours = markdown_merge::sections(text).unwrap_or_default();
         let ours: Vec<u8> = ours.iter().map(|s| s.level).filter(|level| *level > 0).collect();
         let theirs: Vec<u8> =
             comrak_eyes::comrak_headings(text).into_iter().map(|(level, _)| level).collect();
@@ -51,26 +50,20 @@ fn run(bytes: &[u8]) -> Option<(String, String)> {
         [Operation::Update, Operation::Append, Operation::Clear, Operation::Delete, Operation::Replace];
     let operation = operations[choice as usize % 5];
     let new_heading = choice & 0x80 != 0 && !heading.is_empty();
-    let entry = Entry {
-        key: Key {
-            target: Target::Path("x.md".into()),
-            heading: if new_heading { [heading, vec![old.to_owned()]].concat() } else { heading },
-            level: if new_heading { (level + 1).min(6) } else { level },
-        },
-        operation,
-        content: Some(content.to_owned()),
-        old_text: Some(old.to_owned()),
+    let (heading, level) =
+        if new_heading { ([heading, vec![old.to_owned()]].concat(), (level + 1).min(6)) } else { (heading, level) };
+    let entry = Edit {
+        content: Some(content.into()),
+        old_text: Some(old.into()),
         scope: if choice & 0x40 != 0 { Scope::Subtree } else { Scope::Own },
-        create: true,
-        base: None,
-        meta: Default::default(),
+        ..Edit::new(heading, level, operation)
     };
     let rules = Rules { machine_block: choice & 0x20 != 0, ..Rules::default() };
     laws(&mut merger, &entry, &rules);
     Some((before, merger.text().to_owned()))
 }
 
-fn laws(merger: &mut Merger, entry: &Entry, rules: &Rules) {
+fn laws(merger: &mut Merger, entry: &Edit<'_>, rules: &Rules) {
     let before = merger.text().to_owned();
     let places = merger.sections();
     let result = merger.apply(std::slice::from_ref(entry), rules, &|_| None);
@@ -90,7 +83,7 @@ fn laws(merger: &mut Merger, entry: &Entry, rules: &Rules) {
 }
 
 /// Bytes above the section and from the next heading on are what they were.
-fn outside(before: &str, after: &str, places: &[Section], entry: &Entry, kind: ChangeKind) {
+fn outside(before: &str, after: &str, places: &[Section], entry: &Edit<'_>, kind: ChangeKind) {
     let same_ahead = before.bytes().zip(after.bytes()).take_while(|(a, b)| a == b).count();
     let same_behind = before.bytes().rev().zip(after.bytes().rev()).take_while(|(a, b)| a == b).count();
     if kind == ChangeKind::Created {
@@ -98,12 +91,12 @@ fn outside(before: &str, after: &str, places: &[Section], entry: &Entry, kind: C
         return assert!(only_added, "creation took bytes away: {before:?} {after:?} {entry:?}");
     }
     let named: Vec<usize> = (0..places.len())
-        .filter(|i| places[*i].level == entry.key.level && places[*i].heading == entry.key.heading)
+        .filter(|i| places[*i].level == entry.level && entry.heading == places[*i].heading)
         .collect();
     let [own] = named[..] else { return };
     let start = places[own].bytes.start;
     // The last section takes the blank lines above it along; text below front matter its line end.
-    let takes_along = kind == ChangeKind::Deleted || entry.key.level == 0;
+    let takes_along = kind == ChangeKind::Deleted || entry.level == 0;
     let start = if takes_along { before[..start].trim_end().len() } else { start };
     assert!(same_ahead >= start, "bytes above changed: {before:?} {after:?} {entry:?}");
     let level = |i: usize| places[i].level;
@@ -119,18 +112,18 @@ fn outside(before: &str, after: &str, places: &[Section], entry: &Entry, kind: C
 }
 
 /// The number of sections changes by what was asked for, no more.
-fn other_headings(before: &str, after: &str, entry: &Entry, kind: &ChangeKind) {
+fn other_headings(before: &str, after: &str, entry: &Edit<'_>, kind: &ChangeKind) {
     if entry.scope == Scope::Subtree {
         return;
     }
     let count = |text: &str| {
-        let sections = knowledge::merge::sections(text).unwrap_or_default();
+        let sections = markdown_merge::sections(text).unwrap_or_default();
         sections.into_iter().filter(|s| s.level > 0).map(|s| (s.level, s.heading)).collect::<Vec<_>>()
     };
     let (old, new) = (count(before), count(after));
     let expected = match kind {
         ChangeKind::Created => old.len() + 1,
-        ChangeKind::Deleted if entry.key.level > 0 => old.len() - 1,
+        ChangeKind::Deleted if entry.level > 0 => old.len() - 1,
         _ => old.len(),
     };
     assert_eq!(expected, new.len(), "headings {old:?} became {new:?}: {before:?} {entry:?}");

@@ -2,11 +2,11 @@
 //! deleted by it.
 
 use crate::history::blame;
-use knowledge::Timestamp;
-use knowledge::merge::sections;
+use declaration::Timestamp;
+use documents::{Document, DocumentError, Documents};
+use markdown_merge::sections;
 use serde::Serialize;
 use std::path::PathBuf;
-use vault::{Document, Vault, VaultError};
 
 /// A section whose day has come.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -30,13 +30,17 @@ pub struct Expired {
 ///
 /// # Errors
 /// A disk error; a history that cannot be read.
-pub fn expired(vault: &Vault, document: &Document, now: Timestamp) -> Result<Vec<Expired>, VaultError> {
-    let revisions = vault.revisions(document)?;
+pub fn expired(
+    documents: &Documents,
+    document: &Document,
+    now: Timestamp,
+) -> Result<Vec<Expired>, DocumentError> {
+    let revisions = documents.revisions(document)?;
     let dated = revisions.iter().flat_map(|revision| &revision.jobs).flat_map(|job| &job.notes);
     if !dated.into_iter().any(|note| note.meta.review_by.is_some()) {
         return Ok(Vec::new());
     }
-    let bytes = vault.read(document)?.bytes;
+    let bytes = documents.read(document)?.bytes;
     // A document that cannot be read as one is somebody else's trouble: the next merge says so.
     let Some(sections) = String::from_utf8(bytes).ok().and_then(|text| sections(&text).ok()) else {
         return Ok(Vec::new());

@@ -1,11 +1,11 @@
 //! The versions of a document, who wrote which of its sections, and the draft of a rollback. Decides nothing by itself
 //! and writes nothing: a rollback is a job.
 
-use knowledge::merge::{Change, ChangeKind, Section};
-use knowledge::{Meta, Operation, Timestamp};
+use declaration::{Meta, Operation, Timestamp};
+use documents::{Document, DocumentError, Documents, JobRecord, Revision};
+use markdown_merge::{Change, ChangeKind, Section};
 use queue_layout::Restore;
 use serde::Serialize;
-use vault::{Document, JobRecord, Revision, Vault, VaultError};
 
 /// A version of a document.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -32,10 +32,10 @@ pub struct Version {
 ///
 /// # Errors
 /// A disk error; a log that cannot be read.
-pub fn history(vault: &Vault, document: &Document) -> Result<Vec<Version>, VaultError> {
-    let revisions = vault.revisions(document)?;
-    let kept = vault.kept(document)?;
-    let now = vault.read(document)?.hash();
+pub fn history(documents: &Documents, document: &Document) -> Result<Vec<Version>, DocumentError> {
+    let revisions = documents.revisions(document)?;
+    let kept = documents.kept(document)?;
+    let now = documents.read(document)?.hash();
     Ok(versions(&revisions, &kept, now.as_deref()))
 }
 
@@ -164,7 +164,7 @@ fn is_about(change: &Change, section: &Section) -> bool {
 pub enum NoRollback {
     /// The document or its history cannot be read.
     #[error(transparent)]
-    Vault(#[from] VaultError),
+    Documents(#[from] DocumentError),
     /// There is no such version.
     #[error("{document} has no version {version}; the newest is {newest}")]
     NoSuchVersion {
@@ -201,11 +201,11 @@ pub enum NoRollback {
 /// # Errors
 /// `NoRollback`.
 pub fn text_during(
-    vault: &Vault,
+    documents: &Documents,
     document: &Document,
     version: Option<u64>,
 ) -> Result<(u64, String), NoRollback> {
-    let revisions = vault.revisions(document)?;
+    let revisions = documents.revisions(document)?;
     let shown = document.path.display().to_string();
     let newest = revisions.last().map_or(0, |last| last.version);
     let version = match version {
@@ -215,7 +215,7 @@ pub fn text_during(
     if version > newest {
         return Err(NoRollback::NoSuchVersion { document: shown, version, newest });
     }
-    let bytes = vault.during(document, version, &revisions)?;
+    let bytes = documents.during(document, version, &revisions)?;
     let bytes = bytes.ok_or_else(|| NoRollback::NotKept { document: shown.clone(), version })?;
     let text = String::from_utf8(bytes).map_err(|_| NoRollback::NotText { document: shown, version })?;
     Ok((version, text))
@@ -225,10 +225,10 @@ pub fn text_during(
 ///
 /// # Errors
 /// `NoRollback`.
-pub fn restore(vault: &Vault, document: &Document, to: Option<u64>) -> Result<Restore, NoRollback> {
-    let (version, text) = text_during(vault, document, to)?;
-    let now = vault.read(document)?.bytes;
-    let newest = vault.last_revision(document)?.map_or(0, |last| last.version);
+pub fn restore(documents: &Documents, document: &Document, to: Option<u64>) -> Result<Restore, NoRollback> {
+    let (version, text) = text_during(documents, document, to)?;
+    let now = documents.read(document)?.bytes;
+    let newest = documents.last_revision(document)?.map_or(0, |last| last.version);
     let base = String::from_utf8(now).map_err(|_| NoRollback::NotText {
         document: document.path.display().to_string(),
         version: newest,
@@ -239,7 +239,7 @@ pub fn restore(vault: &Vault, document: &Document, to: Option<u64>) -> Result<Re
 #[cfg(test)]
 mod tests {
     use super::*;
-    use knowledge::merge::{ChangeKind, sections};
+    use markdown_merge::{ChangeKind, sections};
 
     fn change(heading: &[&str], level: u8, after: Option<&str>) -> Change {
         let heading = heading.iter().map(|part| (*part).to_owned()).collect();

@@ -1,7 +1,7 @@
 //! Holding and releasing: what is held is not merged until somebody lets it go. Both are in the journal.
 
 use crate::Who;
-use knowledge::Timestamp;
+use declaration::Timestamp;
 use queue_layout::{Event, Happened, HeldThing, Hold, Queue, Result};
 
 /// Holds a thing; false when it was held already.

@@ -1,6 +1,6 @@
 //! Which jobs are where: rows for a table, by names alone unless a filter asks for what only the content says.
 
-use knowledge::Timestamp;
+use declaration::Timestamp;
 use queue_layout::{Found, JobId, Listed, Queue, QueueError, Result, State};
 use serde::Serialize;
 use std::path::PathBuf;

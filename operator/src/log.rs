@@ -1,6 +1,6 @@
 //! The journal as somebody asks for it: since when, of which job, of which document.
 
-use knowledge::Timestamp;
+use declaration::Timestamp;
 use queue_layout::{Event, Happened, JobId, Queue, Result};
 
 /// Which events.

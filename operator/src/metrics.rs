@@ -2,7 +2,7 @@
 //! holds the two together.
 
 use crate::Status;
-use knowledge::Timestamp;
+use declaration::Timestamp;
 use queue_layout::{BOUNDS_MS, Counters, DocKey, Durations, Listed, Queue, Result, State};
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -1,15 +1,15 @@
 //! What a job would do to its document now: a diff, or the reason why not. Changes nothing.
 
-use knowledge::Entry;
-use knowledge::base::KnowledgeBase;
-use knowledge::mark::marked;
-use knowledge::merge::Merger;
-use knowledge::rollback::put_back;
-use knowledge::stamp::stamp;
+use declaration::Entry;
+use documents::{DocumentError, Documents};
+use markdown_merge::Merger;
+use markdown_merge::rollback::put_back;
+use policy::confidence_note::marked;
+use policy::knowledge_base::KnowledgeBase;
+use policy::stamp::stamp;
 use queue_layout::{Job, JobError, State};
 use serde::Serialize;
 use std::borrow::Cow;
-use vault::{Vault, VaultError};
 
 /// Earlier versions that are looked through for what an author saw; more than are kept is no harm.
 const BACK: u32 = 100;
@@ -29,9 +29,9 @@ pub struct Preview {
 ///
 /// # Errors
 /// The document cannot be read.
-pub fn preview(vault: &Vault, base: &KnowledgeBase, job: &Job) -> Result<Preview, VaultError> {
-    let document = vault.find(&job.document.path)?;
-    let present = vault.read(&document)?;
+pub fn preview(documents: &Documents, base: &KnowledgeBase, job: &Job) -> Result<Preview, DocumentError> {
+    let document = documents.find(&job.document.path)?;
+    let present = documents.read(&document)?;
     let rules = base.rules();
     let merged = Merger::open(&present.bytes).map_err(JobError::from).and_then(|mut merger| {
         if let Some(restore) = &job.restore {
@@ -39,8 +39,8 @@ pub fn preview(vault: &Vault, base: &KnowledgeBase, job: &Job) -> Result<Preview
             return text
                 .ok_or_else(|| JobError::new("conflict", "the document changed since, in the same lines"));
         }
-        let seen = |hash: &str| vault.section_seen(&document, hash, BACK).ok().flatten();
-        let changes = merger.apply(&written(base, job), &rules, &seen)?;
+        let seen = |hash: &str| documents.section_seen(&document, hash, BACK).ok().flatten();
+        let changes = merger.apply(&*written(base, job), &rules, &seen)?;
         stamp(&mut merger, base, &changes, job.created_at, job.said_by());
         Ok(merger.text().to_owned())
     });
@@ -72,7 +72,7 @@ fn moved(text: &[u8], job: &Job) -> Vec<String> {
     let Ok(merger) = Merger::open(text) else { return Vec::new() };
     let differs = |entry: &&Entry| {
         let now = merger.section_text(&entry.key.heading, entry.key.level, entry.scope);
-        let now = now.ok().flatten().map(knowledge::merge::hash);
+        let now = now.ok().flatten().map(markdown_merge::hash);
         entry.base.is_some() && entry.base != now
     };
     job.entries.iter().filter(differs).map(|entry| entry.key.heading.join(" > ")).collect()

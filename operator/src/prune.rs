@@ -1,11 +1,11 @@
 //! What is old enough to go, decided by names and the time alone; and its going, in bounded steps, so that a worker can
 //! take one at the end of each run.
 
-use knowledge::Timestamp;
-use knowledge::settings::Retention;
+use declaration::Timestamp;
+use documents::{DocumentError, Documents};
+use policy::settings::Retention;
 use queue_layout::{Event, Happened, Pruned, Queue, Result};
 use serde::Serialize;
-use vault::{Vault, VaultError};
 
 /// What is old enough to go.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -87,14 +87,14 @@ pub fn prune_some(
 /// # Errors
 /// A disk error.
 pub fn prune_texts(
-    vault: &Vault,
+    documents: &Documents,
     keep: &dyn Fn(&str) -> u32,
     dry_run: bool,
-) -> std::result::Result<usize, VaultError> {
+) -> std::result::Result<usize, DocumentError> {
     let mut pruned = 0;
-    for history in vault.histories()? {
+    for history in documents.histories()? {
         // The newest is what the last commit displaced: a recovery may still ask for it.
-        pruned += vault.prune_history(&history, keep(&history.key).max(1), dry_run)?;
+        pruned += documents.prune_history(&history, keep(&history.key).max(1), dry_run)?;
     }
     Ok(pruned)
 }

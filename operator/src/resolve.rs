@@ -2,7 +2,7 @@
 //! claims the job first, so two people at two terminals cannot both do it.
 
 use crate::sides::{Ours, conflict_of, ours, theirs};
-use knowledge::Timestamp;
+use declaration::Timestamp;
 use queue_layout::{
     Claimant, Event, Happened, Job, JobError, Listed, Outcome, Queue, QueueError, Receipt, Rejection, Result,
     Settlement, StagedItem, State,

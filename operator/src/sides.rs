@@ -1,8 +1,8 @@
 //! The two sides of a conflict: what is left of a job when the document's side stands, and what it becomes when its own
 //! side does. Pure.
 
-use knowledge::merge::{Conflict, hash};
-use knowledge::{Entry, Operation};
+use declaration::{Entry, Operation};
+use markdown_merge::{Conflict, hash};
 use queue_layout::{Job, Restore};
 use std::path::PathBuf;
 

@@ -2,7 +2,7 @@
 //! except where only the content says it: the document behind a hint (for the few that are shown) and the code of what
 //! failed.
 
-use knowledge::Timestamp;
+use declaration::Timestamp;
 use queue_layout::{
     DocKey, Event, Happened, Hold, Holds, JobError, JobId, Listed, Queue, Result, StagedItem, State,
 };

@@ -1,6 +1,6 @@
 //! What became of a job: for scripts.
 
-use knowledge::Timestamp;
+use declaration::Timestamp;
 use queue_layout::{JobError, JobId, Queue, Receipt, Result, State};
 use serde::Serialize;
 use std::path::PathBuf;

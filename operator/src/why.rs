@@ -1,6 +1,6 @@
 //! Why a job is where it is: what it waits for, when it is due, what failed.
 
-use knowledge::Timestamp;
+use declaration::Timestamp;
 use queue_layout::{Found, Holds, JobError, JobId, Listed, Outcome, Queue, Result, State};
 use serde::Serialize;
 

@@ -1,10 +1,12 @@
 //! Declarations become drafts of jobs: one per document, in the order said. All of an input or nothing.
 
-use knowledge::base::{self, Canonicalise, KnowledgeBase, Resolved, Surroundings};
-use knowledge::gate::{self, Moment};
-use knowledge::judge::{Verdict, judge};
-use knowledge::reading::{self, Unplaced};
-use knowledge::{Declaration, Entry, Problem, Target, family, secrets};
+use declaration::reading::{self, Unplaced};
+use declaration::secrets;
+use declaration::{Declaration, Entry, Problem, Target};
+use policy::family;
+use policy::judge::{Verdict, judge};
+use policy::knowledge_base::{self, Canonicalise, KnowledgeBase, Resolved, Surroundings};
+use policy::time_words::{self, Moment};
 use queue_layout::{DocKey, DocumentRef, Draft, Producer};
 use std::rc::Rc;
 
@@ -46,7 +48,7 @@ pub fn drafts(declarations: Vec<Declaration>, said: &Said<'_>) -> Result<Vec<Dra
         problems.extend(found.into_iter().map(|(path, problem)| here(path, problem)));
         for (place, mut entries) in groups {
             let base = &said.bases[place.resolved.index];
-            gate::resolve(base, &mut entries, said.moment);
+            time_words::resolve(base, &mut entries, said.moment);
             let key = said.key.map(|key| format!("{key}#{}", drafts.len()));
             let draft = Draft {
                 document: place.document.clone(),
@@ -125,7 +127,7 @@ fn place_of(
     if let Some((_, known)) = places.iter().find(|(known, _)| known == target) {
         return Ok(Rc::clone(known));
     }
-    let resolved = base::resolve(target, said.bases, around, said.canonicalise)?;
+    let resolved = knowledge_base::resolve(target, said.bases, around, said.canonicalise)?;
     let place = Rc::new(Place { document: document_ref(&resolved, said), resolved });
     // A family's member may be another one tomorrow.
     if place.resolved.values.is_empty() && places.len() < PLACES_MAX {
@@ -149,7 +151,11 @@ fn document_ref(resolved: &Resolved, said: &Said<'_>) -> DocumentRef {
     DocumentRef {
         kb: resolved.name.clone(),
         path: resolved.path.clone(),
-        project: said.around.project.filter(|_| base.root == base::Root::Project).map(ToOwned::to_owned),
+        project: said
+            .around
+            .project
+            .filter(|_| base.root == knowledge_base::Root::Project)
+            .map(ToOwned::to_owned),
         doc: DocKey::of(&resolved.canonical),
     }
 }

@@ -2,8 +2,9 @@
 //! jobs once, also when we die half-way.
 
 use crate::drafts::{Said, drafts};
-use knowledge::base::Surroundings;
-use knowledge::{Problem, Timestamp, Trust, reading};
+use declaration::reading;
+use declaration::{Problem, Timestamp, Trust};
+use policy::knowledge_base::Surroundings;
 use queue_layout::{Claimant, Claimed, Enqueued, JobId, Producer, QueueError, Result, Stray};
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};

@@ -13,7 +13,7 @@ use crate::id::JobId;
 use crate::job::Job;
 use crate::name::{Form, JobName};
 use crate::{JOB_BYTES_MAX, Queue};
-use knowledge::{Problem, Target};
+use declaration::{Problem, Target};
 use memchr::memchr_iter;
 use std::collections::{BTreeMap, BTreeSet};
 

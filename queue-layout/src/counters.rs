@@ -3,7 +3,7 @@
 
 use crate::Queue;
 use crate::error::Result;
-use knowledge::Timestamp;
+use declaration::Timestamp;
 use serde::{Deserialize, Serialize};
 
 /// The version of the file.

@@ -9,8 +9,8 @@ use crate::id::{JobId, take_stamps};
 use crate::list::{Listed, State};
 use crate::name::{DocKey, Form, JobName};
 use crate::{JOB_BYTES_MAX, Queue, QueueError};
+use declaration::Timestamp;
 use durable::{Attributes, Kind, Moved};
-use knowledge::Timestamp;
 use std::path::{Path, PathBuf};
 
 /// A declaration in `pending/` that is not a job yet.

@@ -7,9 +7,9 @@ use crate::job::{DocumentRef, Job, Producer, Restore};
 use crate::list::State;
 use crate::name::{Form, JobName};
 use crate::{JOB_BYTES_MAX, Queue};
+use declaration::Asked;
+use declaration::{Entry, Timestamp};
 use durable::Moved;
-use knowledge::judge::Asked;
-use knowledge::{Entry, Timestamp};
 use std::path::PathBuf;
 
 /// What becomes a job.

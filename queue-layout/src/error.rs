@@ -1,7 +1,7 @@
 //! What the queue's verbs can fail with, named for people.
 
+use declaration::Problem;
 use durable::{Action, DiskError};
-use knowledge::Problem;
 use std::io;
 use std::path::{Path, PathBuf};
 

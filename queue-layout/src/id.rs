@@ -2,8 +2,8 @@
 
 use crate::error::Result;
 use crate::layout::Layout;
+use declaration::Timestamp;
 use durable::Disk;
-use knowledge::Timestamp;
 use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;

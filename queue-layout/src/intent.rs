@@ -6,8 +6,8 @@ use crate::error::{QueueError, Result};
 use crate::id::JobId;
 use crate::job::{DocumentRef, Receipt};
 use crate::{JOB_BYTES_MAX, Queue};
+use declaration::Problem;
 use durable::Disk;
-use knowledge::Problem;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 

@@ -4,11 +4,11 @@
 use crate::id::JobId;
 use crate::list::State;
 use crate::name::DocKey;
-use knowledge::judge::Asked;
-use knowledge::merge::{Change, Conflict, Refusal};
-use knowledge::reading::wire::{self, Texts};
-use knowledge::reading::{self, Format};
-use knowledge::{Entry, Problem, Timestamp, Trust};
+use declaration::Asked;
+use declaration::reading::wire::{self, Texts};
+use declaration::reading::{self, Format};
+use declaration::{Entry, Problem, Timestamp, Trust};
+use markdown_merge::{Change, Conflict, Refusal};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -380,7 +380,7 @@ impl Job {
             attempts: Cow::Borrowed(&self.attempts),
             restore: self.restore.as_deref().map(Cow::Borrowed),
         };
-        Out { job: block, version: knowledge::declaration::VERSION, source: &self.source, entries }
+        Out { job: block, version: declaration::VERSION, source: &self.source, entries }
     }
 }
 

@@ -4,7 +4,7 @@
 use crate::Queue;
 use crate::error::Result;
 use crate::id::JobId;
-use knowledge::Timestamp;
+use declaration::Timestamp;
 use serde::{Deserialize, Serialize};
 
 /// Kinds of events.

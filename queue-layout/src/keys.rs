@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::job::Job;
 use crate::list::State;
 use crate::{JOB_BYTES_MAX, QueueError};
-use knowledge::Entry;
+use declaration::Entry;
 use sha2::{Digest, Sha256};
 use std::path::Path;
 

@@ -88,7 +88,7 @@ impl Layout {
         self.home.join("disabled")
     }
 
-    /// The vault's part of the home.
+    /// The documents's part of the home.
     #[must_use]
     pub fn history(&self) -> PathBuf {
         self.home.join("history")

@@ -60,7 +60,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// Largest file that is read as a job or a dropped declaration, in bytes.
-pub const JOB_BYTES_MAX: u64 = knowledge::reading::limits::JOB_BYTES_MAX as u64;
+pub const JOB_BYTES_MAX: u64 = declaration::reading::limits::JOB_BYTES_MAX as u64;
 
 /// A queue in a home directory on a disk. Owned: whoever stores one needs nothing else, and a clone is two counters.
 #[derive(Debug, Clone)]

@@ -2,7 +2,7 @@
 
 use crate::bundle::JOBS_MAX;
 use crate::id::JobId;
-use knowledge::Timestamp;
+use declaration::Timestamp;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fmt;

@@ -10,8 +10,8 @@ use crate::list::{Listed, State, bundle_in, bundle_of, receipt_of};
 use crate::name::{DocKey, Form, JobName};
 use crate::settle;
 use crate::staging::{StagedItem, taken_if_gone};
+use declaration::{Problem, Timestamp};
 use durable::{Attributes, Moved};
-use knowledge::{Problem, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -280,7 +280,7 @@ impl Queue {
         let Some(name) = JobName::parse(&first.name) else { return Ok(Vec::new()) };
         // Nothing ends before it was declared, but for a clock that was set back since.
         let declared = first.id.declared_at().day();
-        let from = knowledge::time::day_before(&declared, 1).unwrap_or_default();
+        let from = declaration::time::day_before(&declared, 1).unwrap_or_default();
         let days: Vec<_> =
             days.iter().filter(|day| **day >= from).map(|day| self.layout.done_day(day)).collect();
         let is_there = |file: &str| -> Result<bool> {

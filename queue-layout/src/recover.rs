@@ -8,8 +8,8 @@ use crate::job::JobError;
 use crate::list::{Listed, State};
 use crate::name::{Form, JobName};
 use crate::settle::Settlement;
+use declaration::Timestamp;
 use durable::Moved;
-use knowledge::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -335,7 +335,7 @@ impl Claimant {
             return self.release(std::slice::from_ref(claimed));
         }
         recovered.poisoned.push(claimed.id());
-        let problem = knowledge::Problem::new("poison", "several processes died while reading this file");
+        let problem = declaration::Problem::new("poison", "several processes died while reading this file");
         self.quarantine(claimed, &[problem], now)
     }
 

@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::id::JobId;
 use crate::job::{Job, Outcome};
 use crate::keys::hex;
-use knowledge::Timestamp;
+use declaration::Timestamp;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::path::PathBuf;
@@ -52,7 +52,7 @@ impl Job {
             add(&entry.key.heading.join("\n"));
             add(&entry.key.level.to_string());
             add(entry.operation.as_str());
-            add(if entry.scope == knowledge::Scope::Own { "own" } else { "subtree" });
+            add(if entry.scope == declaration::Scope::Own { "own" } else { "subtree" });
             // Blank edges are no other proposal.
             add(entry.content.as_deref().unwrap_or_default().trim());
             add(entry.old_text.as_deref().unwrap_or_default());

@@ -7,7 +7,7 @@ use crate::id::{JobId, Stamp};
 use crate::job::{Job, JobError};
 use crate::list::State;
 use crate::staging;
-use knowledge::Timestamp;
+use declaration::Timestamp;
 use sha2::{Digest, Sha256};
 use std::path::Path;
 

@@ -14,7 +14,7 @@ use crate::name::{Form, JobName};
 use crate::receipts::TOGETHER_MIN;
 use crate::staging;
 use crate::unread::UNREADABLE_FILE;
-use knowledge::{Problem, Timestamp};
+use declaration::{Problem, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{MutexGuard, PoisonError};

@@ -9,7 +9,7 @@ use crate::name::{DocKey, Form, JobName};
 use crate::settle::unreadable_error;
 use crate::unread::UNREADABLE_FILE;
 use crate::{JOB_BYTES_MAX, Queue};
-use knowledge::{Problem, Timestamp};
+use declaration::{Problem, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 

@@ -6,8 +6,8 @@ use crate::id::JobId;
 use crate::job::JobError;
 use crate::list::{Listed, State};
 use crate::{JOB_BYTES_MAX, Queue};
+use declaration::Problem;
 use durable::{DiskError, Kind, Stat};
-use knowledge::Problem;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 

@@ -1,8 +1,8 @@
 //! What every backend of the queue's verbs must do, in terms of (state, id) only. A second backend runs the same suite.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::disallowed_methods)]
 
+use declaration::{Entry, Key, Meta, Operation, Problem, Scope, Target, Timestamp};
 use durable::RealDisk;
-use knowledge::{Entry, Key, Meta, Operation, Problem, Scope, Target, Timestamp};
 use queue_layout::{
     Attempt, Claimant, Claimed, DocKey, DocumentRef, Draft, Enqueued, Job, JobError, JobId, Layout, Noted,
     Outcome, Producer, QUIET_MS_MAX, Queue, QueueError, Receipt, Settlement, State, What,

@@ -3,8 +3,8 @@
 
 use super::promises::{Told, hold};
 use super::world::{self, DAY_MS, START, document, enqueue, machine, note, work};
+use declaration::Timestamp;
 use durable::simulated::{Fault, Machine};
-use knowledge::Timestamp;
 use queue_layout::{JobId, Queue, State};
 
 const BACK: Timestamp = Timestamp(START.0 - DAY_MS);

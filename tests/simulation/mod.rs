@@ -1,4 +1,4 @@
-//! The real queue, vault and worker on a simulated disk: cut at every step, failing at every operation, two workers in
+//! The real queue, documents and worker on a simulated disk: cut at every step, failing at every operation, two workers in
 //! every order, and the same with bugs planted, which must be found. Needs the feature `simulated`.
 
 mod clocks;

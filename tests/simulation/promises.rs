@@ -1,14 +1,14 @@
 //! What must be true of a home at rest, whatever happened to it before: the promises, as one function.
 
 use super::world::{DAY_MS, DOCUMENT, HEAD, HOME, START, TAIL, USER, document, layout, work};
+use declaration::Timestamp;
+use documents::{Document, Documents, hash};
 use durable::Disk;
 use durable::simulated::Machine;
-use knowledge::Timestamp;
 use queue_layout::{Job, JobId, Outcome, Queue, Receipt, State};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use vault::{Document, Vault, hash};
 
 /// What a run was told, and what it may have done.
 #[derive(Debug, Clone, Default)]
@@ -197,15 +197,15 @@ fn both_wrote(text: &str, lines: &[&str], saved: &[String]) -> Result<(), Broken
 /// Every version is written down once, leads to the next one, and what it displaced is kept.
 fn history_is_whole(disk: &Arc<dyn Disk>, told: &Told, ended: &BTreeMap<JobId, Ended>) -> Result<(), Broken> {
     let layout = layout();
-    let vault = Vault::new(disk.clone(), layout.history(), layout.locks());
+    let documents = Documents::new(disk.clone(), layout.history(), layout.locks());
     let document = Document { path: PathBuf::from(DOCUMENT), canonical: PathBuf::from(DOCUMENT) };
-    let revisions = vault.revisions(&document).map_err(|e| e.to_string())?;
+    let revisions = documents.revisions(&document).map_err(|e| e.to_string())?;
     let mut written = BTreeSet::new();
     let first = revisions.first().map_or(1, |first| first.version);
     promise!(first <= told.trimmed + 1, "the log begins with version {first}");
     for (n, revision) in (first..).zip(&revisions) {
         promise!(revision.version == n, "version {} is written down as the {n}th", revision.version);
-        let kept = vault.before(&document, n).map_err(|e| e.to_string())?.map(|bytes| hash(&bytes));
+        let kept = documents.before(&document, n).map_err(|e| e.to_string())?.map(|bytes| hash(&bytes));
         let pruned = kept.is_none() && !told.forgotten.is_empty() && n < first + revisions.len() as u64 - 1;
         promise!(
             pruned || kept == revision.before,

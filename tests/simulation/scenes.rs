@@ -2,9 +2,9 @@
 
 use super::promises::Told;
 use super::world::{self, DOCUMENT, START, enqueue, hopeless, keyed, note, proposal, resolve, work};
+use declaration::Timestamp;
 use durable::Disk;
 use durable::simulated::Machine;
-use knowledge::Timestamp;
 use operator::Action;
 use queue_layout::{JobId, State};
 use std::path::Path;

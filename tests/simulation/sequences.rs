@@ -3,9 +3,9 @@
 
 use super::promises::{Told, hold_at};
 use super::world::{self, DAY_MS, START, document, enqueue, hopeless, keyed, note, resolve, work};
+use declaration::Timestamp;
 use durable::Disk;
 use durable::simulated::{Fault, Machine};
-use knowledge::Timestamp;
 use operator::Action;
 use proptest::prelude::*;
 use queue_layout::{Enqueued, JobId, State};

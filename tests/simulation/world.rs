@@ -1,11 +1,12 @@
 //! One user's computer, and the commands as `cli` runs them, on whichever disk they are handed.
 
+use declaration::{Entry, Key, Meta, Operation, Scope, Target, Timestamp};
+use documents::Documents;
 use durable::simulated::Machine;
 use durable::{Disk, DiskError};
-use knowledge::base::{KnowledgeBase, Policy, Surroundings};
-use knowledge::settings::Retention;
-use knowledge::{Entry, Key, Meta, Operation, Scope, Target, Timestamp};
 use operator::{Action, NoRollback, Who};
+use policy::knowledge_base::{KnowledgeBase, Policy, Surroundings};
+use policy::settings::Retention;
 use producer::{InboxFile, Said};
 use queue_layout::{
     DocKey, DocumentRef, Draft, Enqueued, HeldThing, JobId, Layout, Producer, Queue, QueueError, State,
@@ -15,7 +16,6 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use vault::Vault;
 use worker::{Context, Report, Retry, RunError};
 
 pub const USER: &str = "/home/ann";
@@ -203,11 +203,11 @@ pub fn work(disk: &Arc<dyn Disk>, now: Timestamp, join: bool) -> Done<Report> {
 
 fn drain(disk: &Arc<dyn Disk>, queue: &Queue, now: Timestamp) -> Done<Report> {
     let layout = layout();
-    let vault = Vault::new(disk.clone(), layout.history(), layout.locks());
+    let documents = Documents::new(disk.clone(), layout.history(), layout.locks());
     let (bases, stop) = (bases(), AtomicBool::new(false));
     let context = Context {
         queue,
-        vault: &vault,
+        documents: &documents,
         bases: &bases,
         user_home: Path::new(USER),
         retry: Retry { retries: 3, base_ms: 1000, cap_ms: 10_000 },
@@ -227,7 +227,7 @@ fn drain(disk: &Arc<dyn Disk>, queue: &Queue, now: Timestamp) -> Done<Report> {
     let before = || {
         worker::look_back(&context, &claimant)?;
         queue.flush_gone(now, 30 * DAY_MS)?;
-        take_in(&claimant, &vault, &bases, now)
+        take_in(&claimant, &documents, &bases, now)
     };
     let report = before().and_then(|()| worker::pass(&context, &claimant).map_err(Failed::from));
     let report = report?;
@@ -237,14 +237,14 @@ fn drain(disk: &Arc<dyn Disk>, queue: &Queue, now: Timestamp) -> Done<Report> {
 
 fn take_in(
     claimant: &queue_layout::Claimant,
-    vault: &Vault,
+    documents: &Documents,
     bases: &[KnowledgeBase],
     now: Timestamp,
 ) -> Done<()> {
     let home = Path::new(USER);
-    let canonicalise = |path: &Path| vault.canonical(path).map_err(|e| e.source);
+    let canonicalise = |path: &Path| documents.canonical(path).map_err(|e| e.source);
     let said = Said {
-        moment: &|| knowledge::gate::Moment::new(Timestamp(0), 0),
+        moment: &|| policy::time_words::Moment::new(Timestamp(0), 0),
         bases,
         around: Surroundings { home, project: None, cwd: home, today: None },
         canonicalise: &canonicalise,
@@ -285,20 +285,20 @@ pub fn prune(disk: &Arc<dyn Disk>, now: Timestamp) -> Done<()> {
     let layout = layout();
     let queue = Queue::new(disk.clone(), layout.clone());
     let retention = Retention { done_ms: DAY_MS, journal_ms: 1000 * DAY_MS, snapshots: 1 };
-    let vault = Vault::new(disk.clone(), layout.history(), layout.locks());
+    let documents = Documents::new(disk.clone(), layout.history(), layout.locks());
     while operator::prune_some(&queue, now, &retention, 2)?.1 {}
-    operator::prune_texts(&vault, &|_| retention.snapshots, false).map_err(|e| Failed::Run(e.into()))?;
+    operator::prune_texts(&documents, &|_| retention.snapshots, false).map_err(|e| Failed::Run(e.into()))?;
     Ok(())
 }
 
 /// A log that has become too long is trimmed to its newest version, as at the end of a commit.
 pub fn trim(disk: &Arc<dyn Disk>) -> Done<()> {
     let layout = layout();
-    let vault = Vault::new(disk.clone(), layout.history(), layout.locks());
-    let document = vault.find(document()).map_err(|e| Failed::Run(e.into()))?;
-    let lock = vault.try_lock(&document).map_err(|e| Failed::Run(e.into()))?;
+    let documents = Documents::new(disk.clone(), layout.history(), layout.locks());
+    let document = documents.find(document()).map_err(|e| Failed::Run(e.into()))?;
+    let lock = documents.try_lock(&document).map_err(|e| Failed::Run(e.into()))?;
     assert!(lock.is_some(), "nobody else is there");
-    vault.trim_to(&document, 1, 0).map_err(|e| Failed::Run(e.into()))?;
+    documents.trim_to(&document, 1, 0).map_err(|e| Failed::Run(e.into()))?;
     Ok(())
 }
 
@@ -344,10 +344,10 @@ pub fn release_jobs(disk: &Arc<dyn Disk>, now: Timestamp) -> Done<()> {
 /// `last-word rollback notes`.
 pub fn rollback(disk: &Arc<dyn Disk>, now: Timestamp) -> Done<JobId> {
     let layout = layout();
-    let vault = Vault::new(disk.clone(), layout.history(), layout.locks());
-    let document = vault.find(document()).map_err(|e| Failed::Run(e.into()))?;
-    let restore = operator::restore(&vault, &document, None).map_err(|e| match e {
-        NoRollback::Vault(e) => Failed::Run(e.into()),
+    let documents = Documents::new(disk.clone(), layout.history(), layout.locks());
+    let document = documents.find(document()).map_err(|e| Failed::Run(e.into()))?;
+    let restore = operator::restore(&documents, &document, None).map_err(|e| match e {
+        NoRollback::Documents(e) => Failed::Run(e.into()),
         other => panic!("the version before is kept: {other}"),
     })?;
     let mut draft = draft("notes", "Log", Operation::NoOp, None);

@@ -3,14 +3,14 @@
 
 use crate::Context;
 use crate::error::RunError;
+use declaration::time::day_before;
+use documents::Document;
 use durable::Moved;
-use knowledge::base::{KnowledgeBase, family_directory};
-use knowledge::family::old_days;
-use knowledge::time::day_before;
+use policy::family::old_days;
+use policy::knowledge_base::{KnowledgeBase, family_directory};
 use queue_layout::{DocKey, Event, Happened};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use vault::Document;
 
 /// Moves what is older than its knowledge base keeps in place; `today` by the calendar of whoever speaks here.
 ///
@@ -51,9 +51,9 @@ fn one(
     waiting: &BTreeSet<DocKey>,
 ) -> Result<Option<PathBuf>, RunError> {
     let path = dir.join(name);
-    let document = Document { canonical: context.vault.canonical(&path)?, path };
+    let document = Document { canonical: context.documents.canonical(&path)?, path };
     // Whoever writes it now, or soon, has it where it is.
-    let Some(_only_writer) = context.vault.try_lock(&document)? else { return Ok(None) };
+    let Some(_only_writer) = context.documents.try_lock(&document)? else { return Ok(None) };
     if waiting.contains(&DocKey::of(&document.canonical)) {
         return Ok(None);
     }

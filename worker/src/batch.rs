@@ -2,12 +2,12 @@
 //! out and never sinks its neighbours.
 
 use crate::restore::restored;
-use knowledge::base::{KnowledgeBase, OnOverBudget};
-use knowledge::judge::{Verdict, judge};
-use knowledge::mark::marked;
-use knowledge::merge::{Change, Merger, Rules};
-use knowledge::stamp::stamp;
-use knowledge::{Entry, Operation, Scope};
+use declaration::{Entry, Operation, Scope};
+use markdown_merge::{Change, Merger, Rules};
+use policy::confidence_note::marked;
+use policy::judge::{Verdict, judge};
+use policy::knowledge_base::{KnowledgeBase, OnOverBudget};
+use policy::stamp::stamp;
 use queue_layout::{Claimed, Job, JobError};
 use std::borrow::Cow;
 
@@ -106,7 +106,7 @@ fn merge_one(
     } else {
         marked(base, job.producer.trust(), &job.entries)
     };
-    match merger.apply(&entries, &rules, base_text) {
+    match merger.apply(&*entries, &rules, base_text) {
         Ok(changes) => {
             stamp(merger, base, &changes, job.created_at, job.said_by());
             JobOutcome::In(changes)
@@ -126,7 +126,7 @@ fn review(merger: &Merger, job: &Job, error: JobError) -> JobOutcome {
     let hash_of = |entry: &Entry| {
         let key = &entry.key;
         let text = merger.section_text(&key.heading, key.level, entry.scope).ok().flatten();
-        text.filter(|_| overwrites(entry)).map(knowledge::merge::hash)
+        text.filter(|_| overwrites(entry)).map(markdown_merge::hash)
     };
     JobOutcome::Review { error, seen: job.entries.iter().map(hash_of).collect() }
 }

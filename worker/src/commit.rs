@@ -12,14 +12,14 @@ use crate::oldest::{longest_ago, with_oldest};
 use crate::saves::Saves;
 use crate::template::template_text;
 use crate::{Context, REDO_MAX};
+use declaration::{Entry, Timestamp};
+use documents::{Document, DocumentError, Exchanged, JobRecord, Note, Revision, Staged, hash};
 use durable::Stat;
-use knowledge::base::KnowledgeBase;
-use knowledge::merge::{Change, ChangeKind};
-use knowledge::{Entry, Timestamp};
+use markdown_merge::{Change, ChangeKind};
+use policy::knowledge_base::KnowledgeBase;
 use queue_layout::{Claimant, Event, Happened, Intent, Job, JobError, JobId, Outcome, QueueError, Receipt};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use vault::{Document, Exchanged, JobRecord, Note, Revision, Staged, VaultError, hash};
 
 /// Where a commit stands before an exchange.
 #[derive(Debug)]
@@ -82,8 +82,8 @@ impl Commit<'_> {
     /// Reads the document, merges the jobs, and commits the new text if there is one. The document is locked by the
     /// caller until the jobs are settled.
     pub fn run(&self) -> Result<Committed, Trouble> {
-        let vault = self.context.vault;
-        let present = vault.read(self.document)?;
+        let documents = self.context.documents;
+        let present = documents.read(self.document)?;
         let expected = present.hash();
         // Of these very bytes: whatever is saved after this look comes out of the exchange.
         let last = match &self.left {
@@ -108,7 +108,7 @@ impl Commit<'_> {
         self.claimant.secure(&claims)?;
         let last = match last {
             Some(last) => last,
-            None => vault.last_revision(self.document)?.map_or(0, |last| last.version),
+            None => documents.last_revision(self.document)?.map_or(0, |last| last.version),
         };
         let version = last + 1;
         let batch = self.jobs.first().map(|ready| ready.job.id);
@@ -152,8 +152,8 @@ impl Commit<'_> {
                 Some(merged) => merged,
                 None => self.merged_again(&standing)?,
             };
-            let vault = self.context.vault;
-            let staged = vault
+            let documents = self.context.documents;
+            let staged = documents
                 .stage(self.document, &merged_now.text, standing.like.as_ref(), standing.round)
                 .map_err(|e| self.withdrawn(&standing, e))?;
             let intent = self.intent(&standing, &merged_now, &staged, now);
@@ -161,9 +161,9 @@ impl Commit<'_> {
             self.context.queue.disk().point("commit.intended");
             if let Some(left) = standing.left.replace(staged.temp.clone()) {
                 // No intent names it any more.
-                vault.unstage(&left).map_err(RunError::from)?;
+                documents.unstage(&left).map_err(RunError::from)?;
             }
-            match vault.exchange(self.document, &staged.temp, standing.expected.is_some()) {
+            match documents.exchange(self.document, &staged.temp, standing.expected.is_some()) {
                 Err(e) => return Err(self.not_exchanged(&standing, &staged, e)),
                 // Created, or removed, since it was read. Nothing was exchanged: look again.
                 Ok(Exchanged::Moved) => {
@@ -186,7 +186,7 @@ impl Commit<'_> {
 
     /// Trouble with the document's file before it was exchanged: this commit never was. Unless it holds a person's text,
     /// which an earlier exchange displaced and which must go back: then recovery goes on with it.
-    fn withdrawn(&self, standing: &Standing, e: VaultError) -> Trouble {
+    fn withdrawn(&self, standing: &Standing, e: DocumentError) -> Trouble {
         if e.is_machine_trouble() || standing.kept.is_some() {
             return Trouble::Run(e.into());
         }
@@ -196,14 +196,14 @@ impl Commit<'_> {
     /// The intent goes first, and for good: without its temp file it would be taken for one that was carried out.
     fn withdraw(&self, standing: &Standing) -> Result<(), RunError> {
         self.claimant.withdraw_intent(standing.batch)?;
-        standing.left.iter().try_for_each(|temp| self.context.vault.unstage(temp))?;
+        standing.left.iter().try_for_each(|temp| self.context.documents.unstage(temp))?;
         Ok(())
     }
 
     /// Trouble in the exchange. It did not happen when the new text is where it was; else only recovery can tell, and
     /// nobody may run these jobs again before.
-    fn not_exchanged(&self, standing: &Standing, staged: &Staged, e: VaultError) -> Trouble {
-        match self.context.vault.displaced(&staged.temp) {
+    fn not_exchanged(&self, standing: &Standing, staged: &Staged, e: DocumentError) -> Trouble {
+        match self.context.documents.displaced(&staged.temp) {
             Ok(Some(bytes)) if hash(&bytes) == staged.hash => self.withdrawn(standing, e),
             _ => Trouble::Run(e.into()),
         }
@@ -212,20 +212,20 @@ impl Commit<'_> {
     /// After the exchange: the displaced text becomes the earlier version, and the new one is written down.
     /// Its trouble ends the run: the jobs are in the document, and must not be tried again.
     fn finish(&self, intent: Intent, merged: Merged, now: Timestamp) -> Result<Committed, RunError> {
-        let vault = self.context.vault;
+        let documents = self.context.documents;
         let displaced = match (&intent.kept, &intent.before) {
             (Some(kept), _) => Some(kept.as_path()),
             (None, Some(_)) => Some(intent.temp.as_path()),
             (None, None) => None,
         };
         let jobs: Vec<&Job> = self.jobs.iter().map(|ready| &ready.job).collect();
-        vault.archive(self.document, displaced, &revision(&intent, &jobs, self.claimant.name(), now))?;
+        documents.archive(self.document, displaced, &revision(&intent, &jobs, self.claimant.name(), now))?;
         if intent.kept.is_some() {
-            vault.keep_stood(self.document, intent.version, &intent.temp, Some(&merged.text))?;
+            documents.keep_stood(self.document, intent.version, &intent.temp, Some(&merged.text))?;
         }
         let keep = self.base.snapshots.unwrap_or(self.context.snapshots);
         // Old snapshots that cannot be removed now are removed another time.
-        let _ = vault.prune(self.document, intent.version, keep);
+        let _ = documents.prune(self.document, intent.version, keep);
         Ok(Committed {
             outcomes: merged.outcomes,
             left: Some(Left { version: intent.version, hash: Some(intent.after.clone()) }),
@@ -260,7 +260,7 @@ impl Commit<'_> {
     fn merge(&self, onto: &[u8]) -> Merged {
         let jobs: Vec<_> = self.jobs.iter().map(|ready| &ready.job).collect();
         let mut merged = merge_jobs(onto, &jobs, self.base, &|hash| self.section_of(hash));
-        let words = || longest_ago(self.context.vault, self.document);
+        let words = || longest_ago(self.context.documents, self.document);
         for outcome in &mut merged.outcomes {
             if let JobOutcome::Failed(error) | JobOutcome::Review { error, .. } = outcome {
                 *error = with_oldest(error.clone(), words);
@@ -272,12 +272,12 @@ impl Commit<'_> {
     /// The section text a `base` hash stands for, where a version that is still kept has it.
     pub(crate) fn section_of(&self, wanted: &str) -> Option<String> {
         let back = self.base.snapshots.unwrap_or(self.context.snapshots);
-        self.context.vault.section_seen(self.document, wanted, back).ok().flatten()
+        self.context.documents.section_seen(self.document, wanted, back).ok().flatten()
     }
 
-    fn look_again(&self, standing: &mut Standing) -> Result<(), VaultError> {
+    fn look_again(&self, standing: &mut Standing) -> Result<(), DocumentError> {
         standing.round += 1;
-        let present = self.context.vault.read(self.document)?;
+        let present = self.context.documents.read(self.document)?;
         if standing.kept.is_some() {
             // A person's text that we hold must go back in any case; only whether a document is there has changed.
             // A document that stands there now is not ours: what it says must come out as a surprise.
@@ -302,7 +302,7 @@ impl Commit<'_> {
         standing.onto = onto.text;
         if let Some(earlier) = standing.kept.replace(staged.temp) {
             let (version, round) = (standing.version, standing.round);
-            self.context.vault.keep_aside(self.document, &earlier, version, round, &earlier_read)?;
+            self.context.documents.keep_aside(self.document, &earlier, version, round, &earlier_read)?;
         }
         standing.expected = Some(staged.hash);
         standing.round += 1;

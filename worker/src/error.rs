@@ -1,7 +1,7 @@
 //! What ends a run, and what only defers or fails a document's jobs.
 
+use documents::DocumentError;
 use queue_layout::{JobError, QueueError};
-use vault::VaultError;
 
 /// The run could not go on. Jobs that were in hand are given back, or recovered by the next run; nobody's attempts are
 /// spent.
@@ -12,7 +12,7 @@ pub enum RunError {
     Queue(#[from] QueueError),
     /// A document, when the machine itself is in trouble.
     #[error(transparent)]
-    Vault(#[from] VaultError),
+    Documents(#[from] DocumentError),
 }
 
 impl From<durable::DiskError> for RunError {
@@ -27,7 +27,7 @@ impl RunError {
     pub fn hint(&self) -> Option<String> {
         match self {
             RunError::Queue(e) => e.hint(),
-            RunError::Vault(e) => Some(e.hint()),
+            RunError::Documents(e) => Some(e.hint()),
         }
     }
 }
@@ -55,29 +55,29 @@ impl From<RunError> for Trouble {
     }
 }
 
-impl From<VaultError> for Trouble {
+impl From<DocumentError> for Trouble {
     /// Trouble of the machine ends the run; trouble of one file may pass (a permission given back, a directory
     /// mounted), so it is tried again before a person is asked.
-    fn from(e: VaultError) -> Self {
+    fn from(e: DocumentError) -> Self {
         if e.is_machine_trouble() {
             return Trouble::Run(e.into());
         }
         let error = JobError::new(code(&e), cause(&e)).hint(e.hint());
         match e {
-            VaultError::NotAFile(_) | VaultError::TooLarge(_) => Trouble::Never(error),
-            VaultError::Disk(_) | VaultError::NotADirectory(_) | VaultError::BadHistory { .. } => {
+            DocumentError::NotAFile(_) | DocumentError::TooLarge(_) => Trouble::Never(error),
+            DocumentError::Disk(_) | DocumentError::NotADirectory(_) | DocumentError::BadHistory { .. } => {
                 Trouble::Later(error)
             }
         }
     }
 }
 
-fn code(e: &VaultError) -> &'static str {
+fn code(e: &DocumentError) -> &'static str {
     match e {
-        VaultError::Disk(_) | VaultError::NotADirectory(_) => "document_unreachable",
-        VaultError::NotAFile(_) => "document_not_a_file",
-        VaultError::TooLarge(_) => "document_too_large",
-        VaultError::BadHistory { .. } => "bad_history",
+        DocumentError::Disk(_) | DocumentError::NotADirectory(_) => "document_unreachable",
+        DocumentError::NotAFile(_) => "document_not_a_file",
+        DocumentError::TooLarge(_) => "document_too_large",
+        DocumentError::BadHistory { .. } => "bad_history",
     }
 }
 

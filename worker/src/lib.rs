@@ -29,13 +29,13 @@ pub use retry::{Retry, delay_ms};
 pub use template::template_text;
 pub use validate::CANDIDATE;
 
-use knowledge::base::{self, KnowledgeBase, Resolved, Surroundings};
-use knowledge::{Problem, Target, Timestamp};
+use declaration::{Problem, Target, Timestamp};
+use documents::Documents;
+use policy::knowledge_base::{self, KnowledgeBase, Resolved, Surroundings};
 use queue_layout::{DocKey, Happened, Queue};
 use std::cell::RefCell;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use vault::Vault;
 
 /// What a worker needs to know of the world.
 #[derive(Clone, Copy)]
@@ -43,7 +43,7 @@ pub struct Context<'a> {
     /// The queue.
     pub queue: &'a Queue,
     /// The documents.
-    pub vault: &'a Vault,
+    pub documents: &'a Documents,
     /// The knowledge bases and their policies.
     pub bases: &'a [KnowledgeBase],
     /// The user's home directory (`~`).
@@ -91,7 +91,7 @@ impl Context<'_> {
     ) -> Result<Result<Resolved, Problem>, RunError> {
         let trouble = RefCell::new(None);
         let canonical = |path: &Path| {
-            self.vault.canonical(path).map_err(|e| {
+            self.documents.canonical(path).map_err(|e| {
                 let said = std::io::Error::new(e.kind(), e.source.to_string());
                 if e.is_machine_trouble() {
                     trouble.replace(Some(e));
@@ -99,7 +99,7 @@ impl Context<'_> {
                 said
             })
         };
-        let found = base::resolve(target, self.bases, around, &canonical);
+        let found = knowledge_base::resolve(target, self.bases, around, &canonical);
         trouble.into_inner().map_or(Ok(found), |e| Err(e.into()))
     }
 

@@ -4,12 +4,12 @@
 
 use crate::Context;
 use crate::error::RunError;
-use knowledge::declaration::{Operation, Scope};
-use knowledge::merge::{Carried, Change, ChangeKind, Merger, carry_over, hash, nearest};
-use knowledge::{Entry, Timestamp};
+use declaration::{Entry, Timestamp};
+use declaration::{Operation, Scope};
+use documents::{Document, JobRecord, Present, Revision, Stood};
+use markdown_merge::{Carried, Change, ChangeKind, Merger, carry_over, hash, nearest};
 use queue_layout::{Claimant, Event, Happened, Job, JobError, JobId};
 use std::collections::{BTreeMap, BTreeSet};
-use vault::{Document, JobRecord, Present, Revision, Stood};
 
 /// How far back changes are looked after, in milliseconds: seven days. An editor that has been open for longer has
 /// been told by its own "the file changed on disk".
@@ -25,11 +25,11 @@ const LATE_MAX: usize = 8;
 /// Trouble of the machine.
 pub fn look_back(context: &Context<'_>, claimant: &Claimant) -> Result<(), RunError> {
     let since = Timestamp((context.now)().millis().saturating_sub(LOOK_BACK_MS));
-    for document in context.vault.changed_since(since)? {
+    for document in context.documents.changed_since(since)? {
         if context.stopping() {
             break;
         }
-        if let Some(_only_writer) = context.vault.try_lock(&document)? {
+        if let Some(_only_writer) = context.documents.try_lock(&document)? {
             LookBack { context: *context, claimant, document: &document }.whole()?;
         }
     }
@@ -49,7 +49,7 @@ impl LookBack<'_> {
     pub fn before_commit(&self, present: &Present) -> Result<Option<u64>, RunError> {
         let revisions = self.revisions(&|_| true)?;
         for (at, revision) in revisions.iter().rev().take(LATE_MAX).enumerate() {
-            if at == 0 || self.context.vault.may_be_late(self.document, revision)? {
+            if at == 0 || self.context.documents.may_be_late(self.document, revision)? {
                 self.late(revision)?;
             }
         }
@@ -64,17 +64,17 @@ impl LookBack<'_> {
     }
 
     fn whole(&self) -> Result<(), RunError> {
-        let oldest = self.context.vault.oldest_kept(self.document)?;
+        let oldest = self.context.documents.oldest_kept(self.document)?;
         let has_text = |revision: &Revision| oldest.is_none_or(|oldest| revision.version <= oldest);
         let revisions = self.revisions(&has_text)?;
         for revision in revisions.iter().filter(|revision| Some(revision.version) >= oldest) {
             self.late(revision)?;
         }
-        for late in self.context.vault.late_asides(self.document)? {
+        for late in self.context.documents.late_asides(self.document)? {
             self.report_late(late.version, late.at, &late.name, &late.text)?;
-            self.context.vault.set_name_aside(self.document, &late.name)?;
+            self.context.documents.set_name_aside(self.document, &late.name)?;
         }
-        match self.context.vault.read(self.document) {
+        match self.context.documents.read(self.document) {
             Ok(present) => self.saved_over(&revisions, &present),
             Err(e) if e.is_machine_trouble() => Err(e.into()),
             // Unreadable, which the next commit says.
@@ -83,7 +83,7 @@ impl LookBack<'_> {
     }
 
     fn revisions(&self, is_enough: &dyn Fn(&Revision) -> bool) -> Result<Vec<Revision>, RunError> {
-        match self.context.vault.revisions_back_to(self.document, is_enough) {
+        match self.context.documents.revisions_back_to(self.document, is_enough) {
             Ok(revisions) => Ok(revisions),
             Err(e) if e.is_machine_trouble() => Err(e.into()),
             Err(e) => {
@@ -96,9 +96,9 @@ impl LookBack<'_> {
 
     /// A text somebody wrote into the file that this version had displaced.
     fn late(&self, revision: &Revision) -> Result<(), RunError> {
-        let Some(text) = self.context.vault.late_write(self.document, revision)? else { return Ok(()) };
+        let Some(text) = self.context.documents.late_write(self.document, revision)? else { return Ok(()) };
         self.report_late(revision.version, revision.at, &revision.batch, &text)?;
-        Ok(self.context.vault.set_aside(self.document, revision.version)?)
+        Ok(self.context.documents.set_aside(self.document, revision.version)?)
     }
 
     fn report_late(&self, version: u64, at: Timestamp, of: &str, text: &[u8]) -> Result<(), RunError> {
@@ -107,7 +107,7 @@ impl LookBack<'_> {
             "an editor saved into {path} after version {version} had taken its place: that text is not in the document"
         );
         let key = self.document.canonical.to_string_lossy();
-        let id = JobId::of_report(at, &["late_write", &key, of, &vault::hash(text)]);
+        let id = JobId::of_report(at, &["late_write", &key, of, &documents::hash(text)]);
         let why = JobError::new("late_write", message).hint(by_hand(id));
         if self.claimant.report_text(id, text, &why, (self.context.now)())? {
             self.told(Event::LateWrite, id, &why);
@@ -144,7 +144,7 @@ impl LookBack<'_> {
     /// person had saved just before, and its author never saw that.
     fn unseen(&self, saved: &[u8]) -> Result<(), RunError> {
         let now = (self.context.now)();
-        for Stood { version, at, text, made } in self.context.vault.stood(self.document)? {
+        for Stood { version, at, text, made } in self.context.documents.stood(self.document)? {
             if now.since_ms(at) <= LOOK_BACK_MS && !lacks(saved, &text, &made) {
                 continue;
             }
@@ -155,13 +155,14 @@ impl LookBack<'_> {
                      what somebody had saved just before: this text had it"
                 );
                 let key = self.document.canonical.to_string_lossy();
-                let id = JobId::of_report(at, &["left_out", &key, &version.to_string(), &vault::hash(&made)]);
+                let id =
+                    JobId::of_report(at, &["left_out", &key, &version.to_string(), &documents::hash(&made)]);
                 let why = JobError::new("left_out", message).hint(by_hand(id));
                 if self.claimant.report_text(id, &made, &why, now)? {
                     self.told(Event::LeftOut, id, &why);
                 }
             }
-            self.context.vault.forget_stood(self.document, version)?;
+            self.context.documents.forget_stood(self.document, version)?;
         }
         Ok(())
     }

@@ -1,20 +1,20 @@
 //! Which sections of a document were written longest ago: what is said with a budget that is exceeded, because there the
 //! room is most likely to be found.
 
-use knowledge::Timestamp;
-use knowledge::merge::{ChangeKind, Section, sections};
+use declaration::Timestamp;
+use documents::{Document, Documents, Revision};
+use markdown_merge::{ChangeKind, Section, sections};
 use queue_layout::JobError;
 use std::collections::HashMap;
-use vault::{Document, Revision, Vault};
 
 /// Sections that are named.
 const NAMED: usize = 3;
 
 /// In words, for the end of a hint; `None` where nothing is known of any section.
 #[must_use]
-pub fn longest_ago(vault: &Vault, document: &Document) -> Option<String> {
-    let text = vault.read(document).ok().and_then(|present| String::from_utf8(present.bytes).ok())?;
-    let found = written(&sections(&text).ok()?, &vault.revisions(document).ok()?);
+pub fn longest_ago(documents: &Documents, document: &Document) -> Option<String> {
+    let text = documents.read(document).ok().and_then(|present| String::from_utf8(present.bytes).ok())?;
+    let found = written(&sections(&text).ok()?, &documents.revisions(document).ok()?);
     let named: Vec<String> =
         found.iter().take(NAMED).map(|(heading, at)| format!("`{heading}` ({})", at.day())).collect();
     (!named.is_empty()).then(|| format!("written longest ago are {}", named.join(", ")))
@@ -54,8 +54,8 @@ fn written(sections: &[Section], revisions: &[Revision]) -> Vec<(String, Timesta
 #[cfg(test)]
 mod tests {
     use super::*;
-    use knowledge::merge::Change;
-    use vault::JobRecord;
+    use documents::JobRecord;
+    use markdown_merge::Change;
 
     #[test]
     fn the_last_change_counts_and_what_is_gone_is_not_named() {

@@ -8,8 +8,9 @@ use crate::recover::recover;
 use crate::retry::delay_ms;
 use crate::rewrite::rewritten;
 use crate::{BATCH_JOBS_MAX, Context, LOOK_AHEAD_IN_ALL_MAX, LOOK_AHEAD_JOBS_MAX, SUSPECT_JOBS_MAX};
-use knowledge::base::Surroundings;
-use knowledge::{Problem, Target, Timestamp, Trust};
+use declaration::{Problem, Target, Timestamp, Trust};
+use documents::Document;
+use policy::knowledge_base::Surroundings;
 use queue_layout::{
     Attempt, Claimant, Claimed, DocKey, Durations, Event, Happened, Holds, Job, JobError, JobId, Listed,
     Outcome, QueueError, Receipt, Rejection, Settlement,
@@ -18,7 +19,6 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Mutex;
-use vault::Document;
 
 /// What a pass did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -265,7 +265,7 @@ impl Group<'_> {
             Err(error) => return self.settle_unplaced(&first, error),
         };
         // Somebody else is at it: what they leave is taken up by their next pass, or by ours.
-        let Some(_only_writer) = self.context.vault.try_lock(&place.document)? else {
+        let Some(_only_writer) = self.context.documents.try_lock(&place.document)? else {
             return Ok(Report::default());
         };
         // The dead left earlier jobs of this document, or a commit half-way: recovered first, before the next look.
@@ -293,7 +293,7 @@ impl Group<'_> {
                 total = total.plus(done);
             }
         }
-        if let Err(e) = self.context.vault.trim(&place.document) {
+        if let Err(e) = self.context.documents.trim(&place.document) {
             // What it tells of is settled; the next run tries again.
             (self.context.warn)(&e);
         }

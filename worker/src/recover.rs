@@ -5,12 +5,12 @@ use crate::batch::{JobOutcome, Merged, Ready, proposed};
 use crate::commit::{Commit, Standing, revision};
 use crate::error::{RunError, Trouble};
 use crate::saves::Saves;
-use knowledge::Target;
-use knowledge::base::{KnowledgeBase, Resolved, Surroundings};
+use declaration::Target;
+use documents::{Document, DocumentError, hash};
+use policy::knowledge_base::{KnowledgeBase, Resolved, Surroundings};
 use queue_layout::{Claimant, Claimed, DocumentRef, Event, Happened, Intent, Receipt, Recovered, Settlement};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use vault::{Document, VaultError, hash};
 
 /// Recovers everything that dead workers left. Done again after a crash in the middle, it goes on where it was.
 ///
@@ -101,12 +101,12 @@ impl Recovery<'_> {
     fn run(&self) -> Result<(), RunError> {
         let intent = self.intent;
         let document = Document { path: intent.document.path.clone(), canonical: intent.canonical.clone() };
-        let _only_writer = self.context.vault.lock(&document)?;
+        let _only_writer = self.context.documents.lock(&document)?;
         let settled = match self.progress(&document)? {
             Progress::NotBegun => {
                 // In this order: an intent without its temp file would be taken for one that was carried out.
                 self.dead.withdraw_intent(intent.batch)?;
-                self.context.vault.unstage(&intent.temp)?;
+                self.context.documents.unstage(&intent.temp)?;
                 false
             }
             Progress::Exchanged => {
@@ -124,11 +124,11 @@ impl Recovery<'_> {
     }
 
     fn progress(&self, document: &Document) -> Result<Progress, RunError> {
-        let (vault, intent) = (self.context.vault, self.intent);
-        if vault.has_version(document, intent.version, &intent.batch.to_string())? {
+        let (documents, intent) = (self.context.documents, self.intent);
+        if documents.has_version(document, intent.version, &intent.batch.to_string())? {
             return Ok(Progress::Exchanged);
         }
-        let temp = vault.temp_of_the_dead(document, &intent.temp)?;
+        let temp = documents.temp_of_the_dead(document, &intent.temp)?;
         Ok(match (temp, &intent.kept) {
             (Some(bytes), None) if hash(&bytes) == intent.after => Progress::NotBegun,
             (Some(bytes), Some(kept)) if hash(&bytes) == intent.after => {
@@ -155,7 +155,7 @@ impl Recovery<'_> {
         ours: Option<String>,
         earlier: Option<PathBuf>,
     ) -> Result<Progress, RunError> {
-        Ok(match self.context.vault.temp_of_the_dead(document, kept)? {
+        Ok(match self.context.documents.temp_of_the_dead(document, kept)? {
             Some(onto) => Progress::PersonSaved { onto, held: kept.to_owned(), ours, earlier },
             None => Progress::Exchanged,
         })
@@ -164,14 +164,14 @@ impl Recovery<'_> {
     /// The temp file is gone: it was renamed to where no document was, or into the history. Its name was durable before
     /// the intent, so it did exist; only somebody who cleans up dot files could have removed it instead.
     fn was_exchanged(&self, document: &Document) -> Result<bool, RunError> {
-        let vault = self.context.vault;
-        if self.intent.before.is_some() && vault.before(document, self.intent.version)?.is_some() {
+        let documents = self.context.documents;
+        if self.intent.before.is_some() && documents.before(document, self.intent.version)?.is_some() {
             return Ok(true);
         }
         // What cannot be told must not be guessed: an error ends this recovery, and the next one looks again.
-        let now_there = match vault.read(document) {
+        let now_there = match documents.read(document) {
             // What stands there now is no document: not ours, and not one that was displaced.
-            Err(VaultError::NotAFile(_) | VaultError::TooLarge(_)) => None,
+            Err(DocumentError::NotAFile(_) | DocumentError::TooLarge(_)) => None,
             other => other?.hash(),
         };
         Ok(now_there.as_ref() == Some(&self.intent.after)
@@ -180,27 +180,27 @@ impl Recovery<'_> {
 
     /// What was left to do after the exchange.
     fn finish(&self, document: &Document) -> Result<(), RunError> {
-        let (vault, intent) = (self.context.vault, self.intent);
+        let (documents, intent) = (self.context.documents, self.intent);
         let now = (self.context.now)();
         let jobs = self.held_jobs()?;
         let ids: Vec<_> = intent.jobs.iter().map(|(id, _)| *id).collect();
         self.dead.confirm_receipts(&ids)?;
-        let last = vault.last_revision(document)?;
+        let last = documents.last_revision(document)?;
         let written =
             last.filter(|last| last.version == intent.version && last.batch == intent.batch.to_string());
-        vault.confirm(document, written.as_ref())?;
+        documents.confirm(document, written.as_ref())?;
         if written.is_none() {
             let displaced = intent.kept.as_deref().or(intent.before.as_ref().map(|_| intent.temp.as_path()));
             // None of them is settled before the version is written down: all are still held.
             let known: Vec<_> = jobs.iter().map(|(ready, _)| &ready.job).collect();
-            vault.archive(document, displaced, &revision(intent, &known, self.dead.name(), now))?;
+            documents.archive(document, displaced, &revision(intent, &known, self.dead.name(), now))?;
         }
         if intent.kept.is_some() {
-            let made = vault.read(document).ok().map(|present| present.bytes);
+            let made = documents.read(document).ok().map(|present| present.bytes);
             let made = made.filter(|bytes| hash(bytes) == intent.after);
-            vault.keep_stood(document, intent.version, &intent.temp, made.as_deref())?;
+            documents.keep_stood(document, intent.version, &intent.temp, made.as_deref())?;
         }
-        vault.unstage(&intent.temp)?;
+        documents.unstage(&intent.temp)?;
         let settlements = jobs
             .into_iter()
             .map(|(ready, receipt)| (ready.claimed, Settlement::Done(Box::new(ready.job), receipt)))
@@ -220,7 +220,7 @@ impl Recovery<'_> {
         ours: Option<String>,
         earlier: Option<PathBuf>,
     ) -> Result<bool, RunError> {
-        let (vault, intent) = (self.context.vault, self.intent);
+        let (documents, intent) = (self.context.documents, self.intent);
         let jobs: Vec<Ready> = self.held_jobs()?.into_iter().map(|(ready, _)| ready).collect();
         let unlisted = fallback(intent);
         let base =
@@ -228,8 +228,8 @@ impl Recovery<'_> {
         let like = self.context.queue.disk().stat(&held)?;
         let commit =
             Commit { context: self.context, claimant: self.dead, document, base, jobs: &jobs, left: None };
-        let mut texts = vault.asides(document, intent.version)?;
-        let of_earlier = earlier.as_deref().map(|path| vault.temp_of_the_dead(document, path));
+        let mut texts = documents.asides(document, intent.version)?;
+        let of_earlier = earlier.as_deref().map(|path| documents.temp_of_the_dead(document, path));
         let of_earlier = of_earlier.transpose()?.flatten();
         let earlier_read = of_earlier.as_deref().map(hash).unwrap_or_default();
         texts.extend(of_earlier);
@@ -240,9 +240,9 @@ impl Recovery<'_> {
         let carried = saves.saved(onto);
         commit.left_out(intent.batch, &carried.left_out)?;
         if let Some(earlier) = earlier {
-            vault.keep_aside(document, &earlier, intent.version, 0, &earlier_read)?;
+            documents.keep_aside(document, &earlier, intent.version, 0, &earlier_read)?;
         }
-        let present = vault.read(document)?;
+        let present = documents.read(document)?;
         let standing = Standing {
             batch: intent.batch,
             version: intent.version,
@@ -320,7 +320,7 @@ impl Recovery<'_> {
             named.push(intent.temp);
             named.extend(intent.kept);
         }
-        self.context.vault.sweep_beside(document, &named)?;
+        self.context.documents.sweep_beside(document, &named)?;
         Ok(())
     }
 }

@@ -2,9 +2,9 @@
 //! where that is possible, and is a conflict where it is not; nothing is undone that nobody has looked at.
 
 use crate::batch::JobOutcome;
-use knowledge::base::{KnowledgeBase, Policy};
-use knowledge::merge::{Conflict, Merger};
-use knowledge::rollback::{changes, put_back};
+use markdown_merge::rollback::{changes, put_back};
+use markdown_merge::{Conflict, Merger};
+use policy::knowledge_base::{KnowledgeBase, Policy};
 use queue_layout::{JobError, Restore};
 
 /// Puts the merger's document back.
@@ -44,7 +44,7 @@ fn conflict(restore: &Restore, now: &str) -> JobError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use knowledge::merge::ChangeKind;
+    use markdown_merge::ChangeKind;
 
     fn back(now: &str, base: &str, text: &str) -> (JobOutcome, String) {
         let mut merger = Merger::open(now.as_bytes()).unwrap();

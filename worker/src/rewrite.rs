@@ -3,10 +3,10 @@
 
 use crate::batch::Ready;
 use crate::program::{Program, Ran, Runner};
-use knowledge::base::KnowledgeBase;
-use knowledge::gate::{hits, ids, left};
-use knowledge::reading::limits::CONTENT_BYTES_MAX;
-use knowledge::{Entry, Operation};
+use declaration::reading::limits::CONTENT_BYTES_MAX;
+use declaration::{Entry, Operation};
+use policy::knowledge_base::KnowledgeBase;
+use policy::time_words::{hits, ids, left};
 use serde_json::json;
 
 /// How often it is asked about one text.

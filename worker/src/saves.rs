@@ -1,6 +1,6 @@
 //! What people saved while one commit went on, and what of it the text they saved last does not have. Pure.
 
-use knowledge::merge::{Carried, carry_over, nearest};
+use markdown_merge::{Carried, carry_over, nearest};
 use std::collections::VecDeque;
 
 /// Saves and documents that are remembered. Whoever saves has loaded one of the last few; further back is a buffer that

@@ -1,8 +1,8 @@
 //! What a document begins with that is not there yet: its knowledge base's template, with the family's variables filled.
 
 use durable::Disk;
-use knowledge::base::{KnowledgeBase, member_values};
-use knowledge::family::from_template;
+use policy::family::from_template;
+use policy::knowledge_base::{KnowledgeBase, member_values};
 use queue_layout::JobError;
 use std::path::{Path, PathBuf};
 

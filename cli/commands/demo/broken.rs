@@ -4,7 +4,7 @@
 use super::{Stage, cannot_start};
 use crate::failure::Failure;
 use crate::render;
-use knowledge::merge::hash;
+use markdown_merge::hash;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::process::Stdio;

@@ -4,8 +4,9 @@
 use crate::failure::{self, Failure, problem_lines};
 use crate::render;
 use crate::world::World;
+use declaration::Problem;
+use declaration::reading;
 use durable::{Attributes, Disk};
-use knowledge::{Problem, reading};
 use operator::Action;
 use queue_layout::{Job, Listed, Queue, StagedItem};
 use std::path::Path;

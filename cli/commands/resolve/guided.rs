@@ -5,7 +5,7 @@ use super::{Done, Session, UNREADABLE_FILE, is_no_text, is_persons_text};
 use crate::commands::show::{self, kept_where};
 use crate::failure::Failure;
 use crate::render::{self, Tone};
-use knowledge::merge::Conflict;
+use markdown_merge::Conflict;
 use operator::{Action, conflict_of, diff_of};
 use queue_layout::{Found, Listed, State};
 use std::io::Write;

@@ -3,15 +3,16 @@
 use crate::render::Tone;
 use crate::table::{Cell, table};
 use crate::world::World;
-use knowledge::Timestamp;
+use declaration::Timestamp;
 use operator::Expired;
 
 /// Every section whose day has come, over all documents with a history. What cannot be read now is said by other
 /// commands.
 pub fn look(world: &World) -> Vec<Expired> {
-    let vault = world.vault();
-    let documents = vault.changed_since(Timestamp(0)).unwrap_or_default();
-    let found = documents.iter().filter_map(|document| operator::expired(&vault, document, world.now()).ok());
+    let documents = world.documents();
+    let changed = documents.changed_since(Timestamp(0)).unwrap_or_default();
+    let found =
+        changed.iter().filter_map(|document| operator::expired(&documents, document, world.now()).ok());
     found.flatten().collect()
 }
 

@@ -1,7 +1,7 @@
 //! When a worker that stays looks again: a function of what it found, of what it heard, and of the time. The scan every
 //! minute is the truth; signs and due times only make it come sooner.
 
-use knowledge::Timestamp;
+use declaration::Timestamp;
 use queue_layout::Sign;
 
 /// Between two scans, in milliseconds.

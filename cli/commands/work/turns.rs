@@ -5,7 +5,7 @@ use super::heart::Heart;
 use crate::failure::Failure;
 use crate::world::World;
 use durable::Disk;
-use knowledge::settings::Settings;
+use policy::settings::Settings;
 use queue_layout::{Happened, Listed, Queue, State};
 use std::sync::atomic::{AtomicBool, Ordering};
 use worker::Report;

@@ -1,0 +1,130 @@
+//! The checked form of what an agent says: a declaration and its entries. What it looks like in YAML and JSON, and
+//! every rule it is held to, is `reading`'s subject; a value of these types has passed them.
+
+use crate::target::Target;
+use crate::trust::Trust;
+use markdown_merge::{Edit, FRONT_MATTER, Operation, Scope};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+/// The version of the declaration format this build speaks.
+pub const VERSION: &str = "1.0.0";
+
+/// A set of changes an agent asks for, for one or several documents.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Declaration {
+    /// Who says it, free text (by convention `session_<date>-<id>`); empty when not given.
+    pub source: String,
+    /// The changes, in the order declared.
+    pub entries: Vec<Entry>,
+}
+
+/// One change to one section of one document.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// Which section of which document.
+    pub key: Key,
+    /// What is done to it.
+    pub operation: Operation,
+    /// The new text. `Some` and not blank for `update`, `append`; `Some` (maybe empty) for `replace`; else `None`.
+    pub content: Option<String>,
+    /// For `replace`: the text that `content` takes the place of. `None` for every other operation.
+    pub old_text: Option<String>,
+    /// Whether sub-headings belong to the section the operation is about.
+    pub scope: Scope,
+    /// False: never create a missing section.
+    pub create: bool,
+    /// `sha256:<hex>` of the section its author saw.
+    pub base: Option<String>,
+    /// Why, and how sure.
+    pub meta: Meta,
+}
+
+/// The address of a section.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Key {
+    /// Which document.
+    pub target: Target,
+    /// Ancestors … heading: one text where that is enough. For level 0 empty, or `[front matter, <key>]`.
+    pub heading: Vec<String>,
+    /// 1–6; 0 is the preamble (the text before the first heading).
+    pub level: u8,
+}
+
+/// What an author says about an entry; kept and shown, never merged.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Meta {
+    /// How sure the author is, 0–1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
+    /// Why it is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Where its author has it from; never more trusted than the author itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trust: Option<Trust>,
+    /// `YYYY-MM-DD`: from that day on somebody should look whether it still holds. Nothing is deleted by it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub review_by: Option<String>,
+    /// Who "I" is in what it says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub speaker: Option<String>,
+    /// Who "you", "he" or "she" is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user: Option<String>,
+    /// Where "here" is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
+}
+
+impl Entry {
+    /// An entry that changes nothing.
+    #[must_use]
+    pub fn no_op(key: Key) -> Entry {
+        Entry {
+            key,
+            operation: Operation::NoOp,
+            content: None,
+            old_text: None,
+            scope: Scope::Own,
+            create: false,
+            base: None,
+            meta: Meta::default(),
+        }
+    }
+}
+
+/// What a merge is asked for by an entry. Which document it is about, and why, is no part of that.
+impl<'e> From<&'e Entry> for Edit<'e> {
+    fn from(entry: &'e Entry) -> Self {
+        Edit {
+            heading: Cow::Borrowed(&entry.key.heading),
+            level: entry.key.level,
+            operation: entry.operation,
+            content: entry.content.as_deref().map(Cow::Borrowed),
+            old_text: entry.old_text.as_deref().map(Cow::Borrowed),
+            scope: entry.scope,
+            create: entry.create,
+            base: entry.base.as_deref().map(Cow::Borrowed),
+        }
+    }
+}
+
+impl std::fmt::Display for Key {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.heading.as_slice() {
+            [] => write!(f, "the text before the first heading of {}", self.target),
+            [first, key] if self.level == 0 && first == FRONT_MATTER => {
+                write!(f, "`{key}` in the front matter of {}", self.target)
+            }
+            parts => write!(
+                f,
+                "`{} {}` of {}",
+                "#".repeat(usize::from(self.level)),
+                parts.join(" > "),
+                self.target
+            ),
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! What a declaration is: its entries, how they are written in YAML and JSON, and every rule their form is held to.
+//!
+//! Pure: values in, values out. No file, no clock, no environment, no randomness is touched here. Which documents exist
+//! and who may write them is not known here.
+
+pub mod asked;
+pub mod entry;
+pub mod problem;
+pub mod reading;
+pub mod schema;
+pub mod secrets;
+pub mod target;
+pub mod time;
+pub mod trust;
+
+pub use asked::Asked;
+pub use entry::{Declaration, Entry, Key, Meta, VERSION};
+pub use markdown_merge::{FRONT_MATTER, Operation, Scope};
+pub use problem::Problem;
+pub use target::Target;
+pub use time::Timestamp;
+pub use trust::Trust;

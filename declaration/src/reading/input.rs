@@ -1,0 +1,58 @@
+//! From bytes to text: size, encoding, and nothing else. A byte-order mark is tolerated.
+
+use super::limits::INPUT_BYTES_MAX;
+use crate::problem::{Place, Problem};
+
+/// Advice for who sent nothing.
+pub const EMPTY_HINT: &str = "a declaration has at least `version` and `entries`";
+
+/// The text of an input, or the one reason why it is none.
+pub fn text(bytes: &[u8]) -> Result<&str, Problem> {
+    if bytes.len() > INPUT_BYTES_MAX {
+        return Err(too_large("the input", bytes.len(), INPUT_BYTES_MAX));
+    }
+    let text = std::str::from_utf8(bytes).map_err(|error| bad_utf8(bytes, error))?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if let Some(at) = memchr::memchr(0, text.as_bytes()) {
+        return Err(Problem::new("nul_byte", format!("the input has a NUL byte at byte {at}"))
+            .hint("the file may be torn (never completely written), or not a text")
+            .at(place_of(text, at)));
+    }
+    if text.trim().is_empty() {
+        return Err(Problem::new("empty_input", "the input is empty").hint(EMPTY_HINT));
+    }
+    Ok(text)
+}
+
+/// The problem of something that has more bytes than it may.
+pub fn too_large(what: &str, bytes: usize, bytes_max: usize) -> Problem {
+    Problem::new("too_large", format!("{what} has {bytes} bytes, more than the {bytes_max} allowed"))
+        .hint("split it into several declarations")
+}
+
+/// Line and column (in characters) of a byte offset.
+pub fn place_of(text: &str, offset: usize) -> Place {
+    let before = text.get(..offset).unwrap_or(text);
+    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+    let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
+    let column = before.get(line_start..).map_or(0, |line| line.chars().count()) + 1;
+    Place { line: saturating(line), column: saturating(column) }
+}
+
+/// A count as `Place` holds it.
+pub fn saturating(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+fn bad_utf8(bytes: &[u8], error: std::str::Utf8Error) -> Problem {
+    let at = error.valid_up_to();
+    let good = bytes.get(..at).and_then(|good| std::str::from_utf8(good).ok()).unwrap_or_default();
+    let hint = if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+        "it looks like UTF-16; save it as UTF-8"
+    } else if error.error_len().is_none() {
+        "it ends in the middle of a character: the file may be cut off"
+    } else {
+        "save it as UTF-8"
+    };
+    Problem::new("bad_utf8", format!("the input is not UTF-8 at byte {at}")).hint(hint).at(place_of(good, at))
+}

@@ -1,0 +1,227 @@
+//! From bytes to checked declarations. What is wrong is said all at once, with line and column; what is right is read
+//! the fast way. Refuses whatever it does not understand: an unknown field is a spelling mistake, never ignored.
+
+pub mod input;
+mod json;
+pub mod limits;
+pub mod near;
+pub mod node;
+mod places;
+pub mod rules;
+pub mod shape;
+pub mod wire;
+pub mod yaml;
+
+pub use places::{Unplaced, bare, placed};
+pub use rules::{check, same_sections};
+
+use crate::Declaration;
+use crate::problem::Problem;
+use crate::secrets;
+use limits::{JOB_BYTES_MAX, JSON_BYTES_MAX, PROBLEMS_MAX, YAML_BYTES_MAX};
+use node::{Node, Value};
+use rules::Finding;
+use serde::de::DeserializeOwned;
+use shape::{Misfit, Shape};
+
+/// The two ways a declaration is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// JSON, JSON Lines, or objects in a row.
+    Json,
+    /// YAML, one or several documents.
+    Yaml,
+}
+
+impl Format {
+    /// By the file's name where it says, else by how the text begins.
+    #[must_use]
+    pub fn guess(file_name: Option<&str>, bytes: &[u8]) -> Format {
+        let extension =
+            file_name.and_then(|name| name.rsplit_once('.')).map(|(_, end)| end.to_ascii_lowercase());
+        match extension.as_deref() {
+            Some("json" | "jsonl" | "ndjson") => Format::Json,
+            Some("yaml" | "yml") => Format::Yaml,
+            _ => Format::of_text(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)),
+        }
+    }
+
+    /// JSON begins with `{"`, `{}` or `[{`; a flow mapping of YAML has a bare word there.
+    fn of_text(bytes: &[u8]) -> Format {
+        let mut marks = bytes.iter().filter(|byte| !byte.is_ascii_whitespace());
+        match (marks.next(), marks.next()) {
+            (Some(b'{'), Some(b'"' | b'}') | None) | (Some(b'['), Some(b'{')) => Format::Json,
+            _ => Format::Yaml,
+        }
+    }
+}
+
+/// Reads every declaration of an input. One bad declaration refuses the whole input.
+///
+/// # Errors
+/// All problems found, in the order of their places, at most `limits::PROBLEMS_MAX`.
+pub fn read(bytes: &[u8], format: Option<Format>) -> Result<Vec<Declaration>, Vec<Problem>> {
+    let text = input::text(bytes).map_err(|problem| vec![problem])?;
+    let source = Source { text, format: format.unwrap_or_else(|| Format::guess(None, bytes)), job: false };
+    let unread = match source.typed::<wire::Declaration>() {
+        Ok(declarations) => {
+            let checked: Result<Vec<_>, _> =
+                declarations.into_iter().map(|d| rules::checked(&d.version, d.source, d.entries)).collect();
+            match checked {
+                Ok(declarations) if !declarations.is_empty() => return Ok(declarations),
+                Ok(_) => vec![
+                    Problem::new("empty_input", "the input holds no declaration").hint(input::EMPTY_HINT),
+                ],
+                Err(found) => found.into_iter().map(|finding| finding.problem).collect(),
+            }
+        }
+        Err(problem) => vec![problem],
+    };
+    Err(source.explain(unread))
+}
+
+/// Reads a job: one declaration, and the pipeline's `job` block beside it where there is one.
+///
+/// # Errors
+/// All problems found; `several_jobs` when the input holds more than one document.
+pub fn read_job<J: DeserializeOwned>(
+    bytes: &[u8],
+    format: Option<Format>,
+) -> Result<(Declaration, Option<J>), Vec<Problem>> {
+    let text = input::text(bytes).map_err(|problem| vec![problem])?;
+    let source = Source { text, format: format.unwrap_or_else(|| Format::guess(None, bytes)), job: true };
+    let mut jobs = source.typed::<wire::Job<J>>().map_err(|problem| source.explain(vec![problem]))?;
+    match (jobs.pop(), jobs.len()) {
+        (Some(job), 0) => match rules::checked(&job.version, job.source, job.entries) {
+            Ok(declaration) => Ok((declaration, job.job)),
+            Err(found) => Err(source.explain(found.into_iter().map(|finding| finding.problem).collect())),
+        },
+        (None, _) => Err(vec![Problem::new("empty_input", "the input holds no job")]),
+        (Some(_), more) => {
+            Err(vec![Problem::new("several_jobs", format!("the input holds {} jobs, not one", more + 1))])
+        }
+    }
+}
+
+/// A text and how it is to be read.
+struct Source<'a> {
+    text: &'a str,
+    format: Format,
+    job: bool,
+}
+
+impl Source<'_> {
+    fn bytes_max(&self) -> usize {
+        match (self.job, self.format) {
+            (true, _) => JOB_BYTES_MAX,
+            (false, Format::Json) => JSON_BYTES_MAX,
+            (false, Format::Yaml) => YAML_BYTES_MAX,
+        }
+    }
+
+    fn typed<T: DeserializeOwned>(&self) -> Result<Vec<T>, Problem> {
+        match self.format {
+            Format::Json => json::typed(self.text, self.bytes_max()),
+            Format::Yaml => yaml::typed(self.text, self.bytes_max()),
+        }
+    }
+
+    /// What is said, with places; and what could not be read.
+    fn nodes(&self) -> (Vec<Node>, Vec<Problem>) {
+        match self.format {
+            Format::Json => json::nodes(self.text, self.bytes_max()),
+            Format::Yaml => match yaml::nodes(self.text, self.bytes_max()) {
+                Ok(nodes) => (nodes, Vec::new()),
+                Err(problem) => (Vec::new(), vec![problem]),
+            },
+        }
+    }
+
+    /// Says everything that is wrong, with places. `unread` is what the fast way met, for when nothing is found.
+    fn explain(&self, unread: Vec<Problem>) -> Vec<Problem> {
+        // A message quotes what it is about: of a text with a secret in it, nothing else is said.
+        if let Some(secret) = secrets::in_input(self.text) {
+            return vec![secret];
+        }
+        let (nodes, mut problems) = self.nodes();
+        let shape = if self.job { &shape::JOB } else { &shape::DECLARATION };
+        for mut node in nodes {
+            if problems.len() > PROBLEMS_MAX {
+                break;
+            }
+            problems.extend(explain_one(self.text, &mut node, shape));
+        }
+        if problems.is_empty() {
+            return unread;
+        }
+        bounded(problems)
+    }
+}
+
+/// Everything wrong with one declaration. Of a version we do not speak, nothing else can be said.
+fn explain_one(text: &str, root: &mut Node, shape: &Shape) -> Vec<Problem> {
+    let mut misfits = Vec::new();
+    shape::misfits(root, shape, "", &mut misfits);
+    let mut found: Vec<Finding> = Vec::new();
+    if let Some(Value::Text(version)) = root.get("version").map(|node| &node.value)
+        && let Err(problem) = rules::version_spoken(version)
+    {
+        return located(text, root, Vec::new(), vec![Finding::new("version", problem)]);
+    }
+    if let Some(Value::Text(source)) = root.get("source").map(|node| &node.value) {
+        found.extend(rules::source_text(Some(source)));
+    }
+    explain_entries(root, &mut misfits, &mut found);
+    located(text, root, misfits, found)
+}
+
+/// Holds each entry to its shape, then each well-shaped one to the rules, then all of those to one another.
+fn explain_entries(root: &mut Node, misfits: &mut Vec<Misfit>, found: &mut Vec<Finding>) {
+    let Value::Map(pairs) = &mut root.value else { return };
+    let Some(entries) = pairs.iter_mut().find(|pair| pair.name == "entries") else { return };
+    let Value::List(items) = &mut entries.value.value else { return };
+    found.extend(rules::count(items.len()));
+    let mut good = Vec::new();
+    for (index, item) in items.iter_mut().enumerate().take(limits::ENTRIES_MAX) {
+        let before = misfits.len();
+        shape::misfits(item, &shape::ENTRY, &format!("entries[{index}]"), misfits);
+        if misfits.len() > before {
+            continue;
+        }
+        let Ok(entry) = serde_json::from_value::<wire::Entry>(item.to_json()) else { continue };
+        match rules::check_entry(index, entry) {
+            Ok(entry) => good.push((index, entry.key)),
+            Err(problems) => found.extend(problems),
+        }
+    }
+    found.extend(rules::duplicates(good.iter().map(|(index, key)| (*index, &key.target, key))));
+}
+
+/// Gives every problem its line and column.
+pub fn located(text: &str, root: &Node, misfits: Vec<Misfit>, found: Vec<Finding>) -> Vec<Problem> {
+    let misfits = misfits.into_iter().map(|misfit| (misfit.at, misfit.other, misfit.problem));
+    let found = found.into_iter().map(|finding| {
+        (root.locate(&finding.path), finding.other.map(|path| root.locate(&path)), finding.problem)
+    });
+    let mut problems: Vec<Problem> = Vec::new();
+    for (at, other, mut problem) in misfits.chain(found).take(PROBLEMS_MAX + 1) {
+        if let Some(first) = other.map(|other| other.place(text)) {
+            problem.message = format!("{} (first at {}:{})", problem.message, first.line, first.column);
+        }
+        problems.push(problem.at(at.place(text)));
+    }
+    problems
+}
+
+/// In the order of their places, and not more than a person reads.
+pub fn bounded(mut problems: Vec<Problem>) -> Vec<Problem> {
+    problems.sort_by_key(|problem| problem.place);
+    if problems.len() > PROBLEMS_MAX {
+        problems.truncate(PROBLEMS_MAX);
+        problems.push(Problem::new(
+            "more_problems",
+            format!("and more; only the first {PROBLEMS_MAX} are shown"),
+        ));
+    }
+    problems
+}

@@ -1,0 +1,64 @@
+//! "Did you mean …?": the known word nearest to a misspelt one.
+
+/// The candidate that differs from `word` by little, if there is one. Case, `-` and `_` do not count.
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let word = plain(word);
+    let far = 1 + word.len() / 4;
+    candidates
+        .into_iter()
+        .map(|candidate| (distance(&word, &plain(candidate)), candidate))
+        .filter(|(distance, _)| *distance <= far)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
+/// Advice for an unknown word: the nearest one, or all of them.
+pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str> + Clone) -> String {
+    match nearest(word, known.clone()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("known are: {}", known.into_iter().collect::<Vec<_>>().join(", ")),
+    }
+}
+
+/// Compared without case and separators, and only its head: a longer word is near to nothing we know.
+fn plain(word: &str) -> Vec<char> {
+    word.chars().filter(|c| !matches!(c, '-' | '_' | ' ')).flat_map(char::to_lowercase).take(64).collect()
+}
+
+/// Edit distance in which two swapped neighbours count once.
+fn distance(a: &[char], b: &[char]) -> usize {
+    let mut before: Vec<usize> = Vec::new();
+    let mut above: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut row = vec![i + 1];
+        for (j, y) in b.iter().enumerate() {
+            let mut best = (above[j] + usize::from(x != y)).min(above[j + 1] + 1).min(row[j] + 1);
+            if i > 0 && j > 0 && *x == b[j - 1] && a[i - 1] == *y {
+                best = best.min(before[j - 1] + 1);
+            }
+            row.push(best);
+        }
+        before = std::mem::replace(&mut above, row);
+    }
+    above.last().copied().unwrap_or(a.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_is_recognised_and_another_word_is_not() {
+        let known = ["heading", "level", "path", "kb", "url", "old_text", "no-op"];
+        for (slip, meant) in [
+            ("haeding", Some("heading")),
+            ("Level", Some("level")),
+            ("oldText", Some("old_text")),
+            ("noop", Some("no-op")),
+            ("priority", None),
+            ("", None),
+        ] {
+            assert_eq!(nearest(slip, known).filter(|_| !slip.is_empty()), meant, "{slip}");
+        }
+    }
+}

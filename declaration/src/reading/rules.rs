@@ -1,0 +1,446 @@
+//! The rules a well-shaped declaration is held to. Each finding names the path of what it is about; the place in the
+//! text is looked up by whoever has the text.
+
+use super::limits::{CONTENT_BYTES_MAX, ENTRIES_MAX, HEADING_PARTS_MAX, NAME_CHARS_MAX};
+use super::node::shortened;
+use super::wire;
+use crate::problem::Problem;
+use crate::{Declaration, Entry, FRONT_MATTER, Key, Meta, Operation, Target, VERSION};
+use std::collections::HashMap;
+use std::hash::Hash;
+
+/// Characters of a fact that may be put into a text.
+const FACT_CHARS_MAX: usize = 200;
+
+/// The level of a heading whose level is not given.
+pub const LEVEL_DEFAULT: u8 = 2;
+
+/// A problem and the path of what it is about.
+#[derive(Debug)]
+pub struct Finding {
+    /// E.g. `entries[2].key.level`.
+    pub path: String,
+    /// The path of a second thing it is about.
+    pub other: Option<String>,
+    /// What is wrong.
+    pub problem: Problem,
+}
+
+impl Finding {
+    /// A finding about one thing.
+    pub fn new(path: impl Into<String>, problem: Problem) -> Self {
+        Finding { path: path.into(), other: None, problem }
+    }
+}
+
+/// Holds a declaration to every rule; all problems are returned, without places.
+pub fn check(declaration: wire::Declaration) -> Result<Declaration, Vec<Problem>> {
+    let wire::Declaration { version, source, entries } = declaration;
+    checked(&version, source, entries).map_err(|found| found.into_iter().map(|f| f.problem).collect())
+}
+
+/// The same, with the paths of what the problems are about.
+pub(crate) fn checked(
+    version: &str,
+    source: Option<String>,
+    wire_entries: Vec<wire::Entry>,
+) -> Result<Declaration, Vec<Finding>> {
+    version_spoken(version).map_err(|problem| vec![Finding::new("version", problem)])?;
+    let mut found: Vec<Finding> = Vec::new();
+    found.extend(count(wire_entries.len()));
+    found.extend(source_text(source.as_deref()));
+    let mut entries = Vec::with_capacity(wire_entries.len().min(ENTRIES_MAX));
+    for (index, entry) in wire_entries.into_iter().enumerate().take(ENTRIES_MAX) {
+        match check_entry(index, entry) {
+            Ok(entry) => entries.push(entry),
+            Err(problems) => found.extend(problems),
+        }
+    }
+    // Indices are those of the entries only while none was left out; the unchecked case reports its own duplicates.
+    if found.is_empty() {
+        found.extend(duplicates(
+            entries.iter().enumerate().map(|(index, entry)| (index, &entry.key.target, &entry.key)),
+        ));
+    }
+    if found.is_empty() {
+        Ok(Declaration { source: source.unwrap_or_default(), entries })
+    } else {
+        Err(found)
+    }
+}
+
+/// Whether this build speaks that version.
+pub(crate) fn version_spoken(version: &str) -> Result<(), Problem> {
+    if matches!(version, "1.0.0" | "1.0" | "1") {
+        return Ok(());
+    }
+    Err(Problem::new("unknown_version", format!("version `{}` is not spoken here", shortened(version)))
+        .hint(format!("this build speaks version \"{VERSION}\"")))
+}
+
+/// Whether the number of entries is allowed.
+pub(crate) fn count(entries: usize) -> Option<Finding> {
+    let problem = match entries {
+        0 => Problem::new("no_entries", "the declaration has no entries")
+            .hint("give at least one entry, or send nothing"),
+        n if n > ENTRIES_MAX => Problem::new(
+            "too_many_entries",
+            format!("the declaration has {n} entries, more than {ENTRIES_MAX}"),
+        )
+        .hint("split it into several declarations"),
+        _ => return None,
+    };
+    Some(Finding::new("entries", problem))
+}
+
+/// Whether `source` is a text we can keep.
+pub(crate) fn source_text(source: Option<&str>) -> Option<Finding> {
+    let source = source?;
+    let problem = nul("source", source).or_else(|| too_long("source", source))?;
+    Some(Finding::new("source", problem))
+}
+
+/// The entries that name the same section as an earlier one, once it is known which document each means: `kb: user` and
+/// the path of that document look different to `check`, which knows no documents. Each item is the entry's index, its document, its key;
+/// each answer the path of the later entry and what is wrong with it.
+pub fn same_sections<'a, D: Eq + Hash>(
+    entries: impl IntoIterator<Item = (usize, D, &'a Key)>,
+) -> Vec<(String, Problem)> {
+    duplicates(entries).into_iter().map(|finding| (finding.path, finding.problem)).collect()
+}
+
+/// The same with the paths of both entries.
+pub(crate) fn duplicates<'a, D: Eq + Hash>(
+    entries: impl IntoIterator<Item = (usize, D, &'a Key)>,
+) -> Vec<Finding> {
+    let mut first: HashMap<(D, &[String], u8), usize> = HashMap::new();
+    let mut found = Vec::new();
+    let entries = entries.into_iter();
+    // One alone, as most declarations have it, needs no table.
+    if entries.size_hint().1.is_some_and(|most| most < 2) {
+        return found;
+    }
+    for (index, document, key) in entries {
+        let section = (document, key.heading.as_slice(), key.level);
+        let Some(earlier) = first.get(&section) else {
+            first.insert(section, index);
+            continue;
+        };
+        let message = format!("entries[{index}] names the same section as entries[{earlier}]: {key}");
+        let problem = Problem::new("duplicate_key", message)
+            .hint("say everything about one section in one entry, or use two declarations");
+        let other = Some(format!("entries[{earlier}].key"));
+        found.push(Finding { path: format!("entries[{index}].key"), other, problem });
+    }
+    found
+}
+
+/// Holds one entry to the rules.
+pub(crate) fn check_entry(index: usize, entry: wire::Entry) -> Result<Entry, Vec<Finding>> {
+    let mut found = Judge { index, found: Vec::new() };
+    let operation = found.operation(&entry);
+    found.texts(&entry);
+    let key = found.key(entry.key);
+    let base = entry.base.map(|base| found.base(base));
+    let meta = found.meta(entry.meta.unwrap_or_default());
+    let content = match operation {
+        Operation::Update | Operation::Append | Operation::Replace => entry.content,
+        Operation::NoOp | Operation::Clear | Operation::Delete => None,
+    };
+    match key {
+        Some(key) if found.found.is_empty() => Ok(Entry {
+            key,
+            operation,
+            content,
+            old_text: entry.old_text,
+            scope: entry.scope.unwrap_or_default(),
+            create: entry.create.unwrap_or(true),
+            base,
+            meta,
+        }),
+        _ => Err(found.found),
+    }
+}
+
+/// Collects what is wrong with one entry.
+struct Judge {
+    index: usize,
+    found: Vec<Finding>,
+}
+
+impl Judge {
+    /// Notes a problem; the path is put in front of what it says.
+    fn note(&mut self, field: &str, code: &str, says: impl std::fmt::Display, hint: &str) {
+        let path = self.path(field);
+        let problem = Problem::new(code, format!("{path} {says}")).hint(hint);
+        self.found.push(Finding::new(path, problem));
+    }
+
+    fn path(&self, field: &str) -> String {
+        format!("entries[{}].{field}", self.index)
+    }
+
+    /// The operation meant, with the rules of which texts go with it.
+    fn operation(&mut self, entry: &wire::Entry) -> Operation {
+        let content = entry.content.as_deref();
+        let operation = entry.operation.unwrap_or(match content {
+            None => Operation::NoOp,
+            Some("") => Operation::Clear,
+            Some(_) => Operation::Update,
+        });
+        match (operation, content) {
+            (Operation::Update | Operation::Append, None) => self.content_missing(operation, "is missing"),
+            (Operation::Update | Operation::Append, Some(text)) if text.trim().is_empty() => {
+                self.content_missing(operation, "is blank");
+            }
+            (Operation::Replace, None) => {
+                self.note(
+                    "content",
+                    "content_missing",
+                    "is missing, but the operation is replace",
+                    "give the new text; \"\" takes the old text out",
+                );
+            }
+            (Operation::NoOp | Operation::Delete, Some(_)) => self.content_not_allowed(operation),
+            (Operation::Clear, Some(text)) if !text.is_empty() => self.content_not_allowed(operation),
+            _ => {}
+        }
+        self.old_text(operation, entry.old_text.as_deref());
+        operation
+    }
+
+    fn content_missing(&mut self, operation: Operation, how: &str) {
+        let says = format!("{how}, but the operation is {}", operation.as_str());
+        self.note(
+            "content",
+            "content_missing",
+            says,
+            "to empty a section use `clear`, to remove it `delete`",
+        );
+    }
+
+    fn content_not_allowed(&mut self, operation: Operation) {
+        let says = format!("is given, but the operation is {}", operation.as_str());
+        self.note("content", "content_not_allowed", says, "leave `content` out, or use `update`");
+    }
+
+    fn old_text(&mut self, operation: Operation, old_text: Option<&str>) {
+        match (operation, old_text) {
+            (Operation::Replace, None | Some("")) => {
+                self.note(
+                    "old_text",
+                    "old_text_missing",
+                    "is empty, but the operation is replace",
+                    "give the text that `content` takes the place of",
+                );
+            }
+            (Operation::Replace, _) | (_, None) => {}
+            (other, Some(_)) => {
+                let says = format!("is given, but the operation is {}", other.as_str());
+                self.note("old_text", "old_text_not_allowed", says, "only `replace` has an `old_text`");
+            }
+        }
+    }
+
+    /// Sizes and NULs of the entry's texts.
+    fn texts(&mut self, entry: &wire::Entry) {
+        let texts = [("content", entry.content.as_deref()), ("old_text", entry.old_text.as_deref())];
+        for (field, text) in texts.into_iter().filter_map(|(field, text)| Some((field, text?))) {
+            if text.len() > CONTENT_BYTES_MAX {
+                let says = format!("has {} bytes, more than the {CONTENT_BYTES_MAX} allowed", text.len());
+                self.note(field, "content_too_large", says, "say less, or split it over several sections");
+            }
+            self.no_nul(field, text);
+        }
+    }
+
+    fn key(&mut self, key: wire::Key) -> Option<Key> {
+        let level = self.level(key.level);
+        let heading = self.heading(key.heading, level);
+        let target = self.target(key.path, key.kb, key.url);
+        Some(Key { target: target?, heading: heading?, level: level? })
+    }
+
+    fn level(&mut self, level: Option<i64>) -> Option<u8> {
+        let level = level.unwrap_or(i64::from(LEVEL_DEFAULT));
+        let within = u8::try_from(level).ok().filter(|level| *level <= 6);
+        if within.is_none() {
+            self.note(
+                "key.level",
+                "bad_level",
+                format!("is {level}, not within 0 to 6"),
+                "1 is `#`, 2 is `##`; 0 is the text before the first heading",
+            );
+        }
+        within
+    }
+
+    fn heading(&mut self, heading: Option<wire::Heading>, level: Option<u8>) -> Option<Vec<String>> {
+        let parts: Vec<String> = heading
+            .map_or_else(Vec::new, |heading| heading.0)
+            .iter()
+            .map(|part| part.trim().to_owned())
+            .collect();
+        let blank = parts.iter().all(String::is_empty);
+        match level {
+            Some(0) if blank && parts.len() <= 1 => return Some(Vec::new()),
+            // A key of the front matter, where its knowledge base allows that.
+            Some(0) if is_front_matter(&parts) => return self.heading_parts(&parts).then_some(parts),
+            Some(0) => {
+                self.note(
+                    "key.heading",
+                    "heading_not_allowed",
+                    "is given, but level 0 has no heading",
+                    "level 0 is the text before the first heading; leave `heading` out",
+                );
+                return None;
+            }
+            _ => {}
+        }
+        if parts.iter().any(String::is_empty) || parts.is_empty() {
+            self.note(
+                "key.heading",
+                "heading_empty",
+                "is empty",
+                "name the section; for the text before the first heading use level 0",
+            );
+            return None;
+        }
+        self.heading_parts(&parts).then_some(parts)
+    }
+
+    fn heading_parts(&mut self, parts: &[String]) -> bool {
+        let before = self.found.len();
+        if parts.len() > HEADING_PARTS_MAX {
+            let says = format!("has {} texts, more than {HEADING_PARTS_MAX}", parts.len());
+            self.note("key.heading", "heading_too_long", says, "Markdown has six levels of headings");
+        }
+        for part in parts {
+            if part.contains(['\n', '\r']) {
+                let says = format!("has a line break: `{}`", shortened(part));
+                self.note(
+                    "key.heading",
+                    "heading_has_newline",
+                    says,
+                    "a heading is one line; what follows it belongs into `content`",
+                );
+            }
+            if part.chars().count() > NAME_CHARS_MAX {
+                let says = format!("is longer than {NAME_CHARS_MAX} characters: `{}`", shortened(part));
+                self.note(
+                    "key.heading",
+                    "heading_too_long",
+                    says,
+                    "what follows a heading belongs into `content`",
+                );
+            }
+            self.no_nul("key.heading", part);
+        }
+        self.found.len() == before
+    }
+
+    fn target(&mut self, path: Option<String>, kb: Option<String>, url: Option<String>) -> Option<Target> {
+        let target = match (path, kb, url) {
+            (Some(path), None, None) => Target::Path(path),
+            (None, Some(kb), None) => Target::Kb(kb),
+            (None, None, Some(url)) => Target::Url(url),
+            (None, None, None) => {
+                self.note("key", "target_missing", "names no document", "give one of `path`, `kb`, `url`");
+                return None;
+            }
+            _ => {
+                self.note(
+                    "key",
+                    "target_ambiguous",
+                    "names its document in more than one way",
+                    "give only one of `path`, `kb`, `url`",
+                );
+                return None;
+            }
+        };
+        self.target_text(&target).then_some(target)
+    }
+
+    fn target_text(&mut self, target: &Target) -> bool {
+        let (field, text) = match target {
+            Target::Path(path) => ("key.path", path),
+            Target::Kb(name) => ("key.kb", name),
+            Target::Url(url) => ("key.url", url),
+        };
+        let before = self.found.len();
+        if text.trim().is_empty() {
+            self.note(field, "target_missing", "is empty", "name the document");
+        } else if text.chars().count() > NAME_CHARS_MAX {
+            self.note(
+                field,
+                "target_too_long",
+                format!("is longer than {NAME_CHARS_MAX} characters"),
+                "shorten it",
+            );
+        } else if matches!(target, Target::Url(_)) && crate::target::file_url(text).is_none() {
+            let says = format!("is `{}`, not a file URL with an absolute path", shortened(text));
+            self.note(
+                field,
+                "bad_url",
+                says,
+                "such as file:///home/me/USER.md; other schemes are not supported",
+            );
+        }
+        self.no_nul(field, text);
+        self.found.len() == before
+    }
+
+    fn base(&mut self, base: String) -> String {
+        let hex = base.strip_prefix("sha256:").unwrap_or_default();
+        if hex.len() != 64 || !hex.bytes().all(|b| b.is_ascii_hexdigit()) {
+            let says = format!("is `{}`, not `sha256:` and 64 hex digits", shortened(&base));
+            self.note("base", "bad_base", says, "leave it out, or take it from `last-word read --json`");
+        }
+        base.to_ascii_lowercase()
+    }
+
+    fn meta(&mut self, meta: Meta) -> Meta {
+        if let Some(confidence) = meta.confidence
+            && !(0.0..=1.0).contains(&confidence)
+        {
+            let says = format!("is {confidence}, not within 0 to 1");
+            self.note("meta.confidence", "bad_confidence", says, "0 is a guess, 1 is certain");
+        }
+        if let Some(reason) = &meta.reason {
+            self.no_nul("meta.reason", reason);
+        }
+        for (field, fact) in [("speaker", &meta.speaker), ("user", &meta.user), ("place", &meta.place)] {
+            let plain =
+                |fact: &String| fact.chars().count() <= FACT_CHARS_MAX && !fact.contains(char::is_control);
+            if fact.as_ref().is_some_and(|fact| fact.trim().is_empty() || !plain(fact)) {
+                let hint = "a name, on one line, at most 200 characters";
+                self.note(&format!("meta.{field}"), "bad_fact", "is no name", hint);
+            }
+        }
+        if let Some(day) = meta.review_by.as_deref().filter(|day| !crate::time::is_day(day)) {
+            let says = format!("is `{}`, not a day", shortened(day));
+            self.note("meta.review_by", "bad_review_by", says, "write it as YYYY-MM-DD, such as 2027-01-31");
+        }
+        meta
+    }
+
+    fn no_nul(&mut self, field: &str, text: &str) {
+        if memchr::memchr(0, text.as_bytes()).is_some() {
+            self.note(field, "nul_byte", "has a NUL character", "Markdown has no NUL; take it out");
+        }
+    }
+}
+
+fn is_front_matter(parts: &[String]) -> bool {
+    matches!(parts, [first, key] if first == FRONT_MATTER && !key.is_empty())
+}
+
+fn nul(field: &str, text: &str) -> Option<Problem> {
+    text.contains('\0').then(|| Problem::new("nul_byte", format!("{field} has a NUL character")))
+}
+
+fn too_long(field: &str, text: &str) -> Option<Problem> {
+    (text.chars().count() > NAME_CHARS_MAX).then(|| {
+        Problem::new("source_too_long", format!("{field} is longer than {NAME_CHARS_MAX} characters"))
+    })
+}

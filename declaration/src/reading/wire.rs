@@ -1,0 +1,294 @@
+//! What a declaration looks like in YAML and JSON: only its shape. `check` is the way from here to a `Declaration`.
+
+use crate::{self as declaration, Meta, Operation, Scope, Target, VERSION};
+use serde::de::{Deserializer, SeqAccess, Visitor};
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::ser::CharEscape;
+use std::io;
+
+/// A declaration as written.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Declaration {
+    /// The version of the format.
+    pub version: String,
+    /// Who says it.
+    #[serde(default)]
+    pub source: Option<String>,
+    /// The changes.
+    pub entries: Vec<Entry>,
+}
+
+/// A declaration with the pipeline's own block beside it. `J` is the block's type.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, bound(deserialize = "J: Deserialize<'de>"))]
+pub struct Job<J> {
+    /// The version of the format.
+    pub version: String,
+    /// Who says it.
+    #[serde(default)]
+    pub source: Option<String>,
+    /// The changes.
+    pub entries: Vec<Entry>,
+    /// What the pipeline wrote; absent in a declaration that was moved into `pending/` by hand.
+    #[serde(default = "Option::default")]
+    pub job: Option<J>,
+}
+
+/// An entry as written.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Entry {
+    /// Which section of which document.
+    pub key: Key,
+    /// What is done; derived from the content where absent.
+    #[serde(default)]
+    pub operation: Option<Operation>,
+    /// The new text.
+    #[serde(default)]
+    pub content: Option<String>,
+    /// For `replace`.
+    #[serde(default)]
+    pub old_text: Option<String>,
+    /// `own` where absent.
+    #[serde(default)]
+    pub scope: Option<Scope>,
+    /// True where absent.
+    #[serde(default)]
+    pub create: Option<bool>,
+    /// The hash of the section its author saw.
+    #[serde(default)]
+    pub base: Option<String>,
+    /// Why, and how sure.
+    #[serde(default)]
+    pub meta: Option<Meta>,
+}
+
+/// An address as written.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Key {
+    /// The document as a file.
+    #[serde(default)]
+    pub path: Option<String>,
+    /// The document as a knowledge base's name.
+    #[serde(default)]
+    pub kb: Option<String>,
+    /// The document as a `file:` URL.
+    #[serde(default)]
+    pub url: Option<String>,
+    /// The heading, alone or with its ancestors.
+    #[serde(default)]
+    pub heading: Option<Heading>,
+    /// 2 where absent.
+    #[serde(default)]
+    pub level: Option<i64>,
+}
+
+/// One text or a list of texts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Heading(pub Vec<String>);
+
+impl<'de> Deserialize<'de> for Heading {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(HeadingVisitor)
+    }
+}
+
+struct HeadingVisitor;
+
+impl<'de> Visitor<'de> for HeadingVisitor {
+    type Value = Heading;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a text or a list of texts")
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Heading, E> {
+        Ok(Heading(vec![text.to_owned()]))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Heading, A::Error> {
+        let mut parts = Vec::new();
+        while let Some(part) = items.next_element()? {
+            parts.push(part);
+        }
+        Ok(Heading(parts))
+    }
+}
+
+impl Serialize for declaration::Declaration {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let source = Some(self.source.as_str()).filter(|source| !source.is_empty());
+        DeclarationOut { version: VERSION, source, entries: &self.entries }.serialize(serializer)
+    }
+}
+
+impl Serialize for declaration::Entry {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        EntryOut::of(self, |text| text).serialize(serializer)
+    }
+}
+
+/// Entries in JSON, for `append_json` alone: where jobs are written, their texts are most of the work.
+pub struct Texts<'a>(pub &'a [declaration::Entry]);
+
+impl Serialize for Texts<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(|entry| EntryOut::of(entry, Text)))
+    }
+}
+
+/// A text as the bytes that `JsonTexts` makes a text of again.
+struct Text<'a>(&'a str);
+
+impl Serialize for Text<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bytes(self.0.as_bytes())
+    }
+}
+
+/// Writes a value in JSON behind what is there.
+///
+/// # Errors
+/// What serde says: a path that is not UTF-8.
+pub fn append_json(out: &mut Vec<u8>, value: &impl Serialize) -> Result<(), serde_json::Error> {
+    value.serialize(&mut serde_json::Serializer::with_formatter(out, JsonTexts))
+}
+
+/// JSON without blanks. Bytes are a text: serde_json looks at those of its own texts one by one, which takes longer than
+/// all else that is done to a job.
+struct JsonTexts;
+
+impl serde_json::ser::Formatter for JsonTexts {
+    fn write_byte_array<W: ?Sized + io::Write>(&mut self, writer: &mut W, bytes: &[u8]) -> io::Result<()> {
+        writer.write_all(b"\"")?;
+        let mut rest = bytes;
+        loop {
+            let (plain, special) = rest.split_at(plain(rest));
+            writer.write_all(plain)?;
+            let Some((byte, behind)) = special.split_first() else { break };
+            self.write_char_escape(writer, escaped(*byte))?;
+            rest = behind;
+        }
+        writer.write_all(b"\"")
+    }
+}
+
+/// How many bytes there are before the first one that is written in another way.
+fn plain(bytes: &[u8]) -> usize {
+    const AT_ONCE: usize = 16;
+    let is_special = |byte: u8| (byte < b' ') | (byte == b'"') | (byte == b'\\');
+    // Without a way out in the middle, and of a known length, they are looked at in one step.
+    let without = |bytes: &&[u8; AT_ONCE]| !bytes.iter().fold(false, |found, byte| found | is_special(*byte));
+    let sure = bytes.as_chunks().0.iter().take_while(without).count() * AT_ONCE;
+    sure + bytes[sure..].iter().take_while(|byte| !is_special(**byte)).count()
+}
+
+fn escaped(byte: u8) -> CharEscape {
+    match byte {
+        b'"' => CharEscape::Quote,
+        b'\\' => CharEscape::ReverseSolidus,
+        b'\n' => CharEscape::LineFeed,
+        b'\r' => CharEscape::CarriageReturn,
+        b'\t' => CharEscape::Tab,
+        0x08 => CharEscape::Backspace,
+        0x0c => CharEscape::FormFeed,
+        other => CharEscape::AsciiControl(other),
+    }
+}
+
+#[derive(Serialize)]
+struct DeclarationOut<'a> {
+    version: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<&'a str>,
+    entries: &'a [declaration::Entry],
+}
+
+#[derive(Serialize)]
+struct EntryOut<'a, T> {
+    key: KeyOut<'a>,
+    operation: Operation,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    old_text: Option<T>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    content: Option<T>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scope: Option<Scope>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    create: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    base: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    meta: Option<&'a Meta>,
+}
+
+#[derive(Serialize)]
+struct KeyOut<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kb: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    heading: Option<HeadingOut<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    level: Option<u8>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum HeadingOut<'a> {
+    One(&'a str),
+    Path(&'a [String]),
+}
+
+impl<'a, T> EntryOut<'a, T> {
+    fn of(entry: &'a declaration::Entry, text: impl Fn(&'a str) -> T) -> Self {
+        EntryOut {
+            key: KeyOut::of(&entry.key),
+            operation: entry.operation,
+            old_text: entry.old_text.as_deref().map(&text),
+            content: entry.content.as_deref().map(&text),
+            scope: Some(entry.scope).filter(|scope| *scope != Scope::default()),
+            create: Some(entry.create).filter(|create| !create),
+            base: entry.base.as_deref(),
+            meta: Some(&entry.meta).filter(|meta| **meta != Meta::default()),
+        }
+    }
+}
+
+impl<'a> KeyOut<'a> {
+    fn of(key: &'a declaration::Key) -> Self {
+        let heading = match key.heading.as_slice() {
+            [] => None,
+            [one] => Some(HeadingOut::One(one)),
+            path => Some(HeadingOut::Path(path)),
+        };
+        let level = Some(key.level).filter(|level| *level != super::rules::LEVEL_DEFAULT);
+        let mut out = KeyOut { path: None, kb: None, url: None, heading, level };
+        match &key.target {
+            Target::Path(path) => out.path = Some(path),
+            Target::Kb(name) => out.kb = Some(name),
+            Target::Url(url) => out.url = Some(url),
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_text_of_bytes_is_the_same_text(text in "(.|[\\x00-\\x7f]){0,80}") {
+            let mut bytes = b"before".to_vec();
+            append_json(&mut bytes, &Text(&text)).unwrap();
+            prop_assert_eq!(String::from_utf8(bytes).unwrap(), format!("before{}", serde_json::to_string(&text).unwrap()));
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! YAML: one or several documents. Read twice: first as events, into a tree with places (which bounds nesting and
+//! aliases before anything recursive or expanding sees the text), then typed. The only module that reads YAML.
+
+use super::input::{saturating, too_large};
+use super::limits::{ALIAS_WEIGHT_MAX, NESTING_MAX};
+use super::node::{At, Node, Pair, Value};
+use crate::problem::{Place, Problem};
+use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use std::collections::HashMap;
+
+/// Every document of the input as a `T`; empty documents are left out.
+pub fn typed<T: DeserializeOwned>(text: &str, bytes_max: usize) -> Result<Vec<T>, Problem> {
+    nodes(text, bytes_max)?;
+    let mut values = Vec::new();
+    for document in serde_yaml::Deserializer::from_str(text) {
+        values.extend(Option::<T>::deserialize(document).map_err(|error| unreadable(&error))?);
+    }
+    Ok(values)
+}
+
+/// Every document of the input as a tree; empty documents are left out.
+pub fn nodes(text: &str, bytes_max: usize) -> Result<Vec<Node>, Problem> {
+    if text.len() > bytes_max {
+        return Err(too_large("the YAML", text.len(), bytes_max).hint("split it, or send it as JSON"));
+    }
+    let mut builder = Builder::default();
+    for event in Parser::new_from_str(text) {
+        let (event, span) = event.map_err(|error| syntax(text, &error))?;
+        builder.take(event, &span.start)?;
+    }
+    builder.documents.retain(|node| !matches!(node.value, Value::Null));
+    Ok(builder.documents)
+}
+
+/// Builds trees from events, without recursion.
+#[derive(Default)]
+struct Builder {
+    documents: Vec<Node>,
+    open: Vec<Open>,
+    anchors: HashMap<usize, Node>,
+    alias_weight: usize,
+}
+
+/// A list or mapping whose end has not come yet.
+struct Open {
+    node: Node,
+    anchor: usize,
+    /// A mapping's field name that waits for its value.
+    name: Option<(At, String)>,
+}
+
+impl Builder {
+    fn take(&mut self, event: Event<'_>, mark: &Marker) -> Result<(), Problem> {
+        let at = At::Place(place(mark));
+        match event {
+            Event::Scalar(text, style, anchor, tag) => {
+                let plain = style == ScalarStyle::Plain && tag.is_none();
+                self.put(scalar(at, &text, plain), anchor)
+            }
+            Event::SequenceStart(anchor, _) => self.enter(at, Value::List(Vec::new()), anchor),
+            Event::MappingStart(anchor, _) => self.enter(at, Value::Map(Vec::new()), anchor),
+            Event::SequenceEnd | Event::MappingEnd => match self.open.pop() {
+                Some(open) => self.put(open.node, open.anchor),
+                None => Ok(()),
+            },
+            Event::Alias(anchor) => self.alias(anchor, at),
+            _ => Ok(()),
+        }
+    }
+
+    fn enter(&mut self, at: At, value: Value, anchor: usize) -> Result<(), Problem> {
+        if self.open.len() >= NESTING_MAX {
+            return Err(too_deep(at));
+        }
+        self.open.push(Open { node: Node { at, value, plain: None }, anchor, name: None });
+        Ok(())
+    }
+
+    fn alias(&mut self, anchor: usize, at: At) -> Result<(), Problem> {
+        let Some(target) = self.anchors.get(&anchor) else {
+            return Err(placed("yaml_syntax", "an alias stands inside what it refers to", at));
+        };
+        self.alias_weight += target.weight();
+        if self.alias_weight > ALIAS_WEIGHT_MAX {
+            let problem = placed("too_many_aliases", "the YAML's aliases expand to more than is allowed", at);
+            return Err(problem.hint("write the values out"));
+        }
+        let node = Node { at, ..target.clone() };
+        self.put(node, 0)
+    }
+
+    /// Puts a finished node where it belongs.
+    fn put(&mut self, node: Node, anchor: usize) -> Result<(), Problem> {
+        if anchor != 0 {
+            self.anchors.insert(anchor, node.clone());
+        }
+        let Some(open) = self.open.last_mut() else {
+            self.documents.push(node);
+            return Ok(());
+        };
+        match (&mut open.node.value, open.name.take()) {
+            (Value::List(items), _) => items.push(node),
+            (Value::Map(pairs), Some((at, name))) => pairs.push(Pair { at, name, value: node }),
+            (_, _) => open.name = Some((node.at, name_of(node)?)),
+        }
+        Ok(())
+    }
+}
+
+fn name_of(node: Node) -> Result<String, Problem> {
+    match (node.value, node.plain) {
+        (Value::Text(text), _) | (_, Some(text)) => Ok(text),
+        _ => Err(placed("bad_field", "a field's name is a list or a mapping, not a word", node.at)),
+    }
+}
+
+fn scalar(at: At, text: &str, plain: bool) -> Node {
+    let value = if plain { resolved(text) } else { Value::Text(text.to_owned()) };
+    Node { at, value, plain: plain.then(|| text.to_owned()) }
+}
+
+/// What a plain scalar is, by the core schema. Only for messages: the typed reading decides.
+fn resolved(text: &str) -> Value {
+    match text {
+        "" | "~" | "null" | "Null" | "NULL" => return Value::Null,
+        "true" | "True" | "TRUE" => return Value::Bool(true),
+        "false" | "False" | "FALSE" => return Value::Bool(false),
+        ".nan" | ".NaN" | ".NAN" => return Value::Number(f64::NAN),
+        ".inf" | ".Inf" | ".INF" | "+.inf" => return Value::Number(f64::INFINITY),
+        "-.inf" | "-.Inf" | "-.INF" => return Value::Number(f64::NEG_INFINITY),
+        _ => {}
+    }
+    let digits = text.trim_start_matches(['+', '-']);
+    let numeric = digits.starts_with(|c: char| c.is_ascii_digit() || c == '.')
+        && !(digits.len() > 1 && digits.bytes().all(|b| b.is_ascii_digit()) && digits.starts_with('0'));
+    match (numeric, text.parse(), text.parse()) {
+        (true, Ok(whole), _) => Value::Integer(whole),
+        (true, _, Ok(number)) => Value::Number(number),
+        _ => Value::Text(text.to_owned()),
+    }
+}
+
+fn syntax(text: &str, error: &ScanError) -> Problem {
+    let at = At::Place(place(error.marker()));
+    if error.info().contains("recursion limit") {
+        return too_deep(at);
+    }
+    let problem = placed("yaml_syntax", &format!("the YAML cannot be read: {}", error.info()), at);
+    let line = text.lines().nth(error.marker().line().saturating_sub(1)).unwrap_or_default();
+    let indent = line.trim_start_matches([' ', '\t']).len();
+    if line[..line.len() - indent].contains('\t') {
+        return problem.hint("YAML is indented with spaces, not tabs");
+    }
+    problem
+}
+
+/// The events were fine, the types are not: only when the tree's own checks find nothing is this shown.
+fn unreadable(error: &serde_yaml::Error) -> Problem {
+    let message = error.to_string();
+    let bare = message.rfind(" at line ").map_or(message.as_str(), |end| &message[..end]);
+    let problem = Problem::new("yaml_unreadable", format!("the YAML cannot be read: {bare}"));
+    match error.location() {
+        Some(at) => problem.at(Place { line: saturating(at.line()), column: saturating(at.column()) }),
+        None => problem,
+    }
+}
+
+fn too_deep(at: At) -> Problem {
+    placed("too_deep", &format!("the input is nested deeper than {NESTING_MAX} levels"), at)
+}
+
+fn placed(code: &str, message: &str, at: At) -> Problem {
+    Problem::new(code, message).at(at.place(""))
+}
+
+fn place(mark: &Marker) -> Place {
+    Place { line: saturating(mark.line()), column: saturating(mark.col() + 1) }
+}

@@ -1,0 +1,146 @@
+//! A document on disk: where it really is, what it says now, and the lock that makes its writer the only one.
+
+use crate::{DOCUMENT_BYTES_MAX, DocumentError, Documents, Result};
+use durable::{DiskError, Kind, Lock, Stat};
+use sha2::{Digest, Sha256};
+use std::path::{Path, PathBuf};
+
+/// A document, found on disk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Document {
+    /// The path as configured; perhaps a symbolic link.
+    pub path: PathBuf,
+    /// The same with every link resolved: what is read, locked and exchanged. A link is kept.
+    pub canonical: PathBuf,
+}
+
+/// What a document says, and what must be kept of its file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Present {
+    /// Its bytes; empty when there is no document yet.
+    pub bytes: Vec<u8>,
+    /// Its file's facts; `None` when there is no document yet.
+    pub stat: Option<Stat>,
+}
+
+/// `sha256:<hex>` of some bytes: how versions are named in intents, receipts and logs.
+#[must_use]
+pub fn hash(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(71);
+    text.push_str("sha256:");
+    for byte in Sha256::digest(bytes) {
+        let digit = |value: u8| char::from_digit(value.into(), 16).unwrap_or('0');
+        text.extend([digit(byte >> 4), digit(byte & 0xf)]);
+    }
+    text
+}
+
+impl Documents {
+    /// Finds a document: resolves links of the path, or of its nearest directory that exists when there is no
+    /// document yet.
+    ///
+    /// # Errors
+    /// A disk error other than "not there".
+    pub fn find(&self, path: &Path) -> Result<Document> {
+        Ok(Document { path: path.to_owned(), canonical: self.canonical(path)? })
+    }
+
+    /// The canonical form of a path whose last parts need not exist.
+    ///
+    /// # Errors
+    /// A disk error other than "not there".
+    pub fn canonical(&self, path: &Path) -> std::result::Result<PathBuf, DiskError> {
+        let mut missing = Vec::new();
+        let mut known = path;
+        loop {
+            match self.disk.canonical(known) {
+                Ok(mut found) => {
+                    found.extend(missing.iter().rev());
+                    return Ok(found);
+                }
+                Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+                    // A link that points nowhere is where the document will be made.
+                    if let Some(target) = self.dangling(known)? {
+                        let mut found = self.canonical(&target)?;
+                        found.extend(missing.iter().rev());
+                        return Ok(found);
+                    }
+                    match (known.parent(), known.file_name()) {
+                        (Some(parent), Some(name)) => {
+                            missing.push(name.to_owned());
+                            known = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
+                        }
+                        _ => return Err(e),
+                    }
+                }
+                Err(e) => return Err(e),
+            }
+        }
+    }
+
+    fn dangling(&self, path: &Path) -> std::result::Result<Option<PathBuf>, DiskError> {
+        match self.disk.stat_link(path)? {
+            Some(stat) if stat.kind == Kind::Link => {
+                let target = self.disk.read_link(path)?;
+                Ok(Some(path.parent().map_or_else(|| target.clone(), |parent| parent.join(&target))))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Becomes the only writer of a document; `None` when somebody else is. The key is the canonical path.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn try_lock(&self, document: &Document) -> Result<Option<Lock>> {
+        Ok(self.disk.try_lock(&self.locks.join(format!("doc-{}", document.key())))?)
+    }
+
+    /// Waits to become the only writer of a document.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn lock(&self, document: &Document) -> Result<Lock> {
+        Ok(self.disk.lock(&self.locks.join(format!("doc-{}", document.key())))?)
+    }
+
+    /// What the document says now.
+    ///
+    /// # Errors
+    /// `NotAFile`, `TooLarge`; a disk error.
+    pub fn read(&self, document: &Document) -> Result<Present> {
+        let path = &document.canonical;
+        let Some(stat) = self.disk.stat(path)? else { return Ok(Present { bytes: Vec::new(), stat: None }) };
+        if stat.kind != Kind::File {
+            return Err(DocumentError::NotAFile(path.clone()));
+        }
+        match self.disk.read(path, DOCUMENT_BYTES_MAX) {
+            Ok(bytes) => Ok(Present { bytes, stat: Some(stat) }),
+            // Removed between the two looks.
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+                Ok(Present { bytes: Vec::new(), stat: None })
+            }
+            Err(e) if e.kind() == std::io::ErrorKind::FileTooLarge => {
+                Err(DocumentError::TooLarge(path.clone()))
+            }
+            Err(e) => Err(e.into()),
+        }
+    }
+}
+
+impl Document {
+    /// 16 hex digits of the canonical path: the name of its lock and the tail of its history's.
+    #[must_use]
+    pub fn key(&self) -> String {
+        let digest = Sha256::digest(self.canonical.as_os_str().as_encoded_bytes());
+        digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    pub(crate) fn directory(&self) -> &Path {
+        self.canonical.parent().unwrap_or_else(|| Path::new("/"))
+    }
+
+    pub(crate) fn file_name(&self) -> String {
+        self.canonical.file_name().map_or_else(|| "document".to_owned(), |n| n.to_string_lossy().into_owned())
+    }
+}

@@ -1,0 +1,254 @@
+//! The steps of a commit on a document's file: stage a new text beside it, exchange the two, look at what came out.
+
+use crate::document::{Document, Present, hash};
+use crate::{DOCUMENT_BYTES_MAX, DocumentError, Documents, Result};
+use durable::{Attributes, Kind, Moved, Stat};
+use std::path::{Path, PathBuf};
+
+/// A new text, complete and durable in a file beside its document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Staged {
+    /// That file.
+    pub temp: PathBuf,
+    /// Hash of its text.
+    pub hash: String,
+}
+
+/// How an exchange ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Exchanged {
+    /// The staged text is the document now; the temp file holds what was displaced.
+    Displaced(Vec<u8>),
+    /// The staged text is the document now, where there was none.
+    Created,
+    /// A document that should not be there is, or one that should be there is not: nothing was changed.
+    Moved,
+}
+
+const TEMP_MARK: &str = ".last-word-";
+
+impl Documents {
+    /// Writes a text beside its document, with the mode and owner of `like`, and makes file and name durable. `round`
+    /// keeps the exchanges of one commit apart; two commits of one document never meet, it is locked.
+    ///
+    /// # Errors
+    /// A disk error; nothing is left behind then.
+    pub fn stage(&self, document: &Document, text: &[u8], like: Option<&Stat>, round: u32) -> Result<Staged> {
+        let dir = document.directory();
+        if like.is_none() {
+            self.make_parents(dir)?;
+        }
+        let temp = dir.join(format!(".{}{TEMP_MARK}{round}", document.file_name()));
+        let attributes = match like {
+            Some(stat) => Attributes { mode: stat.mode, owner: Some((stat.uid, stat.gid)) },
+            None => Attributes { mode: self.mode_of_new(dir)?, owner: None },
+        };
+        // Of runs that died before their intent was durable, or after they withdrew it.
+        if round == 0 {
+            self.sweep_beside(document, &[])?;
+        } else {
+            self.disk.remove(&temp)?;
+        }
+        self.disk.write_new(&temp, text, attributes)?;
+        // The name too: recovery takes a missing temp file for one that was moved away.
+        self.disk.sync_dir(dir)?;
+        self.disk.point("commit.staged");
+        Ok(Staged { temp, hash: hash(text) })
+    }
+
+    /// Puts the staged text in the place of the document. `expected` says whether there should be one.
+    ///
+    /// # Errors
+    /// A disk error. After one the caller cannot know whether the exchange is durable: it leaves its intent.
+    pub fn exchange(&self, document: &Document, temp: &Path, expected: bool) -> Result<Exchanged> {
+        let path = &document.canonical;
+        if !expected {
+            return match self.disk.move_new(temp, path)? {
+                Moved::Done => {
+                    self.disk.point("commit.exchanged");
+                    self.disk.sync_dir(document.directory())?;
+                    Ok(Exchanged::Created)
+                }
+                Moved::Taken => Ok(Exchanged::Moved),
+                Moved::Gone => Err(missing(temp)),
+            };
+        }
+        match self.disk.exchange(temp, path) {
+            Ok(()) => {}
+            Err(e) if e.kind() == std::io::ErrorKind::Unsupported => {
+                return self.exchange_in_steps(document, temp);
+            }
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound && self.disk.stat_link(path)?.is_none() => {
+                return Ok(Exchanged::Moved);
+            }
+            Err(e) => return Err(e.into()),
+        }
+        self.disk.point("commit.exchanged");
+        self.disk.sync_dir(document.directory())?;
+        match self.displaced(temp)? {
+            Some(bytes) => Ok(Exchanged::Displaced(bytes)),
+            None => {
+                // A directory was put there meanwhile: give it back its place.
+                self.disk.exchange(temp, path)?;
+                self.disk.sync_dir(document.directory())?;
+                Err(DocumentError::NotAFile(path.clone()))
+            }
+        }
+    }
+
+    /// What an exchange displaced into the temp file; `None` when that is no regular file.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn displaced(&self, temp: &Path) -> Result<Option<Vec<u8>>> {
+        match self.disk.stat_link(temp)? {
+            Some(stat) if stat.kind == Kind::File => Ok(Some(self.disk.read(temp, DOCUMENT_BYTES_MAX)?)),
+            _ => Ok(None),
+        }
+    }
+
+    /// The bytes of a temp file of an interrupted commit; `None` when it is not there, or is the document itself.
+    /// Undoes a half-made exchange in steps first.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn temp_of_the_dead(&self, document: &Document, temp: &Path) -> Result<Option<Vec<u8>>> {
+        // A power cut may leave a file that was being renamed under both of its names. Then the rename happened: the
+        // text is the document, and not one beside it.
+        if self.is_document(temp, document)? {
+            self.disk.remove(temp)?;
+        }
+        let aside = aside(temp);
+        if self.disk.stat_link(&aside)?.is_some() {
+            if self.disk.stat_link(temp)?.is_some() || self.is_document(&aside, document)? {
+                // The rename had not happened: the link beside is only a second name of the document.
+                self.disk.remove(&aside)?;
+            } else {
+                self.disk.replace(&aside, temp)?;
+            }
+        }
+        match self.disk.stat_link(temp)? {
+            None => Ok(None),
+            Some(stat) if stat.kind == Kind::File => Ok(Some(self.disk.read(temp, DOCUMENT_BYTES_MAX)?)),
+            Some(_) => Err(DocumentError::NotAFile(temp.to_owned())),
+        }
+    }
+
+    /// Whether a file is the document's, under another name.
+    fn is_document(&self, path: &Path, document: &Document) -> Result<bool> {
+        let file =
+            |path| Ok::<_, DocumentError>(self.disk.stat_link(path)?.map(|stat| (stat.device, stat.inode)));
+        let found = file(path)?;
+        Ok(found.is_some() && found == file(&document.canonical)?)
+    }
+
+    /// Removes a staged text that will not be used.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn unstage(&self, temp: &Path) -> Result<()> {
+        self.disk.remove(temp)?;
+        Ok(())
+    }
+
+    /// Temp files beside a document that no intent names: of runs that died before their intent was durable.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn sweep_beside(&self, document: &Document, named: &[PathBuf]) -> Result<usize> {
+        let prefix = format!(".{}{TEMP_MARK}", document.file_name());
+        let names = match self.disk.list(document.directory()) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(0),
+            other => other?,
+        };
+        let mut swept = 0;
+        for name in names.iter().filter(|name| name.to_string_lossy().starts_with(&prefix)) {
+            let path = document.directory().join(name);
+            if !named.contains(&path) && self.disk.remove(&path)? {
+                swept += 1;
+            }
+        }
+        Ok(swept)
+    }
+
+    /// Where the file system cannot exchange: the old document gets a second name, then the new text is renamed over
+    /// it. Weaker by one window: a file that a person renames into place between the two steps is not displaced but
+    /// lost from the directory (it is still what was linked, or in the person's editor).
+    fn exchange_in_steps(&self, document: &Document, temp: &Path) -> Result<Exchanged> {
+        let (path, aside) = (&document.canonical, aside(temp));
+        self.disk.remove(&aside)?;
+        match self.disk.link_new(path, &aside)? {
+            Moved::Done => {}
+            Moved::Gone | Moved::Taken => return Ok(Exchanged::Moved),
+        }
+        // The second name first: a power cut must not leave the new text and nothing of the old one.
+        self.disk.sync_dir(document.directory())?;
+        self.disk.point("commit.linked");
+        if let Err(e) = self.disk.replace(temp, path) {
+            // Only a second name of the document; what cannot be removed is removed before the next exchange.
+            let _ = self.disk.remove(&aside);
+            return Err(e.into());
+        }
+        self.disk.point("commit.exchanged");
+        self.disk.replace(&aside, temp)?;
+        self.disk.sync_dir(document.directory())?;
+        self.displaced(temp)?.map(Exchanged::Displaced).ok_or_else(|| DocumentError::NotAFile(path.clone()))
+    }
+
+    /// Makes the directories a new document is in, and their names durable.
+    fn make_parents(&self, dir: &Path) -> Result<()> {
+        let mut missing = Vec::new();
+        for dir in dir.ancestors() {
+            match self.disk.stat(dir)? {
+                None => missing.push(dir),
+                Some(Stat { kind: Kind::Directory, .. }) => {
+                    self.confirm_name(dir)?;
+                    break;
+                }
+                Some(_) => return Err(DocumentError::NotADirectory(dir.to_owned())),
+            }
+        }
+        for dir in missing.into_iter().rev() {
+            self.disk.make_dir(dir)?;
+            if let Some(parent) = dir.parent() {
+                self.disk.sync_dir(parent)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The name of a directory that is there: whoever made it may have died before it was durable.
+    fn confirm_name(&self, dir: &Path) -> Result<()> {
+        let Some(parent) = dir.parent() else { return Ok(()) };
+        match self.disk.sync_dir(parent) {
+            // Not ours to open, so not ours to have made something in.
+            Err(e) if e.kind() == std::io::ErrorKind::PermissionDenied => Ok(()),
+            other => Ok(other?),
+        }
+    }
+
+    /// A new document is as readable as its directory, and writable by its owner alone.
+    fn mode_of_new(&self, dir: &Path) -> Result<u32> {
+        let readable = self.disk.stat(dir)?.map_or(0, |stat| stat.mode & 0o044);
+        Ok(0o600 | readable)
+    }
+}
+
+impl Present {
+    /// Hash of what it says; `None` when there is no document.
+    #[must_use]
+    pub fn hash(&self) -> Option<String> {
+        self.stat.map(|_| hash(&self.bytes))
+    }
+}
+
+fn aside(temp: &Path) -> PathBuf {
+    let mut name = temp.as_os_str().to_owned();
+    name.push("~");
+    PathBuf::from(name)
+}
+
+fn missing(path: &Path) -> DocumentError {
+    // Somebody removed our temp file under our hands.
+    DocumentError::NotAFile(path.to_owned())
+}

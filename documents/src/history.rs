@@ -1,0 +1,646 @@
+//! Every earlier version of a document: `history/<name>-<key>/<version>.md` holds the text that a commit displaced,
+//! `log.jsonl` says who changed what, one line a version.
+
+use crate::document::{Document, hash};
+use crate::{DOCUMENT_BYTES_MAX, DocumentError, Documents, Result};
+use declaration::{Meta, Operation, Timestamp};
+use durable::{Attributes, Moved};
+use markdown_merge::Change;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// One version of a document and how it came to be.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Revision {
+    /// Counted from 1; the text before our first commit is version 0.
+    pub version: u64,
+    /// When.
+    pub at: Timestamp,
+    /// Names the commit.
+    pub batch: String,
+    /// The document's canonical path, where this was written down.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub document: Option<PathBuf>,
+    /// Which worker.
+    pub by: String,
+    /// Hash of the text it displaced; `None` when there was no document.
+    pub before: Option<String>,
+    /// Hash of the text of this version.
+    pub after: String,
+    /// The jobs it contains.
+    pub jobs: Vec<JobRecord>,
+}
+
+/// A job's part in a version: what `blame` shows. It says who and why itself, because receipts are pruned and the log
+/// is not.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct JobRecord {
+    /// The job.
+    pub id: String,
+    /// The agent that declared it; empty for a person's shell.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub agent: String,
+    /// Its session.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub session: String,
+    /// What the declaration says of its source.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub source: String,
+    /// The version it put the document back to, for a rollback.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rollback_to: Option<u64>,
+    /// What it changed.
+    pub changes: Vec<Change>,
+    /// What its entries say of themselves, one per change; of a rollback one for all.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<Note>,
+}
+
+/// What an entry says of itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Note {
+    /// What it does.
+    pub operation: Operation,
+    /// Why, and how sure.
+    #[serde(flatten)]
+    pub meta: Meta,
+}
+
+impl Documents {
+    /// Every version of a document that we made, oldest first.
+    ///
+    /// # Errors
+    /// A disk error; `BadHistory` for a line that is neither a version nor the torn last line of a power cut.
+    pub fn revisions(&self, document: &Document) -> Result<Vec<Revision>> {
+        let path = self.history_of(document).join("log.jsonl");
+        let bytes = match self.disk.read(&path, 1 << 30) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            other => other?,
+        };
+        parse(&path, &bytes)
+    }
+
+    /// The last version we made, `None` when we made none; reads only the end of the log.
+    ///
+    /// # Errors
+    /// As `revisions`.
+    pub fn last_revision(&self, document: &Document) -> Result<Option<Revision>> {
+        match self.recent_revisions(document)?.pop() {
+            Some(last) => Ok(Some(last)),
+            // None yet, or a last line that a power cut tore.
+            None => Ok(self.revisions(document)?.pop()),
+        }
+    }
+
+    /// The text that a version displaced, i.e. the document as it was just before it.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn before(&self, document: &Document, version: u64) -> Result<Option<Vec<u8>>> {
+        self.text_in(&self.history_of(document), version)
+    }
+
+    fn text_in(&self, history: &Path, version: u64) -> Result<Option<Vec<u8>>> {
+        self.read_kept(&history.join(text_name(version)))
+    }
+
+    /// A document as it was during a version: from that commit until the next one, with what people saved in it
+    /// meanwhile. Version 0 is what it was before our first commit. `revisions` are all of its versions.
+    ///
+    /// # Errors
+    /// As `read`.
+    pub fn during(
+        &self,
+        document: &Document,
+        version: u64,
+        revisions: &[Revision],
+    ) -> Result<Option<Vec<u8>>> {
+        match revisions.iter().find(|revision| revision.version == version.saturating_add(1)) {
+            // There was no document then: it said nothing.
+            Some(Revision { before: None, .. }) => Ok(Some(Vec::new())),
+            Some(next) => self.before(document, next.version),
+            None if revisions.last().map_or(0, |last| last.version) == version => {
+                Ok(Some(self.read(document)?.bytes))
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// The section text that a `base` hash stands for: of the document as it is now, or of the newest of the last `back`
+    /// versions that has it and is kept.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn section_seen(&self, document: &Document, hash: &str, back: u32) -> Result<Option<String>> {
+        let last = self.last_revision(document)?.map_or(0, |last| last.version);
+        let oldest = last.saturating_sub(u64::from(back));
+        let earlier = (oldest..=last).rev().map(|version| self.before(document, version));
+        let texts = std::iter::once(self.read(document).map(|present| Some(present.bytes))).chain(earlier);
+        for text in texts {
+            let Some(text) = text?.and_then(|bytes| String::from_utf8(bytes).ok()) else { continue };
+            let Ok(sections) = markdown_merge::sections(&text) else { continue };
+            if let Some(found) = sections.into_iter().find(|section| section.hash == hash) {
+                return Ok(text.get(found.own).map(str::to_owned));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The file names in a document's history: texts that are kept, and the log.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn kept(&self, document: &Document) -> Result<Vec<String>> {
+        match self.disk.list(&self.history_of(document)) {
+            Ok(names) => Ok(names.into_iter().filter_map(|name| name.into_string().ok()).collect()),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+            Err(e) => Err(e.into()),
+        }
+    }
+
+    /// Moves a displaced text into the history and writes the version down; both durable. Done again after a crash it
+    /// changes nothing.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn archive(&self, document: &Document, displaced: Option<&Path>, revision: &Revision) -> Result<()> {
+        let dir = self.root(document)?;
+        let log = dir.join("log.jsonl");
+        let mut fresh = self.disk.stat(&log)?.is_none_or(|stat| stat.len == 0);
+        if let Some(displaced) = displaced {
+            if fresh {
+                // Its name shares the sync of the text's.
+                self.disk.append(&log, b"")?;
+            }
+            self.keep(displaced, &self.snapshot(document, revision.version))?;
+            self.disk.sync_dir(&dir)?;
+            fresh = false;
+            // The name beside the document is gone for good before the intent is.
+            self.sync_beside(document)?;
+        }
+        self.disk.point("commit.archived");
+        self.write_down(&dir, revision, fresh)?;
+        self.disk.point("commit.logged");
+        Ok(())
+    }
+
+    /// Writes a version's line, `fresh` where the log's name may not be durable yet.
+    fn write_down(&self, dir: &Path, revision: &Revision, fresh: bool) -> Result<()> {
+        let line = line(revision);
+        let log = dir.join("log.jsonl");
+        self.mend(&log)?;
+        self.disk.append(&log, &line)?;
+        self.disk.sync_file(&log)?;
+        if fresh {
+            self.disk.sync_dir(dir)?;
+        }
+        Ok(())
+    }
+
+    /// The document's history, its name durable: without a log in it, whoever made it may have died before that.
+    fn root(&self, document: &Document) -> Result<PathBuf> {
+        let dir = self.history_of(document);
+        self.disk.make_dir(&dir)?;
+        if self.disk.stat(&dir.join("log.jsonl"))?.is_none() {
+            self.disk.sync_dir(&self.history)?;
+        }
+        Ok(dir)
+    }
+
+    /// Makes durable what a worker did that died before it was, or whose fsync failed: the names, and the line of a
+    /// version that is written down. The line is written again, not only synced: after an fsync that failed, another
+    /// one says nothing. A line that is there twice is read once.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn confirm(&self, document: &Document, written: Option<&Revision>) -> Result<()> {
+        self.sync_beside(document)?;
+        let dir = self.history_of(document);
+        if let Some(revision) = written {
+            self.disk.sync_dir(&self.history)?;
+            let fresh = self.disk.stat(&dir.join("log.jsonl"))?.is_none();
+            self.disk.sync_dir(&dir)?;
+            self.write_down(&dir, revision, fresh)?;
+        }
+        Ok(())
+    }
+
+    /// Makes the names beside a document durable. Where its directory is gone, moved or removed with all that was in it,
+    /// there are none: a commit that was cut short must not wait for it for ever.
+    pub(crate) fn sync_beside(&self, document: &Document) -> Result<()> {
+        match self.disk.sync_dir(document.directory()) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(()),
+            other => Ok(other?),
+        }
+    }
+
+    /// Whether the version is written down already.
+    ///
+    /// # Errors
+    /// As `revisions`.
+    pub fn has_version(&self, document: &Document, version: u64, batch: &str) -> Result<bool> {
+        // Only the last one can be the one that was cut short: the document's lock is held until a commit is settled.
+        // The batch alone does not tell: a job that was retried may be the first of two commits.
+        Ok(self.last_revision(document)?.is_some_and(|last| last.version == version && last.batch == batch))
+    }
+
+    /// A person's text that one commit displaced before the one it ended with: kept beside the version, with a mark of the
+    /// hash of what was `read` of it in its name.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn keep_aside(
+        &self,
+        document: &Document,
+        displaced: &Path,
+        version: u64,
+        n: u32,
+        read: &str,
+    ) -> Result<()> {
+        let dir = self.root(document)?;
+        self.keep(displaced, &dir.join(format!("{version:06}.{n}.{}.md", mark_of(read))))?;
+        self.disk.sync_dir(&dir)?;
+        Ok(())
+    }
+
+    /// The last versions we made of a document, oldest first: those that the end of its log tells of.
+    ///
+    /// # Errors
+    /// As `revisions`.
+    pub fn recent_revisions(&self, document: &Document) -> Result<Vec<Revision>> {
+        self.revisions_back_to(document, &|_| true)
+    }
+
+    /// The same, back to one that is old enough at least.
+    ///
+    /// # Errors
+    /// As `revisions`.
+    pub fn revisions_back_to(
+        &self,
+        document: &Document,
+        is_enough: &dyn Fn(&Revision) -> bool,
+    ) -> Result<Vec<Revision>> {
+        self.recent_in(&self.history_of(document), is_enough)
+    }
+
+    fn recent_in(&self, history: &Path, is_enough: &dyn Fn(&Revision) -> bool) -> Result<Vec<Revision>> {
+        let path = history.join("log.jsonl");
+        let mut bytes_max = TAIL_BYTES;
+        loop {
+            let (tail, whole) = match self.disk.read_tail(&path, bytes_max) {
+                Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+                other => other?,
+            };
+            // The first line of a tail is cut. A version of many jobs has a long line: then more is read, never all.
+            let cut = if whole { 0 } else { tail.iter().position(|b| *b == b'\n').unwrap_or(tail.len()) };
+            let lines = tail.get(cut..).unwrap_or(&[]);
+            let revisions = parse(&path, lines)?;
+            if whole || revisions.first().is_some_and(is_enough) {
+                return Ok(revisions);
+            }
+            bytes_max = bytes_max.saturating_mul(8);
+        }
+    }
+
+    /// The documents that we changed last at `since` or later, as their logs name them.
+    ///
+    /// # Errors
+    /// A disk error. A log that cannot be read is passed over: the next commit of that document says so.
+    pub fn changed_since(&self, since: Timestamp) -> Result<Vec<Document>> {
+        let names = match self.disk.list(&self.history) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            other => other?,
+        };
+        let mut documents = Vec::new();
+        for name in names {
+            let history = self.history.join(name);
+            let last = match self.recent_in(&history, &|_| true) {
+                Ok(mut revisions) => revisions.pop(),
+                Err(e) if e.is_machine_trouble() => return Err(e),
+                Err(_) => None,
+            };
+            let path = last.filter(|last| last.at >= since).and_then(|last| last.document);
+            let document = path.map(|path| Document { canonical: path.clone(), path });
+            // A home restored elsewhere: the log names a document that this history is not about.
+            documents.extend(document.filter(|document| self.history_of(document) == history));
+        }
+        Ok(documents)
+    }
+
+    /// The texts that `keep_aside` kept of a commit, in order.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn asides(&self, document: &Document, version: u64) -> Result<Vec<Vec<u8>>> {
+        let dir = self.history_of(document);
+        let mut names: Vec<(u32, String)> = match self.disk.list(&dir) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            other => other?,
+        }
+        .iter()
+        .filter_map(|name| {
+            let name = name.to_str()?;
+            let (of, n, _) = aside(name)?;
+            (of == version).then(|| (n, name.to_owned()))
+        })
+        .collect();
+        names.sort_unstable();
+        let read = |(_, name): &(u32, String)| Ok(self.disk.read(&dir.join(name), DOCUMENT_BYTES_MAX)?);
+        names.iter().map(read).collect()
+    }
+
+    /// Looks again at a text that a commit displaced: an editor that still held the old file open may have written
+    /// into it since. Answers that late text until it is `set_aside`.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn late_write(&self, document: &Document, revision: &Revision) -> Result<Option<Vec<u8>>> {
+        self.late_in(&self.history_of(document), revision)
+    }
+
+    fn late_in(&self, history: &Path, revision: &Revision) -> Result<Option<Vec<u8>>> {
+        let Some(before) = &revision.before else { return Ok(None) };
+        let text = self.text_in(history, revision.version)?;
+        Ok(text.filter(|bytes| hash(bytes) != *before))
+    }
+
+    /// A late text was reported: it gets a name of its own, `<version>.late.md`, and is no earlier version any more.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn set_aside(&self, document: &Document, version: u64) -> Result<()> {
+        self.set_name_aside(document, &text_name(version))
+    }
+
+    /// Whether the text that a version displaced was written to since that version was begun, by its file's clock. Cheap: for
+    /// those that are not read.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn may_be_late(&self, document: &Document, revision: &Revision) -> Result<bool> {
+        let stat = self.disk.stat_link(&self.snapshot(document, revision.version))?;
+        Ok(stat.is_some_and(|stat| stat.modified_ms >= revision.at.millis()))
+    }
+
+    /// The oldest version of which a displaced text is kept.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn oldest_kept(&self, document: &Document) -> Result<Option<u64>> {
+        Ok(self.kept(document)?.iter().filter_map(|name| version_of_text(name)).min())
+    }
+
+    /// Texts of people that `keep_aside` kept and that somebody wrote into since.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn late_asides(&self, document: &Document) -> Result<Vec<LateAside>> {
+        let mut late = Vec::new();
+        for name in self.kept(document)? {
+            let Some((version, ..)) = aside(&name) else { continue };
+            let path = self.history_of(document).join(&name);
+            let (Some(text), Some(stat)) = (self.late_aside(&path)?, self.disk.stat_link(&path)?) else {
+                continue;
+            };
+            late.push(LateAside { name, version, at: Timestamp(stat.modified_ms), text });
+        }
+        Ok(late)
+    }
+
+    /// The text in such a file, when it is not what it was.
+    fn late_aside(&self, path: &Path) -> Result<Option<Vec<u8>>> {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let Some((_, _, Some(mark))) = aside(&name) else { return Ok(None) };
+        Ok(self.read_kept(path)?.filter(|text| mark_of(&hash(text)) != mark))
+    }
+
+    /// As `set_aside`, of such a text.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn set_name_aside(&self, document: &Document, name: &str) -> Result<()> {
+        let dir = self.history_of(document);
+        let stem = name.trim_end_matches(".md");
+        self.disk.replace(&dir.join(name), &dir.join(format!("{stem}.{LATE}")))?;
+        self.disk.sync_dir(&dir)?;
+        Ok(())
+    }
+
+    /// Moves a file into the history by rename; from another file system by a durable copy.
+    pub(crate) fn keep(&self, from: &Path, to: &Path) -> Result<()> {
+        match self.disk.move_new(from, to) {
+            Ok(Moved::Done | Moved::Gone) => Ok(()),
+            // Kept before a crash, and the temp file is a second copy.
+            Ok(Moved::Taken) => Ok(self.disk.remove(from).map(|_| ())?),
+            Err(e) if e.kind() == std::io::ErrorKind::CrossesDevices => {
+                let bytes = self.disk.read(from, DOCUMENT_BYTES_MAX)?;
+                let part = to.with_extension("part");
+                self.disk.remove(&part)?;
+                self.disk.write_new(&part, &bytes, Attributes::PRIVATE)?;
+                self.disk.replace(&part, to)?;
+                if let Some(dir) = to.parent() {
+                    self.disk.sync_dir(dir)?;
+                }
+                Ok(self.disk.remove(from).map(|_| ())?)
+            }
+            Err(e) => Err(e.into()),
+        }
+    }
+
+    /// A log whose last line was torn by a power cut gets its line end, so that the next line is one of its own.
+    fn mend(&self, log: &Path) -> Result<()> {
+        match self.disk.read_tail(log, 1) {
+            Ok((last, _)) if last.first().is_some_and(|b| *b != b'\n') => Ok(self.disk.append(log, b"\n")?),
+            Ok(_) => Ok(()),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(()),
+            Err(e) => Err(e.into()),
+        }
+    }
+
+    /// Removes the texts of old versions, the newest `keep` excepted; what the log says of them stays.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn prune(&self, document: &Document, newest: u64, keep: u32) -> Result<usize> {
+        let dir = self.history_of(document);
+        self.remove_texts(&dir, &old_texts(&self.kept(document)?, newest, keep))
+    }
+
+    /// Every document that has a history, also those that are no longer configured.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn histories(&self) -> Result<Vec<HistoryOf>> {
+        let mut found = Vec::new();
+        for name in self.disk.list(&self.history)? {
+            let Ok(name) = name.into_string() else { continue };
+            if let Some((_, key)) = name.rsplit_once('-').filter(|(_, key)| key.len() == 16) {
+                found.push(HistoryOf { key: key.to_owned(), name });
+            }
+        }
+        Ok(found)
+    }
+
+    /// Removes the texts of a history beyond the newest `keep`, or only counts them.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn prune_history(&self, history: &HistoryOf, keep: u32, dry_run: bool) -> Result<usize> {
+        let dir = self.history.join(&history.name);
+        let names = match self.disk.list(&dir) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(0),
+            other => other?,
+        };
+        let names: Vec<String> = names.into_iter().filter_map(|name| name.into_string().ok()).collect();
+        // The newest text is never newer than the newest version: too many are kept rather than too few.
+        let newest = names.iter().filter_map(|name| version_of_text(name)).max().unwrap_or(0);
+        let old = old_texts(&names, newest, keep);
+        if dry_run { Ok(old.len()) } else { self.remove_texts(&dir, &old) }
+    }
+
+    /// Removes earlier versions, but none that somebody wrote into since: it is theirs until that is reported.
+    fn remove_texts(&self, dir: &Path, names: &[&String]) -> Result<usize> {
+        if names.is_empty() {
+            return Ok(0);
+        }
+        let oldest = names.iter().filter_map(|name| version_of_text(name)).min().unwrap_or(0);
+        let known = self.recent_in(dir, &|revision| revision.version <= oldest)?;
+        let mut removed = 0;
+        for name in names {
+            let of = known.iter().find(|revision| **name == text_name(revision.version));
+            let path = dir.join(name);
+            let late = match of {
+                Some(revision) => self.late_in(dir, revision)?,
+                None => self.late_aside(&path)?,
+            };
+            removed += usize::from(late.is_none() && self.disk.remove(&path)?);
+        }
+        Ok(removed)
+    }
+
+    pub(crate) fn log_of(&self, document: &Document) -> PathBuf {
+        self.history_of(document).join("log.jsonl")
+    }
+
+    fn snapshot(&self, document: &Document, version: u64) -> PathBuf {
+        self.history_of(document).join(text_name(version))
+    }
+
+    pub(crate) fn history_of(&self, document: &Document) -> PathBuf {
+        self.history.join(format!("{}-{}", document.file_name(), document.key()))
+    }
+}
+
+/// A text that was kept aside, and what somebody wrote into it since.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LateAside {
+    /// Its file's name.
+    pub name: String,
+    /// The version whose commit kept it.
+    pub version: u64,
+    /// When it was written.
+    pub at: Timestamp,
+    /// What it says now.
+    pub text: Vec<u8>,
+}
+
+/// The history of some document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HistoryOf {
+    /// `Document::key` of the document.
+    pub key: String,
+    name: String,
+}
+
+/// The name of the text a version displaced.
+fn text_name(version: u64) -> String {
+    format!("{version:06}.md")
+}
+
+/// The version a text in a history belongs to. Late texts (`.late.md`) are a person's words that are nowhere else: they
+/// belong to none, and stay.
+fn version_of_text(name: &str) -> Option<u64> {
+    let (version, rest) = name.split_once('.')?;
+    (!rest.ends_with(LATE) && rest.ends_with("md")).then(|| version.parse().ok()).flatten()
+}
+
+/// How the name of a late text ends.
+const LATE: &str = "late.md";
+
+/// Version, number and mark in the name of a text that was kept aside. Those of earlier builds have no mark.
+fn aside(name: &str) -> Option<(u64, u32, Option<&str>)> {
+    let parts: Vec<&str> = name.split('.').collect();
+    let (version, n, mark) = match parts.as_slice() {
+        [version, n, "md"] => (version, n, None),
+        [version, n, mark, "md"] if *mark != "late" => (version, n, Some(*mark)),
+        _ => return None,
+    };
+    Some((version.parse().ok()?, n.parse().ok()?, mark))
+}
+
+/// The beginning of a hash, for names.
+fn mark_of(hash: &str) -> &str {
+    let digits = hash.strip_prefix("sha256:").unwrap_or(hash);
+    digits.get(..12).unwrap_or(digits)
+}
+
+/// The texts that are older than the newest `keep` versions.
+fn old_texts(names: &[String], newest: u64, keep: u32) -> Vec<&String> {
+    let is_old = |version: u64| version.saturating_add(u64::from(keep)) <= newest;
+    names.iter().filter(|name| version_of_text(name).is_some_and(is_old)).collect()
+}
+
+/// The versions in (a piece of) a log. A line that a power cut tore is left out: it was never acknowledged, and its
+/// commit is recovered and written down again.
+fn parse(path: &Path, bytes: &[u8]) -> Result<Vec<Revision>> {
+    let mut revisions: Vec<Revision> = Vec::new();
+    for (at, line) in bytes.split(|b| *b == b'\n').enumerate().filter(|(_, line)| !line.is_empty()) {
+        let revision = match serde_json::from_slice::<Line>(line) {
+            Ok(line) if line.format <= FORMAT => line.revision,
+            Ok(newer) => {
+                let message =
+                    format!("its format {} is newer than {FORMAT}, which this build speaks", newer.format);
+                return Err(DocumentError::BadHistory { path: path.to_owned(), line: at + 1, message });
+            }
+            // Cut short, or with a hole where data never reached the disk (JSON has no NUL bytes).
+            Err(e) if e.is_eof() || line.contains(&0) => continue,
+            Err(e) => {
+                let message = e.to_string();
+                return Err(DocumentError::BadHistory { path: path.to_owned(), line: at + 1, message });
+            }
+        };
+        // A line written again after a crash says the same once more.
+        if revisions
+            .last()
+            .is_none_or(|last| (last.version, &last.batch) != (revision.version, &revision.batch))
+        {
+            revisions.push(revision);
+        }
+    }
+    Ok(revisions)
+}
+
+/// A version as a line of the log.
+pub(crate) fn line(revision: &Revision) -> Vec<u8> {
+    let line = Line { format: FORMAT, revision: revision.clone() };
+    let mut line = serde_json::to_vec(&line).unwrap_or_default();
+    line.push(b'\n');
+    line
+}
+
+/// The version of the form of a line.
+const FORMAT: u32 = 1;
+
+/// A line of a document's log.
+#[derive(Serialize, Deserialize)]
+struct Line {
+    /// The first lines ever written do not say it.
+    #[serde(default)]
+    format: u32,
+    #[serde(flatten)]
+    revision: Revision,
+}
+
+/// Enough of a log's end for its last line in almost every case.
+const TAIL_BYTES: u64 = 64 << 10;

@@ -1,0 +1,95 @@
+//! Documents on disk, the locks on them, and every earlier version. Reads documents and keeps their history; the
+//! protocol that commits a new text is `worker`'s, built from the steps offered here. No path of the history is built
+//! outside this crate.
+
+mod document;
+mod exchange;
+mod history;
+mod stood;
+mod trim;
+
+pub use document::{Document, Present, hash};
+pub use exchange::{Exchanged, Staged};
+pub use history::{HistoryOf, JobRecord, LateAside, Note, Revision};
+pub use stood::Stood;
+pub use trim::LOG_BYTES_MAX;
+
+use durable::{Disk, DiskError};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Largest document that is read, in bytes. A knowledge file of 16 MiB is a mistake somewhere.
+pub const DOCUMENT_BYTES_MAX: u64 = 16 << 20;
+
+/// Result of a documents step.
+pub type Result<T> = std::result::Result<T, DocumentError>;
+
+/// Why a step could not be done.
+#[derive(Debug, thiserror::Error)]
+pub enum DocumentError {
+    /// The disk.
+    #[error(transparent)]
+    Disk(#[from] DiskError),
+    /// What stands at the document's path is no regular file.
+    #[error("{} is not a regular file", .0.display())]
+    NotAFile(PathBuf),
+    /// Where a directory above the document should be stands something else.
+    #[error("{} is no directory, so there can be no document below it", .0.display())]
+    NotADirectory(PathBuf),
+    /// Larger than `DOCUMENT_BYTES_MAX`.
+    #[error("{} is larger than {} bytes", .0.display(), DOCUMENT_BYTES_MAX)]
+    TooLarge(PathBuf),
+    /// A line of a document's history cannot be read.
+    #[error("line {line} of {} cannot be read: {message}", path.display())]
+    BadHistory {
+        /// The file.
+        path: PathBuf,
+        /// From 1.
+        line: usize,
+        /// Why.
+        message: String,
+    },
+}
+
+impl DocumentError {
+    /// Whether the machine is in trouble rather than this document.
+    #[must_use]
+    pub fn is_machine_trouble(&self) -> bool {
+        matches!(self, DocumentError::Disk(e) if e.is_machine_trouble())
+    }
+
+    /// What the person in front of it can do.
+    #[must_use]
+    pub fn hint(&self) -> String {
+        match self {
+            DocumentError::Disk(e) => e.hint().to_owned(),
+            DocumentError::NotAFile(path) => {
+                format!("move away what stands at {}, then resolve --retry", path.display())
+            }
+            DocumentError::NotADirectory(path) => format!("move {} away", path.display()),
+            DocumentError::TooLarge(_) => "split the document".to_owned(),
+            DocumentError::BadHistory { message, .. } if message.contains("newer") => {
+                "a newer last-word wrote it: run that one".to_owned()
+            }
+            DocumentError::BadHistory { path, .. } => {
+                format!("move {} away; earlier versions beside it stay", path.display())
+            }
+        }
+    }
+}
+
+/// The documents of a home: where their history and their locks are.
+#[derive(Debug, Clone)]
+pub struct Documents {
+    disk: Arc<dyn Disk>,
+    history: PathBuf,
+    locks: PathBuf,
+}
+
+impl Documents {
+    /// The documents with its history and its locks in these directories.
+    #[must_use]
+    pub fn new(disk: Arc<dyn Disk>, history: PathBuf, locks: PathBuf) -> Self {
+        Documents { disk, history, locks }
+    }
+}

@@ -1,0 +1,98 @@
+//! Texts that stood in a document's place between two exchanges of one commit, without what a person had saved meanwhile.
+//! Whoever loaded one of them and saves later takes those words out again and never saw them. So such a text is kept beside
+//! the version, as `<version>.stood`, and what the commit ended with as `<version>.made`.
+
+use crate::document::Document;
+use crate::{DOCUMENT_BYTES_MAX, Documents, Result};
+use declaration::Timestamp;
+use durable::Attributes;
+use std::path::{Path, PathBuf};
+
+/// A text that stood for a moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stood {
+    /// The version whose commit put it there.
+    pub version: u64,
+    /// When it was kept.
+    pub at: Timestamp,
+    /// That text.
+    pub text: Vec<u8>,
+    /// What the commit ended with: the same and what it lacked. Where a crash took it, what a person saved last.
+    pub made: Vec<u8>,
+}
+
+impl Documents {
+    /// Keeps our own text of an earlier exchange of a commit that is archived, which `temp` holds; durable. `made` is the text
+    /// the commit ended with, where it is known. Done again after a crash it changes nothing.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn keep_stood(
+        &self,
+        document: &Document,
+        version: u64,
+        temp: &Path,
+        made: Option<&[u8]>,
+    ) -> Result<()> {
+        if self.disk.stat_link(temp)?.is_none() {
+            return Ok(());
+        }
+        let (text_path, made_path) = self.stood_paths(document, version);
+        if let Some(made) = made {
+            let part = made_path.with_extension("part");
+            self.disk.remove(&part)?;
+            self.disk.write_new(&part, made, Attributes::PRIVATE)?;
+            self.disk.replace(&part, &made_path)?;
+        }
+        self.keep(temp, &text_path)?;
+        self.disk.sync_dir(&self.history_of(document))?;
+        self.sync_beside(document)
+    }
+
+    /// The texts that stood for a moment and are kept, oldest version first.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn stood(&self, document: &Document) -> Result<Vec<Stood>> {
+        let names = self.kept(document)?;
+        let mut versions: Vec<u64> =
+            names.iter().filter_map(|name| name.strip_suffix(".stood")?.parse().ok()).collect();
+        versions.sort_unstable();
+        let mut found = Vec::new();
+        for version in versions {
+            let (text_path, made_path) = self.stood_paths(document, version);
+            let Some(stat) = self.disk.stat_link(&text_path)? else { continue };
+            let made = match self.read_kept(&made_path)? {
+                None => self.before(document, version)?,
+                made => made,
+            };
+            let (Some(text), Some(made)) = (self.read_kept(&text_path)?, made) else { continue };
+            found.push(Stood { version, at: Timestamp(stat.modified_ms), text, made });
+        }
+        Ok(found)
+    }
+
+    /// Removes what was kept of a version: it is old, or somebody was told.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn forget_stood(&self, document: &Document, version: u64) -> Result<()> {
+        let (text_path, made_path) = self.stood_paths(document, version);
+        self.disk.remove(&text_path)?;
+        self.disk.remove(&made_path)?;
+        Ok(())
+    }
+
+    fn stood_paths(&self, document: &Document, version: u64) -> (PathBuf, PathBuf) {
+        let dir = self.history_of(document);
+        (dir.join(format!("{version:06}.stood")), dir.join(format!("{version:06}.made")))
+    }
+
+    pub(crate) fn read_kept(&self, path: &Path) -> Result<Option<Vec<u8>>> {
+        match self.disk.read(path, DOCUMENT_BYTES_MAX) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(e) => Err(e.into()),
+        }
+    }
+}

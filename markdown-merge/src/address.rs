@@ -1,0 +1,316 @@
+//! From the address in a declaration to the one section it means, or to the reason why there is none.
+
+use super::Refusal;
+use super::document::Document;
+use super::parse::{self, Known};
+use super::refusal::refuse;
+use super::title;
+use std::collections::BTreeSet;
+use std::sync::OnceLock;
+
+/// A checked address.
+#[derive(Debug, Clone)]
+pub(super) struct Address {
+    /// Ancestors … heading; empty for the text before the first heading.
+    pub path: Vec<Step>,
+    pub level: u8,
+}
+
+/// One text of an address.
+#[derive(Debug, Clone)]
+pub(super) struct Step {
+    /// In the form headings are compared in.
+    pub title: String,
+    /// The same with the hashes before it, where there are some: `# # A` is a heading called `# A`.
+    literal: Option<String>,
+    /// As the author wrote it, with single blanks: what a new heading says.
+    pub written: String,
+    /// Made when it is asked for: most addresses name a heading as it is.
+    fold: OnceLock<String>,
+    /// Given by `##` before the text.
+    level: Option<u8>,
+}
+
+/// What an address leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Found {
+    Section(usize),
+    Missing,
+}
+
+impl Address {
+    /// Checks the form of an address, without looking at a document.
+    pub(super) fn read(heading: &[String], level: u8) -> Result<Self, Refusal> {
+        if level > 6 {
+            return Err(refuse("bad_level", format!("level {} does not exist", level))
+                .hint("use 1 to 6, or 0 for the text before the first heading"));
+        }
+        let blank = heading.iter().all(|text| text.trim().is_empty());
+        match (level, blank) {
+            (0, true) => return Ok(Address { path: Vec::new(), level: 0 }),
+            (0, false) => {
+                let message = "level 0 has no heading, and one was given".to_owned();
+                return Err(
+                    refuse("bad_heading", message).hint("leave out the heading, or give its level (1 to 6)")
+                );
+            }
+            (_, true) => {
+                return Err(refuse("bad_heading", "the heading is empty")
+                    .hint("name the heading, or use level 0 for the text before the first heading"));
+            }
+            _ => {}
+        }
+        let path = heading.iter().map(|text| Step::read(text)).collect::<Result<Vec<_>, _>>()?;
+        let address = Address { path, level };
+        match address.last().level.filter(|hashes| *hashes != level) {
+            Some(hashes) => {
+                let text = heading.last().map_or("", |t| t);
+                let message = format!("`{text}` has {hashes} hashes, but the level is {level}");
+                Err(refuse("bad_heading", message).hint("give the heading without hashes, and its level"))
+            }
+            None => Ok(address),
+        }
+    }
+
+    /// The step that names the section itself. An address with a level has one.
+    pub(super) fn last(&self) -> &Step {
+        static NOWHERE: Step = Step {
+            title: String::new(),
+            literal: None,
+            written: String::new(),
+            fold: OnceLock::new(),
+            level: None,
+        };
+        self.path.last().unwrap_or(&NOWHERE)
+    }
+
+    fn parents(&self) -> &[Step] {
+        self.path.split_last().map_or(&[], |(_, parents)| parents)
+    }
+
+    fn shown(&self) -> String {
+        let titles: Vec<&str> = self.path.iter().map(|s| s.written.as_str()).collect();
+        titles.join(" > ")
+    }
+
+    /// The section this means in `document`.
+    pub(super) fn find(&self, document: &Document) -> Result<Found, Refusal> {
+        if self.level == 0 {
+            return Ok(Found::Section(0));
+        }
+        let same = self
+            .known(document)
+            .unwrap_or_else(|| matches(document, &self.path, |step, i| step.names(document, i)));
+        let exact: Vec<usize> = same.iter().copied().filter(|i| document.level(*i) == self.level).collect();
+        match (exact.as_slice(), same.is_empty()) {
+            ([one], _) => Ok(Found::Section(*one)),
+            ([], false) => Err(self.other_level(document, &same)),
+            ([], true) => self.no_twin(document),
+            (several, _) => Err(ambiguous(document, &self.shown(), several)),
+        }
+    }
+
+    /// The sections with the name of an address without ancestors, where the document has an index of names.
+    fn known(&self, document: &Document) -> Option<Vec<usize>> {
+        let [only] = self.path.as_slice() else { return None };
+        let mut named: Vec<usize> = document.memory.called(&only.title)?.collect();
+        if let Some(literal) = &only.literal {
+            named.extend(document.memory.called(literal)?);
+            named.sort_unstable();
+            named.dedup();
+        }
+        named.retain(|i| only.names(document, *i));
+        Some(named)
+    }
+
+    fn other_level(&self, document: &Document, found: &[usize]) -> Refusal {
+        let levels: Vec<String> = found
+            .iter()
+            .take(8)
+            .map(|i| format!("{} has level {}", document.place(*i), document.level(*i)))
+            .collect();
+        let message =
+            format!("`{}` is not a level {} heading: {}", self.shown(), self.level, levels.join(", "));
+        refuse("level_mismatch", message)
+            .hint("declare the level the document has")
+            .lines(lines(document, found))
+    }
+
+    /// `Missing`, unless a heading is there that only differs in case, spaces, punctuation or emoji.
+    fn no_twin(&self, document: &Document) -> Result<Found, Refusal> {
+        let near = matches(document, &self.path, |step, i| step.resembles(document, i));
+        if near.is_empty() {
+            return Ok(Found::Missing);
+        }
+        let message = format!("`{}` is not there, but nearly: {}", self.shown(), places(document, &near));
+        Err(refuse("near_match", message)
+            .hint("write the heading exactly as the document has it")
+            .lines(lines(document, &near)))
+    }
+
+    /// The section a new one goes under; `None` for the end of the document.
+    pub(super) fn parent(&self, document: &Document) -> Result<Option<usize>, Refusal> {
+        if self.parents().is_empty() { self.only_parent(document) } else { self.given_parent(document) }
+    }
+
+    fn only_parent(&self, document: &Document) -> Result<Option<usize>, Refusal> {
+        let shallower: Vec<usize> = (0..document.sections.len())
+            .filter(|i| document.head(*i).is_some_and(|h| h.level < self.level))
+            .collect();
+        match shallower.as_slice() {
+            [] => Ok(None),
+            [one] => Ok(Some(*one)),
+            several => {
+                let message = format!(
+                    "`{}` is not there, and {} headings could be its parent: {}",
+                    self.shown(),
+                    several.len(),
+                    places(document, several)
+                );
+                Err(refuse("parent_required", message)
+                    .hint("give the heading as a list: [parent, heading]")
+                    .lines(lines(document, several)))
+            }
+        }
+    }
+
+    fn given_parent(&self, document: &Document) -> Result<Option<usize>, Refusal> {
+        let found = matches(document, self.parents(), |step, i| step.names(document, i));
+        let shallower: Vec<usize> =
+            found.iter().copied().filter(|i| document.level(*i) < self.level).collect();
+        match (shallower.as_slice(), found.first()) {
+            ([one], _) => Ok(Some(*one)),
+            ([], Some(deep)) => {
+                let place = document.place(*deep);
+                let (deep_level, level) = (document.level(*deep), self.level);
+                let message =
+                    format!("the parent at {place} has level {deep_level}, the new heading level {level}");
+                Err(refuse("level_mismatch", message)
+                    .hint("a heading's level must be deeper than its parent's")
+                    .lines([document.line(document.start_of(*deep))]))
+            }
+            ([], None) => Err(self.no_parent(document)),
+            (several, _) => Err(ambiguous(document, &titles(self.parents()), several)),
+        }
+    }
+
+    fn no_parent(&self, document: &Document) -> Refusal {
+        let near = matches(document, self.parents(), |step, i| step.resembles(document, i));
+        let nearly =
+            if near.is_empty() { String::new() } else { format!("; nearly: {}", places(document, &near)) };
+        refuse("parent_not_found", format!("`{}` is not there{nearly}", titles(self.parents())))
+            .hint("parents are never invented: declare the parent as an entry of its own, before this one")
+            .lines(lines(document, &near))
+    }
+}
+
+fn titles(steps: &[Step]) -> String {
+    let titles: Vec<&str> = steps.iter().map(|s| s.written.as_str()).collect();
+    titles.join(" > ")
+}
+
+fn ambiguous(document: &Document, shown: &str, found: &[usize]) -> Refusal {
+    let hint = match told_apart(document, found) {
+        true => "give the heading as a list with its parents: [parent, heading]",
+        false => "no declaration can tell headings with the same parents apart: rename one of them",
+    };
+    refuse("ambiguous", format!("`{shown}` means {} headings: {}", found.len(), places(document, found)))
+        .hint(hint)
+        .lines(lines(document, found))
+}
+
+/// Whether each of these headings can be named by its parents; looks at the first ones of many.
+fn told_apart(document: &Document, found: &[usize]) -> bool {
+    const LOOKED_AT: usize = 16;
+    let mut paths = BTreeSet::new();
+    found.iter().take(LOOKED_AT).all(|section| paths.insert(document.titles(*section)))
+}
+
+/// Sections whose chain of ancestors ends with `path`. One pass: looking for each one's parents anew would be
+/// quadratic in a long flat document.
+fn matches(document: &Document, path: &[Step], names: impl Fn(&Step, usize) -> bool) -> Vec<usize> {
+    if let [only] = path {
+        // No ancestor is named: most addresses.
+        return (0..document.sections.len()).filter(|i| names(only, *i)).collect();
+    }
+    let mut chain: Vec<(u8, usize)> = Vec::new();
+    let mut found = Vec::new();
+    for i in 0..document.sections.len() {
+        let level = document.level(i);
+        if level == 0 {
+            continue;
+        }
+        while chain.last().is_some_and(|(above, _)| *above >= level) {
+            chain.pop();
+        }
+        chain.push((level, i));
+        let ends_with_path = chain.len() >= path.len()
+            && path.iter().rev().zip(chain.iter().rev()).all(|(step, (_, at))| names(step, *at));
+        if ends_with_path {
+            found.push(i);
+        }
+    }
+    found
+}
+
+/// Places for a message, the first few.
+fn places(document: &Document, found: &[usize]) -> String {
+    let some: Vec<String> = found.iter().take(8).map(|i| document.place(*i)).collect();
+    let more = if found.len() > some.len() { ", …" } else { "" };
+    some.join(", ") + more
+}
+
+fn lines(document: &Document, found: &[usize]) -> Vec<usize> {
+    found.iter().take(8).map(|i| document.line(document.start_of(*i))).collect()
+}
+
+impl Step {
+    fn read(text: &str) -> Result<Self, Refusal> {
+        let hint = "a heading is one line of text";
+        if text.contains(['\n', '\r']) {
+            return Err(refuse("bad_heading", format!("the heading {text:?} has a line break")).hint(hint));
+        }
+        if text.chars().any(|c| c.is_control() && c != '\t') {
+            return Err(
+                refuse("bad_heading", format!("the heading {text:?} has a control character")).hint(hint)
+            );
+        }
+        if text.trim().is_empty() {
+            return Err(refuse("bad_heading", "a heading of the list is empty").hint(hint));
+        }
+        let (written, level) = without_hashes(text);
+        let words: Vec<&str> = written.split([' ', '\t']).filter(|w| !w.is_empty()).collect();
+        let written = words.join(" ");
+        let title = title::normal(&written);
+        if title.is_empty() {
+            return Err(refuse("bad_heading", format!("`{text}` names no heading")).hint(hint));
+        }
+        let literal = level.map(|_| title::normal(text.trim()));
+        Ok(Step { fold: OnceLock::new(), title, literal, written, level })
+    }
+
+    fn names(&self, document: &Document, i: usize) -> bool {
+        let Some(head) = document.head(i) else { return false };
+        let level = self.level.is_none_or(|level| level == head.level);
+        level && head.is_called(&self.title) || self.literal.as_ref().is_some_and(|text| head.is_called(text))
+    }
+
+    fn resembles(&self, document: &Document, i: usize) -> bool {
+        let fold = self.fold.get_or_init(|| title::fold(&self.title));
+        !fold.is_empty() && document.head(i).is_some_and(|h| h.fold() == fold)
+    }
+}
+
+/// `## A` means `A` at level 2: agents copy the heading with its hashes.
+fn without_hashes(text: &str) -> (String, Option<u8>) {
+    let trimmed = text.trim();
+    let hashes = trimmed.bytes().take_while(|b| *b == b'#').count();
+    let is_heading = (1..=6).contains(&hashes)
+        && super::text::part(trimmed, hashes..trimmed.len()).starts_with([' ', '\t']);
+    if !is_heading {
+        return (trimmed.to_owned(), None);
+    }
+    let scan = parse::scan(trimmed, &Known::NOTHING, parse::Events::None);
+    let raw = scan.headings.first().and_then(|h| h.forms.last()).map_or("", |form| form);
+    (raw.to_owned(), u8::try_from(hashes).ok())
+}

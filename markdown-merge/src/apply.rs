@@ -1,0 +1,575 @@
+//! One entry into one document: find the section, work out its new text, make the edit, and see that it reads back.
+
+use super::address::{Address, Found};
+use super::body::{self, Body, Follows};
+use super::content::{self, Content};
+use super::document::Document;
+use super::edit::{self, Edit, Headings, Undo};
+use super::memory::Core;
+use super::refusal::refuse;
+use super::replace::{self, Replacement};
+use super::text::{self, part, with_line_ends};
+use super::{
+    ChangeKind, Conflict, Operation, Refusal, Rules, Scope, append, base, create, front_matter_key, machine,
+    marker, parse, request,
+};
+use std::ops::Range;
+
+/// What the document's policy and history say, for all entries of a job.
+pub(super) struct Facts<'a> {
+    pub rules: &'a Rules,
+    pub base_text: &'a dyn Fn(&str) -> Option<String>,
+}
+
+/// What became of an entry, with the edit to take back if a later entry is refused.
+pub(super) struct Outcome {
+    pub kind: ChangeKind,
+    pub before: Option<String>,
+    pub after: Option<String>,
+    pub undo: Option<Undo>,
+}
+
+/// An entry whose own words are checked.
+pub(super) struct Request<'a> {
+    pub entry: &'a request::Edit<'a>,
+    pub address: Address,
+    /// For `update` and `append`.
+    pub content: Option<Content>,
+    /// Where edits are allowed, when the document has a machine block.
+    pub within: Option<Range<usize>>,
+}
+
+/// What an operation makes of a core.
+enum Wanted {
+    Same,
+    /// The whole core (LF); empty means: clear.
+    Core(String, ChangeKind),
+    /// Bytes of the core (LF) become other bytes.
+    Splice(Range<usize>, String),
+    Delete,
+}
+
+/// Applies one entry. A refusal leaves the document as it was.
+pub(super) fn entry(
+    document: &mut Document,
+    entry: &request::Edit<'_>,
+    facts: &Facts,
+) -> Result<Outcome, Refusal> {
+    if let Some(key) = front_matter_key::key_of(entry, facts.rules) {
+        return front_matter_key::entry(document, entry, key, facts.rules);
+    }
+    let address = Address::read(&entry.heading, entry.level)?;
+    if entry.operation == Operation::NoOp {
+        return Ok(looked_at(document, &address, entry.scope));
+    }
+    let content = match entry.operation {
+        Operation::Update | Operation::Append => {
+            Some(Content::read(entry.content.as_deref().unwrap_or(""), &address, entry.scope)?)
+        }
+        _ => None,
+    };
+    let within = if facts.rules.machine_block { Some(machine::inside(document)?) } else { None };
+    document.memory.look_for(&document.sections);
+    let found = address.find(document)?;
+    let request = Request { entry, address, content, within };
+    match found {
+        Found::Section(i) => existing(document, &request, i, facts),
+        Found::Missing => missing(document, &request, facts),
+    }
+}
+
+fn looked_at(document: &Document, address: &Address, scope: Scope) -> Outcome {
+    let hash = match address.find(document) {
+        Ok(Found::Section(i)) => hash_of(document, &body::body(document, i, scope, None)),
+        _ => None,
+    };
+    Outcome { kind: ChangeKind::Unchanged, before: hash.clone(), after: hash, undo: None }
+}
+
+/// The hash of the text a body's scope covers; none for text before the first heading that is not there.
+fn hash_of(document: &Document, body: &Body) -> Option<String> {
+    let text = body.own_text(document);
+    let exists = document.head(body.section).is_some() || !text.is_empty();
+    exists.then(|| base::hash(text))
+}
+
+/// The same, with what an earlier entry on the section left to be hashed.
+fn known_hash(document: &mut Document, body: &Body) -> Option<String> {
+    let i = body.section;
+    if document.head(i).is_none() || body.next != i + 1 {
+        return hash_of(document, body);
+    }
+    let mut memory = std::mem::take(&mut document.memory);
+    let hash = memory.hash(i, body.own_text(document));
+    document.memory = memory;
+    Some(hash)
+}
+
+fn missing(document: &mut Document, request: &Request, facts: &Facts) -> Result<Outcome, Refusal> {
+    let entry = request.entry;
+    let shown = entry.heading.join(" > ");
+    match (&request.content, entry.operation) {
+        (_, Operation::Delete) => {
+            Ok(Outcome { kind: ChangeKind::Unchanged, before: None, after: None, undo: None })
+        }
+        (Some(content), _) => {
+            if let Some(hash) = &entry.base {
+                let base = (facts.base_text)(hash);
+                let wanted = section_text(request, content.text());
+                return Err(base::conflict(Conflict { base, current: None, wanted }));
+            }
+            if !(entry.create && facts.rules.create) {
+                return Err(refuse(
+                    "section_missing",
+                    format!("`{shown}` is not there and may not be created"),
+                )
+                .hint("use a heading the document has, or allow `create`"));
+            }
+            let undo = create::section(document, request, content)?;
+            let after = match request.address.find(document) {
+                Ok(Found::Section(i)) => hash_of(document, &bounded_body(document, request, i)),
+                _ => None,
+            };
+            Ok(Outcome { kind: ChangeKind::Created, before: None, after, undo: Some(undo) })
+        }
+        (None, operation) => {
+            let level = entry.level;
+            let message = format!("there is no level {level} heading `{shown}` to {}", operation.as_str());
+            Err(refuse("heading_not_found", message)
+                .hint("use a heading the document has; `update` and `append` create missing ones"))
+        }
+    }
+}
+
+/// The body an operation works on, within the machine block where there is one. Asked anew after an edit: the block
+/// grows and shrinks with what is in it.
+fn bounded_body(document: &Document, request: &Request, i: usize) -> Body {
+    let within = request.within.as_ref().and_then(|_| machine::inside(document).ok());
+    body::body(document, i, request.entry.scope, within.as_ref())
+}
+
+/// A section's text as an entry would have it, for people to compare.
+fn section_text(request: &Request, core: &str) -> String {
+    match (request.address.level, core.is_empty()) {
+        (0, _) => core.to_owned(),
+        (level, empty) => {
+            let hashes = "#".repeat(level.into());
+            let gap = if empty { "" } else { "\n\n" };
+            format!("{hashes} {}{gap}{core}", request.address.last().written)
+        }
+    }
+}
+
+fn existing(document: &mut Document, request: &Request, i: usize, facts: &Facts) -> Result<Outcome, Refusal> {
+    let entry = request.entry;
+    if let Some(inside) = &request.within {
+        let plain = body::body(document, i, entry.scope, None);
+        let end = document.start_of(plain.next);
+        machine::reaches(document, i, end, inside)?;
+    }
+    let body = body::body(document, i, entry.scope, request.within.as_ref());
+    let before = known_hash(document, &body);
+    let core = with_line_ends(document.slice(body.core.clone()), "\n");
+    // Text that is there already needs no look; what is to be added is read together with what it is added to.
+    let adds = entry.operation == Operation::Append;
+    if adds
+        && body.follows == Follows::End
+        && !request.content.as_ref().is_some_and(|content| append::is_there(&core, content))
+    {
+        closed_at_end(document, &body)?;
+    }
+    let mut known = if adds { document.memory.core(i) } else { None };
+    let wanted = wanted(request, &core, &mut known).map_err(|refusal| on_lines_of(document, &body, refusal));
+    let unchanged = |before: Option<String>| {
+        Ok(Outcome { kind: ChangeKind::Unchanged, after: before.clone(), before, undo: None })
+    };
+    if matches!(wanted, Ok(Wanted::Same)) {
+        return unchanged(before);
+    }
+    let wanted = match stale_base(document, request, &body) {
+        Some(hash) => {
+            let sides = Sides { core: &core, wanted, base: (facts.base_text)(hash) };
+            match onto_current(document, request, &body, sides)? {
+                Wanted::Same => return unchanged(before),
+                merged => merged,
+            }
+        }
+        None => wanted?,
+    };
+    if !adds {
+        closed_at_end(document, &body)?;
+    }
+    let (kind, undo) = carry_out(document, request, &body, &core, wanted)?;
+    if let Some(known) = known {
+        document.memory.keep_core(i, known);
+    }
+    let after = if kind == ChangeKind::Deleted {
+        None
+    } else {
+        known_hash(document, &bounded_body(document, request, i))
+    };
+    Ok(Outcome { kind, before, after, undo: Some(undo) })
+}
+
+/// The hash the author saw, when it is not that of the section now.
+fn stale_base<'a>(document: &Document, request: &Request<'a>, body: &Body) -> Option<&'a str> {
+    let base = request.entry.base.as_deref()?;
+    let plain = body::body(document, body.section, request.entry.scope, None);
+    (!base::is_hash_of(base, plain.own_text(document))).then_some(base)
+}
+
+/// What the operation makes of a core, be it the document's or the one the author saw. `known` is how it reads, if that
+/// is known, and afterwards how the new one does.
+fn wanted(request: &Request, core: &str, known: &mut Option<Core>) -> Result<Wanted, Refusal> {
+    let entry = request.entry;
+    let content = request.content.as_ref();
+    match (entry.operation, content) {
+        (Operation::NoOp, _) => Ok(Wanted::Same),
+        (Operation::Update, Some(content)) if content.is(core) => Ok(Wanted::Same),
+        (Operation::Append, Some(content)) if append::is_there(core, content) => Ok(Wanted::Same),
+        (Operation::Append, Some(content)) if !core.is_empty() => {
+            let added = format!("{}{}", append::separator(core, content, known)?, content.text());
+            Ok(Wanted::Splice(core.len()..core.len(), added))
+        }
+        (Operation::Update | Operation::Append, content) => {
+            Ok(Wanted::Core(content.map_or("", Content::text).to_owned(), ChangeKind::Changed))
+        }
+        (Operation::Replace, _) => replaced(entry, core),
+        (Operation::Clear, _) if core.is_empty() => Ok(Wanted::Same),
+        (Operation::Clear, _) => Ok(Wanted::Core(String::new(), ChangeKind::Cleared)),
+        (Operation::Delete, _) if entry.level == 0 && core.is_empty() => Ok(Wanted::Same),
+        (Operation::Delete, _) if entry.level == 0 => Ok(Wanted::Core(String::new(), ChangeKind::Deleted)),
+        (Operation::Delete, _) => Ok(Wanted::Delete),
+    }
+}
+
+fn replaced(entry: &request::Edit<'_>, core: &str) -> Result<Wanted, Refusal> {
+    let new = entry.content.as_deref().unwrap_or("");
+    content::no_nul(new)?;
+    let old = with_line_ends(entry.old_text.as_deref().unwrap_or(""), "\n");
+    if old.is_empty() {
+        return Err(refuse("empty_old_text", "the text to replace is empty")
+            .hint("give the text as the document has it, or use `append`"));
+    }
+    let new = with_line_ends(new, "\n");
+    let at = match replace::find(core, &old, &new)? {
+        Replacement::Done => return Ok(Wanted::Same),
+        Replacement::At(at) => at,
+    };
+    let after = replace::with(core, &at, &new);
+    let trimmed = text::without_blank_edges(&after);
+    if marker::trailing_anchors(trimmed).is_some() {
+        return Err(refuse("trailing_anchor", "the section's text would end with an anchor")
+            .hint("an anchor right above a heading belongs to that heading: put text behind it"));
+    }
+    if trimmed.is_empty() {
+        Ok(Wanted::Core(String::new(), ChangeKind::Changed))
+    } else if trimmed.len() < after.len() {
+        Ok(Wanted::Core(trimmed.to_owned(), ChangeKind::Changed))
+    } else {
+        Ok(Wanted::Splice(at, new))
+    }
+}
+
+/// A refusal that counts lines of a section's text, with lines of the document instead.
+fn on_lines_of(document: &Document, body: &Body, refusal: Refusal) -> Refusal {
+    let above = document.line(body.core.start) - 1;
+    let lines: Vec<usize> = refusal.lines.iter().map(|line| above + line).collect();
+    refusal.lines(lines)
+}
+
+/// A section as it is now, what the operation makes of that (or why it cannot), and the text its author saw.
+struct Sides<'a> {
+    core: &'a str,
+    wanted: Result<Wanted, Refusal>,
+    base: Option<String>,
+}
+
+impl Wanted {
+    /// The whole core an operation makes of `core`; none where the section goes.
+    fn of(&self, core: &str) -> Option<String> {
+        match self {
+            Wanted::Same => Some(core.to_owned()),
+            Wanted::Core(core, _) => Some(core.clone()),
+            Wanted::Splice(at, with) => Some(replace::with(core, at, with)),
+            Wanted::Delete => None,
+        }
+    }
+}
+
+/// The operation as its author meant it, put on top of what the section says now.
+fn onto_current(
+    document: &Document,
+    request: &Request,
+    body: &Body,
+    sides: Sides,
+) -> Result<Wanted, Refusal> {
+    let Sides { core, wanted: now, base } = sides;
+    let base_core = base.as_deref().and_then(|text| base::core_of(text, request.address.level));
+    let (meant, merged) = match &base_core {
+        Some(base_core) => {
+            let meant = wanted(request, base_core, &mut None).ok().and_then(|wanted| wanted.of(base_core));
+            let merged = meant.as_deref().and_then(|meant| base::merge(base_core, core, meant));
+            (meant, merged)
+        }
+        None => (None, None),
+    };
+    match merged {
+        Some(merged) if merged == core => Ok(Wanted::Same),
+        Some(merged) if parse::is_closed(&merged) => Ok(Wanted::Core(merged, ChangeKind::Merged)),
+        _ => {
+            // Nothing to compare with: what the operation makes of the section now, or why it makes nothing of it.
+            let meant = match meant {
+                Some(meant) => Some(meant),
+                None => now?.of(core),
+            };
+            let wanted = meant.map_or_else(String::new, |meant| section_text(request, &meant));
+            let current = Some(body.own_text(document).to_owned());
+            Err(base::conflict(Conflict { base, current, wanted }))
+        }
+    }
+}
+
+/// A fence or comment that is never closed hides whatever headings follow: where the section ends is a guess then.
+fn closed_at_end(document: &Document, body: &Body) -> Result<(), Refusal> {
+    if body.follows != Follows::End {
+        return Ok(());
+    }
+    if document.is_closed() {
+        return Ok(());
+    }
+    let line = document.line(document.start_of(document.last_section()));
+    let message = format!("a fence, comment or raw HTML block below line {line} is never closed");
+    Err(refuse("unclosed_block_in_section", message)
+        .hint("close it in the document: it hides every heading behind it")
+        .lines([line]))
+}
+
+fn carry_out(
+    document: &mut Document,
+    request: &Request,
+    body: &Body,
+    core: &str,
+    wanted: Wanted,
+) -> Result<(ChangeKind, Undo), Refusal> {
+    match wanted {
+        Wanted::Delete => delete(document, request, body).map(|undo| (ChangeKind::Deleted, undo)),
+        Wanted::Core(new, kind) => {
+            no_block_in_core(document, body)?;
+            let made =
+                if new.is_empty() { clear(document, body) } else { set(document, request, body, &new) };
+            let undo = edit::make(document, &made)?;
+            let undo = reads_back(document, request, body.section, &new, undo)?;
+            let undo = if kind == ChangeKind::Merged || request.content.is_none() {
+                leaves_nothing_open(document, request, body.section, undo)?
+            } else {
+                undo
+            };
+            Ok((kind, undo))
+        }
+        Wanted::Splice(at, with) => {
+            let made = splice(document, request, body, core, &at, &with)?;
+            let undo = edit::make(document, &made)?;
+            let new = replace::with(core, &at, &with);
+            let mut undo = reads_back(document, request, body.section, &new, undo)?;
+            if request.content.is_none() {
+                undo = leaves_nothing_open(document, request, body.section, undo)?;
+            }
+            Ok((ChangeKind::Changed, undo))
+        }
+        Wanted::Same => Err(refuse("side_effect", "nothing was to be done")),
+    }
+}
+
+/// What was written must be what the next run finds; otherwise it would write again.
+fn reads_back(
+    doc: &mut Document,
+    request: &Request,
+    i: usize,
+    new: &str,
+    undo: Undo,
+) -> Result<Undo, Refusal> {
+    let body = bounded_body(doc, request, i);
+    if text::same_lines(doc.slice(body.core.clone()), new) {
+        return Ok(undo);
+    }
+    let place = doc.place(i);
+    edit::take_back(doc, undo);
+    Err(refuse("side_effect", format!("the text of the section at {place} would not read back as declared"))
+        .hint("change the content so that it begins and ends by itself"))
+}
+
+/// Content is looked at before; what a replacement or a merge makes of a section's text only now.
+fn leaves_nothing_open(doc: &mut Document, request: &Request, i: usize, undo: Undo) -> Result<Undo, Refusal> {
+    if closed_at_end(doc, &bounded_body(doc, request, i)).is_ok() {
+        return Ok(undo);
+    }
+    edit::take_back(doc, undo);
+    Err(refuse("unclosed_block", "the text would leave a code fence, comment or raw HTML block open")
+        .hint("close it, else everything below in the document would become part of it"))
+}
+
+fn no_block_in_core(document: &Document, body: &Body) -> Result<(), Refusal> {
+    let Some(marker) = body::block_in_core(document, body) else { return Ok(()) };
+    Err(marker_block(document, marker.start))
+}
+
+fn marker_block(document: &Document, at: usize) -> Refusal {
+    let line = document.line(at);
+    refuse("marker_block", format!("the block marked at line {line} belongs to somebody else"))
+        .hint("use `append`, or `replace` on text outside the block, or declare the headings inside it")
+        .lines([line])
+}
+
+/// The zone of an edit of this body, and where its anchors begin.
+fn zone(document: &Document, body: &Body) -> (Range<usize>, Option<usize>) {
+    match body.follows {
+        Follows::Anchor => (body.start..document.start_of(body.next), Some(body.end)),
+        _ => (body.start..body.end, None),
+    }
+}
+
+fn headings(request: &Request) -> Headings {
+    if request.entry.scope == Scope::Own { Headings::None } else { Headings::Below(request.address.level) }
+}
+
+/// The line ends a content gets that would otherwise stand flush on what follows.
+fn gap_behind(document: &Document, body: &Body, ends_in_html: bool, eol: &str) -> String {
+    let needed = match body.follows {
+        Follows::Heading | Follows::Anchor => true,
+        Follows::Marker => ends_in_html,
+        Follows::End => false,
+    };
+    if needed && !body.has_gap_behind(document) { eol.to_owned() } else { String::new() }
+}
+
+/// The core becomes `new` (LF).
+fn set(document: &Document, request: &Request, body: &Body, new: &str) -> Edit {
+    let eol = document.line_end_for(body.section);
+    let ends_in_html = Content::merged(new).ends_in_html;
+    let gap = gap_behind(document, body, ends_in_html, eol);
+    let text = with_line_ends(new, eol);
+    let (zone, anchors) = zone(document, body);
+    let edit = Edit {
+        range: body.core.clone(),
+        with: String::new(),
+        zone,
+        anchors,
+        headings: headings(request),
+        keeps_markers: false,
+    };
+    if !body.is_empty() {
+        return Edit { with: text + &gap, ..edit };
+    }
+    match (body.previous_end(document), body.follows) {
+        // At the end of the file its tail of line ends stays behind the new text.
+        (Some(at), Follows::End) => {
+            let zone = at..body.end;
+            Edit { range: at..at, with: format!("{eol}{eol}{text}"), zone, ..edit }
+        }
+        (Some(_), _) => Edit { with: format!("{eol}{text}{eol}{gap}"), ..edit },
+        (None, _) => Edit { with: format!("{text}{eol}{gap}"), ..edit },
+    }
+}
+
+/// The core goes; the heading and one gap stay.
+fn clear(document: &Document, body: &Body) -> Edit {
+    let (zone, anchors) = zone(document, body);
+    let eol = document.line_end_for(body.section);
+    let line_after = text::line_end(document.text(), body.core.end).min(body.end);
+    let edit = Edit {
+        range: body.start..body.end,
+        with: String::new(),
+        zone,
+        anchors,
+        headings: Headings::None,
+        keeps_markers: false,
+    };
+    match (body.previous_end(document), body.follows) {
+        (None, _) => edit,
+        (Some(at), Follows::End) => Edit { range: at..body.core.end, zone: at..body.end, ..edit },
+        _ if body.has_gap_behind(document) => Edit { range: body.start..line_after, ..edit },
+        _ if body.core.start > body.start => Edit { range: body.core.start..line_after, ..edit },
+        // Flush above and below: without a blank line, filling and clearing it again would not come back here.
+        _ => Edit { range: body.core.start..line_after, with: eol.to_owned(), ..edit },
+    }
+}
+
+/// Some bytes of the core become others; what is left of it keeps even its line ends.
+fn splice(
+    document: &Document,
+    request: &Request,
+    body: &Body,
+    core: &str,
+    at: &Range<usize>,
+    with: &str,
+) -> Result<Edit, Refusal> {
+    let eol = document.line_end_for(body.section);
+    let original = document.slice(body.core.clone());
+    let start = body.core.start + replace::original_offset(original, at.start);
+    let end = body.core.start + replace::original_offset(original, at.end);
+    let inserts = at.is_empty() && at.start == core.len();
+    let blocks = body::blocks_in_core(document, body);
+    let in_block = blocks.chunks(2).find(|pair| {
+        let (first, last) = (pair.first().map_or(0, |m| m.start), pair.last().map_or(0, |m| m.end));
+        !inserts && start < last && end > first
+    });
+    if let Some(marker) = in_block.and_then(<[_]>::first) {
+        return Err(marker_block(document, marker.start));
+    }
+    let gap = match &request.content {
+        Some(content) if inserts => gap_behind(document, body, content.ends_in_html, eol),
+        _ => String::new(),
+    };
+    let (zone, anchors) = zone(document, body);
+    let with = with_line_ends(with, eol) + &gap;
+    Ok(Edit { range: start..end, with, zone, anchors, headings: headings(request), keeps_markers: true })
+}
+
+fn delete(document: &mut Document, request: &Request, body: &Body) -> Result<Undo, Refusal> {
+    let i = body.section;
+    let start = document.start_of(i);
+    if let Some(inside) = request.within.as_ref().filter(|inside| !inside.contains(&start)) {
+        return Err(machine::outside(document, start, inside));
+    }
+    let end_of_subtree = document.subtree_end(i);
+    if request.entry.scope == Scope::Own && end_of_subtree > i + 1 {
+        let (place, line) = (document.place(i + 1), document.line(document.start_of(i + 1)));
+        return Err(refuse("has_subsections", format!("the section has sub-headings, the first at {place}"))
+            .hint("use `scope: subtree` to delete them too")
+            .lines([line]));
+    }
+    no_block_in_core(document, body)?;
+    let range = match body.follows {
+        Follows::End => delete_at_end(document, body, start),
+        _ => start..body.end,
+    };
+    let zone = match body.follows {
+        Follows::Anchor => start..document.start_of(body.next),
+        Follows::End => range.start..body.end,
+        _ => start..body.end,
+    };
+    let anchors = (body.follows == Follows::Anchor).then_some(body.end);
+    let edit =
+        Edit { range, with: String::new(), zone, anchors, headings: Headings::None, keeps_markers: false };
+    edit::make(document, &edit)
+}
+
+/// The last section takes the blank lines before it along, and leaves the file's tail.
+fn delete_at_end(document: &Document, body: &Body, start: usize) -> Range<usize> {
+    let text = document.text();
+    let core_end = if body.is_empty() {
+        body.start - text::terminator(document.slice(start..body.start)).len()
+    } else {
+        body.core.end
+    };
+    let before = document.slice(0..start).trim_start_matches('\u{feff}');
+    match text::last_content_end(before) {
+        Some(end) => start - before.len() + end..core_end,
+        // Nothing is left but blank lines: one line end less than with the section.
+        None => {
+            let tail = part(text, core_end..text.len());
+            start..core_end + text::leading_terminator(tail).len()
+        }
+    }
+}

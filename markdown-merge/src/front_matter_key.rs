@@ -1,0 +1,325 @@
+//! One key of YAML front matter: a top-level key with a value on one line. The value's bytes are replaced and nothing
+//! else; every other key must read as before. What is more than that is refused: front matter is never written anew.
+//!
+//! An entry means one with `heading: ["front matter", <key>]` and `level: 0`, where the KB allows it
+//! (`Rules::front_matter`). `update` sets the value, or adds the key as the last line; `delete` takes the line away.
+//! The content is one line. What reads as a YAML scalar is written as it is (`true`, `3`, `"x: y"`); other text is
+//! written in double quotes.
+
+use super::apply::Outcome;
+use super::document::{Document, body_start};
+use super::edit::{self, Undo};
+use super::refusal::refuse;
+use super::request::Edit;
+use super::text::{content_end, line_end, line_start, part};
+use super::{ChangeKind, FRONT_MATTER, Operation, Refusal, Rules, base};
+use saphyr_parser::{Event, Parser, ScalarStyle, Span};
+use std::ops::Range;
+
+/// More front matter than this is not metadata; the YAML reader is quadratic on some of it.
+const BYTES_MAX: usize = 64 * 1024;
+const FLOW_DEPTH_MAX: usize = 64;
+
+/// The key an entry means, when it means one.
+pub(super) fn key_of<'e>(entry: &'e Edit<'_>, rules: &Rules) -> Option<&'e str> {
+    match &*entry.heading {
+        [first, key] if rules.front_matter && entry.level == 0 && first == FRONT_MATTER => Some(key),
+        _ => None,
+    }
+}
+
+/// Where front matter stands: all of it, and the YAML between its fences.
+struct FrontMatter {
+    start: usize,
+    yaml: Range<usize>,
+}
+
+/// A key's line, and the value in it.
+struct Line {
+    whole: Range<usize>,
+    value: Range<usize>,
+}
+
+/// Applies one entry to front matter. A refusal leaves the document as it was.
+pub(super) fn entry(
+    document: &mut Document,
+    entry: &Edit<'_>,
+    key: &str,
+    rules: &Rules,
+) -> Result<Outcome, Refusal> {
+    plain_key(key)?;
+    let front = find(document)?;
+    let yaml = document.slice(front.yaml.clone()).to_owned();
+    let keys = read(&yaml).map_err(|why| not_editable(document, &front, &why))?;
+    let line = line_of(&yaml, key).map_err(|why| not_editable(document, &front, &why))?;
+    let before = line.as_ref().map(|line| base::hash(part(&yaml, line.value.clone())));
+    if let (Some(base), Some(line)) = (&entry.base, &line) {
+        stale(base, part(&yaml, line.value.clone()), entry)?;
+    }
+    if entry.base.is_some() && line.is_none() && entry.operation == Operation::Update {
+        let wanted = entry.content.as_deref().unwrap_or_default().to_owned();
+        return Err(base::conflict(super::Conflict { base: None, current: None, wanted }));
+    }
+    let (kind, range, with) = match (entry.operation, line) {
+        (Operation::NoOp, _) | (Operation::Delete, None) => return Ok(unchanged(before)),
+        (Operation::Delete, Some(line)) => (ChangeKind::Deleted, line.whole, String::new()),
+        (Operation::Update, Some(line)) => {
+            let value = scalar(entry.content.as_deref().unwrap_or(""))?;
+            if part(&yaml, line.value.clone()) == value {
+                return Ok(unchanged(before));
+            }
+            // `key:` without a value has no blank to put one behind.
+            let gap = if part(&yaml, 0..line.value.start).ends_with(':') { " " } else { "" };
+            (ChangeKind::Changed, line.value, format!("{gap}{value}"))
+        }
+        (Operation::Update, None) if entry.create && rules.create => {
+            let value = scalar(entry.content.as_deref().unwrap_or(""))?;
+            (ChangeKind::Created, yaml.len()..yaml.len(), format!("{key}: {value}{}", document.line_end()))
+        }
+        (Operation::Update, None) => {
+            return Err(refuse(
+                "section_missing",
+                format!("front matter has no `{key}`, and it may not be created"),
+            )
+            .hint("use a key the document has, or allow `create`"));
+        }
+        (operation, _) => {
+            let message = format!("front matter takes no `{}`", operation.as_str());
+            return Err(refuse("front_matter_operation", message).hint("use `update` or `delete`"));
+        }
+    };
+    let range = front.yaml.start + range.start..front.yaml.start + range.end;
+    let undo = splice(document, range, &with);
+    let after = checked(document, &keys, key).and_then(|()| value_hash(document, key));
+    match after {
+        Ok(after) => Ok(Outcome { kind, before, after, undo: Some(undo) }),
+        Err(refusal) => {
+            edit::take_back(document, undo);
+            Err(refusal)
+        }
+    }
+}
+
+fn unchanged(hash: Option<String>) -> Outcome {
+    Outcome { kind: ChangeKind::Unchanged, before: hash.clone(), after: hash, undo: None }
+}
+
+fn stale(hash: &str, current: &str, entry: &Edit<'_>) -> Result<(), Refusal> {
+    let wanted = entry.content.as_deref().unwrap_or_default().to_owned();
+    if base::is_hash_of(hash, current) || current == wanted {
+        return Ok(());
+    }
+    let current = Some(current.to_owned());
+    Err(base::conflict(super::Conflict { base: None, current, wanted }))
+}
+
+fn plain_key(key: &str) -> Result<(), Refusal> {
+    let plain = key.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        && key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
+    if plain {
+        return Ok(());
+    }
+    Err(refuse("bad_heading", format!("`{key}` is not a plain front matter key"))
+        .hint("use letters, digits, `_`, `-` and `.`"))
+}
+
+fn find(document: &Document) -> Result<FrontMatter, Refusal> {
+    let text = document.text();
+    let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    if !document.has_front_matter() {
+        return Err(refuse("front_matter_missing", "the document has no front matter")
+            .hint("begin the document with a line `---`, keys, and another line `---`"));
+    }
+    if part(text, start..text.len()).starts_with('+') {
+        return Err(refuse("front_matter_toml", "the front matter is TOML (`+++`), which is not edited")
+            .hint("edit it by hand")
+            .lines([1]));
+    }
+    let yaml = line_end(text, start)..line_start(text, document.body_start);
+    if yaml.len() > BYTES_MAX {
+        return Err(refuse("front_matter_too_large", format!("the front matter has {} bytes", yaml.len()))
+            .hint(format!("it can be edited up to {BYTES_MAX} bytes"))
+            .lines([1]));
+    }
+    Ok(FrontMatter { start, yaml })
+}
+
+fn not_editable(document: &Document, front: &FrontMatter, why: &str) -> Refusal {
+    let line = document.line(front.start);
+    refuse("front_matter_not_editable", format!("the front matter at line {line} cannot be edited: {why}"))
+        .hint("only a top-level key with a value on one line can be set; edit the rest by hand")
+        .lines([line])
+}
+
+/// All keys and values, to see that the others stay as they are.
+fn read(yaml: &str) -> Result<serde_yaml::Mapping, String> {
+    let opened = yaml.bytes().filter(|b| matches!(b, b'[' | b'{')).count();
+    if opened > FLOW_DEPTH_MAX {
+        return Err(format!("it has {opened} brackets"));
+    }
+    match serde_yaml::from_str::<serde_yaml::Value>(yaml) {
+        Ok(serde_yaml::Value::Mapping(keys)) => Ok(keys),
+        Ok(serde_yaml::Value::Null) => Ok(serde_yaml::Mapping::new()),
+        Ok(_) => Err("it is not a list of keys".into()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// The line of a top-level key, when it has a plain or quoted value on that line.
+fn line_of(yaml: &str, key: &str) -> Result<Option<Line>, String> {
+    let mut depth = 0_usize;
+    let mut expects_key = true;
+    let mut found: Option<Span> = None;
+    let mut line = None;
+    for event in Parser::new_from_str(yaml) {
+        let (event, span) = event.map_err(|e| e.to_string())?;
+        match event {
+            Event::MappingStart(..) | Event::SequenceStart(..) => {
+                if found.take().is_some() {
+                    return Err(format!("`{key}` is not one value"));
+                }
+                depth += 1;
+            }
+            Event::MappingEnd | Event::SequenceEnd => {
+                depth = depth.saturating_sub(1);
+                if depth == 1 {
+                    expects_key = true;
+                }
+            }
+            Event::Scalar(text, style, anchor, tag) if depth == 1 && !expects_key => {
+                if let Some(key_span) = found.take() {
+                    let special = anchor != 0 || tag.is_some();
+                    let block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
+                    if special || block || (line.is_some()) {
+                        return Err(format!("`{key}` is not a plain value on one line"));
+                    }
+                    line = Some(value_line(yaml, key_span, span, text.is_empty(), style)?);
+                }
+                expects_key = true;
+            }
+            Event::Scalar(text, ..) if depth == 1 => {
+                found = (text == key).then_some(span);
+                expects_key = false;
+            }
+            Event::Alias(_) if depth == 1 => {
+                if found.take().is_some() {
+                    return Err(format!("`{key}` is an alias"));
+                }
+                expects_key = !expects_key;
+            }
+            _ => {}
+        }
+        if depth > 1 {
+            expects_key = false;
+        }
+    }
+    Ok(line)
+}
+
+fn value_line(yaml: &str, key: Span, value: Span, empty: bool, style: ScalarStyle) -> Result<Line, String> {
+    let start = line_start_of(yaml, key.start.line());
+    let whole = start..line_end(yaml, start);
+    if key.start.col() != 0 {
+        return Err("the key is not at the beginning of its line".into());
+    }
+    let content = content_end(yaml, start);
+    if empty && style == ScalarStyle::Plain {
+        // `key:` with nothing behind it, or only a comment: the value goes right behind the colon.
+        let key_end = offset(yaml, key.end.index());
+        let colon = part(yaml, key_end..content).find(':').ok_or("the key has no colon")?;
+        let at = key_end + colon + 1;
+        return Ok(Line { whole, value: at..at });
+    }
+    let (from, reader_end) = (offset(yaml, value.start.index()), offset(yaml, value.end.index()));
+    if from < start || from > content || line_start(yaml, reader_end.max(1) - 1) > start {
+        return Err("the value is not on the line of its key".into());
+    }
+    // The reader's end of a value reaches over the blanks and the comment behind it.
+    let rest = part(yaml, from..content);
+    let len = match style {
+        ScalarStyle::SingleQuoted => quoted_len(rest, '\''),
+        ScalarStyle::DoubleQuoted => quoted_len(rest, '"'),
+        _ => Some(rest.find(" #").or_else(|| rest.find("\t#")).unwrap_or(rest.len())),
+    };
+    let len = len.ok_or("the value is not on the line of its key")?;
+    Ok(Line { whole, value: from..from + part(rest, 0..len).trim_end().len() })
+}
+
+/// Bytes of the quoted text `text` begins with, quotes included; `None` when it is not closed on the line.
+fn quoted_len(text: &str, quote: char) -> Option<usize> {
+    let mut chars = text.char_indices().skip(1).peekable();
+    while let Some((at, c)) = chars.next() {
+        if c == '\\' && quote == '"' {
+            chars.next();
+        } else if c == quote && (quote == '"' || chars.next_if(|(_, next)| *next == quote).is_none()) {
+            return Some(at + 1);
+        }
+    }
+    None
+}
+
+/// The byte offset of a character index.
+fn offset(text: &str, index: usize) -> usize {
+    text.char_indices().nth(index).map_or(text.len(), |(at, _)| at)
+}
+
+/// The byte offset of a 1-based line.
+fn line_start_of(text: &str, line: usize) -> usize {
+    text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum()
+}
+
+/// How a value is written.
+fn scalar(content: &str) -> Result<String, Refusal> {
+    let text = content.trim();
+    if text.is_empty() {
+        return Err(refuse("empty_content", "the value is empty").hint("use `delete` to remove the key"));
+    }
+    if text.contains(['\n', '\r']) || text.chars().any(char::is_control) {
+        return Err(refuse("front_matter_not_one_line", "the value is more than one line of text")
+            .hint("a front matter value is one line"));
+    }
+    if text.starts_with(['[', '{', '|', '>', '&', '*', '!']) {
+        return Err(refuse("front_matter_not_scalar", format!("`{text}` is not a single value"))
+            .hint("lists, maps, anchors and blocks are edited by hand; put text in quotes"));
+    }
+    let reads_as_one = matches!(
+        serde_yaml::from_str::<serde_yaml::Value>(text),
+        Ok(serde_yaml::Value::Bool(_) | serde_yaml::Value::Number(_) | serde_yaml::Value::Null)
+    );
+    let quoted = text.starts_with(['"', '\''])
+        && matches!(serde_yaml::from_str::<serde_yaml::Value>(text), Ok(serde_yaml::Value::String(_)));
+    let plain = matches!(serde_yaml::from_str::<serde_yaml::Value>(text), Ok(serde_yaml::Value::String(s)) if s == text);
+    if reads_as_one || quoted || plain {
+        return Ok(text.to_owned());
+    }
+    Ok(serde_json::Value::from(text).to_string())
+}
+
+fn splice(document: &mut Document, range: Range<usize>, with: &str) -> Undo {
+    edit::shift_all(document, range, with)
+}
+
+/// Every other key reads as before, and front matter still ends where it should.
+fn checked(document: &Document, before: &serde_yaml::Mapping, key: &str) -> Result<(), Refusal> {
+    let broken = |why: &str| {
+        refuse("side_effect", format!("the front matter would change otherwise: {why}"))
+            .hint("write the value in quotes, or edit the front matter by hand")
+    };
+    if body_start(document.text()) != document.body_start {
+        return Err(broken("it would end elsewhere"));
+    }
+    let front = find(document)?;
+    let after = read(document.slice(front.yaml)).map_err(|why| broken(&why))?;
+    let others = |keys: &serde_yaml::Mapping| -> Vec<_> {
+        let own = serde_yaml::Value::from(key);
+        keys.iter().filter(|(k, _)| **k != own).map(|(k, v)| (k.clone(), v.clone())).collect()
+    };
+    if others(before) == others(&after) { Ok(()) } else { Err(broken("other keys would read differently")) }
+}
+
+fn value_hash(document: &Document, key: &str) -> Result<Option<String>, Refusal> {
+    let front = find(document)?;
+    let yaml = document.slice(front.yaml.clone());
+    let line = line_of(yaml, key).map_err(|why| not_editable(document, &front, &why))?;
+    Ok(line.map(|line| base::hash(part(yaml, line.value))))
+}

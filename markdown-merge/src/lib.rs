@@ -1,0 +1,295 @@
+//! What a section of a Markdown document is, and how a document takes in changes to its sections: a pure function of the
+//! text, the edits and the rules. Usable alone: it knows no file, no clock and no other type of this workspace.
+
+mod address;
+mod append;
+mod apply;
+mod base;
+mod body;
+mod budget;
+mod carry;
+mod content;
+mod create;
+mod document;
+mod edit;
+mod front_matter;
+mod front_matter_key;
+mod headings;
+mod links;
+mod listing;
+mod machine;
+mod marker;
+mod memory;
+mod parse;
+mod refusal;
+mod replace;
+mod request;
+pub mod rollback;
+mod text;
+mod title;
+
+pub use budget::{chars, tokens};
+pub use carry::{Carried, carry_over, nearest};
+use document::Document;
+pub use headings::Headings;
+pub use listing::Section;
+pub use request::{Edit, FRONT_MATTER, Operation, Scope};
+use serde::{Deserialize, Serialize};
+
+/// Facts of the document's knowledge base that bear on a merge.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rules {
+    /// False: a missing section is not created (`section_missing`).
+    pub create: bool,
+    /// True: only the text between `<!-- MACHINE_BLOCK_START -->` and `<!-- MACHINE_BLOCK_END -->` may change.
+    pub machine_block: bool,
+    /// True: an entry with `heading: ["front matter", <key>]` and level 0 sets that key of YAML front matter.
+    pub front_matter: bool,
+    /// Most bytes the document may have afterwards; `None` for no limit. Ops that shrink are always allowed.
+    pub bytes_max: Option<usize>,
+    /// Most characters, as a reader counts them (grapheme clusters), the document may have afterwards. As for
+    /// `bytes_max`, what shrinks is always allowed.
+    pub chars_max: Option<usize>,
+    /// The same in tokens of a language model, by estimate.
+    pub tokens_max: Option<usize>,
+    /// Most characters any one section may have afterwards, without those below it.
+    pub section_chars_max: Option<usize>,
+    /// Which sections may change, by their headings and those above them.
+    pub headings: Headings,
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Rules {
+            create: true,
+            machine_block: false,
+            front_matter: false,
+            bytes_max: None,
+            chars_max: None,
+            tokens_max: None,
+            section_chars_max: None,
+            headings: Headings::default(),
+        }
+    }
+}
+
+/// A document taking in one job after another; each job's entries apply whole or not at all.
+#[derive(Debug)]
+pub struct Merger {
+    document: Document,
+}
+
+/// What became of one entry.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Change {
+    /// What happened.
+    pub kind: ChangeKind,
+    /// The section, as in the declaration (ancestors … heading).
+    pub heading: Vec<String>,
+    /// Its level.
+    pub level: u8,
+    /// `sha256:<hex>` of the section's own text before, when it existed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
+    /// `sha256:<hex>` of the section's own text after, when it exists.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+}
+
+/// What happened to a section.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ChangeKind {
+    /// Nothing changed: the document said it already, or there was nothing to remove.
+    Unchanged,
+    /// The section was made.
+    Created,
+    /// Its text changed (update, append, replace).
+    Changed,
+    /// Its text went.
+    Cleared,
+    /// It went.
+    Deleted,
+    /// A three-way merge with a person's change.
+    Merged,
+}
+
+/// Why entries could not be merged. Nothing of their job was applied.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refusal {
+    /// Stable `snake_case` code, e.g. `ambiguous`, `content_has_heading`, `conflict`.
+    pub code: String,
+    /// What was found, where; lower case, no full stop.
+    pub message: String,
+    /// What the author can do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+    /// Index of the entry within its job; `None` when the document itself is at fault.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entry: Option<usize>,
+    /// 1-based lines of the document that are concerned.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<usize>,
+    /// For `conflict`: the three texts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conflict: Option<Box<Conflict>>,
+}
+
+/// The three sides of a conflict.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Conflict {
+    /// The section its author saw, where it is still known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<String>,
+    /// The section as it is now; `None` when it is gone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub current: Option<String>,
+    /// What the entry wants it to be.
+    pub wanted: String,
+}
+
+impl Merger {
+    /// Opens a document.
+    ///
+    /// # Errors
+    /// `not_utf8` or `lone_cr` when the bytes are not a document we can edit without risk.
+    pub fn open(bytes: &[u8]) -> Result<Self, Refusal> {
+        Ok(Merger { document: Document::open(bytes)? })
+    }
+
+    /// Applies the edits of one job, all of them or none. `base_text` answers a `base` hash with the section text
+    /// it stands for, where an earlier version still has it.
+    ///
+    /// # Errors
+    /// A refusal leaves the document as it was before the call.
+    pub fn apply<'e, E: Into<Edit<'e>>>(
+        &mut self,
+        edits: impl IntoIterator<Item = E>,
+        rules: &Rules,
+        base_text: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Vec<Change>, Refusal> {
+        let edits: Vec<Edit<'_>> = edits.into_iter().map(Into::into).collect();
+        self.apply_all(&edits, rules, base_text)
+    }
+
+    fn apply_all(
+        &mut self,
+        entries: &[Edit<'_>],
+        rules: &Rules,
+        base_text: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Vec<Change>, Refusal> {
+        let facts = apply::Facts { rules, base_text };
+        let before = self.document.text().len();
+        let measured = budget::Before::of(&self.document, rules);
+        let guard = headings::Guard::before(&self.document, rules);
+        let mut undos = Vec::new();
+        let mut changes = Vec::with_capacity(entries.len());
+        let mut refused = None;
+        for (i, entry) in entries.iter().enumerate() {
+            match apply::entry(&mut self.document, entry, &facts) {
+                Ok(outcome) => {
+                    undos.extend(outcome.undo);
+                    changes.push(Change {
+                        kind: outcome.kind,
+                        heading: entry.heading.to_vec(),
+                        level: entry.level,
+                        before: outcome.before,
+                        after: outcome.after,
+                    });
+                }
+                Err(refusal) => {
+                    refused = Some(Refusal { entry: Some(i), ..refusal });
+                    break;
+                }
+            }
+        }
+        let refused = refused
+            .or_else(|| too_large(before, self.document.text().len(), rules))
+            .or_else(|| measured.exceeded(&self.document, rules))
+            .or_else(|| guard.and_then(|guard| guard.changed(&self.document)));
+        match refused {
+            None => Ok(changes),
+            Some(refusal) => {
+                for undo in undos.into_iter().rev() {
+                    edit::take_back(&mut self.document, undo);
+                }
+                Err(refusal)
+            }
+        }
+    }
+
+    /// Reads the whole text anew and compares it with what is known of it from the edits: a last look before a
+    /// document is written. It costs what `open` costs, so once for many jobs is enough.
+    ///
+    /// # Errors
+    /// `index_differs`, which is a bug of ours; the text must not be written.
+    pub fn verify(&self) -> Result<(), Refusal> {
+        let fresh = Document::of(self.document.text().to_owned());
+        if self.document.is_same(&fresh) {
+            return Ok(());
+        }
+        Err(refusal::refuse("index_differs", "the merged document does not read as the edits said")
+            .hint("nothing was written; please report the document and the declaration"))
+    }
+
+    /// The document's sections in their order, with places and hashes.
+    #[must_use]
+    pub fn sections(&self) -> Vec<Section> {
+        listing::sections(&self.document)
+    }
+
+    /// The text of the section an address means (heading and body, no blank lines at the edges); `None` when it is
+    /// not there. With `Scope::Own` its hash is what an entry's `base` says.
+    ///
+    /// # Errors
+    /// The same as for an entry with this address: `ambiguous`, `level_mismatch`, `near_match`, `bad_heading` …
+    pub fn section_text(&self, heading: &[String], level: u8, scope: Scope) -> Result<Option<&str>, Refusal> {
+        listing::text(&self.document, heading, level, scope)
+    }
+
+    /// The document as it now is, BOM included.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        self.document.text()
+    }
+}
+
+/// The sections of a text that is not to be changed.
+///
+/// # Errors
+/// `lone_cr`, as for [`Merger::open`].
+pub fn sections(text: &str) -> Result<Vec<Section>, Refusal> {
+    Ok(Merger::open(text.as_bytes())?.sections())
+}
+
+/// The text of one section of a text that is not to be changed.
+///
+/// # Errors
+/// As for [`Merger::open`] and [`Merger::section_text`].
+pub fn section_text(text: &str, heading: &[String], level: u8) -> Result<Option<String>, Refusal> {
+    let merger = Merger::open(text.as_bytes())?;
+    Ok(merger.section_text(heading, level, Scope::Own)?.map(str::to_owned))
+}
+
+/// Whether two texts name one heading, spelling aside (case, spaces, punctuation).
+#[must_use]
+pub fn is_same_heading(one: &str, other: &str) -> bool {
+    one == other || title::fold(one) == title::fold(other)
+}
+
+/// `sha256:<hex>` of a text: what `base` is when the text is a section its author saw.
+#[must_use]
+pub fn hash(text: &str) -> String {
+    base::hash(text)
+}
+
+/// A job may not make a document larger than its limit; what shrinks one that is too large already is welcome.
+fn too_large(before: usize, after: usize, rules: &Rules) -> Option<Refusal> {
+    let limit = rules.bytes_max.filter(|limit| after > *limit && after > before)?;
+    let message =
+        format!("the document would have {after} bytes, its limit is {limit} (it has {before} now)");
+    Some(
+        refusal::refuse("too_large", message)
+            .hint("say it in fewer words, or clear what is no longer needed"),
+    )
+}

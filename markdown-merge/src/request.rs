@@ -1,0 +1,101 @@
+//! What is asked of a document: one change to one section, addressed by its headings.
+
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+/// The first text of the address of a front matter key: `[front matter, <key>]` at level 0.
+pub const FRONT_MATTER: &str = "front matter";
+
+/// One change to one section. Its texts are borrowed from whoever asks, or owned.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edit<'e> {
+    /// Ancestors … heading: one text where that is enough. For level 0 empty, or `[front matter, <key>]`.
+    pub heading: Cow<'e, [String]>,
+    /// 1–6; 0 is the preamble (the text before the first heading).
+    pub level: u8,
+    /// What is done to the section.
+    pub operation: Operation,
+    /// The new text: for `update`, `append` (not blank) and `replace` (may be empty); `None` for the others.
+    pub content: Option<Cow<'e, str>>,
+    /// For `replace`: the text that `content` takes the place of.
+    pub old_text: Option<Cow<'e, str>>,
+    /// Whether sub-headings belong to the section the operation is about.
+    pub scope: Scope,
+    /// False: never create a missing section.
+    pub create: bool,
+    /// `sha256:<hex>` of the section its author saw (see [`crate::hash`]); `None` when the author saw none.
+    pub base: Option<Cow<'e, str>>,
+}
+
+impl<'e> Edit<'e> {
+    /// An edit of this section that may create it; content, old text and base are still to be given.
+    #[must_use]
+    pub fn new(heading: impl Into<Cow<'e, [String]>>, level: u8, operation: Operation) -> Self {
+        Edit {
+            heading: heading.into(),
+            level,
+            operation,
+            content: None,
+            old_text: None,
+            scope: Scope::Own,
+            create: true,
+            base: None,
+        }
+    }
+}
+
+impl<'e> From<&'e Edit<'_>> for Edit<'e> {
+    fn from(edit: &'e Edit<'_>) -> Self {
+        Edit {
+            heading: Cow::Borrowed(&edit.heading),
+            content: edit.content.as_deref().map(Cow::Borrowed),
+            old_text: edit.old_text.as_deref().map(Cow::Borrowed),
+            base: edit.base.as_deref().map(Cow::Borrowed),
+            ..*edit
+        }
+    }
+}
+
+/// What is done to a section (MERGE.md, Semantics).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Operation {
+    /// Nothing; kept so that an agent can say "I looked, and it stands".
+    NoOp,
+    /// The section's text becomes the content; created where missing.
+    Update,
+    /// The content is added at the section's end; created where missing.
+    Append,
+    /// One occurrence of `old_text` becomes the content.
+    Replace,
+    /// The text goes, the heading stays.
+    Clear,
+    /// Heading and text go.
+    Delete,
+}
+
+impl Operation {
+    /// The word for it in declarations and reports.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Operation::NoOp => "no-op",
+            Operation::Update => "update",
+            Operation::Append => "append",
+            Operation::Replace => "replace",
+            Operation::Clear => "clear",
+            Operation::Delete => "delete",
+        }
+    }
+}
+
+/// Whether sub-headings belong to the section.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Scope {
+    /// Up to the next heading of any level, so that parent and child are different keys.
+    #[default]
+    Own,
+    /// Up to the next heading of the same or a higher rank.
+    Subtree,
+}

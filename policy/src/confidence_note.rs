@@ -1,0 +1,84 @@
+//! A guess is marked where it is written, as a comment in the Markdown: whoever reads the document later, with or
+//! without us, sees that it is one. What cannot carry a mark waits for a person's yes.
+
+use crate::knowledge_base::KnowledgeBase;
+use crate::time_words;
+use declaration::trust::{Trust, of_entry};
+use declaration::{Entry, Operation};
+use std::borrow::Cow;
+
+/// Why an entry is to be marked: `a guess, 30 % sure, from the web, says today`; `None` when it may stand as it is.
+#[must_use]
+pub fn doubt(base: &KnowledgeBase, who: Trust, entry: &Entry) -> Option<String> {
+    let sure = entry.meta.confidence.filter(|sure| *sure < base.mark_below);
+    let trust = of_entry(who, entry);
+    let guess = sure.map(|sure| format!("a guess, {:.0} % sure", sure * 100.0));
+    let origin = (trust < Trust::Agent).then(|| trust.origin().to_owned());
+    let words = time_words::left(base, entry);
+    let relative = (!words.is_empty()).then(|| format!("says {}", words.join(", ")));
+    let parts: Vec<String> = guess.into_iter().chain(origin).chain(relative).collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+/// Whether a mark can stand beside what the entry writes. What is put into the middle of a text, or taken away, has no
+/// place for one.
+#[must_use]
+pub fn can_be_marked(entry: &Entry) -> bool {
+    matches!(entry.operation, Operation::Update | Operation::Append)
+        && (entry.key.level > 0 || entry.key.heading.is_empty())
+}
+
+/// The entries with marks where they are due.
+#[must_use]
+pub fn marked<'e>(base: &KnowledgeBase, who: Trust, entries: &'e [Entry]) -> Cow<'e, [Entry]> {
+    let doubts = |entry: &Entry| doubt(base, who, entry).filter(|_| can_be_marked(entry));
+    if entries.iter().all(|entry| doubts(entry).is_none()) {
+        return Cow::Borrowed(entries);
+    }
+    let one = |entry: &Entry| match doubts(entry) {
+        Some(doubt) => Entry {
+            content: entry.content.as_deref().map(|text| with_mark(text, &format!("<!-- {doubt} -->"))),
+            ..entry.clone()
+        },
+        None => entry.clone(),
+    };
+    Cow::Owned(entries.iter().map(one).collect())
+}
+
+/// Behind the last line where that is plain text; else on a line of its own above, where no table, code or raw HTML can
+/// swallow it.
+fn with_mark(text: &str, mark: &str) -> String {
+    let body = text.trim_end();
+    let end = &text[body.len()..];
+    let last = body.lines().next_back().unwrap_or("");
+    let plain = |line: &str| {
+        let line = line.trim_start_matches(['-', '*', '+', ' ']);
+        line.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '"' | '\'' | '(' | '“' | '「' | '《'))
+    };
+    let in_code = body.lines().any(|line| line.trim_start().starts_with(['`', '~', '<', '|', '\t', '$']))
+        || body.lines().any(|line| line.starts_with("    ") || line.contains(" | "));
+    let doubtful = in_code || last.contains('`') || last.contains('|') || last.ends_with(['\\', '-', '=']);
+    if plain(last) && !doubtful { format!("{body} {mark}{end}") } else { format!("{mark}\n\n{text}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mark_stands_where_nothing_swallows_it() {
+        for (text, marked) in [
+            ("- likes tea", "- likes tea <!-- m -->"),
+            ("- one\n- two\n", "- one\n- two <!-- m -->\n"),
+            ("plain words.", "plain words. <!-- m -->"),
+            ("用户喜欢简短的回答", "用户喜欢简短的回答 <!-- m -->"),
+            ("```\ncode\n```", "<!-- m -->\n\n```\ncode\n```"),
+            ("a | b\n--|--\n1 | 2", "<!-- m -->\n\na | b\n--|--\n1 | 2"),
+            ("see\n\n    indented", "<!-- m -->\n\nsee\n\n    indented"),
+            ("use `x", "<!-- m -->\n\nuse `x"),
+            ("Title\n---", "<!-- m -->\n\nTitle\n---"),
+        ] {
+            assert_eq!(with_mark(text, "<!-- m -->"), marked);
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Whether a job may be written, before it is merged: the policy of its knowledge base, how far its author is trusted and
+//! how sure it is, which headings may be written, and that nobody writes a secret down. Never in a prompt, always here.
+
+use crate::confidence_note;
+use crate::knowledge_base::{KnowledgeBase, OnHit, Policy};
+use crate::time_words;
+use declaration::problem::Problem;
+use declaration::secrets;
+use declaration::trust::{Trust, of_entry};
+use declaration::{Asked, Entry, Operation};
+use markdown_merge::is_same_heading;
+
+/// What policy says of a job.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// It may be merged.
+    Write,
+    /// A person must say yes first; why.
+    Review(Problem),
+    /// Never; why.
+    Refuse(Problem),
+}
+
+/// Judges the entries of one job.
+#[must_use]
+pub fn judge(base: &KnowledgeBase, asked: &Asked<'_>) -> Verdict {
+    if let Some(problem) = base.redact.then(|| secrets::in_entries(asked.entries)).flatten() {
+        return Verdict::Refuse(problem);
+    }
+    let writes = || asked.entries.iter().filter(|entry| entry.operation != Operation::NoOp);
+    if writes().next().is_none() {
+        return Verdict::Write;
+    }
+    if base.policy == Policy::ReadOnly {
+        let problem = Problem::new("read_only", format!("knowledge base `{}` is read-only", base.name));
+        return Verdict::Refuse(
+            problem.hint("change its policy in config.yaml, then resolve --retry; or discard the job"),
+        );
+    }
+    if let Some(refused) = writes().find_map(|entry| refused_heading(base, entry)) {
+        return Verdict::Refuse(refused);
+    }
+    if asked.approved {
+        return Verdict::Write;
+    }
+    let relative = writes().find_map(|entry| relative(base, asked, entry));
+    if let Some(problem) = &relative
+        && base.on_hit == Some(OnHit::Fail)
+    {
+        return Verdict::Refuse(problem.clone());
+    }
+    if base.policy == Policy::Review {
+        let problem = Problem::new(
+            "needs_review",
+            format!("knowledge base `{}` takes nothing without a yes", base.name),
+        );
+        return Verdict::Review(problem);
+    }
+    let reviewed = relative.or_else(|| writes().find_map(|entry| reviewed(base, asked.who, entry)));
+    reviewed.map_or(Verdict::Write, Verdict::Review)
+}
+
+/// What the author's own words say; what the entry reaches in the document is judged where it is merged.
+fn refused_heading(base: &KnowledgeBase, entry: &Entry) -> Option<Problem> {
+    let heading = entry.key.heading.last()?;
+    let denied = is_listed(entry, &base.headings.deny);
+    let listed = base.headings.allow.is_empty()
+        || is_listed(entry, &base.headings.allow)
+        || is_listed(entry, &base.headings.review);
+    (denied || !listed).then(|| {
+        Problem::new(
+            "heading_denied",
+            format!("heading `{heading}` of knowledge base `{}` may not be written", base.name),
+        )
+        .hint("see `headings` of that knowledge base in config.yaml")
+    })
+}
+
+fn is_listed(entry: &Entry, list: &[String]) -> bool {
+    entry.key.heading.iter().any(|part| list.iter().any(|listed| is_same_heading(part, listed)))
+}
+
+fn reviewed(base: &KnowledgeBase, who: Trust, entry: &Entry) -> Option<Problem> {
+    if let Some(heading) = entry.key.heading.last().filter(|_| is_listed(entry, &base.headings.review)) {
+        let message =
+            format!("heading `{heading}` of knowledge base `{}` takes nothing without a yes", base.name);
+        return Some(Problem::new("needs_review", message));
+    }
+    untrusted(base, who, entry).or_else(|| unsure(base, entry)).or_else(|| unmarked(base, who, entry))
+}
+
+fn untrusted(base: &KnowledgeBase, who: Trust, entry: &Entry) -> Option<Problem> {
+    let trust = of_entry(who, entry);
+    (trust < base.min_trust).then(|| {
+        let message = format!(
+            "it comes {}, and knowledge base `{}` takes without a yes only what comes {}",
+            trust.origin(),
+            base.name,
+            base.min_trust.origin()
+        );
+        Problem::new("untrusted", message)
+    })
+}
+
+fn unsure(base: &KnowledgeBase, entry: &Entry) -> Option<Problem> {
+    let min = base.min_confidence?;
+    // An author that does not say how sure it is, is not sure.
+    let confidence = entry.meta.confidence.unwrap_or(0.0);
+    (confidence < min).then(|| {
+        let message =
+            format!("confidence {confidence} is below {min}, the least knowledge base `{}` takes", base.name);
+        Problem::new("low_confidence", message)
+    })
+}
+
+/// Words that will mean something else to whoever reads them later, where they may not be merged with a mark.
+fn relative(base: &KnowledgeBase, asked: &Asked<'_>, entry: &Entry) -> Option<Problem> {
+    let waits = !asked.rewritten && !base.rewriter.is_empty();
+    let words = if waits || !time_words::stops(base) { Vec::new() } else { time_words::left(base, entry) };
+    (!words.is_empty()).then(|| {
+        let message = format!("it says {}, which will mean something else later", words.join(", "));
+        Problem::new("relative_words", message)
+            .hint("say which day, who, and where; or name `user`, `speaker` and `place` in `meta`")
+    })
+}
+
+/// A guess that cannot be marked as one where it is written.
+fn unmarked(base: &KnowledgeBase, who: Trust, entry: &Entry) -> Option<Problem> {
+    let doubt =
+        confidence_note::doubt(base, who, entry).filter(|_| !confidence_note::can_be_marked(entry))?;
+    let message = format!("it is {doubt}, and a `{}` cannot be marked as that", entry.operation.as_str());
+    Some(Problem::new("unmarked_guess", message))
+}

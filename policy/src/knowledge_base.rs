@@ -1,0 +1,476 @@
+//! Knowledge bases: the documents that may be written, and how a declaration's target becomes one of them. A target is
+//! never a path of its own: what is written is always the configured document. Touches no disk: links are resolved by
+//! a function that is handed in.
+
+use crate::family;
+use declaration::problem::Problem;
+use declaration::reading::near::nearest;
+use declaration::target::{Target, file_url};
+use declaration::trust::Trust;
+use markdown_merge::{Headings, Rules};
+use serde::{Deserialize, Serialize};
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+/// What comes from an agent is merged, what it read somewhere waits for a yes, where nothing else is configured.
+pub const MIN_TRUST: Trust = Trust::Agent;
+/// How long a validator may take where nothing else is configured, in milliseconds.
+pub const VALIDATE_MS: u64 = 10_000;
+/// Below this an author guesses, where nothing else is configured.
+pub const MARK_BELOW: f64 = 0.5;
+
+/// A named document of the configuration, and the policy for writing to it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KnowledgeBase {
+    /// The name declarations use (`kb: user`).
+    pub name: String,
+    /// As configured: `~/…`, absolute, or relative to `root`.
+    pub path: String,
+    /// What a relative path is relative to.
+    pub root: Root,
+    /// For people, and for agents at session start; the name where none is given.
+    pub title: String,
+    /// The tag around it in what an agent is shown at its start.
+    pub tag: String,
+    /// Who decides.
+    pub policy: Policy,
+    /// Whether the document, and sections in it, may be created.
+    pub create: bool,
+    /// Whether the front matter's keys may be targets.
+    pub front_matter: bool,
+    /// Only between `<!-- MACHINE_BLOCK_START -->` and `<!-- MACHINE_BLOCK_END -->` may be written.
+    pub machine_block: bool,
+    /// How many characters (as users see them) the document may have.
+    pub budget_chars: Option<usize>,
+    /// How many tokens of a language model it may have, by estimate.
+    pub budget_tokens: Option<usize>,
+    /// How many characters each of its sections may have.
+    pub section_budget_chars: Option<usize>,
+    /// What becomes of a change that would exceed a budget.
+    pub on_over_budget: OnOverBudget,
+    /// Entries less sure than this go to review.
+    pub min_confidence: Option<f64>,
+    /// What comes from less trusted sources goes to review.
+    pub min_trust: Trust,
+    /// What its author is less sure of is marked as a guess where it is written; 0: nothing is.
+    pub mark_below: f64,
+    /// What becomes of words that will mean something else later (today, here, he); `None` without a gate.
+    pub on_hit: Option<OnHit>,
+    /// A program that rewrites a text with such words in it; empty for none.
+    pub rewriter: Vec<String>,
+    /// The text a document of it begins with; `~` is not yet resolved.
+    pub template: Option<String>,
+    /// Days of daily logs that are kept in place; older ones go to `archive/` beside them. Only for a `{date}`.
+    pub keep_days: Option<u32>,
+    /// Which sections may be written.
+    pub headings: Headings,
+    /// Whether what looks like a secret is refused.
+    pub redact: bool,
+    /// Programs that judge the merged text (argument lists); `{candidate}` stands for its path.
+    pub validate: Vec<Vec<String>>,
+    /// How long each of them may take, in milliseconds.
+    pub validate_ms: u64,
+    /// Earlier versions kept; `retention.snapshots` where absent.
+    pub snapshots: Option<u32>,
+}
+
+impl KnowledgeBase {
+    /// The facts of its policy that bear on a merge, once whoever has to say yes has said it.
+    #[must_use]
+    pub fn rules(&self) -> Rules {
+        Rules {
+            create: self.create,
+            machine_block: self.machine_block,
+            front_matter: self.front_matter,
+            chars_max: self.budget_chars,
+            tokens_max: self.budget_tokens,
+            section_chars_max: self.section_budget_chars,
+            headings: Headings { review: Vec::new(), ..self.headings.clone() },
+            ..Rules::default()
+        }
+    }
+
+    /// The tag of a knowledge base that does not name one.
+    #[must_use]
+    pub fn default_tag(name: &str) -> String {
+        match name {
+            "soul" => "agent-identity",
+            "user" => "user-profile",
+            "memory" => "agent-memory",
+            "global" => "agent-notes",
+            "project" => "project-knowledge",
+            other => return other.replace('_', "-"),
+        }
+        .to_owned()
+    }
+
+    /// A knowledge base with this path and no policy beyond the defaults.
+    #[must_use]
+    pub fn plain(name: &str, path: &str) -> Self {
+        KnowledgeBase {
+            name: name.to_owned(),
+            path: path.to_owned(),
+            root: Root::default(),
+            title: name.to_owned(),
+            tag: KnowledgeBase::default_tag(name),
+            policy: Policy::default(),
+            create: true,
+            front_matter: false,
+            machine_block: false,
+            budget_chars: None,
+            budget_tokens: None,
+            section_budget_chars: None,
+            on_over_budget: OnOverBudget::default(),
+            min_confidence: None,
+            min_trust: MIN_TRUST,
+            mark_below: MARK_BELOW,
+            on_hit: None,
+            rewriter: Vec::new(),
+            template: None,
+            keep_days: None,
+            headings: Headings::default(),
+            redact: true,
+            validate: Vec::new(),
+            validate_ms: VALIDATE_MS,
+            snapshots: None,
+        }
+    }
+}
+
+/// Who decides on a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Policy {
+    /// It is merged.
+    #[default]
+    Auto,
+    /// A person approves it first.
+    Review,
+    /// It is refused.
+    ReadOnly,
+}
+
+/// What becomes of a change that would exceed a budget.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OnOverBudget {
+    /// It fails.
+    #[default]
+    Fail,
+    /// A person decides.
+    Review,
+}
+
+/// What becomes of a text with relative words that could not be resolved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OnHit {
+    /// It is merged, with a mark.
+    Warn,
+    /// A person decides.
+    Review,
+    /// It fails.
+    Fail,
+}
+
+/// What a knowledge base's relative path is relative to; the document may not lie outside it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Root {
+    /// Nothing: the path is absolute or begins with `~/`. The document may be a link to anywhere.
+    #[default]
+    None,
+    /// The project of the session.
+    Project,
+    /// The user's home directory.
+    Home,
+}
+
+/// Where a declaration comes from, so far as paths depend on it.
+#[derive(Debug, Clone, Copy)]
+pub struct Surroundings<'a> {
+    /// The user's home directory (`~`), absolute.
+    pub home: &'a Path,
+    /// The root of the session's project, absolute.
+    pub project: Option<&'a Path>,
+    /// The session's working directory, absolute.
+    pub cwd: &'a Path,
+    /// The day it is there, `YYYY-MM-DD`, where that is known: what `{date}` means.
+    pub today: Option<&'a str>,
+}
+
+/// The document a target means.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Resolved {
+    /// Its knowledge base, as an index into the list handed in.
+    pub index: usize,
+    /// Its knowledge base's name.
+    pub name: String,
+    /// The document as configured, absolute; may be a symbolic link, which is to be kept.
+    pub path: PathBuf,
+    /// The same with every link resolved: the document's key.
+    pub canonical: PathBuf,
+    /// What fills the variables of its knowledge base's path, for a family.
+    pub values: Vec<String>,
+}
+
+impl Resolved {
+    /// The target that means this document on any day.
+    #[must_use]
+    pub fn target(&self) -> Target {
+        Target::Kb(family::join(&self.name, &self.values))
+    }
+}
+
+/// Resolves every symbolic link of an existing path (`std::fs::canonicalize`). It says `NotFound` where nothing is; what
+/// it says for a link to nothing is its own choice, and an error other than `NotFound` refuses the document.
+pub type Canonicalise<'a> = &'a dyn Fn(&Path) -> io::Result<PathBuf>;
+
+/// Finds the knowledge base a target belongs to, and its document.
+///
+/// # Errors
+/// `unknown_target`, `path_escape`, `symlink_escape`, `no_project`, `bad_url`, `target_unreadable`.
+pub fn resolve(
+    target: &Target,
+    bases: &[KnowledgeBase],
+    around: &Surroundings<'_>,
+    canonicalise: Canonicalise<'_>,
+) -> Result<Resolved, Problem> {
+    let path = match target {
+        Target::Kb(name) => {
+            let (name, values) = family::split(name);
+            let found = bases.iter().enumerate().find(|(_, base)| base.name == *name);
+            let (index, base) = found.ok_or_else(|| unknown_name(name, bases))?;
+            return member(index, base, &values, around, canonicalise);
+        }
+        Target::Path(path) => path.clone(),
+        Target::Url(url) => file_url(url).ok_or_else(|| {
+            Problem::new("bad_url", format!("`{url}` is not a file URL with an absolute path"))
+        })?,
+    };
+    let candidates = candidates(&path, around)?;
+    for candidate in &candidates {
+        if let Some(found) = by_path(candidate, bases, around, canonicalise)? {
+            return Ok(found);
+        }
+    }
+    Err(Problem::new("unknown_target", format!("`{path}` is not the document of a knowledge base"))
+        .hint(listed(bases)))
+}
+
+/// The document of one knowledge base.
+///
+/// # Errors
+/// `no_project`, `path_escape`, `symlink_escape`, `target_unreadable`.
+pub fn document(
+    index: usize,
+    base: &KnowledgeBase,
+    around: &Surroundings<'_>,
+    canonicalise: Canonicalise<'_>,
+) -> Result<Resolved, Problem> {
+    member(index, base, &[], around, canonicalise)
+}
+
+/// The document of a family whose variables these fill; without any, of a knowledge base that is one document, or of a
+/// daily log today's.
+fn member(
+    index: usize,
+    base: &KnowledgeBase,
+    values: &[&str],
+    around: &Surroundings<'_>,
+    canonicalise: Canonicalise<'_>,
+) -> Result<Resolved, Problem> {
+    let (path, values) = family::filled(&base.name, &base.path, values, around.today)?;
+    let root = match base.root {
+        Root::None => None,
+        Root::Home => Some(around.home),
+        Root::Project => Some(around.project.ok_or_else(|| {
+            Problem::new(
+                "no_project",
+                format!("knowledge base `{}` belongs to a project, and there is none", base.name),
+            )
+            .hint("run it inside the project, or name the project")
+        })?),
+    };
+    let path = match root {
+        Some(root) => below(root, Path::new(&path)).ok_or_else(|| escape(&path))?,
+        None => absolute(&path, around.home).ok_or_else(|| {
+            Problem::new(
+                "path_escape",
+                format!("the path `{}` of knowledge base `{}` is relative", base.path, base.name),
+            )
+        })??,
+    };
+    let canonical = follow(&path, canonicalise)?;
+    let fixed = pattern(base, around).filter(|_| !values.is_empty());
+    let root = match &fixed {
+        Some(pattern) => Some(Path::new(family::root(pattern))),
+        None => root,
+    };
+    if let Some(root) = root
+        && !canonical.starts_with(follow(root, canonicalise)?)
+    {
+        let message =
+            format!("`{}` leads out of {} to `{}`", path.display(), root.display(), canonical.display());
+        return Err(Problem::new("symlink_escape", message)
+            .hint("replace the link by the file, or give the knowledge base the absolute path"));
+    }
+    Ok(Resolved { index, name: base.name.clone(), path, canonical, values })
+}
+
+/// The path of a knowledge base as configured, absolute, with its variables as they stand.
+fn pattern(base: &KnowledgeBase, around: &Surroundings<'_>) -> Option<String> {
+    let path = match base.root {
+        Root::None => absolute(&base.path, around.home).and_then(Result::ok),
+        Root::Home => below(around.home, Path::new(&base.path)),
+        Root::Project => around.project.and_then(|root| below(root, Path::new(&base.path))),
+    };
+    path.and_then(|path| path.to_str().map(str::to_owned))
+}
+
+/// What fills the variables of a family's path for a document with this one.
+#[must_use]
+pub fn member_values(base: &KnowledgeBase, document: &Path, home: &Path) -> Option<Vec<String>> {
+    if base.root == Root::Project {
+        // The project is above it, wherever that is: the names of the path's end tell.
+        let tail = base.path.split('/').count();
+        let parts: Vec<_> = document.components().collect();
+        let end: PathBuf = parts.get(parts.len().checked_sub(tail)?..)?.iter().collect();
+        return family::matched(&base.path, end.to_str()?);
+    }
+    let around = Surroundings { home, project: None, cwd: home, today: None };
+    member_at(base, document, &around)
+}
+
+/// The directory and the file name of a family whose only variables are in the file's name.
+#[must_use]
+pub fn family_directory(base: &KnowledgeBase, home: &Path) -> Option<(PathBuf, String)> {
+    let around = Surroundings { home, project: None, cwd: home, today: None };
+    let pattern = pattern(base, &around)?;
+    let (dir, file) = pattern.rsplit_once('/')?;
+    (family::is_family(file) && !family::is_family(dir)).then(|| (PathBuf::from(dir), file.to_owned()))
+}
+
+/// The member of a family that a written path means.
+fn member_at(base: &KnowledgeBase, candidate: &Path, around: &Surroundings<'_>) -> Option<Vec<String>> {
+    let pattern = pattern(base, around).filter(|pattern| family::is_family(pattern))?;
+    family::matched(&pattern, candidate.to_str()?)
+}
+
+/// What a written path may mean, absolute: a relative one is looked for in the project, then in the working directory.
+fn candidates(path: &str, around: &Surroundings<'_>) -> Result<Vec<PathBuf>, Problem> {
+    if let Some(absolute) = absolute(path, around.home) {
+        return Ok(vec![absolute?]);
+    }
+    let roots = around.project.into_iter().chain([around.cwd]);
+    let found: Vec<PathBuf> = roots.filter_map(|root| below(root, Path::new(path))).collect();
+    if found.is_empty() { Err(escape(path)) } else { Ok(found) }
+}
+
+/// The path where it is absolute or begins with `~`; `None` when it is relative.
+fn absolute(path: &str, home: &Path) -> Option<Result<PathBuf, Problem>> {
+    if path == "~" {
+        return Some(Ok(home.to_path_buf()));
+    }
+    if let Some(rest) = path.strip_prefix("~/") {
+        return Some(below(home, Path::new(rest.trim_start_matches('/'))).ok_or_else(|| escape(path)));
+    }
+    Path::new(path).has_root().then(|| below(Path::new("/"), Path::new(path)).ok_or_else(|| escape(path)))
+}
+
+/// `path` below `root`, with `.` and `..` taken out; `None` when it climbs above the root.
+fn below(root: &Path, path: &Path) -> Option<PathBuf> {
+    let mut names = Vec::new();
+    for component in path.components() {
+        match component {
+            Component::Normal(name) => names.push(name),
+            Component::ParentDir => {
+                names.pop()?;
+            }
+            Component::CurDir => {}
+            Component::RootDir if root.parent().is_none() => {}
+            Component::RootDir | Component::Prefix(_) => return None,
+        }
+    }
+    Some(root.join(names.iter().collect::<PathBuf>()))
+}
+
+/// The knowledge base whose document is that file. One that cannot be found now (no project) is passed over.
+fn by_path(
+    candidate: &Path,
+    bases: &[KnowledgeBase],
+    around: &Surroundings<'_>,
+    canonicalise: Canonicalise<'_>,
+) -> Result<Option<Resolved>, Problem> {
+    let canonical = follow(candidate, canonicalise)?;
+    let mut refused = None;
+    for (index, base) in bases.iter().enumerate() {
+        let found = match member_at(base, candidate, around) {
+            Some(values) => {
+                let values: Vec<&str> = values.iter().map(String::as_str).collect();
+                member(index, base, &values, around, canonicalise)
+            }
+            None => document(index, base, around, canonicalise),
+        };
+        match found {
+            Ok(found) if found.canonical == canonical => return Ok(Some(found)),
+            Ok(_) => {}
+            Err(problem) if names(base, candidate, around) => refused = Some(problem),
+            Err(_) => {}
+        }
+    }
+    refused.map_or(Ok(None), Err)
+}
+
+/// Whether the written path is that of the knowledge base, links aside: then its refusal is the reason to give.
+fn names(base: &KnowledgeBase, candidate: &Path, around: &Surroundings<'_>) -> bool {
+    pattern(base, around).is_some_and(|path| Path::new(&path) == candidate)
+}
+
+/// Every link resolved; of a path whose end does not exist yet, those of the part that does.
+fn follow(path: &Path, canonicalise: Canonicalise<'_>) -> Result<PathBuf, Problem> {
+    let mut missing = Vec::new();
+    let mut here = path;
+    loop {
+        match canonicalise(here) {
+            Ok(found) => return Ok(missing.iter().rev().fold(found, |path, name| path.join(name))),
+            Err(error) if is_missing(&error) => match (here.parent(), here.file_name()) {
+                (Some(parent), Some(name)) => {
+                    missing.push(name);
+                    here = parent;
+                }
+                _ => return Ok(path.to_path_buf()),
+            },
+            Err(error) => {
+                return Err(Problem::new(
+                    "target_unreadable",
+                    format!("`{}` cannot be looked at: {error}", here.display()),
+                ));
+            }
+        }
+    }
+}
+
+fn is_missing(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+fn escape(path: &str) -> Problem {
+    Problem::new("path_escape", format!("`{path}` climbs out of where it starts"))
+        .hint("write the path without `..`")
+}
+
+fn unknown_name(name: &str, bases: &[KnowledgeBase]) -> Problem {
+    let near = nearest(name, bases.iter().map(|base| base.name.as_str()));
+    let hint = near.map_or_else(String::new, |near| format!("did you mean `{near}`? ")) + &listed(bases);
+    Problem::new("unknown_target", format!("there is no knowledge base `{name}`")).hint(hint)
+}
+
+fn listed(bases: &[KnowledgeBase]) -> String {
+    if bases.is_empty() {
+        return "the configuration has no knowledge bases".to_owned();
+    }
+    let list: Vec<String> = bases.iter().map(|base| format!("{} ({})", base.name, base.path)).collect();
+    format!("knowledge bases are: {}", list.join(", "))
+}

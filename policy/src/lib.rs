@@ -1,0 +1,13 @@
+//! Which knowledge bases there are, what may be written to them and what must wait for a person: the settings, and every
+//! judgement that is made before a merge.
+//!
+//! Pure: values in, values out. No file, no clock, no environment, no randomness is touched here.
+
+pub mod confidence_note;
+pub mod context;
+pub mod family;
+pub mod judge;
+pub mod knowledge_base;
+pub mod settings;
+pub mod stamp;
+pub mod time_words;

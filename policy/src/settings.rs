@@ -1,0 +1,169 @@
+//! The configuration: what a person writes in `config.yaml`, laid over the defaults that are in the binary.
+//! Every problem has a place; nothing unknown is ignored, and a field whose behaviour is not built is refused.
+
+mod bases;
+mod duration;
+mod kept;
+mod overlay;
+mod shape;
+
+pub use duration::millis;
+
+use crate::knowledge_base::KnowledgeBase;
+use declaration::problem::Problem;
+use declaration::reading::near::did_you_mean;
+use declaration::reading::node::{Node, Value};
+use declaration::reading::rules::Finding;
+use declaration::reading::shape::misfits;
+use declaration::reading::{bounded, input, located, yaml};
+use serde::{Deserialize, Serialize};
+
+/// The version of the configuration this build speaks.
+pub const VERSION: i64 = 1;
+
+/// Bytes a configuration may have (`too_large`).
+pub const CONFIG_BYTES_MAX: usize = 256 << 10;
+
+/// Everything that can be configured.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// The documents that may be written, in the order configured.
+    pub knowledge_bases: Vec<KnowledgeBase>,
+    /// The names of those shown to an agent at session start, in order.
+    pub session_bootstrap: Vec<String>,
+    /// How often and when something that failed is tried again.
+    pub retry: Retry,
+    /// How long things are kept.
+    pub retention: Retention,
+    /// Projects whose `.agents/` is looked into for declarations; `~` is not yet resolved.
+    pub projects: Vec<String>,
+    /// True: every knowledge base that may be written takes nothing without a yes, whatever its policy says.
+    pub explicit_only: bool,
+    /// False: every hook answers neutrally and does nothing.
+    pub enabled: bool,
+    /// What hooks do in an agent's session.
+    pub hooks: Hooks,
+    /// What hooks keep agents from.
+    pub guard: Guard,
+    /// The file in which each run leaves its numbers for Prometheus; `~` is not yet resolved.
+    pub metrics_textfile: Option<String>,
+}
+
+/// What hooks do in an agent's session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Hooks {
+    /// Most characters an agent is shown at its start, as it counts them.
+    pub context_chars: usize,
+    /// The tag around daily logs and the last session.
+    pub recent_tag: String,
+    /// A directory of `YYYY-MM-DD.md`; `~` is not yet resolved.
+    pub daily_logs: String,
+    /// Ask once, before a session stops or is summarised, for what it learned.
+    pub ask: bool,
+    /// Say once what failed or waits for a yes.
+    pub remind: bool,
+    /// Start a worker when a session ends.
+    pub drain: bool,
+}
+
+/// What hooks keep agents from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Guard {
+    /// Writing to a managed document by hand.
+    pub documents: Mode,
+    /// A write of high risk to a project whose knowledge was not read.
+    pub unread: Mode,
+}
+
+/// How much a guard does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// Nothing.
+    Off,
+    /// It says so, and lets it happen.
+    Warn,
+    /// It does not let it happen.
+    Block,
+}
+
+/// How often and when something that failed is tried again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Retry {
+    /// Attempts after the first.
+    pub retries: u32,
+    /// The wait before the first of them; it doubles each time.
+    pub base_ms: u64,
+    /// The longest wait.
+    pub cap_ms: u64,
+    /// How long to wait for a document's lock before that counts as a failure.
+    pub lock_wait_ms: u64,
+}
+
+/// How long things are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Retention {
+    /// Receipts and idempotency keys.
+    pub done_ms: u64,
+    /// The journal.
+    pub journal_ms: u64,
+    /// Earlier versions of a document, in number.
+    pub snapshots: u32,
+}
+
+impl Settings {
+    /// Reads a configuration. What it leaves out is taken from `defaults`; the defaults themselves are read with `None`
+    /// and must be complete. `knowledge_bases` replaces the default ones as a whole.
+    ///
+    /// # Errors
+    /// All problems found, each with its place.
+    pub fn parse(text: &str, defaults: Option<&Settings>) -> Result<Settings, Vec<Problem>> {
+        let text = input::text(text.as_bytes()).map_err(|problem| {
+            vec![problem.hint("`version: 1` alone is a configuration; `init` writes a full one")]
+        })?;
+        let mut root = one_document(text).map_err(|problem| vec![problem])?;
+        let mut misfit = Vec::new();
+        misfits(&mut root, &shape::SETTINGS, "", &mut misfit);
+        let mut found = Vec::new();
+        if let Some(unknown) = unknown_version(&root) {
+            return Err(located(text, &root, Vec::new(), vec![unknown]));
+        }
+        let settings = overlay::lay(&root, defaults, misfit.is_empty(), &mut found);
+        match settings {
+            Some(settings) if found.is_empty() && misfit.is_empty() => Ok(settings),
+            _ => Err(bounded(located(text, &root, misfit, found))),
+        }
+    }
+
+    /// The knowledge base of that name.
+    #[must_use]
+    pub fn knowledge_base(&self, name: &str) -> Option<&KnowledgeBase> {
+        self.knowledge_bases.iter().find(|base| base.name == name)
+    }
+}
+
+fn one_document(text: &str) -> Result<Node, Problem> {
+    let mut nodes = yaml::nodes(text, CONFIG_BYTES_MAX)?;
+    match (nodes.pop(), nodes.len()) {
+        (Some(root), 0) => Ok(root),
+        (None, _) => Err(Problem::new("empty_input", "the configuration is empty")),
+        _ => Err(Problem::new("several_documents", "the configuration has several documents (`---`)")),
+    }
+}
+
+/// A newer configuration is not guessed at: only its version is spoken of.
+fn unknown_version(root: &Node) -> Option<Finding> {
+    match root.get("version").map(|node| &node.value) {
+        Some(Value::Integer(version)) if *version != VERSION => {
+            let message = format!("version {version} of the configuration is not spoken here");
+            let problem = Problem::new("unknown_version", message);
+            Some(Finding::new("version", problem.hint(format!("this build speaks version {VERSION}"))))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,170 @@
+//! The knowledge bases of a configuration, each held to the rules of names and paths.
+
+use super::Value;
+use super::overlay::Fields;
+use crate::family;
+use crate::knowledge_base::{
+    KnowledgeBase, MARK_BELOW, MIN_TRUST, OnHit, OnOverBudget, Policy, Root, VALIDATE_MS,
+};
+use declaration::trust::Trust;
+use markdown_merge::Headings;
+use std::path::{Component, Path};
+
+/// Days of daily logs that are kept in place, where nothing else is configured.
+const KEEP_DAYS: u32 = 2;
+/// A document's budget beyond which a number is a slip.
+const BUDGET_CHARS_MAX: u32 = 10_000_000;
+const NAME_CHARS_MAX: usize = 64;
+
+/// The file's knowledge bases in its order; `None` when it leaves them out.
+pub(super) fn bases(fields: &mut Fields<'_>) -> Option<Vec<KnowledgeBase>> {
+    let Value::Map(pairs) = fields.value("knowledge_bases")? else { return None };
+    let names: Vec<String> = pairs.iter().map(|pair| pair.name.clone()).collect();
+    let mut bases: Vec<KnowledgeBase> = Vec::new();
+    for name in names {
+        let at = format!("knowledge_bases.{name}");
+        if !is_name(&name) {
+            let says = format!("is named `{name}`");
+            fields.note(
+                &at,
+                "bad_name",
+                says,
+                "names are lower case letters, digits, `-` and `_`, at most 64",
+            );
+            continue;
+        }
+        let Some(base) = base(fields, &at, name) else { continue };
+        if let Some(twin) = bases.iter().find(|other| (other.root, &other.path) == (base.root, &base.path)) {
+            let says = format!("is the document of `{}`, too", twin.name);
+            fields.note(
+                &format!("{at}.path"),
+                "duplicate_document",
+                says,
+                "one document, one knowledge base",
+            );
+        }
+        bases.push(base);
+    }
+    Some(bases)
+}
+
+fn base(fields: &mut Fields<'_>, at: &str, name: String) -> Option<KnowledgeBase> {
+    let field = |name: &str| format!("{at}.{name}");
+    let root = match fields.text(&field("root")).as_deref() {
+        Some("project") => Root::Project,
+        Some("home") => Root::Home,
+        _ => Root::None,
+    };
+    let path = fields.text(&field("path"))?;
+    check_path(fields, &field("path"), &path, root);
+    let dated =
+        path.matches('{').count() == 1 && path.rsplit('/').next().is_some_and(|file| file.contains("{date}"));
+    if !dated && fields.value(&field("keep_days")).is_some() {
+        let hint = "only files with a {date} and no other variable have an age";
+        fields.note(&field("keep_days"), "no_date", "does nothing for this path", hint);
+    }
+    let min_confidence = fields.share(&field("min_confidence"));
+    let mut budget =
+        |name: &str| fields.count(&field(name), BUDGET_CHARS_MAX).and_then(|most| usize::try_from(most).ok());
+    let (budget_chars, budget_tokens) = (budget("budget_chars"), budget("budget_tokens"));
+    let section_budget_chars = budget("section_budget_chars");
+    let tag = fields.tag(&field("tag")).unwrap_or_else(|| KnowledgeBase::default_tag(&name));
+    Some(KnowledgeBase {
+        title: fields.text(&field("title")).unwrap_or_else(|| name.clone()),
+        tag,
+        name,
+        path,
+        root,
+        policy: match fields.text(&field("policy")).as_deref() {
+            Some("review") => Policy::Review,
+            Some("read-only") => Policy::ReadOnly,
+            _ => Policy::Auto,
+        },
+        create: fields.bool(&field("create")).unwrap_or(true),
+        front_matter: fields.bool(&field("frontmatter")).unwrap_or(false),
+        machine_block: fields.text(&field("block")).is_some(),
+        budget_chars,
+        budget_tokens,
+        section_budget_chars,
+        on_over_budget: match fields.text(&field("on_over_budget")).as_deref() {
+            Some("review") => OnOverBudget::Review,
+            _ => OnOverBudget::Fail,
+        },
+        min_confidence,
+        min_trust: fields.text(&field("min_trust")).and_then(|word| Trust::parse(&word)).unwrap_or(MIN_TRUST),
+        mark_below: fields.share(&field("mark_below")).unwrap_or(MARK_BELOW),
+        on_hit: on_hit(fields, at),
+        rewriter: fields.texts(&field("rewriter")).unwrap_or_default(),
+        template: fields
+            .text(&field("template"))
+            .inspect(|path| fields.absolute_one(&field("template"), path)),
+        keep_days: fields.count(&field("keep_days"), 100_000).or(dated.then_some(KEEP_DAYS)),
+        headings: Headings {
+            allow: fields.texts(&field("headings.allow")).unwrap_or_default(),
+            deny: fields.texts(&field("headings.deny")).unwrap_or_default(),
+            review: fields.texts(&field("headings.review")).unwrap_or_default(),
+        },
+        redact: fields.bool(&field("redact")).unwrap_or(true),
+        validate: validators(fields, &field("validate")),
+        validate_ms: fields.millis(&field("validate_timeout")).unwrap_or(VALIDATE_MS),
+        snapshots: fields.count(&field("snapshots"), 10_000),
+    })
+}
+
+/// What becomes of relative words; only with a gate.
+fn on_hit(fields: &mut Fields<'_>, at: &str) -> Option<OnHit> {
+    let says = fields.text(&format!("{at}.on_hit"));
+    if fields.text(&format!("{at}.gate")).is_none() {
+        for name in ["on_hit", "rewriter"] {
+            let path = format!("{at}.{name}");
+            if fields.value(&path).is_some() {
+                fields.note(&path, "no_gate", "does nothing without a gate", "add `gate: absolutize`");
+            }
+        }
+        return None;
+    }
+    Some(match says.as_deref() {
+        Some("review") => OnHit::Review,
+        Some("fail") => OnHit::Fail,
+        _ => OnHit::Warn,
+    })
+}
+
+/// Each a program with its arguments, which must say where the text goes.
+fn validators(fields: &mut Fields<'_>, at: &str) -> Vec<Vec<String>> {
+    let lists = fields.lists(at);
+    for (index, argv) in lists.iter().enumerate() {
+        let at = format!("{at}[{index}]");
+        if argv.first().is_none_or(|name| name.trim().is_empty()) {
+            fields.note(&at, "no_program", "names no program", "[the program, its arguments ...]");
+        } else if !argv.iter().skip(1).any(|word| word.contains("{candidate}")) {
+            let hint = "write {candidate} where the path of the merged text goes";
+            fields.note(&at, "no_candidate", "does not say where the text goes", hint);
+        }
+    }
+    lists
+}
+
+fn is_name(name: &str) -> bool {
+    let letters =
+        name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'-' | b'_'));
+    letters && !name.is_empty() && name.len() <= NAME_CHARS_MAX
+}
+
+/// With a root a path is relative and stays below it; without one it stands alone.
+fn check_path(fields: &mut Fields<'_>, at: &str, path: &str, root: Root) {
+    let climbs = Path::new(path).components().any(|component| component == Component::ParentDir);
+    let absolute = path.starts_with('/') || path.starts_with('~');
+    let is = format!("is `{path}`");
+    if let Err(why) = family::variables(path) {
+        fields.note(at, "bad_path", format!("is `{path}`: {why}"), "such as profiles/{user_id}.md");
+    } else if path.trim().is_empty() || path.ends_with('/') || path.contains(['\0', '\n']) || path == "~" {
+        fields.note(at, "bad_path", is, "name a file");
+    } else if climbs {
+        fields.note(at, "path_escape", is, "write it without `..`");
+    } else if root == Root::None && !(path.starts_with('/') || path.starts_with("~/")) {
+        fields.note(at, "relative_path", is, "begin it with / or ~/, or say `root: project` or `root: home`");
+    } else if root != Root::None && absolute {
+        fields.note(at, "absolute_path", is, "with `root` the path is relative to it");
+    }
+}

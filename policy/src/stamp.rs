@@ -1,0 +1,66 @@
+//! What we write into a document's front matter ourselves, where its knowledge base has `frontmatter: true`: when it was
+//! last changed, and by what. By the declaration's own time: a merge that is repeated writes the same.
+
+use crate::knowledge_base::KnowledgeBase;
+use declaration::time::Timestamp;
+use declaration::{Entry, Key, Operation, Target};
+use markdown_merge::FRONT_MATTER;
+use markdown_merge::{Change, ChangeKind, Merger};
+
+/// Sets `updated_at` and `source` after a job that changed something. A front matter in which they cannot be set (there
+/// is none, or a hand made a list of them) is left as it is.
+pub fn stamp(
+    merger: &mut Merger,
+    base: &KnowledgeBase,
+    changes: &[Change],
+    said_at: Timestamp,
+    source: &str,
+) {
+    if !base.front_matter || changes.iter().all(|change| change.kind == ChangeKind::Unchanged) {
+        return;
+    }
+    let said_at = said_at.to_string();
+    for (key, value) in [("updated_at", said_at.as_str()), ("source", source)] {
+        if !value.trim().is_empty() {
+            let _ = merger.apply(&[set(key, value)], &base.rules(), &|_| None);
+        }
+    }
+}
+
+fn set(key: &str, value: &str) -> Entry {
+    let heading = vec![FRONT_MATTER.to_owned(), key.to_owned()];
+    let key = Key { target: Target::Path(String::new()), heading, level: 0 };
+    // One line, whatever the source says.
+    let value = value.split_whitespace().collect::<Vec<_>>().join(" ");
+    Entry { operation: Operation::Update, content: Some(value), create: true, ..Entry::no_op(key) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stamped(text: &str, source: &str) -> String {
+        let base = KnowledgeBase { front_matter: true, ..KnowledgeBase::plain("notes", "~/notes.md") };
+        let mut merger = Merger::open(text.as_bytes()).unwrap();
+        let entry = Entry {
+            operation: Operation::Append,
+            content: Some("x".to_owned()),
+            create: true,
+            ..Entry::no_op(Key { target: Target::Kb("notes".into()), heading: vec!["A".into()], level: 2 })
+        };
+        let changes = merger.apply(&[entry], &base.rules(), &|_| None).unwrap();
+        stamp(&mut merger, &base, &changes, Timestamp(1_700_000_000_000), source);
+        merger.text().to_owned()
+    }
+
+    #[test]
+    fn only_its_own_keys_and_only_where_they_can_stand() {
+        assert_eq!(
+            stamped("---\ntitle: \"T\" # mine\nupdated_at: 2020-01-01\n---\n\n## A\n\nold\n", "s: 1"),
+            "---\ntitle: \"T\" # mine\nupdated_at: 2023-11-14T22:13:20.000Z\nsource: \"s: 1\"\n---\n\n## A\n\nold\n\nx\n"
+        );
+        assert_eq!(stamped("## A\n\nold\n", "s"), "## A\n\nold\n\nx\n", "no front matter");
+        let odd = "---\nupdated_at: [1, 2]\n---\n\n## A\n\nold\n";
+        assert_eq!(stamped(odd, ""), format!("{odd}\nx\n"), "a hand made a list of it");
+    }
+}

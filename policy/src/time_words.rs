@@ -1,0 +1,144 @@
+//! The gate: text that is read much later must not say "today", "here" or "he". Finds such words in Chinese and English,
+//! not in code, quotations and names, and puts in their place what is known: dates by the declaration's own time and
+//! zone, persons and places by what its author says of them. Rules, not a model: the same text gives the same.
+
+mod chinese;
+mod english;
+mod moment;
+mod shield;
+
+pub use moment::Moment;
+
+use crate::knowledge_base::{KnowledgeBase, OnHit};
+use declaration::{Entry, Meta};
+use std::ops::Range;
+
+/// A word that will mean something else to a later reader.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hit {
+    /// Where it stands, in bytes.
+    pub range: Range<usize>,
+    /// What it is relative to.
+    pub relative: Relative,
+}
+
+/// What a word is relative to, and by how much.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Relative {
+    /// Days from the day it was said.
+    Day(i64),
+    /// The same, and a part of that day.
+    DayPart(i64, &'static str),
+    /// Weeks from the week it was said in.
+    Week(i64),
+    /// A day of such a week, 0 for Monday.
+    Weekday(i64, u32),
+    /// Months from the month it was said in.
+    Month(i64),
+    /// Years from the year it was said in.
+    Year(i64),
+    /// The time it was said, more or less: no calendar resolves it.
+    Vague,
+    /// Whoever says it.
+    Speaker,
+    /// Whoever is spoken of or to.
+    User,
+    /// The same, what is theirs.
+    SpeakersOwn,
+    /// The same, what is theirs.
+    UsersOwn,
+    /// People no fact names.
+    Others,
+    /// The place it was said at.
+    Here,
+    /// Another place.
+    There,
+}
+
+/// The language whose rules found a word: it decides how the replacement is put.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Language {
+    Chinese,
+    English,
+}
+
+/// Every hit of a text, in its order.
+#[must_use]
+pub fn hits(text: &str) -> Vec<Hit> {
+    found(text).into_iter().map(|(hit, _)| hit).collect()
+}
+
+fn found(text: &str) -> Vec<(Hit, Language)> {
+    let shield = shield::of(text);
+    let free = |hit: &Hit| {
+        // They are in order and apart: only the first one that ends behind its beginning can hold it.
+        let at = shield.partition_point(|range| range.end <= hit.range.start);
+        shield.get(at).is_none_or(|range| range.start >= hit.range.end)
+    };
+    let chinese = chinese::hits(text).into_iter().map(|hit| (hit, Language::Chinese));
+    let english = english::hits(text).into_iter().map(|hit| (hit, Language::English));
+    let mut all: Vec<(Hit, Language)> = chinese.chain(english).filter(|(hit, _)| free(hit)).collect();
+    all.sort_by_key(|(hit, _)| hit.range.start);
+    all
+}
+
+/// The text with everything in it resolved that can be.
+#[must_use]
+pub fn absolute(text: &str, moment: &Moment, meta: &Meta) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut from = 0;
+    for (hit, language) in found(text) {
+        let said = &text[hit.range.clone()];
+        let put = match language {
+            Language::Chinese => chinese::resolved(said, hit.relative, moment, meta),
+            Language::English => english::resolved(said, &text[hit.range.end..], hit.relative, moment, meta),
+        };
+        if let Some(put) = put {
+            out.push_str(&text[from..hit.range.start]);
+            out.push_str(&put);
+            from = hit.range.end;
+        }
+    }
+    out.push_str(&text[from..]);
+    out
+}
+
+/// The entries of a declaration, resolved where their knowledge base wants that.
+pub fn resolve(base: &KnowledgeBase, entries: &mut [Entry], moment: &dyn Fn() -> Moment) {
+    if base.on_hit.is_none() {
+        return;
+    }
+    let moment = moment();
+    for entry in entries {
+        if let Some(content) = &mut entry.content {
+            *content = absolute(content, &moment, &entry.meta);
+        }
+    }
+}
+
+/// The relative words that are left in an entry, each once; empty where its knowledge base has no gate.
+#[must_use]
+pub fn left(base: &KnowledgeBase, entry: &Entry) -> Vec<String> {
+    let (Some(_), Some(content)) = (base.on_hit, &entry.content) else { return Vec::new() };
+    let mut words: Vec<String> = Vec::new();
+    for hit in hits(content) {
+        let word = content[hit.range].to_owned();
+        if !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    words
+}
+
+/// Whether words that are left keep an entry from being merged.
+#[must_use]
+pub fn stops(base: &KnowledgeBase) -> bool {
+    matches!(base.on_hit, Some(OnHit::Review | OnHit::Fail))
+}
+
+/// Every id of a text: 5 to 12 digits in a row. A rewriter must keep them all.
+#[must_use]
+pub fn ids(text: &str) -> Vec<&str> {
+    let runs = text.split(|c: char| !c.is_ascii_digit());
+    runs.filter(|run| (5..=12).contains(&run.len())).collect()
+}

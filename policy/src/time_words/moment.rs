@@ -1,0 +1,77 @@
+//! When something was said, as the calendar of whoever said it has it, and the absolute forms of what is relative to it.
+
+use super::Relative;
+use chrono::{DateTime, Datelike, Duration, FixedOffset, Months, NaiveDate};
+use declaration::time::Timestamp;
+
+/// A day in the speaker's own zone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Moment {
+    today: NaiveDate,
+}
+
+impl Moment {
+    /// The day of a moment in a zone so many minutes east of UTC.
+    #[must_use]
+    pub fn new(said_at: Timestamp, minutes_east: i32) -> Moment {
+        let millis = i64::try_from(said_at.millis()).unwrap_or(i64::MAX);
+        let zone = FixedOffset::east_opt(minutes_east.saturating_mul(60));
+        let utc = DateTime::from_timestamp_millis(millis).unwrap_or_default();
+        let today = zone.map_or_else(|| utc.date_naive(), |zone| utc.with_timezone(&zone).date_naive());
+        Moment { today }
+    }
+
+    /// The day, `YYYY-MM-DD`.
+    #[must_use]
+    pub fn day(&self) -> String {
+        self.today.to_string()
+    }
+
+    /// The day so many days from this one.
+    pub(super) fn days(&self, days: i64) -> Option<NaiveDate> {
+        self.today.checked_add_signed(Duration::try_days(days)?)
+    }
+
+    /// The Monday of the week so many weeks from this one.
+    pub(super) fn week(&self, weeks: i64) -> Option<NaiveDate> {
+        self.days(weeks.checked_mul(7)? - i64::from(self.today.weekday().num_days_from_monday()))
+    }
+
+    /// `YYYY-MM` of the month so many months from this one.
+    pub(super) fn month(&self, months: i64) -> Option<String> {
+        let by = Months::new(u32::try_from(months.unsigned_abs()).ok()?);
+        let first = self.today.with_day(1)?;
+        let month = if months < 0 { first.checked_sub_months(by) } else { first.checked_add_months(by) };
+        Some(month?.format("%Y-%m").to_string())
+    }
+
+    /// The year so many years from this one.
+    pub(super) fn year(&self, years: i64) -> i64 {
+        i64::from(self.today.year()) + years
+    }
+
+    /// The day a weekday means. "Last" and "next" mean the week before and after; of a day that lies in the week it is
+    /// said in, nobody can tell whether that one is meant.
+    pub(super) fn weekday(&self, weeks: i64, weekday: u32) -> Option<NaiveDate> {
+        self.week(weeks)?.checked_add_signed(Duration::try_days(i64::from(weekday))?)
+    }
+
+    /// Whether, in English, "last Friday" or "next Monday" can mean one day only.
+    pub(super) fn is_clear(&self, weeks: i64, weekday: u32) -> bool {
+        let today = self.today.weekday().num_days_from_monday();
+        match weeks {
+            ..0 => weekday >= today,
+            0 => weekday != today,
+            _ => weekday <= today,
+        }
+    }
+
+    /// The plain date of what is relative to this day, where it is one day.
+    pub(super) fn date(&self, relative: Relative) -> Option<NaiveDate> {
+        match relative {
+            Relative::Day(days) | Relative::DayPart(days, _) => self.days(days),
+            Relative::Weekday(weeks, weekday) => self.weekday(weeks, weekday),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! The default configuration, and what becomes of a user's file laid over it.
+// Clippy knows only functions marked `#[test]` as tests, not their helpers.
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
+
+use policy::knowledge_base::{OnOverBudget, Policy, Root};
+use policy::settings::{Mode, Retention, Retry, Settings};
+use proptest::prelude::*;
+
+const DEFAULTS: &str = include_str!("../../cli/default-config.yaml");
+const DAY_MS: u64 = 24 * 3600 * 1000;
+
+fn defaults() -> Settings {
+    Settings::parse(DEFAULTS, None).unwrap()
+}
+
+#[test]
+fn the_defaults_are_those_of_the_design() {
+    let defaults = defaults();
+    let bases: Vec<_> = defaults
+        .knowledge_bases
+        .iter()
+        .map(|b| (b.name.as_str(), b.policy, b.root, b.budget_chars, b.create))
+        .collect();
+    assert_eq!(
+        bases,
+        [
+            ("user", Policy::Auto, Root::None, Some(1400), true),
+            ("memory", Policy::Auto, Root::None, Some(2200), true),
+            ("soul", Policy::Review, Root::None, Some(2000), true),
+            ("global", Policy::Auto, Root::None, None, true),
+            ("project", Policy::Auto, Root::Project, None, false),
+            ("log", Policy::Auto, Root::None, Some(1000), true),
+        ]
+    );
+    assert_eq!(defaults.session_bootstrap, ["soul", "user", "memory", "global", "project"]);
+    assert_eq!(defaults.retry, Retry { retries: 3, base_ms: 1000, cap_ms: 10_000, lock_wait_ms: 5000 });
+    assert_eq!(defaults.retention, Retention { done_ms: 30 * DAY_MS, journal_ms: 90 * DAY_MS, snapshots: 5 });
+    assert!(defaults.enabled && defaults.projects.is_empty());
+    let hooks = &defaults.hooks;
+    assert_eq!((hooks.context_chars, hooks.ask, hooks.remind, hooks.drain), (9000, true, true, false));
+    assert_eq!((defaults.guard.documents, defaults.guard.unread), (Mode::Block, Mode::Warn));
+    let tags: Vec<_> = defaults.knowledge_bases.iter().map(|base| base.tag.as_str()).collect();
+    assert_eq!(
+        tags,
+        ["user-profile", "agent-memory", "agent-identity", "agent-notes", "project-knowledge", "log"]
+    );
+}
+
+#[test]
+fn every_field_of_the_defaults_is_needed_and_named_when_missing() {
+    let problems = Settings::parse("version: 1\n", None).unwrap_err();
+    let missing: Vec<_> = problems.iter().map(|p| p.message.split(' ').next().unwrap()).collect();
+    assert!(problems.iter().all(|p| p.code == "missing_field"));
+    assert_eq!(missing.len(), 20, "{missing:?}");
+}
+
+#[test]
+fn a_users_file_lies_over_the_defaults() {
+    let text =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../fixtures/config/good/own.yaml"))
+            .unwrap();
+    let settings = Settings::parse(&text, Some(&defaults())).unwrap();
+    assert_eq!(settings.retry, Retry { retries: 5, base_ms: 1000, cap_ms: 120_000, lock_wait_ms: 5000 });
+    assert_eq!(settings.retention, Retention { done_ms: 7 * DAY_MS, ..defaults().retention });
+    assert_eq!(settings.projects, ["~/work/website", "/srv/agents"]);
+    assert!(!settings.enabled);
+    let names: Vec<_> = settings.knowledge_bases.iter().map(|base| base.name.as_str()).collect();
+    assert_eq!(names, ["notes", "diary"]);
+    let diary = settings.knowledge_base("diary").unwrap();
+    assert_eq!((diary.policy, diary.root, diary.create), (Policy::Review, Root::Home, false));
+    assert!(diary.front_matter && diary.machine_block);
+    assert_eq!((diary.budget_chars, diary.on_over_budget), (Some(1000), OnOverBudget::Review));
+    assert_eq!((diary.min_confidence, diary.snapshots), (Some(0.8), Some(20)));
+    assert_eq!(
+        (&diary.headings.allow[0], &diary.headings.deny[0]),
+        (&"Today".to_owned(), &"Secrets".to_owned())
+    );
+    assert_eq!(settings.knowledge_base("notes").unwrap().title, "notes");
+    assert_eq!((settings.hooks.context_chars, settings.hooks.ask), (4000, true));
+    assert_eq!((settings.guard.documents, settings.guard.unread), (Mode::Off, Mode::Warn));
+    assert_eq!(diary.tag, "the-diary");
+}
+
+#[test]
+fn nothing_but_a_version_means_the_defaults() {
+    assert_eq!(Settings::parse("version: 1\nretry:\n", Some(&defaults())).unwrap(), defaults());
+}
+
+#[test]
+fn of_the_default_bootstrap_only_what_is_configured_remains() {
+    let text = "version: 1\nknowledge_bases: { user: { path: ~/U.md } }\n";
+    assert_eq!(Settings::parse(text, Some(&defaults())).unwrap().session_bootstrap, ["user"]);
+}
+
+#[test]
+fn what_is_kept_of_a_configuration_counts_for_that_text_and_that_build_alone() {
+    let own = "version: 1\nknowledge_bases:\n  notes: { path: ~/notes.md, min_confidence: 0.1, headings: { deny: [A] } }\n";
+    for (text, settings) in [(DEFAULTS, defaults()), (own, Settings::parse(own, Some(&defaults())).unwrap())]
+    {
+        let kept = settings.to_kept(text, 7).unwrap();
+        assert_eq!(Settings::from_kept(&kept, text, 7).as_ref(), Some(&settings));
+        assert_eq!(Settings::from_kept(&kept, text, 8), None, "another build");
+        assert_eq!(Settings::from_kept(&kept, &format!("{text}\n"), 7), None, "the text changed");
+        for len in 0..kept.len() {
+            assert_eq!(Settings::from_kept(&kept[..len], text, 7), None, "cut at {len}");
+        }
+        let mut torn = kept.clone();
+        torn[kept.len() - 40..].fill(0);
+        assert_eq!(Settings::from_kept(&torn, text, 7), None, "a hole");
+    }
+}
+
+fn fixture() -> impl Strategy<Value = Vec<u8>> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../fixtures/config/good");
+    let mut all: Vec<Vec<u8>> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|file| std::fs::read(file.unwrap().path()).unwrap())
+        .chain([DEFAULTS.as_bytes().to_vec()])
+        .collect();
+    all.sort();
+    proptest::sample::select(all)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_yaml_like_text_makes_it_panic(text in "([ \\t]{0,4}[-?:&*!|>'\"%@`{}\\[\\],#a~0.\\\\]{1,4}[ \n]){0,40}") {
+        let _ = Settings::parse(&text, None);
+    }
+
+    #[test]
+    fn no_changed_configuration_makes_it_panic(
+        mut bytes in fixture(),
+        changes in proptest::collection::vec((any::<proptest::sample::Index>(), any::<u8>(), 0..4u8), 1..8),
+    ) {
+        for (at, byte, how) in changes {
+            if bytes.is_empty() { break }
+            let at = at.index(bytes.len());
+            match how {
+                0 => bytes[at] = byte,
+                1 => { bytes.remove(at); }
+                2 => bytes.insert(at, b"\n\t :-{}[]\",&*'#"[usize::from(byte) % 14]),
+                _ => bytes.truncate(at),
+            }
+        }
+        let _ = Settings::parse(&String::from_utf8_lossy(&bytes), None);
+    }
+}

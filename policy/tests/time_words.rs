@@ -1,0 +1,245 @@
+//! The gate against the sentences of `fixtures/gate/`: precision and recall of its hits, dates rewritten right. Half of the
+//! sentences are held out: of those only the numbers are told.
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
+
+use declaration::{Meta, Timestamp};
+use policy::time_words::{Moment, absolute, hits, ids};
+
+/// A sentence and what is marked in it.
+struct Sentence {
+    text: String,
+    /// The marked words, and what they become.
+    marks: Vec<(String, Option<String>)>,
+    /// The text with every mark's replacement in it.
+    expected: String,
+}
+
+fn sentence(line: &str) -> Sentence {
+    let mut found = Sentence { text: String::new(), marks: Vec::new(), expected: String::new() };
+    let mut rest = line;
+    while let Some((before, marked)) = rest.split_once("[[") {
+        let (mark, after) = marked.split_once("]]").unwrap();
+        let (word, becomes) = mark.split_once('>').map_or((mark, None), |(word, new)| (word, Some(new)));
+        found.text.push_str(before);
+        found.text.push_str(word);
+        found.expected.push_str(before);
+        found.expected.push_str(becomes.unwrap_or(word));
+        found.marks.push((word.to_owned(), becomes.map(str::to_owned)));
+        rest = after;
+    }
+    found.text.push_str(rest);
+    found.expected.push_str(rest);
+    found
+}
+
+fn sentences(language: &str, held_out: bool) -> Vec<Sentence> {
+    let path = format!("{}/../fixtures/gate/{language}.txt", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(path).unwrap();
+    let lines = text.lines().enumerate().filter(|(n, _)| (n / 2 % 2 == 1) == held_out);
+    lines.map(|(_, line)| sentence(line)).collect()
+}
+
+/// Wednesday, 2026-03-11, 10:00 in +08:00.
+fn moment() -> Moment {
+    Moment::new(Timestamp::parse("2026-03-11T02:00:00Z").unwrap(), 8 * 60)
+}
+
+#[derive(Default)]
+struct Score {
+    sentences: usize,
+    right: usize,
+    wrong: usize,
+    missed: usize,
+    dates: usize,
+    dates_right: usize,
+    told: Vec<String>,
+}
+
+impl Score {
+    fn of(sentences: &[Sentence]) -> Score {
+        let mut score = Score { sentences: sentences.len(), ..Score::default() };
+        for sentence in sentences {
+            score.add(sentence);
+        }
+        score
+    }
+
+    fn add(&mut self, sentence: &Sentence) {
+        let found: Vec<String> =
+            hits(&sentence.text).into_iter().map(|hit| sentence.text[hit.range].to_owned()).collect();
+        let mut left = found.clone();
+        for (word, _) in &sentence.marks {
+            match left.iter().position(|found| found == word) {
+                Some(at) => {
+                    left.remove(at);
+                    self.right += 1;
+                }
+                None => self.missed += 1,
+            }
+        }
+        self.wrong += left.len();
+        let dates = sentence.marks.iter().filter(|(_, becomes)| becomes.is_some()).count();
+        self.dates += dates;
+        let rewritten = absolute(&sentence.text, &moment(), &Meta::default());
+        if rewritten == sentence.expected {
+            self.dates_right += dates;
+        } else {
+            self.told.push(format!("{rewritten}\n    not {}", sentence.expected));
+        }
+        if !left.is_empty() || found.len() != sentence.marks.len() {
+            self.told.push(format!("{} found {found:?}", sentence.text));
+        }
+    }
+
+    #[allow(clippy::cast_precision_loss)]
+    fn numbers(&self) -> (f64, f64, f64) {
+        let share = |part: usize, rest: usize| part as f64 / (part + rest).max(1) as f64;
+        (
+            share(self.right, self.wrong),
+            share(self.right, self.missed),
+            share(self.dates_right, self.dates - self.dates_right),
+        )
+    }
+
+    fn report(&self, name: &str) -> (f64, f64, f64) {
+        let (precision, recall, dates) = self.numbers();
+        println!(
+            "{name}: {} sentences, {} hits; precision {precision:.3}, recall {recall:.3}; {} dates, {dates:.3} right",
+            self.sentences,
+            self.right + self.missed,
+            self.dates
+        );
+        (precision, recall, dates)
+    }
+}
+
+#[test]
+fn hits_and_dates_of_the_labelled_sentences() {
+    let mut all = 0;
+    let mut low = Vec::new();
+    for language in ["zh", "en"] {
+        for held_out in [false, true] {
+            let set = sentences(language, held_out);
+            all += set.len();
+            let name = format!("{language}{}", if held_out { ", held out" } else { "" });
+            let score = Score::of(&set);
+            let (precision, recall, dates) = score.report(&name);
+            if precision < 0.95 || recall < 0.95 || dates < 0.99 {
+                let told = if held_out { String::new() } else { score.told.join("\n  ") };
+                low.push(format!("{name}: {precision:.3} {recall:.3} {dates:.3}\n  {told}"));
+            }
+        }
+    }
+    assert!(all >= 300, "{all}");
+    assert!(low.is_empty(), "{}", low.join("\n"));
+}
+
+#[test]
+fn what_is_resolved_is_no_hit_any_more() {
+    for language in ["zh", "en"] {
+        for held_out in [false, true] {
+            for sentence in sentences(language, held_out) {
+                let once = absolute(&sentence.text, &moment(), &Meta::default());
+                assert_eq!(absolute(&once, &moment(), &Meta::default()), once, "{}", sentence.text);
+            }
+        }
+    }
+}
+
+#[test]
+fn persons_and_places_by_what_their_author_says() {
+    let meta = Meta {
+        speaker: Some("Claude".to_owned()),
+        user: Some("Anna".to_owned()),
+        place: Some("Basel".to_owned()),
+        ..Meta::default()
+    };
+    for (text, expected) in [
+        ("他喜欢这里的天气", "Anna喜欢Basel的天气"),
+        ("我认为她的猫叫咪咪", "Claude认为Anna的猫叫咪咪"),
+        ("He likes the weather here", "Anna likes the weather in Basel"),
+        ("His cat is old; I asked her about it", "Anna's cat is old; Claude asked Anna about it"),
+        ("I'm sure", "Claude is sure"),
+        ("Her cat", "Her cat"),
+        ("I think so", "I think so"),
+        ("We met over there", "We met over there"),
+        ("其他吉他", "其他吉他"),
+    ] {
+        assert_eq!(absolute(text, &moment(), &meta), expected);
+    }
+}
+
+#[test]
+fn the_day_is_that_of_the_speakers_own_zone() {
+    let late = Timestamp::parse("2026-03-11T23:30:00Z").unwrap();
+    let day = |east: i32| absolute("today", &Moment::new(late, east), &Meta::default());
+    assert_eq!((day(0), day(60), day(-600)), ("2026-03-11".into(), "2026-03-12".into(), "2026-03-11".into()));
+    let new_year = Timestamp::parse("2027-01-01T00:30:00Z").unwrap();
+    let say = |text: &str| absolute(text, &Moment::new(new_year, -60), &Meta::default());
+    assert_eq!(say("去年 last month 上个月 yesterday"), "2025 年 2026-11 2026-11 2026-12-30");
+}
+
+/// A month that has no such day, a leap day, the other weekdays: a week of every day of two years.
+#[test]
+fn every_day_of_two_years_has_its_weeks_and_months() {
+    let start = Timestamp::parse("2027-06-15T12:00:00Z").unwrap();
+    for day in 0..730_u64 {
+        let moment = Moment::new(start.plus_ms(day * 86_400_000), 0);
+        let say = |text: &str| absolute(text, &moment, &Meta::default());
+        let today = say("today");
+        assert!(say("上周一") < say("本周一") && say("本周一") <= today && today <= say("本周日"), "{today}");
+        assert!(say("上周日") < say("本周一") && say("本周日") < say("下周一"), "{today}");
+        assert!(say("上个月").as_str() < &today[..7] && &today[..7] < say("下个月").as_str(), "{today}");
+        assert_eq!(say("一周前"), say("a week ago"));
+    }
+}
+
+#[test]
+fn ids_are_runs_of_five_to_twelve_digits() {
+    assert_eq!(ids("用户 12345 和 1234 和 a123456789012b 1234567890123"), ["12345", "123456789012"]);
+}
+
+/// 20 KB of the worst there is: marks that open and never close, terms that look around.
+#[test]
+fn long_texts_are_read_in_one_pass() {
+    for part in ["“", "\"a", "(", "`a ``b ", "后天", "a::", "<!-", "last ", "他“", "~/", "三", "I "] {
+        let text = part.repeat(20_000 / part.len());
+        let _ = absolute(&text, &moment(), &Meta::default());
+    }
+}
+
+/// Whatever the text, what is found are its own words, in order and apart, and nothing else changes.
+#[test]
+fn hits_are_words_of_the_text() {
+    use proptest::prelude::*;
+    let words = [
+        "昨天",
+        "他",
+        "出现在",
+        "last week",
+        "I",
+        "`",
+        "“",
+        "”",
+        " ",
+        "\n",
+        "今",
+        "天",
+        "'s",
+        "é",
+        "👩‍👧",
+        "三天前",
+        "/",
+        "<!--",
+    ];
+    let text = proptest::collection::vec(proptest::sample::select(words.to_vec()), 0..30);
+    proptest!(|(text in text)| {
+        let text = text.concat();
+        let mut end = 0;
+        for hit in hits(&text) {
+            prop_assert!(hit.range.start >= end && text.get(hit.range.clone()).is_some_and(|word| !word.is_empty()));
+            end = hit.range.end;
+        }
+        let _ = absolute(&text, &moment(), &Meta::default());
+    });
+}
