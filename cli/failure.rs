@@ -1,5 +1,6 @@
 //! How a command fails: an exit code, a message that names its thing, and a hint of what to type.
 
+use crate::visible::visible;
 use declaration::Problem;
 use documents::DocumentError;
 use durable::DiskError;
@@ -66,10 +67,10 @@ impl Failure {
 
     pub fn print(&self) {
         for message in &self.messages {
-            eprintln!("last-word: {message}");
+            eprintln!("last-word: {}", visible(message));
         }
         if let Some(hint) = &self.hint {
-            eprintln!("hint: {hint}");
+            eprintln!("hint: {}", visible(hint));
         }
     }
 }

@@ -13,6 +13,7 @@ mod progress;
 mod render;
 mod speaker;
 mod table;
+mod visible;
 mod world;
 
 use std::ffi::OsString;

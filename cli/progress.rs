@@ -1,5 +1,6 @@
 //! A line on stderr for work that takes longer than a second, on a terminal only, gone when the work is.
 
+use crate::visible::visible;
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
@@ -36,7 +37,7 @@ impl Progress {
         if self.terminal && due {
             self.told = Some(Instant::now());
             // A terminal that went away is no failure of the work.
-            let _ = write!(std::io::stderr(), "\r{}\x1b[K", line(self.done, self.all, &self.doing));
+            let _ = write!(std::io::stderr(), "\r{}\x1b[K", visible(&line(self.done, self.all, &self.doing)));
             let _ = std::io::stderr().flush();
         }
     }

@@ -1,10 +1,13 @@
 //! Printing: lines and diffs for people, JSON for programs, colour where it is wanted, relative times.
 
 use crate::failure::Failure;
+use crate::visible::visible;
 use declaration::Timestamp;
 use policy::settings::millis;
 use serde::Serialize;
+use std::borrow::Cow;
 use std::io::{IsTerminal, Write};
+use std::sync::OnceLock;
 
 /// Prints a value as JSON, indented, on stdout.
 pub fn json<T: Serialize>(value: &T) -> Result<(), Failure> {
@@ -19,10 +22,17 @@ pub fn json_line<T: Serialize>(value: &T) -> Result<(), Failure> {
     line(&text)
 }
 
-/// Prints a line on stdout, flushed. A reader that went away is no failure of ours.
+/// Prints a line on stdout, flushed. A reader that went away is no failure of ours. On a terminal nothing but our own
+/// colours is obeyed: whatever else the text holds is shown.
 pub fn line(text: &str) -> Result<(), Failure> {
+    write(&format!("{text}\n"))
+}
+
+/// The same without the line's end: a question.
+pub fn write(text: &str) -> Result<(), Failure> {
+    let text = if std::io::stdout().is_terminal() { visible(text) } else { Cow::Borrowed(text) };
     let mut out = std::io::stdout().lock();
-    match writeln!(out, "{text}").and_then(|()| out.flush()) {
+    match out.write_all(coloured(&text).as_bytes()).and_then(|()| out.flush()) {
         Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         other => Ok(other?),
     }
@@ -93,8 +103,25 @@ impl Page {
             Tone::Warn => "33",
             Tone::Bad => "31",
         };
-        format!("\x1b[{code}m{text}\x1b[0m")
+        format!("{}{text}{}", escape(&format!("{code}m")), escape("0m"))
     }
+}
+
+/// A control sequence of our own (`K`: clear to the line's end), to be printed with `line`.
+pub fn escape(sequence: &str) -> String {
+    format!("{}{sequence}", mark())
+}
+
+/// What stands for `ESC [` in painted text until it is printed: nobody whose words we print knows this process's number,
+/// so that only our own colours become escape sequences.
+fn mark() -> &'static str {
+    static MARK: OnceLock<String> = OnceLock::new();
+    MARK.get_or_init(|| format!("\u{fdd0}{:016x};", crate::world::random()))
+}
+
+/// Painted text as a terminal takes it.
+pub fn coloured(text: &str) -> Cow<'_, str> {
+    if text.contains('\u{fdd0}') { Cow::Owned(text.replace(mark(), "\x1b[")) } else { Cow::Borrowed(text) }
 }
 
 /// How long ago a moment was, in its largest unit: `3 m`.

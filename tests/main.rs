@@ -34,5 +34,6 @@ mod storm;
 #[cfg_attr(not(feature = "crash-points"), allow(dead_code))] // some of it serves only those tests
 mod support;
 mod syscalls;
+mod terminal;
 mod upgrades;
 mod watch;

@@ -206,7 +206,7 @@ impl Done {
         self.skipped
             .iter()
             .filter_map(Skipped::message)
-            .for_each(|message| eprintln!("last-word: {message}"));
+            .for_each(|message| eprintln!("last-word: {}", crate::visible::visible(&message)));
         Ok(())
     }
 }

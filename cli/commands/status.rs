@@ -68,13 +68,11 @@ fn watch(world: &World, queue: &Queue) -> Result<(), Failure> {
     while !stop.load(Ordering::Relaxed) {
         let status = look(world, queue)?;
         // Line by line over what is there, so that nothing flickers; what is left of an older screen goes.
-        let lines: Vec<String> =
-            screen(world, &status).iter().map(|line| line.replace('\n', "\x1b[K\n")).collect();
-        render::line(&format!(
-            "\x1b[H{}\x1b[K\n\x1b[J{}",
-            lines.join("\x1b[K\n"),
-            world.page.paint(Tone::Dim, "Ctrl-C ends")
-        ))?;
+        let end = format!("{}\n", render::escape("K"));
+        let lines = screen(world, &status).join("\n").replace('\n', &end);
+        let (top, below) = (render::escape("H"), render::escape("J"));
+        let ends = world.page.paint(Tone::Dim, "Ctrl-C ends");
+        render::line(&format!("{top}{lines}{end}{below}{ends}"))?;
         for _ in 0..WATCH_MS / 100 {
             if !stop.load(Ordering::Relaxed) {
                 std::thread::sleep(Duration::from_millis(100));

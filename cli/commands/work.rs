@@ -351,7 +351,11 @@ impl Drain<'_> {
     fn left(&self, path: &Path, e: &QueueError) {
         if !self.again {
             let (path, why) = (self.world.short(path), crate::failure::chain(e));
-            eprintln!("last-word: warning: {path} is left where it is: {why}");
+            eprintln!(
+                "last-word: warning: {} is left where it is: {}",
+                crate::visible::visible(&path.to_string()),
+                crate::visible::visible(&why.to_string())
+            );
         }
     }
 
@@ -373,7 +377,7 @@ impl Drain<'_> {
         let written =
             counted.and_then(|()| super::metrics::write_textfile(self.world, &self.queue, self.settings));
         if let (Err(failure), Ok(_)) = (written, result) {
-            eprintln!("last-word: warning: {}", failure.messages.join("; "));
+            eprintln!("last-word: warning: {}", crate::visible::visible(&failure.messages.join("; ")));
         }
     }
 
@@ -433,7 +437,7 @@ impl Drain<'_> {
 }
 
 fn warn(e: &dyn std::error::Error) {
-    eprintln!("last-word: warning: {}", crate::failure::chain(e));
+    eprintln!("last-word: warning: {}", crate::visible::visible(&crate::failure::chain(e)));
 }
 
 fn count(counted: &mut Counters, event: Event) {

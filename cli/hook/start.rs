@@ -47,9 +47,13 @@ pub fn build(
     }
     let something = blocks.iter().any(|block: &Block| !block.text.trim().is_empty());
     blocks.extend(recent(world, queue, settings, project.as_deref(), something)?);
+    let recent_tag = &settings.hooks.recent_tag;
+    let tags: Vec<String> =
+        settings.knowledge_bases.iter().map(|base| &base.tag).chain([recent_tag]).cloned().collect();
     let lines = [super::words::how_to_plan(&writable(settings))];
     let always: Vec<String> = waiting(queue)?.into_iter().collect();
-    let Context { text, whole } = context(&blocks, &lines, &always, settings.hooks.context_chars, length);
+    let Context { text, whole } =
+        context(&blocks, &tags, &lines, &always, settings.hooks.context_chars, length);
     let whole = names.into_iter().zip(whole).filter(|(_, whole)| *whole).map(|(name, _)| name);
     Ok(Shown { text, whole: whole.collect() })
 }

@@ -303,20 +303,29 @@ fn member(
         })??,
     };
     let canonical = follow(&path, canonicalise)?;
+    // A member of a family stays below its pattern's fixed part as well: no member's file is a link to a neighbour.
     let fixed = pattern(base, around).filter(|_| !values.is_empty());
-    let root = match &fixed {
-        Some(pattern) => Some(Path::new(family::root(pattern))),
-        None => root,
-    };
-    if let Some(root) = root
-        && !canonical.starts_with(follow(root, canonicalise)?)
-    {
-        let message =
-            format!("`{}` leads out of {} to `{}`", path.display(), root.display(), canonical.display());
-        return Err(Problem::new("symlink_escape", message)
-            .hint("replace the link by the file, or give the knowledge base the absolute path"));
+    let fixed = fixed.as_deref().map(|pattern| Path::new(family::root(pattern)));
+    for root in root.into_iter().chain(fixed) {
+        stays_below(root, &path, &canonical, canonicalise)?;
     }
     Ok(Resolved { index, name: base.name.clone(), path, canonical, values })
+}
+
+/// Refuses a document that a link leads out of this directory.
+fn stays_below(
+    root: &Path,
+    path: &Path,
+    canonical: &Path,
+    canonicalise: Canonicalise<'_>,
+) -> Result<(), Problem> {
+    if canonical.starts_with(follow(root, canonicalise)?) {
+        return Ok(());
+    }
+    let message =
+        format!("`{}` leads out of {} to `{}`", path.display(), root.display(), canonical.display());
+    Err(Problem::new("symlink_escape", message)
+        .hint("replace the link by the file, or give the knowledge base the absolute path"))
 }
 
 /// The path of a knowledge base as configured, absolute, with its variables as they stand.
@@ -425,7 +434,8 @@ fn by_path(
 
 /// Whether the written path is that of the knowledge base, links aside: then its refusal is the reason to give.
 fn names(base: &KnowledgeBase, candidate: &Path, around: &Surroundings<'_>) -> bool {
-    pattern(base, around).is_some_and(|path| Path::new(&path) == candidate)
+    let written = pattern(base, around).is_some_and(|path| Path::new(&path) == candidate);
+    written || member_at(base, candidate, around).is_some()
 }
 
 /// Every link resolved; of a path whose end does not exist yet, those of the part that does.

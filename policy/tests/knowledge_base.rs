@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-const CONFIG: &str = r"
+const CONFIG: &str = r#"
 version: 1
 knowledge_bases:
   user: { path: ~/.config/agents/USER.md }
@@ -18,7 +18,10 @@ knowledge_bases:
   project: { path: AGENTS.md, root: project }
   docs: { path: docs/NOTES.md, root: project }
   absolute: { path: /srv/kb/../kb2/KB.md }
-";
+  logs: { path: "docs/{date}.md", root: project }
+  people: { path: "outside/{id}.md", root: home }
+  inside: { path: "src/{id}.md", root: project }
+"#;
 
 fn bases() -> Vec<KnowledgeBase> {
     let defaults =
@@ -35,6 +38,8 @@ fn canonicalise(path: &Path) -> io::Result<PathBuf> {
         ("/home/me/alias.md", "/home/me/.config/agents/USER.md"),
         ("/work/site/docs", "/etc"),
         ("/private", "/work"),
+        ("/home/me/outside", "/data/dotfiles"),
+        ("/work/site/src/x.md", "/work/site/AGENTS.md"),
         ("/home/me/loop", "/home/me/loop"),
     ]);
     let exists = [
@@ -142,6 +147,12 @@ fn targets_that_are_refused() {
         (Target::Kb("docs".into()), "symlink_escape"),
         (path("docs/NOTES.md"), "symlink_escape"),
         (path("/etc/NOTES.md"), "unknown_target"),
+        (Target::Kb("logs:2026-01-01".into()), "symlink_escape"),
+        (path("docs/2026-01-01.md"), "symlink_escape"),
+        (Target::Kb("people:42".into()), "symlink_escape"),
+        (path("~/outside/42.md"), "symlink_escape"),
+        (Target::Kb("inside:x".into()), "symlink_escape"),
+        (Target::Kb("inside:y".into()), "inside"),
         (Target::Url("file://elsewhere/home/me/alias.md".into()), "bad_url"),
         (Target::Url("file:///etc/%00".into()), "bad_url"),
     ] {

@@ -8,7 +8,6 @@ use crate::render::{self, Tone};
 use markdown_merge::Conflict;
 use operator::{Action, conflict_of, diff_of};
 use queue_layout::{Found, Listed, State};
-use std::io::Write;
 
 /// What can be answered: letter, word with the letter marked, what it does.
 type Choice = (char, &'static str, &'static str);
@@ -186,10 +185,7 @@ impl<'s> Guided<'s> {
 
     /// The first letter of a line, `\n` for an empty one; `None` at the end of input.
     fn read_letter(&self, question: &str) -> Result<Option<char>, Failure> {
-        let mut out = std::io::stdout().lock();
-        write!(out, "{}", self.session.world.page.paint(Tone::Strong, question))?;
-        out.flush()?;
-        drop(out);
+        render::write(&self.session.world.page.paint(Tone::Strong, question))?;
         let mut line = String::new();
         let read =
             std::io::stdin().read_line(&mut line).map_err(|e| Failure::new(format!("cannot read: {e}")))?;

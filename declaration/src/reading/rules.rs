@@ -251,6 +251,10 @@ impl Judge {
                 self.note(field, "content_too_large", says, "say less, or split it over several sections");
             }
             self.no_nul(field, text);
+            // What a `replace` takes out may be one that stands in the document already.
+            if field == "content" {
+                self.no_control(field, text);
+            }
         }
     }
 
@@ -408,6 +412,7 @@ impl Judge {
         }
         if let Some(reason) = &meta.reason {
             self.no_nul("meta.reason", reason);
+            self.no_control("meta.reason", reason);
         }
         for (field, fact) in [("speaker", &meta.speaker), ("user", &meta.user), ("place", &meta.place)] {
             let plain =
@@ -424,10 +429,40 @@ impl Judge {
         meta
     }
 
+    /// Nothing that a terminal obeys instead of showing it: it would let a text look like another one where a person
+    /// decides about it.
+    fn no_control(&mut self, field: &str, text: &str) {
+        let mut ends = text.match_indices("\r\n").map(|(at, _)| at).peekable();
+        let found = text.char_indices().find(|(at, c)| {
+            let is_end = ends.next_if_eq(at).is_some();
+            !is_end && *c != '\0' && is_obeyed_by_terminals(*c)
+        });
+        if let Some((at, c)) = found {
+            let line = text[..at].matches('\n').count() + 1;
+            let says = format!("has the control character {} in its line {line}", c.escape_unicode());
+            self.note(
+                field,
+                "control_character",
+                says,
+                "take it out: a text has newlines and tabs, and no others",
+            );
+        }
+    }
+
     fn no_nul(&mut self, field: &str, text: &str) {
         if memchr::memchr(0, text.as_bytes()).is_some() {
             self.note(field, "nul_byte", "has a NUL character", "Markdown has no NUL; take it out");
         }
+    }
+}
+
+/// C0 and C1 controls and DEL (ECMA-48) but newline and tab, and the embeddings, overrides and isolates of Unicode's
+/// bidirectional algorithm (UAX #9). Its marks (U+200E, U+200F, U+061C) only order letters, and right-to-left text needs them.
+fn is_obeyed_by_terminals(c: char) -> bool {
+    match c {
+        '\n' | '\t' => false,
+        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => true,
+        c => c.is_control(),
     }
 }
 

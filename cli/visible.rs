@@ -1,0 +1,52 @@
+//! What reaches a terminal of somebody else's words: control characters and bidirectional controls are shown as
+//! `\u{1b}`, never sent. A terminal obeys them (they move the cursor, set the clipboard, reverse the reading order), so a
+//! proposal could paint over the screen on which a person decides about it.
+
+use std::borrow::Cow;
+
+/// Whether a terminal would obey this character instead of showing it. Newline and tab are harmless.
+///
+/// C0 and C1 controls and DEL (ECMA-48), and the bidirectional embeddings, overrides and isolates of Unicode UAX #9 with
+/// its three marks, which are as invisible.
+pub fn is_obeyed(c: char) -> bool {
+    match c {
+        '\n' | '\t' => false,
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => true,
+        c => c.is_control(),
+    }
+}
+
+/// The text with every such character written out.
+pub fn visible(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(is_obeyed) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if is_obeyed(c) { shown.extend(c.escape_unicode()) } else { shown.push(c) }
+    }
+    Cow::Owned(shown)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_terminal_would_obey_is_shown() {
+        for (text, shown) in [
+            ("a\u{1b}[1A\u{1b}[2Kb", r"a\u{1b}[1A\u{1b}[2Kb"),
+            ("\u{1b}]52;c;ZXZpbA==\u{7}", r"\u{1b}]52;c;ZXZpbA==\u{7}"),
+            ("\u{9b}2J", r"\u{9b}2J"),
+            ("x\rgood", r"x\u{d}good"),
+            ("abc\u{8}\u{8}\u{7f}", r"abc\u{8}\u{8}\u{7f}"),
+            ("if \u{202e}nimda\u{2066}\u{2069}\u{200f}", r"if \u{202e}nimda\u{2066}\u{2069}\u{200f}"),
+        ] {
+            assert_eq!(visible(text), shown);
+        }
+        for plain in ["", "two\nlines\tand a tab", "中文，日本語 עברית عربى 👩‍👩‍👧", "zero\u{200b}width"]
+        {
+            assert!(matches!(visible(plain), Cow::Borrowed(same) if same == plain), "{plain:?}");
+        }
+    }
+}
