@@ -8,7 +8,7 @@ mod demo;
 mod diff;
 mod doctor;
 mod enqueue;
-pub mod flush;
+mod flush;
 mod history;
 mod hold;
 mod init;
@@ -34,10 +34,8 @@ mod verify;
 mod why;
 mod work;
 
-pub use init::SOUL as DEFAULT_SOUL;
-
 use crate::args::Global;
-use crate::failure::{Failure, USAGE};
+use crate::failure::{self, Failure};
 use crate::hook;
 use crate::logs;
 use crate::world::World;
@@ -123,15 +121,15 @@ fn in_world<A: FromArgMatches>(
         Ok(args) => args,
         Err(e) => {
             let _ = e.print();
-            return ExitCode::from(USAGE);
+            return ExitCode::from(failure::USAGE);
         }
     };
     logs::begin(global.verbose);
     match World::new(global).and_then(|world| run(&args, &world)) {
         Ok(code) => ExitCode::from(code),
         Err(failure) => {
-            failure.print();
-            ExitCode::from(failure.code)
+            failure::print(&failure);
+            ExitCode::from(failure.exit.code())
         }
     }
 }

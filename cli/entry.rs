@@ -1,10 +1,9 @@
 //! One entry by flags, for `enqueue` and `plan`.
 
-use crate::failure::{self, Failure};
+use crate::failure::{Exit, Failure};
 use crate::world::World;
-use declaration::reading::{self, wire};
-use declaration::secrets;
-use declaration::{Declaration, Meta, Operation, Problem};
+use declaration::{Declaration, Problem};
+use engine::EntryFields;
 
 /// One entry by flags.
 #[derive(Debug, Default, clap::Args)]
@@ -63,63 +62,25 @@ impl TrustName {
 
 /// One entry from flags, held to the same rules as one from a file.
 pub fn by_flags(args: &EntryFlags, world: &World) -> Result<Result<Declaration, Vec<Problem>>, Failure> {
-    let to = args.to.clone().unwrap_or_default();
-    let is_path = to.contains('/') || to.starts_with('~') || to.ends_with(".md");
-    let (path, kb) = if is_path { (Some(to), None) } else { (None, Some(to)) };
     let content = match args.content.as_deref() {
         Some("-") => {
             let bytes = world.read_input("-")?;
-            let refuse = |_| Failure::new("standard input is not UTF-8 text").code(failure::REFUSED);
+            let refuse = |_| Failure::new("standard input is not UTF-8 text").exit(Exit::Refused);
             Some(String::from_utf8(bytes).map_err(refuse)?)
         }
         text => text.map(str::to_owned),
     };
-    let entry = wire::Entry {
-        key: wire::Key {
-            path,
-            kb,
-            url: None,
-            heading: Some(wire::Heading(args.heading.clone())),
-            level: Some(args.level),
-        },
-        operation: args.op.as_deref().map(operation).transpose()?,
+    let fields = EntryFields {
+        to: args.to.clone().unwrap_or_default(),
+        heading: args.heading.clone(),
+        level: Some(args.level),
+        op: args.op.clone(),
         content,
         old_text: args.old_text.clone(),
-        scope: None,
-        create: None,
-        base: None,
-        meta: Some(Meta {
-            confidence: args.confidence,
-            reason: args.reason.clone(),
-            trust: args.trust.map(TrustName::trust),
-            review_by: args.review_by.clone(),
-            ..Meta::default()
-        }),
+        confidence: args.confidence,
+        reason: args.reason.clone(),
+        trust: args.trust.map(TrustName::trust),
+        review_by: args.review_by.clone(),
     };
-    let version = declaration::VERSION.to_owned();
-    let checked = reading::check(wire::Declaration { version, source: None, entries: vec![entry] });
-    // A message quotes what it is about.
-    Ok(checked.map_err(|problems| secret(args).map_or(problems, |secret| vec![secret])))
-}
-
-fn secret(args: &EntryFlags) -> Option<Problem> {
-    let texts = [
-        ("--to", &args.to),
-        ("--content", &args.content),
-        ("--old-text", &args.old_text),
-        ("--reason", &args.reason),
-    ];
-    let texts = texts.into_iter().filter_map(|(flag, text)| Some((flag, text.as_deref()?)));
-    let headings = args.heading.iter().map(|heading| ("--heading", heading.as_str()));
-    texts.chain(headings).find_map(|(flag, text)| secrets::problem(flag, text))
-}
-
-fn operation(name: &str) -> Result<Operation, Failure> {
-    use Operation::{Append, Clear, Delete, NoOp, Replace, Update};
-    let known = [NoOp, Update, Append, Replace, Clear, Delete];
-    known.into_iter().find(|operation| operation.as_str() == name).ok_or_else(|| {
-        Failure::new(format!("there is no operation `{name}`"))
-            .hint("no-op, update, append, replace, clear, delete")
-            .code(failure::USAGE)
-    })
+    fields.declaration()
 }

@@ -133,9 +133,9 @@ fn agreed(world: &World) -> Result<bool, Failure> {
         return Ok(false);
     }
     eprint!("write this? [y/N] ");
-    std::io::stderr().flush()?;
+    std::io::stderr().flush().map_err(failure::unwritable)?;
     let mut answer = String::new();
-    std::io::stdin().lock().read_line(&mut answer)?;
+    std::io::stdin().lock().read_line(&mut answer).map_err(failure::unwritable)?;
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
@@ -177,7 +177,7 @@ fn write(world: &World, change: &Change) -> Result<(), Failure> {
     if read(world, &path)? != change.before {
         return Err(Failure::new(format!("{} changed meanwhile", world.short(&path)))
             .hint("run it again")
-            .code(failure::TRY_AGAIN));
+            .exit(failure::Exit::TryAgain));
     }
     let Some(after) = &change.after else {
         world.disk.remove(&path)?;

@@ -1,6 +1,6 @@
 //! Printing: lines and diffs for people, JSON for programs, colour where it is wanted, relative times.
 
-use crate::failure::Failure;
+use crate::failure::{self, Failure};
 use crate::visible::visible;
 use declaration::Timestamp;
 use policy::settings::millis;
@@ -14,6 +14,12 @@ pub fn json<T: Serialize>(value: &T) -> Result<(), Failure> {
     let text =
         serde_json::to_string_pretty(value).map_err(|e| Failure::new(format!("cannot write JSON: {e}")))?;
     line(&text)
+}
+
+/// The same with the fields of every object in the order of the alphabet, however deep they are.
+pub fn json_sorted<T: Serialize>(value: &T) -> Result<(), Failure> {
+    let sorted = serde_json::to_value(value).map_err(|e| Failure::new(format!("cannot write JSON: {e}")))?;
+    json(&sorted)
 }
 
 /// Prints a value as JSON on a line of its own.
@@ -34,7 +40,7 @@ pub fn write(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     match out.write_all(coloured(&text).as_bytes()).and_then(|()| out.flush()) {
         Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        other => Ok(other?),
+        other => other.map_err(failure::unwritable),
     }
 }
 
@@ -116,7 +122,7 @@ pub fn escape(sequence: &str) -> String {
 /// so that only our own colours become escape sequences.
 fn mark() -> &'static str {
     static MARK: OnceLock<String> = OnceLock::new();
-    MARK.get_or_init(|| format!("\u{fdd0}{:016x};", crate::world::random()))
+    MARK.get_or_init(|| format!("\u{fdd0}{:016x};", engine::Host::system().random()))
 }
 
 /// Painted text as a terminal takes it.
@@ -147,6 +153,8 @@ pub fn span(ms: u64) -> String {
 /// A length of time as a person types it, in milliseconds.
 pub fn parse_span(text: &str) -> Result<u64, Failure> {
     millis(text).map_err(|advice| {
-        Failure::new(format!("`{text}` is not a length of time")).hint(advice).code(crate::failure::USAGE)
+        Failure::new(format!("`{text}` is not a length of time"))
+            .hint(advice)
+            .exit(crate::failure::Exit::Usage)
     })
 }

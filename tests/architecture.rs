@@ -215,7 +215,8 @@ fn only_cli_reads_environment_and_clock() {
         "thread::sleep",
         "home_dir(",
     ];
-    only(&["cli", "build.rs"], "only cli reads the environment and the clock", &words);
+    let rule = "only cli reads the environment, and only it and engine/src/system the clock";
+    only(&["cli", "build.rs", "engine/src/system.rs", "engine/src/system/program.rs"], rule, &words);
 }
 
 #[test]
@@ -231,6 +232,19 @@ fn only_durable_touches_the_disk() {
         ".is_dir()",
     ];
     only(&["durable"], "only durable touches the disk", &words);
+}
+
+/// The steps that put a text in a document's place. A rollback, a review and a restore are jobs like any other.
+#[test]
+fn only_worker_writes_documents() {
+    let steps = [".stage(", ".exchange(", ".unstage("];
+    only(&["worker", "documents", "durable"], "only worker writes documents", &steps);
+    let sources = shipped();
+    let of_worker = sources.iter().filter(|source| source.folder() == "worker");
+    assert!(
+        of_worker.flat_map(|source| source.lines_with(&steps)).count() > 0,
+        "the steps have other names now"
+    );
 }
 
 #[test]

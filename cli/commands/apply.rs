@@ -1,11 +1,12 @@
 //! `apply`: the worker by hand. With `--dry-run` a diff per document, and nothing is changed.
 
 use super::select;
-use super::work::{Drain, Heart, sentence, stop_on_signals};
-use crate::failure::{self, Failure, problem_lines};
+use super::work::stop_on_signals;
+use crate::failure::{self, Failure};
 use crate::render;
-use crate::world::{World, random};
+use crate::world::World;
 use declaration::reading::{self, Format};
+use engine::{output, sentence};
 use operator::unified_diff;
 use policy::knowledge_base::KnowledgeBase;
 use policy::settings::Settings;
@@ -80,40 +81,22 @@ fn drafts(file: &str, world: &World, settings: &Settings) -> Result<Vec<Draft>, 
     let bytes = world.read_input(file)?;
     let format = (file != "-").then(|| Format::guess(Some(file), &bytes));
     let read = reading::read(&bytes, format);
-    let (producer, project) = (world.producer(None, None, "apply"), world.project());
+    let caller = world.caller(None, None);
     let drafts = read.and_then(|declarations| {
         world
-            .saying(settings, &producer, project.as_deref(), |said| producer::drafts(declarations, &said))
+            .drafts(&caller, "apply", declarations, None, settings)
             .map_err(|found| reading::placed(&bytes, format, found))
     });
-    drafts.map_err(|problems| Failure {
-        code: failure::REFUSED,
-        messages: problem_lines(file, &problems),
-        hint: None,
-    })
+    drafts.map_err(|problems| Failure::refused(file, &problems))
 }
 
 fn apply(world: &World, queue: Queue, settings: &Settings, chosen: Chosen) -> Result<u8, Failure> {
     make_due(&queue, &chosen)?;
-    queue.enqueue(chosen.drafts, world.now(), &mut random, &mut |_| {})?;
-    let stop = stop_on_signals()?;
-    let only = Some(chosen.docs.as_slice()).filter(|docs| !docs.is_empty());
-    let heart = Heart::unwatched();
-    let drain = Drain {
-        world,
-        queue: queue.clone(),
-        settings,
-        only,
-        threads: None,
-        wait_retries_ms: 0,
-        again: false,
-        stop: &stop,
-        heart: &heart,
-    };
-    let report = drain.run()?;
+    queue.enqueue(chosen.drafts, world.now(), &mut || world.host().random(), &mut |_| {})?;
+    let worker = world.worker(world.caller(None, None), world.person()).control(stop_on_signals()?);
+    let report = worker.work_on(&chosen.docs, settings)?;
     if world.json {
-        render::json(&serde_json::json!({ "applied": report.applied, "unchanged": report.unchanged,
-            "deferred": report.deferred, "failed": report.failed, "review": report.review }))?;
+        render::json(&output::Applied::from(&report))?;
     } else {
         render::line(&sentence(&report))?;
         put_off(&queue, &chosen.docs)?;
@@ -151,17 +134,8 @@ fn make_due(queue: &Queue, chosen: &Chosen) -> Result<(), Failure> {
         jobs => jobs.contains(&listed.id),
     };
     let deferred = queue.list(State::Deferred)?.jobs;
-    let early: Vec<&Listed> = deferred.iter().filter(named).collect();
-    if early.is_empty() {
-        return Ok(());
-    }
-    let claimant = queue.claimant()?;
-    let mut claims = Vec::new();
-    for listed in early {
-        claims.extend(claimant.claim(listed)?);
-    }
-    claimant.release(&claims)?;
-    Ok(claimant.end()?)
+    let early: Vec<Listed> = deferred.iter().filter(named).cloned().collect();
+    Ok(queue.make_due(&early)?)
 }
 
 #[derive(Serialize)]

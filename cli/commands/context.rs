@@ -1,7 +1,6 @@
 //! `context`: what a session that starts here would be given.
 
 use crate::failure::{self, Failure};
-use crate::hook::start;
 use crate::render;
 use crate::world::World;
 
@@ -17,22 +16,14 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
-    let queue = world.queue()?;
-    let settings = world.settings()?;
+    world.check()?;
     let agent = agents::find(&args.agent).ok_or_else(|| {
         let names: Vec<&str> = agents::ALL.iter().map(|agent| agent.name()).collect();
         Failure::new(format!("there is no agent `{}`", args.agent))
             .hint(names.join(", "))
-            .code(failure::USAGE)
+            .exit(failure::Exit::Usage)
     })?;
-    let kept = match &args.session {
-        Some(session) => queue.session(agent.name(), session).context()?,
-        None => None,
-    };
-    let text = match kept {
-        Some(text) => text,
-        None => start::build(world, &queue, &settings, &|text| agent.length(text))?.text,
-    };
+    let text = world.context(agent, args.session.as_deref(), &world.cwd)?;
     if world.json {
         let length = agent.length(&text);
         render::json(&serde_json::json!({ "agent": agent.name(), "length": length, "context": text }))?;

@@ -28,10 +28,10 @@ pub struct Args {
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let document = select::known_document(&args.document, world)?;
     let documents = world.documents();
-    let (from, before) = text_during(&documents, &document, args.from)?;
+    let (from, before) = text_during(documents, &document, args.from)?;
     let (to, after) = match args.to {
         Some(version) => {
-            let (version, text) = text_during(&documents, &document, Some(version))?;
+            let (version, text) = text_during(documents, &document, Some(version))?;
             (format!("version {version}"), text)
         }
         None => ("now".to_owned(), String::from_utf8_lossy(&documents.read(&document)?.bytes).into_owned()),

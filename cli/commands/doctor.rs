@@ -78,7 +78,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         findings.push(hooks(world));
         // What is scheduled and wired depends on the configuration.
         if let Ok(settings) = world.settings() {
-            findings.push(inboxes(world, &queue, &settings)?);
+            findings.push(inboxes(world, &settings)?);
             findings.push(sessions(world, &queue)?);
             findings.push(scheduled(world));
             findings.extend(wiring(world, &queue)?);
@@ -104,7 +104,7 @@ fn is_below(space: Space, bound: Space) -> bool {
 
 fn space(world: &World) -> Result<Finding, Failure> {
     let there =
-        world.layout.home().ancestors().find(|dir| world.disk.stat(dir).is_ok_and(|stat| stat.is_some()));
+        world.layout().home().ancestors().find(|dir| world.disk.stat(dir).is_ok_and(|stat| stat.is_some()));
     let Some(dir) = there else { return Ok(Finding::new("space", Health::Ok, "nothing is there yet")) };
     let space = world.disk.space(dir)?;
     let files = space.files.map_or(String::new(), |files| format!(" and {files} files"));
@@ -142,8 +142,8 @@ fn leftovers(world: &World, queue: &Queue) -> Result<Finding, Failure> {
 }
 
 /// What was left in an inbox, and nobody took.
-fn inboxes(world: &World, queue: &Queue, settings: &Settings) -> Result<Finding, Failure> {
-    let left = crate::inbox::left(world, queue, settings, world.now())?;
+fn inboxes(world: &World, settings: &Settings) -> Result<Finding, Failure> {
+    let left = world.left_in_inboxes(settings, &world.cwd)?;
     let Some(first) = left.first() else {
         return Ok(Finding::new("inboxes", Health::Ok, "nothing lies there for long"));
     };
@@ -210,8 +210,8 @@ fn people(world: &World, findings: Vec<Finding>) -> Result<(), Failure> {
 }
 
 fn home(world: &World) -> Finding {
-    match world.layout.check(&*world.disk) {
-        Ok(()) => Finding::new("home", Health::Ok, world.short(world.layout.home())),
+    match world.layout().check(&*world.disk) {
+        Ok(()) => Finding::new("home", Health::Ok, world.short(world.layout().home())),
         Err(e) => {
             let finding = Finding::new("home", Health::Bad, e.to_string());
             match e.hint() {
@@ -223,7 +223,7 @@ fn home(world: &World) -> Finding {
 }
 
 fn place(world: &World) -> Result<Finding, Failure> {
-    Ok(match world.layout.unfit(&*world.disk)? {
+    Ok(match world.layout().unfit(&*world.disk)? {
         None => Finding::new("place", Health::Ok, "a local file system, synchronised by nobody"),
         Some(why) => Finding::new("place", Health::Bad, why)
             .hint("move the home to a local folder: --home, LAST_WORD_HOME or XDG_CONFIG_HOME name it"),
@@ -244,7 +244,7 @@ fn configuration(world: &World) -> Finding {
 
 fn permissions(world: &World) -> Result<Finding, Failure> {
     let mut open = Vec::new();
-    let home = world.layout.home();
+    let home = world.layout().home();
     for dir in std::iter::once(home.to_owned()).chain(HOME_DIRS.iter().map(|name| home.join(name))) {
         if world.disk.stat(&dir)?.is_some_and(|stat| stat.mode & 0o077 != 0) {
             open.push(world.short(&dir));
@@ -261,7 +261,7 @@ fn permissions(world: &World) -> Result<Finding, Failure> {
 
 /// Who can write the configuration can have anything written, and programs started.
 fn settings_file(world: &World) -> Result<Finding, Failure> {
-    let path = world.layout.config();
+    let path = world.layout().config();
     let mode = world.disk.stat(&path)?.map_or(0, |stat| stat.mode);
     if mode & 0o022 == 0 {
         return Ok(Finding::new("config.yaml", Health::Ok, "yours alone to change"));
@@ -280,7 +280,7 @@ fn worker(world: &World, queue: &Queue) -> Result<Finding, Failure> {
                 .hint(schedule)
         }
         (Some(run), None) => {
-            let watching = world.disk.try_lock(&world.layout.watch_lock())?.is_none();
+            let watching = world.is_watched()?;
             let watching = if watching { ", one watches" } else { "" };
             Finding::new(
                 "worker",

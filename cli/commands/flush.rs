@@ -4,8 +4,7 @@ use crate::failure::Failure;
 use crate::render;
 use crate::speaker::{SpeakerFlags, speaker};
 use crate::world::World;
-use declaration::Timestamp;
-use queue_layout::{Event, Happened, JobId, Noted, Queue, Session, What};
+use engine::output::Flushed;
 
 /// The session's buffer becomes jobs now
 #[derive(Debug, clap::Args)]
@@ -18,20 +17,15 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
-    let queue = world.queue()?;
-    let (sessions, whose) = if args.all {
-        (queue.sessions()?, "all sessions".to_owned())
+    world.check()?;
+    let (flushed, whose) = if args.all {
+        (world.flush_all()?, "all sessions".to_owned())
     } else {
-        let speaker = speaker(&args.speaker, world, &queue)?;
-        let whose = format!("{} ({})", super::plan::whose(&speaker), speaker.known_by);
-        (vec![speaker.place], whose)
+        let speaker = speaker(&args.speaker, world)?;
+        (world.flush(&speaker)?, format!("{} ({})", speaker.describe(), speaker.known_by))
     };
-    let mut flushed = Vec::new();
-    for session in &sessions {
-        flushed.extend(one(&queue, session, world.now())?);
-    }
     if world.json {
-        render::json(&serde_json::json!({ "flushed": flushed }))?;
+        render::json(&Flushed { flushed })?;
         return Ok(0);
     }
     for id in &flushed {
@@ -41,22 +35,4 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         render::line(&format!("{whose}: nothing was planned"))?;
     }
     Ok(0)
-}
-
-/// Flushes one buffer and writes down that it was. Whatever the writing down says, the jobs are durable.
-pub fn one(queue: &Queue, session: &Session, now: Timestamp) -> Result<Vec<JobId>, Failure> {
-    let flushed = session.flush()?;
-    if !flushed.is_empty() {
-        let noted =
-            Noted { at: now, what: What::Flushed, detail: Some(flushed.len().to_string()), who: None };
-        let _ = session.note(&[noted]);
-        let _ = queue.journal(&events(&flushed, session.name(), now));
-    }
-    Ok(flushed)
-}
-
-/// The journal's lines for entries that became jobs.
-pub fn events(flushed: &[JobId], by: &str, now: Timestamp) -> Vec<Happened> {
-    let event = |id: &JobId| Happened { id: Some(*id), ..Happened::new(now, Event::Flushed).by(by) };
-    flushed.iter().map(event).collect()
 }

@@ -26,7 +26,7 @@ pub struct Args {
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let document = select::known_document(&args.document, world)?;
-    let mut versions = operator::history(&world.documents(), &document)?;
+    let mut versions = operator::history(world.documents(), &document)?;
     let all = versions.len();
     if args.limit > 0 {
         versions.truncate(args.limit);

@@ -5,7 +5,6 @@ use crate::failure::Failure;
 use crate::render;
 use crate::table::table;
 use crate::world::World;
-use operator::Who;
 use policy::settings::Settings;
 use queue_layout::{HeldThing, Queue, State};
 use serde_json::json;
@@ -48,7 +47,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     if things.is_empty() {
         return list(world, &queue).map(|()| 0);
     }
-    let who = Who { name: world.person(), reason: args.reason.clone() };
+    let who = world.who(args.reason.as_deref())?;
     let mut rows = Vec::new();
     for thing in things {
         let new = operator::hold(&queue, thing.clone(), &who, world.now())?;
@@ -60,7 +59,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     }
     if world.json {
         render::json(&rows)?;
-    } else if !world.working(&queue)?.is_empty() {
+    } else if !world.working()?.is_empty() {
         render::line("a worker is running: it finishes the batch it has in hand, and begins no further one")?;
     }
     Ok(0)

@@ -2,8 +2,9 @@
 
 use crate::failure::Failure;
 use crate::render;
-use crate::world::{DEFAULT_CONFIG, World};
+use crate::world::World;
 use durable::{Attributes, Disk};
+use engine::{DEFAULT_CONFIG, DEFAULT_SOUL};
 use policy::settings::Settings;
 use std::path::{Path, PathBuf};
 
@@ -18,21 +19,17 @@ pub struct Args {
     pub force: bool,
 }
 
-/// What `SOUL.md` says until a person writes it.
-pub const SOUL: &str = "# Soul\n\nWho the agent is: its character, its values, its voice.\nAgents may propose changes to this file; \
-nothing is written without your yes (`last-word review`).\n";
-
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
-    if let Some(unfit) = world.layout.unfit(&*world.disk)?.filter(|_| !args.force) {
+    if let Some(unfit) = world.layout().unfit(&*world.disk)?.filter(|_| !args.force) {
         let hint = "choose a local directory with --home (documents may live anywhere); --force makes it here all the same";
         return Err(Failure::new(format!(
             "{unfit}: renames, locks and syncs there do not keep what they promise"
         ))
         .hint(hint));
     }
-    let mut made = world.layout.create(&*world.disk)?;
-    made.extend(write_missing(world, &world.layout.config(), DEFAULT_CONFIG)?);
-    made.extend(write_missing(world, &world.layout.schema(), &super::schema::text()?)?);
+    let mut made = world.layout().create(&*world.disk)?;
+    made.extend(write_missing(world, &world.layout().config(), DEFAULT_CONFIG)?);
+    made.extend(write_missing(world, &world.layout().schema(), &super::schema::text()?)?);
     let settings = world.settings_to_keep()?;
     made.extend(default_soul(world, &settings)?);
     if args.project {
@@ -40,7 +37,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     }
     if world.json {
         let made: Vec<String> = made.iter().map(|path| path.display().to_string()).collect();
-        render::json(&serde_json::json!({ "home": world.layout.home(), "made": made }))?;
+        render::json(&serde_json::json!({ "home": world.layout().home(), "made": made }))?;
         return Ok(0);
     }
     say(world, &settings, &made)?;
@@ -63,9 +60,9 @@ fn write_missing(world: &World, path: &Path, text: &str) -> Result<Option<PathBu
 fn default_soul(world: &World, settings: &Settings) -> Result<Option<PathBuf>, Failure> {
     let Some(soul) = settings.knowledge_base("soul") else { return Ok(None) };
     let Some(rest) = soul.path.strip_prefix("~/") else { return Ok(None) };
-    let path = world.user_home.join(rest);
+    let path = world.user_home().join(rest);
     match path.parent() {
-        Some(dir) if world.disk.stat(dir)?.is_some() => write_missing(world, &path, SOUL),
+        Some(dir) if world.disk.stat(dir)?.is_some() => write_missing(world, &path, DEFAULT_SOUL),
         _ => Ok(None),
     }
 }
@@ -77,7 +74,7 @@ fn project_inbox(world: &World) -> Result<Option<PathBuf>, Failure> {
 }
 
 fn say(world: &World, settings: &Settings, made: &[PathBuf]) -> Result<(), Failure> {
-    let home = world.short(world.layout.home());
+    let home = world.short(world.layout().home());
     if made.is_empty() {
         return render::line(&format!("{home} is complete; nothing to do"));
     }
@@ -87,6 +84,6 @@ fn say(world: &World, settings: &Settings, made: &[PathBuf]) -> Result<(), Failu
     }
     render::line(&format!(
         "\nnext:\n  edit the knowledge bases   {}\n  declare something          last-word enqueue --to user --heading Preferences --content '- likes short answers'\n  merge it                   last-word work\n  every minute, by itself    last-word install cron   (or systemd, launchd)",
-        world.short(&world.layout.config())
+        world.short(&world.layout().config())
     ))
 }

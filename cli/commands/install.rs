@@ -42,7 +42,7 @@ fn plan(args: &Args, world: &World, install: bool) -> Result<Plan, Failure> {
     match Schedule::find(&args.what) {
         Some(schedule) => schedule.plan(world, args, install),
         None if args.watch || args.unconfined => {
-            Err(Failure::new("--watch and --unconfined are for systemd").code(crate::failure::USAGE))
+            Err(Failure::new("--watch and --unconfined are for systemd").exit(crate::failure::Exit::Usage))
         }
         None => agent::plan(world, &args.what, args.project, install),
     }

@@ -3,11 +3,10 @@
 use super::select;
 use crate::failure::Failure;
 use crate::render;
-use crate::world::{World, now};
+use crate::world::World;
 use declaration::Timestamp;
 use operator::LogFilter;
 use queue_layout::{Happened, Queue};
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// What happened: to everything, a job or a document; --follow as it happens
@@ -55,7 +54,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     }
     logged.events.iter().try_for_each(|event| tell(world, event))?;
     if args.follow {
-        let seen = Seen { count: logged.count, day: logged.day.unwrap_or_else(|| now().day()) };
+        let seen = Seen { count: logged.count, day: logged.day.unwrap_or_else(|| world.now().day()) };
         follow(world, &queue, &filter, seen)?;
     } else if logged.events.is_empty() {
         render::line("nothing happened that fits")?;
@@ -95,7 +94,7 @@ struct Seen {
 fn follow(world: &World, queue: &Queue, filter: &LogFilter, mut seen: Seen) -> Result<(), Failure> {
     let stop = super::work::stop_on_signals()?;
     let mut bytes = None;
-    while !stop.load(Ordering::Relaxed) {
+    while !stop.is_stopped() {
         let size = queue.journal_bytes(&seen.day)?;
         if bytes != Some(size) {
             bytes = Some(size);
@@ -104,9 +103,9 @@ fn follow(world: &World, queue: &Queue, filter: &LogFilter, mut seen: Seen) -> R
                 tell(world, event)?;
             }
             seen.count = events.len();
-        } else if now().day() != seen.day {
+        } else if world.now().day() != seen.day {
             // Only when a look found nothing new: the last events of a day are written when the next has begun.
-            (seen, bytes) = (Seen { day: now().day(), count: 0 }, None);
+            (seen, bytes) = (Seen { day: world.now().day(), count: 0 }, None);
         }
         std::thread::sleep(Duration::from_millis(FOLLOW_MS));
     }

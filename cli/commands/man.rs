@@ -34,7 +34,7 @@ pub fn run(own: &Args, world: &World) -> Result<u8, Failure> {
         Some(name) => page(subcommand(&root, name).ok_or_else(|| {
             Failure::new(format!("there is no command `{name}`"))
                 .hint("last-word --help")
-                .code(failure::USAGE)
+                .exit(failure::Exit::Usage)
         })?)?,
     };
     render::line(String::from_utf8_lossy(&page).trim_end())?;
@@ -74,6 +74,6 @@ fn subcommand(root: &Command, name: &str) -> Option<Command> {
 
 fn page(command: Command) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
-    Page::new(command).render(&mut bytes)?;
+    Page::new(command).render(&mut bytes).map_err(failure::unwritable)?;
     Ok(bytes)
 }

@@ -40,7 +40,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
             break;
         }
     }
-    total.texts = texts(world, &world.documents(), &settings, false)?;
+    total.texts = texts(world, world.documents(), &settings, false)?;
     tell_pruned(&queue, &total, &world.person(), world.now());
     if world.json {
         render::json(&total)?;
@@ -58,7 +58,7 @@ fn dry_run(world: &World, queue: &Queue, settings: &Settings) -> Result<(), Fail
     for day in &plan.done {
         receipts += queue.count_receipts(day)?;
     }
-    let texts = texts(world, &world.documents(), settings, true)?;
+    let texts = texts(world, world.documents(), settings, true)?;
     let holds = queue.stale_holds()?.len();
     if world.json {
         let would = json!({ "would": { "done": plan.done, "receipts": receipts, "journal": plan.journal,
@@ -82,7 +82,7 @@ fn dry_run(world: &World, queue: &Queue, settings: &Settings) -> Result<(), Fail
 /// elsewhere) keeps the most that any keeps.
 fn texts(world: &World, documents: &Documents, settings: &Settings, dry_run: bool) -> Result<usize, Failure> {
     let project = world.project();
-    let around: Surroundings<'_> = world.around(project.as_deref());
+    let around: Surroundings<'_> = world.around(&world.cwd, project.as_deref());
     let canonicalise = |path: &std::path::Path| world.canonicalise(path);
     let mut keep: BTreeMap<String, u32> = BTreeMap::new();
     for (index, base) in settings.knowledge_bases.iter().enumerate() {

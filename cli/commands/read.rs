@@ -6,7 +6,7 @@ use crate::world::World;
 use declaration::{Entry, Scope, Target};
 use markdown_merge::{Merger, Refusal, hash};
 use operator::Waiting;
-use policy::knowledge_base;
+use policy::knowledge_base::{self, Surroundings};
 use queue_layout::DocKey;
 
 /// A document or one section of it, and what still waits for it
@@ -37,7 +37,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         None => Target::Kb(args.what.clone()),
     };
     let today = world.moment().day();
-    let around = world.around_on(project.as_deref(), &today);
+    let around = Surroundings { today: Some(&today), ..world.around(&world.cwd, project.as_deref()) };
     let found = knowledge_base::resolve(&target, &settings.knowledge_bases, &around, &canonicalise).map_err(
         |problem| {
             let failure = Failure::new(problem.message);

@@ -4,7 +4,6 @@ use super::hold;
 use crate::failure::Failure;
 use crate::render;
 use crate::world::World;
-use operator::Who;
 use serde_json::json;
 
 /// Let go what is held
@@ -24,7 +23,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     if things.is_empty() {
         return hold::list(world, &queue).map(|()| 0);
     }
-    let who = Who { name: world.person(), reason: args.reason.clone() };
+    let who = world.who(args.reason.as_deref())?;
     let mut rows = Vec::new();
     let mut any = false;
     for thing in things {

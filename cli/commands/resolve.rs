@@ -78,6 +78,7 @@ pub struct ResolveAction {
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let queue = world.queue()?;
+    let who = world.who(args.reason.as_deref())?;
     if !args.dry_run {
         operator::give_back_staged(&queue, world.now())?;
     }
@@ -87,13 +88,10 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         return Ok(0);
     }
     let action = Chosen::of(args);
-    let who = Who { name: world.person(), reason: args.reason.clone() };
     let session = Session::new(world, queue.clone(), who);
     if args.dry_run {
         let refused = |listed: &Listed| match action {
-            Some(Chosen::Retry) => {
-                session.revalidated(listed).err().map(|failure| failure.messages.join("; "))
-            }
+            Some(Chosen::Retry) => session.revalidated(listed).err().map(|failure| failure.sentence()),
             Some(Chosen::Ours | Chosen::Theirs) => session.no_sides(listed),
             Some(Chosen::Edit) => queue.staged_text(listed).err().map(|e| failure::chain(&e)),
             Some(Chosen::Discard) | None => None,
@@ -107,7 +105,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
             let message = format!("{} jobs are chosen, but not what to do with them", chosen.len());
             return Err(Failure::new(message)
                 .hint("say --retry, --edit, --ours, --theirs or --discard")
-                .code(failure::USAGE));
+                .exit(failure::Exit::Usage));
         }
     };
     done.report(world)?;
@@ -219,7 +217,7 @@ fn chosen(args: &Args, world: &World, queue: &Queue) -> Result<Vec<Listed>, Fail
     if !args.all && select::is_empty(&args.selection) && !world.interactive() {
         return Err(Failure::new("no job is named")
             .hint("name ids, say --all, or filter, e.g. --error ambiguous")
-            .code(failure::USAGE));
+            .exit(failure::Exit::Usage));
     }
     if select::is_empty(&args.selection) {
         return Ok(queue.list(State::Failed)?.jobs);
@@ -307,7 +305,7 @@ impl Session<'_> {
             }
             match self.one(claimant, listed, action, with, &mut done) {
                 Err(failure) if chosen.len() > 1 && !failure.stops => {
-                    done.skip(listed, Some(failure.failure.messages.join("; ")));
+                    done.skip(listed, Some(failure.failure.sentence()));
                 }
                 Err(stopped) => {
                     if !done.is_nothing() {
@@ -371,7 +369,9 @@ impl Session<'_> {
     fn readable_now(&self, listed: &Listed, error: &JobError) -> Result<(), Failure> {
         let id = listed.id;
         let refused = |why: &str, hint: String| {
-            Err(Failure::new(format!("job {id} cannot be read: {why}")).hint(hint).code(failure::REFUSED))
+            Err(Failure::new(format!("job {id} cannot be read: {why}"))
+                .hint(hint)
+                .exit(failure::Exit::Refused))
         };
         let still = match self.queue.staged_text(listed) {
             Err(QueueError::Unreadable { problems, .. }) => problems.into_iter().next(),
@@ -438,8 +438,8 @@ impl Session<'_> {
             Err(stopped) if stopped.stops => Err(stopped.failure),
             Err(stopped) => {
                 // Somebody else was faster, say: the session goes on.
-                done.skip(listed, Some(stopped.failure.messages.join("; ")));
-                stopped.failure.print();
+                done.skip(listed, Some(stopped.failure.sentence()));
+                failure::print(&stopped.failure);
                 Ok(())
             }
             Ok(()) => {

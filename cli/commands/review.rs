@@ -6,7 +6,7 @@ use super::select;
 use crate::failure::{self, Failure};
 use crate::render;
 use crate::world::World;
-use operator::{Action, Who, resolve_one};
+use operator::{Action, resolve_one};
 use queue_layout::{Listed, Queue, State};
 
 /// Say yes or no to what waits for a review
@@ -39,6 +39,8 @@ pub struct Args {
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let queue = world.queue()?;
+    // A secret is refused before the choice of jobs can fail for another reason.
+    world.who(args.reason.as_deref())?;
     if !args.dry_run {
         operator::give_back_staged(&queue, world.now())?;
     }
@@ -55,7 +57,9 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         _ => return super::list::run(&listing(), world),
     };
     if args.ids.is_empty() && !args.all {
-        return Err(Failure::new("no job is named").hint("name ids, or say --all").code(failure::USAGE));
+        return Err(Failure::new("no job is named")
+            .hint("name ids, or say --all")
+            .exit(failure::Exit::Usage));
     }
     let word = if action == Action::Approve { "approve" } else { "reject" };
     if args.dry_run {
@@ -67,7 +71,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
 
 /// The same to each that is not held.
 fn all(args: &Args, world: &World, queue: Queue, chosen: &[Listed], action: &Action) -> Result<u8, Failure> {
-    let who = Who { name: world.person(), reason: args.reason.clone() };
+    let who = world.who(args.reason.as_deref())?;
     let holds = queue.holds()?;
     let (held, free): (Vec<_>, Vec<_>) = chosen.iter().partition(|listed| holds.job(listed.id));
     let mut moved = Vec::new();
@@ -108,7 +112,7 @@ fn all(args: &Args, world: &World, queue: Queue, chosen: &[Listed], action: &Act
 /// One by one, on a terminal.
 fn ask(args: &Args, world: &World, queue: Queue, chosen: &[Listed]) -> Result<u8, Failure> {
     world.refuse_agents("approve or reject proposals")?;
-    let who = Who { name: world.person(), reason: args.reason.clone() };
+    let who = world.who(args.reason.as_deref())?;
     let session = Session::new(world, queue, who);
     Guided::new(&session).go(chosen)?.report(world)?;
     Ok(0)

@@ -4,7 +4,7 @@
 use super::select;
 use crate::failure::Failure;
 use crate::render;
-use crate::world::{World, random};
+use crate::world::World;
 use declaration::{Entry, Key, Meta, Operation, Scope, Target};
 use documents::Document;
 use operator::diff_of;
@@ -43,7 +43,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let settings = world.settings()?;
     let resolved = select::document(&args.document, world, &settings)?;
     let document = Document { path: resolved.path.clone(), canonical: resolved.canonical.clone() };
-    let restore = operator::restore(&world.documents(), &document, args.to)?;
+    let restore = operator::restore(world.documents(), &document, args.to)?;
     let version = restore.version;
     let name = world.short(&document.path);
     let diff = diff_of(&restore.base, &restore.text, &name, &format!("{name} (version {version})"));
@@ -66,7 +66,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
             project,
         };
         let draft = draft(world, target, reference, args.reason.clone());
-        id = Some(queue.enqueue_restore(draft, restore, world.now(), &mut random)?.id);
+        id = Some(queue.enqueue_restore(draft, restore, world.now(), &mut || world.host().random())?.id);
     }
     if world.json {
         render::json(&json!({ "id": id, "document": document.path, "to": version, "diff": diff }))?;
@@ -92,6 +92,6 @@ fn draft(world: &World, target: Target, document: DocumentRef, reason: Option<St
         base: None,
         meta: Meta { reason, ..Meta::default() },
     };
-    let producer = world.producer(None, None, "rollback");
+    let producer = world.caller(None, None).producer("rollback");
     Draft { document, entries: vec![entry], source: world.person(), producer, key: None }
 }

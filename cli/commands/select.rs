@@ -6,7 +6,7 @@ use crate::world::World;
 use declaration::Target;
 use documents::Document;
 use operator::Filter;
-use policy::knowledge_base::{self, Resolved};
+use policy::knowledge_base::{self, Resolved, Surroundings};
 use policy::settings::Settings;
 use queue_layout::{JobId, Listed, Queue, QueueError, State};
 use std::collections::BTreeSet;
@@ -119,7 +119,7 @@ pub fn document(named: &str, world: &World, settings: &Settings) -> Result<Resol
     };
     let project = world.project();
     let today = world.moment().day();
-    let around = world.around_on(project.as_deref(), &today);
+    let around = Surroundings { today: Some(&today), ..world.around(&world.cwd, project.as_deref()) };
     let canonicalise = |path: &Path| world.canonicalise(path);
     knowledge_base::resolve(&target, &settings.knowledge_bases, &around, &canonicalise)
         .map_err(|problem| Failure { hint: problem.hint.clone(), ..Failure::new(problem.message) })
@@ -131,10 +131,7 @@ pub fn known_document(named: &str, world: &World) -> Result<Document, Failure> {
     match document(named, world, &settings) {
         Ok(found) => Ok(Document { path: found.path, canonical: found.canonical }),
         Err(failure) => {
-            let path = match named.strip_prefix("~/") {
-                Some(rest) => world.user_home.join(rest),
-                None => world.cwd.join(named),
-            };
+            let path = world.cwd.join(world.expand(named));
             let found = world.documents().find(&path)?;
             if world.documents().last_revision(&found)?.is_some() { Ok(found) } else { Err(failure) }
         }

@@ -89,7 +89,7 @@ pub fn preview(world: &World, found: &Found) -> Result<Option<Preview>, Failure>
     let Some(job) = found.job.as_ref().filter(|_| found.receipt.is_none()) else { return Ok(None) };
     let settings = world.settings()?;
     let Some(base) = settings.knowledge_base(&job.document.kb) else { return Ok(None) };
-    Ok(operator::preview(&world.documents(), base, job).ok())
+    Ok(operator::preview(world.documents(), base, job).ok())
 }
 
 /// A job as a person reads it.
@@ -194,7 +194,7 @@ pub fn ways_out(world: &World, found: &Found) -> Vec<String> {
 /// What a person can do besides what its author can: the document and the configuration are theirs.
 fn operator_hint(world: &World, job: &Job, error: &JobError) -> Option<String> {
     let (document, kb) = (world.short(&job.document.path), &job.document.kb);
-    let config = world.short(&world.layout.config());
+    let config = world.short(&world.layout().config());
     Some(match error.code.as_str() {
         "ambiguous" => format!("rename one of the headings in {document}, then retry"),
         "section_missing" => {

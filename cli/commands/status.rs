@@ -3,14 +3,12 @@
 mod expired;
 
 use crate::failure::{self, Failure};
-use crate::inbox;
 use crate::render::{self, Tone};
 use crate::table::{Cell, table};
 use crate::world::World;
 use declaration::Timestamp;
 use operator::Status;
-use queue_layout::{Queue, State};
-use std::sync::atomic::Ordering;
+use queue_layout::State;
 use std::time::Duration;
 
 /// Is it working? What failed and what to type, what is held, who ran last
@@ -28,45 +26,33 @@ pub struct Args {
 const WATCH_MS: u64 = 1000;
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
-    let queue = world.queue()?;
+    world.check()?;
     if args.watch {
-        return watch(world, &queue).map(|()| 0);
+        return watch(world).map(|()| 0);
     }
-    let status = look(world, &queue)?;
+    let status = world.status(&world.cwd)?;
     if args.check {
         render::line(&check_line(&status))?;
         return Ok(if status.needs_somebody { failure::SOMEBODY_NEEDED } else { 0 });
     }
     if world.json {
-        render::json(&Report { status: &status, hooks: hooks(world), expired: expired::look(world) })?;
+        render::json(&Report { status: &status, hooks: hooks(world), expired: world.expired() })?;
     } else {
         render::line(&screen(world, &status).join("\n"))?;
     }
     Ok(0)
 }
 
-/// The queue's state, and what only the configuration tells of it.
-pub fn look(world: &World, queue: &Queue) -> Result<Status, Failure> {
-    let status = operator::status(queue, world.now())?;
-    Ok(match world.settings() {
-        Ok(settings) => {
-            let left = inbox::left(world, queue, &settings, status.at)?;
-            status.left_in_inboxes(left)
-        }
-        Err(failure) => status.misconfigured(failure.first()),
-    })
-}
-
 /// The same screen again and again, in place, until Ctrl-C.
-fn watch(world: &World, queue: &Queue) -> Result<(), Failure> {
+fn watch(world: &World) -> Result<(), Failure> {
     if world.page.width.is_none() || world.json {
         return Err(Failure::new("--watch needs a terminal, and says nothing to a program")
             .hint("in a script: last-word status --json, or last-word status --check")
-            .code(failure::USAGE));
+            .exit(failure::Exit::Usage));
     }
     let stop = super::work::stop_on_signals()?;
-    while !stop.load(Ordering::Relaxed) {
-        let status = look(world, queue)?;
+    while !stop.is_stopped() {
+        let status = world.status(&world.cwd)?;
         // Line by line over what is there, so that nothing flickers; what is left of an older screen goes.
         let end = format!("{}\n", render::escape("K"));
         let lines = screen(world, &status).join("\n").replace('\n', &end);
@@ -74,7 +60,7 @@ fn watch(world: &World, queue: &Queue) -> Result<(), Failure> {
         let ends = world.page.paint(Tone::Dim, "Ctrl-C ends");
         render::line(&format!("{top}{lines}{end}{below}{ends}"))?;
         for _ in 0..WATCH_MS / 100 {
-            if !stop.load(Ordering::Relaxed) {
+            if !stop.is_stopped() {
                 std::thread::sleep(Duration::from_millis(100));
             }
         }
@@ -94,7 +80,7 @@ pub const OFF: &str = "off";
 
 /// Whether agents' hooks do anything, as seen from here.
 pub fn hooks(world: &World) -> &'static str {
-    let by_file = crate::hook::is_switched_off(world).unwrap_or(false);
+    let by_file = world.hooks_are_off(&world.cwd).unwrap_or(false);
     let by_config = world.settings().is_ok_and(|settings| !settings.enabled);
     if by_file || by_config || crate::hook::is_disabled_here() { OFF } else { "on" }
 }

@@ -2,9 +2,10 @@
 
 use crate::failure::{self, Failure, problem_lines};
 use crate::render;
-use crate::world::{World, defaults};
+use crate::world::World;
 use declaration::Problem;
 use declaration::reading::{self, Format, Unplaced};
+use engine::defaults;
 use policy::settings::Settings;
 use serde::Serialize;
 
@@ -24,7 +25,7 @@ struct Checked {
 }
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
-    let own = [world.layout.config().display().to_string()];
+    let own = [world.layout().config().display().to_string()];
     let files = if args.files.is_empty() { &own[..] } else { &args.files };
     let checked = files.iter().map(|file| check(file, world)).collect::<Result<Vec<_>, _>>()?;
     let bad = checked.iter().any(|checked| !checked.problems.is_empty());
@@ -59,10 +60,7 @@ fn check(file: &str, world: &World) -> Result<Checked, Failure> {
 /// Whether the targets belong to knowledge bases, by the configuration this home has.
 fn targets(declarations: Vec<declaration::Declaration>, world: &World) -> Result<Vec<Unplaced>, Failure> {
     let settings = world.settings()?;
-    let project = world.project();
-    let producer = world.producer(None, None, "validate");
-    let drafts =
-        world.saying(&settings, &producer, project.as_deref(), |said| producer::drafts(declarations, &said));
+    let drafts = world.drafts(&world.caller(None, None), "validate", declarations, None, &settings);
     Ok(drafts.err().unwrap_or_default())
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Change, Plan, read, refused};
 use crate::failure::{self, Failure};
-use crate::hook::words;
+use crate::own_name;
 use crate::world::World;
 use agents::{Agent, Wanted, Wiring};
 use durable::{Disk, Kind};
@@ -31,7 +31,7 @@ pub fn find(name: &str) -> Result<(&'static dyn Agent, Wiring), Failure> {
         let names = agents::ALL.iter().filter(|agent| agent.wiring().is_some()).map(|agent| agent.name());
         Failure::new(format!("`{name}` is nothing that can be installed"))
             .hint(format!("{}; or a schedule: cron, systemd, launchd", names.collect::<Vec<_>>().join(", ")))
-            .code(failure::USAGE)
+            .exit(failure::Exit::Usage)
     })
 }
 
@@ -46,17 +46,17 @@ pub fn plan(world: &World, name: &str, project: bool, install: bool) -> Result<P
     } else {
         None
     };
-    let program = if root.is_some() { PathBuf::from("last-word") } else { words::stable_path() };
+    let program = if root.is_some() { PathBuf::from("last-word") } else { own_name::stable_path() };
     let mark = format!("hook --agent {}", agent.name());
-    let command = format!("{}{} {mark}", words::quoted(&program.display().to_string()), home_flag(world));
-    let shell = words::program();
+    let command = format!("{}{} {mark}", engine::quoted(&program.display().to_string()), home_flag(world));
+    let shell = own_name::program();
     let allowed: Vec<String> = ALLOWED.iter().map(|verb| format!("{shell} {verb}")).collect();
     let wanted = Wanted { wiring: &wiring, command: &command, mark: &mark, allowed: &allowed };
     let mode = if project { 0o644 } else { 0o600 };
     let mut changes = vec![hooks(world, &config(world, &wiring, root.as_deref()), &wanted, install, mode)?];
     if let Some(rules) = wiring.rules.filter(|_| root.is_none()) {
         let path = config(world, &wiring, None).with_file_name(rules.file);
-        let path_of_program = words::stable_path().display().to_string();
+        let path_of_program = own_name::stable_path().display().to_string();
         let text = (rules.text)(&[&path_of_program, "last-word"], &ALLOWED);
         let before = read(world, &path)?;
         let after = match (install, &before) {
@@ -113,7 +113,7 @@ fn block(
 ) -> Result<Option<Change>, Failure> {
     let settings = world.settings()?;
     let canonical = world.canonicalise(path).unwrap_or_else(|_| path.to_owned());
-    let managed = crate::hook::documents(world, &settings);
+    let managed = world.managed_documents(&settings, &world.cwd);
     if managed.contains(&canonical) {
         return Ok(None);
     }
@@ -151,7 +151,7 @@ fn config(world: &World, wiring: &Wiring, project: Option<&Path>) -> PathBuf {
     match (project, elsewhere) {
         (Some(root), _) => root.join(wiring.project),
         (None, Some(path)) => path,
-        (None, None) => world.user_home.join(wiring.user),
+        (None, None) => world.user_home().join(wiring.user),
     }
 }
 
@@ -161,19 +161,19 @@ fn instructions(world: &World, wiring: &Wiring, project: Option<&Path>) -> Optio
         return Some(root.join(wiring.instructions.project));
     }
     let user = wiring.instructions.user?;
-    let usual = world.user_home.join(wiring.user);
+    let usual = world.user_home().join(wiring.user);
     let path = config(world, wiring, None);
     match Path::new(user).file_name() {
         Some(name) if path != usual => path.parent().map(|dir| dir.join(name)),
-        _ => Some(world.user_home.join(user)),
+        _ => Some(world.user_home().join(user)),
     }
 }
 
 /// A home elsewhere than usual is named: the agent's environment need not be ours.
 fn home_flag(world: &World) -> String {
-    let home = world.layout.home();
-    if home == world.user_home.join(".config/agents/last-word") {
+    let home = world.layout().home();
+    if home == world.user_home().join(".config/agents/last-word") {
         return String::new();
     }
-    format!(" --home {}", words::quoted(&home.display().to_string()))
+    format!(" --home {}", engine::quoted(&home.display().to_string()))
 }

@@ -3,7 +3,6 @@
 
 use super::{Plan, schedule, tool};
 use crate::failure::Failure;
-use crate::hook::words;
 use crate::world::World;
 
 pub const BEGIN: &str = "# last-word begin (last-word uninstall cron takes this out again)";
@@ -16,7 +15,7 @@ pub fn plan(world: &World, install: bool) -> Result<Plan, Failure> {
         Failure::new(format!("your crontab cannot be edited: {why}")).hint("crontab -e; nothing was written")
     })?;
     let words: Vec<String> =
-        schedule::call(world, &["work"]).iter().map(|word| words::quoted(word)).collect();
+        schedule::call(world, &["work"]).iter().map(|word| engine::quoted(word)).collect();
     let after = if install { with(text, &rest, &line(&words)) } else { rest.clone() };
     let mut afterwards = Vec::new();
     if install {

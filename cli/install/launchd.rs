@@ -9,8 +9,8 @@ use std::path::Path;
 const LABEL: &str = "last-word.work";
 
 pub fn plan(world: &World, install: bool) -> Result<Plan, Failure> {
-    let path = world.user_home.join(format!("Library/LaunchAgents/{LABEL}.plist"));
-    let log = world.user_home.join("Library/Logs/last-word.log");
+    let path = world.user_home().join(format!("Library/LaunchAgents/{LABEL}.plist"));
+    let log = world.user_home().join("Library/Logs/last-word.log");
     let before = read(world, &path)?;
     let after = install.then(|| plist(&schedule::call(world, &["work", "--watch"]), &log));
     let changed = before != after;

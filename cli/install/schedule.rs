@@ -4,7 +4,7 @@
 use super::{Plan, cron, launchd, systemd};
 use crate::commands::install;
 use crate::failure::{self, Failure};
-use crate::hook::words;
+use crate::own_name;
 use crate::world::World;
 use std::path::{Path, PathBuf};
 
@@ -53,10 +53,10 @@ impl Schedule {
         if args.project {
             return Err(Failure::new("a schedule is for all projects, not for one")
                 .hint("leave --project away")
-                .code(failure::USAGE));
+                .exit(failure::Exit::Usage));
         }
         if (args.watch || args.unconfined) && self != Schedule::Systemd {
-            return Err(Failure::new("--watch and --unconfined are for systemd").code(failure::USAGE));
+            return Err(Failure::new("--watch and --unconfined are for systemd").exit(failure::Exit::Usage));
         }
         match self {
             Schedule::Cron => cron::plan(world, install),
@@ -69,9 +69,9 @@ impl Schedule {
 /// The call of ourselves, whatever environment it is made in: by path, with the home where that is not where it is
 /// usually.
 pub fn call(world: &World, rest: &[&str]) -> Vec<String> {
-    let mut words = vec![words::stable_path().display().to_string()];
+    let mut words = vec![own_name::stable_path().display().to_string()];
     if !is_usual_home(world) {
-        words.extend(["--home".to_owned(), world.layout.home().display().to_string()]);
+        words.extend(["--home".to_owned(), world.layout().home().display().to_string()]);
     }
     words.extend(rest.iter().map(|&word| word.to_owned()));
     words
@@ -79,11 +79,11 @@ pub fn call(world: &World, rest: &[&str]) -> Vec<String> {
 
 /// Whether the home is where we look for it when nothing is said.
 pub fn is_usual_home(world: &World) -> bool {
-    world.layout.home() == world.user_home.join(".config/agents/last-word")
+    world.layout().home() == world.user_home().join(".config/agents/last-word")
 }
 
 /// A directory the environment may name, else below the user's home directory.
 pub fn named_dir(world: &World, variable: &str, usual: &str) -> PathBuf {
     let named = std::env::var_os(variable).map(PathBuf::from).filter(|dir| dir.is_absolute());
-    named.unwrap_or_else(|| world.user_home.join(Path::new(usual)))
+    named.unwrap_or_else(|| world.user_home().join(Path::new(usual)))
 }

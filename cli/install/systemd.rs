@@ -130,7 +130,7 @@ WantedBy=default.target
     }
 
     fn path(&self) -> String {
-        let [pending, ..] = self.world.layout.watched();
+        let [pending, ..] = self.world.layout().watched();
         format!(
             "{HEAD}[Unit]
 Description=last-word: something was declared
@@ -195,8 +195,8 @@ ProtectSystem=strict
     /// The user's home directory, and what is managed outside of it: the queue, documents, projects.
     fn writable(&self) -> Result<Vec<String>, Failure> {
         let settings = self.world.settings()?;
-        let mut dirs: Vec<PathBuf> = vec![self.world.layout.home().to_owned()];
-        let home = &self.world.user_home;
+        let mut dirs: Vec<PathBuf> = vec![self.world.layout().home().to_owned()];
+        let home = self.world.user_home();
         let around = Surroundings { home, project: None, cwd: home, today: None };
         let canonicalise = |path: &Path| self.world.canonicalise(path);
         for (index, base) in settings.knowledge_bases.iter().enumerate() {

@@ -28,7 +28,7 @@ impl Call {
 
     /// As one types it.
     pub fn typed(&self) -> String {
-        self.words.iter().map(|word| crate::hook::words::quoted(word)).collect::<Vec<_>>().join(" ")
+        self.words.iter().map(|word| engine::quoted(word)).collect::<Vec<_>>().join(" ")
     }
 
     /// Makes the call.

@@ -245,4 +245,9 @@ pub trait Disk: Send + Sync + Debug {
 
     /// A named place where tests may crash us. Does nothing on a disk that is not told to.
     fn point(&self, _name: &'static str) {}
+
+    /// How many syncs there were, and the microseconds they took together; zero where nobody counts.
+    fn synced(&self) -> (u64, u64) {
+        (0, 0)
+    }
 }

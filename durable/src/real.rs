@@ -64,12 +64,6 @@ impl RealDisk {
         RealDisk { clock: Some(clock), ..self }
     }
 
-    /// How many syncs there were, and the microseconds they took together.
-    #[must_use]
-    pub fn synced(&self) -> (u64, u64) {
-        (self.synced.load(Ordering::Relaxed), self.synced_us.load(Ordering::Relaxed))
-    }
-
     /// Sets the permission bits of a file or directory of ours.
     ///
     /// # Errors
@@ -97,6 +91,14 @@ impl RealDisk {
         trouble.step(&what).map_err(|e| DiskError::new(action, path, e))
     }
 
+    /// Names are fetched many at a time: here some of a large directory are, and others are not.
+    #[cfg(feature = "crash-points")]
+    fn in_the_middle_of(&self, dir: &Path) {
+        if dir.ends_with("pending") {
+            self.point("list.pending");
+        }
+    }
+
     #[cfg(not(feature = "crash-points"))]
     #[inline(always)]
     #[allow(clippy::unused_self, clippy::unnecessary_wraps)]
@@ -106,6 +108,10 @@ impl RealDisk {
 }
 
 impl Disk for RealDisk {
+    fn synced(&self) -> (u64, u64) {
+        (self.synced.load(Ordering::Relaxed), self.synced_us.load(Ordering::Relaxed))
+    }
+
     fn read(&self, path: &Path, len_max: u64) -> Result<Vec<u8>> {
         let err = |e: std::io::Error| DiskError::new(Action::Read, path, e);
         // O_NONBLOCK: a pipe left in a state directory must not hang the worker; without effect on files.
@@ -152,6 +158,8 @@ impl Disk for RealDisk {
                 Some(Err(Errno::INTR)) => {}
                 Some(Err(e)) => return Err(err(e)),
                 Some(Ok(entry)) => {
+                    #[cfg(feature = "crash-points")]
+                    self.in_the_middle_of(dir);
                     let name = entry.file_name().to_bytes();
                     if name != b"." && name != b".." {
                         each(OsString::from_vec(name.to_vec()));

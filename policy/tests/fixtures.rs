@@ -165,7 +165,7 @@ fn text_version(mut value: serde_json::Value) -> serde_json::Value {
 }
 
 fn defaults() -> Settings {
-    let text = std::fs::read_to_string(fixtures("../cli/default-config.yaml")).unwrap();
+    let text = std::fs::read_to_string(fixtures("../engine/src/default-config.yaml")).unwrap();
     Settings::parse(&text, None).unwrap_or_else(|problems| panic!("{problems:#?}"))
 }
 

@@ -25,7 +25,8 @@ knowledge_bases:
 
 fn bases() -> Vec<KnowledgeBase> {
     let defaults =
-        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../cli/default-config.yaml")).unwrap();
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/src/default-config.yaml"))
+            .unwrap();
     let defaults = Settings::parse(&defaults, None).unwrap();
     Settings::parse(&CONFIG.replace("/kb/../kb2", "/kb2"), Some(&defaults)).unwrap().knowledge_bases
 }

@@ -6,7 +6,7 @@ use policy::knowledge_base::{OnOverBudget, Policy, Root};
 use policy::settings::{Mode, Retention, Retry, Settings};
 use proptest::prelude::*;
 
-const DEFAULTS: &str = include_str!("../../cli/default-config.yaml");
+const DEFAULTS: &str = include_str!("../../engine/src/default-config.yaml");
 const DAY_MS: u64 = 24 * 3600 * 1000;
 
 fn defaults() -> Settings {

@@ -2,7 +2,7 @@
 //! documents that nothing is merged into, one proposal; all of it made by the ordinary commands.
 
 use super::{Stage, cannot_start};
-use crate::failure::Failure;
+use crate::failure::{self, Failure};
 use crate::render;
 use markdown_merge::hash;
 use serde_json::{Value, json};
@@ -111,7 +111,7 @@ fn enqueue(stage: &Stage<'_>, agent: &str, entries: Vec<Value>) -> Result<(), Fa
         .map(|entry| json!({ "version": "1.0.0", "entries": [entry] }).to_string())
         .collect();
     if let Some(mut stdin) = child.stdin.take() {
-        stdin.write_all(lines.join("\n").as_bytes())?;
+        stdin.write_all(lines.join("\n").as_bytes()).map_err(failure::unwritable)?;
     }
     let status = child.wait().map_err(cannot_start)?;
     if status.success() { Ok(()) } else { Err(Failure::new(format!("an enqueue ended with {status}"))) }

@@ -2,7 +2,6 @@
 //! are shown first, and asked about.
 
 use super::{SPACE_NOTE, is_below};
-use crate::commands::work::{Drain, Heart, stop_on_signals};
 use crate::failure::{self, Failure};
 use crate::install::schedule::Schedule;
 use crate::install::{agent, carry_out};
@@ -19,7 +18,7 @@ pub fn fix(world: &World, yes: bool) -> Result<(), Failure> {
     if world.json {
         return Err(Failure::new("--fix says what it does to people, not in JSON")
             .hint("last-word doctor --fix, then last-word doctor --json")
-            .code(failure::USAGE));
+            .exit(failure::Exit::Usage));
     }
     permissions(world)?;
     layout(world)?;
@@ -39,7 +38,7 @@ fn said(what: &str) -> Result<(), Failure> {
 
 /// First of all: a home that others can write to is refused by everything else. Only what is a directory of ours.
 fn permissions(world: &World) -> Result<(), Failure> {
-    let home = world.layout.home();
+    let home = world.layout().home();
     let ours = rustix::process::getuid().as_raw();
     for dir in std::iter::once(home.to_owned()).chain(HOME_DIRS.iter().map(|name| home.join(name))) {
         let Some(stat) = world.disk.stat_link(&dir)? else { continue };
@@ -53,10 +52,10 @@ fn permissions(world: &World) -> Result<(), Failure> {
 
 /// The directories that are missing in a home that is there. A home that is not there is `init`'s.
 fn layout(world: &World) -> Result<(), Failure> {
-    if world.disk.stat(world.layout.home())?.is_none() {
+    if world.disk.stat(world.layout().home())?.is_none() {
         return Ok(());
     }
-    for dir in world.layout.create(&*world.disk)? {
+    for dir in world.layout().create(&*world.disk)? {
         said(&format!("made {}", world.short(&dir)))?;
     }
     Ok(())
@@ -82,24 +81,13 @@ fn space(world: &World, queue: &Queue) -> Result<(), Failure> {
 /// What the dead had in hand, and left half-written. A worker that drains does it itself.
 fn dead(world: &World, queue: &Queue) -> Result<(), Failure> {
     let Ok(settings) = world.settings() else { return Ok(()) };
-    let Some(_alone) = world.disk.try_lock(&world.layout.run_lock())? else { return Ok(()) };
+    let Some(_alone) = world.disk.try_lock(&world.layout().run_lock())? else { return Ok(()) };
     let before = left(world, queue)?;
     if before == 0 {
         return Ok(());
     }
-    let (stop, heart) = (stop_on_signals()?, Heart::unwatched());
-    let drain = Drain {
-        world,
-        queue: queue.clone(),
-        settings: &settings,
-        only: None,
-        threads: None,
-        wait_retries_ms: 0,
-        again: true,
-        stop: &stop,
-        heart: &heart,
-    };
-    drain.recover()?;
+    let worker = world.worker(world.caller(None, None), world.person());
+    worker.recover(&settings)?;
     said(&format!("{before} things the dead had left; the jobs are back in the queue"))
 }
 

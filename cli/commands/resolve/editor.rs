@@ -39,7 +39,7 @@ impl<'w> Editor<'w> {
     /// What to do with the job after the edit; `None` when it was left as it was.
     pub fn edit(&self, queue: &Queue, listed: &Listed) -> Result<Option<Action>, Failure> {
         let before = queue.staged_text(listed)?;
-        let draft = self.world.layout.edit_draft(listed.id);
+        let draft = self.world.layout().edit_draft(listed.id);
         let mut text = match self.world.disk.read(&draft, DRAFT_BYTES_MAX) {
             Ok(begun) if begun != before => {
                 render::line("going on with the edit that was not finished")?;
@@ -82,7 +82,7 @@ impl<'w> Editor<'w> {
 
     /// What was edited is done.
     pub fn forget(&self, listed: &Listed) -> Result<(), Failure> {
-        self.world.disk.remove(&self.world.layout.edit_draft(listed.id))?;
+        self.world.disk.remove(&self.world.layout().edit_draft(listed.id))?;
         Ok(())
     }
 
@@ -101,7 +101,7 @@ impl<'w> Editor<'w> {
         })?;
         if !status.success() {
             let message = format!("the editor `{editor}` ended with {status}; the job was not changed");
-            return Err(Failure::new(message).code(failure::COULD_NOT));
+            return Err(Failure::new(message).exit(failure::Exit::CouldNot));
         }
         Ok(disk.read(draft, DRAFT_BYTES_MAX)?)
     }

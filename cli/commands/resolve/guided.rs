@@ -3,7 +3,7 @@
 
 use super::{Done, Session, UNREADABLE_FILE, is_no_text, is_persons_text};
 use crate::commands::show::{self, kept_where};
-use crate::failure::Failure;
+use crate::failure::{self, Failure};
 use crate::render::{self, Tone};
 use markdown_merge::Conflict;
 use operator::{Action, conflict_of, diff_of};
@@ -59,7 +59,7 @@ impl<'s> Guided<'s> {
             let found = match self.session.queue.load(listed) {
                 Ok(found) => found,
                 Err(e) => {
-                    done.skip(listed, Some(crate::failure::chain(&e)));
+                    done.skip(listed, Some(failure::chain(&e)));
                     continue;
                 }
             };
@@ -102,7 +102,7 @@ impl<'s> Guided<'s> {
                         continue;
                     }
                     Err(failure) => {
-                        failure.print();
+                        failure::print(&failure);
                         continue;
                     }
                 },

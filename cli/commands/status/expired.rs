@@ -3,22 +3,10 @@
 use crate::render::Tone;
 use crate::table::{Cell, table};
 use crate::world::World;
-use declaration::Timestamp;
-use operator::Expired;
-
-/// Every section whose day has come, over all documents with a history. What cannot be read now is said by other
-/// commands.
-pub fn look(world: &World) -> Vec<Expired> {
-    let documents = world.documents();
-    let changed = documents.changed_since(Timestamp(0)).unwrap_or_default();
-    let found =
-        changed.iter().filter_map(|document| operator::expired(&documents, document, world.now()).ok());
-    found.flatten().collect()
-}
 
 /// As a table, with what shows each.
 pub fn lines(world: &World) -> Vec<String> {
-    let expired = look(world);
+    let expired = world.expired();
     if expired.is_empty() {
         return Vec::new();
     }

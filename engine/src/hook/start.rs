@@ -1,8 +1,7 @@
 //! What a session is shown at its start, from the disk: documents, the last daily logs, the last session, what waits.
 
-use crate::failure::Failure;
-use crate::world::World;
-use durable::Disk;
+use super::Here;
+use crate::Failure;
 use policy::context::{Block, Context, context};
 use policy::knowledge_base::{self, KnowledgeBase, Policy};
 use policy::settings::Settings;
@@ -17,40 +16,40 @@ const LOG_BYTES_MAX: u64 = 1 << 20;
 
 /// A context, and the knowledge bases that are in it whole.
 #[derive(Debug)]
-pub struct Shown {
+pub(crate) struct Shown {
     /// The text; empty when there is nothing to show.
-    pub text: String,
+    pub(crate) text: String,
     /// Knowledge bases of which nothing is missing.
-    pub whole: Vec<String>,
+    pub(crate) whole: Vec<String>,
 }
 
-/// Builds the context for a session in `world.cwd`.
-pub fn build(
-    world: &World,
+/// Builds the context for a session in this directory.
+pub(crate) fn build(
+    here: Here<'_>,
     queue: &Queue,
     settings: &Settings,
     length: &dyn Fn(&str) -> usize,
 ) -> Result<Shown, Failure> {
-    let project = world.project();
+    let project = here.project();
     let mut names = Vec::new();
     let mut blocks = Vec::new();
     for name in &settings.session_bootstrap {
         let Some(base) = settings.knowledge_base(name) else { continue };
-        let Some(text) = document(world, settings, base, project.as_deref()) else { continue };
+        let Some(text) = document(here, settings, base, project.as_deref()) else { continue };
         names.push(name.clone());
         blocks.push(Block {
             tag: base.tag.clone(),
-            more: format!("{} read {name}", super::words::program()),
+            more: format!("{} read {name}", here.command()),
             text,
             chars_max: base.budget_chars,
         });
     }
     let something = blocks.iter().any(|block: &Block| !block.text.trim().is_empty());
-    blocks.extend(recent(world, queue, settings, project.as_deref(), something)?);
+    blocks.extend(recent(here, queue, settings, project.as_deref(), something)?);
     let recent_tag = &settings.hooks.recent_tag;
     let tags: Vec<String> =
         settings.knowledge_bases.iter().map(|base| &base.tag).chain([recent_tag]).cloned().collect();
-    let lines = [super::words::how_to_plan(&writable(settings))];
+    let lines = [super::words::how_to_plan(&here.command(), &writable(settings))];
     let always: Vec<String> = waiting(queue)?.into_iter().collect();
     let Context { text, whole } =
         context(&blocks, &tags, &lines, &always, settings.hooks.context_chars, length);
@@ -59,28 +58,29 @@ pub fn build(
 }
 
 /// Knowledge bases an agent can write to.
-pub fn writable(settings: &Settings) -> Vec<&KnowledgeBase> {
+pub(crate) fn writable(settings: &Settings) -> Vec<&KnowledgeBase> {
     settings.knowledge_bases.iter().filter(|base| base.policy != Policy::ReadOnly).collect()
 }
 
 /// The document's text. One that cannot be found or read here is left out: a session starts all the same.
-pub fn document(
-    world: &World,
+pub(crate) fn document(
+    here: Here<'_>,
     settings: &Settings,
     base: &KnowledgeBase,
     project: Option<&Path>,
 ) -> Option<String> {
     let index = settings.knowledge_bases.iter().position(|known| known.name == base.name)?;
-    let canonicalise = |path: &Path| world.canonicalise(path);
-    let found = knowledge_base::document(index, base, &world.around(project), &canonicalise).ok()?;
-    let bytes = world.disk.read(&found.canonical, documents::DOCUMENT_BYTES_MAX).ok()?;
+    let canonicalise = |path: &Path| here.home.canonicalise(path);
+    let found =
+        knowledge_base::document(index, base, &here.home.around(here.cwd, project), &canonicalise).ok()?;
+    let bytes = here.home.disk.read(&found.canonical, documents::DOCUMENT_BYTES_MAX).ok()?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
     // What `init` writes says nothing of anybody.
-    (text != crate::commands::DEFAULT_SOUL).then_some(text)
+    (text != crate::DEFAULT_SOUL).then_some(text)
 }
 
 /// What failed or waits for a yes, in one line; `None` when nothing does.
-pub fn waiting(queue: &Queue) -> Result<Option<String>, Failure> {
+pub(crate) fn waiting(queue: &Queue) -> Result<Option<String>, Failure> {
     let failed = queue.list(State::Failed)?.jobs.len();
     let review = queue.list(State::Review)?.jobs.len();
     Ok(super::words::waiting(failed, review))
@@ -89,19 +89,16 @@ pub fn waiting(queue: &Queue) -> Result<Option<String>, Failure> {
 /// The last session's record and the last daily logs, as one block. That there was a session is no news where nothing
 /// else is known.
 fn recent(
-    world: &World,
+    here: Here<'_>,
     queue: &Queue,
     settings: &Settings,
     project: Option<&Path>,
     something: bool,
 ) -> Result<Option<Block>, Failure> {
     let mut parts = Vec::new();
-    let dir = match settings.hooks.daily_logs.strip_prefix("~/") {
-        Some(rest) => world.user_home.join(rest),
-        None => PathBuf::from(&settings.hooks.daily_logs),
-    };
-    for (day, path) in daily_logs(world, &dir) {
-        let bytes = world.disk.read(&path, LOG_BYTES_MAX).unwrap_or_default();
+    let dir = here.home.expand(&settings.hooks.daily_logs);
+    for (day, path) in daily_logs(here, &dir) {
+        let bytes = here.home.disk.read(&path, LOG_BYTES_MAX).unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes);
         if !text.trim().is_empty() {
             parts.push(format!("{day}:\n{}", text.trim()));
@@ -114,14 +111,14 @@ fn recent(
         parts.splice(0..0, last);
     }
     let chars_max = Some(RECENT_CHARS_MAX * parts.len());
-    let more = format!("cat {}/*.md", world.short(&dir));
+    let more = format!("cat {}/*.md", here.home.short(&dir));
     let block = Block { tag: settings.hooks.recent_tag.clone(), more, text: parts.join("\n\n"), chars_max };
     Ok(Some(block).filter(|_| !parts.is_empty()))
 }
 
 /// The newest days of a directory of `YYYY-MM-DD.md`, newest first.
-fn daily_logs(world: &World, dir: &Path) -> Vec<(String, PathBuf)> {
-    let names = world.disk.list(dir).unwrap_or_default();
+fn daily_logs(here: Here<'_>, dir: &Path) -> Vec<(String, PathBuf)> {
+    let names = here.home.disk.list(dir).unwrap_or_default();
     let day = |name: String| {
         let day = name.strip_suffix(".md")?;
         let digits = |part: &str, width| part.len() == width && part.bytes().all(|b| b.is_ascii_digit());

@@ -2,39 +2,41 @@
 //! never ends must not stop merging for good. What it had in hand is recovered by the next run, and what killed three
 //! runs is put before a person.
 
+use crate::{Host, Notice};
 use crossbeam_channel::{RecvTimeoutError, Sender, bounded};
-use sd_notify::NotifyState;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Looks between two beats before a run is given up. Many short ones instead of one long: a process that was stopped, or
-/// a machine that slept, has missed one look and not all of them.
+/// Looks between two signs of life before a run is given up. Many short ones instead of one long: a process that was
+/// stopped, or a machine that slept, has missed one look and not all of them.
 const LOOKS: u32 = 10;
 
-/// Beats while there is work.
-#[derive(Debug)]
-pub struct Heart {
-    beats: Arc<AtomicU64>,
+/// Counts the signs of life of a worker while there is work, and sees when there are none.
+#[derive(Debug, Clone, Default)]
+pub struct Watchdog {
+    signs: Arc<AtomicU64>,
     thread: Option<Sender<bool>>,
 }
 
 /// There is work, until this is dropped.
 #[derive(Debug)]
-pub struct Working<'a>(&'a Heart);
+pub(crate) struct Working<'a>(&'a Watchdog);
 
-impl Heart {
-    /// A heart that is not listened to: somebody sits in front of it.
-    pub fn unwatched() -> Heart {
-        Heart { beats: Arc::default(), thread: None }
+impl Watchdog {
+    /// One that nobody listens to: somebody sits in front of it.
+    #[must_use]
+    pub fn off() -> Watchdog {
+        Watchdog::default()
     }
 
-    /// A heart that ends the process when it stops beating for so long while there is work. systemd's watchdog is told
-    /// as long as it beats.
-    pub fn watched(stuck_after: Duration) -> Heart {
-        let beats: Arc<AtomicU64> = Arc::default();
+    /// One that calls `stuck` when nothing has moved for so long while there was work: whoever runs the worker is to end
+    /// the process, since no thread can be ended from outside. As long as things move, the host is told `Notice::Alive`.
+    #[must_use]
+    pub fn new(host: &Host, stuck_after: Duration, stuck: impl FnOnce() + Send + 'static) -> Watchdog {
+        let signs: Arc<AtomicU64> = Arc::default();
         let (sender, receiver) = bounded(4);
-        let seen = Arc::clone(&beats);
+        let (seen, host) = (Arc::clone(&signs), host.clone());
         std::thread::spawn(move || {
             let look = stuck_after / LOOKS;
             // Waits without a timer as long as there is no work.
@@ -49,33 +51,33 @@ impl Heart {
                             silent = if now == last { silent + 1 } else { 0 };
                             last = now;
                             if silent >= LOOKS {
-                                give_up(stuck_after);
+                                return stuck();
                             }
                             if silent == 0 {
-                                alive();
+                                (host.tell)(Notice::Alive);
                             }
                         }
                     }
                 }
             }
         });
-        Heart { beats, thread: Some(sender) }
+        Watchdog { signs, thread: Some(sender) }
     }
 
     /// Something moved.
-    pub fn beat(&self) {
-        self.beats.fetch_add(1, Ordering::Relaxed);
+    pub(crate) fn alive(&self) {
+        self.signs.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Work begins.
-    pub fn working(&self) -> Working<'_> {
+    pub(crate) fn working(&self) -> Working<'_> {
         self.tell(true);
         Working(self)
     }
 
     fn tell(&self, working: bool) {
         if let Some(thread) = &self.thread {
-            // It lives as long as we do.
+            // It lives as long as we do, or has said that nothing moves.
             let _ = thread.send(working);
         }
     }
@@ -85,20 +87,4 @@ impl Drop for Working<'_> {
     fn drop(&mut self) {
         self.0.tell(false);
     }
-}
-
-/// Tells systemd's watchdog, where there is one. That nobody hears it is no reason to stop.
-pub fn alive() {
-    let _ = sd_notify::notify(&[NotifyState::Watchdog]);
-}
-
-fn give_up(after: Duration) -> ! {
-    eprintln!(
-        "last-word: nothing moved for {} s, so this run ends; what it had in hand is recovered by the next one",
-        after.as_secs()
-    );
-    eprintln!(
-        "hint: last-word status; a lock that is never given back shows in: lsof +D ~/.config/agents/last-word/locks"
-    );
-    std::process::exit(i32::from(crate::failure::COULD_NOT));
 }

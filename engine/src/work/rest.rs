@@ -5,14 +5,14 @@ use declaration::Timestamp;
 use queue_layout::Sign;
 
 /// Between two scans, in milliseconds.
-pub const SCAN_MS: u64 = 60_000;
+const SCAN_MS: u64 = 60_000;
 
 /// A file in the inbox is taken in once it has rested for two seconds; a little later it surely has.
 const INBOX_MS: u64 = 2_100;
 
 /// When to look next. Times are milliseconds of a clock that is never set.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub struct Rest {
+pub(crate) struct Rest {
     scan_at: u64,
     look_at: Option<u64>,
     /// The machine was in trouble: no sign makes that better, so none is heeded until the next scan.
@@ -21,18 +21,18 @@ pub struct Rest {
 
 impl Rest {
     /// After a run: `next_due` is when the next deferred job is due, by the clock on the wall.
-    pub fn after_run(at: u64, now: Timestamp, next_due: Option<Timestamp>) -> Rest {
+    pub(crate) fn after_run(at: u64, now: Timestamp, next_due: Option<Timestamp>) -> Rest {
         Rest { scan_at: at + SCAN_MS, look_at: next_due.map(|due| at + due.since_ms(now)), deaf: false }
     }
 
     /// After a run that trouble of the machine ended.
-    pub fn after_trouble(at: u64) -> Rest {
+    pub(crate) fn after_trouble(at: u64) -> Rest {
         Rest { scan_at: at + SCAN_MS, look_at: None, deaf: true }
     }
 
     /// Something was heard. Signs while we looked count as well: what they tell of may have come behind our back.
     #[must_use]
-    pub fn hearing(mut self, at: u64, sign: Sign) -> Rest {
+    pub(crate) fn hearing(mut self, at: u64, sign: Sign) -> Rest {
         let look_at = match sign {
             Sign::Job => at,
             Sign::Inbox => at + INBOX_MS,
@@ -45,17 +45,17 @@ impl Rest {
     }
 
     /// Whether it is time for the scan.
-    pub fn is_scan(&self, at: u64) -> bool {
+    pub(crate) fn is_scan(&self, at: u64) -> bool {
         at >= self.scan_at
     }
 
     /// Whether something is to be looked at before so much time is over, apart from the scan.
-    pub fn expects(&self, at: u64, within_ms: u64) -> bool {
+    pub(crate) fn expects(&self, at: u64, within_ms: u64) -> bool {
         self.look_at.is_some_and(|look_at| look_at <= at.saturating_add(within_ms))
     }
 
     /// How long there is nothing to do, 0 when there is.
-    pub fn left_ms(&self, at: u64) -> u64 {
+    pub(crate) fn left_ms(&self, at: u64) -> u64 {
         self.look_at.map_or(self.scan_at, |look_at| look_at.min(self.scan_at)).saturating_sub(at)
     }
 }

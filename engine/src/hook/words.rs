@@ -1,39 +1,10 @@
 //! What hooks say to agents. Every sentence is read by a model: short, exact, with the command to type.
 
-use durable::{Disk, RealDisk};
 use policy::knowledge_base::KnowledgeBase;
 use queue_layout::EndedSession;
-use std::path::PathBuf;
-use std::sync::OnceLock;
-
-/// Where every shell looks, also a login shell that sets its own PATH.
-const SYSTEM_DIRS: [&str; 4] = ["/usr/local/bin", "/usr/bin", "/bin", "/opt/homebrew/bin"];
-
-/// How an agent's shell can call us, as a word for it: by name where every shell finds that, else by path.
-pub fn program() -> &'static str {
-    static PROGRAM: OnceLock<String> = OnceLock::new();
-    PROGRAM.get_or_init(|| {
-        let path = stable_path();
-        match path.parent().and_then(|dir| dir.to_str()) {
-            Some(dir) if SYSTEM_DIRS.contains(&dir) => "last-word".to_owned(),
-            _ => quoted(&path.display().to_string()),
-        }
-    })
-}
-
-/// The name under which this program was called or is found, which stays when it is upgraded: what the system says of a
-/// running program has its links resolved, and may have a version in it.
-pub fn stable_path() -> PathBuf {
-    let this = std::env::current_exe().unwrap_or_default();
-    let called = std::env::args_os().next().map(PathBuf::from).filter(|called| called.is_absolute());
-    let paths = std::env::var_os("PATH").unwrap_or_default();
-    let disk = RealDisk::new();
-    let same = |path: &PathBuf| path.is_absolute() && disk.canonical(path).is_ok_and(|found| found == this);
-    let mut named = called.into_iter().chain(std::env::split_paths(&paths).map(|dir| dir.join("last-word")));
-    named.find(same).unwrap_or(this)
-}
 
 /// A word as a POSIX shell takes it.
+#[must_use]
 pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%,=".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
@@ -43,21 +14,22 @@ pub fn quoted(word: &str) -> String {
 }
 
 /// The flags that say whose session it is.
-pub fn whose(agent: &str, session: Option<&str>) -> String {
+pub(super) fn whose(agent: &str, session: Option<&str>) -> String {
     session.map(|session| format!(" --agent {agent} --session {}", quoted(session))).unwrap_or_default()
 }
 
-pub fn how_to_plan(bases: &[&KnowledgeBase]) -> String {
+/// How an agent declares something.
+pub(super) fn how_to_plan(program: &str, bases: &[&KnowledgeBase]) -> String {
     let names: Vec<&str> = bases.iter().map(|base| base.name.as_str()).collect();
     format!(
         "These documents are written through a queue: {} plan --to KB --heading HEADING --op append --content TEXT (KB: {})",
-        program(),
+        program,
         names.join(", ")
     )
 }
 
 /// What failed or waits for a yes; `None` when nothing does.
-pub fn waiting(failed: usize, review: usize) -> Option<String> {
+pub(super) fn waiting(failed: usize, review: usize) -> Option<String> {
     let failed =
         (failed > 0).then(|| format!("{failed} declared {} failed (last-word resolve)", changes(failed)));
     let review =
@@ -75,7 +47,7 @@ fn wait_for(count: usize) -> &'static str {
 }
 
 /// The record of the session before.
-pub fn last_session(ended: &EndedSession) -> String {
+pub(super) fn last_session(ended: &EndedSession) -> String {
     let minutes = ended.ended_at.since_ms(ended.started_at) / 60_000;
     let reason = ended.reason.as_deref().map(|reason| format!(", {reason}")).unwrap_or_default();
     let at = ended.ended_at.to_string();
@@ -89,7 +61,7 @@ pub fn last_session(ended: &EndedSession) -> String {
 }
 
 /// Asks for what a session learned. `bases`: each with the characters it has.
-pub fn ask(when: &str, bases: &[(&KnowledgeBase, usize)], whose: &str) -> String {
+pub(super) fn ask(program: &str, when: &str, bases: &[(&KnowledgeBase, usize)], whose: &str) -> String {
     let list: Vec<String> = bases
         .iter()
         .map(|(base, chars)| {
@@ -97,7 +69,6 @@ pub fn ask(when: &str, bases: &[(&KnowledgeBase, usize)], whose: &str) -> String
             format!("  {} ({}; {chars}{budget} characters used)", base.name, base.title)
         })
         .collect();
-    let program = program();
     format!(
         "{when} If this session taught you something that will still be true and useful next time (about the person, \
          a decision, how this project works), declare it now, one command for each:\n  \
@@ -109,8 +80,7 @@ pub fn ask(when: &str, bases: &[(&KnowledgeBase, usize)], whose: &str) -> String
 }
 
 /// Why a document may not be written by hand, and what to do instead.
-pub fn denied(base: &KnowledgeBase, document: &str, whose: &str) -> String {
-    let program = program();
+pub(super) fn denied(program: &str, base: &KnowledgeBase, document: &str, whose: &str) -> String {
     let name = &base.name;
     if base.policy == policy::knowledge_base::Policy::ReadOnly {
         return format!("{document} is the knowledge base `{name}`, which is read-only: leave it as it is.");
@@ -124,11 +94,10 @@ pub fn denied(base: &KnowledgeBase, document: &str, whose: &str) -> String {
 }
 
 /// Why a command should wait until the project's knowledge was read.
-pub fn unread(command: &str, base: &KnowledgeBase) -> String {
+pub(super) fn unread(program: &str, command: &str, base: &KnowledgeBase) -> String {
     format!(
         "`{command}` is hard to undo, and this session has not read what is known about this project. Read it first: \
-         {} read {}",
-        program(),
+         {program} read {}",
         base.name
     )
 }

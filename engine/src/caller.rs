@@ -1,0 +1,103 @@
+//! Who asks something of a home, and from where.
+
+use crate::Home;
+use declaration::Trust;
+use policy::settings::Settings;
+use producer::Said;
+use queue_layout::Producer;
+use std::path::{Path, PathBuf};
+
+/// Who asks, and from where: a command line, an agent's hook, a request of a server. What a declaration says of its own
+/// origin is not believed; this is what is written down.
+#[derive(Debug, Clone)]
+pub struct Caller {
+    /// The working directory, absolute: relative paths and the project go by it.
+    pub cwd: PathBuf,
+    /// The agent, as our command line names it; empty for a person.
+    pub agent: String,
+    /// The agent's session; empty where there is none.
+    pub session: String,
+    /// How far its word goes.
+    pub trust: Trust,
+    /// The machine it is on.
+    pub machine: String,
+    /// Its process; `None` where that says nothing.
+    pub pid: Option<u32>,
+}
+
+impl Caller {
+    /// A program of the person's own, in this directory.
+    #[must_use]
+    pub fn program(cwd: impl Into<PathBuf>) -> Caller {
+        Caller {
+            cwd: cwd.into(),
+            agent: String::new(),
+            session: String::new(),
+            trust: Trust::User,
+            machine: crate::system::machine(),
+            pid: Some(std::process::id()),
+        }
+    }
+
+    /// An agent's session, in this directory: what it says is trusted no more than an agent is.
+    #[must_use]
+    pub fn agent(cwd: impl Into<PathBuf>, agent: impl Into<String>, session: impl Into<String>) -> Caller {
+        let (agent, session) = (agent.into(), session.into());
+        Caller { agent, session, trust: Trust::Agent, ..Caller::program(cwd) }
+    }
+
+    /// What jobs say of where they come from. `event`: what brought them, one word.
+    #[must_use]
+    pub fn producer(&self, event: &str) -> Producer {
+        Producer {
+            trust: Some(self.trust),
+            agent: self.agent.clone(),
+            session: self.session.clone(),
+            event: event.to_owned(),
+            host: self.machine.clone(),
+            pid: self.pid,
+            cwd: Some(self.cwd.clone()),
+        }
+    }
+}
+
+impl Home {
+    /// What is known of where something is said, for whoever makes drafts of it.
+    pub(crate) fn saying<T>(
+        &self,
+        settings: &Settings,
+        cwd: &Path,
+        producer: &Producer,
+        project: Option<&Path>,
+        make: impl FnOnce(Said<'_>) -> T,
+    ) -> T {
+        make(Said {
+            bases: &settings.knowledge_bases,
+            around: self.around(cwd, project),
+            canonicalise: &|path| self.canonicalise(path),
+            producer,
+            moment: &|| self.moment(),
+            key: None,
+        })
+    }
+
+    /// The drafts of declarations, made by the configuration of now; nothing is enqueued. `event` is as for
+    /// `Caller::producer`.
+    ///
+    /// # Errors
+    /// What the configuration or the policy refuses of them.
+    pub fn drafts(
+        &self,
+        caller: &Caller,
+        event: &str,
+        declarations: Vec<declaration::Declaration>,
+        key: Option<&str>,
+        settings: &Settings,
+    ) -> Result<Vec<queue_layout::Draft>, Vec<declaration::reading::Unplaced>> {
+        let project = self.project_of(&caller.cwd, &declarations, settings);
+        let producer = caller.producer(event);
+        self.saying(settings, &caller.cwd, &producer, project.as_deref(), |said| {
+            producer::drafts(declarations, &Said { key, ..said })
+        })
+    }
+}

@@ -1,0 +1,47 @@
+//! `flush`: a session's buffer becomes jobs.
+
+use crate::{Failure, Home, Speaker};
+use declaration::Timestamp;
+use queue_layout::{Event, Happened, JobId, Noted, Queue, Session, What};
+
+impl Home {
+    /// What a session has planned becomes jobs, durable when this returns.
+    ///
+    /// # Errors
+    /// A disk error; what became a job before stays one.
+    pub fn flush(&self, speaker: &Speaker) -> Result<Vec<JobId>, Failure> {
+        let queue = self.queue();
+        session(queue, &speaker.place(queue), self.now())
+    }
+
+    /// The same for every session there is, whether it lives or not.
+    ///
+    /// # Errors
+    /// As for `flush`.
+    pub fn flush_all(&self) -> Result<Vec<JobId>, Failure> {
+        let queue = self.queue();
+        let mut flushed = Vec::new();
+        for place in queue.sessions()? {
+            flushed.extend(session(queue, &place, self.now())?);
+        }
+        Ok(flushed)
+    }
+}
+
+/// Flushes one buffer and writes down that it was. Whatever the writing down says, the jobs are durable.
+pub(crate) fn session(queue: &Queue, session: &Session, now: Timestamp) -> Result<Vec<JobId>, Failure> {
+    let flushed = session.flush()?;
+    if !flushed.is_empty() {
+        let noted =
+            Noted { at: now, what: What::Flushed, detail: Some(flushed.len().to_string()), who: None };
+        let _ = session.note(&[noted]);
+        let _ = queue.journal(&events(&flushed, session.name(), now));
+    }
+    Ok(flushed)
+}
+
+/// The journal's lines for entries that became jobs.
+pub(crate) fn events(flushed: &[JobId], by: &str, now: Timestamp) -> Vec<Happened> {
+    let event = |id: &JobId| Happened { id: Some(*id), ..Happened::new(now, Event::Flushed).by(by) };
+    flushed.iter().map(event).collect()
+}

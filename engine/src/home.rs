@@ -1,0 +1,149 @@
+//! A home that can be kept: its disk, its paths, its user and its host in one owned value, which every verb is called on.
+
+use crate::{Failure, Host};
+use declaration::Timestamp;
+use documents::Documents;
+use durable::{Disk, DiskError};
+use policy::time_words::Moment;
+use queue_layout::{Layout, Queue};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A home directory of `last-word`, and the machine it is on. Cheap to clone, may be shared between threads and kept for as
+/// long as a server lives: it holds no lock and no open file.
+#[derive(Debug, Clone)]
+pub struct Home {
+    pub(crate) disk: Arc<dyn Disk>,
+    pub(crate) layout: Layout,
+    queue: Queue,
+    documents: Documents,
+    pub(crate) user_home: PathBuf,
+    pub(crate) host: Host,
+}
+
+impl Home {
+    /// The home in this directory, which is whole: made by `last-word init`, and the only kind that verbs work on.
+    /// `user_home` is what `~` means in its configuration.
+    ///
+    /// # Errors
+    /// It is not there, not complete, or somebody else can write to it.
+    pub fn open(dir: impl Into<PathBuf>, user_home: impl Into<PathBuf>, host: Host) -> Result<Home, Failure> {
+        let home = Home::on(Arc::new(crate::system::disk()), Layout::new(dir), user_home, host);
+        home.check()?;
+        Ok(home)
+    }
+
+    /// A home on a disk of the caller's, who is to `check` it before the first verb. Nothing is touched.
+    #[must_use]
+    pub fn on(disk: Arc<dyn Disk>, layout: Layout, user_home: impl Into<PathBuf>, host: Host) -> Home {
+        let queue = Queue::new(Arc::clone(&disk), layout.clone());
+        let documents = Documents::new(Arc::clone(&disk), layout.history(), layout.locks());
+        Home { disk, layout, queue, documents, user_home: user_home.into(), host }
+    }
+
+    /// Whether it is whole. The verbs take that for granted, and do not look again.
+    ///
+    /// # Errors
+    /// As for `open`.
+    pub fn check(&self) -> Result<(), Failure> {
+        Ok(self.layout.check(&*self.disk)?)
+    }
+
+    /// Its queue.
+    #[must_use]
+    pub fn queue(&self) -> &Queue {
+        &self.queue
+    }
+
+    /// The documents' history and locks.
+    #[must_use]
+    pub fn documents(&self) -> &Documents {
+        &self.documents
+    }
+
+    /// The disk it is on.
+    #[must_use]
+    pub fn disk(&self) -> &dyn Disk {
+        &*self.disk
+    }
+
+    /// Its paths.
+    #[must_use]
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The home directory of its user: `~`.
+    #[must_use]
+    pub fn user_home(&self) -> &Path {
+        &self.user_home
+    }
+
+    /// The machine it is on.
+    #[must_use]
+    pub fn host(&self) -> &Host {
+        &self.host
+    }
+
+    /// The time now.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        self.host.now()
+    }
+
+    /// The day it is for whoever speaks here.
+    #[must_use]
+    pub fn moment(&self) -> Moment {
+        let east_min = (self.host.offset_min)();
+        Moment::new(self.now(), east_min)
+    }
+
+    /// A path with every link resolved, also of a document that is not there yet.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn canonicalise(&self, path: &Path) -> std::io::Result<PathBuf> {
+        self.documents().canonical(path).map_err(|e| e.source)
+    }
+
+    /// A path as a person writes it: with `~`.
+    #[must_use]
+    pub fn short(&self, path: &Path) -> String {
+        match path.strip_prefix(&self.user_home) {
+            Ok(rest) => Path::new("~").join(rest).display().to_string(),
+            Err(_) => path.display().to_string(),
+        }
+    }
+
+    /// A path of the configuration: `~/` is the user's home directory.
+    #[must_use]
+    pub fn expand(&self, path: &str) -> PathBuf {
+        match path.strip_prefix("~/") {
+            Some(rest) => self.user_home.join(rest),
+            None => PathBuf::from(path),
+        }
+    }
+
+    /// The workers and operators at work now.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn working(&self) -> Result<Vec<String>, Failure> {
+        let queue = self.queue();
+        let mut working = Vec::new();
+        for worker in queue.claimants()? {
+            if queue.is_alive(&worker)? {
+                working.push(worker);
+            }
+        }
+        Ok(working)
+    }
+
+    /// Whether one that stays watches it.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn is_watched(&self) -> Result<bool, DiskError> {
+        Ok(self.disk.try_lock(&self.layout.watch_lock())?.is_none())
+    }
+}

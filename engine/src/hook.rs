@@ -1,0 +1,366 @@
+//! What a hook decides: an agent's event in, the reply for it out. Reads no environment and starts nothing: who calls is
+//! told what there is to start.
+
+mod guard;
+mod start;
+mod words;
+
+pub use words::quoted;
+
+use crate::{Failure, Home, flush};
+use agents::{Agent, HookEvent, Intent, Kind, Reply};
+use declaration::Timestamp;
+use durable::Lock;
+use policy::settings::{Mode, Settings};
+use queue_layout::{EndedSession, Event, Happened, Noted, Queue, Session, What, Who, has_ended};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Two starts of one session within this time are one start that was told twice.
+const SAME_START_MS: u64 = 10_000;
+/// A session is noted as heard of at most this often.
+const HEARD_EVERY_MS: u64 = 60_000;
+/// How often, and how long each time, a session's lock is waited for: half a second in all.
+const LOCK_TRIES: u32 = 100;
+const LOCK_WAIT: Duration = Duration::from_millis(5);
+
+/// What to answer an agent, and what to do besides.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Answer {
+    /// The exact bytes for the agent; `None` for its neutral reply.
+    pub reply: Option<String>,
+    /// Whether a worker is to be started, which outlives the hook.
+    pub start_worker: bool,
+}
+
+impl Home {
+    /// Answers an event of an agent's hook. `cwd` is where the hook was called, for events that do not say where their
+    /// session is; `unattended`: nobody sits in front of that agent, so it is asked nothing.
+    ///
+    /// # Errors
+    /// Whatever fails. The agent is to be given its neutral reply then, and `note_hook_failure` the reason.
+    pub fn answer_hook(
+        &self,
+        agent: &'static dyn Agent,
+        event: &[u8],
+        cwd: &Path,
+        unattended: bool,
+    ) -> Result<Answer, Failure> {
+        let text = event.strip_prefix(b"\xef\xbb\xbf").unwrap_or(event);
+        let payload = serde_json::from_slice(text)
+            .or_else(|_| serde_json::from_str(&String::from_utf8_lossy(text)))
+            .map_err(|e| Failure::new(format!("the event on standard input is not JSON: {e}")))?;
+        let event = agent.read(&payload);
+        let cwd = event.cwd.as_deref().or(event.project.as_deref()).unwrap_or(cwd);
+        if self.hooks_are_off(cwd)? {
+            return Ok(Answer::default());
+        }
+        let call = Call { agent, event: &event, here: Here { home: self, cwd }, unattended };
+        if let Kind::SessionEnded = event.kind
+            && !event.subagent
+        {
+            return Ok(Answer { reply: None, start_worker: call.ended()? });
+        }
+        let reply = call.reply()?.and_then(|reply| agent.reply(&event, &reply));
+        Ok(Answer { reply, start_worker: false })
+    }
+
+    /// Writes down that a hook of this agent failed. Without a home there is no journal, and nobody is missing it.
+    pub fn note_hook_failure(&self, agent: &dyn Agent, message: &str) {
+        let event = Happened::new(self.now(), Event::HookFailed).by(agent.name()).saying(None, message);
+        let _ = self.queue().journal(&[event]);
+    }
+
+    /// Whether a file says that hooks do nothing, for everything or for the project of this directory.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn hooks_are_off(&self, cwd: &Path) -> Result<bool, Failure> {
+        let home = self.layout.disabled();
+        let project = self.project(cwd).map(|root| root.join(".agents/disabled"));
+        for path in [Some(home), project].into_iter().flatten() {
+            if self.disk.stat(&path)?.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The managed documents that can be found from this directory, links resolved.
+    #[must_use]
+    pub fn managed_documents(&self, settings: &Settings, cwd: &Path) -> Vec<PathBuf> {
+        let here = Here { home: self, cwd };
+        guard::documents(here, settings).into_iter().map(|(_, document)| document.canonical).collect()
+    }
+
+    /// What a session that starts in this directory is shown; of a session that started already, what it was shown.
+    /// `agent` counts lengths in its own way.
+    ///
+    /// # Errors
+    /// The home or its configuration cannot be used, or a disk error.
+    pub fn context(&self, agent: &dyn Agent, session: Option<&str>, cwd: &Path) -> Result<String, Failure> {
+        let queue = self.queue();
+        let settings = self.settings()?;
+        let kept = match session {
+            Some(session) => queue.session(agent.name(), session).context()?,
+            None => None,
+        };
+        match kept {
+            Some(text) => Ok(text),
+            None => {
+                let here = Here { home: self, cwd };
+                Ok(start::build(here, queue, &settings, &|text| agent.length(text))?.text)
+            }
+        }
+    }
+}
+
+/// A home, as seen from a directory.
+#[derive(Clone, Copy)]
+struct Here<'a> {
+    home: &'a Home,
+    cwd: &'a Path,
+}
+
+impl Here<'_> {
+    fn project(self) -> Option<PathBuf> {
+        self.home.project(self.cwd)
+    }
+
+    /// How `last-word` is typed here.
+    fn command(self) -> String {
+        (self.home.host.command)()
+    }
+}
+
+/// One call of a hook.
+struct Call<'a> {
+    agent: &'static dyn Agent,
+    event: &'a HookEvent,
+    here: Here<'a>,
+    /// Nobody sits in front of it.
+    unattended: bool,
+}
+
+impl Call<'_> {
+    fn reply(&self) -> Result<Option<Reply>, Failure> {
+        match &self.event.kind {
+            Kind::SessionStarted if !self.event.subagent => self.started(),
+            Kind::PromptSubmitted => self.prompted(),
+            Kind::ToolWanted(call) => {
+                let intent = agents::intent(call, &self.here.home.user_home, self.here.cwd);
+                self.wanted(&intent)
+            }
+            Kind::Compacting if !self.event.subagent => {
+                self.ask("This conversation is about to be summarised.")
+            }
+            Kind::Stopping { again: false } if !self.event.subagent && !self.unattended => {
+                self.ask("Before you stop.")
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// The settings; `None` when they switch hooks off.
+    fn settings(&self) -> Result<Option<Settings>, Failure> {
+        Ok(Some(self.here.home.settings()?).filter(|settings| settings.enabled))
+    }
+
+    /// The session and the right to decide for it; `None` when it has no name, or another agent has it: two agents that
+    /// read one configuration both call, and one effect is enough.
+    fn session(&self, queue: &Queue) -> Result<Option<(Session, Lock)>, Failure> {
+        let Some(name) = &self.event.session else { return Ok(None) };
+        let session = queue.session(self.agent.name(), name);
+        let mut tries = 0;
+        let held = loop {
+            match session.try_lock()? {
+                Some(held) => break held,
+                None if tries == LOCK_TRIES => {
+                    return Err(Failure::new(format!("session {} is busy", session.name())));
+                }
+                None => {
+                    tries += 1;
+                    (self.here.home.host.sleep)(LOCK_WAIT);
+                }
+            }
+        };
+        let owned = session.is_known()? || queue.twins(&session)?.is_empty();
+        Ok(owned.then_some((session, held)))
+    }
+
+    /// The queue, once the home was found whole: only for an event that needs it.
+    fn queue(&self) -> Result<&Queue, Failure> {
+        self.here.home.check()?;
+        Ok(self.here.home.queue())
+    }
+
+    fn who(&self) -> Who {
+        Who {
+            agent: self.agent.name().to_owned(),
+            session: self.event.session.clone().unwrap_or_default(),
+            cwd: Some(self.here.cwd.to_owned()),
+            project: self.here.project(),
+        }
+    }
+
+    fn noted(&self, what: What, detail: Option<&str>) -> Noted {
+        Noted { at: self.here.home.now(), what, detail: detail.map(str::to_owned), who: None }
+    }
+
+    /// Shows the context: the same bytes each time, unless the conversation was cleared.
+    fn started(&self) -> Result<Option<Reply>, Failure> {
+        let Some(settings) = self.settings()? else { return Ok(None) };
+        let queue = self.queue()?;
+        let Some((session, _held)) = self.session(queue)? else { return Ok(None) };
+        let now = self.here.home.now();
+        let log = session.log()?;
+        let reason = self.event.reason.as_deref();
+        let last = log.iter().rev().find(|noted| noted.what == What::Started);
+        let told = |noted: &Noted| {
+            noted.detail.as_deref() == reason && now.since_ms(noted.at) < SAME_START_MS && !has_ended(&log)
+        };
+        if last.is_some_and(told) {
+            return Ok(None);
+        }
+        let kept = if reason == Some("clear") { None } else { session.context()? };
+        let mut notes = vec![Noted { who: Some(self.who()), ..self.noted(What::Started, reason) }];
+        let text = match kept {
+            Some(text) => text,
+            None => {
+                let length = |text: &str| self.agent.length(text);
+                let shown = start::build(self.here, queue, &settings, &length)?;
+                session.keep_context(&shown.text, now)?;
+                notes.extend(shown.whole.iter().map(|name| self.noted(What::Shown, Some(name))));
+                if start::waiting(queue)?.is_some() {
+                    notes.push(self.noted(What::Reminded, None));
+                }
+                shown.text
+            }
+        };
+        session.note(&notes)?;
+        Ok((!text.is_empty()).then_some(Reply::Context(text)))
+    }
+
+    /// Says once what failed or waits for a yes.
+    fn prompted(&self) -> Result<Option<Reply>, Failure> {
+        let Some(settings) = self.settings()? else { return Ok(None) };
+        let queue = self.queue()?;
+        let Some((session, _held)) = self.session(queue)? else { return Ok(None) };
+        let log = session.log()?;
+        self.heard(&session, &log)?;
+        if !settings.hooks.remind || log.iter().any(|noted| noted.what == What::Reminded) {
+            return Ok(None);
+        }
+        let Some(text) = start::waiting(queue)? else { return Ok(None) };
+        let reply = Reply::Context(text);
+        if self.agent.reply(self.event, &reply).is_some() {
+            session.note(&[self.noted(What::Reminded, None)])?;
+        }
+        Ok(Some(reply))
+    }
+
+    /// Notes that the session lives, now and then.
+    fn heard(&self, session: &Session, log: &[Noted]) -> Result<(), Failure> {
+        let lately = |noted: &Noted| self.here.home.now().since_ms(noted.at) < HEARD_EVERY_MS;
+        if !log.last().is_some_and(lately) || has_ended(log) {
+            session.note(&[Noted { who: Some(self.who()), ..self.noted(What::Heard, None) }])?;
+        }
+        Ok(())
+    }
+
+    fn wanted(&self, intent: &Intent) -> Result<Option<Reply>, Failure> {
+        if *intent == Intent::default() {
+            return Ok(None);
+        }
+        let Some(settings) = self.settings()? else { return Ok(None) };
+        let queue = self.queue()?;
+        let session = self.session(queue)?;
+        let log = session.as_ref().map(|(session, _)| session.log()).transpose()?.unwrap_or_default();
+        let of = |what: What| {
+            log.iter().filter(move |noted| noted.what == what).filter_map(|noted| noted.detail.clone())
+        };
+        let read: Vec<String> = of(What::Shown).collect();
+        if let Some((session, _)) = &session {
+            self.heard(session, &log)?;
+            let new =
+                guard::reads(self.here, &settings, intent).into_iter().filter(|name| !read.contains(name));
+            let new: Vec<Noted> = new.map(|name| self.noted(What::Shown, Some(&name))).collect();
+            if !new.is_empty() {
+                session.note(&new)?;
+            }
+        }
+        let found = guard::judge(self.here, &settings, self.event, self.agent.name(), intent, &read);
+        if let (Some(guard::Finding::Unread(Mode::Warn, text)), Some((session, _))) = (&found, &session) {
+            // Once is enough: it was said, and it is allowed.
+            if of(What::Warned).any(|warned| warned == *text) {
+                return Ok(None);
+            }
+            session.note(&[self.noted(What::Warned, Some(text))])?;
+        }
+        Ok(found.map(|found| found.reply()))
+    }
+
+    /// Asks once a session, and only one that declared nothing. It is written down first: what cannot be written down is
+    /// not asked, or a stop would never end.
+    fn ask(&self, when: &str) -> Result<Option<Reply>, Failure> {
+        let Some(settings) = self.settings()?.filter(|settings| settings.hooks.ask) else { return Ok(None) };
+        let queue = self.queue()?;
+        let Some((session, _held)) = self.session(queue)? else { return Ok(None) };
+        let log = session.log()?;
+        self.heard(&session, &log)?;
+        let over = |noted: &Noted| matches!(noted.what, What::Asked | What::Planned | What::Flushed);
+        if log.iter().any(over) || session.planned_count()? > 0 {
+            return Ok(None);
+        }
+        let project = self.here.project();
+        let used = |base| start::document(self.here, &settings, base, project.as_deref());
+        let found = guard::documents(self.here, &settings);
+        let bases: Vec<_> = start::writable(&settings)
+            .into_iter()
+            .filter(|base| found.iter().any(|(known, _)| known.name == base.name))
+            .map(|base| (base, used(base).map_or(0, |text| text.chars().count())))
+            .collect();
+        if bases.is_empty() {
+            return Ok(None);
+        }
+        let whose = words::whose(self.agent.name(), self.event.session.as_deref());
+        let reply = Reply::Ask(words::ask(&self.here.command(), when, &bases, &whose));
+        if self.agent.reply(self.event, &reply).is_none() {
+            return Ok(None);
+        }
+        session.note(&[self.noted(What::Asked, Some(&self.event.native))])?;
+        Ok(Some(reply))
+    }
+
+    /// The buffer becomes jobs first of all; then the record. Whether a worker is to be started.
+    fn ended(&self) -> Result<bool, Failure> {
+        let settings = self.settings();
+        if matches!(settings, Ok(None)) {
+            return Ok(false);
+        }
+        let queue = self.queue()?;
+        let Some(name) = &self.event.session else { return Ok(false) };
+        let session = queue.session(self.agent.name(), name);
+        let flushed = flush::session(queue, &session, self.here.home.now())?;
+        if let Some((session, _held)) = self.session(queue)? {
+            self.record(queue, &session)?;
+        }
+        Ok(settings?.is_some_and(|settings| settings.hooks.drain) && !flushed.is_empty())
+    }
+
+    fn record(&self, queue: &Queue, session: &Session) -> Result<(), Failure> {
+        let log = session.log()?;
+        let Some(first) = log.first() else { return Ok(()) };
+        if has_ended(&log) {
+            return Ok(());
+        }
+        let flushed = log.iter().filter(|noted| noted.what == What::Flushed);
+        let declared = flushed.filter_map(|noted| noted.detail.as_ref()?.parse::<usize>().ok()).sum();
+        session.note(&[self.noted(What::Ended, self.event.reason.as_deref())])?;
+        let who = log.iter().rev().find_map(|noted| noted.who.clone()).unwrap_or_else(|| self.who());
+        let ended_at: Timestamp = self.here.home.now();
+        let reason = self.event.reason.clone();
+        queue.note_ended(&EndedSession { who, started_at: first.at, ended_at, reason, declared })?;
+        Ok(())
+    }
+}

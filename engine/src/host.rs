@@ -1,0 +1,119 @@
+//! What a home is given of the machine it runs on: clock, chance, programs, somebody to tell. Handed in once, as one value,
+//! so that nothing else below the surfaces asks the system.
+
+use crate::Failure;
+use declaration::Timestamp;
+use queue_layout::{Happened, Sign};
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+use worker::{Program, Ran};
+
+type Shared<F> = Arc<F>;
+
+/// The machine as a home sees it. Cheap to clone; clones are the same host. `Host::system()` is the real one; each part can
+/// be replaced by a function: a clock that stands still, a validator that is no program, a place for what is told.
+#[derive(Clone)]
+pub struct Host {
+    pub(crate) now: Shared<dyn Fn() -> Timestamp + Send + Sync>,
+    pub(crate) offset_min: Shared<dyn Fn() -> i32 + Send + Sync>,
+    pub(crate) elapsed: Shared<dyn Fn() -> Duration + Send + Sync>,
+    pub(crate) sleep: Shared<dyn Fn(Duration) + Send + Sync>,
+    pub(crate) random: Shared<dyn Fn() -> u64 + Send + Sync>,
+    pub(crate) threads: Shared<dyn Fn() -> usize + Send + Sync>,
+    pub(crate) run: Shared<dyn Fn(&Program<'_>) -> Ran + Send + Sync>,
+    pub(crate) command: Shared<dyn Fn() -> String + Send + Sync>,
+    pub(crate) tell: Shared<dyn Fn(Notice<'_>) + Send + Sync>,
+}
+
+/// What a home tells while it works. All of it is news, none of it a question: whoever does not listen loses nothing.
+#[derive(Clone, Copy)]
+#[non_exhaustive]
+pub enum Notice<'a> {
+    /// An event, as it is written into the journal.
+    Happened(&'a Happened),
+    /// Trouble that does not end what was asked for, but that somebody should hear of: a sentence.
+    Warning(&'a str),
+    /// A run begins. The function counts the jobs that can be run now, for who shows progress; it reads the queue.
+    RunBegins(&'a dyn Fn() -> usize),
+    /// That run is over.
+    RunEnds,
+    /// A watching worker heard of something and looks again.
+    Woken(Sign),
+    /// A watching worker has made its first run without trouble, and watches.
+    Watching,
+    /// A watching worker lives; told several times a minute.
+    Alive,
+    /// A run of a watching worker ended in trouble. Told once for each trouble, however long that lasts.
+    Trouble(&'a Failure),
+    /// The first run without that trouble.
+    TroubleOver,
+    /// The configuration changed and cannot be used: the settings of before stay in force.
+    SettingsUnusable(&'a Failure),
+}
+
+impl Host {
+    /// The time now.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        (self.now)()
+    }
+
+    /// The same host with another clock. It may be set back; a clock before 1970 is to say 1970.
+    #[must_use]
+    pub fn with_clock(self, now: impl Fn() -> Timestamp + Send + Sync + 'static) -> Self {
+        Host { now: Arc::new(now), ..self }
+    }
+
+    /// The same host elsewhere on the globe: local time is so many minutes ahead of UTC. It decides which day a daily log
+    /// means.
+    #[must_use]
+    pub fn with_offset_min(self, minutes: i32) -> Self {
+        Host { offset_min: Arc::new(move || minutes), ..self }
+    }
+
+    /// The same host with other randomness: 64 bits a call. Ids and the jitter of retries are made of them.
+    #[must_use]
+    pub fn with_random(self, random: impl Fn() -> u64 + Send + Sync + 'static) -> Self {
+        Host { random: Arc::new(random), ..self }
+    }
+
+    /// The same host with another way to run the programs that the configuration names (`validate`, `rewrite`): a function
+    /// instead of a process. It is called from several threads.
+    #[must_use]
+    pub fn with_programs(self, run: impl Fn(&Program<'_>) -> Ran + Send + Sync + 'static) -> Self {
+        Host { run: Arc::new(run), ..self }
+    }
+
+    /// The same host, which is told what happens, as it happens, from several threads.
+    #[must_use]
+    pub fn with_notices(self, tell: impl Fn(Notice<'_>) + Send + Sync + 'static) -> Self {
+        Host { tell: Arc::new(tell), ..self }
+    }
+
+    /// The same host with another answer to how `last-word` is typed here. It is put into what agents are told.
+    #[must_use]
+    pub fn with_command(self, command: impl Fn() -> String + Send + Sync + 'static) -> Self {
+        Host { command: Arc::new(command), ..self }
+    }
+
+    /// 64 random bits.
+    #[must_use]
+    pub fn random(&self) -> u64 {
+        (self.random)()
+    }
+
+    pub(crate) fn warn(&self, e: &dyn std::error::Error) {
+        (self.tell)(Notice::Warning(&crate::failure::chain(e)));
+    }
+
+    pub(crate) fn happened(&self, happened: &Happened) {
+        (self.tell)(Notice::Happened(happened));
+    }
+}
+
+impl fmt::Debug for Host {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Host").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,32 @@
+//! Runs a home of `last-word`: every verb a surface needs (a command line, hooks, a server), as a value to call it on and
+//! plain data to get back. Prints nothing and reads no environment; clock, randomness and programs are handed in as a
+//! [`Host`].
+
+mod caller;
+mod enqueue;
+mod entry;
+mod failure;
+mod flush;
+mod home;
+mod hook;
+mod host;
+mod inbox;
+pub mod output;
+mod plan;
+mod project;
+mod settings;
+mod speaker;
+mod status;
+pub mod system;
+mod work;
+
+pub use caller::Caller;
+pub use enqueue::Declared;
+pub use entry::EntryFields;
+pub use failure::{Exit, Failure, chain, problem_lines};
+pub use home::Home;
+pub use hook::{Answer, quoted};
+pub use host::{Host, Notice};
+pub use settings::{DEFAULT_CONFIG, DEFAULT_SOUL, defaults};
+pub use speaker::Speaker;
+pub use work::{Control, Stay, Turn, Watchdog, Watched, Worker, sentence};

@@ -1,0 +1,86 @@
+//! The configuration of a home: read from `config.yaml`, or from what was kept of it as long as it says the same text.
+
+use crate::{Exit, Failure, Home};
+use declaration::Problem;
+use policy::settings::Settings;
+
+/// The defaults of every setting, and what `init` writes.
+pub const DEFAULT_CONFIG: &str = include_str!("default-config.yaml");
+
+/// What `SOUL.md` says until a person writes it.
+pub const DEFAULT_SOUL: &str = "# Soul\n\nWho the agent is: its character, its values, its voice.\nAgents may propose changes to this file; \
+nothing is written without your yes (`last-word review`).\n";
+
+/// Which build this is, for what it keeps of the configuration: its version, and the defaults it was built with.
+const BUILD: u64 = mark(env!("CARGO_PKG_VERSION"), mark(DEFAULT_CONFIG, 0xcbf2_9ce4_8422_2325));
+
+/// The FNV-1a hash of a text, going on from another one's.
+const fn mark(text: &str, seed: u64) -> u64 {
+    let (bytes, mut at, mut hash) = (text.as_bytes(), 0, seed);
+    while at < bytes.len() {
+        hash = (hash ^ bytes[at] as u64).wrapping_mul(0x0100_0000_01b3);
+        at += 1;
+    }
+    hash
+}
+
+/// The largest `config.yaml`, in bytes.
+const CONFIG_BYTES_MAX: u64 = 1 << 20;
+/// The largest `config.cache`, in bytes: the text is in it.
+const CACHE_BYTES_MAX: u64 = 1 << 20;
+
+impl Home {
+    /// The configuration; the defaults where the home has none.
+    ///
+    /// # Errors
+    /// It cannot be read, or it is wrong; every problem is named with its place.
+    pub fn settings(&self) -> Result<Settings, Failure> {
+        Ok(self.read_settings()?.0)
+    }
+
+    /// The same, and kept as read for hooks, which have no time to read it. That it cannot be kept is no failure.
+    ///
+    /// # Errors
+    /// As for `settings`.
+    pub fn settings_to_keep(&self) -> Result<Settings, Failure> {
+        let (settings, fresh) = self.read_settings()?;
+        if let Some(bytes) = fresh.and_then(|text| settings.to_kept(&text, BUILD)) {
+            let _ = self.layout.keep_config(&*self.disk, &bytes);
+        }
+        Ok(settings)
+    }
+
+    /// The configuration, and its text where it had to be read because it is not kept.
+    fn read_settings(&self) -> Result<(Settings, Option<String>), Failure> {
+        let path = self.layout.config();
+        let text = match self.disk.read(&path, CONFIG_BYTES_MAX) {
+            Ok(bytes) => bytes,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok((defaults()?, None)),
+            Err(e) => return Err(e.into()),
+        };
+        let name = self.short(&path);
+        let text = String::from_utf8(text).map_err(|e| {
+            Failure::new(format!("{name} is not UTF-8 text at byte {}", e.utf8_error().valid_up_to()))
+        })?;
+        let kept = self.disk.read(&self.layout.config_cache(), CACHE_BYTES_MAX).ok();
+        if let Some(settings) = kept.and_then(|bytes| Settings::from_kept(&bytes, &text, BUILD)) {
+            return Ok((settings, None));
+        }
+        let defaults = defaults()?;
+        let read =
+            if text == DEFAULT_CONFIG { Ok(defaults) } else { Settings::parse(&text, Some(&defaults)) };
+        let settings = read.map_err(|problems| {
+            Failure::refused(&name, &problems).hint("last-word validate").exit(Exit::CouldNot)
+        })?;
+        Ok((settings, Some(text)))
+    }
+}
+
+/// The settings of a home without a configuration.
+///
+/// # Errors
+/// Never, in a build whose tests have passed.
+pub fn defaults() -> Result<Settings, Failure> {
+    Settings::parse(DEFAULT_CONFIG, None)
+        .map_err(|problems: Vec<Problem>| Failure::refused("the default configuration", &problems))
+}

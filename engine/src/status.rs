@@ -1,0 +1,64 @@
+//! `status` and `metrics`: the state of the queue, and what only the configuration tells of it.
+
+use crate::{Failure, Home};
+use durable::Attributes;
+use operator::{Expired, Measured, Status};
+use policy::settings::Settings;
+use std::path::Path;
+
+/// Others read it: node_exporter runs as a user of its own.
+const TEXTFILE: Attributes = Attributes { mode: 0o644, owner: None };
+
+impl Home {
+    /// Whether it works, and what needs somebody. `cwd` is in the project whose inbox counts beside those of the
+    /// configuration.
+    ///
+    /// # Errors
+    /// The home cannot be used, or a disk error. A configuration that cannot be used is part of the answer.
+    pub fn status(&self, cwd: &Path) -> Result<Status, Failure> {
+        let status = operator::status(self.queue(), self.now())?;
+        Ok(match self.settings() {
+            Ok(settings) => {
+                let left = self.left_in_inboxes(&settings, cwd)?;
+                status.left_in_inboxes(left)
+            }
+            Err(failure) => status.misconfigured(failure.first()),
+        })
+    }
+
+    /// The same in numbers, with what was counted since the home was made.
+    ///
+    /// # Errors
+    /// As for `status`.
+    pub fn measure(&self, cwd: &Path) -> Result<(Status, Measured), Failure> {
+        let watching = self.is_watched()?;
+        let queue = self.queue();
+        let blocked_documents = operator::blocked_documents(queue)?;
+        let measured = Measured { counters: queue.counters()?, blocked_documents, watching };
+        Ok((self.status(cwd)?, measured))
+    }
+
+    /// Every section whose author wanted it looked at again by now, over all documents with a history. What cannot be read
+    /// now is said by other verbs.
+    #[must_use]
+    pub fn expired(&self) -> Vec<Expired> {
+        let known = self.documents().changed_since(declaration::Timestamp(0)).unwrap_or_default();
+        let now = self.now();
+        let found =
+            known.iter().filter_map(|document| operator::expired(self.documents(), document, now).ok());
+        found.flatten().collect()
+    }
+
+    /// Writes the file that `metrics.textfile` names, whole or not at all.
+    pub(crate) fn write_metrics_textfile(&self, settings: &Settings, cwd: &Path) -> Result<(), Failure> {
+        let Some(name) = &settings.metrics_textfile else { return Ok(()) };
+        let path = self.expand(name);
+        let (status, measured) = self.measure(cwd)?;
+        let text = operator::metrics(&status, &measured);
+        // Not `*.prom`: half of it is never read. One run at a time writes, and a torn one is written over.
+        let tmp = path.with_extension("prom.last-word-new");
+        self.disk.remove(&tmp)?;
+        self.disk.write_new(&tmp, text.as_bytes(), TEXTFILE)?;
+        Ok(self.disk.replace(&tmp, &path)?)
+    }
+}

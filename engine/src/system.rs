@@ -1,0 +1,93 @@
+//! The machine itself: the only place below the surfaces that reads its clocks, its randomness and its processors, and
+//! starts programs.
+
+mod program;
+
+use crate::Host;
+use declaration::Timestamp;
+use durable::RealDisk;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+impl Host {
+    /// This machine: its clock, its randomness, its programs. Nobody is told anything, and agents type `last-word`.
+    #[must_use]
+    pub fn system() -> Host {
+        Host {
+            now: Arc::new(now),
+            offset_min: Arc::new(|| chrono::Local::now().offset().local_minus_utc() / 60),
+            elapsed: Arc::new(elapsed),
+            sleep: Arc::new(std::thread::sleep),
+            random: Arc::new(random),
+            threads: Arc::new(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get)),
+            run: Arc::new(program::run),
+            command: Arc::new(|| "last-word".to_owned()),
+            tell: Arc::new(|_| {}),
+        }
+    }
+}
+
+/// The disk of this machine, with its syncs timed.
+#[must_use]
+pub fn disk() -> RealDisk {
+    RealDisk::new().timed(elapsed_us)
+}
+
+/// The same with crashes and errors on order, as `LAST_WORD_TROUBLE` words them; `None` when that cannot be read.
+#[cfg(feature = "crash-points")]
+#[must_use]
+pub fn disk_with_trouble(order: &str) -> Option<RealDisk> {
+    Some(RealDisk::with_trouble(durable::Trouble::parse(order)?).timed(elapsed_us))
+}
+
+/// The time now. A clock before 1970 counts as 1970.
+fn now() -> Timestamp {
+    #[cfg(feature = "crash-points")]
+    if let Some(simulated) = simulated_now() {
+        return simulated;
+    }
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Timestamp(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+}
+
+/// 64 random bits from the kernel.
+fn random() -> u64 {
+    let mut bytes = [0u8; 8];
+    match rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty()) {
+        Ok(8) => u64::from_ne_bytes(bytes),
+        // No randomness is no reason to lose a declaration: process id and nanoseconds keep two apart.
+        _ => {
+            let nanos = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.subsec_nanos());
+            (u64::from(std::process::id()) << 32) ^ u64::from(nanos)
+        }
+    }
+}
+
+/// In test builds `LAST_WORD_CLOCK=<ms>x<rate>` is the clock on the wall: what it said when we were started, and how much
+/// faster than ours it runs.
+#[cfg(feature = "crash-points")]
+fn simulated_now() -> Option<Timestamp> {
+    static CLOCK: OnceLock<Option<(u64, u64)>> = OnceLock::new();
+    let read = || {
+        let order = std::env::var("LAST_WORD_CLOCK").ok()?;
+        let (at, rate) = order.split_once('x')?;
+        Some((at.parse().ok()?, rate.parse().ok()?))
+    };
+    let (at, rate) = (*CLOCK.get_or_init(read))?;
+    Some(Timestamp(at + elapsed_us() / 1000 * rate))
+}
+
+/// A clock that is never set: how long ago it was asked for the first time.
+fn elapsed() -> Duration {
+    static BEGAN: OnceLock<Instant> = OnceLock::new();
+    BEGAN.get_or_init(Instant::now).elapsed()
+}
+
+fn elapsed_us() -> u64 {
+    u64::try_from(elapsed().as_micros()).unwrap_or(u64::MAX)
+}
+
+/// The name of this machine.
+pub(crate) fn machine() -> String {
+    rustix::system::uname().nodename().to_string_lossy().into_owned()
+}

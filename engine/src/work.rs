@@ -1,0 +1,144 @@
+//! The worker of a home: recovers, takes in what was left, and merges until nothing is runnable; once, or for as long as it
+//! is wanted.
+
+mod control;
+mod drain;
+mod rest;
+mod turns;
+mod watch;
+mod watchdog;
+
+pub use control::Control;
+pub use watch::{Stay, Watched};
+pub use watchdog::Watchdog;
+
+use crate::{Caller, Failure, Home};
+use drain::Drain;
+use policy::settings::Settings;
+use queue_layout::{DocKey, Happened};
+use std::time::Duration;
+use worker::Report;
+
+/// Somebody who merges what waits in a home. Nothing happens until one of its verbs is called.
+#[derive(Debug, Clone)]
+pub struct Worker {
+    home: Home,
+    /// The declarations that were left in files are taken in for it, and the project it is in has an inbox.
+    caller: Caller,
+    /// Whose crontab or shell it is.
+    person: String,
+    threads: Option<usize>,
+    wait_retries_ms: u64,
+    join: bool,
+    control: Control,
+    watchdog: Watchdog,
+}
+
+/// How a turn at the queue ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Turn {
+    /// Somebody else drains it, and takes what waits.
+    Busy,
+    /// Nothing is left that could be merged now.
+    Done(Report),
+}
+
+impl Home {
+    /// A worker for this home, in the name of a person: the journal has it.
+    #[must_use]
+    pub fn worker(&self, caller: Caller, person: impl Into<String>) -> Worker {
+        Worker {
+            home: self.clone(),
+            caller,
+            person: person.into(),
+            threads: None,
+            wait_retries_ms: 0,
+            join: false,
+            control: Control::new(),
+            watchdog: Watchdog::off(),
+        }
+    }
+}
+
+impl Worker {
+    /// Merges so many documents at the same time, instead of as many as there are processors.
+    #[must_use]
+    pub fn threads(self, threads: Option<usize>) -> Worker {
+        Worker { threads, ..self }
+    }
+
+    /// Stays while a retry is due within this time, instead of leaving it to the next run.
+    #[must_use]
+    pub fn wait_for_retries(self, time: Duration) -> Worker {
+        Worker { wait_retries_ms: watch::millis(time), ..self }
+    }
+
+    /// Works beside one that drains already: different documents are merged by either.
+    #[must_use]
+    pub fn join(self, join: bool) -> Worker {
+        Worker { join, ..self }
+    }
+
+    /// Is stopped, and woken, by this.
+    #[must_use]
+    pub fn control(self, control: Control) -> Worker {
+        Worker { control, ..self }
+    }
+
+    /// Shows this that it lives.
+    #[must_use]
+    pub fn watchdog(self, watchdog: Watchdog) -> Worker {
+        Worker { watchdog, ..self }
+    }
+
+    /// Merges until nothing is runnable and no retry is due soon. Jobs that fail are no failure of the run.
+    ///
+    /// # Errors
+    /// The home or its configuration cannot be used, or the machine is in trouble.
+    pub fn work(&self) -> Result<Turn, Failure> {
+        let settings = self.home.settings_to_keep()?;
+        let _working = self.watchdog.working();
+        self.turn(&settings, false)
+    }
+
+    /// The same for some documents only (all of them where none is named), beside whoever drains: leaves sessions and
+    /// inboxes alone then.
+    ///
+    /// # Errors
+    /// As for `work`.
+    pub fn work_on(&self, documents: &[DocKey], settings: &Settings) -> Result<Report, Failure> {
+        let only = Some(documents).filter(|documents| !documents.is_empty());
+        Drain { worker: self, settings, only, again: false }.run()
+    }
+
+    /// Only gives back what the dead had in hand, and sweeps up what they left half-written.
+    ///
+    /// # Errors
+    /// The machine is in trouble.
+    pub fn recover(&self, settings: &Settings) -> Result<(), Failure> {
+        Drain { worker: self, settings, only: None, again: true }.recover()
+    }
+
+    /// What the journal tells of is done already: that it cannot be written is said, and changes nothing.
+    pub(crate) fn journal(&self, events: &[Happened]) {
+        events.iter().for_each(|event| self.home.host.happened(event));
+        if let Err(e) = self.home.queue().journal(events) {
+            self.home.host.warn(&e);
+        }
+    }
+}
+
+/// What a run did, in words.
+#[must_use]
+pub fn sentence(report: &Report) -> String {
+    let counts = [
+        (report.applied, "applied"),
+        (report.unchanged, "unchanged"),
+        (report.deferred, "deferred"),
+        (report.failed, "failed"),
+        (report.review, "for review"),
+    ];
+    let words = counts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}"));
+    let words: Vec<String> = words.collect();
+    if words.is_empty() { "nothing to do".to_owned() } else { words.join(", ") }
+}

@@ -1,0 +1,281 @@
+//! One drain of the queue, or of some documents: what the dead left, what was left in files, then pass after pass.
+
+use super::{Worker, sentence};
+use crate::inbox::Inbox;
+use crate::{Failure, Notice, flush};
+use declaration::Timestamp;
+use policy::settings::Settings;
+use producer::InboxFile;
+use queue_layout::{Claimant, Counters, DocKey, Event, Happened, Queue, QueueError};
+use std::path::Path;
+use std::sync::Mutex;
+use std::time::Duration;
+use worker::{Context, Report, Retry};
+
+/// Old files that one run clears away at most: a minute's worth of receipts, many times over, in a few milliseconds.
+const PRUNED_PER_RUN: usize = 500;
+
+pub(super) struct Drain<'a> {
+    pub(super) worker: &'a Worker,
+    pub(super) settings: &'a Settings,
+    pub(super) only: Option<&'a [DocKey]>,
+    /// Only a further look at what may have come meanwhile: what is done once in a while is left out, and a run that found
+    /// nothing is not worth a line.
+    pub(super) again: bool,
+}
+
+impl Drain<'_> {
+    /// Recovers, takes in what was left, and merges until nothing is runnable and no retry is due soon.
+    pub(super) fn run(&self) -> Result<Report, Failure> {
+        let queue = self.queue();
+        let runnable = || queue.list_runnable().map_or(0, |(scan, _)| scan.jobs.len());
+        self.tell(Notice::RunBegins(&runnable));
+        let ended = self.run_to_the_end(queue);
+        self.tell(Notice::RunEnds);
+        ended
+    }
+
+    fn run_to_the_end(&self, queue: &Queue) -> Result<Report, Failure> {
+        let counted = Mutex::new(Counters::default());
+        let synced = self.worker.home.disk.synced();
+        let tell = |happened: &Happened| {
+            self.worker.watchdog.alive();
+            if let Ok(mut counted) = counted.lock() {
+                count(&mut counted, happened.event);
+            }
+            self.tell(Notice::Happened(happened));
+        };
+        let warn = |e: &dyn std::error::Error| self.worker.home.host.warn(e);
+        let context = self.context(&tell, &warn);
+        worker::recover(&context)?;
+        if !self.again {
+            queue.sweep(self.now())?;
+        }
+        let claimant = queue.claimant()?;
+        let result = self.drain(&context, &claimant);
+        if result.is_ok() && self.only.is_none() {
+            self.archive(&context);
+        }
+        self.journal_end(&claimant, &result);
+        self.count(counted.into_inner().unwrap_or_default(), synced, &result);
+        if result.is_ok() && self.only.is_none() && !self.again {
+            self.clear_away(&claimant);
+        }
+        // After trouble its directory and claims stay for the next run to recover.
+        let report = result?;
+        claimant.end()?;
+        Ok(report)
+    }
+
+    /// Only gives back what the dead had in hand, and sweeps up what they left half-written.
+    pub(super) fn recover(&self) -> Result<(), Failure> {
+        let tell = |happened: &Happened| self.tell(Notice::Happened(happened));
+        let warn = |e: &dyn std::error::Error| self.worker.home.host.warn(e);
+        worker::recover(&self.context(&tell, &warn))?;
+        self.queue().sweep(self.now())?;
+        Ok(())
+    }
+
+    fn drain(&self, context: &Context<'_>, claimant: &Claimant) -> Result<Report, Failure> {
+        let mut total = Report::default();
+        if self.only.is_none() && !self.again {
+            worker::look_back(context, claimant)?;
+        }
+        loop {
+            self.worker.watchdog.alive();
+            if self.only.is_none() {
+                self.flush_sessions(claimant)?;
+                self.take_in(claimant)?;
+            }
+            let report = worker::pass(context, claimant)?;
+            total = Report { next_due: None, ..total }.plus(report);
+            let soon = |due: &Timestamp| due.since_ms(self.now()) <= self.worker.wait_retries_ms;
+            match report.next_due.filter(soon) {
+                Some(due) if !self.worker.control.is_stopped() => self.sleep_until(due),
+                _ => return Ok(total),
+            }
+        }
+    }
+
+    /// A little of what is old. That it cannot be cleared away is said, and is no failure of the run.
+    fn clear_away(&self, claimant: &Claimant) {
+        let (queue, retention) = (self.queue(), &self.settings.retention);
+        match operator::prune_some(queue, self.now(), retention, PRUNED_PER_RUN) {
+            Ok((pruned, _)) => operator::tell_pruned(queue, &pruned, claimant.name(), self.now()),
+            Err(e) => self.worker.home.host.warn(&e),
+        }
+    }
+
+    /// Daily logs that are old. The day it is here is asked only where there are any.
+    fn archive(&self, context: &Context<'_>) {
+        if self.settings.knowledge_bases.iter().any(|base| base.keep_days.is_some())
+            && let Err(e) = worker::archive(context, &self.worker.home.moment().day())
+        {
+            self.worker.home.host.warn(&e);
+        }
+    }
+
+    /// In short naps, so that a signal is heeded within a tenth of a second.
+    fn sleep_until(&self, due: Timestamp) {
+        loop {
+            let left = due.since_ms(self.now());
+            if left == 0 || self.worker.control.is_stopped() {
+                return;
+            }
+            self.worker.watchdog.alive();
+            (self.worker.home.host.sleep)(Duration::from_millis(left.min(100)));
+        }
+    }
+
+    /// What sessions that are gone had planned becomes jobs: an agent that was killed loses nothing it declared.
+    fn flush_sessions(&self, claimant: &Claimant) -> Result<(), Failure> {
+        let flushed = self.queue().flush_gone(self.now(), self.settings.retention.done_ms)?;
+        flushed.left.iter().for_each(|(session, e)| self.left(session, e));
+        self.worker.journal(&flush::events(&flushed.jobs, claimant.name(), self.now()));
+        Ok(())
+    }
+
+    fn take_in(&self, claimant: &Claimant) -> Result<(), Failure> {
+        let (home, moment) = (&self.worker.home, self.now());
+        let producer = self.worker.caller.producer("drop");
+        let inbox = self.inbox(moment)?;
+        let mut random = || (home.host.random)();
+        let taken = home.saying(self.settings, &self.worker.caller.cwd, &producer, None, |said| {
+            producer::take_in(claimant, &inbox, &said, moment, &mut random)
+        })?;
+        let mut events = Vec::new();
+        for job in &taken.jobs {
+            events.push(
+                Happened::new(moment, Event::TakenIn).job(job.id, &job.document.path).by(claimant.name()),
+            );
+        }
+        for (id, problems) in &taken.refused {
+            let mut event = Happened::new(moment, Event::Failed).by(claimant.name());
+            event.id = Some(*id);
+            let first = problems.first();
+            let message = first.map(ToString::to_string).unwrap_or_default();
+            events.push(event.saying(first.map(|problem| problem.code.as_str()), message));
+        }
+        self.worker.journal(&events);
+        taken.left.iter().for_each(|(path, e)| self.left(path, e));
+        Ok(())
+    }
+
+    /// The declarations that were left in inboxes.
+    fn inbox(&self, moment: Timestamp) -> Result<Vec<InboxFile>, Failure> {
+        let mut found = Vec::new();
+        for Inbox { dir, project } in self.worker.home.inboxes(self.settings, &self.worker.caller.cwd) {
+            match self.queue().inbox(&dir, moment) {
+                Err(e) if !e.is_machine_trouble() => self.left(&dir, &e),
+                other => {
+                    let here = |path| InboxFile { path, project: project.clone() };
+                    found.extend(other?.into_iter().map(here));
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// What cannot be taken out of an inbox or a session is said once a run, and keeps nobody else waiting.
+    fn left(&self, path: &Path, e: &QueueError) {
+        if !self.again {
+            let (path, why) = (self.worker.home.short(path), crate::chain(e));
+            self.tell(Notice::Warning(&format!("{path} is left where it is: {why}")));
+        }
+    }
+
+    /// Adds this run to the totals. That it cannot is said, and is no failure of the run.
+    fn count(&self, counted: Counters, before: (u64, u64), result: &Result<Report, Failure>) {
+        let home = &self.worker.home;
+        let (fsyncs, fsync_us) = home.disk.synced();
+        let ended = match result {
+            Ok(report) => Counters {
+                runs: 1,
+                last_success: self.now().millis(),
+                merges: report.merges,
+                ..Counters::default()
+            },
+            Err(_) => Counters { troubles: 1, ..Counters::default() },
+        };
+        let spent =
+            Counters { fsyncs: fsyncs - before.0, fsync_us: fsync_us - before.1, ..Counters::default() };
+        let counted = self.queue().count(&counted.plus(ended).plus(spent)).map_err(Failure::from);
+        let written =
+            counted.and_then(|()| home.write_metrics_textfile(self.settings, &self.worker.caller.cwd));
+        if let (Err(failure), Ok(_)) = (written, result) {
+            self.tell(Notice::Warning(&failure.sentence()));
+        }
+    }
+
+    fn journal_end(&self, claimant: &Claimant, result: &Result<Report, Failure>) {
+        let (event, message) = match result {
+            Ok(report) if self.again && report.handled() == 0 => return,
+            Ok(report) => (Event::RunEnded, sentence(report)),
+            Err(failure) => (Event::Trouble, failure.sentence()),
+        };
+        // Whose crontab it was, and which process: `w1` is whoever came first.
+        let pid = self.worker.caller.pid.map_or_else(String::new, |pid| format!(" (pid {pid})"));
+        let by = format!("{} of {}{pid}", claimant.name(), self.worker.person);
+        let event = Happened::new(self.now(), event).by(&by).saying(None, message);
+        self.tell(Notice::Happened(&event));
+        match self.queue().journal(&[event]) {
+            Err(e) if result.is_ok() => self.worker.home.host.warn(&e),
+            // In trouble one line is enough, and it is said by whoever asked for the run.
+            _ => {}
+        }
+    }
+
+    fn context<'c>(
+        &'c self,
+        tell: &'c (dyn Fn(&Happened) + Sync),
+        warn: &'c (dyn Fn(&dyn std::error::Error) + Sync),
+    ) -> Context<'c> {
+        let Worker { home, threads, control, .. } = self.worker;
+        Context {
+            queue: home.queue(),
+            documents: home.documents(),
+            bases: &self.settings.knowledge_bases,
+            user_home: &home.user_home,
+            retry: Retry {
+                retries: self.settings.retry.retries,
+                base_ms: self.settings.retry.base_ms,
+                cap_ms: self.settings.retry.cap_ms,
+            },
+            snapshots: self.settings.retention.snapshots,
+            run: &*home.host.run,
+            threads: threads.unwrap_or_else(|| (home.host.threads)()).max(1),
+            only: self.only,
+            now: &*home.host.now,
+            random: &*home.host.random,
+            stop: control.flag(),
+            warn,
+            tell,
+        }
+    }
+
+    fn queue(&self) -> &Queue {
+        self.worker.home.queue()
+    }
+
+    fn now(&self) -> Timestamp {
+        self.worker.home.now()
+    }
+
+    fn tell(&self, notice: Notice<'_>) {
+        (self.worker.home.host.tell)(notice);
+    }
+}
+
+fn count(counted: &mut Counters, event: Event) {
+    let counter = match event {
+        Event::Applied => &mut counted.applied,
+        Event::Unchanged => &mut counted.unchanged,
+        Event::Failed => &mut counted.failed,
+        Event::Review => &mut counted.review,
+        Event::Deferred => &mut counted.retried,
+        Event::Poisoned => &mut counted.poisoned,
+        Event::Recovered => &mut counted.recovered,
+        _ => return,
+    };
+    *counter += 1;
+}

@@ -1,0 +1,42 @@
+//! Turns at the queue: under the one lock of those who drain, until nothing is left that could be merged now.
+
+use super::drain::Drain;
+use super::{Turn, Worker};
+use crate::Failure;
+use policy::settings::Settings;
+use queue_layout::{Listed, State};
+use worker::Report;
+
+impl Worker {
+    /// One turn. `again`: only a further look, which is worth no line in the journal when it finds nothing.
+    pub(crate) fn turn(&self, settings: &Settings, again: bool) -> Result<Turn, Failure> {
+        let mut total = Report::default();
+        let mut again = again;
+        loop {
+            let alone = match self.join {
+                true => None,
+                false => match self.home.disk.try_lock(&self.home.layout.run_lock())? {
+                    Some(lock) => Some(lock),
+                    None => return Ok(Turn::Busy),
+                },
+            };
+            let report = Drain { worker: self, settings, only: None, again }.run()?;
+            again = true;
+            total = Report { next_due: None, ..total }.plus(report);
+            drop(alone);
+            // A hook that enqueued while we were ending found the lock taken and left its job to us. What still waits
+            // after a drain that moved nothing is held, or somebody else's.
+            if self.join || self.control.is_stopped() || !self.waits()? || report.handled() == 0 {
+                return Ok(Turn::Done(total));
+            }
+        }
+    }
+
+    /// Whether something waits that nobody holds.
+    fn waits(&self) -> Result<bool, Failure> {
+        let queue = self.home.queue();
+        let holds = queue.holds()?;
+        let free = |job: &Listed| !job.is_drop() && !holds.job(job.id) && !holds.hint(job.doc);
+        Ok(!holds.queue() && queue.list(State::Pending)?.jobs.iter().any(free))
+    }
+}
