@@ -63,7 +63,6 @@ codes! {
     BadConfidence = "bad_confidence", Declaration, "`confidence` is not a number from 0 to 1";
     BadFact = "bad_fact", Declaration, "a fact in `meta` is not a name";
     BadField = "bad_field", Declaration, "the name of a field is not a word";
-    BadHeading = "bad_heading", Declaration, "the heading cannot be written as a heading";
     BadIntent = "bad_intent", Declaration, "the record of a commit cannot be read";
     BadJob = "bad_job", Declaration, "the `job` block of a job cannot be read";
     BadLevel = "bad_level", Declaration, "`level` is not one a heading can have";
@@ -152,6 +151,7 @@ codes! {
     UnmarkedGuess = "unmarked_guess", Policy, "a guess that cannot be marked as one where it is written";
     Untrusted = "untrusted", Policy, "it comes from a source that the knowledge base does not take without a yes";
     Ambiguous = "ambiguous", Merge, "more than one section has this heading";
+    BadHeading = "bad_heading", Merge, "the heading cannot be written as a heading";
     ContentHasHeading = "content_has_heading", Merge, "the content has a heading that would end its section";
     EmptyContent = "empty_content", Merge, "nothing is left of the content";
     EmptyOldText = "empty_old_text", Merge, "`old_text` is blank";
