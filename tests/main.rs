@@ -23,6 +23,8 @@ mod odd_files;
 mod odd_homes;
 mod operate;
 #[cfg(feature = "crash-points")]
+mod order;
+#[cfg(feature = "crash-points")]
 mod person;
 mod policy;
 mod resolve;

@@ -121,17 +121,8 @@ fn make_due(queue: &Queue, chosen: &Chosen) -> Result<(), Failure> {
         jobs => jobs.contains(&listed.id),
     };
     let deferred = queue.list(State::Deferred)?.jobs;
-    let early: Vec<&Listed> = deferred.iter().filter(named).collect();
-    if early.is_empty() {
-        return Ok(());
-    }
-    let claimant = queue.claimant()?;
-    let mut claims = Vec::new();
-    for listed in early {
-        claims.extend(claimant.claim(listed)?);
-    }
-    claimant.release(&claims)?;
-    Ok(claimant.end()?)
+    let early: Vec<Listed> = deferred.iter().filter(named).cloned().collect();
+    Ok(queue.make_due(&early)?)
 }
 
 #[derive(Serialize)]

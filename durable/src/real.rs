@@ -91,6 +91,14 @@ impl RealDisk {
         trouble.step(&what).map_err(|e| DiskError::new(action, path, e))
     }
 
+    /// Names are fetched many at a time: here some of a large directory are, and others are not.
+    #[cfg(feature = "crash-points")]
+    fn in_the_middle_of(&self, dir: &Path) {
+        if dir.ends_with("pending") {
+            self.point("list.pending");
+        }
+    }
+
     #[cfg(not(feature = "crash-points"))]
     #[inline(always)]
     #[allow(clippy::unused_self, clippy::unnecessary_wraps)]
@@ -150,6 +158,8 @@ impl Disk for RealDisk {
                 Some(Err(Errno::INTR)) => {}
                 Some(Err(e)) => return Err(err(e)),
                 Some(Ok(entry)) => {
+                    #[cfg(feature = "crash-points")]
+                    self.in_the_middle_of(dir);
                     let name = entry.file_name().to_bytes();
                     if name != b"." && name != b".." {
                         each(OsString::from_vec(name.to_vec()));

@@ -36,6 +36,12 @@ impl Queue {
     /// A disk error.
     pub fn strays(&self) -> Result<Vec<Stray>> {
         let mut scan = self.scan_strays()?;
+        if let Some(last) = scan.dropped.last() {
+            // Seen by a second listing is what came before anything the first one saw; what came later has its turn later.
+            let last = last.clone();
+            scan = self.scan_strays()?;
+            scan.dropped.retain(|name| *name <= last);
+        }
         let pending = self.layout.dir(State::Pending);
         let known: Vec<PathBuf> = scan.jobs.iter().map(|listed| pending.join(&*listed.name)).collect();
         let gone = self.drop_second_names(&known, &scan.dropped)?;
@@ -74,6 +80,16 @@ impl Queue {
     /// # Errors
     /// A disk error, except for a directory that is not there.
     pub fn inbox(&self, dir: &Path, now: Timestamp) -> Result<Vec<PathBuf>> {
+        let mut found = self.at_rest(dir, now)?;
+        if let Some(last) = found.last().cloned() {
+            // As in `strays`.
+            found = self.at_rest(dir, now)?;
+            found.retain(|path| *path <= last);
+        }
+        Ok(found)
+    }
+
+    fn at_rest(&self, dir: &Path, now: Timestamp) -> Result<Vec<PathBuf>> {
         let mut found = Vec::new();
         for name in self.list_or_gone(dir)? {
             let path = dir.join(&name);
@@ -218,7 +234,7 @@ impl Claimant {
             let id = claimed.id().sibling(n);
             let job = job_of(draft, id, now);
             enqueued.push(Enqueued { id, document: job.document.clone(), new: true });
-            if fresh || !self.published(id)? {
+            if fresh || self.queue.locate_alone(id)?.is_none() {
                 files.push((self.queue.tmp_of(&job), encode(&job)?, self.queue.pending_path(&job)));
             }
         }
@@ -234,12 +250,6 @@ impl Claimant {
         self.disk().point("drop.published");
         self.let_go(std::slice::from_ref(claimed))?;
         Ok(enqueued)
-    }
-
-    /// Whether a job made of a file exists, in any state. Looks twice: a job that moves back while we look could be
-    /// missed once.
-    fn published(&self, id: JobId) -> Result<bool> {
-        Ok(self.queue.locate_alone(id)?.is_some() || self.queue.locate_alone(id)?.is_some())
     }
 }
 

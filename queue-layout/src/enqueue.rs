@@ -6,6 +6,7 @@ use crate::id::{JobId, take_stamps};
 use crate::job::{DocumentRef, Job, Producer, Restore};
 use crate::list::State;
 use crate::name::{Form, JobName};
+use crate::order::Arrivals;
 use crate::{JOB_BYTES_MAX, Queue};
 use declaration::Asked;
 use declaration::{Entry, Timestamp};
@@ -82,14 +83,16 @@ impl Queue {
             self.keys_are_free(&jobs)?;
         }
         let mut jobs = jobs.into_iter();
+        let mut arrivals = self.arrivals();
         while let Some(first) = jobs.as_slice().first() {
             if first.key.is_some() {
+                arrivals.next(first.document.doc)?;
                 acknowledge(&self.publish_keyed(first)?);
                 jobs.next();
                 continue;
             }
             let together = jobs.as_slice().iter().take_while(|job| job.key.is_none()).count();
-            self.publish(&jobs.as_slice()[..together])?;
+            self.publish(&jobs.as_slice()[..together], &mut arrivals)?;
             for job in jobs.by_ref().take(together) {
                 acknowledge(&Enqueued { id: job.id, document: job.document, new: true });
             }
@@ -116,18 +119,19 @@ impl Queue {
         if bytes * 2 > JOB_BYTES_MAX {
             return Err(QueueError::TooLarge { what: "the rollback", bytes });
         }
-        self.publish(std::slice::from_ref(&job))?;
+        self.publish(std::slice::from_ref(&job), &mut self.arrivals())?;
         Ok(Enqueued { id: job.id, document: job.document, new: true })
     }
 
     /// Writes jobs to `tmp/`, moves them to `pending/` in order, and makes the names durable with one sync.
-    fn publish(&self, jobs: &[Job]) -> Result<()> {
+    fn publish(&self, jobs: &[Job], arrivals: &mut Arrivals<'_>) -> Result<()> {
         let (names, files) = self.files_of(jobs)?;
         self.disk.point("enqueue.begin");
         self.disk.write_many_new(&files).inspect_err(|_| self.forget(&files))?;
         self.disk.point("enqueue.written");
         let pending = self.layout.dir(State::Pending);
         for (name, (tmp, _)) in names.iter().zip(&files) {
+            arrivals.next(name.doc).inspect_err(|_| self.forget(&files))?;
             let target = pending.join(name.to_string());
             let moved = self.disk.move_new(tmp, &target).inspect_err(|_| self.forget(&files))?;
             debug_assert_eq!(moved, Moved::Done, "an id is used once");

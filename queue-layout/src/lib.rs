@@ -21,6 +21,7 @@ mod layout;
 mod list;
 mod name;
 mod operate;
+mod order;
 mod prune;
 mod receipts;
 mod recover;

@@ -5,11 +5,12 @@ use crate::drops::is_declaration;
 use crate::error::Result;
 use crate::id::JobId;
 use crate::name::{DocKey, Form, JobName, is_hidden};
+use crate::order::first_differences;
 use declaration::Timestamp;
 use durable::Kind;
 use serde::{Deserialize, Serialize};
 use std::cmp::{Ordering, Reverse};
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::sync::Arc;
 
 /// Where a job can be.
@@ -171,12 +172,43 @@ impl Queue {
     /// memory that does not grow with what waits. So many of each document at most, and fewer where there would be more
     /// than `in_all` of all; one file of each in any case.
     ///
+    /// No job is in it while one of the same document that arrived before it is not (see `order`). That holds against who
+    /// brings new jobs; with `others`, also against claimants that move waiting ones meanwhile.
+    ///
     /// # Errors
     /// A disk error.
-    pub fn list_oldest(&self, mut per_document: usize, in_all: usize) -> Result<(Vec<Listed>, Vec<Listed>)> {
+    pub fn list_oldest(
+        &self,
+        per_document: usize,
+        in_all: usize,
+        others: bool,
+    ) -> Result<(Vec<Listed>, Vec<Listed>)> {
+        let before = self.mark()?;
+        let (mut jobs, mut stale) = self.oldest_seen(per_document, in_all)?;
+        if !others && self.mark()? == before {
+            return Ok((jobs, stale));
+        }
+        // Again until each document has a job that both listings saw, or none at all: what is left out here would else
+        // be left lying by a worker that finds nothing to do.
+        loop {
+            let first: Vec<_> = jobs.iter().map(|job| (job.id, job.doc)).collect();
+            (jobs, stale) = self.oldest_seen(per_document, in_all)?;
+            let second: Vec<_> = jobs.iter().map(|job| (job.id, job.doc)).collect();
+            let differ = first_differences(&first, &second);
+            let is_sure = |(id, doc): &(JobId, DocKey)| differ.get(doc).is_none_or(|from| id < from);
+            let sure: BTreeSet<DocKey> = second.iter().filter(|job| is_sure(job)).map(|job| job.1).collect();
+            if second.iter().all(|(_, doc)| sure.contains(doc)) {
+                jobs.retain(|job| is_sure(&(job.id, job.doc)));
+                return Ok((jobs, stale));
+            }
+        }
+    }
+
+    /// What one listing sees of it, `deferred` first: a job that is made due meanwhile is in `pending` before that is read.
+    fn oldest_seen(&self, mut per_document: usize, in_all: usize) -> Result<(Vec<Listed>, Vec<Listed>)> {
         let mut oldest: BTreeMap<DocKey, Oldest> = BTreeMap::new();
         let mut jobs = 0;
-        for state in [State::Pending, State::Deferred] {
+        for state in [State::Deferred, State::Pending] {
             self.disk.each_name(&self.layout.dir(state), &mut |name| {
                 let Some(parsed) = name.to_str().and_then(job_in) else { return };
                 let of_document = oldest.entry(parsed.doc).or_default();

@@ -50,15 +50,41 @@ impl Queue {
         }
     }
 
-    /// The same of a job that never shared a file: the days of `done/` need not be listed.
+    /// The same of a job that never shared a file: the days of `done/` need not be listed. Looks twice: one look goes the
+    /// way that jobs go, and a job that moves back meanwhile (released, retried) could be missed by it.
     pub(crate) fn locate_alone(&self, id: JobId) -> Result<Option<Listed>> {
-        for state in [State::Pending, State::Deferred, State::Processing, State::Failed, State::Review] {
-            let found = self.list(state)?.jobs.into_iter().filter(|listed| listed.id == id);
-            if let Some(listed) = found.max_by_key(|listed| listed.rev) {
+        match self.look_for(id)? {
+            None => self.look_for(id),
+            found => Ok(found),
+        }
+    }
+
+    fn look_for(&self, id: JobId) -> Result<Option<Listed>> {
+        let text = id.to_string();
+        for state in [State::Deferred, State::Pending, State::Processing, State::Failed, State::Review] {
+            let found = self.scan_beginning(state, &text)?;
+            if let Some(listed) = found.into_iter().max_by_key(|listed| listed.rev) {
                 return Ok(Some(listed));
             }
         }
         self.locate_done(id)
+    }
+
+    /// Jobs that wait for their next attempt become runnable now; those that moved meanwhile are left as they are.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn make_due(&self, deferred: &[Listed]) -> Result<()> {
+        let (from, to) = (self.layout.dir(State::Deferred), self.layout.dir(State::Pending));
+        for listed in deferred.iter().filter(|listed| listed.state == State::Deferred) {
+            let Some(name) = JobName::parse(&listed.name) else { continue };
+            self.disk.move_new(&from.join(&*listed.name), &to.join(name.moved().to_string()))?;
+        }
+        if !deferred.is_empty() {
+            self.disk.sync_dir(&to)?;
+            self.disk.sync_dir(&from)?;
+        }
+        Ok(())
     }
 
     /// Finds jobs by the beginning of their id, in every state.
@@ -340,14 +366,17 @@ impl Queue {
             let tmp = self.layout.tmp().join(format!("{}.mended", listed.id));
             self.disk.remove(&tmp)?;
             self.disk.write_new(&tmp, bytes, Attributes::PRIVATE)?;
+            self.change_mark()?;
             self.place(&tmp, &target)?;
             self.disk.sync_dir(&self.layout.dir(State::Pending))?;
             self.disk.remove(&from)?;
-        } else if self.disk.move_new(&from, &target)? == Moved::Gone {
-            return Err(QueueError::TakenMeanwhile(listed.id.to_string()));
-        } else {
-            self.disk.sync_dir(&self.layout.dir(State::Pending))?;
+            return self.remove_reason(listed);
         }
+        self.change_mark()?;
+        if self.disk.move_new(&from, &target)? == Moved::Gone {
+            return Err(QueueError::TakenMeanwhile(listed.id.to_string()));
+        }
+        self.disk.sync_dir(&self.layout.dir(State::Pending))?;
         self.remove_reason(listed)
     }
 

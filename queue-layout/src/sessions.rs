@@ -7,7 +7,8 @@ use crate::error::{QueueError, Result};
 use crate::id::{JobId, take_stamps};
 use crate::job::Job;
 use crate::list::State;
-use crate::name::JobName;
+use crate::name::{DocKey, JobName};
+use crate::order::first_differences;
 use declaration::{Problem, Timestamp};
 use durable::{Attributes, Lock, Moved};
 use serde::{Deserialize, Serialize};
@@ -417,7 +418,9 @@ impl Session {
     pub fn flush(&self) -> Result<Vec<JobId>> {
         let disk = &*self.queue.disk;
         let mut flushed = Vec::new();
-        for name in self.names()? {
+        let mut arrivals = self.queue.arrivals();
+        for name in self.names_in_order()? {
+            arrivals.next(name.doc)?;
             let from = self.dir().join(name.to_string());
             let to = self.queue.layout.dir(State::Pending).join(name.moved().to_string());
             match disk.move_new(&from, &to)? {
@@ -492,6 +495,21 @@ impl Session {
         let mut names: Vec<JobName> = names.iter().filter_map(|name| JobName::parse(name)).collect();
         names.sort_by_key(|name| name.id);
         Ok(names)
+    }
+
+    /// The same, without those that may have been planned after one that the listing missed: they stay for the next flush.
+    fn names_in_order(&self) -> Result<Vec<JobName>> {
+        let before = self.queue.mark()?;
+        let first = self.names()?;
+        if self.queue.mark()? == before {
+            return Ok(first);
+        }
+        let mut second = self.names()?;
+        let ids = |names: &[JobName]| names.iter().map(|name| (name.id, DocKey::UNKNOWN)).collect::<Vec<_>>();
+        if let Some(from) = first_differences(&ids(&first), &ids(&second)).get(&DocKey::UNKNOWN) {
+            second.retain(|name| name.id < *from);
+        }
+        Ok(second)
     }
 
     fn dir(&self) -> PathBuf {

@@ -251,16 +251,16 @@ fn the_oldest_of_each_document_are_found_however_many_wait() {
     let older = older.into_iter().find(|path| path.to_str().unwrap().contains(&many[0].to_string())).unwrap();
     std::fs::hard_link(&older, older.to_str().unwrap().replace("~0.json", "~2.json")).unwrap();
     std::fs::write(bench.layout.home().join("pending/note.yaml"), "").unwrap();
-    let (jobs, stale) = bench.queue().list_oldest(4, 100).unwrap();
+    let (jobs, stale) = bench.queue().list_oldest(4, 100, false).unwrap();
     let found: Vec<(JobId, u32)> = jobs.iter().map(|listed| (listed.id, listed.rev)).collect();
     assert_eq!(found, [(many[0], 2), (many[1], 0), (many[2], 2), (few[0], 0), (few[1], 0)]);
     assert_eq!(stale.iter().map(|listed| (listed.id, listed.rev)).collect::<Vec<_>>(), [(many[0], 0)]);
-    let (all, stale) = bench.queue().list_oldest(100, 100).unwrap();
+    let (all, stale) = bench.queue().list_oldest(100, 100, true).unwrap();
     let (scan, stale_too) = bench.queue().list_runnable().unwrap();
     assert_eq!((all, stale), (scan.jobs, stale_too));
     // Too many in all: fewer of each (three files: the first one's older name is one), but the oldest of each in any case.
     let of_all = |in_all| {
-        let (jobs, stale) = bench.queue().list_oldest(100, in_all).unwrap();
+        let (jobs, stale) = bench.queue().list_oldest(100, in_all, false).unwrap();
         let older: Vec<_> = stale.iter().map(|listed| (listed.id, listed.rev)).collect();
         assert_eq!(older, [(many[0], 0)], "else it is run when the newer one is done");
         jobs.iter().map(|listed| listed.id).collect::<Vec<_>>()

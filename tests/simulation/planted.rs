@@ -78,10 +78,16 @@ pub enum Bug {
     BundleClaimNotSynced,
     /// Nobody sees that a bundle ended.
     EndedBundleNotSeen,
+    /// A listing is taken for a moment: nobody sees that others took ids while it went on.
+    MarkNotSeen,
+    /// The same, and nobody changes the mark between the files of one call.
+    MarkOfACallNotChanged,
+    /// The same of a session that is flushed.
+    MarkOfAFlushNotChanged,
 }
 
 impl Bug {
-    pub const ALL: [Bug; 32] = [
+    pub const ALL: [Bug; 35] = [
         Bug::EarlyRename,
         Bug::FileNotSynced,
         Bug::PendingNotSynced,
@@ -114,6 +120,9 @@ impl Bug {
         Bug::SplitNotSynced,
         Bug::BundleClaimNotSynced,
         Bug::EndedBundleNotSeen,
+        Bug::MarkNotSeen,
+        Bug::MarkOfACallNotChanged,
+        Bug::MarkOfAFlushNotChanged,
     ];
 
     /// The check that must find it, and in which scene.
@@ -125,6 +134,9 @@ impl Bug {
             SyncErrorSwallowed | SyncRetried => (Finder::Faults, scenes::ENQUEUE),
             NoHighWaterMark => (Finder::Cuts, scenes::CLOCK_BACK),
             NoDocumentLock | NoClaimantLock => (Finder::Schedules(&schedules::WORKERS), scenes::WORK),
+            MarkNotSeen => (Finder::Schedules(&schedules::ORDER), scenes::WORK),
+            MarkOfACallNotChanged => (Finder::Schedules(&schedules::ORDER_OF_A_CALL), scenes::WORK),
+            MarkOfAFlushNotChanged => (Finder::Schedules(&schedules::ORDER_OF_A_SESSION), scenes::WORK),
             NoKeyLock => (Finder::Schedules(&schedules::SAME_KEY), scenes::WORK),
             BlindReplace => (Finder::Persons, scenes::WORK_AGAIN),
             BlindCreate => (Finder::Persons, scenes::WORK_NEW),
@@ -166,6 +178,8 @@ struct Memory {
     document: Option<Vec<u8>>,
     /// An intent that is kept back.
     intent: Option<(PathBuf, PathBuf)>,
+    /// Whether a file was moved to `pending`: the ids of its call were taken before.
+    moved_in: bool,
     /// Whether jobs of a bundle were moved to where the bundle still is.
     splitting: bool,
 }
@@ -254,6 +268,11 @@ impl Planted {
         Ok(())
     }
 
+    /// Whether this bug leaves out what changes the mark and gives nobody an id.
+    fn ignores_changes(&self) -> bool {
+        matches!(self.bug, Bug::MarkOfACallNotChanged | Bug::MarkOfAFlushNotChanged)
+    }
+
     fn ignores(&self, lock: &Path) -> bool {
         let prefix = match self.bug {
             Bug::NoDocumentLock => "doc-",
@@ -293,6 +312,9 @@ fn is_key(path: &Path) -> bool {
 impl Disk for Planted {
     fn read(&self, path: &Path, len_max: u64) -> Result<Vec<u8>> {
         let bytes = self.disk.read(path, len_max)?;
+        if self.has(Bug::MarkNotSeen) && last(path) == "seq" {
+            return Ok(Vec::new());
+        }
         if self.has(Bug::BlindReplace) && path == super::world::document() {
             self.memory().document = Some(bytes.clone());
         }
@@ -350,6 +372,7 @@ impl Disk for Planted {
         }
         let moved = self.disk.move_new(from, to)?;
         self.memory().splitting |= last(from).ends_with(".split");
+        self.memory().moved_in |= to.parent().is_some_and(|dir| last(dir) == "pending");
         if self.has(Bug::EarlyRename) && moved == Moved::Done {
             self.disk.sync_file(to)?;
         }
@@ -447,6 +470,7 @@ impl Disk for Planted {
 
     fn update_locked(&self, path: &Path, next: &mut dyn FnMut(&[u8]) -> Vec<u8>) -> Result<()> {
         match last(path) {
+            "seq" if self.ignores_changes() && self.memory().moved_in => Ok(()),
             "seq" if self.has(Bug::NoHighWaterMark) => self.disk.update_locked(path, &mut |_| next(b"")),
             _ => self.disk.update_locked(path, next),
         }

@@ -8,11 +8,12 @@ use super::world::{self, document, enqueue, keyed, note, resolve, work};
 use durable::Disk;
 use durable::simulated::{Machine, Pause};
 use operator::Action;
-use queue_layout::{Enqueued, JobId, State};
+use queue_layout::{Enqueued, JobId, Queue, Session, State};
 use shuttle::rand::Rng;
 use shuttle::scheduler::{PctScheduler, RandomScheduler, Scheduler};
 use shuttle::sync::atomic::{AtomicBool, Ordering};
 use shuttle::thread;
+use std::ffi::OsStr;
 use std::sync::{Arc, Mutex};
 
 /// Schedules of each play.
@@ -29,6 +30,12 @@ pub enum Part {
     Dies,
     /// Two jobs, one after the other.
     Declares(&'static str, &'static str),
+    /// Five jobs in one call, in a file each.
+    DeclaresApart,
+    /// A session plans two entries, one after the other.
+    Plans(&'static str, &'static str),
+    /// The session's buffer becomes jobs.
+    Flushes,
     /// One job, with the same key as others.
     DeclaresKeyed,
     /// A person saves the document.
@@ -65,9 +72,39 @@ pub const SAME_KEY: Play = Play {
     parts: &[Part::DeclaresKeyed, Part::DeclaresKeyed, Part::Joins],
 };
 
-const PLAYS: [Play; 6] = [
+pub const ORDER: Play = Play {
+    name: "a worker and a producer",
+    prepare: |_| Told::default(),
+    parts: &[Part::Joins, Part::Declares("- three", "- four")],
+};
+
+pub const ORDER_OF_A_CALL: Play = Play {
+    name: "a worker, and a producer of five files at once",
+    prepare: |_| Told::default(),
+    parts: &[Part::Joins, Part::DeclaresApart],
+};
+
+pub const ORDER_OF_A_SESSION: Play = Play {
+    name: "a worker, and a session that is flushed",
+    prepare: |machine| {
+        let (disk, mut told) = (machine.process().shared(), Told::default());
+        plan(&disk, &["- one", "- two"], &mut |id| told.acknowledged.push(id)).unwrap();
+        told
+    },
+    parts: &[Part::Joins, Part::Flushes],
+};
+
+const PLAYS: [Play; 10] = [
     WORKERS,
     SAME_KEY,
+    ORDER,
+    ORDER_OF_A_CALL,
+    ORDER_OF_A_SESSION,
+    Play {
+        name: "a session that plans while it is flushed, and a worker",
+        prepare: |_| Told::default(),
+        parts: &[Part::Plans("- three", "- four"), Part::Flushes, Part::Joins],
+    },
     Play {
         name: "a worker that dies beside one that lives, and a producer",
         prepare: two_notes,
@@ -101,6 +138,22 @@ fn pause(why: Pause) {
     }
 }
 
+/// Whether a listing sees what came or went while it went on: by chance.
+fn glimpse(_: &OsStr) -> bool {
+    shuttle::rand::thread_rng().r#gen()
+}
+
+fn session(disk: &Arc<dyn Disk>) -> Session {
+    Queue::new(disk.clone(), world::layout()).session("tester", "s1")
+}
+
+fn plan(disk: &Arc<dyn Disk>, lines: &[&str], told: &mut dyn FnMut(JobId)) -> world::Done<()> {
+    for line in lines {
+        told(session(disk).plan(note(line), NOW, &mut world::chance)?.id);
+    }
+    Ok(())
+}
+
 type Heard = Arc<Mutex<Vec<JobId>>>;
 
 fn disk(machine: &Machine, bug: Option<Bug>) -> Arc<dyn Disk> {
@@ -126,6 +179,12 @@ fn play_part(part: Part, machine: &Machine, bug: Option<Bug>, heard: &Heard) -> 
             enqueue(&disk, vec![note(first)], NOW, &mut hear)?;
             enqueue(&disk, vec![note(second)], NOW, &mut hear)
         }
+        Part::DeclaresApart => {
+            let drafts = ["- 1", "- 2", "- 3", "- 4", "- 5"].map(|line| world::of_session(note(line), line));
+            enqueue(&disk, drafts.to_vec(), NOW, &mut hear)
+        }
+        Part::Plans(first, second) => plan(&disk, &[first, second], &mut |id| heard.lock().unwrap().push(id)),
+        Part::Flushes => Ok(session(&disk).flush().map(drop)?),
         Part::DeclaresKeyed => enqueue(&disk, vec![keyed("- keyed", "k")], NOW, &mut hear),
         Part::Saves => {
             machine.save(document(), true, |text| [text, b"a person's words\n"].concat()).unwrap();
@@ -139,7 +198,7 @@ fn play_part(part: Part, machine: &Machine, bug: Option<Bug>, heard: &Heard) -> 
 fn once(play: &Play, before: &(Machine, Told), bug: Option<Bug>) -> Result<(), Broken> {
     let machine = before.0.copy();
     let heard = Heard::default();
-    let switching = machine.switching(Arc::new(pause));
+    let switching = machine.switching(Arc::new(pause)).listing_slowly(Arc::new(glimpse));
     let start = |part: &Part| {
         let (part, machine, heard) = (*part, switching.clone(), Arc::clone(&heard));
         thread::spawn(move || play_part(part, &machine, bug, &heard))

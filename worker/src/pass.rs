@@ -103,7 +103,8 @@ impl View {
     fn take(context: &Context<'_>, claimant: &Claimant) -> Result<View, RunError> {
         // Both before the scan: whoever comes later shows in the count.
         let (epoch, alone) = (context.queue.epoch()?, !claimant.others_hold()?);
-        let (mut jobs, stale) = context.queue.list_oldest(LOOK_AHEAD_JOBS_MAX, LOOK_AHEAD_IN_ALL_MAX)?;
+        let (mut jobs, stale) =
+            context.queue.list_oldest(LOOK_AHEAD_JOBS_MAX, LOOK_AHEAD_IN_ALL_MAX, false)?;
         context.queue.remove_stale(&stale)?;
         if let Some(only) = context.only {
             jobs.retain(|job| only.contains(&job.doc));
@@ -365,7 +366,7 @@ impl Group<'_> {
     /// The same jobs as they wait now, under the document's lock: another worker may have put an earlier one back.
     fn waiting_now(&self, before: &[Listed]) -> Result<Vec<Listed>, RunError> {
         let Some(doc) = before.first().map(|job| job.doc) else { return Ok(Vec::new()) };
-        let (jobs, _) = self.context.queue.list_oldest(LOOK_AHEAD_JOBS_MAX, LOOK_AHEAD_IN_ALL_MAX)?;
+        let (jobs, _) = self.context.queue.list_oldest(LOOK_AHEAD_JOBS_MAX, LOOK_AHEAD_IN_ALL_MAX, true)?;
         let group: Vec<&Listed> = jobs.iter().filter(|job| job.doc == doc).collect();
         Ok(runnable_head(group, &self.view.holds, Clock::of(&self.context)))
     }

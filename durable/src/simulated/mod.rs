@@ -17,6 +17,7 @@ pub use tree::Data;
 
 use crate::error::Action;
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -61,7 +62,7 @@ pub struct Image {
 /// Why a process gives way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pause {
-    /// It is about to make a step.
+    /// It is about to make a step, or in the middle of a listing.
     Step,
     /// It waits for a lock that another one holds.
     Wait,
@@ -70,11 +71,16 @@ pub enum Pause {
 /// Called before every operation, without any lock held: where a scheduler switches.
 pub type Switch = Arc<dyn Fn(Pause) + Send + Sync>;
 
+/// Whether a listing sees a name that came or went while it went on. On a real disk that depends on where in the directory
+/// the name is.
+pub type Glimpse = Arc<dyn Fn(&OsStr) -> bool + Send + Sync>;
+
 /// A computer: one disk, and processes that come and go.
 #[derive(Clone)]
 pub struct Machine {
     state: Arc<Mutex<State>>,
     switch: Option<Switch>,
+    glimpse: Option<Glimpse>,
 }
 
 struct State {
@@ -115,7 +121,7 @@ impl Machine {
 
     fn of(tree: Tree, can_exchange: bool) -> Machine {
         let state = State { tree, locks: BTreeMap::new(), locks_taken: 0, images: None, can_exchange };
-        Machine { state: Arc::new(Mutex::new(state)), switch: None }
+        Machine { state: Arc::new(Mutex::new(state)), switch: None, glimpse: None }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -125,7 +131,14 @@ impl Machine {
     /// The same computer, where `switch` is called before every operation.
     #[must_use]
     pub fn switching(&self, switch: Switch) -> Machine {
-        Machine { state: Arc::clone(&self.state), switch: Some(switch) }
+        Machine { state: Arc::clone(&self.state), switch: Some(switch), glimpse: self.glimpse.clone() }
+    }
+
+    /// The same computer, where a listing takes time as on real disks: others go on meanwhile, and of what they move in
+    /// and out `glimpse` says what is seen.
+    #[must_use]
+    pub fn listing_slowly(&self, glimpse: Glimpse) -> Machine {
+        Machine { state: Arc::clone(&self.state), switch: self.switch.clone(), glimpse: Some(glimpse) }
     }
 
     fn pause(&self, why: Pause) {

@@ -6,10 +6,13 @@ use super::{Machine, Pause, Step};
 use crate::error::{Action, DiskError, Result};
 use crate::{Attributes, Disk, Kind, Lock, Moved, Stat};
 use rustix::io::Errno;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// How often others may go on during a listing: enough for two enqueues in a row.
+const LISTING_PAUSES: usize = 24;
 
 /// An operation that fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -238,6 +241,22 @@ impl Process {
         }
     }
 
+    /// What was there all the while, and of what came or went some.
+    fn listed_slowly(
+        &self,
+        dir: &Path,
+        before: Vec<OsString>,
+        glimpse: &dyn Fn(&OsStr) -> bool,
+    ) -> Vec<OsString> {
+        for _ in 0..LISTING_PAUSES {
+            self.machine.pause(Pause::Step);
+        }
+        let after = self.machine.state().tree.list(dir).unwrap_or_default();
+        let came = after.iter().filter(|name| !before.contains(name) && glimpse(name));
+        let stayed = before.iter().filter(|name| after.contains(name) || glimpse(name));
+        stayed.chain(came).cloned().collect()
+    }
+
     fn stat_at(&self, path: &Path, follow: bool) -> Result<Option<Stat>> {
         self.look(Action::Stat, path, |tree| match tree.walk(path, follow) {
             Ok((id, _)) => Ok(Some(stat(id, tree.inode(id)?))),
@@ -285,7 +304,11 @@ impl Disk for Process {
     }
 
     fn list(&self, dir: &Path) -> Result<Vec<OsString>> {
-        self.look(Action::List, dir, |tree| tree.list(dir))
+        let before = self.look(Action::List, dir, |tree| tree.list(dir))?;
+        match &self.machine.glimpse {
+            Some(glimpse) if self.machine.switch.is_some() => Ok(self.listed_slowly(dir, before, &**glimpse)),
+            _ => Ok(before),
+        }
     }
 
     fn stat(&self, path: &Path) -> Result<Option<Stat>> {

@@ -1,0 +1,63 @@
+//! The order of declaring, where a listing is no moment: while a worker reads `pending/`, others move files in, and on ext4
+//! it sees of them what stands further on in the directory by its hash.
+
+use crate::support::User;
+use std::fs;
+use std::process::Stdio;
+
+/// So many names that the directory is not read with one system call.
+const WAITING: usize = 400;
+/// Jobs declared one after another while the worker is stopped in the middle of a listing.
+const MEANWHILE: usize = 12;
+
+/// Jobs of two other documents by turns, so that each has a file of its own.
+fn many_waiting(user: &User) {
+    let entry = |n: usize| {
+        format!(
+            "  - {{ key: {{ kb: {}, heading: Other }}, operation: append, content: \"- {n}\" }}\n",
+            ["one", "other"][n % 2]
+        )
+    };
+    let entries: String = (0..WAITING).map(entry).collect();
+    let declaration = format!("version: \"1.0.0\"\nentries:\n{entries}");
+    user.run_with(["enqueue", "-"], declaration.as_bytes()).ok();
+}
+
+#[test]
+fn jobs_that_arrive_while_the_directory_is_read_keep_their_order() {
+    use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
+    let user = User::new();
+    let notes = user.root().join("notes.md");
+    let base = |name: &str| format!("  {name}: {{ path: {}/{name}.md }}\n", user.root().display());
+    let bases: String = ["notes", "one", "other"].map(base).concat();
+    user.configure(&format!("version: 1\nknowledge_bases:\n{bases}session_bootstrap: [notes]\n"));
+    many_waiting(&user);
+    let mut worker = user
+        .command(["work"])
+        .env("LAST_WORD_TROUBLE", "stop=list.pending")
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let pid = Pid::from_child(&worker);
+    let (mut stops, mut lines) = (0, String::new());
+    while let Some((_, status)) = waitpid(Some(pid), WaitOptions::UNTRACED).unwrap() {
+        if !status.stopped() {
+            assert_eq!(status.exit_status(), Some(0));
+            break;
+        }
+        if stops < 3 {
+            for n in 0..MEANWHILE {
+                let line = format!("- {stops}.{n}");
+                user.note("Log", "append", &line);
+                lines.push_str(&format!("{line}\n"));
+            }
+        }
+        stops += 1;
+        kill_process(pid, Signal::CONT).unwrap();
+    }
+    assert!(stops > 0, "the worker never came there, the test proves nothing");
+    let _ = worker.try_wait();
+    user.run(["work"]).ok();
+    let text = fs::read_to_string(notes).unwrap();
+    assert!(text.contains(&lines), "wanted in this order:\n{lines}\nit says:\n{text}");
+}
