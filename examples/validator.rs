@@ -6,8 +6,7 @@ use std::error::Error;
 use std::path::Path;
 
 /// The configuration names it, as it would name a program.
-const CONFIG: &str =
-    "version: 1\nknowledge_bases:\n  notes: { path: ~/NOTES.md, validate: [[no-shouting]] }\n";
+const CONFIG: &str = "version: 1\nknowledge_bases:\n  notes: { path: ~/NOTES.md, validate: [[no-shouting, \"{candidate}\"]] }\n";
 
 /// The example.
 pub fn main() -> Result<(), Box<dyn Error>> {

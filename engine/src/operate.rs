@@ -4,6 +4,7 @@ use crate::output::{Held, Released, WouldPrune, WouldPruneIn};
 use crate::{Exit, Failure, Home};
 use documents::Document;
 use operator::{Filter, LogFilter, Logged, Row, Verdict, Who, Why};
+use policy::settings::Settings;
 use queue_layout::{Found, HeldThing, Hold, JobId, Listed, Pruned, State};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -133,7 +134,7 @@ impl Home {
                 break;
             }
         }
-        total.texts = self.prune_texts(cwd, false)?;
+        total.texts = self.prune_texts(&settings, cwd, false)?;
         operator::tell_pruned(self.queue(), &total, by, self.now());
         Ok(total)
     }
@@ -150,7 +151,7 @@ impl Home {
         for day in &plan.done {
             receipts += queue.count_receipts(day)?;
         }
-        let texts = self.prune_texts(cwd, true)?;
+        let texts = self.prune_texts(&settings, cwd, true)?;
         let holds = queue.stale_holds()?.len();
         let operator::PrunePlan { done, journal } = plan;
         Ok(WouldPrune { would: WouldPruneIn { done, holds, journal, receipts, texts } })
@@ -158,8 +159,7 @@ impl Home {
 
     /// Earlier texts beyond what each knowledge base keeps. A document that cannot be told from here (of a project
     /// elsewhere) keeps the most that any keeps.
-    fn prune_texts(&self, cwd: &Path, dry_run: bool) -> Result<usize, Failure> {
-        let settings = self.settings()?;
+    fn prune_texts(&self, settings: &Settings, cwd: &Path, dry_run: bool) -> Result<usize, Failure> {
         let project = self.project(cwd);
         let around = self.around(cwd, project.as_deref());
         let canonicalise = |path: &Path| self.canonicalise(path);
