@@ -38,5 +38,6 @@ mod storm;
 mod support;
 mod syscalls;
 mod terminal;
+mod trial;
 mod upgrades;
 mod watch;

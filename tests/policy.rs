@@ -53,7 +53,7 @@ fn a_secret_is_never_enqueued() {
         args.extend([flag, value]);
         user.run(args)
     };
-    for flag in ["--content", "--reason", "--key"] {
+    for flag in ["--content", "--reason", "--key", "--session", "--agent"] {
         let stderr = by_flags(flag, &format!("it is {secret}")).fails(3, "what looks like a GitHub token");
         assert!(!stderr.contains(&secret[..12]), "{stderr}");
     }
@@ -63,6 +63,30 @@ fn a_secret_is_never_enqueued() {
     assert_eq!(files_with(&user, &secret), Vec::<String>::new());
     assert_eq!(user.counts(), [1, 0, 0, 0, 0, 0]);
     assert!(user.tree().len() > before.len());
+}
+
+/// What a person writes beside a decision goes into journal and receipts.
+#[test]
+fn a_secret_is_in_no_decision() {
+    let user = User::new();
+    user.with_notes();
+    let secret = secret();
+    let id =
+        user.run(["enqueue", "--to", "notes", "--heading", "Log", "--op", "append", "--content", "x"]).ok();
+    let decisions: [&[&str]; 5] = [
+        &["hold", "--all"],
+        &["release", "--all"],
+        &["resolve", id.trim(), "--discard"],
+        &["review", id.trim(), "--reject"],
+        &["review", id.trim(), "--approve"],
+    ];
+    for decision in decisions {
+        let reason = format!("because of {secret}");
+        let said = user.run(decision.iter().copied().chain(["--reason", &reason]));
+        let stderr = said.fails(3, "what looks like a GitHub token");
+        assert!(!stderr.contains(&secret[..12]), "{stderr}");
+    }
+    assert_eq!(files_with(&user, &secret), Vec::<String>::new());
 }
 
 #[test]

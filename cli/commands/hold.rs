@@ -5,7 +5,6 @@ use crate::failure::Failure;
 use crate::render;
 use crate::table::table;
 use crate::world::World;
-use operator::Who;
 use queue_layout::HeldThing;
 
 pub fn run(args: &Hold, world: &World) -> Result<u8, Failure> {
@@ -14,7 +13,7 @@ pub fn run(args: &Hold, world: &World) -> Result<u8, Failure> {
     if things.is_empty() {
         return list(world).map(|()| 0);
     }
-    let who = Who { name: world.person(), reason: args.reason.clone() };
+    let who = world.who(args.reason.as_deref())?;
     let mut rows = Vec::new();
     for thing in things {
         let held = world.hold(thing, &who)?;

@@ -5,7 +5,6 @@ use crate::args::operate::Release;
 use crate::failure::Failure;
 use crate::render;
 use crate::world::World;
-use operator::Who;
 
 pub fn run(args: &Release, world: &World) -> Result<u8, Failure> {
     world.check()?;
@@ -13,7 +12,7 @@ pub fn run(args: &Release, world: &World) -> Result<u8, Failure> {
     if things.is_empty() {
         return hold::list(world).map(|()| 0);
     }
-    let who = Who { name: world.person(), reason: args.reason.clone() };
+    let who = world.who(args.reason.as_deref())?;
     let mut rows = Vec::new();
     for thing in things {
         let released = world.release(thing, &who)?;

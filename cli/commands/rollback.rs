@@ -5,13 +5,12 @@ use crate::args::operate::Rollback;
 use crate::failure::Failure;
 use crate::render;
 use crate::world::World;
-use engine::Who;
 use engine::output;
 
 pub fn run(args: &Rollback, world: &World) -> Result<u8, Failure> {
     world.refuse_agents("roll back")?;
     world.check()?;
-    let who = Who { name: world.person(), reason: args.reason.clone() };
+    let who = world.who(args.reason.as_deref())?;
     let caller = world.caller(None, None);
     let back = world.rollback(&caller, &who, &args.document, args.to, args.dry_run)?;
     if world.json {

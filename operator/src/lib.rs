@@ -21,7 +21,7 @@ pub use hold::{hold, release};
 pub use list::{Filter, Row, Sort, list};
 pub use log::{LogFilter, Logged, log};
 pub use metrics::{Measured, blocked_documents, metrics};
-pub use preview::{Preview, diff_of, preview, unified_diff};
+pub use preview::{Preview, diff_of, diff_of_trial, preview, unified_diff};
 pub use prune::{PrunePlan, look_for_old, plan_prune, prune_some, prune_texts, pruned_sentence, tell_pruned};
 pub use resolve::{Action, Resolved, Who, give_back_staged, resolve_one};
 pub use sides::{ConflictPlace, conflict_of, leaves};
