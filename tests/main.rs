@@ -9,6 +9,7 @@ mod bad_input;
 mod bundles;
 #[cfg(feature = "crash-points")]
 mod crash;
+#[cfg(feature = "crash-points")]
 mod day;
 mod demo;
 mod doctor;
@@ -28,7 +29,9 @@ mod order;
 mod person;
 mod policy;
 mod resolve;
+#[cfg(feature = "crash-points")]
 mod retention;
+mod run_tests;
 mod schedule;
 mod session_buffer;
 #[cfg(feature = "simulated")]

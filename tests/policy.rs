@@ -1,6 +1,6 @@
 //! What an agent can never do, through the binary: each row of the README's table, tried.
 
-use crate::support::User;
+use crate::support::{User, write_program};
 use std::fs;
 
 /// Made up, and put together here so that no scanner takes this file for a leak.
@@ -500,10 +500,8 @@ fn a_budget_of_tokens_is_kept() {
 
 /// A program of the person's own, as a file.
 fn program(user: &User, name: &str, lines: &str) -> String {
-    use std::os::unix::fs::PermissionsExt;
     let path = user.root().join(name);
-    fs::write(&path, format!("#!/bin/sh\n{lines}\n")).unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    write_program(&path, &format!("#!/bin/sh\n{lines}\n"));
     path.display().to_string()
 }
 
@@ -620,7 +618,7 @@ fn what_others_can_write_is_not_trusted() {
     // What we make is ours alone, whatever the umask.
     let id = user.note("A", "update", "x");
     let mut command = std::process::Command::new("/bin/sh");
-    let line = format!("umask 000; exec {} work", env!("CARGO_BIN_EXE_last-word"));
+    let line = format!("umask 000; exec {} work", crate::support::binary());
     let said = command.args(["-c", &line]).env_clear().env("HOME", user.root()).output().unwrap();
     assert!(said.status.success(), "{said:?}");
     assert!(user.run(["verify", &id]).ok().contains("applied"));

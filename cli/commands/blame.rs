@@ -1,14 +1,21 @@
 //! `blame`: for each section of a document when, in which session, by which agent and why it was last written.
 
 use super::history::author;
-use crate::args::operate;
 use crate::failure::Failure;
 use crate::render;
 use crate::table::{Cell, table};
 use crate::world::World;
 use operator::Blamed;
 
-pub fn run(args: &operate::Blame, world: &World) -> Result<u8, Failure> {
+/// Who wrote which section of a document, and why
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// A knowledge base, or the document's path
+    #[arg(value_name = "DOC")]
+    pub document: String,
+}
+
+pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let blame = world.blame(&args.document, &world.cwd)?;
     if world.json {
         render::json_sorted(&blame)?;

@@ -1,13 +1,24 @@
 //! `prune`: clears away what is older than `retention` in the configuration.
 
-use crate::args::operate::Prune;
 use crate::failure::Failure;
 use crate::render;
 use crate::world::World;
 use engine::output::{WouldPrune, WouldPruneIn};
 use operator::pruned_sentence;
 
-pub fn run(args: &Prune, world: &World) -> Result<u8, Failure> {
+/// Clear away old receipts, journals and earlier texts
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "What is kept is set by `retention` in config.yaml. An idempotency key is kept as long as the receipt of its job,
+and the log that `blame` reads is kept for good. `last-word work` clears away a little at the end of each run."
+)]
+pub struct Args {
+    /// Say what would go, and remove nothing
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     world.check()?;
     if args.dry_run {
         return dry_run(world, &world.would_prune(&world.cwd)?).map(|()| 0);

@@ -1,12 +1,28 @@
 //! `read`: a document or one section as it is now, then what was declared for it and still waits.
 
-use crate::args::Read;
 use crate::failure::{self, Failure};
 use crate::render;
 use crate::world::World;
 use engine::{Section, output};
 
-pub fn run(args: &Read, world: &World) -> Result<u8, Failure> {
+/// A document or one section of it, and what still waits for it
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The knowledge base, or the document's path
+    #[arg(value_name = "KB|PATH")]
+    pub what: String,
+    /// Only this section; given several times: ancestors first
+    #[arg(long, value_name = "TEXT")]
+    pub heading: Vec<String>,
+    /// The section's level [default: that of the only section with this heading]
+    #[arg(long, value_name = "N", requires = "heading")]
+    pub level: Option<u8>,
+    /// With the sections below it
+    #[arg(long, requires = "heading")]
+    pub subtree: bool,
+}
+
+pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     world.check()?;
     let section = Section { heading: args.heading.clone(), level: args.level, subtree: args.subtree };
     let read = world.read(&args.what, &section, &world.cwd)?;
@@ -18,7 +34,7 @@ pub fn run(args: &Read, world: &World) -> Result<u8, Failure> {
     print(args, &read)
 }
 
-fn print(args: &Read, read: &output::Read) -> Result<u8, Failure> {
+fn print(args: &Args, read: &output::Read) -> Result<u8, Failure> {
     let output::Read { text, waiting, .. } = read;
     if text.is_none() && waiting.is_empty() {
         return Err(Failure::new(format!("{} has no section `{}`", args.what, args.heading.join(" > ")))

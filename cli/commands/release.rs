@@ -1,12 +1,22 @@
 //! `release`: lets go what `hold` held.
 
 use super::hold;
-use crate::args::operate::Release;
 use crate::failure::Failure;
 use crate::render;
 use crate::world::World;
 
-pub fn run(args: &Release, world: &World) -> Result<u8, Failure> {
+/// Let go what is held
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Without anything to release it lists what is held.")]
+pub struct Args {
+    #[command(flatten)]
+    pub what: super::hold::Held,
+    /// Why, for the journal
+    #[arg(long, value_name = "TEXT")]
+    pub reason: Option<String>,
+}
+
+pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     world.check()?;
     let things = hold::things(&args.what, world)?;
     if things.is_empty() {

@@ -5,7 +5,11 @@ use crate::render;
 use crate::world::World;
 use engine::{schema, schema_text};
 
-pub fn run(world: &World) -> Result<u8, Failure> {
+/// Print the JSON Schema of a declaration
+#[derive(Debug, clap::Args)]
+pub struct Args {}
+
+pub fn run(_: &Args, world: &World) -> Result<u8, Failure> {
     if world.json {
         render::json(&schema()?)?;
     } else {
