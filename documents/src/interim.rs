@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 /// A text that stood for a moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stood {
+pub struct Interim {
     /// The version whose commit put it there.
     pub version: u64,
     /// When it was kept.
@@ -27,7 +27,7 @@ impl Documents {
     ///
     /// # Errors
     /// A disk error.
-    pub fn keep_stood(
+    pub fn keep_interim(
         &self,
         document: &Document,
         version: u64,
@@ -37,7 +37,7 @@ impl Documents {
         if self.disk.stat_link(temp)?.is_none() {
             return Ok(());
         }
-        let (text_path, made_path) = self.stood_paths(document, version);
+        let (text_path, made_path) = self.interim_paths(document, version);
         if let Some(made) = made {
             let part = made_path.with_extension("part");
             self.disk.remove(&part)?;
@@ -53,21 +53,21 @@ impl Documents {
     ///
     /// # Errors
     /// A disk error.
-    pub fn stood(&self, document: &Document) -> Result<Vec<Stood>> {
+    pub fn interim_texts(&self, document: &Document) -> Result<Vec<Interim>> {
         let names = self.kept(document)?;
         let mut versions: Vec<u64> =
             names.iter().filter_map(|name| name.strip_suffix(".stood")?.parse().ok()).collect();
         versions.sort_unstable();
         let mut found = Vec::new();
         for version in versions {
-            let (text_path, made_path) = self.stood_paths(document, version);
+            let (text_path, made_path) = self.interim_paths(document, version);
             let Some(stat) = self.disk.stat_link(&text_path)? else { continue };
             let made = match self.read_kept(&made_path)? {
                 None => self.before(document, version)?,
                 made => made,
             };
             let (Some(text), Some(made)) = (self.read_kept(&text_path)?, made) else { continue };
-            found.push(Stood { version, at: Timestamp(stat.modified_ms), text, made });
+            found.push(Interim { version, at: Timestamp(stat.modified_ms), text, made });
         }
         Ok(found)
     }
@@ -76,14 +76,14 @@ impl Documents {
     ///
     /// # Errors
     /// A disk error.
-    pub fn forget_stood(&self, document: &Document, version: u64) -> Result<()> {
-        let (text_path, made_path) = self.stood_paths(document, version);
+    pub fn forget_interim(&self, document: &Document, version: u64) -> Result<()> {
+        let (text_path, made_path) = self.interim_paths(document, version);
         self.disk.remove(&text_path)?;
         self.disk.remove(&made_path)?;
         Ok(())
     }
 
-    fn stood_paths(&self, document: &Document, version: u64) -> (PathBuf, PathBuf) {
+    fn interim_paths(&self, document: &Document, version: u64) -> (PathBuf, PathBuf) {
         let dir = self.history_of(document);
         (dir.join(format!("{version:06}.stood")), dir.join(format!("{version:06}.made")))
     }
