@@ -1,6 +1,6 @@
-//! Texts that stood in a document's place between two exchanges of one commit, without what a person had saved meanwhile.
-//! Whoever loaded one of them and saves later takes those words out again and never saw them. So such a text is kept beside
-//! the version, as `<version>.stood`, and what the commit ended with as `<version>.made`.
+//! Interim texts: a commit that needs several exchanges puts a text in the document's place for a moment that lacks what a
+//! person saved meanwhile. An editor that loaded it and saves later removes those words, and its user never saw them. So
+//! each interim text is kept beside the version as `<version>.stood`, and the commit's final text as `<version>.made`.
 
 use crate::document::Document;
 use crate::{DOCUMENT_BYTES_MAX, Documents, Result};
@@ -8,7 +8,7 @@ use declaration::Timestamp;
 use durable::Attributes;
 use std::path::{Path, PathBuf};
 
-/// A text that stood for a moment.
+/// A text that was the document between two exchanges of one commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Interim {
     /// The version whose commit put it there.
@@ -17,13 +17,13 @@ pub struct Interim {
     pub at: Timestamp,
     /// That text.
     pub text: Vec<u8>,
-    /// What the commit ended with: the same and what it lacked. Where a crash took it, what a person saved last.
-    pub made: Vec<u8>,
+    /// The final text of the commit: the interim text and what it lacked. Where a crash lost it, the user's last save.
+    pub final_text: Vec<u8>,
 }
 
 impl Documents {
-    /// Keeps our own text of an earlier exchange of a commit that is archived, which `temp` holds; durable. `made` is the text
-    /// the commit ended with, where it is known. Done again after a crash it changes nothing.
+    /// Keeps our own text of an earlier exchange of a commit that is archived, which `temp` holds; durable. `final_text`
+    /// is the text the commit ended with, where it is known. Done again after a crash it changes nothing.
     ///
     /// # Errors
     /// A disk error.
@@ -32,24 +32,24 @@ impl Documents {
         document: &Document,
         version: u64,
         temp: &Path,
-        made: Option<&[u8]>,
+        final_text: Option<&[u8]>,
     ) -> Result<()> {
         if self.disk.stat_link(temp)?.is_none() {
             return Ok(());
         }
-        let (text_path, made_path) = self.interim_paths(document, version);
-        if let Some(made) = made {
-            let part = made_path.with_extension("part");
+        let (text_path, final_path) = self.interim_paths(document, version);
+        if let Some(final_text) = final_text {
+            let part = final_path.with_extension("part");
             self.disk.remove(&part)?;
-            self.disk.write_new(&part, made, Attributes::PRIVATE)?;
-            self.disk.replace(&part, &made_path)?;
+            self.disk.write_new(&part, final_text, Attributes::PRIVATE)?;
+            self.disk.replace(&part, &final_path)?;
         }
         self.keep(temp, &text_path)?;
         self.disk.sync_dir(&self.history_of(document))?;
         self.sync_beside(document)
     }
 
-    /// The texts that stood for a moment and are kept, oldest version first.
+    /// The interim texts that are kept, oldest version first.
     ///
     /// # Errors
     /// A disk error.
@@ -60,14 +60,14 @@ impl Documents {
         versions.sort_unstable();
         let mut found = Vec::new();
         for version in versions {
-            let (text_path, made_path) = self.interim_paths(document, version);
+            let (text_path, final_path) = self.interim_paths(document, version);
             let Some(stat) = self.disk.stat_link(&text_path)? else { continue };
-            let made = match self.read_kept(&made_path)? {
+            let final_text = match self.read_kept(&final_path)? {
                 None => self.before(document, version)?,
-                made => made,
+                final_text => final_text,
             };
-            let (Some(text), Some(made)) = (self.read_kept(&text_path)?, made) else { continue };
-            found.push(Interim { version, at: Timestamp(stat.modified_ms), text, made });
+            let (Some(text), Some(final_text)) = (self.read_kept(&text_path)?, final_text) else { continue };
+            found.push(Interim { version, at: Timestamp(stat.modified_ms), text, final_text });
         }
         Ok(found)
     }
@@ -77,9 +77,9 @@ impl Documents {
     /// # Errors
     /// A disk error.
     pub fn forget_interim(&self, document: &Document, version: u64) -> Result<()> {
-        let (text_path, made_path) = self.interim_paths(document, version);
+        let (text_path, final_path) = self.interim_paths(document, version);
         self.disk.remove(&text_path)?;
-        self.disk.remove(&made_path)?;
+        self.disk.remove(&final_path)?;
         Ok(())
     }
 

@@ -1,5 +1,5 @@
-//! Two texts that people saved one after the other while we merged: what the first one changed must be in the second.
-//! The second was perhaps loaded before the first was saved, and its author never saw it.
+//! Rebases one edit of a whole text onto another: two people saved one after the other, and the second may have loaded the
+//! text before the first saved. The first one's change is put into the second one's text, or reported as left out.
 
 use super::base::{distance, is_near};
 

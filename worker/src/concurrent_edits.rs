@@ -1,4 +1,5 @@
-//! What people saved while one commit went on, and what of it the text they saved last does not have. Pure.
+//! Edits that people save while a commit is under way. When a later save was loaded before an earlier one, it lacks the
+//! earlier change; that change is rebased onto it. Pure.
 
 use markdown_merge::{Rebased, nearest, rebase_edit};
 use std::collections::VecDeque;
