@@ -7,6 +7,8 @@ mod duration;
 mod overlay;
 mod schema;
 
+pub use duration::millis;
+
 use crate::knowledge_base::KnowledgeBase;
 use declaration::problem::Problem;
 use declaration::reading::near::did_you_mean;
