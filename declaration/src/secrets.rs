@@ -94,6 +94,7 @@ pub fn in_entry(index: usize, entry: &Entry) -> Option<Problem> {
         ("meta.speaker", entry.meta.speaker.as_deref()),
         ("meta.user", entry.meta.user.as_deref()),
         ("meta.place", entry.meta.place.as_deref()),
+        ("meta.said", entry.meta.said.as_deref()),
         ("key", Some(target.as_str())),
     ];
     let texts = texts.into_iter().filter_map(|(name, text)| Some((name, text?)));

@@ -76,7 +76,7 @@ impl Home {
             around: self.around(cwd, project),
             canonicalise: &|path| self.canonicalise(path),
             producer,
-            moment: &|| self.moment(),
+            moment: &|at| self.moment_at(at),
             key: None,
         })
     }

@@ -2,7 +2,7 @@
 
 use declaration::reading::{self, Unplaced};
 use declaration::secrets;
-use declaration::{Declaration, Entry, Problem, Target};
+use declaration::{Declaration, Entry, Problem, Target, Timestamp};
 use policy::family;
 use policy::judge::{Verdict, judge};
 use policy::knowledge_base::{self, Canonicalise, KnowledgeBase, Resolved, Surroundings};
@@ -21,8 +21,8 @@ pub struct Submission<'a> {
     pub canonicalise: Canonicalise<'a>,
     /// Who said it, as we saw it.
     pub producer: &'a Producer,
-    /// When it is said, by the speaker's own calendar; asked only where a knowledge base needs it.
-    pub moment: &'a dyn Fn() -> Moment,
+    /// When it is said, by the speaker's own calendar: now, or at a given time. Asked only where a knowledge base needs it.
+    pub moment: &'a dyn Fn(Option<Timestamp>) -> Moment,
     /// Makes it idempotent.
     pub key: Option<&'a str>,
 }
@@ -54,7 +54,9 @@ pub fn drafts(declarations: Vec<Declaration>, said: &Submission<'_>) -> Result<V
         problems.extend(found.into_iter().map(|(path, problem)| here(path, problem)));
         for (place, mut entries) in groups {
             let base = &said.bases[place.resolved.index];
-            time_words::resolve(base, &mut entries, said.moment);
+            // What was said is ours to keep, not an author's to claim.
+            entries.iter_mut().for_each(|entry| entry.meta.said = None);
+            time_words::resolve(base, &mut entries, &|| (said.moment)(None));
             let key = said.key.map(|key| format!("{key}#{}", drafts.len()));
             let draft = Draft {
                 document: place.document.clone(),
@@ -93,7 +95,7 @@ fn by_document(
     let mut found: Vec<(Rc<Destination>, usize, Entry)> = Vec::with_capacity(declaration.entries.len());
     // The calendar is asked only for a daily log: a hook waits for this.
     let dated = declaration.entries.iter().any(|entry| means_today(&entry.key.target, said.bases));
-    let today = dated.then(|| (said.moment)().day());
+    let today = dated.then(|| (said.moment)(None).day());
     let around = Surroundings { today: today.as_deref(), ..said.around };
     for (index, entry) in declaration.entries.into_iter().enumerate() {
         match place_of(&entry.key.target, said, &around, places) {

@@ -91,7 +91,17 @@ fn one(
             }
         })
     };
-    let said = Submission { around, producer: &producer, key: None, canonicalise: &canonicalise, ..*said };
+    // A file says "yesterday" of the day it was written on, whenever a worker comes by.
+    let written = claimant.written_at(claimed)?.map(|at| at.min(now));
+    let moment = |_| (said.moment)(written);
+    let said = Submission {
+        around,
+        producer: &producer,
+        key: None,
+        canonicalise: &canonicalise,
+        moment: &moment,
+        ..*said
+    };
     let read = bytes.and_then(|bytes| {
         let declarations = reading::read(&bytes, None)?;
         drafts(declarations, &said).map_err(|found| reading::placed(&bytes, None, found))

@@ -244,7 +244,7 @@ fn take_in(
     let home = Path::new(USER);
     let canonicalise = |path: &Path| documents.canonical(path).map_err(|e| e.source);
     let said = Submission {
-        moment: &|| policy::time_words::Moment::new(Timestamp(0), 0),
+        moment: &|_| policy::time_words::Moment::new(Timestamp(0), 0),
         bases,
         around: Surroundings { home, project: None, cwd: home, today: None },
         canonicalise: &canonicalise,
