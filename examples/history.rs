@@ -1,6 +1,6 @@
 //! Reads what became of a document: its versions, who wrote which section and why, what changed, and back again.
 
-use last_word::{Caller, Declared, EntryFields, Home, Host, Who};
+use last_word::{Actor, Caller, Declared, EntryFields, Home, Host};
 use std::error::Error;
 use std::path::Path;
 
@@ -43,7 +43,7 @@ pub fn told(user: &Path) -> Result<Vec<String>, Box<dyn Error>> {
     }
 
     // An agent proposes, a person decides: `caller` may not do this. A rollback is a job like any other.
-    let person = Who { name: "ada".to_owned(), reason: Some("it is March after all".to_owned()) };
+    let person = Actor { name: "ada".to_owned(), reason: Some("it is March after all".to_owned()) };
     let back = home.rollback(&Caller::program(user), &person, "notes", None, false)?;
     home.worker(Caller::program(user), "ada").work()?;
     lines.push(format!("back to version {}", back.to));

@@ -22,7 +22,7 @@ pub fn merge(user: &Path) -> Result<u64, Box<dyn Error>> {
     let heard = Arc::new(AtomicUsize::new(0));
     let events = Arc::clone(&heard);
     let host = Host::system().with_notices(move |notice| match notice {
-        Notice::Happened(_) => drop(events.fetch_add(1, Ordering::Relaxed)),
+        Notice::JournalEntry(_) => drop(events.fetch_add(1, Ordering::Relaxed)),
         Notice::Warning(text) => eprintln!("warning: {text}"),
         _ => {}
     });

@@ -6,7 +6,7 @@ use crate::{Caller, Failure, Home};
 use declaration::{Entry, Key, Meta, Operation, Problem, Scope, Target};
 use documents::Document;
 use markdown_merge::{Merger, Refusal, hash};
-use operator::{Who, diff_of, text_during};
+use operator::{Actor, diff_of, text_during};
 use policy::family;
 use policy::knowledge_base::{self, Resolved, Surroundings};
 use policy::settings::Settings;
@@ -150,7 +150,7 @@ impl Home {
     pub fn rollback(
         &self,
         caller: &Caller,
-        who: &Who,
+        who: &Actor,
         named: &str,
         to: Option<u64>,
         dry_run: bool,
@@ -173,7 +173,7 @@ impl Home {
     }
 
     /// One entry that changes nothing: it says which document.
-    fn rollback_draft(&self, caller: &Caller, who: &Who, resolved: &Resolved) -> Draft {
+    fn rollback_draft(&self, caller: &Caller, who: &Actor, resolved: &Resolved) -> Draft {
         let entry = Entry {
             key: Key { target: resolved.target(), heading: Vec::new(), level: 0 },
             operation: Operation::NoOp,

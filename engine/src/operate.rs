@@ -3,7 +3,7 @@
 use crate::output::{Held, Released, WouldPrune, WouldPruneIn};
 use crate::{Exit, Failure, Home};
 use documents::Document;
-use operator::{Filter, LogFilter, Logged, Row, Verdict, Who, Why};
+use operator::{Actor, Filter, LogFilter, Logged, Row, Verdict, Why};
 use policy::settings::Settings;
 use queue_layout::{Found, HeldThing, Hold, JobId, Listed, Pruned, State};
 use std::collections::BTreeMap;
@@ -73,7 +73,7 @@ impl Home {
     ///
     /// # Errors
     /// A disk error.
-    pub fn hold(&self, held: HeldThing, who: &Who) -> Result<Held, Failure> {
+    pub fn hold(&self, held: HeldThing, who: &Actor) -> Result<Held, Failure> {
         let new = operator::hold(self.queue(), held.clone(), who, self.now())?;
         Ok(Held { held, new })
     }
@@ -82,7 +82,7 @@ impl Home {
     ///
     /// # Errors
     /// A disk error.
-    pub fn release(&self, released: HeldThing, who: &Who) -> Result<Released, Failure> {
+    pub fn release(&self, released: HeldThing, who: &Actor) -> Result<Released, Failure> {
         let was_held = operator::release(self.queue(), &released, who, self.now())?;
         Ok(Released { released, was_held })
     }

@@ -1,10 +1,10 @@
 //! What verbs answer, for machines: the shapes behind every `--json`. Names of fields are stable; fields may be added.
 
 use declaration::{Entry, Timestamp};
-use operator::{Blamed, Place, Version, Waiting};
+use operator::{Blamed, Version, Waiting, Whereabouts};
 pub use operator::{Expired, Row, Status, Verdict, Why};
 use queue_layout::{Enqueued, HeldThing, JobId};
-pub use queue_layout::{Happened, Hold, Pruned};
+pub use queue_layout::{Hold, JournalEntry, Pruned};
 use serde::Serialize;
 use std::path::PathBuf;
 use worker::Report;
@@ -133,7 +133,7 @@ pub struct WaitingEntries {
     /// The job.
     pub id: JobId,
     /// Where it waits.
-    pub place: Place,
+    pub place: Whereabouts,
 }
 
 impl From<Waiting> for WaitingEntries {
