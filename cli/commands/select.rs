@@ -3,11 +3,7 @@
 use crate::failure::Failure;
 use crate::render::parse_span;
 use crate::world::World;
-use declaration::Target;
-use documents::Document;
 use operator::Filter;
-use policy::knowledge_base::{self, Resolved, Surroundings};
-use policy::settings::Settings;
 use queue_layout::{JobId, Listed, Queue, QueueError, State};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -39,17 +35,6 @@ pub struct Selection {
     /// Only with this text in a heading or content
     #[arg(long, allow_hyphen_values = true, help_heading = WHICH)]
     pub text: Option<String>,
-}
-
-/// A state as the command line names it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum StateName {
-    Pending,
-    Deferred,
-    Processing,
-    Failed,
-    Review,
-    Done,
 }
 
 /// A filter as the command line says it.
@@ -111,49 +96,9 @@ pub fn filtered(queue: &Queue, filter: &Filter, state: State) -> Result<Vec<List
     Ok(queue.list(state)?.jobs.into_iter().filter(|listed| chosen.contains(&listed.id)).collect())
 }
 
-/// The document a person names: by its knowledge base, or by its path.
-pub fn document(named: &str, world: &World, settings: &Settings) -> Result<Resolved, Failure> {
-    let target = match settings.knowledge_base(policy::family::split(named).0) {
-        Some(_) => Target::Kb(named.to_owned()),
-        None => Target::Path(named.to_owned()),
-    };
-    let project = world.project();
-    let today = world.moment().day();
-    let around = Surroundings { today: Some(&today), ..world.around(&world.cwd, project.as_deref()) };
-    let canonicalise = |path: &Path| world.canonicalise(path);
-    knowledge_base::resolve(&target, &settings.knowledge_bases, &around, &canonicalise)
-        .map_err(|problem| Failure { hint: problem.hint.clone(), ..Failure::new(problem.message) })
-}
-
-/// The same for looking only: also a document that is no longer configured, where its history is still there.
-pub fn known_document(named: &str, world: &World) -> Result<Document, Failure> {
-    let settings = world.settings()?;
-    match document(named, world, &settings) {
-        Ok(found) => Ok(Document { path: found.path, canonical: found.canonical }),
-        Err(failure) => {
-            let path = world.cwd.join(world.expand(named));
-            let found = world.documents().find(&path)?;
-            if world.documents().last_revision(&found)?.is_some() { Ok(found) } else { Err(failure) }
-        }
-    }
-}
-
 /// The id in the name of a file in `staging/`.
 fn id_of_file(name: &str) -> Option<String> {
     let stem = Path::new(name).file_name()?.to_str()?;
     let stem = stem.strip_suffix(".yaml").or_else(|| stem.strip_suffix(".original"))?;
     stem.get(16..).map(str::to_owned)
-}
-
-impl From<StateName> for State {
-    fn from(name: StateName) -> State {
-        match name {
-            StateName::Pending => State::Pending,
-            StateName::Deferred => State::Deferred,
-            StateName::Processing => State::Processing,
-            StateName::Failed => State::Failed,
-            StateName::Review => State::Review,
-            StateName::Done => State::Done,
-        }
-    }
 }
