@@ -1,12 +1,11 @@
 //! `log`: what happened, from the journal; with `--follow` as it happens.
 
-use super::select;
 use crate::failure::Failure;
 use crate::render;
 use crate::world::World;
 use declaration::Timestamp;
 use operator::LogFilter;
-use queue_layout::{Happened, Queue};
+use queue_layout::{JournalEntry, Queue};
 use std::time::Duration;
 
 /// What happened: to everything, a job or a document; --follow as it happens
@@ -69,7 +68,7 @@ fn filter(args: &Args, world: &World, queue: &Queue) -> Result<LogFilter, Failur
         Some(id) => Some(id.parse().or_else(|_| queue.find(id).map(|listed| listed.id))?),
         None => None,
     };
-    let document = args.document.as_ref().map(|named| match select::known_document(named, world) {
+    let document = args.document.as_ref().map(|named| match world.known_document(named, &world.cwd) {
         Ok(document) => document.path.display().to_string(),
         Err(_) => named.clone(),
     });
@@ -112,7 +111,7 @@ fn follow(world: &World, queue: &Queue, filter: &LogFilter, mut seen: Seen) -> R
     Ok(())
 }
 
-fn tell(world: &World, event: &Happened) -> Result<(), Failure> {
+fn tell(world: &World, event: &JournalEntry) -> Result<(), Failure> {
     if world.json {
         return render::json_line(event);
     }
