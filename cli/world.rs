@@ -3,9 +3,10 @@
 use crate::args::{Colour, Global};
 use crate::failure::Failure;
 use crate::render::Page;
-use declaration::Trust;
+use declaration::{Trust, secrets};
 use durable::{Disk, Kind, RealDisk};
 use engine::{Caller, Home, Host};
+use operator::Who;
 use queue_layout::{Layout, Queue};
 use std::io::{IsTerminal, Read};
 use std::ops::Deref;
@@ -90,6 +91,14 @@ impl World {
             agent,
             session: said(session, "LAST_WORD_SESSION"),
             ..Caller::program(&self.cwd)
+        }
+    }
+
+    /// Who decides, and why in their words: journal and receipts keep them, so they may hold no secret.
+    pub fn who(&self, reason: Option<&str>) -> Result<Who, Failure> {
+        match reason.and_then(|reason| secrets::problem("--reason", reason)) {
+            Some(problem) => Err(Failure::refused("the decision", &[problem])),
+            None => Ok(Who { name: self.person(), reason: reason.map(str::to_owned) }),
         }
     }
 

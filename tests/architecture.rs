@@ -11,23 +11,6 @@ const FUNCTION_LINES_MAX: usize = 70;
 /// Functions that are longer all the same: `file: function`. This list only gets shorter.
 const LONGER: [&str; 0] = [];
 
-/// Advisories that name something we use, or that the names on the user's card would have brought: a package, and the
-/// first version without the fault (`None`: none is). The database itself is asked by `.ci/run` where it can be had.
-const ADVISORIES: [(&str, &str, Option<Version>); 10] = [
-    ("RUSTSEC-2025-0024", "crossbeam-channel", Some((0, 5, 15))),
-    ("RUSTSEC-2025-0012", "backoff", None),
-    ("RUSTSEC-2024-0384", "instant", None),
-    ("RUSTSEC-2025-0068", "serde_yml", None),
-    ("archived 2024-03-25", "serde_yaml", None),
-    ("RUSTSEC-2024-0320", "yaml-rust", None),
-    ("RUSTSEC-2020-0159", "chrono", Some((0, 4, 20))),
-    ("RUSTSEC-2022-0013", "regex", Some((1, 5, 5))),
-    ("RUSTSEC-2024-0421", "idna", Some((1, 0, 0))),
-    ("RUSTSEC-2023-0018", "remove_dir_all", Some((0, 8, 0))),
-];
-
-type Version = (u64, u64, u64);
-
 /// The directories whose names only `queue-layout` puts into paths.
 const STATE_DIRS: [&str; 10] =
     ["tmp", "pending", "deferred", "processing", "staging", "holds", "sessions", "keys", "journal", "locks"];
@@ -233,11 +216,19 @@ fn only_durable_touches_the_disk() {
     only(&["durable"], "only durable touches the disk", &words);
 }
 
-/// The steps that put a text in a document's place. A rollback, a review and a restore are jobs like any other.
+/// The steps that put a text in a document's place. A rollback, a review and a restore are jobs like any other. And nobody
+/// else writes, moves or removes the file of a document by other means.
 #[test]
 fn only_worker_writes_documents() {
-    let steps = [".stage(", ".exchange(", ".unstage("];
-    only(&["worker", "documents", "durable"], "only worker writes documents", &steps);
+    let rule = "only worker writes documents";
+    let steps = [".stage(", ".exchange(", ".unstage(", ".sweep_beside("];
+    only(&["worker", "documents", "durable"], rule, &steps);
+    let changes =
+        ["write_new(", "write_many_new(", ".replace(&", ".move_new(", ".link_new(", ".remove(&", ".append("];
+    let others = shipped().into_iter().filter(|source| !matches!(source.folder(), "worker" | "documents"));
+    let lines = others.flat_map(|source| source.lines_with(&changes));
+    let of_document = ["document.path", "document.canonical", "doc_path", "document_path"];
+    assert_none(rule, lines.filter(|line| of_document.iter().any(|name| line.contains(name))).collect());
     let sources = shipped();
     let of_worker = sources.iter().filter(|source| source.folder() == "worker");
     assert!(
@@ -396,37 +387,6 @@ fn functions_fit_a_screen() {
 
 // ---- dependencies ----
 
-fn locked() -> Vec<(String, Version)> {
-    let lock = fs::read_to_string(root().join("Cargo.lock")).unwrap();
-    let field = |block: &str, name: &str| {
-        let line =
-            block.lines().find_map(|line| line.strip_prefix(&format!("{name} = \"")).map(str::to_owned));
-        line.map(|value| value.trim_end_matches('"').to_owned())
-    };
-    let blocks = lock.split("[[package]]").skip(1);
-    blocks.map(|block| (field(block, "name").unwrap(), version(&field(block, "version").unwrap()))).collect()
-}
-
-fn version(text: &str) -> Version {
-    let core = text.split(['-', '+']).next().unwrap();
-    let mut parts = core.split('.').map(|part| part.parse().unwrap());
-    (parts.next().unwrap(), parts.next().unwrap_or(0), parts.next().unwrap_or(0))
-}
-
-#[test]
-fn no_dependency_has_an_advisory_we_know_of() {
-    let locked = locked();
-    assert!(locked.iter().any(|(name, _)| name == "crossbeam-channel"), "Cargo.lock cannot be read");
-    let mut found = Vec::new();
-    for (advisory, package, fixed) in ADVISORIES {
-        let bad = locked
-            .iter()
-            .filter(|(name, version)| name == package && fixed.is_none_or(|fixed| *version < fixed));
-        found.extend(bad.map(|(name, version)| format!("{name} {version:?}: {advisory}")));
-    }
-    assert_none("an advisory", found);
-}
-
 /// Every package a manifest asks for has its reason in docs/DEPENDENCIES.md, and nothing else has.
 #[test]
 fn every_dependency_has_its_reason() {
@@ -441,4 +401,36 @@ fn every_dependency_has_its_reason() {
         reasons.lines().filter_map(|line| line.strip_prefix("| `")).filter_map(|row| row.split('`').next());
     let given: BTreeSet<String> = rows.map(str::to_owned).collect();
     assert_eq!(asked, given, "left: the workspace's Cargo.toml, right: docs/DEPENDENCIES.md");
+}
+
+// ---- publishing ----
+
+/// What a registry wants of each crate, and what a reader of its page needs.
+#[test]
+fn every_crate_can_be_published() {
+    let workspace = fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let version = workspace.split("\nversion = \"").nth(1).unwrap().split('"').next().unwrap();
+    for member in members() {
+        let folder = root().join(&member);
+        let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+        for line in [
+            format!("name = \"last-word-{member}\""),
+            format!("name = \"{}\"", member.replace('-', "_")),
+            "description = \"".to_owned(),
+            "license.workspace = true".to_owned(),
+            "readme = \"README.md\"".to_owned(),
+        ] {
+            assert!(manifest.contains(&line), "{member}/Cargo.toml has no `{line}`");
+        }
+        let readme = fs::read_to_string(folder.join("README.md")).unwrap();
+        assert!(
+            readme.contains("What always holds:"),
+            "{member}/README.md does not name the crate's invariants"
+        );
+        assert!(readme.contains("```rust"), "{member}/README.md has no example");
+        let wanted = format!(
+            "{member} = {{ package = \"last-word-{member}\", path = \"{member}\", version = \"{version}\" }}"
+        );
+        assert!(workspace.contains(&wanted), "Cargo.toml does not say `{wanted}`");
+    }
 }

@@ -398,7 +398,7 @@ fn with_mounts(user: &User, mounts: &str, args: &[&str]) -> Option<Said> {
     }
     let mut command = Command::new("unshare");
     command
-        .args([flags, "sh", "-c", &format!("{mounts}\nexec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_last-word")])
+        .args([flags, "sh", "-c", &format!("{mounts}\nexec \"$0\" \"$@\""), crate::support::binary()])
         .args(args);
     command
         .env_clear()

@@ -1,6 +1,6 @@
 //! `doctor`: says what is in place and what is not, and changes nothing.
 
-use crate::support::User;
+use crate::support::{User, write_program};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
@@ -93,8 +93,7 @@ fn tools(user: &User, scripts: &[(&str, &str)]) -> String {
     let tools = user.root().join("tools");
     fs::create_dir_all(&tools).unwrap();
     for (name, script) in scripts {
-        fs::write(tools.join(name), format!("#!/bin/sh\n{script}\n")).unwrap();
-        fs::set_permissions(tools.join(name), fs::Permissions::from_mode(0o755)).unwrap();
+        write_program(&tools.join(name), &format!("#!/bin/sh\n{script}\n"));
     }
     format!("{}:/usr/bin:/bin", tools.display())
 }
@@ -150,7 +149,7 @@ fn fix_brings_a_schedule_up_to_date_after_a_look() {
     // The program was somewhere else then.
     let crontab = user.root().join("crontab");
     let good = fs::read_to_string(&crontab).unwrap();
-    fs::write(&crontab, good.replace(env!("CARGO_BIN_EXE_last-word"), "/old/last-word")).unwrap();
+    fs::write(&crontab, good.replace(crate::support::binary(), "/old/last-word")).unwrap();
     assert!(schedule(&doctor(&[]).ok()).contains("not as it should be"));
     doctor(&["--fix"]).fails(1, "nothing was written");
     assert_ne!(fs::read_to_string(&crontab).unwrap(), good);
@@ -187,7 +186,7 @@ echo '{}' > "$HOME/.config/agents/last-word/done/2020-01-01/01a20090-a813-7000-a
     unshare
         .env("HOME", user.root())
         .env("PATH", "/usr/sbin:/usr/bin:/bin:/sbin")
-        .env("BIN", env!("CARGO_BIN_EXE_last-word"));
+        .env("BIN", crate::support::binary());
     let said = crate::support::Said::of(unshare.output().unwrap());
     if said.stdout.is_empty() {
         return println!("skipped: {}", said.stderr.trim());

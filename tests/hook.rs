@@ -94,7 +94,7 @@ fn recorded_sessions_are_answered_to_the_letter() {
             let files = json!({ "sessions": user.files("sessions").len(), "jobs": user.counts().iter().sum::<usize>() });
             let row =
                 json!({ "event": line["payload"]["hook_event_name"], "stdout": said.stdout, "files": files });
-            let row = row.to_string().replace(env!("CARGO_BIN_EXE_last-word"), "last-word");
+            let row = row.to_string().replace(crate::support::binary(), "last-word");
             let row = row.replace(&user.root().display().to_string(), "/home/dev");
             answered.push_str(&without_moments(&row));
             answered.push('\n');

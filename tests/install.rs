@@ -47,7 +47,7 @@ fn into_a_clean_home_and_out_again() {
         let said = install(&user, agent);
         assert!(said.contains(&format!("wrote ~/{file}")) && said.contains("@@"), "{said}");
         let written = fs::read_to_string(user.root().join(file)).unwrap();
-        let written = written.replace(env!("CARGO_BIN_EXE_last-word"), "last-word");
+        let written = written.replace(crate::support::binary(), "last-word");
         let golden = fixture(&format!("{agent}.json"));
         if std::env::var_os("UPDATE_GOLDEN").is_some() {
             fs::write(&golden, &written).unwrap();
@@ -179,7 +179,7 @@ fn an_older_wiring_is_replaced() {
         "{all:?}"
     );
     let rules = fs::read_to_string(user.root().join(".codex/rules/last-word.rules")).unwrap();
-    let program = env!("CARGO_BIN_EXE_last-word");
+    let program = crate::support::binary();
     let first = format!(
         "prefix_rule(pattern = [\"{program}\",[\"plan\",\"read\",\"context\",\"flush\"]], decision = \"allow\""
     );
@@ -268,7 +268,7 @@ fn a_renamed_program_knows_its_own_hooks() {
     let foreign = "{\"hooks\":{\"Stop\":[{\"hooks\":[{\"type\":\"command\",\"command\":\"/bin/other hook --agent codex\"}]}]}}";
     let path = put(&user, ".codex/hooks.json", foreign.as_bytes());
     let program = user.root().join("lw");
-    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_last-word"), &program).unwrap();
+    std::os::unix::fs::symlink(crate::support::binary(), &program).unwrap();
     let run = |verb: &str| {
         let mut command = std::process::Command::new(&program);
         command.args([verb, "codex", "--yes"]).env_clear().env("HOME", user.root());

@@ -9,6 +9,7 @@ mod bad_input;
 mod bundles;
 #[cfg(feature = "crash-points")]
 mod crash;
+#[cfg(feature = "crash-points")]
 mod day;
 mod demo;
 mod doctor;
@@ -27,7 +28,9 @@ mod order;
 mod person;
 mod policy;
 mod resolve;
+#[cfg(feature = "crash-points")]
 mod retention;
+mod run_tests;
 mod schedule;
 mod session_buffer;
 #[cfg(feature = "simulated")]
@@ -37,5 +40,6 @@ mod storm;
 mod support;
 mod syscalls;
 mod terminal;
+mod trial;
 mod upgrades;
 mod watch;

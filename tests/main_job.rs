@@ -1,6 +1,6 @@
 //! The main job end to end, through the binary: hooks enqueue, a worker merges, an operator resolves.
 
-use crate::support::{Said, User};
+use crate::support::{Said, User, write_program};
 use serde_json::{Value, json};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -584,8 +584,7 @@ fn resolve_edits_in_an_editor_and_asks_on_a_terminal() {
     let (user, notes) = with_document();
     let id = failed_job(&user, &notes);
     let editor = user.root().join("editor");
-    fs::write(&editor, "#!/bin/sh\nsed -i 's/Twice/Once/' \"$1\"\n").unwrap();
-    fs::set_permissions(&editor, fs::Permissions::from_mode(0o700)).unwrap();
+    write_program(&editor, "#!/bin/sh\nsed -i 's/Twice/Once/' \"$1\"\n");
     let on_terminal = |keys: &str| user.on_terminal("resolve", keys, &editor);
     let Some(said) = on_terminal("what\ns\n") else { return };
     assert!(said.contains("[r]etry, [e]dit, [d]iscard") && said.contains("please type one of"), "{said}");
@@ -610,15 +609,14 @@ fn an_editor_that_mends_nothing_is_not_started_for_ever() {
         let editor = user.root().join("editor");
         // Were it started for ever, it would fail some day.
         let counting = "echo round >> \"$HOME/rounds\"\ntest $(wc -l < \"$HOME/rounds\") -lt 30 || exit 1";
-        fs::write(&editor, format!("#!/bin/sh\n{counting}\n{script}\n")).unwrap();
-        fs::set_permissions(&editor, fs::Permissions::from_mode(0o700)).unwrap();
+        write_program(&editor, &format!("#!/bin/sh\n{counting}\n{script}\n"));
         let edit =
             || Said::of(user.command(["resolve", &id, "--edit"]).env("EDITOR", &editor).output().unwrap());
         edit().fails(3, "--edit goes on with it");
         let rounds = text(&user.root().join("rounds")).lines().count();
         assert!(rounds <= rounds_max, "{script}: {rounds}");
         assert_eq!(fate(&user, &id), "failed");
-        fs::write(&editor, "#!/bin/sh\n").unwrap();
+        write_program(&editor, "#!/bin/sh\n");
         let again = edit();
         assert!(again.stdout.contains("going on with the edit that was not finished"), "{}", again.stdout);
     }

@@ -1,6 +1,6 @@
 //! What an agent can never do, through the binary: each row of the README's table, tried.
 
-use crate::support::User;
+use crate::support::{User, write_program};
 use std::fs;
 
 /// Made up, and put together here so that no scanner takes this file for a leak.
@@ -53,7 +53,7 @@ fn a_secret_is_never_enqueued() {
         args.extend([flag, value]);
         user.run(args)
     };
-    for flag in ["--content", "--reason", "--key"] {
+    for flag in ["--content", "--reason", "--key", "--session", "--agent"] {
         let stderr = by_flags(flag, &format!("it is {secret}")).fails(3, "what looks like a GitHub token");
         assert!(!stderr.contains(&secret[..12]), "{stderr}");
     }
@@ -63,6 +63,30 @@ fn a_secret_is_never_enqueued() {
     assert_eq!(files_with(&user, &secret), Vec::<String>::new());
     assert_eq!(user.counts(), [1, 0, 0, 0, 0, 0]);
     assert!(user.tree().len() > before.len());
+}
+
+/// What a person writes beside a decision goes into journal and receipts.
+#[test]
+fn a_secret_is_in_no_decision() {
+    let user = User::new();
+    user.with_notes();
+    let secret = secret();
+    let id =
+        user.run(["enqueue", "--to", "notes", "--heading", "Log", "--op", "append", "--content", "x"]).ok();
+    let decisions: [&[&str]; 5] = [
+        &["hold", "--all"],
+        &["release", "--all"],
+        &["resolve", id.trim(), "--discard"],
+        &["review", id.trim(), "--reject"],
+        &["review", id.trim(), "--approve"],
+    ];
+    for decision in decisions {
+        let reason = format!("because of {secret}");
+        let said = user.run(decision.iter().copied().chain(["--reason", &reason]));
+        let stderr = said.fails(3, "what looks like a GitHub token");
+        assert!(!stderr.contains(&secret[..12]), "{stderr}");
+    }
+    assert_eq!(files_with(&user, &secret), Vec::<String>::new());
 }
 
 #[test]
@@ -476,10 +500,8 @@ fn a_budget_of_tokens_is_kept() {
 
 /// A program of the person's own, as a file.
 fn program(user: &User, name: &str, lines: &str) -> String {
-    use std::os::unix::fs::PermissionsExt;
     let path = user.root().join(name);
-    fs::write(&path, format!("#!/bin/sh\n{lines}\n")).unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    write_program(&path, &format!("#!/bin/sh\n{lines}\n"));
     path.display().to_string()
 }
 
@@ -596,7 +618,7 @@ fn what_others_can_write_is_not_trusted() {
     // What we make is ours alone, whatever the umask.
     let id = user.note("A", "update", "x");
     let mut command = std::process::Command::new("/bin/sh");
-    let line = format!("umask 000; exec {} work", env!("CARGO_BIN_EXE_last-word"));
+    let line = format!("umask 000; exec {} work", crate::support::binary());
     let said = command.args(["-c", &line]).env_clear().env("HOME", user.root()).output().unwrap();
     assert!(said.status.success(), "{said:?}");
     assert!(user.run(["verify", &id]).ok().contains("applied"));

@@ -1,9 +1,8 @@
 //! Deciding what failed and what waits for a yes: sides of a conflict, editors, holds, a session on a terminal.
 
-use crate::support::{Said, User};
+use crate::support::{Said, User, write_program};
 use serde_json::{Value, json};
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 const NOTES: &str = "# Notes\n\n## Log\n\n- a\n- b\n- c\n\n## Other\n\nkept\n";
@@ -52,8 +51,7 @@ fn conflict(more: Option<Value>) -> (User, PathBuf, String) {
 
 fn editor(user: &User, name: &str, script: &str) -> PathBuf {
     let path = user.root().join(name);
-    fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o700)).unwrap();
+    write_program(&path, &format!("#!/bin/sh\n{script}\n"));
     path
 }
 

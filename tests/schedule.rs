@@ -2,9 +2,8 @@
 //! nothing when it is there already, and goes again. The programs of the system are stood in for by scripts that write
 //! down how they were called.
 
-use crate::support::{Said, User};
+use crate::support::{Said, User, write_program};
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -41,8 +40,7 @@ impl Machine {
         let tools = user.root().join("tools");
         fs::create_dir(&tools).unwrap();
         for (name, script) in [("crontab", CRONTAB), ("systemctl", SYSTEMCTL), ("launchctl", LAUNCHCTL)] {
-            fs::write(tools.join(name), script).unwrap();
-            fs::set_permissions(tools.join(name), fs::Permissions::from_mode(0o755)).unwrap();
+            write_program(&tools.join(name), script);
         }
         Machine { user }
     }
@@ -65,7 +63,7 @@ impl Machine {
 
     /// A text with the places of this run as they would be at Ann's.
     fn plain(&self, text: &str) -> String {
-        text.replace(env!("CARGO_BIN_EXE_last-word"), "/usr/bin/last-word")
+        text.replace(crate::support::binary(), "/usr/bin/last-word")
             .replace(&self.user.root().display().to_string(), "/home/ann")
     }
 }

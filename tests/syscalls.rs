@@ -32,7 +32,7 @@ const LEFT_OUT: [&str; 17] = [
 fn calls(user: &User, args: &[&str]) -> Option<Vec<String>> {
     let log = user.root().join("strace.log");
     let mut command = Command::new("strace");
-    command.args(["-f", "-y", "-s", "0", "-o"]).arg(&log).arg(env!("CARGO_BIN_EXE_last-word")).args(args);
+    command.args(["-f", "-y", "-s", "0", "-o"]).arg(&log).arg(crate::support::binary()).args(args);
     command.env_clear().env("HOME", user.root()).env("PATH", "/usr/bin:/bin").current_dir(user.root());
     let output = match command.output() {
         Ok(output) => output,

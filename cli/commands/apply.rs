@@ -8,14 +8,14 @@ use crate::render;
 use crate::world::World;
 use declaration::reading::{self, Format};
 use engine::{output, sentence};
-use operator::unified_diff;
+use operator::diff_of_trial;
 use policy::knowledge_base::KnowledgeBase;
 use policy::settings::Settings;
 use queue_layout::{DocKey, Draft, Job, JobError, JobId, Listed, Queue, State};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use worker::JobOutcome;
+use trial::{ApprovedAs, JobOutcome};
 
 pub fn run(args: &Apply, world: &World) -> Result<u8, Failure> {
     let queue = world.queue()?;
@@ -190,17 +190,15 @@ fn preview(
     let kb = jobs.first().map(|(_, job)| job.document.kb.clone()).unwrap_or_default();
     let unlisted = KnowledgeBase::plain(&kb, &path.to_string_lossy());
     let base = settings.knowledge_base(&kb).unwrap_or(&unlisted);
-    let documents = world.documents();
-    let present = documents.read(&documents.find(&path)?)?;
+    let document = world.documents().find(&path)?;
     let borrowed: Vec<&Job> = jobs.iter().map(|(_, job)| job).collect();
-    let merged = worker::merge_jobs(&present.bytes, &borrowed, base, &|_| None);
-    let refused = jobs.iter().zip(merged.outcomes).filter_map(|((id, _), outcome)| match outcome {
+    let tried = world.trial(&document, base, settings).now(&borrowed, ApprovedAs::Given)?;
+    let diff = diff_of_trial(&tried, &world.short(&path));
+    let refused = jobs.iter().zip(tried.merged.outcomes).filter_map(|((id, _), outcome)| match outcome {
         JobOutcome::In(_) => None,
         JobOutcome::Failed(error) => Some(Refused { id: *id, review: false, error }),
         JobOutcome::Review { error, .. } => Some(Refused { id: *id, review: true, error }),
     });
-    let (before, after) = (String::from_utf8_lossy(&present.bytes), String::from_utf8_lossy(&merged.text));
-    let diff = unified_diff(&before, &after, &world.short(&path));
     Ok(Change { refused: refused.collect(), diff, document: path })
 }
 

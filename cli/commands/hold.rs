@@ -6,7 +6,6 @@ use crate::failure::Failure;
 use crate::render;
 use crate::table::table;
 use crate::world::World;
-use operator::Who;
 use policy::settings::Settings;
 use queue_layout::{HeldThing, Queue, State};
 use serde_json::json;
@@ -17,7 +16,7 @@ pub fn run(args: &Hold, world: &World) -> Result<u8, Failure> {
     if things.is_empty() {
         return list(world, &queue).map(|()| 0);
     }
-    let who = Who { name: world.person(), reason: args.reason.clone() };
+    let who = world.who(args.reason.as_deref())?;
     let mut rows = Vec::new();
     for thing in things {
         let new = operator::hold(&queue, thing.clone(), &who, world.now())?;

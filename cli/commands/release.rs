@@ -5,7 +5,6 @@ use crate::args::operate::Release;
 use crate::failure::Failure;
 use crate::render;
 use crate::world::World;
-use operator::Who;
 use serde_json::json;
 
 pub fn run(args: &Release, world: &World) -> Result<u8, Failure> {
@@ -14,7 +13,7 @@ pub fn run(args: &Release, world: &World) -> Result<u8, Failure> {
     if things.is_empty() {
         return hold::list(world, &queue).map(|()| 0);
     }
-    let who = Who { name: world.person(), reason: args.reason.clone() };
+    let who = world.who(args.reason.as_deref())?;
     let mut rows = Vec::new();
     let mut any = false;
     for thing in things {

@@ -21,6 +21,7 @@ use std::collections::BTreeMap;
 
 pub fn run(args: &Resolve, world: &World) -> Result<u8, Failure> {
     let queue = world.queue()?;
+    let who = world.who(args.reason.as_deref())?;
     if !args.dry_run {
         operator::give_back_staged(&queue, world.now())?;
     }
@@ -30,7 +31,6 @@ pub fn run(args: &Resolve, world: &World) -> Result<u8, Failure> {
         return Ok(0);
     }
     let action = Chosen::of(args);
-    let who = Who { name: world.person(), reason: args.reason.clone() };
     let session = Session::new(world, queue.clone(), who);
     if args.dry_run {
         let refused = |listed: &Listed| match action {

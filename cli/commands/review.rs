@@ -7,11 +7,13 @@ use crate::args::Review;
 use crate::failure::{self, Failure};
 use crate::render;
 use crate::world::World;
-use operator::{Action, Who, resolve_one};
+use operator::{Action, resolve_one};
 use queue_layout::{Listed, Queue, State};
 
 pub fn run(args: &Review, world: &World) -> Result<u8, Failure> {
     let queue = world.queue()?;
+    // A secret is refused before the choice of jobs can fail for another reason.
+    world.who(args.reason.as_deref())?;
     if !args.dry_run {
         operator::give_back_staged(&queue, world.now())?;
     }
@@ -48,7 +50,7 @@ fn all(
     chosen: &[Listed],
     action: &Action,
 ) -> Result<u8, Failure> {
-    let who = Who { name: world.person(), reason: args.reason.clone() };
+    let who = world.who(args.reason.as_deref())?;
     let holds = queue.holds()?;
     let (held, free): (Vec<_>, Vec<_>) = chosen.iter().partition(|listed| holds.job(listed.id));
     let mut moved = Vec::new();
@@ -89,7 +91,7 @@ fn all(
 /// One by one, on a terminal.
 fn ask(args: &Review, world: &World, queue: Queue, chosen: &[Listed]) -> Result<u8, Failure> {
     world.refuse_agents("approve or reject proposals")?;
-    let who = Who { name: world.person(), reason: args.reason.clone() };
+    let who = world.who(args.reason.as_deref())?;
     let session = Session::new(world, queue, who);
     Guided::new(&session).go(chosen)?.report(world)?;
     Ok(0)

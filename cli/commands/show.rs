@@ -83,7 +83,8 @@ pub fn preview(world: &World, found: &Found) -> Result<Option<Preview>, Failure>
     let Some(job) = found.job.as_ref().filter(|_| found.receipt.is_none()) else { return Ok(None) };
     let settings = world.settings()?;
     let Some(base) = settings.knowledge_base(&job.document.kb) else { return Ok(None) };
-    Ok(operator::preview(world.documents(), base, job).ok())
+    let Ok(document) = world.documents().find(&job.document.path) else { return Ok(None) };
+    Ok(operator::preview(&world.trial(&document, base, &settings), job).ok())
 }
 
 /// A job as a person reads it.
@@ -242,7 +243,10 @@ fn preview_lines(world: &World, preview: &Preview, waits_with: Option<&String>) 
         }
         (None, true) => render::line("\nmerged now, it would change nothing"),
         (None, false) => {
-            render::line("\nmerged now, it would make this change:")?;
+            let needs_yes = preview.review.as_ref().map_or_else(String::new, |why| {
+                format!("would wait for a person's yes: {} [{}]; with it, it ", why.message, why.code)
+            });
+            render::line(&format!("\nmerged now, it {needs_yes}would make this change:"))?;
             render::diff(world.page, &preview.diff)
         }
     }

@@ -1,9 +1,15 @@
-//! Secrets that must not become knowledge: private keys, the tokens of well-known services, passwords in URLs. Found by
-//! their own marks, by hand and in one pass: a hook waits for this. What is found is named, never repeated.
+//! Secrets that must not become knowledge: private keys, tokens, passwords. Most are found by the rules of `rules/*.txt`,
+//! which others maintain; what has no keyword is looked for by hand. What is found is named, never repeated.
+
+mod chance;
+mod index;
+mod rules;
+mod setting;
+mod unwrapped;
 
 use crate::Entry;
 use crate::problem::{Place, Problem};
-use memchr::memchr2_iter;
+use memchr::memchr3_iter;
 
 /// Something that looks like a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,57 +26,33 @@ pub const CODE: &str = "secret";
 /// The first secret in a text.
 #[must_use]
 pub fn find(text: &str) -> Option<Secret> {
-    let bytes = text.as_bytes();
-    let (_, what, start) = [marked(bytes), worded(bytes)].into_iter().flatten().min_by_key(|(at, ..)| *at)?;
-    Some(Secret { what, place: place_of(bytes, start) })
+    let (start, what) = in_bytes(text.as_bytes()).or_else(|| {
+        let plain = unwrapped::unwrapped(text)?;
+        let (at, what) = in_bytes(&plain.bytes)?;
+        Some((plain.original(at), what))
+    })?;
+    Some(Secret { what, place: place_of(text.as_bytes(), start) })
 }
 
-/// Where something was found, what it is, and where that begins.
-type Found = (usize, &'static str, usize);
+/// Where something was found, and what it is.
+type Found = (usize, &'static str);
 
-/// The first private key or password in a URL: found by bytes that texts have few of.
-fn marked(bytes: &[u8]) -> Option<Found> {
-    memchr2_iter(b':', b'B', bytes).find_map(|at| {
-        let found = if bytes[at] == b':' { url_password(bytes, at) } else { private_key(bytes, at) };
-        found.map(|(what, start)| (at, what, start))
+fn in_bytes(bytes: &[u8]) -> Option<Found> {
+    let plain =
+        |bytes: &[u8]| [marked(bytes), rules::first(bytes)].into_iter().flatten().min_by_key(|(at, _)| *at);
+    plain(bytes).or_else(|| {
+        let mut encoded = unwrapped::decoded(bytes);
+        encoded.find_map(|(at, said)| plain(&said).map(|(_, what)| (at, what)))
     })
 }
 
-/// Letters of a name that every token has in a row, or right behind `xoxe.`, and that few words have.
-const RUN_MIN: usize = 10;
-
-/// The first token, looked for only where so many letters stand in a row.
-fn worded(bytes: &[u8]) -> Option<Found> {
-    let mut start = 0;
-    while let Some(letters) = bytes.get(start..start + RUN_MIN) {
-        // From behind: what is no letter there says that nothing before it is long enough.
-        if let Some(gap) = letters.iter().rposition(|byte| !is_name(byte)) {
-            start += gap + 1;
-            continue;
-        }
-        let more = bytes[start + RUN_MIN..].iter().take_while(|byte| is_name(byte)).count();
-        let end = start + RUN_MIN + more;
-        let dotted = start.checked_sub(DOTTED.len()).filter(|at| bytes[*at..].starts_with(DOTTED));
-        if let Some((what, at)) = dotted.into_iter().chain(start..end).find_map(|at| begun(bytes, at)) {
-            return Some((at, what, at));
-        }
-        start = end + 1;
-    }
-    None
-}
-
-/// The one token whose beginning has what is no letter of a name.
-const DOTTED: &[u8] = b"xoxe.";
-
-/// A token that begins here: behind `_` or `=`, but never in the middle of a word.
-fn begun(bytes: &[u8], at: usize) -> Option<(&'static str, usize)> {
-    let role = |at: usize| ROLES[usize::from(bytes[at])];
-    let begins = role(at) & FIRST != 0 && (at == 0 || role(at - 1) & WORD == 0);
-    if begins && may_go_on(bytes, at) { token(bytes, at) } else { None }
-}
-
-fn is_name(byte: &u8) -> bool {
-    ROLES[usize::from(*byte)] & NAME != 0
+/// The first secret that no keyword announces: found by bytes that texts have few of.
+fn marked(bytes: &[u8]) -> Option<Found> {
+    memchr3_iter(b':', b'.', b'-', bytes).find_map(|at| match bytes[at] {
+        b':' => url_password(bytes, at),
+        b'.' => dotted(bytes, at),
+        _ => private_key(bytes, at),
+    })
 }
 
 /// The problem of the first secret in what an author wrote, naming the field and the line.
@@ -119,179 +101,60 @@ pub fn in_entry(index: usize, entry: &Entry) -> Option<Problem> {
     problem(&format!("entries[{index}].{name}"), text)
 }
 
-/// Which characters the rest of a token has.
-#[derive(Clone, Copy)]
-enum Letters {
-    /// `A-Z 0-9`
-    Upper,
-    /// `A-Z a-z 0-9`
-    Word,
-    /// the same, `_` and `-`
-    Name,
-}
-
-/// How a token begins, which letters follow, how many at least, and what it is.
-const TOKENS: &[(&[u8], Letters, usize, &str)] = &[
-    (b"AKIA", Letters::Upper, 16, "an AWS access key"),
-    (b"ASIA", Letters::Upper, 16, "an AWS access key"),
-    (b"AIza", Letters::Name, 35, "a Google API key"),
-    (b"ghp_", Letters::Word, 36, "a GitHub token"),
-    (b"gho_", Letters::Word, 36, "a GitHub token"),
-    (b"ghu_", Letters::Word, 36, "a GitHub token"),
-    (b"ghs_", Letters::Word, 36, "a GitHub token"),
-    (b"ghr_", Letters::Word, 36, "a GitHub token"),
-    (b"github_pat_", Letters::Name, 40, "a GitHub token"),
-    (b"glpat-", Letters::Name, 20, "a GitLab token"),
-    (b"hf_", Letters::Word, 34, "a Hugging Face token"),
-    (b"npm_", Letters::Word, 36, "an npm token"),
-    (b"pypi-AgE", Letters::Name, 50, "a PyPI token"),
-    (b"rk_live_", Letters::Word, 16, "a Stripe key"),
-    (b"sk_live_", Letters::Word, 16, "a Stripe key"),
-    (b"sk-ant-", Letters::Name, 20, "an Anthropic key"),
-    (b"sk-proj-", Letters::Name, 20, "an OpenAI key"),
-    (b"sk-svcacct-", Letters::Name, 20, "an OpenAI key"),
-    (b"sk-admin-", Letters::Name, 20, "an OpenAI key"),
-    (b"sk-or-v1-", Letters::Word, 32, "an OpenRouter key"),
-    (b"sk-", Letters::Word, 32, "an OpenAI key"),
-    (b"xapp-", Letters::Name, 20, "a Slack token"),
-    (b"xoxa-", Letters::Name, 10, "a Slack token"),
-    (b"xoxb-", Letters::Name, 10, "a Slack token"),
-    (b"xoxe-", Letters::Name, 10, "a Slack token"),
-    (b"xoxe.", Letters::Name, 10, "a Slack token"),
-    (b"xoxo-", Letters::Name, 10, "a Slack token"),
-    (b"xoxp-", Letters::Name, 10, "a Slack token"),
-    (b"xoxr-", Letters::Name, 10, "a Slack token"),
-    (b"xoxs-", Letters::Name, 10, "a Slack token"),
-];
-
-/// What else than a listed token is found by how a word begins (case aside): `aws_secret` and `json_web_token`.
-const OTHERS: [&[u8]; 3] = [b"aws_secret", b"secretaccesskey", b"eyJ"];
-
-/// Which bytes stand at a place in the beginning of anything that is looked for.
-const fn begins(place: usize) -> [bool; 256] {
-    let mut known = [false; 256];
-    let mut i = 0;
-    while i < TOKENS.len() {
-        known[TOKENS[i].0[place] as usize] = true;
-        i += 1;
-    }
-    i = 0;
-    while i < OTHERS.len() {
-        known[OTHERS[i][place].to_ascii_lowercase() as usize] = true;
-        known[OTHERS[i][place].to_ascii_uppercase() as usize] = true;
-        i += 1;
-    }
-    known
-}
-
-/// A byte that words have, or a `-` between them.
-const WORD: u8 = 1;
-/// A byte that a token may begin with.
-const FIRST: u8 = 2;
-/// A letter of a name.
-const NAME: u8 = 4;
-
-/// What each byte can be.
-const ROLES: [u8; 256] = roles();
-const SECOND: [bool; 256] = begins(1);
-
-const fn roles() -> [u8; 256] {
-    let first = begins(0);
-    let mut roles = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        if (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'-' {
-            roles[byte] |= WORD | NAME;
-        }
-        if first[byte] {
-            roles[byte] |= FIRST;
-        }
-        byte += 1;
-    }
-    roles[b'_' as usize] |= NAME;
-    roles
-}
-
-/// Whether a word that begins here could be a token, by its second letter.
-fn may_go_on(bytes: &[u8], at: usize) -> bool {
-    bytes.get(at + 1).is_some_and(|byte| SECOND[usize::from(*byte)])
-}
-
-fn token(bytes: &[u8], at: usize) -> Option<(&'static str, usize)> {
-    let here = bytes.get(at..)?;
-    // Most words begin none of them: one look at a byte is enough for those.
-    let mut begun = TOKENS.iter().filter(|(begin, ..)| begin.first() == here.first());
-    let listed = begun.find_map(|(begin, letters, least, what)| {
-        let rest = here.strip_prefix(*begin)?;
-        let length = run(rest, *letters);
-        (length >= *least && is_random(&rest[..length])).then_some(*what)
-    });
-    let what = listed.or_else(|| aws_secret(here)).or_else(|| json_web_token(here))?;
-    Some((what, at))
-}
-
-/// Bytes that are looked at behind a mark: a bound, so that a text full of marks is still read in one pass.
+/// Bytes that are looked at around a mark: a bound, so that a text full of marks is still read in one pass.
 const RUN_MAX: usize = 512;
 
-fn run(bytes: &[u8], letters: Letters) -> usize {
-    let belongs = |byte: &u8| match letters {
-        Letters::Upper => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
-        Letters::Word => byte.is_ascii_alphanumeric(),
-        Letters::Name => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'),
+/// `-----BEGIN RSA PRIVATE KEY-----`, seen from its first dash.
+fn private_key(bytes: &[u8], at: usize) -> Option<Found> {
+    let rest =
+        bytes[at..].strip_prefix(b"-----BEGIN ").or_else(|| bytes[at..].strip_prefix(b"---- BEGIN "))?;
+    let name = &rest[..rest.iter().take(RUN_MAX).position(|byte| *byte == b'-')?];
+    let says = |word: &[u8]| name.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word));
+    // OpenVPN's key for everybody says `Static key`.
+    (says(b"PRIVATE KEY") || says(b"STATIC KEY")).then_some((at, "a private key"))
+}
+
+fn run_before(bytes: &[u8], at: usize) -> usize {
+    bytes[..at].iter().rev().take(RUN_MAX).take_while(|byte| is_name(byte)).count()
+}
+
+fn run_behind(bytes: &[u8], at: usize) -> usize {
+    bytes[at..].iter().take(RUN_MAX).take_while(|byte| is_name(byte)).count()
+}
+
+fn is_name(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
+}
+
+/// Tokens whose only mark is where their dots are, seen from the first of them.
+fn dotted(bytes: &[u8], at: usize) -> Option<Found> {
+    let (before, behind) = (run_before(bytes, at), run_behind(bytes, at + 1));
+    let end = at + 1 + behind;
+    let chosen = |from: usize, to: usize| {
+        let value = &bytes[from..to];
+        chance::has_all_kinds(value) && chance::entropy(value) >= 3.5 && !chance::is_placeholder(value)
     };
-    bytes.iter().take(RUN_MAX).take_while(|byte| belongs(byte)).count()
-}
-
-/// Not a placeholder: several different characters, a digit among them, and no word that says "example".
-fn is_random(rest: &[u8]) -> bool {
-    let mut seen = [false; 256];
-    rest.iter().for_each(|byte| seen[usize::from(*byte)] = true);
-    let different = seen.iter().filter(|seen| **seen).count();
-    let says = |word: &[u8]| rest.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word));
-    different >= 6
-        && rest.iter().any(u8::is_ascii_digit)
-        && !says(b"example")
-        && !says(b"placeholder")
-        && !says(b"xxxx")
-}
-
-/// `aws_secret_access_key = ` and forty characters.
-fn aws_secret(here: &[u8]) -> Option<&'static str> {
-    const NAMES: [&[u8]; 3] = [b"aws_secret_access_key", b"secretaccesskey", b"aws_secret_key"];
-    let name = NAMES
-        .iter()
-        .find(|name| here.get(..name.len()).is_some_and(|word| word.eq_ignore_ascii_case(name)))?;
-    let rest = &here[name.len()..];
-    let skipped =
-        rest.iter().take_while(|byte| matches!(byte, b' ' | b'=' | b':' | b'"' | b'\'' | b'`')).count();
-    let value = &rest[skipped..];
-    let length = value.iter().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'+')).count();
-    (skipped > 0 && length == 40 && is_random(&value[..length])).then_some("an AWS secret key")
-}
-
-/// Two parts that begin like JSON in base64, and a signature.
-fn json_web_token(here: &[u8]) -> Option<&'static str> {
-    let part = |bytes: &[u8]| run(bytes, Letters::Name);
-    let first = here.starts_with(b"eyJ").then(|| part(here)).filter(|length| *length >= 16)?;
-    let second = here.get(first..)?.strip_prefix(b".").filter(|rest| rest.starts_with(b"eyJ"))?;
-    let length = part(second);
-    let third = second.get(length..)?.strip_prefix(b".")?;
-    (length >= 10 && part(third) >= 20).then_some("a JSON web token")
-}
-
-/// `-----BEGIN RSA PRIVATE KEY-----`, seen from its `B`.
-fn private_key(bytes: &[u8], at: usize) -> Option<(&'static str, usize)> {
-    let start = at.checked_sub(5)?;
-    let rest = bytes[start..].strip_prefix(b"-----BEGIN ")?;
-    let length =
-        rest.iter().take_while(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || **b == b' ').count();
-    let name = &rest[..length];
-    let is_private = name.ends_with(b"PRIVATE KEY") || name.ends_with(b"PRIVATE KEY BLOCK");
-    (is_private && rest[length..].starts_with(b"-----")).then_some(("a private key", start))
+    let start = at - before;
+    // The number of a bot in base64, a time, a signature.
+    if behind == 6 && (23..=29).contains(&before) && bytes.get(end) == Some(&b'.') {
+        let third = run_behind(bytes, end + 1);
+        if (27..=45).contains(&third) && matches!(bytes[start], b'M' | b'N' | b'O' | b'-' | b'x')
+            || (27..=45).contains(&third) && before == 24
+        {
+            return chosen(start, end + 1 + third).then_some((start, "a Discord token"));
+        }
+    }
+    if before == 1 && bytes[start] == b's' && behind == 24 {
+        return chosen(start, end).then_some((start, "a Vault token"));
+    }
+    // Z.ai: 32 hexadecimal digits and 16 letters.
+    let hex = bytes[start..at].iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b'a'..=b'f'));
+    (before == 32 && behind == 16 && hex && chosen(start, end))
+        .then_some((start, "a key of a model's service"))
 }
 
 /// `scheme://name:password@host`, seen from its first colon.
-fn url_password(bytes: &[u8], at: usize) -> Option<(&'static str, usize)> {
+fn url_password(bytes: &[u8], at: usize) -> Option<Found> {
     let rest = bytes.get(at..)?.strip_prefix(b"://")?;
     let letters = bytes[..at].iter().rev().take(RUN_MAX);
     let scheme = letters.take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'.' | b'-')).count();
@@ -305,7 +168,7 @@ fn url_password(bytes: &[u8], at: usize) -> Option<(&'static str, usize)> {
     let end = rest[..length].iter().rposition(|b| *b == b'@')?;
     let colon = rest[..end].iter().position(|b| *b == b':')?;
     let password = &rest[colon + 1..end];
-    (scheme > 0 && !is_placeholder(password)).then_some(("a password in a URL", at - scheme))
+    (scheme > 0 && !is_placeholder(password)).then_some((at - scheme, "a password in a URL"))
 }
 
 fn is_placeholder(password: &[u8]) -> bool {
@@ -325,45 +188,4 @@ fn place_of(bytes: &[u8], at: usize) -> Place {
     let column = before[line_start..].iter().filter(|b| **b & 0xc0 != 0x80).count();
     let count = |n: usize| u32::try_from(n + 1).unwrap_or(u32::MAX);
     Place { line: count(before.iter().filter(|b| **b == b'\n').count()), column: count(column) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    /// The same without a short cut: everything is looked for at every byte.
-    fn plainly(text: &str) -> Option<Secret> {
-        let bytes = text.as_bytes();
-        let mut within_word = false;
-        for at in 0..bytes.len() {
-            let token = if within_word { None } else { token(bytes, at) };
-            let found = private_key(bytes, at + 5).or_else(|| url_password(bytes, at)).or(token);
-            if let Some((what, start)) = found {
-                return Some(Secret { what, place: place_of(bytes, start) });
-            }
-            within_word = bytes[at].is_ascii_alphanumeric() || bytes[at] == b'-';
-        }
-        None
-    }
-
-    proptest! {
-        #[test]
-        fn nothing_is_missed_by_a_short_cut(
-            pieces in prop::collection::vec(
-                prop_oneof![
-                    (0..TOKENS.len()).prop_map(|n| String::from_utf8_lossy(TOKENS[n].0).into_owned()),
-                    "[A-Za-z0-9]{40}",
-                    "[A-Z0-9]{16}",
-                    "[a-z0-9_]{10,20}",
-                    "(-----BEGIN (RSA )?PRIVATE KEY-----|[a-z]{1,5}://[a-z]{1,4}:[a-z0-9]{6}@h|AWS_secret_access_key = |eyJ[a-z0-9]{20}\\.)",
-                    "[-_=:. \n字a-z]{1,4}",
-                ],
-                1..6,
-            )
-        ) {
-            let text = pieces.concat();
-            prop_assert_eq!(find(&text), plainly(&text), "{}", text);
-        }
-    }
 }

@@ -5,6 +5,9 @@ use durable::{DiskError, Kind, Lock, Stat};
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 
+/// Largest template that is read, in bytes.
+const TEMPLATE_BYTES_MAX: u64 = 1 << 20;
+
 /// A document, found on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Document {
@@ -125,6 +128,16 @@ impl Documents {
             }
             Err(e) => Err(e.into()),
         }
+    }
+}
+
+impl Documents {
+    /// The file a document begins with, as it is.
+    ///
+    /// # Errors
+    /// A disk error, also when it is not there or larger than 1 MiB.
+    pub fn template(&self, path: &Path) -> std::result::Result<Vec<u8>, DiskError> {
+        self.disk.read(path, TEMPLATE_BYTES_MAX)
     }
 }
 

@@ -2,12 +2,15 @@
 
 use crate::{Failure, Host};
 use declaration::Timestamp;
-use documents::Documents;
+use documents::{Document, Documents};
 use durable::{Disk, DiskError};
+use policy::knowledge_base::KnowledgeBase;
+use policy::settings::Settings;
 use policy::time_words::Moment;
 use queue_layout::{Layout, Queue};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use trial::Trial;
 
 /// A home directory of `last-word`, and the machine it is on. Cheap to clone, may be shared between threads and kept for as
 /// long as a server lives: it holds no lock and no open file.
@@ -59,6 +62,19 @@ impl Home {
     #[must_use]
     pub fn documents(&self) -> &Documents {
         &self.documents
+    }
+
+    /// What jobs would make of a document, as things are. Starts no program.
+    #[must_use]
+    pub fn trial<'a>(
+        &'a self,
+        document: &'a Document,
+        base: &'a KnowledgeBase,
+        settings: &Settings,
+    ) -> Trial<'a> {
+        let (documents, user_home) = (&self.documents, self.user_home.as_path());
+        let snapshots = settings.retention.snapshots;
+        Trial { documents, document, base, user_home, snapshots, rewritten: false }
     }
 
     /// The disk it is on.

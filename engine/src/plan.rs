@@ -4,12 +4,10 @@ use crate::output::{Planned, PlannedEntry};
 use crate::{Caller, Exit, Failure, Home, Speaker, chain};
 use declaration::reading;
 use declaration::{Declaration, Problem};
-use markdown_merge::Merger;
-use policy::confidence_note::marked;
-use policy::judge::{Verdict, judge};
 use policy::knowledge_base::KnowledgeBase;
 use policy::settings::Settings;
-use queue_layout::{Draft, Event, Happened, JobId, Noted, Queue, QueueError, What, Who};
+use queue_layout::{Draft, Event, Happened, Job, JobError, JobId, Noted, QueueError, What, Who};
+use trial::{ApprovedAs, JobOutcome};
 
 impl Home {
     /// Puts one entry into a session's buffer; durable when it returns, and merged after the session ends.
@@ -27,15 +25,15 @@ impl Home {
         let settings = self.settings()?;
         let declaration = declaration.map_err(|problems| refused(&problems))?;
         let draft = self.planned_draft(caller, &settings, speaker, declaration).map_err(refuse_hinting)?;
+        let job = draft.clone().into_job(self.now());
         let base = settings.knowledge_base(&draft.document.kb);
-        if let Some(base) = base
-            && let Some(problem) = self.unmergeable(queue, base, &draft)?
-        {
-            return Err(refuse_hinting(vec![problem]));
+        let prospect = base.map(|base| self.prospect(&settings, base, &job)).transpose()?;
+        if let Some(Prospect::Refused(error)) = prospect {
+            let problem = Problem::new(error.code, error.message);
+            return Err(refuse_hinting(vec![error.hint.into_iter().fold(problem, Problem::hint)]));
         }
-        let review = base.is_some_and(|base| matches!(judge(base, &draft.asked()), Verdict::Review(_)));
-        let now = self.now();
-        if review && let Some(rejection) = queue.rejected_before(&draft.clone().into_job(now), now)? {
+        let review = matches!(prospect, Some(Prospect::Reviewed));
+        if review && let Some(rejection) = queue.rejected_before(&job, self.now())? {
             let problem = Problem::new("rejected_before", rejection.sentence());
             return Err(refused(&[problem]).hint("a person decided; plan something else"));
         }
@@ -83,38 +81,30 @@ impl Home {
         drafts.into_iter().next().ok_or_else(|| vec![Problem::new("empty_input", "there is no entry")])
     }
 
-    /// Why the entry could not be merged as things are: into the document as it is, after everything that waits for it.
-    fn unmergeable(
-        &self,
-        queue: &Queue,
-        base: &KnowledgeBase,
-        draft: &Draft,
-    ) -> Result<Option<Problem>, Failure> {
-        let documents = self.documents();
-        let document = documents.find(&draft.document.path)?;
-        let present = documents.read(&document)?;
-        let text = match present.stat {
-            Some(_) => present.bytes,
-            // One that cannot be read is the worker's to say: it may be there by then.
-            None => {
-                worker::template_text(&*self.disk, &self.user_home, base, &document.path).unwrap_or_default()
-            }
+    /// What the merge would make of the entry as things are: into the document as it is, after everything that waits for
+    /// it.
+    fn prospect(&self, settings: &Settings, base: &KnowledgeBase, job: &Job) -> Result<Prospect, Failure> {
+        let document = self.documents().find(&job.document.path)?;
+        let trial = self.trial(&document, base, settings);
+        // A job that waits and cannot be merged is left out here as well; who declared it is told by its outcome.
+        let waiting = operator::waiting(self.queue(), job.document.doc).unwrap_or_default();
+        let outcome = |job: &Job| -> Result<Option<JobOutcome>, Failure> {
+            let jobs: Vec<&Job> = waiting.iter().map(|waiting| &waiting.job).chain([job]).collect();
+            Ok(trial.now(&jobs, ApprovedAs::Given)?.merged.outcomes.pop())
         };
-        let rules = base.rules();
-        let merged = Merger::open(&text).and_then(|mut merger| {
-            for waiting in operator::waiting(queue, draft.document.doc).unwrap_or_default() {
-                // What cannot be merged is told to whoever said it.
-                let _ = merger.apply(&waiting.job.entries, &rules, &|_| None);
+        Ok(match outcome(job)? {
+            // A template that cannot be read now may be there when the worker comes.
+            Some(JobOutcome::Failed(error)) if error.code == "template_unreadable" => Prospect::Merged,
+            Some(JobOutcome::Failed(error)) => Prospect::Refused(error),
+            Some(JobOutcome::Review { .. }) => {
+                let approved = Job { approved_by: Some(String::new()), ..job.clone() };
+                match outcome(&approved)? {
+                    Some(JobOutcome::Failed(error)) => Prospect::Refused(error),
+                    _ => Prospect::Reviewed,
+                }
             }
-            merger.apply(&*marked(base, draft.producer.trust(), &draft.entries), &rules, &|_| None)
-        });
-        Ok(merged.err().map(|refusal| {
-            let over = refusal.code == "over_budget";
-            let oldest = over.then(|| worker::longest_ago(documents, &document)).flatten();
-            let hint: Vec<String> = refusal.hint.into_iter().chain(oldest).collect();
-            let problem = Problem::new(refusal.code, refusal.message);
-            if hint.is_empty() { problem } else { problem.hint(hint.join("; ")) }
-        }))
+            Some(JobOutcome::In(_)) | None => Prospect::Merged,
+        })
     }
 
     /// What a session has planned and not flushed yet, oldest first.
@@ -158,6 +148,16 @@ impl Home {
         let _ = queue.journal(&[event]);
         Ok(id)
     }
+}
+
+/// What would become of a planned entry.
+enum Prospect {
+    /// It would be merged.
+    Merged,
+    /// It would be merged after a person's yes.
+    Reviewed,
+    /// It could not be merged, with or without a yes.
+    Refused(JobError),
 }
 
 fn refused(problems: &[Problem]) -> Failure {

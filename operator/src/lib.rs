@@ -1,5 +1,10 @@
 //! Everything an operator can ask or do, as plain data. Prints nothing; decides nothing that a person has not asked for.
 
+/// The examples of README.md, so that they are compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadMe;
+
 mod expiry;
 mod history;
 mod hold;
@@ -21,7 +26,7 @@ pub use hold::{hold, release};
 pub use list::{Filter, Row, Sort, list};
 pub use log::{LogFilter, Logged, log};
 pub use metrics::{Measured, blocked_documents, metrics};
-pub use preview::{Preview, diff_of, preview, unified_diff};
+pub use preview::{Preview, diff_of, diff_of_trial, preview, unified_diff};
 pub use prune::{PrunePlan, look_for_old, plan_prune, prune_some, prune_texts, pruned_sentence, tell_pruned};
 pub use resolve::{Action, Resolved, Who, give_back_staged, resolve_one};
 pub use sides::{ConflictPlace, conflict_of, leaves};

@@ -1,18 +1,11 @@
 //! What a job would do to its document now: a diff, or the reason why not. Changes nothing.
 
 use declaration::Entry;
-use documents::{DocumentError, Documents};
+use documents::DocumentError;
 use markdown_merge::Merger;
-use markdown_merge::rollback::put_back;
-use policy::confidence_note::marked;
-use policy::knowledge_base::KnowledgeBase;
-use policy::stamp::stamp;
 use queue_layout::{Job, JobError, State};
 use serde::Serialize;
-use std::borrow::Cow;
-
-/// Earlier versions that are looked through for what an author saw; more than are kept is no harm.
-const BACK: u32 = 100;
+use trial::{ApprovedAs, JobOutcome, Trial, Tried};
 
 /// What would happen.
 #[derive(Debug, Clone, Serialize)]
@@ -21,51 +14,40 @@ pub struct Preview {
     pub diff: String,
     /// Why it could not be merged.
     pub refused: Option<JobError>,
+    /// Why a person's yes is needed before it is merged; the diff is what it makes with that yes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub review: Option<JobError>,
     /// The headings of sections that changed since the job's author (or whoever proposed it) saw them.
     pub moved: Vec<String>,
 }
 
-/// Merges a job into its document as it is now, in memory.
+/// Merges a job into its document as it is now, in memory. What waits for a yes is shown as that yes would have it.
 ///
 /// # Errors
 /// The document cannot be read.
-pub fn preview(documents: &Documents, base: &KnowledgeBase, job: &Job) -> Result<Preview, DocumentError> {
-    let document = documents.find(&job.document.path)?;
-    let present = documents.read(&document)?;
-    let rules = base.rules();
-    let merged = Merger::open(&present.bytes).map_err(JobError::from).and_then(|mut merger| {
-        if let Some(restore) = &job.restore {
-            let text = put_back(&restore.base, merger.text(), &restore.text);
-            return text
-                .ok_or_else(|| JobError::new("conflict", "the document changed since, in the same lines"));
-        }
-        let seen = |hash: &str| documents.section_seen(&document, hash, BACK).ok().flatten();
-        let changes = merger.apply(&*written(base, job), &rules, &seen)?;
-        stamp(&mut merger, base, &changes, job.created_at, job.said_by());
-        Ok(merger.text().to_owned())
-    });
-    let moved = moved(&present.bytes, job);
-    Ok(match merged {
-        Ok(text) => {
-            let before = String::from_utf8_lossy(&present.bytes);
-            Preview {
-                diff: unified_diff(&before, &text, &job.document.path.display().to_string()),
-                refused: None,
-                moved,
-            }
-        }
-        Err(error) => Preview { diff: String::new(), refused: Some(error), moved },
-    })
+pub fn preview(trial: &Trial<'_>, job: &Job) -> Result<Preview, DocumentError> {
+    let waits = job.waits_in == Some(State::Review);
+    let approved_as = if waits { ApprovedAs::IfApproved } else { ApprovedAs::Given };
+    let mut tried = trial.now(&[job], approved_as)?;
+    let mut review = None;
+    if let Some(JobOutcome::Review { error, .. }) = tried.merged.outcomes.first() {
+        review = Some(error.clone());
+        tried = trial.now(&[job], ApprovedAs::IfApproved)?;
+    }
+    let refused = match tried.merged.outcomes.first() {
+        Some(JobOutcome::Failed(error) | JobOutcome::Review { error, .. }) => Some(error.clone()),
+        Some(JobOutcome::In(_)) | None => None,
+    };
+    let diff = diff_of_trial(&tried, &job.document.path.display().to_string());
+    Ok(Preview { diff, refused, review, moved: moved(&tried.before, job) })
 }
 
-/// What the worker would write: a guess is marked, unless a person said yes to it.
-fn written<'j>(base: &KnowledgeBase, job: &'j Job) -> Cow<'j, [Entry]> {
-    // What waits for a yes is shown as that yes would have it.
-    let waits = job.waits_in == Some(State::Review);
-    if waits || job.approved_by.is_some() {
-        return Cow::Borrowed(&job.entries);
-    }
-    marked(base, job.producer.trust(), &job.entries)
+/// A unified diff of what jobs make of their document; empty when they change nothing.
+#[must_use]
+pub fn diff_of_trial(tried: &Tried, name: &str) -> String {
+    let (before, after) =
+        (String::from_utf8_lossy(&tried.before), String::from_utf8_lossy(&tried.merged.text));
+    unified_diff(&before, &after, name)
 }
 
 fn moved(text: &[u8], job: &Job) -> Vec<String> {

@@ -34,9 +34,15 @@ pub struct Said<'a> {
 /// stands in the input `reading::placed` says.
 pub fn drafts(declarations: Vec<Declaration>, said: &Said<'_>) -> Result<Vec<Draft>, Vec<Unplaced>> {
     let mut drafts = Vec::new();
-    let key = said.key.and_then(|key| secrets::problem("the key", key));
+    let by = said.producer;
+    let texts = [
+        ("the key", said.key),
+        ("the session", Some(by.session.as_str())),
+        ("the agent", Some(by.agent.as_str())),
+    ];
+    let named = texts.into_iter().find_map(|(field, text)| secrets::problem(field, text?));
     let no_place = |problem| Unplaced { declaration: None, path: String::new(), problem };
-    let mut problems: Vec<Unplaced> = key.map(no_place).into_iter().collect();
+    let mut problems: Vec<Unplaced> = named.map(no_place).into_iter().collect();
     let mut places = Vec::new();
     for (n, declaration) in declarations.into_iter().enumerate() {
         let here = |path: String, problem| Unplaced { declaration: Some(n), path, problem };

@@ -58,11 +58,39 @@ pub fn hold(machine: &Machine, told: &Told) -> Result<(), Broken> {
 /// The same, at this time.
 pub fn hold_at(machine: &Machine, told: &Told, later: Timestamp) -> Result<(), Broken> {
     machine.set_clock(later.millis());
+    none_runs_while_it_waits(machine)?;
     run(machine, later)?;
     check(machine, told).map_err(|broken| format!("{broken}{}", said(machine)))?;
     let rest = at_rest(machine);
     run(machine, later.plus_ms(DAY_MS))?;
     promise!(at_rest(machine) == rest, "a further run changed something{}", said(machine));
+    Ok(())
+}
+
+/// Right after an interruption: a job that waits for a person is nowhere else, where a worker would try it behind their back.
+/// Bytes that nobody could read are no job yet.
+fn none_runs_while_it_waits(machine: &Machine) -> Result<(), Broken> {
+    let queue = Queue::new(machine.process().shared(), layout());
+    let names = machine.files().into_iter().map(|(path, _)| path.display().to_string());
+    let originals: String = names.filter(|path| path.ends_with(".original")).collect();
+    let ids = |state: State| -> Result<BTreeSet<JobId>, Broken> {
+        let scan = queue.list(state).map_err(|e| e.to_string())?;
+        Ok(scan
+            .jobs
+            .iter()
+            .filter(|listed| !originals.contains(&listed.id.to_string()))
+            .map(|listed| listed.id)
+            .collect())
+    };
+    let runnable: BTreeSet<JobId> = ids(State::Pending)?.union(&ids(State::Deferred)?).copied().collect();
+    for state in [State::Failed, State::Review] {
+        let both = ids(state)?.intersection(&runnable).next().copied();
+        promise!(
+            both.is_none(),
+            "job {both:?} waits in staging/ and would be run all the same{}",
+            said(machine)
+        );
+    }
     Ok(())
 }
 

@@ -7,6 +7,27 @@ use std::os::unix::fs::chown;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::OnceLock;
+
+/// The program under test: `$LAST_WORD_BINARY`, for `.ci/run` the one that is released, else the one built with the tests.
+pub fn binary() -> &'static str {
+    static BINARY: OnceLock<String> = OnceLock::new();
+    BINARY.get_or_init(|| named_binary().unwrap_or_else(|| env!("CARGO_BIN_EXE_last-word").to_owned()))
+}
+
+fn named_binary() -> Option<String> {
+    let named = std::env::var("LAST_WORD_BINARY").ok().filter(|path| !path.is_empty())?;
+    Some(fs::canonicalize(named).unwrap().to_str().unwrap().to_owned())
+}
+
+/// Whether the program under test has crash points and a clock that can be set; says so where a test is skipped for it.
+pub fn has_crash_points() -> bool {
+    let has = cfg!(feature = "crash-points") && named_binary().is_none();
+    if !has {
+        println!("skipped: this program has no crash points");
+    }
+    has
+}
 
 /// A user with an empty home directory, and the binary.
 pub struct User {
@@ -63,7 +84,7 @@ impl User {
         I: IntoIterator<Item = S>,
         S: AsRef<OsStr>,
     {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_last-word"));
+        let mut command = Command::new(binary());
         command
             .args(args)
             .env_clear()
@@ -115,7 +136,7 @@ impl User {
             return None;
         }
         let mut command = Command::new("script");
-        let binary = env!("CARGO_BIN_EXE_last-word");
+        let binary = binary();
         command.args(["-qec", &format!("{binary} {args}"), "/dev/null"]).env_clear().current_dir(self.root());
         for (name, value) in [("PATH", "/usr/bin:/bin"), ("SHELL", "/bin/sh"), ("USER", "tester")] {
             command.env(name, value);
@@ -152,8 +173,8 @@ impl User {
     /// From here on this user is somebody whom permission bits bind: root hands everything to `nobody`, and a binary with it.
     pub fn is_bound(&self) {
         // By another process: written by this one, it would be busy in every child that other tests start meanwhile.
-        let binary = self.root().join("last-word");
-        let copied = Command::new("cp").arg(env!("CARGO_BIN_EXE_last-word")).arg(binary).status();
+        let target = self.root().join("last-word");
+        let copied = Command::new("cp").arg(binary()).arg(target).status();
         assert!(copied.unwrap().success());
         give_to_nobody(self.root());
     }
@@ -244,6 +265,18 @@ impl User {
         assert_eq!(self.files("tmp"), Vec::<String>::new(), "tmp/ is empty");
         assert_eq!(self.files("processing"), Vec::<String>::new(), "processing/ is empty");
     }
+}
+
+/// Writes a program that can be started at once. By another process: what this one holds open for writing, a child that
+/// another test starts in that moment holds too, until it is the program it shall be, and nothing that is open for writing
+/// can be started (ETXTBSY).
+pub fn write_program(path: &Path, text: &str) {
+    use std::io::Write;
+    let mut shell = Command::new("/bin/sh");
+    shell.args(["-c", "cat > \"$0\" && chmod 755 \"$0\""]).arg(path).stdin(Stdio::piped());
+    let mut child = shell.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    assert!(child.wait().unwrap().success(), "{} cannot be written", path.display());
 }
 
 pub const NOBODY: u32 = 65534;

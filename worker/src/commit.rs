@@ -5,12 +5,10 @@
 //! what comes out is what we put there ourselves. The intent, written down before each exchange, tells whoever
 //! recovers after a crash how far it came.
 
-use crate::batch::{JobOutcome, Merged, Ready, merge_jobs};
+use crate::batch::Ready;
 use crate::error::{RunError, Trouble};
 use crate::look_back::{LookBack, by_hand};
-use crate::oldest::{longest_ago, with_oldest};
 use crate::saves::Saves;
-use crate::template::template_text;
 use crate::{Context, REDO_MAX};
 use declaration::{Entry, Timestamp};
 use documents::{Document, DocumentError, Exchanged, JobRecord, Note, Revision, Staged, hash};
@@ -20,6 +18,7 @@ use policy::knowledge_base::KnowledgeBase;
 use queue_layout::{Claimant, Event, Happened, Intent, Job, JobError, JobId, Outcome, QueueError, Receipt};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use trial::{ApprovedAs, JobOutcome, Merged, Trial};
 
 /// Where a commit stands before an exchange.
 #[derive(Debug)]
@@ -91,13 +90,8 @@ impl Commit<'_> {
             _ => self.look_back().before_commit(&present)?,
         };
         let left = || last.map(|version| Left { version, hash: expected.clone() });
-        let onto = match present.stat {
-            Some(_) => present.bytes,
-            None => {
-                let (disk, home) = (self.context.queue.disk(), self.context.user_home);
-                template_text(disk, home, self.base, &self.document.path).map_err(Trouble::Later)?
-            }
-        };
+        let like = present.stat;
+        let onto = self.trial().start(present).map_err(Trouble::Later)?;
         let merged = self.validated(&onto, self.merge(&onto))?;
         if merged.text == onto {
             let (outcomes, left) = (merged.outcomes, left());
@@ -121,7 +115,7 @@ impl Commit<'_> {
                 batch,
                 version,
                 onto,
-                like: present.stat,
+                like,
                 expected,
                 kept: None,
                 left: None,
@@ -259,20 +253,18 @@ impl Commit<'_> {
 
     fn merge(&self, onto: &[u8]) -> Merged {
         let jobs: Vec<_> = self.jobs.iter().map(|ready| &ready.job).collect();
-        let mut merged = merge_jobs(onto, &jobs, self.base, &|hash| self.section_of(hash));
-        let words = || longest_ago(self.context.documents, self.document);
-        for outcome in &mut merged.outcomes {
-            if let JobOutcome::Failed(error) | JobOutcome::Review { error, .. } = outcome {
-                *error = with_oldest(error.clone(), words);
-            }
-        }
-        merged
+        self.trial().merge(onto, &jobs, ApprovedAs::Given)
     }
 
-    /// The section text a `base` hash stands for, where a version that is still kept has it.
-    pub(crate) fn section_of(&self, wanted: &str) -> Option<String> {
-        let back = self.base.snapshots.unwrap_or(self.context.snapshots);
-        self.context.documents.section_seen(self.document, wanted, back).ok().flatten()
+    pub(crate) fn trial(&self) -> Trial<'_> {
+        Trial {
+            documents: self.context.documents,
+            document: self.document,
+            base: self.base,
+            user_home: self.context.user_home,
+            snapshots: self.context.snapshots,
+            rewritten: true,
+        }
     }
 
     fn look_again(&self, standing: &mut Standing) -> Result<(), DocumentError> {

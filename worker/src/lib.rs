@@ -6,27 +6,21 @@ mod batch;
 mod commit;
 mod error;
 mod look_back;
-mod oldest;
 mod pass;
 mod program;
 mod recover;
-mod restore;
 mod retry;
 mod rewrite;
 mod saves;
-mod template;
 mod validate;
 
 pub use archive::archive;
-pub use batch::{JobOutcome, Merged, Ready, merge_jobs};
 pub use error::{RunError, Trouble};
 pub use look_back::look_back;
-pub use oldest::longest_ago;
 pub use pass::{Report, pass};
 pub use program::{OUTPUT_BYTES_MAX, Program, Ran, Runner};
 pub use recover::recover;
 pub use retry::{Retry, delay_ms};
-pub use template::template_text;
 pub use validate::CANDIDATE;
 
 use declaration::{Problem, Target, Timestamp};

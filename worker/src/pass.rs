@@ -1,7 +1,7 @@
 //! One pass over what is runnable: jobs grouped by document, documents in parallel, jobs of one document in the order
 //! of their ids. While the first waiting job of a document is not due or is held, the later ones wait too.
 
-use crate::batch::{JobOutcome, Ready, proposed};
+use crate::batch::{Ready, proposed};
 use crate::commit::{Commit, Committed, Left, receipt};
 use crate::error::{RunError, Trouble};
 use crate::recover::recover;
@@ -19,6 +19,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Mutex;
+use trial::JobOutcome;
 
 /// What a pass did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! At the start of every run: what dead workers left is finished or undone, by the intents they wrote down.
 
 use crate::Context;
-use crate::batch::{JobOutcome, Merged, Ready, proposed};
+use crate::batch::{Ready, proposed};
 use crate::commit::{Commit, Standing, revision};
 use crate::error::{RunError, Trouble};
 use crate::saves::Saves;
@@ -11,6 +11,7 @@ use policy::knowledge_base::{KnowledgeBase, Resolved, Surroundings};
 use queue_layout::{Claimant, Claimed, DocumentRef, Event, Happened, Intent, Receipt, Recovered, Settlement};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use trial::{JobOutcome, Merged};
 
 /// Recovers everything that dead workers left. Done again after a crash in the middle, it goes on where it was.
 ///

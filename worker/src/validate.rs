@@ -1,12 +1,11 @@
 //! The validators of a knowledge base: programs that judge the merged text before it is committed. Exit 0 accepts, 75
 //! says later, anything else refuses, with what the program complained of. One refused job does not sink its neighbours.
 
-use crate::batch::JobOutcome;
 use crate::commit::Commit;
 use crate::error::Trouble;
 use crate::program::{Program, Ran};
-use crate::{Merged, merge_jobs};
 use queue_layout::{Job, JobError};
+use trial::{ApprovedAs, JobOutcome, Merged};
 
 /// Stands for the path of the merged text among a validator's arguments.
 pub const CANDIDATE: &str = "{candidate}";
@@ -65,7 +64,7 @@ impl Commit<'_> {
 
     fn merged_of(&self, onto: &[u8], jobs: &[usize]) -> Merged {
         let jobs: Vec<&Job> = jobs.iter().map(|at| &self.jobs[*at].job).collect();
-        merge_jobs(onto, &jobs, self.base, &|hash| self.section_of(hash))
+        self.trial().merge(onto, &jobs, ApprovedAs::Given)
     }
 
     /// The merge of the accepted ones, with an outcome for every job.

@@ -1,34 +1,36 @@
 //! Which sections of a document were written longest ago: what is said with a budget that is exceeded, because there the
 //! room is most likely to be found.
 
+use crate::Trial;
+use crate::merge::JobOutcome;
 use declaration::Timestamp;
-use documents::{Document, Documents, Revision};
+use documents::Revision;
 use markdown_merge::{ChangeKind, Section, sections};
-use queue_layout::JobError;
 use std::collections::HashMap;
 
 /// Sections that are named.
 const NAMED: usize = 3;
 
-/// In words, for the end of a hint; `None` where nothing is known of any section.
-#[must_use]
-pub fn longest_ago(documents: &Documents, document: &Document) -> Option<String> {
-    let text = documents.read(document).ok().and_then(|present| String::from_utf8(present.bytes).ok())?;
-    let found = written(&sections(&text).ok()?, &documents.revisions(document).ok()?);
-    let named: Vec<String> =
-        found.iter().take(NAMED).map(|(heading, at)| format!("`{heading}` ({})", at.day())).collect();
-    (!named.is_empty()).then(|| format!("written longest ago are {}", named.join(", ")))
-}
-
-/// The same error, when it is one of a budget, with these words.
-pub(crate) fn with_oldest(mut error: JobError, words: impl Fn() -> Option<String>) -> JobError {
-    if error.code == "over_budget"
-        && let (Some(hint), Some(words)) = (&mut error.hint, words())
+/// The same outcome; an error about a budget gets these words at the end of its hint. `onto` is the text the jobs are
+/// merged onto.
+pub(crate) fn with_oldest(mut outcome: JobOutcome, trial: &Trial<'_>, onto: &[u8]) -> JobOutcome {
+    if let JobOutcome::Failed(error) | JobOutcome::Review { error, .. } = &mut outcome
+        && error.code == "over_budget"
+        && let (Some(hint), Some(words)) = (&mut error.hint, longest_ago(trial, onto))
     {
         hint.push_str("; ");
         hint.push_str(&words);
     }
-    error
+    outcome
+}
+
+/// In words, for the end of a hint; `None` where nothing is known of any section.
+fn longest_ago(trial: &Trial<'_>, onto: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(onto).ok()?;
+    let found = written(&sections(text).ok()?, &trial.documents.revisions(trial.document).ok()?);
+    let named: Vec<String> =
+        found.iter().take(NAMED).map(|(heading, at)| format!("`{heading}` ({})", at.day())).collect();
+    (!named.is_empty()).then(|| format!("written longest ago are {}", named.join(", ")))
 }
 
 /// The sections that we wrote, with when we did so last, the oldest first.

@@ -1,7 +1,7 @@
 //! A rollback: the whole document goes back to an earlier text. What was changed since somebody asked for it stays
 //! where that is possible, and is a conflict where it is not; nothing is undone that nobody has looked at.
 
-use crate::batch::JobOutcome;
+use crate::merge::JobOutcome;
 use markdown_merge::rollback::{changes, put_back};
 use markdown_merge::{Conflict, Merger};
 use policy::knowledge_base::{KnowledgeBase, Policy};

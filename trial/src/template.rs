@@ -1,34 +1,25 @@
 //! What a document begins with that is not there yet: its knowledge base's template, with the family's variables filled.
 
-use durable::Disk;
+use crate::Trial;
 use policy::family::from_template;
-use policy::knowledge_base::{KnowledgeBase, member_values};
+use policy::knowledge_base::member_values;
 use queue_layout::JobError;
-use std::path::{Path, PathBuf};
-
-const BYTES_MAX: u64 = 1 << 20;
+use std::path::PathBuf;
 
 /// The text, or nothing where there is no template.
-///
-/// # Errors
-/// `template_unreadable`: it may be there later.
-pub fn template_text(
-    disk: &dyn Disk,
-    user_home: &Path,
-    base: &KnowledgeBase,
-    document: &Path,
-) -> Result<Vec<u8>, JobError> {
+pub(crate) fn text(trial: &Trial<'_>) -> Result<Vec<u8>, JobError> {
+    let (base, home) = (trial.base, trial.user_home);
     let Some(template) = &base.template else { return Ok(Vec::new()) };
     let path = match template.strip_prefix("~/") {
-        Some(rest) => user_home.join(rest),
+        Some(rest) => home.join(rest),
         None => PathBuf::from(template),
     };
     let unreadable = |why: String| {
         JobError::new("template_unreadable", format!("the template {} cannot be read: {why}", path.display()))
             .hint(format!("write it, or take `template` of `{}` out of config.yaml", base.name))
     };
-    let bytes = disk.read(&path, BYTES_MAX).map_err(|e| unreadable(e.source.to_string()))?;
+    let bytes = trial.documents.template(&path).map_err(|e| unreadable(e.source.to_string()))?;
     let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8 text".to_owned()))?;
-    let values = member_values(base, document, user_home).unwrap_or_default();
+    let values = member_values(base, &trial.document.path, home).unwrap_or_default();
     Ok(from_template(&text, &base.path, &values).into_bytes())
 }

@@ -1,0 +1,184 @@
+//! Whether letters look as if chance had chosen them: how a token differs from a word, an identifier, a placeholder.
+
+use sha2::{Digest, Sha256};
+
+/// Bits of information a byte, by how often each byte occurs.
+pub(super) fn entropy(value: &[u8]) -> f64 {
+    let mut counts = [0_u32; 256];
+    value.iter().for_each(|byte| counts[usize::from(*byte)] += 1);
+    let length = f64::from(u32::try_from(value.len()).unwrap_or(u32::MAX));
+    let share = |count: &u32| f64::from(*count) / length;
+    counts.iter().filter(|count| **count > 0).map(|count| -share(count) * share(count).log2()).sum()
+}
+
+/// Letters of a token in a row, at least.
+const RUN_MIN: usize = 15;
+
+/// Whether a text has so many letters of a token in a row, not all of them small: prose has none.
+pub(super) fn has_a_run(text: &[u8]) -> bool {
+    let is_token = |byte: &u8| {
+        byte.is_ascii_alphanumeric()
+            || matches!(byte, b'_' | b'-' | b'+' | b'/' | b'=' | b'.' | b'%' | b':' | b'~')
+    };
+    text.split(|byte| !is_token(byte)).any(|run| {
+        let small = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_punctuation();
+        run.len() >= RUN_MIN && !run.iter().all(small)
+    })
+}
+
+/// Small and capital letters and digits.
+pub(super) fn has_all_kinds(value: &[u8]) -> bool {
+    value.iter().any(u8::is_ascii_digit)
+        && value.iter().any(u8::is_ascii_lowercase)
+        && value.iter().any(u8::is_ascii_uppercase)
+}
+
+/// Words that say of a value that it is none.
+const SAYS_SO: [&[u8]; 20] = [
+    b"example",
+    b"placeholder",
+    b"xxxx",
+    b"your",
+    b"changeme",
+    b"change_me",
+    b"change-me",
+    b"replace",
+    b"dummy",
+    b"redacted",
+    b"insert",
+    b"sample",
+    b"12345678",
+    b"abcdef",
+    b"qwerty",
+    b"****",
+    b"....",
+    b"----",
+    b"____",
+    b"deadbeef",
+];
+
+/// The beginnings of SHA-256 of values that are published as examples: of jwt.io, Stripe, Telegram, Azurite, RFC 7617.
+const PUBLISHED: [&str; 7] = [
+    "7f75367e78812551",
+    "2cafc0970149a84f",
+    "f2d6ca16515033e5",
+    "511c2249afed266e",
+    "0011cc25eb432071",
+    "cf4d418ed3de92d7",
+    "e4da07ad200089ce",
+];
+
+/// What stands for a value, or is a published example.
+pub(super) fn is_placeholder(value: &[u8]) -> bool {
+    let mut seen = [false; 256];
+    value.iter().for_each(|byte| seen[usize::from(*byte)] = true);
+    let different = seen.iter().filter(|seen| **seen).count();
+    let says = |word: &[u8]| value.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word));
+    let filled_in =
+        says(b"${") || says(b"{{") || says(b"$(") || value.contains(&b'<') || value.contains(&b'>');
+    let published = || {
+        let hash = format!("{:x}", Hex(&Sha256::digest(value)));
+        PUBLISHED.contains(&hash.as_str())
+    };
+    different < 6 || filled_in || SAYS_SO.iter().any(|word| says(word)) || published()
+}
+
+/// The first eight bytes in hexadecimal.
+struct Hex<'a>(&'a [u8]);
+
+impl std::fmt::LowerHex for Hex<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.iter().take(8).try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+/// Digits a word of an identifier ends with, at most: `v2`, `utf16`.
+const WORD_DIGITS_MAX: usize = 3;
+
+/// Letters of a word that is all capitals, below this.
+const ACRONYM_MAX: usize = 18;
+
+/// Whether a value is words: `next_page_token`, `getTokenFromVault`, `clip-model-v2`.
+pub(super) fn is_words(value: &[u8]) -> bool {
+    value.split(|byte| !byte.is_ascii_alphanumeric()).filter(|part| !part.is_empty()).all(is_word)
+}
+
+fn is_word(part: &[u8]) -> bool {
+    let letters = part.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let digits = part.len() - letters;
+    if letters == 0 {
+        return digits <= 4 && part.iter().all(u8::is_ascii_digit);
+    }
+    let capitals = letters >= ACRONYM_MAX && part[..letters].iter().all(u8::is_ascii_uppercase);
+    !capitals
+        && digits <= WORD_DIGITS_MAX
+        && part[letters..].iter().all(u8::is_ascii_digit)
+        && !is_mixed(&part[..letters])
+}
+
+/// Whether capital and small letters change more often than between the words of `CamelCase`.
+fn is_mixed(letters: &[u8]) -> bool {
+    let changes =
+        letters.windows(2).filter(|two| two[0].is_ascii_lowercase() != two[1].is_ascii_lowercase()).count();
+    let capitals = letters.iter().filter(|byte| byte.is_ascii_uppercase()).count();
+    let small = letters.len() - capitals;
+    changes * 3 > letters.len() + 2 || (capitals * 3 > letters.len() && small * 4 > letters.len())
+}
+
+/// Whether a value that is called a password looks like one.
+pub(super) fn is_password(value: &[u8]) -> bool {
+    (8..=512).contains(&value.len())
+        && !is_placeholder(value)
+        && !is_words(value)
+        && !is_reference(value)
+        && entropy(value) >= 2.7
+}
+
+/// Eight, four, four, four and twelve hexadecimal digits: an id, but for where a setting's name says otherwise.
+pub(super) fn is_uuid(value: &[u8]) -> bool {
+    let parts: Vec<&[u8]> = value.split(|byte| *byte == b'-').collect();
+    parts.iter().map(|part| part.len()).eq([8, 4, 4, 4, 12])
+        && parts.iter().all(|part| part.iter().all(u8::is_ascii_hexdigit))
+}
+
+/// A path, an address, a variable, a call, a digest: it says where a value is, or proves one.
+fn is_reference(value: &[u8]) -> bool {
+    let begins = |with: &[u8]| value.get(..with.len()).is_some_and(|head| head.eq_ignore_ascii_case(with));
+    let digest = [
+        &b"sha"[..],
+        b"md5",
+        b"blake",
+        b"argon",
+        b"pbkdf",
+        b"bcrypt",
+        b"scrypt",
+        b"utf",
+        b"rsa",
+        b"hmac",
+        b"aes",
+    ];
+    let place = [
+        &b"/"[..],
+        b"./",
+        b"../",
+        b"~/",
+        b"$",
+        b"%",
+        b"@",
+        b"&",
+        b"#",
+        b"(",
+        b"[",
+        b"{",
+        b"\\",
+        b"vault:",
+        b"op:",
+        b"env:",
+        b"arn:",
+        b"c:",
+    ];
+    digest.iter().chain(&place).any(|with| begins(with))
+        || value.windows(3).any(|part| part == b"://")
+        || value.contains(&b'(')
+        || value.windows(2).any(|part| part == b"::" || part == b"->")
+}

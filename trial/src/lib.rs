@@ -1,0 +1,99 @@
+//! What jobs would make of their document: its text or its template, policy, the waiver of a budget on approval,
+//! confidence marks, base texts, the merge, the stamp, rollbacks, and one last look at the whole. The worker commits
+//! this text, and every preview shows it, so a preview cannot say anything else than what the worker does. Writes
+//! nothing and starts no program.
+
+mod merge;
+mod oldest;
+mod restore;
+mod template;
+
+pub use merge::{JobOutcome, Merged};
+
+use documents::{Document, DocumentError, Documents, Present};
+use policy::knowledge_base::KnowledgeBase;
+use queue_layout::{Job, JobError};
+use std::path::Path;
+
+/// A document that jobs are tried on.
+#[derive(Clone, Copy)]
+pub struct Trial<'a> {
+    /// Where its text and its earlier versions are read.
+    pub documents: &'a Documents,
+    /// The document.
+    pub document: &'a Document,
+    /// Its knowledge base.
+    pub base: &'a KnowledgeBase,
+    /// The user's home directory (`~`), for the template.
+    pub user_home: &'a Path,
+    /// Earlier versions that are kept, where the knowledge base does not say.
+    pub snapshots: u32,
+    /// Whether the knowledge base's rewriter has seen the jobs. A preview starts no program: it leaves open what a
+    /// rewriter would have done, and judges relative words only where no rewriter is configured.
+    pub rewritten: bool,
+}
+
+/// Whether the jobs are taken as approved by a person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ApprovedAs {
+    /// Each job as it is: approved when it says who approved it.
+    Given,
+    /// All of them approved: what a yes to a proposal would make.
+    IfApproved,
+}
+
+/// A trial on the document as it is now.
+#[derive(Debug, Clone)]
+pub struct Tried {
+    /// What the document says now; empty when there is none.
+    pub before: Vec<u8>,
+    /// What the jobs make of it.
+    pub merged: Merged,
+}
+
+impl Trial<'_> {
+    /// The text the jobs are merged onto: the document's, or the template of one that is not there yet.
+    ///
+    /// # Errors
+    /// `template_unreadable`: it may be there later.
+    pub fn start(&self, present: Present) -> Result<Vec<u8>, JobError> {
+        match present.stat {
+            Some(_) => Ok(present.bytes),
+            None => template::text(self),
+        }
+    }
+
+    /// Merges jobs onto a text, in their order.
+    #[must_use]
+    pub fn merge(&self, onto: &[u8], jobs: &[&Job], approved_as: ApprovedAs) -> Merged {
+        merge::merge_jobs(self, onto, jobs, approved_as)
+    }
+
+    /// Merges jobs onto the document as it is now. Where its template cannot be read, that is the outcome of each job.
+    ///
+    /// # Errors
+    /// The document cannot be read.
+    pub fn now(&self, jobs: &[&Job], approved_as: ApprovedAs) -> Result<Tried, DocumentError> {
+        let present = self.documents.read(self.document)?;
+        let before = present.bytes.clone();
+        let merged = match self.start(present) {
+            Ok(onto) => match self.merge(&onto, jobs, approved_as) {
+                // Nothing to commit: a template alone makes no document.
+                Merged { text, outcomes } if text == onto => Merged { text: before.clone(), outcomes },
+                merged => merged,
+            },
+            Err(error) => Merged {
+                text: before.clone(),
+                outcomes: jobs.iter().map(|_| JobOutcome::Failed(error.clone())).collect(),
+            },
+        };
+        Ok(Tried { before, merged })
+    }
+
+    /// The section text that a `base` hash stands for, where a version that is still kept has it.
+    #[must_use]
+    pub fn section_of(&self, wanted: &str) -> Option<String> {
+        let back = self.base.snapshots.unwrap_or(self.snapshots);
+        self.documents.section_seen(self.document, wanted, back).ok().flatten()
+    }
+}

@@ -1,0 +1,124 @@
+//! Jobs of one document, judged and merged in memory one after another. A job that cannot be merged is left out; its
+//! neighbours are merged all the same.
+
+use crate::oldest::with_oldest;
+use crate::restore::restored;
+use crate::{ApprovedAs, Trial};
+use declaration::Asked;
+use declaration::{Entry, Operation, Scope};
+use markdown_merge::{Change, Merger, Refusal, Rules};
+use policy::confidence_note::marked;
+use policy::judge::{Verdict, judge};
+use policy::knowledge_base::OnOverBudget;
+use policy::stamp::stamp;
+use queue_layout::{Job, JobError};
+use std::borrow::Cow;
+
+/// What jobs make of a document.
+#[derive(Debug, Clone)]
+pub struct Merged {
+    /// The whole text afterwards.
+    pub text: Vec<u8>,
+    /// One per job, in order.
+    pub outcomes: Vec<JobOutcome>,
+}
+
+/// What a merge made of one job.
+#[derive(Debug, Clone, PartialEq)]
+pub enum JobOutcome {
+    /// It is in the text; what changed, one per entry.
+    In(Vec<Change>),
+    /// It cannot be merged.
+    Failed(JobError),
+    /// A person must say yes first.
+    Review {
+        /// Why.
+        error: JobError,
+        /// For each entry the hash of its section as it was when this was found, where the entry would overwrite it: a
+        /// section that changes before the yes comes is then merged with, or a conflict, and never lost.
+        seen: Vec<Option<String>>,
+    },
+}
+
+/// Merges jobs into a text, in their order.
+pub(crate) fn merge_jobs(trial: &Trial<'_>, onto: &[u8], jobs: &[&Job], approved_as: ApprovedAs) -> Merged {
+    let all_failed = |refusal: Refusal| Merged {
+        text: onto.to_vec(),
+        outcomes: jobs.iter().map(|_| JobOutcome::Failed(refusal.clone().into())).collect(),
+    };
+    let mut merger = match Merger::open(onto) {
+        Ok(merger) => merger,
+        Err(refusal) => return all_failed(refusal),
+    };
+    let rules = trial.base.rules();
+    let one = |job: &&Job| {
+        let outcome = match &job.restore {
+            Some(restore) => restored(&mut merger, restore, trial.base),
+            None => merge_one(&mut merger, trial, job, &rules, approved_as),
+        };
+        with_oldest(outcome, trial, onto)
+    };
+    let outcomes = jobs.iter().map(one).collect();
+    // One last look at the whole: what the edits say of the document must be what a fresh reader of it says.
+    if let Err(refusal) = merger.verify() {
+        return all_failed(refusal);
+    }
+    Merged { text: merger.text().as_bytes().to_vec(), outcomes }
+}
+
+fn merge_one(
+    merger: &mut Merger,
+    trial: &Trial<'_>,
+    job: &Job,
+    rules: &Rules,
+    approved_as: ApprovedAs,
+) -> JobOutcome {
+    let base = trial.base;
+    let approved = job.approved_by.is_some() || approved_as == ApprovedAs::IfApproved;
+    match judge(base, &Asked { approved, rewritten: trial.rewritten, ..job.asked() }) {
+        Verdict::Write => {}
+        Verdict::Review(problem) => return review(merger, job, problem.into()),
+        Verdict::Refuse(problem) => return JobOutcome::Failed(problem.into()),
+    }
+    // Over its budget is a question for a person where the knowledge base says so; their yes answers it.
+    let asks = base.on_over_budget == OnOverBudget::Review;
+    let rules = match approved {
+        true if asks => {
+            Cow::Owned(Rules { chars_max: None, tokens_max: None, section_chars_max: None, ..rules.clone() })
+        }
+        // Which sections an entry reaches is known only here.
+        false if !base.headings.review.is_empty() => {
+            Cow::Owned(Rules { headings: base.headings.clone(), ..rules.clone() })
+        }
+        _ => Cow::Borrowed(rules),
+    };
+    // An approved entry carries no low-confidence mark.
+    let entries = if approved {
+        Cow::Borrowed(job.entries.as_slice())
+    } else {
+        marked(base, job.producer.trust(), &job.entries)
+    };
+    match merger.apply(&*entries, &rules, &|hash| trial.section_of(hash)) {
+        Ok(changes) => {
+            stamp(merger, base, &changes, job.created_at, job.said_by());
+            JobOutcome::In(changes)
+        }
+        Err(refusal) if asks && refusal.code == "over_budget" => review(merger, job, refusal.into()),
+        Err(refusal) if refusal.code == "needs_review" => review(merger, job, refusal.into()),
+        Err(refusal) => JobOutcome::Failed(refusal.into()),
+    }
+}
+
+fn review(merger: &Merger, job: &Job, error: JobError) -> JobOutcome {
+    let overwrites = |entry: &Entry| {
+        matches!(entry.operation, Operation::Update | Operation::Clear | Operation::Delete)
+            && entry.scope == Scope::Own
+            && entry.base.is_none()
+    };
+    let hash_of = |entry: &Entry| {
+        let key = &entry.key;
+        let text = merger.section_text(&key.heading, key.level, entry.scope).ok().flatten();
+        text.filter(|_| overwrites(entry)).map(markdown_merge::hash)
+    };
+    JobOutcome::Review { error, seen: job.entries.iter().map(hash_of).collect() }
+}
