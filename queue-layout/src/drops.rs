@@ -181,7 +181,7 @@ impl Claimant {
         self.disk().point("inbox.taken");
         let name = JobName { id, doc: DocKey::UNKNOWN, rev: 1, due: None, form: Form::Drop };
         let claimed = Claimed { id, name, from: None };
-        if self.queue.locate_alone(id)?.is_some() {
+        if self.queue.is_known(id)? {
             // Published before a crash: only the inbox's copy is left.
             self.disk().remove(&taken)?;
             return Ok(None);
@@ -234,7 +234,7 @@ impl Claimant {
             let id = claimed.id().sibling(n);
             let job = job_of(draft, id, now);
             enqueued.push(Enqueued { id, document: job.document.clone(), new: true });
-            if fresh || self.queue.locate_alone(id)?.is_none() {
+            if fresh || !self.queue.is_known(id)? {
                 files.push((self.queue.tmp_of(&job), encode(&job)?, self.queue.pending_path(&job)));
             }
         }

@@ -13,6 +13,7 @@ mod bundle;
 mod candidate;
 mod claimant;
 mod counters;
+mod doubtful;
 mod drops;
 mod enqueue;
 mod error;
@@ -40,6 +41,7 @@ mod watch;
 
 pub use claimant::{Claimant, Claimed};
 pub use counters::{BOUNDS_MS, Counters, Durations};
+pub use doubtful::Ended;
 pub use drops::Stray;
 pub use enqueue::{Draft, Enqueued};
 pub use error::{QueueError, Result};

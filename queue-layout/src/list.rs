@@ -353,7 +353,9 @@ impl Queue {
                     (None, Some(bundle)) => {
                         of_day.extend(Listed::each(State::Done, &bundle, &name, Some(&day)));
                     }
-                    (None, None) if is_hidden(&name) || name.ends_with(".original") => {}
+                    (None, None)
+                        if is_hidden(&name)
+                            || [".original", UNREADABLE].iter().any(|end| name.ends_with(end)) => {}
                     (None, None) => scan.foreign.push(format!("{day}/{name}")),
                 }
             }
@@ -466,6 +468,9 @@ pub(crate) fn receipt_of(day: &str, name: &str) -> Option<Listed> {
 pub(crate) fn bundle_of(bundle: &JobName, day: &str) -> impl Iterator<Item = Listed> + use<> {
     Listed::each(State::Done, bundle, &bundle.to_string(), Some(day))
 }
+
+/// How the name of a file ends that stood in the place of a receipt and is none.
+pub(crate) const UNREADABLE: &str = ".unreadable";
 
 /// How the names of bundles end.
 const BUNDLE_ENDING: &str = ".jsonl";

@@ -471,7 +471,7 @@ impl Session {
     /// After a power cut a name may be here that was moved on long ago: what is known elsewhere is not flushed again.
     fn remove_flushed(&self) -> Result<()> {
         for name in self.names()? {
-            if self.queue.locate_alone(name.id)?.is_some() {
+            if self.queue.is_known(name.id)? {
                 self.queue.disk.remove(&self.dir().join(name.to_string()))?;
             }
         }
