@@ -3,9 +3,10 @@
 
 use crate::error::Result;
 use crate::job::Job;
-use crate::list::{Listed, State, UNREADABLE};
+use crate::list::{Listed, UNREADABLE};
 use crate::name::{Form, JobName};
 use crate::operate::OriginalReceipt;
+use crate::state::State;
 use crate::{Queue, bundle};
 use declaration::Problem;
 

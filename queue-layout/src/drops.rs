@@ -5,9 +5,11 @@
 use crate::claimant::{Claimant, Claimed};
 use crate::enqueue::{Draft, Enqueued, encode, job_of};
 use crate::error::Result;
-use crate::id::{JobId, take_stamps};
-use crate::list::{Listed, State};
+use crate::id::JobId;
+use crate::list::Listed;
 use crate::name::{DocKey, Form, JobName};
+use crate::seq::take_stamps;
+use crate::state::State;
 use crate::{JOB_BYTES_MAX, Queue, QueueError};
 use declaration::Timestamp;
 use durable::{Attributes, Kind, Moved};
@@ -251,9 +253,4 @@ impl Claimant {
         self.let_go(std::slice::from_ref(claimed))?;
         Ok(enqueued)
     }
-}
-
-/// Whether a file somebody moved into `pending/` is for us, by its ending.
-pub(crate) fn is_declaration(name: &str) -> bool {
-    [".json", ".yaml", ".yml"].iter().any(|ending| name.ends_with(ending))
 }

@@ -12,7 +12,7 @@ use crate::Queue;
 use crate::enqueue::{Enqueued, encode};
 use crate::error::Result;
 use crate::job::Job;
-use crate::list::State;
+use crate::state::State;
 use crate::{JOB_BYTES_MAX, QueueError};
 use declaration::Entry;
 use sha2::{Digest, Sha256};
