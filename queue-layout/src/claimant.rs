@@ -10,7 +10,7 @@ use crate::job::Job;
 use crate::list::Listed;
 use crate::name::{DocKey, Form, JobName};
 use crate::state::State;
-use declaration::Problem;
+use declaration::{Problem, Timestamp};
 use durable::{Disk, Lock, Moved};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -315,6 +315,15 @@ impl Claimant {
         let path = self.path(claimed);
         let read = self.queue.read_one(&path)?;
         read.map_err(|problem| QueueError::Unreadable { path, problems: vec![problem] })
+    }
+
+    /// When a claimed file was last written: a move keeps that time.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn written_at(&self, claimed: &Claimed) -> Result<Option<Timestamp>> {
+        let stat = self.disk().stat_link(&self.path(claimed))?;
+        Ok(stat.map(|stat| Timestamp(stat.modified_ms)).filter(|at| at.millis() > 0))
     }
 
     /// Ends its work: removes its empty directory and lets the lock go. Not after trouble of the machine: what was moved
