@@ -484,7 +484,7 @@ impl Group<'_> {
             let (job, Some(receipt)) = (self.claimant.read(&claimed)?, receipt_of(claimed.id())) else {
                 continue;
             };
-            let event = Happened::new(now, Event::Failed).job(job.id, &job.document.path);
+            let event = JournalEntry::new(now, Event::Failed).job(job.id, &job.document.path);
             events.push(
                 event.by(self.claimant.name()).saying(Some("receipt_unreadable"), "its receipt is none"),
             );
