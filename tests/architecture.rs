@@ -30,7 +30,7 @@ impl Source {
     }
 
     fn is_test(&self) -> bool {
-        self.path.split('/').any(|part| matches!(part, "tests" | "benches" | "fuzz"))
+        self.path.split('/').any(|part| matches!(part, "tests" | "benches" | "examples" | "fuzz"))
     }
 
     /// The code that ships: no comments, no test module.
