@@ -22,6 +22,7 @@ mod operate;
 pub mod output;
 mod plan;
 mod project;
+mod resolve;
 mod settings;
 mod speaker;
 mod status;
@@ -37,11 +38,12 @@ pub use home::Home;
 pub use hook::{Answer, quoted};
 pub use host::{Host, Notice};
 pub use init::{schema, schema_text};
+pub use resolve::{Decisions, UNREADABLE_FILE, Undecided, is_no_text, is_persons_text};
 pub use settings::{DEFAULT_CONFIG, DEFAULT_SOUL, defaults};
 pub use speaker::Speaker;
 // What the verbs take and give, so that nobody needs the crates below by name.
 pub use declaration::{Declaration, Entry, Operation, Problem, Timestamp, Trust};
-pub use operator::{Actor, Fate, Filter, LogFilter, Sort};
+pub use operator::{Action, Actor, Fate, Filter, LogFilter, Sort};
 pub use queue_layout::{DocKey, Event, HeldThing, JobId, JournalEntry, Layout, State};
 pub use worker::{Program, Ran, Report};
 

@@ -1,9 +1,9 @@
 //! What verbs answer, for machines: the shapes behind every `--json`. Names of fields are stable; fields may be added.
 
 use declaration::{Entry, Timestamp};
-use operator::{Blamed, Version, Waiting, Whereabouts};
+use operator::{Blamed, Resolved, Version, Waiting, Whereabouts};
 pub use operator::{Expired, Row, Status, Verdict, Why};
-use queue_layout::{Enqueued, HeldThing, JobId};
+use queue_layout::{Enqueued, HeldThing, JobId, Listed};
 pub use queue_layout::{Hold, JournalEntry, Pruned};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -231,6 +231,58 @@ pub struct WouldPruneIn {
     pub receipts: usize,
     /// Earlier texts of documents.
     pub texts: usize,
+}
+
+/// What was decided about jobs that failed or waited for a yes.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Decided {
+    /// Back in the queue.
+    pub requeued: Vec<String>,
+    /// Ended.
+    pub ended: Vec<String>,
+    /// Left as they were.
+    pub skipped: Vec<LeftAlone>,
+    /// Left because the person stopped before they were decided.
+    pub not_asked: usize,
+}
+
+/// A job that was left as it was.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LeftAlone {
+    /// The job.
+    pub id: String,
+    /// Why; `None` when a person chose to.
+    pub why: Option<String>,
+}
+
+impl LeftAlone {
+    /// The same as a sentence; `None` when there is nothing to say.
+    #[must_use]
+    pub fn sentence(&self) -> Option<String> {
+        self.why.as_ref().map(|why| format!("job {}: {why}", self.id))
+    }
+}
+
+impl Decided {
+    /// Whether nothing was decided.
+    #[must_use]
+    pub fn is_nothing(&self) -> bool {
+        self.requeued.is_empty() && self.ended.is_empty()
+    }
+
+    /// One more was left as it was.
+    pub fn skip(&mut self, listed: &Listed, why: Option<String>) {
+        self.skipped.push(LeftAlone { id: listed.id.to_string(), why });
+    }
+
+    /// One more was decided.
+    pub fn add(&mut self, listed: &Listed, resolved: Resolved) {
+        let id = listed.id.to_string();
+        match resolved {
+            Resolved::Requeued => self.requeued.push(id),
+            Resolved::Ended => self.ended.push(id),
+        }
+    }
 }
 
 /// What a run over all documents did, in jobs.
