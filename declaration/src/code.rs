@@ -93,6 +93,7 @@ codes! {
     OldTextMissing = "old_text_missing", Declaration, "`replace` needs `old_text`";
     OldTextNotAllowed = "old_text_not_allowed", Declaration, "only `replace` has `old_text`";
     Secret = "secret", Declaration, "something that looks like a secret; it is not repeated";
+    ReceiptUnreadable = "receipt_unreadable", Declaration, "a receipt cannot be read";
     SeveralJobs = "several_jobs", Declaration, "several jobs where one is expected";
     SourceTooLong = "source_too_long", Declaration, "`source` is over its limit";
     TargetAmbiguous = "target_ambiguous", Declaration, "more than one of `kb`, `path` and `url`";
