@@ -453,7 +453,9 @@ fn every_crate_can_be_published() {
 /// The text between the quotes after each of these openings, across line ends.
 fn texts_after<'t>(code: &'t str, openings: &[&str]) -> Vec<&'t str> {
     let after = |opening: &&str| -> Vec<&'t str> {
-        let rests = code.match_indices(*opening).map(|(at, found)| code[at + found.len()..].trim_start());
+        let whole = |at: &usize| !code[..*at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        let found = code.match_indices(*opening).map(|(at, _)| at).filter(whole);
+        let rests = found.map(|at| code[at + opening.len()..].trim_start());
         rests.filter_map(|rest| rest.strip_prefix('"')?.split('"').next()).collect()
     };
     openings.iter().flat_map(after).collect()
