@@ -402,3 +402,35 @@ fn every_dependency_has_its_reason() {
     let given: BTreeSet<String> = rows.map(str::to_owned).collect();
     assert_eq!(asked, given, "left: the workspace's Cargo.toml, right: docs/DEPENDENCIES.md");
 }
+
+// ---- publishing ----
+
+/// What a registry wants of each crate, and what a reader of its page needs.
+#[test]
+fn every_crate_can_be_published() {
+    let workspace = fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let version = workspace.split("\nversion = \"").nth(1).unwrap().split('"').next().unwrap();
+    for member in members() {
+        let folder = root().join(&member);
+        let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+        for line in [
+            format!("name = \"last-word-{member}\""),
+            format!("name = \"{}\"", member.replace('-', "_")),
+            "description = \"".to_owned(),
+            "license.workspace = true".to_owned(),
+            "readme = \"README.md\"".to_owned(),
+        ] {
+            assert!(manifest.contains(&line), "{member}/Cargo.toml has no `{line}`");
+        }
+        let readme = fs::read_to_string(folder.join("README.md")).unwrap();
+        assert!(
+            readme.contains("What always holds:"),
+            "{member}/README.md does not name the crate's invariants"
+        );
+        assert!(readme.contains("```rust"), "{member}/README.md has no example");
+        let wanted = format!(
+            "{member} = {{ package = \"last-word-{member}\", path = \"{member}\", version = \"{version}\" }}"
+        );
+        assert!(workspace.contains(&wanted), "Cargo.toml does not say `{wanted}`");
+    }
+}

@@ -1,6 +1,11 @@
 //! The agents' dialects: one file per agent says how its hook JSON becomes a `HookEvent`, and how our `Reply` becomes the
 //! JSON it accepts. Pure: values in, values out. An agent more is one file and one line here.
 
+/// The examples of README.md, so that they are compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadMe;
+
 mod configure;
 mod event;
 mod fields;

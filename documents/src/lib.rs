@@ -2,6 +2,11 @@
 //! protocol that commits a new text is `worker`'s, built from the steps offered here. No path of the history is built
 //! outside this crate.
 
+/// The examples of README.md, so that they are compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadMe;
+
 mod document;
 mod exchange;
 mod history;

@@ -6,6 +6,11 @@
 //! data); a directory's fsync is believed only after `fstat` on the same descriptor succeeds (XFS answers 0 on a file
 //! system that was shut down). No mmap and no io_uring: neither can be followed by a crash rig.
 
+/// The examples of README.md, so that they are compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadMe;
+
 mod error;
 mod real;
 #[cfg(feature = "simulated")]

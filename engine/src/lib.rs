@@ -2,6 +2,11 @@
 //! plain data to get back. Prints nothing and reads no environment; clock, randomness and programs are handed in as a
 //! [`Host`].
 
+/// The examples of README.md, so that they are compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadMe;
+
 mod caller;
 mod enqueue;
 mod entry;

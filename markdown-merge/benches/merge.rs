@@ -1,6 +1,6 @@
 //! What a merge costs in process, beside a plain read, UTF-8 check and write of the same bytes. Prints a table.
 //!
-//! `cargo bench -p markdown-merge --bench merge`. Goals: one entry into 1 MiB with 1,000 sections under 15 ms; 100 entries
+//! `cargo bench -p last-word-markdown-merge --bench merge`. Goals: one entry into 1 MiB with 1,000 sections under 15 ms; 100 entries
 //! in one call under three times that; linear up to 16 MiB.
 #![allow(
     clippy::disallowed_methods,

@@ -1,6 +1,11 @@
 //! What a section of a Markdown document is, and how a document takes in changes to its sections: a pure function of the
 //! text, the edits and the rules. Usable alone: it knows no file, no clock and no other type of this workspace.
 
+/// The examples of README.md, so that they are compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadMe;
+
 mod address;
 mod append;
 mod apply;

@@ -1,5 +1,10 @@
 //! Everything an operator can ask or do, as plain data. Prints nothing; decides nothing that a person has not asked for.
 
+/// The examples of README.md, so that they are compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadMe;
+
 mod expiry;
 mod history;
 mod hold;

@@ -4,6 +4,11 @@
 //! The rest of the product says (state, id) and never a path, so that another backend can offer the same verbs:
 //! `enqueue`, `claim`, `settle`, `list`, `requeue`, `recover`. No path of the queue is built outside this crate.
 
+/// The examples of README.md, so that they are compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadMe;
+
 mod bundle;
 mod candidate;
 mod claimant;
