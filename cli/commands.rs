@@ -1,4 +1,4 @@
-//! One file per command; this is only their list.
+//! The commands: one file each, with its arguments and what it does; this is only their list.
 
 mod apply;
 mod blame;
@@ -12,7 +12,7 @@ mod flush;
 mod history;
 mod hold;
 mod init;
-mod install;
+pub mod install;
 mod list;
 mod log;
 mod man;
@@ -28,51 +28,108 @@ mod schema;
 mod select;
 mod show;
 mod status;
+mod uninstall;
 mod validate;
 mod verify;
 mod why;
 mod work;
 
-use crate::args::Command;
-use crate::failure::Failure;
+use crate::args::Global;
+use crate::failure::{self, Failure};
+use crate::hook;
+use crate::logs;
 use crate::world::World;
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+use std::process::ExitCode;
 
-/// Runs a command; the exit code.
-pub fn run(command: Command, world: &World) -> Result<u8, Failure> {
-    match command {
-        Command::Init(args) => init::run(&args, world),
-        Command::Enqueue(args) => enqueue::run(&args, world),
-        Command::Plan(args) => plan::run(&args, world),
-        Command::Flush(args) => flush::run(&args, world),
-        Command::Read(args) => read::run(&args, world),
-        Command::Context(args) => context::run(&args, world),
-        Command::Install(args) => install::run(&args, world),
-        Command::Uninstall(args) => install::undo(&args, world),
-        // `main` answers it before there is a world: nothing may fail there.
-        Command::Hook(_) => Ok(0),
-        Command::Work(args) => work::run(&args, world),
-        Command::Apply(args) => apply::run(&args, world),
-        Command::Status(args) => status::run(&args, world),
-        Command::List(args) => list::run(&args, world),
-        Command::Show(args) => show::run(&args, world),
-        Command::Why(args) => why::run(&args, world),
-        Command::Verify(args) => verify::run(&args, world),
-        Command::Doctor(args) => doctor::run(&args, world),
-        Command::Resolve(args) => resolve::run(&args, world),
-        Command::Review(args) => review::run(&args, world),
-        Command::Hold(args) => hold::run(&args, world),
-        Command::Release(args) => release::run(&args, world),
-        Command::History(args) => history::run(&args, world),
-        Command::Diff(args) => diff::run(&args, world),
-        Command::Blame(args) => blame::run(&args, world),
-        Command::Rollback(args) => rollback::run(&args, world),
-        Command::Prune(args) => prune::run(&args, world),
-        Command::Log(args) => log::run(&args, world),
-        Command::Metrics => metrics::run(world),
-        Command::Validate(args) => validate::run(&args, world),
-        Command::Schema => schema::run(world),
-        Command::Completions(args) => completions::run(&args),
-        Command::Man(args) => man::run(&args, world),
-        Command::Demo(args) => demo::run(&args, world),
+/// A command as the command line knows it.
+#[derive(Debug)]
+pub struct Listed {
+    /// Its name.
+    pub name: &'static str,
+    /// What one comes to it for: its heading in the help.
+    pub group: &'static str,
+    /// Adds its arguments and its help to clap's part of that name.
+    pub define: fn(Command) -> Command,
+    /// Runs it; the exit code.
+    pub run: fn(&ArgMatches, &Global) -> ExitCode,
+}
+
+/// A command's row: the module of its name has `Args` and `run`.
+macro_rules! command {
+    ($group:expr, $name:ident) => {
+        Listed {
+            name: stringify!($name),
+            group: $group,
+            define: $name::Args::augment_args,
+            run: |matches, global| in_world(matches, global, $name::run),
+        }
+    };
+}
+
+const DECLARE: &str = "Declare what was learned";
+const LOOK: &str = "Look";
+const DECIDE: &str = "Decide what waits for a person";
+const OPERATE: &str = "Operate";
+const INSTALL: &str = "Install";
+
+/// Every command, in the order of the help.
+pub static ALL: &[Listed] = &[
+    command!(DECLARE, enqueue),
+    command!(DECLARE, plan),
+    command!(DECLARE, flush),
+    command!(DECLARE, validate),
+    command!(DECLARE, schema),
+    command!(LOOK, status),
+    command!(LOOK, list),
+    command!(LOOK, show),
+    command!(LOOK, why),
+    command!(LOOK, verify),
+    command!(LOOK, log),
+    command!(LOOK, read),
+    command!(LOOK, context),
+    command!(LOOK, history),
+    command!(LOOK, diff),
+    command!(LOOK, blame),
+    command!(LOOK, metrics),
+    command!(DECIDE, resolve),
+    command!(DECIDE, review),
+    command!(DECIDE, rollback),
+    command!(DECIDE, hold),
+    command!(DECIDE, release),
+    command!(OPERATE, work),
+    command!(OPERATE, apply),
+    command!(OPERATE, doctor),
+    command!(OPERATE, prune),
+    command!(INSTALL, init),
+    command!(INSTALL, install),
+    command!(INSTALL, uninstall),
+    // Nothing may fail before it answers: it makes its world itself.
+    Listed { name: "hook", group: INSTALL, define: hook::Args::augment_args, run: hook::run },
+    command!(INSTALL, completions),
+    command!(INSTALL, man),
+    command!(INSTALL, demo),
+];
+
+/// Runs a command in the world as the process finds it, and tells what went wrong.
+fn in_world<A: FromArgMatches>(
+    matches: &ArgMatches,
+    global: &Global,
+    run: fn(&A, &World) -> Result<u8, Failure>,
+) -> ExitCode {
+    let args = match A::from_arg_matches(matches) {
+        Ok(args) => args,
+        Err(e) => {
+            let _ = e.print();
+            return ExitCode::from(failure::USAGE);
+        }
+    };
+    logs::begin(global.verbose);
+    match World::new(global).and_then(|world| run(&args, &world)) {
+        Ok(code) => ExitCode::from(code),
+        Err(failure) => {
+            failure::print(&failure);
+            ExitCode::from(failure.exit.code())
+        }
     }
 }

@@ -1,10 +1,64 @@
 //! One entry by flags, for `enqueue` and `plan`.
 
-use crate::args::EntryFlags;
 use crate::failure::{Exit, Failure};
 use crate::world::World;
 use declaration::{Declaration, Problem};
 use engine::EntryFields;
+
+/// One entry by flags.
+#[derive(Debug, Default, clap::Args)]
+pub struct EntryFlags {
+    /// One entry by flags: the knowledge base, or the document's path
+    #[arg(long, value_name = "KB|PATH", requires = "heading")]
+    pub to: Option<String>,
+    /// Its heading; given several times: ancestors first
+    #[arg(long, value_name = "TEXT", requires = "to")]
+    pub heading: Vec<String>,
+    /// Its level, 1 to 6
+    #[arg(long, default_value_t = 2, requires = "to", value_name = "N")]
+    pub level: i64,
+    /// no-op, update, append, replace, clear or delete [default: by the content]
+    #[arg(long, value_name = "OP", requires = "to")]
+    pub op: Option<String>,
+    /// Its text; `-` is standard input
+    #[arg(long, value_name = "TEXT|-", requires = "to", allow_hyphen_values = true)]
+    pub content: Option<String>,
+    /// For replace: the text to be replaced
+    #[arg(long, value_name = "TEXT", requires = "to", allow_hyphen_values = true)]
+    pub old_text: Option<String>,
+    /// Why it is said
+    #[arg(long, requires = "to")]
+    pub reason: Option<String>,
+    /// How sure its author is, 0 to 1
+    #[arg(long, requires = "to", value_name = "0..1")]
+    pub confidence: Option<f64>,
+    /// Where its author has it from; never more trusted than the author itself
+    #[arg(long, requires = "to", value_name = "CLASS")]
+    pub trust: Option<TrustName>,
+    /// From that day on `status` asks whether it still holds
+    #[arg(long, requires = "to", value_name = "YYYY-MM-DD")]
+    pub review_by: Option<String>,
+}
+
+/// A class of trust.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+pub enum TrustName {
+    User,
+    Agent,
+    Tool,
+    Web,
+}
+
+impl TrustName {
+    pub fn trust(self) -> declaration::Trust {
+        match self {
+            TrustName::User => declaration::Trust::User,
+            TrustName::Agent => declaration::Trust::Agent,
+            TrustName::Tool => declaration::Trust::Tool,
+            TrustName::Web => declaration::Trust::Web,
+        }
+    }
+}
 
 /// One entry from flags, held to the same rules as one from a file.
 pub fn by_flags(args: &EntryFlags, world: &World) -> Result<Result<Declaration, Vec<Problem>>, Failure> {
@@ -25,7 +79,7 @@ pub fn by_flags(args: &EntryFlags, world: &World) -> Result<Result<Declaration, 
         old_text: args.old_text.clone(),
         confidence: args.confidence,
         reason: args.reason.clone(),
-        trust: args.trust.map(crate::args::TrustName::trust),
+        trust: args.trust.map(TrustName::trust),
         review_by: args.review_by.clone(),
     };
     fields.declaration()

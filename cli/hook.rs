@@ -3,17 +3,32 @@
 
 mod input;
 
-use crate::args::{Global, Hook};
+use crate::args::Global;
 use crate::failure::{Failure, chain};
 use crate::world::World;
 use agents::Agent;
+use clap::{ArgMatches, FromArgMatches};
 use durable::Disk;
 use std::io::Write;
 use std::panic::AssertUnwindSafe;
 use std::process::{Command, ExitCode, Stdio};
 
+/// For agents: an event on standard input, the reply on standard output
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "`last-word install AGENT` writes the calls of this into the agent's configuration. It always ends with
+exit 0 and prints nothing but a reply; what went wrong is in the journal. LAST_WORD_DISABLE=1, `enabled: false` in
+config.yaml, or a file named `disabled` in the home or in the project's .agents/ switch it off."
+)]
+pub struct Args {
+    /// claude_code, codex, gemini_cli, copilot, cursor, qwen_code or generic
+    #[arg(long)]
+    pub agent: String,
+}
+
 /// Answers an agent. Never anything but its reply on stdout, never an exit code but 0.
-pub fn main(args: &Hook, global: &Global) -> ExitCode {
+pub fn run(matches: &ArgMatches, global: &Global) -> ExitCode {
+    let Ok(args) = Args::from_arg_matches(matches) else { return unusable() };
     // A panic's message would go to stderr, which Gemini CLI reads.
     std::panic::set_hook(Box::new(|_| {}));
     let Some(agent) = agents::find(&args.agent) else {

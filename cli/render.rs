@@ -3,6 +3,7 @@
 use crate::failure::{self, Failure};
 use crate::visible::visible;
 use declaration::Timestamp;
+use policy::settings::millis;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::io::{IsTerminal, Write};
@@ -149,22 +150,11 @@ pub fn span(ms: u64) -> String {
     }
 }
 
-/// A length of time as a person types it: `90s`, `10m`, `2h`, `3d`.
+/// A length of time as a person types it, in milliseconds.
 pub fn parse_span(text: &str) -> Result<u64, Failure> {
-    let bad = || {
+    millis(text).map_err(|advice| {
         Failure::new(format!("`{text}` is not a length of time"))
-            .hint("90s, 10m, 2h, 3d")
+            .hint(advice)
             .exit(crate::failure::Exit::Usage)
-    };
-    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let number: u64 = digits.parse().map_err(|_| bad())?;
-    let unit = match &text[digits.len()..] {
-        "ms" => 1,
-        "s" => 1000,
-        "m" | "min" => 60_000,
-        "h" => 3_600_000,
-        "d" => 86_400_000,
-        _ => return Err(bad()),
-    };
-    number.checked_mul(unit).ok_or_else(bad)
+    })
 }

@@ -1,9 +1,19 @@
 //! Whose session a command speaks for: flags, else the environment, else the project's most recent session.
 
-use crate::args::SpeakerFlags;
 use crate::failure::{Exit, Failure};
 use crate::world::World;
 use engine::Speaker;
+
+/// Whose session: for `plan` and `flush`.
+#[derive(Debug, clap::Args)]
+pub struct SpeakerFlags {
+    /// The agent that says it [default: $LAST_WORD_AGENT, else that of the project's most recent session]
+    #[arg(long)]
+    pub agent: Option<String>,
+    /// Its session [default: $LAST_WORD_SESSION, else the project's most recent one]
+    #[arg(long)]
+    pub session: Option<String>,
+}
 
 /// An agent that nobody named.
 const UNNAMED: &str = "agent";

@@ -179,7 +179,8 @@ fn some_never_know_each_other() {
 #[test]
 fn only_cli_prints() {
     only(
-        &["cli"],
+        // A build script speaks to cargo by printing.
+        &["cli", "build.rs"],
         "only cli prints",
         &["println!", "print!(", "eprint", "std::io::stdout", "std::io::stderr"],
     );
@@ -198,7 +199,7 @@ fn only_cli_reads_environment_and_clock() {
         "home_dir(",
     ];
     let rule = "only cli reads the environment, and only it and engine/src/system the clock";
-    only(&["cli", "engine/src/system.rs", "engine/src/system/program.rs"], rule, &words);
+    only(&["cli", "build.rs", "engine/src/system.rs", "engine/src/system/program.rs"], rule, &words);
 }
 
 #[test]
@@ -292,7 +293,7 @@ fn names_say_something() {
 fn every_test_file_has_tests() {
     let of_tests = files(".rs").into_iter().filter(|source| {
         let parts: Vec<_> = source.path.rsplit('/').collect();
-        parts[1] == "tests" && source.path != "tests/main.rs"
+        parts.get(1) == Some(&"tests") && source.path != "tests/main.rs"
     });
     let empty = of_tests.filter(|source| !source.text.contains("#[test]"));
     assert_none("a test file without tests", empty.map(|source| source.path).collect());

@@ -13,9 +13,9 @@ fn fixtures() -> PathBuf {
 /// The commands as `--help` lists them.
 fn commands(user: &User) -> Vec<String> {
     let help = user.run(["--help"]).ok();
-    let list = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
-    let names = list.lines().filter_map(|line| line.split_whitespace().next()).map(str::to_owned);
-    names.filter(|name| name != "help").collect()
+    let groups = help.split("Everywhere:").next().unwrap();
+    let listed = groups.lines().filter_map(|line| line.strip_prefix("  "));
+    listed.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
 }
 
 #[test]
@@ -46,6 +46,33 @@ fn help_reads_as_it_was_reviewed() {
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
     assert_eq!(there, known, "left: fixtures/help, right: the commands");
+}
+
+#[test]
+fn a_word_that_is_no_text_is_a_mistake_and_no_panic() {
+    use std::os::unix::ffi::OsStringExt;
+    let bad = || std::ffi::OsString::from_vec(vec![b'a', 0xff]);
+    let user = User::new();
+    let said = |words: &[&str]| {
+        let mut command = user.command(words);
+        crate::support::Said::of(command.arg(bad()).output().unwrap())
+    };
+    for words in
+        [&[][..], &["enqueue", "--to", "user", "--heading"], &["show"], &["--color"], &["plan", "--list"]]
+    {
+        said(words).fails(2, "error:");
+    }
+    // An agent is told nothing, whatever is wrong: exit 2 would stop it.
+    assert_eq!(said(&["hook", "--agent"]).ok(), "{}");
+}
+
+#[test]
+fn the_version_names_the_commit_where_it_is_known() {
+    let said = User::new().run(["--version"]).ok();
+    let said = said.trim().strip_prefix(concat!("last-word ", env!("CARGO_PKG_VERSION"))).unwrap().to_owned();
+    let commit = said.strip_prefix(" (").and_then(|rest| rest.strip_suffix(')'));
+    let is_hex = |text: &str| text.len() >= 7 && text.chars().all(|c| c.is_ascii_hexdigit());
+    assert!(said.is_empty() || commit.is_some_and(is_hex), "{said}");
 }
 
 #[test]

@@ -507,3 +507,31 @@ fn verify_says_hash_and_version() {
     assert_eq!(verdict["version"], 1);
     assert_eq!(verdict["document_hash"], user.json(["history", "notes"])["versions"][0]["hash"]);
 }
+
+#[test]
+fn a_length_of_time_is_written_the_same_everywhere() {
+    let user = User::new();
+    let config = user.home().join("config.yaml");
+    for (text, is_known) in [
+        ("90s", true),
+        ("10m", true),
+        ("5min", true),
+        ("2h", true),
+        ("3d", true),
+        ("2w", true),
+        ("10 s", true),
+        ("10", false),
+        ("2 fortnights", false),
+        ("1.5h", false),
+        ("-1h", false),
+        ("40000d", false),
+    ] {
+        let option = format!("--older={text}");
+        let typed = user.run(["list", &option]).code;
+        let since = user.run(["log", &format!("--since={text}")]).code;
+        fs::write(&config, format!("version: 1\nretention: {{ done: \"{text}\" }}\n")).unwrap();
+        let configured = user.run(["validate"]).code;
+        fs::remove_file(&config).unwrap();
+        assert_eq!([typed, since, configured].map(|code| code == Some(0)), [is_known; 3], "{text}");
+    }
+}

@@ -2,7 +2,6 @@
 
 use super::select;
 use super::work::stop_on_signals;
-use crate::args::Apply;
 use crate::failure::{self, Failure};
 use crate::render;
 use crate::world::World;
@@ -17,7 +16,21 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use trial::{ApprovedAs, JobOutcome};
 
-pub fn run(args: &Apply, world: &World) -> Result<u8, Failure> {
+/// The worker by hand, for some documents; --dry-run shows the diffs and changes nothing
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Show what would change, and change nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Only jobs of this document (a path, or a knowledge base), also before they are due
+    #[arg(long, value_name = "DOC")]
+    pub file: Option<String>,
+    /// Jobs (ids or their beginnings), also before they are due; or declarations that are not enqueued yet
+    #[arg(value_name = "JOB|FILE.yaml")]
+    pub what: Vec<String>,
+}
+
+pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let queue = world.queue()?;
     let settings = world.settings()?;
     let chosen = Chosen::of(args, world, &queue, &settings)?;
@@ -39,7 +52,7 @@ struct Chosen {
 }
 
 impl Chosen {
-    fn of(args: &Apply, world: &World, queue: &Queue, settings: &Settings) -> Result<Chosen, Failure> {
+    fn of(args: &Args, world: &World, queue: &Queue, settings: &Settings) -> Result<Chosen, Failure> {
         let mut chosen = Chosen { drafts: Vec::new(), jobs: Vec::new(), docs: Vec::new() };
         for what in &args.what {
             if what == "-" || world.is_file(what) {

@@ -2,7 +2,6 @@
 
 use super::history::author;
 use super::select;
-use crate::args::operate;
 use crate::failure::Failure;
 use crate::render;
 use crate::table::{Cell, table};
@@ -11,7 +10,15 @@ use crate::world::World;
 use operator::Blamed;
 use serde_json::json;
 
-pub fn run(args: &operate::Blame, world: &World) -> Result<u8, Failure> {
+/// Who wrote which section of a document, and why
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// A knowledge base, or the document's path
+    #[arg(value_name = "DOC")]
+    pub document: String,
+}
+
+pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let document = select::known_document(&args.document, world)?;
     let documents = world.documents();
     let bytes = documents.read(&document)?.bytes;

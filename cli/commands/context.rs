@@ -1,11 +1,21 @@
 //! `context`: what a session that starts here would be given.
 
-use crate::args::Context;
 use crate::failure::{self, Failure};
 use crate::render;
 use crate::world::World;
 
-pub fn run(args: &Context, world: &World) -> Result<u8, Failure> {
+/// What a session that starts here would be given
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The agent whose limits count
+    #[arg(long, default_value = "generic")]
+    pub agent: String,
+    /// What this session was given, as it was
+    #[arg(long)]
+    pub session: Option<String>,
+}
+
+pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     world.check()?;
     let agent = agents::find(&args.agent).ok_or_else(|| {
         let names: Vec<&str> = agents::ALL.iter().map(|agent| agent.name()).collect();

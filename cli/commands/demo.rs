@@ -2,7 +2,6 @@
 
 mod broken;
 
-use crate::args::Demo;
 use crate::failure::Failure;
 use crate::render;
 use crate::world::World;
@@ -11,6 +10,17 @@ use operator::unified_diff;
 use queue_layout::{Layout, Queue};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+
+/// Show it all at work on sample data, in a directory of its own that is left for inspection
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Where; made new, and left for inspection
+    #[arg(long, value_name = "DIR", default_value = "demo-home")]
+    pub dir: PathBuf,
+    /// A home in trouble instead, to practise on: 300 failures, two stuck documents, one proposal
+    #[arg(long)]
+    pub broken: bool,
+}
 
 /// The sample documents: name, text.
 const DOCUMENTS: [(&str, &str); 4] = [
@@ -31,7 +41,7 @@ const DECLARATIONS: [(&str, &str); 4] = [
 /// Hooks that fire at the same time, each in a process of its own.
 const HOOKS: usize = 8;
 
-pub fn run(args: &Demo, world: &World) -> Result<u8, Failure> {
+pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let stage = Stage::empty(&world.cwd.join(&args.dir), world)?;
     if args.broken {
         stage.home_with(broken::CONFIG)?;

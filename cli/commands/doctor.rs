@@ -3,7 +3,6 @@
 
 mod fix;
 
-use crate::args;
 use crate::failure::{self, Failure};
 use crate::install::schedule::Schedule;
 use crate::install::{self, agent};
@@ -16,6 +15,20 @@ use policy::settings::Settings;
 use queue_layout::{HOME_DIRS, Queue};
 use serde::Serialize;
 use std::collections::BTreeMap;
+
+/// Is everything in place? Home, permissions, worker, which agents are wired and when each last called
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit codes: 0 all is well, or worth knowing at most; 4 something does not work until somebody acts."
+)]
+pub struct Args {
+    /// Mend what can be mended: missing directories, permissions, what the dead left, an outdated schedule or wiring, and, when the disk is nearly full, what is older than `retention`
+    #[arg(long)]
+    pub fix: bool,
+    /// With --fix: also write files that are not ours (schedules, agents' settings) without asking
+    #[arg(long, short, requires = "fix")]
+    pub yes: bool,
+}
 
 /// How well something is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -49,7 +62,7 @@ impl Finding {
     }
 }
 
-pub fn run(args: &args::operate::Doctor, world: &World) -> Result<u8, Failure> {
+pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     if args.fix {
         fix::fix(world, args.yes)?;
     }

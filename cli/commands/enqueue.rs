@@ -1,6 +1,6 @@
 //! `enqueue`: declarations become jobs. An id is printed only when its job is durable.
 
-use crate::args::Enqueue;
+use crate::entry::EntryFlags;
 use crate::failure::{self, Failure};
 use crate::render;
 use crate::world::World;
@@ -11,7 +11,33 @@ use operator::Fate;
 use queue_layout::JobId;
 use std::time::Duration;
 
-pub fn run(args: &Enqueue, world: &World) -> Result<u8, Failure> {
+/// Put declarations into the queue; each id is printed once that job is durable
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  last-word enqueue declaration.yaml
+  printf '%s' \"$json\" | last-word enqueue - --key \"$SESSION-$(printf '%s' \"$json\" | cksum | cut -d' ' -f1)\"
+  last-word enqueue --to user --heading Preferences --op append --content '- prefers tabs'")]
+pub struct Args {
+    /// Declarations in YAML or JSON; `-` is standard input (also when nothing is named)
+    #[arg(value_name = "FILE", conflicts_with = "to")]
+    pub files: Vec<String>,
+    #[command(flatten)]
+    pub entry: EntryFlags,
+    /// Enqueued again with the same key it is the same job: repeating is safe. Other words with that key are refused
+    #[arg(long, allow_hyphen_values = true)]
+    pub key: Option<String>,
+    /// Return with the outcome; at most so many seconds [default: 60]
+    #[arg(long, value_name = "SECS", num_args = 0..=1, default_missing_value = "60", require_equals = true)]
+    pub wait: Option<u64>,
+    /// The agent that says it [default: $LAST_WORD_AGENT]
+    #[arg(long)]
+    pub agent: Option<String>,
+    /// Its session [default: $LAST_WORD_SESSION]
+    #[arg(long)]
+    pub session: Option<String>,
+}
+
+pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     world.check()?;
     let declared = declared(args, world)?;
     let caller = world.caller(args.agent.as_deref(), args.session.as_deref());
@@ -53,7 +79,7 @@ fn unsaid(failure: Failure, acknowledged: &[Acknowledged]) -> Failure {
     Failure { messages: messages.collect(), ..failure }
 }
 
-fn declared(args: &Enqueue, world: &World) -> Result<Declared, Failure> {
+fn declared(args: &Args, world: &World) -> Result<Declared, Failure> {
     let declared = Declared::new().key(args.key.clone());
     if args.entry.to.is_some() {
         return Ok(declared.declaration("the command line", crate::entry::by_flags(&args.entry, world)?));

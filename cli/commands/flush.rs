@@ -1,13 +1,22 @@
 //! `flush`: a session's buffer becomes jobs.
 
-use crate::args::Flush;
 use crate::failure::Failure;
 use crate::render;
-use crate::speaker::speaker;
+use crate::speaker::{SpeakerFlags, speaker};
 use crate::world::World;
 use engine::output::Flushed;
 
-pub fn run(args: &Flush, world: &World) -> Result<u8, Failure> {
+/// The session's buffer becomes jobs now
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    pub speaker: SpeakerFlags,
+    /// The buffers of all sessions
+    #[arg(long, conflicts_with_all = ["agent", "session"])]
+    pub all: bool,
+}
+
+pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     world.check()?;
     let (flushed, whose) = if args.all {
         (world.flush_all()?, "all sessions".to_owned())

@@ -1,7 +1,6 @@
 //! `history`: the versions of a document, newest first.
 
 use super::select;
-use crate::args::operate::History;
 use crate::failure::Failure;
 use crate::render;
 use crate::table::{Cell, table};
@@ -10,7 +9,22 @@ use documents::JobRecord;
 use operator::Version;
 use serde_json::json;
 
-pub fn run(args: &History, world: &World) -> Result<u8, Failure> {
+/// The versions of a document: when, by whom, what they changed
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "A version is the document from one commit of ours until the next, with what people saved in it meanwhile.
+Version 0 is what it was before the first commit."
+)]
+pub struct Args {
+    /// A knowledge base, or the document's path
+    #[arg(value_name = "DOC")]
+    pub document: String,
+    /// At most so many versions, newest first; 0 for all
+    #[arg(long, default_value_t = 20, value_name = "N")]
+    pub limit: usize,
+}
+
+pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let document = select::known_document(&args.document, world)?;
     let mut versions = operator::history(world.documents(), &document)?;
     let all = versions.len();

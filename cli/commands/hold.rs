@@ -1,7 +1,6 @@
 //! `hold`: nothing of the queue, of a document or of a job is merged until it is released.
 
 use super::select;
-use crate::args::operate::{Held, Hold};
 use crate::failure::Failure;
 use crate::render;
 use crate::table::table;
@@ -10,7 +9,39 @@ use policy::settings::Settings;
 use queue_layout::{HeldThing, Queue, State};
 use serde_json::json;
 
-pub fn run(args: &Hold, world: &World) -> Result<u8, Failure> {
+/// Stop merging: the whole queue, a document or a job; alone it lists what is held
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Without anything to hold it lists what is held. What is held still takes declarations; they wait.
+A worker finishes the batch it has in hand and begins no further one. Later jobs of a document wait behind a held one.
+
+Examples:
+  last-word hold --document user --reason 'I am rewriting it'
+  last-word hold --all"
+)]
+pub struct Args {
+    #[command(flatten)]
+    pub what: Held,
+    /// Why, for `status` and the journal
+    #[arg(long, value_name = "TEXT")]
+    pub reason: Option<String>,
+}
+
+/// What `hold` and `release` are about.
+#[derive(Debug, clap::Args)]
+pub struct Held {
+    /// Jobs: ids, or beginnings of them that no other has
+    #[arg(value_name = "ID")]
+    pub ids: Vec<String>,
+    /// A document: a knowledge base, or a path
+    #[arg(long, value_name = "DOC")]
+    pub document: Vec<String>,
+    /// The whole queue
+    #[arg(long)]
+    pub all: bool,
+}
+
+pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let queue = world.queue()?;
     let things = things(&args.what, world, &queue)?;
     if things.is_empty() {

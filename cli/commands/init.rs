@@ -1,6 +1,5 @@
 //! `init`: makes the home. Run twice, it changes nothing.
 
-use crate::args::Init;
 use crate::failure::Failure;
 use crate::render;
 use crate::world::World;
@@ -9,7 +8,18 @@ use engine::{DEFAULT_CONFIG, DEFAULT_SOUL};
 use policy::settings::Settings;
 use std::path::{Path, PathBuf};
 
-pub fn run(args: &Init, world: &World) -> Result<u8, Failure> {
+/// Make the home: directories, a commented config.yaml, schema.yaml
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Also make `.agents/` in this project, an inbox for `*.md.yaml` declarations
+    #[arg(long)]
+    pub project: bool,
+    /// Make it also on a network file system or in a synchronised folder, where its promises do not hold
+    #[arg(long)]
+    pub force: bool,
+}
+
+pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     if let Some(unfit) = world.layout().unfit(&*world.disk)?.filter(|_| !args.force) {
         let hint = "choose a local directory with --home (documents may live anywhere); --force makes it here all the same";
         return Err(Failure::new(format!(

@@ -1,12 +1,31 @@
 //! `install` and `uninstall`: wires an agent to call us, or has the worker called, and undoes it.
 
-use crate::args::Install;
 use crate::failure::Failure;
 use crate::install::schedule::Schedule;
 use crate::install::{Plan, agent, carry_out};
 use crate::world::World;
 
-pub fn run(args: &Install, world: &World) -> Result<u8, Failure> {
+/// Wire an agent, or schedule the worker (cron, systemd, launchd); shows the diff first
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// claude_code, codex, gemini_cli, copilot, cursor or qwen_code; or cron, systemd, launchd
+    #[arg(value_name = "AGENT|SCHEDULE")]
+    pub what: String,
+    /// An agent: for this project only, in its own files
+    #[arg(long)]
+    pub project: bool,
+    /// systemd: one service that stays (`work --watch`), instead of one that is started when there is something to do
+    #[arg(long)]
+    pub watch: bool,
+    /// systemd: without what needs unprivileged user namespaces
+    #[arg(long)]
+    pub unconfined: bool,
+    /// Write without asking
+    #[arg(long, short)]
+    pub yes: bool,
+}
+
+pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     if Schedule::find(&args.what).is_none() {
         agent::find(&args.what)?;
     }
@@ -15,11 +34,11 @@ pub fn run(args: &Install, world: &World) -> Result<u8, Failure> {
     carry_out(world, &plan(args, world, true)?, args.yes)
 }
 
-pub fn undo(args: &Install, world: &World) -> Result<u8, Failure> {
+pub fn undo(args: &Args, world: &World) -> Result<u8, Failure> {
     carry_out(world, &plan(args, world, false)?, args.yes)
 }
 
-fn plan(args: &Install, world: &World, install: bool) -> Result<Plan, Failure> {
+fn plan(args: &Args, world: &World, install: bool) -> Result<Plan, Failure> {
     match Schedule::find(&args.what) {
         Some(schedule) => schedule.plan(world, args, install),
         None if args.watch || args.unconfined => {

@@ -1,7 +1,6 @@
 //! `list`: which jobs are where.
 
-use super::select;
-use crate::args::{List, SortName};
+use super::select::{self, Selection, StateName};
 use crate::failure::Failure;
 use crate::render::{self, Tone};
 use crate::table::{Cell, table};
@@ -10,10 +9,36 @@ use declaration::Timestamp;
 use operator::{Filter, Row, Sort};
 use queue_layout::State;
 
+/// List jobs
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Only this state [default: all but done]
+    pub state: Option<StateName>,
+    #[command(flatten)]
+    pub selection: Selection,
+    /// oldest, newest, or due (what is due next) first [default: by state, then oldest]
+    #[arg(long, value_name = "ORDER", hide_possible_values = true)]
+    pub sort: Option<SortName>,
+    /// At most so many; 0 for all [default: 100, with --json all]
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
+}
+
+/// An order as the command line names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum SortName {
+    /// Oldest first
+    Oldest,
+    /// Newest first
+    Newest,
+    /// What is due next first
+    Due,
+}
+
 /// Jobs that are shown to a person who did not say how many.
 const PAGE: usize = 100;
 
-pub fn run(args: &List, world: &World) -> Result<u8, Failure> {
+pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let queue = world.queue()?;
     // A program would not see that there are more.
     let usual = if world.json { 0 } else { PAGE };

@@ -1,7 +1,6 @@
 //! `log`: what happened, from the journal; with `--follow` as it happens.
 
 use super::select;
-use crate::args::operate::Log;
 use crate::failure::Failure;
 use crate::render;
 use crate::world::World;
@@ -10,10 +9,36 @@ use operator::LogFilter;
 use queue_layout::{Happened, Queue};
 use std::time::Duration;
 
+/// What happened: to everything, a job or a document; --follow as it happens
+#[derive(Debug, clap::Args)]
+#[command(after_help = "With --json an array; with --json --follow one object a line.
+
+Examples:
+  last-word log --since 2h
+  last-word log --follow
+  last-word log --id 01a200aa-04f6      everything that happened to a job")]
+pub struct Args {
+    /// Only since then: an age (90s, 10m, 2h, 3d), a day (2026-11-22), or a time in RFC 3339
+    #[arg(long, value_name = "AGE|TIME")]
+    pub since: Option<String>,
+    /// Go on as it happens, until Ctrl-C
+    #[arg(short, long)]
+    pub follow: bool,
+    /// Only of this job: its id, or a beginning of it that no other has
+    #[arg(long, value_name = "ID")]
+    pub id: Option<String>,
+    /// Only of this document: a knowledge base, or part of its path
+    #[arg(long, value_name = "DOC")]
+    pub document: Option<String>,
+    /// At most so many, the newest; 0 for all [default: 100, with --since all]
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
+}
+
 /// How often `--follow` looks.
 const FOLLOW_MS: u64 = 300;
 
-pub fn run(args: &Log, world: &World) -> Result<u8, Failure> {
+pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let queue = world.queue()?;
     let filter = filter(args, world, &queue)?;
     let limit = match (args.limit, args.follow, args.since.is_some()) {
@@ -37,7 +62,7 @@ pub fn run(args: &Log, world: &World) -> Result<u8, Failure> {
     Ok(0)
 }
 
-fn filter(args: &Log, world: &World, queue: &Queue) -> Result<LogFilter, Failure> {
+fn filter(args: &Args, world: &World, queue: &Queue) -> Result<LogFilter, Failure> {
     let since = args.since.as_deref().map(|since| moment(since, world)).transpose()?;
     // Of a job whose receipt was pruned the whole id is still in the journal.
     let id = match &args.id {

@@ -1,20 +1,35 @@
 //! `man`: the manual pages, generated from the command line itself.
 
-use crate::args::Args;
-use crate::args::operate::Man;
+use crate::args;
 use crate::failure::{self, Failure};
 use crate::render;
 use crate::world::World;
-use clap::{Command, CommandFactory};
+use clap::Command;
 use clap_mangen::Man as Page;
 use durable::{Attributes, Disk};
+use std::path::PathBuf;
 
-pub fn run(args: &Man, world: &World) -> Result<u8, Failure> {
-    let root = Args::command().flatten_help(false);
-    if let Some(dir) = &args.dir {
+/// Print the manual pages
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  last-word man resolve | man -l -
+  last-word man --dir ~/.local/share/man/man1")]
+pub struct Args {
+    /// The command [default: the page on all of it]
+    #[arg(value_name = "COMMAND")]
+    pub command: Option<String>,
+    /// Write the pages of all commands into this directory
+    #[arg(long, value_name = "DIR", conflicts_with = "command")]
+    pub dir: Option<PathBuf>,
+}
+
+pub fn run(own: &Args, world: &World) -> Result<u8, Failure> {
+    // Without the commit: the pages of one version are the same wherever they are made.
+    let root = args::whole().version(env!("CARGO_PKG_VERSION")).flatten_help(false);
+    if let Some(dir) = &own.dir {
         return write_all(world, &world.cwd.join(dir), &root).map(|()| 0);
     }
-    let page = match &args.command {
+    let page = match &own.command {
         None => page(root)?,
         Some(name) => page(subcommand(&root, name).ok_or_else(|| {
             Failure::new(format!("there is no command `{name}`"))

@@ -4,7 +4,11 @@ use crate::failure::Failure;
 use crate::render;
 use crate::world::World;
 
-pub fn run(world: &World) -> Result<u8, Failure> {
+/// The queue in numbers, as text for Prometheus
+#[derive(Debug, clap::Args)]
+pub struct Args {}
+
+pub fn run(_: &Args, world: &World) -> Result<u8, Failure> {
     world.check()?;
     let (status, measured) = world.measure(&world.cwd)?;
     if world.json {

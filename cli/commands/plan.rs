@@ -1,15 +1,36 @@
 //! `plan`: one entry into the session's buffer, checked while the agent still listens, durable at once.
 
-use crate::args::Plan;
+use crate::entry::EntryFlags;
 use crate::failure::{Exit, Failure};
 use crate::render;
-use crate::speaker::speaker;
+use crate::speaker::{SpeakerFlags, speaker};
 use crate::world::World;
 use declaration::Entry;
 use engine::Speaker;
 use engine::output::{Buffer, Planned, TakenBack};
 
-pub fn run(args: &Plan, world: &World) -> Result<u8, Failure> {
+/// Put one entry into the session's buffer; it becomes a job when the session ends
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  last-word plan --to user --heading Preferences --op append --content '- prefers tabs'
+  last-word plan --list
+  last-word plan --drop 01a200aa
+The entry is checked at once and is durable when its id is printed. It becomes a job when the session ends, at `flush`,
+or when a worker finds the session gone.")]
+pub struct Args {
+    #[command(flatten)]
+    pub entry: EntryFlags,
+    /// What this session planned so far
+    #[arg(long, conflicts_with_all = ["to", "drop"])]
+    pub list: bool,
+    /// Take an entry back: its id, or a beginning of it that no other has
+    #[arg(long, value_name = "ID", conflicts_with = "to")]
+    pub drop: Option<String>,
+    #[command(flatten)]
+    pub speaker: SpeakerFlags,
+}
+
+pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     world.check()?;
     let speaker = speaker(&args.speaker, world)?;
     if args.list {

@@ -1,6 +1,5 @@
 //! `prune`: clears away what is older than `retention` in the configuration.
 
-use crate::args::operate::Prune;
 use crate::failure::Failure;
 use crate::render;
 use crate::world::World;
@@ -12,10 +11,22 @@ use queue_layout::{Pruned, Queue};
 use serde_json::json;
 use std::collections::BTreeMap;
 
+/// Clear away old receipts, journals and earlier texts
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "What is kept is set by `retention` in config.yaml. An idempotency key is kept as long as the receipt of its job,
+and the log that `blame` reads is kept for good. `last-word work` clears away a little at the end of each run."
+)]
+pub struct Args {
+    /// Say what would go, and remove nothing
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
 /// Files between two looks at the progress.
 const STEP_FILES: usize = 2_000;
 
-pub fn run(args: &Prune, world: &World) -> Result<u8, Failure> {
+pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let queue = world.queue()?;
     let settings = world.settings()?;
     if args.dry_run {

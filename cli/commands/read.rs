@@ -1,6 +1,5 @@
 //! `read`: a document or one section as it is now, then what was declared for it and still waits.
 
-use crate::args::Read;
 use crate::failure::{self, Failure};
 use crate::render;
 use crate::world::World;
@@ -10,7 +9,24 @@ use operator::Waiting;
 use policy::knowledge_base::{self, Surroundings};
 use queue_layout::DocKey;
 
-pub fn run(args: &Read, world: &World) -> Result<u8, Failure> {
+/// A document or one section of it, and what still waits for it
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The knowledge base, or the document's path
+    #[arg(value_name = "KB|PATH")]
+    pub what: String,
+    /// Only this section; given several times: ancestors first
+    #[arg(long, value_name = "TEXT")]
+    pub heading: Vec<String>,
+    /// The section's level [default: that of the only section with this heading]
+    #[arg(long, value_name = "N", requires = "heading")]
+    pub level: Option<u8>,
+    /// With the sections below it
+    #[arg(long, requires = "heading")]
+    pub subtree: bool,
+}
+
+pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let queue = world.queue()?;
     let settings = world.settings()?;
     let canonicalise = |path: &std::path::Path| world.canonicalise(path);
@@ -43,7 +59,7 @@ pub fn run(args: &Read, world: &World) -> Result<u8, Failure> {
 }
 
 /// The section's text; `None` when it is not there.
-fn section(args: &Read, merger: &Merger) -> Result<Option<String>, Failure> {
+fn section(args: &Args, merger: &Merger) -> Result<Option<String>, Failure> {
     let named = |section: &&markdown_merge::Section| section.heading.ends_with(&args.heading);
     let level = args.level.or_else(|| merger.sections().iter().find(named).map(|section| section.level));
     let scope = if args.subtree { Scope::Subtree } else { Scope::Own };
@@ -80,7 +96,7 @@ fn print_json(
     Ok(if text.is_none() && waiting.is_empty() { failure::COULD_NOT } else { 0 })
 }
 
-fn print(args: &Read, text: Option<&str>, waiting: &[Waiting]) -> Result<u8, Failure> {
+fn print(args: &Args, text: Option<&str>, waiting: &[Waiting]) -> Result<u8, Failure> {
     if text.is_none() && waiting.is_empty() {
         return Err(Failure::new(format!("{} has no section `{}`", args.what, args.heading.join(" > ")))
             .hint(format!("last-word read {}", args.what)));

@@ -1,13 +1,23 @@
 //! `release`: lets go what `hold` held.
 
 use super::hold;
-use crate::args::operate::Release;
 use crate::failure::Failure;
 use crate::render;
 use crate::world::World;
 use serde_json::json;
 
-pub fn run(args: &Release, world: &World) -> Result<u8, Failure> {
+/// Let go what is held
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Without anything to release it lists what is held.")]
+pub struct Args {
+    #[command(flatten)]
+    pub what: super::hold::Held,
+    /// Why, for the journal
+    #[arg(long, value_name = "TEXT")]
+    pub reason: Option<String>,
+}
+
+pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let queue = world.queue()?;
     let things = hold::things(&args.what, world, &queue)?;
     if things.is_empty() {

@@ -4,8 +4,7 @@
 pub mod editor;
 pub mod guided;
 
-use super::select;
-use crate::args::Resolve;
+use super::select::{self, Selection, WHICH};
 use crate::failure::{self, Failure};
 use crate::progress::Progress;
 use crate::render::{self, Tone};
@@ -19,7 +18,65 @@ use serde::Serialize;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-pub fn run(args: &Resolve, world: &World) -> Result<u8, Failure> {
+/// The heading of the flags that say what shall be done.
+const WHAT: &str = "What to do";
+
+/// Retry, edit, decide or discard what failed; on a terminal it asks
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "On a terminal, without an action, it goes through the jobs one by one and asks. Each answer is done at once: quit, or lose
+the connection, and go on later where you were. In a script say what to do:
+
+  last-word resolve --error ambiguous --retry --dry-run   how many, and which
+  last-word resolve --error ambiguous --retry             all of them, in the order they were declared
+  EDITOR=\"sed -i s/Restrat/Restart/\" last-word resolve --error section_missing --edit
+  last-word list failed --json | jq -r '.[].id' | last-word resolve - --discard --reason 'old'
+
+What is held (`last-word hold ID`) is left alone."
+)]
+pub struct Args {
+    /// Jobs: ids, their beginnings, or their files in staging/failed; `-` reads ids from standard input
+    #[arg(value_name = "ID|FILE")]
+    pub ids: Vec<String>,
+    /// All that failed
+    #[arg(long, conflicts_with = "ids", help_heading = WHICH)]
+    pub all: bool,
+    #[command(flatten)]
+    pub selection: Selection,
+    #[command(flatten)]
+    pub action: ResolveAction,
+    /// With --edit: the new text of the job, instead of an editor; `-` is standard input
+    #[arg(long, value_name = "FILE", requires = "edit", help_heading = WHAT)]
+    pub with: Option<String>,
+    /// Say what would be done, and do nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Why, for the journal
+    #[arg(long)]
+    pub reason: Option<String>,
+}
+
+#[derive(Debug, clap::Args)]
+#[group(multiple = false)]
+pub struct ResolveAction {
+    /// Back into the queue, attempts reset
+    #[arg(long, help_heading = WHAT)]
+    pub retry: bool,
+    /// Change it in $EDITOR first, then back into the queue
+    #[arg(long, help_heading = WHAT)]
+    pub edit: bool,
+    /// Of a conflict: the document's side stands, and the entry is left out
+    #[arg(long, help_heading = WHAT)]
+    pub ours: bool,
+    /// Of a conflict: the job's side stands, over the text it was in conflict with
+    #[arg(long, help_heading = WHAT)]
+    pub theirs: bool,
+    /// End it: the document stays as it is
+    #[arg(long, help_heading = WHAT)]
+    pub discard: bool,
+}
+
+pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let queue = world.queue()?;
     let who = world.who(args.reason.as_deref())?;
     if !args.dry_run {
@@ -66,7 +123,7 @@ enum Chosen {
 }
 
 impl Chosen {
-    fn of(args: &Resolve) -> Option<Chosen> {
+    fn of(args: &Args) -> Option<Chosen> {
         let flags = [
             (args.action.retry, Chosen::Retry),
             (args.action.edit, Chosen::Edit),
@@ -152,7 +209,7 @@ impl Done {
     }
 }
 
-fn chosen(args: &Resolve, world: &World, queue: &Queue) -> Result<Vec<Listed>, Failure> {
+fn chosen(args: &Args, world: &World, queue: &Queue) -> Result<Vec<Listed>, Failure> {
     if !args.ids.is_empty() {
         return select::staged(queue, world, &args.ids, State::Failed);
     }

@@ -3,14 +3,41 @@
 use super::resolve::guided::Guided;
 use super::resolve::{Session, dry_run};
 use super::select;
-use crate::args::Review;
 use crate::failure::{self, Failure};
 use crate::render;
 use crate::world::World;
 use operator::{Action, resolve_one};
 use queue_layout::{Listed, Queue, State};
 
-pub fn run(args: &Review, world: &World) -> Result<u8, Failure> {
+/// Say yes or no to what waits for a review
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "On a terminal, without --approve or --reject, it shows each proposal with the change it would make now, and asks. A proposal
+whose section changed meanwhile is merged with that change, which is said; where it cannot be, it becomes a failed job
+with a conflict. An agent's session can neither approve nor reject."
+)]
+pub struct Args {
+    /// Jobs: ids or their beginnings
+    #[arg(value_name = "ID")]
+    pub ids: Vec<String>,
+    /// All that wait
+    #[arg(long, conflicts_with = "ids")]
+    pub all: bool,
+    /// Yes: they are merged
+    #[arg(long, conflicts_with = "reject")]
+    pub approve: bool,
+    /// No: they end
+    #[arg(long)]
+    pub reject: bool,
+    /// Say what would be done, and do nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Why, for the journal
+    #[arg(long)]
+    pub reason: Option<String>,
+}
+
+pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let queue = world.queue()?;
     // A secret is refused before the choice of jobs can fail for another reason.
     world.who(args.reason.as_deref())?;
@@ -43,13 +70,7 @@ pub fn run(args: &Review, world: &World) -> Result<u8, Failure> {
 }
 
 /// The same to each that is not held.
-fn all(
-    args: &Review,
-    world: &World,
-    queue: Queue,
-    chosen: &[Listed],
-    action: &Action,
-) -> Result<u8, Failure> {
+fn all(args: &Args, world: &World, queue: Queue, chosen: &[Listed], action: &Action) -> Result<u8, Failure> {
     let who = world.who(args.reason.as_deref())?;
     let holds = queue.holds()?;
     let (held, free): (Vec<_>, Vec<_>) = chosen.iter().partition(|listed| holds.job(listed.id));
@@ -89,7 +110,7 @@ fn all(
 }
 
 /// One by one, on a terminal.
-fn ask(args: &Review, world: &World, queue: Queue, chosen: &[Listed]) -> Result<u8, Failure> {
+fn ask(args: &Args, world: &World, queue: Queue, chosen: &[Listed]) -> Result<u8, Failure> {
     world.refuse_agents("approve or reject proposals")?;
     let who = world.who(args.reason.as_deref())?;
     let session = Session::new(world, queue, who);
@@ -97,10 +118,10 @@ fn ask(args: &Review, world: &World, queue: Queue, chosen: &[Listed]) -> Result<
     Ok(0)
 }
 
-fn listing() -> crate::args::List {
-    crate::args::List {
-        state: Some(crate::args::StateName::Review),
-        selection: crate::args::Selection::default(),
+fn listing() -> super::list::Args {
+    super::list::Args {
+        state: Some(super::select::StateName::Review),
+        selection: super::select::Selection::default(),
         sort: None,
         limit: None,
     }

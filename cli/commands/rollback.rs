@@ -2,7 +2,6 @@
 //! in the history, and can itself be rolled back.
 
 use super::select;
-use crate::args::operate::Rollback;
 use crate::failure::Failure;
 use crate::render;
 use crate::world::World;
@@ -12,7 +11,33 @@ use operator::diff_of;
 use queue_layout::{DocKey, DocumentRef, Draft};
 use serde_json::json;
 
-pub fn run(args: &Rollback, world: &World) -> Result<u8, Failure> {
+/// Put a document back to an earlier version, by a job that can itself be rolled back
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "A rollback is a job like any other: `last-word work` merges it, and it can itself be rolled back. What is
+changed between now and then stays; where both changed the same lines the job fails, and you decide.
+
+Examples:
+  last-word rollback user               undo the last commit
+  last-word rollback user --to 3        as it was in version 3 (`last-word history user`)
+  last-word rollback user --dry-run     only show the change"
+)]
+pub struct Args {
+    /// A knowledge base, or the document's path
+    #[arg(value_name = "DOC")]
+    pub document: String,
+    /// To this version [default: the one before the newest]
+    #[arg(long, value_name = "REV")]
+    pub to: Option<u64>,
+    /// Why, for the history
+    #[arg(long, value_name = "TEXT")]
+    pub reason: Option<String>,
+    /// Show the change, and enqueue nothing
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     world.refuse_agents("roll back")?;
     let queue = world.queue()?;
     let settings = world.settings()?;

@@ -4,7 +4,11 @@ use crate::failure::Failure;
 use crate::render;
 use crate::world::World;
 
-pub fn run(world: &World) -> Result<u8, Failure> {
+/// Print the JSON Schema of a declaration
+#[derive(Debug, clap::Args)]
+pub struct Args {}
+
+pub fn run(_: &Args, world: &World) -> Result<u8, Failure> {
     if world.json {
         render::json(&schema()?)?;
     } else {

@@ -1,6 +1,5 @@
 //! Which jobs a command is about: ids and their beginnings, staged files, filters.
 
-use crate::args::{Selection, StateName};
 use crate::failure::Failure;
 use crate::render::parse_span;
 use crate::world::World;
@@ -12,6 +11,46 @@ use policy::settings::Settings;
 use queue_layout::{JobId, Listed, Queue, QueueError, State};
 use std::collections::BTreeSet;
 use std::path::Path;
+
+/// The heading of the flags that choose jobs.
+pub const WHICH: &str = "Which jobs";
+
+/// Filters over jobs.
+#[derive(Debug, Default, clap::Args)]
+pub struct Selection {
+    /// Only jobs of this document (part of its path, or a knowledge base)
+    #[arg(long, value_name = "DOC", help_heading = WHICH)]
+    pub document: Option<String>,
+    /// Only of this agent
+    #[arg(long, help_heading = WHICH)]
+    pub agent: Option<String>,
+    /// Only of this session
+    #[arg(long, help_heading = WHICH)]
+    pub session: Option<String>,
+    /// Only with this error code
+    #[arg(long, value_name = "CODE", help_heading = WHICH)]
+    pub error: Option<String>,
+    /// Only declared longer ago than this, e.g. 90s, 10m, 2h, 3d
+    #[arg(long, value_name = "AGE", help_heading = WHICH)]
+    pub older: Option<String>,
+    /// Only declared since then
+    #[arg(long, value_name = "AGE", help_heading = WHICH)]
+    pub newer: Option<String>,
+    /// Only with this text in a heading or content
+    #[arg(long, allow_hyphen_values = true, help_heading = WHICH)]
+    pub text: Option<String>,
+}
+
+/// A state as the command line names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum StateName {
+    Pending,
+    Deferred,
+    Processing,
+    Failed,
+    Review,
+    Done,
+}
 
 /// A filter as the command line says it.
 pub fn filter(selection: &Selection, world: &World) -> Result<Filter, Failure> {

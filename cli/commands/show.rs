@@ -1,7 +1,6 @@
 //! `show`: one job whole, and the diff it would make now.
 
 use super::resolve::{UNREADABLE_FILE, is_no_text, is_persons_text};
-use crate::args::Show;
 use crate::failure::Failure;
 use crate::render::{self, Tone};
 use crate::world::World;
@@ -9,6 +8,13 @@ use declaration::Timestamp;
 use operator::Preview;
 use queue_layout::{Found, Job, JobError, Kept, State};
 use serde::Serialize;
+
+/// One job whole: where it is from, what was tried, the diff it would make now
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The job: its id, or a beginning of it that no other has
+    pub id: String,
+}
 
 #[derive(Serialize)]
 struct Shown<'a> {
@@ -31,7 +37,7 @@ struct KeptAt<'a> {
     bytes: u64,
 }
 
-pub fn run(args: &Show, world: &World) -> Result<u8, Failure> {
+pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let queue = world.queue()?;
     let found = queue.load(&queue.find(&args.id)?)?;
     let preview = preview(world, &found)?;

@@ -2,7 +2,6 @@
 
 mod expired;
 
-use crate::args;
 use crate::failure::{self, Failure};
 use crate::render::{self, Tone};
 use crate::table::{Cell, table};
@@ -12,10 +11,21 @@ use operator::Status;
 use queue_layout::State;
 use std::time::Duration;
 
+/// Is it working? What failed and what to type, what is held, who ran last
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// For monitoring: one line, and exit 4 when somebody is needed
+    #[arg(long)]
+    pub check: bool,
+    /// Keep the screen up to date, until Ctrl-C
+    #[arg(long, conflicts_with = "check")]
+    pub watch: bool,
+}
+
 /// How often `--watch` looks.
 const WATCH_MS: u64 = 1000;
 
-pub fn run(args: &args::Status, world: &World) -> Result<u8, Failure> {
+pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     world.check()?;
     if args.watch {
         return watch(world).map(|()| 0);

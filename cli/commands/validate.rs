@@ -1,6 +1,5 @@
 //! `validate`: every problem of a declaration or a configuration, with file:line:column. Enqueues nothing.
 
-use crate::args::Validate;
 use crate::failure::{self, Failure, problem_lines};
 use crate::render;
 use crate::world::World;
@@ -10,6 +9,14 @@ use engine::defaults;
 use policy::settings::Settings;
 use serde::Serialize;
 
+/// Check declarations and configuration: every problem with file:line:column
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Declarations, or a config.yaml; the home's configuration when nothing is named
+    #[arg(value_name = "FILE")]
+    pub files: Vec<String>,
+}
+
 #[derive(Serialize)]
 struct Checked {
     file: String,
@@ -17,7 +24,7 @@ struct Checked {
     problems: Vec<Problem>,
 }
 
-pub fn run(args: &Validate, world: &World) -> Result<u8, Failure> {
+pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let own = [world.layout().config().display().to_string()];
     let files = if args.files.is_empty() { &own[..] } else { &args.files };
     let checked = files.iter().map(|file| check(file, world)).collect::<Result<Vec<_>, _>>()?;

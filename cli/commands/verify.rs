@@ -1,12 +1,22 @@
 //! `verify`: what became of a job, for scripts.
 
-use crate::args::Verify;
 use crate::failure::{self, Failure};
 use crate::render;
 use crate::world::World;
 use operator::{Fate, Verdict};
 
-pub fn run(args: &Verify, world: &World) -> Result<u8, Failure> {
+/// What became of a job, for scripts: its document's hash and version
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit codes: 0 its changes are in the document (or it ended as a person wished), 1 no such job,
+4 it failed or waits for a review, 75 it is still on its way."
+)]
+pub struct Args {
+    /// The job: its id, or a beginning of it that no other has
+    pub id: String,
+}
+
+pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let verdict = operator::verify(&world.queue()?, &args.id)?;
     let code = match verdict.fate {
         Fate::Applied | Fate::Unchanged | Fate::Dropped => 0,

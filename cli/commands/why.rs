@@ -1,14 +1,20 @@
 //! `why`: why a job is where it is, in one sentence and what to type next.
 
 use super::show;
-use crate::args::operate;
 use crate::failure::Failure;
 use crate::render;
 use crate::world::World;
 use operator::Because;
 use queue_layout::{JobError, JobId, State};
 
-pub fn run(args: &operate::Why, world: &World) -> Result<u8, Failure> {
+/// Why a job is where it is, in one sentence
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The job: its id, or a beginning of it that no other has
+    pub id: String,
+}
+
+pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let queue = world.queue()?;
     let listed = queue.find(&args.id)?;
     let why = operator::why(&queue, &listed)?;

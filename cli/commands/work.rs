@@ -1,6 +1,5 @@
 //! `work`: drains the queue and ends. Silent when all is well; jobs that fail are no failure of the run.
 
-use crate::args::Work;
 use crate::failure::{self, Exit, Failure};
 use crate::world::World;
 use crate::{logs, notices, render};
@@ -10,7 +9,43 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use std::io::IsTerminal;
 use std::time::Duration;
 
-pub fn run(args: &Work, world: &World) -> Result<u8, Failure> {
+/// Merge what waits: drains the queue and ends
+#[derive(Debug, clap::Args)]
+#[command(after_help = "From cron, every minute:
+  * * * * * $HOME/.cargo/bin/last-word work
+Silent when all is well. A second `work` meanwhile ends at once with exit 0.")]
+pub struct Args {
+    /// Documents merged at the same time [default: one per core]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// Wait for retries that are due within so many seconds
+    #[arg(long, value_name = "SECS", default_value_t = Args::WAIT_RETRIES)]
+    pub wait_retries: u64,
+    /// Work beside a worker that runs already, instead of ending at once
+    #[arg(long)]
+    pub join: bool,
+    /// Stay, and merge what comes; SIGTERM ends it, SIGHUP reads the settings anew
+    #[arg(long, conflicts_with = "join")]
+    pub watch: bool,
+    /// Stay on, at most so many seconds, while something in pending/ has to wait (for systemd, which would start us again)
+    #[arg(long, value_name = "SECS", conflicts_with_all = ["watch", "join"])]
+    pub stay: Option<u64>,
+    /// End with exit 1 when nothing moved for so many seconds; the next run recovers what was in hand
+    #[arg(long, value_name = "SECS", default_value_t = Args::STUCK_AFTER, value_parser = clap::value_parser!(u64).range(1..))]
+    pub stuck_after: u64,
+    /// Leave the process session of whoever started it, so as to outlive it
+    #[arg(long, hide = true)]
+    pub own_session: bool,
+}
+
+impl Args {
+    /// Seconds it waits for retries.
+    pub const WAIT_RETRIES: u64 = 30;
+    /// Seconds without anything that moves after which it ends.
+    pub const STUCK_AFTER: u64 = 300;
+}
+
+pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     if args.own_session {
         // It fails only where we lead a group already, which outlives its session as well.
         let _ = rustix::process::setsid();
@@ -27,7 +62,7 @@ pub fn run(args: &Work, world: &World) -> Result<u8, Failure> {
     }
 }
 
-fn begin(args: &Work, world: &World, control: &Control) -> Result<u8, Failure> {
+fn begin(args: &Args, world: &World, control: &Control) -> Result<u8, Failure> {
     world.check()?;
     let wait_retries = Duration::from_secs(args.wait_retries);
     let stays = args.watch || args.stay.is_some();

@@ -2,7 +2,7 @@
 //! what they share.
 
 use super::{Plan, cron, launchd, systemd};
-use crate::args::Install;
+use crate::commands::install;
 use crate::failure::{self, Failure};
 use crate::own_name;
 use crate::world::World;
@@ -49,7 +49,7 @@ impl Schedule {
     }
 
     /// It in, or out.
-    pub fn plan(self, world: &World, args: &Install, install: bool) -> Result<Plan, Failure> {
+    pub fn plan(self, world: &World, args: &install::Args, install: bool) -> Result<Plan, Failure> {
         if args.project {
             return Err(Failure::new("a schedule is for all projects, not for one")
                 .hint("leave --project away")

@@ -7,6 +7,8 @@ mod kept;
 mod overlay;
 mod shape;
 
+pub use duration::millis;
+
 use crate::knowledge_base::KnowledgeBase;
 use declaration::problem::Problem;
 use declaration::reading::near::did_you_mean;

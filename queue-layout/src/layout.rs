@@ -4,7 +4,7 @@ use crate::QueueError;
 use crate::error::Result;
 use crate::id::JobId;
 use crate::list::State;
-use durable::{Disk, Kind};
+use durable::{Attributes, Disk, Kind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -63,14 +63,17 @@ impl Layout {
         self.home.join("config.cache")
     }
 
-    /// Writes `config.cache` anew. Not synced, nor whole at every moment: it says itself whether it is, and until then
-    /// everybody goes on reading `config.yaml`. So does who finds it written by two at once.
+    /// Writes `config.cache` anew: whoever reads it finds the one before or this one. Its name is not synced: after a power cut
+    /// it may be the one before, which says itself that it is of another `config.yaml`.
     ///
     /// # Errors
     /// A disk error.
     pub fn keep_config(&self, disk: &dyn Disk, bytes: &[u8]) -> Result<()> {
-        disk.remove(&self.config_cache())?;
-        Ok(disk.append(&self.config_cache(), bytes)?)
+        let new = self.tmp().join("config.cache");
+        // Left by a writer that died.
+        disk.remove(&new)?;
+        disk.write_new(&new, bytes, Attributes::PRIVATE)?;
+        Ok(disk.replace(&new, &self.config_cache())?)
     }
 
     /// `schema.yaml`.

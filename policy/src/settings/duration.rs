@@ -1,13 +1,16 @@
-//! Durations as people write them: `500ms 1s 5m 2h 30d 2w`.
+//! Lengths of time as people write them, in the settings and on the command line: `500ms 90s 5m 5min 2h 30d 2w`.
 
 /// A hundred years: beyond it a number is a slip.
 const MS_MAX: u64 = 100 * 365 * DAY;
 const DAY: u64 = 24 * 3600 * 1000;
-const UNITS: [(&str, u64); 6] =
-    [("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", DAY), ("w", 7 * DAY)];
+const UNITS: [(&str, u64); 7] =
+    [("ms", 1), ("s", 1000), ("m", 60_000), ("min", 60_000), ("h", 3_600_000), ("d", DAY), ("w", 7 * DAY)];
 
-/// Milliseconds, or advice.
-pub(super) fn millis(text: &str) -> Result<u64, String> {
+/// A length of time in milliseconds.
+///
+/// # Errors
+/// What to write instead.
+pub fn millis(text: &str) -> Result<u64, String> {
     let text = text.trim();
     let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
     let count: u64 =
@@ -22,7 +25,7 @@ pub(super) fn millis(text: &str) -> Result<u64, String> {
             unit if known.contains(&unit.to_lowercase().as_str()) => {
                 format!("write {count}{}", unit.to_lowercase())
             }
-            _ => "the units are ms, s, m, h, d, w".to_owned(),
+            _ => "the units are ms, s, m or min, h, d, w".to_owned(),
         });
     };
     count.checked_mul(*ms).filter(|ms| *ms <= MS_MAX).ok_or_else(|| "the longest is 36500d".to_owned())
@@ -38,6 +41,7 @@ mod tests {
             ("500ms", 500),
             ("1s", 1000),
             ("5m", 300_000),
+            ("5min", 300_000),
             ("2h", 7_200_000),
             ("30d", 30 * DAY),
             ("2w", 14 * DAY),
