@@ -2,6 +2,7 @@
 //! (`commands::ALL` lists them), and only those that a line names are built: a hook pays for its own command and for no other.
 
 use crate::commands::{ALL, Listed};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 use std::ffi::OsString;
 use std::fmt::Write;
@@ -43,6 +44,15 @@ pub enum Colour {
     Never,
 }
 
+/// Reads one of these by its word, and lists the words in the help.
+pub fn one_of<T: Copy + Send + Sync + 'static>(
+    all: &'static [T],
+    word: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(all.iter().map(move |one| word(*one)))
+        .try_map(move |said| all.iter().copied().find(|one| word(*one) == said).ok_or("not one of them"))
+}
+
 /// A command line that was read: what is the same for all commands, and one command with its own part.
 #[derive(Debug)]
 pub struct Line {
@@ -57,7 +67,7 @@ impl Line {
     /// Only a command whose name is one of the words can be meant, so only those are built. Help and mistakes may speak of
     /// the others: for them the whole is built.
     pub fn read(words: &[OsString]) -> Result<Line, clap::Error> {
-        match read_by(&mut root(named(words)), words) {
+        match read_by(&mut part(words), words) {
             Err(_) => read_by(&mut whole(), words),
             read => read,
         }
@@ -79,6 +89,11 @@ pub fn whole() -> Command {
     let root = root(ALL.iter());
     let help = help_template(&root);
     root.help_template(help)
+}
+
+/// The commands that the words name, without what only help and the version are about: such a line is for the whole.
+fn part(words: &[OsString]) -> Command {
+    root(named(words)).disable_help_flag(true).disable_help_subcommand(true).disable_version_flag(true)
 }
 
 fn named(words: &[OsString]) -> impl Iterator<Item = &'static Listed> {
@@ -132,7 +147,7 @@ fn help_template(root: &Command) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Line, named, read_by, root, whole};
+    use super::{Line, part, read_by, whole};
     use crate::commands::ALL;
     use proptest::prelude::*;
     use std::ffi::OsString;
@@ -165,7 +180,7 @@ mod tests {
         ) {
             let words = ["last-word".to_owned()].into_iter().chain(before).chain([command.to_owned()]).chain(after);
             let words: Vec<OsString> = words.map(OsString::from).collect();
-            let part = read_by(&mut root(named(&words)), &words);
+            let part = read_by(&mut part(&words), &words);
             let all = read_by(&mut whole(), &words);
             prop_assert_eq!(said(part), said(all), "{:?}", words);
         }

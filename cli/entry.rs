@@ -1,8 +1,9 @@
 //! One entry by flags, for `enqueue` and `plan`.
 
+use crate::args::one_of;
 use crate::failure::{Exit, Failure};
 use crate::world::World;
-use declaration::{Declaration, Problem};
+use declaration::{Declaration, Problem, Trust};
 use engine::EntryFields;
 
 /// One entry by flags.
@@ -33,31 +34,11 @@ pub struct EntryFlags {
     #[arg(long, requires = "to", value_name = "0..1")]
     pub confidence: Option<f64>,
     /// Where its author has it from; never more trusted than the author itself
-    #[arg(long, requires = "to", value_name = "CLASS")]
-    pub trust: Option<TrustName>,
+    #[arg(long, requires = "to", value_name = "CLASS", value_parser = one_of(&Trust::ALL, Trust::as_str))]
+    pub trust: Option<Trust>,
     /// From that day on `status` asks whether it still holds
     #[arg(long, requires = "to", value_name = "YYYY-MM-DD")]
     pub review_by: Option<String>,
-}
-
-/// A class of trust.
-#[derive(Debug, Clone, Copy, clap::ValueEnum)]
-pub enum TrustName {
-    User,
-    Agent,
-    Tool,
-    Web,
-}
-
-impl TrustName {
-    pub fn trust(self) -> declaration::Trust {
-        match self {
-            TrustName::User => declaration::Trust::User,
-            TrustName::Agent => declaration::Trust::Agent,
-            TrustName::Tool => declaration::Trust::Tool,
-            TrustName::Web => declaration::Trust::Web,
-        }
-    }
 }
 
 /// One entry from flags, held to the same rules as one from a file.
@@ -79,7 +60,7 @@ pub fn by_flags(args: &EntryFlags, world: &World) -> Result<Result<Declaration, 
         old_text: args.old_text.clone(),
         confidence: args.confidence,
         reason: args.reason.clone(),
-        trust: args.trust.map(TrustName::trust),
+        trust: args.trust,
         review_by: args.review_by.clone(),
     };
     fields.declaration()

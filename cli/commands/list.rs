@@ -1,6 +1,7 @@
 //! `list`: which jobs are where.
 
-use super::select::{self, Selection, StateName};
+use super::select::{self, Selection};
+use crate::args::one_of;
 use crate::failure::Failure;
 use crate::render::{self, Tone};
 use crate::table::{Cell, table};
@@ -13,7 +14,8 @@ use queue_layout::State;
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Only this state [default: all but done]
-    pub state: Option<StateName>,
+    #[arg(value_parser = one_of(&State::ALL, State::as_str))]
+    pub state: Option<State>,
     #[command(flatten)]
     pub selection: Selection,
     /// oldest, newest, or due (what is due next) first [default: by state, then oldest]
@@ -43,10 +45,9 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     // A program would not see that there are more.
     let usual = if world.json { 0 } else { PAGE };
     let limit = Some(args.limit.unwrap_or(usual)).filter(|limit| *limit > 0);
-    let state = args.state.map(Into::into);
     // One more than is shown: to know whether there are more.
     let filter = Filter {
-        state,
+        state: args.state,
         limit: limit.map(|n| n.saturating_add(1)),
         sort: args.sort.map(Into::into),
         ..select::filter(&args.selection, world)?

@@ -120,7 +120,7 @@ fn ask(args: &Args, world: &World, queue: Queue, chosen: &[Listed]) -> Result<u8
 
 fn listing() -> super::list::Args {
     super::list::Args {
-        state: Some(super::select::StateName::Review),
+        state: Some(State::Review),
         selection: super::select::Selection::default(),
         sort: None,
         limit: None,

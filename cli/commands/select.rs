@@ -41,17 +41,6 @@ pub struct Selection {
     pub text: Option<String>,
 }
 
-/// A state as the command line names it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum StateName {
-    Pending,
-    Deferred,
-    Processing,
-    Failed,
-    Review,
-    Done,
-}
-
 /// A filter as the command line says it.
 pub fn filter(selection: &Selection, world: &World) -> Result<Filter, Failure> {
     let since = |age: &Option<String>| {
@@ -143,17 +132,4 @@ fn id_of_file(name: &str) -> Option<String> {
     let stem = Path::new(name).file_name()?.to_str()?;
     let stem = stem.strip_suffix(".yaml").or_else(|| stem.strip_suffix(".original"))?;
     stem.get(16..).map(str::to_owned)
-}
-
-impl From<StateName> for State {
-    fn from(name: StateName) -> State {
-        match name {
-            StateName::Pending => State::Pending,
-            StateName::Deferred => State::Deferred,
-            StateName::Processing => State::Processing,
-            StateName::Failed => State::Failed,
-            StateName::Review => State::Review,
-            StateName::Done => State::Done,
-        }
-    }
 }

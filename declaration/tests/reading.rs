@@ -247,17 +247,26 @@ fn key() -> impl Strategy<Value = Key> {
     (target, heading).prop_map(|(target, (heading, level))| Key { target, heading, level })
 }
 
+/// A text as an author may say it: without what terminals obey.
+fn said() -> impl Strategy<Value = String> {
+    let obeyed = |c: char| {
+        c.is_control() && c != '\n' && c != '\t'
+            || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    text().prop_map(move |text| text.replace(obeyed, ""))
+}
+
 fn entry() -> impl Strategy<Value = Entry> {
-    let meta = (proptest::option::of(0.0..=1.0f64), proptest::option::of(text()));
+    let meta = (proptest::option::of(0.0..=1.0f64), proptest::option::of(said()));
     let meta = meta.prop_map(|(confidence, reason)| Meta { confidence, reason, ..Meta::default() });
-    let content = text().prop_filter("blank", |text| !text.trim().is_empty());
+    let content = said().prop_filter("blank", |text| !text.trim().is_empty());
     let operation = prop_oneof![
         Just((Operation::NoOp, None, None)),
         Just((Operation::Clear, None, None)),
         Just((Operation::Delete, None, None)),
         content.prop_map(|text| (Operation::Update, Some(text), None)),
         "[a-z]{1,9}\n".prop_map(|text| (Operation::Append, Some(text), None)),
-        (text(), text())
+        (said(), text())
             .prop_map(|(new, old)| (Operation::Replace, Some(new), Some(old)))
             .prop_filter("empty", |(_, _, old)| old.as_ref().is_some_and(|old| !old.is_empty())),
     ];
