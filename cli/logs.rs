@@ -2,7 +2,7 @@
 //! RUST_LOG, by target and level. Under journald without a time of our own and with the priority in front. The words are in
 //! docs/EVENTS.md.
 
-use queue_layout::{Event, Happened};
+use queue_layout::{Event, JournalEntry};
 use std::fmt;
 use tracing::field::{Field, Visit};
 use tracing::{Level, Subscriber};
@@ -43,7 +43,7 @@ pub fn begin(verbose: u8) {
 }
 
 /// An event of the journal, said as it happens.
-pub fn happened(happened: &Happened) {
+pub fn happened(happened: &JournalEntry) {
     let event = happened.event.as_str();
     let id = happened.id.map(tracing::field::display);
     let (document, by) = (happened.document.as_deref(), happened.by.as_deref());
@@ -90,7 +90,7 @@ where
         if self.journald {
             write!(out, "<{}>", priority(*event.metadata().level()))?;
         }
-        let mut said = Said::default();
+        let mut said = EventFields::default();
         event.record(&mut said);
         write!(out, "last-word:")?;
         for word in said.plain.iter().flatten() {
@@ -119,14 +119,14 @@ fn priority(level: Level) -> u8 {
 
 /// The fields of an event: those that are words of a sentence, in their order, and the others with their names.
 #[derive(Default)]
-struct Said {
+struct EventFields {
     plain: [Option<String>; 4],
     named: Vec<(&'static str, String)>,
 }
 
 const PLAIN: [&str; 4] = ["event", "id", "document", "words"];
 
-impl Said {
+impl EventFields {
     fn note(&mut self, field: &Field, value: String) {
         // One event is one line, whatever is said.
         let value = value.replace('\n', " ");
@@ -137,7 +137,7 @@ impl Said {
     }
 }
 
-impl Visit for Said {
+impl Visit for EventFields {
     fn record_str(&mut self, field: &Field, value: &str) {
         self.note(field, value.to_owned());
     }

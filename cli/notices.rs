@@ -6,7 +6,7 @@ use crate::logs;
 use crate::progress::Progress;
 use crate::visible::visible;
 use engine::Notice;
-use queue_layout::{Event, Happened};
+use queue_layout::{Event, JournalEntry};
 use sd_notify::NotifyState;
 use std::sync::Mutex;
 
@@ -14,7 +14,7 @@ use std::sync::Mutex;
 pub fn teller(verbose: u8) -> impl Fn(Notice<'_>) + Send + Sync + 'static {
     let progress: Mutex<Option<Progress>> = Mutex::new(None);
     move |notice| match notice {
-        Notice::Happened(happened) => {
+        Notice::JournalEntry(happened) => {
             logs::happened(happened);
             // A panic elsewhere has said what there is to say.
             if verbose < 2
@@ -60,6 +60,6 @@ fn set(progress: &Mutex<Option<Progress>>, next: impl FnOnce() -> Option<Progres
     }
 }
 
-fn is_outcome(happened: &Happened) -> bool {
+fn is_outcome(happened: &JournalEntry) -> bool {
     matches!(happened.event, Event::Applied | Event::Unchanged | Event::Failed | Event::Review)
 }

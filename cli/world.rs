@@ -6,7 +6,7 @@ use crate::render::Page;
 use declaration::{Trust, secrets};
 use durable::{Disk, Kind, RealDisk};
 use engine::{Caller, Home, Host};
-use operator::Who;
+use operator::Actor;
 use queue_layout::{Layout, Queue};
 use std::io::{IsTerminal, Read};
 use std::ops::Deref;
@@ -95,10 +95,10 @@ impl World {
     }
 
     /// Who decides, and why in their words: journal and receipts keep them, so they may hold no secret.
-    pub fn who(&self, reason: Option<&str>) -> Result<Who, Failure> {
+    pub fn who(&self, reason: Option<&str>) -> Result<Actor, Failure> {
         match reason.and_then(|reason| secrets::problem("--reason", reason)) {
             Some(problem) => Err(Failure::refused("the decision", &[problem])),
-            None => Ok(Who { name: self.person(), reason: reason.map(str::to_owned) }),
+            None => Ok(Actor { name: self.person(), reason: reason.map(str::to_owned) }),
         }
     }
 
@@ -207,6 +207,6 @@ fn disk() -> Result<RealDisk, Failure> {
 #[cfg(feature = "crash-points")]
 fn disk() -> Result<RealDisk, Failure> {
     let Ok(order) = std::env::var("LAST_WORD_TROUBLE") else { return Ok(engine::system::disk()) };
-    engine::system::disk_with_trouble(&order)
+    engine::system::disk_with_injected_fault(&order)
         .ok_or_else(|| Failure::new(format!("LAST_WORD_TROUBLE=`{order}` cannot be read")))
 }

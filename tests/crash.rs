@@ -572,7 +572,7 @@ fn resolve_faults() {
 }
 
 #[test]
-fn look_back() {
+fn stale_saves() {
     run(&LOOK_BACK);
 }
 

@@ -670,6 +670,39 @@ fn a_gate_makes_words_absolute() {
     assert!(fs::read_to_string(&notes).unwrap().ends_with("## Who\n\n李雷住在杭州\n"));
 }
 
+/// The author's own words stay in the job, for whoever asks later; an author cannot put others there.
+#[test]
+fn a_gate_keeps_what_was_said() {
+    let (user, notes) = with_policy(&["gate: absolutize"]);
+    let yaml = "version: \"1.0.0\"\nentries:\n  - key: { kb: notes, heading: Who }\n    content: The server fell over yesterday.\n    meta: { said: something else }\n  - key: { kb: notes, heading: File }\n    content: 文件名要注明日期。\n    meta: { said: something else }\n";
+    let ids = user.run_with(["enqueue"], yaml.as_bytes()).ok();
+    let id = ids.lines().next().unwrap();
+    let shown = user.run(["show", id]).ok();
+    assert!(shown.contains("  > The server fell over yesterday.\n"), "{shown}");
+    assert!(!shown.contains("something else"), "{shown}");
+    user.run(["work"]).ok();
+    assert!(user.run(["show", id]).ok().contains("  > The server fell over yesterday.\n"));
+    let text = fs::read_to_string(notes).unwrap();
+    assert!(text.contains("文件名要注明日期。") && !text.contains("yesterday"), "{text}");
+}
+
+/// A file says "yesterday" of the day it was written on.
+#[test]
+fn a_dropped_file_is_dated_by_its_own_time() {
+    let (user, notes) = with_policy(&["gate: absolutize"]);
+    let drop = user.home().join("tmp/d");
+    fs::write(&drop, r#"{"version":"1.0.0","entries":[{"key":{"kb":"notes","heading":"H"},"operation":"update","content":"It was moved yesterday."}]}"#).unwrap();
+    let written = std::time::SystemTime::now() - std::time::Duration::from_secs(5 * 86_400);
+    fs::File::options().write(true).open(&drop).unwrap().set_modified(written).unwrap();
+    let expected = day("6 days ago");
+    fs::rename(&drop, user.home().join("pending/d.json")).unwrap();
+    user.run(["work"]).ok();
+    let text = fs::read_to_string(&notes).unwrap();
+    if expected == day("6 days ago") {
+        assert!(text.contains(&format!("It was moved {expected}.")), "{text}");
+    }
+}
+
 #[test]
 fn a_gate_may_ask_or_refuse() {
     let (user, notes) = with_policy(&["gate: absolutize", "on_hit: fail"]);

@@ -5,7 +5,7 @@ use crate::event::{HookEvent, Kind, Reply};
 use crate::fields::{base, is_true, specific};
 use crate::marks::Marks;
 use crate::tool::ToolCall;
-use crate::wiring::{Allow, Hook, Instructions, Shape, Timeout, Wiring};
+use crate::wiring::{Allow, Hook, Instructions, HookNesting, Timeout, Wiring};
 use crate::{Agent, fields};
 use serde_json::{Value, json};
 
@@ -57,7 +57,7 @@ impl Agent for ClaudeCode {
             user: ".claude/settings.json",
             variable: Some(("CLAUDE_CONFIG_DIR", "settings.json")),
             project: ".claude/settings.json",
-            shape: Shape::Grouped,
+            shape: HookNesting::Grouped,
             hooks: &[
                 Hook { event: "SessionStart", matcher: None, timeout_s: 10 },
                 Hook { event: "UserPromptSubmit", matcher: None, timeout_s: 10 },

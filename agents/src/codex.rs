@@ -6,7 +6,7 @@ use crate::claude_code::{kind, structured};
 use crate::event::{HookEvent, Reply};
 use crate::fields::base;
 use crate::marks::Marks;
-use crate::wiring::{Hook, Instructions, Rules, Shape, Timeout, Wiring};
+use crate::wiring::{Hook, Instructions, Rules, HookNesting, Timeout, Wiring};
 use serde_json::{Value, json};
 
 #[derive(Debug)]
@@ -58,7 +58,7 @@ impl Agent for Codex {
             user: ".codex/hooks.json",
             variable: Some(("CODEX_HOME", "hooks.json")),
             project: ".codex/hooks.json",
-            shape: Shape::Grouped,
+            shape: HookNesting::Grouped,
             hooks: &[
                 Hook { event: "SessionStart", matcher: None, timeout_s: 10 },
                 Hook { event: "UserPromptSubmit", matcher: None, timeout_s: 10 },

@@ -1,7 +1,7 @@
 //! Hooks into an agent's configuration, and out of it again: an edit of the text, so that foreign hooks, comments and the
 //! order of things stay. What cannot be parsed is refused; nothing is guessed.
 
-use crate::wiring::{Hook, Shape, Wiring};
+use crate::wiring::{Hook, HookNesting, Wiring};
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstObjectProp, CstRootNode};
 
@@ -111,11 +111,11 @@ fn entry(hook: &Hook, wanted: &Wanted<'_>) -> CstInputValue {
     ];
     let matcher = hook.matcher.map(|matcher| ("matcher".to_owned(), text(matcher)));
     match wanted.wiring.shape {
-        Shape::Grouped => {
+        HookNesting::Grouped => {
             let list = ("hooks".to_owned(), CstInputValue::Array(vec![CstInputValue::Object(handler)]));
             CstInputValue::Object(matcher.into_iter().chain([list]).collect())
         }
-        Shape::Flat => {
+        HookNesting::Flat => {
             handler.extend(matcher);
             CstInputValue::Object(handler)
         }

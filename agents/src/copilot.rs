@@ -5,7 +5,7 @@ use crate::claude_code::kind;
 use crate::event::{HookEvent, Kind, Reply};
 use crate::fields::{base, merge, text};
 use crate::marks::Marks;
-use crate::wiring::{Hook, Instructions, Shape, Timeout, Wiring};
+use crate::wiring::{Hook, Instructions, HookNesting, Timeout, Wiring};
 use crate::Agent;
 use serde_json::{Value, json};
 
@@ -68,7 +68,7 @@ impl Agent for Copilot {
             user: ".copilot/hooks/last-word.json",
             variable: Some(("COPILOT_HOME", "hooks/last-word.json")),
             project: ".github/hooks/last-word.json",
-            shape: Shape::Flat,
+            shape: HookNesting::Flat,
             hooks: &[
                 Hook { event: "SessionStart", matcher: None, timeout_s: 10 },
                 Hook { event: "UserPromptSubmit", matcher: None, timeout_s: 10 },

@@ -5,7 +5,7 @@ use crate::event::{HookEvent, Kind, Reply};
 use crate::fields::{base, path, text};
 use crate::marks::Marks;
 use crate::tool::ToolCall;
-use crate::wiring::{Hook, Instructions, Shape, Timeout, Wiring};
+use crate::wiring::{Hook, Instructions, HookNesting, Timeout, Wiring};
 use crate::Agent;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -63,7 +63,7 @@ impl Agent for Cursor {
             user: ".cursor/hooks.json",
             variable: None,
             project: ".cursor/hooks.json",
-            shape: Shape::Flat,
+            shape: HookNesting::Flat,
             hooks: &[
                 Hook { event: "sessionStart", matcher: None, timeout_s: 10 },
                 Hook { event: "preToolUse", matcher: None, timeout_s: 10 },

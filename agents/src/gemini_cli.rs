@@ -4,7 +4,7 @@ use crate::event::{HookEvent, Kind, Reply};
 use crate::fields::{base, is_true, specific};
 use crate::marks::Marks;
 use crate::tool::ToolCall;
-use crate::wiring::{Hook, Instructions, Shape, Timeout, Wiring};
+use crate::wiring::{Hook, Instructions, HookNesting, Timeout, Wiring};
 use crate::{Agent, fields};
 use serde_json::{Value, json};
 
@@ -63,7 +63,7 @@ impl Agent for GeminiCli {
             user: ".gemini/settings.json",
             variable: Some(("GEMINI_CLI_HOME", ".gemini/settings.json")),
             project: ".gemini/settings.json",
-            shape: Shape::Grouped,
+            shape: HookNesting::Grouped,
             hooks: &[
                 Hook { event: "SessionStart", matcher: None, timeout_s: 10 },
                 Hook { event: "BeforeAgent", matcher: None, timeout_s: 10 },

@@ -24,7 +24,7 @@ pub use marks::{Marks, known, mark, session};
 pub use risk::risk;
 pub use shell::{How, Written};
 pub use tool::{Intent, ToolCall, intent};
-pub use wiring::{Allow, Hook, Instructions, Rules, Shape, Timeout, Wiring};
+pub use wiring::{Allow, Hook, HookNesting, Instructions, Rules, Timeout, Wiring};
 
 use serde_json::Value;
 

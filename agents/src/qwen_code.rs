@@ -6,7 +6,7 @@ use crate::claude_code::{kind, structured};
 use crate::event::{HookEvent, Kind, Reply};
 use crate::fields::{base, specific};
 use crate::marks::Marks;
-use crate::wiring::{Hook, Instructions, Shape, Timeout, Wiring};
+use crate::wiring::{Hook, Instructions, HookNesting, Timeout, Wiring};
 use serde_json::{Value, json};
 
 #[derive(Debug)]
@@ -45,7 +45,7 @@ impl Agent for QwenCode {
             user: ".qwen/settings.json",
             variable: None,
             project: ".qwen/settings.json",
-            shape: Shape::Grouped,
+            shape: HookNesting::Grouped,
             hooks: &[
                 Hook { event: "SessionStart", matcher: None, timeout_s: 10 },
                 Hook { event: "UserPromptSubmit", matcher: None, timeout_s: 10 },

@@ -9,7 +9,7 @@ use std::path::{Component, Path, PathBuf};
 
 /// Where a command runs.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Place<'a> {
+pub(crate) struct CommandDirs<'a> {
     /// What `~` and `$HOME` mean.
     pub(crate) home: &'a Path,
     /// The working directory.
@@ -66,7 +66,7 @@ impl Written {
 
 /// Reads a command.
 #[must_use]
-pub(crate) fn analyse(command: &str, place: &Place<'_>) -> Analysis {
+pub(crate) fn analyse(command: &str, place: &CommandDirs<'_>) -> Analysis {
     run::run(command, place)
 }
 

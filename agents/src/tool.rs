@@ -1,7 +1,7 @@
 //! A tool call of any agent: which files it reads, which it would write. By what its name says and where its input has
 //! paths, so that tools nobody listed (MCP servers bring their own) are seen as well.
 
-use crate::shell::{self, Analysis, How, Place, Written};
+use crate::shell::{self, Analysis, CommandDirs, How, Written};
 use crate::{fields, patch};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -120,7 +120,8 @@ pub fn intent(call: &ToolCall, home: &Path, cwd: &Path) -> Intent {
         Some(dir) => shell::absolute(dir, home, cwd),
         None => cwd.to_owned(),
     };
-    let analysis = call.command.as_ref().map(|command| shell::analyse(command, &Place { home, cwd: &cwd }));
+    let analysis =
+        call.command.as_ref().map(|command| shell::analyse(command, &CommandDirs { home, cwd: &cwd }));
     let Analysis { written: mut found, commands } = analysis.unwrap_or_default();
     let named = call.patch.iter().flat_map(|patch| patch::paths(patch));
     let named = named.chain(call.paths.iter().filter(|_| call.writes).cloned());

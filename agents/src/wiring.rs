@@ -10,7 +10,7 @@ pub struct Wiring {
     /// A project's file, below its root.
     pub project: &'static str,
     /// How hooks stand in it.
-    pub shape: Shape,
+    pub shape: HookNesting,
     /// Which events we want.
     pub hooks: &'static [Hook],
     /// How it writes a timeout.
@@ -29,7 +29,7 @@ pub struct Wiring {
 
 /// How the hooks of an event stand in the file, below `hooks.<event>`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape {
+pub enum HookNesting {
     /// `[{matcher?, hooks: [{type, command, timeout}]}]`.
     Grouped,
     /// `[{command, timeout, matcher?}]`.

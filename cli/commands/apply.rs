@@ -33,7 +33,7 @@ pub struct Args {
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let queue = world.queue()?;
     let settings = world.settings()?;
-    let chosen = Chosen::of(args, world, &queue, &settings)?;
+    let chosen = ApplyScope::of(args, world, &queue, &settings)?;
     if args.dry_run {
         dry_run(world, &queue, &settings, chosen)
     } else {
@@ -42,7 +42,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
 }
 
 /// What `apply` is about.
-struct Chosen {
+struct ApplyScope {
     /// Declarations from files, not enqueued yet.
     drafts: Vec<Draft>,
     /// Jobs named by id.
@@ -51,9 +51,9 @@ struct Chosen {
     docs: Vec<DocKey>,
 }
 
-impl Chosen {
-    fn of(args: &Args, world: &World, queue: &Queue, settings: &Settings) -> Result<Chosen, Failure> {
-        let mut chosen = Chosen { drafts: Vec::new(), jobs: Vec::new(), docs: Vec::new() };
+impl ApplyScope {
+    fn of(args: &Args, world: &World, queue: &Queue, settings: &Settings) -> Result<ApplyScope, Failure> {
+        let mut chosen = ApplyScope { drafts: Vec::new(), jobs: Vec::new(), docs: Vec::new() };
         for what in &args.what {
             if what == "-" || world.is_file(what) {
                 chosen.drafts.extend(drafts(what, world, settings)?);
@@ -90,7 +90,7 @@ fn drafts(file: &str, world: &World, settings: &Settings) -> Result<Vec<Draft>, 
     drafts.map_err(|problems| Failure::refused(file, &problems))
 }
 
-fn apply(world: &World, queue: Queue, settings: &Settings, chosen: Chosen) -> Result<u8, Failure> {
+fn apply(world: &World, queue: Queue, settings: &Settings, chosen: ApplyScope) -> Result<u8, Failure> {
     make_due(&queue, &chosen)?;
     queue.enqueue(chosen.drafts, world.now(), &mut || world.host().random(), &mut |_| {})?;
     let worker = world.worker(world.caller(None, None), world.person()).control(stop_on_signals()?);
@@ -128,7 +128,7 @@ fn put_off(queue: &Queue, docs: &[DocKey]) -> Result<(), Failure> {
 }
 
 /// Who names a job or a document does not want to wait until it is due: what was put off is runnable again.
-fn make_due(queue: &Queue, chosen: &Chosen) -> Result<(), Failure> {
+fn make_due(queue: &Queue, chosen: &ApplyScope) -> Result<(), Failure> {
     let named = |listed: &&Listed| match chosen.jobs.as_slice() {
         [] => chosen.docs.contains(&listed.doc),
         jobs => jobs.contains(&listed.id),
@@ -153,7 +153,7 @@ struct Refused {
 }
 
 /// Merges in memory what waits (or only what was chosen) and shows what that would change.
-fn dry_run(world: &World, queue: &Queue, settings: &Settings, chosen: Chosen) -> Result<u8, Failure> {
+fn dry_run(world: &World, queue: &Queue, settings: &Settings, chosen: ApplyScope) -> Result<u8, Failure> {
     let mut by_document: BTreeMap<PathBuf, Vec<(Option<JobId>, Job)>> = BTreeMap::new();
     for (id, job) in jobs(world, queue, chosen)? {
         by_document.entry(job.document.path.clone()).or_default().push((id, job));
@@ -175,7 +175,7 @@ fn dry_run(world: &World, queue: &Queue, settings: &Settings, chosen: Chosen) ->
     Ok(0)
 }
 
-fn jobs(world: &World, queue: &Queue, chosen: Chosen) -> Result<Vec<(Option<JobId>, Job)>, Failure> {
+fn jobs(world: &World, queue: &Queue, chosen: ApplyScope) -> Result<Vec<(Option<JobId>, Job)>, Failure> {
     let only_drafts = chosen.jobs.is_empty() && !chosen.drafts.is_empty();
     let mut jobs = Vec::new();
     if !only_drafts {

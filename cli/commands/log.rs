@@ -6,7 +6,7 @@ use crate::render;
 use crate::world::World;
 use declaration::Timestamp;
 use operator::LogFilter;
-use queue_layout::{Happened, Queue};
+use queue_layout::{JournalEntry, Queue};
 use std::time::Duration;
 
 /// What happened: to everything, a job or a document; --follow as it happens
@@ -112,7 +112,7 @@ fn follow(world: &World, queue: &Queue, filter: &LogFilter, mut seen: Seen) -> R
     Ok(())
 }
 
-fn tell(world: &World, event: &Happened) -> Result<(), Failure> {
+fn tell(world: &World, event: &JournalEntry) -> Result<(), Failure> {
     if world.json {
         return render::json_line(event);
     }

@@ -12,7 +12,7 @@ use crate::world::World;
 use declaration::reading;
 use editor::Editor;
 use guided::Guided;
-use operator::{Action, ConflictPlace, Resolved, Who, conflict_of, leaves, resolve_one};
+use operator::{Action, Actor, ConflictPlace, Resolved, conflict_of, leaves, resolve_one};
 use queue_layout::{Claimant, JobError, Listed, Queue, QueueError, StagedItem, State};
 use serde::Serialize;
 use std::cell::RefCell;
@@ -88,7 +88,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         return Ok(0);
     }
     let action = Chosen::of(args);
-    let session = Session::new(world, queue.clone(), who);
+    let session = ResolveSession::new(world, queue.clone(), who);
     if args.dry_run {
         let refused = |listed: &Listed| match action {
             Some(Chosen::Retry) => session.revalidated(listed).err().map(|failure| failure.sentence()),
@@ -264,22 +264,22 @@ pub fn dry_run(
 }
 
 /// One person resolving.
-pub struct Session<'a> {
+pub struct ResolveSession<'a> {
     pub world: &'a World,
     pub queue: Queue,
-    pub who: Who,
+    pub who: Actor,
     pub editor: Editor<'a>,
     /// What sections will say once the jobs' sides of this session stand.
     left: RefCell<BTreeMap<ConflictPlace, String>>,
 }
 
-impl<'a> Session<'a> {
-    pub fn new(world: &'a World, queue: Queue, who: Who) -> Self {
-        Session { world, queue, who, editor: Editor::new(world), left: RefCell::default() }
+impl<'a> ResolveSession<'a> {
+    pub fn new(world: &'a World, queue: Queue, who: Actor) -> Self {
+        ResolveSession { world, queue, who, editor: Editor::new(world), left: RefCell::default() }
     }
 }
 
-impl Session<'_> {
+impl ResolveSession<'_> {
     fn all(&self, chosen: &[Listed], action: Chosen, with: Option<&str>) -> Result<Done, Failure> {
         let claimant = self.queue.claimant()?;
         let done = self.each(&claimant, chosen, action, with);

@@ -1,7 +1,7 @@
 //! `review`: a yes or a no to what waits for one. An agent's session can say neither.
 
 use super::resolve::guided::Guided;
-use super::resolve::{Session, dry_run};
+use super::resolve::{ResolveSession, dry_run};
 use super::select;
 use crate::failure::{self, Failure};
 use crate::render;
@@ -113,7 +113,7 @@ fn all(args: &Args, world: &World, queue: Queue, chosen: &[Listed], action: &Act
 fn ask(args: &Args, world: &World, queue: Queue, chosen: &[Listed]) -> Result<u8, Failure> {
     world.refuse_agents("approve or reject proposals")?;
     let who = world.who(args.reason.as_deref())?;
-    let session = Session::new(world, queue, who);
+    let session = ResolveSession::new(world, queue, who);
     Guided::new(&session).go(chosen)?.report(world)?;
     Ok(0)
 }

@@ -230,6 +230,10 @@ fn entries(job: &Job) -> Result<(), Failure> {
         if let Some(content) = &entry.content {
             content.lines().try_for_each(|line| render::line(&format!("  | {line}")))?;
         }
+        if let Some(said) = &entry.meta.said {
+            render::line("  which its author said so:")?;
+            said.lines().try_for_each(|line| render::line(&format!("  > {line}")))?;
+        }
     }
     Ok(())
 }

@@ -76,6 +76,10 @@ pub struct Meta {
     /// Where "here" is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
+    /// What the author said, where `content` is that with relative words resolved. Ours to set: what a declaration says
+    /// here is dropped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub said: Option<String>,
 }
 
 impl Entry {

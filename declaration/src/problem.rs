@@ -16,12 +16,12 @@ pub struct Problem {
     pub hint: Option<String>,
     /// Where in the input, 1-based, counted in characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub place: Option<Place>,
+    pub place: Option<Position>,
 }
 
 /// A 1-based position in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Place {
+pub struct Position {
     /// 1-based line.
     pub line: u32,
     /// 1-based column, in characters.
@@ -43,7 +43,7 @@ impl Problem {
 
     /// The same problem at a place.
     #[must_use]
-    pub fn at(mut self, place: Place) -> Self {
+    pub fn at(mut self, place: Position) -> Self {
         self.place = Some(place);
         self
     }

@@ -15,11 +15,11 @@ pub fn declaration() -> Result<serde_json::Value, serde_yaml::Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reading::shape::{self, Shape};
+    use crate::reading::schema::{self, Schema};
 
     /// The field names of a record, and below it those of its records.
-    fn names(shape: &Shape, of: &str, found: &mut Vec<String>) {
-        let Shape::Record(fields) = shape else { return };
+    fn names(shape: &Schema, of: &str, found: &mut Vec<String>) {
+        let Schema::Record(fields) = shape else { return };
         for field in *fields {
             found.push(format!("{of}.{}", field.name));
             names(&field.shape, field.name, found);
@@ -29,8 +29,8 @@ mod tests {
     #[test]
     fn the_schema_has_the_fields_that_are_read() {
         let mut read = Vec::new();
-        names(&shape::DECLARATION, "declaration", &mut read);
-        names(&shape::ENTRY, "entry", &mut read);
+        names(&schema::DECLARATION, "declaration", &mut read);
+        names(&schema::ENTRY, "entry", &mut read);
         let schema = declaration().unwrap();
         let defs = &schema["$defs"];
         let places = [

@@ -8,7 +8,7 @@ mod setting;
 mod unwrapped;
 
 use crate::Entry;
-use crate::problem::{Place, Problem};
+use crate::problem::{Position, Problem};
 use memchr::memchr3_iter;
 
 /// Something that looks like a secret.
@@ -17,7 +17,7 @@ pub struct Secret {
     /// What it looks like: `a GitHub token`.
     pub what: &'static str,
     /// Where it begins, 1-based, in characters.
-    pub place: Place,
+    pub place: Position,
 }
 
 /// The code of what is refused for it.
@@ -94,6 +94,7 @@ pub fn in_entry(index: usize, entry: &Entry) -> Option<Problem> {
         ("meta.speaker", entry.meta.speaker.as_deref()),
         ("meta.user", entry.meta.user.as_deref()),
         ("meta.place", entry.meta.place.as_deref()),
+        ("meta.said", entry.meta.said.as_deref()),
         ("key", Some(target.as_str())),
     ];
     let texts = texts.into_iter().filter_map(|(name, text)| Some((name, text?)));
@@ -181,11 +182,11 @@ fn is_placeholder(password: &[u8]) -> bool {
     same || filled_in || WORDS.iter().any(|word| password.eq_ignore_ascii_case(word))
 }
 
-fn place_of(bytes: &[u8], at: usize) -> Place {
+fn place_of(bytes: &[u8], at: usize) -> Position {
     let before = &bytes[..at];
     let line_start = before.iter().rposition(|b| *b == b'\n').map_or(0, |at| at + 1);
     // Continuation bytes do not begin a character.
     let column = before[line_start..].iter().filter(|b| **b & 0xc0 != 0x80).count();
     let count = |n: usize| u32::try_from(n + 1).unwrap_or(u32::MAX);
-    Place { line: count(before.iter().filter(|b| **b == b'\n').count()), column: count(column) }
+    Position { line: count(before.iter().filter(|b| **b == b'\n').count()), column: count(column) }
 }

@@ -1,7 +1,7 @@
 //! Every text under `fixtures/secrets/`: what is found in it, and that what is said of it does not repeat it.
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
 
-use declaration::problem::Place;
+use declaration::problem::Position;
 use declaration::secrets::{find, in_input, problem};
 use serde::Deserialize;
 
@@ -61,9 +61,9 @@ fn what_is_said_does_not_repeat_it() {
 fn the_place_is_that_of_its_first_character() {
     let token = found().into_iter().find(|case| case.what == "a Slack token").unwrap().text;
     let secret = find(&format!("# 标题\n\n- 令牌: {token}\n")).unwrap();
-    assert_eq!(secret.place, Place { line: 3, column: 7 });
+    assert_eq!(secret.place, Position { line: 3, column: 7 });
     let url = found().into_iter().find(|case| case.what == "a password in a URL").unwrap().text;
-    assert_eq!(find(&format!("at {url}")).unwrap().place, Place { line: 1, column: 4 });
+    assert_eq!(find(&format!("at {url}")).unwrap().place, Position { line: 1, column: 4 });
 }
 
 /// 64 KiB of the worst text there is (every word may begin a token) in one pass.

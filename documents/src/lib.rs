@@ -10,13 +10,13 @@ struct ReadMe;
 mod document;
 mod exchange;
 mod history;
-mod stood;
+mod interim;
 mod trim;
 
 pub use document::{Document, Present, hash};
 pub use exchange::{Exchanged, Staged};
 pub use history::{HistoryOf, JobRecord, LateAside, Note, Revision};
-pub use stood::Stood;
+pub use interim::Interim;
 pub use trim::LOG_BYTES_MAX;
 
 use durable::{Disk, DiskError};

@@ -8,7 +8,7 @@ pub type Result<T> = std::result::Result<T, DiskError>;
 
 /// What we were doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Action {
+pub enum DiskAction {
     /// Reading a file.
     Read,
     /// Listing a directory.
@@ -31,19 +31,19 @@ pub enum Action {
     Lock,
 }
 
-impl Action {
+impl DiskAction {
     fn verb(self) -> &'static str {
         match self {
-            Action::Read => "read",
-            Action::List => "list",
-            Action::Stat => "look at",
-            Action::Write => "write",
-            Action::SyncFile => "fsync",
-            Action::SyncDir => "fsync the directory",
-            Action::Move => "move",
-            Action::Remove => "remove",
-            Action::MakeDir => "make the directory",
-            Action::Lock => "lock",
+            DiskAction::Read => "read",
+            DiskAction::List => "list",
+            DiskAction::Stat => "look at",
+            DiskAction::Write => "write",
+            DiskAction::SyncFile => "fsync",
+            DiskAction::SyncDir => "fsync the directory",
+            DiskAction::Move => "move",
+            DiskAction::Remove => "remove",
+            DiskAction::MakeDir => "make the directory",
+            DiskAction::Lock => "lock",
         }
     }
 }
@@ -53,7 +53,7 @@ impl Action {
 #[error("cannot {} {}", .action.verb(), paths(.path, .to.as_deref()))]
 pub struct DiskError {
     /// What we were doing.
-    pub action: Action,
+    pub action: DiskAction,
     /// To which file.
     pub path: PathBuf,
     /// For moves: to which name.
@@ -71,7 +71,7 @@ fn paths(path: &Path, to: Option<&Path>) -> String {
 }
 
 impl DiskError {
-    pub(crate) fn new(action: Action, path: &Path, source: impl Into<io::Error>) -> Self {
+    pub(crate) fn new(action: DiskAction, path: &Path, source: impl Into<io::Error>) -> Self {
         DiskError { action, path: path.to_owned(), to: None, source: source.into() }
     }
 
@@ -89,7 +89,7 @@ impl DiskError {
     /// Whether an fsync failed: what was written may or may not be durable, and nobody can find out.
     #[must_use]
     pub fn is_sync(&self) -> bool {
-        matches!(self.action, Action::SyncFile | Action::SyncDir)
+        matches!(self.action, DiskAction::SyncFile | DiskAction::SyncDir)
     }
 
     /// Whether the machine is in trouble rather than this one file: the run stops and nobody's attempts are spent.

@@ -12,16 +12,16 @@
 struct ReadMe;
 
 mod error;
+#[cfg(feature = "crash-points")]
+mod injected_fault;
 mod real;
 #[cfg(feature = "simulated")]
 pub mod simulated;
-#[cfg(feature = "crash-points")]
-mod trouble;
 
-pub use error::{Action, DiskError, Result};
-pub use real::{RealDisk, Space};
+pub use error::{DiskAction, DiskError, Result};
 #[cfg(feature = "crash-points")]
-pub use trouble::Trouble;
+pub use injected_fault::InjectedFault;
+pub use real::{RealDisk, Space};
 
 use std::any::Any;
 use std::ffi::OsString;

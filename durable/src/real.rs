@@ -1,7 +1,7 @@
 //! The disk of this machine, through rustix: one method, one effect, its syncs where the contract says.
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)] // the one place that may
 
-use crate::error::{Action, DiskError, Result};
+use crate::error::{DiskAction, DiskError, Result};
 use crate::{Attributes, Disk, Kind, Lock, Moved, Stat};
 use rustix::buffer::spare_capacity;
 use rustix::fs::{self, AtFlags, CWD, FileType, Mode, OFlags, RenameFlags};
@@ -41,7 +41,7 @@ pub struct RealDisk {
     synced: AtomicU64,
     synced_us: AtomicU64,
     #[cfg(feature = "crash-points")]
-    trouble: Option<crate::Trouble>,
+    trouble: Option<crate::InjectedFault>,
 }
 
 impl RealDisk {
@@ -54,7 +54,7 @@ impl RealDisk {
     /// The disk of this machine, with trouble on order.
     #[cfg(feature = "crash-points")]
     #[must_use]
-    pub fn with_trouble(trouble: crate::Trouble) -> Self {
+    pub fn with_injected_fault(trouble: crate::InjectedFault) -> Self {
         RealDisk { trouble: Some(trouble), ..RealDisk::default() }
     }
 
@@ -70,7 +70,7 @@ impl RealDisk {
     /// As the system says.
     pub fn set_mode(&self, path: &Path, mode: u32) -> Result<()> {
         let set = retry_on_intr(|| fs::chmod(path, Mode::from_raw_mode(mode)));
-        set.map_err(|e| DiskError::new(Action::Write, path, e))
+        set.map_err(|e| DiskError::new(DiskAction::Write, path, e))
     }
 
     /// What is left for us on the file system of a path.
@@ -78,14 +78,15 @@ impl RealDisk {
     /// # Errors
     /// As the system says.
     pub fn space(&self, path: &Path) -> Result<Space> {
-        let facts = retry_on_intr(|| fs::statvfs(path)).map_err(|e| DiskError::new(Action::Stat, path, e))?;
+        let facts =
+            retry_on_intr(|| fs::statvfs(path)).map_err(|e| DiskError::new(DiskAction::Stat, path, e))?;
         // File systems that make inodes as they need them count none.
         let files = (facts.f_files > 0).then_some(facts.f_favail);
         Ok(Space { bytes: facts.f_bavail.saturating_mul(facts.f_frsize), files })
     }
 
     #[cfg(feature = "crash-points")]
-    fn step(&self, action: Action, path: &Path) -> Result<()> {
+    fn step(&self, action: DiskAction, path: &Path) -> Result<()> {
         let Some(trouble) = &self.trouble else { return Ok(()) };
         let what = format!("{action:?} {}", path.display());
         trouble.step(&what).map_err(|e| DiskError::new(action, path, e))
@@ -102,7 +103,7 @@ impl RealDisk {
     #[cfg(not(feature = "crash-points"))]
     #[inline(always)]
     #[allow(clippy::unused_self, clippy::unnecessary_wraps)]
-    fn step(&self, _action: Action, _path: &Path) -> Result<()> {
+    fn step(&self, _action: DiskAction, _path: &Path) -> Result<()> {
         Ok(())
     }
 }
@@ -113,7 +114,7 @@ impl Disk for RealDisk {
     }
 
     fn read(&self, path: &Path, len_max: u64) -> Result<Vec<u8>> {
-        let err = |e: std::io::Error| DiskError::new(Action::Read, path, e);
+        let err = |e: std::io::Error| DiskError::new(DiskAction::Read, path, e);
         // O_NONBLOCK: a pipe left in a state directory must not hang the worker; without effect on files.
         let file = open(path, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY, Mode::empty())
             .map_err(|e| err(e.into()))?;
@@ -131,7 +132,7 @@ impl Disk for RealDisk {
     }
 
     fn read_tail(&self, path: &Path, len_max: u64) -> Result<(Vec<u8>, bool)> {
-        let err = |e: std::io::Error| DiskError::new(Action::Read, path, e);
+        let err = |e: std::io::Error| DiskError::new(DiskAction::Read, path, e);
         let opened = open(path, OFlags::RDONLY | OFlags::NOCTTY, Mode::empty()).map_err(|e| err(e.into()))?;
         let mut file = File::from(opened);
         let len = file.metadata().map_err(err)?.len();
@@ -149,7 +150,7 @@ impl Disk for RealDisk {
     }
 
     fn each_name(&self, dir: &Path, each: &mut dyn FnMut(OsString)) -> Result<()> {
-        let err = |e: Errno| DiskError::new(Action::List, dir, e);
+        let err = |e: Errno| DiskError::new(DiskAction::List, dir, e);
         let opened = open(dir, OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty()).map_err(err)?;
         let mut entries = fs::Dir::new(opened).map_err(err)?;
         loop {
@@ -178,16 +179,16 @@ impl Disk for RealDisk {
     }
 
     fn canonical(&self, path: &Path) -> Result<PathBuf> {
-        std::fs::canonicalize(path).map_err(|e| DiskError::new(Action::Stat, path, e))
+        std::fs::canonicalize(path).map_err(|e| DiskError::new(DiskAction::Stat, path, e))
     }
 
     fn read_link(&self, path: &Path) -> Result<PathBuf> {
-        std::fs::read_link(path).map_err(|e| DiskError::new(Action::Stat, path, e))
+        std::fs::read_link(path).map_err(|e| DiskError::new(DiskAction::Stat, path, e))
     }
 
     fn write_new(&self, path: &Path, bytes: &[u8], attributes: Attributes) -> Result<()> {
         let file = self.begin(path, bytes, attributes)?;
-        self.sync(Action::SyncFile, path, &file).inspect_err(|_| abandon(path))
+        self.sync(DiskAction::SyncFile, path, &file).inspect_err(|_| abandon(path))
     }
 
     fn write_many_new(&self, files: &[(PathBuf, Vec<u8>)]) -> Result<()> {
@@ -208,18 +209,18 @@ impl Disk for RealDisk {
             // The descriptor is older than what was written: an error of any write-back since is told to it.
             self.sync_file_system(first, opened)?;
             // Where a file system was shut down, its syncs are heard to succeed; a file's does not.
-            return self.sync(Action::SyncFile, last, written);
+            return self.sync(DiskAction::SyncFile, last, written);
         }
         // Every file is synced by its own descriptor: an error of write-back is reported once, to this descriptor.
         for (path, file) in &begun {
-            self.sync(Action::SyncFile, path, file)?;
+            self.sync(DiskAction::SyncFile, path, file)?;
         }
         Ok(())
     }
 
     fn append(&self, path: &Path, bytes: &[u8]) -> Result<()> {
-        self.step(Action::Write, path)?;
-        let err = |e: std::io::Error| DiskError::new(Action::Write, path, e);
+        self.step(DiskAction::Write, path)?;
+        let err = |e: std::io::Error| DiskError::new(DiskAction::Write, path, e);
         let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE;
         let file = open(path, flags, Mode::from_raw_mode(0o600)).map_err(|e| err(e.into()))?;
         File::from(file).write_all(bytes).map_err(err)
@@ -227,12 +228,12 @@ impl Disk for RealDisk {
 
     fn sync_file(&self, path: &Path) -> Result<()> {
         let file = open(path, OFlags::RDONLY, Mode::empty())
-            .map_err(|e| DiskError::new(Action::SyncFile, path, e))?;
-        self.sync(Action::SyncFile, path, &File::from(file))
+            .map_err(|e| DiskError::new(DiskAction::SyncFile, path, e))?;
+        self.sync(DiskAction::SyncFile, path, &File::from(file))
     }
 
     fn move_new(&self, from: &Path, to: &Path) -> Result<Moved> {
-        self.step(Action::Move, from)?;
+        self.step(DiskAction::Move, from)?;
         let done = retry_on_intr(|| fs::renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE));
         match done {
             // A file system without the flag (some network and FUSE ones): link and unlink say the same, in two steps.
@@ -245,63 +246,63 @@ impl Disk for RealDisk {
     }
 
     fn replace(&self, from: &Path, to: &Path) -> Result<()> {
-        self.step(Action::Move, from)?;
+        self.step(DiskAction::Move, from)?;
         retry_on_intr(|| fs::renameat(CWD, from, CWD, to))
-            .map_err(|e| DiskError::new(Action::Move, from, e).to(to))
+            .map_err(|e| DiskError::new(DiskAction::Move, from, e).to(to))
     }
 
     fn exchange(&self, a: &Path, b: &Path) -> Result<()> {
-        self.step(Action::Move, a)?;
+        self.step(DiskAction::Move, a)?;
         match retry_on_intr(|| fs::renameat_with(CWD, a, CWD, b, RenameFlags::EXCHANGE)) {
             Err(Errno::INVAL | Errno::NOSYS) => {
                 let unsupported = std::io::Error::from(std::io::ErrorKind::Unsupported);
-                Err(DiskError::new(Action::Move, a, unsupported).to(b))
+                Err(DiskError::new(DiskAction::Move, a, unsupported).to(b))
             }
-            other => other.map_err(|e| DiskError::new(Action::Move, a, e).to(b)),
+            other => other.map_err(|e| DiskError::new(DiskAction::Move, a, e).to(b)),
         }
     }
 
     fn link_new(&self, from: &Path, to: &Path) -> Result<Moved> {
-        self.step(Action::Move, from)?;
+        self.step(DiskAction::Move, from)?;
         moved(retry_on_intr(|| fs::linkat(CWD, from, CWD, to, AtFlags::empty())), from, to)
     }
 
     fn remove(&self, path: &Path) -> Result<bool> {
-        self.step(Action::Remove, path)?;
+        self.step(DiskAction::Remove, path)?;
         match retry_on_intr(|| fs::unlinkat(CWD, path, AtFlags::empty())) {
             Ok(()) => Ok(true),
             Err(Errno::NOENT) => Ok(false),
-            Err(e) => Err(DiskError::new(Action::Remove, path, e)),
+            Err(e) => Err(DiskError::new(DiskAction::Remove, path, e)),
         }
     }
 
     fn make_dir(&self, path: &Path) -> Result<bool> {
-        self.step(Action::MakeDir, path)?;
+        self.step(DiskAction::MakeDir, path)?;
         match retry_on_intr(|| fs::mkdirat(CWD, path, Mode::from_raw_mode(0o700))) {
             Ok(()) => Ok(true),
             Err(Errno::EXIST) => match self.stat(path)? {
                 Some(Stat { kind: Kind::Directory, .. }) => Ok(false),
-                _ => Err(DiskError::new(Action::MakeDir, path, Errno::NOTDIR)),
+                _ => Err(DiskError::new(DiskAction::MakeDir, path, Errno::NOTDIR)),
             },
-            Err(e) => Err(DiskError::new(Action::MakeDir, path, e)),
+            Err(e) => Err(DiskError::new(DiskAction::MakeDir, path, e)),
         }
     }
 
     fn remove_dir(&self, path: &Path) -> Result<bool> {
-        self.step(Action::Remove, path)?;
+        self.step(DiskAction::Remove, path)?;
         match retry_on_intr(|| fs::unlinkat(CWD, path, AtFlags::REMOVEDIR)) {
             Ok(()) => Ok(true),
             Err(Errno::NOENT | Errno::NOTEMPTY | Errno::EXIST) => Ok(false),
-            Err(e) => Err(DiskError::new(Action::Remove, path, e)),
+            Err(e) => Err(DiskError::new(DiskAction::Remove, path, e)),
         }
     }
 
     fn sync_dir(&self, dir: &Path) -> Result<()> {
         let opened = open(dir, OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty())
-            .map_err(|e| DiskError::new(Action::SyncDir, dir, e))?;
+            .map_err(|e| DiskError::new(DiskAction::SyncDir, dir, e))?;
         let opened = File::from(opened);
-        self.sync(Action::SyncDir, dir, &opened)?;
-        fs::fstat(&opened).map(|_| ()).map_err(|e| DiskError::new(Action::SyncDir, dir, e))
+        self.sync(DiskAction::SyncDir, dir, &opened)?;
+        fs::fstat(&opened).map(|_| ()).map_err(|e| DiskError::new(DiskAction::SyncDir, dir, e))
     }
 
     fn try_lock(&self, path: &Path) -> Result<Option<Lock>> {
@@ -313,7 +314,7 @@ impl Disk for RealDisk {
                 Err(std::fs::TryLockError::Error(e)) if e.kind() == std::io::ErrorKind::Interrupted => {
                     continue;
                 }
-                Err(std::fs::TryLockError::Error(e)) => Err(DiskError::new(Action::Lock, path, e)),
+                Err(std::fs::TryLockError::Error(e)) => Err(DiskError::new(DiskAction::Lock, path, e)),
             };
         }
     }
@@ -327,12 +328,12 @@ impl Disk for RealDisk {
     fn update_locked(&self, path: &Path, next: &mut dyn FnMut(&[u8]) -> Vec<u8>) -> Result<()> {
         let file = lock_file(path)?;
         lock_patiently(&file, path)?;
-        let err = |e| DiskError::new(Action::Lock, path, e);
+        let err = |e| DiskError::new(DiskAction::Lock, path, e);
         let mut old = vec![0; LOCK_BYTES_MAX];
         let len = file.read_at(&mut old, 0).map_err(err)?;
         old.truncate(len);
         let new = next(&old);
-        self.step(Action::Write, path)?;
+        self.step(DiskAction::Write, path)?;
         file.write_all_at(&new, 0).map_err(err)?;
         if new.len() < old.len() {
             file.set_len(new.len() as u64).map_err(err)?;
@@ -342,7 +343,8 @@ impl Disk for RealDisk {
 
     #[cfg(target_os = "linux")]
     fn network(&self, path: &Path) -> Result<Option<&'static str>> {
-        let facts = retry_on_intr(|| fs::statfs(path)).map_err(|e| DiskError::new(Action::Stat, path, e))?;
+        let facts =
+            retry_on_intr(|| fs::statfs(path)).map_err(|e| DiskError::new(DiskAction::Stat, path, e))?;
         // The numbers of linux/magic.h and of the file systems' own headers.
         let kind = u32::try_from(facts.f_type & 0xffff_ffff).unwrap_or(0);
         Ok(NETWORKS.iter().find(|(magic, _)| *magic == kind).map(|(_, name)| *name))
@@ -364,8 +366,8 @@ impl Disk for RealDisk {
 impl RealDisk {
     /// Makes and fills a new file; removes it again when that fails.
     fn begin(&self, path: &Path, bytes: &[u8], attributes: Attributes) -> Result<File> {
-        self.step(Action::Write, path)?;
-        let err = |e: std::io::Error| DiskError::new(Action::Write, path, e);
+        self.step(DiskAction::Write, path)?;
+        let err = |e: std::io::Error| DiskError::new(DiskAction::Write, path, e);
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
         let mut file = File::from(open(path, flags, Mode::from_raw_mode(0o600)).map_err(|e| err(e.into()))?);
         let filled = (|| {
@@ -393,16 +395,16 @@ impl RealDisk {
     /// Everything that was written to the file system this file is on.
     #[cfg(target_os = "linux")]
     fn sync_file_system(&self, path: &Path, file: &File) -> Result<()> {
-        self.step(Action::SyncFile, path)?;
-        fs::syncfs(file).map_err(|e| DiskError::new(Action::SyncFile, path, e))
+        self.step(DiskAction::SyncFile, path)?;
+        fs::syncfs(file).map_err(|e| DiskError::new(DiskAction::SyncFile, path, e))
     }
 
     #[cfg(not(target_os = "linux"))]
     fn sync_file_system(&self, path: &Path, file: &File) -> Result<()> {
-        self.sync(Action::SyncFile, path, file)
+        self.sync(DiskAction::SyncFile, path, file)
     }
 
-    fn sync(&self, action: Action, path: &Path, file: &File) -> Result<()> {
+    fn sync(&self, action: DiskAction, path: &Path, file: &File) -> Result<()> {
         self.step(action, path)?;
         let began = self.clock.map(|clock| clock());
         let synced = file.sync_all();
@@ -450,14 +452,14 @@ fn open(path: &Path, flags: OFlags, mode: Mode) -> rustix::io::Result<OwnedFd> {
 
 fn lock_file(path: &Path) -> Result<File> {
     let opened = open(path, OFlags::RDWR | OFlags::CREATE, Mode::from_raw_mode(0o600));
-    opened.map(File::from).map_err(|e| DiskError::new(Action::Lock, path, e))
+    opened.map(File::from).map_err(|e| DiskError::new(DiskAction::Lock, path, e))
 }
 
 fn lock_patiently(file: &File, path: &Path) -> Result<()> {
     loop {
         match file.lock() {
             Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
-            other => return other.map_err(|e| DiskError::new(Action::Lock, path, e)),
+            other => return other.map_err(|e| DiskError::new(DiskAction::Lock, path, e)),
         }
     }
 }
@@ -468,7 +470,7 @@ fn moved(result: rustix::io::Result<()>, from: &Path, to: &Path) -> Result<Moved
         Err(Errno::EXIST) => Ok(Moved::Taken),
         // ENOENT also stands for a missing target directory: that is no lost race.
         Err(Errno::NOENT) if fs::statat(CWD, from, AtFlags::SYMLINK_NOFOLLOW).is_err() => Ok(Moved::Gone),
-        Err(e) => Err(DiskError::new(Action::Move, from, e).to(to)),
+        Err(e) => Err(DiskError::new(DiskAction::Move, from, e).to(to)),
     }
 }
 
@@ -476,7 +478,7 @@ fn stat_at(path: &Path, flags: AtFlags) -> Result<Option<Stat>> {
     match retry_on_intr(|| fs::statat(CWD, path, flags)) {
         Ok(raw) => Ok(Some(stat_of(&raw))),
         Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
-        Err(e) => Err(DiskError::new(Action::Stat, path, e)),
+        Err(e) => Err(DiskError::new(DiskAction::Stat, path, e)),
     }
 }
 

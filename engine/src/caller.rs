@@ -3,7 +3,7 @@
 use crate::Home;
 use declaration::Trust;
 use policy::settings::Settings;
-use producer::Said;
+use producer::Submission;
 use queue_layout::Producer;
 use std::path::{Path, PathBuf};
 
@@ -69,14 +69,14 @@ impl Home {
         cwd: &Path,
         producer: &Producer,
         project: Option<&Path>,
-        make: impl FnOnce(Said<'_>) -> T,
+        make: impl FnOnce(Submission<'_>) -> T,
     ) -> T {
-        make(Said {
+        make(Submission {
             bases: &settings.knowledge_bases,
             around: self.around(cwd, project),
             canonicalise: &|path| self.canonicalise(path),
             producer,
-            moment: &|| self.moment(),
+            moment: &|at| self.moment_at(at),
             key: None,
         })
     }
@@ -97,7 +97,7 @@ impl Home {
         let project = self.project_of(&caller.cwd, &declarations, settings);
         let producer = caller.producer(event);
         self.saying(settings, &caller.cwd, &producer, project.as_deref(), |said| {
-            producer::drafts(declarations, &Said { key, ..said })
+            producer::drafts(declarations, &Submission { key, ..said })
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{Failure, Home, Speaker};
 use declaration::Timestamp;
-use queue_layout::{Event, Happened, JobId, Noted, Queue, Session, What};
+use queue_layout::{Event, JobId, JournalEntry, Noted, Queue, Session, What};
 
 impl Home {
     /// What a session has planned becomes jobs, durable when this returns.
@@ -41,7 +41,7 @@ pub(crate) fn session(queue: &Queue, session: &Session, now: Timestamp) -> Resul
 }
 
 /// The journal's lines for entries that became jobs.
-pub(crate) fn events(flushed: &[JobId], by: &str, now: Timestamp) -> Vec<Happened> {
-    let event = |id: &JobId| Happened { id: Some(*id), ..Happened::new(now, Event::Flushed).by(by) };
+pub(crate) fn events(flushed: &[JobId], by: &str, now: Timestamp) -> Vec<JournalEntry> {
+    let event = |id: &JobId| JournalEntry { id: Some(*id), ..JournalEntry::new(now, Event::Flushed).by(by) };
     flushed.iter().map(event).collect()
 }

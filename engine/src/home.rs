@@ -110,8 +110,14 @@ impl Home {
     /// The day it is for whoever speaks here.
     #[must_use]
     pub fn moment(&self) -> Moment {
+        self.moment_at(None)
+    }
+
+    /// The day it is, or was at a given time, for whoever speaks here; by the zone of now.
+    #[must_use]
+    pub fn moment_at(&self, at: Option<Timestamp>) -> Moment {
         let east_min = (self.host.offset_min)();
-        Moment::new(self.now(), east_min)
+        Moment::new(at.unwrap_or_else(|| self.now()), east_min)
     }
 
     /// A path with every link resolved, also of a document that is not there yet.

@@ -12,7 +12,7 @@ use agents::{Agent, HookEvent, Intent, Kind, Reply};
 use declaration::Timestamp;
 use durable::Lock;
 use policy::settings::{Mode, Settings};
-use queue_layout::{EndedSession, Event, Happened, Noted, Queue, Session, What, Who, has_ended};
+use queue_layout::{EndedSession, Event, JournalEntry, Noted, Queue, Session, What, Who, has_ended};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -67,7 +67,7 @@ impl Home {
 
     /// Writes down that a hook of this agent failed. Without a home there is no journal, and nobody is missing it.
     pub fn note_hook_failure(&self, agent: &dyn Agent, message: &str) {
-        let event = Happened::new(self.now(), Event::HookFailed).by(agent.name()).saying(None, message);
+        let event = JournalEntry::new(self.now(), Event::HookFailed).by(agent.name()).saying(None, message);
         let _ = self.queue().journal(&[event]);
     }
 
@@ -290,7 +290,7 @@ impl Call<'_> {
             }
         }
         let found = guard::judge(self.here, &settings, self.event, self.agent.name(), intent, &read);
-        if let (Some(guard::Finding::Unread(Mode::Warn, text)), Some((session, _))) = (&found, &session) {
+        if let (Some(guard::Objection::Unread(Mode::Warn, text)), Some((session, _))) = (&found, &session) {
             // Once is enough: it was said, and it is allowed.
             if of(What::Warned).any(|warned| warned == *text) {
                 return Ok(None);

@@ -3,7 +3,7 @@
 
 use crate::Failure;
 use declaration::Timestamp;
-use queue_layout::{Happened, Sign};
+use queue_layout::{JournalEntry, Sign};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,7 +31,7 @@ pub struct Host {
 #[non_exhaustive]
 pub enum Notice<'a> {
     /// An event, as it is written into the journal.
-    Happened(&'a Happened),
+    JournalEntry(&'a JournalEntry),
     /// Trouble that does not end what was asked for, but that somebody should hear of: a sentence.
     Warning(&'a str),
     /// A run begins. The function counts the jobs that can be run now, for who shows progress; it reads the queue.
@@ -107,8 +107,8 @@ impl Host {
         (self.tell)(Notice::Warning(&crate::failure::chain(e)));
     }
 
-    pub(crate) fn happened(&self, happened: &Happened) {
-        (self.tell)(Notice::Happened(happened));
+    pub(crate) fn happened(&self, happened: &JournalEntry) {
+        (self.tell)(Notice::JournalEntry(happened));
     }
 }
 

@@ -6,7 +6,7 @@ use declaration::reading;
 use declaration::{Declaration, Problem};
 use policy::knowledge_base::KnowledgeBase;
 use policy::settings::Settings;
-use queue_layout::{Draft, Event, Happened, Job, JobError, JobId, Noted, QueueError, What, Who};
+use queue_layout::{Draft, Event, Job, JobError, JobId, JournalEntry, Noted, QueueError, What, Who};
 use trial::{ApprovedAs, JobOutcome};
 
 impl Home {
@@ -143,7 +143,7 @@ impl Home {
         if !place.take_back(id)? {
             return Err(Failure::new(format!("{id} is a job already")).hint(format!("last-word show {id}")));
         }
-        let mut event = Happened::new(self.now(), Event::TakenBack).by(place.name());
+        let mut event = JournalEntry::new(self.now(), Event::TakenBack).by(place.name());
         event.id = Some(id);
         let _ = queue.journal(&[event]);
         Ok(id)

@@ -44,7 +44,7 @@ impl Home {
     /// As for `settings`.
     pub fn settings_to_keep(&self) -> Result<Settings, Failure> {
         let (settings, fresh) = self.read_settings()?;
-        if let Some(bytes) = fresh.and_then(|text| settings.to_kept(&text, BUILD)) {
+        if let Some(bytes) = fresh.and_then(|text| settings.to_cache(&text, BUILD)) {
             let _ = self.layout.keep_config(&*self.disk, &bytes);
         }
         Ok(settings)
@@ -63,7 +63,7 @@ impl Home {
             Failure::new(format!("{name} is not UTF-8 text at byte {}", e.utf8_error().valid_up_to()))
         })?;
         let kept = self.disk.read(&self.layout.config_cache(), CACHE_BYTES_MAX).ok();
-        if let Some(settings) = kept.and_then(|bytes| Settings::from_kept(&bytes, &text, BUILD)) {
+        if let Some(settings) = kept.and_then(|bytes| Settings::from_cache(&bytes, &text, BUILD)) {
             return Ok((settings, None));
         }
         let defaults = defaults()?;

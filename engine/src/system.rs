@@ -36,8 +36,8 @@ pub fn disk() -> RealDisk {
 /// The same with crashes and errors on order, as `LAST_WORD_TROUBLE` words them; `None` when that cannot be read.
 #[cfg(feature = "crash-points")]
 #[must_use]
-pub fn disk_with_trouble(order: &str) -> Option<RealDisk> {
-    Some(RealDisk::with_trouble(durable::Trouble::parse(order)?).timed(elapsed_us))
+pub fn disk_with_injected_fault(order: &str) -> Option<RealDisk> {
+    Some(RealDisk::with_injected_fault(durable::InjectedFault::parse(order)?).timed(elapsed_us))
 }
 
 /// The time now. A clock before 1970 counts as 1970.

@@ -15,7 +15,7 @@ pub use watchdog::Watchdog;
 use crate::{Caller, Failure, Home};
 use drain::Drain;
 use policy::settings::Settings;
-use queue_layout::{DocKey, Happened};
+use queue_layout::{DocKey, JournalEntry};
 use std::time::Duration;
 use worker::Report;
 
@@ -120,7 +120,7 @@ impl Worker {
     }
 
     /// What the journal tells of is done already: that it cannot be written is said, and changes nothing.
-    pub(crate) fn journal(&self, events: &[Happened]) {
+    pub(crate) fn journal(&self, events: &[JournalEntry]) {
         events.iter().for_each(|event| self.home.host.happened(event));
         if let Err(e) = self.home.queue().journal(events) {
             self.home.host.warn(&e);

@@ -1,7 +1,7 @@
 //! What a merge refuses, and whether it breaks anything, on a directory of other people's Markdown: many operations on each
 //! document, the laws of docs/MERGE.md on each result, and the refusals by reason.
 //!
-//! `cargo bench -p markdown-merge --bench documents -- DIR… [--show CODE]`; `benches/corpus` fetches a directory of real documents.
+//! `cargo bench -p last-word-markdown-merge --bench documents -- DIR… [--show CODE]`; `benches/corpus` fetches DIR.
 #![allow(
     clippy::disallowed_methods,
     clippy::unwrap_used,

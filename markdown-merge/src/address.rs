@@ -33,7 +33,7 @@ pub(super) struct Step {
 
 /// What an address leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum Lookup {
     Section(usize),
     Missing,
 }
@@ -94,16 +94,16 @@ impl Address {
     }
 
     /// The section this means in `document`.
-    pub(super) fn find(&self, document: &Document) -> Result<Found, Refusal> {
+    pub(super) fn find(&self, document: &Document) -> Result<Lookup, Refusal> {
         if self.level == 0 {
-            return Ok(Found::Section(0));
+            return Ok(Lookup::Section(0));
         }
         let same = self
             .known(document)
             .unwrap_or_else(|| matches(document, &self.path, |step, i| step.names(document, i)));
         let exact: Vec<usize> = same.iter().copied().filter(|i| document.level(*i) == self.level).collect();
         match (exact.as_slice(), same.is_empty()) {
-            ([one], _) => Ok(Found::Section(*one)),
+            ([one], _) => Ok(Lookup::Section(*one)),
             ([], false) => Err(self.other_level(document, &same)),
             ([], true) => self.no_twin(document),
             (several, _) => Err(ambiguous(document, &self.shown(), several)),
@@ -137,10 +137,10 @@ impl Address {
     }
 
     /// `Missing`, unless a heading is there that only differs in case, spaces, punctuation or emoji.
-    fn no_twin(&self, document: &Document) -> Result<Found, Refusal> {
+    fn no_twin(&self, document: &Document) -> Result<Lookup, Refusal> {
         let near = matches(document, &self.path, |step, i| step.resembles(document, i));
         if near.is_empty() {
-            return Ok(Found::Missing);
+            return Ok(Lookup::Missing);
         }
         let message = format!("`{}` is not there, but nearly: {}", self.shown(), places(document, &near));
         Err(refuse("near_match", message)

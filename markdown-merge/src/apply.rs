@@ -1,17 +1,18 @@
 //! One entry into one document: find the section, work out its new text, make the edit, and see that it reads back.
 
-use super::address::{Address, Found};
+use super::address::{Address, Lookup};
 use super::body::{self, Body, Follows, Leaves};
 use super::content::{self, Content};
 use super::document::Document;
-use super::edit::{self, Edit, Headings, Undo};
+use super::edit::{self, AllowedHeadings, Splice, Undo};
 use super::memory::Core;
 use super::refusal::refuse;
 use super::replace::{self, Replacement};
+use super::request::Edit;
 use super::text::{self, part, with_line_ends};
 use super::{
     ChangeKind, Conflict, Operation, Refusal, Rules, Scope, append, base, create, front_matter_key, machine,
-    marker, parse, request,
+    marker, parse,
 };
 use std::ops::Range;
 
@@ -22,7 +23,7 @@ pub(super) struct Facts<'a> {
 }
 
 /// What became of an entry, with the edit to take back if a later entry is refused.
-pub(super) struct Outcome {
+pub(super) struct Applied {
     pub kind: ChangeKind,
     pub before: Option<String>,
     pub after: Option<String>,
@@ -31,7 +32,7 @@ pub(super) struct Outcome {
 
 /// An entry whose own words are checked.
 pub(super) struct Request<'a> {
-    pub entry: &'a request::Edit<'a>,
+    pub entry: &'a Edit<'a>,
     pub address: Address,
     /// For `update` and `append`.
     pub content: Option<Content>,
@@ -50,11 +51,7 @@ enum Wanted {
 }
 
 /// Applies one entry. A refusal leaves the document as it was.
-pub(super) fn entry(
-    document: &mut Document,
-    entry: &request::Edit<'_>,
-    facts: &Facts,
-) -> Result<Outcome, Refusal> {
+pub(super) fn entry(document: &mut Document, entry: &Edit<'_>, facts: &Facts) -> Result<Applied, Refusal> {
     if let Some(key) = front_matter_key::key_of(entry, facts.rules) {
         return front_matter_key::entry(document, entry, key, facts.rules);
     }
@@ -73,17 +70,17 @@ pub(super) fn entry(
     let found = address.find(document)?;
     let request = Request { entry, address, content, within };
     match found {
-        Found::Section(i) => existing(document, &request, i, facts),
-        Found::Missing => missing(document, &request, facts),
+        Lookup::Section(i) => existing(document, &request, i, facts),
+        Lookup::Missing => missing(document, &request, facts),
     }
 }
 
-fn looked_at(document: &Document, address: &Address, scope: Scope) -> Outcome {
+fn looked_at(document: &Document, address: &Address, scope: Scope) -> Applied {
     let hash = match address.find(document) {
-        Ok(Found::Section(i)) => hash_of(document, &body::body(document, i, scope, None)),
+        Ok(Lookup::Section(i)) => hash_of(document, &body::body(document, i, scope, None)),
         _ => None,
     };
-    Outcome { kind: ChangeKind::Unchanged, before: hash.clone(), after: hash, undo: None }
+    Applied { kind: ChangeKind::Unchanged, before: hash.clone(), after: hash, undo: None }
 }
 
 /// The hash of the text a body's scope covers; none for text before the first heading that is not there.
@@ -105,12 +102,12 @@ fn known_hash(document: &mut Document, body: &Body) -> Option<String> {
     Some(hash)
 }
 
-fn missing(document: &mut Document, request: &Request, facts: &Facts) -> Result<Outcome, Refusal> {
+fn missing(document: &mut Document, request: &Request, facts: &Facts) -> Result<Applied, Refusal> {
     let entry = request.entry;
     let shown = entry.heading.join(" > ");
     match (&request.content, entry.operation) {
         (_, Operation::Delete) => {
-            Ok(Outcome { kind: ChangeKind::Unchanged, before: None, after: None, undo: None })
+            Ok(Applied { kind: ChangeKind::Unchanged, before: None, after: None, undo: None })
         }
         (Some(content), _) => {
             if let Some(hash) = &entry.base {
@@ -127,10 +124,10 @@ fn missing(document: &mut Document, request: &Request, facts: &Facts) -> Result<
             }
             let undo = create::section(document, request, content)?;
             let after = match request.address.find(document) {
-                Ok(Found::Section(i)) => hash_of(document, &bounded_body(document, request, i)),
+                Ok(Lookup::Section(i)) => hash_of(document, &bounded_body(document, request, i)),
                 _ => None,
             };
-            Ok(Outcome { kind: ChangeKind::Created, before: None, after, undo: Some(undo) })
+            Ok(Applied { kind: ChangeKind::Created, before: None, after, undo: Some(undo) })
         }
         (None, operation) => {
             let level = entry.level;
@@ -183,7 +180,7 @@ fn section_text(request: &Request, core: &str) -> String {
     }
 }
 
-fn existing(document: &mut Document, request: &Request, i: usize, facts: &Facts) -> Result<Outcome, Refusal> {
+fn existing(document: &mut Document, request: &Request, i: usize, facts: &Facts) -> Result<Applied, Refusal> {
     let entry = request.entry;
     if let Some(inside) = &request.within {
         let plain = body::body(document, i, entry.scope, None);
@@ -193,7 +190,7 @@ fn existing(document: &mut Document, request: &Request, i: usize, facts: &Facts)
     let body = body::body(document, i, entry.scope, request.within.as_ref());
     let before = known_hash(document, &body);
     if says_so(document, request, &body) {
-        return Ok(Outcome { kind: ChangeKind::Unchanged, after: before.clone(), before, undo: None });
+        return Ok(Applied { kind: ChangeKind::Unchanged, after: before.clone(), before, undo: None });
     }
     let body = own_body(document, request, body);
     let core = with_line_ends(document.slice(body.core.clone()), "\n");
@@ -208,7 +205,7 @@ fn existing(document: &mut Document, request: &Request, i: usize, facts: &Facts)
     let mut known = if adds { document.memory.core(i) } else { None };
     let wanted = wanted(request, &core, &mut known).map_err(|refusal| on_lines_of(document, &body, refusal));
     let unchanged = |before: Option<String>| {
-        Ok(Outcome { kind: ChangeKind::Unchanged, after: before.clone(), before, undo: None })
+        Ok(Applied { kind: ChangeKind::Unchanged, after: before.clone(), before, undo: None })
     };
     if matches!(wanted, Ok(Wanted::Same)) {
         return unchanged(before);
@@ -235,7 +232,7 @@ fn existing(document: &mut Document, request: &Request, i: usize, facts: &Facts)
     } else {
         known_hash(document, &bounded_body(document, request, i))
     };
-    Ok(Outcome { kind, before, after, undo: Some(undo) })
+    Ok(Applied { kind, before, after, undo: Some(undo) })
 }
 
 /// The hash the author saw, when it is not that of the section now.
@@ -270,7 +267,7 @@ fn wanted(request: &Request, core: &str, known: &mut Option<Core>) -> Result<Wan
     }
 }
 
-fn replaced(entry: &request::Edit<'_>, core: &str) -> Result<Wanted, Refusal> {
+fn replaced(entry: &Edit<'_>, core: &str) -> Result<Wanted, Refusal> {
     let new = entry.content.as_deref().unwrap_or("");
     content::no_nul(new)?;
     let old = with_line_ends(entry.old_text.as_deref().unwrap_or(""), "\n");
@@ -457,8 +454,12 @@ fn zone(document: &Document, body: &Body) -> (Range<usize>, Option<usize>) {
     }
 }
 
-fn headings(request: &Request) -> Headings {
-    if request.entry.scope == Scope::Own { Headings::None } else { Headings::Below(request.address.level) }
+fn headings(request: &Request) -> AllowedHeadings {
+    if request.entry.scope == Scope::Own {
+        AllowedHeadings::None
+    } else {
+        AllowedHeadings::Below(request.address.level)
+    }
 }
 
 /// The line ends a content gets that would otherwise stand flush on what follows.
@@ -472,13 +473,13 @@ fn gap_behind(document: &Document, body: &Body, ends_in_html: bool, eol: &str) -
 }
 
 /// The core becomes `new` (LF).
-fn set(document: &Document, request: &Request, body: &Body, new: &str) -> Edit {
+fn set(document: &Document, request: &Request, body: &Body, new: &str) -> Splice {
     let eol = document.line_end_for(body.section);
     let ends_in_html = Content::merged(new).ends_in_html;
     let gap = gap_behind(document, body, ends_in_html, eol);
     let text = with_line_ends(new, eol);
     let (zone, anchors) = zone(document, body);
-    let edit = Edit {
+    let edit = Splice {
         range: body.core.clone(),
         with: String::new(),
         zone,
@@ -487,39 +488,39 @@ fn set(document: &Document, request: &Request, body: &Body, new: &str) -> Edit {
         keeps_markers: false,
     };
     if !body.is_empty() {
-        return Edit { with: text + &gap, ..edit };
+        return Splice { with: text + &gap, ..edit };
     }
     match (body.previous_end(document), body.follows) {
         // At the end of the file its tail of line ends stays behind the new text.
         (Some(at), Follows::End) => {
             let zone = at..body.end;
-            Edit { range: at..at, with: format!("{eol}{eol}{text}"), zone, ..edit }
+            Splice { range: at..at, with: format!("{eol}{eol}{text}"), zone, ..edit }
         }
-        (Some(_), _) => Edit { with: format!("{eol}{text}{eol}{gap}"), ..edit },
-        (None, _) => Edit { with: format!("{text}{eol}{gap}"), ..edit },
+        (Some(_), _) => Splice { with: format!("{eol}{text}{eol}{gap}"), ..edit },
+        (None, _) => Splice { with: format!("{text}{eol}{gap}"), ..edit },
     }
 }
 
 /// The core goes; the heading and one gap stay.
-fn clear(document: &Document, body: &Body) -> Edit {
+fn clear(document: &Document, body: &Body) -> Splice {
     let (zone, anchors) = zone(document, body);
     let eol = document.line_end_for(body.section);
     let line_after = text::line_end(document.text(), body.core.end).min(body.end);
-    let edit = Edit {
+    let edit = Splice {
         range: body.start..body.end,
         with: String::new(),
         zone,
         anchors,
-        headings: Headings::None,
+        headings: AllowedHeadings::None,
         keeps_markers: false,
     };
     match (body.previous_end(document), body.follows) {
         (None, _) => edit,
-        (Some(at), Follows::End) => Edit { range: at..body.core.end, zone: at..body.end, ..edit },
-        _ if body.has_gap_behind(document) => Edit { range: body.start..line_after, ..edit },
-        _ if body.core.start > body.start => Edit { range: body.core.start..line_after, ..edit },
+        (Some(at), Follows::End) => Splice { range: at..body.core.end, zone: at..body.end, ..edit },
+        _ if body.has_gap_behind(document) => Splice { range: body.start..line_after, ..edit },
+        _ if body.core.start > body.start => Splice { range: body.core.start..line_after, ..edit },
         // Flush above and below: without a blank line, filling and clearing it again would not come back here.
-        _ => Edit { range: body.core.start..line_after, with: eol.to_owned(), ..edit },
+        _ => Splice { range: body.core.start..line_after, with: eol.to_owned(), ..edit },
     }
 }
 
@@ -531,7 +532,7 @@ fn splice(
     core: &str,
     at: &Range<usize>,
     with: &str,
-) -> Result<Edit, Refusal> {
+) -> Result<Splice, Refusal> {
     let eol = document.line_end_for(body.section);
     let original = document.slice(body.core.clone());
     let start = body.core.start + replace::original_offset(original, at.start);
@@ -551,7 +552,7 @@ fn splice(
     };
     let (zone, anchors) = zone(document, body);
     let with = with_line_ends(with, eol) + &gap;
-    Ok(Edit { range: start..end, with, zone, anchors, headings: headings(request), keeps_markers: true })
+    Ok(Splice { range: start..end, with, zone, anchors, headings: headings(request), keeps_markers: true })
 }
 
 fn delete(document: &mut Document, request: &Request, body: &Body) -> Result<Undo, Refusal> {
@@ -584,7 +585,7 @@ fn delete(document: &mut Document, request: &Request, body: &Body) -> Result<Und
         && !text::is_blank(above)
         && i.checked_sub(1).is_none_or(|i| document.body_of(i) < start);
     let with = if joins { document.line_end_for(i).to_owned() } else { String::new() };
-    let edit = Edit { range, with, zone, anchors, headings: Headings::None, keeps_markers: false };
+    let edit = Splice { range, with, zone, anchors, headings: AllowedHeadings::None, keeps_markers: false };
     edit::make(document, &edit)
 }
 

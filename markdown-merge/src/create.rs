@@ -1,11 +1,11 @@
 //! Where a new section goes and how its heading is written.
 
-use super::address::{Address, Found, Step};
+use super::address::{Address, Lookup, Step};
 use super::apply::{self, Request};
 use super::body::{self, Follows, Leaves};
 use super::content::Content;
 use super::document::Document;
-use super::edit::{self, Edit, Headings, Undo};
+use super::edit::{self, AllowedHeadings, Splice, Undo};
 use super::parse::{self, Known};
 use super::refusal::refuse;
 use super::text::{self, with_line_ends};
@@ -14,7 +14,7 @@ use crate::Scope;
 use std::ops::Range;
 
 /// Where a new section is put.
-struct Place {
+struct InsertionPoint {
     at: usize,
     follows: Follows,
     /// The first section behind it.
@@ -43,22 +43,22 @@ fn place(
     parent: Option<usize>,
     content: &Content,
     within: Option<&Range<usize>>,
-) -> Result<Place, Refusal> {
+) -> Result<InsertionPoint, Refusal> {
     let sections = document.sections.len();
     let end = document.text().len();
     let place = match parent {
         Some(parent) => {
             let body = body::body(document, parent, Scope::Subtree, None);
-            Place { at: body.end, follows: body.follows, next: body.next }
+            InsertionPoint { at: body.end, follows: body.follows, next: body.next }
         }
-        None => Place { at: end, follows: Follows::End, next: sections },
+        None => InsertionPoint { at: end, follows: Follows::End, next: sections },
     };
     let place = above_definitions(document, place, content);
     match within {
         // The parent may stand above the block: what is new still goes into it.
         Some(inside) if place.at > inside.end => {
             let next = document.sections.partition_point(|s| s.start < inside.end);
-            Ok(Place { at: inside.end, follows: Follows::Marker, next })
+            Ok(InsertionPoint { at: inside.end, follows: Follows::Marker, next })
         }
         Some(inside) if place.at < inside.start => Err(machine::outside(document, place.at, inside)),
         _ => Ok(place),
@@ -66,14 +66,14 @@ fn place(
 }
 
 /// Definitions at the end of a section that others use stay at the end: what is new goes above them.
-fn above_definitions(document: &Document, place: Place, content: &Content) -> Place {
+fn above_definitions(document: &Document, place: InsertionPoint, content: &Content) -> InsertionPoint {
     let Some(last) = place.next.checked_sub(1) else { return place };
     let body = body::body(document, last, Scope::Own, None);
     if body.follows != place.follows || body.end != place.at {
         return place;
     }
     let body = body::without_definitions(document, body, Leaves::NeededElsewhere(&content.defines));
-    Place { at: body.end, follows: body.follows, ..place }
+    InsertionPoint { at: body.end, follows: body.follows, ..place }
 }
 
 /// The new heading must be a child of the parent it was declared with, else its address would not find it again.
@@ -81,7 +81,7 @@ fn stays_under(
     document: &Document,
     request: &Request,
     parent: Option<usize>,
-    place: &Place,
+    place: &InsertionPoint,
 ) -> Result<(), Refusal> {
     let level = request.address.level;
     let actual = document.parent_of(place.next, level);
@@ -97,7 +97,7 @@ fn stays_under(
 }
 
 /// Behind a fence or comment that is never closed, the new heading would be code.
-fn closed_before(document: &Document, place: &Place) -> Result<(), Refusal> {
+fn closed_before(document: &Document, place: &InsertionPoint) -> Result<(), Refusal> {
     if place.follows != Follows::End || document.is_closed() {
         return Ok(());
     }
@@ -141,16 +141,16 @@ fn reads_as(line: &str, step: &Step, level: u8) -> bool {
 
 fn insertion(
     document: &Document,
-    place: &Place,
+    place: &InsertionPoint,
     request: &Request,
     heading: &str,
     content: &Content,
-) -> Edit {
+) -> Splice {
     let eol = document.line_end();
     let text = with_line_ends(content.text(), eol);
     let block = format!("{heading}{eol}{eol}{text}");
-    let headings = Headings::New(request.address.level, request.entry.scope == Scope::Subtree);
-    let edit = |at: usize, with: String, zone: Range<usize>, anchors: Option<usize>| Edit {
+    let headings = AllowedHeadings::New(request.address.level, request.entry.scope == Scope::Subtree);
+    let edit = |at: usize, with: String, zone: Range<usize>, anchors: Option<usize>| Splice {
         range: at..at,
         with,
         zone,
@@ -183,7 +183,7 @@ fn insertion(
 
 fn reads_back(doc: &mut Document, request: &Request, content: &Content, undo: Undo) -> Result<Undo, Refusal> {
     let found = match request.address.find(doc) {
-        Ok(Found::Section(i)) => {
+        Ok(Lookup::Section(i)) => {
             let body = apply::bounded_body(doc, request, i);
             let body = body::without_definitions(doc, body, Leaves::NeededElsewhere(&content.defines));
             text::same_lines(doc.slice(body.core), content.text())

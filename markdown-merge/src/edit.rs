@@ -19,7 +19,7 @@ use std::ops::Range;
 
 /// A splice, and the part of the document it may change the meaning of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Edit {
+pub(super) struct Splice {
     /// The bytes that go.
     pub range: Range<usize>,
     /// What comes in their place.
@@ -29,14 +29,14 @@ pub(super) struct Edit {
     /// Where anchor lines begin that stand between the body and the next heading; they move, and must stay anchors.
     pub anchors: Option<usize>,
     /// Headings the zone may hold afterwards.
-    pub headings: Headings,
+    pub headings: AllowedHeadings,
     /// Marker comments in the zone must all be there afterwards.
     pub keeps_markers: bool,
 }
 
 /// Which headings an edit's zone may hold afterwards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Headings {
+pub(super) enum AllowedHeadings {
     None,
     /// Any number, deeper than this level.
     Below(u8),
@@ -71,7 +71,7 @@ struct Region {
 }
 
 /// Makes the edit, or says what it would do to the rest of the document and leaves it as it was.
-pub(super) fn make(document: &mut Document, edit: &Edit) -> Result<Undo, Refusal> {
+pub(super) fn make(document: &mut Document, edit: &Splice) -> Result<Undo, Refusal> {
     let mut region = Region::parse(document, edit);
     if let Err(refusal) = region.same_outside(document) {
         return Err(region.lost_link(document).unwrap_or(refusal));
@@ -99,7 +99,7 @@ pub(super) fn make(document: &mut Document, edit: &Edit) -> Result<Undo, Refusal
     Ok(undo)
 }
 
-fn commit(document: &mut Document, edit: &Edit, replaced: Range<usize>, new: Vec<Section>) -> Undo {
+fn commit(document: &mut Document, edit: &Splice, replaced: Range<usize>, new: Vec<Section>) -> Undo {
     let text = document.slice(edit.range.clone()).to_owned();
     let range = edit.range.start..edit.range.start + edit.with.len();
     document.replace_bytes(edit.range.clone(), &edit.with);
@@ -160,7 +160,7 @@ fn front_matter_moved(document: &Document) -> bool {
 }
 
 impl Region {
-    fn parse(document: &mut Document, edit: &Edit) -> Self {
+    fn parse(document: &mut Document, edit: &Splice) -> Self {
         let holding = document.section_at(edit.zone.start);
         let on_boundary = holding > 0 && document.start_of(holding) == edit.zone.start;
         let first = document.fresh_section(if on_boundary { holding - 1 } else { holding });
@@ -224,7 +224,7 @@ impl Region {
     }
 
     /// Anchor lines may become a paragraph of their own, but must stay anchors and not sink into something.
-    fn same_anchors(&self, document: &Document, edit: &Edit) -> Result<(), Refusal> {
+    fn same_anchors(&self, document: &Document, edit: &Splice) -> Result<(), Refusal> {
         let Some(cut) = edit.anchors else { return Ok(()) };
         let (old_zone, new_zone) = &self.zones;
         let cut = cut - self.range.start;
@@ -258,13 +258,13 @@ impl Region {
             .lines([line]))
     }
 
-    fn allowed_headings(&self, document: &Document, edit: &Edit) -> Result<(), Refusal> {
+    fn allowed_headings(&self, document: &Document, edit: &Splice) -> Result<(), Refusal> {
         let (_, zone) = &self.zones;
         let mut inside = self.new.headings.iter().filter(|h| zone.contains(&h.start)).peekable();
         let deeper_than = match edit.headings {
-            Headings::None => 6,
-            Headings::Below(level) => level,
-            Headings::New(level, sub_headings) => {
+            AllowedHeadings::None => 6,
+            AllowedHeadings::Below(level) => level,
+            AllowedHeadings::New(level, sub_headings) => {
                 if inside.next_if(|h| h.level == level).is_none() {
                     return Err(refuse("bad_heading", "the new heading would not be read as one")
                         .hint("write the heading as one line of plain text"));
@@ -283,7 +283,7 @@ impl Region {
     }
 
     /// No edit may make a marker: also not by putting together what was harmless in parts.
-    fn no_new_marker(&self, document: &Document, edit: &Edit) -> Result<(), Refusal> {
+    fn no_new_marker(&self, document: &Document, edit: &Splice) -> Result<(), Refusal> {
         let mut old: HashMap<(Side, &str), Vec<&Marker>> = HashMap::new();
         for marker in &self.old.markers {
             old.entry((marker.side, &marker.name)).or_default().push(marker);
@@ -358,7 +358,7 @@ impl Region {
     }
 
     /// The heading behind keeps its parent; with it, every later one does.
-    fn same_parent(&self, document: &Document, edit: &Edit, new: &[Section]) -> Result<(), Refusal> {
+    fn same_parent(&self, document: &Document, edit: &Splice, new: &[Section]) -> Result<(), Refusal> {
         let Some(head) = document.head(self.next) else { return Ok(()) };
         let before = document.parent_of(self.next, head.level).map(|i| document.start_of(i));
         let shallower = |s: &&Section| s.head.as_ref().is_some_and(|h| h.level < head.level);

@@ -6,7 +6,7 @@
 //! The content is one line. What reads as a YAML scalar is written as it is (`true`, `3`, `"x: y"`); other text is
 //! written in double quotes.
 
-use super::apply::Outcome;
+use super::apply::Applied;
 use super::document::{Document, body_start};
 use super::edit::{self, Undo};
 use super::refusal::refuse;
@@ -46,7 +46,7 @@ pub(super) fn entry(
     entry: &Edit<'_>,
     key: &str,
     rules: &Rules,
-) -> Result<Outcome, Refusal> {
+) -> Result<Applied, Refusal> {
     plain_key(key)?;
     let front = find(document)?;
     let yaml = document.slice(front.yaml.clone()).to_owned();
@@ -92,7 +92,7 @@ pub(super) fn entry(
     let undo = splice(document, range, &with);
     let after = checked(document, &keys, key).and_then(|()| value_hash(document, key));
     match after {
-        Ok(after) => Ok(Outcome { kind, before, after, undo: Some(undo) }),
+        Ok(after) => Ok(Applied { kind, before, after, undo: Some(undo) }),
         Err(refusal) => {
             edit::take_back(document, undo);
             Err(refusal)
@@ -100,8 +100,8 @@ pub(super) fn entry(
     }
 }
 
-fn unchanged(hash: Option<String>) -> Outcome {
-    Outcome { kind: ChangeKind::Unchanged, before: hash.clone(), after: hash, undo: None }
+fn unchanged(hash: Option<String>) -> Applied {
+    Applied { kind: ChangeKind::Unchanged, before: hash.clone(), after: hash, undo: None }
 }
 
 fn stale(hash: &str, current: &str, entry: &Edit<'_>) -> Result<(), Refusal> {

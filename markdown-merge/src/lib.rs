@@ -12,7 +12,6 @@ mod apply;
 mod base;
 mod body;
 mod budget;
-mod carry;
 mod content;
 mod create;
 mod document;
@@ -26,6 +25,7 @@ mod machine;
 mod marker;
 mod memory;
 mod parse;
+mod rebase_edit;
 mod refusal;
 mod replace;
 mod request;
@@ -34,10 +34,10 @@ mod text;
 mod title;
 
 pub use budget::{chars, tokens};
-pub use carry::{Carried, carry_over, nearest};
 use document::Document;
 pub use headings::Headings;
 pub use listing::Section;
+pub use rebase_edit::{Rebased, nearest, rebase_edit};
 pub use request::{Edit, FRONT_MATTER, Operation, Scope};
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,6 @@
 //! A document's sections as plain data, for whoever shows, hashes or looks up text without changing it.
 
-use super::address::{Address, Found};
+use super::address::{Address, Lookup};
 use super::body::{self, Body};
 use super::document::Document;
 use super::{Refusal, Scope, base};
@@ -70,8 +70,8 @@ pub(super) fn text<'d>(
     scope: Scope,
 ) -> Result<Option<&'d str>, Refusal> {
     Ok(match Address::read(heading, level)?.find(document)? {
-        Found::Missing => None,
-        Found::Section(i) => {
+        Lookup::Missing => None,
+        Lookup::Section(i) => {
             let text = body::body(document, i, scope, None).own_text(document);
             Some(text).filter(|text| level > 0 || !text.is_empty())
         }

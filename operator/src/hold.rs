@@ -1,14 +1,14 @@
 //! Holding and releasing: what is held is not merged until somebody lets it go. Both are in the journal.
 
-use crate::Who;
+use crate::Actor;
 use declaration::Timestamp;
-use queue_layout::{Event, Happened, HeldThing, Hold, Queue, Result};
+use queue_layout::{Event, HeldThing, Hold, JournalEntry, Queue, Result};
 
 /// Holds a thing; false when it was held already.
 ///
 /// # Errors
 /// A disk error.
-pub fn hold(queue: &Queue, held: HeldThing, who: &Who, now: Timestamp) -> Result<bool> {
+pub fn hold(queue: &Queue, held: HeldThing, who: &Actor, now: Timestamp) -> Result<bool> {
     let hold = Hold { held, at: now, by: who.name.clone(), reason: who.reason.clone() };
     let new = queue.hold(&hold)?;
     if new {
@@ -21,7 +21,7 @@ pub fn hold(queue: &Queue, held: HeldThing, who: &Who, now: Timestamp) -> Result
 ///
 /// # Errors
 /// A disk error.
-pub fn release(queue: &Queue, held: &HeldThing, who: &Who, now: Timestamp) -> Result<bool> {
+pub fn release(queue: &Queue, held: &HeldThing, who: &Actor, now: Timestamp) -> Result<bool> {
     let was = queue.unhold(held)?;
     if was {
         journal(queue, Event::Released, held, who, now);
@@ -29,8 +29,8 @@ pub fn release(queue: &Queue, held: &HeldThing, who: &Who, now: Timestamp) -> Re
     Ok(was)
 }
 
-fn journal(queue: &Queue, event: Event, held: &HeldThing, who: &Who, now: Timestamp) {
-    let mut happened = Happened::new(now, event).by(&who.name);
+fn journal(queue: &Queue, event: Event, held: &HeldThing, who: &Actor, now: Timestamp) {
+    let mut happened = JournalEntry::new(now, event).by(&who.name);
     match held {
         HeldThing::Queue => {}
         HeldThing::Document(path) => happened.document = Some(path.display().to_string()),

@@ -1,7 +1,7 @@
 //! The journal as somebody asks for it: since when, of which job, of which document.
 
 use declaration::Timestamp;
-use queue_layout::{Event, Happened, JobId, Queue, Result};
+use queue_layout::{Event, JobId, JournalEntry, Queue, Result};
 
 /// Which events.
 #[derive(Debug, Clone, Default)]
@@ -19,7 +19,7 @@ pub struct LogFilter {
 impl LogFilter {
     /// Whether an event is asked for.
     #[must_use]
-    pub fn wants(&self, happened: &Happened) -> bool {
+    pub fn wants(&self, happened: &JournalEntry) -> bool {
         let document = |wanted: &String| happened.document.as_ref().is_some_and(|path| path.contains(wanted));
         self.since.is_none_or(|since| happened.at >= since)
             && self.id.is_none_or(|id| happened.id == Some(id))
@@ -32,7 +32,7 @@ impl LogFilter {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Logged {
     /// Oldest first.
-    pub events: Vec<Happened>,
+    pub events: Vec<JournalEntry>,
     /// The newest day that was read, if one was.
     pub day: Option<String>,
     /// How many events it had: what comes after them is new.
@@ -70,7 +70,7 @@ mod tests {
     fn filters() {
         let id: JobId = "01938f00-0000-7000-8000-00000000000a".parse().unwrap();
         let happened =
-            Happened::new(Timestamp(10), Event::Applied).job(id, std::path::Path::new("/a/notes.md"));
+            JournalEntry::new(Timestamp(10), Event::Applied).job(id, std::path::Path::new("/a/notes.md"));
         let filter = LogFilter::default();
         assert!(filter.wants(&happened));
         assert!(!LogFilter { since: Some(Timestamp(11)), ..filter.clone() }.wants(&happened));

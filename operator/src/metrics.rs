@@ -39,18 +39,18 @@ pub fn blocked_documents(queue: &Queue) -> Result<usize> {
 /// All of it, as text.
 #[must_use]
 pub fn metrics(status: &Status, measured: &Measured) -> String {
-    let mut page = Page::default();
+    let mut page = MetricsText::default();
     page.gauges(status, measured);
     page.totals(&measured.counters);
     page.text
 }
 
 #[derive(Default)]
-struct Page {
+struct MetricsText {
     text: String,
 }
 
-impl Page {
+impl MetricsText {
     fn gauges(&mut self, status: &Status, measured: &Measured) {
         self.head("last_word_jobs", "gauge", "Jobs by state.");
         for of in status.states.iter().filter(|of| of.state != State::Done) {
@@ -180,7 +180,7 @@ mod tests {
     fn a_histogram_counts_upwards() {
         let mut merges = Durations::default();
         [1, 3, 60_000].into_iter().for_each(|ms| merges.add(ms));
-        let mut page = Page::default();
+        let mut page = MetricsText::default();
         page.histogram(&merges);
         let of = |le: &str| {
             let begin = format!("last_word_merge_duration_seconds_bucket{{le=\"{le}\"}} ");

@@ -4,7 +4,7 @@
 use declaration::Timestamp;
 use documents::{DocumentError, Documents};
 use policy::settings::Retention;
-use queue_layout::{Event, Happened, Pruned, Queue, Result};
+use queue_layout::{Event, JournalEntry, Pruned, Queue, Result};
 use serde::Serialize;
 
 /// What is old enough to go.
@@ -102,7 +102,7 @@ pub fn prune_texts(
 /// Writes down what was cleared away.
 pub fn tell_pruned(queue: &Queue, pruned: &Pruned, by: &str, now: Timestamp) {
     if !pruned.is_nothing() {
-        let event = Happened::new(now, Event::Pruned).by(by).saying(None, pruned_sentence(pruned));
+        let event = JournalEntry::new(now, Event::Pruned).by(by).saying(None, pruned_sentence(pruned));
         // What was done is done; a journal that cannot be written changes nothing of it.
         let _ = queue.journal(&[event]);
     }

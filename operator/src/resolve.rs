@@ -4,8 +4,8 @@
 use crate::sides::{Ours, conflict_of, ours, theirs};
 use declaration::Timestamp;
 use queue_layout::{
-    Claimant, Event, Happened, Job, JobError, Listed, Outcome, Queue, QueueError, Receipt, Rejection, Result,
-    Settlement, StagedItem, State,
+    Claimant, Event, Job, JobError, JournalEntry, Listed, Outcome, Queue, QueueError, Receipt, Rejection,
+    Result, Settlement, StagedItem, State,
 };
 
 /// What to do with a job that waits.
@@ -32,7 +32,7 @@ pub enum Action {
 
 /// Who acts, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Who {
+pub struct Actor {
     /// The person, e.g. the login name.
     pub name: String,
     /// Why, in their words.
@@ -55,9 +55,9 @@ pub enum Resolved {
 /// A disk error.
 pub fn give_back_staged(queue: &Queue, now: Timestamp) -> Result<()> {
     let released = queue.give_back_staged(now)?;
-    let told: Vec<Happened> = released
+    let told: Vec<JournalEntry> = released
         .into_iter()
-        .map(|id| Happened { id: Some(id), ..Happened::new(now, Event::Recovered) })
+        .map(|id| JournalEntry { id: Some(id), ..JournalEntry::new(now, Event::Recovered) })
         .collect();
     // They are back; a journal that cannot be written changes nothing of it.
     let _ = queue.journal(&told);
@@ -72,11 +72,11 @@ pub fn resolve_one(
     claimant: &Claimant,
     listed: &Listed,
     action: Action,
-    who: &Who,
+    who: &Actor,
     now: Timestamp,
 ) -> Result<Resolved> {
     let queue = claimant.queue();
-    let mut event = Happened::new(now, event_of(&action)).by(&who.name);
+    let mut event = JournalEntry::new(now, event_of(&action)).by(&who.name);
     event.id = Some(listed.id);
     event.message.clone_from(&who.reason);
     let done = match queue.read_staged(listed)? {
@@ -104,7 +104,7 @@ fn staged(
     listed: &Listed,
     job: Job,
     action: &Action,
-    who: &Who,
+    who: &Actor,
     now: Timestamp,
 ) -> Result<Resolved> {
     let sides = matches!(action, Action::Ours | Action::Theirs(_));
@@ -161,7 +161,7 @@ fn original(
     listed: &Listed,
     error: &JobError,
     action: &Action,
-    who: &Who,
+    who: &Actor,
     now: Timestamp,
 ) -> Result<Resolved> {
     let queue = claimant.queue();
@@ -192,7 +192,7 @@ fn original(
     Ok(Resolved::Requeued)
 }
 
-fn side(job: &Job, action: &Action, who: &Who, now: Timestamp) -> Option<(Settlement, Resolved)> {
+fn side(job: &Job, action: &Action, who: &Actor, now: Timestamp) -> Option<(Settlement, Resolved)> {
     let again = |job: Job| {
         let afresh = Job { attempts: Vec::new(), kills: 0, suspected: 0, ..job };
         (Settlement::Pending(Box::new(afresh)), Resolved::Requeued)
@@ -208,7 +208,7 @@ fn side(job: &Job, action: &Action, who: &Who, now: Timestamp) -> Option<(Settle
 }
 
 /// What is left out when the document's side stands, whole: its job goes on without it.
-fn left_out(job: &Job, who: &Who) -> Option<String> {
+fn left_out(job: &Job, who: &Actor) -> Option<String> {
     let Ours { left_out, rest } = ours(job)?;
     let entry = left_out.filter(|_| !rest.is_empty());
     let left_out = entry.map(|entry| {
@@ -226,11 +226,11 @@ fn no_conflict(job: &Job) -> QueueError {
     }
 }
 
-fn ended(job: Job, outcome: Outcome, who: &Who, now: Timestamp) -> Settlement {
+fn ended(job: Job, outcome: Outcome, who: &Actor, now: Timestamp) -> Settlement {
     Settlement::Done(Box::new(job), receipt(outcome, who, now))
 }
 
-fn receipt(outcome: Outcome, who: &Who, now: Timestamp) -> Receipt {
+fn receipt(outcome: Outcome, who: &Actor, now: Timestamp) -> Receipt {
     Receipt {
         outcome,
         at: now,

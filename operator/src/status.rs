@@ -4,7 +4,7 @@
 
 use declaration::Timestamp;
 use queue_layout::{
-    DocKey, Event, Happened, Hold, Holds, JobError, JobId, Listed, Queue, Result, StagedItem, State,
+    DocKey, Event, Hold, Holds, JobError, JobId, JournalEntry, Listed, Queue, Result, StagedItem, State,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -34,9 +34,9 @@ pub struct Status {
     /// Directories of dead workers; the next run recovers them.
     pub dead: Vec<String>,
     /// The last run of a worker that ended well and that the journal of today or yesterday knows.
-    pub last_run: Option<Happened>,
+    pub last_run: Option<JournalEntry>,
     /// Trouble of the machine that stopped a run since.
-    pub trouble: Option<Happened>,
+    pub trouble: Option<JournalEntry>,
     /// Jobs that ended in the document, a minute, over the last `RATE_MS`.
     pub jobs_per_minute: f64,
     /// What is held: it waits until somebody releases it.
@@ -309,8 +309,8 @@ fn is_stuck((declared, due): Waits, now: Timestamp) -> bool {
 /// What the journal of today or yesterday says of the runs.
 #[derive(Default)]
 struct Ran {
-    last: Option<Happened>,
-    trouble: Option<Happened>,
+    last: Option<JournalEntry>,
+    trouble: Option<JournalEntry>,
     per_minute: f64,
 }
 
@@ -338,9 +338,9 @@ impl Ran {
 }
 
 /// Jobs that ended in the document, a minute. Where the events at hand do not reach back as far, over what they cover.
-fn per_minute(events: &[Happened], now: Timestamp) -> f64 {
-    let recent = |happened: &&Happened| now.since_ms(happened.at) <= RATE_MS && happened.at <= now;
-    let ended = |happened: &&Happened| matches!(happened.event, Event::Applied | Event::Unchanged);
+fn per_minute(events: &[JournalEntry], now: Timestamp) -> f64 {
+    let recent = |happened: &&JournalEntry| now.since_ms(happened.at) <= RATE_MS && happened.at <= now;
+    let ended = |happened: &&JournalEntry| matches!(happened.event, Event::Applied | Event::Unchanged);
     let count = events.iter().filter(recent).filter(ended).count();
     let covered = events.first().map_or(RATE_MS, |first| now.since_ms(first.at)).min(RATE_MS);
     // Never less than a minute: three jobs in the last second are not a hundred and eighty a minute.
@@ -378,7 +378,7 @@ mod tests {
     #[test]
     fn jobs_per_minute_over_what_the_events_cover() {
         let now = Timestamp(100 * 60_000);
-        let at = |ago_s: u64, event| Happened::new(Timestamp(now.millis() - ago_s * 1000), event);
+        let at = |ago_s: u64, event| JournalEntry::new(Timestamp(now.millis() - ago_s * 1000), event);
         assert_eq!(per_minute(&[], now).to_bits(), 0.0f64.to_bits());
         let old = [
             at(3000, Event::Applied),

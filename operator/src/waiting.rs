@@ -7,7 +7,7 @@ use serde::Serialize;
 #[derive(Debug, Clone)]
 pub struct Waiting {
     /// Where.
-    pub place: Place,
+    pub place: Whereabouts,
     /// The job.
     pub job: Job,
 }
@@ -15,22 +15,22 @@ pub struct Waiting {
 /// Where it waits.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Place {
+pub enum Whereabouts {
     /// In the queue.
     Queue(State),
     /// In the buffer of a session, which flushes it when it ends.
     Session(String),
 }
 
-impl Place {
+impl Whereabouts {
     /// In words.
     #[must_use]
     pub fn describe(&self) -> String {
         match self {
-            Place::Queue(State::Failed) => "failed, waits for `last-word resolve`".to_owned(),
-            Place::Queue(State::Review) => "waits for a person's yes".to_owned(),
-            Place::Queue(_) => "queued".to_owned(),
-            Place::Session(name) => format!("planned in session {name}"),
+            Whereabouts::Queue(State::Failed) => "failed, waits for `last-word resolve`".to_owned(),
+            Whereabouts::Queue(State::Review) => "waits for a person's yes".to_owned(),
+            Whereabouts::Queue(_) => "queued".to_owned(),
+            Whereabouts::Session(name) => format!("planned in session {name}"),
         }
     }
 }
@@ -52,7 +52,7 @@ pub fn waiting(queue: &Queue, doc: DocKey) -> Result<Vec<Waiting>> {
                     loaded
                         .job
                         .filter(|job| job.document.doc == doc)
-                        .map(|job| Waiting { place: Place::Queue(state), job }),
+                        .map(|job| Waiting { place: Whereabouts::Queue(state), job }),
                 ),
                 Err(QueueError::TakenMeanwhile(_)) => {}
                 Err(e) => return Err(e),
@@ -66,7 +66,7 @@ pub fn waiting(queue: &Queue, doc: DocKey) -> Result<Vec<Waiting>> {
             other => other?,
         };
         let planned = planned.into_iter().filter_map(|planned| planned.job.ok());
-        let place = Place::Session(session.name().to_owned());
+        let place = Whereabouts::Session(session.name().to_owned());
         found.extend(
             planned.filter(|job| job.document.doc == doc).map(|job| Waiting { place: place.clone(), job }),
         );

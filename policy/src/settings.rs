@@ -2,10 +2,10 @@
 //! Every problem has a place; nothing unknown is ignored, and a field whose behaviour is not built is refused.
 
 mod bases;
+mod cache;
 mod duration;
-mod kept;
 mod overlay;
-mod shape;
+mod schema;
 
 pub use duration::millis;
 
@@ -13,8 +13,8 @@ use crate::knowledge_base::KnowledgeBase;
 use declaration::problem::Problem;
 use declaration::reading::near::did_you_mean;
 use declaration::reading::node::{Node, Value};
-use declaration::reading::rules::Finding;
-use declaration::reading::shape::misfits;
+use declaration::reading::rules::PathProblem;
+use declaration::reading::schema::misfits;
 use declaration::reading::{bounded, input, located, yaml};
 use serde::{Deserialize, Serialize};
 
@@ -128,7 +128,7 @@ impl Settings {
         })?;
         let mut root = one_document(text).map_err(|problem| vec![problem])?;
         let mut misfit = Vec::new();
-        misfits(&mut root, &shape::SETTINGS, "", &mut misfit);
+        misfits(&mut root, &schema::SETTINGS, "", &mut misfit);
         let mut found = Vec::new();
         if let Some(unknown) = unknown_version(&root) {
             return Err(located(text, &root, Vec::new(), vec![unknown]));
@@ -157,12 +157,12 @@ fn one_document(text: &str) -> Result<Node, Problem> {
 }
 
 /// A newer configuration is not guessed at: only its version is spoken of.
-fn unknown_version(root: &Node) -> Option<Finding> {
+fn unknown_version(root: &Node) -> Option<PathProblem> {
     match root.get("version").map(|node| &node.value) {
         Some(Value::Integer(version)) if *version != VERSION => {
             let message = format!("version {version} of the configuration is not spoken here");
             let problem = Problem::new("unknown_version", message);
-            Some(Finding::new("version", problem.hint(format!("this build speaks version {VERSION}"))))
+            Some(PathProblem::new("version", problem.hint(format!("this build speaks version {VERSION}"))))
         }
         _ => None,
     }

@@ -5,6 +5,7 @@
 mod chinese;
 mod english;
 mod moment;
+mod segments;
 mod shield;
 
 pub use moment::Moment;
@@ -20,6 +21,8 @@ pub struct Hit {
     pub range: Range<usize>,
     /// What it is relative to.
     pub relative: Relative,
+    /// Whether it is this word for sure, and not parts of two others: else it is only marked.
+    pub certain: bool,
 }
 
 /// What a word is relative to, and by how much.
@@ -37,6 +40,10 @@ pub enum Relative {
     Month(i64),
     /// Years from the year it was said in.
     Year(i64),
+    /// Quarters from the quarter it was said in.
+    Quarter(i64),
+    /// The same day so many years from the day it was said.
+    SameDay(i64),
     /// The time it was said, more or less: no calendar resolves it.
     Vague,
     /// Whoever says it.
@@ -90,6 +97,7 @@ pub fn absolute(text: &str, moment: &Moment, meta: &Meta) -> String {
     for (hit, language) in found(text) {
         let said = &text[hit.range.clone()];
         let put = match language {
+            _ if !hit.certain => None,
             Language::Chinese => chinese::resolved(said, hit.relative, moment, meta),
             Language::English => english::resolved(said, &text[hit.range.end..], hit.relative, moment, meta),
         };
@@ -111,7 +119,10 @@ pub fn resolve(base: &KnowledgeBase, entries: &mut [Entry], moment: &dyn Fn() ->
     let moment = moment();
     for entry in entries {
         if let Some(content) = &mut entry.content {
-            *content = absolute(content, &moment, &entry.meta);
+            let absolute = absolute(content, &moment, &entry.meta);
+            if absolute != *content {
+                entry.meta.said = Some(std::mem::replace(content, absolute));
+            }
         }
     }
 }

@@ -97,16 +97,16 @@ fn what_is_kept_of_a_configuration_counts_for_that_text_and_that_build_alone() {
     let own = "version: 1\nknowledge_bases:\n  notes: { path: ~/notes.md, min_confidence: 0.1, headings: { deny: [A] } }\n";
     for (text, settings) in [(DEFAULTS, defaults()), (own, Settings::parse(own, Some(&defaults())).unwrap())]
     {
-        let kept = settings.to_kept(text, 7).unwrap();
-        assert_eq!(Settings::from_kept(&kept, text, 7).as_ref(), Some(&settings));
-        assert_eq!(Settings::from_kept(&kept, text, 8), None, "another build");
-        assert_eq!(Settings::from_kept(&kept, &format!("{text}\n"), 7), None, "the text changed");
+        let kept = settings.to_cache(text, 7).unwrap();
+        assert_eq!(Settings::from_cache(&kept, text, 7).as_ref(), Some(&settings));
+        assert_eq!(Settings::from_cache(&kept, text, 8), None, "another build");
+        assert_eq!(Settings::from_cache(&kept, &format!("{text}\n"), 7), None, "the text changed");
         for len in 0..kept.len() {
-            assert_eq!(Settings::from_kept(&kept[..len], text, 7), None, "cut at {len}");
+            assert_eq!(Settings::from_cache(&kept[..len], text, 7), None, "cut at {len}");
         }
         let mut torn = kept.clone();
         torn[kept.len() - 40..].fill(0);
-        assert_eq!(Settings::from_kept(&torn, text, 7), None, "a hole");
+        assert_eq!(Settings::from_cache(&torn, text, 7), None, "a hole");
     }
 }
 

@@ -134,6 +134,29 @@ fn hits_and_dates_of_the_labelled_sentences() {
     assert!(low.is_empty(), "{}", low.join("\n"));
 }
 
+/// Sentences by subject, every second one held out. Nothing is written wrong, and no plain word is touched.
+#[test]
+fn sentences_by_subject() {
+    let mut low = Vec::new();
+    for language in ["zh", "en"] {
+        let path = format!("{}/../fixtures/gate/{language}-subjects.txt", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(path).unwrap();
+        let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with("# ")).collect();
+        for held_out in [false, true] {
+            let half = lines.iter().enumerate().filter(|(n, _)| (n % 2 == 1) == held_out);
+            let set: Vec<Sentence> = half.map(|(_, line)| sentence(line)).collect();
+            let name = format!("{language} by subject{}", if held_out { ", held out" } else { "" });
+            let score = Score::of(&set);
+            let (precision, recall, dates) = score.report(&name);
+            if precision < 0.95 || recall < 0.95 || dates < 0.97 {
+                let told = if held_out { String::new() } else { score.told.join("\n  ") };
+                low.push(format!("{name}: {precision:.3} {recall:.3} {dates:.3}\n  {told}"));
+            }
+        }
+    }
+    assert!(low.is_empty(), "{}", low.join("\n"));
+}
+
 #[test]
 fn what_is_resolved_is_no_hit_any_more() {
     for language in ["zh", "en"] {

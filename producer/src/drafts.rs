@@ -2,7 +2,7 @@
 
 use declaration::reading::{self, Unplaced};
 use declaration::secrets;
-use declaration::{Declaration, Entry, Problem, Target};
+use declaration::{Declaration, Entry, Problem, Target, Timestamp};
 use policy::family;
 use policy::judge::{Verdict, judge};
 use policy::knowledge_base::{self, Canonicalise, KnowledgeBase, Resolved, Surroundings};
@@ -12,7 +12,7 @@ use std::rc::Rc;
 
 /// Where something was said, and by whom.
 #[derive(Clone, Copy)]
-pub struct Said<'a> {
+pub struct Submission<'a> {
     /// The knowledge bases that may be written.
     pub bases: &'a [KnowledgeBase],
     /// Home directory, project and working directory of who said it.
@@ -21,8 +21,8 @@ pub struct Said<'a> {
     pub canonicalise: Canonicalise<'a>,
     /// Who said it, as we saw it.
     pub producer: &'a Producer,
-    /// When it is said, by the speaker's own calendar; asked only where a knowledge base needs it.
-    pub moment: &'a dyn Fn() -> Moment,
+    /// When it is said, by the speaker's own calendar: now, or at a given time. Asked only where a knowledge base needs it.
+    pub moment: &'a dyn Fn(Option<Timestamp>) -> Moment,
     /// Makes it idempotent.
     pub key: Option<&'a str>,
 }
@@ -32,7 +32,7 @@ pub struct Said<'a> {
 /// # Errors
 /// Every target that cannot be resolved and every entry that policy refuses for good; then nothing becomes a job. Where that
 /// stands in the input `reading::placed` says.
-pub fn drafts(declarations: Vec<Declaration>, said: &Said<'_>) -> Result<Vec<Draft>, Vec<Unplaced>> {
+pub fn drafts(declarations: Vec<Declaration>, said: &Submission<'_>) -> Result<Vec<Draft>, Vec<Unplaced>> {
     let mut drafts = Vec::new();
     let by = said.producer;
     let texts = [
@@ -54,7 +54,9 @@ pub fn drafts(declarations: Vec<Declaration>, said: &Said<'_>) -> Result<Vec<Dra
         problems.extend(found.into_iter().map(|(path, problem)| here(path, problem)));
         for (place, mut entries) in groups {
             let base = &said.bases[place.resolved.index];
-            time_words::resolve(base, &mut entries, said.moment);
+            // What was said is ours to keep, not an author's to claim.
+            entries.iter_mut().for_each(|entry| entry.meta.said = None);
+            time_words::resolve(base, &mut entries, &|| (said.moment)(None));
             let key = said.key.map(|key| format!("{key}#{}", drafts.len()));
             let draft = Draft {
                 document: place.document.clone(),
@@ -78,7 +80,7 @@ pub fn drafts(declarations: Vec<Declaration>, said: &Said<'_>) -> Result<Vec<Dra
 }
 
 /// Where a target leads, and what jobs say of it.
-struct Place {
+struct Destination {
     resolved: Resolved,
     document: DocumentRef,
 }
@@ -86,14 +88,14 @@ struct Place {
 /// The entries of a declaration by document, documents in the order of their first entry.
 fn by_document(
     declaration: Declaration,
-    said: &Said<'_>,
-    places: &mut Vec<(Target, Rc<Place>)>,
+    said: &Submission<'_>,
+    places: &mut Vec<(Target, Rc<Destination>)>,
     problems: &mut Vec<(String, Problem)>,
-) -> Vec<(Rc<Place>, Vec<Entry>)> {
-    let mut found: Vec<(Rc<Place>, usize, Entry)> = Vec::with_capacity(declaration.entries.len());
+) -> Vec<(Rc<Destination>, Vec<Entry>)> {
+    let mut found: Vec<(Rc<Destination>, usize, Entry)> = Vec::with_capacity(declaration.entries.len());
     // The calendar is asked only for a daily log: a hook waits for this.
     let dated = declaration.entries.iter().any(|entry| means_today(&entry.key.target, said.bases));
-    let today = dated.then(|| (said.moment)().day());
+    let today = dated.then(|| (said.moment)(None).day());
     let around = Surroundings { today: today.as_deref(), ..said.around };
     for (index, entry) in declaration.entries.into_iter().enumerate() {
         match place_of(&entry.key.target, said, &around, places) {
@@ -109,7 +111,7 @@ fn by_document(
     // Two entries may name one section by different targets (`kb: user` and its path): only now can that be seen.
     let keys = found.iter().map(|(place, index, entry)| (*index, &place.resolved.canonical, &entry.key));
     problems.extend(reading::same_sections(keys));
-    let mut groups: Vec<(Rc<Place>, Vec<Entry>)> = Vec::new();
+    let mut groups: Vec<(Rc<Destination>, Vec<Entry>)> = Vec::new();
     for (place, _, mut entry) in found {
         if !place.resolved.values.is_empty() {
             // The day it is said on, not the one it is merged on.
@@ -126,15 +128,15 @@ fn by_document(
 /// Where a target leads. An input names few documents, each many times.
 fn place_of(
     target: &Target,
-    said: &Said<'_>,
+    said: &Submission<'_>,
     around: &Surroundings<'_>,
-    places: &mut Vec<(Target, Rc<Place>)>,
-) -> Result<Rc<Place>, Problem> {
+    places: &mut Vec<(Target, Rc<Destination>)>,
+) -> Result<Rc<Destination>, Problem> {
     if let Some((_, known)) = places.iter().find(|(known, _)| known == target) {
         return Ok(Rc::clone(known));
     }
     let resolved = knowledge_base::resolve(target, said.bases, around, said.canonicalise)?;
-    let place = Rc::new(Place { document: document_ref(&resolved, said), resolved });
+    let place = Rc::new(Destination { document: document_ref(&resolved, said), resolved });
     // A family's member may be another one tomorrow.
     if place.resolved.values.is_empty() && places.len() < PLACES_MAX {
         places.push((target.clone(), Rc::clone(&place)));
@@ -152,7 +154,7 @@ fn means_today(target: &Target, bases: &[KnowledgeBase]) -> bool {
     bases.iter().any(|base| base.name == name && base.path.contains("{date}"))
 }
 
-fn document_ref(resolved: &Resolved, said: &Said<'_>) -> DocumentRef {
+fn document_ref(resolved: &Resolved, said: &Submission<'_>) -> DocumentRef {
     let base = &said.bases[resolved.index];
     DocumentRef {
         kb: resolved.name.clone(),

@@ -1,7 +1,7 @@
 //! Declarations that were left as files: moved into `pending/` by a shell script, or put into an inbox. Each becomes
 //! jobs once, also when we die half-way.
 
-use crate::drafts::{Said, drafts};
+use crate::drafts::{Submission, drafts};
 use declaration::reading;
 use declaration::{Problem, Timestamp, Trust};
 use policy::knowledge_base::Surroundings;
@@ -36,7 +36,7 @@ pub struct TakenIn {
 pub fn take_in(
     claimant: &Claimant,
     inbox: &[InboxFile],
-    said: &Said<'_>,
+    said: &Submission<'_>,
     now: Timestamp,
     random: &mut dyn FnMut() -> u64,
 ) -> Result<TakenIn> {
@@ -66,7 +66,7 @@ pub fn take_in(
 fn one(
     claimant: &Claimant,
     claimed: &Claimed,
-    said: &Said<'_>,
+    said: &Submission<'_>,
     project: Option<&Path>,
     fresh: bool,
     now: Timestamp,
@@ -91,7 +91,17 @@ fn one(
             }
         })
     };
-    let said = Said { around, producer: &producer, key: None, canonicalise: &canonicalise, ..*said };
+    // A file says "yesterday" of the day it was written on, whenever a worker comes by.
+    let written = claimant.written_at(claimed)?.map(|at| at.min(now));
+    let moment = |_| (said.moment)(written);
+    let said = Submission {
+        around,
+        producer: &producer,
+        key: None,
+        canonicalise: &canonicalise,
+        moment: &moment,
+        ..*said
+    };
     let read = bytes.and_then(|bytes| {
         let declarations = reading::read(&bytes, None)?;
         drafts(declarations, &said).map_err(|found| reading::placed(&bytes, None, found))

@@ -9,7 +9,7 @@ use crate::id::JobId;
 use crate::job::Job;
 use crate::list::{Listed, State};
 use crate::name::{DocKey, Form, JobName};
-use declaration::Problem;
+use declaration::{Problem, Timestamp};
 use durable::{Disk, Lock, Moved};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -314,6 +314,15 @@ impl Claimant {
         let path = self.path(claimed);
         let read = self.queue.read_one(&path)?;
         read.map_err(|problem| QueueError::Unreadable { path, problems: vec![problem] })
+    }
+
+    /// When a claimed file was last written: a move keeps that time.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn written_at(&self, claimed: &Claimed) -> Result<Option<Timestamp>> {
+        let stat = self.disk().stat_link(&self.path(claimed))?;
+        Ok(stat.map(|stat| Timestamp(stat.modified_ms)).filter(|at| at.millis() > 0))
     }
 
     /// Ends its work: removes its empty directory and lets the lock go. Not after trouble of the machine: what was moved

@@ -1,7 +1,7 @@
 //! What the queue's verbs can fail with, named for people.
 
 use declaration::Problem;
-use durable::{Action, DiskError};
+use durable::{DiskAction, DiskError};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -159,7 +159,7 @@ impl QueueError {
     #[must_use]
     pub fn cannot_look(path: &Path, said: &io::Error) -> Self {
         let source = said.raw_os_error().map_or_else(|| said.kind().into(), io::Error::from_raw_os_error);
-        DiskError { action: Action::Stat, path: path.to_owned(), to: None, source }.into()
+        DiskError { action: DiskAction::Stat, path: path.to_owned(), to: None, source }.into()
     }
 
     /// Whether the machine is in trouble rather than one job: the run stops and nobody's attempts are spent.

@@ -117,7 +117,7 @@ impl Event {
 
 /// One line of the journal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Happened {
+pub struct JournalEntry {
     /// When.
     pub at: Timestamp,
     /// What.
@@ -139,11 +139,11 @@ pub struct Happened {
     pub message: Option<String>,
 }
 
-impl Happened {
+impl JournalEntry {
     /// An event at a moment.
     #[must_use]
     pub fn new(at: Timestamp, event: Event) -> Self {
-        Happened { at, event, id: None, document: None, by: None, code: None, message: None }
+        JournalEntry { at, event, id: None, document: None, by: None, code: None, message: None }
     }
 
     /// The same, of a job.
@@ -178,12 +178,12 @@ impl Queue {
     ///
     /// # Errors
     /// A disk error; callers report it and go on.
-    pub fn journal(&self, happened: &[Happened]) -> Result<()> {
+    pub fn journal(&self, happened: &[JournalEntry]) -> Result<()> {
         let mut rest = happened;
         while let Some(first) = rest.first() {
             let day = first.at.day();
             // Events of a batch are of one moment: it is asked for its day once.
-            let same_day = |happened: &&Happened| happened.at == first.at || happened.at.day() == day;
+            let same_day = |happened: &&JournalEntry| happened.at == first.at || happened.at.day() == day;
             let (today, later) = rest.split_at(rest.iter().take_while(same_day).count());
             let mut lines = Vec::with_capacity(today.len() * LINE_BYTES);
             for event in today {
@@ -203,7 +203,7 @@ impl Queue {
     ///
     /// # Errors
     /// A disk error.
-    pub fn journal_of(&self, day: &str) -> Result<Vec<Happened>> {
+    pub fn journal_of(&self, day: &str) -> Result<Vec<JournalEntry>> {
         let bytes = match self.disk.read(&self.layout.journal(day), 1 << 30) {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
             other => other?,
@@ -215,7 +215,7 @@ impl Queue {
     ///
     /// # Errors
     /// A disk error.
-    pub fn journal_tail(&self, day: &str) -> Result<Vec<Happened>> {
+    pub fn journal_tail(&self, day: &str) -> Result<Vec<JournalEntry>> {
         match self.disk.read_tail(&self.layout.journal(day), 64 << 10) {
             Ok((bytes, _)) => Ok(bytes
                 .split(|b| *b == b'\n')

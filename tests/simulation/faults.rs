@@ -5,8 +5,8 @@ use super::cuts::{Through, aftermath, plainly};
 use super::promises::{Broken, Told};
 use super::scenes::{self, LATER, Scene};
 use super::world::{Failed, document, work};
-use durable::Action;
 use durable::Disk;
+use durable::DiskAction;
 use durable::simulated::{Data, Fault, Machine, Step};
 use queue_layout::JobId;
 use std::collections::HashSet;
@@ -35,8 +35,8 @@ impl std::fmt::Display for Count {
 /// The faults an operation can have: the first is what a failing disk says, the second what a full one does, and so on.
 fn faults(at: u64, step: &Step) -> Vec<Fault> {
     let kinds: &[i32] = match step.action {
-        Action::Write | Action::MakeDir | Action::Move => &[EIO, ENOSPC, EACCES],
-        Action::SyncFile | Action::SyncDir => &[EIO],
+        DiskAction::Write | DiskAction::MakeDir | DiskAction::Move => &[EIO, ENOSPC, EACCES],
+        DiskAction::SyncFile | DiskAction::SyncDir => &[EIO],
         _ => &[EIO, EMFILE, EACCES],
     };
     let for_good =
@@ -100,7 +100,7 @@ fn one(
     let disk = through(machine.process().failing(fault));
     let done = (scene.act)(&disk, &mut |id| told.acknowledged.push(id));
     drop(disk);
-    if matches!(step.action, Action::SyncFile | Action::SyncDir) && done.is_ok() {
+    if matches!(step.action, DiskAction::SyncFile | DiskAction::SyncDir) && done.is_ok() {
         return Err("success after a failed fsync".to_owned());
     }
     if let Err(e) = &done {

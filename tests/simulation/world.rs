@@ -4,10 +4,10 @@ use declaration::{Entry, Key, Meta, Operation, Scope, Target, Timestamp};
 use documents::Documents;
 use durable::simulated::Machine;
 use durable::{Disk, DiskError};
-use operator::{Action, NoRollback, Who};
+use operator::{Action, Actor, NoRollback};
 use policy::knowledge_base::{KnowledgeBase, Policy, Surroundings};
 use policy::settings::Retention;
-use producer::{InboxFile, Said};
+use producer::{InboxFile, Submission};
 use queue_layout::{
     DocKey, DocumentRef, Draft, Enqueued, HeldThing, JobId, Layout, Producer, Queue, QueueError, State,
 };
@@ -225,7 +225,7 @@ fn drain(disk: &Arc<dyn Disk>, queue: &Queue, now: Timestamp) -> Done<Report> {
     queue.sweep(now)?;
     let claimant = queue.claimant()?;
     let before = || {
-        worker::look_back(&context, &claimant)?;
+        worker::stale_saves(&context, &claimant)?;
         queue.flush_gone(now, 30 * DAY_MS)?;
         take_in(&claimant, &documents, &bases, now)
     };
@@ -243,8 +243,8 @@ fn take_in(
 ) -> Done<()> {
     let home = Path::new(USER);
     let canonicalise = |path: &Path| documents.canonical(path).map_err(|e| e.source);
-    let said = Said {
-        moment: &|| policy::time_words::Moment::new(Timestamp(0), 0),
+    let said = Submission {
+        moment: &|_| policy::time_words::Moment::new(Timestamp(0), 0),
         bases,
         around: Surroundings { home, project: None, cwd: home, today: None },
         canonicalise: &canonicalise,
@@ -267,7 +267,7 @@ pub fn resolve(disk: &Arc<dyn Disk>, state: State, action: &Action, now: Timesta
         return Ok(0);
     }
     let claimant = queue.claimant()?;
-    let who = Who { name: "ann".to_owned(), reason: None };
+    let who = Actor { name: "ann".to_owned(), reason: None };
     let mut resolved = 0;
     for job in &listed {
         match operator::resolve_one(&claimant, job, action.clone(), &who, now) {
@@ -306,7 +306,7 @@ pub fn trim(disk: &Arc<dyn Disk>) -> Done<()> {
 pub fn hold(disk: &Arc<dyn Disk>, held: bool, now: Timestamp) -> Done<()> {
     let layout = layout();
     let queue = Queue::new(disk.clone(), layout.clone());
-    let who = Who { name: "ann".to_owned(), reason: None };
+    let who = Actor { name: "ann".to_owned(), reason: None };
     if held {
         operator::hold(&queue, HeldThing::Queue, &who, now)?;
     } else {
@@ -325,7 +325,7 @@ pub fn pending(disk: &Arc<dyn Disk>) -> Done<Vec<JobId>> {
 /// `last-word hold ID`.
 pub fn hold_job(disk: &Arc<dyn Disk>, id: JobId, now: Timestamp) -> Done<()> {
     let layout = layout();
-    let who = Who { name: "ann".to_owned(), reason: None };
+    let who = Actor { name: "ann".to_owned(), reason: None };
     operator::hold(&Queue::new(disk.clone(), layout.clone()), HeldThing::Job(id), &who, now)?;
     Ok(())
 }
@@ -334,7 +334,7 @@ pub fn hold_job(disk: &Arc<dyn Disk>, id: JobId, now: Timestamp) -> Done<()> {
 pub fn release_jobs(disk: &Arc<dyn Disk>, now: Timestamp) -> Done<()> {
     let layout = layout();
     let queue = Queue::new(disk.clone(), layout.clone());
-    let who = Who { name: "ann".to_owned(), reason: None };
+    let who = Actor { name: "ann".to_owned(), reason: None };
     for id in queue.holds()?.jobs() {
         operator::release(&queue, &HeldThing::Job(id), &who, now)?;
     }

@@ -8,7 +8,7 @@ use documents::Document;
 use durable::Moved;
 use policy::family::old_days;
 use policy::knowledge_base::{KnowledgeBase, family_directory};
-use queue_layout::{DocKey, Event, Happened};
+use queue_layout::{DocKey, Event, JournalEntry};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -68,7 +68,7 @@ fn one(
     }
     disk.sync_dir(&archive)?;
     disk.sync_dir(dir)?;
-    let mut event = Happened::new((context.now)(), Event::Archived);
+    let mut event = JournalEntry::new((context.now)(), Event::Archived);
     event.document = Some(document.path.display().to_string());
     context.happened(&[event.saying(None, target.display().to_string())]);
     Ok(Some(target))

@@ -6,16 +6,18 @@
 //! recovers after a crash how far it came.
 
 use crate::batch::Ready;
+use crate::concurrent_edits::Saves;
 use crate::error::{RunError, Trouble};
-use crate::look_back::{LookBack, by_hand};
-use crate::saves::Saves;
+use crate::stale_saves::{StaleSaves, by_hand};
 use crate::{Context, REDO_MAX};
 use declaration::{Entry, Timestamp};
 use documents::{Document, DocumentError, Exchanged, JobRecord, Note, Revision, Staged, hash};
 use durable::Stat;
 use markdown_merge::{Change, ChangeKind};
 use policy::knowledge_base::KnowledgeBase;
-use queue_layout::{Claimant, Event, Happened, Intent, Job, JobError, JobId, Outcome, QueueError, Receipt};
+use queue_layout::{
+    Claimant, Event, Intent, Job, JobError, JobId, JournalEntry, Outcome, QueueError, Receipt,
+};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use trial::{ApprovedAs, JobOutcome, Merged, Trial};
@@ -87,7 +89,7 @@ impl Commit<'_> {
         // Of these very bytes: whatever is saved after this look comes out of the exchange.
         let last = match &self.left {
             Some(left) if left.hash == expected => Some(left.version),
-            _ => self.look_back().before_commit(&present)?,
+            _ => self.stale_saves().before_commit(&present)?,
         };
         let left = || last.map(|version| Left { version, hash: expected.clone() });
         let like = present.stat;
@@ -126,8 +128,8 @@ impl Commit<'_> {
         )
     }
 
-    pub fn look_back(&self) -> LookBack<'_> {
-        LookBack { context: self.context, claimant: self.claimant, document: self.document }
+    pub fn stale_saves(&self) -> StaleSaves<'_> {
+        StaleSaves { context: self.context, claimant: self.claimant, document: self.document }
     }
 
     /// Exchanges until what comes out is what was expected. `merged` is the merge onto `standing.onto`, if it is made.
@@ -163,7 +165,7 @@ impl Commit<'_> {
                 Ok(Exchanged::Moved) => {
                     self.look_again(&mut standing).map_err(|e| self.withdrawn(&standing, e))?;
                     if standing.kept.is_none() && standing.expected.is_some() {
-                        self.look_back().saved_meanwhile(&standing.onto)?;
+                        self.stale_saves().saved_meanwhile(&standing.onto)?;
                     }
                 }
                 Ok(Exchanged::Displaced(out)) if Some(hash(&out)) != standing.expected => {
@@ -215,7 +217,7 @@ impl Commit<'_> {
         let jobs: Vec<&Job> = self.jobs.iter().map(|ready| &ready.job).collect();
         documents.archive(self.document, displaced, &revision(&intent, &jobs, self.claimant.name(), now))?;
         if intent.kept.is_some() {
-            documents.keep_stood(self.document, intent.version, &intent.temp, Some(&merged.text))?;
+            documents.keep_interim(self.document, intent.version, &intent.temp, Some(&merged.text))?;
         }
         let keep = self.base.snapshots.unwrap_or(self.context.snapshots);
         // Old snapshots that cannot be removed now are removed another time.
@@ -287,7 +289,7 @@ impl Commit<'_> {
         if standing.kept.is_none() {
             standing.saves.stands(std::mem::take(&mut standing.onto));
         }
-        self.look_back().saved_meanwhile(&out)?;
+        self.stale_saves().saved_meanwhile(&out)?;
         let earlier_read = standing.saves.last().map(hash).unwrap_or_default();
         let onto = standing.saves.saved(out);
         self.left_out(standing.batch, &onto.left_out)?;
@@ -298,7 +300,7 @@ impl Commit<'_> {
         }
         standing.expected = Some(staged.hash);
         standing.round += 1;
-        let event = Happened::new((self.context.now)(), Event::PersonSaved)
+        let event = JournalEntry::new((self.context.now)(), Event::PersonSaved)
             .job(standing.batch, &self.document.path)
             .by(self.claimant.name())
             .saying(None, "saved by somebody while we merged; merged again onto their text");
@@ -318,7 +320,7 @@ impl Commit<'_> {
             let why = JobError::new("left_out", message).hint(by_hand(id));
             let now = (self.context.now)();
             if self.claimant.report_text(id, text, &why, now)? {
-                let event = Happened::new(now, Event::LeftOut)
+                let event = JournalEntry::new(now, Event::LeftOut)
                     .job(id, &self.document.path)
                     .by(self.claimant.name())
                     .saying(Some(&why.code), &why.message);

@@ -4,29 +4,29 @@
 mod archive;
 mod batch;
 mod commit;
+mod concurrent_edits;
 mod error;
-mod look_back;
 mod pass;
 mod program;
 mod recover;
 mod retry;
 mod rewrite;
-mod saves;
+mod stale_saves;
 mod validate;
 
 pub use archive::archive;
 pub use error::{RunError, Trouble};
-pub use look_back::look_back;
 pub use pass::{Report, pass};
 pub use program::{OUTPUT_BYTES_MAX, Program, Ran, Runner};
 pub use recover::recover;
 pub use retry::{Retry, delay_ms};
+pub use stale_saves::stale_saves;
 pub use validate::CANDIDATE;
 
 use declaration::{Problem, Target, Timestamp};
 use documents::Documents;
 use policy::knowledge_base::{self, KnowledgeBase, Resolved, Surroundings};
-use queue_layout::{DocKey, Happened, Queue};
+use queue_layout::{DocKey, JournalEntry, Queue};
 use std::cell::RefCell;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -59,7 +59,7 @@ pub struct Context<'a> {
     /// Runs the programs that the configuration names.
     pub run: Runner<'a>,
     /// Told what happens, as it happens.
-    pub tell: &'a (dyn Fn(&Happened) + Sync),
+    pub tell: &'a (dyn Fn(&JournalEntry) + Sync),
     /// Told of trouble that does not end the run but that somebody should hear of.
     pub warn: &'a (dyn Fn(&dyn std::error::Error) + Sync),
 }
@@ -67,7 +67,7 @@ pub struct Context<'a> {
 impl Context<'_> {
     /// Writes events to the journal and tells them. A journal that cannot be written fails nothing: what it tells of
     /// is durable already.
-    pub(crate) fn happened(&self, events: &[Happened]) {
+    pub(crate) fn happened(&self, events: &[JournalEntry]) {
         if let Err(e) = self.queue.journal(events) {
             (self.warn)(&e);
         }

@@ -12,7 +12,7 @@ use declaration::{Problem, Target, Timestamp, Trust};
 use documents::Document;
 use policy::knowledge_base::Surroundings;
 use queue_layout::{
-    Attempt, Claimant, Claimed, DocKey, Durations, Event, Happened, Holds, Job, JobError, JobId, Listed,
+    Attempt, Claimant, Claimed, DocKey, Durations, Event, Holds, Job, JobError, JobId, JournalEntry, Listed,
     Outcome, QueueError, Receipt, Rejection, Settlement,
 };
 use std::cell::{Cell, RefCell};
@@ -237,7 +237,7 @@ struct Group<'a> {
     claimant: &'a Claimant,
     view: &'a View,
     /// Where targets lead, by the configuration and the links of now.
-    places: RefCell<Vec<(Named, Result<Place, JobError>)>>,
+    places: RefCell<Vec<(Named, Result<LocatedDocument, JobError>)>>,
     /// How we left the document: nobody else can make a version of it while we have its lock.
     left: Cell<Option<Left>>,
     /// What became of files that could not be read.
@@ -249,7 +249,7 @@ type Named = (Target, Option<PathBuf>, Option<PathBuf>);
 
 /// A document and its knowledge base, by index.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Place {
+struct LocatedDocument {
     document: Document,
     base: usize,
 }
@@ -302,12 +302,12 @@ impl Group<'_> {
         Ok(total)
     }
 
-    fn rewritten(&self, place: &Place, ready: Vec<Ready>) -> Vec<Ready> {
+    fn rewritten(&self, place: &LocatedDocument, ready: Vec<Ready>) -> Vec<Ready> {
         let base = &self.context.bases[place.base];
         if base.rewriter.is_empty() { ready } else { rewritten(base, &ready, self.context.run) }
     }
 
-    fn commit_or_give_back(&self, place: &Place, ready: Vec<Ready>) -> Result<Report, RunError> {
+    fn commit_or_give_back(&self, place: &LocatedDocument, ready: Vec<Ready>) -> Result<Report, RunError> {
         let began = (self.context.now)();
         let claims: Vec<Claimed> = ready.iter().map(|ready| ready.claimed.clone()).collect();
         // Not settled: give back what is still ours, so that no kill is counted for it. An intent stays with its
@@ -319,7 +319,10 @@ impl Group<'_> {
 
     /// The document of the first job that can be read, without claiming it: claims are made under its lock only.
     #[allow(clippy::type_complexity)]
-    fn first_place(&self, waiting: &[Listed]) -> Result<Option<(Result<Place, JobError>, Listed)>, RunError> {
+    fn first_place(
+        &self,
+        waiting: &[Listed],
+    ) -> Result<Option<(Result<LocatedDocument, JobError>, Listed)>, RunError> {
         for listed in waiting {
             match self.context.queue.load(listed) {
                 Ok(found) => match found.job {
@@ -338,7 +341,7 @@ impl Group<'_> {
 
     /// Where a job's document is now: by what the job says, and by the configuration and the links of now. A knowledge
     /// base that is gone is not written to, and one that moved is written to where it is.
-    fn place(&self, job: &Job) -> Result<Result<Place, JobError>, RunError> {
+    fn place(&self, job: &Job) -> Result<Result<LocatedDocument, JobError>, RunError> {
         let Some(first) = job.entries.first() else {
             return Ok(Err(JobError::new("no_entries", "the job has no entries")));
         };
@@ -353,12 +356,12 @@ impl Group<'_> {
         Ok(found)
     }
 
-    fn find_place(&self, target: &Target, job: &Job) -> Result<Result<Place, JobError>, RunError> {
+    fn find_place(&self, target: &Target, job: &Job) -> Result<Result<LocatedDocument, JobError>, RunError> {
         let home = self.context.user_home;
         let cwd = job.producer.cwd.as_deref().unwrap_or(home);
         let around = Surroundings { home, project: job.document.project.as_deref(), cwd, today: None };
         let found = self.context.resolve(target, &around)?;
-        Ok(found.map_err(JobError::from).map(|found| Place {
+        Ok(found.map_err(JobError::from).map(|found| LocatedDocument {
             document: Document { path: found.path, canonical: found.canonical },
             base: found.index,
         }))
@@ -376,7 +379,7 @@ impl Group<'_> {
     fn claim<'w>(
         &self,
         waiting: &'w [Listed],
-        place: &Place,
+        place: &LocatedDocument,
         holds: &Holds,
         jobs_max: usize,
     ) -> Result<(Vec<Ready>, &'w [Listed]), RunError> {
@@ -439,7 +442,7 @@ impl Group<'_> {
     }
 
     /// Those of some jobs whose document this is.
-    fn at(&self, place: &Place, jobs: Vec<Job>) -> Result<Vec<Job>, RunError> {
+    fn at(&self, place: &LocatedDocument, jobs: Vec<Job>) -> Result<Vec<Job>, RunError> {
         let mut here = Vec::with_capacity(jobs.len());
         for job in jobs {
             if self.place(&job)?.as_ref() == Ok(place) {
@@ -450,13 +453,13 @@ impl Group<'_> {
     }
 
     /// A copy of jobs that have ended goes; their receipts stay.
-    fn take_out(&self, listed: &Listed, place: &Place) -> Result<(), RunError> {
+    fn take_out(&self, listed: &Listed, place: &LocatedDocument) -> Result<(), RunError> {
         let claims = self.claimant.claim_file(listed)?;
         let ids: Vec<JobId> = claims.iter().map(Claimed::id).collect();
         self.claimant.confirm_receipts(&ids)?;
         self.claimant.let_go(&claims)?;
         let told = |id: &JobId| {
-            Happened::new((self.context.now)(), Event::Unchanged)
+            JournalEntry::new((self.context.now)(), Event::Unchanged)
                 .job(*id, &place.document.path)
                 .by(self.claimant.name())
                 .saying(None, "it has ended before: a copy of it that waited again is removed")
@@ -514,7 +517,7 @@ impl Group<'_> {
         let now = (self.context.now)();
         self.claimant.quarantine(claimed, problems, now)?;
         self.aside.set(Report { failed: 1, ..Report::default() }.plus(self.aside.get()));
-        let mut event = Happened::new(now, Event::Failed).by(self.claimant.name());
+        let mut event = JournalEntry::new(now, Event::Failed).by(self.claimant.name());
         event.id = Some(claimed.id());
         let message = problems.first().map(ToString::to_string).unwrap_or_default();
         self.context.happened(&[event.saying(problems.first().map(|p| p.code.as_str()), message)]);
@@ -543,8 +546,8 @@ impl Group<'_> {
         self.settle(ready.map(failed).collect(), None, now, false)
     }
 
-    fn commit(&self, place: &Place, ready: Vec<Ready>) -> Result<Report, RunError> {
-        let Place { document, base } = place;
+    fn commit(&self, place: &LocatedDocument, ready: Vec<Ready>) -> Result<Report, RunError> {
+        let LocatedDocument { document, base } = place;
         let base = &self.context.bases[*base];
         let left = self.left.take();
         let commit =
@@ -622,10 +625,10 @@ impl Group<'_> {
         rejection: Rejection,
         now: Timestamp,
         report: &mut Report,
-    ) -> (Settlement, Happened) {
+    ) -> (Settlement, JournalEntry) {
         report.unchanged += 1;
         let reason = rejection.sentence();
-        let event = Happened::new(now, Event::Rejected)
+        let event = JournalEntry::new(now, Event::Rejected)
             .job(job.id, &job.document.path)
             .by(self.claimant.name())
             .saying(Some("rejected_again"), &reason);
@@ -649,8 +652,9 @@ impl Group<'_> {
         document: Option<&(String, Option<u64>)>,
         now: Timestamp,
         report: &mut Report,
-    ) -> (Settlement, Happened) {
-        let event = |kind| Happened::new(now, kind).job(job.id, &job.document.path).by(self.claimant.name());
+    ) -> (Settlement, JournalEntry) {
+        let event =
+            |kind| JournalEntry::new(now, kind).job(job.id, &job.document.path).by(self.claimant.name());
         match outcome {
             JobOutcome::In(changes) => {
                 let (hash, version) = document.cloned().map_or((None, None), |(h, v)| (Some(h), v));
@@ -689,7 +693,7 @@ impl Group<'_> {
         job.attempts.push(Attempt { at: now, worker: self.claimant.name().to_owned(), error: error.clone() });
         let failed = u32::try_from(job.attempts.len()).unwrap_or(u32::MAX);
         let event = |kind| {
-            Happened::new(now, kind)
+            JournalEntry::new(now, kind)
                 .job(first.job.id, &first.job.document.path)
                 .by(self.claimant.name())
                 .saying(Some(&error.code), &error.message)

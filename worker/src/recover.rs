@@ -3,12 +3,14 @@
 use crate::Context;
 use crate::batch::{Ready, proposed};
 use crate::commit::{Commit, Standing, revision};
+use crate::concurrent_edits::Saves;
 use crate::error::{RunError, Trouble};
-use crate::saves::Saves;
 use declaration::Target;
 use documents::{Document, DocumentError, hash};
 use policy::knowledge_base::{KnowledgeBase, Resolved, Surroundings};
-use queue_layout::{Claimant, Claimed, DocumentRef, Event, Happened, Intent, Receipt, Recovered, Settlement};
+use queue_layout::{
+    Claimant, Claimed, DocumentRef, Event, Intent, JournalEntry, Receipt, Recovered, Settlement,
+};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use trial::{JobOutcome, Merged};
@@ -40,11 +42,12 @@ pub fn recover(context: &Context<'_>) -> Result<Recovered, RunError> {
 fn tell(context: &Context<'_>, dead: &Claimant, recovered: &Recovered) {
     let now = (context.now)();
     let line = |event, id| {
-        let mut happened = Happened::new(now, event).by(dead.name());
+        let mut happened = JournalEntry::new(now, event).by(dead.name());
         happened.id = Some(id);
         happened
     };
-    let mut events: Vec<Happened> = recovered.released.iter().map(|id| line(Event::Recovered, *id)).collect();
+    let mut events: Vec<JournalEntry> =
+        recovered.released.iter().map(|id| line(Event::Recovered, *id)).collect();
     events.extend(recovered.poisoned.iter().map(|id| line(Event::Poisoned, *id)));
     events.extend(recovered.quarantined.iter().map(|id| line(Event::Failed, *id)));
     context.happened(&events);
@@ -199,7 +202,7 @@ impl Recovery<'_> {
         if intent.kept.is_some() {
             let made = documents.read(document).ok().map(|present| present.bytes);
             let made = made.filter(|bytes| hash(bytes) == intent.after);
-            documents.keep_stood(document, intent.version, &intent.temp, made.as_deref())?;
+            documents.keep_interim(document, intent.version, &intent.temp, made.as_deref())?;
         }
         documents.unstage(&intent.temp)?;
         let settlements = jobs
@@ -234,7 +237,7 @@ impl Recovery<'_> {
         let of_earlier = of_earlier.transpose()?.flatten();
         let earlier_read = of_earlier.as_deref().map(hash).unwrap_or_default();
         texts.extend(of_earlier);
-        commit.look_back().saved_meanwhile(&onto)?;
+        commit.stale_saves().saved_meanwhile(&onto)?;
         // What they were saved over went with the worker that knew it.
         let mut saves = Saves::default();
         texts.into_iter().for_each(|text| saves.found(text));

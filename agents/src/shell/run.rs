@@ -1,7 +1,7 @@
 //! A walk through a command line: variables, `cd`, links and redirects on the way, and what each known command writes.
 
 use super::lex::{Part, Token, lex};
-use super::{Analysis, How, Place, Written, absolute, code};
+use super::{Analysis, CommandDirs, How, Written, absolute, code};
 use std::path::PathBuf;
 
 /// Commands within commands that are looked into.
@@ -57,7 +57,7 @@ const COPY: [&str; 7] = ["cp", "mv", "install", "ln", "rsync", "scp", "ditto"];
 /// Where `-o FILE` is something else.
 const OTHER_O: [&str; 8] = ["grep", "egrep", "rg", "ls", "ps", "find", "set", "test"];
 
-pub(super) fn run(command: &str, place: &Place<'_>) -> Analysis {
+pub(super) fn run(command: &str, place: &CommandDirs<'_>) -> Analysis {
     let mut run = Run {
         home: place.home.to_owned(),
         cwd: place.cwd.to_owned(),

@@ -1,7 +1,7 @@
 //! A session on a terminal: one job after another, what is the matter with it, what it would do now, and what shall be
 //! done. Each answer is carried out at once, so that a session can end at any moment and go on later.
 
-use super::{Done, Session, UNREADABLE_FILE, is_no_text, is_persons_text};
+use super::{Done, ResolveSession, UNREADABLE_FILE, is_no_text, is_persons_text};
 use crate::commands::show::{self, kept_where};
 use crate::failure::{self, Failure};
 use crate::render::{self, Tone};
@@ -35,11 +35,11 @@ enum Scope {
 
 /// A person going through jobs.
 pub struct Guided<'s> {
-    session: &'s Session<'s>,
+    session: &'s ResolveSession<'s>,
 }
 
 impl<'s> Guided<'s> {
-    pub fn new(session: &'s Session<'s>) -> Self {
+    pub fn new(session: &'s ResolveSession<'s>) -> Self {
         Guided { session }
     }
 

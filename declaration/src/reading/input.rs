@@ -1,7 +1,7 @@
 //! From bytes to text: size, encoding, and nothing else. A byte-order mark is tolerated.
 
 use super::limits::INPUT_BYTES_MAX;
-use crate::problem::{Place, Problem};
+use crate::problem::{Position, Problem};
 
 /// Advice for who sent nothing.
 pub const EMPTY_HINT: &str = "a declaration has at least `version` and `entries`";
@@ -31,15 +31,15 @@ pub fn too_large(what: &str, bytes: usize, bytes_max: usize) -> Problem {
 }
 
 /// Line and column (in characters) of a byte offset.
-pub fn place_of(text: &str, offset: usize) -> Place {
+pub fn place_of(text: &str, offset: usize) -> Position {
     let before = text.get(..offset).unwrap_or(text);
     let line_start = before.rfind('\n').map_or(0, |at| at + 1);
     let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
     let column = before.get(line_start..).map_or(0, |line| line.chars().count()) + 1;
-    Place { line: saturating(line), column: saturating(column) }
+    Position { line: saturating(line), column: saturating(column) }
 }
 
-/// A count as `Place` holds it.
+/// A count as `Position` holds it.
 pub fn saturating(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }

@@ -4,7 +4,7 @@
 use super::input::{place_of, saturating, too_large};
 use super::limits::{NESTING_MAX, PROBLEMS_MAX};
 use super::node::{At, Node, Pair, Value};
-use crate::problem::{Place, Problem};
+use crate::problem::{Position, Problem};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -125,7 +125,7 @@ fn syntax(text: &str, error: &serde_json::Error) -> Problem {
     // serde_json counts bytes and points at the last one it took.
     let bytes = error.column().saturating_sub(1);
     let column = 1 + line.char_indices().take_while(|(at, _)| *at < bytes).count();
-    let place = Place { line: saturating(error.line().max(1)), column: saturating(column) };
+    let place = Position { line: saturating(error.line().max(1)), column: saturating(column) };
     let problem = if error.is_eof() {
         Problem::new("json_truncated", "the JSON ends in the middle of a value")
             .hint("the file may be cut off; write it elsewhere and move it here when it is complete")

@@ -8,7 +8,7 @@ pub mod near;
 pub mod node;
 mod places;
 pub mod rules;
-pub mod shape;
+pub mod schema;
 pub mod wire;
 pub mod yaml;
 
@@ -20,9 +20,9 @@ use crate::problem::Problem;
 use crate::secrets;
 use limits::{JOB_BYTES_MAX, JSON_BYTES_MAX, PROBLEMS_MAX, YAML_BYTES_MAX};
 use node::{Node, Value};
-use rules::Finding;
+use rules::PathProblem;
+use schema::{Misfit, Schema};
 use serde::de::DeserializeOwned;
-use shape::{Misfit, Shape};
 
 /// The two ways a declaration is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -144,7 +144,7 @@ impl Source<'_> {
             return vec![secret];
         }
         let (nodes, mut problems) = self.nodes();
-        let shape = if self.job { &shape::JOB } else { &shape::DECLARATION };
+        let shape = if self.job { &schema::JOB } else { &schema::DECLARATION };
         for mut node in nodes {
             if problems.len() > PROBLEMS_MAX {
                 break;
@@ -159,14 +159,14 @@ impl Source<'_> {
 }
 
 /// Everything wrong with one declaration. Of a version we do not speak, nothing else can be said.
-fn explain_one(text: &str, root: &mut Node, shape: &Shape) -> Vec<Problem> {
+fn explain_one(text: &str, root: &mut Node, shape: &Schema) -> Vec<Problem> {
     let mut misfits = Vec::new();
-    shape::misfits(root, shape, "", &mut misfits);
-    let mut found: Vec<Finding> = Vec::new();
+    schema::misfits(root, shape, "", &mut misfits);
+    let mut found: Vec<PathProblem> = Vec::new();
     if let Some(Value::Text(version)) = root.get("version").map(|node| &node.value)
         && let Err(problem) = rules::version_spoken(version)
     {
-        return located(text, root, Vec::new(), vec![Finding::new("version", problem)]);
+        return located(text, root, Vec::new(), vec![PathProblem::new("version", problem)]);
     }
     if let Some(Value::Text(source)) = root.get("source").map(|node| &node.value) {
         found.extend(rules::source_text(Some(source)));
@@ -176,7 +176,7 @@ fn explain_one(text: &str, root: &mut Node, shape: &Shape) -> Vec<Problem> {
 }
 
 /// Holds each entry to its shape, then each well-shaped one to the rules, then all of those to one another.
-fn explain_entries(root: &mut Node, misfits: &mut Vec<Misfit>, found: &mut Vec<Finding>) {
+fn explain_entries(root: &mut Node, misfits: &mut Vec<Misfit>, found: &mut Vec<PathProblem>) {
     let Value::Map(pairs) = &mut root.value else { return };
     let Some(entries) = pairs.iter_mut().find(|pair| pair.name == "entries") else { return };
     let Value::List(items) = &mut entries.value.value else { return };
@@ -184,7 +184,7 @@ fn explain_entries(root: &mut Node, misfits: &mut Vec<Misfit>, found: &mut Vec<F
     let mut good = Vec::new();
     for (index, item) in items.iter_mut().enumerate().take(limits::ENTRIES_MAX) {
         let before = misfits.len();
-        shape::misfits(item, &shape::ENTRY, &format!("entries[{index}]"), misfits);
+        schema::misfits(item, &schema::ENTRY, &format!("entries[{index}]"), misfits);
         if misfits.len() > before {
             continue;
         }
@@ -198,7 +198,7 @@ fn explain_entries(root: &mut Node, misfits: &mut Vec<Misfit>, found: &mut Vec<F
 }
 
 /// Gives every problem its line and column.
-pub fn located(text: &str, root: &Node, misfits: Vec<Misfit>, found: Vec<Finding>) -> Vec<Problem> {
+pub fn located(text: &str, root: &Node, misfits: Vec<Misfit>, found: Vec<PathProblem>) -> Vec<Problem> {
     let misfits = misfits.into_iter().map(|misfit| (misfit.at, misfit.other, misfit.problem));
     let found = found.into_iter().map(|finding| {
         (root.locate(&finding.path), finding.other.map(|path| root.locate(&path)), finding.problem)

@@ -2,7 +2,7 @@
 //! anything else reads the text), for JSON only once something is wrong.
 
 use super::input::place_of;
-use crate::problem::Place;
+use crate::problem::Position;
 
 /// Where a node stands. JSON knows byte offsets, which become line and column only for what is reported.
 #[derive(Debug, Clone, Copy)]
@@ -10,15 +10,15 @@ pub enum At {
     /// Byte offset in the text.
     Byte(usize),
     /// Line and column.
-    Place(Place),
+    Position(Position),
 }
 
 impl At {
     /// Line and column in `text`.
-    pub fn place(self, text: &str) -> Place {
+    pub fn place(self, text: &str) -> Position {
         match self {
             At::Byte(offset) => place_of(text, offset),
-            At::Place(place) => place,
+            At::Position(place) => place,
         }
     }
 }

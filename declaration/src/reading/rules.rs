@@ -17,7 +17,7 @@ pub const LEVEL_DEFAULT: u8 = 2;
 
 /// A problem and the path of what it is about.
 #[derive(Debug)]
-pub struct Finding {
+pub struct PathProblem {
     /// E.g. `entries[2].key.level`.
     pub path: String,
     /// The path of a second thing it is about.
@@ -26,10 +26,10 @@ pub struct Finding {
     pub problem: Problem,
 }
 
-impl Finding {
+impl PathProblem {
     /// A finding about one thing.
     pub fn new(path: impl Into<String>, problem: Problem) -> Self {
-        Finding { path: path.into(), other: None, problem }
+        PathProblem { path: path.into(), other: None, problem }
     }
 }
 
@@ -44,9 +44,9 @@ pub(crate) fn checked(
     version: &str,
     source: Option<String>,
     wire_entries: Vec<wire::Entry>,
-) -> Result<Declaration, Vec<Finding>> {
-    version_spoken(version).map_err(|problem| vec![Finding::new("version", problem)])?;
-    let mut found: Vec<Finding> = Vec::new();
+) -> Result<Declaration, Vec<PathProblem>> {
+    version_spoken(version).map_err(|problem| vec![PathProblem::new("version", problem)])?;
+    let mut found: Vec<PathProblem> = Vec::new();
     found.extend(count(wire_entries.len()));
     found.extend(source_text(source.as_deref()));
     let mut entries = Vec::with_capacity(wire_entries.len().min(ENTRIES_MAX));
@@ -79,7 +79,7 @@ pub(crate) fn version_spoken(version: &str) -> Result<(), Problem> {
 }
 
 /// Whether the number of entries is allowed.
-pub(crate) fn count(entries: usize) -> Option<Finding> {
+pub(crate) fn count(entries: usize) -> Option<PathProblem> {
     let problem = match entries {
         0 => Problem::new("no_entries", "the declaration has no entries")
             .hint("give at least one entry, or send nothing"),
@@ -90,14 +90,14 @@ pub(crate) fn count(entries: usize) -> Option<Finding> {
         .hint("split it into several declarations"),
         _ => return None,
     };
-    Some(Finding::new("entries", problem))
+    Some(PathProblem::new("entries", problem))
 }
 
 /// Whether `source` is a text we can keep.
-pub(crate) fn source_text(source: Option<&str>) -> Option<Finding> {
+pub(crate) fn source_text(source: Option<&str>) -> Option<PathProblem> {
     let source = source?;
     let problem = nul("source", source).or_else(|| too_long("source", source))?;
-    Some(Finding::new("source", problem))
+    Some(PathProblem::new("source", problem))
 }
 
 /// The entries that name the same section as an earlier one, once it is known which document each means: `kb: user` and
@@ -112,7 +112,7 @@ pub fn same_sections<'a, D: Eq + Hash>(
 /// The same with the paths of both entries.
 pub(crate) fn duplicates<'a, D: Eq + Hash>(
     entries: impl IntoIterator<Item = (usize, D, &'a Key)>,
-) -> Vec<Finding> {
+) -> Vec<PathProblem> {
     let mut first: HashMap<(D, &[String], u8), usize> = HashMap::new();
     let mut found = Vec::new();
     let entries = entries.into_iter();
@@ -130,13 +130,13 @@ pub(crate) fn duplicates<'a, D: Eq + Hash>(
         let problem = Problem::new("duplicate_key", message)
             .hint("say everything about one section in one entry, or use two declarations");
         let other = Some(format!("entries[{earlier}].key"));
-        found.push(Finding { path: format!("entries[{index}].key"), other, problem });
+        found.push(PathProblem { path: format!("entries[{index}].key"), other, problem });
     }
     found
 }
 
 /// Holds one entry to the rules.
-pub(crate) fn check_entry(index: usize, entry: wire::Entry) -> Result<Entry, Vec<Finding>> {
+pub(crate) fn check_entry(index: usize, entry: wire::Entry) -> Result<Entry, Vec<PathProblem>> {
     let mut found = Judge { index, found: Vec::new() };
     let operation = found.operation(&entry);
     found.texts(&entry);
@@ -165,7 +165,7 @@ pub(crate) fn check_entry(index: usize, entry: wire::Entry) -> Result<Entry, Vec
 /// Collects what is wrong with one entry.
 struct Judge {
     index: usize,
-    found: Vec<Finding>,
+    found: Vec<PathProblem>,
 }
 
 impl Judge {
@@ -173,7 +173,7 @@ impl Judge {
     fn note(&mut self, field: &str, code: &str, says: impl std::fmt::Display, hint: &str) {
         let path = self.path(field);
         let problem = Problem::new(code, format!("{path} {says}")).hint(hint);
-        self.found.push(Finding::new(path, problem));
+        self.found.push(PathProblem::new(path, problem));
     }
 
     fn path(&self, field: &str) -> String {

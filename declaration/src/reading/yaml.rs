@@ -4,7 +4,7 @@
 use super::input::{saturating, too_large};
 use super::limits::{ALIAS_WEIGHT_MAX, NESTING_MAX};
 use super::node::{At, Node, Pair, Value};
-use crate::problem::{Place, Problem};
+use crate::problem::{Position, Problem};
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -53,7 +53,7 @@ struct Open {
 
 impl Builder {
     fn take(&mut self, event: Event<'_>, mark: &Marker) -> Result<(), Problem> {
-        let at = At::Place(place(mark));
+        let at = At::Position(place(mark));
         match event {
             Event::Scalar(text, style, anchor, tag) => {
                 let plain = style == ScalarStyle::Plain && tag.is_none();
@@ -143,7 +143,7 @@ fn resolved(text: &str) -> Value {
 }
 
 fn syntax(text: &str, error: &ScanError) -> Problem {
-    let at = At::Place(place(error.marker()));
+    let at = At::Position(place(error.marker()));
     if error.info().contains("recursion limit") {
         return too_deep(at);
     }
@@ -162,7 +162,7 @@ fn unreadable(error: &serde_yaml::Error) -> Problem {
     let bare = message.rfind(" at line ").map_or(message.as_str(), |end| &message[..end]);
     let problem = Problem::new("yaml_unreadable", format!("the YAML cannot be read: {bare}"));
     match error.location() {
-        Some(at) => problem.at(Place { line: saturating(at.line()), column: saturating(at.column()) }),
+        Some(at) => problem.at(Position { line: saturating(at.line()), column: saturating(at.column()) }),
         None => problem,
     }
 }
@@ -175,6 +175,6 @@ fn placed(code: &str, message: &str, at: At) -> Problem {
     Problem::new(code, message).at(at.place(""))
 }
 
-fn place(mark: &Marker) -> Place {
-    Place { line: saturating(mark.line()), column: saturating(mark.col() + 1) }
+fn place(mark: &Marker) -> Position {
+    Position { line: saturating(mark.line()), column: saturating(mark.col() + 1) }
 }

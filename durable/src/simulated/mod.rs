@@ -15,7 +15,7 @@ pub use cut::{Cut, Cuts};
 pub use process::{Fault, Process};
 pub use tree::Data;
 
-use crate::error::Action;
+use crate::error::DiskAction;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fmt;
@@ -27,7 +27,7 @@ use tree::{InodeId, Tree};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     /// What.
-    pub action: Action,
+    pub action: DiskAction,
     /// To which file.
     pub path: PathBuf,
     /// To which name, of a move.
@@ -45,7 +45,7 @@ impl Step {
     /// Whether it may have changed what is on the disk or what is durable of it.
     #[must_use]
     pub fn changes(&self) -> bool {
-        use Action::{MakeDir, Move, Remove, SyncDir, SyncFile, Write};
+        use DiskAction::{MakeDir, Move, Remove, SyncDir, SyncFile, Write};
         matches!(self.action, Write | SyncFile | SyncDir | Move | Remove | MakeDir)
     }
 }

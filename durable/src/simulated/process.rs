@@ -3,7 +3,7 @@
 
 use super::tree::{Body, Inode, InodeId, Renaming, Tree};
 use super::{Machine, Pause, Step};
-use crate::error::{Action, DiskError, Result};
+use crate::error::{DiskAction, DiskError, Result};
 use crate::{Attributes, Disk, Kind, Lock, Moved, Stat};
 use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
@@ -108,7 +108,7 @@ impl Process {
         self.life().dead
     }
 
-    fn turn(&self, action: Action, path: &Path, to: Option<&Path>) -> Turn {
+    fn turn(&self, action: DiskAction, path: &Path, to: Option<&Path>) -> Turn {
         self.machine.pause(Pause::Step);
         let mut life = self.life();
         if life.dead {
@@ -133,7 +133,7 @@ impl Process {
     /// One step: `go` on the tree, or `fails` on it when it shall fail.
     fn step<T>(
         &self,
-        action: Action,
+        action: DiskAction,
         path: &Path,
         to: Option<&Path>,
         go: impl FnOnce(&mut Tree) -> std::result::Result<T, Errno>,
@@ -159,7 +159,7 @@ impl Process {
 
     fn look<T>(
         &self,
-        action: Action,
+        action: DiskAction,
         path: &Path,
         go: impl FnOnce(&mut Tree) -> std::result::Result<T, Errno>,
     ) -> Result<T> {
@@ -168,9 +168,9 @@ impl Process {
 
     /// Makes and fills a new file in two steps; what could not be filled is removed, as the real one does.
     fn begin(&self, path: &Path, bytes: &[u8], attributes: Attributes) -> Result<InodeId> {
-        let file = self.look(Action::Write, path, |tree| tree.create(path))?;
+        let file = self.look(DiskAction::Write, path, |tree| tree.create(path))?;
         let filled = self.step(
-            Action::Write,
+            DiskAction::Write,
             path,
             None,
             |tree| {
@@ -191,11 +191,11 @@ impl Process {
 
     fn sync_inode(&self, path: &Path, file: InodeId) -> Result<()> {
         let fails = |tree: &mut Tree| tree.fail_sync_file(file);
-        self.step(Action::SyncFile, path, None, |tree| tree.sync_file(file), fails)
+        self.step(DiskAction::SyncFile, path, None, |tree| tree.sync_file(file), fails)
     }
 
     fn rename(&self, from: &Path, to: &Path, how: Renaming) -> Result<()> {
-        self.step(Action::Move, from, Some(to), |tree| tree.rename(from, to, how), |_| Ok(()))
+        self.step(DiskAction::Move, from, Some(to), |tree| tree.rename(from, to, how), |_| Ok(()))
     }
 
     fn moved(&self, done: Result<()>, from: &Path) -> Result<Moved> {
@@ -212,7 +212,7 @@ impl Process {
 
     /// Takes the lock if it is free; the lock file is made when missing.
     fn take(&self, path: &Path) -> Result<Option<Lock>> {
-        let inode = self.look(Action::Lock, path, |tree| match tree.walk(path, true) {
+        let inode = self.look(DiskAction::Lock, path, |tree| match tree.walk(path, true) {
             Ok((inode, _)) => Ok(inode),
             Err(Errno::NOENT) => tree.create(path),
             Err(errno) => Err(errno),
@@ -236,7 +236,7 @@ impl Process {
                 Some(lock) => return Ok(lock),
                 None if self.machine.switch.is_some() => self.machine.pause(Pause::Wait),
                 // Alone on this computer: who waits here waits for ever.
-                None => return Err(DiskError::new(Action::Lock, path, Errno::DEADLK)),
+                None => return Err(DiskError::new(DiskAction::Lock, path, Errno::DEADLK)),
             }
         }
     }
@@ -258,7 +258,7 @@ impl Process {
     }
 
     fn stat_at(&self, path: &Path, follow: bool) -> Result<Option<Stat>> {
-        self.look(Action::Stat, path, |tree| match tree.walk(path, follow) {
+        self.look(DiskAction::Stat, path, |tree| match tree.walk(path, follow) {
             Ok((id, _)) => Ok(Some(stat(id, tree.inode(id)?))),
             Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
             Err(errno) => Err(errno),
@@ -266,7 +266,7 @@ impl Process {
     }
 }
 
-fn named(action: Action, path: &Path, to: Option<&Path>, source: io::Error) -> DiskError {
+fn named(action: DiskAction, path: &Path, to: Option<&Path>, source: io::Error) -> DiskError {
     let error = DiskError::new(action, path, source);
     match to {
         Some(to) => error.to(to),
@@ -290,21 +290,21 @@ fn stat(id: InodeId, inode: &Inode) -> Stat {
 
 impl Disk for Process {
     fn read(&self, path: &Path, len_max: u64) -> Result<Vec<u8>> {
-        let bytes = self.look(Action::Read, path, |tree| tree.bytes(path))?;
+        let bytes = self.look(DiskAction::Read, path, |tree| tree.bytes(path))?;
         if bytes.len() as u64 > len_max {
-            return Err(DiskError::new(Action::Read, path, Errno::FBIG));
+            return Err(DiskError::new(DiskAction::Read, path, Errno::FBIG));
         }
         Ok(bytes.to_vec())
     }
 
     fn read_tail(&self, path: &Path, len_max: u64) -> Result<(Vec<u8>, bool)> {
-        let bytes = self.look(Action::Read, path, |tree| tree.bytes(path))?;
+        let bytes = self.look(DiskAction::Read, path, |tree| tree.bytes(path))?;
         let start = bytes.len().saturating_sub(usize::try_from(len_max).unwrap_or(usize::MAX));
         Ok((bytes[start..].to_vec(), start == 0))
     }
 
     fn list(&self, dir: &Path) -> Result<Vec<OsString>> {
-        let before = self.look(Action::List, dir, |tree| tree.list(dir))?;
+        let before = self.look(DiskAction::List, dir, |tree| tree.list(dir))?;
         match &self.machine.glimpse {
             Some(glimpse) if self.machine.switch.is_some() => Ok(self.listed_slowly(dir, before, &**glimpse)),
             _ => Ok(before),
@@ -320,11 +320,11 @@ impl Disk for Process {
     }
 
     fn canonical(&self, path: &Path) -> Result<PathBuf> {
-        self.look(Action::Stat, path, |tree| tree.walk(path, true).map(|(_, real)| real))
+        self.look(DiskAction::Stat, path, |tree| tree.walk(path, true).map(|(_, real)| real))
     }
 
     fn read_link(&self, path: &Path) -> Result<PathBuf> {
-        self.look(Action::Stat, path, |tree| {
+        self.look(DiskAction::Stat, path, |tree| {
             let (id, _) = tree.walk(path, false)?;
             match &tree.inode(id)?.body {
                 Body::Link(target) => Ok(target.clone()),
@@ -359,13 +359,13 @@ impl Disk for Process {
         };
         // What fails has written some of it: so does a disk that is full.
         let fails = |tree: &mut Tree| add(tree, &bytes[..bytes.len() / 2]);
-        self.step(Action::Write, path, None, |tree| add(tree, bytes), fails)
+        self.step(DiskAction::Write, path, None, |tree| add(tree, bytes), fails)
     }
 
     fn sync_file(&self, path: &Path) -> Result<()> {
         let find = |tree: &Tree| tree.walk(path, true).map(|(file, _)| file);
         self.step(
-            Action::SyncFile,
+            DiskAction::SyncFile,
             path,
             None,
             |tree| find(tree).and_then(|file| tree.sync_file(file)),
@@ -384,18 +384,18 @@ impl Disk for Process {
     fn exchange(&self, a: &Path, b: &Path) -> Result<()> {
         if !self.machine.state().can_exchange {
             let unsupported = io::Error::from(io::ErrorKind::Unsupported);
-            return Err(DiskError::new(Action::Move, a, unsupported).to(b));
+            return Err(DiskError::new(DiskAction::Move, a, unsupported).to(b));
         }
         self.rename(a, b, Renaming::Exchange)
     }
 
     fn link_new(&self, from: &Path, to: &Path) -> Result<Moved> {
-        let linked = self.step(Action::Move, from, Some(to), |tree| tree.link(from, to), |_| Ok(()));
+        let linked = self.step(DiskAction::Move, from, Some(to), |tree| tree.link(from, to), |_| Ok(()));
         self.moved(linked, from)
     }
 
     fn remove(&self, path: &Path) -> Result<bool> {
-        self.look(Action::Remove, path, |tree| match tree.remove(path, false) {
+        self.look(DiskAction::Remove, path, |tree| match tree.remove(path, false) {
             Ok(()) => Ok(true),
             Err(Errno::NOENT) => Ok(false),
             Err(errno) => Err(errno),
@@ -403,7 +403,7 @@ impl Disk for Process {
     }
 
     fn make_dir(&self, path: &Path) -> Result<bool> {
-        self.look(Action::MakeDir, path, |tree| match tree.make_dir(path) {
+        self.look(DiskAction::MakeDir, path, |tree| match tree.make_dir(path) {
             Ok(()) => Ok(true),
             Err(Errno::EXIST) => match &tree.inode(tree.walk(path, true)?.0)?.body {
                 Body::Directory(_) => Ok(false),
@@ -414,7 +414,7 @@ impl Disk for Process {
     }
 
     fn remove_dir(&self, path: &Path) -> Result<bool> {
-        self.look(Action::Remove, path, |tree| match tree.remove(path, true) {
+        self.look(DiskAction::Remove, path, |tree| match tree.remove(path, true) {
             Ok(()) => Ok(true),
             Err(Errno::NOENT | Errno::NOTEMPTY) => Ok(false),
             Err(errno) => Err(errno),
@@ -422,7 +422,7 @@ impl Disk for Process {
     }
 
     fn sync_dir(&self, dir: &Path) -> Result<()> {
-        self.look(Action::SyncDir, dir, |tree| {
+        self.look(DiskAction::SyncDir, dir, |tree| {
             let (id, _) = tree.walk(dir, true)?;
             tree.sync_dir(id);
             Ok(())
@@ -451,7 +451,7 @@ impl Disk for Process {
             .chain(old.get(new.len() / 2..).unwrap_or_default())
             .copied()
             .collect();
-        self.step(Action::Write, path, None, |tree| write(tree, new), |tree| write(tree, half))
+        self.step(DiskAction::Write, path, None, |tree| write(tree, new), |tree| write(tree, half))
     }
 
     fn network(&self, _path: &Path) -> Result<Option<&'static str>> {

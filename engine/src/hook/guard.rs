@@ -9,21 +9,21 @@ use std::path::Path;
 
 /// What the guard says of a tool call.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Finding {
+pub(super) enum Objection {
     /// A managed document would be written.
     Document(Mode, String),
     /// A command of high risk, and the project's knowledge was not read.
     Unread(Mode, String),
 }
 
-impl Finding {
+impl Objection {
     /// The answer.
     pub(super) fn reply(&self) -> Reply {
         match self {
-            Finding::Document(Mode::Block, text) | Finding::Unread(Mode::Block, text) => {
+            Objection::Document(Mode::Block, text) | Objection::Unread(Mode::Block, text) => {
                 Reply::Deny(text.clone())
             }
-            Finding::Document(_, text) | Finding::Unread(_, text) => Reply::Context(text.clone()),
+            Objection::Document(_, text) | Objection::Unread(_, text) => Reply::Context(text.clone()),
         }
     }
 }
@@ -47,7 +47,7 @@ pub(crate) fn judge(
     agent: &str,
     intent: &Intent,
     read: &[String],
-) -> Option<Finding> {
+) -> Option<Objection> {
     let documents = documents(here, settings);
     let whose = words::whose(agent, event.session.as_deref());
     if settings.guard.documents != Mode::Off {
@@ -56,11 +56,11 @@ pub(crate) fn judge(
             .find(|(_, document)| intent.written.iter().any(|written| touches(here, written, document)));
         if let Some((base, document)) = touched {
             let text = words::denied(&here.command(), base, &here.home.short(&document.path), &whose);
-            return Some(Finding::Document(settings.guard.documents, text));
+            return Some(Objection::Document(settings.guard.documents, text));
         }
         if let Some((base, document)) = member_written(here, settings, intent) {
             let text = words::denied(&here.command(), base, &here.home.short(&document.path), &whose);
-            return Some(Finding::Document(settings.guard.documents, text));
+            return Some(Objection::Document(settings.guard.documents, text));
         }
     }
     if settings.guard.unread == Mode::Off {
@@ -77,7 +77,7 @@ pub(crate) fn judge(
                 .is_ok_and(|stat| stat.is_some_and(|stat| stat.len > 0))
     });
     unread.map(|(base, _)| {
-        Finding::Unread(settings.guard.unread, words::unread(&here.command(), &command, base))
+        Objection::Unread(settings.guard.unread, words::unread(&here.command(), &command, base))
     })
 }
 

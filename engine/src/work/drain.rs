@@ -6,7 +6,7 @@ use crate::{Failure, Notice, flush};
 use declaration::Timestamp;
 use policy::settings::Settings;
 use producer::InboxFile;
-use queue_layout::{Claimant, Counters, DocKey, Event, Happened, Queue, QueueError};
+use queue_layout::{Claimant, Counters, DocKey, Event, JournalEntry, Queue, QueueError};
 use std::path::Path;
 use std::sync::Mutex;
 use std::time::Duration;
@@ -38,12 +38,12 @@ impl Drain<'_> {
     fn run_to_the_end(&self, queue: &Queue) -> Result<Report, Failure> {
         let counted = Mutex::new(Counters::default());
         let synced = self.worker.home.disk.synced();
-        let tell = |happened: &Happened| {
+        let tell = |happened: &JournalEntry| {
             self.worker.watchdog.alive();
             if let Ok(mut counted) = counted.lock() {
                 count(&mut counted, happened.event);
             }
-            self.tell(Notice::Happened(happened));
+            self.tell(Notice::JournalEntry(happened));
         };
         let warn = |e: &dyn std::error::Error| self.worker.home.host.warn(e);
         let context = self.context(&tell, &warn);
@@ -69,7 +69,7 @@ impl Drain<'_> {
 
     /// Only gives back what the dead had in hand, and sweeps up what they left half-written.
     pub(super) fn recover(&self) -> Result<(), Failure> {
-        let tell = |happened: &Happened| self.tell(Notice::Happened(happened));
+        let tell = |happened: &JournalEntry| self.tell(Notice::JournalEntry(happened));
         let warn = |e: &dyn std::error::Error| self.worker.home.host.warn(e);
         worker::recover(&self.context(&tell, &warn))?;
         self.queue().sweep(self.now())?;
@@ -79,7 +79,7 @@ impl Drain<'_> {
     fn drain(&self, context: &Context<'_>, claimant: &Claimant) -> Result<Report, Failure> {
         let mut total = Report::default();
         if self.only.is_none() && !self.again {
-            worker::look_back(context, claimant)?;
+            worker::stale_saves(context, claimant)?;
         }
         loop {
             self.worker.watchdog.alive();
@@ -146,11 +146,11 @@ impl Drain<'_> {
         let mut events = Vec::new();
         for job in &taken.jobs {
             events.push(
-                Happened::new(moment, Event::TakenIn).job(job.id, &job.document.path).by(claimant.name()),
+                JournalEntry::new(moment, Event::TakenIn).job(job.id, &job.document.path).by(claimant.name()),
             );
         }
         for (id, problems) in &taken.refused {
-            let mut event = Happened::new(moment, Event::Failed).by(claimant.name());
+            let mut event = JournalEntry::new(moment, Event::Failed).by(claimant.name());
             event.id = Some(*id);
             let first = problems.first();
             let message = first.map(ToString::to_string).unwrap_or_default();
@@ -216,8 +216,8 @@ impl Drain<'_> {
         // Whose crontab it was, and which process: `w1` is whoever came first.
         let pid = self.worker.caller.pid.map_or_else(String::new, |pid| format!(" (pid {pid})"));
         let by = format!("{} of {}{pid}", claimant.name(), self.worker.person);
-        let event = Happened::new(self.now(), event).by(&by).saying(None, message);
-        self.tell(Notice::Happened(&event));
+        let event = JournalEntry::new(self.now(), event).by(&by).saying(None, message);
+        self.tell(Notice::JournalEntry(&event));
         match self.queue().journal(&[event]) {
             Err(e) if result.is_ok() => self.worker.home.host.warn(&e),
             // In trouble one line is enough, and it is said by whoever asked for the run.
@@ -227,7 +227,7 @@ impl Drain<'_> {
 
     fn context<'c>(
         &'c self,
-        tell: &'c (dyn Fn(&Happened) + Sync),
+        tell: &'c (dyn Fn(&JournalEntry) + Sync),
         warn: &'c (dyn Fn(&dyn std::error::Error) + Sync),
     ) -> Context<'c> {
         let Worker { home, threads, control, .. } = self.worker;

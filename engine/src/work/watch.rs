@@ -9,7 +9,7 @@ use durable::Stat;
 use notify::event::{EventKind, ModifyKind, RenameMode};
 use notify::{RecursiveMode, Watcher};
 use policy::settings::Settings;
-use queue_layout::{Event, Happened, Layout, Sign, State};
+use queue_layout::{Event, JournalEntry, Layout, Sign, State};
 use std::time::Duration;
 
 /// How long a worker stays that does not stay for good.
@@ -177,11 +177,11 @@ impl Configured {
         let event = match worker.home.settings_to_keep() {
             Ok(settings) => {
                 self.settings = settings;
-                Happened::new(at, Event::SettingsRead)
+                JournalEntry::new(at, Event::SettingsRead)
             }
             Err(failure) => {
                 (worker.home.host.tell)(Notice::SettingsUnusable(&failure));
-                Happened::new(at, Event::SettingsKept).saying(None, failure.sentence())
+                JournalEntry::new(at, Event::SettingsKept).saying(None, failure.sentence())
             }
         };
         worker.journal(&[event]);

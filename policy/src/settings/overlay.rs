@@ -2,7 +2,9 @@
 
 use super::bases::bases;
 use super::duration::millis;
-use super::{Finding, Guard, Hooks, Mode, Node, Problem, Retention, Retry, Settings, Value, did_you_mean};
+use super::{
+    Guard, Hooks, Mode, Node, PathProblem, Problem, Retention, Retry, Settings, Value, did_you_mean,
+};
 use crate::knowledge_base::{KnowledgeBase, Policy};
 
 /// A context beyond which a number is a slip.
@@ -14,7 +16,7 @@ pub(super) fn lay(
     root: &Node,
     defaults: Option<&Settings>,
     whole: bool,
-    found: &mut Vec<Finding>,
+    found: &mut Vec<PathProblem>,
 ) -> Option<Settings> {
     let mut fields = Fields { root, whole, found };
     let explicit_only = fields.bool("explicit_only");
@@ -61,7 +63,7 @@ fn asked(mut bases: Vec<KnowledgeBase>, explicit_only: bool) -> Vec<KnowledgeBas
 pub(super) struct Fields<'a> {
     pub(super) root: &'a Node,
     whole: bool,
-    found: &'a mut Vec<Finding>,
+    found: &'a mut Vec<PathProblem>,
 }
 
 impl Fields<'_> {
@@ -74,7 +76,7 @@ impl Fields<'_> {
         hint: impl Into<String>,
     ) {
         let problem = Problem::new(code, format!("{path} {says}")).hint(hint);
-        self.found.push(Finding::new(path, problem));
+        self.found.push(PathProblem::new(path, problem));
     }
 
     /// The value at a path, when it is there and not null.

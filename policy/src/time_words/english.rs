@@ -3,13 +3,69 @@
 
 use super::{Hit, Moment, Relative};
 use Relative::{
-    Day, DayPart, Here, Month, Others, Speaker, SpeakersOwn, There, User, UsersOwn, Vague, Week, Weekday,
-    Year,
+    Day, DayPart, Here, Month, Others, Quarter, SameDay, Speaker, SpeakersOwn, There, User, UsersOwn, Vague,
+    Week, Weekday, Year,
 };
 use declaration::Meta;
 
 /// Phrases in lower case; longer ones first.
 const PHRASES: &[(&str, Relative)] = &[
+    ("this time last year", Vague),
+    ("later this week", Vague),
+    ("later this month", Vague),
+    ("later this year", Vague),
+    ("earlier this week", Vague),
+    ("earlier this month", Vague),
+    ("earlier this year", Vague),
+    ("end of the month", Vague),
+    ("end of the year", Vague),
+    ("end of the week", Vague),
+    ("end of the quarter", Vague),
+    ("end of this month", Vague),
+    ("end of this week", Vague),
+    ("end of this year", Vague),
+    ("end of next month", Vague),
+    ("end of next week", Vague),
+    ("end of next year", Vague),
+    ("end of last month", Vague),
+    ("end of last year", Vague),
+    ("the other day", Vague),
+    ("the past few days", Vague),
+    ("the last few days", Vague),
+    ("the past few weeks", Vague),
+    ("the last few weeks", Vague),
+    ("the next few days", Vague),
+    ("the next few weeks", Vague),
+    ("the coming weeks", Vague),
+    ("the coming days", Vague),
+    ("the coming months", Vague),
+    ("a while ago", Vague),
+    ("a while back", Vague),
+    ("long ago", Vague),
+    ("these days", Vague),
+    ("at present", Vague),
+    ("last weekend", Vague),
+    ("this weekend", Vague),
+    ("next weekend", Vague),
+    ("over the weekend", Vague),
+    ("last spring", Vague),
+    ("last summer", Vague),
+    ("last autumn", Vague),
+    ("last fall", Vague),
+    ("last winter", Vague),
+    ("this spring", Vague),
+    ("this summer", Vague),
+    ("this autumn", Vague),
+    ("this fall", Vague),
+    ("this winter", Vague),
+    ("next spring", Vague),
+    ("next summer", Vague),
+    ("next autumn", Vague),
+    ("next fall", Vague),
+    ("next winter", Vague),
+    ("last quarter", Quarter(-1)),
+    ("this quarter", Quarter(0)),
+    ("next quarter", Quarter(1)),
     ("the day before yesterday", Day(-2)),
     ("the day after tomorrow", Day(2)),
     ("day before yesterday", Day(-2)),
@@ -95,18 +151,23 @@ impl Word<'_> {
     }
 }
 
+/// What finds a hit that begins with a word: how many words it takes, and what it is relative to.
+type Rule = fn(&str, &[Word<'_>], usize) -> Option<(usize, Relative)>;
+
+/// Longer ones first.
+const RULES: [Rule; 6] = [ago, weekday, in_time, bare_weekday, phrase, alone];
+
 /// Every hit.
 pub(super) fn hits(text: &str) -> Vec<Hit> {
     let words = words(text);
     let mut found = Vec::new();
     let mut n = 0;
     while n < words.len() {
-        let hit =
-            ago(text, &words, n).or_else(|| weekday(text, &words, n)).or_else(|| phrase(text, &words, n));
+        let hit = RULES.iter().find_map(|rule| rule(text, &words, n));
         match hit {
             Some((count, relative)) => {
                 let end = with_ending(text, words[n + count - 1].end());
-                found.push(Hit { range: words[n].at..end, relative });
+                found.push(Hit { range: words[n].at..end, relative, certain: true });
                 // An ending is no word of its own.
                 n += count;
                 while words.get(n).is_some_and(|word| word.at < end) {
@@ -155,7 +216,26 @@ fn phrase(text: &str, words: &[Word<'_>], n: usize) -> Option<(usize, Relative)>
     })?;
     let previous = n.checked_sub(1).map(|before| words[before]);
     let next = words.get(n + parts.len()).copied();
-    let stands = !is_in_a_name(text, parts) && !has_another_sense(text, parts, previous, next);
+    const COMPANIES: [&str; 12] = [
+        "Show",
+        "Corporation",
+        "Corp",
+        "Inc",
+        "Ltd",
+        "Group",
+        "Studio",
+        "Studios",
+        "Magazine",
+        "Games",
+        "Records",
+        "Capital",
+    ];
+    // A value behind an option is a command's: `--since yesterday`.
+    let option =
+        previous.is_some_and(|word| text[..word.at].ends_with('-') && text[..word.at].ends_with("--"));
+    let company = next.is_some_and(|word| COMPANIES.contains(&word.text));
+    let stands =
+        !option && !company && !is_in_a_name(text, parts) && !has_another_sense(text, parts, previous, next);
     stands.then_some((parts.len(), relative))
 }
 
@@ -228,29 +308,192 @@ fn is_numeral(text: &str, parts: &[Word<'_>], previous: Option<Word<'_>>) -> boo
     counted || behind.starts_with(['/', '.', ')', ':', '-', '&'])
 }
 
-/// `three days ago`, `a week ago`, `2 months ago`.
+/// Years back that somebody speaks of as of their own; what is longer ago is history.
+const YEARS_MAX: i64 = 200;
+
+/// `three days ago`, `twenty-five days ago`, `a year and a half ago`, `a year ago today`.
 fn ago(text: &str, words: &[Word<'_>], n: usize) -> Option<(usize, Relative)> {
-    let of = words.get(n..n + 3)?;
-    if !of[2].is("ago") || !one_blank_between(text, of) {
+    let rest = &words[n..];
+    // The 5 of 1.5, the two of twenty-two.
+    if text[..rest[0].at].ends_with(['.', ',', '-', '/', ':']) {
         return None;
     }
-    let lower = of[0].text.to_ascii_lowercase();
-    let count = match lower.as_str() {
-        "a" | "an" => 1,
-        word => match NUMBERS.iter().position(|number| *number == word) {
-            Some(count) => i64::try_from(count).ok()?,
-            None => word.parse().ok().filter(|count| *count <= 10_000)?,
-        },
-    };
-    let relative = match of[1].text.to_ascii_lowercase().trim_end_matches('s') {
-        "day" => Day(-count),
-        "week" => Day(-7 * count),
-        "month" => Month(-count),
-        "year" => Year(-count),
-        "hour" | "minute" | "second" => Vague,
+    let (count, of_amount) = amount(text, rest)?;
+    let unit = rest.get(of_amount)?;
+    let half = says(rest, of_amount + 1, &["and", "a", "half"]);
+    let at = of_amount + 1 + if half { 3 } else { 0 };
+    if !says(rest, at, &["ago"]) || !one_blank_between(text, &rest[of_amount..=at]) {
+        return None;
+    }
+    let unit = unit.text.to_ascii_lowercase();
+    let about = [
+        "about",
+        "around",
+        "almost",
+        "nearly",
+        "over",
+        "than",
+        "roughly",
+        "some",
+        "least",
+        "most",
+        "under",
+        "approximately",
+    ];
+    let about = n > 0 && about.iter().any(|word| words[n - 1].is(word));
+    let relative = match (unit.trim_end_matches('s'), count) {
+        ("day", Some(count)) if !half => Day(-count),
+        ("week", Some(count)) if !half => Day(-7 * count),
+        ("fortnight", Some(count)) if !half => Day(-14 * count),
+        ("month", Some(count)) if !half => Month(-count),
+        ("year", Some(count)) if count > YEARS_MAX => return None,
+        ("year", Some(count)) if half => Month(-12 * count - 6),
+        ("year", Some(count)) => Year(-count),
+        (
+            "second" | "minute" | "hour" | "day" | "week" | "fortnight" | "month" | "quarter" | "year"
+            | "decade",
+            _,
+        ) => Vague,
         _ => return None,
     };
-    Some((3, relative))
+    let today = says(rest, at + 1, &["today"]) && one_blank_between(text, &rest[at..=at + 1]);
+    Some(match relative {
+        Year(years) if today && !about => (at + 2, SameDay(years)),
+        _ if about => (at + 1, Vague),
+        relative => (at + 1, relative),
+    })
+}
+
+/// Whether these words stand at a place.
+fn says(words: &[Word<'_>], at: usize, wanted: &[&str]) -> bool {
+    words
+        .get(at..at + wanted.len())
+        .is_some_and(|words| words.iter().zip(wanted).all(|(word, wanted)| word.is(wanted)))
+}
+
+/// An amount, and how many words it takes; `None` for one that is not exact: `a few`, `1.5`, `half an`.
+fn amount(text: &str, words: &[Word<'_>]) -> Option<(Option<i64>, usize)> {
+    const VAGUE: [&[&str]; 8] = [
+        &["a", "few"],
+        &["a", "couple", "of"],
+        &["a", "couple"],
+        &["several"],
+        &["half", "a"],
+        &["half", "an"],
+        &["some"],
+        &["many"],
+    ];
+    if let Some(vague) = VAGUE.iter().find(|vague| says(words, 0, vague)) {
+        return Some((None, vague.len()));
+    }
+    if says(words, 0, &["a", "dozen"]) {
+        return Some((Some(12), 2));
+    }
+    let first = words.first()?;
+    if let (Ok(count), Some(next)) = (first.text.parse::<i64>(), words.get(1)) {
+        let fraction =
+            matches!(&text[first.end()..next.at], "." | ",") && next.text.bytes().all(|b| b.is_ascii_digit());
+        return Some(if fraction { (None, 2) } else { (Some(count).filter(|count| *count <= 10_000), 1) });
+    }
+    const TENS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
+    let ones = |word: &Word<'_>| {
+        NUMBERS.iter().position(|number| word.is(number)).and_then(|n| i64::try_from(n).ok())
+    };
+    if let Some(tens) = TENS.iter().position(|ten| first.is(ten)).and_then(|n| i64::try_from(n).ok()) {
+        let tens = (tens + 2) * 10;
+        let more =
+            words.get(1).filter(|next| matches!(&text[first.end()..next.at], "-" | " ")).and_then(ones);
+        return Some(more.filter(|more| *more < 10).map_or((Some(tens), 1), |more| (Some(tens + more), 2)));
+    }
+    if first.is("a") || first.is("an") {
+        return Some((Some(1), 1));
+    }
+    ones(first).map(|count| (Some(count), 1))
+}
+
+/// `on Friday`, `by Monday`: a day of a week that nobody names.
+fn bare_weekday(text: &str, words: &[Word<'_>], n: usize) -> Option<(usize, Relative)> {
+    let of = words.get(n..n + 2)?;
+    let named =
+        ["on", "by", "until", "till", "since", "before", "after", "coming"].iter().any(|word| of[0].is(word));
+    let day = of[1].is_capital() && WEEKDAYS.iter().any(|day| of[1].is(day));
+    // A date says which: on Monday, 3 March.
+    let behind = text[of[1].end()..].trim_start_matches([',', ' ']);
+    let dated = behind.starts_with(|c: char| c.is_ascii_digit())
+        || MONTHS.iter().any(|month| behind.starts_with(month));
+    let often = n > 0 && ["every", "each", "only"].iter().any(|word| words[n - 1].is(word));
+    (named && day && !dated && !often && one_blank_between(text, of)).then_some((2, Vague))
+}
+
+const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+
+/// `in three weeks`, where the sentence speaks of what is to come.
+fn in_time(text: &str, words: &[Word<'_>], n: usize) -> Option<(usize, Relative)> {
+    const UNITS: [&str; 12] = [
+        "day",
+        "days",
+        "week",
+        "weeks",
+        "month",
+        "months",
+        "year",
+        "years",
+        "hour",
+        "hours",
+        "fortnight",
+        "minutes",
+    ];
+    const TO_COME: [&str; 14] = [
+        "will",
+        "ll",
+        "due",
+        "starts",
+        "begins",
+        "expires",
+        "ends",
+        "launches",
+        "ships",
+        "leaves",
+        "arrives",
+        "going",
+        "scheduled",
+        "planned",
+    ];
+    let rest = &words[n..];
+    if !(rest[0].is("in") || rest[0].is("within")) {
+        return None;
+    }
+    let (_, of_amount) = amount(text, rest.get(1..)?)?;
+    let unit = rest.get(1 + of_amount)?;
+    let sentence = words[..n]
+        .iter()
+        .rev()
+        .take_while(|word| !text[word.end()..rest[0].at].contains(['.', '!', '?', '\n']));
+    let to_come = sentence.take(12).any(|word| TO_COME.iter().any(|said| word.is(said)));
+    (to_come && UNITS.iter().any(|known| unit.is(known))).then_some((2 + of_amount, Vague))
+}
+
+/// What is due at an end that everybody abbreviates; and who nobody can have named before: `They` as the first word of all.
+fn alone(text: &str, words: &[Word<'_>], n: usize) -> Option<(usize, Relative)> {
+    let word = words[n];
+    let abbreviated = ["EOD", "EOW", "EOM", "EOQ", "EOY", "COB"].contains(&word.text);
+    let first = text[..word.at].trim_start_matches(['-', '*', ' ', '#', '>']).is_empty();
+    let nobody = first && ["They", "Their", "You", "Your"].contains(&word.text);
+    let relative = if abbreviated { Vague } else { Others };
+    (abbreviated || nobody).then_some((1, relative))
 }
 
 /// `last Friday`, `next Monday`, `this Friday`.
@@ -285,6 +528,11 @@ pub(super) fn resolved(
         Week(weeks) => format!("the week of {}", moment.week(weeks)?),
         Month(months) => moment.month(months)?,
         Year(years) => moment.year(years).to_string(),
+        Quarter(quarters) => {
+            let (year, quarter) = moment.quarter(quarters)?;
+            format!("Q{quarter} {year}")
+        }
+        SameDay(years) => moment.same_day(years)?.to_string(),
         Weekday(weeks, day) if !moment.is_clear(weeks, day) => return None,
         Day(_) | Weekday(..) => moment.date(relative)?.to_string(),
         Here if word.eq_ignore_ascii_case("here") => format!("in {}", meta.place.as_ref()?),

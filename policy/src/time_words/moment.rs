@@ -50,6 +50,18 @@ impl Moment {
         i64::from(self.today.year()) + years
     }
 
+    /// The year and the number of the quarter so many quarters from this one.
+    pub(super) fn quarter(&self, quarters: i64) -> Option<(i64, i64)> {
+        let now = i64::from(self.today.year()) * 4 + i64::from(self.today.month0() / 3);
+        let then = now.checked_add(quarters)?;
+        Some((then.div_euclid(4), then.rem_euclid(4) + 1))
+    }
+
+    /// The same day so many years from now; none of 29 February.
+    pub(super) fn same_day(&self, years: i64) -> Option<NaiveDate> {
+        self.today.with_year(i32::try_from(self.year(years)).ok()?)
+    }
+
     /// The day a weekday means. "Last" and "next" mean the week before and after; of a day that lies in the week it is
     /// said in, nobody can tell whether that one is meant.
     pub(super) fn weekday(&self, weeks: i64, weekday: u32) -> Option<NaiveDate> {

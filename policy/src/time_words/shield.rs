@@ -25,6 +25,7 @@ pub(super) fn of(text: &str) -> Vec<Range<usize>> {
         let length = fence(rest, line_starts)
             .or_else(|| code(rest))
             .or_else(|| rest.starts_with("<!--").then(|| rest.find("-->").map_or(rest.len(), |end| end + 3)))
+            .or_else(|| template(rest))
             .or_else(|| quotation(rest, c))
             .or_else(|| link(text, at));
         line_starts = c == '\n' || (line_starts && c == ' ');
@@ -86,6 +87,14 @@ fn beginning(text: &str) -> &str {
     &text[..end]
 }
 
+/// What a template fills in: `{{today}}`, `${now}`.
+fn template(rest: &str) -> Option<usize> {
+    let close = [("{{", "}}"), ("${", "}")].into_iter().find(|(open, _)| rest.starts_with(open))?.1;
+    let line = beginning(rest);
+    let end = line.find(close)?;
+    (!line[..end].contains('\n')).then_some(end + close.len())
+}
+
 /// A quotation that ends on its line.
 fn quotation(rest: &str, c: char) -> Option<usize> {
     let (_, closing) = QUOTES.iter().find(|(open, _)| *open == c)?;
@@ -116,6 +125,7 @@ mod tests {
             ("a ` b", ""),
             ("say \"it\" so", "\"it\""),
             ("5\" wide", ""),
+            ("at {{ today }} now", "{{ today }}"),
             ("他说“今天”好", "“今天”"),
             ("x <!-- today --> y", "<!-- today -->"),
             ("see https://a.b/today now", "https://a.b/today"),

@@ -7,7 +7,7 @@ use crate::problem::Problem;
 use std::collections::HashMap;
 
 /// What a value may be. `null` counts as absent.
-pub enum Shape {
+pub enum Schema {
     /// Whatever; judged elsewhere.
     Any,
     /// A text.
@@ -23,11 +23,11 @@ pub enum Shape {
     /// One of a few words; anything else has this code.
     Word(&'static str, &'static [&'static str]),
     /// A list of such.
-    List(&'static Shape),
+    List(&'static Schema),
     /// A mapping with these fields and no others.
     Record(&'static [Field]),
     /// A mapping from names of the author's choosing.
-    Named(&'static Shape),
+    Named(&'static Schema),
 }
 
 /// A field of a record.
@@ -35,64 +35,64 @@ pub struct Field {
     /// Its name.
     pub name: &'static str,
     /// What it holds.
-    pub shape: Shape,
+    pub shape: Schema,
     /// Whether it must be there.
     pub required: bool,
 }
 
 /// A field that may be absent.
-pub const fn may(name: &'static str, shape: Shape) -> Field {
+pub const fn may(name: &'static str, shape: Schema) -> Field {
     Field { name, shape, required: false }
 }
 
 /// A field that must be there.
-pub const fn must(name: &'static str, shape: Shape) -> Field {
+pub const fn must(name: &'static str, shape: Schema) -> Field {
     Field { name, shape, required: true }
 }
 
 /// The shape of a declaration; its entries are looked at one by one with `ENTRY`.
-pub static DECLARATION: Shape = Shape::Record(&[
-    must("version", Shape::Text),
-    may("source", Shape::Text),
-    must("entries", Shape::List(&Shape::Any)),
+pub static DECLARATION: Schema = Schema::Record(&[
+    must("version", Schema::Text),
+    may("source", Schema::Text),
+    must("entries", Schema::List(&Schema::Any)),
 ]);
 
 /// The shape of a job.
-pub static JOB: Shape = Shape::Record(&[
-    must("version", Shape::Text),
-    may("source", Shape::Text),
-    must("entries", Shape::List(&Shape::Any)),
-    may("job", Shape::Any),
+pub static JOB: Schema = Schema::Record(&[
+    must("version", Schema::Text),
+    may("source", Schema::Text),
+    must("entries", Schema::List(&Schema::Any)),
+    may("job", Schema::Any),
 ]);
 
 /// The shape of an entry.
-pub static ENTRY: Shape = Shape::Record(&[
-    must("key", Shape::Record(KEY)),
-    may("operation", Shape::Word("unknown_operation", OPERATIONS)),
-    may("content", Shape::Text),
-    may("old_text", Shape::Text),
-    may("scope", Shape::Word("unknown_scope", &["own", "subtree"])),
-    may("create", Shape::Bool),
-    may("base", Shape::Text),
-    may("meta", Shape::Record(META)),
+pub static ENTRY: Schema = Schema::Record(&[
+    must("key", Schema::Record(KEY)),
+    may("operation", Schema::Word("unknown_operation", OPERATIONS)),
+    may("content", Schema::Text),
+    may("old_text", Schema::Text),
+    may("scope", Schema::Word("unknown_scope", &["own", "subtree"])),
+    may("create", Schema::Bool),
+    may("base", Schema::Text),
+    may("meta", Schema::Record(META)),
 ]);
 
 const KEY: &[Field] = &[
-    may("path", Shape::Text),
-    may("kb", Shape::Text),
-    may("url", Shape::Text),
-    may("heading", Shape::Texts),
-    may("level", Shape::Integer),
+    may("path", Schema::Text),
+    may("kb", Schema::Text),
+    may("url", Schema::Text),
+    may("heading", Schema::Texts),
+    may("level", Schema::Integer),
 ];
 
 const META: &[Field] = &[
-    may("confidence", Shape::Number),
-    may("reason", Shape::Text),
-    may("trust", Shape::Word("unknown_trust", &["user", "agent", "tool", "web"])),
-    may("review_by", Shape::Text),
-    may("speaker", Shape::Text),
-    may("user", Shape::Text),
-    may("place", Shape::Text),
+    may("confidence", Schema::Number),
+    may("reason", Schema::Text),
+    may("trust", Schema::Word("unknown_trust", &["user", "agent", "tool", "web"])),
+    may("review_by", Schema::Text),
+    may("speaker", Schema::Text),
+    may("user", Schema::Text),
+    may("place", Schema::Text),
 ];
 
 const OPERATIONS: &[&str] = &["no-op", "update", "append", "replace", "clear", "delete"];
@@ -108,8 +108,8 @@ pub struct Misfit {
 }
 
 /// Everything in `node` that does not fit `shape`. Plain YAML scalars become texts where a text is wanted.
-pub fn misfits(node: &mut Node, shape: &Shape, path: &str, found: &mut Vec<Misfit>) {
-    if let (Shape::Text, Value::Integer(_) | Value::Number(_) | Value::Bool(_), Some(plain)) =
+pub fn misfits(node: &mut Node, shape: &Schema, path: &str, found: &mut Vec<Misfit>) {
+    if let (Schema::Text, Value::Integer(_) | Value::Number(_) | Value::Bool(_), Some(plain)) =
         (shape, &node.value, &node.plain)
     {
         node.value = Value::Text(plain.clone());
@@ -118,33 +118,33 @@ pub fn misfits(node: &mut Node, shape: &Shape, path: &str, found: &mut Vec<Misfi
         return;
     }
     match (shape, &mut node.value) {
-        (Shape::Record(fields), Value::Map(_)) => record(node, fields, path, found),
-        (Shape::Named(inner), Value::Map(pairs)) => {
+        (Schema::Record(fields), Value::Map(_)) => record(node, fields, path, found),
+        (Schema::Named(inner), Value::Map(pairs)) => {
             repeated(pairs.iter().map(|pair| (pair.name.as_str(), pair.at)), path, found);
             for pair in pairs {
                 misfits(&mut pair.value, inner, &join(path, &pair.name), found);
             }
         }
-        (Shape::List(inner), Value::List(items)) => each(items, inner, path, found),
-        (Shape::Texts, Value::List(items)) => each(items, &Shape::Text, path, found),
-        (Shape::Word(code, words), Value::Text(word)) => {
+        (Schema::List(inner), Value::List(items)) => each(items, inner, path, found),
+        (Schema::Texts, Value::List(items)) => each(items, &Schema::Text, path, found),
+        (Schema::Word(code, words), Value::Text(word)) => {
             if !words.contains(&word.as_str()) {
                 let message = format!("{path} is `{}`", shortened(word));
                 let problem = Problem::new(*code, message).hint(did_you_mean(word, words.iter().copied()));
                 found.push(Misfit { at: node.at, other: None, problem });
             }
         }
-        (Shape::Any, _)
-        | (Shape::Text | Shape::Texts, Value::Text(_))
-        | (Shape::Integer, Value::Integer(_))
-        | (Shape::Number, Value::Integer(_))
-        | (Shape::Bool, Value::Bool(_)) => {}
-        (Shape::Number, Value::Number(number)) if number.is_finite() => {}
+        (Schema::Any, _)
+        | (Schema::Text | Schema::Texts, Value::Text(_))
+        | (Schema::Integer, Value::Integer(_))
+        | (Schema::Number, Value::Integer(_))
+        | (Schema::Bool, Value::Bool(_)) => {}
+        (Schema::Number, Value::Number(number)) if number.is_finite() => {}
         _ => found.push(wrong_type(node, shape, path)),
     }
 }
 
-fn each(items: &mut [Node], shape: &Shape, path: &str, found: &mut Vec<Misfit>) {
+fn each(items: &mut [Node], shape: &Schema, path: &str, found: &mut Vec<Misfit>) {
     for (index, item) in items.iter_mut().enumerate() {
         misfits(item, shape, &format!("{path}[{index}]"), found);
     }
@@ -187,38 +187,38 @@ fn repeated<'a>(names: impl Iterator<Item = (&'a str, At)>, path: &str, found: &
     }
 }
 
-fn wrong_type(node: &Node, shape: &Shape, path: &str) -> Misfit {
+fn wrong_type(node: &Node, shape: &Schema, path: &str) -> Misfit {
     let message = format!("{} is {}, not {}", named(path), node.describe(), shape.wanted());
     let problem = Problem::new("wrong_type", message);
     let problem = match (shape, &node.value) {
         (
-            Shape::Text | Shape::Texts | Shape::Word(..),
+            Schema::Text | Schema::Texts | Schema::Word(..),
             Value::Integer(_) | Value::Number(_) | Value::Bool(_),
         ) => problem.hint("put quotes around it"),
-        (Shape::Integer, Value::Text(text)) if text.parse::<i64>().is_ok() => {
+        (Schema::Integer, Value::Text(text)) if text.parse::<i64>().is_ok() => {
             problem.hint("take the quotes away")
         }
-        (Shape::Number, Value::Text(text)) if text.parse::<f64>().is_ok() => {
+        (Schema::Number, Value::Text(text)) if text.parse::<f64>().is_ok() => {
             problem.hint("take the quotes away")
         }
-        (Shape::Bool, Value::Text(_)) => problem.hint("write true or false, without quotes"),
+        (Schema::Bool, Value::Text(_)) => problem.hint("write true or false, without quotes"),
         _ => problem,
     };
     Misfit { at: node.at, other: None, problem }
 }
 
-impl Shape {
+impl Schema {
     fn wanted(&self) -> &'static str {
         match self {
-            Shape::Any => "anything",
-            Shape::Text => "a text",
-            Shape::Texts => "a text or a list of texts",
-            Shape::Integer => "a whole number",
-            Shape::Number => "a number",
-            Shape::Bool => "true or false",
-            Shape::Word(..) => "a word",
-            Shape::List(_) => "a list",
-            Shape::Record(_) | Shape::Named(_) => "a mapping of fields",
+            Schema::Any => "anything",
+            Schema::Text => "a text",
+            Schema::Texts => "a text or a list of texts",
+            Schema::Integer => "a whole number",
+            Schema::Number => "a number",
+            Schema::Bool => "true or false",
+            Schema::Word(..) => "a word",
+            Schema::List(_) => "a list",
+            Schema::Record(_) | Schema::Named(_) => "a mapping of fields",
         }
     }
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What shall go wrong, and the count of what was done so far.
 #[derive(Debug, Default)]
-pub struct Trouble {
+pub struct InjectedFault {
     /// Abort at the n-th passing (from 1) of the named point.
     pub crash_at_point: Option<(String, u64)>,
     /// Stop (SIGSTOP) at the named point, each time: whoever started us does something, and sends SIGCONT.
@@ -22,12 +22,12 @@ pub struct Trouble {
     passed: AtomicU64,
 }
 
-impl Trouble {
+impl InjectedFault {
     /// Reads an order such as `point=commit.exchanged:2`, `stop=commit.intended`, `step=17`, `fail=17:28`, `fail-from=17:5`, `trace=/path`;
     /// several are separated by commas. `None` for an order that cannot be read.
     #[must_use]
     pub fn parse(order: &str) -> Option<Self> {
-        let mut trouble = Trouble::default();
+        let mut trouble = InjectedFault::default();
         for part in order.split(',').filter(|part| !part.is_empty()) {
             let (what, value) = part.split_once('=')?;
             let (head, tail) = value.split_once(':').unwrap_or((value, "1"));

@@ -1,6 +1,7 @@
-//! What people saved while one commit went on, and what of it the text they saved last does not have. Pure.
+//! Edits that people save while a commit is under way. When a later save was loaded before an earlier one, it lacks the
+//! earlier change; that change is rebased onto it. Pure.
 
-use markdown_merge::{Carried, carry_over, nearest};
+use markdown_merge::{Rebased, nearest, rebase_edit};
 use std::collections::VecDeque;
 
 /// Saves and documents that are remembered. Whoever saves has loaded one of the last few; further back is a buffer that
@@ -12,11 +13,11 @@ const REMEMBERED: usize = 4;
 pub(crate) struct Saves {
     /// What stood in the document's place, for somebody to load.
     stood: VecDeque<Vec<u8>>,
-    edits: VecDeque<Edit>,
+    edits: VecDeque<Save>,
 }
 
 #[derive(Debug)]
-struct Edit {
+struct Save {
     /// What it was made to, as far as that can be known.
     over: Option<Vec<u8>>,
     text: Vec<u8>,
@@ -39,25 +40,25 @@ impl Saves {
 
     /// A text that is found again after a crash; what it was saved over is not known.
     pub fn found(&mut self, text: Vec<u8>) {
-        push(&mut self.edits, Edit { over: None, text });
+        push(&mut self.edits, Save { over: None, text });
     }
 
     /// Somebody saved.
     pub fn saved(&mut self, text: Vec<u8>) -> Onto {
         let mut onto = Onto { text: text.clone(), left_out: Vec::new() };
         self.edits.retain(|edit| match carried(edit, &onto.text) {
-            Carried::Contained => true,
-            Carried::Merged(merged) => {
+            Rebased::Contained => true,
+            Rebased::Merged(merged) => {
                 onto.text = merged.into_bytes();
                 true
             }
-            Carried::LeftOut => {
+            Rebased::LeftOut => {
                 onto.left_out.push(edit.text.clone());
                 false
             }
         });
         let over = self.loaded(&text);
-        push(&mut self.edits, Edit { over, text });
+        push(&mut self.edits, Save { over, text });
         onto
     }
 
@@ -82,12 +83,12 @@ fn push<T>(queue: &mut VecDeque<T>, value: T) {
     queue.push_back(value);
 }
 
-fn carried(edit: &Edit, second: &[u8]) -> Carried {
+fn carried(edit: &Save, second: &[u8]) -> Rebased {
     let over = edit.over.as_deref().map(std::str::from_utf8).transpose();
     match (over, std::str::from_utf8(&edit.text), std::str::from_utf8(second)) {
-        (Ok(over), Ok(text), Ok(second)) => carry_over(over, text, second),
-        _ if edit.text == second => Carried::Contained,
-        _ => Carried::LeftOut,
+        (Ok(over), Ok(text), Ok(second)) => rebase_edit(over, text, second),
+        _ if edit.text == second => Rebased::Contained,
+        _ => Rebased::LeftOut,
     }
 }
 

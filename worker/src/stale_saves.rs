@@ -1,49 +1,49 @@
-//! A look back at what we wrote: whether an editor wrote into a text that a commit displaced, and whether what a job
-//! changed is gone from the document again, as when somebody saves a buffer that was loaded before the merge. Both are
-//! put before a person, once; nothing is changed of our own accord.
+//! Finds stale saves: an editor that wrote into a text which a commit had displaced already, and a buffer that was loaded
+//! before a merge and saved after it, so that what the job changed is gone again. Each is reported to a person once;
+//! nothing is changed without them.
 
 use crate::Context;
 use crate::error::RunError;
 use declaration::{Entry, Timestamp};
 use declaration::{Operation, Scope};
-use documents::{Document, JobRecord, Present, Revision, Stood};
-use markdown_merge::{Carried, Change, ChangeKind, Merger, carry_over, hash, nearest};
-use queue_layout::{Claimant, Event, Happened, Job, JobError, JobId};
+use documents::{Document, Interim, JobRecord, Present, Revision};
+use markdown_merge::{Change, ChangeKind, Merger, Rebased, hash, nearest, rebase_edit};
+use queue_layout::{Claimant, Event, Job, JobError, JobId, JournalEntry};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How far back changes are looked after, in milliseconds: seven days. An editor that has been open for longer has
 /// been told by its own "the file changed on disk".
-pub const LOOK_BACK_MS: u64 = 7 * 24 * 60 * 60 * 1000;
+pub const STALE_SAVES_MS: u64 = 7 * 24 * 60 * 60 * 1000;
 
 /// Displaced texts that are looked at before a commit: an editor that held the file open writes a moment later.
 const LATE_MAX: usize = 8;
 
-/// Looks back at every document that was changed in the last days. Documents that somebody else is at are left to
-/// them. Once per run is enough.
+/// Looks for stale saves in every document that a job changed within `STALE_SAVES_MS`. A document that another worker
+/// has locked is skipped: that worker looks at it. Once per run is enough.
 ///
 /// # Errors
 /// Trouble of the machine.
-pub fn look_back(context: &Context<'_>, claimant: &Claimant) -> Result<(), RunError> {
-    let since = Timestamp((context.now)().millis().saturating_sub(LOOK_BACK_MS));
+pub fn stale_saves(context: &Context<'_>, claimant: &Claimant) -> Result<(), RunError> {
+    let since = Timestamp((context.now)().millis().saturating_sub(STALE_SAVES_MS));
     for document in context.documents.changed_since(since)? {
         if context.stopping() {
             break;
         }
         if let Some(_only_writer) = context.documents.try_lock(&document)? {
-            LookBack { context: *context, claimant, document: &document }.whole()?;
+            StaleSaves { context: *context, claimant, document: &document }.whole()?;
         }
     }
     Ok(())
 }
 
-/// A look back at one document, under its lock.
-pub(crate) struct LookBack<'a> {
+/// The look for stale saves in one document, under its lock.
+pub(crate) struct StaleSaves<'a> {
     pub context: Context<'a>,
     pub claimant: &'a Claimant,
     pub document: &'a Document,
 }
 
-impl LookBack<'_> {
+impl StaleSaves<'_> {
     /// What must be seen before the next commit, of what it found: it would cover the traces. Answers the last version,
     /// where the log tells.
     pub fn before_commit(&self, present: &Present) -> Result<Option<u64>, RunError> {
@@ -129,7 +129,7 @@ impl LookBack<'_> {
     /// Sections that are back at what they were before a job of ours.
     fn reverted(&self, saved: &[u8]) -> Result<(), RunError> {
         let Ok(merger) = Merger::open(saved) else { return Ok(()) };
-        let since = (self.context.now)().millis().saturating_sub(LOOK_BACK_MS);
+        let since = (self.context.now)().millis().saturating_sub(STALE_SAVES_MS);
         let revisions = self.revisions(&|oldest| oldest.at.millis() < since)?;
         let recent: Vec<&JobRecord> =
             revisions.iter().filter(|r| r.at.millis() >= since).flat_map(|r| &r.jobs).collect();
@@ -144,25 +144,29 @@ impl LookBack<'_> {
     /// person had saved just before, and its author never saw that.
     fn unseen(&self, saved: &[u8]) -> Result<(), RunError> {
         let now = (self.context.now)();
-        for Stood { version, at, text, made } in self.context.documents.stood(self.document)? {
-            if now.since_ms(at) <= LOOK_BACK_MS && !lacks(saved, &text, &made) {
+        for Interim { version, at, text, final_text } in
+            self.context.documents.interim_texts(self.document)?
+        {
+            if now.since_ms(at) <= STALE_SAVES_MS && !lacks(saved, &text, &final_text) {
                 continue;
             }
-            if now.since_ms(at) <= LOOK_BACK_MS {
+            if now.since_ms(at) <= STALE_SAVES_MS {
                 let path = self.document.path.display();
                 let message = format!(
                     "{path} was saved from a copy that was loaded in the middle of a merge (version {version}), without \
                      what somebody had saved just before: this text had it"
                 );
                 let key = self.document.canonical.to_string_lossy();
-                let id =
-                    JobId::of_report(at, &["left_out", &key, &version.to_string(), &documents::hash(&made)]);
+                let id = JobId::of_report(
+                    at,
+                    &["left_out", &key, &version.to_string(), &documents::hash(&final_text)],
+                );
                 let why = JobError::new("left_out", message).hint(by_hand(id));
-                if self.claimant.report_text(id, &made, &why, now)? {
+                if self.claimant.report_text(id, &final_text, &why, now)? {
                     self.told(Event::LeftOut, id, &why);
                 }
             }
-            self.context.documents.forget_stood(self.document, version)?;
+            self.context.documents.forget_interim(self.document, version)?;
         }
         Ok(())
     }
@@ -220,7 +224,7 @@ impl LookBack<'_> {
     }
 
     fn told(&self, event: Event, id: JobId, why: &JobError) {
-        let happened = Happened::new((self.context.now)(), event)
+        let happened = JournalEntry::new((self.context.now)(), event)
             .job(id, &self.document.path)
             .by(self.claimant.name())
             .saying(Some(&why.code), &why.message);
@@ -236,12 +240,13 @@ pub(crate) fn by_hand(id: JobId) -> String {
     )
 }
 
-/// Whether a text was made from the one that stood, and not from the one the commit ended with, and has not all of what
-/// that one had more.
-fn lacks(saved: &[u8], stood: &[u8], made: &[u8]) -> bool {
-    let texts = [stood, made, saved].map(std::str::from_utf8);
-    let [Ok(stood), Ok(made), Ok(saved)] = texts else { return false };
-    nearest(&[stood, made], saved) == Some(0) && carry_over(Some(stood), made, saved) != Carried::Contained
+/// Whether a saved text was edited from the interim text instead of the final one, and lacks something that only the final
+/// one had.
+fn lacks(saved: &[u8], interim: &[u8], final_text: &[u8]) -> bool {
+    let texts = [interim, final_text, saved].map(std::str::from_utf8);
+    let [Ok(interim), Ok(final_text), Ok(saved)] = texts else { return false };
+    nearest(&[interim, final_text], saved) == Some(0)
+        && rebase_edit(Some(interim), final_text, saved) != Rebased::Contained
 }
 
 /// A section as a declaration names it.

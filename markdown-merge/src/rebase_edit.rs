@@ -1,11 +1,11 @@
-//! Two texts that people saved one after the other while we merged: what the first one changed must be in the second.
-//! The second was perhaps loaded before the first was saved, and its author never saw it.
+//! Rebases one edit of a whole text onto another: two people saved one after the other, and the second may have loaded the
+//! text before the first saved. The first one's change is put into the second one's text, or reported as left out.
 
 use super::base::{distance, is_near};
 
 /// What became of the first text's change.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Carried {
+pub enum Rebased {
     /// The second text has it already.
     Contained,
     /// The second text with the first one's change in it.
@@ -17,24 +17,24 @@ pub enum Carried {
 /// Puts the change from `base` to `first` into `second`. Without a known `base`, only a `first` whose every line is in
 /// `second` counts as carried.
 #[must_use]
-pub fn carry_over(base: Option<&str>, first: &str, second: &str) -> Carried {
+pub fn rebase_edit(base: Option<&str>, first: &str, second: &str) -> Rebased {
     if first == second || base == Some(first) {
-        return Carried::Contained;
+        return Rebased::Contained;
     }
     let Some(base) = base else {
         let all_there = has_lines(second, first.lines());
-        return if all_there { Carried::Contained } else { Carried::LeftOut };
+        return if all_there { Rebased::Contained } else { Rebased::LeftOut };
     };
     if !(is_near(base, first) && is_near(base, second)) {
-        return Carried::LeftOut;
+        return Rebased::LeftOut;
     }
     let there = diffy::create_patch(base, first);
     let back = diffy::create_patch(first, base);
     if diffy::apply(second, &back).is_ok_and(|without| without != second) || is_done(&there, first, second) {
-        return Carried::Contained;
+        return Rebased::Contained;
     }
     let merged = diffy::apply(second, &there).ok().or_else(|| insert_behind(&there, second));
-    merged.map_or(Carried::LeftOut, Carried::Merged)
+    merged.map_or(Rebased::LeftOut, Rebased::Merged)
 }
 
 /// The index of the text that differs least from `other`, the later of two; `None` where all are strangers to it.
@@ -123,7 +123,7 @@ mod tests {
             "# T\n\nONE\ntwo\nthree\n\nfour\nfive\n## H\n\njob\n",
         ];
         for ((first, second), merged) in cases.into_iter().zip(merged) {
-            assert_eq!(carry_over(Some(BASE), first, second), Carried::Merged(merged.into()));
+            assert_eq!(rebase_edit(Some(BASE), first, second), Rebased::Merged(merged.into()));
         }
     }
 
@@ -136,48 +136,48 @@ mod tests {
             format!("{first}more\n"),
             first.replace("# T\n", "# Title\n"),
         ] {
-            assert_eq!(carry_over(Some(BASE), &first, &second), Carried::Contained, "{second}");
+            assert_eq!(rebase_edit(Some(BASE), &first, &second), Rebased::Contained, "{second}");
         }
         // It changed a line, and its author went on from there.
         let first = BASE.replace("two\n", "zwei\n");
         let second = BASE.replace("two\n", "zwei\nund mehr\n");
-        assert_eq!(carry_over(Some(BASE), &first, &second), Carried::Contained);
+        assert_eq!(rebase_edit(Some(BASE), &first, &second), Rebased::Contained);
         // A line that the first took away is gone in the second too.
         let first = BASE.replace("four\n", "");
-        assert_eq!(carry_over(Some(BASE), &first, &format!("{first}more\n")), Carried::Contained);
+        assert_eq!(rebase_edit(Some(BASE), &first, &format!("{first}more\n")), Rebased::Contained);
     }
 
     #[test]
     fn lines_that_both_added_at_one_place_are_both_there() {
         let (first, second) = (BASE.replace("two\n", "two\nA\nB\n"), BASE.replace("two\n", "two\nC\n"));
         let both = BASE.replace("two\n", "two\nA\nB\nC\n");
-        assert_eq!(carry_over(Some(BASE), &first, &second), Carried::Merged(both));
+        assert_eq!(rebase_edit(Some(BASE), &first, &second), Rebased::Merged(both));
         // Above everything the lines below say where.
         let (first, second) = (format!("A\n{BASE}"), format!("B\n{BASE}"));
-        assert_eq!(carry_over(Some(BASE), &first, &second), Carried::Merged(format!("B\nA\n{BASE}")));
+        assert_eq!(rebase_edit(Some(BASE), &first, &second), Rebased::Merged(format!("B\nA\n{BASE}")));
         // Nothing says so where the lines above stand twice.
         let twice = format!("{BASE}{BASE}");
         let (first, second) =
             (twice.replacen("five\n", "five\nA\n", 1), twice.replace("five\n", "five\nC\n"));
-        assert_eq!(carry_over(Some(&twice), &first, &second), Carried::LeftOut);
+        assert_eq!(rebase_edit(Some(&twice), &first, &second), Rebased::LeftOut);
     }
 
     #[test]
     fn a_last_line_without_its_end_is_not_joined_with_another() {
         let base = "# T\n\none\ntwo";
-        let carried = carry_over(Some(base), "# T\n\none\ntwo\nA", "# T\n\none\ntwo\nB");
-        assert_eq!(carried, Carried::LeftOut);
+        let carried = rebase_edit(Some(base), "# T\n\none\ntwo\nA", "# T\n\none\ntwo\nB");
+        assert_eq!(carried, Rebased::LeftOut);
     }
 
     #[test]
     fn two_changes_of_one_line_leave_the_first_out() {
         let (first, second) = (BASE.replace("two", "TWO"), BASE.replace("two", "zwei"));
-        assert_eq!(carry_over(Some(BASE), &first, &second), Carried::LeftOut);
+        assert_eq!(rebase_edit(Some(BASE), &first, &second), Rebased::LeftOut);
     }
 
     #[test]
     fn without_the_base_every_line_must_be_there() {
-        assert_eq!(carry_over(None, "a\nb\n", "b\nx\na\n"), Carried::Contained);
-        assert_eq!(carry_over(None, "a\nb\nc\n", "b\nx\na\n"), Carried::LeftOut);
+        assert_eq!(rebase_edit(None, "a\nb\n", "b\nx\na\n"), Rebased::Contained);
+        assert_eq!(rebase_edit(None, "a\nb\nc\n", "b\nx\na\n"), Rebased::LeftOut);
     }
 }

@@ -1,0 +1,98 @@
+//! Interim texts: a commit that needs several exchanges puts a text in the document's place for a moment that lacks what a
+//! person saved meanwhile. An editor that loaded it and saves later removes those words, and its user never saw them. So
+//! each interim text is kept beside the version as `<version>.stood`, and the commit's final text as `<version>.made`.
+
+use crate::document::Document;
+use crate::{DOCUMENT_BYTES_MAX, Documents, Result};
+use declaration::Timestamp;
+use durable::Attributes;
+use std::path::{Path, PathBuf};
+
+/// A text that was the document between two exchanges of one commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Interim {
+    /// The version whose commit put it there.
+    pub version: u64,
+    /// When it was kept.
+    pub at: Timestamp,
+    /// That text.
+    pub text: Vec<u8>,
+    /// The final text of the commit: the interim text and what it lacked. Where a crash lost it, the user's last save.
+    pub final_text: Vec<u8>,
+}
+
+impl Documents {
+    /// Keeps our own text of an earlier exchange of a commit that is archived, which `temp` holds; durable. `final_text`
+    /// is the text the commit ended with, where it is known. Done again after a crash it changes nothing.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn keep_interim(
+        &self,
+        document: &Document,
+        version: u64,
+        temp: &Path,
+        final_text: Option<&[u8]>,
+    ) -> Result<()> {
+        if self.disk.stat_link(temp)?.is_none() {
+            return Ok(());
+        }
+        let (text_path, final_path) = self.interim_paths(document, version);
+        if let Some(final_text) = final_text {
+            let part = final_path.with_extension("part");
+            self.disk.remove(&part)?;
+            self.disk.write_new(&part, final_text, Attributes::PRIVATE)?;
+            self.disk.replace(&part, &final_path)?;
+        }
+        self.keep(temp, &text_path)?;
+        self.disk.sync_dir(&self.history_of(document))?;
+        self.sync_beside(document)
+    }
+
+    /// The interim texts that are kept, oldest version first.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn interim_texts(&self, document: &Document) -> Result<Vec<Interim>> {
+        let names = self.kept(document)?;
+        let mut versions: Vec<u64> =
+            names.iter().filter_map(|name| name.strip_suffix(".stood")?.parse().ok()).collect();
+        versions.sort_unstable();
+        let mut found = Vec::new();
+        for version in versions {
+            let (text_path, final_path) = self.interim_paths(document, version);
+            let Some(stat) = self.disk.stat_link(&text_path)? else { continue };
+            let final_text = match self.read_kept(&final_path)? {
+                None => self.before(document, version)?,
+                final_text => final_text,
+            };
+            let (Some(text), Some(final_text)) = (self.read_kept(&text_path)?, final_text) else { continue };
+            found.push(Interim { version, at: Timestamp(stat.modified_ms), text, final_text });
+        }
+        Ok(found)
+    }
+
+    /// Removes what was kept of a version: it is old, or somebody was told.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn forget_interim(&self, document: &Document, version: u64) -> Result<()> {
+        let (text_path, final_path) = self.interim_paths(document, version);
+        self.disk.remove(&text_path)?;
+        self.disk.remove(&final_path)?;
+        Ok(())
+    }
+
+    fn interim_paths(&self, document: &Document, version: u64) -> (PathBuf, PathBuf) {
+        let dir = self.history_of(document);
+        (dir.join(format!("{version:06}.stood")), dir.join(format!("{version:06}.made")))
+    }
+
+    pub(crate) fn read_kept(&self, path: &Path) -> Result<Option<Vec<u8>>> {
+        match self.disk.read(path, DOCUMENT_BYTES_MAX) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(e) => Err(e.into()),
+        }
+    }
+}

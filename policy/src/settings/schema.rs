@@ -1,0 +1,82 @@
+//! The shape of `config.yaml`.
+
+use declaration::reading::schema::{Schema, may, must};
+
+/// The whole file.
+pub(super) static SETTINGS: Schema = Schema::Record(&[
+    must("version", Schema::Integer),
+    may("enabled", Schema::Bool),
+    may("explicit_only", Schema::Bool),
+    may("knowledge_bases", Schema::Named(&BASE)),
+    may("session_bootstrap", Schema::List(&Schema::Text)),
+    may(
+        "retry",
+        Schema::Record(&[
+            may("retries", Schema::Integer),
+            may("base", Schema::Text),
+            may("cap", Schema::Text),
+            may("lock_wait", Schema::Text),
+        ]),
+    ),
+    may(
+        "retention",
+        Schema::Record(&[
+            may("done", Schema::Text),
+            may("journal", Schema::Text),
+            may("snapshots", Schema::Integer),
+        ]),
+    ),
+    may("projects", Schema::List(&Schema::Text)),
+    may(
+        "hooks",
+        Schema::Record(&[
+            may("context_chars", Schema::Integer),
+            may("recent_tag", Schema::Text),
+            may("daily_logs", Schema::Text),
+            may("ask", Schema::Bool),
+            may("remind", Schema::Bool),
+            may("drain", Schema::Bool),
+        ]),
+    ),
+    may("guard", Schema::Record(&[may("documents", MODE), may("unread", MODE)])),
+    may("metrics", Schema::Record(&[may("textfile", Schema::Text)])),
+]);
+
+const MODE: Schema = Schema::Word("unknown_mode", &["off", "warn", "block"]);
+
+static ARGUMENTS: Schema = Schema::List(&Schema::Text);
+
+static BASE: Schema = Schema::Record(&[
+    must("path", Schema::Text),
+    may("root", Schema::Word("unknown_root", &["project", "home"])),
+    may("title", Schema::Text),
+    may("tag", Schema::Text),
+    may("policy", Schema::Word("unknown_policy", &["auto", "review", "read-only"])),
+    may("create", Schema::Bool),
+    may("frontmatter", Schema::Bool),
+    may("block", Schema::Word("unknown_block", &["machine"])),
+    may("budget_chars", Schema::Integer),
+    may("budget_tokens", Schema::Integer),
+    may("section_budget_chars", Schema::Integer),
+    may("on_over_budget", Schema::Word("unknown_on_over_budget", &["fail", "review"])),
+    may("min_confidence", Schema::Number),
+    may("min_trust", Schema::Word("unknown_trust", &["user", "agent", "tool", "web"])),
+    may("mark_below", Schema::Number),
+    may(
+        "headings",
+        Schema::Record(&[
+            may("allow", Schema::List(&Schema::Text)),
+            may("deny", Schema::List(&Schema::Text)),
+            may("review", Schema::List(&Schema::Text)),
+        ]),
+    ),
+    may("snapshots", Schema::Integer),
+    may("validate", Schema::List(&ARGUMENTS)),
+    may("validate_timeout", Schema::Text),
+    may("redact", Schema::Bool),
+    may("gate", Schema::Word("unknown_gate", &["absolutize"])),
+    may("on_hit", Schema::Word("unknown_on_hit", &["warn", "review", "fail"])),
+    may("rewriter", Schema::List(&Schema::Text)),
+    may("keep_days", Schema::Integer),
+    may("template", Schema::Text),
+]);
