@@ -36,7 +36,11 @@ pub fn line(text: &str) -> Result<(), Failure> {
 
 /// The same without the line's end: a question.
 pub fn write(text: &str) -> Result<(), Failure> {
-    let text = if std::io::stdout().is_terminal() { visible(text) } else { Cow::Borrowed(text) };
+    // Whether it is a terminal is a system call: asked only where it makes a difference.
+    let text = match visible(text) {
+        Cow::Owned(shown) if std::io::stdout().is_terminal() => Cow::Owned(shown),
+        _ => Cow::Borrowed(text),
+    };
     let mut out = std::io::stdout().lock();
     match out.write_all(coloured(&text).as_bytes()).and_then(|()| out.flush()) {
         Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),

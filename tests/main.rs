@@ -14,6 +14,7 @@ mod day;
 mod demo;
 mod doctor;
 mod events;
+mod examples;
 mod help;
 mod hook;
 mod install;

@@ -41,6 +41,53 @@ fn a_job_that_was_copied_under_another_id_is_a_job_of_its_own() {
 }
 
 #[test]
+fn what_is_no_receipt_ends_no_job() {
+    type Bytes = fn(&User) -> String;
+    let foreign: Bytes = |user: &User| {
+        let id = user.note("Log", "append", "- another");
+        user.run(["work"]).ok();
+        let (receipt, other) = (&user.files("done")[0], "01a00000-0000-7000-8000-000000000000");
+        let day = fs::read_dir(user.home().join("done")).unwrap().next().unwrap().unwrap().path();
+        fs::read_to_string(day.join(receipt)).unwrap().replace(&id, other)
+    };
+    let torn: [(&str, Bytes); 4] = [
+        ("empty", |_| String::new()),
+        ("torn", |_| "{\"job\":{\"rec".to_owned()),
+        ("no job", |_| "{}".to_owned()),
+        ("another job's", foreign),
+    ];
+    for (what, bytes) in torn {
+        for dead in [false, true] {
+            let (user, notes) = with_document();
+            let bytes = bytes(&user);
+            let id = user.note("Log", "append", "- the real words");
+            if dead {
+                let (from, name) = only(&user, "pending");
+                fs::create_dir(user.home().join("processing/w5")).unwrap();
+                fs::rename(from, user.home().join("processing/w5").join(name)).unwrap();
+            }
+            let day = user.home().join("done/2026-11-22");
+            fs::create_dir_all(&day).unwrap();
+            fs::write(day.join(format!("{id}.json")), &bytes).unwrap();
+            user.run(["work"]).ok();
+            let said = user.run(["show", &id]).ok();
+            assert!(said.contains("the real words"), "{what}, {dead}: {said}");
+            assert!(said.contains(&format!("{id}.unreadable")), "{what}, {dead}: {said}");
+            let aside = fs::read_to_string(day.join(format!("{id}.unreadable"))).unwrap();
+            assert_eq!(aside, bytes, "{what}: it stays as it was");
+            user.run(["resolve", &id, "--retry"]).ok();
+            user.run(["work"]).ok();
+            assert_eq!(
+                fs::read_to_string(&notes).unwrap().matches("- the real words\n").count(),
+                1,
+                "{what}"
+            );
+            assert!(user.run(["verify", &id]).ok().contains("applied"), "{what}, {dead}");
+        }
+    }
+}
+
+#[test]
 fn an_id_in_two_places_has_one_effect() {
     let moved = |name: &str| name.replace("~0.json", "~1.json");
     type Copy = fn(&User, &str) -> PathBuf;

@@ -14,7 +14,7 @@ const MEANWHILE: usize = 12;
 fn many_waiting(user: &User) {
     let entry = |n: usize| {
         format!(
-            "  - {{ key: {{ kb: {}, heading: Other }}, operation: append, content: \"- {n}\" }}\n",
+            "  - {{ key: {{ kb: {}, heading: Other {n} }}, operation: append, content: \"- {n}\" }}\n",
             ["one", "other"][n % 2]
         )
     };

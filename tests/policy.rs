@@ -560,15 +560,23 @@ fn a_validator_may_say_later() {
 fn a_validator_that_hangs_does_not_hang_the_worker() {
     let (user, notes) = judged_by(
         "sleep 1000 & echo $! > child; yes | head -c 300000 >&2; sleep 1000",
-        &["validate_timeout: 300ms"],
+        &["validate_timeout: 1s"],
     );
     user.note("A", "update", "x");
     user.run(["work", "--wait-retries", "30"]).ok();
     assert_eq!((user.counts(), notes.exists()), ([0, 0, 0, 1, 0, 0], false));
     assert!(user.run(["status"]).ok().contains("validator_timeout"));
     let child = fs::read_to_string(user.root().join("child")).unwrap();
-    let state = fs::read_to_string(format!("/proc/{}/stat", child.trim())).unwrap_or_default();
-    assert!(state.is_empty() || state.contains(") Z "), "what it started is gone: {state}");
+    // A process that was killed is gone once it had a turn on the processor.
+    let given_up = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    loop {
+        let state = fs::read_to_string(format!("/proc/{}/stat", child.trim())).unwrap_or_default();
+        if state.is_empty() || state.contains(") Z ") {
+            break;
+        }
+        assert!(std::time::Instant::now() < given_up, "what it started goes on: {state}");
+        std::thread::yield_now();
+    }
     user.assert_clean();
 }
 
@@ -753,8 +761,10 @@ fn a_rewriter_is_heard_within_bounds() {
         let notes = user.with_notes();
         let rewriter = program(&user, "rewriter", &format!("cd {}; {lines}", user.root().display()));
         let config = fs::read_to_string(user.home().join("config.yaml")).unwrap();
+        // On a busy machine a program that answers needs its time; the one that hangs is waited for to the end.
+        let timeout = if lines.contains("sleep") { "2s" } else { "60s" };
         let gate = format!(
-            "    gate: absolutize\n    on_hit: review\n    rewriter: [{rewriter}]\n    validate_timeout: 2s\n    path:"
+            "    gate: absolutize\n    on_hit: review\n    rewriter: [{rewriter}]\n    validate_timeout: {timeout}\n    path:"
         );
         user.configure(&config.replacen("    path:", &gate, 1));
         say(&user, "- she has number 123456", &[]);

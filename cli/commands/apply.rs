@@ -1,6 +1,5 @@
 //! `apply`: the worker by hand. With `--dry-run` a diff per document, and nothing is changed.
 
-use super::select;
 use super::work::stop_on_signals;
 use crate::failure::{self, Failure};
 use crate::render;
@@ -71,7 +70,7 @@ impl ApplyScope {
         }
         chosen.docs.extend(chosen.drafts.iter().map(|draft| draft.document.doc));
         if let Some(file) = &args.file {
-            chosen.docs.push(DocKey::of(&select::document(file, world, settings)?.canonical));
+            chosen.docs.push(DocKey::of(&world.document(file, &world.cwd, settings)?.canonical));
         }
         Ok(chosen)
     }

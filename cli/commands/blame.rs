@@ -1,14 +1,11 @@
 //! `blame`: for each section of a document when, in which session, by which agent and why it was last written.
 
 use super::history::author;
-use super::select;
 use crate::failure::Failure;
 use crate::render;
 use crate::table::{Cell, table};
 use crate::world::World;
-
 use operator::Blamed;
-use serde_json::json;
 
 /// Who wrote which section of a document, and why
 #[derive(Debug, clap::Args)]
@@ -19,22 +16,13 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
-    let document = select::known_document(&args.document, world)?;
-    let documents = world.documents();
-    let bytes = documents.read(&document)?.bytes;
-    let name = world.short(&document.path);
-    let text = String::from_utf8(bytes).map_err(|_| Failure::new(format!("{name} is not UTF-8 text")))?;
-    let sections = markdown_merge::sections(&text).map_err(|refusal| Failure {
-        hint: refusal.hint,
-        ..Failure::new(format!("{name}: {}", refusal.message))
-    })?;
-    let blamed = operator::blame(&sections, &documents.revisions(&document)?);
+    let blame = world.blame(&args.document, &world.cwd)?;
     if world.json {
-        render::json(&json!({ "document": document.path, "sections": blamed }))?;
+        render::json_sorted(&blame)?;
         return Ok(0);
     }
-    render::line(&name)?;
-    let rows = blamed.iter().map(|section| cells(world, section)).collect();
+    render::line(&world.short(&blame.document))?;
+    let rows = blame.sections.iter().map(|section| cells(world, section)).collect();
     render::line(&table(world.page, &["LINE", "SECTION", "WHEN", "BY", "SESSION", "VERSION", "WHY"], rows))?;
     Ok(0)
 }

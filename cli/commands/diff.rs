@@ -1,11 +1,8 @@
 //! `diff`: what changed in a document between two versions.
 
-use super::select;
 use crate::failure::Failure;
 use crate::render;
 use crate::world::World;
-use operator::{diff_of, text_during};
-use serde_json::json;
 
 /// What changed in a document between two versions
 #[derive(Debug, clap::Args)]
@@ -26,24 +23,15 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
-    let document = select::known_document(&args.document, world)?;
-    let documents = world.documents();
-    let (from, before) = text_during(documents, &document, args.from)?;
-    let (to, after) = match args.to {
-        Some(version) => {
-            let (version, text) = text_during(documents, &document, Some(version))?;
-            (format!("version {version}"), text)
-        }
-        None => ("now".to_owned(), String::from_utf8_lossy(&documents.read(&document)?.bytes).into_owned()),
-    };
-    let name = world.short(&document.path);
-    let diff = diff_of(&before, &after, &format!("{name} (version {from})"), &format!("{name} ({to})"));
+    let changed = world.diff(&args.document, args.from, args.to, &world.cwd)?;
     if world.json {
-        render::json(&json!({ "document": document.path, "from": from, "to": args.to, "diff": diff }))?;
-    } else if diff.is_empty() {
-        render::line(&format!("{name}: version {from} and {to} are the same"))?;
+        render::json_sorted(&changed)?;
+    } else if changed.diff.is_empty() {
+        let name = world.short(&changed.document);
+        let to = changed.to.map_or_else(|| "now".to_owned(), |to| format!("version {to}"));
+        render::line(&format!("{name}: version {} and {to} are the same", changed.from))?;
     } else {
-        render::diff(world.page, &diff)?;
+        render::diff(world.page, &changed.diff)?;
     }
     Ok(0)
 }

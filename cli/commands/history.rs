@@ -1,13 +1,11 @@
 //! `history`: the versions of a document, newest first.
 
-use super::select;
 use crate::failure::Failure;
 use crate::render;
 use crate::table::{Cell, table};
 use crate::world::World;
 use documents::JobRecord;
 use operator::Version;
-use serde_json::json;
 
 /// The versions of a document: when, by whom, what they changed
 #[derive(Debug, clap::Args)]
@@ -25,21 +23,20 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
-    let document = select::known_document(&args.document, world)?;
-    let mut versions = operator::history(world.documents(), &document)?;
-    let all = versions.len();
+    let mut history = world.history(&args.document, &world.cwd)?;
+    let all = history.versions.len();
     if args.limit > 0 {
-        versions.truncate(args.limit);
+        history.versions.truncate(args.limit);
     }
     if world.json {
-        render::json(&json!({ "document": document.path, "versions": versions }))?;
+        render::json_sorted(&history)?;
         return Ok(0);
     }
-    render::line(&world.short(&document.path))?;
-    let rows = versions.iter().map(|version| cells(world, version)).collect();
+    render::line(&world.short(&history.document))?;
+    let rows = history.versions.iter().map(|version| cells(world, version)).collect();
     render::line(&table(world.page, &["VERSION", "MADE", "BY", "WHAT", "TEXT"], rows))?;
-    if versions.len() < all {
-        render::line(&format!("… and {} older; --limit 0 shows all", all - versions.len()))?;
+    if history.versions.len() < all {
+        render::line(&format!("… and {} older; --limit 0 shows all", all - history.versions.len()))?;
     }
     Ok(0)
 }

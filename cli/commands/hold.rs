@@ -1,13 +1,10 @@
 //! `hold`: nothing of the queue, of a document or of a job is merged until it is released.
 
-use super::select;
 use crate::failure::Failure;
 use crate::render;
 use crate::table::table;
 use crate::world::World;
-use policy::settings::Settings;
-use queue_layout::{HeldThing, Queue, State};
-use serde_json::json;
+use queue_layout::HeldThing;
 
 /// Stop merging: the whole queue, a document or a job; alone it lists what is held
 #[derive(Debug, clap::Args)]
@@ -42,23 +39,23 @@ pub struct Held {
 }
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
-    let queue = world.queue()?;
-    let things = things(&args.what, world, &queue)?;
+    world.check()?;
+    let things = things(&args.what, world)?;
     if things.is_empty() {
-        return list(world, &queue).map(|()| 0);
+        return list(world).map(|()| 0);
     }
     let who = world.who(args.reason.as_deref())?;
     let mut rows = Vec::new();
     for thing in things {
-        let new = operator::hold(&queue, thing.clone(), &who, world.now())?;
+        let held = world.hold(thing, &who)?;
         if !world.json {
-            let said = if new { "held" } else { "was held already" };
-            render::line(&format!("{said}: {}", name(world, &thing)))?;
+            let said = if held.new { "held" } else { "was held already" };
+            render::line(&format!("{said}: {}", name(world, &held.held)))?;
         }
-        rows.push(json!({ "held": thing, "new": new }));
+        rows.push(held);
     }
     if world.json {
-        render::json(&rows)?;
+        render::json_sorted(&rows)?;
     } else if !world.working()?.is_empty() {
         render::line("a worker is running: it finishes the batch it has in hand, and begins no further one")?;
     }
@@ -66,41 +63,11 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
 }
 
 /// What is named, in a form that can be held.
-pub fn things(held: &Held, world: &World, queue: &Queue) -> Result<Vec<HeldThing>, Failure> {
-    let mut things = Vec::new();
-    if held.all {
-        things.push(HeldThing::Queue);
-    }
-    let settings = if held.document.is_empty() { None } else { Some(world.settings()?) };
-    for (document, settings) in held.document.iter().zip(settings.iter().cycle()) {
-        things.push(document_thing(document, world, queue, settings)?);
-    }
-    for id in &held.ids {
-        let listed = queue.find(id)?;
-        if listed.state == State::Done {
-            return Err(Failure::new(format!("job {} has ended; there is nothing to hold", listed.id))
-                .hint(format!("last-word verify {}", listed.id)));
-        }
-        things.push(HeldThing::Job(listed.id));
-    }
-    Ok(things)
-}
-
-/// A document by its knowledge base or path; one that is held but no longer configured by the path it is listed with.
-fn document_thing(
-    named: &str,
-    world: &World,
-    queue: &Queue,
-    settings: &Settings,
-) -> Result<HeldThing, Failure> {
-    match select::document(named, world, settings) {
-        Ok(resolved) => Ok(HeldThing::Document(resolved.canonical)),
-        Err(failure) => {
-            let mut held = queue.hold_notes()?.into_iter().map(|hold| hold.held);
-            let listed = |held: &HeldThing| matches!(held, HeldThing::Document(path) if path.to_str() == Some(named) || world.short(path) == named);
-            held.find(listed).ok_or(failure)
-        }
-    }
+pub fn things(held: &Held, world: &World) -> Result<Vec<HeldThing>, Failure> {
+    let all = held.all.then_some(Ok(HeldThing::Queue));
+    let documents = held.document.iter().map(|named| world.holdable_document(named, &world.cwd));
+    let jobs = held.ids.iter().map(|id| world.holdable_job(id));
+    all.into_iter().chain(documents).chain(jobs).collect()
 }
 
 /// What a person calls it.
@@ -122,8 +89,8 @@ pub fn release_command(world: &World, held: &HeldThing) -> String {
 }
 
 /// A table of what is held, by whom and why.
-pub fn list(world: &World, queue: &Queue) -> Result<(), Failure> {
-    let notes = queue.hold_notes()?;
+pub fn list(world: &World) -> Result<(), Failure> {
+    let notes = world.holds()?;
     if world.json {
         return render::json(&notes);
     }

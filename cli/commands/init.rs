@@ -3,10 +3,10 @@
 use crate::failure::Failure;
 use crate::render;
 use crate::world::World;
-use durable::{Attributes, Disk};
-use engine::{DEFAULT_CONFIG, DEFAULT_SOUL};
+use durable::Disk;
+use engine::DEFAULT_CONFIG;
 use policy::settings::Settings;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Make the home: directories, a commented config.yaml, schema.yaml
 #[derive(Debug, clap::Args)]
@@ -20,18 +20,14 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
-    if let Some(unfit) = world.layout().unfit(&*world.disk)?.filter(|_| !args.force) {
+    if let Some(unfit) = world.unfit()?.filter(|_| !args.force) {
         let hint = "choose a local directory with --home (documents may live anywhere); --force makes it here all the same";
         return Err(Failure::new(format!(
             "{unfit}: renames, locks and syncs there do not keep what they promise"
         ))
         .hint(hint));
     }
-    let mut made = world.layout().create(&*world.disk)?;
-    made.extend(write_missing(world, &world.layout().config(), DEFAULT_CONFIG)?);
-    made.extend(write_missing(world, &world.layout().schema(), &super::schema::text()?)?);
-    let settings = world.settings_to_keep()?;
-    made.extend(default_soul(world, &settings)?);
+    let mut made = world.make(DEFAULT_CONFIG)?;
     if args.project {
         made.extend(project_inbox(world)?);
     }
@@ -40,31 +36,8 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         render::json(&serde_json::json!({ "home": world.layout().home(), "made": made }))?;
         return Ok(0);
     }
-    say(world, &settings, &made)?;
+    say(world, &world.settings()?, &made)?;
     Ok(0)
-}
-
-/// Writes a file that is not there yet. A person's file is never replaced.
-fn write_missing(world: &World, path: &Path, text: &str) -> Result<Option<PathBuf>, Failure> {
-    if world.disk.stat_link(path)?.is_some() {
-        return Ok(None);
-    }
-    world.disk.write_new(path, text.as_bytes(), Attributes::PRIVATE)?;
-    if let Some(dir) = path.parent() {
-        world.disk.sync_dir(dir)?;
-    }
-    Ok(Some(path.to_owned()))
-}
-
-/// The default `SOUL.md`, where the configuration has one and it is not there.
-fn default_soul(world: &World, settings: &Settings) -> Result<Option<PathBuf>, Failure> {
-    let Some(soul) = settings.knowledge_base("soul") else { return Ok(None) };
-    let Some(rest) = soul.path.strip_prefix("~/") else { return Ok(None) };
-    let path = world.user_home().join(rest);
-    match path.parent() {
-        Some(dir) if world.disk.stat(dir)?.is_some() => write_missing(world, &path, DEFAULT_SOUL),
-        _ => Ok(None),
-    }
 }
 
 fn project_inbox(world: &World) -> Result<Option<PathBuf>, Failure> {

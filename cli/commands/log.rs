@@ -1,6 +1,5 @@
 //! `log`: what happened, from the journal; with `--follow` as it happens.
 
-use super::select;
 use crate::failure::Failure;
 use crate::render;
 use crate::world::World;
@@ -69,7 +68,7 @@ fn filter(args: &Args, world: &World, queue: &Queue) -> Result<LogFilter, Failur
         Some(id) => Some(id.parse().or_else(|_| queue.find(id).map(|listed| listed.id))?),
         None => None,
     };
-    let document = args.document.as_ref().map(|named| match select::known_document(named, world) {
+    let document = args.document.as_ref().map(|named| match world.known_document(named, &world.cwd) {
         Ok(document) => document.path.display().to_string(),
         Err(_) => named.clone(),
     });

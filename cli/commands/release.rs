@@ -4,7 +4,6 @@ use super::hold;
 use crate::failure::Failure;
 use crate::render;
 use crate::world::World;
-use serde_json::json;
 
 /// Let go what is held
 #[derive(Debug, clap::Args)]
@@ -18,32 +17,31 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
-    let queue = world.queue()?;
-    let things = hold::things(&args.what, world, &queue)?;
+    world.check()?;
+    let things = hold::things(&args.what, world)?;
     if things.is_empty() {
-        return hold::list(world, &queue).map(|()| 0);
+        return hold::list(world).map(|()| 0);
     }
     let who = world.who(args.reason.as_deref())?;
     let mut rows = Vec::new();
-    let mut any = false;
     for thing in things {
-        let was = operator::release(&queue, &thing, &who, world.now())?;
-        any |= was;
+        let released = world.release(thing, &who)?;
         if !world.json {
-            let said = if was { "released" } else { "was not held" };
-            render::line(&format!("{said}: {}", hold::name(world, &thing)))?;
+            let said = if released.was_held { "released" } else { "was not held" };
+            render::line(&format!("{said}: {}", hold::name(world, &released.released)))?;
         }
-        rows.push(json!({ "released": thing, "was_held": was }));
+        rows.push(released);
     }
     if world.json {
-        return render::json(&rows).map(|()| 0);
+        return render::json_sorted(&rows).map(|()| 0);
     }
+    let any = rows.iter().any(|row| row.was_held);
     if any {
         render::line("`last-word work` merges what waited")?;
     }
-    if !queue.hold_notes()?.is_empty() {
+    if !world.holds()?.is_empty() {
         render::line("\nstill held:")?;
-        hold::list(world, &queue)?;
+        hold::list(world)?;
     }
     Ok(0)
 }

@@ -9,13 +9,12 @@ use crate::failure::{self, Failure};
 use crate::progress::Progress;
 use crate::render::{self, Tone};
 use crate::world::World;
-use declaration::reading;
 use editor::Editor;
+use engine::output::{Decided, LeftAlone};
+use engine::{Decisions, Undecided};
 use guided::Guided;
-use operator::{Action, Actor, ConflictPlace, Resolved, conflict_of, leaves, resolve_one};
-use queue_layout::{Claimant, JobError, Listed, Queue, QueueError, StagedItem, State};
-use serde::Serialize;
-use std::cell::RefCell;
+use operator::{Action, Actor};
+use queue_layout::{Claimant, Listed, Queue, State};
 use std::collections::BTreeMap;
 
 /// The heading of the flags that say what shall be done.
@@ -91,8 +90,10 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let session = ResolveSession::new(world, queue.clone(), who);
     if args.dry_run {
         let refused = |listed: &Listed| match action {
-            Some(Chosen::Retry) => session.revalidated(listed).err().map(|failure| failure.sentence()),
-            Some(Chosen::Ours | Chosen::Theirs) => session.no_sides(listed),
+            Some(Chosen::Retry) => {
+                session.decisions.revalidated(listed).err().map(|failure| failure.sentence())
+            }
+            Some(Chosen::Ours | Chosen::Theirs) => session.decisions.no_sides(listed),
             Some(Chosen::Edit) => queue.staged_text(listed).err().map(|e| failure::chain(&e)),
             Some(Chosen::Discard) | None => None,
         };
@@ -108,7 +109,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
                 .exit(failure::Exit::Usage));
         }
     };
-    done.report(world)?;
+    report(&done, world)?;
     Ok(if done.is_nothing() && !done.skipped.is_empty() && action.is_some() { failure::COULD_NOT } else { 0 })
 }
 
@@ -145,68 +146,28 @@ impl Chosen {
     }
 }
 
-/// What was done, for the report.
-#[derive(Debug, Default, Serialize)]
-pub struct Done {
-    /// Back in the queue.
-    pub requeued: Vec<String>,
-    /// Ended.
-    pub ended: Vec<String>,
-    /// Left as they were.
-    pub skipped: Vec<Skipped>,
-    /// Left because the person ended the session before they were decided.
-    pub not_asked: usize,
-}
-
-/// A job that was left as it was.
-#[derive(Debug, Serialize)]
-pub struct Skipped {
-    /// The job.
-    pub id: String,
-    /// Why; `None` when a person chose to.
-    pub why: Option<String>,
-}
-
-impl Skipped {
-    fn message(&self) -> Option<String> {
-        self.why.as_ref().map(|why| format!("job {}: {why}", self.id))
+/// Prints what was decided.
+pub fn report(done: &Decided, world: &World) -> Result<(), Failure> {
+    if world.json {
+        return render::json(done);
     }
-}
-
-impl Done {
-    fn is_nothing(&self) -> bool {
-        self.requeued.is_empty() && self.ended.is_empty()
+    if !done.requeued.is_empty() {
+        render::line(&format!("{} back in the queue; `last-word work` merges them", done.requeued.len()))?;
     }
-
-    pub fn skip(&mut self, listed: &Listed, why: Option<String>) {
-        self.skipped.push(Skipped { id: listed.id.to_string(), why });
+    if !done.ended.is_empty() {
+        render::line(&format!("{} ended; their receipts are in done/", done.ended.len()))?;
     }
-
-    pub fn report(&self, world: &World) -> Result<(), Failure> {
-        if world.json {
-            return render::json(self);
-        }
-        if !self.requeued.is_empty() {
-            render::line(&format!(
-                "{} back in the queue; `last-word work` merges them",
-                self.requeued.len()
-            ))?;
-        }
-        if !self.ended.is_empty() {
-            render::line(&format!("{} ended; their receipts are in done/", self.ended.len()))?;
-        }
-        if self.not_asked > 0 {
-            render::line(&format!("{} not decided", self.not_asked))?;
-        }
-        if !self.skipped.is_empty() {
-            render::line(&format!("{} left as they were", self.skipped.len()))?;
-        }
-        self.skipped
-            .iter()
-            .filter_map(Skipped::message)
-            .for_each(|message| eprintln!("last-word: {}", crate::visible::visible(&message)));
-        Ok(())
+    if done.not_asked > 0 {
+        render::line(&format!("{} not decided", done.not_asked))?;
     }
+    if !done.skipped.is_empty() {
+        render::line(&format!("{} left as they were", done.skipped.len()))?;
+    }
+    done.skipped
+        .iter()
+        .filter_map(LeftAlone::sentence)
+        .for_each(|message| eprintln!("last-word: {}", crate::visible::visible(&message)));
+    Ok(())
 }
 
 fn chosen(args: &Args, world: &World, queue: &Queue) -> Result<Vec<Listed>, Failure> {
@@ -239,7 +200,7 @@ pub fn dry_run(
         let held = holds.job(listed.id).then(|| format!("held; last-word release {}", listed.id));
         match held.or_else(|| refused(listed)) {
             None => would.push(listed),
-            why => left.push(Skipped { id: listed.id.to_string(), why }),
+            why => left.push(LeftAlone { id: listed.id.to_string(), why }),
         }
     }
     if world.json {
@@ -259,7 +220,9 @@ pub fn dry_run(
     if !left.is_empty() {
         render::line(&format!("would leave {} as they are:", left.len()))?;
     }
-    left.iter().filter_map(Skipped::message).try_for_each(|message| render::line(&format!("  {message}")))?;
+    left.iter()
+        .filter_map(LeftAlone::sentence)
+        .try_for_each(|message| render::line(&format!("  {message}")))?;
     Ok(0)
 }
 
@@ -267,23 +230,22 @@ pub fn dry_run(
 pub struct ResolveSession<'a> {
     pub world: &'a World,
     pub queue: Queue,
-    pub who: Actor,
+    pub decisions: Decisions,
     pub editor: Editor<'a>,
-    /// What sections will say once the jobs' sides of this session stand.
-    left: RefCell<BTreeMap<ConflictPlace, String>>,
 }
 
 impl<'a> ResolveSession<'a> {
     pub fn new(world: &'a World, queue: Queue, who: Actor) -> Self {
-        ResolveSession { world, queue, who, editor: Editor::new(world), left: RefCell::default() }
+        let decisions = world.decisions(world.caller(None, None), who);
+        ResolveSession { world, queue, decisions, editor: Editor::new(world) }
     }
 }
 
 impl ResolveSession<'_> {
-    fn all(&self, chosen: &[Listed], action: Chosen, with: Option<&str>) -> Result<Done, Failure> {
+    fn all(&self, chosen: &[Listed], action: Chosen, with: Option<&str>) -> Result<Decided, Failure> {
         let claimant = self.queue.claimant()?;
         let done = self.each(&claimant, chosen, action, with);
-        end(claimant, done)?.map_err(|stopped| stopped.failure)
+        self.decisions.end(claimant, done).map_err(|undecided| undecided.failure)
     }
 
     /// The same to each, in the order they were declared. One that cannot be done is said and left as it was; alone it is
@@ -294,8 +256,8 @@ impl ResolveSession<'_> {
         chosen: &[Listed],
         action: Chosen,
         with: Option<&str>,
-    ) -> Result<Done, Stopped> {
-        let mut done = Done::default();
+    ) -> Result<Decided, Undecided> {
+        let mut done = Decided::default();
         let holds = self.queue.holds().map_err(Failure::from)?;
         let mut progress = Progress::new(chosen.len(), action.word());
         for (at, listed) in chosen.iter().enumerate() {
@@ -311,7 +273,7 @@ impl ResolveSession<'_> {
                     if !done.is_nothing() {
                         // What was done before it stopped is done; the command's failure does not say so.
                         done.not_asked = chosen.len() - at;
-                        done.report(self.world)?;
+                        report(&done, self.world)?;
                     }
                     return Err(stopped);
                 }
@@ -328,81 +290,24 @@ impl ResolveSession<'_> {
         listed: &Listed,
         action: Chosen,
         with: Option<&str>,
-        done: &mut Done,
-    ) -> Result<(), Stopped> {
+        done: &mut Decided,
+    ) -> Result<(), Undecided> {
         let action = match action {
-            Chosen::Retry => Some(self.revalidated(listed)?),
+            Chosen::Retry => Some(self.decisions.revalidated(listed)?),
             Chosen::Ours => Some(Action::Ours),
             Chosen::Theirs => Some(Action::Theirs(None)),
             Chosen::Discard => Some(Action::Discard),
             // A file that is refused, or an editor that fails, is nothing to go on after.
-            Chosen::Edit => {
-                self.edit(listed, with).map_err(|failure| Stopped { stops: true, ..failure.into() })?
-            }
+            Chosen::Edit => self.edit(listed, with).map_err(Undecided::for_good)?,
         };
         self.apply(claimant, listed, action, done)
     }
 
     fn edit(&self, listed: &Listed, with: Option<&str>) -> Result<Option<Action>, Failure> {
         match with {
-            Some(file) => self.editor.with_file(&self.queue, listed, file).map(Some),
-            None => self.editor.edit(&self.queue, listed),
+            Some(file) => self.editor.with_file(&self.decisions, listed, file).map(Some),
+            None => self.editor.edit(&self.queue, &self.decisions, listed),
         }
-    }
-
-    /// A job that cannot be read any longer would only fail again: say so now.
-    pub fn revalidated(&self, listed: &Listed) -> Result<Action, Failure> {
-        match self.queue.read_staged(listed)? {
-            StagedItem::Original { error } if is_persons_text(&error.code) => {
-                let message = format!("job {} is somebody's text, and no job: {}", listed.id, error.message);
-                Err(Failure::new(message).hint("put into the document what should be there, then --discard"))
-            }
-            // A newer version, a configuration that has changed since, may read what this one did not.
-            StagedItem::Original { error } if error.code != "future_version" => {
-                self.readable_now(listed, &error).map(|()| Action::Retry)
-            }
-            _ => Ok(Action::Retry),
-        }
-    }
-
-    /// Whether a file that could not be read would be read now.
-    fn readable_now(&self, listed: &Listed, error: &JobError) -> Result<(), Failure> {
-        let id = listed.id;
-        let refused = |why: &str, hint: String| {
-            Err(Failure::new(format!("job {id} cannot be read: {why}"))
-                .hint(hint)
-                .exit(failure::Exit::Refused))
-        };
-        let still = match self.queue.staged_text(listed) {
-            Err(QueueError::Unreadable { problems, .. }) => problems.into_iter().next(),
-            Err(e) => return Err(e.into()),
-            // All that was wrong with it.
-            Ok(_) if error.code == UNREADABLE_FILE => return Ok(()),
-            Ok(bytes) if !self.queue.is_staged_job(listed) && reading::read(&bytes, None).is_ok() => {
-                return Ok(());
-            }
-            Ok(_) => return refused(&error.message, format!("last-word resolve {id} --edit")),
-        };
-        let why = still.as_ref().map_or(error.message.as_str(), |problem| problem.message.as_str());
-        let discard = format!("last-word resolve {id} --discard keeps it beside its receipt");
-        let mend = error.hint.clone().filter(|_| error.code == UNREADABLE_FILE);
-        refused(why, mend.unwrap_or(discard))
-    }
-
-    /// Why a job has no two sides to choose from.
-    fn no_sides(&self, listed: &Listed) -> Option<String> {
-        match self.queue.read_staged(listed) {
-            Ok(StagedItem::Job(job)) if conflict_of(&job).is_some() => None,
-            Ok(_) => Some("it has no conflict, so there is neither `ours` nor `theirs`".to_owned()),
-            Err(e) => Some(failure::chain(&e)),
-        }
-    }
-
-    /// The job's side, over what an earlier job of this session leaves in the same section.
-    fn over_the_last(&self, listed: &Listed) -> Result<Action, Failure> {
-        let StagedItem::Job(job) = self.queue.read_staged(listed)? else { return Ok(Action::Theirs(None)) };
-        let Some((place, hash)) = leaves(&job) else { return Ok(Action::Theirs(None)) };
-        Ok(Action::Theirs(self.left.borrow_mut().insert(place, hash)))
     }
 
     /// Does it, and forgets the draft of an editor.
@@ -411,35 +316,26 @@ impl ResolveSession<'_> {
         claimant: &Claimant,
         listed: &Listed,
         action: Option<Action>,
-        done: &mut Done,
-    ) -> Result<(), Stopped> {
+        done: &mut Decided,
+    ) -> Result<(), Undecided> {
         let Some(action) = action else {
             done.skip(listed, None);
             return Ok(());
         };
-        let id = listed.id.to_string();
-        let action = if matches!(action, Action::Theirs(_)) { self.over_the_last(listed)? } else { action };
-        match resolve_one(claimant, listed, action, &self.who, self.world.now()) {
-            Ok(Resolved::Requeued) => done.requeued.push(id),
-            Ok(Resolved::Ended) => done.ended.push(id),
-            Err(e) => {
-                let trouble = e.is_machine_trouble();
-                return Err(Stopped { failure: e.into(), stops: trouble, trouble });
-            }
-        }
+        done.add(listed, self.decisions.claimed(claimant, listed, action)?);
         Ok(self.editor.forget(listed)?)
     }
 
     /// The same with a claimant of its own, for one job of a guided session.
-    pub fn apply_alone(&self, listed: &Listed, action: Action, done: &mut Done) -> Result<(), Failure> {
+    pub fn apply_alone(&self, listed: &Listed, action: Action, done: &mut Decided) -> Result<(), Failure> {
         let claimant = self.queue.claimant()?;
         let applied = self.apply(&claimant, listed, Some(action), done);
-        match end(claimant, applied)? {
-            Err(stopped) if stopped.stops => Err(stopped.failure),
-            Err(stopped) => {
+        match self.decisions.end(claimant, applied) {
+            Err(undecided) if undecided.stops => Err(undecided.failure),
+            Err(undecided) => {
                 // Somebody else was faster, say: the session goes on.
-                done.skip(listed, Some(stopped.failure.sentence()));
-                failure::print(&stopped.failure);
+                done.skip(listed, Some(undecided.failure.sentence()));
+                failure::print(&undecided.failure);
                 Ok(())
             }
             Ok(()) => {
@@ -448,41 +344,5 @@ impl ResolveSession<'_> {
                 render::line(&self.world.page.paint(Tone::Good, &format!("{id}: {said}")))
             }
         }
-    }
-}
-
-/// Also after a refusal: a directory left in `processing/` would look like a dead worker's. After trouble it is one's: what
-/// was moved out of it may not be durable yet.
-fn end<T>(claimant: Claimant, done: Result<T, Stopped>) -> Result<Result<T, Stopped>, Failure> {
-    if !done.as_ref().is_err_and(|stopped| stopped.trouble) {
-        claimant.end()?;
-    }
-    Ok(done)
-}
-
-/// Somebody's words that are not in their document, rather than a job or a declaration.
-pub fn is_persons_text(code: &str) -> bool {
-    matches!(code, "late_write" | "left_out")
-}
-
-/// The code of a file that our user may not read: nothing else is known to be wrong with it.
-pub const UNREADABLE_FILE: &str = "unreadable_file";
-
-/// Files of which nothing can be made as they are, by an editor either.
-pub fn is_no_text(code: &str) -> bool {
-    matches!(code, "job_too_large" | "not_a_file")
-}
-
-/// Why one job was not resolved, and whether the others may still be.
-struct Stopped {
-    failure: Failure,
-    stops: bool,
-    /// Of the machine: what was moved may not be durable.
-    trouble: bool,
-}
-
-impl From<Failure> for Stopped {
-    fn from(failure: Failure) -> Self {
-        Stopped { failure, stops: false, trouble: false }
     }
 }

@@ -1,7 +1,7 @@
 //! `review`: a yes or a no to what waits for one. An agent's session can say neither.
 
 use super::resolve::guided::Guided;
-use super::resolve::{ResolveSession, dry_run};
+use super::resolve::{ResolveSession, dry_run, report};
 use super::select;
 use crate::failure::{self, Failure};
 use crate::render;
@@ -114,7 +114,7 @@ fn ask(args: &Args, world: &World, queue: Queue, chosen: &[Listed]) -> Result<u8
     world.refuse_agents("approve or reject proposals")?;
     let who = world.who(args.reason.as_deref())?;
     let session = ResolveSession::new(world, queue, who);
-    Guided::new(&session).go(chosen)?.report(world)?;
+    report(&Guided::new(&session).go(chosen)?, world)?;
     Ok(0)
 }
 

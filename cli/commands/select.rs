@@ -3,11 +3,7 @@
 use crate::failure::Failure;
 use crate::render::parse_span;
 use crate::world::World;
-use declaration::Target;
-use documents::Document;
 use operator::Filter;
-use policy::knowledge_base::{self, Resolved, Surroundings};
-use policy::settings::Settings;
 use queue_layout::{JobId, Listed, Queue, QueueError, State};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -98,33 +94,6 @@ pub fn filtered(queue: &Queue, filter: &Filter, state: State) -> Result<Vec<List
     let filter = Filter { state: Some(state), ..filter.clone() };
     let chosen: BTreeSet<JobId> = operator::list(queue, &filter)?.into_iter().map(|row| row.id).collect();
     Ok(queue.list(state)?.jobs.into_iter().filter(|listed| chosen.contains(&listed.id)).collect())
-}
-
-/// The document a person names: by its knowledge base, or by its path.
-pub fn document(named: &str, world: &World, settings: &Settings) -> Result<Resolved, Failure> {
-    let target = match settings.knowledge_base(policy::family::split(named).0) {
-        Some(_) => Target::Kb(named.to_owned()),
-        None => Target::Path(named.to_owned()),
-    };
-    let project = world.project();
-    let today = world.moment().day();
-    let around = Surroundings { today: Some(&today), ..world.around(&world.cwd, project.as_deref()) };
-    let canonicalise = |path: &Path| world.canonicalise(path);
-    knowledge_base::resolve(&target, &settings.knowledge_bases, &around, &canonicalise)
-        .map_err(|problem| Failure { hint: problem.hint.clone(), ..Failure::new(problem.message) })
-}
-
-/// The same for looking only: also a document that is no longer configured, where its history is still there.
-pub fn known_document(named: &str, world: &World) -> Result<Document, Failure> {
-    let settings = world.settings()?;
-    match document(named, world, &settings) {
-        Ok(found) => Ok(Document { path: found.path, canonical: found.canonical }),
-        Err(failure) => {
-            let path = world.cwd.join(world.expand(named));
-            let found = world.documents().find(&path)?;
-            if world.documents().last_revision(&found)?.is_some() { Ok(found) } else { Err(failure) }
-        }
-    }
 }
 
 /// The id in the name of a file in `staging/`.

@@ -1,10 +1,10 @@
 //! `show`: one job whole, and the diff it would make now.
 
-use super::resolve::{UNREADABLE_FILE, is_no_text, is_persons_text};
 use crate::failure::Failure;
 use crate::render::{self, Tone};
 use crate::world::World;
 use declaration::Timestamp;
+use engine::{UNREADABLE_FILE, is_no_text, is_persons_text};
 use operator::Preview;
 use queue_layout::{Found, Job, JobError, Kept, State};
 use serde::Serialize;

@@ -8,6 +8,7 @@
 struct ReadMe;
 
 mod caller;
+mod document;
 mod enqueue;
 mod entry;
 mod failure;
@@ -16,9 +17,12 @@ mod home;
 mod hook;
 mod host;
 mod inbox;
+mod init;
+mod operate;
 pub mod output;
 mod plan;
 mod project;
+mod resolve;
 mod settings;
 mod speaker;
 mod status;
@@ -26,12 +30,21 @@ pub mod system;
 mod work;
 
 pub use caller::Caller;
+pub use document::Section;
 pub use enqueue::Declared;
 pub use entry::EntryFields;
 pub use failure::{Exit, Failure, chain, problem_lines};
 pub use home::Home;
 pub use hook::{Answer, quoted};
 pub use host::{Host, Notice};
+pub use init::{schema, schema_text};
+pub use resolve::{Decisions, UNREADABLE_FILE, Undecided, is_no_text, is_persons_text};
 pub use settings::{DEFAULT_CONFIG, DEFAULT_SOUL, defaults};
 pub use speaker::Speaker;
+// What the verbs take and give, so that nobody needs the crates below by name.
+pub use declaration::{Declaration, Entry, Operation, Problem, Timestamp, Trust};
+pub use operator::{Action, Actor, Fate, Filter, LogFilter, Sort};
+pub use queue_layout::{DocKey, Event, HeldThing, JobId, JournalEntry, Layout, State};
+pub use worker::{Program, Ran, Report};
+
 pub use work::{Control, Stay, Turn, Watchdog, Watched, Worker, sentence};

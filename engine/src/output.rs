@@ -1,7 +1,10 @@
 //! What verbs answer, for machines: the shapes behind every `--json`. Names of fields are stable; fields may be added.
 
 use declaration::{Entry, Timestamp};
-use queue_layout::{Enqueued, JobId};
+use operator::{Blamed, Resolved, Version, Waiting, Whereabouts};
+pub use operator::{Expired, Row, Status, Verdict, Why};
+use queue_layout::{Enqueued, HeldThing, JobId, Listed};
+pub use queue_layout::{Hold, JournalEntry, Pruned};
 use serde::Serialize;
 use std::path::PathBuf;
 use worker::Report;
@@ -101,6 +104,185 @@ pub struct Flushed {
 pub struct TakenBack {
     /// The id it had.
     pub taken_back: JobId,
+}
+
+/// A document or a section of it, and what waits for it.
+#[derive(Debug, Clone, Serialize)]
+pub struct Read {
+    /// The hash of the text: what an entry may name as its `base`.
+    pub base: Option<String>,
+    /// The document.
+    pub document: PathBuf,
+    /// Its knowledge base.
+    pub kb: String,
+    /// The text; `None` when there is no such section.
+    pub text: Option<String>,
+    /// What was declared for it and is not merged yet, in the order of its ids.
+    pub waiting: Vec<WaitingEntries>,
+}
+
+/// The entries of a job that waits.
+#[derive(Debug, Clone, Serialize)]
+pub struct WaitingEntries {
+    /// The agent that declared them.
+    pub agent: String,
+    /// When.
+    pub declared_at: Timestamp,
+    /// What is to change.
+    pub entries: Vec<Entry>,
+    /// The job.
+    pub id: JobId,
+    /// Where it waits.
+    pub place: Whereabouts,
+}
+
+impl From<Waiting> for WaitingEntries {
+    fn from(waiting: Waiting) -> Self {
+        let Waiting { place, job } = waiting;
+        WaitingEntries {
+            agent: job.producer.agent,
+            declared_at: job.created_at,
+            entries: job.entries,
+            id: job.id,
+            place,
+        }
+    }
+}
+
+/// The versions of a document.
+#[derive(Debug, Clone, Serialize)]
+pub struct History {
+    /// The document.
+    pub document: PathBuf,
+    /// Newest first.
+    pub versions: Vec<Version>,
+}
+
+/// What changed in a document.
+#[derive(Debug, Clone, Serialize)]
+pub struct Diff {
+    /// A unified diff; empty when nothing did.
+    pub diff: String,
+    /// The document.
+    pub document: PathBuf,
+    /// From which version.
+    pub from: u64,
+    /// To which; `None`: to the text of now.
+    pub to: Option<u64>,
+}
+
+/// Who wrote what of a document.
+#[derive(Debug, Clone, Serialize)]
+pub struct Blame {
+    /// The document.
+    pub document: PathBuf,
+    /// Its sections, in their order.
+    pub sections: Vec<Blamed>,
+}
+
+/// A document that is put back.
+#[derive(Debug, Clone, Serialize)]
+pub struct Rollback {
+    /// What it changes, as a unified diff; empty when nothing.
+    pub diff: String,
+    /// The document.
+    pub document: PathBuf,
+    /// The job that does it; `None` when nothing was enqueued.
+    pub id: Option<JobId>,
+    /// Back to which version.
+    pub to: u64,
+}
+
+/// Something that is held.
+#[derive(Debug, Clone, Serialize)]
+pub struct Held {
+    /// What.
+    pub held: HeldThing,
+    /// Whether it was not held before.
+    pub new: bool,
+}
+
+/// Something that is held no longer.
+#[derive(Debug, Clone, Serialize)]
+pub struct Released {
+    /// What.
+    pub released: HeldThing,
+    /// Whether it was held before.
+    pub was_held: bool,
+}
+
+/// What `prune` would do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WouldPrune {
+    /// What it would clear away.
+    pub would: WouldPruneIn,
+}
+
+/// What `prune` would clear away.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WouldPruneIn {
+    /// Days of receipts.
+    pub done: Vec<String>,
+    /// Holds of jobs that ended.
+    pub holds: usize,
+    /// Days of the journal.
+    pub journal: Vec<String>,
+    /// Receipts of those days.
+    pub receipts: usize,
+    /// Earlier texts of documents.
+    pub texts: usize,
+}
+
+/// What was decided about jobs that failed or waited for a yes.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Decided {
+    /// Back in the queue.
+    pub requeued: Vec<String>,
+    /// Ended.
+    pub ended: Vec<String>,
+    /// Left as they were.
+    pub skipped: Vec<LeftAlone>,
+    /// Left because the person stopped before they were decided.
+    pub not_asked: usize,
+}
+
+/// A job that was left as it was.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LeftAlone {
+    /// The job.
+    pub id: String,
+    /// Why; `None` when a person chose to.
+    pub why: Option<String>,
+}
+
+impl LeftAlone {
+    /// The same as a sentence; `None` when there is nothing to say.
+    #[must_use]
+    pub fn sentence(&self) -> Option<String> {
+        self.why.as_ref().map(|why| format!("job {}: {why}", self.id))
+    }
+}
+
+impl Decided {
+    /// Whether nothing was decided.
+    #[must_use]
+    pub fn is_nothing(&self) -> bool {
+        self.requeued.is_empty() && self.ended.is_empty()
+    }
+
+    /// One more was left as it was.
+    pub fn skip(&mut self, listed: &Listed, why: Option<String>) {
+        self.skipped.push(LeftAlone { id: listed.id.to_string(), why });
+    }
+
+    /// One more was decided.
+    pub fn add(&mut self, listed: &Listed, resolved: Resolved) {
+        let id = listed.id.to_string();
+        match resolved {
+            Resolved::Requeued => self.requeued.push(id),
+            Resolved::Ended => self.ended.push(id),
+        }
+    }
 }
 
 /// What a run over all documents did, in jobs.

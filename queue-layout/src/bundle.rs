@@ -17,8 +17,6 @@ use declaration::{Problem, Target};
 use memchr::memchr_iter;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Most jobs in a file: a worker takes a bundle whole, and one that is split becomes so many files.
-pub(crate) const JOBS_MAX: u32 = 250;
 /// Most bytes in a file of more than one job.
 pub(crate) const BYTES_MAX: usize = 1 << 20;
 

@@ -5,9 +5,11 @@
 use crate::claimant::{Claimant, Claimed};
 use crate::enqueue::{Draft, Enqueued, encode, job_of};
 use crate::error::Result;
-use crate::id::{JobId, take_stamps};
-use crate::list::{Listed, State};
+use crate::id::JobId;
+use crate::list::Listed;
 use crate::name::{DocKey, Form, JobName};
+use crate::seq::take_stamps;
+use crate::state::State;
 use crate::{JOB_BYTES_MAX, Queue, QueueError};
 use declaration::Timestamp;
 use durable::{Attributes, Kind, Moved};
@@ -181,7 +183,7 @@ impl Claimant {
         self.disk().point("inbox.taken");
         let name = JobName { id, doc: DocKey::UNKNOWN, rev: 1, due: None, form: Form::Drop };
         let claimed = Claimed { id, name, from: None };
-        if self.queue.locate_alone(id)?.is_some() {
+        if self.queue.is_known(id)? {
             // Published before a crash: only the inbox's copy is left.
             self.disk().remove(&taken)?;
             return Ok(None);
@@ -234,7 +236,7 @@ impl Claimant {
             let id = claimed.id().sibling(n);
             let job = job_of(draft, id, now);
             enqueued.push(Enqueued { id, document: job.document.clone(), new: true });
-            if fresh || self.queue.locate_alone(id)?.is_none() {
+            if fresh || !self.queue.is_known(id)? {
                 files.push((self.queue.tmp_of(&job), encode(&job)?, self.queue.pending_path(&job)));
             }
         }
@@ -251,9 +253,4 @@ impl Claimant {
         self.let_go(std::slice::from_ref(claimed))?;
         Ok(enqueued)
     }
-}
-
-/// Whether a file somebody moved into `pending/` is for us, by its ending.
-pub(crate) fn is_declaration(name: &str) -> bool {
-    [".json", ".yaml", ".yml"].iter().any(|ending| name.ends_with(ending))
 }

@@ -2,11 +2,12 @@
 
 use crate::bundle::{self, goes_with};
 use crate::error::{QueueError, Result};
-use crate::id::{JobId, take_stamps};
+use crate::id::JobId;
 use crate::job::{DocumentRef, Job, Producer, Restore};
-use crate::list::State;
 use crate::name::{Form, JobName};
 use crate::order::Arrivals;
+use crate::seq::take_stamps;
+use crate::state::State;
 use crate::{JOB_BYTES_MAX, Queue};
 use declaration::Asked;
 use declaration::{Entry, Timestamp};
@@ -150,7 +151,7 @@ impl Queue {
         let mut before: Option<&Job> = None;
         for job in jobs {
             let together = |name: &JobName| {
-                name.jobs() < bundle::JOBS_MAX
+                name.jobs() < crate::name::JOBS_MAX
                     && job.id == name.id.nth(name.jobs())
                     && before.is_some_and(|before| goes_with(before, job))
             };

@@ -12,7 +12,7 @@ use crate::Queue;
 use crate::enqueue::{Enqueued, encode};
 use crate::error::Result;
 use crate::job::Job;
-use crate::list::State;
+use crate::state::State;
 use crate::{JOB_BYTES_MAX, QueueError};
 use declaration::Entry;
 use sha2::{Digest, Sha256};
@@ -62,7 +62,7 @@ impl Queue {
 
     /// The enqueue that made `.new` died: was its job moved to `pending/` or not? It was if it is anywhere.
     fn finish(&self, job: &Job, begun: &Path, known: &Path) -> Result<()> {
-        if self.locate_alone(job.id)?.is_none() {
+        if !self.is_known(job.id)? {
             // A second name for the same file: nothing is written again, and a name that is there already stays.
             self.disk.link_new(begun, &self.pending_path(job))?;
         }

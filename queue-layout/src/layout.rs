@@ -3,7 +3,7 @@
 use crate::QueueError;
 use crate::error::Result;
 use crate::id::JobId;
-use crate::list::State;
+use crate::state::State;
 use durable::{Attributes, Disk, Kind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,54 +1,16 @@
 //! What is where: a scan of names, opening nothing.
 
 use crate::Queue;
-use crate::drops::is_declaration;
 use crate::error::Result;
 use crate::id::JobId;
-use crate::name::{DocKey, Form, JobName, is_hidden};
+use crate::name::{DocKey, Form, JobName, is_declaration, is_hidden};
 use crate::order::first_differences;
+use crate::state::State;
 use declaration::Timestamp;
 use durable::Kind;
-use serde::{Deserialize, Serialize};
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::sync::Arc;
-
-/// Where a job can be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum State {
-    /// Runnable.
-    Pending,
-    /// Waiting for its next attempt.
-    Deferred,
-    /// Claimed by a worker or an operator.
-    Processing,
-    /// Waiting for `resolve`.
-    Failed,
-    /// Waiting for `review`.
-    Review,
-    /// Ended, with a receipt.
-    Done,
-}
-
-impl State {
-    /// Every state, in the order a job meets them.
-    pub const ALL: [State; 6] =
-        [State::Pending, State::Deferred, State::Processing, State::Failed, State::Review, State::Done];
-
-    /// The word for it.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            State::Pending => "pending",
-            State::Deferred => "deferred",
-            State::Processing => "processing",
-            State::Failed => "failed",
-            State::Review => "review",
-            State::Done => "done",
-        }
-    }
-}
 
 /// One job as its name shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -353,7 +315,9 @@ impl Queue {
                     (None, Some(bundle)) => {
                         of_day.extend(Listed::each(State::Done, &bundle, &name, Some(&day)));
                     }
-                    (None, None) if is_hidden(&name) || name.ends_with(".original") => {}
+                    (None, None)
+                        if is_hidden(&name)
+                            || [".original", UNREADABLE].iter().any(|end| name.ends_with(end)) => {}
                     (None, None) => scan.foreign.push(format!("{day}/{name}")),
                 }
             }
@@ -466,6 +430,9 @@ pub(crate) fn receipt_of(day: &str, name: &str) -> Option<Listed> {
 pub(crate) fn bundle_of(bundle: &JobName, day: &str) -> impl Iterator<Item = Listed> + use<> {
     Listed::each(State::Done, bundle, &bundle.to_string(), Some(day))
 }
+
+/// How the name of a file ends that stood in the place of a receipt and is none.
+pub(crate) const UNREADABLE: &str = ".unreadable";
 
 /// How the names of bundles end.
 const BUNDLE_ENDING: &str = ".jsonl";

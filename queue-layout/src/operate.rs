@@ -3,13 +3,15 @@
 use crate::Queue;
 use crate::bundle;
 use crate::claimant::{Claimant, Claimed};
+use crate::doubtful::Ended;
 use crate::error::{QueueError, Result};
 use crate::id::JobId;
 use crate::job::{Job, Receipt};
-use crate::list::{Listed, State, bundle_in, bundle_of, receipt_of};
+use crate::list::{Listed, bundle_in, bundle_of, receipt_of};
 use crate::name::{DocKey, Form, JobName};
 use crate::settle;
 use crate::staging::{StagedItem, taken_if_gone};
+use crate::state::State;
 use declaration::{Problem, Timestamp};
 use durable::{Attributes, Moved};
 use serde::{Deserialize, Serialize};
@@ -30,9 +32,9 @@ pub struct Found {
 
 /// The receipt of bytes that were thrown away unread.
 #[derive(Serialize, Deserialize)]
-struct OriginalReceipt {
+pub(crate) struct OriginalReceipt {
     receipt: Receipt,
-    original: String,
+    pub(crate) original: String,
 }
 
 /// Moves that a file of several jobs may have made between a copy of it and its end: claimed, given back, claimed again.
@@ -126,8 +128,11 @@ impl Queue {
     /// Where a job is, by the names it may have before every name is looked at: a receipt has one name a day, and a
     /// waiting job one for each document and move.
     fn find_id(&self, id: JobId) -> Result<Option<Listed>> {
-        if let Some(done) = self.locate_done(id)? {
-            return Ok(Some(done));
+        let done = self.locate_done(id)?;
+        if let Some(done) = &done
+            && self.is_receipt(done)?
+        {
+            return Ok(Some(done.clone()));
         }
         if let Some(pending) = self.locate_pending(id)? {
             return Ok(Some(pending));
@@ -297,42 +302,53 @@ impl Queue {
     }
 
     /// Which jobs of a waiting file have ended, of these days of `done/` (sorted): somebody put back a copy, from a backup say.
-    /// A look or two for a job of today, by names alone.
+    /// A look or two for a job of today; only what is found is opened.
     ///
     /// # Errors
     /// A disk error.
-    pub fn ended_before(&self, of_file: &[Listed], days: &[String]) -> Result<Vec<JobId>> {
+    pub fn ended_before(&self, of_file: &[Listed], days: &[String]) -> Result<Ended> {
+        let mut ended = Ended::default();
+        for listed in self.with_receipts(of_file, days)? {
+            let is_receipt = self.is_receipt(&listed)?;
+            (if is_receipt { &mut ended.receipts } else { &mut ended.doubtful }).push(listed);
+        }
+        Ok(ended)
+    }
+
+    /// What stands in `done/` in the place of receipts of these jobs, by names alone.
+    fn with_receipts(&self, of_file: &[Listed], days: &[String]) -> Result<Vec<Listed>> {
         let (Some(first), Some(last)) = (of_file.first(), of_file.last()) else { return Ok(Vec::new()) };
         let Some(name) = JobName::parse(&first.name) else { return Ok(Vec::new()) };
         // Nothing ends before it was declared, but for a clock that was set back since.
         let declared = first.id.declared_at().day();
         let from = declaration::time::day_before(&declared, 1).unwrap_or_default();
-        let days: Vec<_> =
-            days.iter().filter(|day| **day >= from).map(|day| self.layout.done_day(day)).collect();
-        let is_there = |file: &str| -> Result<bool> {
+        let days: Vec<&String> = days.iter().filter(|day| **day >= from).collect();
+        let day_of = |file: &str| -> Result<Option<&String>> {
             for day in &days {
-                if self.disk.stat_link(&day.join(file))?.is_some() {
-                    return Ok(true);
+                if self.disk.stat_link(&self.layout.done_day(day).join(file))?.is_some() {
+                    return Ok(Some(*day));
                 }
             }
-            Ok(false)
+            Ok(None)
         };
         if matches!(name.form, Form::Bundle(_)) {
             for rev in 0..=name.rev.saturating_add(MOVES_MAX) {
-                if is_there(&JobName { rev, due: None, ..name }.to_string())? {
-                    return Ok(of_file.iter().map(|job| job.id).collect());
+                let bundle = JobName { rev, due: None, ..name };
+                if let Some(day) = day_of(&bundle.to_string())? {
+                    return Ok(bundle_of(&bundle, day).collect());
                 }
             }
             // Of one that was split, those at its ends tell.
-            if !is_there(&format!("{}.json", first.id))? && !is_there(&format!("{}.json", last.id))? {
+            if day_of(&format!("{}.json", first.id))?.is_none()
+                && day_of(&format!("{}.json", last.id))?.is_none()
+            {
                 return Ok(Vec::new());
             }
         }
         let mut ended = Vec::new();
         for job in of_file {
-            if is_there(&format!("{}.json", job.id))? {
-                ended.push(job.id);
-            }
+            let name = format!("{}.json", job.id);
+            ended.extend(day_of(&name)?.and_then(|day| receipt_of(day, &name)));
         }
         Ok(ended)
     }

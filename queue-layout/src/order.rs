@@ -10,8 +10,9 @@
 
 use crate::Queue;
 use crate::error::Result;
-use crate::id::{JobId, take_stamps};
+use crate::id::JobId;
 use crate::name::DocKey;
+use crate::seq::take_stamps;
 use declaration::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -5,9 +5,10 @@ use crate::claimant::{Claimant, Claimed};
 use crate::error::{QueueError, Result};
 use crate::id::JobId;
 use crate::job::JobError;
-use crate::list::{Listed, State};
+use crate::list::{Listed, bundle_of};
 use crate::name::{Form, JobName};
 use crate::settle::Settlement;
+use crate::state::State;
 use declaration::Timestamp;
 use durable::Moved;
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,6 +37,8 @@ pub struct Recovered {
     pub finished: Vec<JobId>,
     /// Could not be read; set aside verbatim.
     pub quarantined: Vec<JobId>,
+    /// Put before a person: what stood in the place of their receipts was none.
+    pub doubtful: Vec<JobId>,
 }
 
 impl Queue {
@@ -236,12 +239,32 @@ impl Claimant {
         for claimed in claims {
             let id = claimed.id();
             let further = match known.further(claimed) {
-                None => self.queue.locate_done(id)?.map(|receipt| Further::Ended(receipt.within)),
+                None => self.queue.locate_done(id)?.map(Further::Ended),
                 further => further,
             };
+            if let Some(doubtful) = self.doubtful(id, further.as_ref())? {
+                match (self.read(claimed), &further) {
+                    (Ok(job), Some(Further::Ended(_))) => {
+                        let settlement = Settlement::Doubtful(Box::new(job), doubtful);
+                        settlements.push((claimed.clone(), settlement));
+                        recovered.doubtful.push(id);
+                        continue;
+                    }
+                    // Whoever died was setting both aside: the job waits for a person already.
+                    (Ok(_), _) => self.queue.set_receipt_aside(&doubtful)?,
+                    (Err(e), _) if e.is_machine_trouble() => return Err(e),
+                    // Neither can be read.
+                    (Err(_), _) => {
+                        self.quarantine(claimed, &[self.queue.doubt(&doubtful)], now)?;
+                        self.queue.set_receipt_aside(&doubtful)?;
+                        recovered.quarantined.push(id);
+                        continue;
+                    }
+                }
+            }
             if let Some(further) = further {
-                if let Further::Ended(day) = further {
-                    days.extend(day);
+                if let Further::Ended(listed) = further {
+                    days.extend(listed.within);
                 }
                 recovered.finished.push(id);
                 finished.push(claimed.clone());
@@ -266,6 +289,19 @@ impl Claimant {
             self.confirm_days(&days)?;
         }
         self.let_go(&finished)
+    }
+
+    /// What stands in `done/` in the place of a held job's receipt and is none.
+    fn doubtful(&self, id: JobId, further: Option<&Further>) -> Result<Option<Listed>> {
+        let found = match further {
+            None => None,
+            Some(Further::Waits) => self.queue.locate_done(id)?,
+            Some(Further::Ended(listed)) => Some(listed.clone()),
+        };
+        match found {
+            Some(listed) if !self.queue.is_receipt(&listed)? => Ok(Some(listed)),
+            _ => Ok(None),
+        }
     }
 
     /// Makes the receipts durable that these jobs have: whoever wrote them may have died before it did that.
@@ -366,8 +402,8 @@ struct Known {
 enum Further {
     /// It waits, as a newer copy.
     Waits,
-    /// It ended, on this day.
-    Ended(Option<String>),
+    /// It ended: by its name this is its receipt.
+    Ended(Listed),
 }
 
 impl Known {
@@ -377,7 +413,9 @@ impl Known {
             return Some(Further::Waits);
         }
         let ended = self.ended.iter().find(|(_, bundle)| bundle.place_of(claimed.id).is_some());
-        ended.map(|(day, _)| Further::Ended(Some(day.clone())))
+        let receipt =
+            |(day, bundle): &(String, JobName)| bundle_of(bundle, day).find(|listed| listed.id == claimed.id);
+        ended.and_then(receipt).map(Further::Ended)
     }
 }
 

@@ -4,11 +4,12 @@
 use crate::Queue;
 use crate::enqueue::{Draft, Enqueued, encode, job_name, job_of};
 use crate::error::{QueueError, Result};
-use crate::id::{JobId, take_stamps};
+use crate::id::JobId;
 use crate::job::Job;
-use crate::list::State;
 use crate::name::{DocKey, JobName};
 use crate::order::first_differences;
+use crate::seq::take_stamps;
+use crate::state::State;
 use declaration::{Problem, Timestamp};
 use durable::{Attributes, Lock, Moved};
 use serde::{Deserialize, Serialize};
@@ -471,7 +472,7 @@ impl Session {
     /// After a power cut a name may be here that was moved on long ago: what is known elsewhere is not flushed again.
     fn remove_flushed(&self) -> Result<()> {
         for name in self.names()? {
-            if self.queue.locate_alone(name.id)?.is_some() {
+            if self.queue.is_known(name.id)? {
                 self.queue.disk.remove(&self.dir().join(name.to_string()))?;
             }
         }

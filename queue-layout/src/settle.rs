@@ -9,10 +9,11 @@ use crate::enqueue::{encode, job_name};
 use crate::error::{QueueError, Result};
 use crate::id::JobId;
 use crate::job::{Job, JobError, Receipt};
-use crate::list::State;
+use crate::list::Listed;
 use crate::name::{Form, JobName};
 use crate::receipts::TOGETHER_MIN;
 use crate::staging;
+use crate::state::State;
 use crate::unread::UNREADABLE_FILE;
 use declaration::{Problem, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,8 +31,19 @@ pub enum Settlement {
     Failed(Box<Job>),
     /// A person must say yes: `review`. The job carries what it waits for as its error.
     Review(Box<Job>),
+    /// A person must look: what stands in `done/` in the place of its receipt is none, and is set aside too.
+    Doubtful(Box<Job>, Listed),
     /// Back to `pending`: not tried, or to be tried afresh.
     Pending(Box<Job>),
+}
+
+impl Settlement {
+    fn doubtful(&self) -> Option<Listed> {
+        match self {
+            Settlement::Doubtful(_, listed) => Some(listed.clone()),
+            _ => None,
+        }
+    }
 }
 
 impl Claimant {
@@ -111,6 +123,8 @@ impl Claimant {
         let mut moves = Vec::with_capacity(batch.len());
         let mut dirs = BTreeSet::new();
         let standing = self.standing_in_staging(&batch)?;
+        let doubtful: Vec<Listed> =
+            batch.iter().filter_map(|(_, settlement)| settlement.doubtful()).collect();
         for (claimed, settlement) in batch {
             let (bytes, dir, name) = self.placement(&claimed, settlement, now, &standing)?;
             // The worker's name keeps two workers apart that settle copies of one id after a power cut.
@@ -133,6 +147,8 @@ impl Claimant {
             self.disk().sync_dir(dir)?;
         }
         self.disk().point("settle.durable");
+        // Before the claims go: whoever recovers them does the rest.
+        doubtful.iter().try_for_each(|listed| self.queue.set_receipt_aside(listed))?;
         self.let_go(&claims)
     }
 
@@ -207,7 +223,8 @@ impl Claimant {
     /// second of the settle, so the name alone does not keep an id from standing there twice.
     fn standing_in_staging(&self, batch: &[(Claimed, Settlement)]) -> Result<BTreeMap<JobId, Standing>> {
         let goes_there = |(claimed, settlement): &(Claimed, Settlement)| {
-            matches!(settlement, Settlement::Failed(_) | Settlement::Review(_)).then(|| claimed.id())
+            matches!(settlement, Settlement::Failed(_) | Settlement::Doubtful(..) | Settlement::Review(_))
+                .then(|| claimed.id())
         };
         let ids: BTreeSet<JobId> = batch.iter().filter_map(goes_there).collect();
         let mut standing = BTreeMap::new();
@@ -249,6 +266,10 @@ impl Claimant {
             Settlement::Pending(job) => {
                 let job = Job { error: None, waits_in: None, ..*with_rev(job) };
                 (encode(&job)?, self.layout().dir(State::Pending), job_name(&job).to_string())
+            }
+            Settlement::Doubtful(job, receipt) => {
+                let job = Job { error: Some(self.queue.doubt(&receipt).into()), ..*with_rev(job) };
+                self.staged(job, State::Failed, now, standing)?
             }
             Settlement::Failed(job) => self.staged(*with_rev(job), State::Failed, now, standing)?,
             Settlement::Review(job) => self.staged(*with_rev(job), State::Review, now, standing)?,

@@ -4,9 +4,10 @@
 use crate::error::{QueueError, Result};
 use crate::id::JobId;
 use crate::job::{Job, JobError};
-use crate::list::{Listed, Scan, State};
+use crate::list::{Listed, Scan};
 use crate::name::{DocKey, Form, JobName};
 use crate::settle::unreadable_error;
+use crate::state::State;
 use crate::unread::UNREADABLE_FILE;
 use crate::{JOB_BYTES_MAX, Queue};
 use declaration::{Problem, Timestamp};

@@ -4,7 +4,8 @@
 use crate::error::{QueueError, Result};
 use crate::id::JobId;
 use crate::job::JobError;
-use crate::list::{Listed, State};
+use crate::list::Listed;
+use crate::state::State;
 use crate::{JOB_BYTES_MAX, Queue};
 use declaration::Problem;
 use durable::{DiskError, Kind, Stat};

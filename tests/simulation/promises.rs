@@ -71,7 +71,7 @@ pub fn hold_at(machine: &Machine, told: &Told, later: Timestamp) -> Result<(), B
 /// Bytes that nobody could read are no job yet.
 fn none_runs_while_it_waits(machine: &Machine) -> Result<(), Broken> {
     let queue = Queue::new(machine.process().shared(), layout());
-    let names = machine.files().into_iter().map(|(path, _)| path.display().to_string());
+    let names = machine.files().into_keys().map(|path| path.display().to_string());
     let originals: String = names.filter(|path| path.ends_with(".original")).collect();
     let ids = |state: State| -> Result<BTreeSet<JobId>, Broken> {
         let scan = queue.list(state).map_err(|e| e.to_string())?;

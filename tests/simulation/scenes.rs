@@ -385,7 +385,22 @@ pub const TRIM: Scene = Scene {
     after: nothing,
 };
 
-pub const ALL: [Scene; 27] = [
+pub const TORN_RECEIPT: Scene = Scene {
+    name: "work on a job under whose id something in done/ is no receipt",
+    prepare: |machine| {
+        let acknowledged = [note("- one"), note("- two")].map(|draft| add(machine, vec![draft])[0]).to_vec();
+        let disk = machine.process().shared();
+        let day = Path::new(world::HOME).join("done").join(START.day());
+        disk.make_dir(&day).unwrap();
+        disk.append(&day.join(format!("{}.json", acknowledged[0])), b"{\"job\":{\"rec").unwrap();
+        Told { acknowledged, failing: 1, ..Told::default() }
+    },
+    act: work_once,
+    after: nothing,
+};
+
+pub const ALL: [Scene; 28] = [
+    TORN_RECEIPT,
     ENQUEUE,
     ENQUEUE_APART,
     BUNDLE,

@@ -412,8 +412,12 @@ impl Group<'_> {
                 return Ok((ready, &[]));
             };
             let ended = self.context.queue.ended_before(of_file, &days)?;
-            if !ended.is_empty() {
-                jobs.retain(|job| !ended.contains(&job.id));
+            if !ended.doubtful.is_empty() {
+                self.doubtful(first, &ended.doubtful)?;
+                return Ok((ready, &[]));
+            }
+            if !ended.receipts.is_empty() {
+                jobs.retain(|job| !ended.receipts.iter().any(|receipt| receipt.id == job.id));
                 if jobs.is_empty() {
                     self.take_out(first, place)?;
                     rest = &rest[of_file.len()..];
@@ -465,6 +469,31 @@ impl Group<'_> {
                 .saying(None, "it has ended before: a copy of it that waited again is removed")
         };
         self.context.happened(&ids.iter().map(told).collect::<Vec<_>>());
+        Ok(())
+    }
+
+    /// Jobs of a file under whose ids something stands in `done/` that is no receipt: both are put before a person. Those that
+    /// share the file wait on.
+    fn doubtful(&self, listed: &Listed, receipts: &[Listed]) -> Result<(), RunError> {
+        let receipt_of = |id: JobId| receipts.iter().find(|receipt| receipt.id == id);
+        let claims = self.claimant.claim_file(listed)?;
+        let claims = self.claimant.keep(claims, &|id| receipt_of(id).is_some())?;
+        let now = (self.context.now)();
+        let (mut settlements, mut events) = (Vec::new(), Vec::new());
+        for claimed in claims {
+            let (job, Some(receipt)) = (self.claimant.read(&claimed)?, receipt_of(claimed.id())) else {
+                continue;
+            };
+            let event = JournalEntry::new(now, Event::Failed).job(job.id, &job.document.path);
+            events.push(
+                event.by(self.claimant.name()).saying(Some("receipt_unreadable"), "its receipt is none"),
+            );
+            settlements.push((claimed, Settlement::Doubtful(Box::new(job), receipt.clone())));
+        }
+        let failed = u64::try_from(settlements.len()).unwrap_or(u64::MAX);
+        self.claimant.settle(settlements, now, false)?;
+        self.aside.set(Report { failed, ..Report::default() }.plus(self.aside.get()));
+        self.context.happened(&events);
         Ok(())
     }
 

@@ -34,6 +34,7 @@ pub fn recover(context: &Context<'_>) -> Result<Recovered, RunError> {
         all.poisoned.extend(recovered.poisoned);
         all.finished.extend(recovered.finished);
         all.quarantined.extend(recovered.quarantined);
+        all.doubtful.extend(recovered.doubtful);
         dead.end()?;
     }
     Ok(all)
@@ -49,7 +50,7 @@ fn tell(context: &Context<'_>, dead: &Claimant, recovered: &Recovered) {
     let mut events: Vec<JournalEntry> =
         recovered.released.iter().map(|id| line(Event::Recovered, *id)).collect();
     events.extend(recovered.poisoned.iter().map(|id| line(Event::Poisoned, *id)));
-    events.extend(recovered.quarantined.iter().map(|id| line(Event::Failed, *id)));
+    events.extend(recovered.quarantined.iter().chain(&recovered.doubtful).map(|id| line(Event::Failed, *id)));
     context.happened(&events);
 }
 

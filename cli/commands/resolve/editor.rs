@@ -5,10 +5,10 @@ use crate::failure::{self, Failure, problem_lines};
 use crate::render;
 use crate::world::World;
 use declaration::Problem;
-use declaration::reading;
 use durable::{Attributes, Disk};
+use engine::Decisions;
 use operator::Action;
-use queue_layout::{Job, Listed, Queue, StagedItem};
+use queue_layout::{Listed, Queue};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -37,7 +37,12 @@ impl<'w> Editor<'w> {
     }
 
     /// What to do with the job after the edit; `None` when it was left as it was.
-    pub fn edit(&self, queue: &Queue, listed: &Listed) -> Result<Option<Action>, Failure> {
+    pub fn edit(
+        &self,
+        queue: &Queue,
+        decisions: &Decisions,
+        listed: &Listed,
+    ) -> Result<Option<Action>, Failure> {
         let before = queue.staged_text(listed)?;
         let draft = self.world.layout().edit_draft(listed.id);
         let mut text = match self.world.disk.read(&draft, DRAFT_BYTES_MAX) {
@@ -57,7 +62,7 @@ impl<'w> Editor<'w> {
                 self.world.disk.remove(&draft)?;
                 return Ok(None);
             }
-            match checked(queue, listed, &bare) {
+            match decisions.edited(listed, &bare) {
                 Ok(action) => return Ok(Some(action)),
                 Err(problems) => {
                     // The same text saved again, or again and again without a terminal: nobody is there to mend it.
@@ -75,9 +80,9 @@ impl<'w> Editor<'w> {
     }
 
     /// The same with the text in a file.
-    pub fn with_file(&self, queue: &Queue, listed: &Listed, file: &str) -> Result<Action, Failure> {
+    pub fn with_file(&self, decisions: &Decisions, listed: &Listed, file: &str) -> Result<Action, Failure> {
         let text = self.world.read_input(file)?;
-        checked(queue, listed, &text).map_err(|problems| Failure::refused(file, &problems))
+        decisions.edited(listed, &text).map_err(|problems| Failure::refused(file, &problems))
     }
 
     /// What was edited is done.
@@ -104,20 +109,6 @@ impl<'w> Editor<'w> {
             return Err(Failure::new(message).exit(failure::Exit::CouldNot));
         }
         Ok(disk.read(draft, DRAFT_BYTES_MAX)?)
-    }
-}
-
-fn checked(queue: &Queue, listed: &Listed, text: &[u8]) -> Result<Action, Vec<Problem>> {
-    let utf8 = std::str::from_utf8(text)
-        .map_err(|e| vec![Problem::new("bad_utf8", format!("not UTF-8 text at byte {}", e.valid_up_to()))])?;
-    match queue.read_staged(listed) {
-        Ok(StagedItem::Job(original)) => Ok(Action::Edit(Box::new(queue.read_edited(&original, utf8)?))),
-        // A job whose YAML a hand had spoilt.
-        Ok(StagedItem::Original { .. }) if queue.is_staged_job(listed) => {
-            Ok(Action::Edit(Box::new(Job::from_yaml(utf8)?)))
-        }
-        Ok(StagedItem::Original { .. }) => reading::read(text, None).map(|_| Action::Mend(text.to_vec())),
-        Err(e) => Err(vec![Problem::new("taken", failure::chain(&e))]),
     }
 }
 

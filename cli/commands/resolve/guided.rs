@@ -1,10 +1,12 @@
 //! A session on a terminal: one job after another, what is the matter with it, what it would do now, and what shall be
 //! done. Each answer is carried out at once, so that a session can end at any moment and go on later.
 
-use super::{Done, ResolveSession, UNREADABLE_FILE, is_no_text, is_persons_text};
+use super::ResolveSession;
 use crate::commands::show::{self, kept_where};
 use crate::failure::{self, Failure};
 use crate::render::{self, Tone};
+use engine::output::Decided;
+use engine::{UNREADABLE_FILE, is_no_text, is_persons_text};
 use markdown_merge::Conflict;
 use operator::{Action, conflict_of, diff_of};
 use queue_layout::{Found, Listed, State};
@@ -44,8 +46,8 @@ impl<'s> Guided<'s> {
     }
 
     /// Goes through the jobs until the last, or until the person has had enough.
-    pub fn go(&self, chosen: &[Listed]) -> Result<Done, Failure> {
-        let mut done = Done::default();
+    pub fn go(&self, chosen: &[Listed]) -> Result<Decided, Failure> {
+        let mut done = Decided::default();
         let holds = self.session.queue.holds()?;
         let mut rest: Vec<&Listed> = chosen.iter().filter(|listed| !holds.job(listed.id)).collect();
         for held in chosen.iter().filter(|listed| holds.job(listed.id)) {
@@ -72,7 +74,7 @@ impl<'s> Guided<'s> {
     }
 
     /// False when the person has had enough.
-    fn one(&self, found: &Found, rest: &mut Vec<&Listed>, done: &mut Done) -> Result<bool, Failure> {
+    fn one(&self, found: &Found, rest: &mut Vec<&Listed>, done: &mut Decided) -> Result<bool, Failure> {
         let listed = &found.listed;
         match found.job.as_ref().and_then(conflict_of) {
             // What it would do now is what the three ways show.
@@ -88,14 +90,14 @@ impl<'s> Guided<'s> {
         if found.job.is_none() {
             self.head_of_text(found)?;
         }
-        let choices = choices(found, self.session.revalidated(listed).is_ok());
+        let choices = choices(found, self.session.decisions.revalidated(listed).is_ok());
         let (action, others) = loop {
             let action = match self.ask(&choices)? {
                 'v' => {
                     self.view(found)?;
                     continue;
                 }
-                'e' => match self.session.editor.edit(&self.session.queue, listed) {
+                'e' => match self.session.editor.edit(&self.session.queue, &self.session.decisions, listed) {
                     Ok(Some(action)) => Some(action),
                     Ok(None) => {
                         render::line("left as it was")?;

@@ -1,12 +1,14 @@
 //! File names of jobs: what a scan knows without opening a file. `[0-9a-z~.-]` only.
 
-use crate::bundle::JOBS_MAX;
-use crate::id::JobId;
+use super::id::JobId;
 use declaration::Timestamp;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fmt;
 use std::path::Path;
+
+/// Most jobs in a file: a worker takes a bundle whole, and one that is split becomes so many files.
+pub(crate) const JOBS_MAX: u32 = 250;
 
 /// 8 hex digits of a document's key, in the names of its jobs: a hint for grouping, the lock decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -172,10 +174,15 @@ pub(crate) fn is_hidden(name: &str) -> bool {
     name.starts_with('.') || name.ends_with('~')
 }
 
+/// Whether a file somebody moved into `pending/` is for us, by its ending.
+pub(crate) fn is_declaration(name: &str) -> bool {
+    [".json", ".yaml", ".yml"].iter().any(|ending| name.ends_with(ending))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::id::Stamp;
+    use crate::format::id::Stamp;
     use proptest::prelude::*;
 
     #[test]

@@ -1,9 +1,6 @@
 //! Job ids: UUIDv7 whose clock part never goes backwards between two enqueues that do not overlap.
 
-use crate::error::Result;
-use crate::layout::Layout;
 use declaration::Timestamp;
-use durable::Disk;
 use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
@@ -131,7 +128,7 @@ impl Stamp {
     }
 
     // A torn or foreign content counts as none: the clock then leads, as on the first day.
-    fn parse(bytes: &[u8]) -> Stamp {
+    pub(crate) fn parse(bytes: &[u8]) -> Stamp {
         let read = || {
             let (millis, count) = std::str::from_utf8(bytes).ok()?.trim_end().split_once('.')?;
             Some(Stamp { millis: millis.parse().ok()?, count: count.parse().ok()? })
@@ -139,44 +136,9 @@ impl Stamp {
         read().unwrap_or_default()
     }
 
-    fn to_bytes(self) -> Vec<u8> {
+    pub(crate) fn to_bytes(self) -> Vec<u8> {
         // Fixed width: a newer mark overwrites every byte of an older one.
         format!("{:016}.{:04}\n", self.millis, self.count).into_bytes()
-    }
-}
-
-/// Takes `count` stamps, in order, above every stamp taken before (`locks/seq` is the high-water mark).
-pub(crate) fn take_stamps(
-    disk: &dyn Disk,
-    layout: &Layout,
-    now: Timestamp,
-    count: usize,
-) -> Result<Vec<Stamp>> {
-    let mut stamps = Vec::with_capacity(count);
-    disk.update_locked(&layout.lock("seq"), &mut |old| {
-        stamps.clear();
-        let mut last = Stamp::parse(old);
-        for _ in 0..count {
-            last = last.next(now);
-            stamps.push(last);
-        }
-        last.to_bytes()
-    })?;
-    Ok(stamps)
-}
-
-impl crate::Queue {
-    /// How many milliseconds the next id will be dated ahead of the clock: it was set back. The order of ids is kept; ages
-    /// are counted too short until the clock has caught up.
-    ///
-    /// # Errors
-    /// A disk error.
-    pub fn ids_ahead_ms(&self, now: Timestamp) -> Result<u64> {
-        match self.disk().read(&self.layout.lock("seq"), 64) {
-            Ok(bytes) => Ok(Stamp::parse(&bytes).millis.saturating_sub(now.millis())),
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(0),
-            Err(e) => Err(e.into()),
-        }
     }
 }
 

@@ -1,9 +1,9 @@
 //! The job document: a declaration for one document, with a `job` block on top that only the pipeline writes, and,
 //! where they apply, the `error` it waits with or the `receipt` it ended with.
 
-use crate::id::JobId;
-use crate::list::State;
-use crate::name::DocKey;
+use super::id::JobId;
+use super::name::DocKey;
+use super::state::State;
 use declaration::Asked;
 use declaration::reading::wire::{self, Texts};
 use declaration::reading::{self, Format};

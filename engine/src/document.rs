@@ -1,0 +1,210 @@
+//! What can be asked of a document: its text with what waits for it, its versions, who wrote which section; and how it is put
+//! back. A document is named as people name it: by its knowledge base, or by its path.
+
+use crate::output::{Blame, Diff, History, Read, Rollback, WaitingEntries};
+use crate::{Caller, Failure, Home};
+use declaration::{Entry, Key, Meta, Operation, Problem, Scope, Target};
+use documents::Document;
+use markdown_merge::{Merger, Refusal, hash};
+use operator::{Actor, diff_of, text_during};
+use policy::family;
+use policy::knowledge_base::{self, Resolved, Surroundings};
+use policy::settings::Settings;
+use queue_layout::{DocKey, DocumentRef, Draft};
+use std::path::Path;
+
+/// Which part of a document is read.
+#[derive(Debug, Clone, Default)]
+pub struct Section {
+    /// Its heading, below the headings it is in; empty for the whole document.
+    pub heading: Vec<String>,
+    /// Its level; that of the first section with this heading where it is not said.
+    pub level: Option<u8>,
+    /// With the sections below it.
+    pub subtree: bool,
+}
+
+impl Home {
+    /// The document that is named, if it may be written.
+    ///
+    /// # Errors
+    /// No knowledge base has it.
+    pub fn document(&self, named: &str, cwd: &Path, settings: &Settings) -> Result<Resolved, Failure> {
+        let target = match settings.knowledge_base(family::split(named).0) {
+            Some(_) => Target::Kb(named.to_owned()),
+            None => Target::Path(named.to_owned()),
+        };
+        self.resolve_target(&target, cwd, settings)
+    }
+
+    fn resolve_target(&self, target: &Target, cwd: &Path, settings: &Settings) -> Result<Resolved, Failure> {
+        let project = self.project(cwd);
+        let today = self.moment().day();
+        let around = Surroundings { today: Some(&today), ..self.around(cwd, project.as_deref()) };
+        let canonicalise = |path: &Path| self.canonicalise(path);
+        let found = knowledge_base::resolve(target, &settings.knowledge_bases, &around, &canonicalise);
+        found.map_err(|Problem { message, hint, .. }| Failure { hint, ..Failure::new(message) })
+    }
+
+    /// The same for looking only: also a document that is no longer configured, where its history is still there.
+    ///
+    /// # Errors
+    /// No knowledge base has it, and no history.
+    pub fn known_document(&self, named: &str, cwd: &Path) -> Result<Document, Failure> {
+        let settings = self.settings()?;
+        match self.document(named, cwd, &settings) {
+            Ok(found) => Ok(Document { path: found.path, canonical: found.canonical }),
+            Err(failure) => {
+                let found = self.documents().find(&cwd.join(self.expand(named)))?;
+                if self.documents().last_revision(&found)?.is_some() { Ok(found) } else { Err(failure) }
+            }
+        }
+    }
+
+    /// A document or a section of it as it is now, and what was declared for it and still waits.
+    ///
+    /// # Errors
+    /// No knowledge base has it, or it cannot be read as Markdown.
+    pub fn read(&self, named: &str, section: &Section, cwd: &Path) -> Result<Read, Failure> {
+        let settings = self.settings()?;
+        let target = match settings.knowledge_base(named) {
+            None if named.contains('/') || named.ends_with(".md") => Target::Path(named.to_owned()),
+            _ => Target::Kb(named.to_owned()),
+        };
+        let found = self.resolve_target(&target, cwd, &settings)?;
+        let present = self.documents().read(&self.documents().find(&found.path)?)?;
+        let merger = Merger::open(&present.bytes).map_err(refused)?;
+        let text = match section.heading.as_slice() {
+            [] => Some(merger.text().to_owned()),
+            _ => section_text(section, &merger)?,
+        };
+        let mut waiting = operator::waiting(self.queue(), DocKey::of(&found.canonical))?;
+        if let Some(last) = section.heading.last() {
+            let is_about = |entry: &Entry| entry.key.heading.last() == Some(last);
+            waiting.retain(|waiting| waiting.job.entries.iter().any(is_about));
+        }
+        Ok(Read {
+            base: text.as_deref().map(hash),
+            document: found.path,
+            kb: found.name,
+            text,
+            waiting: waiting.into_iter().map(WaitingEntries::from).collect(),
+        })
+    }
+
+    /// The versions of a document, newest first.
+    ///
+    /// # Errors
+    /// It is not known, or its history cannot be read.
+    pub fn history(&self, named: &str, cwd: &Path) -> Result<History, Failure> {
+        let document = self.known_document(named, cwd)?;
+        let versions = operator::history(self.documents(), &document)?;
+        Ok(History { document: document.path, versions })
+    }
+
+    /// What changed between two versions; from the one before the newest, and to the text of now, where they are not said.
+    ///
+    /// # Errors
+    /// It is not known, or a version is not kept.
+    pub fn diff(&self, named: &str, from: Option<u64>, to: Option<u64>, cwd: &Path) -> Result<Diff, Failure> {
+        let document = self.known_document(named, cwd)?;
+        let documents = self.documents();
+        let (from, before) = text_during(documents, &document, from)?;
+        let (until, after) = match to {
+            Some(version) => {
+                let (version, text) = text_during(documents, &document, Some(version))?;
+                (format!("version {version}"), text)
+            }
+            None => {
+                ("now".to_owned(), String::from_utf8_lossy(&documents.read(&document)?.bytes).into_owned())
+            }
+        };
+        let name = self.short(&document.path);
+        let diff =
+            diff_of(&before, &after, &format!("{name} (version {from})"), &format!("{name} ({until})"));
+        Ok(Diff { diff, document: document.path, from, to })
+    }
+
+    /// For each section of a document when, in which session, by which agent and why it was last written.
+    ///
+    /// # Errors
+    /// It is not known, or it cannot be read as Markdown.
+    pub fn blame(&self, named: &str, cwd: &Path) -> Result<Blame, Failure> {
+        let document = self.known_document(named, cwd)?;
+        let bytes = self.documents().read(&document)?.bytes;
+        let name = self.short(&document.path);
+        let text = String::from_utf8(bytes).map_err(|_| Failure::new(format!("{name} is not UTF-8 text")))?;
+        let sections = markdown_merge::sections(&text).map_err(|refusal| Failure {
+            hint: refusal.hint,
+            ..Failure::new(format!("{name}: {}", refusal.message))
+        })?;
+        let sections = operator::blame(&sections, &self.documents().revisions(&document)?);
+        Ok(Blame { document: document.path, sections })
+    }
+
+    /// Puts a document back to a version, as a job; the one before the newest where it is not said. Nothing is enqueued
+    /// where nothing would change, nor with `dry_run`.
+    ///
+    /// # Errors
+    /// An agent asks, and only a person may; the version is not kept; a disk error.
+    pub fn rollback(
+        &self,
+        caller: &Caller,
+        who: &Actor,
+        named: &str,
+        to: Option<u64>,
+        dry_run: bool,
+    ) -> Result<Rollback, Failure> {
+        caller.refuse_agents("roll back")?;
+        let settings = self.settings()?;
+        let resolved = self.document(named, &caller.cwd, &settings)?;
+        let document = Document { path: resolved.path.clone(), canonical: resolved.canonical.clone() };
+        let restore = operator::restore(self.documents(), &document, to)?;
+        let to = restore.version;
+        let name = self.short(&document.path);
+        let diff = diff_of(&restore.base, &restore.text, &name, &format!("{name} (version {to})"));
+        let mut id = None;
+        if !diff.is_empty() && !dry_run {
+            let draft = self.rollback_draft(caller, who, &resolved);
+            let mut random = || self.host.random();
+            id = Some(self.queue().enqueue_restore(draft, restore, self.now(), &mut random)?.id);
+        }
+        Ok(Rollback { diff, document: document.path, id, to })
+    }
+
+    /// One entry that changes nothing: it says which document.
+    fn rollback_draft(&self, caller: &Caller, who: &Actor, resolved: &Resolved) -> Draft {
+        let entry = Entry {
+            key: Key { target: resolved.target(), heading: Vec::new(), level: 0 },
+            operation: Operation::NoOp,
+            content: None,
+            old_text: None,
+            scope: Scope::Own,
+            create: false,
+            base: None,
+            meta: Meta { reason: who.reason.clone(), ..Meta::default() },
+        };
+        let project = self.project(&caller.cwd).filter(|project| resolved.path.starts_with(project));
+        let document = DocumentRef {
+            kb: resolved.name.clone(),
+            doc: DocKey::of(&resolved.canonical),
+            path: resolved.path.clone(),
+            project,
+        };
+        let producer = caller.producer("rollback");
+        Draft { document, entries: vec![entry], source: who.name.clone(), producer, key: None }
+    }
+}
+
+/// The section's text; `None` when it is not there.
+fn section_text(section: &Section, merger: &Merger) -> Result<Option<String>, Failure> {
+    let named = |found: &&markdown_merge::Section| found.heading.ends_with(&section.heading);
+    let level = section.level.or_else(|| merger.sections().iter().find(named).map(|found| found.level));
+    let scope = if section.subtree { Scope::Subtree } else { Scope::Own };
+    let text = merger.section_text(&section.heading, level.unwrap_or(2), scope).map_err(refused)?;
+    Ok(text.map(str::to_owned))
+}
+
+fn refused(refusal: Refusal) -> Failure {
+    Failure { hint: refusal.hint, ..Failure::new(refusal.message) }
+}

@@ -1,0 +1,201 @@
+//! What an operator asks of the queue: which jobs are where, what became of one, what happened; and holds and retention.
+
+use crate::output::{Held, Released, WouldPrune, WouldPruneIn};
+use crate::{Exit, Failure, Home};
+use documents::Document;
+use operator::{Actor, Filter, LogFilter, Logged, Row, Verdict, Why};
+use policy::settings::Settings;
+use queue_layout::{Found, HeldThing, Hold, JobId, Listed, Pruned, State};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Files between two looks at what is left to clear away.
+const STEP_FILES: usize = 2_000;
+
+impl Home {
+    /// The jobs a filter lets through.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn list(&self, filter: &Filter) -> Result<Vec<Row>, Failure> {
+        Ok(operator::list(self.queue(), filter)?)
+    }
+
+    /// The one job whose id begins like this.
+    ///
+    /// # Errors
+    /// There is none, or more than one.
+    pub fn find(&self, prefix: &str) -> Result<Listed, Failure> {
+        Ok(self.queue().find(prefix)?)
+    }
+
+    /// The same, whole: the job, its receipt where it has ended, its error where it cannot be read.
+    ///
+    /// # Errors
+    /// As for `find`, or a disk error.
+    pub fn load(&self, prefix: &str) -> Result<Found, Failure> {
+        Ok(self.queue().load(&self.find(prefix)?)?)
+    }
+
+    /// What became of a job, with the hash of its document.
+    ///
+    /// # Errors
+    /// As for `find`.
+    pub fn verify(&self, prefix: &str) -> Result<Verdict, Failure> {
+        Ok(operator::verify(self.queue(), prefix)?)
+    }
+
+    /// Why a job is where it is.
+    ///
+    /// # Errors
+    /// As for `find`.
+    pub fn why(&self, prefix: &str) -> Result<Why, Failure> {
+        Ok(operator::why(self.queue(), &self.find(prefix)?)?)
+    }
+
+    /// What happened, from the journal: the last so many events that a filter wants.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn log(&self, filter: &LogFilter, limit: usize) -> Result<Logged, Failure> {
+        Ok(operator::log(self.queue(), filter, limit)?)
+    }
+
+    /// Everything that is held.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn holds(&self) -> Result<Vec<Hold>, Failure> {
+        Ok(self.queue().hold_notes()?)
+    }
+
+    /// Holds something: it is not merged until it is released.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn hold(&self, held: HeldThing, who: &Actor) -> Result<Held, Failure> {
+        let new = operator::hold(self.queue(), held.clone(), who, self.now())?;
+        Ok(Held { held, new })
+    }
+
+    /// Lets go what was held.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn release(&self, released: HeldThing, who: &Actor) -> Result<Released, Failure> {
+        let was_held = operator::release(self.queue(), &released, who, self.now())?;
+        Ok(Released { released, was_held })
+    }
+
+    /// A document that is to be held, as `document` finds it; or one that is held but no longer configured, by the path it
+    /// is listed with.
+    ///
+    /// # Errors
+    /// No knowledge base has it.
+    pub fn holdable_document(&self, named: &str, cwd: &Path) -> Result<HeldThing, Failure> {
+        match self.document(named, cwd, &self.settings()?) {
+            Ok(resolved) => Ok(HeldThing::Document(resolved.canonical)),
+            Err(failure) => {
+                let mut held = self.queue().hold_notes()?.into_iter().map(|hold| hold.held);
+                let is_it = |held: &HeldThing| match held {
+                    HeldThing::Document(path) => path.to_str() == Some(named) || self.short(path) == named,
+                    _ => false,
+                };
+                held.find(is_it).ok_or(failure)
+            }
+        }
+    }
+
+    /// A job that is to be held.
+    ///
+    /// # Errors
+    /// As for `find`; or it has ended.
+    pub fn holdable_job(&self, prefix: &str) -> Result<HeldThing, Failure> {
+        let listed = self.find(prefix)?;
+        if listed.state == State::Done {
+            return Err(Failure::new(format!("job {} has ended; there is nothing to hold", listed.id))
+                .hint(format!("last-word verify {}", listed.id)));
+        }
+        Ok(HeldThing::Job(listed.id))
+    }
+
+    /// Clears away what is older than `retention` keeps it.
+    ///
+    /// # Errors
+    /// The configuration cannot be used, or a disk error; what was cleared away before is gone.
+    pub fn prune(&self, by: &str, cwd: &Path) -> Result<Pruned, Failure> {
+        let settings = self.settings()?;
+        let mut total = Pruned::default();
+        loop {
+            let (pruned, more) =
+                operator::prune_some(self.queue(), self.now(), &settings.retention, STEP_FILES)?;
+            total = total.plus(pruned);
+            if !more || pruned.is_nothing() {
+                break;
+            }
+        }
+        total.texts = self.prune_texts(&settings, cwd, false)?;
+        operator::tell_pruned(self.queue(), &total, by, self.now());
+        Ok(total)
+    }
+
+    /// What `prune` would clear away.
+    ///
+    /// # Errors
+    /// The configuration cannot be used, or a disk error.
+    pub fn would_prune(&self, cwd: &Path) -> Result<WouldPrune, Failure> {
+        let settings = self.settings()?;
+        let queue = self.queue();
+        let plan = operator::look_for_old(queue, self.now(), &settings.retention)?;
+        let mut receipts = 0;
+        for day in &plan.done {
+            receipts += queue.count_receipts(day)?;
+        }
+        let texts = self.prune_texts(&settings, cwd, true)?;
+        let holds = queue.stale_holds()?.len();
+        let operator::PrunePlan { done, journal } = plan;
+        Ok(WouldPrune { would: WouldPruneIn { done, holds, journal, receipts, texts } })
+    }
+
+    /// Earlier texts beyond what each knowledge base keeps. A document that cannot be told from here (of a project
+    /// elsewhere) keeps the most that any keeps.
+    fn prune_texts(&self, settings: &Settings, cwd: &Path, dry_run: bool) -> Result<usize, Failure> {
+        let project = self.project(cwd);
+        let around = self.around(cwd, project.as_deref());
+        let canonicalise = |path: &Path| self.canonicalise(path);
+        let mut keep: BTreeMap<String, u32> = BTreeMap::new();
+        for (index, base) in settings.knowledge_bases.iter().enumerate() {
+            if let Ok(found) = policy::knowledge_base::document(index, base, &around, &canonicalise) {
+                let document = Document { path: found.path, canonical: found.canonical };
+                keep.insert(document.key(), base.snapshots.unwrap_or(settings.retention.snapshots));
+            }
+        }
+        let most = settings.knowledge_bases.iter().filter_map(|base| base.snapshots).max().unwrap_or(0);
+        let unknown = settings.retention.snapshots.max(most);
+        let keep = |key: &str| keep.get(key).copied().unwrap_or(unknown);
+        Ok(operator::prune_texts(self.documents(), &keep, dry_run)?)
+    }
+
+    /// The job of an id that may have ended so long ago that only the journal knows it.
+    ///
+    /// # Errors
+    /// As for `find`.
+    pub fn id(&self, text: &str) -> Result<JobId, Failure> {
+        match text.parse() {
+            Ok(id) => Ok(id),
+            Err(_) => Ok(self.find(text)?.id),
+        }
+    }
+}
+
+impl crate::Caller {
+    /// What only a person may do: what an agent proposes, it does not approve.
+    pub(crate) fn refuse_agents(&self, to_do: &str) -> Result<(), Failure> {
+        if self.trust == declaration::Trust::User {
+            return Ok(());
+        }
+        Err(Failure::new(format!("an agent's session cannot {to_do}"))
+            .hint("do it from a shell of your own")
+            .exit(Exit::CouldNot))
+    }
+}

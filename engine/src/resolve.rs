@@ -1,0 +1,228 @@
+//! What a person decides about jobs that failed or wait for a yes: retried, mended, one side of a conflict, ended; approved or
+//! not. A job is claimed before anything is done to it, so whoever stops half-way loses nothing.
+
+use crate::output::Decided;
+use crate::{Caller, Exit, Failure, Home, chain};
+use declaration::{Problem, reading};
+use operator::{Action, Actor, ConflictPlace, Resolved, conflict_of, leaves, resolve_one};
+use queue_layout::{Claimant, Job, JobError, Listed, QueueError, StagedItem};
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+/// The code of a file that our user may not read: nothing else is known to be wrong with it.
+pub const UNREADABLE_FILE: &str = "unreadable_file";
+
+/// Somebody's words that are not in their document, rather than a job or a declaration.
+#[must_use]
+pub fn is_persons_text(code: &str) -> bool {
+    matches!(code, "late_write" | "left_out")
+}
+
+/// Files of which nothing can be made as they are, by an editor either.
+#[must_use]
+pub fn is_no_text(code: &str) -> bool {
+    matches!(code, "job_too_large" | "not_a_file")
+}
+
+/// One person deciding about one job after another.
+#[derive(Debug)]
+pub struct Decisions {
+    home: Home,
+    caller: Caller,
+    who: Actor,
+    /// What sections will say once the jobs' sides of these decisions stand.
+    left: Mutex<BTreeMap<ConflictPlace, String>>,
+}
+
+/// Why one job was not decided, and whether the others may still be.
+#[derive(Debug)]
+pub struct Undecided {
+    /// Why.
+    pub failure: Failure,
+    /// Nothing more should be tried.
+    pub stops: bool,
+    /// Of the machine: what was moved may not be durable.
+    trouble: bool,
+}
+
+impl Undecided {
+    /// For this reason, after which nothing more should be tried.
+    #[must_use]
+    pub fn for_good(failure: Failure) -> Undecided {
+        Undecided { stops: true, ..failure.into() }
+    }
+}
+
+impl From<Failure> for Undecided {
+    fn from(failure: Failure) -> Self {
+        Undecided { failure, stops: false, trouble: false }
+    }
+}
+
+impl Home {
+    /// Begins to decide in the name of a person.
+    #[must_use]
+    pub fn decisions(&self, caller: Caller, who: Actor) -> Decisions {
+        Decisions { home: self.clone(), caller, who, left: Mutex::default() }
+    }
+}
+
+impl Decisions {
+    /// The same for each of these jobs, in this order. What operators who died had in hand is given back first. One that cannot be done, or is held, is left as it was, and why is
+    /// part of the answer; alone it is the failure.
+    ///
+    /// # Errors
+    /// The only one could not be decided, or the machine is in trouble: what was decided before stays decided.
+    pub fn all(&self, jobs: &[Listed], action: &Action) -> Result<Decided, Failure> {
+        operator::give_back_staged(self.home.queue(), self.home.now())?;
+        let claimant = self.home.queue().claimant()?;
+        let decided = self.each(&claimant, jobs, action);
+        self.end(claimant, decided).map_err(|undecided| undecided.failure)
+    }
+
+    fn each(&self, claimant: &Claimant, jobs: &[Listed], action: &Action) -> Result<Decided, Undecided> {
+        let mut decided = Decided::default();
+        let holds = self.home.queue().holds().map_err(Failure::from)?;
+        for listed in jobs {
+            if holds.job(listed.id) {
+                decided.skip(listed, Some(format!("held; last-word release {}", listed.id)));
+                continue;
+            }
+            let checked = match action {
+                Action::Retry => self.revalidated(listed).map_err(Undecided::from),
+                other => Ok(other.clone()),
+            };
+            match checked.and_then(|action| self.claimed(claimant, listed, action)) {
+                Ok(resolved) => decided.add(listed, resolved),
+                Err(undecided) if jobs.len() > 1 && !undecided.stops => {
+                    decided.skip(listed, Some(undecided.failure.sentence()));
+                }
+                Err(undecided) => return Err(undecided),
+            }
+        }
+        Ok(decided)
+    }
+
+    /// Decides about one job, with a claim of its own.
+    ///
+    /// # Errors
+    /// It is somebody else's by now, or it cannot be done; or an agent approves or rejects, and only a person may.
+    pub fn one(&self, listed: &Listed, action: Action) -> Result<Resolved, Undecided> {
+        let action = if action == Action::Retry { self.revalidated(listed)? } else { action };
+        let claimant = self.home.queue().claimant().map_err(Failure::from)?;
+        let done = self.claimed(&claimant, listed, action);
+        self.end(claimant, done)
+    }
+
+    /// The same with a claimant that decides about several.
+    ///
+    /// # Errors
+    /// As for `one`.
+    pub fn claimed(
+        &self,
+        claimant: &Claimant,
+        listed: &Listed,
+        action: Action,
+    ) -> Result<Resolved, Undecided> {
+        if matches!(action, Action::Approve | Action::Reject) {
+            self.caller.refuse_agents("approve or reject proposals")?;
+        }
+        let action = if matches!(action, Action::Theirs(_)) { self.over_the_last(listed)? } else { action };
+        resolve_one(claimant, listed, action, &self.who, self.home.now()).map_err(|e| {
+            let trouble = e.is_machine_trouble();
+            Undecided { failure: e.into(), stops: trouble, trouble }
+        })
+    }
+
+    /// Ends a claimant. Also after a refusal: a directory left in `processing/` would look like a dead worker's. After trouble
+    /// it is one's: what was moved out of it may not be durable yet.
+    ///
+    /// # Errors
+    /// What was handed in, or a disk error.
+    pub fn end<T>(&self, claimant: Claimant, done: Result<T, Undecided>) -> Result<T, Undecided> {
+        if !done.as_ref().is_err_and(|undecided| undecided.trouble) {
+            claimant.end().map_err(|e| Undecided::for_good(e.into()))?;
+        }
+        done
+    }
+
+    /// A retry, where it may end otherwise than the last attempt: a file that cannot be read any longer would only fail again.
+    ///
+    /// # Errors
+    /// Why it would.
+    pub fn revalidated(&self, listed: &Listed) -> Result<Action, Failure> {
+        match self.home.queue().read_staged(listed)? {
+            StagedItem::Original { error } if is_persons_text(&error.code) => {
+                let message = format!("job {} is somebody's text, and no job: {}", listed.id, error.message);
+                Err(Failure::new(message).hint("put into the document what should be there, then --discard"))
+            }
+            // A newer version, a configuration that has changed since, may read what this one did not.
+            StagedItem::Original { error } if error.code != "future_version" => {
+                self.readable_now(listed, &error).map(|()| Action::Retry)
+            }
+            _ => Ok(Action::Retry),
+        }
+    }
+
+    /// Whether a file that could not be read would be read now.
+    fn readable_now(&self, listed: &Listed, error: &JobError) -> Result<(), Failure> {
+        let (id, queue) = (listed.id, self.home.queue());
+        let refused = |why: &str, hint: String| {
+            Err(Failure::new(format!("job {id} cannot be read: {why}")).hint(hint).exit(Exit::Refused))
+        };
+        let still = match queue.staged_text(listed) {
+            Err(QueueError::Unreadable { problems, .. }) => problems.into_iter().next(),
+            Err(e) => return Err(e.into()),
+            // All that was wrong with it.
+            Ok(_) if error.code == UNREADABLE_FILE => return Ok(()),
+            Ok(bytes) if !queue.is_staged_job(listed) && reading::read(&bytes, None).is_ok() => {
+                return Ok(());
+            }
+            Ok(_) => return refused(&error.message, format!("last-word resolve {id} --edit")),
+        };
+        let why = still.as_ref().map_or(error.message.as_str(), |problem| problem.message.as_str());
+        let discard = format!("last-word resolve {id} --discard keeps it beside its receipt");
+        let mend = error.hint.clone().filter(|_| error.code == UNREADABLE_FILE);
+        refused(why, mend.unwrap_or(discard))
+    }
+
+    /// Why a job has no two sides to choose from.
+    #[must_use]
+    pub fn no_sides(&self, listed: &Listed) -> Option<String> {
+        match self.home.queue().read_staged(listed) {
+            Ok(StagedItem::Job(job)) if conflict_of(&job).is_some() => None,
+            Ok(_) => Some("it has no conflict, so there is neither `ours` nor `theirs`".to_owned()),
+            Err(e) => Some(chain(&e)),
+        }
+    }
+
+    /// The text of a staged job after an edit, as what is to be done with it.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn edited(&self, listed: &Listed, text: &[u8]) -> Result<Action, Vec<Problem>> {
+        let queue = self.home.queue();
+        let utf8 = std::str::from_utf8(text).map_err(|e| {
+            vec![Problem::new("bad_utf8", format!("not UTF-8 text at byte {}", e.valid_up_to()))]
+        })?;
+        match queue.read_staged(listed) {
+            Ok(StagedItem::Job(original)) => Ok(Action::Edit(Box::new(queue.read_edited(&original, utf8)?))),
+            // A job whose YAML a hand had spoilt.
+            Ok(StagedItem::Original { .. }) if queue.is_staged_job(listed) => {
+                Ok(Action::Edit(Box::new(Job::from_yaml(utf8)?)))
+            }
+            Ok(StagedItem::Original { .. }) => reading::read(text, None).map(|_| Action::Mend(text.to_vec())),
+            Err(e) => Err(vec![Problem::new("taken", chain(&e))]),
+        }
+    }
+
+    /// The job's side, over what an earlier job of these decisions leaves in the same section.
+    fn over_the_last(&self, listed: &Listed) -> Result<Action, Failure> {
+        let StagedItem::Job(job) = self.home.queue().read_staged(listed)? else {
+            return Ok(Action::Theirs(None));
+        };
+        let Some((place, hash)) = leaves(&job) else { return Ok(Action::Theirs(None)) };
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(Action::Theirs(left.insert(place, hash)))
+    }
+}

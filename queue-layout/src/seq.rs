@@ -1,0 +1,42 @@
+//! The high-water mark of ids, `locks/seq`: every id is above every id taken before.
+
+use crate::error::Result;
+use crate::id::Stamp;
+use crate::layout::Layout;
+use declaration::Timestamp;
+use durable::Disk;
+
+/// Takes `count` stamps, in order, above every stamp taken before (`locks/seq` is the high-water mark).
+pub(crate) fn take_stamps(
+    disk: &dyn Disk,
+    layout: &Layout,
+    now: Timestamp,
+    count: usize,
+) -> Result<Vec<Stamp>> {
+    let mut stamps = Vec::with_capacity(count);
+    disk.update_locked(&layout.lock("seq"), &mut |old| {
+        stamps.clear();
+        let mut last = Stamp::parse(old);
+        for _ in 0..count {
+            last = last.next(now);
+            stamps.push(last);
+        }
+        last.to_bytes()
+    })?;
+    Ok(stamps)
+}
+
+impl crate::Queue {
+    /// How many milliseconds the next id will be dated ahead of the clock: it was set back. The order of ids is kept; ages
+    /// are counted too short until the clock has caught up.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn ids_ahead_ms(&self, now: Timestamp) -> Result<u64> {
+        match self.disk().read(&self.layout.lock("seq"), 64) {
+            Ok(bytes) => Ok(Stamp::parse(&bytes).millis.saturating_sub(now.millis())),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(0),
+            Err(e) => Err(e.into()),
+        }
+    }
+}
