@@ -3,8 +3,6 @@
 use crate::{self as declaration, Meta, Operation, Scope, Target, VERSION};
 use serde::de::{Deserializer, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
-use serde_json::ser::CharEscape;
-use std::io;
 
 /// A declaration as written.
 #[derive(Debug, Clone, Deserialize)]
@@ -126,75 +124,7 @@ impl Serialize for declaration::Declaration {
 
 impl Serialize for declaration::Entry {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        EntryOut::of(self, |text| text).serialize(serializer)
-    }
-}
-
-/// Entries in JSON, for `append_json` alone: where jobs are written, their texts are most of the work.
-pub struct Texts<'a>(pub &'a [declaration::Entry]);
-
-impl Serialize for Texts<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.iter().map(|entry| EntryOut::of(entry, Text)))
-    }
-}
-
-/// A text as the bytes that `JsonTexts` makes a text of again.
-struct Text<'a>(&'a str);
-
-impl Serialize for Text<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_bytes(self.0.as_bytes())
-    }
-}
-
-/// Writes a value in JSON behind what is there.
-///
-/// # Errors
-/// What serde says: a path that is not UTF-8.
-pub fn append_json(out: &mut Vec<u8>, value: &impl Serialize) -> Result<(), serde_json::Error> {
-    value.serialize(&mut serde_json::Serializer::with_formatter(out, JsonTexts))
-}
-
-/// JSON without blanks. Bytes are a text: serde_json looks at those of its own texts one by one, which takes longer than
-/// all else that is done to a job.
-struct JsonTexts;
-
-impl serde_json::ser::Formatter for JsonTexts {
-    fn write_byte_array<W: ?Sized + io::Write>(&mut self, writer: &mut W, bytes: &[u8]) -> io::Result<()> {
-        writer.write_all(b"\"")?;
-        let mut rest = bytes;
-        loop {
-            let (plain, special) = rest.split_at(plain(rest));
-            writer.write_all(plain)?;
-            let Some((byte, behind)) = special.split_first() else { break };
-            self.write_char_escape(writer, escaped(*byte))?;
-            rest = behind;
-        }
-        writer.write_all(b"\"")
-    }
-}
-
-/// How many bytes there are before the first one that is written in another way.
-fn plain(bytes: &[u8]) -> usize {
-    const AT_ONCE: usize = 16;
-    let is_special = |byte: u8| (byte < b' ') | (byte == b'"') | (byte == b'\\');
-    // Without a way out in the middle, and of a known length, they are looked at in one step.
-    let without = |bytes: &&[u8; AT_ONCE]| !bytes.iter().fold(false, |found, byte| found | is_special(*byte));
-    let sure = bytes.as_chunks().0.iter().take_while(without).count() * AT_ONCE;
-    sure + bytes[sure..].iter().take_while(|byte| !is_special(**byte)).count()
-}
-
-fn escaped(byte: u8) -> CharEscape {
-    match byte {
-        b'"' => CharEscape::Quote,
-        b'\\' => CharEscape::ReverseSolidus,
-        b'\n' => CharEscape::LineFeed,
-        b'\r' => CharEscape::CarriageReturn,
-        b'\t' => CharEscape::Tab,
-        0x08 => CharEscape::Backspace,
-        0x0c => CharEscape::FormFeed,
-        other => CharEscape::AsciiControl(other),
+        EntryOut::of(self).serialize(serializer)
     }
 }
 
@@ -207,13 +137,13 @@ struct DeclarationOut<'a> {
 }
 
 #[derive(Serialize)]
-struct EntryOut<'a, T> {
+struct EntryOut<'a> {
     key: KeyOut<'a>,
     operation: Operation,
     #[serde(skip_serializing_if = "Option::is_none")]
-    old_text: Option<T>,
+    old_text: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    content: Option<T>,
+    content: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     scope: Option<Scope>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -245,13 +175,13 @@ enum HeadingOut<'a> {
     Path(&'a [String]),
 }
 
-impl<'a, T> EntryOut<'a, T> {
-    fn of(entry: &'a declaration::Entry, text: impl Fn(&'a str) -> T) -> Self {
+impl<'a> EntryOut<'a> {
+    fn of(entry: &'a declaration::Entry) -> Self {
         EntryOut {
             key: KeyOut::of(&entry.key),
             operation: entry.operation,
-            old_text: entry.old_text.as_deref().map(&text),
-            content: entry.content.as_deref().map(&text),
+            old_text: entry.old_text.as_deref(),
+            content: entry.content.as_deref(),
             scope: Some(entry.scope).filter(|scope| *scope != Scope::default()),
             create: Some(entry.create).filter(|create| !create),
             base: entry.base.as_deref(),
@@ -275,20 +205,5 @@ impl<'a> KeyOut<'a> {
             Target::Url(url) => out.url = Some(url),
         }
         out
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn a_text_of_bytes_is_the_same_text(text in "(.|[\\x00-\\x7f]){0,80}") {
-            let mut bytes = b"before".to_vec();
-            append_json(&mut bytes, &Text(&text)).unwrap();
-            prop_assert_eq!(String::from_utf8(bytes).unwrap(), format!("before{}", serde_json::to_string(&text).unwrap()));
-        }
     }
 }

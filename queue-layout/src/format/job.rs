@@ -5,7 +5,6 @@ use super::id::JobId;
 use super::name::DocKey;
 use super::state::State;
 use declaration::Asked;
-use declaration::reading::wire::{self, Texts};
 use declaration::reading::{self, Format};
 use declaration::{Entry, Problem, Timestamp, Trust};
 use markdown_merge::{Change, Conflict, Refusal};
@@ -330,7 +329,7 @@ impl Job {
         // Room for all of it, as far as can be told: what grows is copied.
         let texts: usize = self.entries.iter().filter_map(|entry| Some(entry.content.as_ref()?.len())).sum();
         lines.reserve(1024 * (1 + self.entries.len()) + texts);
-        wire::append_json(lines, &self.out(receipt, Texts(&self.entries))).map_err(|e| e.to_string())?;
+        serde_json::to_writer(&mut *lines, &self.out(receipt, &self.entries)).map_err(|e| e.to_string())?;
         lines.push(b'\n');
         Ok(())
     }
