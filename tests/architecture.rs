@@ -447,3 +447,35 @@ fn every_crate_can_be_published() {
         assert!(workspace.contains(&wanted), "Cargo.toml does not say `{wanted}`");
     }
 }
+
+// ---- codes ----
+
+/// The text between the quotes after each of these openings, across line ends.
+fn texts_after<'t>(code: &'t str, openings: &[&str]) -> Vec<&'t str> {
+    let after = |opening: &&str| -> Vec<&'t str> {
+        let rests = code.match_indices(*opening).map(|(at, found)| code[at + found.len()..].trim_start());
+        rests.filter_map(|rest| rest.strip_prefix('"')?.split('"').next()).collect()
+    };
+    openings.iter().flat_map(after).collect()
+}
+
+#[test]
+fn every_code_is_in_the_list() {
+    let known: BTreeSet<&str> = declaration::Code::ALL.iter().map(|code| code.as_str()).collect();
+    let openings = ["Problem::new(", "JobError::new(", "refuse(", "Shape::Word("];
+    let mut found = Vec::new();
+    for source in shipped() {
+        let code = source.code();
+        let named = texts_after(&code, &openings).into_iter();
+        let is_name = |text: &&str| text.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
+        let unknown = named.filter(is_name).filter(|text| !known.contains(text));
+        found.extend(unknown.map(|text| format!("{}: {text}", source.path)));
+    }
+    assert_none("a code that is not in declaration/src/code.rs", found);
+}
+
+#[test]
+fn no_decision_compares_the_text_of_a_code() {
+    let words = ["code == \"", "code != \"", "code.as_str() ==", "match error.code.as_str()"];
+    only(&["fuzz"], "compare codes as values, and ask them what can be done", &words);
+}

@@ -3,8 +3,8 @@
 use crate::failure::Failure;
 use crate::render::{self, Tone};
 use crate::world::World;
-use declaration::Timestamp;
-use engine::{UNREADABLE_FILE, is_no_text, is_persons_text};
+use declaration::code::CodeKind;
+use declaration::{Code, Remedy, Timestamp};
 use operator::Preview;
 use queue_layout::{Found, Job, JobError, Kept, State};
 use serde::Serialize;
@@ -174,15 +174,17 @@ fn origin(world: &World, job: &Job) -> String {
 pub fn ways_out(world: &World, found: &Found) -> Vec<String> {
     let id = found.listed.id;
     let resolve = match &found.unreadable {
-        Some(error) if is_persons_text(&error.code) => {
+        Some(error) if error.code.kind() == CodeKind::PersonsText => {
             format!("put into the document what should be there, then last-word resolve {id} --discard")
         }
-        Some(error) if error.code == UNREADABLE_FILE => {
+        Some(error) if error.code.kind() == CodeKind::ClosedFile => {
             format!("make it readable, then last-word resolve {id} --retry, or --discard")
         }
-        Some(error) if is_no_text(&error.code) => format!("last-word resolve {id} --discard"),
+        Some(error) if error.code.actions() == [Remedy::Discard] => {
+            format!("last-word resolve {id} --discard")
+        }
         // As it is it could only fail again.
-        Some(error) if error.code != "future_version" => {
+        Some(error) if !error.code.may_read_later() => {
             format!("last-word resolve {id} --edit, or --discard")
         }
         _ => format!("last-word resolve {id}"),
@@ -196,16 +198,16 @@ pub fn ways_out(world: &World, found: &Found) -> Vec<String> {
 fn operator_hint(world: &World, job: &Job, error: &JobError) -> Option<String> {
     let (document, kb) = (world.short(&job.document.path), &job.document.kb);
     let config = world.short(&world.layout().config());
-    Some(match error.code.as_str() {
-        "ambiguous" => format!("rename one of the headings in {document}, then retry"),
-        "section_missing" => {
+    Some(match error.code {
+        Code::Ambiguous => format!("rename one of the headings in {document}, then retry"),
+        Code::SectionMissing => {
             format!("correct the heading (edit), or take `create: false` from `{kb}` in {config}, then retry")
         }
-        "over_budget" => {
+        Code::OverBudget => {
             format!("shorten {document}, or raise `budget_chars` of `{kb}` in {config}, then retry")
         }
-        "document_unreachable" => format!("mend the path, then last-word apply --file {document}"),
-        "unknown_target" => format!("add the document to {config}, then retry"),
+        Code::DocumentUnreachable => format!("mend the path, then last-word apply --file {document}"),
+        Code::UnknownTarget => format!("add the document to {config}, then retry"),
         _ => return None,
     })
 }

@@ -4,6 +4,7 @@
 //! and who may write them is not known here.
 
 pub mod asked;
+pub mod code;
 pub mod entry;
 pub mod problem;
 pub mod reading;
@@ -14,6 +15,7 @@ pub mod time;
 pub mod trust;
 
 pub use asked::Asked;
+pub use code::{Code, Remedy};
 pub use entry::{Declaration, Entry, Key, Meta, VERSION};
 pub use markdown_merge::{FRONT_MATTER, Operation, Scope};
 pub use problem::Problem;

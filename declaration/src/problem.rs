@@ -1,5 +1,6 @@
 //! What is wrong with something a person or an agent wrote, in words they can act on.
 
+use crate::Code;
 use serde::{Deserialize, Serialize};
 
 /// One thing that is wrong with an input, with its place where it is known.
@@ -8,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
     /// Stable, `snake_case`; what scripts and `status` group by (e.g. `unknown_target`).
-    pub code: String,
+    pub code: Code,
     /// What is wrong and with what.
     pub message: String,
     /// What its author can do about it.
@@ -30,7 +31,7 @@ pub struct Position {
 
 impl Problem {
     /// A problem without a place or hint.
-    pub fn new(code: impl Into<String>, message: impl Into<String>) -> Self {
+    pub fn new(code: impl Into<Code>, message: impl Into<String>) -> Self {
         Problem { code: code.into(), message: message.into(), hint: None, place: None }
     }
 

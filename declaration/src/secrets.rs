@@ -7,6 +7,7 @@ mod rules;
 mod setting;
 mod unwrapped;
 
+use crate::Code;
 use crate::Entry;
 use crate::problem::{Position, Problem};
 use memchr::memchr3_iter;
@@ -19,9 +20,6 @@ pub struct Secret {
     /// Where it begins, 1-based, in characters.
     pub place: Position,
 }
-
-/// The code of what is refused for it.
-pub const CODE: &str = "secret";
 
 /// The first secret in a text.
 #[must_use]
@@ -78,7 +76,8 @@ pub fn in_input(text: &str) -> Option<Problem> {
 }
 
 fn refused(message: String) -> Problem {
-    Problem::new(CODE, message).hint("nothing of it was kept; say where the secret is stored, not what it is")
+    Problem::new(Code::Secret, message)
+        .hint("nothing of it was kept; say where the secret is stored, not what it is")
 }
 
 /// The problem of the first secret in one entry, by its index.

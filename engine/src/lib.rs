@@ -38,7 +38,7 @@ pub use home::Home;
 pub use hook::{Answer, quoted};
 pub use host::{Host, Notice};
 pub use init::{schema, schema_text};
-pub use resolve::{Decisions, UNREADABLE_FILE, Undecided, is_no_text, is_persons_text};
+pub use resolve::{Decisions, Undecided};
 pub use settings::{DEFAULT_CONFIG, DEFAULT_SOUL, defaults};
 pub use speaker::Speaker;
 // What the verbs take and give, so that nobody needs the crates below by name.

@@ -3,7 +3,7 @@
 use crate::output::{Planned, PlannedEntry};
 use crate::{Caller, Exit, Failure, Home, Speaker, chain};
 use declaration::reading;
-use declaration::{Declaration, Problem};
+use declaration::{Code, Declaration, Problem};
 use policy::knowledge_base::KnowledgeBase;
 use policy::settings::Settings;
 use queue_layout::{Draft, Event, Job, JobError, JobId, JournalEntry, Noted, QueueError, What, Who};
@@ -94,7 +94,7 @@ impl Home {
         };
         Ok(match outcome(job)? {
             // A template that cannot be read now may be there when the worker comes.
-            Some(JobOutcome::Failed(error)) if error.code == "template_unreadable" => Prospect::Merged,
+            Some(JobOutcome::Failed(error)) if error.code == Code::TemplateUnreadable => Prospect::Merged,
             Some(JobOutcome::Failed(error)) => Prospect::Refused(error),
             Some(JobOutcome::Review { .. }) => {
                 let approved = Job { approved_by: Some(String::new()), ..job.clone() };

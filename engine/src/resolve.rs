@@ -3,26 +3,13 @@
 
 use crate::output::Decided;
 use crate::{Caller, Exit, Failure, Home, chain};
+use declaration::Code;
+use declaration::code::CodeKind;
 use declaration::{Problem, reading};
 use operator::{Action, Actor, ConflictPlace, Resolved, conflict_of, leaves, resolve_one};
 use queue_layout::{Claimant, Job, JobError, Listed, QueueError, StagedItem};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
-
-/// The code of a file that our user may not read: nothing else is known to be wrong with it.
-pub const UNREADABLE_FILE: &str = "unreadable_file";
-
-/// Somebody's words that are not in their document, rather than a job or a declaration.
-#[must_use]
-pub fn is_persons_text(code: &str) -> bool {
-    matches!(code, "late_write" | "left_out")
-}
-
-/// Files of which nothing can be made as they are, by an editor either.
-#[must_use]
-pub fn is_no_text(code: &str) -> bool {
-    matches!(code, "job_too_large" | "not_a_file")
-}
 
 /// One person deciding about one job after another.
 #[derive(Debug)]
@@ -152,12 +139,12 @@ impl Decisions {
     /// Why it would.
     pub fn revalidated(&self, listed: &Listed) -> Result<Action, Failure> {
         match self.home.queue().read_staged(listed)? {
-            StagedItem::Original { error } if is_persons_text(&error.code) => {
+            StagedItem::Original { error } if error.code.kind() == CodeKind::PersonsText => {
                 let message = format!("job {} is somebody's text, and no job: {}", listed.id, error.message);
                 Err(Failure::new(message).hint("put into the document what should be there, then --discard"))
             }
             // A newer version, a configuration that has changed since, may read what this one did not.
-            StagedItem::Original { error } if error.code != "future_version" => {
+            StagedItem::Original { error } if error.code != Code::FutureVersion => {
                 self.readable_now(listed, &error).map(|()| Action::Retry)
             }
             _ => Ok(Action::Retry),
@@ -174,7 +161,7 @@ impl Decisions {
             Err(QueueError::Unreadable { problems, .. }) => problems.into_iter().next(),
             Err(e) => return Err(e.into()),
             // All that was wrong with it.
-            Ok(_) if error.code == UNREADABLE_FILE => return Ok(()),
+            Ok(_) if error.code == Code::UnreadableFile => return Ok(()),
             Ok(bytes) if !queue.is_staged_job(listed) && reading::read(&bytes, None).is_ok() => {
                 return Ok(());
             }
@@ -182,7 +169,7 @@ impl Decisions {
         };
         let why = still.as_ref().map_or(error.message.as_str(), |problem| problem.message.as_str());
         let discard = format!("last-word resolve {id} --discard keeps it beside its receipt");
-        let mend = error.hint.clone().filter(|_| error.code == UNREADABLE_FILE);
+        let mend = error.hint.clone().filter(|_| error.code == Code::UnreadableFile);
         refused(why, mend.unwrap_or(discard))
     }
 

@@ -185,7 +185,7 @@ fn row(found: Found) -> Row {
         session: job.as_ref().map(|job| job.producer.session.clone()).filter(|session| !session.is_empty()),
         what: job.as_ref().map(what),
         message: error.as_ref().map(|error| error.message.clone()),
-        error: error.map(|error| error.code),
+        error: error.map(|error| error.code.to_string()),
         outcome: receipt.map(|receipt| receipt.outcome.as_str()),
     }
 }

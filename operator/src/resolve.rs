@@ -81,12 +81,12 @@ pub fn resolve_one(
     event.message.clone_from(&who.reason);
     let done = match queue.read_staged(listed)? {
         StagedItem::Original { error } => {
-            event.code = Some(error.code.clone());
+            event.code = Some(error.code.to_string());
             original(claimant, listed, &error, &action, who, now)?
         }
         StagedItem::Job(job) => {
             event.document = Some(job.document.path.display().to_string());
-            event.code = job.error.as_ref().map(|error| error.code.clone());
+            event.code = job.error.as_ref().map(|error| error.code.to_string());
             if action == Action::Ours {
                 // The only place that tells of an entry whose job goes on without it.
                 event.message = left_out(&job, who);
@@ -222,7 +222,7 @@ fn left_out(job: &Job, who: &Actor) -> Option<String> {
 fn no_conflict(job: &Job) -> QueueError {
     QueueError::NoConflict {
         id: job.id.to_string(),
-        code: job.error.as_ref().map(|error| error.code.clone()),
+        code: job.error.as_ref().map(|error| error.code.to_string()),
     }
 }
 

@@ -186,7 +186,7 @@ mod tests {
     use super::*;
 
     fn fill(path: &str, values: &[&str], today: Option<&str>) -> Result<String, String> {
-        filled("f", path, values, today).map(|(path, _)| path).map_err(|problem| problem.code)
+        filled("f", path, values, today).map(|(path, _)| path).map_err(|problem| problem.code.to_string())
     }
 
     #[test]

@@ -125,7 +125,7 @@ fn a_relative_path_is_looked_for_in_the_project_then_here() {
     let target = path(".config/agents/USER.md");
     assert_eq!(look(&target, Some("/work/site"), "/home/me").unwrap().name, "user");
     assert_eq!(look(&target, None, "/home/me").unwrap().name, "user");
-    assert_eq!(look(&target, Some("/work/site"), "/work").unwrap_err().code, "unknown_target");
+    assert_eq!(look(&target, Some("/work/site"), "/work").unwrap_err().code.as_str(), "unknown_target");
 }
 
 #[test]
@@ -160,7 +160,7 @@ fn targets_that_are_refused() {
         match look(&target, Some("/work/site"), "/work/site") {
             Ok(found) => assert_eq!(found.name, code, "{target:?}"),
             Err(problem) => {
-                assert_eq!(problem.code, code, "{target:?}: {problem}");
+                assert_eq!(problem.code.as_str(), code, "{target:?}: {problem}");
                 let listed = problem
                     .hint
                     .as_ref()
@@ -173,8 +173,11 @@ fn targets_that_are_refused() {
 
 #[test]
 fn without_a_project_its_knowledge_bases_are_not_there() {
-    assert_eq!(look(&Target::Kb("project".into()), None, "/work/site").unwrap_err().code, "no_project");
-    assert_eq!(look(&path("AGENTS.md"), None, "/work/site").unwrap_err().code, "unknown_target");
+    assert_eq!(
+        look(&Target::Kb("project".into()), None, "/work/site").unwrap_err().code.as_str(),
+        "no_project"
+    );
+    assert_eq!(look(&path("AGENTS.md"), None, "/work/site").unwrap_err().code.as_str(), "unknown_target");
     assert_eq!(look(&Target::Kb("user".into()), None, "/").unwrap().name, "user");
 }
 

@@ -2,7 +2,7 @@
 
 use declaration::reading::{self, Unplaced};
 use declaration::secrets;
-use declaration::{Declaration, Entry, Problem, Target, Timestamp};
+use declaration::{Code, Declaration, Entry, Problem, Target, Timestamp};
 use policy::family;
 use policy::judge::{Verdict, judge};
 use policy::knowledge_base::{self, Canonicalise, KnowledgeBase, Resolved, Surroundings};
@@ -73,8 +73,8 @@ pub fn drafts(declarations: Vec<Declaration>, said: &Submission<'_>) -> Result<V
         }
     }
     // A message quotes what it is about: beside a secret, nothing else is said.
-    if problems.iter().any(|found| found.problem.code == secrets::CODE) {
-        problems.retain(|found| found.problem.code == secrets::CODE);
+    if problems.iter().any(|found| found.problem.code == Code::Secret) {
+        problems.retain(|found| found.problem.code == Code::Secret);
     }
     if problems.is_empty() { Ok(drafts) } else { Err(problems) }
 }

@@ -14,8 +14,7 @@ use crate::name::{Form, JobName};
 use crate::receipts::TOGETHER_MIN;
 use crate::staging;
 use crate::state::State;
-use crate::unread::UNREADABLE_FILE;
-use declaration::{Problem, Timestamp};
+use declaration::{Code, Problem, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{MutexGuard, PoisonError};
@@ -189,7 +188,7 @@ impl Claimant {
         let stem = staging::stem(now, id);
         let original = failed.join(format!("{stem}.original"));
         let mut problems = problems.to_vec();
-        for problem in problems.iter_mut().filter(|problem| problem.code == UNREADABLE_FILE) {
+        for problem in problems.iter_mut().filter(|problem| problem.code == Code::UnreadableFile) {
             problem.hint = Some(self.queue.remedy(&self.path(claimed), &original, id)?);
         }
         let reason = staging::reason(claimed.name, &problems, now);

@@ -8,9 +8,8 @@ use crate::list::{Listed, Scan};
 use crate::name::{DocKey, Form, JobName};
 use crate::settle::unreadable_error;
 use crate::state::State;
-use crate::unread::UNREADABLE_FILE;
 use crate::{JOB_BYTES_MAX, Queue};
-use declaration::{Problem, Timestamp};
+use declaration::{Problem, Remedy, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -82,9 +81,10 @@ pub(crate) fn with_header(job: &Job, state: State, yaml: &str) -> String {
 /// The text beside a file that could not be read.
 pub(crate) fn reason(name: JobName, problems: &[Problem], now: Timestamp) -> String {
     let (id, error) = (name.id, unreadable_error(problems));
-    let next = match (error.code.as_str(), &error.hint) {
-        (UNREADABLE_FILE, Some(hint)) => hint.clone(),
-        (code, _) if is_no_text(code) => format!("last-word resolve {id} --discard"),
+    let (retry, edit) = (error.code.allows(Remedy::Retry), error.code.allows(Remedy::Edit));
+    let next = match &error.hint {
+        Some(hint) if retry && !edit => hint.clone(),
+        _ if !retry && !edit => format!("last-word resolve {id} --discard"),
         _ => format!("last-word resolve {id} --edit   (or --discard)"),
     };
     let yaml = reason_yaml(id, error, now, Some(name));
@@ -92,16 +92,6 @@ pub(crate) fn reason(name: JobName, problems: &[Problem], now: Timestamp) -> Str
         "# last-word: a file that could not be read as a job; its bytes are beside this text, as they came.\n\
          # next: {next}\n{yaml}"
     )
-}
-
-/// Whether an error of a file says nothing against what is in it: it may be read one day as it is.
-fn is_whole(code: &str) -> bool {
-    matches!(code, UNREADABLE_FILE | "future_version")
-}
-
-/// Whether an error of a file says that nothing can be made of it as it is, by an editor either.
-fn is_no_text(code: &str) -> bool {
-    matches!(code, "job_too_large" | "not_a_file")
 }
 
 /// `YYYYMMDD-HHMMSS`, the head of a name.
@@ -144,7 +134,7 @@ pub(crate) fn reason_of_text(id: JobId, why: &JobError, now: Timestamp) -> Strin
 
 fn reason_yaml(id: JobId, error: JobError, now: Timestamp, name: Option<JobName>) -> String {
     let file = format!("{}.original", stem(now, id));
-    let name = name.filter(|_| is_whole(&error.code)).map(|name| name.to_string());
+    let name = name.filter(|_| error.code.may_read_later()).map(|name| name.to_string());
     let reason = Reason { error, original: Original { id, at: now, file, name } };
     serde_yaml::to_string(&reason).unwrap_or_default()
 }
@@ -224,7 +214,7 @@ impl Queue {
             return Ok(code);
         }
         let item = self.read_staged(listed)?;
-        Ok(item.error().map_or_else(|| "unknown".to_owned(), |error| error.code.clone()))
+        Ok(item.error().map_or_else(|| "unknown".to_owned(), |error| error.code.to_string()))
     }
 }
 

@@ -7,13 +7,10 @@ use crate::job::JobError;
 use crate::list::Listed;
 use crate::state::State;
 use crate::{JOB_BYTES_MAX, Queue};
-use declaration::Problem;
+use declaration::{Code, Problem};
 use durable::{DiskError, Kind, Stat};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-
-/// The code of a file that is there and that our user may not read.
-pub(crate) const UNREADABLE_FILE: &str = "unreadable_file";
 
 /// A file that is kept as it came, for whoever wants to see it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,23 +85,23 @@ impl Queue {
 }
 
 fn problem(e: &DiskError, stat: Stat) -> Problem {
-    let not_a_file = |what: &str| Problem::new("not_a_file", what);
+    let not_a_file = |what: &str| Problem::new(Code::NotAFile, what);
     match (e.kind(), stat.kind) {
         (_, Kind::Directory) => not_a_file("it is a directory"),
         (ErrorKind::PermissionDenied, Kind::Link) => Problem::new(
-            UNREADABLE_FILE,
+            Code::UnreadableFile,
             format!("it is a symbolic link to a file that may not be read: {}", e.source),
         ),
         (_, Kind::Link) => not_a_file("it is a symbolic link that leads to no file"),
         (_, Kind::Other) => not_a_file("it is a device, a socket or a pipe"),
         (ErrorKind::FileTooLarge, Kind::File) => {
-            Problem::new("job_too_large", format!("larger than {JOB_BYTES_MAX} bytes: it has {}", stat.len))
+            Problem::new(Code::JobTooLarge, format!("larger than {JOB_BYTES_MAX} bytes: it has {}", stat.len))
         }
         (_, Kind::File) => {
             let whose = if stat.uid == 0 { "root".to_owned() } else { format!("uid {}", stat.uid) };
             let message =
                 format!("it may not be read: {}; it belongs to {whose}, mode {:04o}", e.source, stat.mode);
-            Problem::new(UNREADABLE_FILE, message)
+            Problem::new(Code::UnreadableFile, message)
         }
     }
 }

@@ -527,7 +527,7 @@ fn a_clock_that_goes_back_does_not_reorder() {
 fn the_problem_with_a_newer_job_is_its_version() {
     let newer = br#"{"job":{"format":2,"shape":"unheard of"},"version":"1.0.0","entries":[]}"#;
     let problems: Vec<Problem> = Job::from_json(newer).unwrap_err();
-    assert_eq!(problems[0].code, "future_version");
+    assert_eq!(problems[0].code.as_str(), "future_version");
 }
 
 fn plan(bench: &Bench, session: &str, now: Timestamp) -> JobId {

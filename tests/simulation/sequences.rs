@@ -3,7 +3,7 @@
 
 use super::promises::{Told, hold_at};
 use super::world::{self, DAY_MS, START, document, enqueue, hopeless, keyed, note, resolve, work};
-use declaration::Timestamp;
+use declaration::{Code, Timestamp};
 use durable::Disk;
 use durable::simulated::{Fault, Machine};
 use operator::Action;
@@ -243,9 +243,9 @@ impl Life {
         let failed = queue.list(State::Failed).map_err(|e| e.to_string())?.jobs;
         for listed in &failed {
             let found = queue.load(listed).map_err(|e| e.to_string())?;
-            let code = found.job.and_then(|job| job.error).map(|error| error.code).unwrap_or_default();
-            if !(code == "heading_not_found" || code == "poison" && self.killed) {
-                return Err(format!("{} failed with `{code}`", listed.id));
+            let code = found.job.and_then(|job| job.error).map(|error| error.code);
+            if !(code == Some(Code::HeadingNotFound) || code == Some(Code::Poison) && self.killed) {
+                return Err(format!("{} failed with `{code:?}`", listed.id));
             }
         }
         self.told.failing = failed.len();

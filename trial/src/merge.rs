@@ -4,8 +4,7 @@
 use crate::oldest::with_oldest;
 use crate::restore::restored;
 use crate::{ApprovedAs, Trial};
-use declaration::Asked;
-use declaration::{Entry, Operation, Scope};
+use declaration::{Asked, Code, Entry, Operation, Scope};
 use markdown_merge::{Change, Merger, Refusal, Rules};
 use policy::confidence_note::marked;
 use policy::judge::{Verdict, judge};
@@ -103,9 +102,14 @@ fn merge_one(
             stamp(merger, base, &changes, job.created_at, job.said_by());
             JobOutcome::In(changes)
         }
-        Err(refusal) if asks && refusal.code == "over_budget" => review(merger, job, refusal.into()),
-        Err(refusal) if refusal.code == "needs_review" => review(merger, job, refusal.into()),
-        Err(refusal) => JobOutcome::Failed(refusal.into()),
+        Err(refusal) => {
+            let error = JobError::from(refusal);
+            match error.code {
+                Code::OverBudget if asks => review(merger, job, error),
+                Code::NeedsReview => review(merger, job, error),
+                _ => JobOutcome::Failed(error),
+            }
+        }
     }
 }
 

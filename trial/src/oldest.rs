@@ -3,7 +3,7 @@
 
 use crate::Trial;
 use crate::merge::JobOutcome;
-use declaration::Timestamp;
+use declaration::{Code, Timestamp};
 use documents::Revision;
 use markdown_merge::{ChangeKind, Section, sections};
 use std::collections::HashMap;
@@ -15,7 +15,7 @@ const NAMED: usize = 3;
 /// merged onto.
 pub(crate) fn with_oldest(mut outcome: JobOutcome, trial: &Trial<'_>, onto: &[u8]) -> JobOutcome {
     if let JobOutcome::Failed(error) | JobOutcome::Review { error, .. } = &mut outcome
-        && error.code == "over_budget"
+        && error.code == Code::OverBudget
         && let (Some(hint), Some(words)) = (&mut error.hint, longest_ago(trial, onto))
     {
         hint.push_str("; ");

@@ -8,7 +8,7 @@ use crate::recover::recover;
 use crate::retry::delay_ms;
 use crate::rewrite::rewritten;
 use crate::{BATCH_JOBS_MAX, Context, LOOK_AHEAD_IN_ALL_MAX, LOOK_AHEAD_JOBS_MAX, SUSPECT_JOBS_MAX};
-use declaration::{Problem, Target, Timestamp, Trust};
+use declaration::{Code, Problem, Target, Timestamp, Trust};
 use documents::Document;
 use policy::knowledge_base::Surroundings;
 use queue_layout::{
@@ -568,7 +568,7 @@ impl Group<'_> {
         };
         let ready = claims.into_iter().zip(jobs).map(|(claimed, job)| Ready { claimed, job });
         let now = (self.context.now)();
-        if error.code == "target_unreadable" {
+        if error.code == Code::TargetUnreadable {
             return self.defer(&ready.collect::<Vec<_>>(), &error, now);
         }
         let failed = |ready| (ready, JobOutcome::Failed(error.clone()));

@@ -5,8 +5,9 @@ use super::ResolveSession;
 use crate::commands::show::{self, kept_where};
 use crate::failure::{self, Failure};
 use crate::render::{self, Tone};
+use declaration::Remedy;
+use declaration::code::CodeKind;
 use engine::output::Decided;
-use engine::{UNREADABLE_FILE, is_no_text, is_persons_text};
 use markdown_merge::Conflict;
 use operator::{Action, conflict_of, diff_of};
 use queue_layout::{Found, Listed, State};
@@ -271,21 +272,16 @@ fn ended(text: &str) -> String {
     if text.is_empty() || text.ends_with('\n') { text.to_owned() } else { format!("{text}\n") }
 }
 
-/// Whether an editor cannot open it.
-fn is_closed(code: &str) -> bool {
-    code == UNREADABLE_FILE || is_no_text(code)
-}
-
 /// What makes sense for a job; `readable` when a retry may end otherwise than the last attempt.
 fn choices(found: &Found, readable: bool) -> Vec<Choice> {
     let conflict = found.job.as_ref().and_then(conflict_of).is_some();
     if found.listed.state == State::Review {
         return vec![APPROVE, REJECT, EDIT, VIEW, SKIP, QUIT];
     }
-    if found.unreadable.as_ref().is_some_and(|error| is_persons_text(&error.code)) {
+    if found.unreadable.as_ref().is_some_and(|error| error.code.kind() == CodeKind::PersonsText) {
         return vec![DISCARD, VIEW, SKIP, QUIT];
     }
-    if !readable && found.unreadable.as_ref().is_some_and(|error| is_closed(&error.code)) {
+    if !readable && found.unreadable.as_ref().is_some_and(|error| !error.code.allows(Remedy::Edit)) {
         return vec![DISCARD, VIEW, SKIP, QUIT];
     }
     if !readable {

@@ -6,7 +6,7 @@ use super::name::DocKey;
 use super::state::State;
 use declaration::Asked;
 use declaration::reading::{self, Format};
-use declaration::{Entry, Problem, Timestamp, Trust};
+use declaration::{Code, Entry, Problem, Timestamp, Trust};
 use markdown_merge::{Change, Conflict, Refusal};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -130,7 +130,7 @@ pub struct Attempt {
 #[serde(deny_unknown_fields)]
 pub struct JobError {
     /// Stable, `snake_case`.
-    pub code: String,
+    pub code: Code,
     /// What failed, on what, why.
     pub message: String,
     /// What its author or the operator can do.
@@ -150,7 +150,7 @@ pub struct JobError {
 impl JobError {
     /// An error without a hint.
     #[must_use]
-    pub fn new(code: impl Into<String>, message: impl Into<String>) -> Self {
+    pub fn new(code: impl Into<Code>, message: impl Into<String>) -> Self {
         JobError {
             code: code.into(),
             message: message.into(),
@@ -172,7 +172,7 @@ impl JobError {
 impl From<Refusal> for JobError {
     fn from(refusal: Refusal) -> Self {
         JobError {
-            code: refusal.code,
+            code: refusal.code.into(),
             message: refusal.message,
             hint: refusal.hint,
             entry: refusal.entry,
