@@ -1,7 +1,7 @@
 //! One entry into one document: find the section, work out its new text, make the edit, and see that it reads back.
 
 use super::address::{Address, Lookup};
-use super::body::{self, Body, Follows, Leaves};
+use super::body::{self, Body, Follows};
 use super::content::{self, Content};
 use super::document::Document;
 use super::edit::{self, AllowedHeadings, Splice, Undo};
@@ -140,32 +140,9 @@ fn missing(document: &mut Document, request: &Request, facts: &Facts) -> Result<
 
 /// The body an operation works on, within the machine block where there is one. Asked anew after an edit: the block
 /// grows and shrinks with what is in it.
-pub(super) fn bounded_body(document: &Document, request: &Request, i: usize) -> Body {
+fn bounded_body(document: &Document, request: &Request, i: usize) -> Body {
     let within = request.within.as_ref().and_then(|_| machine::inside(document).ok());
     body::body(document, i, request.entry.scope, within.as_ref())
-}
-
-/// The part of it that the operation is about: definitions at its end that others need are left where they are.
-fn own_body(document: &Document, request: &Request, body: Body) -> Body {
-    let leaves = match (request.entry.operation, &request.content) {
-        (Operation::Append, Some(content)) => content.appended_above(),
-        (Operation::Replace, _) => Leaves::Nothing,
-        (_, Some(content)) => Leaves::Needed(&content.defines),
-        (Operation::Delete, None) => Leaves::NeededElsewhere(&[]),
-        (_, None) => Leaves::Needed(&[]),
-    };
-    body::without_definitions(document, body, leaves)
-}
-
-/// Whether an update finds its text, and below it nothing but definitions. They were needed when it was made, perhaps,
-/// and are not any more: that is no reason to change the section again.
-fn says_so(document: &Document, request: &Request, body: &Body) -> bool {
-    let Some(content) = request.content.as_ref().filter(|_| request.entry.operation == Operation::Update)
-    else {
-        return false;
-    };
-    let text = body::without_definitions(document, body.clone(), Leaves::AllBut(&content.defines));
-    text.follows == Follows::Definitions && text::same_lines(document.slice(text.core), content.text())
 }
 
 /// A section's text as an entry would have it, for people to compare.
@@ -189,10 +166,6 @@ fn existing(document: &mut Document, request: &Request, i: usize, facts: &Facts)
     }
     let body = body::body(document, i, entry.scope, request.within.as_ref());
     let before = known_hash(document, &body);
-    if says_so(document, request, &body) {
-        return Ok(Applied { kind: ChangeKind::Unchanged, after: before.clone(), before, undo: None });
-    }
-    let body = own_body(document, request, body);
     let core = with_line_ends(document.slice(body.core.clone()), "\n");
     // Text that is there already needs no look; what is to be added is read together with what it is added to.
     let adds = entry.operation == Operation::Append;
@@ -329,8 +302,7 @@ fn onto_current(
     sides: Sides,
 ) -> Result<Wanted, Refusal> {
     let Sides { core, wanted: now, base } = sides;
-    let left = body::left_labels(document, body);
-    let base_core = base.as_deref().and_then(|text| base::core_of(text, request.address.level, &left));
+    let base_core = base.as_deref().and_then(|text| base::core_of(text, request.address.level));
     let (meant, merged) = match &base_core {
         Some(base_core) => {
             let meant = wanted(request, base_core, &mut None).ok().and_then(|wanted| wanted.of(base_core));
@@ -349,7 +321,7 @@ fn onto_current(
                 None => now?.of(core),
             };
             let wanted = meant.map_or_else(String::new, |meant| section_text(request, &meant));
-            let current = Some(bounded_body(document, request, body.section).own_text(document).to_owned());
+            let current = Some(body.own_text(document).to_owned());
             Err(base::conflict(Conflict { base, current, wanted }))
         }
     }
@@ -414,7 +386,7 @@ fn reads_back(
     new: &str,
     undo: Undo,
 ) -> Result<Undo, Refusal> {
-    let body = own_body(doc, request, bounded_body(doc, request, i));
+    let body = bounded_body(doc, request, i);
     if text::same_lines(doc.slice(body.core.clone()), new) {
         return Ok(undo);
     }
@@ -465,7 +437,7 @@ fn headings(request: &Request) -> AllowedHeadings {
 /// The line ends a content gets that would otherwise stand flush on what follows.
 fn gap_behind(document: &Document, body: &Body, ends_in_html: bool, eol: &str) -> String {
     let needed = match body.follows {
-        Follows::Heading | Follows::Anchor | Follows::Definitions => true,
+        Follows::Heading | Follows::Anchor => true,
         Follows::Marker => ends_in_html,
         Follows::End => false,
     };
@@ -579,13 +551,14 @@ fn delete(document: &mut Document, request: &Request, body: &Body) -> Result<Und
         _ => start..body.end,
     };
     let anchors = (body.follows == Follows::Anchor).then_some(body.end);
-    // Below a line of text, the first definition that stays would be one more line of it.
-    let above = document.slice(text::line_start(document.text(), start.saturating_sub(1))..start);
-    let joins = body.follows == Follows::Definitions
-        && !text::is_blank(above)
-        && i.checked_sub(1).is_none_or(|i| document.body_of(i) < start);
-    let with = if joins { document.line_end_for(i).to_owned() } else { String::new() };
-    let edit = Splice { range, with, zone, anchors, headings: AllowedHeadings::None, keeps_markers: false };
+    let edit = Splice {
+        range,
+        with: String::new(),
+        zone,
+        anchors,
+        headings: AllowedHeadings::None,
+        keeps_markers: false,
+    };
     edit::make(document, &edit)
 }
 

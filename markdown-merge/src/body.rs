@@ -1,10 +1,8 @@
 //! How far a section's body reaches, and which part of it is text: body = blank lines, core, blank lines.
 
 use super::document::Document;
-use super::links;
 use super::marker::{self, Marker, Side};
-use super::parse::Definition;
-use super::text::{last_content_end, leading_blank, line_start, terminator};
+use super::text::{last_content_end, leading_blank, part, terminator};
 use crate::Scope;
 use std::ops::Range;
 
@@ -16,8 +14,6 @@ pub(super) enum Follows {
     Anchor,
     /// A marker comment whose partner stands elsewhere.
     Marker,
-    /// Definitions of links or footnotes that the operation leaves where they are.
-    Definitions,
     End,
 }
 
@@ -87,66 +83,12 @@ pub(super) fn body(document: &Document, i: usize, scope: Scope, within: Option<&
     {
         (end, follows) = (start + cut, Follows::Anchor);
     }
-    Body { section: i, start, core: core_of(document, start..end), end, follows, next }
-}
-
-/// The text in `range` without blank lines at its edges; empty at its start if there is none.
-fn core_of(document: &Document, range: Range<usize>) -> Range<usize> {
-    let text = document.slice(range.clone());
-    match last_content_end(text) {
-        Some(last) => range.start + leading_blank(text)..range.start + last,
-        None => range.start..range.start,
-    }
-}
-
-/// Which definitions at the end of a section an operation leaves where they are.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Leaves<'l> {
-    /// None of them: it is about the whole text.
-    Nothing,
-    /// From the first one on that the section's heading or the rest of the document needs, unless its label is one of
-    /// these.
-    Needed(&'l [u64]),
-    /// The same for an operation that takes the heading too.
-    NeededElsewhere(&'l [u64]),
-    /// From the first one on whose label is none of these.
-    AllBut(&'l [u64]),
-}
-
-/// The body without the definitions at its end that an operation leaves where they are. They go on behind the text as
-/// anchors do.
-pub(super) fn without_definitions(document: &Document, body: Body, leaves: Leaves) -> Body {
-    let Some(last) = body.next.checked_sub(1).and_then(|i| document.section(i)) else { return body };
-    let sections = body.section..body.next;
-    let inside = |at: usize| (body.start..body.end).contains(&(last.start + at));
-    let mut definitions = last.last_definitions().iter().filter(|d| inside(d.at));
-    let heading = document.section(body.section).map_or(&[][..], |section| section.uses_in_heading());
-    let in_heading = |d: &Definition| heading.binary_search(&d.label).is_ok();
-    let first = match leaves {
-        Leaves::Nothing => None,
-        Leaves::AllBut(labels) => definitions.find(|d| !labels.contains(&d.label)),
-        Leaves::Needed(labels) => definitions.find(|d| {
-            !labels.contains(&d.label) && (in_heading(d) || links::is_needed_outside(document, &sections, d))
-        }),
-        Leaves::NeededElsewhere(labels) => definitions
-            .find(|d| !labels.contains(&d.label) && links::is_needed_outside(document, &sections, d)),
+    let text = document.slice(start..end);
+    let core = match last_content_end(text) {
+        Some(last) => start + leading_blank(text)..start + last,
+        None => start..start,
     };
-    let Some(first) = first else { return body };
-    let end = with_comments_above(document, body.start, last.start + first.at);
-    let core = core_of(document, body.start..end);
-    Body { core, end, follows: Follows::Definitions, ..body }
-}
-
-/// Where the comments begin that stand right above the line at `at`, which they are about.
-fn with_comments_above(document: &Document, from: usize, mut at: usize) -> usize {
-    while at > from {
-        let start = line_start(document.text(), at - 1).max(from);
-        if !marker::is_comment(document.slice(start..at)) {
-            break;
-        }
-        at = start;
-    }
-    at
+    Body { section: i, start, core, end, follows, next }
 }
 
 /// The markers of some sections that lie in `range`, with offsets in the document.
@@ -154,7 +96,7 @@ pub(super) fn markers_in(document: &Document, sections: Range<usize>, range: &Ra
     let sections = document.sections.get(sections).unwrap_or(&[]);
     let all = sections.iter().flat_map(|s| {
         let moved = |m: &Marker| Marker { start: s.start + m.start, end: s.start + m.end, ..m.clone() };
-        s.markers().iter().map(moved)
+        s.markers.iter().map(moved)
     });
     all.filter(|m| m.start >= range.start && m.end <= range.end).collect()
 }
@@ -190,26 +132,14 @@ pub(super) fn blocks_in_core(document: &Document, body: &Body) -> Vec<Marker> {
         .collect()
 }
 
-/// The labels of the definitions that an operation on this body leaves where they are.
-pub(super) fn left_labels(document: &Document, body: &Body) -> Vec<u64> {
-    let last = body.next.checked_sub(1).and_then(|i| document.section(i));
-    let Some(last) = last.filter(|_| body.follows == Follows::Definitions) else { return Vec::new() };
-    let left = last.last_definitions().iter().filter(|d| last.start + d.at >= body.end);
-    left.map(|d| d.label).collect()
-}
-
-/// The core of a section text that stands alone (a base version): what is behind its heading, up to definitions of
-/// these labels at its end.
-pub(super) fn core_of_text(text: &str, level: u8, left: &[u64]) -> Option<String> {
+/// The core of a section text that stands alone (a base version): what is behind its heading.
+pub(super) fn core_of_text(text: &str, level: u8) -> Option<&str> {
     let document = Document::of(text.to_owned());
     let i = if level == 0 { 0 } else { 1 };
     let begins_with_heading = level == 0 || document.start_of(1) == 0 && document.level(1) == level;
     if !begins_with_heading {
         return None;
     }
-    let last = document.section(document.last_section())?;
-    let first = last.last_definitions().iter().find(|d| left.contains(&d.label));
     let start = document.body_of(i);
-    let end = first.map_or(text.len(), |d| with_comments_above(&document, start, last.start + d.at));
-    Some(super::text::without_blank_edges(document.slice(start..end)).to_owned())
+    Some(super::text::without_blank_edges(part(text, start..text.len())))
 }

@@ -2,7 +2,6 @@
 
 use super::Refusal;
 use super::address::Address;
-use super::body::Leaves;
 use super::marker::{self, Marker};
 use super::parse::{self, Events, Happening, Known, Scan};
 use super::refusal::refuse;
@@ -16,8 +15,6 @@ pub(super) struct Content {
     text: String,
     /// Ends in raw HTML, which would go on in a line right below, to this parser or to another.
     pub ends_in_html: bool,
-    /// Labels of links and footnotes that it defines.
-    pub defines: Vec<u64>,
     events: Vec<Happening>,
 }
 
@@ -42,29 +39,14 @@ impl Content {
         no_anchor_last(&text)?;
         no_heading(&text, &scan, address.level, scope)?;
         let ends_in_html = ends_in_html(&text, &scan);
-        Ok(Content { text, ends_in_html, defines: defines(&scan), events: scan.events })
+        Ok(Content { text, ends_in_html, events: scan.events })
     }
 
     /// What a three-way merge made of content that passed; the document is still asked afterwards.
     pub(super) fn merged(text: &str) -> Self {
         let text = without_blank_edges(text).to_owned();
         let scan = parse::scan(&text, &Known::NOTHING, Events::Places);
-        Content {
-            ends_in_html: ends_in_html(&text, &scan),
-            defines: defines(&scan),
-            text,
-            events: scan.events,
-        }
-    }
-
-    /// Which definitions at the end of a section an `append` of this stays above.
-    pub(super) fn appended_above(&self) -> Leaves<'_> {
-        match (self.events.is_empty(), self.defines.as_slice()) {
-            (_, []) => Leaves::AllBut(&[]),
-            // Nothing but definitions joins its like.
-            (true, _) => Leaves::Nothing,
-            (false, defines) => Leaves::Needed(defines),
-        }
+        Content { ends_in_html: ends_in_html(&text, &scan), text, events: scan.events }
     }
 
     pub(super) fn text(&self) -> &str {
@@ -155,10 +137,6 @@ fn no_heading(text: &str, scan: &Scan, level: u8, scope: Scope) -> Result<(), Re
     let title = heading.forms.first().map_or("", |f| f);
     Err(refuse("content_has_heading", format!("line {line} of the content is a heading (`{title}`)"))
         .hint("use `scope: subtree`, or declare the sub-heading as an entry of its own"))
-}
-
-fn defines(scan: &Scan) -> Vec<u64> {
-    scan.definitions.iter().map(|d| d.label).collect()
 }
 
 fn ends_in_html(text: &str, scan: &Scan) -> bool {

@@ -1,8 +1,8 @@
 //! Where a new section goes and how its heading is written.
 
 use super::address::{Address, Lookup, Step};
-use super::apply::{self, Request};
-use super::body::{self, Follows, Leaves};
+use super::apply::Request;
+use super::body::{self, Follows};
 use super::content::Content;
 use super::document::Document;
 use super::edit::{self, AllowedHeadings, Splice, Undo};
@@ -29,7 +29,7 @@ pub(super) fn section(
     content: &Content,
 ) -> Result<Undo, Refusal> {
     let parent = request.address.parent(document)?;
-    let place = place(document, parent, content, request.within.as_ref())?;
+    let place = place(document, parent, request.within.as_ref())?;
     stays_under(document, request, parent, &place)?;
     closed_before(document, &place)?;
     let heading = heading_line(&request.address)?;
@@ -41,7 +41,6 @@ pub(super) fn section(
 fn place(
     document: &Document,
     parent: Option<usize>,
-    content: &Content,
     within: Option<&Range<usize>>,
 ) -> Result<InsertionPoint, Refusal> {
     let sections = document.sections.len();
@@ -53,7 +52,6 @@ fn place(
         }
         None => InsertionPoint { at: end, follows: Follows::End, next: sections },
     };
-    let place = above_definitions(document, place, content);
     match within {
         // The parent may stand above the block: what is new still goes into it.
         Some(inside) if place.at > inside.end => {
@@ -63,17 +61,6 @@ fn place(
         Some(inside) if place.at < inside.start => Err(machine::outside(document, place.at, inside)),
         _ => Ok(place),
     }
-}
-
-/// Definitions at the end of a section that others use stay at the end: what is new goes above them.
-fn above_definitions(document: &Document, place: InsertionPoint, content: &Content) -> InsertionPoint {
-    let Some(last) = place.next.checked_sub(1) else { return place };
-    let body = body::body(document, last, Scope::Own, None);
-    if body.follows != place.follows || body.end != place.at {
-        return place;
-    }
-    let body = body::without_definitions(document, body, Leaves::NeededElsewhere(&content.defines));
-    InsertionPoint { at: body.end, follows: body.follows, ..place }
 }
 
 /// The new heading must be a child of the parent it was declared with, else its address would not find it again.
@@ -171,9 +158,7 @@ fn insertion(
             let gap = if content.ends_in_html { eol } else { "" };
             edit(place.at, format!("{block}{eol}{gap}"), place.at..place.at, None)
         }
-        Follows::Heading | Follows::Definitions => {
-            edit(place.at, format!("{block}{eol}{eol}"), place.at..place.at, None)
-        }
+        Follows::Heading => edit(place.at, format!("{block}{eol}{eol}"), place.at..place.at, None),
         Follows::Anchor => {
             let zone = place.at..document.start_of(place.next);
             edit(place.at, format!("{block}{eol}{eol}"), zone, Some(place.at))
@@ -184,8 +169,8 @@ fn insertion(
 fn reads_back(doc: &mut Document, request: &Request, content: &Content, undo: Undo) -> Result<Undo, Refusal> {
     let found = match request.address.find(doc) {
         Ok(Lookup::Section(i)) => {
-            let body = apply::bounded_body(doc, request, i);
-            let body = body::without_definitions(doc, body, Leaves::NeededElsewhere(&content.defines));
+            let within = request.within.as_ref().and_then(|_| machine::inside(doc).ok());
+            let body = body::body(doc, i, request.entry.scope, within.as_ref());
             text::same_lines(doc.slice(body.core), content.text())
         }
         _ => false,

@@ -46,7 +46,7 @@ fn tell(why: &str, text: &str, entry: &Edit<'_>) -> String {
 }
 
 /// P1–P4, P9, P10: what one entry does, and that it does it once.
-pub fn one_entry(text: &str, section: &Section, all: &[Section], entry: &Edit<'_>) -> Verdict {
+fn one_entry(text: &str, section: &Section, all: &[Section], entry: &Edit<'_>) -> Verdict {
     let Ok((after, change)) = apply(text, entry) else { return Ok(()) };
     let again = apply_or_keep(&after, entry);
     if again != after {
@@ -184,19 +184,11 @@ fn reads_back(after: &str, entry: &Edit<'_>) -> Verdict {
     let found = all.iter().any(|s| {
         s.level == entry.level && {
             let body = lines(&after[s.body.clone()]);
-            // Content that begins with the section's own heading is taken without it, and definitions that others use
-            // stay behind it.
-            body == declared || declared.ends_with(&body) || stays_above_definitions(&body, &declared)
+            // Content that begins with the section's own heading is taken without it.
+            body == declared || declared.ends_with(&body)
         }
     });
     if found { Ok(()) } else { Err(format!("P9: {declared:?} is not in {after:?}")) }
-}
-
-fn stays_above_definitions(body: &[String], declared: &[String]) -> bool {
-    let Some(rest) = body.strip_prefix(declared) else { return false };
-    let rest = rest.join("\n");
-    let defines = rest.trim_start().starts_with(['[', '<']) && rest.contains("]:");
-    rest.starts_with('\n') && defines
 }
 
 /// P13: a document with CRLF is merged like the same document with LF.
@@ -282,15 +274,7 @@ pub fn order(text: &str, one: &Edit<'_>, other: &Edit<'_>) -> Verdict {
     };
     // In a document of mixed line ends, the one new lines take may go with the text of another section.
     let lines = |text: &str| text.replace("\r\n", "\n");
-    // A definition at a section's end stays as long as another section needs it, so the order decides about one that
-    // nobody needs afterwards. Nobody sees it.
-    let seen = |text: &str| {
-        let hidden =
-            |line: &&str| line.trim_start().starts_with('[') && line.contains("]:") || line.trim().is_empty();
-        lines(text).lines().filter(|line| !hidden(line)).map(|line| format!("{line}\n")).collect::<String>()
-    };
     match (both(one, other), both(other, one)) {
-        (Ok(a), Ok(b)) if a.contains("]:") && seen(&a) == seen(&b) => Ok(()),
         (Ok(a), Ok(b)) if a != b && (!text.contains('\r') || lines(&a) != lines(&b)) => {
             Err(format!("P6: {one:?}\nand {other:?}\n{a:?}\nor {b:?}"))
         }
