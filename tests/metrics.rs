@@ -81,8 +81,8 @@ fn trouble_of_the_machine_is_counted_once_it_is_over() {
     let user = User::new();
     user.with_notes();
     user.note("Log", "append", "- one");
-    // The first failing change is behind the claim; what follows it works again.
-    let said = user.command(["work"]).env("LAST_WORD_TROUBLE", "fail=5:28").output().unwrap();
+    // The eighth change of the run is the claim; what follows it works again.
+    let said = user.command(["work"]).env("LAST_WORD_TROUBLE", "fail=8:28").output().unwrap();
     assert_eq!(said.status.code(), Some(1), "{}", String::from_utf8_lossy(&said.stderr));
     user.run(["work"]).ok();
     let text = user.run(["metrics"]).ok();
