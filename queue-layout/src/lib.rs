@@ -47,12 +47,13 @@ pub use error::{QueueError, Result};
 pub use holds::{HeldThing, Hold, Holds};
 pub use id::JobId;
 pub use intent::Intent;
-pub use job::{Attempt, DocumentRef, Job, Outcome, Producer, Receipt, Restore};
+pub use job::{Attempt, DocumentRef, Ending, Job, Producer, Receipt, Restore};
 pub use journal::{Event, JournalEntry};
 pub use layout::{HOME_DIRS, Layout};
 pub use list::{Listed, Scan};
 pub use name::DocKey;
 pub use operate::Found;
+pub use outcome::Outcome;
 pub use prune::Pruned;
 pub use recover::Recovered;
 pub use rejected::Rejection;
@@ -63,7 +64,7 @@ pub use state::State;
 pub use unread::Kept;
 pub use watch::Sign;
 
-use format::{id, job, name, state};
+use format::{id, job, name, outcome, state};
 
 use durable::Disk;
 use std::path::Path;

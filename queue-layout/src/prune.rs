@@ -7,7 +7,7 @@
 use crate::Queue;
 use crate::error::Result;
 use crate::id::JobId;
-use crate::job::{Job, Outcome};
+use crate::job::{Ending, Job};
 use crate::keys::key_hash;
 use crate::list::bundle_in;
 use crate::state::State;
@@ -160,7 +160,7 @@ impl Queue {
         };
         // Bytes that were discarded unread have a receipt that is no job, and never had a key.
         let Ok((job, receipt)) = Job::from_json(&bytes) else { return Ok(false) };
-        if receipt.is_some_and(|receipt| receipt.outcome == Outcome::Rejected) {
+        if receipt.is_some_and(|receipt| receipt.outcome == Ending::Rejected) {
             self.forget_rejection(&job)?;
         }
         let Some(hash) = job.key.map(|key| key_hash(&key)) else { return Ok(false) };

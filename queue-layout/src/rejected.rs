@@ -4,7 +4,7 @@
 use crate::Queue;
 use crate::error::Result;
 use crate::id::JobId;
-use crate::job::{Job, Outcome};
+use crate::job::{Ending, Job};
 use crate::keys::hex;
 use declaration::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -92,7 +92,7 @@ impl Queue {
             return Ok(None);
         };
         let receipt = self.receipt(found.id)?;
-        Ok(receipt.filter(|receipt| receipt.outcome == Outcome::Rejected).map(|_| found))
+        Ok(receipt.filter(|receipt| receipt.outcome == Ending::Rejected).map(|_| found))
     }
 
     /// Forgets the no of a receipt that goes, when it is still the last one.

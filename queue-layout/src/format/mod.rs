@@ -4,4 +4,5 @@
 pub(crate) mod id;
 pub(crate) mod job;
 pub(crate) mod name;
+pub(crate) mod outcome;
 pub(crate) mod state;
