@@ -36,7 +36,7 @@ mod tests {
     /// The record that a field of an entry holds.
     fn inner(name: &str) -> &'static [Field] {
         let field = fields(&schema::ENTRY).iter().find(|field| field.name == name).unwrap();
-        fields(&field.shape)
+        fields(&field.schema)
     }
 
     /// `said` is ours to set: it is written into jobs, and no author can declare it.
@@ -95,11 +95,13 @@ mod tests {
 
     #[test]
     fn the_words_of_the_table_are_those_of_the_types() {
-        let words = |fields: &[Field], name: &str| match fields.iter().find(|f| f.name == name).unwrap().shape
-        {
-            Schema::Word(_, words) => words.iter().map(|word| (*word).to_owned()).collect::<BTreeSet<_>>(),
-            _ => panic!("{name} is not a word"),
-        };
+        let words =
+            |fields: &[Field], name: &str| match fields.iter().find(|f| f.name == name).unwrap().schema {
+                Schema::Word(_, words) => {
+                    words.iter().map(|word| (*word).to_owned()).collect::<BTreeSet<_>>()
+                }
+                _ => panic!("{name} is not a word"),
+            };
         assert_eq!(words(fields(&schema::ENTRY), "operation"), expected::<Operation>(json!("zzz")));
         assert_eq!(words(fields(&schema::ENTRY), "scope"), expected::<Scope>(json!("zzz")));
         assert_eq!(words(inner("meta"), "trust"), expected::<Trust>(json!("zzz")));
@@ -114,7 +116,7 @@ mod tests {
         for field in fields {
             let property = &properties[field.name];
             assert_eq!(required.contains(&json!(field.name)), field.required, "{}: required", field.name);
-            let json_type = match &field.shape {
+            let json_type = match &field.schema {
                 Schema::Text if field.name == "version" => continue,
                 Schema::Text => "string",
                 Schema::Integer => "integer",
