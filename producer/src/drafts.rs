@@ -86,13 +86,16 @@ struct Destination {
     document: DocumentRef,
 }
 
+/// An entry, and its number in its declaration.
+type Numbered = (usize, Entry);
+
 /// The entries of a declaration by document, documents in the order of their first entry.
 fn by_document(
     declaration: Declaration,
     said: &Submission<'_>,
     places: &mut Vec<(Target, Rc<Destination>)>,
     problems: &mut Vec<(String, Problem)>,
-) -> Vec<(Rc<Destination>, Vec<(usize, Entry)>)> {
+) -> Vec<(Rc<Destination>, Vec<Numbered>)> {
     let mut found: Vec<(Rc<Destination>, usize, Entry)> = Vec::with_capacity(declaration.entries.len());
     // The calendar is asked only for a daily log: a hook waits for this.
     let dated = declaration.entries.iter().any(|entry| means_today(&entry.key.target, said.bases));
@@ -111,7 +114,7 @@ fn by_document(
     // Two entries may name one section by different targets (`kb: user` and its path): only now can that be seen.
     let keys = found.iter().map(|(place, index, entry)| (*index, &place.resolved.canonical, &entry.key));
     problems.extend(reading::same_sections(keys));
-    let mut groups: Vec<(Rc<Destination>, Vec<(usize, Entry)>)> = Vec::new();
+    let mut groups: Vec<(Rc<Destination>, Vec<Numbered>)> = Vec::new();
     for (place, index, mut entry) in found {
         if !place.resolved.values.is_empty() {
             // The day it is said on, not the one it is merged on.
