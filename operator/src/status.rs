@@ -2,9 +2,9 @@
 //! except where only the content says it: the document behind a hint (for the few that are shown) and the code of what
 //! failed.
 
-use declaration::Timestamp;
+use declaration::{Fault, Timestamp};
 use queue_layout::{
-    DocKey, Event, Hold, Holds, JobError, JobId, JournalEntry, Listed, Queue, Result, StagedItem, State,
+    DocKey, Event, Hold, Holds, JobId, JournalEntry, Listed, Queue, Result, StagedItem, State,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -96,7 +96,7 @@ pub struct DocumentStatus {
     /// When that one is tried again.
     pub due: Option<Timestamp>,
     /// Why that one was put off.
-    pub error: Option<JobError>,
+    pub error: Option<Fault>,
     /// Whether the document, or its first job, is held.
     pub held: bool,
 }

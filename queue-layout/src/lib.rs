@@ -23,7 +23,7 @@ mod verbs;
 pub use error::{QueueError, Result};
 pub use format::id::JobId;
 pub use format::intent::Intent;
-pub use format::job::{Attempt, DocumentRef, Job, JobError, Outcome, Producer, Receipt, Restore};
+pub use format::job::{Attempt, DocumentRef, Job, Outcome, Producer, Receipt, Restore};
 pub use format::name::DocKey;
 pub use format::state::State;
 pub use layout::{HOME_DIRS, Layout};

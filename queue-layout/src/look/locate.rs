@@ -4,12 +4,13 @@ use crate::Queue;
 use crate::error::{QueueError, Result};
 use crate::format::bundle;
 use crate::format::id::JobId;
-use crate::format::job::{Job, JobError, Receipt};
+use crate::format::job::{Job, Receipt, unreadable};
 use crate::format::name::{DocKey, Form, JobName};
 use crate::format::state::State;
 use crate::look::doubtful::{Ended, OriginalReceipt};
 use crate::look::list::{Listed, bundle_in, bundle_of, receipt_of};
 use crate::look::staging::{StagedItem, taken_if_gone};
+use declaration::Fault;
 use declaration::Problem;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -24,7 +25,7 @@ pub struct Found {
     /// How it ended, when it did.
     pub receipt: Option<Receipt>,
     /// What is wrong with the file, when it cannot be read.
-    pub unreadable: Option<JobError>,
+    pub unreadable: Option<Fault>,
 }
 
 /// Moves that a file of several jobs may have made between a copy of it and its end: claimed, given back, claimed again.
@@ -227,7 +228,7 @@ impl Queue {
             }
             Err(problems) => match serde_json::from_slice::<OriginalReceipt>(&bytes) {
                 Ok(original) => found.receipt = Some(original.receipt),
-                Err(_) => found.unreadable = Some(JobError::unreadable(&problems)),
+                Err(_) => found.unreadable = Some(unreadable(&problems)),
             },
         }
         Ok(found)

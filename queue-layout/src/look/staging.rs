@@ -3,12 +3,12 @@
 
 use crate::error::{QueueError, Result};
 use crate::format::id::JobId;
-use crate::format::job::{Job, JobError};
+use crate::format::job::{Job, unreadable};
 use crate::format::name::{DocKey, Form, JobName};
 use crate::format::state::State;
 use crate::look::list::{Listed, Scan};
 use crate::{JOB_BYTES_MAX, Queue};
-use declaration::{Problem, Remedy, Timestamp};
+use declaration::{Fault, Problem, Remedy, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -21,14 +21,14 @@ pub enum StagedItem {
     /// opened for this: `Queue::kept` has its bytes.
     Original {
         /// Why it could not be read.
-        error: JobError,
+        error: Fault,
     },
 }
 
 impl StagedItem {
     /// The error it waits with.
     #[must_use]
-    pub fn error(&self) -> Option<&JobError> {
+    pub fn error(&self) -> Option<&Fault> {
         match self {
             StagedItem::Job(job) => job.error.as_ref(),
             StagedItem::Original { error } => Some(error),
@@ -38,7 +38,7 @@ impl StagedItem {
 
 #[derive(Serialize, Deserialize)]
 struct Reason {
-    error: JobError,
+    error: Fault,
     original: Original,
 }
 
@@ -79,7 +79,7 @@ pub(crate) fn with_header(job: &Job, state: State, yaml: &str) -> String {
 
 /// The text beside a file that could not be read.
 pub(crate) fn reason(name: JobName, problems: &[Problem], now: Timestamp) -> String {
-    let (id, error) = (name.id, JobError::unreadable(problems));
+    let (id, error) = (name.id, unreadable(problems));
     let (retry, edit) = (error.code.allows(Remedy::Retry), error.code.allows(Remedy::Edit));
     let next = match &error.hint {
         Some(hint) if retry && !edit => hint.clone(),
@@ -123,7 +123,7 @@ pub(crate) fn staged(state: State, names: &[String]) -> Scan {
 }
 
 /// The text beside a person's words that are not in their document.
-pub(crate) fn reason_of_text(id: JobId, why: &JobError, now: Timestamp) -> String {
+pub(crate) fn reason_of_text(id: JobId, why: &Fault, now: Timestamp) -> String {
     let yaml = reason_yaml(id, why.clone(), now, None);
     format!(
         "# last-word: somebody's text that is not in the document; it is beside this text, as they saved it.\n\
@@ -131,7 +131,7 @@ pub(crate) fn reason_of_text(id: JobId, why: &JobError, now: Timestamp) -> Strin
     )
 }
 
-fn reason_yaml(id: JobId, error: JobError, now: Timestamp, name: Option<JobName>) -> String {
+fn reason_yaml(id: JobId, error: Fault, now: Timestamp, name: Option<JobName>) -> String {
     let file = format!("{}.original", stem(now, id));
     let name = name.filter(|_| error.code.may_read_later()).map(|name| name.to_string());
     let reason = Reason { error, original: Original { id, at: now, file, name } };
@@ -153,8 +153,7 @@ impl Queue {
             if self.disk.stat_link(&path)?.is_none() {
                 return Err(QueueError::TakenMeanwhile(listed.id.to_string()));
             }
-            let error =
-                self.reason_beside(listed).map_or_else(|| JobError::unreadable(&[]), |reason| reason.error);
+            let error = self.reason_beside(listed).map_or_else(|| unreadable(&[]), |reason| reason.error);
             return Ok(StagedItem::Original { error });
         }
         let read = taken_if_gone(self.read_one(&path), listed)?.map_err(|problem| vec![problem]);
@@ -163,7 +162,7 @@ impl Queue {
                 job.id = listed.id;
                 Ok(StagedItem::Job(Box::new(job)))
             }
-            Err(problems) => Ok(StagedItem::Original { error: JobError::unreadable(&problems) }),
+            Err(problems) => Ok(StagedItem::Original { error: unreadable(&problems) }),
         }
     }
 

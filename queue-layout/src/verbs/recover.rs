@@ -4,12 +4,13 @@ use super::{OperatorVerbs, WorkerVerbs};
 use crate::Queue;
 use crate::error::{QueueError, Result};
 use crate::format::id::JobId;
-use crate::format::job::JobError;
+
 use crate::format::name::{Form, JobName};
 use crate::format::state::State;
 use crate::look::list::{Listed, bundle_of};
 use crate::verbs::claimant::{Claimant, Claimed};
 use crate::verbs::settle::Settlement;
+use declaration::Fault;
 use declaration::Timestamp;
 use durable::Moved;
 use std::collections::{BTreeMap, BTreeSet};
@@ -363,7 +364,7 @@ impl Claimant {
         }
         recovered.poisoned.push(job.id);
         let message = format!("{} workers died while they held this job and nothing else", job.kills);
-        job.error = Some(JobError::new("poison", message).hint(
+        job.error = Some(Fault::new("poison", message).hint(
             "look at the kernel's log for out-of-memory kills; `last-word apply --dry-run` tries it without writing",
         ));
         Ok(Some(Settlement::Failed(job)))
