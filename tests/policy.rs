@@ -550,7 +550,7 @@ fn a_validator_may_say_later() {
     user.run(["work", "--wait-retries", "0"]).ok();
     assert_eq!((user.counts(), notes.exists()), ([0, 1, 0, 0, 0, 0], false));
     fs::remove_file(user.root().join("busy")).unwrap();
-    user.run(["work", "--wait-retries", "5"]).ok();
+    user.run(["work", "--wait-retries", "60"]).ok();
     assert!(notes.exists());
     user.assert_clean();
 }
@@ -563,7 +563,7 @@ fn a_validator_that_hangs_does_not_hang_the_worker() {
         &["validate_timeout: 1s"],
     );
     user.note("A", "update", "x");
-    user.run(["work", "--wait-retries", "30"]).ok();
+    user.run(["work", "--wait-retries", "120"]).ok();
     assert_eq!((user.counts(), notes.exists()), ([0, 0, 0, 1, 0, 0], false));
     assert!(user.run(["status"]).ok().contains("validator_timeout"));
     let child = fs::read_to_string(user.root().join("child")).unwrap();
@@ -584,7 +584,7 @@ fn a_validator_that_hangs_does_not_hang_the_worker() {
 fn a_validator_that_is_not_there_accepts_nothing() {
     let (user, notes) = with_policy(&["validate: [[/nowhere/judge, \"{candidate}\"]]"]);
     user.note("A", "update", "x");
-    user.run(["work", "--wait-retries", "30"]).ok();
+    user.run(["work", "--wait-retries", "120"]).ok();
     assert_eq!((user.counts(), notes.exists()), ([0, 0, 0, 1, 0, 0], false));
     assert!(user.run(["status"]).ok().contains("cannot be started"));
 }
