@@ -71,7 +71,7 @@ fn markdown_below(folder: &Path, found: &mut Vec<PathBuf>) {
 
 fn document(path: &Path, bytes: Vec<u8>, tally: &mut Tally) {
     if let Err(refusal) = Merger::open(&bytes) {
-        *tally.not_a_document.entry(refusal.code).or_default() += 1;
+        *tally.not_a_document.entry(refusal.code.to_string()).or_default() += 1;
         return;
     }
     let text = String::from_utf8(bytes).unwrap();
@@ -132,13 +132,13 @@ fn operation(
     let place = || format!("{}:{}", path.display(), all[at].line);
     match apply(text, entry) {
         Err(refusal) => {
-            let found = tally.refused.entry((refusal.code, name)).or_default();
+            let found = tally.refused.entry((refusal.code.to_string(), name)).or_default();
             found.push(format!("{}: {}", place(), refusal.message));
         }
         Ok((after, _)) if name == "delete" => {
             let again = apply(&after, entry);
             if let Err(refusal) = again {
-                let found = tally.refused.entry((refusal.code, "delete again")).or_default();
+                let found = tally.refused.entry((refusal.code.to_string(), "delete again")).or_default();
                 found.push(format!("{}: {}", place(), refusal.message));
             }
         }
