@@ -97,7 +97,7 @@ impl Group<'_> {
     /// Whether a person said no to the same not long ago. What a person proposes themselves is always asked.
     fn said_no(&self, job: &Job, outcome: &Outcome, now: Timestamp) -> Result<Option<Rejection>, RunError> {
         let asks = matches!(outcome, Outcome::Review { .. }) && job.producer.trust() < Trust::User;
-        Ok(asks.then(|| self.context.queue.rejected_before(job, now)).transpose()?.flatten())
+        Ok(asks.then(|| self.context.queue.worker().rejected_before(job, now)).transpose()?.flatten())
     }
 }
 
