@@ -32,5 +32,5 @@ pub use resolve::{Action, Actor, give_back_staged, resolve_one};
 pub use sides::{ConflictPlace, conflict_of, leaves};
 pub use status::{DocumentStatus, FailureGroup, STALLED_MS, StateCount, Status, status};
 pub use verify::{Verdict, verify};
-pub use waiting::{Waiting, Whereabouts, waiting};
+pub use waiting::{Waiting, Whereabouts, all_waiting, waiting};
 pub use why::{Because, Why, why};
