@@ -28,6 +28,7 @@ mod order;
 #[cfg(feature = "crash-points")]
 mod person;
 mod policy;
+mod recall;
 mod resolve;
 #[cfg(feature = "crash-points")]
 mod retention;
