@@ -33,6 +33,7 @@ mod resolve;
 mod retention;
 mod run_tests;
 mod schedule;
+mod screen;
 mod session_buffer;
 #[cfg(feature = "simulated")]
 mod simulation;

@@ -2,7 +2,7 @@
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)] // the one place that may
 
 use crate::error::{DiskAction, DiskError, Result};
-use crate::{Attributes, Disk, Kind, Lock, Moved, Stat};
+use crate::{Attributes, Disk, Kind, Lock, Moved, Space, Stat};
 use rustix::buffer::spare_capacity;
 use rustix::fs::{self, AtFlags, CWD, FileType, Mode, OFlags, RenameFlags};
 use rustix::io::{Errno, retry_on_intr};
@@ -14,15 +14,6 @@ use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-
-/// What is left on a file system.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Space {
-    /// Bytes.
-    pub bytes: u64,
-    /// New files and directories; `None` where there is no such limit.
-    pub files: Option<u64>,
-}
 
 /// The least that is read at once where a file does not say how long it is, in bytes.
 const READ_BYTES_MIN: usize = 4096;
@@ -71,18 +62,6 @@ impl RealDisk {
     pub fn set_mode(&self, path: &Path, mode: u32) -> Result<()> {
         let set = retry_on_intr(|| fs::chmod(path, Mode::from_raw_mode(mode)));
         set.map_err(|e| DiskError::new(DiskAction::Write, path, e))
-    }
-
-    /// What is left for us on the file system of a path.
-    ///
-    /// # Errors
-    /// As the system says.
-    pub fn space(&self, path: &Path) -> Result<Space> {
-        let facts =
-            retry_on_intr(|| fs::statvfs(path)).map_err(|e| DiskError::new(DiskAction::Stat, path, e))?;
-        // File systems that make inodes as they need them count none.
-        let files = (facts.f_files > 0).then_some(facts.f_favail);
-        Ok(Space { bytes: facts.f_bavail.saturating_mul(facts.f_frsize), files })
     }
 
     #[cfg(feature = "crash-points")]
@@ -353,6 +332,15 @@ impl Disk for RealDisk {
     #[cfg(not(target_os = "linux"))]
     fn network(&self, _path: &Path) -> Result<Option<&'static str>> {
         Ok(None)
+    }
+
+    fn space(&self, path: &Path) -> Result<Space> {
+        let facts =
+            retry_on_intr(|| fs::statvfs(path)).map_err(|e| DiskError::new(DiskAction::Stat, path, e))?;
+        // File systems that make inodes as they need them count none.
+        let files = (facts.f_files > 0).then_some(facts.f_favail);
+        let read_only = facts.f_flag.contains(fs::StatVfsMountFlags::RDONLY);
+        Ok(Space { bytes: facts.f_bavail.saturating_mul(facts.f_frsize), files, read_only })
     }
 
     #[cfg(feature = "crash-points")]

@@ -38,6 +38,8 @@ mod staging;
 mod unread;
 mod watch;
 
+pub use durable::Space;
+
 pub use claimant::{Claimant, Claimed};
 pub use counters::{BOUNDS_MS, Counters, Durations};
 pub use doubtful::Ended;
@@ -96,5 +98,13 @@ impl Queue {
     #[must_use]
     pub fn home(&self) -> &Path {
         self.layout.home()
+    }
+
+    /// What is left on the file system it is on.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn space(&self) -> Result<Space> {
+        Ok(self.disk.space(self.home())?)
     }
 }

@@ -30,12 +30,12 @@ impl Drain<'_> {
         let queue = self.queue();
         let runnable = || queue.list_runnable().map_or(0, |(scan, _)| scan.jobs.len());
         self.tell(Notice::RunBegins(&runnable));
-        let ended = self.run_to_the_end(queue);
+        let ended = self.run_to_the_end();
         self.tell(Notice::RunEnds);
         ended
     }
 
-    fn run_to_the_end(&self, queue: &Queue) -> Result<Report, Failure> {
+    fn run_to_the_end(&self) -> Result<Report, Failure> {
         let counted = Mutex::new(Counters::default());
         let synced = self.worker.home.disk.synced();
         let tell = |happened: &JournalEntry| {
@@ -47,24 +47,39 @@ impl Drain<'_> {
         };
         let warn = |e: &dyn std::error::Error| self.worker.home.host.warn(e);
         let context = self.context(&tell, &warn);
-        worker::recover(&context)?;
-        if !self.again {
-            queue.sweep(self.now())?;
-        }
-        let claimant = queue.claimant()?;
-        let result = self.drain(&context, &claimant);
+        let (name, result) = match self.begin(&context) {
+            Ok(claimant) => {
+                let name = claimant.name().to_owned();
+                (name, self.drain_and_end(&context, claimant))
+            }
+            // One that failed before it had a slot has no number.
+            Err(failure) => ("work".to_owned(), Err(failure)),
+        };
         if result.is_ok() && self.only.is_none() {
             self.archive(&context);
         }
-        self.journal_end(&claimant, &result);
+        self.journal_end(&name, &result);
         self.count(counted.into_inner().unwrap_or_default(), synced, &result);
         if result.is_ok() && self.only.is_none() && !self.again {
-            self.clear_away(&claimant);
+            self.clear_away(&name);
         }
-        // After trouble its directory and claims stay for the next run to recover.
-        let report = result?;
+        result
+    }
+
+    /// After trouble the claimant's directory and claims stay for the next run to recover.
+    fn drain_and_end(&self, context: &Context<'_>, claimant: Claimant) -> Result<Report, Failure> {
+        let report = self.drain(context, &claimant)?;
         claimant.end()?;
         Ok(report)
+    }
+
+    /// What comes before the first claim.
+    fn begin(&self, context: &Context<'_>) -> Result<Claimant, Failure> {
+        worker::recover(context)?;
+        if !self.again {
+            self.queue().sweep(self.now())?;
+        }
+        Ok(self.queue().claimant()?)
     }
 
     /// Only gives back what the dead had in hand, and sweeps up what they left half-written.
@@ -98,10 +113,10 @@ impl Drain<'_> {
     }
 
     /// A little of what is old. That it cannot be cleared away is said, and is no failure of the run.
-    fn clear_away(&self, claimant: &Claimant) {
+    fn clear_away(&self, by: &str) {
         let (queue, retention) = (self.queue(), &self.settings.retention);
         match operator::prune_some(queue, self.now(), retention, PRUNED_PER_RUN) {
-            Ok((pruned, _)) => operator::tell_pruned(queue, &pruned, claimant.name(), self.now()),
+            Ok((pruned, _)) => operator::tell_pruned(queue, &pruned, by, self.now()),
             Err(e) => self.worker.home.host.warn(&e),
         }
     }
@@ -195,7 +210,10 @@ impl Drain<'_> {
                 merges: report.merges,
                 ..Counters::default()
             },
-            Err(_) => Counters { troubles: 1, ..Counters::default() },
+            Err(_) => {
+                let failing_since = self.now().millis();
+                Counters { troubles: 1, failing_since, ..Counters::default() }
+            }
         };
         let spent =
             Counters { fsyncs: fsyncs - before.0, fsync_us: fsync_us - before.1, ..Counters::default() };
@@ -207,7 +225,7 @@ impl Drain<'_> {
         }
     }
 
-    fn journal_end(&self, claimant: &Claimant, result: &Result<Report, Failure>) {
+    fn journal_end(&self, name: &str, result: &Result<Report, Failure>) {
         let (event, message) = match result {
             Ok(report) if self.again && report.handled() == 0 => return,
             Ok(report) => (Event::RunEnded, sentence(report)),
@@ -215,7 +233,7 @@ impl Drain<'_> {
         };
         // Whose crontab it was, and which process: `w1` is whoever came first.
         let pid = self.worker.caller.pid.map_or_else(String::new, |pid| format!(" (pid {pid})"));
-        let by = format!("{} of {}{pid}", claimant.name(), self.worker.person);
+        let by = format!("{name} of {}{pid}", self.worker.person);
         let event = JournalEntry::new(self.now(), event).by(&by).saying(None, message);
         self.tell(Notice::JournalEntry(&event));
         match self.queue().journal(&[event]) {
