@@ -466,7 +466,7 @@ fn texts_after<'t>(code: &'t str, openings: &[&str]) -> Vec<&'t str> {
 #[test]
 fn every_code_is_in_the_list() {
     let known: BTreeSet<&str> = declaration::Code::ALL.iter().map(|code| code.as_str()).collect();
-    let openings = ["Problem::new(", "JobError::new(", "refuse(", "Shape::Word("];
+    let openings = ["Problem::new(", "Fault::new(", "Shape::Word("];
     let mut found = Vec::new();
     for source in shipped() {
         let code = source.code();

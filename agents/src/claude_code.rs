@@ -57,7 +57,7 @@ impl Agent for ClaudeCode {
             user: ".claude/settings.json",
             variable: Some(("CLAUDE_CONFIG_DIR", "settings.json")),
             project: ".claude/settings.json",
-            shape: HookNesting::Grouped,
+            nesting: HookNesting::Grouped,
             hooks: &[
                 Hook { event: "SessionStart", matcher: None, timeout_s: 10 },
                 Hook { event: "UserPromptSubmit", matcher: None, timeout_s: 10 },

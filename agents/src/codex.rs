@@ -58,7 +58,7 @@ impl Agent for Codex {
             user: ".codex/hooks.json",
             variable: Some(("CODEX_HOME", "hooks.json")),
             project: ".codex/hooks.json",
-            shape: HookNesting::Grouped,
+            nesting: HookNesting::Grouped,
             hooks: &[
                 Hook { event: "SessionStart", matcher: None, timeout_s: 10 },
                 Hook { event: "UserPromptSubmit", matcher: None, timeout_s: 10 },

@@ -110,7 +110,7 @@ fn entry(hook: &Hook, wanted: &Wanted<'_>) -> CstInputValue {
         (timeout.to_owned(), CstInputValue::Number(number.to_string())),
     ];
     let matcher = hook.matcher.map(|matcher| ("matcher".to_owned(), text(matcher)));
-    match wanted.wiring.shape {
+    match wanted.wiring.nesting {
         HookNesting::Grouped => {
             let list = ("hooks".to_owned(), CstInputValue::Array(vec![CstInputValue::Object(handler)]));
             CstInputValue::Object(matcher.into_iter().chain([list]).collect())

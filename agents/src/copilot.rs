@@ -68,7 +68,7 @@ impl Agent for Copilot {
             user: ".copilot/hooks/last-word.json",
             variable: Some(("COPILOT_HOME", "hooks/last-word.json")),
             project: ".github/hooks/last-word.json",
-            shape: HookNesting::Flat,
+            nesting: HookNesting::Flat,
             hooks: &[
                 Hook { event: "SessionStart", matcher: None, timeout_s: 10 },
                 Hook { event: "UserPromptSubmit", matcher: None, timeout_s: 10 },

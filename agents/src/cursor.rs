@@ -63,7 +63,7 @@ impl Agent for Cursor {
             user: ".cursor/hooks.json",
             variable: None,
             project: ".cursor/hooks.json",
-            shape: HookNesting::Flat,
+            nesting: HookNesting::Flat,
             hooks: &[
                 Hook { event: "sessionStart", matcher: None, timeout_s: 10 },
                 Hook { event: "preToolUse", matcher: None, timeout_s: 10 },

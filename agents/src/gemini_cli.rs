@@ -63,7 +63,7 @@ impl Agent for GeminiCli {
             user: ".gemini/settings.json",
             variable: Some(("GEMINI_CLI_HOME", ".gemini/settings.json")),
             project: ".gemini/settings.json",
-            shape: HookNesting::Grouped,
+            nesting: HookNesting::Grouped,
             hooks: &[
                 Hook { event: "SessionStart", matcher: None, timeout_s: 10 },
                 Hook { event: "BeforeAgent", matcher: None, timeout_s: 10 },

@@ -45,7 +45,7 @@ impl Agent for QwenCode {
             user: ".qwen/settings.json",
             variable: None,
             project: ".qwen/settings.json",
-            shape: HookNesting::Grouped,
+            nesting: HookNesting::Grouped,
             hooks: &[
                 Hook { event: "SessionStart", matcher: None, timeout_s: 10 },
                 Hook { event: "UserPromptSubmit", matcher: None, timeout_s: 10 },

@@ -1,4 +1,4 @@
-//! Where an agent's hooks are configured and in which shape: what `install` needs to know.
+//! Where an agent's hooks are configured and how they are nested: what `install` needs to know.
 
 /// How an agent is told to call us.
 #[derive(Debug, Clone, Copy)]
@@ -9,8 +9,8 @@ pub struct Wiring {
     pub variable: Option<(&'static str, &'static str)>,
     /// A project's file, below its root.
     pub project: &'static str,
-    /// How hooks stand in it.
-    pub shape: HookNesting,
+    /// Whether its hooks stand in groups or one by one.
+    pub nesting: HookNesting,
     /// Which events we want.
     pub hooks: &'static [Hook],
     /// How it writes a timeout.

@@ -4,12 +4,13 @@ use super::work::stop_on_signals;
 use crate::failure::{self, Failure};
 use crate::render;
 use crate::world::World;
+use declaration::Fault;
 use declaration::reading::{self, Format};
 use engine::{output, sentence};
 use operator::diff_of_trial;
 use policy::knowledge_base::KnowledgeBase;
 use policy::settings::Settings;
-use queue_layout::{DocKey, Draft, Job, JobError, JobId, Listed, Queue, State};
+use queue_layout::{DocKey, Draft, Job, JobId, Listed, Queue, State};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -148,7 +149,7 @@ struct Change {
 struct Refused {
     id: Option<JobId>,
     review: bool,
-    error: JobError,
+    error: Fault,
 }
 
 /// Merges in memory what waits (or only what was chosen) and shows what that would change.

@@ -4,9 +4,9 @@ use crate::failure::Failure;
 use crate::render::{self, Tone};
 use crate::world::World;
 use declaration::code::CodeKind;
-use declaration::{Code, Remedy, Timestamp};
+use declaration::{Code, Fault, Remedy, Timestamp};
 use operator::Preview;
-use queue_layout::{Found, Job, JobError, Kept, State};
+use queue_layout::{Found, Job, Kept, State};
 use serde::Serialize;
 
 /// One job whole: where it is from, what was tried, the diff it would make now
@@ -23,7 +23,7 @@ struct Shown<'a> {
     document: Option<&'a std::path::Path>,
     job: Option<serde_json::Value>,
     receipt: Option<&'a queue_layout::Receipt>,
-    unreadable: Option<&'a JobError>,
+    unreadable: Option<&'a Fault>,
     text: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     kept: Option<KeptAt<'a>>,
@@ -195,7 +195,7 @@ pub fn ways_out(world: &World, found: &Found) -> Vec<String> {
 }
 
 /// What a person can do besides what its author can: the document and the configuration are theirs.
-fn operator_hint(world: &World, job: &Job, error: &JobError) -> Option<String> {
+fn operator_hint(world: &World, job: &Job, error: &Fault) -> Option<String> {
     let (document, kb) = (world.short(&job.document.path), &job.document.kb);
     let config = world.short(&world.layout().config());
     Some(match error.code {
@@ -212,7 +212,7 @@ fn operator_hint(world: &World, job: &Job, error: &JobError) -> Option<String> {
     })
 }
 
-fn error_lines(error: &JobError) -> Result<(), Failure> {
+fn error_lines(error: &Fault) -> Result<(), Failure> {
     let lines = match error.lines.as_slice() {
         [] => String::new(),
         lines => format!(", line {}", lines.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")),

@@ -4,8 +4,9 @@ use super::show;
 use crate::failure::Failure;
 use crate::render;
 use crate::world::World;
+use declaration::Fault;
 use operator::Because;
-use queue_layout::{JobError, JobId, State};
+use queue_layout::{JobId, State};
 
 /// Why a job is where it is, in one sentence
 #[derive(Debug, clap::Args)]
@@ -79,10 +80,10 @@ fn say(world: &World, id: JobId, because: &Because) -> (String, Option<String>) 
     }
 }
 
-fn of(error: &Option<JobError>) -> String {
+fn of(error: &Option<Fault>) -> String {
     error.as_ref().map_or_else(String::new, |error| format!(": {} [{}]", error.message, error.code))
 }
 
-fn hint_of(error: &Option<JobError>) -> Option<String> {
+fn hint_of(error: &Option<Fault>) -> Option<String> {
     error.as_ref().and_then(|error| error.hint.clone())
 }

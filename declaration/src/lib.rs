@@ -6,6 +6,7 @@
 pub mod asked;
 pub mod code;
 pub mod entry;
+pub mod fault;
 pub mod problem;
 pub mod reading;
 pub mod schema;
@@ -17,6 +18,7 @@ pub mod trust;
 pub use asked::Asked;
 pub use code::{Code, Remedy};
 pub use entry::{Declaration, Entry, Key, Meta, VERSION};
+pub use fault::Fault;
 pub use markdown_merge::{FRONT_MATTER, Operation, Scope};
 pub use problem::Problem;
 pub use target::Target;

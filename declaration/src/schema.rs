@@ -14,39 +14,138 @@ pub fn declaration() -> Result<serde_json::Value, serde_yaml::Error> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::reading::schema::{self, Schema};
+    //! `reading::schema` is the table of the format. What serde reads and writes, and the JSON Schema, are held to it here:
+    //! names, types, words, and what must be there.
 
-    /// The field names of a record, and below it those of its records.
-    fn names(shape: &Schema, of: &str, found: &mut Vec<String>) {
-        let Schema::Record(fields) = shape else { return };
-        for field in *fields {
-            found.push(format!("{of}.{}", field.name));
-            names(&field.shape, field.name, found);
+    use super::*;
+    use crate::reading::schema::{self, Field, Schema};
+    use crate::reading::wire;
+    use crate::{Entry, Key, Meta, Operation, Scope, Target, Trust};
+    use serde_json::{Value, json};
+    use std::collections::BTreeSet;
+
+    fn fields(record: &'static Schema) -> &'static [Field] {
+        let Schema::Record(fields) = record else { panic!("not a record") };
+        fields
+    }
+
+    fn names(fields: &[Field]) -> BTreeSet<String> {
+        fields.iter().map(|field| field.name.to_owned()).collect()
+    }
+
+    /// The record that a field of an entry holds.
+    fn inner(name: &str) -> &'static [Field] {
+        let field = fields(&schema::ENTRY).iter().find(|field| field.name == name).unwrap();
+        fields(&field.schema)
+    }
+
+    /// `said` is ours to set: it is written into jobs, and no author can declare it.
+    fn meta_in_jobs() -> BTreeSet<String> {
+        let mut names = names(inner("meta"));
+        assert!(names.insert("said".to_owned()), "the table offers `said` to authors");
+        names
+    }
+
+    /// What serde would have taken instead of `zzz`: it lists it in its message.
+    fn expected<T: serde::de::DeserializeOwned + std::fmt::Debug>(value: Value) -> BTreeSet<String> {
+        let message = serde_json::from_value::<T>(value).unwrap_err().to_string();
+        assert!(message.contains("`zzz`"), "{message}");
+        message.split('`').skip(1).step_by(2).filter(|name| *name != "zzz").map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn serde_reads_the_fields_of_the_table() {
+        assert_eq!(expected::<wire::Declaration>(json!({"zzz": 1})), names(fields(&schema::DECLARATION)));
+        assert_eq!(expected::<wire::Job<Value>>(json!({"zzz": 1})), names(fields(&schema::JOB)));
+        assert_eq!(expected::<wire::Entry>(json!({"zzz": 1})), names(fields(&schema::ENTRY)));
+        assert_eq!(expected::<wire::Key>(json!({"zzz": 1})), names(inner("key")));
+        assert_eq!(expected::<Meta>(json!({"zzz": 1})), meta_in_jobs());
+    }
+
+    #[test]
+    fn serde_writes_the_fields_of_the_table() {
+        let meta = Meta {
+            confidence: Some(0.5),
+            reason: Some("r".into()),
+            trust: Some(Trust::Web),
+            review_by: Some("2030-01-01".into()),
+            speaker: Some("s".into()),
+            user: Some("u".into()),
+            place: Some("p".into()),
+            said: Some("t".into()),
+        };
+        let entry = |target| Entry {
+            key: Key { target, heading: vec!["A".into()], level: 3 },
+            operation: Operation::Replace,
+            content: Some("new".into()),
+            old_text: Some("old".into()),
+            scope: Scope::Subtree,
+            create: false,
+            base: Some("sha256:0".into()),
+            meta: meta.clone(),
+        };
+        let targets = [Target::Path("p".into()), Target::Kb("k".into()), Target::Url("u".into())];
+        let written = targets.map(|target| serde_json::to_value(entry(target)).unwrap());
+        let of = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<BTreeSet<_>>();
+        assert_eq!(of(&written[0]), names(fields(&schema::ENTRY)));
+        assert_eq!(of(&written[0]["meta"]), meta_in_jobs());
+        let keys: BTreeSet<String> = written.iter().flat_map(|entry| of(&entry["key"])).collect();
+        assert_eq!(keys, names(inner("key")));
+    }
+
+    #[test]
+    fn the_words_of_the_table_are_those_of_the_types() {
+        let words =
+            |fields: &[Field], name: &str| match fields.iter().find(|f| f.name == name).unwrap().schema {
+                Schema::Word(_, words) => {
+                    words.iter().map(|word| (*word).to_owned()).collect::<BTreeSet<_>>()
+                }
+                _ => panic!("{name} is not a word"),
+            };
+        assert_eq!(words(fields(&schema::ENTRY), "operation"), expected::<Operation>(json!("zzz")));
+        assert_eq!(words(fields(&schema::ENTRY), "scope"), expected::<Scope>(json!("zzz")));
+        assert_eq!(words(inner("meta"), "trust"), expected::<Trust>(json!("zzz")));
+    }
+
+    /// One object of the JSON Schema against a record of the table.
+    fn same(place: &Value, fields: &[Field]) {
+        assert_eq!(place["additionalProperties"], false);
+        let properties = place["properties"].as_object().unwrap();
+        assert_eq!(properties.keys().cloned().collect::<BTreeSet<_>>(), names(fields));
+        let required = place["required"].as_array().cloned().unwrap_or_default();
+        for field in fields {
+            let property = &properties[field.name];
+            assert_eq!(required.contains(&json!(field.name)), field.required, "{}: required", field.name);
+            let json_type = match &field.schema {
+                Schema::Text if field.name == "version" => continue,
+                Schema::Text => "string",
+                Schema::Integer => "integer",
+                Schema::Number => "number",
+                Schema::Bool => "boolean",
+                Schema::List(_) => "array",
+                Schema::Word(_, words) => {
+                    let words: Vec<Value> =
+                        words.iter().map(|word| json!(word)).chain([Value::Null]).collect();
+                    assert_eq!(property["enum"], Value::Array(words), "{}", field.name);
+                    continue;
+                }
+                Schema::Record(_) => {
+                    assert_eq!(property["$ref"], format!("#/$defs/{}", field.name));
+                    continue;
+                }
+                Schema::Any | Schema::Texts | Schema::Named(_) => continue,
+            };
+            let has = property["type"] == json_type || property["type"] == json!([json_type, "null"]);
+            assert!(has, "{}: {} is not {json_type}", field.name, property["type"]);
         }
     }
 
     #[test]
-    fn the_schema_has_the_fields_that_are_read() {
-        let mut read = Vec::new();
-        names(&schema::DECLARATION, "declaration", &mut read);
-        names(&schema::ENTRY, "entry", &mut read);
+    fn the_json_schema_says_what_the_table_says() {
         let schema = declaration().unwrap();
-        let defs = &schema["$defs"];
-        let places = [
-            ("declaration", &schema),
-            ("entry", &defs["entry"]),
-            ("key", &defs["key"]),
-            ("meta", &defs["meta"]),
-        ];
-        let mut written: Vec<String> = Vec::new();
-        for (of, place) in places {
-            assert_eq!(place["additionalProperties"], false, "{of}");
-            written
-                .extend(place["properties"].as_object().unwrap().keys().map(|name| format!("{of}.{name}")));
-        }
-        read.sort();
-        written.sort();
-        assert_eq!(read, written);
+        same(&schema, fields(&schema::DECLARATION));
+        same(&schema["$defs"]["entry"], fields(&schema::ENTRY));
+        same(&schema["$defs"]["key"], inner("key"));
+        same(&schema["$defs"]["meta"], inner("meta"));
     }
 }

@@ -3,10 +3,10 @@
 use crate::output::{Planned, PlannedEntry};
 use crate::{Caller, Exit, Failure, Home, Speaker, chain};
 use declaration::reading;
-use declaration::{Code, Declaration, Problem};
+use declaration::{Code, Declaration, Fault, Problem};
 use policy::knowledge_base::KnowledgeBase;
 use policy::settings::Settings;
-use queue_layout::{Draft, Event, Job, JobError, JobId, JournalEntry, Noted, QueueError, What, Who};
+use queue_layout::{Draft, Event, Job, JobId, JournalEntry, Noted, QueueError, What, Who};
 use trial::{ApprovedAs, JobOutcome};
 
 impl Home {
@@ -157,7 +157,7 @@ enum Prospect {
     /// It would be merged after a person's yes.
     Reviewed,
     /// It could not be merged, with or without a yes.
-    Refused(JobError),
+    Refused(Fault),
 }
 
 fn refused(problems: &[Problem]) -> Failure {

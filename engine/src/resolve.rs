@@ -5,9 +5,9 @@ use crate::output::Decided;
 use crate::{Caller, Exit, Failure, Home, chain};
 use declaration::Code;
 use declaration::code::CodeKind;
-use declaration::{Problem, reading};
+use declaration::{Fault, Problem, reading};
 use operator::{Action, Actor, ConflictPlace, Resolved, conflict_of, leaves, resolve_one};
-use queue_layout::{Claimant, Job, JobError, Listed, QueueError, StagedItem};
+use queue_layout::{Claimant, Job, Listed, QueueError, StagedItem};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
@@ -152,7 +152,7 @@ impl Decisions {
     }
 
     /// Whether a file that could not be read would be read now.
-    fn readable_now(&self, listed: &Listed, error: &JobError) -> Result<(), Failure> {
+    fn readable_now(&self, listed: &Listed, error: &Fault) -> Result<(), Failure> {
         let (id, queue) = (listed.id, self.home.queue());
         let refused = |why: &str, hint: String| {
             Err(Failure::new(format!("job {id} cannot be read: {why}")).hint(hint).exit(Exit::Refused))

@@ -1,10 +1,10 @@
 //! From the address in a declaration to the one section it means, or to the reason why there is none.
 
-use super::Refusal;
 use super::document::Document;
 use super::parse::{self, Known};
 use super::refusal::refuse;
 use super::title;
+use super::{Refusal, RefusalCode};
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
@@ -42,7 +42,7 @@ impl Address {
     /// Checks the form of an address, without looking at a document.
     pub(super) fn read(heading: &[String], level: u8) -> Result<Self, Refusal> {
         if level > 6 {
-            return Err(refuse("bad_level", format!("level {} does not exist", level))
+            return Err(refuse(RefusalCode::BadLevel, format!("level {} does not exist", level))
                 .hint("use 1 to 6, or 0 for the text before the first heading"));
         }
         let blank = heading.iter().all(|text| text.trim().is_empty());
@@ -50,12 +50,11 @@ impl Address {
             (0, true) => return Ok(Address { path: Vec::new(), level: 0 }),
             (0, false) => {
                 let message = "level 0 has no heading, and one was given".to_owned();
-                return Err(
-                    refuse("bad_heading", message).hint("leave out the heading, or give its level (1 to 6)")
-                );
+                return Err(refuse(RefusalCode::BadHeading, message)
+                    .hint("leave out the heading, or give its level (1 to 6)"));
             }
             (_, true) => {
-                return Err(refuse("bad_heading", "the heading is empty")
+                return Err(refuse(RefusalCode::BadHeading, "the heading is empty")
                     .hint("name the heading, or use level 0 for the text before the first heading"));
             }
             _ => {}
@@ -66,7 +65,8 @@ impl Address {
             Some(hashes) => {
                 let text = heading.last().map_or("", |t| t);
                 let message = format!("`{text}` has {hashes} hashes, but the level is {level}");
-                Err(refuse("bad_heading", message).hint("give the heading without hashes, and its level"))
+                Err(refuse(RefusalCode::BadHeading, message)
+                    .hint("give the heading without hashes, and its level"))
             }
             None => Ok(address),
         }
@@ -131,7 +131,7 @@ impl Address {
             .collect();
         let message =
             format!("`{}` is not a level {} heading: {}", self.shown(), self.level, levels.join(", "));
-        refuse("level_mismatch", message)
+        refuse(RefusalCode::LevelMismatch, message)
             .hint("declare the level the document has")
             .lines(lines(document, found))
     }
@@ -143,7 +143,7 @@ impl Address {
             return Ok(Lookup::Missing);
         }
         let message = format!("`{}` is not there, but nearly: {}", self.shown(), places(document, &near));
-        Err(refuse("near_match", message)
+        Err(refuse(RefusalCode::NearMatch, message)
             .hint("write the heading exactly as the document has it")
             .lines(lines(document, &near)))
     }
@@ -167,7 +167,7 @@ impl Address {
                     several.len(),
                     places(document, several)
                 );
-                Err(refuse("parent_required", message)
+                Err(refuse(RefusalCode::ParentRequired, message)
                     .hint("give the heading as a list: [parent, heading]")
                     .lines(lines(document, several)))
             }
@@ -185,7 +185,7 @@ impl Address {
                 let (deep_level, level) = (document.level(*deep), self.level);
                 let message =
                     format!("the parent at {place} has level {deep_level}, the new heading level {level}");
-                Err(refuse("level_mismatch", message)
+                Err(refuse(RefusalCode::LevelMismatch, message)
                     .hint("a heading's level must be deeper than its parent's")
                     .lines([document.line(document.start_of(*deep))]))
             }
@@ -198,7 +198,7 @@ impl Address {
         let near = matches(document, self.parents(), |step, i| step.resembles(document, i));
         let nearly =
             if near.is_empty() { String::new() } else { format!("; nearly: {}", places(document, &near)) };
-        refuse("parent_not_found", format!("`{}` is not there{nearly}", titles(self.parents())))
+        refuse(RefusalCode::ParentNotFound, format!("`{}` is not there{nearly}", titles(self.parents())))
             .hint("parents are never invented: declare the parent as an entry of its own, before this one")
             .lines(lines(document, &near))
     }
@@ -214,9 +214,12 @@ fn ambiguous(document: &Document, shown: &str, found: &[usize]) -> Refusal {
         true => "give the heading as a list with its parents: [parent, heading]",
         false => "no declaration can tell headings with the same parents apart: rename one of them",
     };
-    refuse("ambiguous", format!("`{shown}` means {} headings: {}", found.len(), places(document, found)))
-        .hint(hint)
-        .lines(lines(document, found))
+    refuse(
+        RefusalCode::Ambiguous,
+        format!("`{shown}` means {} headings: {}", found.len(), places(document, found)),
+    )
+    .hint(hint)
+    .lines(lines(document, found))
 }
 
 /// Whether each of these headings can be named by its parents; looks at the first ones of many.
@@ -268,22 +271,26 @@ impl Step {
     fn read(text: &str) -> Result<Self, Refusal> {
         let hint = "a heading is one line of text";
         if text.contains(['\n', '\r']) {
-            return Err(refuse("bad_heading", format!("the heading {text:?} has a line break")).hint(hint));
-        }
-        if text.chars().any(|c| c.is_control() && c != '\t') {
             return Err(
-                refuse("bad_heading", format!("the heading {text:?} has a control character")).hint(hint)
+                refuse(RefusalCode::BadHeading, format!("the heading {text:?} has a line break")).hint(hint)
             );
         }
+        if text.chars().any(|c| c.is_control() && c != '\t') {
+            return Err(refuse(
+                RefusalCode::BadHeading,
+                format!("the heading {text:?} has a control character"),
+            )
+            .hint(hint));
+        }
         if text.trim().is_empty() {
-            return Err(refuse("bad_heading", "a heading of the list is empty").hint(hint));
+            return Err(refuse(RefusalCode::BadHeading, "a heading of the list is empty").hint(hint));
         }
         let (written, level) = without_hashes(text);
         let words: Vec<&str> = written.split([' ', '\t']).filter(|w| !w.is_empty()).collect();
         let written = words.join(" ");
         let title = title::normal(&written);
         if title.is_empty() {
-            return Err(refuse("bad_heading", format!("`{text}` names no heading")).hint(hint));
+            return Err(refuse(RefusalCode::BadHeading, format!("`{text}` names no heading")).hint(hint));
         }
         let literal = level.map(|_| title::normal(text.trim()));
         Ok(Step { fold: OnceLock::new(), title, literal, written, level })

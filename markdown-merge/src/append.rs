@@ -1,12 +1,12 @@
 //! How appended text joins what is there: a list goes on without a blank line, a table takes rows, and everything
 //! else becomes a block of its own.
 
-use super::Refusal;
 use super::content::Content;
 use super::memory::Core;
 use super::parse::{self, Events, Happening, Kind, Known, Scan};
 use super::refusal::refuse;
 use super::text::part;
+use super::{Refusal, RefusalCode};
 use memchr::memmem;
 
 /// The line ends (LF) between a core and what is appended to it. Both have LF line ends. `known` is how the core reads
@@ -36,7 +36,7 @@ pub(super) fn separator(
     }
     match blocks.1 {
         Some(first) if !stands_alone(core, added, &first, known) => Err(refuse(
-            "side_effect",
+            RefusalCode::SideEffect,
             "the appended text would become part of the list item or block above it",
         )
         .hint("begin the content with a line that is not indented")),

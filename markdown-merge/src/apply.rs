@@ -11,8 +11,8 @@ use super::replace::{self, Replacement};
 use super::request::Edit;
 use super::text::{self, part, with_line_ends};
 use super::{
-    ChangeKind, Conflict, Operation, Refusal, Rules, Scope, append, base, create, front_matter_key, machine,
-    marker, parse,
+    ChangeKind, Conflict, Operation, Refusal, RefusalCode, Rules, Scope, append, base, create,
+    front_matter_key, machine, marker, parse,
 };
 use std::ops::Range;
 
@@ -117,7 +117,7 @@ fn missing(document: &mut Document, request: &Request, facts: &Facts) -> Result<
             }
             if !(entry.create && facts.rules.create) {
                 return Err(refuse(
-                    "section_missing",
+                    RefusalCode::SectionMissing,
                     format!("`{shown}` is not there and may not be created"),
                 )
                 .hint("use a heading the document has, or allow `create`"));
@@ -132,7 +132,7 @@ fn missing(document: &mut Document, request: &Request, facts: &Facts) -> Result<
         (None, operation) => {
             let level = entry.level;
             let message = format!("there is no level {level} heading `{shown}` to {}", operation.as_str());
-            Err(refuse("heading_not_found", message)
+            Err(refuse(RefusalCode::HeadingNotFound, message)
                 .hint("use a heading the document has; `update` and `append` create missing ones"))
         }
     }
@@ -245,7 +245,7 @@ fn replaced(entry: &Edit<'_>, core: &str) -> Result<Wanted, Refusal> {
     content::no_nul(new)?;
     let old = with_line_ends(entry.old_text.as_deref().unwrap_or(""), "\n");
     if old.is_empty() {
-        return Err(refuse("empty_old_text", "the text to replace is empty")
+        return Err(refuse(RefusalCode::EmptyOldText, "the text to replace is empty")
             .hint("give the text as the document has it, or use `append`"));
     }
     let new = with_line_ends(new, "\n");
@@ -256,7 +256,7 @@ fn replaced(entry: &Edit<'_>, core: &str) -> Result<Wanted, Refusal> {
     let after = replace::with(core, &at, &new);
     let trimmed = text::without_blank_edges(&after);
     if marker::trailing_anchors(trimmed).is_some() {
-        return Err(refuse("trailing_anchor", "the section's text would end with an anchor")
+        return Err(refuse(RefusalCode::TrailingAnchor, "the section's text would end with an anchor")
             .hint("an anchor right above a heading belongs to that heading: put text behind it"));
     }
     if trimmed.is_empty() {
@@ -337,7 +337,7 @@ fn closed_at_end(document: &Document, body: &Body) -> Result<(), Refusal> {
     }
     let line = document.line(document.start_of(document.last_section()));
     let message = format!("a fence, comment or raw HTML block below line {line} is never closed");
-    Err(refuse("unclosed_block_in_section", message)
+    Err(refuse(RefusalCode::UnclosedBlockInSection, message)
         .hint("close it in the document: it hides every heading behind it")
         .lines([line]))
 }
@@ -374,7 +374,7 @@ fn carry_out(
             }
             Ok((ChangeKind::Changed, undo))
         }
-        Wanted::Same => Err(refuse("side_effect", "nothing was to be done")),
+        Wanted::Same => Err(refuse(RefusalCode::SideEffect, "nothing was to be done")),
     }
 }
 
@@ -392,8 +392,11 @@ fn reads_back(
     }
     let place = doc.place(i);
     edit::take_back(doc, undo);
-    Err(refuse("side_effect", format!("the text of the section at {place} would not read back as declared"))
-        .hint("change the content so that it begins and ends by itself"))
+    Err(refuse(
+        RefusalCode::SideEffect,
+        format!("the text of the section at {place} would not read back as declared"),
+    )
+    .hint("change the content so that it begins and ends by itself"))
 }
 
 /// Content is looked at before; what a replacement or a merge makes of a section's text only now.
@@ -402,8 +405,11 @@ fn leaves_nothing_open(doc: &mut Document, request: &Request, i: usize, undo: Un
         return Ok(undo);
     }
     edit::take_back(doc, undo);
-    Err(refuse("unclosed_block", "the text would leave a code fence, comment or raw HTML block open")
-        .hint("close it, else everything below in the document would become part of it"))
+    Err(refuse(
+        RefusalCode::UnclosedBlock,
+        "the text would leave a code fence, comment or raw HTML block open",
+    )
+    .hint("close it, else everything below in the document would become part of it"))
 }
 
 fn no_block_in_core(document: &Document, body: &Body) -> Result<(), Refusal> {
@@ -413,7 +419,7 @@ fn no_block_in_core(document: &Document, body: &Body) -> Result<(), Refusal> {
 
 fn marker_block(document: &Document, at: usize) -> Refusal {
     let line = document.line(at);
-    refuse("marker_block", format!("the block marked at line {line} belongs to somebody else"))
+    refuse(RefusalCode::MarkerBlock, format!("the block marked at line {line} belongs to somebody else"))
         .hint("use `append`, or `replace` on text outside the block, or declare the headings inside it")
         .lines([line])
 }
@@ -536,9 +542,12 @@ fn delete(document: &mut Document, request: &Request, body: &Body) -> Result<Und
     let end_of_subtree = document.subtree_end(i);
     if request.entry.scope == Scope::Own && end_of_subtree > i + 1 {
         let (place, line) = (document.place(i + 1), document.line(document.start_of(i + 1)));
-        return Err(refuse("has_subsections", format!("the section has sub-headings, the first at {place}"))
-            .hint("use `scope: subtree` to delete them too")
-            .lines([line]));
+        return Err(refuse(
+            RefusalCode::HasSubsections,
+            format!("the section has sub-headings, the first at {place}"),
+        )
+        .hint("use `scope: subtree` to delete them too")
+        .lines([line]));
     }
     no_block_in_core(document, body)?;
     let range = match body.follows {

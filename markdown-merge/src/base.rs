@@ -1,9 +1,9 @@
 //! What an author saw and what is there now: the hash that tells them apart, and the three-way merge.
 
-use super::Refusal;
 use super::refusal::refuse;
 use super::text::with_line_ends;
 use super::{Conflict, body};
+use super::{Refusal, RefusalCode};
 use sha2::{Digest, Sha256};
 
 const PREFIX: &str = "sha256:";
@@ -93,7 +93,7 @@ pub(super) fn conflict(conflict: Conflict) -> Refusal {
         }
         (Some(_), Some(_)) => "the section changed since its author saw it, in the same lines",
     };
-    refuse("conflict", message)
+    refuse(RefusalCode::Conflict, message)
         .hint("look at both texts, then resolve with `--ours`, `--theirs` or `--edit`")
         .conflict(conflict)
 }

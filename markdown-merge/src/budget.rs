@@ -3,7 +3,7 @@
 
 use super::document::Document;
 use super::refusal::refuse;
-use super::{Refusal, Rules, listing};
+use super::{Refusal, RefusalCode, Rules, listing};
 use std::collections::HashMap;
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -40,7 +40,7 @@ impl Before {
         in_chars
             .or_else(in_tokens)
             .map(|(message, fits)| {
-                refuse("over_budget", message).hint(format!("{fits}; {}", largest(document)))
+                refuse(RefusalCode::OverBudget, message).hint(format!("{fits}; {}", largest(document)))
             })
             .or_else(|| self.section(document, rules))
     }
@@ -56,7 +56,7 @@ impl Before {
             heading.join(" > "),
             has - budget
         );
-        Some(refuse("over_budget", message).hint(fitting(budget, had, "characters")).lines([line]))
+        Some(refuse(RefusalCode::OverBudget, message).hint(fitting(budget, had, "characters")).lines([line]))
     }
 }
 

@@ -1,11 +1,11 @@
 //! What a declaration's content must be before it comes near a document, whatever that document says.
 
-use super::Refusal;
 use super::address::Address;
 use super::marker::{self, Marker};
 use super::parse::{self, Events, Happening, Known, Scan};
 use super::refusal::refuse;
 use super::text::{line_number, line_start, part, with_line_ends, without_blank_edges};
+use super::{Refusal, RefusalCode};
 use crate::Scope;
 use memchr::memchr;
 
@@ -31,7 +31,7 @@ impl Content {
         }
         let text = rest.to_owned();
         if text.is_empty() {
-            return Err(refuse("empty_content", "the content is empty")
+            return Err(refuse(RefusalCode::EmptyContent, "the content is empty")
                 .hint("use `clear` to remove a section's text, `delete` to remove the section"));
         }
         closed(&text)?;
@@ -68,10 +68,11 @@ impl Content {
 pub(super) fn no_nul(raw: &str) -> Result<(), Refusal> {
     match memchr(0, raw.as_bytes()) {
         None => Ok(()),
-        Some(at) => {
-            Err(refuse("nul_in_content", format!("line {} of the content has a NUL", line_number(raw, at)))
-                .hint("send text, not binary data"))
-        }
+        Some(at) => Err(refuse(
+            RefusalCode::NulInContent,
+            format!("line {} of the content has a NUL", line_number(raw, at)),
+        )
+        .hint("send text, not binary data")),
     }
 }
 
@@ -87,7 +88,7 @@ fn closed(text: &str) -> Result<(), Refusal> {
     if parse::is_closed(text) {
         return Ok(());
     }
-    Err(refuse("unclosed_block", "the content leaves a code fence, comment or raw HTML block open")
+    Err(refuse(RefusalCode::UnclosedBlock, "the content leaves a code fence, comment or raw HTML block open")
         .hint("close it, else everything below in the document would become part of it"))
 }
 
@@ -96,8 +97,11 @@ fn no_marker(text: &str, scan: &Scan) -> Result<(), Refusal> {
     let counts = |(i, m): &(usize, &Marker)| m.strong || single.binary_search(i).is_err();
     let block = scan.markers.iter().enumerate().find(counts).map(|(_, m)| m.start);
     let Some(at) = block.or_else(|| inner_marker(text, scan)) else { return Ok(()) };
-    Err(refuse("reserved_marker", format!("line {} of the content is a block marker", line_number(text, at)))
-        .hint("leave the marker comments out: they belong to the document's owner"))
+    Err(refuse(
+        RefusalCode::ReservedMarker,
+        format!("line {} of the content is a block marker", line_number(text, at)),
+    )
+    .hint("leave the marker comments out: they belong to the document's owner"))
 }
 
 /// A marker inside a line, a list or a quote: not one to the parser yet, but after the next edit it may be.
@@ -116,7 +120,7 @@ fn inner_marker(text: &str, scan: &Scan) -> Option<usize> {
 fn no_anchor_last(text: &str) -> Result<(), Refusal> {
     let Some(at) = marker::trailing_anchors(text) else { return Ok(()) };
     Err(refuse(
-        "trailing_anchor",
+        RefusalCode::TrailingAnchor,
         format!("line {} of the content is an anchor at its end", line_number(text, at)),
     )
     .hint("an anchor right above a heading belongs to that heading: put text behind it, or leave it out"))
@@ -127,7 +131,7 @@ fn no_heading(text: &str, scan: &Scan, level: u8, scope: Scope) -> Result<(), Re
         let line = line_number(text, heading.start);
         let title = heading.forms.first().map_or("", |f| f);
         let message = format!("line {line} of the content is a level {} heading (`{title}`)", heading.level);
-        return Err(refuse("heading_level", message).hint(format!(
+        return Err(refuse(RefusalCode::HeadingLevel, message).hint(format!(
             "headings in this content must be deeper than level {level}; declare others as entries"
         )));
     }
@@ -135,8 +139,11 @@ fn no_heading(text: &str, scan: &Scan, level: u8, scope: Scope) -> Result<(), Re
     let Some(heading) = first else { return Ok(()) };
     let line = line_number(text, heading.start);
     let title = heading.forms.first().map_or("", |f| f);
-    Err(refuse("content_has_heading", format!("line {line} of the content is a heading (`{title}`)"))
-        .hint("use `scope: subtree`, or declare the sub-heading as an entry of its own"))
+    Err(refuse(
+        RefusalCode::ContentHasHeading,
+        format!("line {line} of the content is a heading (`{title}`)"),
+    )
+    .hint("use `scope: subtree`, or declare the sub-heading as an entry of its own"))
 }
 
 fn ends_in_html(text: &str, scan: &Scan) -> bool {

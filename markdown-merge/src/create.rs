@@ -9,7 +9,7 @@ use super::edit::{self, AllowedHeadings, Splice, Undo};
 use super::parse::{self, Known};
 use super::refusal::refuse;
 use super::text::{self, with_line_ends};
-use super::{Refusal, machine};
+use super::{Refusal, RefusalCode, machine};
 use crate::Scope;
 use std::ops::Range;
 
@@ -78,7 +78,7 @@ fn stays_under(
     }
     let between = actual.unwrap_or(0);
     let message = format!("a level {level} heading there would belong to {}", document.place(between));
-    Err(refuse("level_mismatch", message)
+    Err(refuse(RefusalCode::LevelMismatch, message)
         .hint(format!("use level {} or name that heading as the parent", document.level(between).max(1)))
         .lines([document.line(document.start_of(between))]))
 }
@@ -90,7 +90,7 @@ fn closed_before(document: &Document, place: &InsertionPoint) -> Result<(), Refu
     }
     let line = document.line(document.start_of(document.last_section()));
     let message = format!("a fence, comment or raw HTML block below line {line} is never closed");
-    Err(refuse("unclosed_block_in_document", message)
+    Err(refuse(RefusalCode::UnclosedBlockInDocument, message)
         .hint("close it in the document: a new section behind it would become part of it")
         .lines([line]))
 }
@@ -104,7 +104,7 @@ fn heading_line(address: &Address) -> Result<String, Refusal> {
     let lines = std::iter::once(plain).chain(escaped);
     let mut good = lines.filter(|line| reads_as(line, step, address.level));
     good.next().ok_or_else(|| {
-        refuse("bad_heading", format!("`{}` cannot be written as a heading", step.written))
+        refuse(RefusalCode::BadHeading, format!("`{}` cannot be written as a heading", step.written))
             .hint("write the heading as one line of plain text")
     })
 }
@@ -179,6 +179,6 @@ fn reads_back(doc: &mut Document, request: &Request, content: &Content, undo: Un
         return Ok(undo);
     }
     edit::take_back(doc, undo);
-    Err(refuse("side_effect", "the new section would not read back as declared")
+    Err(refuse(RefusalCode::SideEffect, "the new section would not read back as declared")
         .hint("change the content so that it begins and ends by itself"))
 }

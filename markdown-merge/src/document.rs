@@ -8,7 +8,7 @@ use super::parse::{self, Known, Scan};
 use super::refusal::refuse;
 use super::text::{first_terminator, line_number, part};
 use super::title;
-use super::{Refusal, links::Labels};
+use super::{Refusal, RefusalCode, links::Labels};
 use memchr::{memchr, memmem};
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -88,9 +88,12 @@ impl Document {
         let text = std::str::from_utf8(bytes).map_err(|e| not_utf8(bytes, e.valid_up_to()))?;
         if let Some(at) = lone_cr(text) {
             let line = line_number(text, at);
-            return Err(refuse("lone_cr", format!("line {line} has a carriage return without a line feed"))
-                .hint("save the file with LF or CRLF line ends")
-                .lines([line]));
+            return Err(refuse(
+                RefusalCode::LoneCr,
+                format!("line {line} has a carriage return without a line feed"),
+            )
+            .hint("save the file with LF or CRLF line ends")
+            .lines([line]));
         }
         Ok(Document::of(text.to_owned()))
     }
@@ -332,7 +335,7 @@ fn fill_definitions(sections: &mut [Section], markdown: &str, offset: usize, sca
 
 fn not_utf8(bytes: &[u8], at: usize) -> Refusal {
     let line = bytes.get(..at).unwrap_or(bytes).iter().filter(|b| **b == b'\n').count() + 1;
-    refuse("not_utf8", format!("line {line} is not UTF-8 (byte {at} of the file)"))
+    refuse(RefusalCode::NotUtf8, format!("line {line} is not UTF-8 (byte {at} of the file)"))
         .hint("save the file as UTF-8")
         .lines([line])
 }

@@ -6,7 +6,6 @@
 //! behind it; if that heading is seen again, everything below it is as it was. What is not local (link and footnote
 //! labels, front matter, whose child a heading is) is checked for the whole document from the index.
 
-use super::Refusal;
 use super::document::{Document, Section, body_start, sections_of};
 use super::links;
 use super::marker::{Marker, Side};
@@ -14,6 +13,7 @@ use super::memory;
 use super::parse::{self, Events, Happening, Kind, Known, Scan};
 use super::refusal::refuse;
 use super::text::part;
+use super::{Refusal, RefusalCode};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -88,8 +88,11 @@ pub(super) fn make(document: &mut Document, edit: &Splice) -> Result<Undo, Refus
     document.labels.add_footnotes(region.new.footnotes);
     if front_matter_moved(document) {
         take_back(document, undo);
-        return Err(refuse("side_effect", "the document would begin with what reads as front matter")
-            .hint("put text above the `---` line"));
+        return Err(refuse(
+            RefusalCode::SideEffect,
+            "the document would begin with what reads as front matter",
+        )
+        .hint("put text above the `---` line"));
     }
     if alone {
         let (text, (_, zone)) = (region.after, region.zones);
@@ -210,7 +213,7 @@ impl Region {
     fn side_effect(&self, document: &Document, at: Option<Happening>) -> Refusal {
         if !self.bound_is_seen(document) {
             let place = document.place(self.next);
-            return refuse("side_effect", format!("the heading at {place} would no longer be one"))
+            return refuse(RefusalCode::SideEffect, format!("the heading at {place} would no longer be one"))
                 .hint("close what the text leaves open (fence, comment, raw HTML, list) before the next heading")
                 .lines([document.line(document.start_of(self.next))]);
         }
@@ -218,9 +221,12 @@ impl Region {
         let at = at.map_or(old_zone.start, |e| e.start);
         let at = if at >= new_zone.end { at - new_zone.end + old_zone.end } else { at.min(old_zone.start) };
         let line = document.line(self.range.start + at);
-        refuse("side_effect", format!("text outside the section, at line {line}, would mean something else"))
-            .hint("change the content so that it ends by itself, e.g. with a paragraph that is not indented")
-            .lines([line])
+        refuse(
+            RefusalCode::SideEffect,
+            format!("text outside the section, at line {line}, would mean something else"),
+        )
+        .hint("change the content so that it ends by itself, e.g. with a paragraph that is not indented")
+        .lines([line])
     }
 
     /// Anchor lines may become a paragraph of their own, but must stay anchors and not sink into something.
@@ -253,7 +259,7 @@ impl Region {
             return Ok(());
         }
         let line = document.line(self.range.start + cut);
-        Err(refuse("side_effect", format!("the anchor at line {line} would no longer be one"))
+        Err(refuse(RefusalCode::SideEffect, format!("the anchor at line {line} would no longer be one"))
             .hint("end the content with a paragraph")
             .lines([line]))
     }
@@ -266,7 +272,7 @@ impl Region {
             AllowedHeadings::Below(level) => level,
             AllowedHeadings::New(level, sub_headings) => {
                 if inside.next_if(|h| h.level == level).is_none() {
-                    return Err(refuse("bad_heading", "the new heading would not be read as one")
+                    return Err(refuse(RefusalCode::BadHeading, "the new heading would not be read as one")
                         .hint("write the heading as one line of plain text"));
                 }
                 if sub_headings { level } else { 6 }
@@ -277,7 +283,7 @@ impl Region {
         let title = heading.forms.first().map_or("", |f| f);
         let message =
             format!("the text at line {line} would hold the heading `{title}` (level {})", heading.level);
-        Err(refuse("content_has_heading", message)
+        Err(refuse(RefusalCode::ContentHasHeading, message)
             .hint("use `scope: subtree`, or declare the heading as an entry of its own")
             .lines([line]))
     }
@@ -297,7 +303,7 @@ impl Region {
                     let line = document.line(edit.range.start);
                     let message =
                         format!("the text at line {line} would hold a `{}` block marker", marker.name);
-                    return Err(refuse("reserved_marker", message)
+                    return Err(refuse(RefusalCode::ReservedMarker, message)
                         .hint("leave the marker comments out: they belong to the document's owner")
                         .lines([line]));
                 }
@@ -308,7 +314,7 @@ impl Region {
         let lost = left.min_by_key(|m| m.start);
         let Some(lost) = lost else { return Ok(()) };
         let line = document.line(self.range.start + lost.start);
-        Err(refuse("marker_block", format!("the block marker at line {line} would be lost"))
+        Err(refuse(RefusalCode::MarkerBlock, format!("the block marker at line {line} would be lost"))
             .hint("leave marker comments and their line ends as they are")
             .lines([line]))
     }
@@ -352,7 +358,7 @@ impl Region {
         let at: Vec<String> = lines.iter().take(8).map(ToString::to_string).collect();
         let message =
             format!("a link or footnote outside the section would change (from line {})", at.join(", "));
-        Err(refuse("orphans_reference", message)
+        Err(refuse(RefusalCode::OrphansReference, message)
             .hint("keep the definitions (`[label]: …`) other sections use, and give new ones labels of their own")
             .lines(lines))
     }
@@ -372,7 +378,7 @@ impl Region {
             return Ok(());
         }
         let place = document.place(self.next);
-        Err(refuse("new_parent", format!("the heading at {place} would get another parent"))
+        Err(refuse(RefusalCode::NewParent, format!("the heading at {place} would get another parent"))
             .hint("use `scope: subtree`, or name a parent that is not followed by deeper headings")
             .lines([document.line(document.start_of(self.next))]))
     }

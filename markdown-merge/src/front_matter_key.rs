@@ -12,7 +12,7 @@ use super::edit::{self, Undo};
 use super::refusal::refuse;
 use super::request::Edit;
 use super::text::{content_end, line_end, line_start, part};
-use super::{ChangeKind, FRONT_MATTER, Operation, Refusal, Rules, base};
+use super::{ChangeKind, FRONT_MATTER, Operation, Refusal, RefusalCode, Rules, base};
 use saphyr_parser::{Event, Parser, ScalarStyle, Span};
 use std::ops::Range;
 
@@ -78,14 +78,14 @@ pub(super) fn entry(
         }
         (Operation::Update, None) => {
             return Err(refuse(
-                "section_missing",
+                RefusalCode::SectionMissing,
                 format!("front matter has no `{key}`, and it may not be created"),
             )
             .hint("use a key the document has, or allow `create`"));
         }
         (operation, _) => {
             let message = format!("front matter takes no `{}`", operation.as_str());
-            return Err(refuse("front_matter_operation", message).hint("use `update` or `delete`"));
+            return Err(refuse(RefusalCode::FrontMatterOperation, message).hint("use `update` or `delete`"));
         }
     };
     let range = front.yaml.start + range.start..front.yaml.start + range.end;
@@ -119,7 +119,7 @@ fn plain_key(key: &str) -> Result<(), Refusal> {
     if plain {
         return Ok(());
     }
-    Err(refuse("bad_heading", format!("`{key}` is not a plain front matter key"))
+    Err(refuse(RefusalCode::BadHeading, format!("`{key}` is not a plain front matter key"))
         .hint("use letters, digits, `_`, `-` and `.`"))
 }
 
@@ -127,28 +127,37 @@ fn find(document: &Document) -> Result<FrontMatter, Refusal> {
     let text = document.text();
     let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     if !document.has_front_matter() {
-        return Err(refuse("front_matter_missing", "the document has no front matter")
+        return Err(refuse(RefusalCode::FrontMatterMissing, "the document has no front matter")
             .hint("begin the document with a line `---`, keys, and another line `---`"));
     }
     if part(text, start..text.len()).starts_with('+') {
-        return Err(refuse("front_matter_toml", "the front matter is TOML (`+++`), which is not edited")
-            .hint("edit it by hand")
-            .lines([1]));
+        return Err(refuse(
+            RefusalCode::FrontMatterToml,
+            "the front matter is TOML (`+++`), which is not edited",
+        )
+        .hint("edit it by hand")
+        .lines([1]));
     }
     let yaml = line_end(text, start)..line_start(text, document.body_start);
     if yaml.len() > BYTES_MAX {
-        return Err(refuse("front_matter_too_large", format!("the front matter has {} bytes", yaml.len()))
-            .hint(format!("it can be edited up to {BYTES_MAX} bytes"))
-            .lines([1]));
+        return Err(refuse(
+            RefusalCode::FrontMatterTooLarge,
+            format!("the front matter has {} bytes", yaml.len()),
+        )
+        .hint(format!("it can be edited up to {BYTES_MAX} bytes"))
+        .lines([1]));
     }
     Ok(FrontMatter { start, yaml })
 }
 
 fn not_editable(document: &Document, front: &FrontMatter, why: &str) -> Refusal {
     let line = document.line(front.start);
-    refuse("front_matter_not_editable", format!("the front matter at line {line} cannot be edited: {why}"))
-        .hint("only a top-level key with a value on one line can be set; edit the rest by hand")
-        .lines([line])
+    refuse(
+        RefusalCode::FrontMatterNotEditable,
+        format!("the front matter at line {line} cannot be edited: {why}"),
+    )
+    .hint("only a top-level key with a value on one line can be set; edit the rest by hand")
+    .lines([line])
 }
 
 /// All keys and values, to see that the others stay as they are.
@@ -272,14 +281,16 @@ fn line_start_of(text: &str, line: usize) -> usize {
 fn scalar(content: &str) -> Result<String, Refusal> {
     let text = content.trim();
     if text.is_empty() {
-        return Err(refuse("empty_content", "the value is empty").hint("use `delete` to remove the key"));
+        return Err(
+            refuse(RefusalCode::EmptyContent, "the value is empty").hint("use `delete` to remove the key")
+        );
     }
     if text.contains(['\n', '\r']) || text.chars().any(char::is_control) {
-        return Err(refuse("front_matter_not_one_line", "the value is more than one line of text")
+        return Err(refuse(RefusalCode::FrontMatterNotOneLine, "the value is more than one line of text")
             .hint("a front matter value is one line"));
     }
     if text.starts_with(['[', '{', '|', '>', '&', '*', '!']) {
-        return Err(refuse("front_matter_not_scalar", format!("`{text}` is not a single value"))
+        return Err(refuse(RefusalCode::FrontMatterNotScalar, format!("`{text}` is not a single value"))
             .hint("lists, maps, anchors and blocks are edited by hand; put text in quotes"));
     }
     let reads_as_one = matches!(
@@ -302,7 +313,7 @@ fn splice(document: &mut Document, range: Range<usize>, with: &str) -> Undo {
 /// Every other key reads as before, and front matter still ends where it should.
 fn checked(document: &Document, before: &serde_yaml::Mapping, key: &str) -> Result<(), Refusal> {
     let broken = |why: &str| {
-        refuse("side_effect", format!("the front matter would change otherwise: {why}"))
+        refuse(RefusalCode::SideEffect, format!("the front matter would change otherwise: {why}"))
             .hint("write the value in quotes, or edit the front matter by hand")
     };
     if body_start(document.text()) != document.body_start {

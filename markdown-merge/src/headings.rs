@@ -4,7 +4,7 @@
 use super::document::Document;
 use super::listing::{self, Section};
 use super::refusal::refuse;
-use super::{Refusal, Rules, is_same_heading};
+use super::{Refusal, RefusalCode, Rules, is_same_heading};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
@@ -57,14 +57,14 @@ impl<'r> Guard<'r> {
             || is_listed(heading, &self.headings.allow)
             || is_listed(heading, &self.headings.review);
         (denied || !allowed).then(|| {
-            refuse("heading_denied", format!("{} may not be written", shown(heading)))
+            refuse(RefusalCode::HeadingDenied, format!("{} may not be written", shown(heading)))
                 .hint("see `headings` of that knowledge base in config.yaml")
         })
     }
 
     fn asks(&self, heading: &[String]) -> Option<Refusal> {
         is_listed(heading, &self.headings.review).then(|| {
-            refuse("needs_review", format!("{} takes nothing without a yes", shown(heading)))
+            refuse(RefusalCode::NeedsReview, format!("{} takes nothing without a yes", shown(heading)))
                 .hint("last-word review")
         })
     }

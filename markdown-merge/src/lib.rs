@@ -38,6 +38,7 @@ use document::Document;
 pub use headings::Headings;
 pub use listing::Section;
 pub use rebase_edit::{Rebased, nearest, rebase_edit};
+pub use refusal::RefusalCode;
 pub use request::{Edit, FRONT_MATTER, Operation, Scope};
 use serde::{Deserialize, Serialize};
 
@@ -122,8 +123,8 @@ pub enum ChangeKind {
 /// Why entries could not be merged. Nothing of their job was applied.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refusal {
-    /// Stable `snake_case` code, e.g. `ambiguous`, `content_has_heading`, `conflict`.
-    pub code: String,
+    /// Why, as a value that callers can compare.
+    pub code: RefusalCode,
     /// What was found, where; lower case, no full stop.
     pub message: String,
     /// What the author can do.
@@ -233,7 +234,7 @@ impl Merger {
         if self.document.is_same(&fresh) {
             return Ok(());
         }
-        Err(refusal::refuse("index_differs", "the merged document does not read as the edits said")
+        Err(refusal::refuse(RefusalCode::IndexDiffers, "the merged document does not read as the edits said")
             .hint("nothing was written; please report the document and the declaration"))
     }
 
@@ -294,7 +295,7 @@ fn too_large(before: usize, after: usize, rules: &Rules) -> Option<Refusal> {
     let message =
         format!("the document would have {after} bytes, its limit is {limit} (it has {before} now)");
     Some(
-        refusal::refuse("too_large", message)
+        refusal::refuse(RefusalCode::TooLarge, message)
             .hint("say it in fewer words, or clear what is no longer needed"),
     )
 }

@@ -1,9 +1,9 @@
 //! Documents of which only the machine block may change: the text between two marker comments.
 
-use super::Refusal;
 use super::document::Document;
 use super::marker::Side;
 use super::refusal::refuse;
+use super::{Refusal, RefusalCode};
 use std::ops::Range;
 
 const NAME: &str = "MACHINE_BLOCK";
@@ -22,7 +22,7 @@ pub(super) fn inside(document: &Document) -> Result<Range<usize>, Refusal> {
         let (first, second) = (document.line(end.0), document.line(start.0));
         let message =
             format!("the machine block's end (line {first}) stands above its start (line {second})");
-        return Err(refuse("machine_block_order", message)
+        return Err(refuse(RefusalCode::MachineBlockOrder, message)
             .hint(format!("put {START} above {END}"))
             .lines([first, second]));
     }
@@ -32,15 +32,16 @@ pub(super) fn inside(document: &Document) -> Result<Range<usize>, Refusal> {
 fn only(document: &Document, found: &[(usize, usize)], marker: &str) -> Result<(usize, usize), Refusal> {
     match found {
         [one] => Ok(*one),
-        [] => Err(refuse("machine_block_missing", format!("the document has no line {marker}")).hint(
-            format!("mark the part machines may write with {START} and {END}, each on a line of its own"),
-        )),
+        [] => Err(refuse(RefusalCode::MachineBlockMissing, format!("the document has no line {marker}"))
+            .hint(format!(
+                "mark the part machines may write with {START} and {END}, each on a line of its own"
+            ))),
         several => {
             let lines: Vec<usize> = several.iter().map(|(at, _)| document.line(*at)).collect();
             let shown: Vec<String> = lines.iter().map(ToString::to_string).collect();
             let message =
                 format!("the document has {} lines {marker} (lines {})", found.len(), shown.join(", "));
-            Err(refuse("machine_block_doubled", message).hint("keep one machine block").lines(lines))
+            Err(refuse(RefusalCode::MachineBlockDoubled, message).hint("keep one machine block").lines(lines))
         }
     }
 }
@@ -69,7 +70,7 @@ pub(super) fn outside(document: &Document, at: usize, inside: &Range<usize>) -> 
     let text =
         if last < first { "it is empty".to_owned() } else { format!("its text: lines {first} to {last}") };
     let message = format!("line {line} is outside the machine block ({text})");
-    refuse("outside_machine_block", message)
+    refuse(RefusalCode::OutsideMachineBlock, message)
         .hint("only the machine block of this document may change; declare a section inside it")
         .lines([line])
 }

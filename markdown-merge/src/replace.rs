@@ -1,8 +1,8 @@
 //! One occurrence of a text becomes another: which one, and what happens when it was done before.
 
-use super::Refusal;
 use super::refusal::refuse;
 use super::text::{line_number, part, without_blank_edges};
+use super::{Refusal, RefusalCode};
 use std::ops::Range;
 
 /// Looking for more would only make `text_ambiguous` slower to say.
@@ -22,7 +22,7 @@ pub(super) fn find(core: &str, old: &str, new: &str) -> Result<Replacement, Refu
     let found = open_places(core, old, new);
     match found.as_slice() {
         [] if new.is_empty() || core.contains(new) => Ok(Replacement::Done),
-        [] => Err(refuse("text_not_found", format!("the section does not hold {}", quoted(old)))
+        [] => Err(refuse(RefusalCode::TextNotFound, format!("the section does not hold {}", quoted(old)))
             .hint("copy the text to replace from the document as it is now")),
         [_] if old == new => Ok(Replacement::Done),
         [one] => repeatable(core, one, old, new),
@@ -31,7 +31,9 @@ pub(super) fn find(core: &str, old: &str, new: &str) -> Result<Replacement, Refu
             lines.dedup();
             lines.truncate(8);
             let message = format!("the section holds {} {} times", quoted(old), several.len());
-            Err(refuse("text_ambiguous", message).hint("give more of the text around it").lines(lines))
+            Err(refuse(RefusalCode::TextAmbiguous, message)
+                .hint("give more of the text around it")
+                .lines(lines))
         }
     }
 }
@@ -44,7 +46,7 @@ fn repeatable(core: &str, at: &Range<usize>, old: &str, new: &str) -> Result<Rep
         return Ok(Replacement::At(at.clone()));
     }
     let message = format!("a second run would replace {} again", quoted(old));
-    Err(refuse("not_repeatable", message).hint("give more of the text around it, or use `update`"))
+    Err(refuse(RefusalCode::NotRepeatable, message).hint("give more of the text around it, or use `update`"))
 }
 
 /// The core after replacing.

@@ -155,7 +155,7 @@ fn again(
 
 fn refused(case: &Case, refusal: &markdown_merge::Refusal) -> Result<(), String> {
     let what = format!("{}: {} (lines {:?})", refusal.code, refusal.message, refusal.lines);
-    if case.error.as_deref() != Some(&refusal.code) {
+    if case.error.as_deref() != Some(refusal.code.as_str()) {
         return Err(format!("expected {:?} {:?}\n     got {what}", case.error, case.expect));
     }
     let says = case.message.as_ref().is_none_or(|words| refusal.message.contains(words));

@@ -1,9 +1,9 @@
 //! What a job would do to its document now: a diff, or the reason why not. Changes nothing.
 
-use declaration::Entry;
+use declaration::{Entry, Fault};
 use documents::DocumentError;
 use markdown_merge::Merger;
-use queue_layout::{Job, JobError, State};
+use queue_layout::{Job, State};
 use serde::Serialize;
 use trial::{ApprovedAs, JobOutcome, Trial, Tried};
 
@@ -13,10 +13,10 @@ pub struct Preview {
     /// The change as a unified diff; empty when the document says it already.
     pub diff: String,
     /// Why it could not be merged.
-    pub refused: Option<JobError>,
+    pub refused: Option<Fault>,
     /// Why a person's yes is needed before it is merged; the diff is what it makes with that yes.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub review: Option<JobError>,
+    pub review: Option<Fault>,
     /// The headings of sections that changed since the job's author (or whoever proposed it) saw them.
     pub moved: Vec<String>,
 }

@@ -2,10 +2,10 @@
 //! claims the job first, so two people at two terminals cannot both do it.
 
 use crate::sides::{Ours, conflict_of, ours, theirs};
-use declaration::Timestamp;
+use declaration::{Fault, Timestamp};
 use queue_layout::{
-    Claimant, Event, Job, JobError, JournalEntry, Listed, Outcome, Queue, QueueError, Receipt, Rejection,
-    Result, Settlement, StagedItem, State,
+    Claimant, Event, Job, JournalEntry, Listed, Outcome, Queue, QueueError, Receipt, Rejection, Result,
+    Settlement, StagedItem, State,
 };
 
 /// What to do with a job that waits.
@@ -159,7 +159,7 @@ fn staged(
 fn original(
     claimant: &Claimant,
     listed: &Listed,
-    error: &JobError,
+    error: &Fault,
     action: &Action,
     who: &Actor,
     now: Timestamp,

@@ -3,10 +3,9 @@
 //! failed.
 
 use crate::space::{Shortage, shortage};
-use declaration::Timestamp;
+use declaration::{Fault, Timestamp};
 use queue_layout::{
-    Counters, DocKey, Event, Hold, Holds, JobError, JobId, JournalEntry, Listed, Queue, Result, StagedItem,
-    State,
+    Counters, DocKey, Event, Hold, Holds, JobId, JournalEntry, Listed, Queue, Result, StagedItem, State,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -105,7 +104,7 @@ pub struct DocumentStatus {
     /// When that one is tried again.
     pub due: Option<Timestamp>,
     /// Why that one was put off.
-    pub error: Option<JobError>,
+    pub error: Option<Fault>,
     /// Whether the document, or its first job, is held.
     pub held: bool,
 }

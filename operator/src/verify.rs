@@ -1,7 +1,7 @@
 //! What became of a job: for scripts.
 
-use declaration::Timestamp;
-use queue_layout::{JobError, JobId, Queue, Receipt, Result, State};
+use declaration::{Fault, Timestamp};
+use queue_layout::{JobId, Queue, Receipt, Result, State};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -25,7 +25,7 @@ pub struct Verdict {
     /// How it ended.
     pub receipt: Option<Receipt>,
     /// Why it waits.
-    pub error: Option<JobError>,
+    pub error: Option<Fault>,
 }
 
 /// How a job stands, in one word.

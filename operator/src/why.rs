@@ -1,7 +1,7 @@
 //! Why a job is where it is: what it waits for, when it is due, what failed.
 
-use declaration::Timestamp;
-use queue_layout::{Found, Holds, JobError, JobId, Listed, Outcome, Queue, Result, State};
+use declaration::{Fault, Timestamp};
+use queue_layout::{Found, Holds, JobId, Listed, Outcome, Queue, Result, State};
 use serde::Serialize;
 
 /// The reason a job is where it is.
@@ -34,14 +34,14 @@ pub enum Because {
         /// Whether it is held.
         held: bool,
         /// Why it was put off.
-        error: Option<JobError>,
+        error: Option<Fault>,
     },
     /// It failed for a reason that may pass, and is tried again.
     TriedAgain {
         /// When.
         due: Timestamp,
         /// Why it was put off.
-        error: Option<JobError>,
+        error: Option<Fault>,
     },
     /// A worker or operator has it.
     InHand {
@@ -55,12 +55,12 @@ pub enum Because {
     /// It failed.
     Failed {
         /// Of what.
-        error: Option<JobError>,
+        error: Option<Fault>,
     },
     /// It waits for a yes.
     NeedsYes {
         /// Who asks for it.
-        error: Option<JobError>,
+        error: Option<Fault>,
     },
     /// It ended.
     Ended {
@@ -122,7 +122,7 @@ fn held(holds: &Holds, listed: &Listed) -> Option<Because> {
     }
 }
 
-fn error_of(found: &Found) -> Option<JobError> {
+fn error_of(found: &Found) -> Option<Fault> {
     let job = found.job.as_ref();
     let attempt = || job.and_then(|job| job.attempts.last()).map(|last| last.error.clone());
     job.and_then(|job| job.error.clone()).or_else(|| found.unreadable.clone()).or_else(attempt)

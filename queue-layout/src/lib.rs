@@ -49,7 +49,7 @@ pub use error::{QueueError, Result};
 pub use holds::{HeldThing, Hold, Holds};
 pub use id::JobId;
 pub use intent::Intent;
-pub use job::{Attempt, DocumentRef, Job, JobError, Outcome, Producer, Receipt, Restore};
+pub use job::{Attempt, DocumentRef, Job, Outcome, Producer, Receipt, Restore};
 pub use journal::{Event, JournalEntry};
 pub use layout::{HOME_DIRS, Layout};
 pub use list::{Listed, Scan};

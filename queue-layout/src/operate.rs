@@ -27,7 +27,7 @@ pub struct Found {
     /// How it ended, when it did.
     pub receipt: Option<Receipt>,
     /// What is wrong with the file, when it cannot be read.
-    pub unreadable: Option<crate::JobError>,
+    pub unreadable: Option<declaration::Fault>,
 }
 
 /// The receipt of bytes that were thrown away unread.

@@ -4,12 +4,11 @@ use crate::Queue;
 use crate::claimant::{Claimant, Claimed};
 use crate::error::{QueueError, Result};
 use crate::id::JobId;
-use crate::job::JobError;
 use crate::list::{Listed, bundle_of};
 use crate::name::{Form, JobName};
 use crate::settle::Settlement;
 use crate::state::State;
-use declaration::Timestamp;
+use declaration::{Fault, Timestamp};
 use durable::Moved;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -358,7 +357,7 @@ impl Claimant {
         }
         recovered.poisoned.push(job.id);
         let message = format!("{} workers died while they held this job and nothing else", job.kills);
-        job.error = Some(JobError::new("poison", message).hint(
+        job.error = Some(Fault::new("poison", message).hint(
             "look at the kernel's log for out-of-memory kills; `last-word apply --dry-run` tries it without writing",
         ));
         Ok(Some(Settlement::Failed(job)))

@@ -4,10 +4,10 @@
 use crate::claimant::Claimant;
 use crate::error::{QueueError, Result};
 use crate::id::{JobId, Stamp};
-use crate::job::{Job, JobError};
+use crate::job::Job;
 use crate::staging;
 use crate::state::State;
-use declaration::Timestamp;
+use declaration::{Fault, Timestamp};
 use sha2::{Digest, Sha256};
 use std::path::Path;
 
@@ -32,7 +32,7 @@ impl Claimant {
     ///
     /// # Errors
     /// A disk error.
-    pub fn report_text(&self, id: JobId, text: &[u8], why: &JobError, now: Timestamp) -> Result<bool> {
+    pub fn report_text(&self, id: JobId, text: &[u8], why: &Fault, now: Timestamp) -> Result<bool> {
         let failed = self.layout().dir(State::Failed);
         match self.queue.locate_alone(id)? {
             None => {}
@@ -56,7 +56,7 @@ impl Claimant {
         Ok(true)
     }
 
-    fn place_reason(&self, stem: &Path, id: JobId, why: &JobError, now: Timestamp) -> Result<()> {
+    fn place_reason(&self, stem: &Path, id: JobId, why: &Fault, now: Timestamp) -> Result<()> {
         let tmp = self.layout().tmp().join(format!("{}.{id}.reason", self.name()));
         self.disk().remove(&tmp)?;
         let bytes = staging::reason_of_text(id, why, now).into_bytes();

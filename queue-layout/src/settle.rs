@@ -8,13 +8,13 @@ use crate::claimant::{Claimant, Claimed};
 use crate::enqueue::{encode, job_name};
 use crate::error::{QueueError, Result};
 use crate::id::JobId;
-use crate::job::{Job, JobError, Receipt};
+use crate::job::{Job, Receipt};
 use crate::list::Listed;
 use crate::name::{Form, JobName};
 use crate::receipts::TOGETHER_MIN;
 use crate::staging;
 use crate::state::State;
-use declaration::{Code, Problem, Timestamp};
+use declaration::{Code, Fault, Problem, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{MutexGuard, PoisonError};
@@ -329,9 +329,9 @@ fn encode_error(what: &'static str, message: String) -> QueueError {
 
 /// The error a job waits with when its file could not be read; for reports.
 #[must_use]
-pub(crate) fn unreadable_error(problems: &[Problem]) -> JobError {
+pub(crate) fn unreadable_error(problems: &[Problem]) -> Fault {
     match problems.first() {
         Some(problem) => problem.clone().into(),
-        None => JobError::new("unreadable", "the file could not be read as a job"),
+        None => Fault::new("unreadable", "the file could not be read as a job"),
     }
 }

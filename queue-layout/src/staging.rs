@@ -3,13 +3,13 @@
 
 use crate::error::{QueueError, Result};
 use crate::id::JobId;
-use crate::job::{Job, JobError};
+use crate::job::Job;
 use crate::list::{Listed, Scan};
 use crate::name::{DocKey, Form, JobName};
 use crate::settle::unreadable_error;
 use crate::state::State;
 use crate::{JOB_BYTES_MAX, Queue};
-use declaration::{Problem, Remedy, Timestamp};
+use declaration::{Fault, Problem, Remedy, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -22,14 +22,14 @@ pub enum StagedItem {
     /// opened for this: `Queue::kept` has its bytes.
     Original {
         /// Why it could not be read.
-        error: JobError,
+        error: Fault,
     },
 }
 
 impl StagedItem {
     /// The error it waits with.
     #[must_use]
-    pub fn error(&self) -> Option<&JobError> {
+    pub fn error(&self) -> Option<&Fault> {
         match self {
             StagedItem::Job(job) => job.error.as_ref(),
             StagedItem::Original { error } => Some(error),
@@ -39,7 +39,7 @@ impl StagedItem {
 
 #[derive(Serialize, Deserialize)]
 struct Reason {
-    error: JobError,
+    error: Fault,
     original: Original,
 }
 
@@ -124,7 +124,7 @@ pub(crate) fn staged(state: State, names: &[String]) -> Scan {
 }
 
 /// The text beside a person's words that are not in their document.
-pub(crate) fn reason_of_text(id: JobId, why: &JobError, now: Timestamp) -> String {
+pub(crate) fn reason_of_text(id: JobId, why: &Fault, now: Timestamp) -> String {
     let yaml = reason_yaml(id, why.clone(), now, None);
     format!(
         "# last-word: somebody's text that is not in the document; it is beside this text, as they saved it.\n\
@@ -132,7 +132,7 @@ pub(crate) fn reason_of_text(id: JobId, why: &JobError, now: Timestamp) -> Strin
     )
 }
 
-fn reason_yaml(id: JobId, error: JobError, now: Timestamp, name: Option<JobName>) -> String {
+fn reason_yaml(id: JobId, error: Fault, now: Timestamp, name: Option<JobName>) -> String {
     let file = format!("{}.original", stem(now, id));
     let name = name.filter(|_| error.code.may_read_later()).map(|name| name.to_string());
     let reason = Reason { error, original: Original { id, at: now, file, name } };

@@ -3,11 +3,10 @@
 
 use crate::error::{QueueError, Result};
 use crate::id::JobId;
-use crate::job::JobError;
 use crate::list::Listed;
 use crate::state::State;
 use crate::{JOB_BYTES_MAX, Queue};
-use declaration::{Code, Problem};
+use declaration::{Code, Fault, Problem};
 use durable::{DiskError, Kind, Stat};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -62,8 +61,8 @@ impl Queue {
 
     /// The refusal to do something with a staged file that cannot be read as a job.
     #[must_use]
-    pub fn unreadable(&self, listed: &Listed, error: &JobError) -> QueueError {
-        let JobError { code, message, hint, .. } = error.clone();
+    pub fn unreadable(&self, listed: &Listed, error: &Fault) -> QueueError {
+        let Fault { code, message, hint, .. } = error.clone();
         let problem = Problem { hint, ..Problem::new(code, message) };
         let path = self.layout.dir(listed.state).join(&*listed.name);
         QueueError::Unreadable { path, problems: vec![problem] }

@@ -1,11 +1,11 @@
 //! What every backend of the queue's verbs must do, in terms of (state, id) only. A second backend runs the same suite.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::disallowed_methods)]
 
-use declaration::{Entry, Key, Meta, Operation, Problem, Scope, Target, Timestamp};
+use declaration::{Entry, Fault, Key, Meta, Operation, Problem, Scope, Target, Timestamp};
 use durable::RealDisk;
 use queue_layout::{
-    Attempt, Claimant, Claimed, DocKey, DocumentRef, Draft, Enqueued, Job, JobError, JobId, Layout, Noted,
-    Outcome, Producer, QUIET_MS_MAX, Queue, QueueError, Receipt, Settlement, State, What,
+    Attempt, Claimant, Claimed, DocKey, DocumentRef, Draft, Enqueued, Job, JobId, Layout, Noted, Outcome,
+    Producer, QUIET_MS_MAX, Queue, QueueError, Receipt, Settlement, State, What,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -91,8 +91,8 @@ fn draft(document: &str, key: Option<&str>) -> Draft {
     }
 }
 
-fn error() -> JobError {
-    JobError::new("ambiguous", "two headings").hint("say which")
+fn error() -> Fault {
+    Fault::new("ambiguous", "two headings").hint("say which")
 }
 
 fn failed(mut job: Job) -> Box<Job> {

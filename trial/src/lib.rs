@@ -8,11 +8,12 @@ mod oldest;
 mod restore;
 mod template;
 
+use declaration::Fault;
 pub use merge::{JobOutcome, Merged};
 
 use documents::{Document, DocumentError, Documents, Present};
 use policy::knowledge_base::KnowledgeBase;
-use queue_layout::{Job, JobError};
+use queue_layout::Job;
 use std::path::Path;
 
 /// A document that jobs are tried on.
@@ -56,7 +57,7 @@ impl Trial<'_> {
     ///
     /// # Errors
     /// `template_unreadable`: it may be there later.
-    pub fn start(&self, present: Present) -> Result<Vec<u8>, JobError> {
+    pub fn start(&self, present: Present) -> Result<Vec<u8>, Fault> {
         match present.stat {
             Some(_) => Ok(present.bytes),
             None => template::text(self),

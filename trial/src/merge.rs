@@ -4,13 +4,13 @@
 use crate::oldest::with_oldest;
 use crate::restore::restored;
 use crate::{ApprovedAs, Trial};
-use declaration::{Asked, Code, Entry, Operation, Scope};
+use declaration::{Asked, Code, Entry, Fault, Operation, Scope};
 use markdown_merge::{Change, Merger, Refusal, Rules};
 use policy::confidence_note::marked;
 use policy::judge::{Verdict, judge};
 use policy::knowledge_base::OnOverBudget;
 use policy::stamp::stamp;
-use queue_layout::{Job, JobError};
+use queue_layout::Job;
 use std::borrow::Cow;
 
 /// What jobs make of a document.
@@ -28,11 +28,11 @@ pub enum JobOutcome {
     /// It is in the text; what changed, one per entry.
     In(Vec<Change>),
     /// It cannot be merged.
-    Failed(JobError),
+    Failed(Fault),
     /// A person must say yes first.
     Review {
         /// Why.
-        error: JobError,
+        error: Fault,
         /// For each entry the hash of its section as it was when this was found, where the entry would overwrite it: a
         /// section that changes before the yes comes is then merged with, or a conflict, and never lost.
         seen: Vec<Option<String>>,
@@ -103,7 +103,7 @@ fn merge_one(
             JobOutcome::In(changes)
         }
         Err(refusal) => {
-            let error = JobError::from(refusal);
+            let error = Fault::from(refusal);
             match error.code {
                 Code::OverBudget if asks => review(merger, job, error),
                 Code::NeedsReview => review(merger, job, error),
@@ -113,7 +113,7 @@ fn merge_one(
     }
 }
 
-fn review(merger: &Merger, job: &Job, error: JobError) -> JobOutcome {
+fn review(merger: &Merger, job: &Job, error: Fault) -> JobOutcome {
     let overwrites = |entry: &Entry| {
         matches!(entry.operation, Operation::Update | Operation::Clear | Operation::Delete)
             && entry.scope == Scope::Own

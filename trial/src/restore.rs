@@ -2,17 +2,18 @@
 //! where that is possible, and is a conflict where it is not; nothing is undone that nobody has looked at.
 
 use crate::merge::JobOutcome;
+use declaration::Fault;
 use markdown_merge::rollback::{changes, put_back};
 use markdown_merge::{Conflict, Merger};
 use policy::knowledge_base::{KnowledgeBase, Policy};
-use queue_layout::{JobError, Restore};
+use queue_layout::Restore;
 
 /// Puts the merger's document back.
 pub(crate) fn restored(merger: &mut Merger, restore: &Restore, base: &KnowledgeBase) -> JobOutcome {
     if base.policy == Policy::ReadOnly {
         let message = format!("knowledge base `{}` is read-only", base.name);
         let hint = "change its policy in config.yaml, then resolve --retry; or discard the job";
-        return JobOutcome::Failed(JobError::new("read_only", message).hint(hint));
+        return JobOutcome::Failed(Fault::new("read_only", message).hint(hint));
     }
     let Some(text) = put_back(&restore.base, merger.text(), &restore.text) else {
         return JobOutcome::Failed(conflict(restore, merger.text()));
@@ -29,7 +30,7 @@ pub(crate) fn restored(merger: &mut Merger, restore: &Restore, base: &KnowledgeB
     }
 }
 
-fn conflict(restore: &Restore, now: &str) -> JobError {
+fn conflict(restore: &Restore, now: &str) -> Fault {
     let message =
         format!("the document changed since its rollback to version {} was asked for", restore.version);
     let conflict = Conflict {
@@ -38,7 +39,7 @@ fn conflict(restore: &Restore, now: &str) -> JobError {
         wanted: restore.text.clone(),
     };
     let hint = "`resolve --theirs` rolls it back all the same, `--ours` leaves it as it is";
-    JobError { conflict: Some(Box::new(conflict)), ..JobError::new("conflict", message).hint(hint) }
+    Fault { conflict: Some(Box::new(conflict)), ..Fault::new("conflict", message).hint(hint) }
 }
 
 #[cfg(test)]

@@ -1,13 +1,13 @@
 //! What a document begins with that is not there yet: its knowledge base's template, with the family's variables filled.
 
 use crate::Trial;
+use declaration::Fault;
 use policy::family::from_template;
 use policy::knowledge_base::member_values;
-use queue_layout::JobError;
 use std::path::PathBuf;
 
 /// The text, or nothing where there is no template.
-pub(crate) fn text(trial: &Trial<'_>) -> Result<Vec<u8>, JobError> {
+pub(crate) fn text(trial: &Trial<'_>) -> Result<Vec<u8>, Fault> {
     let (base, home) = (trial.base, trial.user_home);
     let Some(template) = &base.template else { return Ok(Vec::new()) };
     let path = match template.strip_prefix("~/") {
@@ -15,7 +15,7 @@ pub(crate) fn text(trial: &Trial<'_>) -> Result<Vec<u8>, JobError> {
         None => PathBuf::from(template),
     };
     let unreadable = |why: String| {
-        JobError::new("template_unreadable", format!("the template {} cannot be read: {why}", path.display()))
+        Fault::new("template_unreadable", format!("the template {} cannot be read: {why}", path.display()))
             .hint(format!("write it, or take `template` of `{}` out of config.yaml", base.name))
     };
     let bytes = trial.documents.template(&path).map_err(|e| unreadable(e.source.to_string()))?;

@@ -1,6 +1,7 @@
 //! A claimed job on its way through the worker.
 
-use queue_layout::{Claimed, Job, JobError};
+use declaration::Fault;
+use queue_layout::{Claimed, Job};
 
 /// A claimed job, read.
 #[derive(Debug, Clone)]
@@ -12,7 +13,7 @@ pub(crate) struct Ready {
 }
 
 /// A job that waits for a yes, with what its author's sections said when it came.
-pub(crate) fn proposed(mut job: Job, error: JobError, seen: Vec<Option<String>>) -> Job {
+pub(crate) fn proposed(mut job: Job, error: Fault, seen: Vec<Option<String>>) -> Job {
     for (entry, seen) in job.entries.iter_mut().zip(seen) {
         entry.base = entry.base.take().or(seen);
     }

@@ -10,14 +10,12 @@ use crate::concurrent_edits::Saves;
 use crate::error::{RunError, Trouble};
 use crate::stale_saves::{StaleSaves, by_hand};
 use crate::{Context, REDO_MAX};
-use declaration::{Entry, Timestamp};
+use declaration::{Entry, Fault, Timestamp};
 use documents::{Document, DocumentError, Exchanged, JobRecord, Note, Revision, Staged, hash};
 use durable::Stat;
 use markdown_merge::{Change, ChangeKind};
 use policy::knowledge_base::KnowledgeBase;
-use queue_layout::{
-    Claimant, Event, Intent, Job, JobError, JobId, JournalEntry, Outcome, QueueError, Receipt,
-};
+use queue_layout::{Claimant, Event, Intent, Job, JobId, JournalEntry, Outcome, QueueError, Receipt};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use trial::{ApprovedAs, JobOutcome, Merged, Trial};
@@ -317,7 +315,7 @@ impl Commit<'_> {
                  it: it is kept here"
             );
             let id = JobId::of_report(batch.declared_at(), &["left_out", &batch.to_string(), &hash(text)]);
-            let why = JobError::new("left_out", message).hint(by_hand(id));
+            let why = Fault::new("left_out", message).hint(by_hand(id));
             let now = (self.context.now)();
             if self.claimant.report_text(id, text, &why, now)? {
                 let event = JournalEntry::new(now, Event::LeftOut)
@@ -426,9 +424,9 @@ fn record(job: &Job) -> JobRecord {
     }
 }
 
-fn busy(document: &Document) -> JobError {
+fn busy(document: &Document) -> Fault {
     let message =
         format!("{} was saved by somebody {REDO_MAX} times while we merged", document.path.display());
-    JobError::new("document_busy", message)
+    Fault::new("document_busy", message)
         .hint("it is tried again; if a program keeps rewriting that file, stop it")
 }

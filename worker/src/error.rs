@@ -1,7 +1,8 @@
 //! What ends a run, and what only defers or fails a document's jobs.
 
+use declaration::Fault;
 use documents::DocumentError;
-use queue_layout::{JobError, QueueError};
+use queue_layout::QueueError;
 
 /// The run could not go on. Jobs that were in hand are given back, or recovered by the next run; nobody's attempts are
 /// spent.
@@ -38,9 +39,9 @@ pub enum Trouble {
     /// The run ends.
     Run(RunError),
     /// This document's jobs are tried again later.
-    Later(JobError),
+    Later(Fault),
     /// This document's jobs fail.
-    Never(JobError),
+    Never(Fault),
 }
 
 impl From<QueueError> for Trouble {
@@ -62,7 +63,7 @@ impl From<DocumentError> for Trouble {
         if e.is_machine_trouble() {
             return Trouble::Run(e.into());
         }
-        let error = JobError::new(code(&e), cause(&e)).hint(e.hint());
+        let error = Fault::new(code(&e), cause(&e)).hint(e.hint());
         match e {
             DocumentError::NotAFile(_) | DocumentError::TooLarge(_) => Trouble::Never(error),
             DocumentError::Disk(_) | DocumentError::NotADirectory(_) | DocumentError::BadHistory { .. } => {

@@ -8,12 +8,12 @@ use crate::recover::recover;
 use crate::retry::delay_ms;
 use crate::rewrite::rewritten;
 use crate::{BATCH_JOBS_MAX, Context, LOOK_AHEAD_IN_ALL_MAX, LOOK_AHEAD_JOBS_MAX, SUSPECT_JOBS_MAX};
-use declaration::{Code, Problem, Target, Timestamp, Trust};
+use declaration::{Code, Fault, Problem, Target, Timestamp, Trust};
 use documents::Document;
 use policy::knowledge_base::Surroundings;
 use queue_layout::{
-    Attempt, Claimant, Claimed, DocKey, Durations, Event, Holds, Job, JobError, JobId, JournalEntry, Listed,
-    Outcome, QueueError, Receipt, Rejection, Settlement,
+    Attempt, Claimant, Claimed, DocKey, Durations, Event, Holds, Job, JobId, JournalEntry, Listed, Outcome,
+    QueueError, Receipt, Rejection, Settlement,
 };
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -237,7 +237,7 @@ struct Group<'a> {
     claimant: &'a Claimant,
     view: &'a View,
     /// Where targets lead, by the configuration and the links of now.
-    places: RefCell<Vec<(Named, Result<LocatedDocument, JobError>)>>,
+    places: RefCell<Vec<(Named, Result<LocatedDocument, Fault>)>>,
     /// How we left the document: nobody else can make a version of it while we have its lock.
     left: Cell<Option<Left>>,
     /// What became of files that could not be read.
@@ -322,7 +322,7 @@ impl Group<'_> {
     fn first_place(
         &self,
         waiting: &[Listed],
-    ) -> Result<Option<(Result<LocatedDocument, JobError>, Listed)>, RunError> {
+    ) -> Result<Option<(Result<LocatedDocument, Fault>, Listed)>, RunError> {
         for listed in waiting {
             match self.context.queue.load(listed) {
                 Ok(found) => match found.job {
@@ -341,9 +341,9 @@ impl Group<'_> {
 
     /// Where a job's document is now: by what the job says, and by the configuration and the links of now. A knowledge
     /// base that is gone is not written to, and one that moved is written to where it is.
-    fn place(&self, job: &Job) -> Result<Result<LocatedDocument, JobError>, RunError> {
+    fn place(&self, job: &Job) -> Result<Result<LocatedDocument, Fault>, RunError> {
         let Some(first) = job.entries.first() else {
-            return Ok(Err(JobError::new("no_entries", "the job has no entries")));
+            return Ok(Err(Fault::new("no_entries", "the job has no entries")));
         };
         let (target, project, cwd) = (&first.key.target, &job.document.project, &job.producer.cwd);
         let is_same = |named: &Named| (&named.0, &named.1, &named.2) == (target, project, cwd);
@@ -356,12 +356,12 @@ impl Group<'_> {
         Ok(found)
     }
 
-    fn find_place(&self, target: &Target, job: &Job) -> Result<Result<LocatedDocument, JobError>, RunError> {
+    fn find_place(&self, target: &Target, job: &Job) -> Result<Result<LocatedDocument, Fault>, RunError> {
         let home = self.context.user_home;
         let cwd = job.producer.cwd.as_deref().unwrap_or(home);
         let around = Surroundings { home, project: job.document.project.as_deref(), cwd, today: None };
         let found = self.context.resolve(target, &around)?;
-        Ok(found.map_err(JobError::from).map(|found| LocatedDocument {
+        Ok(found.map_err(Fault::from).map(|found| LocatedDocument {
             document: Document { path: found.path, canonical: found.canonical },
             base: found.index,
         }))
@@ -555,7 +555,7 @@ impl Group<'_> {
 
     /// A job whose document cannot be found: it fails, and the others pass. One that cannot be looked at may be found
     /// later (a permission given back), and the others wait.
-    fn settle_unplaced(&self, listed: &Listed, error: JobError) -> Result<Report, RunError> {
+    fn settle_unplaced(&self, listed: &Listed, error: Fault) -> Result<Report, RunError> {
         let claims = self.claimant.claim_file(listed)?;
         let Some(first) = claims.first() else { return Ok(Report::default()) };
         // What shares its file shares its document.
@@ -712,7 +712,7 @@ impl Group<'_> {
 
     /// The document could not be written for a reason that may pass. The first job carries the attempt; those behind
     /// it go back as they are and wait for it, because order is kept.
-    fn defer(&self, ready: &[Ready], error: &JobError, now: Timestamp) -> Result<Report, RunError> {
+    fn defer(&self, ready: &[Ready], error: &Fault, now: Timestamp) -> Result<Report, RunError> {
         let claims: Vec<Claimed> = ready.iter().map(|ready| ready.claimed.clone()).collect();
         let claims = self.claimant.split(&claims)?;
         let (Some(first), Some((claimed, rest))) = (ready.first(), claims.split_first()) else {

@@ -4,11 +4,11 @@
 
 use crate::Context;
 use crate::error::RunError;
-use declaration::{Entry, Timestamp};
+use declaration::{Entry, Fault, Timestamp};
 use declaration::{Operation, Scope};
 use documents::{Document, Interim, JobRecord, Present, Revision};
 use markdown_merge::{Change, ChangeKind, Merger, Rebased, hash, nearest, rebase_edit};
-use queue_layout::{Claimant, Event, Job, JobError, JobId, JournalEntry};
+use queue_layout::{Claimant, Event, Job, JobId, JournalEntry};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How far back changes are looked after, in milliseconds: seven days. An editor that has been open for longer has
@@ -108,7 +108,7 @@ impl StaleSaves<'_> {
         );
         let key = self.document.canonical.to_string_lossy();
         let id = JobId::of_report(at, &["late_write", &key, of, &documents::hash(text)]);
-        let why = JobError::new("late_write", message).hint(by_hand(id));
+        let why = Fault::new("late_write", message).hint(by_hand(id));
         if self.claimant.report_text(id, text, &why, (self.context.now)())? {
             self.told(Event::LateWrite, id, &why);
         }
@@ -161,7 +161,7 @@ impl StaleSaves<'_> {
                     at,
                     &["left_out", &key, &version.to_string(), &documents::hash(&final_text)],
                 );
-                let why = JobError::new("left_out", message).hint(by_hand(id));
+                let why = Fault::new("left_out", message).hint(by_hand(id));
                 if self.claimant.report_text(id, &final_text, &why, now)? {
                     self.told(Event::LeftOut, id, &why);
                 }
@@ -190,7 +190,7 @@ impl StaleSaves<'_> {
         let path = self.document.path.display();
         let message = format!("what job {id} wrote is gone again: `{heading}` in {path} {how}");
         let report = JobId::of_report(done.created_at, &["reverted", id, &seen]);
-        let why = JobError::new("reverted", message).hint(format!(
+        let why = Fault::new("reverted", message).hint(format!(
             "an editor may have saved what it had loaded before: `last-word review {report} --approve` writes it \
              again, `--reject` if it was meant to go"
         ));
@@ -223,7 +223,7 @@ impl StaleSaves<'_> {
         }
     }
 
-    fn told(&self, event: Event, id: JobId, why: &JobError) {
+    fn told(&self, event: Event, id: JobId, why: &Fault) {
         let happened = JournalEntry::new((self.context.now)(), event)
             .job(id, &self.document.path)
             .by(self.claimant.name())

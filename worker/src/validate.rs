@@ -4,7 +4,8 @@
 use crate::commit::Commit;
 use crate::error::Trouble;
 use crate::program::{Program, Ran};
-use queue_layout::{Job, JobError};
+use declaration::Fault;
+use queue_layout::Job;
 use trial::{ApprovedAs, JobOutcome, Merged};
 
 /// Stands for the path of the merged text among a validator's arguments.
@@ -17,7 +18,7 @@ const SAID_CHARS_MAX: usize = 2000;
 /// What the validators say of a text.
 enum Judged {
     Accepted,
-    Refused(JobError),
+    Refused(Fault),
 }
 
 impl Commit<'_> {
@@ -31,7 +32,7 @@ impl Commit<'_> {
             Judged::Refused(error) => error,
         };
         let jobs: Vec<usize> = (0..merged.outcomes.len()).filter(|at| is_in(&merged.outcomes[*at])).collect();
-        let mut refused: Vec<(usize, JobError)> = Vec::new();
+        let mut refused: Vec<(usize, Fault)> = Vec::new();
         let mut accepted: Vec<usize> = Vec::new();
         self.sift(onto, &jobs, error, &mut accepted, &mut refused)?;
         Ok(self.without(onto, &merged, &accepted, refused))
@@ -43,9 +44,9 @@ impl Commit<'_> {
         &self,
         onto: &[u8],
         jobs: &[usize],
-        error: JobError,
+        error: Fault,
         accepted: &mut Vec<usize>,
-        refused: &mut Vec<(usize, JobError)>,
+        refused: &mut Vec<(usize, Fault)>,
     ) -> Result<(), Trouble> {
         if let [only] = jobs {
             refused.push((*only, error));
@@ -73,7 +74,7 @@ impl Commit<'_> {
         onto: &[u8],
         merged: &Merged,
         accepted: &[usize],
-        refused: Vec<(usize, JobError)>,
+        refused: Vec<(usize, Fault)>,
     ) -> Merged {
         let rest = self.merged_of(onto, accepted);
         let mut outcomes = merged.outcomes.clone();
@@ -115,7 +116,7 @@ fn is_in(outcome: &JobOutcome) -> bool {
 fn verdict(argv: &[String], ran: Ran, time_ms: u64) -> Result<Judged, Trouble> {
     let name = argv.first().map_or("", String::as_str);
     let later = |code: &str, message: String, hint: &str| {
-        Err(Trouble::Later(JobError::new(code, message).hint(hint.to_owned())))
+        Err(Trouble::Later(Fault::new(code, message).hint(hint.to_owned())))
     };
     match ran {
         Ran::Ended { code: Some(0), .. } => Ok(Judged::Accepted),
@@ -128,7 +129,7 @@ fn verdict(argv: &[String], ran: Ran, time_ms: u64) -> Result<Judged, Trouble> {
             let message =
                 format!("validator `{name}` refused the merged text ({how}){}", said(&stderr, &stdout));
             let hint = "mend what it complains of, then resolve --retry or --edit; or discard the job";
-            Ok(Judged::Refused(JobError::new("validator_refused", message).hint(hint)))
+            Ok(Judged::Refused(Fault::new("validator_refused", message).hint(hint)))
         }
         Ran::TimedOut => {
             let message = format!("validator `{name}` was killed: it took longer than {time_ms} ms");

@@ -144,12 +144,12 @@ impl Source<'_> {
             return vec![secret];
         }
         let (nodes, mut problems) = self.nodes();
-        let shape = if self.job { &schema::JOB } else { &schema::DECLARATION };
+        let schema = if self.job { &schema::JOB } else { &schema::DECLARATION };
         for mut node in nodes {
             if problems.len() > PROBLEMS_MAX {
                 break;
             }
-            problems.extend(explain_one(self.text, &mut node, shape));
+            problems.extend(explain_one(self.text, &mut node, schema));
         }
         if problems.is_empty() {
             return unread;
@@ -159,9 +159,9 @@ impl Source<'_> {
 }
 
 /// Everything wrong with one declaration. Of a version we do not speak, nothing else can be said.
-fn explain_one(text: &str, root: &mut Node, shape: &Schema) -> Vec<Problem> {
+fn explain_one(text: &str, root: &mut Node, schema: &Schema) -> Vec<Problem> {
     let mut misfits = Vec::new();
-    schema::misfits(root, shape, "", &mut misfits);
+    schema::misfits(root, schema, "", &mut misfits);
     let mut found: Vec<PathProblem> = Vec::new();
     if let Some(Value::Text(version)) = root.get("version").map(|node| &node.value)
         && let Err(problem) = rules::version_spoken(version)

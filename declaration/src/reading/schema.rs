@@ -1,4 +1,4 @@
-//! The shape of a document as a table, to report everything that does not fit at once: serde stops at the first.
+//! The schema of a document as a table, to report everything that does not fit at once: serde stops at the first.
 //! The happy path never looks here.
 
 use super::near::did_you_mean;
@@ -35,29 +35,29 @@ pub struct Field {
     /// Its name.
     pub name: &'static str,
     /// What it holds.
-    pub shape: Schema,
+    pub schema: Schema,
     /// Whether it must be there.
     pub required: bool,
 }
 
 /// A field that may be absent.
-pub const fn may(name: &'static str, shape: Schema) -> Field {
-    Field { name, shape, required: false }
+pub const fn may(name: &'static str, schema: Schema) -> Field {
+    Field { name, schema, required: false }
 }
 
 /// A field that must be there.
-pub const fn must(name: &'static str, shape: Schema) -> Field {
-    Field { name, shape, required: true }
+pub const fn must(name: &'static str, schema: Schema) -> Field {
+    Field { name, schema, required: true }
 }
 
-/// The shape of a declaration; its entries are looked at one by one with `ENTRY`.
+/// The schema of a declaration; its entries are looked at one by one with `ENTRY`.
 pub static DECLARATION: Schema = Schema::Record(&[
     must("version", Schema::Text),
     may("source", Schema::Text),
     must("entries", Schema::List(&Schema::Any)),
 ]);
 
-/// The shape of a job.
+/// The schema of a job.
 pub static JOB: Schema = Schema::Record(&[
     must("version", Schema::Text),
     may("source", Schema::Text),
@@ -65,7 +65,7 @@ pub static JOB: Schema = Schema::Record(&[
     may("job", Schema::Any),
 ]);
 
-/// The shape of an entry.
+/// The schema of an entry.
 pub static ENTRY: Schema = Schema::Record(&[
     must("key", Schema::Record(KEY)),
     may("operation", Schema::Word("unknown_operation", OPERATIONS)),
@@ -97,7 +97,7 @@ const META: &[Field] = &[
 
 const OPERATIONS: &[&str] = &["no-op", "update", "append", "replace", "clear", "delete"];
 
-/// A problem of shape, where it is.
+/// A place that does not fit the schema.
 pub struct Misfit {
     /// Where.
     pub at: At,
@@ -107,17 +107,17 @@ pub struct Misfit {
     pub problem: Problem,
 }
 
-/// Everything in `node` that does not fit `shape`. Plain YAML scalars become texts where a text is wanted.
-pub fn misfits(node: &mut Node, shape: &Schema, path: &str, found: &mut Vec<Misfit>) {
+/// Everything in `node` that does not fit `schema`. Plain YAML scalars become texts where a text is wanted.
+pub fn misfits(node: &mut Node, schema: &Schema, path: &str, found: &mut Vec<Misfit>) {
     if let (Schema::Text, Value::Integer(_) | Value::Number(_) | Value::Bool(_), Some(plain)) =
-        (shape, &node.value, &node.plain)
+        (schema, &node.value, &node.plain)
     {
         node.value = Value::Text(plain.clone());
     }
     if matches!(node.value, Value::Null) && !path.is_empty() && !path.ends_with(']') {
         return;
     }
-    match (shape, &mut node.value) {
+    match (schema, &mut node.value) {
         (Schema::Record(fields), Value::Map(_)) => record(node, fields, path, found),
         (Schema::Named(inner), Value::Map(pairs)) => {
             repeated(pairs.iter().map(|pair| (pair.name.as_str(), pair.at)), path, found);
@@ -140,13 +140,13 @@ pub fn misfits(node: &mut Node, shape: &Schema, path: &str, found: &mut Vec<Misf
         | (Schema::Number, Value::Integer(_))
         | (Schema::Bool, Value::Bool(_)) => {}
         (Schema::Number, Value::Number(number)) if number.is_finite() => {}
-        _ => found.push(wrong_type(node, shape, path)),
+        _ => found.push(wrong_type(node, schema, path)),
     }
 }
 
-fn each(items: &mut [Node], shape: &Schema, path: &str, found: &mut Vec<Misfit>) {
+fn each(items: &mut [Node], schema: &Schema, path: &str, found: &mut Vec<Misfit>) {
     for (index, item) in items.iter_mut().enumerate() {
-        misfits(item, shape, &format!("{path}[{index}]"), found);
+        misfits(item, schema, &format!("{path}[{index}]"), found);
     }
 }
 
@@ -163,7 +163,7 @@ fn record(node: &mut Node, fields: &[Field], path: &str, found: &mut Vec<Misfit>
     }
     for pair in pairs {
         match fields.iter().find(|field| field.name == pair.name) {
-            Some(field) => misfits(&mut pair.value, &field.shape, &join(path, field.name), found),
+            Some(field) => misfits(&mut pair.value, &field.schema, &join(path, field.name), found),
             None => {
                 let message = format!("{} has an unknown field `{}`", named(path), shortened(&pair.name));
                 let hint = did_you_mean(&pair.name, fields.iter().map(|field| field.name));
@@ -187,10 +187,10 @@ fn repeated<'a>(names: impl Iterator<Item = (&'a str, At)>, path: &str, found: &
     }
 }
 
-fn wrong_type(node: &Node, shape: &Schema, path: &str) -> Misfit {
-    let message = format!("{} is {}, not {}", named(path), node.describe(), shape.wanted());
+fn wrong_type(node: &Node, schema: &Schema, path: &str) -> Misfit {
+    let message = format!("{} is {}, not {}", named(path), node.describe(), schema.wanted());
     let problem = Problem::new("wrong_type", message);
-    let problem = match (shape, &node.value) {
+    let problem = match (schema, &node.value) {
         (
             Schema::Text | Schema::Texts | Schema::Word(..),
             Value::Integer(_) | Value::Number(_) | Value::Bool(_),

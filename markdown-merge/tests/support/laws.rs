@@ -1,7 +1,7 @@
 //! Each law of MERGE.md (P1–P14) as one function over one document and one section.
 
 use super::{Verdict, apply, apply_or_keep, comrak_headings, entry, events, read_alike, sections};
-use markdown_merge::{ChangeKind, Edit, Operation, Scope, Section};
+use markdown_merge::{ChangeKind, Edit, Operation, RefusalCode, Scope, Section};
 
 /// Everything that holds for one section of a document and one content.
 pub fn of_section(text: &str, at: usize, content: &str) -> Verdict {
@@ -234,9 +234,9 @@ fn finds_itself(text: &str, section: &Section) -> Verdict {
     let merger = markdown_merge::Merger::open(text.as_bytes()).map_err(|r| r.message)?;
     match merger.section_text(&section.heading, section.level, Scope::Own) {
         Ok(Some(found)) if markdown_merge::hash(found) == section.hash => Ok(()),
-        Err(refusal) if refusal.code == "ambiguous" => Ok(()),
+        Err(refusal) if refusal.code == RefusalCode::Ambiguous => Ok(()),
         // A heading without text, or whose text reads as another heading's hashes, has no address.
-        Err(refusal) if refusal.code == "bad_heading" => Ok(()),
+        Err(refusal) if refusal.code == RefusalCode::BadHeading => Ok(()),
         other => Err(format!("P14: {:?} leads to {other:?}", section.heading)),
     }
 }

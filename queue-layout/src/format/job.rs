@@ -6,8 +6,8 @@ use super::name::DocKey;
 use super::state::State;
 use declaration::Asked;
 use declaration::reading::{self, Format};
-use declaration::{Code, Entry, Problem, Timestamp, Trust};
-use markdown_merge::{Change, Conflict, Refusal};
+use declaration::{Entry, Fault, Problem, Timestamp, Trust};
+use markdown_merge::Change;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -41,7 +41,7 @@ pub struct Job {
     /// The changes asked for, in order.
     pub entries: Vec<Entry>,
     /// Why it waits for a person; only in `staging/`.
-    pub error: Option<JobError>,
+    pub error: Option<Fault>,
     /// In which part of `staging/` it waits, `failed` or `review`; only there.
     pub waits_in: Option<State>,
     /// Who said yes to it in `review`; policies that ask for a yes are then content.
@@ -122,71 +122,7 @@ pub struct Attempt {
     /// By which worker.
     pub worker: String,
     /// What failed.
-    pub error: JobError,
-}
-
-/// Why a job failed, was deferred, or waits.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct JobError {
-    /// Stable, `snake_case`.
-    pub code: Code,
-    /// What failed, on what, why.
-    pub message: String,
-    /// What its author or the operator can do.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub hint: Option<String>,
-    /// Index of the entry at fault.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub entry: Option<usize>,
-    /// Lines of the document that are concerned, from 1.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub lines: Vec<usize>,
-    /// The three texts of a conflict.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub conflict: Option<Box<Conflict>>,
-}
-
-impl JobError {
-    /// An error without a hint.
-    #[must_use]
-    pub fn new(code: impl Into<Code>, message: impl Into<String>) -> Self {
-        JobError {
-            code: code.into(),
-            message: message.into(),
-            hint: None,
-            entry: None,
-            lines: Vec::new(),
-            conflict: None,
-        }
-    }
-
-    /// The same with advice.
-    #[must_use]
-    pub fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
-        self
-    }
-}
-
-impl From<Refusal> for JobError {
-    fn from(refusal: Refusal) -> Self {
-        JobError {
-            code: refusal.code.into(),
-            message: refusal.message,
-            hint: refusal.hint,
-            entry: refusal.entry,
-            lines: refusal.lines,
-            conflict: refusal.conflict,
-        }
-    }
-}
-
-impl From<Problem> for JobError {
-    fn from(problem: Problem) -> Self {
-        let message = problem.to_string();
-        JobError { hint: problem.hint, ..JobError::new(problem.code, message) }
-    }
+    pub error: Fault,
 }
 
 /// How a job ended well, or was ended by a person.
@@ -251,7 +187,7 @@ pub struct Receipt {
 #[serde(deny_unknown_fields)]
 struct Block<'a> {
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    error: Option<Cow<'a, JobError>>,
+    error: Option<Cow<'a, Fault>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     receipt: Option<Cow<'a, Receipt>>,
     format: u32,
