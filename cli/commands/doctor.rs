@@ -13,7 +13,7 @@ use declaration::Timestamp;
 use durable::Disk;
 use operator::{SPACE_LOW, is_below, shortage};
 use policy::settings::Settings;
-use queue_layout::{HOME_DIRS, Queue};
+use queue_layout::{HOME_DIRS, Queue, State};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -76,6 +76,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         findings.push(settings_file(world)?);
         findings.push(worker(world, &queue)?);
         findings.push(dead(&queue)?);
+        findings.push(foreign(&queue)?);
         findings.push(hooks(world));
         // What is scheduled and wired depends on the configuration.
         if let Ok(settings) = world.settings() {
@@ -132,6 +133,27 @@ fn leftovers(world: &World, queue: &Queue) -> Result<Finding, Failure> {
         0 => Finding::new("temp files", Health::Ok, "none is abandoned"),
         n => Finding::new("temp files", Health::Note, format!("{n} were left by the dead"))
             .hint("the next last-word work removes them"),
+    })
+}
+
+/// What to do about a file in a directory of the queue that is no job and is not taken in.
+pub const FOREIGN_HINT: &str = "move it away; a declaration is taken in under a name in UTF-8 that ends in .yaml or .json and begins with no dot";
+
+/// Files in the queue's directories that nobody takes.
+fn foreign(queue: &Queue) -> Result<Finding, Failure> {
+    let mut names = Vec::new();
+    for state in State::ALL.into_iter().filter(|state| *state != State::Done) {
+        let scan = queue.scan(state)?;
+        names.extend(scan.foreign.iter().map(|name| format!("{}/{name}", state.as_str())));
+    }
+    Ok(if names.is_empty() {
+        Finding::new("queue", Health::Ok, "holds only what is ours")
+    } else {
+        let shown = names.iter().take(5).map(String::as_str).collect::<Vec<_>>().join(", ");
+        let more = names.len().saturating_sub(5);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        Finding::new("queue", Health::Bad, format!("not ours, and not taken in: {shown}{more}"))
+            .hint(FOREIGN_HINT)
     })
 }
 

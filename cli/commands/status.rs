@@ -312,6 +312,7 @@ fn others(world: &World, status: &Status) -> Vec<String> {
         lines.push(String::new());
         lines.push(world.page.paint(Tone::Warn, "not ours, and not touched:"));
         lines.extend(status.foreign.iter().map(|name| format!("  {name}")));
+        lines.push(format!("hint: {}", super::doctor::FOREIGN_HINT));
     }
     lines
 }

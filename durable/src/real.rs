@@ -64,6 +64,16 @@ impl RealDisk {
         set.map_err(|e| DiskError::new(DiskAction::Write, path, e))
     }
 
+    /// All that comes out of a pipe or a device, until its writer is done: opened so that it waits for one.
+    ///
+    /// # Errors
+    /// As the system says; `len_max` bytes at most, else `EFBIG`.
+    pub fn read_stream(&self, path: &Path, len_max: u64) -> Result<Vec<u8>> {
+        let err = |e: Errno| DiskError::new(DiskAction::Read, path, e);
+        let file = open(path, OFlags::RDONLY | OFlags::NOCTTY, Mode::empty()).map_err(err)?;
+        read_all(&file, 0, len_max).map_err(err)
+    }
+
     #[cfg(feature = "crash-points")]
     fn step(&self, action: DiskAction, path: &Path) -> Result<()> {
         let Some(trouble) = &self.trouble else { return Ok(()) };
