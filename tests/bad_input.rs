@@ -150,6 +150,29 @@ fn enqueue_refuses_and_changes_nothing() {
     user.assert_clean();
 }
 
+/// `fixtures/declarations/mistakes` has the commonest mistakes, each with what a person reads of it.
+#[test]
+fn each_common_mistake_is_refused_with_its_place_and_what_to_write() {
+    let user = User::new();
+    user.with_notes();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/declarations/mistakes");
+    let files = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+    let files: Vec<PathBuf> =
+        files.filter(|path| path.extension().is_some_and(|end| end != "expect")).collect();
+    assert!(files.len() > 50, "{}", files.len());
+    for file in files {
+        let name = file.display().to_string();
+        let said = user.run(["enqueue".as_ref(), file.as_os_str()]);
+        let stderr = said.fails(3, "nothing was enqueued");
+        let expected = fs::read_to_string(format!("{name}.expect")).unwrap();
+        for line in expected.lines() {
+            let shown = line.strip_prefix("  hint: ").map_or(format!("{name}:{line}"), str::to_owned);
+            assert!(stderr.contains(&shown), "{shown}\n{stderr}");
+        }
+    }
+    assert_eq!(user.counts(), [0; 6]);
+}
+
 #[test]
 fn a_good_file_beside_a_bad_one_is_not_enqueued_either() {
     let user = busy();

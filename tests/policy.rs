@@ -15,6 +15,13 @@ fn files_with(user: &User, words: &str) -> Vec<String> {
     tree.iter().filter(|(_, bytes)| holds(bytes)).map(|(path, _)| path.display().to_string()).collect()
 }
 
+/// Where the secret stands in an input, as a message says it; `None` where it is hidden in an escape.
+fn place_of(input: &str, secret: &str) -> Option<String> {
+    let at = input.find(secret)?;
+    let line_start = input[..at].rfind('\n').map_or(0, |at| at + 1);
+    Some(format!("{}:{}", input[..at].matches('\n').count() + 1, input[line_start..at].chars().count() + 1))
+}
+
 #[test]
 fn a_secret_is_never_enqueued() {
     let user = User::new();
@@ -44,6 +51,8 @@ fn a_secret_is_never_enqueued() {
         let said = user.run_with(["enqueue"], input.as_bytes());
         let stderr = said.fails(3, "what looks like a GitHub token");
         assert!(!stderr.contains(&secret[..12]), "{stderr}");
+        let place = place_of(input, &secret);
+        assert!(place.is_none_or(|place| stderr.contains(&format!("{place}: "))), "{input}\n{stderr}");
     }
     let by_flags = |flag: &str, value: &str| {
         let mut args = vec!["enqueue", "--to", "notes", "--heading", "Log", "--op", "append"];
@@ -63,6 +72,25 @@ fn a_secret_is_never_enqueued() {
     assert_eq!(files_with(&user, &secret), Vec::<String>::new());
     assert_eq!(user.counts(), [1, 0, 0, 0, 0, 0]);
     assert!(user.tree().len() > before.len());
+}
+
+/// Several documents in one declaration: the entry is named by its number there, and the line is the secret's.
+#[test]
+fn a_secret_of_a_later_entry_is_found_at_its_line() {
+    let user = User::new();
+    user.with_notes();
+    let other = user.root().join("other.md");
+    let two = format!("  other: {{ path: {} }}\nsession_bootstrap", other.display());
+    let config = user.home().join("config.yaml");
+    let with_two = fs::read_to_string(&config).unwrap().replace("session_bootstrap", &two);
+    fs::write(&config, with_two).unwrap();
+    let entry = |kb: &str, text: &str| {
+        format!("  - key: {{ kb: {kb}, heading: H }}\n    content: |-\n      {text}\n")
+    };
+    let entries = [entry("notes", "x"), entry("other", &format!("one\n\n      two {}", secret()))].concat();
+    let input = format!("version: \"1.0.0\"\nentries:\n{entries}");
+    let stderr = user.run_with(["enqueue"], input.as_bytes()).fails(3, "a GitHub token");
+    assert!(stderr.contains("standard input:10:11: entries[1].content line 3"), "{stderr}");
 }
 
 /// What a person writes beside a decision goes into journal and receipts.
@@ -550,7 +578,7 @@ fn a_validator_may_say_later() {
     user.run(["work", "--wait-retries", "0"]).ok();
     assert_eq!((user.counts(), notes.exists()), ([0, 1, 0, 0, 0, 0], false));
     fs::remove_file(user.root().join("busy")).unwrap();
-    user.run(["work", "--wait-retries", "5"]).ok();
+    user.run(["work", "--wait-retries", "60"]).ok();
     assert!(notes.exists());
     user.assert_clean();
 }
@@ -563,7 +591,7 @@ fn a_validator_that_hangs_does_not_hang_the_worker() {
         &["validate_timeout: 1s"],
     );
     user.note("A", "update", "x");
-    user.run(["work", "--wait-retries", "30"]).ok();
+    user.run(["work", "--wait-retries", "120"]).ok();
     assert_eq!((user.counts(), notes.exists()), ([0, 0, 0, 1, 0, 0], false));
     assert!(user.run(["status"]).ok().contains("validator_timeout"));
     let child = fs::read_to_string(user.root().join("child")).unwrap();
@@ -584,7 +612,7 @@ fn a_validator_that_hangs_does_not_hang_the_worker() {
 fn a_validator_that_is_not_there_accepts_nothing() {
     let (user, notes) = with_policy(&["validate: [[/nowhere/judge, \"{candidate}\"]]"]);
     user.note("A", "update", "x");
-    user.run(["work", "--wait-retries", "30"]).ok();
+    user.run(["work", "--wait-retries", "120"]).ok();
     assert_eq!((user.counts(), notes.exists()), ([0, 0, 0, 1, 0, 0], false));
     assert!(user.run(["status"]).ok().contains("cannot be started"));
 }

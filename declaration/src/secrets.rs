@@ -83,6 +83,13 @@ fn refused(message: String) -> Problem {
 /// The problem of the first secret in one entry, by its index.
 #[must_use]
 pub fn in_entry(index: usize, entry: &Entry) -> Option<Problem> {
+    let (name, text) = field_with_secret(entry)?;
+    problem(&format!("entries[{index}].{name}"), text)
+}
+
+/// The first field of an entry that has a secret in it, and its text.
+#[must_use]
+pub fn field_with_secret(entry: &Entry) -> Option<(&'static str, &str)> {
     let heading = entry.key.heading.iter().map(|part| ("key.heading", part.as_str()));
     let (crate::Target::Path(target) | crate::Target::Kb(target) | crate::Target::Url(target)) =
         &entry.key.target;
@@ -97,8 +104,7 @@ pub fn in_entry(index: usize, entry: &Entry) -> Option<Problem> {
         ("key", Some(target.as_str())),
     ];
     let texts = texts.into_iter().filter_map(|(name, text)| Some((name, text?)));
-    let (name, text) = texts.chain(heading).find(|(_, text)| find(text).is_some())?;
-    problem(&format!("entries[{index}].{name}"), text)
+    texts.chain(heading).find(|(_, text)| find(text).is_some())
 }
 
 /// Bytes that are looked at around a mark: a bound, so that a text full of marks is still read in one pass.

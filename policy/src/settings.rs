@@ -156,13 +156,16 @@ fn one_document(text: &str) -> Result<Node, Problem> {
     }
 }
 
-/// A newer configuration is not guessed at: only its version is spoken of.
+/// A newer configuration is not guessed at: only its version is reported.
 fn unknown_version(root: &Node) -> Option<PathProblem> {
     match root.get("version").map(|node| &node.value) {
         Some(Value::Integer(version)) if *version != VERSION => {
-            let message = format!("version {version} of the configuration is not spoken here");
+            let message = format!("version {version} of the configuration is not supported");
             let problem = Problem::new("unknown_version", message);
-            Some(PathProblem::new("version", problem.hint(format!("this build speaks version {VERSION}"))))
+            Some(PathProblem::new(
+                "version",
+                problem.hint(format!("write `version: {VERSION}`, or run the newer build that wrote it")),
+            ))
         }
         _ => None,
     }

@@ -52,7 +52,8 @@ pub fn drafts(declarations: Vec<Declaration>, said: &Submission<'_>) -> Result<V
         let mut found = Vec::new();
         let groups = by_document(declaration, said, &mut places, &mut found);
         problems.extend(found.into_iter().map(|(path, problem)| here(path, problem)));
-        for (place, mut entries) in groups {
+        for (place, numbered) in groups {
+            let (numbers, mut entries): (Vec<usize>, Vec<Entry>) = numbered.into_iter().unzip();
             let base = &said.bases[place.resolved.index];
             // What was said is ours to keep, not an author's to claim.
             entries.iter_mut().for_each(|entry| entry.meta.said = None);
@@ -66,8 +67,8 @@ pub fn drafts(declarations: Vec<Declaration>, said: &Submission<'_>) -> Result<V
                 key,
             };
             if let Verdict::Refuse(problem) = judge(base, &draft.asked()) {
-                // Whichever of its entries it is, the message says.
-                problems.push(here(String::new(), problem));
+                let (path, problem) = secret_in(&numbers, &draft.entries, problem);
+                problems.push(here(path, problem));
             }
             drafts.push(draft);
         }
@@ -85,13 +86,16 @@ struct Destination {
     document: DocumentRef,
 }
 
+/// An entry, and its number in its declaration.
+type Numbered = (usize, Entry);
+
 /// The entries of a declaration by document, documents in the order of their first entry.
 fn by_document(
     declaration: Declaration,
     said: &Submission<'_>,
     places: &mut Vec<(Target, Rc<Destination>)>,
     problems: &mut Vec<(String, Problem)>,
-) -> Vec<(Rc<Destination>, Vec<Entry>)> {
+) -> Vec<(Rc<Destination>, Vec<Numbered>)> {
     let mut found: Vec<(Rc<Destination>, usize, Entry)> = Vec::with_capacity(declaration.entries.len());
     // The calendar is asked only for a daily log: a hook waits for this.
     let dated = declaration.entries.iter().any(|entry| means_today(&entry.key.target, said.bases));
@@ -102,27 +106,42 @@ fn by_document(
             Ok(place) => found.push((place, index, entry)),
             Err(problem) => {
                 let message = format!("entry {}: {}", index + 1, problem.message);
-                let secret = secrets::in_entry(index, &entry);
-                let path = format!("entries[{index}].key");
-                problems.push((path, secret.unwrap_or(Problem { message, ..problem })));
+                let key = (format!("entries[{index}].key"), Problem { message, ..problem });
+                problems.push(numbered_secret(index, &entry).unwrap_or(key));
             }
         }
     }
     // Two entries may name one section by different targets (`kb: user` and its path): only now can that be seen.
     let keys = found.iter().map(|(place, index, entry)| (*index, &place.resolved.canonical, &entry.key));
     problems.extend(reading::same_sections(keys));
-    let mut groups: Vec<(Rc<Destination>, Vec<Entry>)> = Vec::new();
-    for (place, _, mut entry) in found {
+    let mut groups: Vec<(Rc<Destination>, Vec<Numbered>)> = Vec::new();
+    for (place, index, mut entry) in found {
         if !place.resolved.values.is_empty() {
             // The day it is said on, not the one it is merged on.
             entry.key.target = place.resolved.target();
         }
         match groups.iter_mut().find(|(known, _)| known.resolved.canonical == place.resolved.canonical) {
-            Some((_, entries)) => entries.push(entry),
-            None => groups.push((place, vec![entry])),
+            Some((_, entries)) => entries.push((index, entry)),
+            None => groups.push((place, vec![(index, entry)])),
         }
     }
     groups
+}
+
+/// A refusal with the path of what it is about. A secret is in one entry; `numbers` are those the entries have in their
+/// declaration, which may be for several documents.
+fn secret_in(numbers: &[usize], entries: &[Entry], refusal: Problem) -> (String, Problem) {
+    if refusal.code != Code::Secret {
+        return (String::new(), refusal);
+    }
+    let mut numbered = numbers.iter().zip(entries);
+    numbered.find_map(|(number, entry)| numbered_secret(*number, entry)).unwrap_or((String::new(), refusal))
+}
+
+/// The path and the problem of the secret in an entry.
+fn numbered_secret(number: usize, entry: &Entry) -> Option<(String, Problem)> {
+    let (field, _) = secrets::field_with_secret(entry)?;
+    Some((format!("entries[{number}].{field}"), secrets::in_entry(number, entry)?))
 }
 
 /// Where a target leads. An input names few documents, each many times.

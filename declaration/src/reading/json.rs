@@ -3,6 +3,7 @@
 
 use super::input::{place_of, saturating, too_large};
 use super::limits::{NESTING_MAX, PROBLEMS_MAX};
+use super::mistakes::{self, Stop};
 use super::node::{At, Node, Pair, Value};
 use crate::problem::{Position, Problem};
 use serde::Deserialize;
@@ -126,13 +127,19 @@ fn syntax(text: &str, error: &serde_json::Error) -> Problem {
     let bytes = error.column().saturating_sub(1);
     let column = 1 + line.char_indices().take_while(|(at, _)| *at < bytes).count();
     let place = Position { line: saturating(error.line().max(1)), column: saturating(column) };
+    let says = bare(error);
+    if error.is_syntax()
+        && let Some(problem) = mistakes::json(&Stop { text, place, says: &says })
+    {
+        return problem;
+    }
     let problem = if error.is_eof() {
         Problem::new("json_truncated", "the JSON ends in the middle of a value")
             .hint("the file may be cut off; write it elsewhere and move it here when it is complete")
     } else {
         // `Data`: the syntax is right, the types are not. Shown only where the tree's own checks find nothing.
         let code = if error.is_data() { "json_unreadable" } else { "json_syntax" };
-        Problem::new(code, format!("the JSON cannot be read: {}", bare(error)))
+        Problem::new(code, format!("the JSON cannot be read: {says}"))
     };
     problem.at(place)
 }

@@ -4,6 +4,7 @@
 pub mod input;
 mod json;
 pub mod limits;
+mod mistakes;
 pub mod near;
 pub mod node;
 mod places;

@@ -12,9 +12,36 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
-/// Advice for an unknown word: the nearest one, or all of them.
+/// Words that other tools, and language models, use for ours. Each counts only where ours is a candidate.
+const SYNONYMS: [(&str, &[&str]); 15] = [
+    ("operation", &["op", "action", "type", "mode"]),
+    ("content", &["text", "body", "value", "new_text", "new_string"]),
+    ("old_text", &["old", "old_string", "find"]),
+    ("heading", &["title", "section", "header"]),
+    ("kb", &["knowledge_base", "base", "target", "to", "document"]),
+    ("path", &["file", "filename", "document"]),
+    ("entries", &["changes", "edits", "items", "updates"]),
+    ("reason", &["why", "note"]),
+    ("append", &["add", "insert", "push"]),
+    ("update", &["set", "write", "overwrite", "upsert", "create"]),
+    ("replace", &["edit", "patch", "substitute"]),
+    ("delete", &["remove", "drop"]),
+    ("clear", &["empty", "erase"]),
+    ("no-op", &["none", "nothing", "skip"]),
+    ("version", &["schema_version", "format"]),
+];
+
+/// The candidate that means the same as another tool's `word`.
+fn synonym<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let word = word.to_lowercase().replace('-', "_");
+    let same =
+        |ours: &str| SYNONYMS.iter().any(|(known, others)| *known == ours && others.contains(&word.as_str()));
+    candidates.into_iter().find(|candidate| same(candidate))
+}
+
+/// Advice for an unknown word: the one that means the same, the nearest one, or all of them.
 pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str> + Clone) -> String {
-    match nearest(word, known.clone()) {
+    match synonym(word, known.clone()).or_else(|| nearest(word, known.clone())) {
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("known are: {}", known.into_iter().collect::<Vec<_>>().join(", ")),
     }

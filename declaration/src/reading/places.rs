@@ -2,8 +2,9 @@
 //! once more for that, because of what is right nobody keeps places.
 
 use super::limits::PROBLEMS_MAX;
-use super::{Format, Source, bounded, input};
-use crate::problem::Problem;
+use super::{Format, Source, bounded, input, mistakes};
+use crate::problem::{Position, Problem};
+use crate::{Code, secrets};
 
 /// A problem of an input that was read, and what it is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,11 +24,25 @@ pub fn placed(bytes: &[u8], format: Option<Format>, found: Vec<Unplaced>) -> Vec
     let format = format.unwrap_or_else(|| Format::guess(None, bytes));
     let (nodes, _) = Source { text, format, job: false }.nodes();
     let place = |Unplaced { declaration, path, problem }| match declaration.and_then(|n| nodes.get(n)) {
-        Some(root) => problem.at(root.locate(&path).place(text)),
+        Some(root) => {
+            let place = root.locate(&path).place(text);
+            let secret = problem.code == Code::Secret;
+            problem.at(if secret { of_secret(text, place) } else { place })
+        }
         None => problem,
     };
     // A place costs a look at the text before it: not for more than are shown.
     bounded(found.into_iter().take(PROBLEMS_MAX + 1).map(place).collect())
+}
+
+/// The place of the first secret in the field that begins there: a text may have a hundred lines.
+fn of_secret(text: &str, field: Position) -> Position {
+    let from = mistakes::offset_of(text, field);
+    let found = text.get(from..).and_then(secrets::find);
+    found.map_or(field, |secret| match secret.place {
+        Position { line: 1, column } => Position { line: field.line, column: field.column + column - 1 },
+        Position { line, column } => Position { line: field.line + line - 1, column },
+    })
 }
 
 /// The problems without places, of what was said in no file.

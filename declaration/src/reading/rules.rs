@@ -2,6 +2,7 @@
 //! text is looked up by whoever has the text.
 
 use super::limits::{CONTENT_BYTES_MAX, ENTRIES_MAX, HEADING_PARTS_MAX, NAME_CHARS_MAX};
+use super::mistakes;
 use super::node::shortened;
 use super::wire;
 use crate::problem::Problem;
@@ -74,8 +75,10 @@ pub(crate) fn version_spoken(version: &str) -> Result<(), Problem> {
     if matches!(version, "1.0.0" | "1.0" | "1") {
         return Ok(());
     }
-    Err(Problem::new("unknown_version", format!("version `{}` is not spoken here", shortened(version)))
-        .hint(format!("this build speaks version \"{VERSION}\"")))
+    let hint = mistakes::quoted_typographically(version)
+        .unwrap_or_else(|| format!("write `version: \"{VERSION}\"`, the newest this build knows"));
+    Err(Problem::new("unknown_version", format!("version `{}` is not supported", shortened(version)))
+        .hint(hint))
 }
 
 /// Whether the number of entries is allowed.

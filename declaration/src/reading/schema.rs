@@ -1,8 +1,9 @@
 //! The schema of a document as a table, to report everything that does not fit at once: serde stops at the first.
 //! The happy path never looks here.
 
+use super::mistakes;
 use super::near::did_you_mean;
-use super::node::{At, Node, Value, shortened};
+use super::node::{At, Node, Pair, Value, shortened};
 use crate::problem::Problem;
 use std::collections::HashMap;
 
@@ -38,36 +39,45 @@ pub struct Field {
     pub schema: Schema,
     /// Whether it must be there.
     pub required: bool,
+    /// How it is written, for who left it out; empty where that says nothing.
+    pub example: &'static str,
+    /// Fields that belong inside of it, and are often written beside it.
+    pub inner: &'static [&'static str],
 }
 
 /// A field that may be absent.
 pub const fn may(name: &'static str, schema: Schema) -> Field {
-    Field { name, schema, required: false }
+    Field { name, schema, required: false, example: "", inner: &[] }
 }
 
-/// A field that must be there.
-pub const fn must(name: &'static str, schema: Schema) -> Field {
-    Field { name, schema, required: true }
+/// A field that must be there, and how it is written.
+pub const fn must(name: &'static str, schema: Schema, example: &'static str) -> Field {
+    Field { name, schema, required: true, example, inner: &[] }
 }
 
 /// The schema of a declaration; its entries are looked at one by one with `ENTRY`.
-pub static DECLARATION: Schema = Schema::Record(&[
-    must("version", Schema::Text),
-    may("source", Schema::Text),
-    must("entries", Schema::List(&Schema::Any)),
-]);
+pub static DECLARATION: Schema = Schema::Record(&[VERSION, may("source", Schema::Text), ENTRIES]);
 
 /// The schema of a job.
-pub static JOB: Schema = Schema::Record(&[
-    must("version", Schema::Text),
-    may("source", Schema::Text),
-    must("entries", Schema::List(&Schema::Any)),
-    may("job", Schema::Any),
-]);
+pub static JOB: Schema =
+    Schema::Record(&[VERSION, may("source", Schema::Text), ENTRIES, may("job", Schema::Any)]);
+
+const VERSION: Field = must("version", Schema::Text, "version: \"1.0.0\"");
+const ENTRIES: Field = Field {
+    inner: &["key", "kb", "path", "url", "heading", "level", "operation", "content", "old_text", "meta"],
+    ..must(
+        "entries",
+        Schema::List(&Schema::Any),
+        "entries: [{ key: { kb: user, heading: Preferences }, content: … }]",
+    )
+};
 
 /// The schema of an entry.
 pub static ENTRY: Schema = Schema::Record(&[
-    must("key", Schema::Record(KEY)),
+    Field {
+        inner: &["kb", "path", "url", "heading", "level"],
+        ..must("key", Schema::Record(KEY), KEY_EXAMPLE)
+    },
     may("operation", Schema::Word("unknown_operation", OPERATIONS)),
     may("content", Schema::Text),
     may("old_text", Schema::Text),
@@ -76,6 +86,8 @@ pub static ENTRY: Schema = Schema::Record(&[
     may("base", Schema::Text),
     may("meta", Schema::Record(META)),
 ]);
+
+const KEY_EXAMPLE: &str = "key: { kb: user, heading: Preferences }";
 
 const KEY: &[Field] = &[
     may("path", Schema::Text),
@@ -154,22 +166,58 @@ fn record(node: &mut Node, fields: &[Field], path: &str, found: &mut Vec<Misfit>
     let at = node.at;
     let Value::Map(pairs) = &mut node.value else { return };
     repeated(pairs.iter().map(|pair| (pair.name.as_str(), pair.at)), path, found);
+    // What belongs inside of a field that is not there is said once, with that field.
+    let mut outside: Vec<String> = Vec::new();
     for field in fields.iter().filter(|field| field.required) {
         let there = pairs.iter().any(|p| p.name == field.name && !matches!(p.value.value, Value::Null));
         if !there {
-            let message = format!("{} has no `{}`", named(path), field.name);
-            found.push(Misfit { at, other: None, problem: Problem::new("missing_field", message) });
+            let inner =
+                |pair: &&Pair| field.inner.contains(&pair.name.as_str()) && !is_field(fields, &pair.name);
+            let flat: Vec<&Pair> = pairs.iter().filter(inner).collect();
+            outside.extend(flat.iter().map(|pair| pair.name.clone()));
+            found.push(Misfit { at, other: None, problem: missing(field, path, &flat) });
         }
     }
     for pair in pairs {
         match fields.iter().find(|field| field.name == pair.name) {
             Some(field) => misfits(&mut pair.value, &field.schema, &join(path, field.name), found),
+            None if outside.contains(&pair.name) => {}
             None => {
                 let message = format!("{} has an unknown field `{}`", named(path), shortened(&pair.name));
-                let hint = did_you_mean(&pair.name, fields.iter().map(|field| field.name));
+                let names: Vec<&str> = fields.iter().map(|field| field.name).collect();
+                let hint = mistakes::grown_together(&pair.name, &names)
+                    .unwrap_or_else(|| did_you_mean(&pair.name, names.iter().copied()));
                 let problem = Problem::new("unknown_field", message).hint(hint);
                 found.push(Misfit { at: pair.at, other: None, problem });
             }
+        }
+    }
+}
+
+fn is_field(fields: &[Field], name: &str) -> bool {
+    fields.iter().any(|field| field.name == name)
+}
+
+/// A field that is not there. `flat` is what was written beside it and belongs inside.
+fn missing(field: &Field, path: &str, flat: &[&Pair]) -> Problem {
+    let problem = Problem::new("missing_field", format!("{} has no `{}`", named(path), field.name));
+    let names: Vec<String> = flat.iter().map(|pair| format!("`{}`", pair.name)).collect();
+    match (names.is_empty(), &field.schema) {
+        (true, _) if field.example.is_empty() => problem,
+        (true, _) => problem.hint(format!("write `{}`", field.example)),
+        (false, Schema::Record(_)) => {
+            let value = |pair: &&Pair| match &pair.value.value {
+                Value::Text(text) => format!("{}: {}", pair.name, shortened(text)),
+                Value::Integer(number) => format!("{}: {number}", pair.name),
+                _ => format!("{}: …", pair.name),
+            };
+            let inside: Vec<String> = flat.iter().map(value).collect();
+            problem.hint(format!("write `{}: {{ {} }}`", field.name, inside.join(", ")))
+        }
+        (false, _) => {
+            let belong = if names.len() == 1 { "belongs" } else { "belong" };
+            let hint = format!("{} {belong} below `{}:`, behind a `- `", names.join(", "), field.name);
+            problem.hint(format!("{hint}; see `last-word enqueue --help`"))
         }
     }
 }
@@ -202,9 +250,34 @@ fn wrong_type(node: &Node, schema: &Schema, path: &str) -> Misfit {
             problem.hint("take the quotes away")
         }
         (Schema::Bool, Value::Text(_)) => problem.hint("write true or false, without quotes"),
+        (Schema::List(_), Value::Map(_)) => problem.hint(match node.at {
+            At::Byte(_) => "put it into `[` and `]`",
+            At::Position(_) => "put a `- ` in front of its first field, and indent the others as far",
+        }),
+        (Schema::Text, Value::List(_)) => problem.hint(match node.at {
+            At::Byte(_) => "write one text, with `\\n` between its lines".to_owned(),
+            At::Position(_) => {
+                let name = path.rsplit('.').next().unwrap_or(path);
+                format!("write `{name}: |-`, and below it the lines as they are, indented")
+            }
+        }),
+        (Schema::Record(fields), Value::Text(text)) => match written_as_text(fields, text) {
+            Some(hint) => problem.hint(hint),
+            None if path.ends_with("key") => problem.hint(format!("write `{KEY_EXAMPLE}`")),
+            None => problem,
+        },
+        (Schema::Record(fields), Value::List(_)) if path.is_empty() && is_field(fields, "entries") => {
+            problem.hint("put `version: \"1.0.0\"` and `entries:` before it, and the list below `entries:`")
+        }
         _ => problem,
     };
     Misfit { at: node.at, other: None, problem }
+}
+
+/// `version：1` or `kb:user` is one word to YAML, and no field.
+fn written_as_text(fields: &[Field], text: &str) -> Option<String> {
+    let names: Vec<&str> = fields.iter().map(|field| field.name).collect();
+    mistakes::grown_together(&shortened(text), &names)
 }
 
 impl Schema {

@@ -3,6 +3,7 @@
 
 use super::input::{saturating, too_large};
 use super::limits::{ALIAS_WEIGHT_MAX, NESTING_MAX};
+use super::mistakes::{self, Stop};
 use super::node::{At, Node, Pair, Value};
 use crate::problem::{Position, Problem};
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError};
@@ -143,17 +144,18 @@ fn resolved(text: &str) -> Value {
 }
 
 fn syntax(text: &str, error: &ScanError) -> Problem {
-    let at = At::Position(place(error.marker()));
+    let place = place(error.marker());
     if error.info().contains("recursion limit") {
-        return too_deep(at);
+        return too_deep(At::Position(place));
     }
-    let problem = placed("yaml_syntax", &format!("the YAML cannot be read: {}", error.info()), at);
-    let line = text.lines().nth(error.marker().line().saturating_sub(1)).unwrap_or_default();
-    let indent = line.trim_start_matches([' ', '\t']).len();
-    if line[..line.len() - indent].contains('\t') {
-        return problem.hint("YAML is indented with spaces, not tabs");
-    }
-    problem
+    let stop = Stop { text, place, says: error.info() };
+    mistakes::yaml(&stop).unwrap_or_else(|| {
+        Problem::new("yaml_syntax", format!("the YAML cannot be read: {}", error.info()))
+            .hint(
+                "a text that is not one plain word goes into quotes, or below `content: |-`, indented deeper",
+            )
+            .at(place)
+    })
 }
 
 /// The events were fine, the types are not: only when the tree's own checks find nothing is this shown.

@@ -4,7 +4,7 @@ use declaration::reading::schema::{Schema, may, must};
 
 /// The whole file.
 pub(super) static SETTINGS: Schema = Schema::Record(&[
-    must("version", Schema::Integer),
+    must("version", Schema::Integer, "version: 1"),
     may("enabled", Schema::Bool),
     may("explicit_only", Schema::Bool),
     may("knowledge_bases", Schema::Named(&BASE)),
@@ -47,7 +47,7 @@ const MODE: Schema = Schema::Word("unknown_mode", &["off", "warn", "block"]);
 static ARGUMENTS: Schema = Schema::List(&Schema::Text);
 
 static BASE: Schema = Schema::Record(&[
-    must("path", Schema::Text),
+    must("path", Schema::Text, "path: ~/.config/agents/NOTES.md"),
     may("root", Schema::Word("unknown_root", &["project", "home"])),
     may("title", Schema::Text),
     may("tag", Schema::Text),

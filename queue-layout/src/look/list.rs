@@ -1,0 +1,489 @@
+//! What is where: a scan of names, opening nothing.
+
+use crate::Queue;
+use crate::error::Result;
+use crate::format::id::JobId;
+use crate::format::name::{DocKey, Form, JobName, is_declaration, is_hidden};
+use crate::format::state::State;
+use crate::moves::order::first_differences;
+use declaration::Timestamp;
+use durable::Kind;
+use std::cmp::{Ordering, Reverse};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+use std::sync::Arc;
+
+/// One job as its name shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// Where it is.
+    pub state: State,
+    /// Its id.
+    pub id: JobId,
+    /// Its document's hint; `DocKey::UNKNOWN` where the name does not say.
+    pub doc: DocKey,
+    /// How often it moved; 0 where the name does not say.
+    pub rev: u32,
+    /// For `deferred`: when it may be tried again.
+    pub due: Option<Timestamp>,
+    /// For `processing`: who holds it. For `done`: the day.
+    pub within: Option<String>,
+    /// For `failed` and `review`: since when.
+    pub since: Option<String>,
+    /// Of its file, which further jobs may share.
+    pub(crate) name: Arc<str>,
+}
+
+impl Listed {
+    /// Whether it is a dropped declaration that nobody has read yet.
+    #[must_use]
+    pub fn is_drop(&self) -> bool {
+        self.doc == DocKey::UNKNOWN && matches!(self.state, State::Pending | State::Processing)
+    }
+
+    /// Whether something in `staging/` is a job of ours, rather than bytes that never could be read as one.
+    #[must_use]
+    pub fn is_staged_job(&self) -> bool {
+        self.name.ends_with(".yaml")
+    }
+
+    /// Whether two jobs are in one file: who takes one takes both.
+    #[must_use]
+    pub fn shares_file(&self, other: &Listed) -> bool {
+        self.name == other.name && self.state == other.state && self.within == other.within
+    }
+
+    /// The jobs of a file, by its name.
+    fn each(
+        state: State,
+        name: &JobName,
+        file: &str,
+        within: Option<&str>,
+    ) -> impl Iterator<Item = Listed> + use<> {
+        let (name, file, within) = (*name, Arc::from(file), within.map(str::to_owned));
+        name.ids().map(move |id| Listed {
+            state,
+            id,
+            doc: name.doc,
+            rev: name.rev,
+            due: name.due,
+            within: within.clone(),
+            since: None,
+            name: Arc::clone(&file),
+        })
+    }
+}
+
+/// What a directory of waiting jobs holds.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Scan {
+    /// Jobs, in the order of their ids.
+    pub jobs: Vec<Listed>,
+    /// In `pending`: declarations moved in by hand, which the next run takes in.
+    pub dropped: Vec<String>,
+    /// Files that do not belong here.
+    pub foreign: Vec<String>,
+}
+
+impl Queue {
+    /// The jobs in a state, by name alone, in the order of their ids; `done` newest day first.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn list(&self, state: State) -> Result<Scan> {
+        let mut scan = self.scan(state)?;
+        if state != State::Done {
+            scan.jobs.sort_by_key(|job| (job.id, job.rev));
+        }
+        Ok(scan)
+    }
+
+    /// The same in no particular order: for who only counts.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn scan(&self, state: State) -> Result<Scan> {
+        match state {
+            State::Pending | State::Deferred => self.list_flat(state),
+            State::Processing => self.list_processing(),
+            State::Failed | State::Review => self.list_staging(state),
+            State::Done => self.list_done(),
+        }
+    }
+
+    /// How many jobs ended on a day.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn count_receipts(&self, day: &str) -> Result<usize> {
+        let names = self.list_or_gone(&self.layout.done_day(day))?;
+        let jobs = |name: &String| match name.ends_with(".json") {
+            true => 1,
+            false => bundle_in(name).map_or(0, |bundle| bundle.jobs() as usize),
+        };
+        Ok(names.iter().map(jobs).sum())
+    }
+
+    /// `pending` and `deferred` together, in the order of ids: what a worker may take. Where a power cut left an id in
+    /// both, only the copy with the highest rev is in `jobs`; the others are the second value.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn list_runnable(&self) -> Result<(Scan, Vec<Listed>)> {
+        let mut scan = self.scan(State::Pending)?;
+        // `foreign` files of deferred/ are nobody's declarations: `doctor` names them.
+        scan.jobs.extend(self.scan(State::Deferred)?.jobs);
+        let stale = newest_of_each(&mut scan.jobs);
+        Ok((scan, stale))
+    }
+
+    /// The same without files that are no jobs, and of each document only the oldest: what a worker may take next, in
+    /// memory that does not grow with what waits. So many of each document at most, and fewer where there would be more
+    /// than `in_all` of all; one file of each in any case.
+    ///
+    /// No job is in it while one of the same document that arrived before it is not (see `order`). That holds against who
+    /// brings new jobs; with `others`, also against claimants that move waiting ones meanwhile.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn list_oldest(
+        &self,
+        per_document: usize,
+        in_all: usize,
+        others: bool,
+    ) -> Result<(Vec<Listed>, Vec<Listed>)> {
+        let before = self.mark()?;
+        let (mut jobs, mut stale) = self.oldest_seen(per_document, in_all)?;
+        if !others && self.mark()? == before {
+            return Ok((jobs, stale));
+        }
+        // Again until each document has a job that both listings saw, or none at all: what is left out here would else
+        // be left lying by a worker that finds nothing to do.
+        loop {
+            let first: Vec<_> = jobs.iter().map(|job| (job.id, job.doc)).collect();
+            (jobs, stale) = self.oldest_seen(per_document, in_all)?;
+            let second: Vec<_> = jobs.iter().map(|job| (job.id, job.doc)).collect();
+            let differ = first_differences(&first, &second);
+            let is_sure = |(id, doc): &(JobId, DocKey)| differ.get(doc).is_none_or(|from| id < from);
+            let sure: BTreeSet<DocKey> = second.iter().filter(|job| is_sure(job)).map(|job| job.1).collect();
+            if second.iter().all(|(_, doc)| sure.contains(doc)) {
+                jobs.retain(|job| is_sure(&(job.id, job.doc)));
+                return Ok((jobs, stale));
+            }
+        }
+    }
+
+    /// What one listing sees of it, `deferred` first: a job that is made due meanwhile is in `pending` before that is read.
+    fn oldest_seen(&self, mut per_document: usize, in_all: usize) -> Result<(Vec<Listed>, Vec<Listed>)> {
+        let mut oldest: BTreeMap<DocKey, Oldest> = BTreeMap::new();
+        let mut jobs = 0;
+        for state in [State::Deferred, State::Pending] {
+            self.disk.each_name(&self.layout.dir(state), &mut |name| {
+                let Some(parsed) = name.to_str().and_then(job_in) else { return };
+                let of_document = oldest.entry(parsed.doc).or_default();
+                jobs -= of_document.jobs;
+                of_document.add(File { name: parsed, state }, per_document);
+                jobs += of_document.jobs;
+                // By halves, so that all of them together are gone through a few times only.
+                while jobs > in_all && per_document > 1 {
+                    per_document /= 2;
+                    oldest.values_mut().for_each(|of_document| of_document.keep(per_document));
+                    jobs = oldest.values().map(|of_document| of_document.jobs).sum();
+                }
+            })?;
+        }
+        let older = oldest.values_mut().flat_map(|oldest| std::mem::take(&mut oldest.older));
+        let older: Vec<Listed> = older.flat_map(File::jobs).collect();
+        let files = oldest.into_values().flat_map(|oldest| oldest.files.into_vec());
+        let mut jobs: Vec<Listed> = files.flat_map(File::jobs).collect();
+        let mut stale = newest_of_each(&mut jobs);
+        stale.extend(older);
+        Ok((jobs, stale))
+    }
+
+    /// What is in `pending` besides jobs, in the order of ids. The names of those, a million perhaps, are not kept.
+    pub(crate) fn scan_strays(&self) -> Result<Scan> {
+        let mut names = Vec::new();
+        self.disk.each_name(&self.layout.dir(State::Pending), &mut |name| {
+            if let Ok(name) = name.into_string()
+                && job_in(&name).is_none_or(|job| job.form == Form::Drop)
+            {
+                names.push(name);
+            }
+        })?;
+        let mut scan = flat(State::Pending, names.into_iter());
+        self.name_directories(&mut scan)?;
+        scan.jobs.sort_by_key(|job| (job.id, job.rev));
+        Ok(scan)
+    }
+
+    /// A directory is no declaration, whatever its name: it stays where somebody put it, among what is not ours.
+    fn name_directories(&self, scan: &mut Scan) -> Result<()> {
+        for name in std::mem::take(&mut scan.dropped) {
+            let stat = self.disk.stat_link(&self.layout.dir(State::Pending).join(&name))?;
+            let is_dir = stat.is_some_and(|stat| stat.kind == Kind::Directory);
+            (if is_dir { &mut scan.foreign } else { &mut scan.dropped }).push(name);
+        }
+        scan.foreign.sort();
+        Ok(())
+    }
+
+    fn list_flat(&self, state: State) -> Result<Scan> {
+        let (mut names, mut odd) = (Vec::new(), Vec::new());
+        for name in self.disk.list(&self.layout.dir(state))? {
+            match name.into_string() {
+                Ok(name) => names.push(name),
+                Err(name) => odd.push(escaped(&name)),
+            }
+        }
+        let mut scan = flat(state, names.into_iter());
+        scan.foreign.extend(odd);
+        self.name_directories(&mut scan)?;
+        Ok(scan)
+    }
+
+    /// The jobs in a state whose ids begin so; the names of the others are not even taken apart.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub(crate) fn scan_beginning(&self, state: State, prefix: &str) -> Result<Vec<Listed>> {
+        let id_at = match state {
+            State::Pending => 0,
+            State::Deferred => crate::format::name::DUE_DIGITS + 1,
+            State::Failed | State::Review => crate::look::staging::SINCE_LEN + 1,
+            State::Processing | State::Done => {
+                let jobs = self.scan(state)?.jobs.into_iter();
+                return Ok(jobs.filter(|listed| listed.id.to_string().starts_with(prefix)).collect());
+            }
+        };
+        let begins = |name: &std::ffi::OsString| {
+            let name = name.as_encoded_bytes();
+            // Of a bundle the name has only the first id.
+            name.get(id_at..).is_some_and(|rest| rest.starts_with(prefix.as_bytes()))
+                || name.ends_with(BUNDLE_ENDING.as_bytes())
+        };
+        let names = self.disk.list(&self.layout.dir(state))?.into_iter().filter(begins);
+        let names: Vec<String> = names.filter_map(|name| name.into_string().ok()).collect();
+        let mut jobs = match state {
+            State::Failed | State::Review => crate::look::staging::staged(state, &names).jobs,
+            _ => flat(state, names.into_iter()).jobs,
+        };
+        jobs.retain(|listed| listed.id.to_string().starts_with(prefix));
+        Ok(jobs)
+    }
+
+    fn list_processing(&self) -> Result<Scan> {
+        let mut scan = Scan::default();
+        for worker in self.workers_with_claims()? {
+            let dir = self.layout.dir(State::Processing).join(&worker);
+            for name in self.list_or_gone(&dir)? {
+                if let Some(parsed) = JobName::parse(&name) {
+                    scan.jobs.extend(Listed::each(State::Processing, &parsed, &name, Some(&worker)));
+                } else if !is_hidden(&name) && !crate::format::intent::is_intent(&name) {
+                    scan.foreign.push(format!("{worker}/{name}"));
+                }
+            }
+        }
+        Ok(scan)
+    }
+
+    /// Everybody who has a directory in `processing/`, alive or dead.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn claimants(&self) -> Result<Vec<String>> {
+        self.workers_with_claims()
+    }
+
+    /// The names of the directories in `processing/`: workers that hold claims, or did when they died.
+    pub(crate) fn workers_with_claims(&self) -> Result<Vec<String>> {
+        let names = self.disk.list(&self.layout.dir(State::Processing))?;
+        let mut workers: Vec<String> = names.into_iter().filter_map(|name| name.into_string().ok()).collect();
+        workers.retain(|name| !is_hidden(name));
+        workers.sort();
+        Ok(workers)
+    }
+
+    /// A directory that may be gone by now, or a file that does not belong here: then no names.
+    pub(crate) fn list_or_gone(&self, dir: &std::path::Path) -> Result<Vec<String>> {
+        match self.disk.list(dir) {
+            Ok(names) => Ok(names.into_iter().filter_map(|name| name.into_string().ok()).collect()),
+            Err(e)
+                if matches!(e.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) =>
+            {
+                Ok(vec![])
+            }
+            Err(e) => Err(e.into()),
+        }
+    }
+
+    fn list_done(&self) -> Result<Scan> {
+        let mut days = self.list_or_gone(&self.layout.dir(State::Done))?;
+        days.sort_by(|a, b| b.cmp(a));
+        let mut scan = Scan::default();
+        for day in days {
+            let mut of_day = Vec::new();
+            for name in self.list_or_gone(&self.layout.done_day(&day))? {
+                match (receipt_of(&day, &name), bundle_in(&name)) {
+                    (Some(listed), _) => of_day.push(listed),
+                    (None, Some(bundle)) => {
+                        of_day.extend(Listed::each(State::Done, &bundle, &name, Some(&day)));
+                    }
+                    (None, None)
+                        if is_hidden(&name)
+                            || [".original", UNREADABLE].iter().any(|end| name.ends_with(end)) => {}
+                    (None, None) => scan.foreign.push(format!("{day}/{name}")),
+                }
+            }
+            of_day.sort_by_key(|job| std::cmp::Reverse(job.id));
+            scan.jobs.extend(of_day);
+        }
+        Ok(scan)
+    }
+}
+
+/// Puts jobs in the order of their ids; where an id is there several times, only the highest rev stays. Answers the others.
+fn newest_of_each(jobs: &mut Vec<Listed>) -> Vec<Listed> {
+    jobs.sort_unstable_by_key(age);
+    let mut stale = Vec::new();
+    let mut last: Option<JobId> = None;
+    jobs.retain(|job| {
+        let first = last != Some(job.id);
+        last = Some(job.id);
+        if !first {
+            stale.push(job.clone());
+        }
+        first
+    });
+    stale
+}
+
+/// The order of ids; of one id the highest rev first.
+fn age(listed: &Listed) -> (JobId, Reverse<u32>) {
+    (listed.id, Reverse(listed.rev))
+}
+
+/// The oldest waiting files of a document.
+#[derive(Default)]
+struct Oldest {
+    files: BinaryHeap<File>,
+    jobs: usize,
+    /// Copies with a lower rev of files that were kept when these went: else they would be found when those are done.
+    older: Vec<File>,
+}
+
+impl Oldest {
+    /// Takes one more, and keeps so many.
+    fn add(&mut self, file: File, jobs_max: usize) {
+        self.jobs += file.name.jobs() as usize;
+        self.files.push(file);
+        self.keep(jobs_max);
+    }
+
+    /// What is not needed for that many jobs goes; a file stays whole.
+    fn keep(&mut self, jobs_max: usize) {
+        while let Some(last) = self.files.peek() {
+            let without = self.jobs - last.name.jobs() as usize;
+            if without < jobs_max {
+                break;
+            }
+            self.jobs = without;
+            // Of copies of one job the newest is the last to go, so the next one on top says what this is.
+            let gone = self.files.pop();
+            let is_older = |gone: &File| self.files.peek().is_some_and(|kept| kept.name.id == gone.name.id);
+            self.older.extend(gone.filter(is_older));
+        }
+    }
+}
+
+/// A waiting file, compared by its age: in a heap the youngest is on top.
+#[derive(PartialEq, Eq)]
+struct File {
+    name: JobName,
+    state: State,
+}
+
+impl File {
+    fn age(&self) -> (JobId, Reverse<u32>, State) {
+        (self.name.id, Reverse(self.name.rev), self.state)
+    }
+
+    fn jobs(self) -> impl Iterator<Item = Listed> {
+        // What a name says is all that is in it.
+        Listed::each(self.state, &self.name, &self.name.to_string(), None)
+    }
+}
+
+impl Ord for File {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.age().cmp(&other.age())
+    }
+}
+
+impl PartialOrd for File {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// A receipt by its name.
+pub(crate) fn receipt_of(day: &str, name: &str) -> Option<Listed> {
+    Some(Listed {
+        state: State::Done,
+        id: name.strip_suffix(".json")?.parse().ok()?,
+        doc: DocKey::UNKNOWN,
+        rev: 0,
+        due: None,
+        within: Some(day.to_owned()),
+        since: None,
+        name: Arc::from(name),
+    })
+}
+
+/// The jobs of a bundle that ended.
+pub(crate) fn bundle_of(bundle: &JobName, day: &str) -> impl Iterator<Item = Listed> + use<> {
+    Listed::each(State::Done, bundle, &bundle.to_string(), Some(day))
+}
+
+/// How the name of a file ends that stood in the place of a receipt and is none.
+pub(crate) const UNREADABLE: &str = ".unreadable";
+
+/// How the names of bundles end.
+const BUNDLE_ENDING: &str = ".jsonl";
+
+/// A bundle by its name.
+pub(crate) fn bundle_in(name: &str) -> Option<JobName> {
+    name.ends_with(BUNDLE_ENDING).then(|| JobName::parse(name)).flatten()
+}
+
+/// The name of a job in `pending` or `deferred`; `None` for one of anything else.
+fn job_in(name: &str) -> Option<JobName> {
+    JobName::parse(name).filter(|parsed| matches!(parsed.form, Form::Job | Form::Bundle(_) | Form::Drop))
+}
+
+/// A name that is not UTF-8, in letters: the bytes that are none as `\\xff`.
+fn escaped(name: &std::ffi::OsStr) -> String {
+    let chunks = name.as_encoded_bytes().utf8_chunks();
+    let shown = |chunk: std::str::Utf8Chunk<'_>| {
+        let bytes: String = chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")).collect();
+        chunk.valid().to_owned() + &bytes
+    };
+    chunks.map(shown).collect()
+}
+
+/// What names in `pending` and `deferred` are.
+fn flat(state: State, names: impl Iterator<Item = String>) -> Scan {
+    let mut scan = Scan::default();
+    for name in names {
+        match job_in(&name) {
+            Some(parsed) => scan.jobs.extend(Listed::each(state, &parsed, &name, None)),
+            // A dot file is an editor's, or is still being copied; one that has arrived under such a name is told.
+            _ if is_hidden(&name) && !(name.starts_with('.') && is_declaration(&name)) => {}
+            _ if is_hidden(&name) => scan.foreign.push(name),
+            _ if state == State::Pending && is_declaration(&name) => scan.dropped.push(name),
+            _ => scan.foreign.push(name),
+        }
+    }
+    scan.dropped.sort();
+    scan.foreign.sort();
+    scan
+}

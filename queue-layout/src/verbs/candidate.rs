@@ -1,0 +1,29 @@
+//! A merged text that is shown to a program before it is committed: a file of its own in `tmp/`, with its document's name.
+
+use crate::error::Result;
+use crate::format::name::DocKey;
+use crate::verbs::claimant::Claimant;
+use std::path::{Path, PathBuf};
+
+impl Claimant {
+    /// Writes the text somebody is to judge. What a crash leaves is swept with everything else of this worker's.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn write_candidate(&self, document: &Path, text: &[u8]) -> Result<PathBuf> {
+        let name = document.file_name().map_or_else(|| "document.md".into(), |name| name.to_string_lossy());
+        let path = self.layout().tmp().join(format!("{}.{}.{name}", self.name(), DocKey::of(document)));
+        self.disk().remove(&path)?;
+        self.disk().write_many_new(&[(path.clone(), text.to_vec())])?;
+        Ok(path)
+    }
+
+    /// Removes it again.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn remove_candidate(&self, path: &Path) -> Result<()> {
+        self.disk().remove(path)?;
+        Ok(())
+    }
+}

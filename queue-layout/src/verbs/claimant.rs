@@ -1,0 +1,346 @@
+//! Whoever moves jobs: a worker or an operator. Its liveness is a lock: it holds the flock on `locks/worker-<name>`
+//! for as long as it lives, and whoever can take that lock may recover what it left in `processing/<name>/`.
+
+use super::WorkerVerbs;
+use crate::Layout;
+use crate::Queue;
+use crate::error::{QueueError, Result};
+use crate::format::id::JobId;
+use crate::format::job::Job;
+use crate::format::name::{DocKey, Form, JobName};
+use crate::format::state::State;
+use crate::format::{bundle, text};
+use crate::look::list::Listed;
+use declaration::{Problem, Timestamp};
+use durable::{Disk, Lock, Moved};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Most workers and operators at a time in one home. A limit so that `locks/` stays small: names are slots.
+pub const CLAIMANTS_MAX: usize = 64;
+
+/// A living worker or operator and its directory in `processing/`.
+#[derive(Debug)]
+pub struct Claimant {
+    pub(crate) queue: Queue,
+    name: String,
+    /// Whether the directory's own name is durable: a job moved into one that a power cut forgets would be lost.
+    rooted: AtomicBool,
+    /// The directories of days, in `done/` and `receipts/`, whose names are durable.
+    pub(crate) days: Mutex<BTreeSet<PathBuf>>,
+    _alive: Lock,
+}
+
+/// A job that is ours alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claimed {
+    pub(crate) id: JobId,
+    /// Of its file, which further jobs may share: those are ours too.
+    pub(crate) name: JobName,
+    /// Where it came from: a claim is durable only when this directory is synced too.
+    pub(crate) from: Option<State>,
+}
+
+impl Claimed {
+    /// Its id.
+    #[must_use]
+    pub fn id(&self) -> JobId {
+        self.id
+    }
+
+    /// Whether it shares its file with other jobs.
+    #[must_use]
+    pub fn is_bundled(&self) -> bool {
+        matches!(self.name.form, Form::Bundle(_))
+    }
+
+    /// Whether two jobs are in one file.
+    #[must_use]
+    pub fn shares_file(&self, other: &Claimed) -> bool {
+        self.name == other.name
+    }
+
+    /// The claims on a file, one for each job in it.
+    pub(crate) fn each(name: JobName, from: Option<State>) -> impl Iterator<Item = Claimed> {
+        name.ids().map(move |id| Claimed { id, name, from })
+    }
+
+    /// The same job in a file of its own.
+    pub(crate) fn alone(&self) -> Claimed {
+        let name = if self.is_bundled() { self.name.alone(self.id) } else { self.name };
+        Claimed { name, ..self.clone() }
+    }
+
+    /// Whether it is a dropped declaration, not yet a job.
+    #[must_use]
+    pub fn is_drop(&self) -> bool {
+        self.name.form == Form::Drop
+    }
+}
+
+impl WorkerVerbs<'_> {
+    /// Counts the claimants that ever began. A scan of waiting jobs is still true under a document's lock when this
+    /// count is the same as before the scan and nobody else held anything then (`others_hold`).
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn epoch(&self) -> Result<u64> {
+        match self.queue.disk.read(&self.queue.layout.lock("epoch"), 64) {
+            Ok(bytes) => Ok(parse_epoch(&bytes)),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(0),
+            Err(e) => Err(e.into()),
+        }
+    }
+}
+
+impl Queue {
+    /// Becomes a claimant in the first free slot. Slots of the dead that still hold something are passed over: they
+    /// are `recover`'s.
+    ///
+    /// # Errors
+    /// A disk error; `TooManyWorkers`.
+    pub fn claimant(&self) -> Result<Claimant> {
+        for slot in 1..=CLAIMANTS_MAX {
+            let name = format!("w{slot}");
+            let Some(alive) = self.disk.try_lock(&self.layout.worker_lock(&name))? else { continue };
+            let claimant = self.living(name, alive);
+            // Only under the lock: a directory without a living owner is for recovery to take apart.
+            if self.disk.make_dir(&claimant.dir())? || self.disk.list(&claimant.dir())?.is_empty() {
+                self.bump_epoch()?;
+                return Ok(claimant);
+            }
+        }
+        Err(QueueError::TooManyWorkers(CLAIMANTS_MAX))
+    }
+
+    /// Takes over the directory of a dead worker; `None` while its owner lives.
+    pub(crate) fn adopt(&self, name: &str) -> Result<Option<Claimant>> {
+        let alive = self.disk.try_lock(&self.layout.worker_lock(name))?;
+        Ok(alive.map(|alive| self.living(name.to_owned(), alive)))
+    }
+
+    fn living(&self, name: String, alive: Lock) -> Claimant {
+        Claimant {
+            queue: self.clone(),
+            name,
+            rooted: AtomicBool::new(false),
+            days: Mutex::default(),
+            _alive: alive,
+        }
+    }
+
+    fn bump_epoch(&self) -> Result<()> {
+        self.disk.update_locked(&self.layout.lock("epoch"), &mut |old| {
+            format!("{:020}\n", parse_epoch(old).wrapping_add(1)).into_bytes()
+        })?;
+        Ok(())
+    }
+
+    /// Whether the owner of a directory in `processing/` lives.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn is_alive(&self, worker: &str) -> Result<bool> {
+        Ok(self.disk.try_lock(&self.layout.worker_lock(worker))?.is_none())
+    }
+}
+
+impl Claimant {
+    /// Its name: `w1` … `w64`.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The queue it works on.
+    #[must_use]
+    pub fn queue(&self) -> &Queue {
+        &self.queue
+    }
+
+    pub(crate) fn disk(&self) -> &dyn Disk {
+        &*self.queue.disk
+    }
+
+    pub(crate) fn layout(&self) -> &Layout {
+        &self.queue.layout
+    }
+
+    pub(crate) fn dir(&self) -> PathBuf {
+        self.layout().dir(State::Processing).join(&self.name)
+    }
+
+    pub(crate) fn path(&self, claimed: &Claimed) -> PathBuf {
+        self.dir().join(claimed.name.to_string())
+    }
+
+    /// Makes the name of our directory durable, once, before anything is moved into it.
+    pub(crate) fn root(&self) -> Result<()> {
+        if !self.rooted.load(Ordering::Acquire) {
+            self.disk().sync_dir(&self.layout().dir(State::Processing))?;
+            self.rooted.store(true, Ordering::Release);
+        }
+        Ok(())
+    }
+
+    /// Takes a job from `pending` or `deferred`; `None` when somebody else was faster. Not durable by itself: a claim
+    /// that a power cut takes back is a job back in `pending`. Jobs that share its file are left behind in files of
+    /// their own.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn claim(&self, listed: &Listed) -> Result<Option<Claimed>> {
+        let claims = self.claim_file(listed)?;
+        Ok(self.keep(claims, &|id| id == listed.id)?.pop())
+    }
+
+    /// Takes a job and all that share its file, in their order; none when somebody else was faster. Not durable by
+    /// itself, as in `claim`.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn claim_file(&self, listed: &Listed) -> Result<Vec<Claimed>> {
+        let Some(name) = JobName::parse(&listed.name) else { return Ok(Vec::new()) };
+        let name = name.moved();
+        let from = self.layout().dir(listed.state).join(&*listed.name);
+        self.root()?;
+        match self.disk().move_new(&from, &self.dir().join(name.to_string()))? {
+            Moved::Done => {
+                self.disk().point("claim.moved");
+                Ok(Claimed::each(name, Some(listed.state)).collect())
+            }
+            Moved::Gone | Moved::Taken => Ok(Vec::new()),
+        }
+    }
+
+    /// Takes a file somebody moved into `pending/` and gives it an id. Durable at once: jobs will be made of it, and
+    /// after a power cut it must not be found under its old name again.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn claim_foreign(&self, file: &str, id: JobId) -> Result<Option<Claimed>> {
+        let name = JobName { id, doc: DocKey::UNKNOWN, rev: 1, due: None, form: Form::Drop };
+        let claimed = Claimed { id, name, from: Some(State::Pending) };
+        let from = self.layout().dir(State::Pending).join(file);
+        self.root()?;
+        match self.disk().move_new(&from, &self.path(&claimed))? {
+            Moved::Done => {
+                self.secure(std::slice::from_ref(&claimed))?;
+                Ok(Some(claimed))
+            }
+            Moved::Gone | Moved::Taken => Ok(None),
+        }
+    }
+
+    /// Makes claims durable, so that from here on no power cut puts them back. The target directory first: a job must
+    /// never be in neither.
+    ///
+    /// # Errors
+    /// A disk error; then nothing may be built on these claims.
+    pub fn secure(&self, claims: &[Claimed]) -> Result<()> {
+        self.disk().sync_dir(&self.dir())?;
+        for state in [State::Pending, State::Deferred, State::Failed, State::Review] {
+            if claims.iter().any(|claim| claim.from == Some(state)) {
+                self.disk().sync_dir(&self.layout().dir(state))?;
+            }
+        }
+        self.disk().point("claim.secured");
+        Ok(())
+    }
+
+    /// Whether anybody else has a directory in `processing/`.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn others_hold(&self) -> Result<bool> {
+        Ok(self.queue.workers_with_claims()?.iter().any(|worker| *worker != self.name))
+    }
+
+    /// Whether somebody else holds waiting jobs of a document, or is between an exchange of it and its end. Asked under
+    /// the document's lock, where only the dead can: their jobs come before ours, so they are recovered first.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn others_hold_document(&self, doc: DocKey, canonical: &Path) -> Result<bool> {
+        for worker in self.queue.workers_with_claims()?.iter().filter(|worker| **worker != self.name) {
+            let dir = self.layout().dir(State::Processing).join(worker);
+            let names = self.queue.list_or_gone(&dir)?;
+            let of_document = |name: &String| {
+                let is_job = |form| matches!(form, Form::Job | Form::Bundle(_));
+                JobName::parse(name).is_some_and(|name| is_job(name.form) && name.doc == doc)
+            };
+            if names.iter().any(of_document) {
+                return Ok(true);
+            }
+        }
+        Ok(self.queue.others_intents(&self.name)?.iter().any(|intent| intent.canonical == canonical))
+    }
+
+    /// Reads a claimed job.
+    ///
+    /// # Errors
+    /// `Unreadable` when it is not one; a disk error.
+    pub fn read(&self, claimed: &Claimed) -> Result<Job> {
+        let path = self.path(claimed);
+        let bytes = self.bytes(claimed)?;
+        let read = match claimed.name.form {
+            Form::Job => Job::from_json(&bytes).map(|(job, _)| job),
+            Form::Bundle(_) => bundle::read_one(&claimed.name, claimed.id, &bytes),
+            Form::Staged => text(&bytes).and_then(Job::from_yaml),
+            Form::Drop => Err(vec![Problem::new("not_a_job", "not read yet")]),
+        };
+        let mut job = read.map_err(|problems| QueueError::Unreadable { path, problems })?;
+        // The name counts the moves, and the name decides which of two copies is the newer one.
+        job.rev = claimed.name.rev;
+        job.id = claimed.id;
+        Ok(job)
+    }
+
+    /// Reads a claimed job and all that share its file, in their order.
+    ///
+    /// # Errors
+    /// As `read`.
+    pub fn read_file(&self, claimed: &Claimed) -> Result<Vec<Job>> {
+        if !claimed.is_bundled() {
+            return Ok(vec![self.read(claimed)?]);
+        }
+        let read = bundle::read(&claimed.name, &self.bytes(claimed)?);
+        read.map_err(|problems| QueueError::Unreadable { path: self.path(claimed), problems })
+    }
+
+    /// The bytes of a claimed file as they are.
+    ///
+    /// # Errors
+    /// A disk error; what is wrong with this file alone (too large, not ours to read) as `Unreadable`.
+    pub fn bytes(&self, claimed: &Claimed) -> Result<Vec<u8>> {
+        let path = self.path(claimed);
+        let read = self.queue.read_one(&path)?;
+        read.map_err(|problem| QueueError::Unreadable { path, problems: vec![problem] })
+    }
+
+    /// When a claimed file was last written: a move keeps that time.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn written_at(&self, claimed: &Claimed) -> Result<Option<Timestamp>> {
+        let stat = self.disk().stat_link(&self.path(claimed))?;
+        Ok(stat.map(|stat| Timestamp(stat.modified_ms)).filter(|at| at.millis() > 0))
+    }
+
+    /// Ends its work: removes its empty directory and lets the lock go. Not after trouble of the machine: what was moved
+    /// out of the directory may not be durable where it is now, and would go with it in a power cut. Whoever recovers makes
+    /// it durable first; until then drop the claimant, and the directory stays.
+    ///
+    /// # Errors
+    /// A disk error. A directory that is not empty stays for `recover`.
+    pub fn end(self) -> Result<()> {
+        self.disk().remove_dir(&self.dir())?;
+        Ok(())
+    }
+}
+
+fn parse_epoch(bytes: &[u8]) -> u64 {
+    std::str::from_utf8(bytes).ok().and_then(|text| text.trim_end().parse().ok()).unwrap_or(0)
+}

@@ -1,0 +1,257 @@
+//! Declarations that arrive as files: what was moved into `pending/` or left in an inbox. Each is claimed under an id of
+//! its own first, and its jobs get ids that follow from that one: whoever reads it again after a crash makes the same
+//! jobs, not new ones.
+
+use super::WorkerVerbs;
+use crate::error::Result;
+use crate::format::id::JobId;
+use crate::format::name::{DocKey, Form, JobName};
+use crate::format::state::State;
+use crate::layout::INBOX_ENDING;
+use crate::look::list::Listed;
+use crate::moves::seq::take_stamps;
+use crate::verbs::claimant::{Claimant, Claimed};
+use crate::verbs::enqueue::{Draft, Enqueued, encode, job_of};
+use crate::{JOB_BYTES_MAX, Queue, QueueError};
+use declaration::Timestamp;
+use durable::{Attributes, Kind, Moved};
+use std::path::{Path, PathBuf};
+
+/// A declaration in `pending/` that is not a job yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stray {
+    /// A file under a name of somebody's own.
+    Foreign(String),
+    /// One that was claimed before and came back.
+    Known(Listed),
+}
+
+/// A file changed this recently in an inbox may still be being written: nobody moves files there atomically.
+const INBOX_REST_MS: u64 = 2000;
+const TAKEN_MARK: &str = ".taken-";
+
+impl WorkerVerbs<'_> {
+    /// What was moved into `pending/` and is not a job yet.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn strays(&self) -> Result<Vec<Stray>> {
+        let mut scan = self.queue.scan_strays()?;
+        if let Some(last) = scan.dropped.last() {
+            // Seen by a second listing is what came before anything the first one saw; what came later has its turn later.
+            let last = last.clone();
+            scan = self.queue.scan_strays()?;
+            scan.dropped.retain(|name| *name <= last);
+        }
+        let pending = self.queue.layout.dir(State::Pending);
+        let known: Vec<PathBuf> = scan.jobs.iter().map(|listed| pending.join(&*listed.name)).collect();
+        let gone = self.queue.drop_second_names(&known, &scan.dropped)?;
+        scan.dropped.retain(|name| !gone.contains(name));
+        let known = scan.jobs.into_iter().map(Stray::Known);
+        Ok(known.chain(scan.dropped.into_iter().map(Stray::Foreign)).collect())
+    }
+
+    /// The declarations in an inbox directory (`*.md.yaml`) that have come to rest, and those whose taking was cut
+    /// short.
+    ///
+    /// # Errors
+    /// A disk error, except for a directory that is not there.
+    pub fn inbox(&self, dir: &Path, now: Timestamp) -> Result<Vec<PathBuf>> {
+        let mut found = self.queue.at_rest(dir, now)?;
+        if let Some(last) = found.last().cloned() {
+            // As in `strays`.
+            found = self.queue.at_rest(dir, now)?;
+            found.retain(|path| *path <= last);
+        }
+        Ok(found)
+    }
+
+    /// Those that lie there for longer than any worker leaves them: nobody can take them, or nobody comes.
+    ///
+    /// # Errors
+    /// As `inbox`.
+    pub fn left_in_inbox(&self, dir: &Path, now: Timestamp, longer_than_ms: u64) -> Result<Vec<PathBuf>> {
+        let mut left = self.queue.worker().inbox(dir, now)?;
+        let lies = |path: &PathBuf| {
+            let stat = self.queue.disk.stat_link(path).ok().flatten();
+            stat.is_some_and(|stat| now.millis().saturating_sub(stat.modified_ms) > longer_than_ms)
+        };
+        left.retain(lies);
+        Ok(left)
+    }
+}
+
+impl Queue {
+    /// A power cut may leave a file that was being renamed under both of its names. Under the one somebody gave it, it
+    /// would be taken in once more, under another id: that name goes. Answers those that went.
+    pub(crate) fn drop_second_names(&self, known: &[PathBuf], dropped: &[String]) -> Result<Vec<String>> {
+        if known.is_empty() || dropped.is_empty() {
+            return Ok(Vec::new());
+        }
+        let file = |path: &Path| {
+            Ok::<_, QueueError>(self.disk.stat_link(path)?.map(|stat| (stat.device, stat.inode)))
+        };
+        let ours = known.iter().map(|path| file(path)).collect::<Result<Vec<_>>>()?;
+        let pending = self.layout.dir(State::Pending);
+        let mut gone = Vec::new();
+        for name in dropped {
+            let found = file(&pending.join(name))?;
+            if found.is_some() && ours.contains(&found) && self.disk.remove(&pending.join(name))? {
+                gone.push(name.clone());
+            }
+        }
+        if !gone.is_empty() {
+            self.disk.sync_dir(&pending)?;
+        }
+        Ok(gone)
+    }
+
+    fn at_rest(&self, dir: &Path, now: Timestamp) -> Result<Vec<PathBuf>> {
+        let mut found = Vec::new();
+        for name in self.list_or_gone(dir)? {
+            let path = dir.join(&name);
+            let taken = name.starts_with('.') && name.contains(TAKEN_MARK);
+            let left = name.ends_with(INBOX_ENDING) && !name.starts_with('.');
+            let Some(stat) = (taken || left).then(|| self.disk.stat_link(&path)).transpose()?.flatten()
+            else {
+                continue;
+            };
+            let rests = now.millis() < stat.modified_ms || now.millis() - stat.modified_ms >= INBOX_REST_MS;
+            if stat.kind == Kind::File && (taken || rests) {
+                found.push(path);
+            }
+        }
+        found.sort();
+        Ok(found)
+    }
+
+    fn new_id(&self, now: Timestamp, random: &mut dyn FnMut() -> u64) -> Result<JobId> {
+        let stamps = take_stamps(&*self.disk, &self.layout, now, 1)?;
+        Ok(JobId::new(stamps.first().copied().unwrap_or_default(), random()))
+    }
+}
+
+impl Claimant {
+    /// Takes a stray, giving it an id when it has none; `None` when somebody else was faster.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn claim_stray(
+        &self,
+        stray: &Stray,
+        now: Timestamp,
+        random: &mut dyn FnMut() -> u64,
+    ) -> Result<Option<Claimed>> {
+        match stray {
+            Stray::Known(listed) => self.claim(listed),
+            Stray::Foreign(name) => {
+                let id = self.queue.new_id(now, random)?;
+                self.claim_foreign(name, id)
+            }
+        }
+    }
+
+    /// Takes a file out of an inbox, which may be on another file system; `None` when somebody else was faster.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn claim_inbox(
+        &self,
+        path: &Path,
+        now: Timestamp,
+        random: &mut dyn FnMut() -> u64,
+    ) -> Result<Option<Claimed>> {
+        let (Some(dir), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
+            return Ok(None);
+        };
+        // First a name that carries the id, beside the file: whoever finds it after a crash goes on with the same id.
+        let (taken, id) = match name.split_once(TAKEN_MARK).and_then(|(_, id)| id.parse().ok()) {
+            Some(id) => {
+                self.drop_first_name(path, name)?;
+                (path.to_owned(), id)
+            }
+            None => {
+                let id = self.queue.new_id(now, random)?;
+                let taken = dir.join(format!(".{name}{TAKEN_MARK}{id}"));
+                if self.disk().move_new(path, &taken)? != Moved::Done {
+                    return Ok(None);
+                }
+                (taken, id)
+            }
+        };
+        // Also when somebody else moved it, who may have died before it was durable.
+        self.disk().sync_dir(dir)?;
+        self.disk().point("inbox.taken");
+        let name = JobName { id, doc: DocKey::UNKNOWN, rev: 1, due: None, form: Form::Drop };
+        let claimed = Claimed { id, name, from: None };
+        if self.queue.is_known(id)? {
+            // Published before a crash: only the inbox's copy is left.
+            self.disk().remove(&taken)?;
+            return Ok(None);
+        }
+        self.root()?;
+        match self.disk().move_new(&taken, &self.path(&claimed)) {
+            Ok(Moved::Gone) => return Ok(None),
+            Ok(_) => {}
+            Err(e) if e.kind() == std::io::ErrorKind::CrossesDevices => {
+                let bytes = self.disk().read(&taken, JOB_BYTES_MAX)?;
+                self.disk().write_new(&self.path(&claimed), &bytes, Attributes::PRIVATE)?;
+                self.secure(std::slice::from_ref(&claimed))?;
+                self.disk().remove(&taken)?;
+            }
+            Err(e) => return Err(e.into()),
+        }
+        self.secure(std::slice::from_ref(&claimed))?;
+        self.disk().sync_dir(dir)?;
+        Ok(Some(claimed))
+    }
+
+    /// A power cut in the rename may have left the file under the name it was left under, too: it would be taken twice.
+    fn drop_first_name(&self, taken: &Path, name: &str) -> Result<()> {
+        let first = name.split_once(TAKEN_MARK).and_then(|(first, _)| first.strip_prefix('.'));
+        let Some(first) = first.map(|first| taken.with_file_name(first)) else { return Ok(()) };
+        let file =
+            |path: &Path| Ok::<_, QueueError>(self.disk().stat_link(path)?.map(|s| (s.device, s.inode)));
+        if file(&first)? == file(taken)? && self.disk().remove(&first)? {
+            taken.parent().map_or(Ok(()), |dir| self.disk().sync_dir(dir))?;
+        }
+        Ok(())
+    }
+
+    /// Publishes the jobs of a claimed file and lets the file go. Unless it is `fresh`, jobs that exist already are
+    /// left as they are.
+    ///
+    /// # Errors
+    /// A disk error: the file stays claimed, and is read again by whoever recovers it.
+    pub fn publish_drop(
+        &self,
+        claimed: &Claimed,
+        drafts: Vec<Draft>,
+        fresh: bool,
+        now: Timestamp,
+    ) -> Result<Vec<Enqueued>> {
+        let mut files = Vec::new();
+        let mut enqueued = Vec::new();
+        for (n, draft) in (1u32..).zip(drafts) {
+            // Never the file's own id: a file of which only some jobs were published is not one that is done with.
+            let id = claimed.id().sibling(n);
+            let job = job_of(draft, id, now);
+            enqueued.push(Enqueued { id, document: job.document.clone(), new: true });
+            if fresh || !self.queue.is_known(id)? {
+                files.push((self.queue.tmp_of(&job), encode(&job)?, self.queue.pending_path(&job)));
+            }
+        }
+        for (tmp, _, _) in &files {
+            self.disk().remove(tmp)?;
+        }
+        let written: Vec<_> = files.iter().map(|(tmp, bytes, _)| (tmp.clone(), bytes.clone())).collect();
+        self.disk().write_many_new(&written)?;
+        for (tmp, _, target) in &files {
+            self.queue.place(tmp, target)?;
+        }
+        self.disk().sync_dir(&self.layout().dir(State::Pending))?;
+        self.disk().point("drop.published");
+        self.let_go(std::slice::from_ref(claimed))?;
+        Ok(enqueued)
+    }
+}

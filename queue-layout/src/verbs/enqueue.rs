@@ -1,0 +1,232 @@
+//! From a declaration for one document to a job in `pending/`: durable before it is acknowledged.
+
+use super::ProducerVerbs;
+use crate::error::{QueueError, Result};
+use crate::format::bundle::{self, goes_with};
+use crate::format::id::JobId;
+use crate::format::job::{DocumentRef, Job, Producer, Restore};
+use crate::format::name::{Form, JobName};
+use crate::format::state::State;
+use crate::moves::order::Arrivals;
+use crate::moves::seq::take_stamps;
+use crate::{JOB_BYTES_MAX, Queue};
+use declaration::Asked;
+use declaration::{Entry, Timestamp};
+use durable::Moved;
+use std::path::PathBuf;
+
+/// What becomes a job.
+#[derive(Debug, Clone)]
+pub struct Draft {
+    /// The document all entries are for.
+    pub document: DocumentRef,
+    /// The changes, in order.
+    pub entries: Vec<Entry>,
+    /// What the declaration says of its source.
+    pub source: String,
+    /// Who declares it.
+    pub producer: Producer,
+    /// Makes it idempotent: a second draft with the same key is the same job. One that says something else is refused.
+    pub key: Option<String>,
+}
+
+impl Draft {
+    /// What policy is asked about it.
+    #[must_use]
+    pub fn asked(&self) -> Asked<'_> {
+        Asked { entries: &self.entries, who: self.producer.trust(), approved: false, rewritten: false }
+    }
+
+    /// The job it would become, without an id of its own: for previews, never to be written.
+    #[must_use]
+    pub fn into_job(self, now: Timestamp) -> Job {
+        job_of(self, JobId::new(crate::format::id::Stamp::default(), 0), now)
+    }
+}
+
+/// A job that is now durable in the queue.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Enqueued {
+    /// Its id.
+    pub id: JobId,
+    /// Its document.
+    pub document: DocumentRef,
+    /// False when its key was known already: this is the job of the first time.
+    pub new: bool,
+}
+
+impl ProducerVerbs<'_> {
+    /// Enqueues drafts in their order. `acknowledge` is called for a job only when it is durable; drafts without a
+    /// key share their syncs, and those for one document that follow each other a file. `random` gives the random part
+    /// of an id, or of the ids of a file.
+    ///
+    /// # Errors
+    /// `KeyTaken`. A disk error. What was acknowledged before it stays; of the others nothing is promised: after a failed
+    /// fsync they may or may not be queued.
+    pub fn enqueue(
+        &self,
+        drafts: Vec<Draft>,
+        now: Timestamp,
+        random: &mut dyn FnMut() -> u64,
+        acknowledge: &mut dyn FnMut(&Enqueued),
+    ) -> Result<()> {
+        let stamps = take_stamps(&*self.queue.disk, &self.queue.layout, now, drafts.len())?;
+        let mut jobs: Vec<Job> = Vec::with_capacity(drafts.len());
+        let mut chance = 0;
+        for (draft, stamp) in drafts.into_iter().zip(stamps) {
+            let mut job = job_of(draft, JobId::new(stamp, chance), now);
+            if !jobs.last().is_some_and(|before| goes_with(before, &job)) {
+                chance = random();
+                job.id = JobId::new(stamp, chance);
+            }
+            jobs.push(job);
+        }
+        if jobs.len() > 1 {
+            self.queue.keys_are_free(&jobs)?;
+        }
+        let mut jobs = jobs.into_iter();
+        let mut arrivals = self.queue.arrivals();
+        while let Some(first) = jobs.as_slice().first() {
+            if first.key.is_some() {
+                arrivals.next(first.document.doc)?;
+                acknowledge(&self.queue.publish_keyed(first)?);
+                jobs.next();
+                continue;
+            }
+            let together = jobs.as_slice().iter().take_while(|job| job.key.is_none()).count();
+            self.queue.publish(&jobs.as_slice()[..together], &mut arrivals)?;
+            for job in jobs.by_ref().take(together) {
+                acknowledge(&Enqueued { id: job.id, document: job.document, new: true });
+            }
+        }
+        Ok(())
+    }
+
+    /// Enqueues the rollback of a document; durable when it returns. `draft` says which document, in one entry that
+    /// changes nothing.
+    ///
+    /// # Errors
+    /// A disk error; `TooLarge` when its texts do not fit into a job.
+    pub fn enqueue_restore(
+        &self,
+        draft: Draft,
+        restore: Restore,
+        now: Timestamp,
+        random: &mut dyn FnMut() -> u64,
+    ) -> Result<Enqueued> {
+        let stamp =
+            take_stamps(&*self.queue.disk, &self.queue.layout, now, 1)?.first().copied().unwrap_or_default();
+        let job = Job { restore: Some(Box::new(restore)), ..job_of(draft, JobId::new(stamp, random()), now) };
+        let bytes = encode(&job)?.len() as u64;
+        // Twice: where it fails, it waits as YAML, which is longer.
+        if bytes * 2 > JOB_BYTES_MAX {
+            return Err(QueueError::TooLarge { what: "the rollback", bytes });
+        }
+        self.queue.publish(std::slice::from_ref(&job), &mut self.queue.arrivals())?;
+        Ok(Enqueued { id: job.id, document: job.document, new: true })
+    }
+}
+
+impl Queue {
+    /// Writes jobs to `tmp/`, moves them to `pending/` in order, and makes the names durable with one sync.
+    fn publish(&self, jobs: &[Job], arrivals: &mut Arrivals<'_>) -> Result<()> {
+        let (names, files) = self.files_of(jobs)?;
+        self.disk.point("enqueue.begin");
+        self.disk.write_many_new(&files).inspect_err(|_| self.forget(&files))?;
+        self.disk.point("enqueue.written");
+        let pending = self.layout.dir(State::Pending);
+        for (name, (tmp, _)) in names.iter().zip(&files) {
+            arrivals.next(name.doc).inspect_err(|_| self.forget(&files))?;
+            let target = pending.join(name.to_string());
+            let moved = self.disk.move_new(tmp, &target).inspect_err(|_| self.forget(&files))?;
+            debug_assert_eq!(moved, Moved::Done, "an id is used once");
+        }
+        self.disk.point("enqueue.moved");
+        self.disk.sync_dir(&self.layout.dir(State::Pending))?;
+        self.disk.point("enqueue.durable");
+        Ok(())
+    }
+
+    /// The files jobs go into, as they are in `tmp/`, and their names to be: those that may share one do.
+    #[allow(clippy::type_complexity)]
+    fn files_of(&self, jobs: &[Job]) -> Result<(Vec<JobName>, Vec<(PathBuf, Vec<u8>)>)> {
+        let mut names: Vec<JobName> = Vec::new();
+        let mut files: Vec<(PathBuf, Vec<u8>)> = Vec::new();
+        let mut before: Option<&Job> = None;
+        for job in jobs {
+            let together = |name: &JobName| {
+                name.jobs() < crate::format::name::JOBS_MAX
+                    && job.id == name.id.nth(name.jobs())
+                    && before.is_some_and(|before| goes_with(before, job))
+            };
+            let mut bytes = Vec::new();
+            match (names.last_mut(), files.last_mut()) {
+                (Some(name), Some((_, so_far))) if together(name) => {
+                    let whole = so_far.len();
+                    encode_behind(job, so_far)?;
+                    if so_far.len() <= bundle::BYTES_MAX {
+                        name.form = Form::Bundle(name.jobs() + 1);
+                        before = Some(job);
+                        continue;
+                    }
+                    bytes = so_far.split_off(whole);
+                }
+                _ => encode_behind(job, &mut bytes)?,
+            }
+            names.push(job_name(job));
+            files.push((self.tmp_of(job), bytes));
+            before = Some(job);
+        }
+        Ok((names, files))
+    }
+
+    pub(crate) fn tmp_of(&self, job: &Job) -> PathBuf {
+        self.layout.tmp().join(format!("{}.json", job.id))
+    }
+
+    pub(crate) fn pending_path(&self, job: &Job) -> PathBuf {
+        self.layout.dir(State::Pending).join(job_name(job).to_string())
+    }
+
+    /// Removes what a failed enqueue left in `tmp/`; what cannot be removed is swept later.
+    fn forget(&self, files: &[(PathBuf, Vec<u8>)]) {
+        for (tmp, _) in files {
+            let _ = self.disk.remove(tmp);
+        }
+    }
+}
+
+pub(crate) fn job_name(job: &Job) -> JobName {
+    JobName { id: job.id, doc: job.document.doc, rev: job.rev, due: None, form: Form::Job }
+}
+
+pub(crate) fn encode(job: &Job) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    encode_behind(job, &mut bytes)?;
+    Ok(bytes)
+}
+
+fn encode_behind(job: &Job, lines: &mut Vec<u8>) -> Result<()> {
+    job.append_json(None, lines).map_err(|message| QueueError::Encode { what: "a job", message })
+}
+
+pub(crate) fn job_of(draft: Draft, id: JobId, now: Timestamp) -> Job {
+    let Draft { document, entries, source, producer, key } = draft;
+    Job {
+        id,
+        rev: 0,
+        created_at: now,
+        document,
+        key,
+        producer,
+        attempts: Vec::new(),
+        kills: 0,
+        suspected: 0,
+        source,
+        entries,
+        error: None,
+        waits_in: None,
+        approved_by: None,
+        restore: None,
+    }
+}

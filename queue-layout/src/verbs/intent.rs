@@ -1,0 +1,112 @@
+//! Writing and removing intents: each is durable before what it announces is done to a document.
+
+use super::WorkerVerbs;
+use super::claimant::Claimant;
+use crate::error::{QueueError, Result};
+use crate::format::id::JobId;
+use crate::format::intent::{Intent, is_intent};
+use crate::{JOB_BYTES_MAX, Queue};
+use declaration::Problem;
+use durable::Disk;
+use std::path::{Path, PathBuf};
+
+impl Claimant {
+    /// Writes an intent, in the place of an earlier one of the same commit, and makes it durable.
+    ///
+    /// # Errors
+    /// A disk error: then nothing of it may be done.
+    pub fn write_intent(&self, intent: &Intent) -> Result<()> {
+        let bytes = serde_json::to_vec(intent)
+            .map_err(|e| QueueError::Encode { what: "an intent", message: e.to_string() })?;
+        let path = self.intent_path(intent.batch);
+        let tmp = self.layout().tmp().join(format!("{}.{}.intent", self.name(), intent.batch));
+        self.disk().remove(&tmp)?;
+        self.disk().write_new(&tmp, &bytes, durable::Attributes::PRIVATE)?;
+        self.disk().replace(&tmp, &path)?;
+        self.disk().sync_dir(&self.dir())?;
+        Ok(())
+    }
+
+    /// Removes an intent whose commit is settled. Not synced: an intent that comes back after a
+    /// power cut is looked at again and found done.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn remove_intent(&self, batch: JobId) -> Result<()> {
+        self.disk().remove(&self.intent_path(batch))?;
+        Ok(())
+    }
+
+    /// Removes an intent whose commit did not happen, for good: its temp file may go after it.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn withdraw_intent(&self, batch: JobId) -> Result<()> {
+        if self.disk().remove(&self.intent_path(batch))? {
+            self.disk().sync_dir(&self.dir())?;
+        }
+        Ok(())
+    }
+
+    /// The intents a dead worker left.
+    ///
+    /// # Errors
+    /// A disk error; `Unreadable` for one we cannot read: it is never taken for absent.
+    pub fn intents(&self) -> Result<Vec<Intent>> {
+        let names = self.queue.list_or_gone(&self.dir())?;
+        names
+            .iter()
+            .filter(|name| is_intent(name))
+            .map(|name| read(self.disk(), &self.dir().join(name)))
+            .collect()
+    }
+
+    fn intent_path(&self, batch: JobId) -> PathBuf {
+        self.dir().join(format!("commit-{batch}.json"))
+    }
+}
+
+impl WorkerVerbs<'_> {
+    /// Every intent of every worker, dead or alive: documents between an exchange and its end.
+    ///
+    /// # Errors
+    /// A disk error; `Unreadable`.
+    pub fn intents(&self) -> Result<Vec<Intent>> {
+        self.queue.others_intents("")
+    }
+}
+
+impl Queue {
+    /// The same without those of one worker.
+    pub(crate) fn others_intents(&self, own: &str) -> Result<Vec<Intent>> {
+        let mut all = Vec::new();
+        for worker in self.workers_with_claims()?.iter().filter(|worker| *worker != own) {
+            let dir = self.layout.dir(crate::State::Processing).join(worker);
+            for name in self.list_or_gone(&dir)?.iter().filter(|name| is_intent(name)) {
+                match read(&*self.disk, &dir.join(name)) {
+                    Err(QueueError::Disk(e)) if e.kind() == std::io::ErrorKind::NotFound => {}
+                    other => all.push(other?),
+                }
+            }
+        }
+        Ok(all)
+    }
+}
+
+fn read(disk: &dyn Disk, path: &Path) -> Result<Intent> {
+    let bytes = disk.read(path, JOB_BYTES_MAX)?;
+    let refuse = |message: String| {
+        QueueError::Unreadable {
+        path: path.to_owned(),
+        problems: vec![
+            Problem::new("bad_intent", message)
+                .hint("a commit was cut short and we cannot tell how far it came: compare the document with its history"),
+        ],
+    }
+    };
+    let intent: Intent = serde_json::from_slice(&bytes).map_err(|e| refuse(e.to_string()))?;
+    if ![Intent::FORMAT, Intent::FORMAT_OF_BUNDLES].contains(&intent.format) {
+        return Err(refuse(format!("format {}, this build reads 1 and 2", intent.format)));
+    }
+    Ok(intent)
+}

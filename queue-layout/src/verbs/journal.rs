@@ -1,0 +1,263 @@
+//! What happened, one event a line, in `journal/<day>.jsonl`. For people and for `log`; nothing is decided by it, so
+//! it is not synced, and a line that could not be written never fails what it tells of.
+
+use super::Journal;
+use crate::error::Result;
+use crate::format::id::JobId;
+use declaration::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// Kinds of events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Event {
+    /// A job was enqueued.
+    Enqueued,
+    /// A dropped file became jobs.
+    TakenIn,
+    /// A session's buffer became a job.
+    Flushed,
+    /// A session took an entry back before it was a job.
+    TakenBack,
+    /// A hook could not do its work and stayed out of the agent's way.
+    HookFailed,
+    /// A job changed its document.
+    Applied,
+    /// A job's document said it already.
+    Unchanged,
+    /// A job is tried again later.
+    Deferred,
+    /// A job waits for `resolve`.
+    Failed,
+    /// A job waits for `review`.
+    Review,
+    /// A job of a dead worker was given back.
+    Recovered,
+    /// A job killed too many workers.
+    Poisoned,
+    /// An operator put a job back to `pending`.
+    Retried,
+    /// An operator changed a job and put it back.
+    Edited,
+    /// An operator let the document's side of a conflict stand.
+    TookOurs,
+    /// An operator let the job's side of a conflict stand.
+    TookTheirs,
+    /// An operator threw a job away.
+    Discarded,
+    /// A reviewer said yes.
+    Approved,
+    /// A reviewer said no.
+    Rejected,
+    /// An operator held the queue, a document or a job.
+    Held,
+    /// An operator released it.
+    Released,
+    /// What was old was cleared away.
+    Pruned,
+    /// A daily log that is old was moved to `archive/`.
+    Archived,
+    /// A person's edit came between our read and our exchange; both are in the document.
+    PersonSaved,
+    /// A person's editor wrote into a version that had been displaced.
+    LateWrite,
+    /// A person saved twice while we merged, and the first text could not be put into the second.
+    LeftOut,
+    /// What a job changed is gone from the document again.
+    Reverted,
+    /// A worker that stays read changed settings.
+    SettingsRead,
+    /// The settings changed and are bad; a worker that stays goes on with those of before.
+    SettingsKept,
+    /// A worker's run ended.
+    RunEnded,
+    /// The machine was in trouble and a run stopped.
+    Trouble,
+}
+
+impl Event {
+    /// The word for it, as in the journal.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Event::Enqueued => "enqueued",
+            Event::TakenIn => "taken_in",
+            Event::Flushed => "flushed",
+            Event::TakenBack => "taken_back",
+            Event::HookFailed => "hook_failed",
+            Event::Applied => "applied",
+            Event::Unchanged => "unchanged",
+            Event::Deferred => "deferred",
+            Event::Failed => "failed",
+            Event::Review => "review",
+            Event::Recovered => "recovered",
+            Event::Poisoned => "poisoned",
+            Event::Retried => "retried",
+            Event::Edited => "edited",
+            Event::TookOurs => "took_ours",
+            Event::TookTheirs => "took_theirs",
+            Event::Discarded => "discarded",
+            Event::Approved => "approved",
+            Event::Rejected => "rejected",
+            Event::Held => "held",
+            Event::Released => "released",
+            Event::Pruned => "pruned",
+            Event::Archived => "archived",
+            Event::PersonSaved => "person_saved",
+            Event::LateWrite => "late_write",
+            Event::LeftOut => "left_out",
+            Event::Reverted => "reverted",
+            Event::SettingsRead => "settings_read",
+            Event::SettingsKept => "settings_kept",
+            Event::RunEnded => "run_ended",
+            Event::Trouble => "trouble",
+        }
+    }
+}
+
+/// One line of the journal.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JournalEntry {
+    /// When.
+    pub at: Timestamp,
+    /// What.
+    pub event: Event,
+    /// To which job.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<JobId>,
+    /// To which document.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub document: Option<String>,
+    /// By which worker or person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+    /// An error's code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+    /// In words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}
+
+impl JournalEntry {
+    /// An event at a moment.
+    #[must_use]
+    pub fn new(at: Timestamp, event: Event) -> Self {
+        JournalEntry { at, event, id: None, document: None, by: None, code: None, message: None }
+    }
+
+    /// The same, of a job.
+    #[must_use]
+    pub fn job(mut self, id: JobId, document: &std::path::Path) -> Self {
+        self.id = Some(id);
+        self.document = Some(document.to_string_lossy().into_owned());
+        self
+    }
+
+    /// The same, by somebody.
+    #[must_use]
+    pub fn by(mut self, who: &str) -> Self {
+        self.by = Some(who.to_owned());
+        self
+    }
+
+    /// The same, in words.
+    #[must_use]
+    pub fn saying(mut self, code: Option<&str>, message: impl Into<String>) -> Self {
+        self.code = code.map(str::to_owned);
+        self.message = Some(message.into());
+        self
+    }
+}
+
+/// What a line takes, about.
+const LINE_BYTES: usize = 256;
+
+impl Journal<'_> {
+    /// Writes events down, in one write per day.
+    ///
+    /// # Errors
+    /// A disk error; callers report it and go on.
+    pub fn write(&self, happened: &[JournalEntry]) -> Result<()> {
+        let mut rest = happened;
+        while let Some(first) = rest.first() {
+            let day = first.at.day();
+            // Events of a batch are of one moment: it is asked for its day once.
+            let same_day = |happened: &&JournalEntry| happened.at == first.at || happened.at.day() == day;
+            let (today, later) = rest.split_at(rest.iter().take_while(same_day).count());
+            let mut lines = Vec::with_capacity(today.len() * LINE_BYTES);
+            for event in today {
+                let whole = lines.len();
+                match serde_json::to_writer(&mut lines, event) {
+                    Ok(()) => lines.push(b'\n'),
+                    Err(_) => lines.truncate(whole),
+                }
+            }
+            self.queue.disk.append(&self.queue.layout.journal(&day), &lines)?;
+            rest = later;
+        }
+        Ok(())
+    }
+
+    /// The events of a day, oldest first; a line that cannot be read (torn by a power cut) is left out.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn of(&self, day: &str) -> Result<Vec<JournalEntry>> {
+        let bytes = match self.queue.disk.read(&self.queue.layout.journal(day), 1 << 30) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            other => other?,
+        };
+        Ok(bytes.split(|b| *b == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect())
+    }
+
+    /// The last events of a day, oldest first: what fits into the last 64 KiB.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn tail(&self, day: &str) -> Result<Vec<JournalEntry>> {
+        match self.queue.disk.read_tail(&self.queue.layout.journal(day), 64 << 10) {
+            Ok((bytes, _)) => Ok(bytes
+                .split(|b| *b == b'\n')
+                .filter_map(|line| serde_json::from_slice(line).ok())
+                .collect()),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+            Err(e) => Err(e.into()),
+        }
+    }
+
+    /// The size of a day's journal, 0 when there is none: whether there is something new.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn bytes(&self, day: &str) -> Result<u64> {
+        Ok(self.queue.disk.stat(&self.queue.layout.journal(day))?.map_or(0, |stat| stat.len))
+    }
+
+    /// The days that have a journal, oldest first.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn days(&self) -> Result<Vec<String>> {
+        let mut days: Vec<String> = self
+            .queue
+            .list_or_gone(&self.queue.layout.home().join("journal"))?
+            .into_iter()
+            .filter_map(|name| name.strip_suffix(".jsonl").map(str::to_owned))
+            .collect();
+        days.sort();
+        Ok(days)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_word_is_the_one_in_the_file() {
+        for event in [Event::Enqueued, Event::TakenIn, Event::PersonSaved, Event::Pruned, Event::Held] {
+            assert_eq!(serde_json::to_value(event).unwrap(), event.as_str());
+        }
+    }
+}

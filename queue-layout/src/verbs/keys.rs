@@ -1,0 +1,110 @@
+//! Idempotency: a job enqueued with a key is the same job however often it is enqueued.
+//!
+//! `keys/<hash>` is a hard link to the job as it was enqueued. Under the key's lock:
+//! 1. link `tmp/…` → `keys/<hash>.new`, sync `keys/`; 2. move `tmp/…` → `pending/`, sync; 3. rename `.new` → `<hash>`.
+//!
+//! A crash between leaves `.new`: the next enqueue of that key finishes what was begun, with the job's first id.
+//!
+//! Who declares something else with a key that is taken is told so, as by any service with idempotency keys: to answer the
+//! first id would say "it is safe" of words that are nowhere.
+
+use crate::Queue;
+use crate::error::Result;
+use crate::format::hex;
+use crate::format::job::Job;
+use crate::format::state::State;
+use crate::verbs::enqueue::{Enqueued, encode};
+use crate::{JOB_BYTES_MAX, QueueError};
+use declaration::Entry;
+use sha2::{Digest, Sha256};
+use std::path::Path;
+
+impl Queue {
+    /// Enqueues a job that has a key, or answers the job that has it already.
+    pub(crate) fn publish_keyed(&self, job: &Job) -> Result<Enqueued> {
+        let hash = key_hash(job.key.as_deref().unwrap_or_default());
+        // 256 lock files, never unlinked: keys that share one wait for each other for a millisecond.
+        let _held = self.disk.lock(&self.layout.lock(&format!("key-{}", &hash[..2])))?;
+        let (known, begun) = (self.layout.keys().join(&hash), self.layout.keys().join(format!("{hash}.new")));
+        if let Some(first) = self.read_keyed(&known)? {
+            same(&first, job)?;
+            return Ok(Enqueued { id: first.id, document: first.document, new: false });
+        }
+        if let Some(first) = self.read_keyed(&begun)? {
+            same(&first, job)?;
+            self.finish(&first, &begun, &known)?;
+            return Ok(Enqueued { id: first.id, document: first.document, new: false });
+        }
+        let tmp = self.tmp_of(job);
+        self.disk.write_many_new(&[(tmp.clone(), encode(job)?)])?;
+        self.disk.point("key.written");
+        self.disk.link_new(&tmp, &begun)?;
+        self.disk.sync_dir(&self.layout.keys())?;
+        self.disk.point("key.linked");
+        self.disk.move_new(&tmp, &self.pending_path(job))?;
+        self.disk.sync_dir(&self.layout.dir(State::Pending))?;
+        self.disk.point("key.moved");
+        self.disk.replace(&begun, &known)?;
+        self.disk.sync_dir(&self.layout.keys())?;
+        self.disk.point("key.durable");
+        Ok(Enqueued { id: job.id, document: job.document.clone(), new: true })
+    }
+
+    /// That no key of these jobs stands for something else: asked of all before the first of several is enqueued.
+    pub(crate) fn keys_are_free(&self, jobs: &[Job]) -> Result<()> {
+        for job in jobs.iter().filter(|job| job.key.is_some()) {
+            let known = self.layout.keys().join(key_hash(job.key.as_deref().unwrap_or_default()));
+            for path in [known.with_extension("new"), known] {
+                self.read_keyed(&path)?.map_or(Ok(()), |first| same(&first, job))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The enqueue that made `.new` died: was its job moved to `pending/` or not? It was if it is anywhere.
+    fn finish(&self, job: &Job, begun: &Path, known: &Path) -> Result<()> {
+        if !self.is_known(job.id)? {
+            // A second name for the same file: nothing is written again, and a name that is there already stays.
+            self.disk.link_new(begun, &self.pending_path(job))?;
+        }
+        self.disk.sync_dir(&self.layout.dir(State::Pending))?;
+        self.disk.replace(begun, known)?;
+        self.disk.sync_dir(&self.layout.keys())?;
+        Ok(())
+    }
+
+    pub(crate) fn read_keyed(&self, path: &Path) -> Result<Option<Job>> {
+        match self.disk.read(path, JOB_BYTES_MAX) {
+            // It was synced before it was linked here: what cannot be read is damage, and never counts as "not there".
+            Ok(bytes) => match Job::from_json(&bytes) {
+                Ok((job, _)) => Ok(Some(job)),
+                Err(problems) => Err(QueueError::Unreadable { path: path.to_owned(), problems }),
+            },
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(e) => Err(QueueError::from(e)),
+        }
+    }
+}
+
+/// Whether a job that is declared again says what it said. Why, how sure and on which day's page is another matter: the
+/// same hook may be a minute later.
+fn same(first: &Job, again: &Job) -> Result<()> {
+    let words = |job: &Job| {
+        let said = |entry: &Entry| {
+            let Entry { key, operation, content, old_text, scope, .. } = entry.clone();
+            (key.heading, key.level, operation, content, old_text, scope)
+        };
+        job.entries.iter().map(said).collect::<Vec<_>>()
+    };
+    if words(first) == words(again) {
+        return Ok(());
+    }
+    // As it was given: we count the jobs of one input.
+    let key = first.key.as_deref().unwrap_or_default();
+    let key = key.rsplit_once('#').map_or(key, |(given, _)| given);
+    Err(QueueError::KeyTaken { key: key.to_owned(), id: first.id.to_string() })
+}
+
+pub(crate) fn key_hash(key: &str) -> String {
+    hex(&Sha256::digest(key.as_bytes()))
+}

@@ -1,0 +1,433 @@
+//! Taking apart what a dead worker left in `processing/<worker>/`, and sweeping `tmp/`.
+
+use super::{OperatorVerbs, WorkerVerbs};
+use crate::Queue;
+use crate::error::{QueueError, Result};
+use crate::format::id::JobId;
+
+use crate::format::name::{Form, JobName};
+use crate::format::state::State;
+use crate::look::list::{Listed, bundle_of};
+use crate::verbs::claimant::{Claimant, Claimed};
+use crate::verbs::settle::Settlement;
+use declaration::Fault;
+use declaration::Timestamp;
+use durable::Moved;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// Workers that may die over one job before it is set aside as `poison`.
+pub const KILLS_MAX: u32 = 3;
+/// Jobs that are given back together: a recovery that is itself killed has then still come a step further.
+const GIVE_BACK_TOGETHER: usize = 16;
+/// Moves a dropped file may make before it is set aside: it has no place to count kills in.
+const DROP_REV_MAX: u32 = 2 * KILLS_MAX;
+/// A file in `tmp/` this old belongs to nobody alive.
+const TMP_AGE_MAX_MS: u64 = 60 * 60 * 1000;
+
+/// What a person was editing when their terminal went away is kept for them this long.
+const DRAFT_AGE_MAX_MS: u64 = 7 * 24 * 60 * 60 * 1000;
+
+/// What became of a dead worker's claims.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Recovered {
+    /// Back in `pending` (or in `staging`, for an operator's).
+    pub released: Vec<JobId>,
+    /// Set aside: it killed too many workers.
+    pub poisoned: Vec<JobId>,
+    /// Were settled already; the claimed copy was removed.
+    pub finished: Vec<JobId>,
+    /// Could not be read; set aside verbatim.
+    pub quarantined: Vec<JobId>,
+    /// Put before a person: what stood in the place of their receipts was none.
+    pub doubtful: Vec<JobId>,
+}
+
+impl WorkerVerbs<'_> {
+    /// The dead workers that left something, each now ours to take apart. The directories of the living are not touched.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn dead_workers(&self) -> Result<Vec<Claimant>> {
+        let mut dead = Vec::new();
+        for worker in self.queue.workers_with_claims()? {
+            let Some(claimant) = self.queue.adopt(&worker)? else { continue };
+            if self.queue.disk.stat_link(&claimant.dir())?.is_some() {
+                claimant.confirm_moves()?;
+                claimant.finish_splits()?;
+            }
+            if self.queue.list_or_gone(&claimant.dir())?.is_empty() {
+                self.queue.disk.remove_dir(&claimant.dir())?;
+            } else {
+                dead.push(claimant);
+            }
+        }
+        Ok(dead)
+    }
+
+    /// Removes what is old in `tmp/`: of processes that died while writing. Never read, so never missed.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn sweep(&self, now: Timestamp) -> Result<usize> {
+        let mut swept = 0;
+        for path in self.queue.operator().abandoned(now)? {
+            swept += usize::from(self.queue.disk.remove(&path)?);
+        }
+        Ok(swept)
+    }
+
+    /// Removes older copies of jobs, named by `list_runnable`.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn remove_stale(&self, stale: &[Listed]) -> Result<()> {
+        let mut files: BTreeMap<(State, &str), u32> = BTreeMap::new();
+        for listed in stale {
+            *files.entry((listed.state, &listed.name)).or_default() += 1;
+        }
+        for ((state, name), jobs) in files {
+            // A file goes when all in it is known elsewhere.
+            if JobName::parse(name).is_none_or(|name| jobs >= name.jobs()) {
+                self.queue.disk.remove(&self.queue.layout.dir(state).join(name))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl OperatorVerbs<'_> {
+    /// Puts back into `staging/` what operators had in hand when they died, so that it can be chosen again beside the jobs
+    /// it came with. What a dead worker left is the next run's: it may have a commit to finish.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn give_back_staged(&self, now: Timestamp) -> Result<Vec<JobId>> {
+        let mut released = Vec::new();
+        for dead in self.queue.worker().dead_workers()? {
+            let held = dead.held()?;
+            if held.iter().all(|claimed| claimed.name.form == Form::Staged) && dead.intents()?.is_empty() {
+                released.extend(dead.give_back(&held, now)?.released);
+                dead.end()?;
+            }
+        }
+        Ok(released)
+    }
+
+    /// What `sweep` would remove.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn abandoned(&self, now: Timestamp) -> Result<Vec<std::path::PathBuf>> {
+        let mut found = Vec::new();
+        for name in self.queue.disk.list(&self.queue.layout.tmp())? {
+            let path = self.queue.layout.tmp().join(&name);
+            let abandoned = match claimant_of(&name.to_string_lossy()) {
+                // Its writer says with a lock whether it lives.
+                Some(worker) => !self.queue.is_alive(worker)?,
+                None => {
+                    let stat = self.queue.disk.stat_link(&path)?;
+                    let is_draft = name.to_string_lossy().ends_with(crate::layout::EDIT_DRAFT);
+                    let age_max = if is_draft { DRAFT_AGE_MAX_MS } else { TMP_AGE_MAX_MS };
+                    stat.is_some_and(|s| now.millis().saturating_sub(s.modified_ms) > age_max)
+                }
+            };
+            if abandoned {
+                found.push(path);
+            }
+        }
+        Ok(found)
+    }
+}
+
+impl Queue {
+    /// Moves a finished file to its place; a file that is there already is the same one, written before a crash.
+    pub(crate) fn place(&self, from: &Path, to: &Path) -> Result<()> {
+        if self.disk.move_new(from, to)? == Moved::Taken {
+            self.disk.remove(from)?;
+        }
+        Ok(())
+    }
+}
+
+impl Claimant {
+    /// Everything it holds.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn held(&self) -> Result<Vec<Claimed>> {
+        let names = self.queue.list_or_gone(&self.dir())?;
+        let mut held: Vec<Claimed> = names
+            .iter()
+            .filter_map(|name| JobName::parse(name))
+            .flat_map(|name| Claimed::each(name, None))
+            .collect();
+        held.sort_by_key(|claimed| (claimed.id, claimed.name.rev));
+        Ok(held)
+    }
+
+    /// Gives back what a dead worker held: each job once, one kill older, or set aside when it killed too many.
+    ///
+    /// # Errors
+    /// A disk error: what is not given back yet stays, for the next recovery.
+    pub fn give_back(&self, claims: &[Claimed], now: Timestamp) -> Result<Recovered> {
+        let known = Known { newest: self.revs_elsewhere()?, ended: self.queue.ended_bundles()? };
+        self.remove_older(claims)?;
+        let mut recovered = Recovered::default();
+        // Who held many does not say which of them it died of: only one that was held alone can be found guilty.
+        let alone = claims.len() == 1;
+        for together in self.apart(claims, &known, &mut recovered, now)?.chunks(GIVE_BACK_TOGETHER) {
+            self.give_back_some(together, &known, alone, &mut recovered, now)?;
+        }
+        Ok(recovered)
+    }
+
+    /// The same claims, each in a file of its own unless all of its file is known elsewhere. A bundle that nobody can read
+    /// is set aside.
+    fn apart(
+        &self,
+        claims: &[Claimed],
+        known: &Known,
+        recovered: &mut Recovered,
+        now: Timestamp,
+    ) -> Result<Vec<Claimed>> {
+        let mut apart = Vec::with_capacity(claims.len());
+        let mut files: BTreeMap<JobName, Vec<Claimed>> = BTreeMap::new();
+        for claimed in claims {
+            files.entry(claimed.name).or_default().push(claimed.clone());
+        }
+        for of_file in files.into_values() {
+            if of_file.iter().all(|claimed| !claimed.is_bundled() || known.further(claimed).is_some()) {
+                apart.extend(of_file);
+                continue;
+            }
+            match self.split(&of_file) {
+                Err(QueueError::Unreadable { problems, .. }) => {
+                    of_file.first().map_or(Ok(()), |first| self.quarantine(first, &problems, now))?;
+                    recovered.quarantined.extend(of_file.iter().map(Claimed::id));
+                }
+                other => apart.extend(other?),
+            }
+        }
+        apart.sort_by_key(|claimed| (claimed.id, claimed.name.rev));
+        Ok(apart)
+    }
+
+    /// Removes the copies that a power cut left where jobs were claimed from. One that goes back to `pending` is newer
+    /// than they are; one that is set aside as poison would be run from there once more.
+    fn remove_older(&self, claims: &[Claimed]) -> Result<()> {
+        let held: BTreeMap<JobId, u32> =
+            claims.iter().map(|claimed| (claimed.id, claimed.name.rev)).collect();
+        for state in [State::Pending, State::Deferred] {
+            let mut older = self.queue.scan(state)?.jobs;
+            older.retain(|listed| held.get(&listed.id).is_some_and(|rev| listed.rev < *rev));
+            if !older.is_empty() {
+                // The claims' own names first: a job must never be in neither.
+                self.disk().sync_dir(&self.dir())?;
+                self.queue.worker().remove_stale(&older)?;
+                self.disk().sync_dir(&self.layout().dir(state))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn give_back_some(
+        &self,
+        claims: &[Claimed],
+        known: &Known,
+        alone: bool,
+        recovered: &mut Recovered,
+        now: Timestamp,
+    ) -> Result<()> {
+        let mut settlements = Vec::new();
+        let mut finished = Vec::new();
+        let mut days = BTreeSet::new();
+        for claimed in claims {
+            let id = claimed.id();
+            let further = match known.further(claimed) {
+                None => self.queue.locate_done(id)?.map(Further::Ended),
+                further => further,
+            };
+            if let Some(doubtful) = self.doubtful(id, further.as_ref())? {
+                match (self.read(claimed), &further) {
+                    (Ok(job), Some(Further::Ended(_))) => {
+                        let settlement = Settlement::Doubtful(Box::new(job), doubtful);
+                        settlements.push((claimed.clone(), settlement));
+                        recovered.doubtful.push(id);
+                        continue;
+                    }
+                    // Whoever died was setting both aside: the job waits for a person already.
+                    (Ok(_), _) => self.set_receipt_aside(&doubtful)?,
+                    (Err(e), _) if e.is_machine_trouble() => return Err(e),
+                    // Neither can be read.
+                    (Err(_), _) => {
+                        self.quarantine(claimed, &[self.queue.doubt(&doubtful)], now)?;
+                        self.set_receipt_aside(&doubtful)?;
+                        recovered.quarantined.push(id);
+                        continue;
+                    }
+                }
+            }
+            if let Some(further) = further {
+                if let Further::Ended(listed) = further {
+                    days.extend(listed.within);
+                }
+                recovered.finished.push(id);
+                finished.push(claimed.clone());
+                continue;
+            }
+            match claimed.name.form {
+                Form::Drop => self.give_back_drop(claimed, recovered, now)?,
+                Form::Job | Form::Bundle(_) | Form::Staged => {
+                    match self.given_back(claimed, alone, recovered, now)? {
+                        Some(settlement) => settlements.push((claimed.clone(), settlement)),
+                        None => recovered.quarantined.push(id),
+                    }
+                }
+            }
+        }
+        self.settle(settlements, now, false)?;
+        // Before the claims go, what succeeds them is made durable: the dead may have died before they did that.
+        if !finished.is_empty() {
+            for state in [State::Pending, State::Deferred, State::Failed, State::Review] {
+                self.disk().sync_dir(&self.layout().dir(state))?;
+            }
+            self.confirm_days(&days)?;
+        }
+        self.let_go(&finished)
+    }
+
+    /// What stands in `done/` in the place of a held job's receipt and is none.
+    fn doubtful(&self, id: JobId, further: Option<&Further>) -> Result<Option<Listed>> {
+        let found = match further {
+            None => None,
+            Some(Further::Waits) => self.queue.locate_done(id)?,
+            Some(Further::Ended(listed)) => Some(listed.clone()),
+        };
+        match found {
+            Some(listed) if !self.queue.is_receipt(&listed)? => Ok(Some(listed)),
+            _ => Ok(None),
+        }
+    }
+
+    /// Makes the receipts durable that these jobs have: whoever wrote them may have died before it did that.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn confirm_receipts(&self, ids: &[JobId]) -> Result<()> {
+        self.confirm_days(&self.queue.ended(ids)?.into_values().collect())
+    }
+
+    /// Makes durable what the dead moved elsewhere: no claim names it any more, and they may have died before they did.
+    fn confirm_moves(&self) -> Result<()> {
+        for state in [State::Pending, State::Deferred, State::Failed, State::Review] {
+            self.disk().sync_dir(&self.layout().dir(state))?;
+        }
+        self.confirm_days(&self.queue.done_days()?.into_iter().collect())?;
+        Ok(self.disk().sync_dir(&self.dir())?)
+    }
+
+    fn confirm_days(&self, days: &BTreeSet<String>) -> Result<()> {
+        if !days.is_empty() {
+            self.disk().sync_dir(&self.layout().dir(State::Done))?;
+        }
+        days.iter().try_for_each(|day| self.disk().sync_dir(&self.layout().done_day(day)))?;
+        Ok(())
+    }
+
+    /// Where a job of a dead worker goes; `None` when it could not be read and is set aside already.
+    fn given_back(
+        &self,
+        claimed: &Claimed,
+        alone: bool,
+        recovered: &mut Recovered,
+        now: Timestamp,
+    ) -> Result<Option<Settlement>> {
+        let mut job = match self.read(claimed) {
+            Ok(job) => Box::new(job),
+            Err(QueueError::Unreadable { problems, .. }) => {
+                self.quarantine(claimed, &problems, now)?;
+                return Ok(None);
+            }
+            Err(e) => return Err(e),
+        };
+        if claimed.name.form == Form::Staged {
+            recovered.released.push(job.id);
+            let review = job.waits_in == Some(State::Review);
+            return Ok(Some(if review { Settlement::Review(job) } else { Settlement::Failed(job) }));
+        }
+        let count = if alone { &mut job.kills } else { &mut job.suspected };
+        *count = count.saturating_add(1);
+        if job.kills < KILLS_MAX {
+            recovered.released.push(job.id);
+            return Ok(Some(Settlement::Pending(job)));
+        }
+        recovered.poisoned.push(job.id);
+        let message = format!("{} workers died while they held this job and nothing else", job.kills);
+        job.error = Some(Fault::new("poison", message).hint(
+            "look at the kernel's log for out-of-memory kills; `last-word apply --dry-run` tries it without writing",
+        ));
+        Ok(Some(Settlement::Failed(job)))
+    }
+
+    fn give_back_drop(&self, claimed: &Claimed, recovered: &mut Recovered, now: Timestamp) -> Result<()> {
+        self.queue.drop_second_names(&[self.path(claimed)], &self.queue.list(State::Pending)?.dropped)?;
+        if claimed.name.rev < DROP_REV_MAX {
+            recovered.released.push(claimed.id());
+            return self.release(std::slice::from_ref(claimed));
+        }
+        recovered.poisoned.push(claimed.id());
+        let problem = declaration::Problem::new("poison", "several processes died while reading this file");
+        self.quarantine(claimed, &[problem], now)
+    }
+
+    /// The highest rev of every id outside `processing/`. What waits in `staging/` was put there after its claim, so
+    /// it is newer than any claimed copy.
+    fn revs_elsewhere(&self) -> Result<BTreeMap<JobId, u32>> {
+        let mut revs = BTreeMap::new();
+        for state in [State::Pending, State::Deferred, State::Failed, State::Review] {
+            for listed in self.queue.list(state)?.jobs {
+                let rev = if matches!(state, State::Failed | State::Review) { u32::MAX } else { listed.rev };
+                let known = revs.entry(listed.id).or_insert(rev);
+                *known = rev.max(*known);
+            }
+        }
+        Ok(revs)
+    }
+}
+
+/// What is known of jobs outside of `processing/`.
+struct Known {
+    /// The highest rev of every id that waits.
+    newest: BTreeMap<JobId, u32>,
+    /// The bundles that ended, with their days.
+    ended: Vec<(String, JobName)>,
+}
+
+/// How a claimed job has gone further elsewhere.
+enum Further {
+    /// It waits, as a newer copy.
+    Waits,
+    /// It ended: by its name this is its receipt.
+    Ended(Listed),
+}
+
+impl Known {
+    /// Whether a claimed job has gone further elsewhere. One that ended in a file of its own is not known here.
+    fn further(&self, claimed: &Claimed) -> Option<Further> {
+        if self.newest.get(&claimed.id).is_some_and(|rev| *rev > claimed.name.rev) {
+            return Some(Further::Waits);
+        }
+        let ended = self.ended.iter().find(|(_, bundle)| bundle.place_of(claimed.id).is_some());
+        let receipt =
+            |(day, bundle): &(String, JobName)| bundle_of(bundle, day).find(|listed| listed.id == claimed.id);
+        ended.and_then(receipt).map(Further::Ended)
+    }
+}
+
+/// The claimant that writes a file in `tmp/`: `w7.<id>.settle`.
+fn claimant_of(tmp_name: &str) -> Option<&str> {
+    let (worker, _) = tmp_name.split_once('.')?;
+    let slot = worker.strip_prefix('w')?;
+    slot.bytes().all(|b| b.is_ascii_digit()).then_some(worker)
+}

@@ -1,0 +1,115 @@
+//! What a reviewer said no to, so that nobody is asked the same twice: `keys/no-<fingerprint>` names the job that was
+//! rejected, when and by whom. It goes with that job's receipt.
+
+use super::{OperatorVerbs, WorkerVerbs};
+use crate::Queue;
+use crate::error::Result;
+use crate::format::hex;
+use crate::format::id::JobId;
+use crate::format::job::{Job, Outcome};
+use declaration::Timestamp;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::path::PathBuf;
+
+/// How long a no is remembered, in milliseconds: thirty days, and no longer than its receipt is kept.
+pub const REMEMBERED_MS: u64 = 30 * 24 * 60 * 60 * 1000;
+const RECORD_BYTES_MAX: u64 = 64 << 10;
+
+/// A no.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rejection {
+    /// The job that was rejected.
+    pub id: JobId,
+    /// When.
+    pub at: Timestamp,
+    /// By whom.
+    pub by: String,
+    /// Why, in their words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+impl Rejection {
+    /// What is said of a job that asks the same again.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let why = self.reason.as_ref().map_or_else(String::new, |reason| format!(": {reason}"));
+        format!("{} rejected the same on {} (job {}){why}", self.by, self.at.day(), self.id)
+    }
+}
+
+impl Job {
+    /// What it asks for, in a hash: the document and the changes, not who asks, when, or how surely.
+    #[must_use]
+    pub fn fingerprint(&self) -> String {
+        let mut digest = Sha256::new();
+        let mut add = |text: &str| {
+            digest.update(text.len().to_le_bytes());
+            digest.update(text.as_bytes());
+        };
+        add(&self.document.path.to_string_lossy());
+        for entry in &self.entries {
+            add(&entry.key.heading.join("\n"));
+            add(&entry.key.level.to_string());
+            add(entry.operation.as_str());
+            add(if entry.scope == declaration::Scope::Own { "own" } else { "subtree" });
+            // Blank edges are no other proposal.
+            add(entry.content.as_deref().unwrap_or_default().trim());
+            add(entry.old_text.as_deref().unwrap_or_default());
+        }
+        hex(&digest.finalize())
+    }
+}
+
+impl OperatorVerbs<'_> {
+    /// Remembers a no that is about to be given: it counts when the job's receipt says the same.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn remember_rejection(&self, job: &Job, rejection: &Rejection) -> Result<()> {
+        let bytes = serde_json::to_vec(rejection).unwrap_or_default();
+        let tmp = self.queue.layout.tmp().join(format!("{}.no", job.id));
+        self.queue.disk.remove(&tmp)?;
+        self.queue.disk.write_many_new(&[(tmp.clone(), bytes)])?;
+        self.queue.disk.replace(&tmp, &self.queue.rejection(job))?;
+        self.queue.disk.sync_dir(&self.queue.layout.keys())?;
+        self.queue.disk.point("rejected.remembered");
+        Ok(())
+    }
+}
+
+impl WorkerVerbs<'_> {
+    /// The no that was given to the same proposal in the last thirty days.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn rejected_before(&self, job: &Job, now: Timestamp) -> Result<Option<Rejection>> {
+        let bytes = match self.queue.disk.read(&self.queue.rejection(job), RECORD_BYTES_MAX) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            other => other?,
+        };
+        // What cannot be read costs a person a second question, nothing else.
+        let found = serde_json::from_slice::<Rejection>(&bytes).ok();
+        let Some(found) = found.filter(|rejection| now.since_ms(rejection.at) <= REMEMBERED_MS) else {
+            return Ok(None);
+        };
+        let receipt = self.queue.receipt(found.id)?;
+        Ok(receipt.filter(|receipt| receipt.outcome == Outcome::Rejected).map(|_| found))
+    }
+}
+
+impl Queue {
+    /// Forgets the no of a receipt that goes, when it is still the last one.
+    pub(crate) fn forget_rejection(&self, job: &Job) -> Result<bool> {
+        let path = self.rejection(job);
+        let bytes = self.disk.read(&path, RECORD_BYTES_MAX).unwrap_or_default();
+        let is_its =
+            serde_json::from_slice::<Rejection>(&bytes).is_ok_and(|rejection| rejection.id == job.id);
+        Ok(is_its && self.disk.remove(&path)?)
+    }
+
+    fn rejection(&self, job: &Job) -> PathBuf {
+        self.layout.keys().join(format!("no-{}", job.fingerprint()))
+    }
+}

@@ -1,0 +1,106 @@
+//! What a worker puts before a person of its own accord: a text of theirs that is not in the document, or a job whose
+//! change is gone from it again. Reported once: the id follows from what is reported.
+
+use crate::error::{QueueError, Result};
+use crate::format::id::{JobId, Stamp};
+use crate::format::job::Job;
+use crate::format::state::State;
+use crate::look::staging;
+use crate::verbs::claimant::Claimant;
+use declaration::Fault;
+use declaration::Timestamp;
+use sha2::{Digest, Sha256};
+use std::path::Path;
+
+impl JobId {
+    /// The id of a report about something of that moment; the same for the same words.
+    #[must_use]
+    pub fn of_report(moment: Timestamp, words: &[&str]) -> JobId {
+        let mut digest = Sha256::new();
+        for word in words {
+            digest.update(word.len().to_le_bytes());
+            digest.update(word.as_bytes());
+        }
+        let digest = digest.finalize();
+        let random = digest.iter().take(8).fold(0_u64, |all, byte| all << 8 | u64::from(*byte));
+        JobId::new(Stamp { millis: moment.millis(), count: 0 }, random)
+    }
+}
+
+impl Claimant {
+    /// Puts a person's text into `staging/failed/`, verbatim, with the reason beside it. False when that was done
+    /// before, also when somebody has dealt with it since.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn report_text(&self, id: JobId, text: &[u8], why: &Fault, now: Timestamp) -> Result<bool> {
+        let failed = self.layout().dir(State::Failed);
+        match self.queue.locate_alone(id)? {
+            None => {}
+            // A crash came between the text and its reason.
+            Some(listed) if listed.state == State::Failed => {
+                let stem = listed.name.trim_end_matches(".original");
+                if self.disk().stat_link(&failed.join(format!("{stem}.yaml")))?.is_some() {
+                    return Ok(false);
+                }
+                return self.place_reason(&failed.join(stem), id, why, now).map(|()| true);
+            }
+            Some(_) => return Ok(false),
+        }
+        let stem = failed.join(staging::stem(now, id));
+        let tmp = self.layout().tmp().join(format!("{}.{id}.text", self.name()));
+        self.disk().remove(&tmp)?;
+        self.disk().write_many_new(&[(tmp.clone(), text.to_vec())])?;
+        self.queue.place(&tmp, &stem.with_extension("original"))?;
+        self.disk().point("report.text");
+        self.place_reason(&stem, id, why, now)?;
+        Ok(true)
+    }
+
+    fn place_reason(&self, stem: &Path, id: JobId, why: &Fault, now: Timestamp) -> Result<()> {
+        let tmp = self.layout().tmp().join(format!("{}.{id}.reason", self.name()));
+        self.disk().remove(&tmp)?;
+        let bytes = staging::reason_of_text(id, why, now).into_bytes();
+        self.disk().write_many_new(&[(tmp.clone(), bytes)])?;
+        self.queue.place(&tmp, &stem.with_extension("yaml"))?;
+        self.disk().sync_dir(&self.layout().dir(State::Failed))?;
+        self.disk().point("report.durable");
+        Ok(())
+    }
+
+    /// Puts a job into `staging/review/` that nobody enqueued: it carries why as its error. False when that was done
+    /// before, also when somebody has dealt with it since.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn propose(&self, job: Job, now: Timestamp) -> Result<bool> {
+        if self.queue.locate_alone(job.id)?.is_some() {
+            return Ok(false);
+        }
+        let job = Job { waits_in: Some(State::Review), ..job };
+        let yaml = job.to_yaml().map_err(|message| QueueError::Encode { what: "a job in YAML", message })?;
+        let text = staging::with_header(&job, State::Review, &yaml);
+        let dir = self.layout().dir(State::Review);
+        let tmp = self.layout().tmp().join(format!("{}.{}.report", self.name(), job.id));
+        self.disk().remove(&tmp)?;
+        self.disk().write_many_new(&[(tmp.clone(), text.into_bytes())])?;
+        self.queue.place(&tmp, &dir.join(format!("{}.yaml", staging::stem(now, job.id))))?;
+        self.disk().sync_dir(&dir)?;
+        self.disk().point("report.durable");
+        Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_words_are_the_same_report() {
+        let id = |words: &[&str]| JobId::of_report(Timestamp(1_700_000_000_000), words);
+        assert_eq!(id(&["a", "bc"]), id(&["a", "bc"]));
+        assert_ne!(id(&["a", "bc"]), id(&["ab", "c"]));
+        assert_eq!(id(&["a"]).to_string().parse(), Ok(id(&["a"])));
+        assert_eq!(id(&["a"]).declared_at(), Timestamp(1_700_000_000_000));
+    }
+}

@@ -1,0 +1,342 @@
+//! Where a claimed job ends: `done`, `deferred`, `staging/failed`, `staging/review`, or back in `pending`.
+//!
+//! The copy at the new place is durable before the claimed one goes; a crash between leaves an id in two places, and
+//! `recover` keeps the newer one. Jobs that end together are moved as they are: what there is to say of them is in their
+//! batch's receipts, which are durable first.
+
+use crate::error::{QueueError, Result};
+use crate::format::id::JobId;
+use crate::format::job::{Job, Receipt};
+use crate::format::name::{Form, JobName};
+use crate::format::state::State;
+use crate::look::doubtful::aside;
+use crate::look::list::Listed;
+use crate::look::staging;
+use crate::verbs::claimant::{Claimant, Claimed};
+use crate::verbs::enqueue::{encode, job_name};
+use crate::verbs::receipts::TOGETHER_MIN;
+use declaration::{Code, Problem, Timestamp};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::{MutexGuard, PoisonError};
+
+/// What becomes of a claimed job.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Settlement {
+    /// It ended.
+    Done(Box<Job>, Receipt),
+    /// It is tried again when it is due; the attempt is in the job.
+    Deferred(Box<Job>, Timestamp),
+    /// A person must look: `resolve`. The job carries its error.
+    Failed(Box<Job>),
+    /// A person must say yes: `review`. The job carries what it waits for as its error.
+    Review(Box<Job>),
+    /// A person must look: what stands in `done/` in the place of its receipt is none, and is set aside too.
+    Doubtful(Box<Job>, Listed),
+    /// Back to `pending`: not tried, or to be tried afresh.
+    Pending(Box<Job>),
+}
+
+impl Settlement {
+    fn doubtful(&self) -> Option<Listed> {
+        match self {
+            Settlement::Doubtful(_, listed) => Some(listed.clone()),
+            _ => None,
+        }
+    }
+}
+
+impl Claimant {
+    /// Settles claims, many at once: their files share their syncs. The claims themselves must be `secure`d before
+    /// anything was built on them; here they are secured again when `secured` is false.
+    ///
+    /// # Errors
+    /// A disk error: what is not settled stays claimed, and `recover` finishes it.
+    pub fn settle(&self, batch: Vec<(Claimed, Settlement)>, now: Timestamp, secured: bool) -> Result<()> {
+        if batch.is_empty() {
+            return Ok(());
+        }
+        if !secured {
+            let claims: Vec<Claimed> = batch.iter().map(|(claimed, _)| claimed.clone()).collect();
+            self.secure(&claims)?;
+        }
+        let batch = self.unbundled(batch)?;
+        let (ended, others): (Vec<_>, Vec<_>) = batch.into_iter().partition(may_move);
+        if ended.len() < TOGETHER_MIN {
+            return self.settle_written(ended.into_iter().chain(others).collect(), now);
+        }
+        let ended = ended.into_iter().filter_map(|(claimed, settlement)| match settlement {
+            Settlement::Done(_, receipt) => Some((claimed, receipt)),
+            _ => None,
+        });
+        self.settle_moved(&ended.collect::<Vec<_>>(), &now.day())?;
+        self.settle_written(others, now)
+    }
+
+    /// The same, with a file of its own for each job whose file does not end whole.
+    fn unbundled(&self, batch: Vec<(Claimed, Settlement)>) -> Result<Vec<(Claimed, Settlement)>> {
+        let mut ending: BTreeMap<JobName, u32> = BTreeMap::new();
+        for (claimed, _) in batch.iter().filter(|one| may_move(one)) {
+            *ending.entry(claimed.name).or_default() += 1;
+        }
+        let parts = |claimed: &Claimed| ending.get(&claimed.name) != Some(&claimed.name.jobs());
+        let parting = batch.iter().map(|(claimed, _)| claimed).filter(|claimed| claimed.is_bundled());
+        let parting: Vec<Claimed> = parting.filter(|claimed| parts(claimed)).cloned().collect();
+        if parting.is_empty() {
+            return Ok(batch);
+        }
+        self.split_secured(&parting)?;
+        let alone = |(claimed, settlement): (Claimed, Settlement)| {
+            (if parts(&claimed) { claimed.alone() } else { claimed }, settlement)
+        };
+        Ok(batch.into_iter().map(alone).collect())
+    }
+
+    /// Moves jobs to `done` as they are, their receipts before them.
+    fn settle_moved(&self, ended: &[(Claimed, Receipt)], day: &str) -> Result<()> {
+        let done = self.layout().done_day(day);
+        self.make_day(&done, &self.layout().dir(State::Done))?;
+        self.write_receipts(ended, day)?;
+        let files: BTreeSet<JobName> = ended.iter().map(|(claimed, _)| claimed.name).collect();
+        for file in &files {
+            let name = match file.form {
+                Form::Bundle(_) => file.to_string(),
+                _ => format!("{}.json", file.id),
+            };
+            self.queue.place(&self.dir().join(file.to_string()), &done.join(name))?;
+        }
+        self.disk().point("ended.moved");
+        // The target first: a job must never be in neither.
+        self.disk().sync_dir(&done)?;
+        self.disk().sync_dir(&self.dir())?;
+        self.disk().point("ended.durable");
+        Ok(())
+    }
+
+    /// Writes jobs anew at their new places, and lets the claims go.
+    fn settle_written(&self, batch: Vec<(Claimed, Settlement)>, now: Timestamp) -> Result<()> {
+        if batch.is_empty() {
+            return Ok(());
+        }
+        let claims: Vec<Claimed> = batch.iter().map(|(claimed, _)| claimed.clone()).collect();
+        let mut files = Vec::with_capacity(batch.len());
+        let mut moves = Vec::with_capacity(batch.len());
+        let mut dirs = BTreeSet::new();
+        let standing = self.standing_in_staging(&batch)?;
+        let doubtful: Vec<Listed> =
+            batch.iter().filter_map(|(_, settlement)| settlement.doubtful()).collect();
+        for (claimed, settlement) in batch {
+            let (bytes, dir, name) = self.placement(&claimed, settlement, now, &standing)?;
+            // The worker's name keeps two workers apart that settle copies of one id after a power cut.
+            let tmp = self.layout().tmp().join(format!("{}.{}.settle", self.name(), claimed.id()));
+            files.push((tmp.clone(), bytes));
+            moves.push((tmp, dir.join(name)));
+            dirs.insert(dir);
+        }
+        self.make_done_days(&dirs)?;
+        for (tmp, _) in &files {
+            self.disk().remove(tmp)?;
+        }
+        self.disk().write_many_new(&files)?;
+        self.disk().point("settle.written");
+        for (tmp, target) in &moves {
+            self.queue.place(tmp, target)?;
+        }
+        self.disk().point("settle.moved");
+        for dir in &dirs {
+            self.disk().sync_dir(dir)?;
+        }
+        self.disk().point("settle.durable");
+        // Before the claims go: whoever recovers them does the rest.
+        doubtful.iter().try_for_each(|listed| self.set_receipt_aside(listed))?;
+        self.let_go(&claims)
+    }
+
+    /// Gives claims back to `pending` as they are, only one move older. A file of which only some jobs are given back is
+    /// split.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn release(&self, claims: &[Claimed]) -> Result<()> {
+        if claims.is_empty() {
+            return Ok(());
+        }
+        let mut files: BTreeMap<JobName, u32> = BTreeMap::new();
+        for claimed in claims {
+            *files.entry(claimed.name).or_default() += 1;
+        }
+        if files.iter().any(|(name, jobs)| *jobs != name.jobs()) {
+            return self.release(&self.split(claims)?);
+        }
+        for file in files.keys() {
+            let target = self.layout().dir(State::Pending).join(file.moved().to_string());
+            self.queue.place(&self.dir().join(file.to_string()), &target)?;
+        }
+        self.disk().sync_dir(&self.layout().dir(State::Pending))?;
+        self.disk().sync_dir(&self.dir())?;
+        Ok(())
+    }
+
+    /// Puts a file that nobody can read into `staging/failed/` verbatim, with the reason beside it.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn quarantine(&self, claimed: &Claimed, problems: &[Problem], now: Timestamp) -> Result<()> {
+        self.secure(std::slice::from_ref(claimed))?;
+        let failed = self.layout().dir(State::Failed);
+        // Of a bundle all of it, under the first id.
+        let id = claimed.name.id;
+        let stem = staging::stem(now, id);
+        let original = failed.join(format!("{stem}.original"));
+        let mut problems = problems.to_vec();
+        for problem in problems.iter_mut().filter(|problem| problem.code == Code::UnreadableFile) {
+            problem.hint = Some(self.queue.remedy(&self.path(claimed), &original, id)?);
+        }
+        let reason = staging::reason(claimed.name, &problems, now);
+        let tmp = self.layout().tmp().join(format!("{}.{id}.reason", self.name()));
+        self.disk().remove(&tmp)?;
+        self.disk().write_many_new(&[(tmp.clone(), reason.into_bytes())])?;
+        // The bytes first: a reason without its file would be a job that is lost, a file without its reason is not.
+        self.queue.place(&self.path(claimed), &original)?;
+        self.disk().point("quarantine.moved");
+        self.queue.place(&tmp, &failed.join(format!("{stem}.yaml")))?;
+        self.disk().sync_dir(&failed)?;
+        self.disk().sync_dir(&self.dir())?;
+        Ok(())
+    }
+
+    /// Removes claimed files whose successor is durable elsewhere: of a file with several jobs, that of each.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn let_go(&self, claims: &[Claimed]) -> Result<()> {
+        let files: BTreeSet<JobName> = claims.iter().map(|claimed| claimed.name).collect();
+        for file in &files {
+            self.disk().remove(&self.dir().join(file.to_string()))?;
+        }
+        self.disk().point("settle.removed");
+        self.disk().sync_dir(&self.dir())?;
+        Ok(())
+    }
+
+    /// Sets aside what stands in the place of a receipt. A bundle stays: it may be the receipt of others.
+    pub(super) fn set_receipt_aside(&self, listed: &Listed) -> Result<()> {
+        let day = self.layout().done_day(listed.within.as_deref().unwrap_or_default());
+        let name = aside(&listed.name);
+        if name != *listed.name {
+            self.disk().replace(&day.join(&*listed.name), &day.join(name))?;
+            // A power cut may have left the file under both names, and a rename of one over the other does nothing.
+            self.disk().remove(&day.join(&*listed.name))?;
+            self.disk().sync_dir(&day)?;
+        }
+        Ok(())
+    }
+
+    /// Which jobs of a batch that goes to `staging/` wait there already, and under which names. A name there begins with the
+    /// second of the settle, so the name alone does not keep an id from standing there twice.
+    fn standing_in_staging(&self, batch: &[(Claimed, Settlement)]) -> Result<BTreeMap<JobId, Standing>> {
+        let goes_there = |(claimed, settlement): &(Claimed, Settlement)| {
+            matches!(settlement, Settlement::Failed(_) | Settlement::Doubtful(..) | Settlement::Review(_))
+                .then(|| claimed.id())
+        };
+        let ids: BTreeSet<JobId> = batch.iter().filter_map(goes_there).collect();
+        let mut standing = BTreeMap::new();
+        if ids.is_empty() {
+            return Ok(standing);
+        }
+        for state in [State::Failed, State::Review] {
+            let there = self.queue.list_staging(state)?.jobs.into_iter();
+            let ours = there.filter(|listed| ids.contains(&listed.id) && listed.name.ends_with(".yaml"));
+            standing.extend(ours.map(|listed| (listed.id, (state, listed.name.to_string()))));
+        }
+        Ok(standing)
+    }
+
+    /// The bytes, directory and name of a job at its new place.
+    fn placement(
+        &self,
+        claimed: &Claimed,
+        settlement: Settlement,
+        now: Timestamp,
+        standing: &BTreeMap<JobId, Standing>,
+    ) -> Result<(Vec<u8>, PathBuf, String)> {
+        let rev = claimed.name.rev.saturating_add(1);
+        let with_rev = |mut job: Box<Job>| {
+            job.rev = rev;
+            job
+        };
+        Ok(match settlement {
+            Settlement::Done(job, receipt) => {
+                let job = Job { waits_in: None, ..*with_rev(job) };
+                let bytes = job.to_json(Some(&receipt)).map_err(|m| encode_error("a receipt", m))?;
+                (bytes, self.layout().done_day(&now.day()), format!("{}.json", job.id))
+            }
+            Settlement::Deferred(job, due) => {
+                let job = with_rev(job);
+                let name = JobName { due: Some(due), ..job_name(&job) };
+                (encode(&job)?, self.layout().dir(State::Deferred), name.to_string())
+            }
+            Settlement::Pending(job) => {
+                let job = Job { error: None, waits_in: None, ..*with_rev(job) };
+                (encode(&job)?, self.layout().dir(State::Pending), job_name(&job).to_string())
+            }
+            Settlement::Doubtful(job, receipt) => {
+                let job = Job { error: Some(self.queue.doubt(&receipt).into()), ..*with_rev(job) };
+                self.staged(job, State::Failed, now, standing)?
+            }
+            Settlement::Failed(job) => self.staged(*with_rev(job), State::Failed, now, standing)?,
+            Settlement::Review(job) => self.staged(*with_rev(job), State::Review, now, standing)?,
+        })
+    }
+
+    fn staged(
+        &self,
+        job: Job,
+        state: State,
+        now: Timestamp,
+        standing: &BTreeMap<JobId, Standing>,
+    ) -> Result<(Vec<u8>, PathBuf, String)> {
+        let job = Job { waits_in: Some(state), ..job };
+        let yaml = job.to_yaml().map_err(|m| encode_error("a job in YAML", m))?;
+        let text = staging::with_header(&job, state, &yaml);
+        // `place` keeps a file that is there. What waits for a person is newer than any other copy of its job: that one came
+        // from a backup, or a power cut left it.
+        let (state, name) = match standing.get(&job.id) {
+            Some((state, name)) => (*state, name.clone()),
+            None => (state, format!("{}.yaml", staging::stem(now, job.id))),
+        };
+        Ok((text.into_bytes(), self.layout().dir(state), name))
+    }
+
+    fn make_done_days(&self, dirs: &BTreeSet<PathBuf>) -> Result<()> {
+        let done = self.layout().dir(State::Done);
+        dirs.iter().filter(|dir| dir.parent() == Some(&done)).try_for_each(|day| self.make_day(day, &done))
+    }
+
+    /// Makes a directory in `parent`, and its name durable, before something is moved into it: once for each of us,
+    /// because whoever made it before may have died before it was durable.
+    pub(crate) fn make_day(&self, dir: &Path, parent: &Path) -> Result<()> {
+        if !self.days().contains(dir) {
+            self.disk().make_dir(dir)?;
+            self.disk().sync_dir(parent)?;
+            self.days().insert(dir.to_owned());
+        }
+        Ok(())
+    }
+
+    fn days(&self) -> MutexGuard<'_, BTreeSet<PathBuf>> {
+        self.days.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Where a job waits in `staging/`: the state and the name of its file.
+type Standing = (State, String);
+
+/// Whether a job that ended can be moved as it is: its file is a job already, and nothing but its receipt is new.
+fn may_move((claimed, settlement): &(Claimed, Settlement)) -> bool {
+    matches!(claimed.name.form, Form::Job | Form::Bundle(_)) && matches!(settlement, Settlement::Done(..))
+}
+
+fn encode_error(what: &'static str, message: String) -> QueueError {
+    QueueError::Encode { what, message }
+}
