@@ -8,7 +8,6 @@ use policy::settings::Settings;
 use producer::InboxFile;
 use queue_layout::{Claimant, Counters, DocKey, Event, JournalEntry, Queue, QueueError};
 use std::path::Path;
-use std::sync::Mutex;
 use std::time::Duration;
 use worker::{Context, Report, Retry};
 
@@ -36,21 +35,18 @@ impl Drain<'_> {
     }
 
     fn run_to_the_end(&self) -> Result<Report, Failure> {
-        let counted = Mutex::new(Counters::default());
+        let mut report = Report::default();
         let synced = self.worker.home.disk.synced();
         let tell = |happened: &JournalEntry| {
             self.worker.watchdog.alive();
-            if let Ok(mut counted) = counted.lock() {
-                count(&mut counted, happened.event);
-            }
             self.tell(Notice::JournalEntry(happened));
         };
         let warn = |e: &dyn std::error::Error| self.worker.home.host.warn(e);
         let context = self.context(&tell, &warn);
-        let (name, result) = match self.begin(&context) {
+        let (name, result) = match self.begin(&context, &mut report) {
             Ok(claimant) => {
                 let name = claimant.name().to_owned();
-                (name, self.drain_and_end(&context, claimant))
+                (name, self.drain_and_end(&context, claimant, &mut report))
             }
             // One that failed before it had a slot has no number.
             Err(failure) => ("work".to_owned(), Err(failure)),
@@ -58,24 +54,28 @@ impl Drain<'_> {
         if result.is_ok() && self.only.is_none() {
             self.archive(&context);
         }
-        self.journal_end(&name, &result);
-        self.count(counted.into_inner().unwrap_or_default(), synced, &result);
+        self.journal_end(&name, &report, &result);
+        self.count(&report, synced, &result);
         if result.is_ok() && self.only.is_none() && !self.again {
             self.clear_away(&name);
         }
-        result
+        result.map(|()| report)
     }
 
     /// After trouble the claimant's directory and claims stay for the next run to recover.
-    fn drain_and_end(&self, context: &Context<'_>, claimant: Claimant) -> Result<Report, Failure> {
-        let report = self.drain(context, &claimant)?;
-        claimant.end()?;
-        Ok(report)
+    fn drain_and_end(
+        &self,
+        context: &Context<'_>,
+        claimant: Claimant,
+        report: &mut Report,
+    ) -> Result<(), Failure> {
+        self.drain(context, &claimant, report)?;
+        Ok(claimant.end()?)
     }
 
     /// What comes before the first claim.
-    fn begin(&self, context: &Context<'_>) -> Result<Claimant, Failure> {
-        worker::recover(context)?;
+    fn begin(&self, context: &Context<'_>, report: &mut Report) -> Result<Claimant, Failure> {
+        worker::recover(context, report)?;
         if !self.again {
             self.queue().worker().sweep(self.now())?;
         }
@@ -86,13 +86,13 @@ impl Drain<'_> {
     pub(super) fn recover(&self) -> Result<(), Failure> {
         let tell = |happened: &JournalEntry| self.tell(Notice::JournalEntry(happened));
         let warn = |e: &dyn std::error::Error| self.worker.home.host.warn(e);
-        worker::recover(&self.context(&tell, &warn))?;
+        worker::recover(&self.context(&tell, &warn), &mut Report::default())?;
         self.queue().worker().sweep(self.now())?;
         Ok(())
     }
 
-    fn drain(&self, context: &Context<'_>, claimant: &Claimant) -> Result<Report, Failure> {
-        let mut total = Report::default();
+    /// What is done is added to `total`, also where it ends in trouble.
+    fn drain(&self, context: &Context<'_>, claimant: &Claimant, total: &mut Report) -> Result<(), Failure> {
         if self.only.is_none() && !self.again {
             worker::stale_saves(context, claimant)?;
         }
@@ -102,12 +102,12 @@ impl Drain<'_> {
                 self.flush_sessions(claimant)?;
                 self.take_in(claimant)?;
             }
-            let report = worker::pass(context, claimant)?;
-            total = Report { next_due: None, ..total }.plus(report);
+            total.next_due = None;
+            worker::pass(context, claimant, total)?;
             let soon = |due: &Timestamp| due.since_ms(self.now()) <= self.worker.wait_retries_ms;
-            match report.next_due.filter(soon) {
+            match total.next_due.filter(soon) {
                 Some(due) if !self.worker.control.is_stopped() => self.sleep_until(due),
-                _ => return Ok(total),
+                _ => return Ok(()),
             }
         }
     }
@@ -200,16 +200,11 @@ impl Drain<'_> {
     }
 
     /// Adds this run to the totals. That it cannot is said, and is no failure of the run.
-    fn count(&self, counted: Counters, before: (u64, u64), result: &Result<Report, Failure>) {
+    fn count(&self, report: &Report, before: (u64, u64), result: &Result<(), Failure>) {
         let home = &self.worker.home;
         let (fsyncs, fsync_us) = home.disk.synced();
         let ended = match result {
-            Ok(report) => Counters {
-                runs: 1,
-                last_success: self.now().millis(),
-                merges: report.merges,
-                ..Counters::default()
-            },
+            Ok(()) => Counters { runs: 1, last_success: self.now().millis(), ..Counters::default() },
             Err(_) => {
                 let failing_since = self.now().millis();
                 Counters { troubles: 1, failing_since, ..Counters::default() }
@@ -217,7 +212,8 @@ impl Drain<'_> {
         };
         let spent =
             Counters { fsyncs: fsyncs - before.0, fsync_us: fsync_us - before.1, ..Counters::default() };
-        let counted = self.queue().worker().count(&counted.plus(ended).plus(spent)).map_err(Failure::from);
+        let counted =
+            self.queue().worker().count(&report.counters().plus(ended).plus(spent)).map_err(Failure::from);
         let written =
             counted.and_then(|()| home.write_metrics_textfile(self.settings, &self.worker.caller.cwd));
         if let (Err(failure), Ok(_)) = (written, result) {
@@ -225,10 +221,10 @@ impl Drain<'_> {
         }
     }
 
-    fn journal_end(&self, name: &str, result: &Result<Report, Failure>) {
+    fn journal_end(&self, name: &str, report: &Report, result: &Result<(), Failure>) {
         let (event, message) = match result {
-            Ok(report) if self.again && report.handled() == 0 => return,
-            Ok(report) => (Event::RunEnded, sentence(report)),
+            Ok(()) if self.again && report.handled() == 0 => return,
+            Ok(()) => (Event::RunEnded, sentence(report)),
             Err(failure) => (Event::Trouble, failure.sentence()),
         };
         // Whose crontab it was, and which process: `w1` is whoever came first.
@@ -283,18 +279,4 @@ impl Drain<'_> {
     fn tell(&self, notice: Notice<'_>) {
         (self.worker.home.host.tell)(notice);
     }
-}
-
-fn count(counted: &mut Counters, event: Event) {
-    let counter = match event {
-        Event::Applied => &mut counted.applied,
-        Event::Unchanged => &mut counted.unchanged,
-        Event::Failed => &mut counted.failed,
-        Event::Review => &mut counted.review,
-        Event::Deferred => &mut counted.retried,
-        Event::Poisoned => &mut counted.poisoned,
-        Event::Recovered => &mut counted.recovered,
-        _ => return,
-    };
-    *counter += 1;
 }
