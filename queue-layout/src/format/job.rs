@@ -136,7 +136,7 @@ pub struct Attempt {
 /// How a job ended well, or was ended by a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
+pub enum Ending {
     /// The document changed.
     Applied,
     /// The document said it already.
@@ -149,16 +149,16 @@ pub enum Outcome {
     RejectedAgain,
 }
 
-impl Outcome {
+impl Ending {
     /// The word for it.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
-            Outcome::Applied => "applied",
-            Outcome::Unchanged => "unchanged",
-            Outcome::Discarded => "discarded",
-            Outcome::Rejected => "rejected",
-            Outcome::RejectedAgain => "rejected_again",
+            Ending::Applied => "applied",
+            Ending::Unchanged => "unchanged",
+            Ending::Discarded => "discarded",
+            Ending::Rejected => "rejected",
+            Ending::RejectedAgain => "rejected_again",
         }
     }
 }
@@ -168,7 +168,7 @@ impl Outcome {
 #[serde(deny_unknown_fields)]
 pub struct Receipt {
     /// How it ended.
-    pub outcome: Outcome,
+    pub outcome: Ending,
     /// When.
     pub at: Timestamp,
     /// Which worker or person did it.
