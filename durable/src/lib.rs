@@ -267,6 +267,9 @@ pub trait Disk: Send + Sync + Debug {
         Ok(Space { bytes: u64::MAX, files: None, read_only: false })
     }
 
+    /// The user whose files we make: the effective user id. What decides for us must belong to them.
+    fn uid(&self) -> u32;
+
     /// A named place where tests may crash us. Does nothing on a disk that is not told to.
     fn point(&self, _name: &'static str) {}
 

@@ -32,7 +32,7 @@ pub use prune::{PrunePlan, look_for_old, plan_prune, prune_some, prune_texts, pr
 pub use resolve::{Action, Actor, give_back_staged, resolve_one};
 pub use sides::{ConflictPlace, conflict_of, leaves};
 pub use space::{SPACE_LOW, SPACE_NEEDED, Shortage, is_below, shortage};
-pub use status::{DocumentStatus, FailureGroup, STALLED_MS, StateCount, Status, status};
+pub use status::{DocumentStatus, FailureGroup, STALLED_MS, StateCount, Status, Unlisted, status};
 pub use verify::{Verdict, verify};
 pub use waiting::{Waiting, Whereabouts, waiting};
 pub use why::{Because, Why, why};
