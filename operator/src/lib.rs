@@ -30,7 +30,7 @@ pub use preview::{Preview, diff_of, diff_of_trial, preview, unified_diff};
 pub use prune::{PrunePlan, look_for_old, plan_prune, prune_some, prune_texts, pruned_sentence, tell_pruned};
 pub use resolve::{Action, Actor, give_back_staged, resolve_one};
 pub use sides::{ConflictPlace, conflict_of, leaves};
-pub use status::{DocumentStatus, FailureGroup, STALLED_MS, StateCount, Status, status};
+pub use status::{DocumentStatus, FailureGroup, STALLED_MS, StateCount, Status, Unlisted, status};
 pub use verify::{Verdict, verify};
 pub use waiting::{Waiting, Whereabouts, waiting};
 pub use why::{Because, Why, why};

@@ -1,7 +1,6 @@
 //! One drain of the queue, or of some documents: what the dead left, what was left in files, then pass after pass.
 
 use super::{Worker, sentence};
-use crate::inbox::Inbox;
 use crate::{Failure, Notice, flush};
 use declaration::Timestamp;
 use policy::settings::Settings;
@@ -160,12 +159,14 @@ impl Drain<'_> {
     /// The declarations that were left in inboxes.
     fn inbox(&self, moment: Timestamp) -> Result<Vec<InboxFile>, Failure> {
         let mut found = Vec::new();
-        for Inbox { dir, project } in self.worker.home.inboxes(self.settings, &self.worker.caller.cwd) {
-            match self.queue().worker().inbox(&dir, moment) {
-                Err(e) if !e.is_machine_trouble() => self.left(&dir, &e),
+        for inbox in self.worker.home.inboxes(self.settings) {
+            match self.worker.home.inbox(&inbox, moment) {
+                Err(e) if !e.is_machine_trouble() => self.left(&inbox.dir, &e),
                 other => {
-                    let here = |path| InboxFile { path, project: project.clone() };
-                    found.extend(other?.into_iter().map(here));
+                    let other = other?;
+                    other.refused.iter().for_each(|(path, e)| self.left(path, e));
+                    let here = |path| InboxFile { path, project: inbox.project.clone() };
+                    found.extend(other.ready.into_iter().map(here));
                 }
             }
         }
@@ -176,7 +177,8 @@ impl Drain<'_> {
     fn left(&self, path: &Path, e: &QueueError) {
         if !self.again {
             let (path, why) = (self.worker.home.short(path), crate::chain(e));
-            self.tell(Notice::Warning(&format!("{path} is left where it is: {why}")));
+            let hint = e.hint().map_or_else(String::new, |hint| format!("; hint: {hint}"));
+            self.tell(Notice::Warning(&format!("{path} is left where it is: {why}{hint}")));
         }
     }
 
