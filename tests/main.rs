@@ -27,6 +27,7 @@ mod operate;
 mod order;
 #[cfg(feature = "crash-points")]
 mod person;
+mod places;
 mod policy;
 mod recall;
 mod resolve;
@@ -34,6 +35,7 @@ mod resolve;
 mod retention;
 mod run_tests;
 mod schedule;
+mod screen;
 mod session_buffer;
 #[cfg(feature = "simulated")]
 mod simulation;

@@ -36,7 +36,7 @@ pub use enqueue::Declared;
 pub use entry::EntryFields;
 pub use failure::{Exit, Failure, chain, problem_lines};
 pub use home::Home;
-pub use hook::{Answer, quoted};
+pub use hook::{Answer, HooksOff, quoted};
 pub use host::{Host, Notice};
 pub use init::{schema, schema_text};
 pub use recall::Question;
