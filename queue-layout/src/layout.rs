@@ -102,6 +102,36 @@ impl Layout {
         Ok(true)
     }
 
+    /// Where anybody may write a file, to move it into `drop_into` as a declaration.
+    #[must_use]
+    pub fn drop_from(&self) -> PathBuf {
+        self.tmp()
+    }
+
+    /// Where a file that is moved in is a declaration.
+    #[must_use]
+    pub fn drop_into(&self) -> PathBuf {
+        self.dir(State::Pending)
+    }
+
+    /// A path of each kind that decides what is written: for whoever must know what a pattern, or a directory that is removed,
+    /// reaches. They need not be there.
+    #[must_use]
+    pub fn samples(&self) -> Vec<PathBuf> {
+        let files = [self.config(), self.schema(), self.disabled()];
+        let dirs = HOME_DIRS.iter().map(|name| self.home.join(name)).filter(|dir| *dir != self.tmp());
+        let inside = dirs.flat_map(|dir| ["x.json", "x.yaml", "x/x.jsonl"].map(|name| dir.join(name)));
+        files.into_iter().chain(inside).collect()
+    }
+
+    /// What no command that an agent runs for itself writes, as patterns: `plan`, `flush` and `enqueue` write elsewhere.
+    #[must_use]
+    pub fn closed_to_agents(&self) -> Vec<PathBuf> {
+        const DIRS: [&str; 6] = ["staging", "deferred", "processing", "history", "done", "holds"];
+        let files = [self.config(), self.schema(), self.disabled()];
+        files.into_iter().chain(DIRS.map(|dir| self.home.join(dir).join("**"))).collect()
+    }
+
     /// `schema.yaml`.
     #[must_use]
     pub fn schema(&self) -> PathBuf {
