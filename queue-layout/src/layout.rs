@@ -4,7 +4,7 @@ use crate::QueueError;
 use crate::error::Result;
 use crate::format::id::JobId;
 use crate::format::state::State;
-use durable::{Attributes, Disk, Kind};
+use durable::{Disk, Kind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -66,19 +66,6 @@ impl Layout {
         self.home.join("config.cache")
     }
 
-    /// Writes `config.cache` anew: whoever reads it finds the one before or this one. Its name is not synced: after a power cut
-    /// it may be the one before, which says itself that it is of another `config.yaml`.
-    ///
-    /// # Errors
-    /// A disk error.
-    pub fn keep_config(&self, disk: &dyn Disk, bytes: &[u8]) -> Result<()> {
-        let new = self.tmp().join("config.cache");
-        // Left by a writer that died.
-        disk.remove(&new)?;
-        disk.write_new(&new, bytes, Attributes::PRIVATE)?;
-        Ok(disk.replace(&new, &self.config_cache())?)
-    }
-
     /// `schema.yaml`.
     #[must_use]
     pub fn schema(&self) -> PathBuf {
@@ -119,33 +106,6 @@ impl Layout {
     #[must_use]
     pub fn edit_draft(&self, id: JobId) -> PathBuf {
         self.tmp().join(format!("{id}{EDIT_DRAFT}"))
-    }
-
-    /// Makes what is missing of the home's directories and makes them durable. Answers what was made.
-    ///
-    /// # Errors
-    /// A disk error; `ForeignFileSystem` when a directory is a mount of another file system.
-    pub fn create(&self, disk: &dyn Disk) -> Result<Vec<PathBuf>> {
-        let mut made = Vec::new();
-        for dir in self.missing_ancestors(disk)? {
-            if disk.make_dir(&dir)? {
-                made.push(dir);
-            }
-        }
-        for dir in HOME_DIRS.map(|name| self.home.join(name)) {
-            if disk.make_dir(&dir)? {
-                made.push(dir);
-            }
-        }
-        for parent in made.iter().filter_map(|dir| dir.parent()) {
-            disk.sync_dir(parent)?;
-        }
-        // Also what is there: whoever made it may have died before it was durable.
-        for parent in [self.home.parent(), Some(self.home()), Some(&self.home.join("staging"))] {
-            parent.map_or(Ok(()), |dir| disk.sync_dir(dir))?;
-        }
-        self.check(disk)?;
-        Ok(made)
     }
 
     /// Checks that the home is complete, ours, and on one file system.
@@ -192,18 +152,6 @@ impl Layout {
         Ok(folder.map(|part| {
             format!("{} is in a synchronised folder ({})", self.home.display(), part.to_string_lossy())
         }))
-    }
-
-    fn missing_ancestors(&self, disk: &dyn Disk) -> Result<Vec<PathBuf>> {
-        let mut missing = Vec::new();
-        for dir in self.home.ancestors().filter(|dir| !dir.as_os_str().is_empty()) {
-            if disk.stat(dir)?.is_some() {
-                break;
-            }
-            missing.push(dir.to_owned());
-        }
-        missing.reverse();
-        Ok(missing)
     }
 
     pub(crate) fn dir(&self, state: State) -> PathBuf {
