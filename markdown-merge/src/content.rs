@@ -1,7 +1,8 @@
 //! What a declaration's content must be before it comes near a document, whatever that document says.
 
 use super::address::Address;
-use super::marker::{self, Marker};
+use super::body::Leaves;
+use super::marker::{self, Form, Mark};
 use super::parse::{self, Events, Happening, Known, Scan};
 use super::refusal::refuse;
 use super::text::{line_number, line_start, part, with_line_ends, without_blank_edges};
@@ -15,6 +16,10 @@ pub(super) struct Content {
     text: String,
     /// Ends in raw HTML, which would go on in a line right below, to this parser or to another.
     pub ends_in_html: bool,
+    /// Labels of links and footnotes that it defines.
+    pub defines: Vec<u64>,
+    /// Labels that it looks up, whether or not it defines them.
+    pub uses: Vec<u64>,
     events: Vec<Happening>,
 }
 
@@ -39,14 +44,27 @@ impl Content {
         no_anchor_last(&text)?;
         no_heading(&text, &scan, address.level, scope)?;
         let ends_in_html = ends_in_html(&text, &scan);
-        Ok(Content { text, ends_in_html, events: scan.events })
+        let (defines, uses) = (defines(&scan), uses(&scan));
+        Ok(Content { text, ends_in_html, defines, uses, events: scan.events })
     }
 
     /// What a three-way merge made of content that passed; the document is still asked afterwards.
     pub(super) fn merged(text: &str) -> Self {
         let text = without_blank_edges(text).to_owned();
         let scan = parse::scan(&text, &Known::NOTHING, Events::Places);
-        Content { ends_in_html: ends_in_html(&text, &scan), text, events: scan.events }
+        Content {
+            ends_in_html: ends_in_html(&text, &scan),
+            defines: defines(&scan),
+            uses: uses(&scan),
+            text,
+            events: scan.events,
+        }
+    }
+
+    /// Which definitions at the end of a section stay below this when it is appended.
+    pub(super) fn appended_above(&self) -> Leaves<'_> {
+        // Nothing but definitions joins its like.
+        if self.events.is_empty() { Leaves::Nothing } else { Leaves::All { unless_said: &self.defines } }
     }
 
     pub(super) fn text(&self) -> &str {
@@ -93,9 +111,11 @@ fn closed(text: &str) -> Result<(), Refusal> {
 }
 
 fn no_marker(text: &str, scan: &Scan) -> Result<(), Refusal> {
-    let single = marker::unpaired(&scan.markers);
-    let counts = |(i, m): &(usize, &Marker)| m.strong || single.binary_search(i).is_err();
-    let block = scan.markers.iter().enumerate().find(counts).map(|(_, m)| m.start);
+    let alone = scan.markers.iter().filter(|m| m.mark.counts_alone()).map(|m| m.start);
+    let blocks = marker::pairs(&scan.markers).blocks.into_iter();
+    let starts = blocks.filter_map(|(start, _)| scan.markers.get(start));
+    let starts = starts.filter(|m| m.mark.form != Form::Linter).map(|m| m.start);
+    let block = alone.chain(starts).min();
     let Some(at) = block.or_else(|| inner_marker(text, scan)) else { return Ok(()) };
     Err(refuse(
         RefusalCode::ReservedMarker,
@@ -112,7 +132,7 @@ fn inner_marker(text: &str, scan: &Scan) -> Option<usize> {
         let at = source.find("<!--")?;
         let comment = part(source, at + 4..source.len());
         let comment = part(comment, 0..comment.find("-->")?);
-        marker::of_comment(comment).filter(|(_, _, strong)| *strong).map(|_| e.start + at)
+        marker::of_comment(comment).filter(Mark::counts_alone).map(|_| e.start + at)
     })
     .next()
 }
@@ -144,6 +164,14 @@ fn no_heading(text: &str, scan: &Scan, level: u8, scope: Scope) -> Result<(), Re
         format!("line {line} of the content is a heading (`{title}`)"),
     )
     .hint("use `scope: subtree`, or declare the sub-heading as an entry of its own"))
+}
+
+fn defines(scan: &Scan) -> Vec<u64> {
+    scan.definitions.iter().map(|d| d.label).collect()
+}
+
+fn uses(scan: &Scan) -> Vec<u64> {
+    scan.uses.iter().map(|(_, label)| *label).collect()
 }
 
 fn ends_in_html(text: &str, scan: &Scan) -> bool {

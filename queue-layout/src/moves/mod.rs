@@ -66,6 +66,13 @@ impl<'d> Moves<'d> {
         self.write(files)
     }
 
+    /// The same of one file with this mode and owner.
+    pub(crate) fn write_like(self, file: NewFile, attributes: Attributes) -> Result<Written<'d>> {
+        self.disk.remove(&file.tmp)?;
+        self.disk.write_new(&file.tmp, &file.bytes, attributes)?;
+        Ok(Written { disk: self.disk, names: vec![(file.tmp, file.target)] })
+    }
+
     /// Writes one file without a sync: one that may be lost in a power cut, because it can be made again.
     pub(crate) fn write_unsynced(self, file: NewFile) -> Result<Written<'d>> {
         self.disk.remove(&file.tmp)?;
@@ -176,6 +183,11 @@ impl<'d> Written<'d> {
 
     /// Leaves them in `tmp/`, for a program that is to read them there.
     pub(crate) fn stay(self) {}
+
+    /// Removes them: they are not needed after all.
+    pub(crate) fn abandon(self) {
+        self.forget();
+    }
 
     /// Removes what will not be renamed; what cannot be removed is swept later.
     fn forget(&self) {

@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::layout::{HOME_DIRS, Layout};
 use crate::moves::{Moves, NewFile};
-use durable::Disk;
+use durable::{Attributes, Disk};
 use std::path::PathBuf;
 
 impl Layout {
@@ -42,6 +42,27 @@ impl Layout {
         let new = NewFile { tmp, bytes: bytes.to_vec(), target: self.config_cache() };
         Moves::on(disk).write_again(vec![new])?.replace()?.not_durable();
         Ok(())
+    }
+
+    /// Puts another text in the place of `config.yaml`, durably, with its mode and owner, where a link leads; false when it
+    /// does not say `before` any more.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn replace_config(&self, disk: &dyn Disk, before: &[u8], after: &[u8]) -> Result<bool> {
+        let _one_at_a_time = disk.lock(&self.lock("config"))?;
+        let path = disk.canonical(&self.config())?;
+        let (Some(dir), Some(stat)) = (path.parent(), disk.stat(&path)?) else { return Ok(false) };
+        let tmp = dir.join(".config.yaml.last-word-new");
+        let new = NewFile { tmp, bytes: after.to_vec(), target: path.clone() };
+        let attributes = Attributes { mode: stat.mode, owner: Some((stat.uid, stat.gid)) };
+        let written = Moves::on(disk).write_like(new, attributes)?;
+        if disk.read(&path, after.len() as u64 + before.len() as u64)? != before {
+            written.abandon();
+            return Ok(false);
+        }
+        written.replace()?.durable()?;
+        Ok(true)
     }
 
     fn missing_ancestors(&self, disk: &dyn Disk) -> Result<Vec<PathBuf>> {
