@@ -145,7 +145,7 @@ fn leftovers(world: &World, queue: &Queue) -> Result<Finding, Failure> {
 fn inboxes(world: &World, settings: &Settings) -> Result<Finding, Failure> {
     let left = world.left_in_inboxes(settings, &world.cwd)?;
     let Some(first) = left.first() else {
-        return Ok(Finding::new("inboxes", Health::Ok, "nothing lies there for long"));
+        return Ok(Finding::new("inboxes", Health::Ok, "no old files in them"));
     };
     let names: Vec<String> = left.iter().map(|path| world.short(path)).collect();
     let dir = if world.is_file(&first.to_string_lossy()) { first.parent() } else { None };
@@ -158,7 +158,7 @@ fn inboxes(world: &World, settings: &Settings) -> Result<Finding, Failure> {
 fn sessions(world: &World, queue: &Queue) -> Result<Finding, Failure> {
     let closed = queue.closed_sessions()?;
     let Some(first) = closed.first() else {
-        return Ok(Finding::new("buffers", Health::Ok, "all can be looked into"));
+        return Ok(Finding::new("buffers", Health::Ok, "the entries of every session can be read"));
     };
     let names: Vec<String> = closed.iter().map(|path| world.short(path)).collect();
     Ok(Finding::new("buffers", Health::Bad, format!("not ours to look into: {}", names.join(", ")))
@@ -276,8 +276,12 @@ fn worker(world: &World, queue: &Queue) -> Result<Finding, Failure> {
     Ok(match (&status.last_run, status.stalled) {
         (_, Some(since)) => {
             let waits = render::span(status.at.since_ms(since));
-            Finding::new("worker", Health::Bad, format!("jobs wait since {waits}, nobody merges them"))
-                .hint(schedule)
+            Finding::new(
+                "worker",
+                Health::Bad,
+                format!("jobs have waited since {waits}, and nothing merges them"),
+            )
+            .hint(schedule)
         }
         (Some(run), None) => {
             let watching = world.is_watched()?;

@@ -331,10 +331,17 @@ impl Ran {
                 break;
             }
         }
+        ran.last = ran.last.into_iter().chain(idle_run(queue, now)).max_by_key(|last| last.at);
         let since = ran.last.as_ref().map_or(Timestamp(0), |last| last.at);
         ran.trouble = ran.trouble.filter(|trouble| trouble.at > since);
         Ok(ran)
     }
+}
+
+/// The last run that ended well, by the counters: one that did nothing is not in the journal.
+fn idle_run(queue: &Queue, now: Timestamp) -> Option<JournalEntry> {
+    let at = queue.counters().ok()?.last_success_at().filter(|at| *at <= now)?;
+    Some(JournalEntry::new(at, Event::RunEnded).saying(None, "nothing to do"))
 }
 
 /// Jobs that ended in the document, a minute. Where the events at hand do not reach back as far, over what they cover.

@@ -218,6 +218,11 @@ impl Drain<'_> {
         let by = format!("{} of {}{pid}", claimant.name(), self.worker.person);
         let event = JournalEntry::new(self.now(), event).by(&by).saying(None, message);
         self.tell(Notice::JournalEntry(&event));
+        // A scheduled run every minute would soon leave room for nothing else in the journal: a run that did nothing is
+        // only counted (`Counters::runs`, `last_success`).
+        if matches!(result, Ok(report) if report.handled() == 0) {
+            return;
+        }
         match self.queue().journal(&[event]) {
             Err(e) if result.is_ok() => self.worker.home.host.warn(&e),
             // In trouble one line is enough, and it is said by whoever asked for the run.
