@@ -268,6 +268,25 @@ fn the_queues_format_is_pure() {
     assert_none("format/ knows no disk", lines.filter(|line| !line.contains("crate::format::")).collect());
 }
 
+/// The rooms of the queue, from the bottom up: none knows one above it, so that no circle of modules comes back.
+#[test]
+fn the_queues_rooms_are_in_layers() {
+    const ROOMS: [&str; 5] = ["format", "layout", "moves", "look", "verbs"];
+    let sources = shipped();
+    let mut found = Vec::new();
+    for (at, room) in ROOMS.iter().enumerate() {
+        let above: Vec<String> = ROOMS[at + 1..].iter().map(|above| format!("crate::{above}")).collect();
+        let above: Vec<&str> = above.iter().map(String::as_str).collect();
+        let (file, folder) = (format!("queue-layout/src/{room}.rs"), format!("queue-layout/src/{room}/"));
+        let of_room =
+            sources.iter().filter(|source| source.path.ends_with(&file) || source.path.contains(&folder));
+        let of_room: Vec<_> = of_room.collect();
+        assert!(!of_room.is_empty(), "{room} is elsewhere now");
+        found.extend(of_room.iter().flat_map(|source| source.lines_with(&above)));
+    }
+    assert_none("a room of queue-layout uses only those below it", found);
+}
+
 #[test]
 fn only_documents_builds_history_paths() {
     let found =

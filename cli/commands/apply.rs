@@ -92,7 +92,7 @@ fn drafts(file: &str, world: &World, settings: &Settings) -> Result<Vec<Draft>, 
 
 fn apply(world: &World, queue: Queue, settings: &Settings, chosen: ApplyScope) -> Result<u8, Failure> {
     make_due(&queue, &chosen)?;
-    queue.enqueue(chosen.drafts, world.now(), &mut || world.host().random(), &mut |_| {})?;
+    queue.producer().enqueue(chosen.drafts, world.now(), &mut || world.host().random(), &mut |_| {})?;
     let worker = world.worker(world.caller(None, None), world.person()).control(stop_on_signals()?);
     let report = worker.work_on(&chosen.docs, settings)?;
     if world.json {
@@ -135,7 +135,7 @@ fn make_due(queue: &Queue, chosen: &ApplyScope) -> Result<(), Failure> {
     };
     let deferred = queue.list(State::Deferred)?.jobs;
     let early: Vec<Listed> = deferred.iter().filter(named).cloned().collect();
-    Ok(queue.make_due(&early)?)
+    Ok(queue.operator().make_due(&early)?)
 }
 
 #[derive(Serialize)]

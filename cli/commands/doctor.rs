@@ -123,7 +123,7 @@ fn space(world: &World) -> Result<Finding, Failure> {
 const AHEAD_MS: u64 = 60_000;
 
 fn clock(world: &World, queue: &Queue) -> Result<Finding, Failure> {
-    let ahead_ms = queue.ids_ahead_ms(world.now())?;
+    let ahead_ms = queue.operator().ids_ahead_ms(world.now())?;
     Ok(if ahead_ms < AHEAD_MS {
         Finding::new("clock", Health::Ok, "it has not been set back")
     } else {
@@ -134,7 +134,7 @@ fn clock(world: &World, queue: &Queue) -> Result<Finding, Failure> {
 }
 
 fn leftovers(world: &World, queue: &Queue) -> Result<Finding, Failure> {
-    Ok(match queue.abandoned(world.now())?.len() {
+    Ok(match queue.operator().abandoned(world.now())?.len() {
         0 => Finding::new("temp files", Health::Ok, "none is abandoned"),
         n => Finding::new("temp files", Health::Note, format!("{n} were left by the dead"))
             .hint("the next last-word work removes them"),
@@ -156,7 +156,7 @@ fn inboxes(world: &World, settings: &Settings) -> Result<Finding, Failure> {
 
 /// What somebody else began in our home: it cannot be flushed.
 fn sessions(world: &World, queue: &Queue) -> Result<Finding, Failure> {
-    let closed = queue.closed_sessions()?;
+    let closed = queue.sessions().closed()?;
     let Some(first) = closed.first() else {
         return Ok(Finding::new("buffers", Health::Ok, "the entries of every session can be read"));
     };
@@ -354,10 +354,10 @@ fn last_called(queue: &Queue) -> Result<BTreeMap<String, Timestamp>, Failure> {
         let last = called.entry(agent.replace('-', "_")).or_insert(at);
         *last = (*last).max(at);
     };
-    for ended in queue.ended_sessions()? {
+    for ended in queue.sessions().ended()? {
         heard(&ended.who.agent, ended.ended_at);
     }
-    for session in queue.sessions()? {
+    for session in queue.sessions().all()? {
         let log = match session.log() {
             // One that is not ours to look into is named among the sessions.
             Err(e) if !e.is_machine_trouble() => continue,

@@ -128,10 +128,10 @@ fn follow(world: &World, queue: &Queue, filter: &LogFilter, mut seen: Seen) -> R
     let stop = super::work::stop_on_signals()?;
     let mut bytes = None;
     while !stop.is_stopped() {
-        let size = queue.journal_bytes(&seen.day)?;
+        let size = queue.journal().bytes(&seen.day)?;
         if bytes != Some(size) {
             bytes = Some(size);
-            let events = queue.journal_of(&seen.day)?;
+            let events = queue.journal().of(&seen.day)?;
             for event in events.iter().skip(seen.count).filter(|event| filter.wants(event)) {
                 tell(world, event)?;
             }

@@ -167,7 +167,7 @@ impl Home {
         if !diff.is_empty() && !dry_run {
             let draft = self.rollback_draft(caller, who, &resolved);
             let mut random = || self.host.random();
-            id = Some(self.queue().enqueue_restore(draft, restore, self.now(), &mut random)?.id);
+            id = Some(self.queue().producer().enqueue_restore(draft, restore, self.now(), &mut random)?.id);
         }
         Ok(Rollback { diff, document: document.path, id, to })
     }

@@ -155,14 +155,14 @@ impl Home {
         let drafts = self.drafts_of(caller, &mut declared)?;
         let (mut told, mut known) = (0_usize, 0_u64);
         let mut random = || (self.host.random)();
-        let result = queue.enqueue(drafts, self.now(), &mut random, &mut |enqueued| {
+        let result = queue.producer().enqueue(drafts, self.now(), &mut random, &mut |enqueued| {
             told += 1;
             known += u64::from(!enqueued.new);
             tell(enqueued);
         });
         if known > 0 {
             // Only for curves: that it cannot be counted changes nothing of what was promised.
-            let _ = queue.count(&Counters { duplicates: known, ..Counters::default() });
+            let _ = queue.worker().count(&Counters { duplicates: known, ..Counters::default() });
         }
         result.map_err(|e| uncertain(e, told))
     }

@@ -21,7 +21,7 @@ impl Home {
     pub fn flush_all(&self) -> Result<Vec<JobId>, Failure> {
         let queue = self.queue();
         let mut flushed = Vec::new();
-        for place in queue.sessions()? {
+        for place in queue.sessions().all()? {
             flushed.extend(session(queue, &place, self.now())?);
         }
         Ok(flushed)
@@ -35,7 +35,7 @@ pub(crate) fn session(queue: &Queue, session: &Session, now: Timestamp) -> Resul
         let noted =
             Noted { at: now, what: What::Flushed, detail: Some(flushed.len().to_string()), who: None };
         let _ = session.note(&[noted]);
-        let _ = queue.journal(&events(&flushed, session.name(), now));
+        let _ = queue.journal().write(&events(&flushed, session.name(), now));
     }
     Ok(flushed)
 }

@@ -68,7 +68,7 @@ impl Home {
     /// Writes down that a hook of this agent failed. Without a home there is no journal, and nobody is missing it.
     pub fn note_hook_failure(&self, agent: &dyn Agent, message: &str) {
         let event = JournalEntry::new(self.now(), Event::HookFailed).by(agent.name()).saying(None, message);
-        let _ = self.queue().journal(&[event]);
+        let _ = self.queue().journal().write(&[event]);
     }
 
     /// Whether a file says that hooks do nothing, for everything or for the project of this directory.
@@ -102,7 +102,7 @@ impl Home {
         let queue = self.queue();
         let settings = self.settings()?;
         let kept = match session {
-            Some(session) => queue.session(agent.name(), session).context()?,
+            Some(session) => queue.sessions().of(agent.name(), session).context()?,
             None => None,
         };
         match kept {
@@ -170,7 +170,7 @@ impl Call<'_> {
     /// read one configuration both call, and one effect is enough.
     fn session(&self, queue: &Queue) -> Result<Option<(Session, Lock)>, Failure> {
         let Some(name) = &self.event.session else { return Ok(None) };
-        let session = queue.session(self.agent.name(), name);
+        let session = queue.sessions().of(self.agent.name(), name);
         let mut tries = 0;
         let held = loop {
             match session.try_lock()? {
@@ -184,7 +184,7 @@ impl Call<'_> {
                 }
             }
         };
-        let owned = session.is_known()? || queue.twins(&session)?.is_empty();
+        let owned = session.is_known()? || queue.sessions().twins(&session)?.is_empty();
         Ok(owned.then_some((session, held)))
     }
 
@@ -340,7 +340,7 @@ impl Call<'_> {
         }
         let queue = self.queue()?;
         let Some(name) = &self.event.session else { return Ok(false) };
-        let session = queue.session(self.agent.name(), name);
+        let session = queue.sessions().of(self.agent.name(), name);
         let flushed = flush::session(queue, &session, self.here.home.now())?;
         if let Some((session, _held)) = self.session(queue)? {
             self.record(queue, &session)?;
@@ -360,7 +360,13 @@ impl Call<'_> {
         let who = log.iter().rev().find_map(|noted| noted.who.clone()).unwrap_or_else(|| self.who());
         let ended_at: Timestamp = self.here.home.now();
         let reason = self.event.reason.clone();
-        queue.note_ended(&EndedSession { who, started_at: first.at, ended_at, reason, declared })?;
+        queue.sessions().note_ended(&EndedSession {
+            who,
+            started_at: first.at,
+            ended_at,
+            reason,
+            declared,
+        })?;
         Ok(())
     }
 }

@@ -35,7 +35,7 @@ impl Home {
         let now = self.now();
         let mut left = Vec::new();
         for Inbox { dir, .. } in self.inboxes(settings, cwd) {
-            match queue.left_in_inbox(&dir, now, STALLED_MS) {
+            match queue.worker().left_in_inbox(&dir, now, STALLED_MS) {
                 Err(e) if !e.is_machine_trouble() => left.push(dir),
                 other => left.extend(other?),
             }

@@ -66,7 +66,7 @@ impl Home {
     /// # Errors
     /// A disk error.
     pub fn holds(&self) -> Result<Vec<Hold>, Failure> {
-        Ok(self.queue().hold_notes()?)
+        Ok(self.queue().operator().hold_notes()?)
     }
 
     /// Holds something: it is not merged until it is released.
@@ -96,7 +96,7 @@ impl Home {
         match self.document(named, cwd, &self.settings()?) {
             Ok(resolved) => Ok(HeldThing::Document(resolved.canonical)),
             Err(failure) => {
-                let mut held = self.queue().hold_notes()?.into_iter().map(|hold| hold.held);
+                let mut held = self.queue().operator().hold_notes()?.into_iter().map(|hold| hold.held);
                 let is_it = |held: &HeldThing| match held {
                     HeldThing::Document(path) => path.to_str() == Some(named) || self.short(path) == named,
                     _ => false,
@@ -152,7 +152,7 @@ impl Home {
             receipts += queue.count_receipts(day)?;
         }
         let texts = self.prune_texts(&settings, cwd, true)?;
-        let holds = queue.stale_holds()?.len();
+        let holds = queue.operator().stale_holds()?.len();
         let operator::PrunePlan { done, journal } = plan;
         Ok(WouldPrune { would: WouldPruneIn { done, holds, journal, receipts, texts } })
     }

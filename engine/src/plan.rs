@@ -33,7 +33,7 @@ impl Home {
             return Err(refuse_hinting(vec![error.hint.into_iter().fold(problem, Problem::hint)]));
         }
         let review = matches!(prospect, Some(Prospect::Reviewed));
-        if review && let Some(rejection) = queue.rejected_before(&job, self.now())? {
+        if review && let Some(rejection) = queue.worker().rejected_before(&job, self.now())? {
             let problem = Problem::new("rejected_before", rejection.sentence());
             return Err(refused(&[problem]).hint("a person decided; plan something else"));
         }
@@ -145,7 +145,7 @@ impl Home {
         }
         let mut event = JournalEntry::new(self.now(), Event::TakenBack).by(place.name());
         event.id = Some(id);
-        let _ = queue.journal(&[event]);
+        let _ = queue.journal().write(&[event]);
         Ok(id)
     }
 }

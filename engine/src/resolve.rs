@@ -162,7 +162,7 @@ impl Decisions {
             Err(e) => return Err(e.into()),
             // All that was wrong with it.
             Ok(_) if error.code == Code::UnreadableFile => return Ok(()),
-            Ok(bytes) if !queue.is_staged_job(listed) && reading::read(&bytes, None).is_ok() => {
+            Ok(bytes) if !listed.is_staged_job() && reading::read(&bytes, None).is_ok() => {
                 return Ok(());
             }
             Ok(_) => return refused(&error.message, format!("last-word resolve {id} --edit")),
@@ -193,9 +193,9 @@ impl Decisions {
             vec![Problem::new("bad_utf8", format!("not UTF-8 text at byte {}", e.valid_up_to()))]
         })?;
         match queue.read_staged(listed) {
-            Ok(StagedItem::Job(original)) => Ok(Action::Edit(Box::new(queue.read_edited(&original, utf8)?))),
+            Ok(StagedItem::Job(original)) => Ok(Action::Edit(Box::new(original.read_edited(utf8)?))),
             // A job whose YAML a hand had spoilt.
-            Ok(StagedItem::Original { .. }) if queue.is_staged_job(listed) => {
+            Ok(StagedItem::Original { .. }) if listed.is_staged_job() => {
                 Ok(Action::Edit(Box::new(Job::from_yaml(utf8)?)))
             }
             Ok(StagedItem::Original { .. }) => reading::read(text, None).map(|_| Action::Mend(text.to_vec())),

@@ -19,7 +19,7 @@ pub struct Speaker {
 impl Speaker {
     /// Its place on the disk.
     pub(crate) fn place(&self, queue: &Queue) -> Session {
-        queue.session(&self.agent, &self.session)
+        queue.sessions().of(&self.agent, &self.session)
     }
 
     /// `session S of AGENT`.
@@ -42,7 +42,7 @@ impl Home {
         let queue = self.queue();
         let project = self.project(cwd);
         let mut best: Option<(Timestamp, Speaker)> = None;
-        for session in queue.sessions()? {
+        for session in queue.sessions().all()? {
             let log = match session.log() {
                 // Somebody else's.
                 Err(e) if !e.is_machine_trouble() => continue,

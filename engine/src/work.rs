@@ -122,7 +122,7 @@ impl Worker {
     /// What the journal tells of is done already: that it cannot be written is said, and changes nothing.
     pub(crate) fn journal(&self, events: &[JournalEntry]) {
         events.iter().for_each(|event| self.home.host.happened(event));
-        if let Err(e) = self.home.queue().journal(events) {
+        if let Err(e) = self.home.queue().journal().write(events) {
             self.home.host.warn(&e);
         }
     }

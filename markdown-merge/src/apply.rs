@@ -1,7 +1,7 @@
 //! One entry into one document: find the section, work out its new text, make the edit, and see that it reads back.
 
 use super::address::{Address, Lookup};
-use super::body::{self, Body, Follows};
+use super::body::{self, Body, Follows, Leaves};
 use super::content::{self, Content};
 use super::document::Document;
 use super::edit::{self, AllowedHeadings, Splice, Undo};
@@ -140,9 +140,19 @@ fn missing(document: &mut Document, request: &Request, facts: &Facts) -> Result<
 
 /// The body an operation works on, within the machine block where there is one. Asked anew after an edit: the block
 /// grows and shrinks with what is in it.
-fn bounded_body(document: &Document, request: &Request, i: usize) -> Body {
+pub(super) fn bounded_body(document: &Document, request: &Request, i: usize) -> Body {
     let within = request.within.as_ref().and_then(|_| machine::inside(document).ok());
     body::body(document, i, request.entry.scope, within.as_ref())
+}
+
+/// The part of it that the operation is about: definitions at its end that others need are left where they are.
+fn own_body(document: &Document, request: &Request, body: Body) -> Body {
+    let leaves = match (request.entry.operation, &request.content) {
+        (Operation::Append, Some(content)) => content.appended_above(),
+        (_, Some(content)) => Leaves::Others { said: &content.defines, used: &content.uses },
+        (_, None) => Leaves::Nothing,
+    };
+    body::without_definitions(document, body, leaves)
 }
 
 /// A section's text as an entry would have it, for people to compare.
@@ -166,6 +176,7 @@ fn existing(document: &mut Document, request: &Request, i: usize, facts: &Facts)
     }
     let body = body::body(document, i, entry.scope, request.within.as_ref());
     let before = known_hash(document, &body);
+    let body = own_body(document, request, body);
     let core = with_line_ends(document.slice(body.core.clone()), "\n");
     // Text that is there already needs no look; what is to be added is read together with what it is added to.
     let adds = entry.operation == Operation::Append;
@@ -302,7 +313,8 @@ fn onto_current(
     sides: Sides,
 ) -> Result<Wanted, Refusal> {
     let Sides { core, wanted: now, base } = sides;
-    let base_core = base.as_deref().and_then(|text| base::core_of(text, request.address.level));
+    let left = body::left_labels(document, body);
+    let base_core = base.as_deref().and_then(|text| base::core_of(text, request.address.level, &left));
     let (meant, merged) = match &base_core {
         Some(base_core) => {
             let meant = wanted(request, base_core, &mut None).ok().and_then(|wanted| wanted.of(base_core));
@@ -321,7 +333,7 @@ fn onto_current(
                 None => now?.of(core),
             };
             let wanted = meant.map_or_else(String::new, |meant| section_text(request, &meant));
-            let current = Some(body.own_text(document).to_owned());
+            let current = Some(bounded_body(document, request, body.section).own_text(document).to_owned());
             Err(base::conflict(Conflict { base, current, wanted }))
         }
     }
@@ -349,6 +361,8 @@ fn carry_out(
     core: &str,
     wanted: Wanted,
 ) -> Result<(ChangeKind, Undo), Refusal> {
+    let below = bounded_body(document, request, body.section).end - body.end;
+    let written = |new| Written { section: body.section, new, below };
     match wanted {
         Wanted::Delete => delete(document, request, body).map(|undo| (ChangeKind::Deleted, undo)),
         Wanted::Core(new, kind) => {
@@ -356,7 +370,7 @@ fn carry_out(
             let made =
                 if new.is_empty() { clear(document, body) } else { set(document, request, body, &new) };
             let undo = edit::make(document, &made)?;
-            let undo = reads_back(document, request, body.section, &new, undo)?;
+            let undo = reads_back(document, request, &written(&new), undo)?;
             let undo = if kind == ChangeKind::Merged || request.content.is_none() {
                 leaves_nothing_open(document, request, body.section, undo)?
             } else {
@@ -368,7 +382,7 @@ fn carry_out(
             let made = splice(document, request, body, core, &at, &with)?;
             let undo = edit::make(document, &made)?;
             let new = replace::with(core, &at, &with);
-            let mut undo = reads_back(document, request, body.section, &new, undo)?;
+            let mut undo = reads_back(document, request, &written(&new), undo)?;
             if request.content.is_none() {
                 undo = leaves_nothing_open(document, request, body.section, undo)?;
             }
@@ -378,15 +392,24 @@ fn carry_out(
     }
 }
 
+/// What an edit made of a section.
+struct Written<'w> {
+    section: usize,
+    /// Its core (LF).
+    new: &'w str,
+    /// Bytes of definitions that were left below it.
+    below: usize,
+}
+
 /// What was written must be what the next run finds; otherwise it would write again.
-fn reads_back(
-    doc: &mut Document,
-    request: &Request,
-    i: usize,
-    new: &str,
-    undo: Undo,
-) -> Result<Undo, Refusal> {
+fn reads_back(doc: &mut Document, request: &Request, written: &Written, undo: Undo) -> Result<Undo, Refusal> {
+    let Written { section: i, new, below } = *written;
     let body = bounded_body(doc, request, i);
+    let body = match request.entry.operation {
+        // Appended text may end with definitions of its own, which a second run finds as whole lines.
+        Operation::Append => body::without_last(doc, body, below),
+        _ => own_body(doc, request, body),
+    };
     if text::same_lines(doc.slice(body.core.clone()), new) {
         return Ok(undo);
     }
@@ -443,7 +466,7 @@ fn headings(request: &Request) -> AllowedHeadings {
 /// The line ends a content gets that would otherwise stand flush on what follows.
 fn gap_behind(document: &Document, body: &Body, ends_in_html: bool, eol: &str) -> String {
     let needed = match body.follows {
-        Follows::Heading | Follows::Anchor => true,
+        Follows::Heading | Follows::Anchor | Follows::Definitions => true,
         Follows::Marker => ends_in_html,
         Follows::End => false,
     };

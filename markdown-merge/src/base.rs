@@ -31,10 +31,11 @@ pub(super) fn is_hash_of(base: &str, text: &str) -> bool {
     same(text) || (text.contains('\n') && same(&with_line_ends(text, other_ends)))
 }
 
-/// The core (LF) of the version an author saw, where it is still known and reads as that section.
-pub(super) fn core_of(base_text: &str, level: u8) -> Option<String> {
+/// The core (LF) of the version an author saw, where it is still known and reads as that section, without definitions of
+/// the labels `left` at its end.
+pub(super) fn core_of(base_text: &str, level: u8, left: &[u64]) -> Option<String> {
     let text = with_line_ends(base_text.trim_start_matches('\u{feff}'), "\n");
-    body::core_of_text(&text, level).map(str::to_owned)
+    body::core_of_text(&text, level, left)
 }
 
 /// Both changes of one core (LF), or `None` when they overlap.

@@ -2,7 +2,8 @@
 
 use super::document::Document;
 use super::marker::{self, Marker, Side};
-use super::text::{last_content_end, leading_blank, part, terminator};
+use super::parse::{self, Definition};
+use super::text::{last_content_end, leading_blank, line_start, terminator};
 use crate::Scope;
 use std::ops::Range;
 
@@ -14,6 +15,8 @@ pub(super) enum Follows {
     Anchor,
     /// A marker comment whose partner stands elsewhere.
     Marker,
+    /// Definitions of links or footnotes that the operation leaves where they are.
+    Definitions,
     End,
 }
 
@@ -83,12 +86,79 @@ pub(super) fn body(document: &Document, i: usize, scope: Scope, within: Option<&
     {
         (end, follows) = (start + cut, Follows::Anchor);
     }
-    let text = document.slice(start..end);
-    let core = match last_content_end(text) {
-        Some(last) => start + leading_blank(text)..start + last,
-        None => start..start,
+    Body { section: i, start, core: core_of(document, start..end), end, follows, next }
+}
+
+/// The text in `range` without blank lines at its edges; empty at its start if there is none.
+fn core_of(document: &Document, range: Range<usize>) -> Range<usize> {
+    let text = document.slice(range.clone());
+    match last_content_end(text) {
+        Some(last) => range.start + leading_blank(text)..range.start + last,
+        None => range.start..range.start,
+    }
+}
+
+/// Which definitions at the end of a section an operation leaves where they are. Only the section and the content decide,
+/// never the rest of the document: changes to two sections must come to the same in any order.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Leaves<'l> {
+    /// None of them: the operation is about the whole text.
+    Nothing,
+    /// All of them, but none if one of these labels is among them: text above would take over its meaning.
+    All { unless_said: &'l [u64] },
+    /// From the first one on that is not for the old text alone: the old text does not use it, or the heading or the
+    /// new text does. Labels in `said` the new text defines itself; those in `used` it looks up.
+    Others { said: &'l [u64], used: &'l [u64] },
+}
+
+/// The body without the definitions at its end that an operation leaves where they are. They go on behind the text as
+/// anchors do.
+pub(super) fn without_definitions(document: &Document, body: Body, leaves: Leaves) -> Body {
+    let Some(last) = body.next.checked_sub(1).and_then(|i| document.section(i)) else { return body };
+    let inside = |d: &&Definition| (body.start..body.end).contains(&(last.start + d.at));
+    let definitions: Vec<Definition> = last.last_definitions().iter().filter(inside).copied().collect();
+    let Some(first) = definitions.first() else { return body };
+    let labels_in = |range: Range<usize>| parse::labels(document.slice(range));
+    let left = match leaves {
+        Leaves::Nothing => None,
+        Leaves::All { unless_said } => {
+            let said = definitions.iter().any(|d| unless_said.contains(&d.label));
+            Some(first).filter(|_| !said)
+        }
+        Leaves::Others { said, used } => {
+            let in_heading = labels_in(document.start_of(body.section)..body.start);
+            let in_text = labels_in(body.start..last.start + first.at);
+            definitions.iter().find(|d| {
+                let has = |labels: &[u64]| labels.contains(&d.label);
+                !has(said) && (!has(&in_text) || has(&in_heading) || has(used))
+            })
+        }
     };
-    Body { section: i, start, core, end, follows, next }
+    let Some(left) = left else { return body };
+    let end = with_comments_above(document, body.start, last.start + left.at);
+    let core = core_of(document, body.start..end);
+    Body { core, end, follows: Follows::Definitions, ..body }
+}
+
+/// The body without its last bytes, which are definitions that an operation left there.
+pub(super) fn without_last(document: &Document, body: Body, bytes: usize) -> Body {
+    if bytes == 0 {
+        return body;
+    }
+    let end = body.end.saturating_sub(bytes).max(body.start);
+    Body { core: core_of(document, body.start..end), end, follows: Follows::Definitions, ..body }
+}
+
+/// Where the comments begin that stand right above the line at `at`, which they are about.
+fn with_comments_above(document: &Document, from: usize, mut at: usize) -> usize {
+    while at > from {
+        let start = line_start(document.text(), at - 1).max(from);
+        if !marker::is_comment(document.slice(start..at)) {
+            break;
+        }
+        at = start;
+    }
+    at
 }
 
 /// The markers of some sections that lie in `range`, with offsets in the document.
@@ -96,7 +166,7 @@ pub(super) fn markers_in(document: &Document, sections: Range<usize>, range: &Ra
     let sections = document.sections.get(sections).unwrap_or(&[]);
     let all = sections.iter().flat_map(|s| {
         let moved = |m: &Marker| Marker { start: s.start + m.start, end: s.start + m.end, ..m.clone() };
-        s.markers.iter().map(moved)
+        s.markers().iter().map(moved)
     });
     all.filter(|m| m.start >= range.start && m.end <= range.end).collect()
 }
@@ -132,14 +202,26 @@ pub(super) fn blocks_in_core(document: &Document, body: &Body) -> Vec<Marker> {
         .collect()
 }
 
-/// The core of a section text that stands alone (a base version): what is behind its heading.
-pub(super) fn core_of_text(text: &str, level: u8) -> Option<&str> {
+/// The labels of the definitions that an operation on this body leaves where they are.
+pub(super) fn left_labels(document: &Document, body: &Body) -> Vec<u64> {
+    let last = body.next.checked_sub(1).and_then(|i| document.section(i));
+    let Some(last) = last.filter(|_| body.follows == Follows::Definitions) else { return Vec::new() };
+    let left = last.last_definitions().iter().filter(|d| last.start + d.at >= body.end);
+    left.map(|d| d.label).collect()
+}
+
+/// The core of a section text that stands alone (a base version): what is behind its heading, up to definitions of
+/// these labels at its end.
+pub(super) fn core_of_text(text: &str, level: u8, left: &[u64]) -> Option<String> {
     let document = Document::of(text.to_owned());
     let i = if level == 0 { 0 } else { 1 };
     let begins_with_heading = level == 0 || document.start_of(1) == 0 && document.level(1) == level;
     if !begins_with_heading {
         return None;
     }
+    let last = document.section(document.last_section())?;
+    let first = last.last_definitions().iter().find(|d| left.contains(&d.label));
     let start = document.body_of(i);
-    Some(super::text::without_blank_edges(part(text, start..text.len())))
+    let end = first.map_or(text.len(), |d| with_comments_above(&document, start, last.start + d.at));
+    Some(super::text::without_blank_edges(document.slice(start..end)).to_owned())
 }

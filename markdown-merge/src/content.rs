@@ -1,6 +1,7 @@
 //! What a declaration's content must be before it comes near a document, whatever that document says.
 
 use super::address::Address;
+use super::body::Leaves;
 use super::marker::{self, Marker};
 use super::parse::{self, Events, Happening, Known, Scan};
 use super::refusal::refuse;
@@ -15,6 +16,10 @@ pub(super) struct Content {
     text: String,
     /// Ends in raw HTML, which would go on in a line right below, to this parser or to another.
     pub ends_in_html: bool,
+    /// Labels of links and footnotes that it defines.
+    pub defines: Vec<u64>,
+    /// Labels that it looks up, whether or not it defines them.
+    pub uses: Vec<u64>,
     events: Vec<Happening>,
 }
 
@@ -39,14 +44,27 @@ impl Content {
         no_anchor_last(&text)?;
         no_heading(&text, &scan, address.level, scope)?;
         let ends_in_html = ends_in_html(&text, &scan);
-        Ok(Content { text, ends_in_html, events: scan.events })
+        let (defines, uses) = (defines(&scan), uses(&scan));
+        Ok(Content { text, ends_in_html, defines, uses, events: scan.events })
     }
 
     /// What a three-way merge made of content that passed; the document is still asked afterwards.
     pub(super) fn merged(text: &str) -> Self {
         let text = without_blank_edges(text).to_owned();
         let scan = parse::scan(&text, &Known::NOTHING, Events::Places);
-        Content { ends_in_html: ends_in_html(&text, &scan), text, events: scan.events }
+        Content {
+            ends_in_html: ends_in_html(&text, &scan),
+            defines: defines(&scan),
+            uses: uses(&scan),
+            text,
+            events: scan.events,
+        }
+    }
+
+    /// Which definitions at the end of a section stay below this when it is appended.
+    pub(super) fn appended_above(&self) -> Leaves<'_> {
+        // Nothing but definitions joins its like.
+        if self.events.is_empty() { Leaves::Nothing } else { Leaves::All { unless_said: &self.defines } }
     }
 
     pub(super) fn text(&self) -> &str {
@@ -144,6 +162,14 @@ fn no_heading(text: &str, scan: &Scan, level: u8, scope: Scope) -> Result<(), Re
         format!("line {line} of the content is a heading (`{title}`)"),
     )
     .hint("use `scope: subtree`, or declare the sub-heading as an entry of its own"))
+}
+
+fn defines(scan: &Scan) -> Vec<u64> {
+    scan.definitions.iter().map(|d| d.label).collect()
+}
+
+fn uses(scan: &Scan) -> Vec<u64> {
+    scan.uses.iter().map(|(_, label)| *label).collect()
 }
 
 fn ends_in_html(text: &str, scan: &Scan) -> bool {

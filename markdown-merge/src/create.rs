@@ -158,7 +158,9 @@ fn insertion(
             let gap = if content.ends_in_html { eol } else { "" };
             edit(place.at, format!("{block}{eol}{gap}"), place.at..place.at, None)
         }
-        Follows::Heading => edit(place.at, format!("{block}{eol}{eol}"), place.at..place.at, None),
+        Follows::Heading | Follows::Definitions => {
+            edit(place.at, format!("{block}{eol}{eol}"), place.at..place.at, None)
+        }
         Follows::Anchor => {
             let zone = place.at..document.start_of(place.next);
             edit(place.at, format!("{block}{eol}{eol}"), zone, Some(place.at))

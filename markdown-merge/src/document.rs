@@ -4,7 +4,7 @@
 use super::front_matter;
 use super::marker::{Marker, Side};
 use super::memory::Memory;
-use super::parse::{self, Known, Scan};
+use super::parse::{self, Definition, Known, Scan};
 use super::refusal::refuse;
 use super::text::{first_terminator, line_number, part};
 use super::title;
@@ -33,12 +33,21 @@ pub(super) struct Section {
     pub start: usize,
     /// `None` for the text before the first heading.
     pub head: Option<Head>,
-    /// Marker comments, counted from `start`.
-    pub markers: Vec<Marker>,
-    /// Labels defined here with their value, in order.
-    pub definitions: Vec<(u64, u64)>,
+    /// What most sections have none of.
+    notes: Option<Box<Notes>>,
+}
+
+/// Markers and labels of a section.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Notes {
+    /// Marker comments, counted from the section's start.
+    markers: Vec<Marker>,
+    /// Labels defined here, in order; places counted from the section's start.
+    definitions: Vec<Definition>,
     /// Labels looked up here, sorted.
-    pub uses: Vec<u64>,
+    uses: Vec<u64>,
+    /// Where text ends and definitions may follow, counted from the section's start; 0 where there are none.
+    text_end: usize,
 }
 
 /// A section's heading.
@@ -247,7 +256,7 @@ impl Document {
 
     /// Whether some marker comment with this name and side stands at document level.
     pub(super) fn has_marker(&self, name: &str, side: Side) -> bool {
-        self.sections.iter().flat_map(|s| &s.markers).any(|m| m.side == side && *m.name == *name)
+        self.sections.iter().flat_map(|s| s.markers()).any(|m| m.side == side && *m.name == *name)
     }
 }
 
@@ -285,7 +294,33 @@ fn is_fresh(markdown: &str, start: usize, end: usize) -> bool {
 
 impl Section {
     fn empty(start: usize) -> Self {
-        Section { start, head: None, markers: Vec::new(), definitions: Vec::new(), uses: Vec::new() }
+        Section { start, head: None, notes: None }
+    }
+
+    fn notes(&mut self) -> &mut Notes {
+        self.notes.get_or_insert_default()
+    }
+
+    /// Marker comments, counted from `start`.
+    pub(super) fn markers(&self) -> &[Marker] {
+        self.notes.as_ref().map_or(&[], |notes| &notes.markers)
+    }
+
+    /// Labels defined here, in order; places counted from `start`.
+    pub(super) fn definitions(&self) -> &[Definition] {
+        self.notes.as_ref().map_or(&[], |notes| &notes.definitions)
+    }
+
+    /// Labels looked up here, sorted.
+    pub(super) fn uses(&self) -> &[u64] {
+        self.notes.as_ref().map_or(&[], |notes| &notes.uses)
+    }
+
+    /// The definitions behind the last block of text.
+    pub(super) fn last_definitions(&self) -> &[Definition] {
+        let Some(notes) = &self.notes else { return &[] };
+        let first = notes.definitions.partition_point(|d| d.at < notes.text_end);
+        notes.definitions.get(first..).unwrap_or(&[])
     }
 }
 
@@ -297,18 +332,18 @@ fn fill(sections: &mut [Section], markdown: &str, offset: usize, scan: &Scan) {
         if let Some(section) = sections.get_mut(i) {
             let base = section.start - offset;
             let (start, end) = (marker.start - base, marker.end - base);
-            section.markers.push(Marker { start, end, ..marker.clone() });
+            section.notes().markers.push(Marker { start, end, ..marker.clone() });
         }
     }
     for (at, label) in &scan.uses {
         let i = owner(sections, offset + at);
         if let Some(section) = sections.get_mut(i) {
-            section.uses.push(*label);
+            section.notes().uses.push(*label);
         }
     }
-    for section in sections.iter_mut() {
-        section.uses.sort_unstable();
-        section.uses.dedup();
+    for notes in sections.iter_mut().filter_map(|section| section.notes.as_mut()) {
+        notes.uses.sort_unstable();
+        notes.uses.dedup();
     }
     if !scan.definitions.is_empty() {
         fill_definitions(sections, markdown, offset, scan);
@@ -319,16 +354,27 @@ fn fill(sections: &mut [Section], markdown: &str, offset: usize, scan: &Scan) {
 /// can hold one, alone: at a heading, the parser's state is that of a new document.
 fn fill_definitions(sections: &mut [Section], markdown: &str, offset: usize, scan: &Scan) {
     let starts: Vec<usize> = sections.iter().map(|s| s.start - offset).collect();
-    let mut footnotes = scan.definitions.iter().filter(|(_, _, value)| *value == 0).peekable();
+    let headless = sections.first().is_some_and(|section| section.head.is_none());
+    let text_ends = headless.then_some(scan.text_end).into_iter();
+    let mut text_ends = text_ends.chain(scan.headings.iter().map(|heading| heading.text_end));
+    let mut footnotes = scan.definitions.iter().filter(|d| d.value == 0).peekable();
     for (i, section) in sections.iter_mut().enumerate() {
+        let start = section.start - offset;
         let end = starts.get(i + 1).copied().unwrap_or(markdown.len());
-        let own = part(markdown, section.start - offset..end);
+        let text_end = text_ends.next().unwrap_or(end);
+        let own = part(markdown, start..end);
+        let mut definitions = Vec::new();
         if memmem::find(own.as_bytes(), b"]:").is_some() {
             let fresh = section.head.as_ref().is_none_or(|h| h.fresh);
-            section.definitions = parse::link_definitions(own, fresh);
+            definitions = parse::link_definitions(own, fresh);
         }
-        while let Some((_, label, value)) = footnotes.next_if(|(at, _, _)| *at < end) {
-            section.definitions.push((*label, *value));
+        while let Some(footnote) = footnotes.next_if(|d| d.at < end) {
+            definitions.push(Definition { at: footnote.at.saturating_sub(start), ..*footnote });
+        }
+        if !definitions.is_empty() {
+            definitions.sort_unstable();
+            let notes = section.notes();
+            (notes.definitions, notes.text_end) = (definitions, text_end.saturating_sub(start));
         }
     }
 }

@@ -175,10 +175,10 @@ impl Region {
         let zone = edit.zone.start - range.start..edit.zone.end - range.start;
         let new_zone = zone.start..zone.end + edit.with.len() - edit.range.len();
         let remembered = document.memory.region(first, &before, &zone, &document.labels);
-        let inside = document.sections.get(first..next).unwrap_or(&[]);
+        let inside = links::Inside::of(document.sections.get(first..next).unwrap_or(&[]));
         let known = Known {
-            link: &|label| document.labels.is_defined_outside(label, inside),
-            footnotes: &|label| document.labels.footnote_outside(label, inside),
+            link: &|label| document.labels.is_defined_outside(label, &inside),
+            footnotes: &|label| document.labels.footnote_outside(label, &inside),
         };
         let old = remembered.unwrap_or_else(|| parse::scan(&before, &known, Events::Outside(&zone)));
         let new = parse::scan(&after, &known, Events::Outside(&new_zone));
@@ -346,7 +346,7 @@ impl Region {
             .collect();
         for (i, section) in document.sections.iter().enumerate() {
             let far = i < self.first || i >= self.next;
-            if far && changed.iter().any(|label| section.uses.binary_search(label).is_ok()) {
+            if far && changed.iter().any(|label| section.uses().binary_search(label).is_ok()) {
                 lines.push(document.line(section.start));
             }
         }

@@ -29,17 +29,17 @@ impl Labels {
     }
 
     pub(super) fn add(&mut self, sections: &[Section]) {
-        for (label, _) in sections.iter().flat_map(|s| &s.definitions) {
-            *self.defined.entry(*label).or_default() += 1;
+        for definition in sections.iter().flat_map(Section::definitions) {
+            *self.defined.entry(definition.label).or_default() += 1;
         }
     }
 
     pub(super) fn remove(&mut self, sections: &[Section]) {
-        for (label, _) in sections.iter().flat_map(|s| &s.definitions) {
-            if let Some(count) = self.defined.get_mut(label) {
+        for definition in sections.iter().flat_map(Section::definitions) {
+            if let Some(count) = self.defined.get_mut(&definition.label) {
                 *count -= 1;
                 if *count == 0 {
-                    self.defined.remove(label);
+                    self.defined.remove(&definition.label);
                 }
             }
         }
@@ -51,55 +51,55 @@ impl Labels {
     }
 
     /// How a footnote label that is defined outside of these sections is written.
-    pub(super) fn footnote_outside(&self, label: u64, inside: &[Section]) -> Option<String> {
+    pub(super) fn footnote_outside(&self, label: u64, inside: &Inside) -> Option<String> {
         self.footnotes.get(&label).filter(|_| self.is_defined_outside(label, inside)).cloned()
     }
 
-    fn is_defined(&self, label: u64) -> bool {
-        self.defined.contains_key(&label)
+    /// Whether a label is defined outside of these sections.
+    pub(super) fn is_defined_outside(&self, label: u64, inside: &Inside) -> bool {
+        let here = inside.definitions.get(&label).map_or(0, |(count, _)| *count);
+        self.defined.get(&label).is_some_and(|count| *count > here)
+    }
+}
+
+/// The labels some sections define: how often, and the value of the first.
+#[derive(Debug, Default)]
+pub(super) struct Inside {
+    definitions: HashMap<u64, (usize, u64)>,
+}
+
+impl Inside {
+    pub(super) fn of(sections: &[Section]) -> Self {
+        let mut definitions = HashMap::new();
+        for definition in sections.iter().flat_map(Section::definitions) {
+            definitions.entry(definition.label).or_insert((0, definition.value)).0 += 1;
+        }
+        Inside { definitions }
     }
 
-    /// Whether a label is defined outside of these sections.
-    pub(super) fn is_defined_outside(&self, label: u64, inside: &[Section]) -> bool {
-        let here = inside.iter().flat_map(|s| &s.definitions).filter(|(l, _)| *l == label).count();
-        self.defined.get(&label).is_some_and(|count| *count > here)
+    fn value(&self, label: u64) -> Option<u64> {
+        self.definitions.get(&label).map(|(_, value)| *value)
     }
 }
 
 /// Labels that would mean something else once `new` stands in the place of the sections `old`.
 pub(super) fn changed(document: &Document, old: &Range<usize>, new: &[Section]) -> Vec<u64> {
-    let before = document.sections.get(old.clone()).unwrap_or(&[]);
-    let mut labels: Vec<u64> =
-        before.iter().chain(new).flat_map(|s| &s.definitions).map(|(l, _)| *l).collect();
+    let before = Inside::of(document.sections.get(old.clone()).unwrap_or(&[]));
+    let after = Inside::of(new);
+    let labels = before.definitions.keys().chain(after.definitions.keys()).copied();
+    let mut labels: Vec<u64> = labels.filter(|label| before.value(*label) != after.value(*label)).collect();
     labels.sort_unstable();
     labels.dedup();
-    labels.retain(|label| {
-        let value_before = value(before, *label);
-        let value_after = value(new, *label);
-        value_before != value_after && {
-            let rest = rest_value(document, old, *label);
-            match rest {
-                // A definition above wins over whatever happens below it.
-                Some((true, _)) => false,
-                Some((false, below)) => value_before.unwrap_or(below) != value_after.unwrap_or(below),
-                None => true,
-            }
-        }
+    if !labels.iter().any(|label| document.labels.is_defined_outside(*label, &before)) {
+        return labels;
+    }
+    let above = Inside::of(document.sections.get(..old.start).unwrap_or(&[]));
+    let below = Inside::of(document.sections.get(old.end..).unwrap_or(&[]));
+    labels.retain(|label| match (above.value(*label), below.value(*label)) {
+        // A definition above wins over whatever happens below it.
+        (Some(_), _) => false,
+        (None, Some(below)) => before.value(*label).unwrap_or(below) != after.value(*label).unwrap_or(below),
+        (None, None) => true,
     });
     labels
-}
-
-fn value(sections: &[Section], label: u64) -> Option<u64> {
-    sections.iter().flat_map(|s| &s.definitions).find(|(l, _)| *l == label).map(|(_, value)| *value)
-}
-
-/// The definition outside of `old` that counts: whether it stands above, and its value.
-fn rest_value(document: &Document, old: &Range<usize>, label: u64) -> Option<(bool, u64)> {
-    let inside = document.sections.get(old.clone()).unwrap_or(&[]);
-    if !document.labels.is_defined(label) || !document.labels.is_defined_outside(label, inside) {
-        return None;
-    }
-    let above = document.sections.get(..old.start).unwrap_or(&[]);
-    let below = document.sections.get(old.end..).unwrap_or(&[]);
-    value(above, label).map(|v| (true, v)).or_else(|| value(below, label).map(|v| (false, v)))
 }

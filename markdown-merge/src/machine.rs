@@ -13,7 +13,7 @@ const END: &str = "<!-- MACHINE_BLOCK_END -->";
 /// Where the machine block's inside begins and ends.
 pub(super) fn inside(document: &Document) -> Result<Range<usize>, Refusal> {
     let sections = document.sections.iter();
-    let markers = sections.flat_map(|s| s.markers.iter().map(|m| (s.start + m.start, s.start + m.end, m)));
+    let markers = sections.flat_map(|s| s.markers().iter().map(|m| (s.start + m.start, s.start + m.end, m)));
     let (starts, ends): (Vec<_>, Vec<_>) =
         markers.filter(|(_, _, m)| *m.name == *NAME).partition(|(_, _, m)| m.side == Side::Start);
     let start = only(document, &starts.iter().map(|(at, end, _)| (*at, *end)).collect::<Vec<_>>(), START)?;

@@ -35,6 +35,12 @@ pub(super) fn of_html(html: &str) -> Option<(Side, Box<str>, bool)> {
     of_comment(inner)
 }
 
+/// Whether an HTML block is exactly one comment.
+pub(super) fn is_comment(html: &str) -> bool {
+    let inner = html.trim().strip_prefix("<!--").and_then(|text| text.strip_suffix("-->"));
+    inner.is_some_and(|inner| !inner.contains("-->"))
+}
+
 /// The same for what stands between `<!--` and `-->`.
 pub(super) fn of_comment(inner: &str) -> Option<(Side, Box<str>, bool)> {
     let inner = inner.trim();

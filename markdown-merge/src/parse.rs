@@ -20,8 +20,10 @@ pub(super) struct Scan {
     pub markers: Vec<Marker>,
     /// Link and footnote labels looked up here, whether or not they are defined.
     pub uses: Vec<(usize, u64)>,
-    /// Link and footnote labels defined here (of two link definitions with one label, the first), with their value.
-    pub definitions: Vec<(usize, u64, u64)>,
+    /// Link and footnote labels defined here (of two link definitions with one label, the first).
+    pub definitions: Vec<Definition>,
+    /// Where the last block before the first heading ends; see `Heading::text_end`.
+    pub text_end: usize,
     /// Footnote labels defined here, as written.
     pub footnotes: Vec<(u64, String)>,
     /// Every event but the ends; only when asked for.
@@ -47,6 +49,19 @@ pub(super) struct Heading {
     pub end: usize,
     pub level: u8,
     pub forms: Vec<Box<str>>,
+    /// Where the last block of the text below it ends; definitions, footnotes, comments and anchors at the end of that
+    /// text do not count.
+    pub text_end: usize,
+}
+
+/// A link or footnote label that is defined, in the order of places.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Definition {
+    /// Where its first line begins; what it counts from is its holder's choice (a scan or a section).
+    pub at: usize,
+    pub label: u64,
+    /// Equal where a link leads to the same place under the same title; 0 for footnotes.
+    pub value: u64,
 }
 
 /// One event, reduced to what a reader would notice if it changed.
@@ -178,22 +193,30 @@ pub(super) fn scan<'t>(text: &'t str, known: &Known, events: Events<'t>) -> Scan
     out.scan
 }
 
+/// Labels that `text` looks up, whether or not they are defined.
+pub(super) fn labels(text: &str) -> Vec<u64> {
+    scan(text, &Known::NOTHING, Events::None).uses.into_iter().map(|(_, label)| label).collect()
+}
+
 /// Link definitions of `text` alone, without reading its inline text: label and value. If `text` is not `fresh` (the
 /// rest of a paragraph that began with definitions), it is read behind a definition nobody can write.
-pub(super) fn link_definitions(text: &str, fresh: bool) -> Vec<(u64, u64)> {
+pub(super) fn link_definitions(text: &str, fresh: bool) -> Vec<Definition> {
     const BEFORE: &str = "[\u{1}\u{1}]: x \"title\"\n";
     let before = if fresh { "" } else { BEFORE };
     let all = link_definitions_of(&Parser::new_ext(&format!("{before}{}", shadow(text)), OPTIONS));
-    all.into_iter().filter(|(at, ..)| *at >= before.len()).map(|(_, label, value)| (label, value)).collect()
+    let own = all.into_iter().filter_map(|d| Some((d.at.checked_sub(before.len())?, d)));
+    own.map(|(at, d)| Definition { at: line_start(text, at), ..d }).collect()
 }
 
 fn link_definitions_of<'a, F: pulldown_cmark::BrokenLinkCallback<'a>>(
     parser: &Parser<'a, F>,
-) -> Vec<(usize, u64, u64)> {
+) -> Vec<Definition> {
     let defined = parser.reference_definitions().iter();
     let mut found: Vec<_> = defined
-        .map(|(label, def)| {
-            (def.span.start, label_key(label, false), hash(&(&*def.dest, def.title.as_deref())))
+        .map(|(label, def)| Definition {
+            at: def.span.start,
+            label: label_key(label, false),
+            value: hash(&(&*def.dest, def.title.as_deref())),
         })
         .collect();
     // The parser keeps them in a hash map: without sorting, two runs would differ.
@@ -238,11 +261,21 @@ struct Scanner<'t> {
     depth: u32,
     title: Option<TitleBuilder>,
     trimmed: (usize, usize),
+    /// Inside a footnote at document level.
+    in_footnote: bool,
 }
 
 impl<'t> Scanner<'t> {
     fn new(text: &'t str, events: Events<'t>) -> Self {
-        Scanner { text, scan: Scan::default(), events, depth: 0, title: None, trimmed: (0, 0) }
+        Scanner {
+            text,
+            scan: Scan::default(),
+            events,
+            depth: 0,
+            title: None,
+            trimmed: (0, 0),
+            in_footnote: false,
+        }
     }
 
     fn event(&mut self, event: &Event, range: Range<usize>) {
@@ -251,6 +284,7 @@ impl<'t> Scanner<'t> {
             return self.end(*tag, range);
         }
         if range.start < self.text.len() || self.text.is_empty() {
+            self.text_end(event, &range);
             self.note(event, &range);
             self.labels(event, &range);
             self.title_part(event, &range);
@@ -284,8 +318,10 @@ impl<'t> Scanner<'t> {
                     end: line_end(self.text, end - 1),
                     level: level as u8,
                     forms: title.forms(self.text),
+                    text_end: line_end(self.text, end - 1),
                 });
             }
+            TagEnd::FootnoteDefinition if self.depth == 0 => self.in_footnote = false,
             TagEnd::Image => {
                 if let Some(title) = &mut self.title {
                     title.image(false);
@@ -293,6 +329,42 @@ impl<'t> Scanner<'t> {
             }
             _ => {}
         }
+    }
+
+    /// Notes where text ends. What may stand behind it and not be text has no event (definitions of links), is a footnote,
+    /// or is a comment or an anchor. A list or quote reaches over definitions behind it, so what is in it counts.
+    fn text_end(&mut self, event: &Event, range: &Range<usize>) {
+        let Event::Start(tag) = event else {
+            // The text of a tight item has no paragraph around it.
+            if matches!(event, Event::Rule | Event::Text(_)) && !self.in_footnote && self.title.is_none() {
+                self.text_ends_at(range.end);
+            }
+            return;
+        };
+        self.in_footnote |= self.depth == 0 && matches!(tag, Tag::FootnoteDefinition(_));
+        let source = || part(self.text, range.start..range.end.min(self.text.len()));
+        match tag {
+            _ if self.in_footnote => {}
+            Tag::Heading { .. } if self.depth == 0 => {}
+            Tag::HtmlBlock
+                if self.depth == 0 && marker::is_comment(source()) && marker::of_html(source()).is_none() => {
+            }
+            Tag::Paragraph if self.depth == 0 && source().lines().all(marker::is_anchor_line) => {}
+            Tag::List(_) | Tag::Item | Tag::BlockQuote(_) => {
+                self.text_ends_at(line_end(self.text, range.start));
+            }
+            Tag::Paragraph | Tag::Heading { .. } | Tag::CodeBlock(_) | Tag::HtmlBlock | Tag::Table(_) => {
+                let end = self.trimmed_end(range);
+                self.text_ends_at(end);
+            }
+            _ => {}
+        }
+    }
+
+    fn text_ends_at(&mut self, end: usize) {
+        let last = self.scan.headings.last_mut().map(|heading| &mut heading.text_end);
+        let last = last.unwrap_or(&mut self.scan.text_end);
+        *last = end.max(*last);
     }
 
     fn marker(&mut self, range: Range<usize>) {
@@ -315,7 +387,8 @@ impl<'t> Scanner<'t> {
             Event::FootnoteReference(label) => self.scan.uses.push((range.start, label_key(label, true))),
             Event::Start(Tag::FootnoteDefinition(label)) => {
                 let key = label_key(label, true);
-                self.scan.definitions.push((range.start, key, 0));
+                let at = line_start(self.text, range.start);
+                self.scan.definitions.push(Definition { at, label: key, value: 0 });
                 self.scan.footnotes.push((key, label.to_string()));
             }
             // A footnote reference without its definition is plain text to the parser.

@@ -10,7 +10,7 @@ use queue_layout::{Event, HeldThing, Hold, JournalEntry, Queue, Result};
 /// A disk error.
 pub fn hold(queue: &Queue, held: HeldThing, who: &Actor, now: Timestamp) -> Result<bool> {
     let hold = Hold { held, at: now, by: who.name.clone(), reason: who.reason.clone() };
-    let new = queue.hold(&hold)?;
+    let new = queue.operator().hold(&hold)?;
     if new {
         journal(queue, Event::Held, &hold.held, who, now);
     }
@@ -22,7 +22,7 @@ pub fn hold(queue: &Queue, held: HeldThing, who: &Actor, now: Timestamp) -> Resu
 /// # Errors
 /// A disk error.
 pub fn release(queue: &Queue, held: &HeldThing, who: &Actor, now: Timestamp) -> Result<bool> {
-    let was = queue.unhold(held)?;
+    let was = queue.operator().unhold(held)?;
     if was {
         journal(queue, Event::Released, held, who, now);
     }
@@ -38,5 +38,5 @@ fn journal(queue: &Queue, event: Event, held: &HeldThing, who: &Actor, now: Time
     }
     happened.message.clone_from(&who.reason);
     // What was done is durable; a journal that cannot be written changes nothing of it.
-    let _ = queue.journal(&[happened]);
+    let _ = queue.journal().write(&[happened]);
 }

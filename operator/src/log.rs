@@ -46,12 +46,12 @@ pub struct Logged {
 pub fn log(queue: &Queue, filter: &LogFilter, limit: usize) -> Result<Logged> {
     let first_day = filter.since.map(Timestamp::day);
     let mut logged = Logged::default();
-    for day in queue.journal_days()?.into_iter().rev() {
+    for day in queue.journal().days()?.into_iter().rev() {
         let found = logged.events.len();
         if found >= limit || first_day.as_ref().is_some_and(|first| day < *first) {
             break;
         }
-        let events = queue.journal_of(&day)?;
+        let events = queue.journal().of(&day)?;
         if logged.day.is_none() {
             (logged.day, logged.count) = (Some(day), events.len());
         }

@@ -45,7 +45,7 @@ fn old(now: Timestamp, kept_ms: u64, days: &[String]) -> Vec<String> {
 /// # Errors
 /// A disk error.
 pub fn look_for_old(queue: &Queue, now: Timestamp, retention: &Retention) -> Result<PrunePlan> {
-    Ok(plan_prune(now, retention, &queue.done_days()?, &queue.journal_days()?))
+    Ok(plan_prune(now, retention, &queue.done_days()?, &queue.journal().days()?))
 }
 
 /// Clears away at most about `files_max` files of what is old, oldest first. The second value is whether more is left.
@@ -61,7 +61,7 @@ pub fn prune_some(
     let plan = look_for_old(queue, now, retention)?;
     let mut pruned = Pruned::default();
     for day in &plan.journal {
-        pruned.journals += usize::from(queue.prune_journal(day)?);
+        pruned.journals += usize::from(queue.journal().prune(day)?);
     }
     let mut room = files_max;
     let mut left = false;
@@ -70,13 +70,13 @@ pub fn prune_some(
             left = true;
             break;
         }
-        let done = queue.prune_done(day, room)?;
+        let done = queue.operator().prune_done(day, room)?;
         room -= done.receipts.min(room);
         pruned = pruned.plus(done);
     }
-    queue.trim_ended_sessions()?;
-    for held in queue.stale_holds()? {
-        pruned.holds += usize::from(queue.unhold(&held)?);
+    queue.sessions().trim_ended()?;
+    for held in queue.operator().stale_holds()? {
+        pruned.holds += usize::from(queue.operator().unhold(&held)?);
     }
     Ok((pruned, left || room == 0))
 }
@@ -104,7 +104,7 @@ pub fn tell_pruned(queue: &Queue, pruned: &Pruned, by: &str, now: Timestamp) {
     if !pruned.is_nothing() {
         let event = JournalEntry::new(now, Event::Pruned).by(by).saying(None, pruned_sentence(pruned));
         // What was done is done; a journal that cannot be written changes nothing of it.
-        let _ = queue.journal(&[event]);
+        let _ = queue.journal().write(&[event]);
     }
 }
 

@@ -13,7 +13,7 @@ use queue_layout::{
 pub enum Action {
     /// Back to `pending`, its attempts reset.
     Retry,
-    /// Back to `pending` with changed entries (checked by `Queue::read_edited`).
+    /// Back to `pending` with changed entries (checked by `Job::read_edited`).
     Edit(Box<Job>),
     /// Back to `pending` as bytes that somebody mended, for a file that could not be read.
     Mend(Vec<u8>),
@@ -54,13 +54,13 @@ pub enum Resolved {
 /// # Errors
 /// A disk error.
 pub fn give_back_staged(queue: &Queue, now: Timestamp) -> Result<()> {
-    let released = queue.give_back_staged(now)?;
+    let released = queue.operator().give_back_staged(now)?;
     let told: Vec<JournalEntry> = released
         .into_iter()
         .map(|id| JournalEntry { id: Some(id), ..JournalEntry::new(now, Event::Recovered) })
         .collect();
     // They are back; a journal that cannot be written changes nothing of it.
-    let _ = queue.journal(&told);
+    let _ = queue.journal().write(&told);
     Ok(())
 }
 
@@ -95,7 +95,7 @@ pub fn resolve_one(
         }
     };
     // What was done is durable; a journal that cannot be written changes nothing of it.
-    let _ = queue.journal(&[event]);
+    let _ = queue.journal().write(&[event]);
     Ok(done)
 }
 
@@ -150,7 +150,7 @@ fn staged(
     {
         // First: it counts only with the receipt, and a no that is given is remembered.
         let Receipt { at, by, reason, .. } = receipt.clone();
-        claimant.queue().remember_rejection(job, &Rejection { id: job.id, at, by, reason })?;
+        claimant.queue().operator().remember_rejection(job, &Rejection { id: job.id, at, by, reason })?;
     }
     claimant.settle(vec![(claimed, settlement)], now, true)?;
     Ok(done)
@@ -167,7 +167,7 @@ fn original(
     let queue = claimant.queue();
     match action {
         // A job whose YAML a hand had spoilt, and another hand mended.
-        Action::Edit(mended) if queue.is_staged_job(listed) => {
+        Action::Edit(mended) if listed.is_staged_job() => {
             let claimed = claimant
                 .claim_staged(listed, mended)?
                 .ok_or_else(|| QueueError::TakenMeanwhile(listed.id.to_string()))?;
@@ -179,13 +179,13 @@ fn original(
             return Err(QueueError::NoConflict { id: listed.id.to_string(), code: None });
         }
         // A staged job is no declaration: as it is it would come back as something else.
-        Action::Retry | Action::Approve if queue.is_staged_job(listed) => {
+        Action::Retry | Action::Approve if listed.is_staged_job() => {
             return Err(queue.unreadable(listed, error));
         }
-        Action::Retry | Action::Edit(_) | Action::Approve => queue.retry_original(listed, None)?,
-        Action::Mend(bytes) => queue.retry_original(listed, Some(bytes))?,
+        Action::Retry | Action::Edit(_) | Action::Approve => queue.operator().retry_original(listed, None)?,
+        Action::Mend(bytes) => queue.operator().retry_original(listed, Some(bytes))?,
         Action::Discard | Action::Reject => {
-            queue.discard_original(listed, &receipt(Outcome::Discarded, who, now), now)?;
+            queue.operator().discard_original(listed, &receipt(Outcome::Discarded, who, now), now)?;
             return Ok(Resolved::Ended);
         }
     }

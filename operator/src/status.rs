@@ -174,7 +174,7 @@ pub fn status(queue: &Queue, now: Timestamp) -> Result<Status> {
         last_run: ran.last,
         trouble: ran.trouble,
         jobs_per_minute: ran.per_minute,
-        held: queue.hold_notes()?,
+        held: queue.operator().hold_notes()?,
         next_due: of(State::Deferred).iter().filter_map(|job| job.due).min(),
         stalled,
         stuck,
@@ -319,7 +319,7 @@ impl Ran {
         const DAY_MS: u64 = 24 * 60 * 60 * 1000;
         let mut ran = Ran::default();
         for day in [now.day(), Timestamp(now.millis().saturating_sub(DAY_MS)).day()] {
-            let events = queue.journal_tail(&day)?;
+            let events = queue.journal().tail(&day)?;
             if ran.per_minute == 0.0 {
                 ran.per_minute = per_minute(&events, now);
             }

@@ -59,7 +59,7 @@ pub fn waiting(queue: &Queue, doc: DocKey) -> Result<Vec<Waiting>> {
             }
         }
     }
-    for session in queue.sessions()? {
+    for session in queue.sessions().all()? {
         let planned = match session.planned() {
             // Somebody else's: what they plan in our home is not ours to see.
             Err(e) if !e.is_machine_trouble() => continue,

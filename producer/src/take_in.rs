@@ -42,7 +42,7 @@ pub fn take_in(
 ) -> Result<TakenIn> {
     let mut taken = TakenIn::default();
     let queue = claimant.queue();
-    for stray in queue.strays()? {
+    for stray in queue.worker().strays()? {
         if let Some(claimed) = claimant.claim_stray(&stray, now, random)? {
             let fresh = matches!(stray, Stray::Foreign(_));
             one(claimant, &claimed, said, None, fresh, now, &mut taken)?;

@@ -2,8 +2,8 @@
 
 use crate::QueueError;
 use crate::error::Result;
-use crate::id::JobId;
-use crate::state::State;
+use crate::format::id::JobId;
+use crate::format::state::State;
 use durable::{Attributes, Disk, Kind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -24,6 +24,9 @@ pub const HOME_DIRS: [&str; 13] = [
     "journal",
     "locks",
 ];
+
+/// How the name of a declaration ends that is left in an inbox.
+pub(crate) const INBOX_ENDING: &str = ".md.yaml";
 
 /// How the name of a draft in an editor ends.
 pub(crate) const EDIT_DRAFT: &str = ".edit.yaml";

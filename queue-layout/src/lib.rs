@@ -1,69 +1,52 @@
 //! The contract on disk: the job document, the directories, the names, the moves, claims and recovery.
 //! `LAYOUT.md` beside this crate states it as tables.
 //!
-//! The rest of the product says (state, id) and never a path, so that another backend can offer the same verbs:
-//! `enqueue`, `claim`, `settle`, `list`, `requeue`, `recover`. No path of the queue is built outside this crate.
+//! The rest of the product says (state, id) and never a path: no path of the queue is built outside this crate. A `Queue`
+//! looks; what changes something is a method of a handle, one for each role: `queue.producer()`, `worker()`, `operator()`,
+//! `sessions()`, `journal()`. Whoever moves waiting jobs, a worker or an operator, is a `Claimant`.
+//!
+//! Inside, from the bottom up, each using only those before it: `format` (values, pure), `layout` (paths), `moves` (how
+//! files move), `look` (reading), `verbs` (the handles).
 
 /// The examples of README.md, so that they are compiled.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct ReadMe;
 
-mod bundle;
-mod candidate;
-mod claimant;
-mod counters;
-mod doubtful;
-mod drops;
-mod enqueue;
 mod error;
 mod format;
-mod holds;
-mod intent;
-mod journal;
-mod keys;
 mod layout;
-mod list;
-mod operate;
-mod order;
-mod prune;
-mod receipts;
-mod recover;
-mod rejected;
-mod report;
-mod seq;
-mod sessions;
-mod settle;
-mod staging;
-mod unread;
-mod watch;
+mod look;
+mod moves;
+mod verbs;
 
-pub use claimant::{Claimant, Claimed};
-pub use counters::{BOUNDS_MS, Counters, Durations};
-pub use doubtful::Ended;
-pub use drops::Stray;
-pub use enqueue::{Draft, Enqueued};
 pub use error::{QueueError, Result};
-pub use holds::{HeldThing, Hold, Holds};
-pub use id::JobId;
-pub use intent::Intent;
-pub use job::{Attempt, DocumentRef, Job, Outcome, Producer, Receipt, Restore};
-pub use journal::{Event, JournalEntry};
+pub use format::id::JobId;
+pub use format::intent::Intent;
+pub use format::job::{Attempt, DocumentRef, Job, Outcome, Producer, Receipt, Restore};
+pub use format::name::DocKey;
+pub use format::state::State;
 pub use layout::{HOME_DIRS, Layout};
-pub use list::{Listed, Scan};
-pub use name::DocKey;
-pub use operate::Found;
-pub use prune::Pruned;
-pub use recover::Recovered;
-pub use rejected::Rejection;
-pub use sessions::{EndedSession, Flushed, Noted, Planned, QUIET_MS_MAX, Session, What, Who, has_ended};
-pub use settle::Settlement;
-pub use staging::StagedItem;
-pub use state::State;
-pub use unread::Kept;
-pub use watch::Sign;
-
-use format::{id, job, name, state};
+pub use look::doubtful::Ended;
+pub use look::list::{Listed, Scan};
+pub use look::locate::Found;
+pub use look::staging::StagedItem;
+pub use look::unread::Kept;
+pub use look::watch::Sign;
+pub use verbs::claimant::{Claimant, Claimed};
+pub use verbs::counters::{BOUNDS_MS, Counters, Durations};
+pub use verbs::drops::Stray;
+pub use verbs::enqueue::{Draft, Enqueued};
+pub use verbs::holds::{HeldThing, Hold, Holds};
+pub use verbs::journal::{Event, JournalEntry};
+pub use verbs::prune::Pruned;
+pub use verbs::recover::Recovered;
+pub use verbs::rejected::Rejection;
+pub use verbs::sessions::{
+    EndedSession, Flushed, Noted, Planned, QUIET_MS_MAX, Session, What, Who, has_ended,
+};
+pub use verbs::settle::Settlement;
+pub use verbs::{Journal, OperatorVerbs, ProducerVerbs, SessionVerbs, WorkerVerbs};
 
 use durable::Disk;
 use std::path::Path;
@@ -84,12 +67,6 @@ impl Queue {
     #[must_use]
     pub fn new(disk: Arc<dyn Disk>, layout: Layout) -> Self {
         Queue { disk, layout }
-    }
-
-    /// The disk it is on.
-    #[must_use]
-    pub fn disk(&self) -> &dyn Disk {
-        &*self.disk
     }
 
     /// Where it lives.

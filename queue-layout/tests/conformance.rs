@@ -1,4 +1,4 @@
-//! What every backend of the queue's verbs must do, in terms of (state, id) only. A second backend runs the same suite.
+//! What the queue's verbs promise, in terms of (state, id) only: these tests know no path and no file name.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::disallowed_methods)]
 
 use declaration::{Entry, Fault, Key, Meta, Operation, Problem, Scope, Target, Timestamp};
@@ -42,7 +42,7 @@ impl Bench {
             seed += 1;
             seed << 40
         };
-        self.queue().enqueue(drafts, NOW, &mut random, &mut |e| enqueued.push(e.clone())).unwrap();
+        self.queue().producer().enqueue(drafts, NOW, &mut random, &mut |e| enqueued.push(e.clone())).unwrap();
         enqueued
     }
 
@@ -229,9 +229,9 @@ fn jobs_that_end_together_each_have_their_receipt() {
     let batches =
         || std::fs::read_dir(bench.layout.home().join("receipts").join(&day)).map_or(0, Iterator::count);
     assert_eq!(batches(), 2, "one file a batch");
-    assert_eq!(queue.prune_done(&day, 2).unwrap().receipts, 2);
+    assert_eq!(queue.operator().prune_done(&day, 2).unwrap().receipts, 2);
     assert_eq!(batches(), 2, "others still need them");
-    assert_eq!(queue.prune_done(&day, 100).unwrap().receipts, 3);
+    assert_eq!(queue.operator().prune_done(&day, 100).unwrap().receipts, 3);
     assert_eq!((batches(), queue.done_days().unwrap().len()), (0, 0));
 }
 
@@ -346,7 +346,7 @@ fn what_shared_a_file_with_what_a_worker_died_of_is_suspected_too() {
     let dead = bench.queue().claimant().unwrap();
     claim_file(&bench, &dead, ids[0]);
     drop(dead);
-    for adopted in bench.queue().dead_workers().unwrap() {
+    for adopted in bench.queue().worker().dead_workers().unwrap() {
         let recovered = adopted.give_back(&adopted.held().unwrap(), NOW).unwrap();
         assert_eq!(recovered.released, ids);
         adopted.end().unwrap();
@@ -376,9 +376,9 @@ fn what_the_dead_held_comes_back_with_a_kill_counted() {
     for kills in 1..=3 {
         let dead = bench.queue().claimant().unwrap();
         bench.claim(&dead, id);
-        assert!(bench.queue().dead_workers().unwrap().is_empty(), "it lives");
+        assert!(bench.queue().worker().dead_workers().unwrap().is_empty(), "it lives");
         drop(dead);
-        for adopted in bench.queue().dead_workers().unwrap() {
+        for adopted in bench.queue().worker().dead_workers().unwrap() {
             let held = adopted.held().unwrap();
             adopted.give_back(&held, NOW).unwrap();
             adopted.end().unwrap();
@@ -403,7 +403,7 @@ fn what_is_poison_is_not_run_from_an_older_copy() {
         // As a power cut leaves a rename: under both names.
         std::fs::hard_link(claimed, waiting).unwrap();
         drop(dead);
-        for adopted in bench.queue().dead_workers().unwrap() {
+        for adopted in bench.queue().worker().dead_workers().unwrap() {
             let held = adopted.held().unwrap();
             adopted.give_back(&held, NOW).unwrap();
             adopted.end().unwrap();
@@ -425,7 +425,7 @@ fn a_recovered_job_with_a_receipt_is_not_run_again() {
     dead.settle(vec![(claimed, Settlement::Done(Box::new(job), receipt()))], NOW, false).unwrap();
     std::fs::write(&name, bytes).unwrap();
     drop(dead);
-    for adopted in bench.queue().dead_workers().unwrap() {
+    for adopted in bench.queue().worker().dead_workers().unwrap() {
         let held = adopted.held().unwrap();
         let recovered = adopted.give_back(&held, NOW).unwrap();
         assert_eq!(recovered.finished, [id]);
@@ -450,7 +450,7 @@ fn a_copy_a_power_cut_left_loses_to_the_newer_one() {
     let (scan, stale) = bench.queue().list_runnable().unwrap();
     assert_eq!((scan.jobs.len(), stale.len()), (1, 1));
     assert_eq!(scan.jobs[0].state, State::Deferred);
-    bench.queue().remove_stale(&stale).unwrap();
+    bench.queue().worker().remove_stale(&stale).unwrap();
     bench.assert_only_in(id, State::Deferred);
 }
 
@@ -518,7 +518,7 @@ fn a_clock_that_goes_back_does_not_reorder() {
     let mut ids = Vec::new();
     for now in [NOW, Timestamp(NOW.millis() - 86_400_000), Timestamp(NOW.millis() + 86_400_000), NOW] {
         let acknowledge = &mut |e: &Enqueued| ids.push(e.id);
-        bench.queue().enqueue(vec![draft("a.md", None)], now, &mut || 7, acknowledge).unwrap();
+        bench.queue().producer().enqueue(vec![draft("a.md", None)], now, &mut || 7, acknowledge).unwrap();
     }
     assert_eq!(bench.ids(State::Pending), ids);
 }
@@ -532,7 +532,7 @@ fn the_problem_with_a_newer_job_is_its_version() {
 
 fn plan(bench: &Bench, session: &str, now: Timestamp) -> JobId {
     let mut random = || 7;
-    bench.queue().session("codex", session).plan(draft("/a.md", None), now, &mut random).unwrap().id
+    bench.queue().sessions().of("codex", session).plan(draft("/a.md", None), now, &mut random).unwrap().id
 }
 
 fn noted(at: Timestamp, what: What) -> Noted {
@@ -545,7 +545,7 @@ const DAY_MS: u64 = 24 * 3600 * 1000;
 fn a_buffer_is_flushed_in_the_order_planned_and_once() {
     let bench = Bench::new();
     let planned: Vec<JobId> = (0..3).map(|_| plan(&bench, "s1", NOW)).collect();
-    let session = bench.queue().session("codex", "s1");
+    let session = bench.queue().sessions().of("codex", "s1");
     assert_eq!(session.planned().unwrap().iter().map(|planned| planned.id).collect::<Vec<_>>(), planned);
     assert_eq!(bench.ids(State::Pending), []);
     assert!(session.take_back(planned[1]).unwrap());
@@ -561,20 +561,20 @@ fn only_the_gone_are_flushed_for() {
     let queue = bench.queue();
     let (alive, ended, quiet) =
         (plan(&bench, "alive", NOW), plan(&bench, "ended", NOW), plan(&bench, "quiet", NOW));
-    queue.session("codex", "ended").note(&[noted(NOW, What::Ended)]).unwrap();
-    assert_eq!(queue.flush_gone(NOW.plus_ms(1000), DAY_MS).unwrap().jobs, [ended]);
+    queue.sessions().of("codex", "ended").note(&[noted(NOW, What::Ended)]).unwrap();
+    assert_eq!(queue.sessions().flush_gone(NOW.plus_ms(1000), DAY_MS).unwrap().jobs, [ended]);
 
     let later = NOW.plus_ms(QUIET_MS_MAX);
-    queue.session("codex", "alive").note(&[noted(later, What::Heard)]).unwrap();
-    assert_eq!(queue.flush_gone(later.plus_ms(1000), DAY_MS).unwrap().jobs, [quiet]);
+    queue.sessions().of("codex", "alive").note(&[noted(later, What::Heard)]).unwrap();
+    assert_eq!(queue.sessions().flush_gone(later.plus_ms(1000), DAY_MS).unwrap().jobs, [quiet]);
 
     // One that is being decided about is alive.
     let much_later = later.plus_ms(3 * DAY_MS);
-    let session = queue.session("codex", "alive");
+    let session = queue.sessions().of("codex", "alive");
     let held = session.try_lock().unwrap().unwrap();
-    assert_eq!(queue.flush_gone(much_later, DAY_MS).unwrap().jobs, []);
+    assert_eq!(queue.sessions().flush_gone(much_later, DAY_MS).unwrap().jobs, []);
     drop(held);
-    assert_eq!(queue.flush_gone(much_later, DAY_MS).unwrap().jobs, [alive]);
+    assert_eq!(queue.sessions().flush_gone(much_later, DAY_MS).unwrap().jobs, [alive]);
     assert!(!session.is_known().unwrap(), "what was quiet for longer than it is kept is forgotten");
 }
 
@@ -582,7 +582,7 @@ fn only_the_gone_are_flushed_for() {
 fn a_name_that_a_power_cut_left_behind_is_not_flushed_again() {
     let bench = Bench::new();
     let id = plan(&bench, "s1", NOW);
-    let session = bench.queue().session("codex", "s1");
+    let session = bench.queue().sessions().of("codex", "s1");
     let dir = bench.layout.home().join("sessions").join(session.name());
     let name = std::fs::read_dir(&dir).unwrap().next().unwrap().unwrap().path();
     let bytes = std::fs::read(&name).unwrap();
@@ -591,7 +591,7 @@ fn a_name_that_a_power_cut_left_behind_is_not_flushed_again() {
     let (claimed, job) = bench.claim(&claimant, id);
     std::fs::write(&name, bytes).unwrap();
     session.note(&[noted(NOW, What::Ended)]).unwrap();
-    assert_eq!(bench.queue().flush_gone(NOW, DAY_MS).unwrap().jobs, []);
+    assert_eq!(bench.queue().sessions().flush_gone(NOW, DAY_MS).unwrap().jobs, []);
     assert_eq!(bench.ids(State::Pending), []);
     assert_eq!(job.id, claimed.id());
 }

@@ -244,7 +244,7 @@ pub const SESSION: Scene = Scene {
     prepare: |_| Told::default(),
     act: |disk, told| {
         let layout = world::layout();
-        let session = queue_layout::Queue::new(disk.clone(), layout.clone()).session("tester", "s1");
+        let session = queue_layout::Queue::new(disk.clone(), layout.clone()).sessions().of("tester", "s1");
         for line in ["- one", "- two"] {
             told(session.plan(note(line), NOW, &mut world::chance)?.id);
         }

@@ -144,7 +144,7 @@ fn glimpse(_: &OsStr) -> bool {
 }
 
 fn session(disk: &Arc<dyn Disk>) -> Session {
-    Queue::new(disk.clone(), world::layout()).session("tester", "s1")
+    Queue::new(disk.clone(), world::layout()).sessions().of("tester", "s1")
 }
 
 fn plan(disk: &Arc<dyn Disk>, lines: &[&str], told: &mut dyn FnMut(JobId)) -> world::Done<()> {

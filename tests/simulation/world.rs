@@ -177,7 +177,7 @@ pub fn enqueue(
 ) -> Done<()> {
     let layout = layout();
     layout.check(&**disk)?;
-    Ok(Queue::new(disk.clone(), layout.clone()).enqueue(drafts, now, &mut chance, acknowledge)?)
+    Ok(Queue::new(disk.clone(), layout.clone()).producer().enqueue(drafts, now, &mut chance, acknowledge)?)
 }
 
 /// `last-word work`, one document at a time; with `join` beside another one.
@@ -207,6 +207,7 @@ fn drain(disk: &Arc<dyn Disk>, queue: &Queue, now: Timestamp) -> Done<Report> {
     let (bases, stop) = (bases(), AtomicBool::new(false));
     let context = Context {
         queue,
+        disk: &**disk,
         documents: &documents,
         bases: &bases,
         user_home: Path::new(USER),
@@ -222,11 +223,11 @@ fn drain(disk: &Arc<dyn Disk>, queue: &Queue, now: Timestamp) -> Done<Report> {
         warn: &|_| {},
     };
     worker::recover(&context)?;
-    queue.sweep(now)?;
+    queue.worker().sweep(now)?;
     let claimant = queue.claimant()?;
     let before = || {
         worker::stale_saves(&context, &claimant)?;
-        queue.flush_gone(now, 30 * DAY_MS)?;
+        queue.sessions().flush_gone(now, 30 * DAY_MS)?;
         take_in(&claimant, &documents, &bases, now)
     };
     let report = before().and_then(|()| worker::pass(&context, &claimant).map_err(Failed::from));
@@ -251,7 +252,7 @@ fn take_in(
         producer: &Producer::default(),
         key: None,
     };
-    let inbox = claimant.queue().inbox(Path::new(HOME), now)?;
+    let inbox = claimant.queue().worker().inbox(Path::new(HOME), now)?;
     let inbox: Vec<InboxFile> = inbox.into_iter().map(|path| InboxFile { path, project: None }).collect();
     producer::take_in(claimant, &inbox, &said, now, &mut chance)?;
     Ok(())
@@ -352,7 +353,10 @@ pub fn rollback(disk: &Arc<dyn Disk>, now: Timestamp) -> Done<JobId> {
     })?;
     let mut draft = draft("notes", "Log", Operation::NoOp, None);
     draft.entries[0].key = Key { heading: Vec::new(), level: 0, ..draft.entries[0].key.clone() };
-    Ok(Queue::new(disk.clone(), layout.clone()).enqueue_restore(draft, restore, now, &mut chance)?.id)
+    Ok(Queue::new(disk.clone(), layout.clone())
+        .producer()
+        .enqueue_restore(draft, restore, now, &mut chance)?
+        .id)
 }
 
 /// A declaration in `pending/`, as a shell script moves it in.

@@ -20,7 +20,7 @@ pub fn archive(context: &Context<'_>, today: &str) -> Result<Vec<PathBuf>, RunEr
     let mut moved = Vec::new();
     for base in context.bases {
         let Some((dir, file, oldest)) = kept(base, context.user_home, today) else { continue };
-        let names = match context.queue.disk().list(&dir) {
+        let names = match context.disk.list(&dir) {
             Ok(names) => names.into_iter().filter_map(|name| name.into_string().ok()).collect::<Vec<_>>(),
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => continue,
             Err(e) => return Err(e.into()),
@@ -57,7 +57,7 @@ fn one(
     if waiting.contains(&DocKey::of(&document.canonical)) {
         return Ok(None);
     }
-    let disk = context.queue.disk();
+    let disk = context.disk;
     let archive = dir.join("archive");
     disk.make_dir(&archive)?;
     let target = archive.join(name);

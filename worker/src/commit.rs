@@ -152,7 +152,7 @@ impl Commit<'_> {
                 .map_err(|e| self.withdrawn(&standing, e))?;
             let intent = self.intent(&standing, &merged_now, &staged, now);
             self.claimant.write_intent(&intent)?;
-            self.context.queue.disk().point("commit.intended");
+            self.context.disk.point("commit.intended");
             if let Some(left) = standing.left.replace(staged.temp.clone()) {
                 // No intent names it any more.
                 documents.unstage(&left).map_err(RunError::from)?;

@@ -36,6 +36,8 @@ use std::sync::atomic::AtomicBool;
 pub struct Context<'a> {
     /// The queue.
     pub queue: &'a Queue,
+    /// The disk that the documents are on.
+    pub disk: &'a dyn durable::Disk,
     /// The documents.
     pub documents: &'a Documents,
     /// The knowledge bases and their policies.
@@ -68,7 +70,7 @@ impl Context<'_> {
     /// Writes events to the journal and tells them. A journal that cannot be written fails nothing: what it tells of
     /// is durable already.
     pub(crate) fn happened(&self, events: &[JournalEntry]) {
-        if let Err(e) = self.queue.journal(events) {
+        if let Err(e) = self.queue.journal().write(events) {
             (self.warn)(&e);
         }
         for event in events {

@@ -103,10 +103,10 @@ struct View {
 impl View {
     fn take(context: &Context<'_>, claimant: &Claimant) -> Result<View, RunError> {
         // Both before the scan: whoever comes later shows in the count.
-        let (epoch, alone) = (context.queue.epoch()?, !claimant.others_hold()?);
+        let (epoch, alone) = (context.queue.worker().epoch()?, !claimant.others_hold()?);
         let (mut jobs, stale) =
             context.queue.list_oldest(LOOK_AHEAD_JOBS_MAX, LOOK_AHEAD_IN_ALL_MAX, false)?;
-        context.queue.remove_stale(&stale)?;
+        context.queue.worker().remove_stale(&stale)?;
         if let Some(only) = context.only {
             jobs.retain(|job| only.contains(&job.doc));
         }
@@ -117,7 +117,7 @@ impl View {
 
     /// Whether nobody else can have moved a waiting job since.
     fn still_true(&self, context: &Context<'_>) -> Result<bool, RunError> {
-        Ok(self.alone && context.queue.epoch()? == self.epoch)
+        Ok(self.alone && context.queue.worker().epoch()? == self.epoch)
     }
 
     /// For each document the jobs that may be taken up now.
@@ -645,7 +645,7 @@ impl Group<'_> {
         now: Timestamp,
     ) -> Result<Option<Rejection>, RunError> {
         let asks = matches!(outcome, JobOutcome::Review { .. }) && job.producer.trust() < Trust::User;
-        Ok(asks.then(|| self.context.queue.rejected_before(job, now)).transpose()?.flatten())
+        Ok(asks.then(|| self.context.queue.worker().rejected_before(job, now)).transpose()?.flatten())
     }
 
     fn rejected_again(

@@ -21,7 +21,7 @@ use trial::{JobOutcome, Merged};
 /// Trouble of the machine; an intent that cannot be read.
 pub fn recover(context: &Context<'_>) -> Result<Recovered, RunError> {
     let mut all = Recovered::default();
-    for dead in context.queue.dead_workers()? {
+    for dead in context.queue.worker().dead_workers()? {
         for intent in dead.intents()? {
             let intent = where_it_is(context, intent)?;
             Recovery { context: *context, dead: &dead, intent: &intent }.run()?;
@@ -62,7 +62,7 @@ fn where_it_is(context: &Context<'_>, intent: Intent) -> Result<Intent, RunError
     let (Some(temp), kept) = (beside(&intent.temp), intent.kept.as_deref().map(beside)) else {
         return Ok(intent);
     };
-    if found.canonical == intent.canonical || context.queue.disk().stat_link(&temp)?.is_none() {
+    if found.canonical == intent.canonical || context.disk.stat_link(&temp)?.is_none() {
         return Ok(intent);
     }
     let document = DocumentRef { path: found.path, ..intent.document };
@@ -230,7 +230,7 @@ impl Recovery<'_> {
         let unlisted = fallback(intent);
         let base =
             self.context.bases.iter().find(|base| base.name == intent.document.kb).unwrap_or(&unlisted);
-        let like = self.context.queue.disk().stat(&held)?;
+        let like = self.context.disk.stat(&held)?;
         let commit =
             Commit { context: self.context, claimant: self.dead, document, base, jobs: &jobs, left: None };
         let mut texts = documents.asides(document, intent.version)?;
@@ -321,7 +321,7 @@ impl Recovery<'_> {
     /// Temp files of this document that no intent of anybody names.
     fn sweep(&self, document: &Document) -> Result<(), RunError> {
         let mut named = Vec::new();
-        for intent in self.context.queue.intents()? {
+        for intent in self.context.queue.worker().intents()? {
             named.push(intent.temp);
             named.extend(intent.kept);
         }

@@ -84,7 +84,7 @@ impl Home {
             Job::from_json(&json).is_ok()
         });
         let jobs = drafts.len();
-        queue.enqueue(drafts, NOW, &mut || self.random(), &mut |_| {}).unwrap();
+        queue.producer().enqueue(drafts, NOW, &mut || self.random(), &mut |_| {}).unwrap();
         jobs
     }
 
@@ -148,6 +148,7 @@ impl Home {
         let (stop, chance) = (AtomicBool::new(false), AtomicU64::new(self.random()));
         let context = Context {
             queue: &queue,
+            disk: &RealDisk::new(),
             documents: &documents,
             bases: &self.bases,
             user_home: self.dir.path(),
@@ -390,6 +391,6 @@ impl Home {
         let key = Key { target: Target::Kb(KB.to_owned()), heading: Vec::new(), level: 0 };
         let draft = self.draft(KB, vec![Entry::no_op(key)], Trust::User);
         let queue = Queue::new(Arc::new(RealDisk::new()), layout.clone());
-        queue.enqueue_restore(draft, restore, NOW, &mut || self.random()).unwrap();
+        queue.producer().enqueue_restore(draft, restore, NOW, &mut || self.random()).unwrap();
     }
 }

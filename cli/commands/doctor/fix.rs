@@ -92,7 +92,7 @@ fn dead(world: &World, queue: &Queue) -> Result<(), Failure> {
 }
 
 fn left(world: &World, queue: &Queue) -> Result<usize, Failure> {
-    let mut left = queue.abandoned(world.now())?.len();
+    let mut left = queue.operator().abandoned(world.now())?.len();
     for worker in queue.claimants()? {
         left += usize::from(!queue.is_alive(&worker)?);
     }

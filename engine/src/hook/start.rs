@@ -105,7 +105,7 @@ fn recent(
         }
     }
     if something || !parts.is_empty() {
-        let ended = queue.ended_sessions()?;
+        let ended = queue.sessions().ended()?;
         let here = |ended: &&EndedSession| ended.who.project.as_deref() == project;
         let last = ended.iter().rev().find(here).map(super::words::last_session);
         parts.splice(0..0, last);

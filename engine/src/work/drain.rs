@@ -49,7 +49,7 @@ impl Drain<'_> {
         let context = self.context(&tell, &warn);
         worker::recover(&context)?;
         if !self.again {
-            queue.sweep(self.now())?;
+            queue.worker().sweep(self.now())?;
         }
         let claimant = queue.claimant()?;
         let result = self.drain(&context, &claimant);
@@ -72,7 +72,7 @@ impl Drain<'_> {
         let tell = |happened: &JournalEntry| self.tell(Notice::JournalEntry(happened));
         let warn = |e: &dyn std::error::Error| self.worker.home.host.warn(e);
         worker::recover(&self.context(&tell, &warn))?;
-        self.queue().sweep(self.now())?;
+        self.queue().worker().sweep(self.now())?;
         Ok(())
     }
 
@@ -129,7 +129,7 @@ impl Drain<'_> {
 
     /// What sessions that are gone had planned becomes jobs: an agent that was killed loses nothing it declared.
     fn flush_sessions(&self, claimant: &Claimant) -> Result<(), Failure> {
-        let flushed = self.queue().flush_gone(self.now(), self.settings.retention.done_ms)?;
+        let flushed = self.queue().sessions().flush_gone(self.now(), self.settings.retention.done_ms)?;
         flushed.left.iter().for_each(|(session, e)| self.left(session, e));
         self.worker.journal(&flush::events(&flushed.jobs, claimant.name(), self.now()));
         Ok(())
@@ -165,7 +165,7 @@ impl Drain<'_> {
     fn inbox(&self, moment: Timestamp) -> Result<Vec<InboxFile>, Failure> {
         let mut found = Vec::new();
         for Inbox { dir, project } in self.worker.home.inboxes(self.settings, &self.worker.caller.cwd) {
-            match self.queue().inbox(&dir, moment) {
+            match self.queue().worker().inbox(&dir, moment) {
                 Err(e) if !e.is_machine_trouble() => self.left(&dir, &e),
                 other => {
                     let here = |path| InboxFile { path, project: project.clone() };
@@ -199,7 +199,7 @@ impl Drain<'_> {
         };
         let spent =
             Counters { fsyncs: fsyncs - before.0, fsync_us: fsync_us - before.1, ..Counters::default() };
-        let counted = self.queue().count(&counted.plus(ended).plus(spent)).map_err(Failure::from);
+        let counted = self.queue().worker().count(&counted.plus(ended).plus(spent)).map_err(Failure::from);
         let written =
             counted.and_then(|()| home.write_metrics_textfile(self.settings, &self.worker.caller.cwd));
         if let (Err(failure), Ok(_)) = (written, result) {
@@ -223,7 +223,7 @@ impl Drain<'_> {
         if matches!(result, Ok(report) if report.handled() == 0) {
             return;
         }
-        match self.queue().journal(&[event]) {
+        match self.queue().journal().write(&[event]) {
             Err(e) if result.is_ok() => self.worker.home.host.warn(&e),
             // In trouble one line is enough, and it is said by whoever asked for the run.
             _ => {}
@@ -238,6 +238,7 @@ impl Drain<'_> {
         let Worker { home, threads, control, .. } = self.worker;
         Context {
             queue: home.queue(),
+            disk: &*home.disk,
             documents: home.documents(),
             bases: &self.settings.knowledge_bases,
             user_home: &home.user_home,

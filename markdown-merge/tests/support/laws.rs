@@ -46,7 +46,7 @@ fn tell(why: &str, text: &str, entry: &Edit<'_>) -> String {
 }
 
 /// P1–P4, P9, P10: what one entry does, and that it does it once.
-fn one_entry(text: &str, section: &Section, all: &[Section], entry: &Edit<'_>) -> Verdict {
+pub fn one_entry(text: &str, section: &Section, all: &[Section], entry: &Edit<'_>) -> Verdict {
     let Ok((after, change)) = apply(text, entry) else { return Ok(()) };
     let again = apply_or_keep(&after, entry);
     if again != after {
@@ -58,7 +58,7 @@ fn one_entry(text: &str, section: &Section, all: &[Section], entry: &Edit<'_>) -
     if entry.scope == Scope::Own {
         other_headings(text, &after, section, all, entry)?;
         if entry.operation == Operation::Update && change.kind == ChangeKind::Changed {
-            reads_back(&after, entry)?;
+            reads_back(&text[section.body.clone()], &after, entry)?;
         }
     }
     Ok(())
@@ -169,8 +169,8 @@ fn same_titles(old: &[(u8, String)], new: &[(u8, String)]) -> bool {
     old.iter().map(plain).eq(new.iter().map(plain))
 }
 
-/// P9: the section says what was declared.
-fn reads_back(after: &str, entry: &Edit<'_>) -> Verdict {
+/// P9: the section says what was declared, and below it at most definitions that it ended with before (`body`).
+fn reads_back(body_before: &str, after: &str, entry: &Edit<'_>) -> Verdict {
     let lines = |t: &str| t.lines().map(str::to_owned).collect::<Vec<_>>();
     let clean = |t: &str| {
         let all = lines(&t.replace("\r\n", "\n").replace('\r', "\n"));
@@ -185,10 +185,35 @@ fn reads_back(after: &str, entry: &Edit<'_>) -> Verdict {
         s.level == entry.level && {
             let body = lines(&after[s.body.clone()]);
             // Content that begins with the section's own heading is taken without it.
-            body == declared || declared.ends_with(&body)
+            let is = |said: &[String]| said == declared || declared.ends_with(said);
+            let kept = kept_definitions(&lines(body_before), &body);
+            is(&body) || kept.is_some_and(|kept| is(&clean(&body[..body.len() - kept].join("\n"))))
         }
     });
     if found { Ok(()) } else { Err(format!("P9: {declared:?} is not in {after:?}")) }
+}
+
+/// The last lines of `after` that are the last ones of `before`, begin behind a blank line, and hold nothing but definitions
+/// of links and footnotes with comments and empty anchors among them: how many, at most.
+fn kept_definitions(before: &[String], after: &[String]) -> Option<usize> {
+    let same = before.iter().rev().zip(after.iter().rev()).take_while(|(b, a)| b == a).count();
+    let shown = |lines: &[String]| {
+        let mut footnotes = 0_i32;
+        let anchor = |line: &&String| !(line.trim().starts_with("<a ") && line.trim().ends_with("></a>"));
+        let lines: Vec<&str> = lines.iter().filter(anchor).map(String::as_str).collect();
+        events(&lines.join("\n")).iter().any(|(what, depth, ..)| {
+            let begins = *depth == 0;
+            footnotes =
+                if begins { i32::from(what.starts_with("Start(FootnoteDefinition")) } else { footnotes };
+            begins && footnotes == 0 && what != "Start(HtmlBlock)"
+        })
+    };
+    let starts = (1..=same.min(after.len().saturating_sub(1))).rev();
+    let mut starts = starts.filter(|n| after[after.len() - n - 1].trim_matches([' ', '\t']).is_empty());
+    starts.find(|n| {
+        let kept = &after[after.len() - n..];
+        !shown(kept) && kept.iter().any(|line| line.contains("]:"))
+    })
 }
 
 /// P13: a document with CRLF is merged like the same document with LF.

@@ -232,6 +232,25 @@ struct Out<'a, E> {
 }
 
 impl Job {
+    /// Reads this job as a person edited it. What the pipeline wrote stays the pipeline's: id, document and provenance must be
+    /// as they were.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it, with its place in the text.
+    pub fn read_edited(&self, text: &str) -> Result<Job, Vec<Problem>> {
+        let edited = Job::from_yaml(text)?;
+        let same = edited.id == self.id
+            && edited.document == self.document
+            && edited.producer == self.producer
+            && edited.created_at == self.created_at;
+        if !same {
+            return Err(vec![Problem::new("job_block_changed", "the `job` block was changed").hint(
+                "edit the entries; to write to another document, discard this job and enqueue a new one",
+            )]);
+        }
+        Ok(edited)
+    }
+
     /// Who said it, in a word: what the declaration says of its source, else the session, else the agent.
     #[must_use]
     pub fn said_by(&self) -> &str {
@@ -368,4 +387,12 @@ fn newer(bytes: &[u8], format: Format) -> Option<Problem> {
 fn future(format: u32) -> Problem {
     Problem::new("future_version", format!("job format {format}, this build reads format {FORMAT}"))
         .hint("it was written by a newer last-word: upgrade this one, then `last-word resolve --retry`")
+}
+
+/// Why a file waits that cannot be read as a job.
+pub(crate) fn unreadable(problems: &[Problem]) -> Fault {
+    match problems.first() {
+        Some(problem) => problem.clone().into(),
+        None => Fault::new("unreadable", "the file could not be read as a job"),
+    }
 }

@@ -1,7 +1,22 @@
-//! What stands on the disk, as values: the job document, its id, the names of files, the states. Pure: nothing here knows a
-//! disk or a directory.
+//! What stands on the disk, as values: the job document, its id, the names of files, the states, files of several jobs, the
+//! intent of a commit. Pure: nothing here knows a disk or a directory.
 
+pub(crate) mod bundle;
 pub(crate) mod id;
+pub(crate) mod intent;
 pub(crate) mod job;
 pub(crate) mod name;
 pub(crate) mod state;
+
+use declaration::Problem;
+
+/// Bytes of a file as text.
+pub(crate) fn text(bytes: &[u8]) -> Result<&str, Vec<Problem>> {
+    std::str::from_utf8(bytes)
+        .map_err(|e| vec![Problem::new("bad_utf8", format!("not UTF-8 text at byte {}", e.valid_up_to()))])
+}
+
+/// Two lower-case digits a byte.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

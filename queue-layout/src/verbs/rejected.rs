@@ -1,11 +1,12 @@
 //! What a reviewer said no to, so that nobody is asked the same twice: `keys/no-<fingerprint>` names the job that was
 //! rejected, when and by whom. It goes with that job's receipt.
 
+use super::{OperatorVerbs, WorkerVerbs};
 use crate::Queue;
 use crate::error::Result;
-use crate::id::JobId;
-use crate::job::{Job, Outcome};
-use crate::keys::hex;
+use crate::format::hex;
+use crate::format::id::JobId;
+use crate::format::job::{Job, Outcome};
 use declaration::Timestamp;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -61,28 +62,30 @@ impl Job {
     }
 }
 
-impl Queue {
+impl OperatorVerbs<'_> {
     /// Remembers a no that is about to be given: it counts when the job's receipt says the same.
     ///
     /// # Errors
     /// A disk error.
     pub fn remember_rejection(&self, job: &Job, rejection: &Rejection) -> Result<()> {
         let bytes = serde_json::to_vec(rejection).unwrap_or_default();
-        let tmp = self.layout.tmp().join(format!("{}.no", job.id));
-        self.disk.remove(&tmp)?;
-        self.disk.write_many_new(&[(tmp.clone(), bytes)])?;
-        self.disk.replace(&tmp, &self.rejection(job))?;
-        self.disk.sync_dir(&self.layout.keys())?;
-        self.disk.point("rejected.remembered");
+        let tmp = self.queue.layout.tmp().join(format!("{}.no", job.id));
+        self.queue.disk.remove(&tmp)?;
+        self.queue.disk.write_many_new(&[(tmp.clone(), bytes)])?;
+        self.queue.disk.replace(&tmp, &self.queue.rejection(job))?;
+        self.queue.disk.sync_dir(&self.queue.layout.keys())?;
+        self.queue.disk.point("rejected.remembered");
         Ok(())
     }
+}
 
+impl WorkerVerbs<'_> {
     /// The no that was given to the same proposal in the last thirty days.
     ///
     /// # Errors
     /// A disk error.
     pub fn rejected_before(&self, job: &Job, now: Timestamp) -> Result<Option<Rejection>> {
-        let bytes = match self.disk.read(&self.rejection(job), RECORD_BYTES_MAX) {
+        let bytes = match self.queue.disk.read(&self.queue.rejection(job), RECORD_BYTES_MAX) {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             other => other?,
         };
@@ -91,10 +94,12 @@ impl Queue {
         let Some(found) = found.filter(|rejection| now.since_ms(rejection.at) <= REMEMBERED_MS) else {
             return Ok(None);
         };
-        let receipt = self.receipt(found.id)?;
+        let receipt = self.queue.receipt(found.id)?;
         Ok(receipt.filter(|receipt| receipt.outcome == Outcome::Rejected).map(|_| found))
     }
+}
 
+impl Queue {
     /// Forgets the no of a receipt that goes, when it is still the last one.
     pub(crate) fn forget_rejection(&self, job: &Job) -> Result<bool> {
         let path = self.rejection(job);

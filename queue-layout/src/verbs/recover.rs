@@ -1,14 +1,17 @@
 //! Taking apart what a dead worker left in `processing/<worker>/`, and sweeping `tmp/`.
 
+use super::{OperatorVerbs, WorkerVerbs};
 use crate::Queue;
-use crate::claimant::{Claimant, Claimed};
 use crate::error::{QueueError, Result};
-use crate::id::JobId;
-use crate::list::{Listed, bundle_of};
-use crate::name::{Form, JobName};
-use crate::settle::Settlement;
-use crate::state::State;
-use declaration::{Fault, Timestamp};
+use crate::format::id::JobId;
+
+use crate::format::name::{Form, JobName};
+use crate::format::state::State;
+use crate::look::list::{Listed, bundle_of};
+use crate::verbs::claimant::{Claimant, Claimed};
+use crate::verbs::settle::Settlement;
+use declaration::Fault;
+use declaration::Timestamp;
 use durable::Moved;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -40,43 +43,26 @@ pub struct Recovered {
     pub doubtful: Vec<JobId>,
 }
 
-impl Queue {
+impl WorkerVerbs<'_> {
     /// The dead workers that left something, each now ours to take apart. The directories of the living are not touched.
     ///
     /// # Errors
     /// A disk error.
     pub fn dead_workers(&self) -> Result<Vec<Claimant>> {
         let mut dead = Vec::new();
-        for worker in self.workers_with_claims()? {
-            let Some(claimant) = self.adopt(&worker)? else { continue };
-            if self.disk.stat_link(&claimant.dir())?.is_some() {
+        for worker in self.queue.workers_with_claims()? {
+            let Some(claimant) = self.queue.adopt(&worker)? else { continue };
+            if self.queue.disk.stat_link(&claimant.dir())?.is_some() {
                 claimant.confirm_moves()?;
                 claimant.finish_splits()?;
             }
-            if self.list_or_gone(&claimant.dir())?.is_empty() {
-                self.disk.remove_dir(&claimant.dir())?;
+            if self.queue.list_or_gone(&claimant.dir())?.is_empty() {
+                self.queue.disk.remove_dir(&claimant.dir())?;
             } else {
                 dead.push(claimant);
             }
         }
         Ok(dead)
-    }
-
-    /// Puts back into `staging/` what operators had in hand when they died, so that it can be chosen again beside the jobs
-    /// it came with. What a dead worker left is the next run's: it may have a commit to finish.
-    ///
-    /// # Errors
-    /// A disk error.
-    pub fn give_back_staged(&self, now: Timestamp) -> Result<Vec<JobId>> {
-        let mut released = Vec::new();
-        for dead in self.dead_workers()? {
-            let held = dead.held()?;
-            if held.iter().all(|claimed| claimed.name.form == Form::Staged) && dead.intents()?.is_empty() {
-                released.extend(dead.give_back(&held, now)?.released);
-                dead.end()?;
-            }
-        }
-        Ok(released)
     }
 
     /// Removes what is old in `tmp/`: of processes that died while writing. Never read, so never missed.
@@ -85,43 +71,10 @@ impl Queue {
     /// A disk error.
     pub fn sweep(&self, now: Timestamp) -> Result<usize> {
         let mut swept = 0;
-        for path in self.abandoned(now)? {
-            swept += usize::from(self.disk.remove(&path)?);
+        for path in self.queue.operator().abandoned(now)? {
+            swept += usize::from(self.queue.disk.remove(&path)?);
         }
         Ok(swept)
-    }
-
-    /// What `sweep` would remove.
-    ///
-    /// # Errors
-    /// A disk error.
-    pub fn abandoned(&self, now: Timestamp) -> Result<Vec<std::path::PathBuf>> {
-        let mut found = Vec::new();
-        for name in self.disk.list(&self.layout.tmp())? {
-            let path = self.layout.tmp().join(&name);
-            let abandoned = match claimant_of(&name.to_string_lossy()) {
-                // Its writer says with a lock whether it lives.
-                Some(worker) => !self.is_alive(worker)?,
-                None => {
-                    let stat = self.disk.stat_link(&path)?;
-                    let is_draft = name.to_string_lossy().ends_with(crate::layout::EDIT_DRAFT);
-                    let age_max = if is_draft { DRAFT_AGE_MAX_MS } else { TMP_AGE_MAX_MS };
-                    stat.is_some_and(|s| now.millis().saturating_sub(s.modified_ms) > age_max)
-                }
-            };
-            if abandoned {
-                found.push(path);
-            }
-        }
-        Ok(found)
-    }
-
-    /// Moves a finished file to its place; a file that is there already is the same one, written before a crash.
-    pub(crate) fn place(&self, from: &Path, to: &Path) -> Result<()> {
-        if self.disk.move_new(from, to)? == Moved::Taken {
-            self.disk.remove(from)?;
-        }
-        Ok(())
     }
 
     /// Removes older copies of jobs, named by `list_runnable`.
@@ -136,8 +89,62 @@ impl Queue {
         for ((state, name), jobs) in files {
             // A file goes when all in it is known elsewhere.
             if JobName::parse(name).is_none_or(|name| jobs >= name.jobs()) {
-                self.disk.remove(&self.layout.dir(state).join(name))?;
+                self.queue.disk.remove(&self.queue.layout.dir(state).join(name))?;
             }
+        }
+        Ok(())
+    }
+}
+
+impl OperatorVerbs<'_> {
+    /// Puts back into `staging/` what operators had in hand when they died, so that it can be chosen again beside the jobs
+    /// it came with. What a dead worker left is the next run's: it may have a commit to finish.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn give_back_staged(&self, now: Timestamp) -> Result<Vec<JobId>> {
+        let mut released = Vec::new();
+        for dead in self.queue.worker().dead_workers()? {
+            let held = dead.held()?;
+            if held.iter().all(|claimed| claimed.name.form == Form::Staged) && dead.intents()?.is_empty() {
+                released.extend(dead.give_back(&held, now)?.released);
+                dead.end()?;
+            }
+        }
+        Ok(released)
+    }
+
+    /// What `sweep` would remove.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn abandoned(&self, now: Timestamp) -> Result<Vec<std::path::PathBuf>> {
+        let mut found = Vec::new();
+        for name in self.queue.disk.list(&self.queue.layout.tmp())? {
+            let path = self.queue.layout.tmp().join(&name);
+            let abandoned = match claimant_of(&name.to_string_lossy()) {
+                // Its writer says with a lock whether it lives.
+                Some(worker) => !self.queue.is_alive(worker)?,
+                None => {
+                    let stat = self.queue.disk.stat_link(&path)?;
+                    let is_draft = name.to_string_lossy().ends_with(crate::layout::EDIT_DRAFT);
+                    let age_max = if is_draft { DRAFT_AGE_MAX_MS } else { TMP_AGE_MAX_MS };
+                    stat.is_some_and(|s| now.millis().saturating_sub(s.modified_ms) > age_max)
+                }
+            };
+            if abandoned {
+                found.push(path);
+            }
+        }
+        Ok(found)
+    }
+}
+
+impl Queue {
+    /// Moves a finished file to its place; a file that is there already is the same one, written before a crash.
+    pub(crate) fn place(&self, from: &Path, to: &Path) -> Result<()> {
+        if self.disk.move_new(from, to)? == Moved::Taken {
+            self.disk.remove(from)?;
         }
         Ok(())
     }
@@ -217,7 +224,7 @@ impl Claimant {
             if !older.is_empty() {
                 // The claims' own names first: a job must never be in neither.
                 self.disk().sync_dir(&self.dir())?;
-                self.queue.remove_stale(&older)?;
+                self.queue.worker().remove_stale(&older)?;
                 self.disk().sync_dir(&self.layout().dir(state))?;
             }
         }
@@ -250,12 +257,12 @@ impl Claimant {
                         continue;
                     }
                     // Whoever died was setting both aside: the job waits for a person already.
-                    (Ok(_), _) => self.queue.set_receipt_aside(&doubtful)?,
+                    (Ok(_), _) => self.set_receipt_aside(&doubtful)?,
                     (Err(e), _) if e.is_machine_trouble() => return Err(e),
                     // Neither can be read.
                     (Err(_), _) => {
                         self.quarantine(claimed, &[self.queue.doubt(&doubtful)], now)?;
-                        self.queue.set_receipt_aside(&doubtful)?;
+                        self.set_receipt_aside(&doubtful)?;
                         recovered.quarantined.push(id);
                         continue;
                     }

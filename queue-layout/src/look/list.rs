@@ -2,10 +2,10 @@
 
 use crate::Queue;
 use crate::error::Result;
-use crate::id::JobId;
-use crate::name::{DocKey, Form, JobName, is_declaration, is_hidden};
-use crate::order::first_differences;
-use crate::state::State;
+use crate::format::id::JobId;
+use crate::format::name::{DocKey, Form, JobName, is_declaration, is_hidden};
+use crate::format::state::State;
+use crate::moves::order::first_differences;
 use declaration::Timestamp;
 use durable::Kind;
 use std::cmp::{Ordering, Reverse};
@@ -38,6 +38,12 @@ impl Listed {
     #[must_use]
     pub fn is_drop(&self) -> bool {
         self.doc == DocKey::UNKNOWN && matches!(self.state, State::Pending | State::Processing)
+    }
+
+    /// Whether something in `staging/` is a job of ours, rather than bytes that never could be read as one.
+    #[must_use]
+    pub fn is_staged_job(&self) -> bool {
+        self.name.ends_with(".yaml")
     }
 
     /// Whether two jobs are in one file: who takes one takes both.
@@ -235,8 +241,8 @@ impl Queue {
     pub(crate) fn scan_beginning(&self, state: State, prefix: &str) -> Result<Vec<Listed>> {
         let id_at = match state {
             State::Pending => 0,
-            State::Deferred => crate::name::DUE_DIGITS + 1,
-            State::Failed | State::Review => crate::staging::SINCE_LEN + 1,
+            State::Deferred => crate::format::name::DUE_DIGITS + 1,
+            State::Failed | State::Review => crate::look::staging::SINCE_LEN + 1,
             State::Processing | State::Done => {
                 let jobs = self.scan(state)?.jobs.into_iter();
                 return Ok(jobs.filter(|listed| listed.id.to_string().starts_with(prefix)).collect());
@@ -251,7 +257,7 @@ impl Queue {
         let names = self.disk.list(&self.layout.dir(state))?.into_iter().filter(begins);
         let names: Vec<String> = names.filter_map(|name| name.into_string().ok()).collect();
         let mut jobs = match state {
-            State::Failed | State::Review => crate::staging::staged(state, &names).jobs,
+            State::Failed | State::Review => crate::look::staging::staged(state, &names).jobs,
             _ => flat(state, names.into_iter()).jobs,
         };
         jobs.retain(|listed| listed.id.to_string().starts_with(prefix));
@@ -265,7 +271,7 @@ impl Queue {
             for name in self.list_or_gone(&dir)? {
                 if let Some(parsed) = JobName::parse(&name) {
                     scan.jobs.extend(Listed::each(State::Processing, &parsed, &name, Some(&worker)));
-                } else if !is_hidden(&name) && !crate::intent::is_intent(&name) {
+                } else if !is_hidden(&name) && !crate::format::intent::is_intent(&name) {
                     scan.foreign.push(format!("{worker}/{name}"));
                 }
             }

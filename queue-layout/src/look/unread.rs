@@ -2,9 +2,9 @@
 //! trouble, set aside with it, and never the queue's.
 
 use crate::error::{QueueError, Result};
-use crate::id::JobId;
-use crate::list::Listed;
-use crate::state::State;
+use crate::format::id::JobId;
+use crate::format::state::State;
+use crate::look::list::Listed;
 use crate::{JOB_BYTES_MAX, Queue};
 use declaration::{Code, Fault, Problem};
 use durable::{DiskError, Kind, Stat};

@@ -9,10 +9,11 @@
 //! first id would say "it is safe" of words that are nowhere.
 
 use crate::Queue;
-use crate::enqueue::{Enqueued, encode};
 use crate::error::Result;
-use crate::job::Job;
-use crate::state::State;
+use crate::format::hex;
+use crate::format::job::Job;
+use crate::format::state::State;
+use crate::verbs::enqueue::{Enqueued, encode};
 use crate::{JOB_BYTES_MAX, QueueError};
 use declaration::Entry;
 use sha2::{Digest, Sha256};
@@ -106,8 +107,4 @@ fn same(first: &Job, again: &Job) -> Result<()> {
 
 pub(crate) fn key_hash(key: &str) -> String {
     hex(&Sha256::digest(key.as_bytes()))
-}
-
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

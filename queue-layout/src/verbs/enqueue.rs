@@ -1,13 +1,14 @@
 //! From a declaration for one document to a job in `pending/`: durable before it is acknowledged.
 
-use crate::bundle::{self, goes_with};
+use super::ProducerVerbs;
 use crate::error::{QueueError, Result};
-use crate::id::JobId;
-use crate::job::{DocumentRef, Job, Producer, Restore};
-use crate::name::{Form, JobName};
-use crate::order::Arrivals;
-use crate::seq::take_stamps;
-use crate::state::State;
+use crate::format::bundle::{self, goes_with};
+use crate::format::id::JobId;
+use crate::format::job::{DocumentRef, Job, Producer, Restore};
+use crate::format::name::{Form, JobName};
+use crate::format::state::State;
+use crate::moves::order::Arrivals;
+use crate::moves::seq::take_stamps;
 use crate::{JOB_BYTES_MAX, Queue};
 use declaration::Asked;
 use declaration::{Entry, Timestamp};
@@ -39,7 +40,7 @@ impl Draft {
     /// The job it would become, without an id of its own: for previews, never to be written.
     #[must_use]
     pub fn into_job(self, now: Timestamp) -> Job {
-        job_of(self, JobId::new(crate::id::Stamp::default(), 0), now)
+        job_of(self, JobId::new(crate::format::id::Stamp::default(), 0), now)
     }
 }
 
@@ -54,7 +55,7 @@ pub struct Enqueued {
     pub new: bool,
 }
 
-impl Queue {
+impl ProducerVerbs<'_> {
     /// Enqueues drafts in their order. `acknowledge` is called for a job only when it is durable; drafts without a
     /// key share their syncs, and those for one document that follow each other a file. `random` gives the random part
     /// of an id, or of the ids of a file.
@@ -69,7 +70,7 @@ impl Queue {
         random: &mut dyn FnMut() -> u64,
         acknowledge: &mut dyn FnMut(&Enqueued),
     ) -> Result<()> {
-        let stamps = take_stamps(&*self.disk, &self.layout, now, drafts.len())?;
+        let stamps = take_stamps(&*self.queue.disk, &self.queue.layout, now, drafts.len())?;
         let mut jobs: Vec<Job> = Vec::with_capacity(drafts.len());
         let mut chance = 0;
         for (draft, stamp) in drafts.into_iter().zip(stamps) {
@@ -81,19 +82,19 @@ impl Queue {
             jobs.push(job);
         }
         if jobs.len() > 1 {
-            self.keys_are_free(&jobs)?;
+            self.queue.keys_are_free(&jobs)?;
         }
         let mut jobs = jobs.into_iter();
-        let mut arrivals = self.arrivals();
+        let mut arrivals = self.queue.arrivals();
         while let Some(first) = jobs.as_slice().first() {
             if first.key.is_some() {
                 arrivals.next(first.document.doc)?;
-                acknowledge(&self.publish_keyed(first)?);
+                acknowledge(&self.queue.publish_keyed(first)?);
                 jobs.next();
                 continue;
             }
             let together = jobs.as_slice().iter().take_while(|job| job.key.is_none()).count();
-            self.publish(&jobs.as_slice()[..together], &mut arrivals)?;
+            self.queue.publish(&jobs.as_slice()[..together], &mut arrivals)?;
             for job in jobs.by_ref().take(together) {
                 acknowledge(&Enqueued { id: job.id, document: job.document, new: true });
             }
@@ -113,17 +114,20 @@ impl Queue {
         now: Timestamp,
         random: &mut dyn FnMut() -> u64,
     ) -> Result<Enqueued> {
-        let stamp = take_stamps(&*self.disk, &self.layout, now, 1)?.first().copied().unwrap_or_default();
+        let stamp =
+            take_stamps(&*self.queue.disk, &self.queue.layout, now, 1)?.first().copied().unwrap_or_default();
         let job = Job { restore: Some(Box::new(restore)), ..job_of(draft, JobId::new(stamp, random()), now) };
         let bytes = encode(&job)?.len() as u64;
         // Twice: where it fails, it waits as YAML, which is longer.
         if bytes * 2 > JOB_BYTES_MAX {
             return Err(QueueError::TooLarge { what: "the rollback", bytes });
         }
-        self.publish(std::slice::from_ref(&job), &mut self.arrivals())?;
+        self.queue.publish(std::slice::from_ref(&job), &mut self.queue.arrivals())?;
         Ok(Enqueued { id: job.id, document: job.document, new: true })
     }
+}
 
+impl Queue {
     /// Writes jobs to `tmp/`, moves them to `pending/` in order, and makes the names durable with one sync.
     fn publish(&self, jobs: &[Job], arrivals: &mut Arrivals<'_>) -> Result<()> {
         let (names, files) = self.files_of(jobs)?;
@@ -151,7 +155,7 @@ impl Queue {
         let mut before: Option<&Job> = None;
         for job in jobs {
             let together = |name: &JobName| {
-                name.jobs() < crate::name::JOBS_MAX
+                name.jobs() < crate::format::name::JOBS_MAX
                     && job.id == name.id.nth(name.jobs())
                     && before.is_some_and(|before| goes_with(before, job))
             };

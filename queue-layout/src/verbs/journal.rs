@@ -1,9 +1,9 @@
 //! What happened, one event a line, in `journal/<day>.jsonl`. For people and for `log`; nothing is decided by it, so
 //! it is not synced, and a line that could not be written never fails what it tells of.
 
-use crate::Queue;
+use super::Journal;
 use crate::error::Result;
-use crate::id::JobId;
+use crate::format::id::JobId;
 use declaration::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -208,12 +208,12 @@ impl JournalEntry {
 /// What a line takes, about.
 const LINE_BYTES: usize = 256;
 
-impl Queue {
+impl Journal<'_> {
     /// Writes events down, in one write per day.
     ///
     /// # Errors
     /// A disk error; callers report it and go on.
-    pub fn journal(&self, happened: &[JournalEntry]) -> Result<()> {
+    pub fn write(&self, happened: &[JournalEntry]) -> Result<()> {
         let mut rest = happened;
         while let Some(first) = rest.first() {
             let day = first.at.day();
@@ -228,7 +228,7 @@ impl Queue {
                     Err(_) => lines.truncate(whole),
                 }
             }
-            self.disk.append(&self.layout.journal(&day), &lines)?;
+            self.queue.disk.append(&self.queue.layout.journal(&day), &lines)?;
             rest = later;
         }
         Ok(())
@@ -238,8 +238,8 @@ impl Queue {
     ///
     /// # Errors
     /// A disk error.
-    pub fn journal_of(&self, day: &str) -> Result<Vec<JournalEntry>> {
-        let bytes = match self.disk.read(&self.layout.journal(day), 1 << 30) {
+    pub fn of(&self, day: &str) -> Result<Vec<JournalEntry>> {
+        let bytes = match self.queue.disk.read(&self.queue.layout.journal(day), 1 << 30) {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
             other => other?,
         };
@@ -250,8 +250,8 @@ impl Queue {
     ///
     /// # Errors
     /// A disk error.
-    pub fn journal_tail(&self, day: &str) -> Result<Vec<JournalEntry>> {
-        match self.disk.read_tail(&self.layout.journal(day), 64 << 10) {
+    pub fn tail(&self, day: &str) -> Result<Vec<JournalEntry>> {
+        match self.queue.disk.read_tail(&self.queue.layout.journal(day), 64 << 10) {
             Ok((bytes, _)) => Ok(bytes
                 .split(|b| *b == b'\n')
                 .filter_map(|line| serde_json::from_slice(line).ok())
@@ -265,17 +265,18 @@ impl Queue {
     ///
     /// # Errors
     /// A disk error.
-    pub fn journal_bytes(&self, day: &str) -> Result<u64> {
-        Ok(self.disk.stat(&self.layout.journal(day))?.map_or(0, |stat| stat.len))
+    pub fn bytes(&self, day: &str) -> Result<u64> {
+        Ok(self.queue.disk.stat(&self.queue.layout.journal(day))?.map_or(0, |stat| stat.len))
     }
 
     /// The days that have a journal, oldest first.
     ///
     /// # Errors
     /// A disk error.
-    pub fn journal_days(&self) -> Result<Vec<String>> {
+    pub fn days(&self) -> Result<Vec<String>> {
         let mut days: Vec<String> = self
-            .list_or_gone(&self.layout.home().join("journal"))?
+            .queue
+            .list_or_gone(&self.queue.layout.home().join("journal"))?
             .into_iter()
             .filter_map(|name| name.strip_suffix(".jsonl").map(str::to_owned))
             .collect();

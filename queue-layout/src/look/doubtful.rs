@@ -2,13 +2,13 @@
 //! that waits under that id is kept and put before a person, and the file is set aside beside its place.
 
 use crate::error::Result;
-use crate::job::Job;
-use crate::list::{Listed, UNREADABLE};
-use crate::name::{Form, JobName};
-use crate::operate::OriginalReceipt;
-use crate::state::State;
-use crate::{Queue, bundle};
+use crate::format::job::{Job, Receipt};
+use crate::format::name::{Form, JobName};
+use crate::format::state::State;
+use crate::look::list::{Listed, UNREADABLE};
+use crate::{Queue, format::bundle};
 use declaration::Problem;
+use serde::{Deserialize, Serialize};
 
 /// Which of some waiting jobs have ended.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -17,6 +17,13 @@ pub struct Ended {
     pub receipts: Vec<Listed>,
     /// Of these nobody can tell: what stands in `done/` in the place of their receipts.
     pub doubtful: Vec<Listed>,
+}
+
+/// The receipt of bytes that were thrown away unread.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct OriginalReceipt {
+    pub(crate) receipt: Receipt,
+    pub(crate) original: String,
 }
 
 impl Queue {
@@ -63,22 +70,9 @@ impl Queue {
             "nobody can tell whether it took effect: look at the document, then `last-word resolve {id} --retry`, or `--discard` if its change is there"
         ))
     }
-
-    /// Sets aside what stands in the place of a receipt. A bundle stays: it may be the receipt of others.
-    pub(crate) fn set_receipt_aside(&self, listed: &Listed) -> Result<()> {
-        let day = self.layout.done_day(listed.within.as_deref().unwrap_or_default());
-        let name = aside(&listed.name);
-        if name != *listed.name {
-            self.disk.replace(&day.join(&*listed.name), &day.join(name))?;
-            // A power cut may have left the file under both names, and a rename of one over the other does nothing.
-            self.disk.remove(&day.join(&*listed.name))?;
-            self.disk.sync_dir(&day)?;
-        }
-        Ok(())
-    }
 }
 
 /// The name a receipt has that is none.
-fn aside(name: &str) -> String {
+pub(crate) fn aside(name: &str) -> String {
     name.strip_suffix(".json").map_or_else(|| name.to_owned(), |id| format!("{id}{UNREADABLE}"))
 }

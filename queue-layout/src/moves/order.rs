@@ -10,9 +10,9 @@
 
 use crate::Queue;
 use crate::error::Result;
-use crate::id::JobId;
-use crate::name::DocKey;
-use crate::seq::take_stamps;
+use crate::format::id::JobId;
+use crate::format::name::DocKey;
+use crate::moves::seq::take_stamps;
 use declaration::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -83,7 +83,7 @@ pub(crate) fn first_differences(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::id::Stamp;
+    use crate::format::id::Stamp;
 
     fn id(n: u64) -> JobId {
         JobId::new(Stamp { millis: n, count: 0 }, 7)

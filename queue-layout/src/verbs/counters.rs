@@ -1,6 +1,7 @@
 //! What was counted since the home was made: totals that only grow, for whoever draws curves of them. Not synced and
 //! nothing is decided by them: a power cut may set them back, as a restart sets back those of any program.
 
+use super::WorkerVerbs;
 use crate::Queue;
 use crate::error::Result;
 use declaration::Timestamp;
@@ -120,6 +121,27 @@ impl Counters {
     }
 }
 
+impl WorkerVerbs<'_> {
+    /// Adds to what was counted. A file of a newer version is left as it is.
+    ///
+    /// # Errors
+    /// A disk error; callers go on: nothing is decided by it.
+    pub fn count(&self, more: &Counters) -> Result<()> {
+        self.queue.disk.update_locked(
+            &self.queue.layout.lock("counters"),
+            &mut |old| match Counters::read(old) {
+                Some(known) => {
+                    let mut line = serde_json::to_vec(&known.plus(*more)).unwrap_or_default();
+                    line.push(b'\n');
+                    line
+                }
+                None => old.to_vec(),
+            },
+        )?;
+        Ok(())
+    }
+}
+
 impl Queue {
     /// What was counted so far.
     ///
@@ -131,22 +153,6 @@ impl Queue {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Counters::default()),
             Err(e) => Err(e.into()),
         }
-    }
-
-    /// Adds to what was counted. A file of a newer version is left as it is.
-    ///
-    /// # Errors
-    /// A disk error; callers go on: nothing is decided by it.
-    pub fn count(&self, more: &Counters) -> Result<()> {
-        self.disk.update_locked(&self.layout.lock("counters"), &mut |old| match Counters::read(old) {
-            Some(known) => {
-                let mut line = serde_json::to_vec(&known.plus(*more)).unwrap_or_default();
-                line.push(b'\n');
-                line
-            }
-            None => old.to_vec(),
-        })?;
-        Ok(())
     }
 }
 

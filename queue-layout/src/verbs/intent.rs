@@ -1,54 +1,14 @@
-//! What a worker is about to do to a document, written down before it does it, so that whoever recovers after a crash
-//! knows whether it was done.
+//! Writing and removing intents: each is durable before what it announces is done to a document.
 
-use crate::claimant::Claimant;
+use super::WorkerVerbs;
+use super::claimant::Claimant;
 use crate::error::{QueueError, Result};
-use crate::id::JobId;
-use crate::job::{DocumentRef, Receipt};
+use crate::format::id::JobId;
+use crate::format::intent::{Intent, is_intent};
 use crate::{JOB_BYTES_MAX, Queue};
 use declaration::Problem;
 use durable::Disk;
-use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-
-/// The intent of one exchange of a document.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Intent {
-    /// The version of this file's form.
-    pub format: u32,
-    /// Names the commit: the id of its first job.
-    pub batch: JobId,
-    /// The document.
-    pub document: DocumentRef,
-    /// Its canonical path: what is exchanged.
-    pub canonical: PathBuf,
-    /// The file beside it that holds the new text until the exchange, and the displaced text after it.
-    pub temp: PathBuf,
-    /// Hash of what the exchange should displace; `None` when no document should be there.
-    pub before: Option<String>,
-    /// Hash of the new text.
-    pub after: String,
-    /// A person's text that an earlier exchange of this commit displaced and that `temp` takes in.
-    pub kept: Option<PathBuf>,
-    /// Hash of the text that becomes the earlier version: of `kept`, or else `before`.
-    pub earlier: Option<String>,
-    /// The version number the new text gets.
-    pub version: u64,
-    /// The jobs it contains, with the receipts they get.
-    pub jobs: Vec<(JobId, Receipt)>,
-}
-
-impl Intent {
-    /// The version of the form this build writes.
-    pub const FORMAT: u32 = 1;
-    /// Of one with jobs that share a file: whoever does not know such files must not end it without them.
-    pub const FORMAT_OF_BUNDLES: u32 = 2;
-}
-
-pub(crate) fn is_intent(name: &str) -> bool {
-    name.starts_with("commit-") && name.ends_with(".json")
-}
 
 impl Claimant {
     /// Writes an intent, in the place of an earlier one of the same commit, and makes it durable.
@@ -106,15 +66,17 @@ impl Claimant {
     }
 }
 
-impl Queue {
+impl WorkerVerbs<'_> {
     /// Every intent of every worker, dead or alive: documents between an exchange and its end.
     ///
     /// # Errors
     /// A disk error; `Unreadable`.
     pub fn intents(&self) -> Result<Vec<Intent>> {
-        self.others_intents("")
+        self.queue.others_intents("")
     }
+}
 
+impl Queue {
     /// The same without those of one worker.
     pub(crate) fn others_intents(&self, own: &str) -> Result<Vec<Intent>> {
         let mut all = Vec::new();

@@ -3,27 +3,19 @@
 //! file when it ended alone, else here. A hundred jobs that end cost one file and one sync then, not a hundred.
 
 use crate::Queue;
-use crate::claimant::{Claimant, Claimed};
 use crate::error::{QueueError, Result};
-use crate::id::JobId;
-use crate::job::{Job, Receipt};
-use crate::name::{DocKey, JobName};
+use crate::format::id::JobId;
+use crate::format::job::Receipt;
+use crate::format::name::JobName;
+use crate::look::receipts::ENDING;
+use crate::verbs::claimant::{Claimant, Claimed};
 use durable::Moved;
-use serde::{Deserialize, Serialize};
-use std::path::{Path, PathBuf};
+use serde::Serialize;
 
 /// Fewer jobs than this keep their receipts in their own files: a batch's would save nothing.
 pub(crate) const TOGETHER_MIN: usize = 2;
-/// A batch's receipts are as large as the changes they tell of; a limit all the same.
-const RECEIPTS_BYTES_MAX: u64 = 1 << 30;
 /// What a receipt of one entry takes, about.
 const LINE_BYTES: usize = 512;
-const ENDING: &str = ".jsonl";
-
-#[derive(Deserialize)]
-struct Line {
-    receipt: Receipt,
-}
 
 #[derive(Serialize)]
 struct LineOut<'a> {
@@ -62,36 +54,6 @@ impl Claimant {
 }
 
 impl Queue {
-    /// The receipt of a job that ended together with others.
-    pub(crate) fn receipt_of_batch(&self, job: &Job, day: &str) -> Result<Option<Receipt>> {
-        let mut batches = self.batches(day)?;
-        // Jobs of a document end in the order of their ids: the last batch that began before this job is the likely one.
-        batches.retain(|(first, _, _)| *first <= job.id);
-        batches.sort_by_key(|(first, doc, _)| (*doc == job.document.doc, *first));
-        for (_, _, path) in batches.iter().rev() {
-            if let Some(receipt) = self.receipt_in(path, job.id)? {
-                return Ok(Some(receipt));
-            }
-        }
-        Ok(None)
-    }
-
-    fn batches(&self, day: &str) -> Result<Vec<(JobId, DocKey, PathBuf)>> {
-        let dir = self.layout.receipts_day(day);
-        let names = self.list_or_gone(&dir)?;
-        Ok(names.iter().filter_map(|name| parse(name).map(|(id, doc)| (id, doc, dir.join(name)))).collect())
-    }
-
-    fn receipt_in(&self, path: &Path, id: JobId) -> Result<Option<Receipt>> {
-        let bytes = match self.disk.read(path, RECEIPTS_BYTES_MAX) {
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            other => other?,
-        };
-        let begins = format!("{{\"id\":\"{id}\"");
-        let found = bytes.split(|byte| *byte == b'\n').find(|line| line.starts_with(begins.as_bytes()));
-        Ok(found.and_then(|line| serde_json::from_slice::<Line>(line).ok()).map(|line| line.receipt))
-    }
-
     /// Removes a day's batches, once none of its receipts' jobs is left in `done`.
     pub(crate) fn prune_receipts(&self, day: &str) -> Result<()> {
         let dir = self.layout.receipts_day(day);
@@ -102,13 +64,7 @@ impl Queue {
         Ok(())
     }
 }
-
 fn batch_name(first: &JobName, n: u32) -> String {
     let JobName { id, doc, rev, .. } = first;
     if n == 0 { format!("{id}~{doc}~{rev}{ENDING}") } else { format!("{id}~{doc}~{rev}-{n}{ENDING}") }
-}
-
-fn parse(name: &str) -> Option<(JobId, DocKey)> {
-    let mut parts = name.strip_suffix(ENDING)?.split('~');
-    Some((parts.next()?.parse().ok()?, DocKey::parse(parts.next()?)?))
 }

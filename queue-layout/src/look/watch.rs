@@ -48,7 +48,7 @@ impl Layout {
         match name {
             _ if path == self.config() => Some(Sign::Settings),
             _ if path == self.holds() => Some(Sign::Job),
-            _ if name.ends_with(crate::drops::INBOX_ENDING) => Some(Sign::Inbox),
+            _ if name.ends_with(crate::layout::INBOX_ENDING) => Some(Sign::Inbox),
             _ => None,
         }
     }

@@ -4,13 +4,14 @@
 //! Of a receipt with a key the key goes first, for good, and then the receipt: a crash between leaves a receipt whose
 //! key is forgotten a little early, never a key that nobody would find again.
 
+use super::{Journal, OperatorVerbs};
 use crate::Queue;
 use crate::error::Result;
-use crate::id::JobId;
-use crate::job::{Job, Outcome};
-use crate::keys::key_hash;
-use crate::list::bundle_in;
-use crate::state::State;
+use crate::format::id::JobId;
+use crate::format::job::{Job, Outcome};
+use crate::format::state::State;
+use crate::look::list::bundle_in;
+use crate::verbs::keys::key_hash;
 use crate::{HeldThing, JOB_BYTES_MAX};
 use durable::Kind;
 use serde::Serialize;
@@ -52,6 +53,81 @@ impl Pruned {
     }
 }
 
+impl OperatorVerbs<'_> {
+    /// Clears at most `files_max` files out of a day of `done/`, and the day when it is empty then. Receipts of jobs
+    /// that are still somewhere else (a crash left them in two places) stay for recovery.
+    ///
+    /// # Errors
+    /// A disk error: what is not cleared stays for the next time.
+    pub fn prune_done(&self, day: &str, files_max: usize) -> Result<Pruned> {
+        let dir = self.queue.layout.done_day(day);
+        let live = self.queue.live()?;
+        let mut names = self.queue.list_or_gone(&dir)?;
+        let is_live = |name: &String| match bundle_in(name) {
+            Some(bundle) => bundle.ids().any(|id| live.contains(&id)),
+            None => receipt_id(name).is_some_and(|id| live.contains(&id)),
+        };
+        names.retain(|name| !is_live(name));
+        // A directory that somebody left in the queue is theirs to remove: its day stays for it.
+        let mut there = Vec::with_capacity(names.len());
+        for name in names {
+            if !name.ends_with(ORIGINAL) || !self.queue.is_dir(&dir.join(&name))? {
+                there.push(name);
+            }
+        }
+        let mut names = there;
+        names.truncate(files_max);
+        let jobs = |name: &String| bundle_in(name).map_or(1, |bundle| bundle.jobs() as usize);
+        let mut pruned = Pruned { receipts: names.iter().map(jobs).sum(), ..Pruned::default() };
+        for name in &names {
+            pruned.keys += usize::from(self.queue.forget_key_of(&dir.join(name), receipt_id(name))?);
+        }
+        if pruned.keys > 0 {
+            self.queue.disk.sync_dir(&self.queue.layout.keys())?;
+        }
+        self.queue.disk.point("prune.keys");
+        for name in &names {
+            self.queue.disk.remove(&dir.join(name))?;
+        }
+        self.queue.disk.point("prune.receipts");
+        // Before their day goes: while there is a day, the next time looks here again.
+        if self.queue.list_or_gone(&dir)?.is_empty() {
+            self.queue.prune_receipts(day)?;
+        }
+        if self.queue.disk.remove_dir(&dir)? {
+            self.queue.disk.sync_dir(&self.queue.layout.dir(State::Done))?;
+        }
+        Ok(pruned)
+    }
+
+    /// The held jobs that have ended: nothing is left to hold.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn stale_holds(&self) -> Result<Vec<HeldThing>> {
+        let holds = self.queue.holds()?;
+        let mut stale = Vec::new();
+        for id in holds.jobs() {
+            // Twice: a job that moves back while we look could be missed once.
+            let ended = |found: Option<crate::Listed>| found.is_none_or(|found| found.state == State::Done);
+            if ended(self.queue.locate_alone(id)?) && ended(self.queue.locate_alone(id)?) {
+                stale.push(HeldThing::Job(id));
+            }
+        }
+        Ok(stale)
+    }
+}
+
+impl Journal<'_> {
+    /// Removes a day's journal; false when there is none.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn prune(&self, day: &str) -> Result<bool> {
+        Ok(self.queue.disk.remove(&self.queue.layout.journal(day))?)
+    }
+}
+
 impl Queue {
     /// The days that have receipts, oldest first.
     ///
@@ -62,77 +138,6 @@ impl Queue {
         days.retain(|day| is_day(day));
         days.sort();
         Ok(days)
-    }
-
-    /// Clears at most `files_max` files out of a day of `done/`, and the day when it is empty then. Receipts of jobs
-    /// that are still somewhere else (a crash left them in two places) stay for recovery.
-    ///
-    /// # Errors
-    /// A disk error: what is not cleared stays for the next time.
-    pub fn prune_done(&self, day: &str, files_max: usize) -> Result<Pruned> {
-        let dir = self.layout.done_day(day);
-        let live = self.live()?;
-        let mut names = self.list_or_gone(&dir)?;
-        let is_live = |name: &String| match bundle_in(name) {
-            Some(bundle) => bundle.ids().any(|id| live.contains(&id)),
-            None => receipt_id(name).is_some_and(|id| live.contains(&id)),
-        };
-        names.retain(|name| !is_live(name));
-        // A directory that somebody left in the queue is theirs to remove: its day stays for it.
-        let mut there = Vec::with_capacity(names.len());
-        for name in names {
-            if !name.ends_with(ORIGINAL) || !self.is_dir(&dir.join(&name))? {
-                there.push(name);
-            }
-        }
-        let mut names = there;
-        names.truncate(files_max);
-        let jobs = |name: &String| bundle_in(name).map_or(1, |bundle| bundle.jobs() as usize);
-        let mut pruned = Pruned { receipts: names.iter().map(jobs).sum(), ..Pruned::default() };
-        for name in &names {
-            pruned.keys += usize::from(self.forget_key_of(&dir.join(name), receipt_id(name))?);
-        }
-        if pruned.keys > 0 {
-            self.disk.sync_dir(&self.layout.keys())?;
-        }
-        self.disk.point("prune.keys");
-        for name in &names {
-            self.disk.remove(&dir.join(name))?;
-        }
-        self.disk.point("prune.receipts");
-        // Before their day goes: while there is a day, the next time looks here again.
-        if self.list_or_gone(&dir)?.is_empty() {
-            self.prune_receipts(day)?;
-        }
-        if self.disk.remove_dir(&dir)? {
-            self.disk.sync_dir(&self.layout.dir(State::Done))?;
-        }
-        Ok(pruned)
-    }
-
-    /// Removes a day's journal; false when there is none.
-    ///
-    /// # Errors
-    /// A disk error.
-    pub fn prune_journal(&self, day: &str) -> Result<bool> {
-        Ok(self.disk.remove(&self.layout.journal(day))?)
-    }
-
-    /// The held jobs that have ended: nothing is left to hold.
-    ///
-    /// # Errors
-    /// A disk error.
-    pub fn stale_holds(&self) -> Result<Vec<HeldThing>> {
-        let holds = self.holds()?;
-        let mut stale = Vec::new();
-        for id in holds.jobs() {
-            // Twice: a job that moves back while we look could be missed once.
-            let ended = |found: Option<crate::Listed>| found.is_none_or(|found| found.state == State::Done);
-            if ended(self.locate_alone(id)?) && ended(self.locate_alone(id)?) {
-                stale.push(HeldThing::Job(id));
-            }
-        }
-        Ok(stale)
     }
 
     fn is_dir(&self, path: &Path) -> Result<bool> {

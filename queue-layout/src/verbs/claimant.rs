@@ -1,15 +1,16 @@
 //! Whoever moves jobs: a worker or an operator. Its liveness is a lock: it holds the flock on `locks/worker-<name>`
 //! for as long as it lives, and whoever can take that lock may recover what it left in `processing/<name>/`.
 
+use super::WorkerVerbs;
 use crate::Layout;
 use crate::Queue;
-use crate::bundle;
 use crate::error::{QueueError, Result};
-use crate::id::JobId;
-use crate::job::Job;
-use crate::list::Listed;
-use crate::name::{DocKey, Form, JobName};
-use crate::state::State;
+use crate::format::id::JobId;
+use crate::format::job::Job;
+use crate::format::name::{DocKey, Form, JobName};
+use crate::format::state::State;
+use crate::format::{bundle, text};
+use crate::look::list::Listed;
 use declaration::{Problem, Timestamp};
 use durable::{Disk, Lock, Moved};
 use std::collections::BTreeSet;
@@ -79,6 +80,21 @@ impl Claimed {
     }
 }
 
+impl WorkerVerbs<'_> {
+    /// Counts the claimants that ever began. A scan of waiting jobs is still true under a document's lock when this
+    /// count is the same as before the scan and nobody else held anything then (`others_hold`).
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn epoch(&self) -> Result<u64> {
+        match self.queue.disk.read(&self.queue.layout.lock("epoch"), 64) {
+            Ok(bytes) => Ok(parse_epoch(&bytes)),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(0),
+            Err(e) => Err(e.into()),
+        }
+    }
+}
+
 impl Queue {
     /// Becomes a claimant in the first free slot. Slots of the dead that still hold something are passed over: they
     /// are `recover`'s.
@@ -112,19 +128,6 @@ impl Queue {
             rooted: AtomicBool::new(false),
             days: Mutex::default(),
             _alive: alive,
-        }
-    }
-
-    /// Counts the claimants that ever began. A scan of waiting jobs is still true under a document's lock when this
-    /// count is the same as before the scan and nobody else held anything then (`others_hold`).
-    ///
-    /// # Errors
-    /// A disk error.
-    pub fn epoch(&self) -> Result<u64> {
-        match self.disk.read(&self.layout.lock("epoch"), 64) {
-            Ok(bytes) => Ok(parse_epoch(&bytes)),
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(0),
-            Err(e) => Err(e.into()),
         }
     }
 
@@ -340,9 +343,4 @@ impl Claimant {
 
 fn parse_epoch(bytes: &[u8]) -> u64 {
     std::str::from_utf8(bytes).ok().and_then(|text| text.trim_end().parse().ok()).unwrap_or(0)
-}
-
-pub(crate) fn text(bytes: &[u8]) -> std::result::Result<&str, Vec<Problem>> {
-    std::str::from_utf8(bytes)
-        .map_err(|e| vec![Problem::new("bad_utf8", format!("not UTF-8 text at byte {}", e.valid_up_to()))])
 }

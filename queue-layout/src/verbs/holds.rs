@@ -1,11 +1,12 @@
 //! What is held: nothing held is merged until it is released. A file in `holds/` for each; its name alone decides, its
 //! content says who, when and why. The directory is made by the first hold.
 
+use super::OperatorVerbs;
 use crate::Queue;
 use crate::error::{QueueError, Result};
-use crate::id::JobId;
-use crate::keys::hex;
-use crate::name::DocKey;
+use crate::format::hex;
+use crate::format::id::JobId;
+use crate::format::name::DocKey;
 use declaration::Timestamp;
 use durable::Attributes;
 use serde::{Deserialize, Serialize};
@@ -120,27 +121,15 @@ fn document_key(canonical: &Path) -> String {
     hex(digest.get(..8).unwrap_or_default())
 }
 
-impl Queue {
-    /// What is held now: one look at a small directory, no file is opened.
-    ///
-    /// # Errors
-    /// A disk error.
-    pub fn holds(&self) -> Result<Holds> {
-        let mut holds = Holds::default();
-        for name in self.list_or_gone(&self.layout.holds())? {
-            holds.add(&name);
-        }
-        Ok(holds)
-    }
-
+impl OperatorVerbs<'_> {
     /// The holds with who and why, oldest first. One whose content cannot be read holds all the same.
     ///
     /// # Errors
     /// A disk error.
     pub fn hold_notes(&self) -> Result<Vec<Hold>> {
         let mut notes = Vec::new();
-        for name in self.list_or_gone(&self.layout.holds())? {
-            let bytes = match self.disk.read(&self.layout.holds().join(&name), HOLD_BYTES_MAX) {
+        for name in self.queue.list_or_gone(&self.queue.layout.holds())? {
+            let bytes = match self.queue.disk.read(&self.queue.layout.holds().join(&name), HOLD_BYTES_MAX) {
                 Err(e) if e.kind() == std::io::ErrorKind::NotFound => continue,
                 other => other?,
             };
@@ -158,22 +147,22 @@ impl Queue {
     /// # Errors
     /// A disk error.
     pub fn hold(&self, hold: &Hold) -> Result<bool> {
-        let dir = self.layout.holds();
-        self.disk.make_dir(&dir)?;
+        let dir = self.queue.layout.holds();
+        self.queue.disk.make_dir(&dir)?;
         // Also when it is there: whoever made it may have died before it was durable.
-        self.disk.sync_dir(self.layout.home())?;
+        self.queue.disk.sync_dir(self.queue.layout.home())?;
         let name = hold.held.file_name();
         let bytes = serde_json::to_vec(hold)
             .map_err(|e| QueueError::Encode { what: "a hold", message: e.to_string() })?;
-        let tmp = self.layout.tmp().join(format!("{name}.hold"));
-        self.disk.remove(&tmp)?;
-        self.disk.write_new(&tmp, &bytes, Attributes::PRIVATE)?;
-        self.disk.point("hold.written");
-        let moved = self.disk.move_new(&tmp, &dir.join(name))?;
+        let tmp = self.queue.layout.tmp().join(format!("{name}.hold"));
+        self.queue.disk.remove(&tmp)?;
+        self.queue.disk.write_new(&tmp, &bytes, Attributes::PRIVATE)?;
+        self.queue.disk.point("hold.written");
+        let moved = self.queue.disk.move_new(&tmp, &dir.join(name))?;
         if moved == durable::Moved::Taken {
-            self.disk.remove(&tmp)?;
+            self.queue.disk.remove(&tmp)?;
         }
-        self.disk.sync_dir(&dir)?;
+        self.queue.disk.sync_dir(&dir)?;
         Ok(moved == durable::Moved::Done)
     }
 
@@ -182,12 +171,26 @@ impl Queue {
     /// # Errors
     /// A disk error.
     pub fn unhold(&self, held: &HeldThing) -> Result<bool> {
-        let dir = self.layout.holds();
-        let was = self.disk.remove(&dir.join(held.file_name()))?;
+        let dir = self.queue.layout.holds();
+        let was = self.queue.disk.remove(&dir.join(held.file_name()))?;
         if was {
-            self.disk.sync_dir(&dir)?;
+            self.queue.disk.sync_dir(&dir)?;
         }
         Ok(was)
+    }
+}
+
+impl Queue {
+    /// What is held now: one look at a small directory, no file is opened.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn holds(&self) -> Result<Holds> {
+        let mut holds = Holds::default();
+        for name in self.list_or_gone(&self.layout.holds())? {
+            holds.add(&name);
+        }
+        Ok(holds)
     }
 }
 

@@ -2,12 +2,11 @@
 //! beside them.
 
 use crate::error::{QueueError, Result};
-use crate::id::JobId;
-use crate::job::Job;
-use crate::list::{Listed, Scan};
-use crate::name::{DocKey, Form, JobName};
-use crate::settle::unreadable_error;
-use crate::state::State;
+use crate::format::id::JobId;
+use crate::format::job::{Job, unreadable};
+use crate::format::name::{DocKey, Form, JobName};
+use crate::format::state::State;
+use crate::look::list::{Listed, Scan};
 use crate::{JOB_BYTES_MAX, Queue};
 use declaration::{Fault, Problem, Remedy, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -80,7 +79,7 @@ pub(crate) fn with_header(job: &Job, state: State, yaml: &str) -> String {
 
 /// The text beside a file that could not be read.
 pub(crate) fn reason(name: JobName, problems: &[Problem], now: Timestamp) -> String {
-    let (id, error) = (name.id, unreadable_error(problems));
+    let (id, error) = (name.id, unreadable(problems));
     let (retry, edit) = (error.code.allows(Remedy::Retry), error.code.allows(Remedy::Edit));
     let next = match &error.hint {
         Some(hint) if retry && !edit => hint.clone(),
@@ -116,7 +115,7 @@ pub(crate) fn staged(state: State, names: &[String]) -> Scan {
                 since: Some(since),
                 name: name.as_str().into(),
             }),
-            None if reason || crate::name::is_hidden(name) => {}
+            None if reason || crate::format::name::is_hidden(name) => {}
             None => scan.foreign.push(name.clone()),
         }
     }
@@ -154,17 +153,16 @@ impl Queue {
             if self.disk.stat_link(&path)?.is_none() {
                 return Err(QueueError::TakenMeanwhile(listed.id.to_string()));
             }
-            let error =
-                self.reason_beside(listed).map_or_else(|| unreadable_error(&[]), |reason| reason.error);
+            let error = self.reason_beside(listed).map_or_else(|| unreadable(&[]), |reason| reason.error);
             return Ok(StagedItem::Original { error });
         }
         let read = taken_if_gone(self.read_one(&path), listed)?.map_err(|problem| vec![problem]);
-        match read.and_then(|bytes| crate::claimant::text(&bytes).and_then(Job::from_yaml)) {
+        match read.and_then(|bytes| crate::format::text(&bytes).and_then(Job::from_yaml)) {
             Ok(mut job) => {
                 job.id = listed.id;
                 Ok(StagedItem::Job(Box::new(job)))
             }
-            Err(problems) => Ok(StagedItem::Original { error: unreadable_error(&problems) }),
+            Err(problems) => Ok(StagedItem::Original { error: unreadable(&problems) }),
         }
     }
 

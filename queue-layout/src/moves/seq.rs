@@ -1,7 +1,7 @@
 //! The high-water mark of ids, `locks/seq`: every id is above every id taken before.
 
 use crate::error::Result;
-use crate::id::Stamp;
+use crate::format::id::Stamp;
 use crate::layout::Layout;
 use declaration::Timestamp;
 use durable::Disk;
@@ -24,19 +24,4 @@ pub(crate) fn take_stamps(
         last.to_bytes()
     })?;
     Ok(stamps)
-}
-
-impl crate::Queue {
-    /// How many milliseconds the next id will be dated ahead of the clock: it was set back. The order of ids is kept; ages
-    /// are counted too short until the clock has caught up.
-    ///
-    /// # Errors
-    /// A disk error.
-    pub fn ids_ahead_ms(&self, now: Timestamp) -> Result<u64> {
-        match self.disk().read(&self.layout.lock("seq"), 64) {
-            Ok(bytes) => Ok(Stamp::parse(&bytes).millis.saturating_sub(now.millis())),
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(0),
-            Err(e) => Err(e.into()),
-        }
-    }
 }

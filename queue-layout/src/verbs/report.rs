@@ -1,13 +1,14 @@
 //! What a worker puts before a person of its own accord: a text of theirs that is not in the document, or a job whose
 //! change is gone from it again. Reported once: the id follows from what is reported.
 
-use crate::claimant::Claimant;
 use crate::error::{QueueError, Result};
-use crate::id::{JobId, Stamp};
-use crate::job::Job;
-use crate::staging;
-use crate::state::State;
-use declaration::{Fault, Timestamp};
+use crate::format::id::{JobId, Stamp};
+use crate::format::job::Job;
+use crate::format::state::State;
+use crate::look::staging;
+use crate::verbs::claimant::Claimant;
+use declaration::Fault;
+use declaration::Timestamp;
 use sha2::{Digest, Sha256};
 use std::path::Path;
 

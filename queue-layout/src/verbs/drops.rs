@@ -2,14 +2,16 @@
 //! its own first, and its jobs get ids that follow from that one: whoever reads it again after a crash makes the same
 //! jobs, not new ones.
 
-use crate::claimant::{Claimant, Claimed};
-use crate::enqueue::{Draft, Enqueued, encode, job_of};
+use super::WorkerVerbs;
 use crate::error::Result;
-use crate::id::JobId;
-use crate::list::Listed;
-use crate::name::{DocKey, Form, JobName};
-use crate::seq::take_stamps;
-use crate::state::State;
+use crate::format::id::JobId;
+use crate::format::name::{DocKey, Form, JobName};
+use crate::format::state::State;
+use crate::layout::INBOX_ENDING;
+use crate::look::list::Listed;
+use crate::moves::seq::take_stamps;
+use crate::verbs::claimant::{Claimant, Claimed};
+use crate::verbs::enqueue::{Draft, Enqueued, encode, job_of};
 use crate::{JOB_BYTES_MAX, Queue, QueueError};
 use declaration::Timestamp;
 use durable::{Attributes, Kind, Moved};
@@ -28,30 +30,58 @@ pub enum Stray {
 const INBOX_REST_MS: u64 = 2000;
 const TAKEN_MARK: &str = ".taken-";
 
-/// How the name of a declaration ends that is left in an inbox.
-pub(crate) const INBOX_ENDING: &str = ".md.yaml";
-
-impl Queue {
+impl WorkerVerbs<'_> {
     /// What was moved into `pending/` and is not a job yet.
     ///
     /// # Errors
     /// A disk error.
     pub fn strays(&self) -> Result<Vec<Stray>> {
-        let mut scan = self.scan_strays()?;
+        let mut scan = self.queue.scan_strays()?;
         if let Some(last) = scan.dropped.last() {
             // Seen by a second listing is what came before anything the first one saw; what came later has its turn later.
             let last = last.clone();
-            scan = self.scan_strays()?;
+            scan = self.queue.scan_strays()?;
             scan.dropped.retain(|name| *name <= last);
         }
-        let pending = self.layout.dir(State::Pending);
+        let pending = self.queue.layout.dir(State::Pending);
         let known: Vec<PathBuf> = scan.jobs.iter().map(|listed| pending.join(&*listed.name)).collect();
-        let gone = self.drop_second_names(&known, &scan.dropped)?;
+        let gone = self.queue.drop_second_names(&known, &scan.dropped)?;
         scan.dropped.retain(|name| !gone.contains(name));
         let known = scan.jobs.into_iter().map(Stray::Known);
         Ok(known.chain(scan.dropped.into_iter().map(Stray::Foreign)).collect())
     }
 
+    /// The declarations in an inbox directory (`*.md.yaml`) that have come to rest, and those whose taking was cut
+    /// short.
+    ///
+    /// # Errors
+    /// A disk error, except for a directory that is not there.
+    pub fn inbox(&self, dir: &Path, now: Timestamp) -> Result<Vec<PathBuf>> {
+        let mut found = self.queue.at_rest(dir, now)?;
+        if let Some(last) = found.last().cloned() {
+            // As in `strays`.
+            found = self.queue.at_rest(dir, now)?;
+            found.retain(|path| *path <= last);
+        }
+        Ok(found)
+    }
+
+    /// Those that lie there for longer than any worker leaves them: nobody can take them, or nobody comes.
+    ///
+    /// # Errors
+    /// As `inbox`.
+    pub fn left_in_inbox(&self, dir: &Path, now: Timestamp, longer_than_ms: u64) -> Result<Vec<PathBuf>> {
+        let mut left = self.queue.worker().inbox(dir, now)?;
+        let lies = |path: &PathBuf| {
+            let stat = self.queue.disk.stat_link(path).ok().flatten();
+            stat.is_some_and(|stat| now.millis().saturating_sub(stat.modified_ms) > longer_than_ms)
+        };
+        left.retain(lies);
+        Ok(left)
+    }
+}
+
+impl Queue {
     /// A power cut may leave a file that was being renamed under both of its names. Under the one somebody gave it, it
     /// would be taken in once more, under another id: that name goes. Answers those that went.
     pub(crate) fn drop_second_names(&self, known: &[PathBuf], dropped: &[String]) -> Result<Vec<String>> {
@@ -76,21 +106,6 @@ impl Queue {
         Ok(gone)
     }
 
-    /// The declarations in an inbox directory (`*.md.yaml`) that have come to rest, and those whose taking was cut
-    /// short.
-    ///
-    /// # Errors
-    /// A disk error, except for a directory that is not there.
-    pub fn inbox(&self, dir: &Path, now: Timestamp) -> Result<Vec<PathBuf>> {
-        let mut found = self.at_rest(dir, now)?;
-        if let Some(last) = found.last().cloned() {
-            // As in `strays`.
-            found = self.at_rest(dir, now)?;
-            found.retain(|path| *path <= last);
-        }
-        Ok(found)
-    }
-
     fn at_rest(&self, dir: &Path, now: Timestamp) -> Result<Vec<PathBuf>> {
         let mut found = Vec::new();
         for name in self.list_or_gone(dir)? {
@@ -108,20 +123,6 @@ impl Queue {
         }
         found.sort();
         Ok(found)
-    }
-
-    /// Those that lie there for longer than any worker leaves them: nobody can take them, or nobody comes.
-    ///
-    /// # Errors
-    /// As `inbox`.
-    pub fn left_in_inbox(&self, dir: &Path, now: Timestamp, longer_than_ms: u64) -> Result<Vec<PathBuf>> {
-        let mut left = self.inbox(dir, now)?;
-        let lies = |path: &PathBuf| {
-            let stat = self.disk.stat_link(path).ok().flatten();
-            stat.is_some_and(|stat| now.millis().saturating_sub(stat.modified_ms) > longer_than_ms)
-        };
-        left.retain(lies);
-        Ok(left)
     }
 
     fn new_id(&self, now: Timestamp, random: &mut dyn FnMut() -> u64) -> Result<JobId> {

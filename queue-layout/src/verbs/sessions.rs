@@ -1,15 +1,16 @@
 //! What a running session has declared so far: `sessions/<agent>-<session>/` holds one file an entry, each a finished job
 //! that is durable from the moment it was planned. Flushing is a rename: nothing is written again, nothing happens twice.
 
+use super::SessionVerbs;
 use crate::Queue;
-use crate::enqueue::{Draft, Enqueued, encode, job_name, job_of};
 use crate::error::{QueueError, Result};
-use crate::id::JobId;
-use crate::job::Job;
-use crate::name::{DocKey, JobName};
-use crate::order::first_differences;
-use crate::seq::take_stamps;
-use crate::state::State;
+use crate::format::id::JobId;
+use crate::format::job::Job;
+use crate::format::name::{DocKey, JobName};
+use crate::format::state::State;
+use crate::moves::order::first_differences;
+use crate::moves::seq::take_stamps;
+use crate::verbs::enqueue::{Draft, Enqueued, encode, job_name, job_of};
 use declaration::{Problem, Timestamp};
 use durable::{Attributes, Lock, Moved};
 use serde::{Deserialize, Serialize};
@@ -135,25 +136,25 @@ fn is_session(name: &str) -> bool {
     name.contains('-') && name.bytes().all(known)
 }
 
-impl Queue {
+impl SessionVerbs<'_> {
     /// A session's place.
     #[must_use]
-    pub fn session(&self, agent: &str, session: &str) -> Session {
+    pub fn of(&self, agent: &str, session: &str) -> Session {
         let agent = agent.replace('-', "_");
-        Session { queue: self.clone(), name: format!("{}-{}", plain(&agent), plain(session)) }
+        Session { queue: self.queue.clone(), name: format!("{}-{}", plain(&agent), plain(session)) }
     }
 
     /// Every session that left something, in no order.
     ///
     /// # Errors
     /// A disk error.
-    pub fn sessions(&self) -> Result<Vec<Session>> {
-        let names = self.list_or_gone(&self.layout.sessions())?;
+    pub fn all(&self) -> Result<Vec<Session>> {
+        let names = self.queue.list_or_gone(&self.queue.layout.sessions())?;
         let mut sessions = Vec::new();
         for name in names.into_iter().filter(|name| is_session(name)) {
-            let stat = self.disk.stat_link(&self.layout.sessions().join(&name))?;
+            let stat = self.queue.disk.stat_link(&self.queue.layout.sessions().join(&name))?;
             if stat.is_some_and(|stat| stat.kind == durable::Kind::Directory) {
-                sessions.push(Session { queue: self.clone(), name });
+                sessions.push(Session { queue: self.queue.clone(), name });
             }
         }
         Ok(sessions)
@@ -165,7 +166,7 @@ impl Queue {
     /// A disk error.
     pub fn twins(&self, session: &Session) -> Result<Vec<Session>> {
         let tail = |name: &str| name.split_once('-').map(|(_, tail)| tail.to_owned());
-        let mut others = self.sessions()?;
+        let mut others = self.queue.sessions().all()?;
         others.retain(|other| other.name != session.name && tail(&other.name) == tail(&session.name));
         Ok(others)
     }
@@ -177,7 +178,7 @@ impl Queue {
     /// A disk error; what was flushed before it stays flushed.
     pub fn flush_gone(&self, now: Timestamp, keep_ms: u64) -> Result<Flushed> {
         let mut flushed = Flushed::default();
-        for session in self.sessions()? {
+        for session in self.queue.sessions().all()? {
             match session.flush_if_gone(now, keep_ms) {
                 Err(e) if !e.is_machine_trouble() => flushed.left.push((session.dir(), e)),
                 other => flushed.jobs.extend(other?),
@@ -190,9 +191,9 @@ impl Queue {
     ///
     /// # Errors
     /// Trouble of the machine.
-    pub fn closed_sessions(&self) -> Result<Vec<PathBuf>> {
+    pub fn closed(&self) -> Result<Vec<PathBuf>> {
         let mut closed = Vec::new();
-        for session in self.sessions()? {
+        for session in self.queue.sessions().all()? {
             match session.names().and_then(|_| session.log()) {
                 Err(e) if !e.is_machine_trouble() => closed.push(session.dir()),
                 other => drop(other?),
@@ -206,15 +207,15 @@ impl Queue {
     /// # Errors
     /// A disk error.
     pub fn note_ended(&self, ended: &EndedSession) -> Result<()> {
-        Ok(self.disk.append(&self.layout.sessions().join(ENDED), &line(ended))?)
+        Ok(self.queue.disk.append(&self.queue.layout.sessions().join(ENDED), &line(ended))?)
     }
 
     /// The sessions that ended last, oldest first: what fits into the last 64 KiB.
     ///
     /// # Errors
     /// A disk error.
-    pub fn ended_sessions(&self) -> Result<Vec<EndedSession>> {
-        self.tail(&self.layout.sessions().join(ENDED))
+    pub fn ended(&self) -> Result<Vec<EndedSession>> {
+        self.queue.tail(&self.queue.layout.sessions().join(ENDED))
     }
 
     /// Keeps the record of ended sessions short: what is ever read of it is its end. A line that a hook appends meanwhile
@@ -222,20 +223,22 @@ impl Queue {
     ///
     /// # Errors
     /// A disk error.
-    pub fn trim_ended_sessions(&self) -> Result<()> {
-        let path = self.layout.sessions().join(ENDED);
-        if self.disk.stat(&path)?.is_none_or(|stat| stat.len <= ENDED_BYTES_MAX) {
+    pub fn trim_ended(&self) -> Result<()> {
+        let path = self.queue.layout.sessions().join(ENDED);
+        if self.queue.disk.stat(&path)?.is_none_or(|stat| stat.len <= ENDED_BYTES_MAX) {
             return Ok(());
         }
-        let (tail, _) = self.disk.read_tail(&path, LOG_BYTES_MAX)?;
+        let (tail, _) = self.queue.disk.read_tail(&path, LOG_BYTES_MAX)?;
         let start = tail.iter().position(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        let new = self.layout.tmp().join(ENDED);
-        self.disk.remove(&new)?;
-        self.disk.write_new(&new, tail.get(start..).unwrap_or_default(), Attributes::PRIVATE)?;
-        self.disk.replace(&new, &path)?;
+        let new = self.queue.layout.tmp().join(ENDED);
+        self.queue.disk.remove(&new)?;
+        self.queue.disk.write_new(&new, tail.get(start..).unwrap_or_default(), Attributes::PRIVATE)?;
+        self.queue.disk.replace(&new, &path)?;
         Ok(())
     }
+}
 
+impl Queue {
     fn tail<T: serde::de::DeserializeOwned>(&self, path: &Path) -> Result<Vec<T>> {
         match self.disk.read_tail(path, LOG_BYTES_MAX) {
             Ok((bytes, _)) => {
@@ -541,7 +544,7 @@ fn plain(name: &str) -> String {
 }
 
 fn digest(text: &str) -> String {
-    crate::keys::hex(&Sha256::digest(text.as_bytes()))
+    crate::format::hex(&Sha256::digest(text.as_bytes()))
 }
 
 #[cfg(test)]

@@ -4,17 +4,18 @@
 //! `recover` keeps the newer one. Jobs that end together are moved as they are: what there is to say of them is in their
 //! batch's receipts, which are durable first.
 
-use crate::claimant::{Claimant, Claimed};
-use crate::enqueue::{encode, job_name};
 use crate::error::{QueueError, Result};
-use crate::id::JobId;
-use crate::job::{Job, Receipt};
-use crate::list::Listed;
-use crate::name::{Form, JobName};
-use crate::receipts::TOGETHER_MIN;
-use crate::staging;
-use crate::state::State;
-use declaration::{Code, Fault, Problem, Timestamp};
+use crate::format::id::JobId;
+use crate::format::job::{Job, Receipt};
+use crate::format::name::{Form, JobName};
+use crate::format::state::State;
+use crate::look::doubtful::aside;
+use crate::look::list::Listed;
+use crate::look::staging;
+use crate::verbs::claimant::{Claimant, Claimed};
+use crate::verbs::enqueue::{encode, job_name};
+use crate::verbs::receipts::TOGETHER_MIN;
+use declaration::{Code, Problem, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{MutexGuard, PoisonError};
@@ -147,7 +148,7 @@ impl Claimant {
         }
         self.disk().point("settle.durable");
         // Before the claims go: whoever recovers them does the rest.
-        doubtful.iter().try_for_each(|listed| self.queue.set_receipt_aside(listed))?;
+        doubtful.iter().try_for_each(|listed| self.set_receipt_aside(listed))?;
         self.let_go(&claims)
     }
 
@@ -215,6 +216,19 @@ impl Claimant {
         }
         self.disk().point("settle.removed");
         self.disk().sync_dir(&self.dir())?;
+        Ok(())
+    }
+
+    /// Sets aside what stands in the place of a receipt. A bundle stays: it may be the receipt of others.
+    pub(super) fn set_receipt_aside(&self, listed: &Listed) -> Result<()> {
+        let day = self.layout().done_day(listed.within.as_deref().unwrap_or_default());
+        let name = aside(&listed.name);
+        if name != *listed.name {
+            self.disk().replace(&day.join(&*listed.name), &day.join(name))?;
+            // A power cut may have left the file under both names, and a rename of one over the other does nothing.
+            self.disk().remove(&day.join(&*listed.name))?;
+            self.disk().sync_dir(&day)?;
+        }
         Ok(())
     }
 
@@ -325,13 +339,4 @@ fn may_move((claimed, settlement): &(Claimed, Settlement)) -> bool {
 
 fn encode_error(what: &'static str, message: String) -> QueueError {
     QueueError::Encode { what, message }
-}
-
-/// The error a job waits with when its file could not be read; for reports.
-#[must_use]
-pub(crate) fn unreadable_error(problems: &[Problem]) -> Fault {
-    match problems.first() {
-        Some(problem) => problem.clone().into(),
-        None => Fault::new("unreadable", "the file could not be read as a job"),
-    }
 }

@@ -1,21 +1,19 @@
-//! What an operator's commands need: finding a job anywhere, what became of it, and taking it out of `staging/`.
+//! Finding a job wherever it is, and what became of it.
 
 use crate::Queue;
-use crate::bundle;
-use crate::claimant::{Claimant, Claimed};
-use crate::doubtful::Ended;
 use crate::error::{QueueError, Result};
-use crate::id::JobId;
-use crate::job::{Job, Receipt};
-use crate::list::{Listed, bundle_in, bundle_of, receipt_of};
-use crate::name::{DocKey, Form, JobName};
-use crate::settle;
-use crate::staging::{StagedItem, taken_if_gone};
-use crate::state::State;
-use declaration::{Problem, Timestamp};
-use durable::{Attributes, Moved};
-use serde::{Deserialize, Serialize};
+use crate::format::bundle;
+use crate::format::id::JobId;
+use crate::format::job::{Job, Receipt, unreadable};
+use crate::format::name::{DocKey, Form, JobName};
+use crate::format::state::State;
+use crate::look::doubtful::{Ended, OriginalReceipt};
+use crate::look::list::{Listed, bundle_in, bundle_of, receipt_of};
+use crate::look::staging::{StagedItem, taken_if_gone};
+use declaration::Fault;
+use declaration::Problem;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// A job found, with what can be read of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,14 +25,7 @@ pub struct Found {
     /// How it ended, when it did.
     pub receipt: Option<Receipt>,
     /// What is wrong with the file, when it cannot be read.
-    pub unreadable: Option<declaration::Fault>,
-}
-
-/// The receipt of bytes that were thrown away unread.
-#[derive(Serialize, Deserialize)]
-pub(crate) struct OriginalReceipt {
-    receipt: Receipt,
-    pub(crate) original: String,
+    pub unreadable: Option<Fault>,
 }
 
 /// Moves that a file of several jobs may have made between a copy of it and its end: claimed, given back, claimed again.
@@ -70,23 +61,6 @@ impl Queue {
             }
         }
         self.locate_done(id)
-    }
-
-    /// Jobs that wait for their next attempt become runnable now; those that moved meanwhile are left as they are.
-    ///
-    /// # Errors
-    /// A disk error.
-    pub fn make_due(&self, deferred: &[Listed]) -> Result<()> {
-        let (from, to) = (self.layout.dir(State::Deferred), self.layout.dir(State::Pending));
-        for listed in deferred.iter().filter(|listed| listed.state == State::Deferred) {
-            let Some(name) = JobName::parse(&listed.name) else { continue };
-            self.disk.move_new(&from.join(&*listed.name), &to.join(name.moved().to_string()))?;
-        }
-        if !deferred.is_empty() {
-            self.disk.sync_dir(&to)?;
-            self.disk.sync_dir(&from)?;
-        }
-        Ok(())
     }
 
     /// Finds jobs by the beginning of their id, in every state.
@@ -197,6 +171,23 @@ impl Queue {
         Ok(found)
     }
 
+    /// The jobs in a file; of a bundle all of them.
+    pub(crate) fn read_file(
+        &self,
+        name: &JobName,
+        path: &Path,
+    ) -> Result<std::result::Result<Vec<Job>, Vec<Problem>>> {
+        let bytes = match self.read_one(path)? {
+            Ok(bytes) => bytes,
+            Err(problem) => return Ok(Err(vec![problem])),
+        };
+        Ok(match name.form {
+            Form::Bundle(_) => bundle::read(name, &bytes),
+            // The name says who it is: somebody may have copied the file.
+            _ => Job::from_json(&bytes).map(|(job, _)| vec![Job { id: name.id, rev: name.rev, ..job }]),
+        })
+    }
+
     /// Reads a listed job.
     ///
     /// # Errors
@@ -237,7 +228,7 @@ impl Queue {
             }
             Err(problems) => match serde_json::from_slice::<OriginalReceipt>(&bytes) {
                 Ok(original) => found.receipt = Some(original.receipt),
-                Err(_) => found.unreadable = Some(settle::unreadable_error(&problems)),
+                Err(_) => found.unreadable = Some(unreadable(&problems)),
             },
         }
         Ok(found)
@@ -366,73 +357,6 @@ impl Queue {
         Ok(None)
     }
 
-    /// Puts bytes that could not be read back to `pending`, as they are or as somebody mended them: they are read
-    /// again as a dropped declaration; jobs that only had to be made readable, or waited for a newer build, as what they were.
-    ///
-    /// # Errors
-    /// A disk error.
-    pub fn retry_original(&self, listed: &Listed, mended: Option<&[u8]>) -> Result<()> {
-        let dir = self.layout.dir(listed.state);
-        let from = dir.join(&*listed.name);
-        let drop = JobName { id: listed.id, doc: DocKey::UNKNOWN, rev: 0, due: None, form: Form::Drop };
-        let before = if mended.is_none() { self.name_before(listed) } else { None };
-        let name = before.map_or(drop, |name| name.moved());
-        let target = self.layout.dir(State::Pending).join(name.to_string());
-        if let Some(bytes) = mended {
-            let tmp = self.layout.tmp().join(format!("{}.mended", listed.id));
-            self.disk.remove(&tmp)?;
-            self.disk.write_new(&tmp, bytes, Attributes::PRIVATE)?;
-            self.change_mark()?;
-            self.place(&tmp, &target)?;
-            self.disk.sync_dir(&self.layout.dir(State::Pending))?;
-            self.disk.remove(&from)?;
-            return self.remove_reason(listed);
-        }
-        self.change_mark()?;
-        if self.disk.move_new(&from, &target)? == Moved::Gone {
-            return Err(QueueError::TakenMeanwhile(listed.id.to_string()));
-        }
-        self.disk.sync_dir(&self.layout.dir(State::Pending))?;
-        self.remove_reason(listed)
-    }
-
-    /// Ends bytes that could not be read: they stay beside their receipt in `done/`.
-    ///
-    /// # Errors
-    /// A disk error.
-    pub fn discard_original(&self, listed: &Listed, receipt: &Receipt, now: Timestamp) -> Result<()> {
-        let day = self.layout.done_day(&now.day());
-        self.disk.make_dir(&day)?;
-        // Also when it is there: whoever made it may have died before it was durable.
-        self.disk.sync_dir(&self.layout.dir(State::Done))?;
-        let original = format!("{}.original", listed.id);
-        let record = OriginalReceipt { receipt: receipt.clone(), original: original.clone() };
-        let bytes = serde_json::to_vec(&record)
-            .map_err(|e| QueueError::Encode { what: "a receipt", message: e.to_string() })?;
-        let tmp = self.layout.tmp().join(format!("{}.discarded", listed.id));
-        self.disk.remove(&tmp)?;
-        self.disk.write_new(&tmp, &bytes, Attributes::PRIVATE)?;
-        self.place(&self.layout.dir(listed.state).join(&*listed.name), &day.join(original))?;
-        self.place(&tmp, &day.join(format!("{}.json", listed.id)))?;
-        self.disk.sync_dir(&day)?;
-        self.remove_reason(listed)
-    }
-
-    fn remove_reason(&self, listed: &Listed) -> Result<()> {
-        let dir = self.layout.dir(listed.state);
-        if let Some(stem) = listed.name.strip_suffix(".original") {
-            self.disk.remove(&dir.join(format!("{stem}.yaml")))?;
-        }
-        self.disk.sync_dir(&dir)?;
-        Ok(())
-    }
-
-    /// Whether a staged item is a job of ours, rather than bytes that never could be read as one.
-    #[must_use]
-    pub fn is_staged_job(&self, listed: &Listed) -> bool {
-        listed.name.ends_with(".yaml")
-    }
-
     /// The text of a staged file as a person would edit it.
     ///
     /// # Errors
@@ -441,51 +365,5 @@ impl Queue {
         let path = self.layout.dir(listed.state).join(&*listed.name);
         let read = taken_if_gone(self.read_one(&path), listed)?;
         read.map_err(|problem| QueueError::Unreadable { path, problems: vec![problem] })
-    }
-
-    /// Reads a staged job that a person edited. What the pipeline wrote stays the pipeline's: id, document and
-    /// provenance must be as they were.
-    ///
-    /// # Errors
-    /// Everything that is wrong with it, with its place in the text.
-    pub fn read_edited(&self, original: &Job, text: &str) -> std::result::Result<Job, Vec<Problem>> {
-        let edited = Job::from_yaml(text)?;
-        let same = edited.id == original.id
-            && edited.document == original.document
-            && edited.producer == original.producer
-            && edited.created_at == original.created_at;
-        if !same {
-            return Err(vec![Problem::new("job_block_changed", "the `job` block was changed").hint(
-                "edit the entries; to write to another document, discard this job and enqueue a new one",
-            )]);
-        }
-        Ok(edited)
-    }
-}
-
-impl Claimant {
-    /// Takes a job out of `staging/`; `None` when somebody else was faster.
-    ///
-    /// # Errors
-    /// A disk error.
-    pub fn claim_staged(&self, listed: &Listed, job: &Job) -> Result<Option<Claimed>> {
-        let name = JobName {
-            id: listed.id,
-            doc: job.document.doc,
-            rev: job.rev.saturating_add(1),
-            due: None,
-            form: Form::Staged,
-        };
-        let claimed = Claimed { id: listed.id, name, from: Some(listed.state) };
-        let from = self.layout().dir(listed.state).join(&*listed.name);
-        self.root()?;
-        match self.disk().move_new(&from, &self.path(&claimed))? {
-            Moved::Done => {
-                self.secure(std::slice::from_ref(&claimed))?;
-                self.disk().point("resolve.claimed");
-                Ok(Some(claimed))
-            }
-            Moved::Gone | Moved::Taken => Ok(None),
-        }
     }
 }

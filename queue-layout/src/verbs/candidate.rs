@@ -1,8 +1,8 @@
 //! A merged text that is shown to a program before it is committed: a file of its own in `tmp/`, with its document's name.
 
-use crate::claimant::Claimant;
 use crate::error::Result;
-use crate::name::DocKey;
+use crate::format::name::DocKey;
+use crate::verbs::claimant::Claimant;
 use std::path::{Path, PathBuf};
 
 impl Claimant {

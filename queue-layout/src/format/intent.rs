@@ -1,0 +1,46 @@
+//! What a worker is about to do to a document, written down before it does it, so that whoever recovers after a crash
+//! knows whether it was done.
+
+use super::id::JobId;
+use super::job::{DocumentRef, Receipt};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// The intent of one exchange of a document.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Intent {
+    /// The version of this file's form.
+    pub format: u32,
+    /// Names the commit: the id of its first job.
+    pub batch: JobId,
+    /// The document.
+    pub document: DocumentRef,
+    /// Its canonical path: what is exchanged.
+    pub canonical: PathBuf,
+    /// The file beside it that holds the new text until the exchange, and the displaced text after it.
+    pub temp: PathBuf,
+    /// Hash of what the exchange should displace; `None` when no document should be there.
+    pub before: Option<String>,
+    /// Hash of the new text.
+    pub after: String,
+    /// A person's text that an earlier exchange of this commit displaced and that `temp` takes in.
+    pub kept: Option<PathBuf>,
+    /// Hash of the text that becomes the earlier version: of `kept`, or else `before`.
+    pub earlier: Option<String>,
+    /// The version number the new text gets.
+    pub version: u64,
+    /// The jobs it contains, with the receipts they get.
+    pub jobs: Vec<(JobId, Receipt)>,
+}
+
+impl Intent {
+    /// The version of the form this build writes.
+    pub const FORMAT: u32 = 1;
+    /// Of one with jobs that share a file: whoever does not know such files must not end it without them.
+    pub const FORMAT_OF_BUNDLES: u32 = 2;
+}
+
+pub(crate) fn is_intent(name: &str) -> bool {
+    name.starts_with("commit-") && name.ends_with(".json")
+}
