@@ -347,7 +347,20 @@ fn a_denied_heading_is_not_touched() {
     };
     refused(&["--heading", "secrets", "--content", "x"], 3);
     refused(&["--heading", "Secrets", "--heading", "New", "--level", "3", "--content", "x"], 3);
-    user.run(["enqueue", "--to", "notes", "--heading", "Deep", "--level", "3", "--content", "x"]).ok();
+    user.run([
+        "enqueue",
+        "--to",
+        "notes",
+        "--heading",
+        "Deep",
+        "--level",
+        "3",
+        "--op",
+        "update",
+        "--content",
+        "x",
+    ])
+    .ok();
     let whole = "version: \"1.0.0\"\nentries:\n  - { key: { kb: notes, heading: Notes, level: 1 }, scope: subtree, content: gone }\n";
     user.run_with(["enqueue"], whole.as_bytes()).ok();
     user.run(["work"]).ok();

@@ -297,7 +297,7 @@ knowledge_bases:
   user: { path: \"~/documents/USER.md\" }
   runbook: { path: \"~/documents/runbook.md\" }
   notes: { path: \"~/documents/笔记.md\" }
-  log: { path: \"~/documents/LOG.md\", validate: [[sleep, \"0.3\"]] }
+  log: { path: \"~/documents/LOG.md\", validate: [[sh, -c, sleep 0.3, \"{candidate}\"]] }
 session_bootstrap: [user, project]
 ";
 

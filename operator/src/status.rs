@@ -331,7 +331,8 @@ impl Ran {
                 break;
             }
         }
-        ran.last = ran.last.into_iter().chain(idle_run(queue, now)).max_by_key(|last| last.at);
+        // Of two at the same moment the one of the journal, which says more, is taken.
+        ran.last = idle_run(queue, now).into_iter().chain(ran.last).max_by_key(|last| last.at);
         let since = ran.last.as_ref().map_or(Timestamp(0), |last| last.at);
         ran.trouble = ran.trouble.filter(|trouble| trouble.at > since);
         Ok(ran)

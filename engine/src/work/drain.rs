@@ -56,8 +56,9 @@ impl Drain<'_> {
         if result.is_ok() && self.only.is_none() {
             self.archive(&context);
         }
-        self.journal_end(&claimant, &result);
-        self.count(counted.into_inner().unwrap_or_default(), synced, &result);
+        let ended = self.now();
+        self.journal_end(&claimant, &result, ended);
+        self.count(counted.into_inner().unwrap_or_default(), synced, &result, ended);
         if result.is_ok() && self.only.is_none() && !self.again {
             self.clear_away(&claimant);
         }
@@ -185,16 +186,13 @@ impl Drain<'_> {
     }
 
     /// Adds this run to the totals. That it cannot is said, and is no failure of the run.
-    fn count(&self, counted: Counters, before: (u64, u64), result: &Result<Report, Failure>) {
+    fn count(&self, counted: Counters, before: (u64, u64), result: &Result<Report, Failure>, at: Timestamp) {
         let home = &self.worker.home;
         let (fsyncs, fsync_us) = home.disk.synced();
         let ended = match result {
-            Ok(report) => Counters {
-                runs: 1,
-                last_success: self.now().millis(),
-                merges: report.merges,
-                ..Counters::default()
-            },
+            Ok(report) => {
+                Counters { runs: 1, last_success: at.millis(), merges: report.merges, ..Counters::default() }
+            }
             Err(_) => Counters { troubles: 1, ..Counters::default() },
         };
         let spent =
@@ -207,7 +205,7 @@ impl Drain<'_> {
         }
     }
 
-    fn journal_end(&self, claimant: &Claimant, result: &Result<Report, Failure>) {
+    fn journal_end(&self, claimant: &Claimant, result: &Result<Report, Failure>, ended: Timestamp) {
         let (event, message) = match result {
             Ok(report) if self.again && report.handled() == 0 => return,
             Ok(report) => (Event::RunEnded, sentence(report)),
@@ -216,7 +214,7 @@ impl Drain<'_> {
         // Whose crontab it was, and which process: `w1` is whoever came first.
         let pid = self.worker.caller.pid.map_or_else(String::new, |pid| format!(" (pid {pid})"));
         let by = format!("{} of {}{pid}", claimant.name(), self.worker.person);
-        let event = JournalEntry::new(self.now(), event).by(&by).saying(None, message);
+        let event = JournalEntry::new(ended, event).by(&by).saying(None, message);
         self.tell(Notice::JournalEntry(&event));
         // A scheduled run every minute would soon leave room for nothing else in the journal: a run that did nothing is
         // only counted (`Counters::runs`, `last_success`).
