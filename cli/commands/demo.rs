@@ -275,7 +275,7 @@ impl<'w> Stage<'w> {
         )?;
         let typed = |words: &str| render::line(&format!("  {} {words}", self.typed()));
         typed("resolve")?;
-        typed("history user")?;
+        typed("blame user")?;
         typed("enqueue --to log --heading Hooks --op append --content '- me too'")?;
         typed("work -v")?;
         render::line(&format!("  ls -R {}", quoted(&self.home().display().to_string())))
