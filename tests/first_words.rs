@@ -118,3 +118,21 @@ fn plan_typed_by_a_person_has_a_session_of_its_own() {
     user.on_terminal("flush", "", nobody).unwrap();
     assert_eq!(user.counts()[0], 1);
 }
+
+/// Before a budget is reached, and not only by the change that fails for it.
+#[test]
+fn a_document_that_is_nearly_full_is_named() {
+    let user = User::new();
+    let notes = user.root().join("notes.md");
+    user.configure(&format!(
+        "version: 1\nknowledge_bases:\n  notes: {{ path: {}, budget_chars: 100 }}\nsession_bootstrap: [notes]\n",
+        notes.display()
+    ));
+    fs::write(&notes, "x".repeat(79)).unwrap();
+    assert!(!user.run(["status"]).ok().contains("full"));
+    fs::write(&notes, "x".repeat(80)).unwrap();
+    let said = user.run(["status"]).ok();
+    assert!(said.contains("notes.md is 80 % full (80 of 100 characters)"), "{said}");
+    assert!(said.contains("`budget_chars` of `notes`"), "{said}");
+    assert_eq!(user.json(["status"])["filling"][0]["chars"], 80);
+}

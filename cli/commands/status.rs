@@ -36,7 +36,8 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         return Ok(if status.needs_somebody { failure::SOMEBODY_NEEDED } else { 0 });
     }
     if world.json {
-        render::json(&Report { status: &status, hooks: hooks(world), expired: world.expired() })?;
+        let (expired, filling) = (world.expired(), world.filling(&world.cwd));
+        render::json(&Report { status: &status, hooks: hooks(world), expired, filling })?;
     } else {
         let screen = screen(world, &status).join("\n");
         let all = if world.verbose > 0 { None } else { world.page.height };
@@ -82,6 +83,8 @@ struct Report<'a> {
     status: &'a Status,
     hooks: &'static str,
     expired: Vec<operator::Expired>,
+    /// Documents that have reached 80 % of their budget.
+    filling: Vec<engine::Filling>,
 }
 
 pub const OFF: &str = "off";
@@ -141,6 +144,7 @@ fn screen(world: &World, status: &Status) -> Vec<String> {
     lines.extend(failures(world, status));
     lines.extend(review(status));
     lines.extend(held(world, status));
+    lines.extend(filling(world));
     lines.extend(expired::lines(world));
     lines.extend(documents(world, status));
     lines.extend(others(world, status));
@@ -195,6 +199,18 @@ fn trouble(world: &World, status: &Status) -> Vec<String> {
         lines.push(page.paint(Tone::Bad, &text));
     }
     lines
+}
+
+/// Documents that are nearly as long as they may get.
+fn filling(world: &World) -> Vec<String> {
+    let said = |full: engine::Filling| {
+        let (percent, document) = (full.percent(), world.short(&full.document));
+        let text =
+            format!("{document} is {percent} % full ({} of {} characters)", full.chars, full.budget_chars);
+        let next = format!(": shorten it, or raise `budget_chars` of `{}` in config.yaml", full.kb);
+        format!("\n{}{next}", world.page.paint(Tone::Warn, &text))
+    };
+    world.filling(&world.cwd).into_iter().map(said).collect()
 }
 
 fn held(world: &World, status: &Status) -> Vec<String> {
