@@ -28,6 +28,7 @@ mod operate;
 mod order;
 #[cfg(feature = "crash-points")]
 mod person;
+mod places;
 mod policy;
 mod resolve;
 #[cfg(feature = "crash-points")]

@@ -365,9 +365,12 @@ fn an_inbox_that_is_not_ours_to_change() {
     fs::create_dir_all(&inbox).unwrap();
     let config = user.home().join("config.yaml");
     let text = fs::read_to_string(&config).unwrap();
+    let text =
+        text.replace("knowledge_bases:\n", "knowledge_bases:\n  site: { path: site.md, root: project }\n");
     fs::write(&config, text + "projects: [~/site]\n").unwrap();
     let left = inbox.join("x.md.yaml");
-    fs::write(&left, declared("- left")).unwrap();
+    fs::write(&left, declared("- left").replace("notes", "site")).unwrap();
+    crate::support::give_to_nobody(&user.root().join("site"));
     let long_ago = SystemTime::now() - Duration::from_secs(3600);
     fs::File::options().write(true).open(&left).unwrap().set_modified(long_ago).unwrap();
     run(&user, &["enqueue", "--to", "notes", "--heading", "Log", "--content", "- open"]).ok();
@@ -385,6 +388,6 @@ fn an_inbox_that_is_not_ours_to_change() {
     fs::set_permissions(&inbox, fs::Permissions::from_mode(0o700)).unwrap();
     crate::support::give_to_nobody(&inbox);
     run(&user, &["work"]).ok();
-    assert!(fs::read_to_string(&notes).unwrap().ends_with("- open\n- left\n"));
+    assert!(fs::read_to_string(user.root().join("site/site.md")).unwrap().ends_with("- left\n"));
     assert_eq!(run(&user, &["status", "--check"]).code, Some(0));
 }

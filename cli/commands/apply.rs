@@ -10,11 +10,11 @@ use engine::{output, sentence};
 use operator::diff_of_trial;
 use policy::knowledge_base::KnowledgeBase;
 use policy::settings::Settings;
-use queue_layout::{DocKey, Draft, Job, JobId, Listed, Queue, State};
+use queue_layout::{DocKey, Draft, Job, JobId, Listed, Outcome, Queue, State};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use trial::{ApprovedAs, JobOutcome};
+use trial::ApprovedAs;
 
 /// The worker by hand, for some documents; --dry-run shows the diffs and changes nothing
 #[derive(Debug, clap::Args)]
@@ -208,9 +208,9 @@ fn preview(
     let tried = world.trial(&document, base, settings).now(&borrowed, ApprovedAs::Given)?;
     let diff = diff_of_trial(&tried, &world.short(&path));
     let refused = jobs.iter().zip(tried.merged.outcomes).filter_map(|((id, _), outcome)| match outcome {
-        JobOutcome::In(_) => None,
-        JobOutcome::Failed(error) => Some(Refused { id: *id, review: false, error }),
-        JobOutcome::Review { error, .. } => Some(Refused { id: *id, review: true, error }),
+        Outcome::Applied(_) | Outcome::Unchanged(_) => None,
+        Outcome::Failed(error) | Outcome::Retry(error) => Some(Refused { id: *id, review: false, error }),
+        Outcome::Review { fault: error, .. } => Some(Refused { id: *id, review: true, error }),
     });
     Ok(Change { refused: refused.collect(), diff, document: path })
 }

@@ -12,7 +12,7 @@ use crate::world::World;
 use declaration::Timestamp;
 use durable::{Disk, Space};
 use policy::settings::Settings;
-use queue_layout::{HOME_DIRS, Queue};
+use queue_layout::{HOME_DIRS, Queue, QueueError};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -66,13 +66,13 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     if args.fix {
         fix::fix(world, args.yes)?;
     }
-    let mut findings = vec![home(world), place(world)?, space(world)?, configuration(world)];
+    let mut findings =
+        vec![home(world), place(world)?, space(world)?, settings_file(world), configuration(world)];
     // Without a whole home there is nothing more to look at.
     if let Ok(queue) = world.queue() {
         findings.push(permissions(world)?);
         findings.push(clock(world, &queue)?);
         findings.push(leftovers(world, &queue)?);
-        findings.push(settings_file(world)?);
         findings.push(worker(world, &queue)?);
         findings.push(dead(&queue)?);
         findings.push(hooks(world));
@@ -143,9 +143,15 @@ fn leftovers(world: &World, queue: &Queue) -> Result<Finding, Failure> {
 
 /// What was left in an inbox, and nobody took.
 fn inboxes(world: &World, settings: &Settings) -> Result<Finding, Failure> {
-    let left = world.left_in_inboxes(settings, &world.cwd)?;
+    let left = world.left_in_inboxes(settings)?;
     let Some(first) = left.first() else {
-        return Ok(Finding::new("inboxes", Health::Ok, "no old files in them"));
+        return Ok(match world.unlisted_inbox(settings, &world.cwd)? {
+            Some(unlisted) => {
+                let said = super::status::unlisted_sentence(world, &unlisted);
+                Finding::new("inboxes", Health::Note, said).hint(super::status::LIST_PROJECT)
+            }
+            None => Finding::new("inboxes", Health::Ok, "no old files in them"),
+        });
     };
     let names: Vec<String> = left.iter().map(|path| world.short(path)).collect();
     let dir = if world.is_file(&first.to_string_lossy()) { first.parent() } else { None };
@@ -237,7 +243,9 @@ fn configuration(world: &World) -> Finding {
             Finding::new("configuration", Health::Ok, format!("{bases} knowledge bases"))
         }
         Err(e) => {
-            Finding::new("configuration", Health::Bad, e.first()).hint("last-word validate names every place")
+            let hint = e.hint.clone().filter(|_| e.problems.is_empty());
+            let hint = hint.unwrap_or_else(|| "last-word validate names every place".to_owned());
+            Finding::new("configuration", Health::Bad, e.first()).hint(hint)
         }
     }
 }
@@ -260,14 +268,17 @@ fn permissions(world: &World) -> Result<Finding, Failure> {
 }
 
 /// Who can write the configuration can have anything written, and programs started.
-fn settings_file(world: &World) -> Result<Finding, Failure> {
-    let path = world.layout().config();
-    let mode = world.disk.stat(&path)?.map_or(0, |stat| stat.mode);
-    if mode & 0o022 == 0 {
-        return Ok(Finding::new("config.yaml", Health::Ok, "yours alone to change"));
-    }
-    let found = format!("others can change {} (mode {:03o})", world.short(&path), mode & 0o777);
-    Ok(Finding::new("config.yaml", Health::Bad, found).hint(format!("chmod go-w {}", world.short(&path))))
+fn settings_file(world: &World) -> Finding {
+    let Err(e) = world.layout().check_config(&*world.disk) else {
+        return Finding::new("config.yaml", Health::Ok, "yours alone to change");
+    };
+    let found = match &e {
+        QueueError::OpenToOthers { path, mode, .. } => {
+            format!("others can change {} (mode {:03o})", world.short(path), mode & 0o777)
+        }
+        other => other.to_string(),
+    };
+    Finding::new("config.yaml", Health::Bad, found).hint(e.hint().unwrap_or_default())
 }
 
 fn worker(world: &World, queue: &Queue) -> Result<Finding, Failure> {
@@ -311,12 +322,18 @@ fn dead(queue: &Queue) -> Result<Finding, Failure> {
 }
 
 fn hooks(world: &World) -> Finding {
-    if super::status::hooks(world) == super::status::OFF {
-        return Finding::new("hooks", Health::Note, "switched off: every agent is told nothing").hint(
-            "`enabled: true` in config.yaml; no file `disabled` in the home or in .agents/; LAST_WORD_DISABLE unset",
-        );
+    match super::status::hooks(world) {
+        super::status::OFF => {
+            Finding::new("hooks", Health::Note, "switched off: every agent is told nothing").hint(
+                "`enabled: true` in config.yaml; no file `disabled` in the home; LAST_WORD_DISABLE unset",
+            )
+        }
+        super::status::GUARD_ONLY => {
+            Finding::new("hooks", Health::Note, "sessions are shown nothing in this project")
+                .hint("remove .agents/disabled to have them shown it again")
+        }
+        _ => Finding::new("hooks", Health::Ok, "switched on"),
     }
-    Finding::new("hooks", Health::Ok, "switched on")
 }
 
 /// For each agent whether it is wired to call us, and when it last did.

@@ -7,7 +7,6 @@ use crate::world::World;
 use declaration::reading::Format;
 use engine::Declared;
 use engine::output::Acknowledged;
-use operator::Fate;
 use queue_layout::JobId;
 use std::time::Duration;
 
@@ -101,7 +100,7 @@ fn shown(name: &str) -> &str {
 fn wait(world: &World, enqueued: &[Acknowledged], seconds: u64) -> Result<u8, Failure> {
     let ids: Vec<JobId> = enqueued.iter().map(|job| job.id).collect();
     let verdicts = world.wait_for(&ids, Duration::from_secs(seconds))?;
-    let bad = verdicts.iter().any(|verdict| matches!(verdict.fate, Fate::Failed | Fate::Review));
+    let bad = verdicts.iter().any(operator::Verdict::needs_somebody);
     super::verify::print(world, &verdicts)?;
     Ok(if bad { failure::SOMEBODY_NEEDED } else { 0 })
 }

@@ -7,7 +7,8 @@ use crate::render::{self, Tone};
 use crate::table::{Cell, table};
 use crate::world::World;
 use declaration::Timestamp;
-use operator::Status;
+use engine::HooksOff;
+use operator::{Status, Unlisted};
 use queue_layout::{HeldThing, State};
 use std::time::Duration;
 
@@ -88,12 +89,17 @@ struct Report<'a> {
 }
 
 pub const OFF: &str = "off";
+pub const GUARD_ONLY: &str = "guard only";
 
-/// Whether agents' hooks do anything, as seen from here.
+/// What agents' hooks do, as seen from here.
 pub fn hooks(world: &World) -> &'static str {
-    let by_file = world.hooks_are_off(&world.cwd).unwrap_or(false);
     let by_config = world.settings().is_ok_and(|settings| !settings.enabled);
-    if by_file || by_config || crate::hook::is_disabled_here() { OFF } else { "on" }
+    match world.hooks_off(&world.cwd).unwrap_or(HooksOff::No) {
+        _ if by_config || crate::hook::is_disabled_here() => OFF,
+        HooksOff::All => OFF,
+        HooksOff::Context => GUARD_ONLY,
+        HooksOff::No => "on",
+    }
 }
 
 fn count(status: &Status, state: State) -> usize {
@@ -148,11 +154,11 @@ fn screen(world: &World, status: &Status) -> Vec<String> {
     lines.extend(expired::lines(world));
     lines.extend(documents(world, status));
     lines.extend(others(world, status));
-    if hooks(world) == OFF {
-        lines.push(
-            "\nhooks are switched off (`enabled: false`, a file `disabled`, or LAST_WORD_DISABLE)".to_owned(),
-        );
-    }
+    lines.extend(match hooks(world) {
+        OFF => Some("\nhooks are switched off (`enabled: false`, a file `disabled`, or LAST_WORD_DISABLE)".to_owned()),
+        GUARD_ONLY => Some("\nhooks are switched off here but for the guard (.agents/disabled): sessions are shown nothing, and agents are still kept from writing the documents by hand".to_owned()),
+        _ => None,
+    });
     lines
 }
 
@@ -324,6 +330,10 @@ fn others(world: &World, status: &Status) -> Vec<String> {
         );
         lines.extend(status.left.iter().map(|path| format!("  {}", world.short(path))));
     }
+    if let Some(unlisted) = &status.unlisted {
+        lines.push(String::new());
+        lines.push(unlisted_sentence(world, unlisted));
+    }
     if !status.foreign.is_empty() {
         lines.push(String::new());
         lines.push(world.page.paint(
@@ -334,3 +344,18 @@ fn others(world: &World, status: &Status) -> Vec<String> {
     }
     lines
 }
+
+/// What lies in the inbox of a project that is not listed, and how to list it.
+pub fn unlisted_sentence(world: &World, unlisted: &Unlisted) -> String {
+    let declarations = match unlisted.files {
+        1 => "1 declaration".to_owned(),
+        n => format!("{n} declarations"),
+    };
+    format!(
+        "{declarations} in {}/.agents: not taken in, because this project is not listed in config.yaml; to list it, if you trust what is in it: {LIST_PROJECT}",
+        world.short(&unlisted.project)
+    )
+}
+
+/// What to type to have a project's inbox looked into.
+pub const LIST_PROJECT: &str = "last-word init --project";

@@ -3,7 +3,8 @@
 use crate::failure::{self, Failure};
 use crate::render;
 use crate::world::World;
-use operator::{Fate, Verdict};
+use operator::Verdict;
+use queue_layout::{Ending, Receipt, State};
 
 /// What became of a job, for scripts: its document's hash and version
 #[derive(Debug, clap::Args)]
@@ -18,10 +19,10 @@ pub struct Args {
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let verdict = operator::verify(&world.queue()?, &args.id)?;
-    let code = match verdict.fate {
-        Fate::Applied | Fate::Unchanged | Fate::Dropped => 0,
-        Fate::Failed | Fate::Review => failure::SOMEBODY_NEEDED,
-        Fate::Waiting => failure::TRY_AGAIN,
+    let code = match &verdict {
+        verdict if verdict.needs_somebody() => failure::SOMEBODY_NEEDED,
+        verdict if verdict.is_waiting() => failure::TRY_AGAIN,
+        _ => 0,
     };
     if world.json {
         render::json(&verdict)?;
@@ -43,26 +44,17 @@ fn people(world: &World, verdict: &Verdict) -> Result<(), Failure> {
     let document =
         verdict.document.as_ref().map_or_else(|| "unknown document".to_owned(), |path| world.short(path));
     let id = verdict.id;
-    let said = match (verdict.fate, &verdict.receipt) {
-        (Fate::Applied, Some(receipt)) => {
-            let version =
-                receipt.version.map_or_else(String::new, |version| format!(" in version {version}"));
-            format!("applied{version}, {}", receipt.document_hash.as_deref().unwrap_or("no hash"))
-        }
-        (Fate::Unchanged, _) => "unchanged, the document said it already".to_owned(),
-        (Fate::Dropped, Some(receipt)) => {
-            let why = receipt.reason.as_ref().map_or_else(String::new, |reason| format!(": {reason}"));
-            format!("{} by {}{why}", receipt.outcome.as_str(), receipt.by)
-        }
-        (Fate::Failed | Fate::Review, _) => {
+    let said = match &verdict.receipt {
+        Some(receipt) => ended(receipt),
+        None if verdict.needs_somebody() => {
+            let word = if verdict.state == State::Failed { "failed" } else { "waits for a review" };
             let error = verdict.error.as_ref();
-            let word = if verdict.fate == Fate::Failed { "failed" } else { "waits for a review" };
             error.map_or_else(
                 || word.to_owned(),
                 |error| format!("{word}: {} [{}]", error.message, error.code),
             )
         }
-        _ => {
+        None => {
             let due = verdict
                 .due
                 .map_or_else(String::new, |due| format!(", due {}", render::ago(world.now(), due)));
@@ -74,4 +66,19 @@ fn people(world: &World, verdict: &Verdict) -> Result<(), Failure> {
         render::line(&format!("  hint: {hint}"))?;
     }
     Ok(())
+}
+
+fn ended(receipt: &Receipt) -> String {
+    match receipt.outcome {
+        Ending::Applied => {
+            let version =
+                receipt.version.map_or_else(String::new, |version| format!(" in version {version}"));
+            format!("applied{version}, {}", receipt.document_hash.as_deref().unwrap_or("no hash"))
+        }
+        Ending::Unchanged => "unchanged, the document said it already".to_owned(),
+        Ending::Discarded | Ending::Rejected | Ending::RejectedAgain => {
+            let why = receipt.reason.as_ref().map_or_else(String::new, |reason| format!(": {reason}"));
+            format!("{} by {}{why}", receipt.outcome.as_str(), receipt.by)
+        }
+    }
 }

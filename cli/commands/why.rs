@@ -72,7 +72,7 @@ fn say(world: &World, id: JobId, because: &Because) -> (String, Option<String>) 
             (format!("waits for a yes{}", of(error)), Some(format!("last-word review {id}")))
         }
         Because::Ended { outcome, by, reason } => {
-            let how = outcome.map_or("ended", queue_layout::Outcome::as_str);
+            let how = outcome.map_or("ended", queue_layout::Ending::as_str);
             let by = by.as_ref().map_or_else(String::new, |by| format!(" by {by}"));
             let why = reason.as_ref().map_or_else(String::new, |reason| format!(": {reason}"));
             (format!("has ended: {how}{by}{why}"), None)

@@ -248,6 +248,9 @@ pub trait Disk: Send + Sync + Debug {
     /// As the system says.
     fn network(&self, path: &Path) -> Result<Option<&'static str>>;
 
+    /// The user whose files we make: the effective user id. What decides for us must belong to them.
+    fn uid(&self) -> u32;
+
     /// A named place where tests may crash us. Does nothing on a disk that is not told to.
     fn point(&self, _name: &'static str) {}
 

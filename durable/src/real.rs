@@ -13,6 +13,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What is left on a file system.
@@ -43,6 +44,7 @@ pub struct RealDisk {
     clock: Option<fn() -> u64>,
     synced: AtomicU64,
     synced_us: AtomicU64,
+    uid: OnceLock<u32>,
     #[cfg(feature = "crash-points")]
     trouble: Option<crate::InjectedFault>,
 }
@@ -112,6 +114,10 @@ impl RealDisk {
 }
 
 impl Disk for RealDisk {
+    fn uid(&self) -> u32 {
+        *self.uid.get_or_init(|| rustix::process::geteuid().as_raw())
+    }
+
     fn synced(&self) -> (u64, u64) {
         (self.synced.load(Ordering::Relaxed), self.synced_us.load(Ordering::Relaxed))
     }

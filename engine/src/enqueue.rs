@@ -5,7 +5,7 @@ use crate::output::Acknowledged;
 use crate::{Caller, Exit, Failure, Home, chain, problem_lines};
 use declaration::reading::{self, Format, Unplaced};
 use declaration::{Declaration, Problem};
-use operator::{Fate, Verdict};
+use operator::Verdict;
 use queue_layout::{Counters, Draft, Enqueued, JobId, QueueError};
 use std::ops::Range;
 use std::time::Duration;
@@ -185,7 +185,7 @@ impl Home {
         for job in jobs {
             let verdict = loop {
                 match operator::verify(queue, &job.to_string()) {
-                    Ok(verdict) if verdict.fate != Fate::Waiting => break verdict,
+                    Ok(verdict) if !verdict.is_waiting() => break verdict,
                     // Between two states for a moment.
                     Ok(_) | Err(QueueError::NoSuchJob(_) | QueueError::TakenMeanwhile(_)) => {}
                     Err(e) => return Err(e.into()),

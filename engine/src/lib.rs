@@ -37,7 +37,7 @@ pub use entry::EntryFields;
 pub use failure::{Exit, Failure, chain, problem_lines};
 pub use filling::Filling;
 pub use home::Home;
-pub use hook::{Answer, quoted};
+pub use hook::{Answer, HooksOff, quoted};
 pub use host::{Host, Notice};
 pub use init::{schema, schema_text};
 pub use resolve::{Decisions, Undecided};
@@ -45,7 +45,7 @@ pub use settings::{DEFAULT_CONFIG, DEFAULT_SOUL, defaults};
 pub use speaker::Speaker;
 // What the verbs take and give, so that nobody needs the crates below by name.
 pub use declaration::{Declaration, Entry, Operation, Problem, Timestamp, Trust};
-pub use operator::{Action, Actor, Fate, Filter, LogFilter, Sort};
+pub use operator::{Action, Actor, Filter, LogFilter, Sort};
 pub use queue_layout::{DocKey, Event, HeldThing, JobId, JournalEntry, Layout, State};
 pub use worker::{Program, Ran, Report};
 

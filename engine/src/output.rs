@@ -1,9 +1,9 @@
 //! What verbs answer, for machines: the shapes behind every `--json`. Names of fields are stable; fields may be added.
 
 use declaration::{Entry, Timestamp};
-use operator::{Blamed, Resolved, Version, Waiting, Whereabouts};
+use operator::{Blamed, Version, Waiting, Whereabouts};
 pub use operator::{Expired, Row, Status, Verdict, Why};
-use queue_layout::{Enqueued, HeldThing, JobId, Listed};
+use queue_layout::{Enqueued, HeldThing, JobId, Listed, State};
 pub use queue_layout::{Hold, JournalEntry, Pruned};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -275,12 +275,12 @@ impl Decided {
         self.skipped.push(LeftAlone { id: listed.id.to_string(), why });
     }
 
-    /// One more was decided.
-    pub fn add(&mut self, listed: &Listed, resolved: Resolved) {
+    /// One more was decided, and is there now.
+    pub fn add(&mut self, listed: &Listed, now_in: State) {
         let id = listed.id.to_string();
-        match resolved {
-            Resolved::Requeued => self.requeued.push(id),
-            Resolved::Ended => self.ended.push(id),
+        match now_in {
+            State::Done => self.ended.push(id),
+            _ => self.requeued.push(id),
         }
     }
 }

@@ -3,11 +3,11 @@
 use crate::output::{Planned, PlannedEntry};
 use crate::{Caller, Exit, Failure, Home, Speaker, chain};
 use declaration::reading;
-use declaration::{Code, Declaration, Fault, Problem};
+use declaration::{Declaration, Fault, Problem};
 use policy::knowledge_base::KnowledgeBase;
 use policy::settings::Settings;
-use queue_layout::{Draft, Event, Job, JobId, JournalEntry, Noted, QueueError, What, Who};
-use trial::{ApprovedAs, JobOutcome};
+use queue_layout::{Draft, Event, Job, JobId, JournalEntry, Noted, Outcome, QueueError, What, Who};
+use trial::ApprovedAs;
 
 impl Home {
     /// Puts one entry into a session's buffer; durable when it returns, and merged after the session ends.
@@ -88,22 +88,21 @@ impl Home {
         let trial = self.trial(&document, base, settings);
         // A job that waits and cannot be merged is left out here as well; who declared it is told by its outcome.
         let waiting = operator::waiting(self.queue(), job.document.doc).unwrap_or_default();
-        let outcome = |job: &Job| -> Result<Option<JobOutcome>, Failure> {
+        let outcome = |job: &Job| -> Result<Option<Outcome>, Failure> {
             let jobs: Vec<&Job> = waiting.iter().map(|waiting| &waiting.job).chain([job]).collect();
             Ok(trial.now(&jobs, ApprovedAs::Given)?.merged.outcomes.pop())
         };
         Ok(match outcome(job)? {
-            // A template that cannot be read now may be there when the worker comes.
-            Some(JobOutcome::Failed(error)) if error.code == Code::TemplateUnreadable => Prospect::Merged,
-            Some(JobOutcome::Failed(error)) => Prospect::Refused(error),
-            Some(JobOutcome::Review { .. }) => {
+            Some(Outcome::Failed(error)) => Prospect::Refused(error),
+            Some(Outcome::Review { .. }) => {
                 let approved = Job { approved_by: Some(String::new()), ..job.clone() };
                 match outcome(&approved)? {
-                    Some(JobOutcome::Failed(error)) => Prospect::Refused(error),
+                    Some(Outcome::Failed(error)) => Prospect::Refused(error),
                     _ => Prospect::Reviewed,
                 }
             }
-            Some(JobOutcome::In(_)) | None => Prospect::Merged,
+            // What is in the way now may be gone when the worker comes.
+            Some(Outcome::Applied(_) | Outcome::Unchanged(_) | Outcome::Retry(_)) | None => Prospect::Merged,
         })
     }
 

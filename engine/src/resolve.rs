@@ -6,8 +6,8 @@ use crate::{Caller, Exit, Failure, Home, chain};
 use declaration::Code;
 use declaration::code::CodeKind;
 use declaration::{Fault, Problem, reading};
-use operator::{Action, Actor, ConflictPlace, Resolved, conflict_of, leaves, resolve_one};
-use queue_layout::{Claimant, Job, Listed, QueueError, StagedItem};
+use operator::{Action, Actor, ConflictPlace, conflict_of, leaves, resolve_one};
+use queue_layout::{Claimant, Job, Listed, QueueError, StagedItem, State};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
@@ -94,7 +94,7 @@ impl Decisions {
     ///
     /// # Errors
     /// It is somebody else's by now, or it cannot be done; or an agent approves or rejects, and only a person may.
-    pub fn one(&self, listed: &Listed, action: Action) -> Result<Resolved, Undecided> {
+    pub fn one(&self, listed: &Listed, action: Action) -> Result<State, Undecided> {
         let action = if action == Action::Retry { self.revalidated(listed)? } else { action };
         let claimant = self.home.queue().claimant().map_err(Failure::from)?;
         let done = self.claimed(&claimant, listed, action);
@@ -105,12 +105,7 @@ impl Decisions {
     ///
     /// # Errors
     /// As for `one`.
-    pub fn claimed(
-        &self,
-        claimant: &Claimant,
-        listed: &Listed,
-        action: Action,
-    ) -> Result<Resolved, Undecided> {
+    pub fn claimed(&self, claimant: &Claimant, listed: &Listed, action: Action) -> Result<State, Undecided> {
         if matches!(action, Action::Approve | Action::Reject) {
             self.caller.refuse_agents("approve or reject proposals")?;
         }

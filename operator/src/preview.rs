@@ -3,9 +3,9 @@
 use declaration::{Entry, Fault};
 use documents::DocumentError;
 use markdown_merge::Merger;
-use queue_layout::{Job, State};
+use queue_layout::{Job, Outcome, State};
 use serde::Serialize;
-use trial::{ApprovedAs, JobOutcome, Trial, Tried};
+use trial::{ApprovedAs, Trial, Tried};
 
 /// What would happen.
 #[derive(Debug, Clone, Serialize)]
@@ -30,14 +30,11 @@ pub fn preview(trial: &Trial<'_>, job: &Job) -> Result<Preview, DocumentError> {
     let approved_as = if waits { ApprovedAs::IfApproved } else { ApprovedAs::Given };
     let mut tried = trial.now(&[job], approved_as)?;
     let mut review = None;
-    if let Some(JobOutcome::Review { error, .. }) = tried.merged.outcomes.first() {
-        review = Some(error.clone());
+    if let Some(Outcome::Review { fault, .. }) = tried.merged.outcomes.first() {
+        review = Some(fault.clone());
         tried = trial.now(&[job], ApprovedAs::IfApproved)?;
     }
-    let refused = match tried.merged.outcomes.first() {
-        Some(JobOutcome::Failed(error) | JobOutcome::Review { error, .. }) => Some(error.clone()),
-        Some(JobOutcome::In(_)) | None => None,
-    };
+    let refused = tried.merged.outcomes.first().and_then(Outcome::fault).cloned();
     let diff = diff_of_trial(&tried, &job.document.path.display().to_string());
     Ok(Preview { diff, refused, review, moved: moved(&tried.before, job) })
 }

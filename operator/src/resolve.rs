@@ -4,7 +4,7 @@
 use crate::sides::{Ours, conflict_of, ours, theirs};
 use declaration::{Fault, Timestamp};
 use queue_layout::{
-    Claimant, Event, Job, JournalEntry, Listed, Outcome, Queue, QueueError, Receipt, Rejection, Result,
+    Claimant, Ending, Event, Job, JournalEntry, Listed, Queue, QueueError, Receipt, Rejection, Result,
     Settlement, StagedItem, State,
 };
 
@@ -39,15 +39,6 @@ pub struct Actor {
     pub reason: Option<String>,
 }
 
-/// What was done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Resolved {
-    /// It is in `pending` again.
-    Requeued,
-    /// It ended.
-    Ended,
-}
-
 /// Puts back into `staging/` what somebody resolving had in hand when their terminal died: else the jobs declared after
 /// it would be chosen without it, and overtake it.
 ///
@@ -64,7 +55,7 @@ pub fn give_back_staged(queue: &Queue, now: Timestamp) -> Result<()> {
     Ok(())
 }
 
-/// Does one action on one staged job.
+/// Does one action on one staged job. Answers where it is now: in `pending` again, or in `done`.
 ///
 /// # Errors
 /// `TakenMeanwhile` when it is no longer there; a disk error.
@@ -74,7 +65,7 @@ pub fn resolve_one(
     action: Action,
     who: &Actor,
     now: Timestamp,
-) -> Result<Resolved> {
+) -> Result<State> {
     let queue = claimant.queue();
     let mut event = JournalEntry::new(now, event_of(&action)).by(&who.name);
     event.id = Some(listed.id);
@@ -106,7 +97,7 @@ fn staged(
     action: &Action,
     who: &Actor,
     now: Timestamp,
-) -> Result<Resolved> {
+) -> Result<State> {
     let sides = matches!(action, Action::Ours | Action::Theirs(_));
     if sides && conflict_of(&job).is_none() {
         return Err(no_conflict(&job));
@@ -118,7 +109,7 @@ fn staged(
     let job = claimant.read(&claimed)?;
     let afresh = |job: Job| Job { attempts: Vec::new(), kills: 0, suspected: 0, ..job };
     let (settlement, done) = match action {
-        Action::Retry | Action::Mend(_) => (Settlement::Pending(Box::new(afresh(job))), Resolved::Requeued),
+        Action::Retry | Action::Mend(_) => (Settlement::Pending(Box::new(afresh(job))), State::Pending),
         Action::Edit(edited) => {
             // Whoever writes a proposal's text themselves has said yes to it.
             let approved_by = match listed.state {
@@ -127,7 +118,7 @@ fn staged(
             };
             let (entries, source) = (edited.entries.clone(), edited.source.clone());
             let edited = Job { entries, source, approved_by, ..job };
-            (Settlement::Pending(Box::new(afresh(edited))), Resolved::Requeued)
+            (Settlement::Pending(Box::new(afresh(edited))), State::Pending)
         }
         Action::Ours | Action::Theirs(_) => match side(&job, action, who, now) {
             Some((settlement, done)) => (settlement, done),
@@ -140,13 +131,13 @@ fn staged(
         },
         Action::Approve => {
             let approved = Job { approved_by: Some(who.name.clone()), ..afresh(job) };
-            (Settlement::Pending(Box::new(approved)), Resolved::Requeued)
+            (Settlement::Pending(Box::new(approved)), State::Pending)
         }
-        Action::Discard => (ended(job, Outcome::Discarded, who, now), Resolved::Ended),
-        Action::Reject => (ended(job, Outcome::Rejected, who, now), Resolved::Ended),
+        Action::Discard => (ended(job, Ending::Discarded, who, now), State::Done),
+        Action::Reject => (ended(job, Ending::Rejected, who, now), State::Done),
     };
     if let Settlement::Done(job, receipt) = &settlement
-        && receipt.outcome == Outcome::Rejected
+        && receipt.outcome == Ending::Rejected
     {
         // First: it counts only with the receipt, and a no that is given is remembered.
         let Receipt { at, by, reason, .. } = receipt.clone();
@@ -163,7 +154,7 @@ fn original(
     action: &Action,
     who: &Actor,
     now: Timestamp,
-) -> Result<Resolved> {
+) -> Result<State> {
     let queue = claimant.queue();
     match action {
         // A job whose YAML a hand had spoilt, and another hand mended.
@@ -185,24 +176,24 @@ fn original(
         Action::Retry | Action::Edit(_) | Action::Approve => queue.operator().retry_original(listed, None)?,
         Action::Mend(bytes) => queue.operator().retry_original(listed, Some(bytes))?,
         Action::Discard | Action::Reject => {
-            queue.operator().discard_original(listed, &receipt(Outcome::Discarded, who, now), now)?;
-            return Ok(Resolved::Ended);
+            queue.operator().discard_original(listed, &receipt(Ending::Discarded, who, now), now)?;
+            return Ok(State::Done);
         }
     }
-    Ok(Resolved::Requeued)
+    Ok(State::Pending)
 }
 
-fn side(job: &Job, action: &Action, who: &Actor, now: Timestamp) -> Option<(Settlement, Resolved)> {
+fn side(job: &Job, action: &Action, who: &Actor, now: Timestamp) -> Option<(Settlement, State)> {
     let again = |job: Job| {
         let afresh = Job { attempts: Vec::new(), kills: 0, suspected: 0, ..job };
-        (Settlement::Pending(Box::new(afresh)), Resolved::Requeued)
+        (Settlement::Pending(Box::new(afresh)), State::Pending)
     };
     if let Action::Theirs(over) = action {
         return theirs(job, over.as_deref()).map(again);
     }
     let Ours { rest, .. } = ours(job)?;
     if rest.is_empty() {
-        return Some((ended(job.clone(), Outcome::Discarded, who, now), Resolved::Ended));
+        return Some((ended(job.clone(), Ending::Discarded, who, now), State::Done));
     }
     Some(again(Job { entries: rest, ..job.clone() }))
 }
@@ -226,11 +217,11 @@ fn no_conflict(job: &Job) -> QueueError {
     }
 }
 
-fn ended(job: Job, outcome: Outcome, who: &Actor, now: Timestamp) -> Settlement {
+fn ended(job: Job, outcome: Ending, who: &Actor, now: Timestamp) -> Settlement {
     Settlement::Done(Box::new(job), receipt(outcome, who, now))
 }
 
-fn receipt(outcome: Outcome, who: &Actor, now: Timestamp) -> Receipt {
+fn receipt(outcome: Ending, who: &Actor, now: Timestamp) -> Receipt {
     Receipt {
         outcome,
         at: now,

@@ -53,9 +53,22 @@ pub struct Status {
     pub configuration: Option<String>,
     /// What lies in inboxes for longer than `STALLED_MS`. Filled in by `left_in_inboxes`.
     pub left: Vec<PathBuf>,
+    /// Declarations in the inbox of the project somebody looks from, where no person listed that project. They are not
+    /// taken in, and nobody is needed for them. Filled in by whoever knows the configuration.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unlisted: Option<Unlisted>,
     /// Whether somebody is needed: nothing can be done with this configuration, something failed, waits for a yes, is not taken up, cannot be
     /// done for long, or does not belong there.
     pub needs_somebody: bool,
+}
+
+/// Declarations in the inbox of a project that is not listed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Unlisted {
+    /// The project.
+    pub project: PathBuf,
+    /// How many there are.
+    pub files: usize,
 }
 
 /// How many documents a status names.
@@ -180,6 +193,7 @@ pub fn status(queue: &Queue, now: Timestamp) -> Result<Status> {
         stuck,
         configuration: None,
         left: Vec::new(),
+        unlisted: None,
         needs_somebody,
         states,
     })

@@ -1,7 +1,7 @@
 //! What became of a job: for scripts.
 
 use declaration::{Fault, Timestamp};
-use queue_layout::{JobId, Queue, Receipt, Result, State};
+use queue_layout::{Ending, JobId, Queue, Receipt, Result, State};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -10,8 +10,8 @@ use std::path::PathBuf;
 pub struct Verdict {
     /// The job.
     pub id: JobId,
-    /// How it stands.
-    pub fate: Fate,
+    /// How it stands, in one word: `applied`, `unchanged`, `dropped` by a person, `failed`, `review`, or `waiting`.
+    pub fate: &'static str,
     /// Where it is.
     pub state: State,
     /// Its document.
@@ -28,22 +28,30 @@ pub struct Verdict {
     pub error: Option<Fault>,
 }
 
+impl Verdict {
+    /// Whether it waits for a person.
+    #[must_use]
+    pub fn needs_somebody(&self) -> bool {
+        self.receipt.is_none() && matches!(self.state, State::Failed | State::Review)
+    }
+
+    /// Whether it will be taken up, or is in hand.
+    #[must_use]
+    pub fn is_waiting(&self) -> bool {
+        self.receipt.is_none() && !self.needs_somebody()
+    }
+}
+
 /// How a job stands, in one word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Fate {
-    /// Its changes are in the document.
-    Applied,
-    /// The document said it already.
-    Unchanged,
-    /// It will be taken up.
-    Waiting,
-    /// It waits for `resolve`.
-    Failed,
-    /// It waits for `review`.
-    Review,
-    /// A person ended it.
-    Dropped,
+fn fate(state: State, ending: Option<Ending>) -> &'static str {
+    match (state, ending) {
+        (_, Some(Ending::Applied)) => "applied",
+        (_, Some(Ending::Unchanged)) => "unchanged",
+        (_, Some(Ending::Discarded | Ending::Rejected | Ending::RejectedAgain)) => "dropped",
+        (State::Failed, None) => "failed",
+        (State::Review, None) => "review",
+        (_, None) => "waiting",
+    }
 }
 
 /// Looks a job up by the beginning of its id.
@@ -54,20 +62,12 @@ pub fn verify(queue: &Queue, prefix: &str) -> Result<Verdict> {
     let listed = queue.find(prefix)?;
     let found = queue.load(&listed)?;
     let receipt = found.receipt;
-    let fate = match (listed.state, receipt.as_ref().map(|receipt| receipt.outcome)) {
-        (_, Some(queue_layout::Outcome::Applied)) => Fate::Applied,
-        (_, Some(queue_layout::Outcome::Unchanged)) => Fate::Unchanged,
-        (_, Some(_)) => Fate::Dropped,
-        (State::Failed, None) => Fate::Failed,
-        (State::Review, None) => Fate::Review,
-        (_, None) => Fate::Waiting,
-    };
     let error = found.job.as_ref().and_then(|job| job.error.clone()).or(found.unreadable);
     let error = error
         .or_else(|| found.job.as_ref().and_then(|job| job.attempts.last()).map(|last| last.error.clone()));
     Ok(Verdict {
         id: listed.id,
-        fate,
+        fate: fate(listed.state, receipt.as_ref().map(|receipt| receipt.outcome)),
         state: listed.state,
         document: found.job.map(|job| job.document.path),
         due: listed.due,

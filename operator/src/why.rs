@@ -1,7 +1,7 @@
 //! Why a job is where it is: what it waits for, when it is due, what failed.
 
 use declaration::{Fault, Timestamp};
-use queue_layout::{Found, Holds, JobId, Listed, Outcome, Queue, Result, State};
+use queue_layout::{Ending, Found, Holds, JobId, Listed, Queue, Result, State};
 use serde::Serialize;
 
 /// The reason a job is where it is.
@@ -65,7 +65,7 @@ pub enum Because {
     /// It ended.
     Ended {
         /// How; `None` when the receipt says nothing.
-        outcome: Option<Outcome>,
+        outcome: Option<Ending>,
         /// By whom.
         by: Option<String>,
         /// Why, when a person did it.

@@ -4,7 +4,7 @@
 use declaration::{Entry, Fault, Key, Meta, Operation, Problem, Scope, Target, Timestamp};
 use durable::RealDisk;
 use queue_layout::{
-    Attempt, Claimant, Claimed, DocKey, DocumentRef, Draft, Enqueued, Job, JobId, Layout, Noted, Outcome,
+    Attempt, Claimant, Claimed, DocKey, DocumentRef, Draft, Ending, Enqueued, Job, JobId, Layout, Noted,
     Producer, QUIET_MS_MAX, Queue, QueueError, Receipt, Settlement, State, What,
 };
 use std::path::Path;
@@ -102,7 +102,7 @@ fn failed(mut job: Job) -> Box<Job> {
 
 fn receipt() -> Receipt {
     Receipt {
-        outcome: Outcome::Applied,
+        outcome: Ending::Applied,
         at: NOW,
         by: "w1".to_owned(),
         reason: None,

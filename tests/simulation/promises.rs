@@ -5,7 +5,7 @@ use declaration::Timestamp;
 use documents::{Document, Documents, hash};
 use durable::Disk;
 use durable::simulated::Machine;
-use queue_layout::{Job, JobId, Outcome, Queue, Receipt, State};
+use queue_layout::{Ending, Job, JobId, Queue, Receipt, State};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -137,12 +137,12 @@ fn check(machine: &Machine, told: &Told) -> Result<(), Broken> {
     }
     let in_order = told.acknowledged.windows(2).all(|pair| pair[0] <= pair[1]);
     promise!(told.unordered || in_order, "ids are not in the order of declaring: {:?}", told.acknowledged);
-    let thrown_away = [Outcome::Discarded, Outcome::Rejected];
+    let thrown_away = [Ending::Discarded, Ending::Rejected];
     let discarded = ended.values().filter(|ended| thrown_away.contains(&ended.receipt.outcome)).count();
     promise!(discarded == told.discarded, "{discarded} jobs were discarded, not {}", told.discarded);
     for Ended { job, receipt } in ended.values() {
         // Every line is new to the document, or none is: else one that was there was written twice.
-        let unchanged = receipt.outcome == Outcome::Unchanged;
+        let unchanged = receipt.outcome == Ending::Unchanged;
         promise!(unchanged == told.said_already, "job {} had its effect before: {unchanged}", job.id);
         let attempts = job.attempts.len();
         promise!(attempts <= told.attempts, "job {} was charged {attempts} attempts", job.id);
@@ -183,7 +183,7 @@ fn one_place_each(queue: &Queue, spoilt: bool) -> Result<(BTreeMap<JobId, Ended>
 
 /// The document is what a person wrote, and in the log the lines of the jobs that ended, in the order of their ids.
 fn text_is_theirs(machine: &Machine, told: &Told, ended: &BTreeMap<JobId, Ended>) -> Result<(), Broken> {
-    let applied = ended.values().filter(|ended| ended.receipt.outcome == Outcome::Applied);
+    let applied = ended.values().filter(|ended| ended.receipt.outcome == Ending::Applied);
     let mut lines: Vec<&str> = applied
         .filter_map(|ended| ended.job.entries.first()?.content.as_deref())
         .map(str::trim_end)
@@ -246,7 +246,7 @@ fn history_is_whole(disk: &Arc<dyn Disk>, told: &Told, ended: &BTreeMap<JobId, E
     }
     let mut trimmed = 1..first;
     for (id, Ended { receipt, .. }) in ended {
-        let applied = receipt.outcome == Outcome::Applied;
+        let applied = receipt.outcome == Ending::Applied;
         // In order of their ids, one in each version where a log is trimmed here.
         let is_written = written.contains(&id.to_string()) || (applied && trimmed.next().is_some());
         promise!(applied == is_written, "job {id}: {:?}, in a version: {is_written}", receipt.outcome);

@@ -251,7 +251,7 @@ impl Life {
         self.told.failing = failed.len();
         let done = queue.list(State::Done).map_err(|e| e.to_string())?.jobs;
         let discarded = |id: JobId| {
-            queue.receipt(id).ok().flatten().is_some_and(|r| r.outcome == queue_layout::Outcome::Discarded)
+            queue.receipt(id).ok().flatten().is_some_and(|r| r.outcome == queue_layout::Ending::Discarded)
         };
         self.told.discarded = done.iter().filter(|listed| discarded(listed.id)).count();
         let ids: BTreeSet<JobId> = self.told.acknowledged.iter().copied().collect();

@@ -222,7 +222,8 @@ fn drain(disk: &Arc<dyn Disk>, queue: &Queue, now: Timestamp) -> Done<Report> {
         tell: &|_| {},
         warn: &|_| {},
     };
-    worker::recover(&context)?;
+    let mut report = Report::default();
+    worker::recover(&context, &mut Report::default())?;
     queue.worker().sweep(now)?;
     let claimant = queue.claimant()?;
     let before = || {
@@ -230,8 +231,8 @@ fn drain(disk: &Arc<dyn Disk>, queue: &Queue, now: Timestamp) -> Done<Report> {
         queue.sessions().flush_gone(now, 30 * DAY_MS)?;
         take_in(&claimant, &documents, &bases, now)
     };
-    let report = before().and_then(|()| worker::pass(&context, &claimant).map_err(Failed::from));
-    let report = report?;
+    before()?;
+    worker::pass(&context, &claimant, &mut report)?;
     claimant.end()?;
     Ok(report)
 }
@@ -253,7 +254,8 @@ fn take_in(
         key: None,
     };
     let inbox = claimant.queue().worker().inbox(Path::new(HOME), now)?;
-    let inbox: Vec<InboxFile> = inbox.into_iter().map(|path| InboxFile { path, project: None }).collect();
+    let inbox: Vec<InboxFile> =
+        inbox.ready.into_iter().map(|path| InboxFile { path, project: None }).collect();
     producer::take_in(claimant, &inbox, &said, now, &mut chance)?;
     Ok(())
 }

@@ -9,11 +9,11 @@ mod restore;
 mod template;
 
 use declaration::Fault;
-pub use merge::{JobOutcome, Merged};
+pub use merge::Merged;
 
 use documents::{Document, DocumentError, Documents, Present};
 use policy::knowledge_base::KnowledgeBase;
-use queue_layout::Job;
+use queue_layout::{Job, Outcome};
 use std::path::Path;
 
 /// A document that jobs are tried on.
@@ -85,7 +85,7 @@ impl Trial<'_> {
             },
             Err(error) => Merged {
                 text: before.clone(),
-                outcomes: jobs.iter().map(|_| JobOutcome::Failed(error.clone())).collect(),
+                outcomes: jobs.iter().map(|_| Outcome::Retry(error.clone())).collect(),
             },
         };
         Ok(Tried { before, merged })

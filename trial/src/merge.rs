@@ -5,12 +5,12 @@ use crate::oldest::with_oldest;
 use crate::restore::restored;
 use crate::{ApprovedAs, Trial};
 use declaration::{Asked, Code, Entry, Fault, Operation, Scope};
-use markdown_merge::{Change, Merger, Refusal, Rules};
+use markdown_merge::{Merger, Refusal, Rules};
 use policy::confidence_note::marked;
 use policy::judge::{Verdict, judge};
 use policy::knowledge_base::OnOverBudget;
 use policy::stamp::stamp;
-use queue_layout::Job;
+use queue_layout::{Job, Outcome};
 use std::borrow::Cow;
 
 /// What jobs make of a document.
@@ -19,31 +19,14 @@ pub struct Merged {
     /// The whole text afterwards.
     pub text: Vec<u8>,
     /// One per job, in order.
-    pub outcomes: Vec<JobOutcome>,
-}
-
-/// What a merge made of one job.
-#[derive(Debug, Clone, PartialEq)]
-pub enum JobOutcome {
-    /// It is in the text; what changed, one per entry.
-    In(Vec<Change>),
-    /// It cannot be merged.
-    Failed(Fault),
-    /// A person must say yes first.
-    Review {
-        /// Why.
-        error: Fault,
-        /// For each entry the hash of its section as it was when this was found, where the entry would overwrite it: a
-        /// section that changes before the yes comes is then merged with, or a conflict, and never lost.
-        seen: Vec<Option<String>>,
-    },
+    pub outcomes: Vec<Outcome>,
 }
 
 /// Merges jobs into a text, in their order.
 pub(crate) fn merge_jobs(trial: &Trial<'_>, onto: &[u8], jobs: &[&Job], approved_as: ApprovedAs) -> Merged {
     let all_failed = |refusal: Refusal| Merged {
         text: onto.to_vec(),
-        outcomes: jobs.iter().map(|_| JobOutcome::Failed(refusal.clone().into())).collect(),
+        outcomes: jobs.iter().map(|_| Outcome::Failed(refusal.clone().into())).collect(),
     };
     let mut merger = match Merger::open(onto) {
         Ok(merger) => merger,
@@ -71,13 +54,13 @@ fn merge_one(
     job: &Job,
     rules: &Rules,
     approved_as: ApprovedAs,
-) -> JobOutcome {
+) -> Outcome {
     let base = trial.base;
     let approved = job.approved_by.is_some() || approved_as == ApprovedAs::IfApproved;
     match judge(base, &Asked { approved, rewritten: trial.rewritten, ..job.asked() }) {
         Verdict::Write => {}
         Verdict::Review(problem) => return review(merger, job, problem.into()),
-        Verdict::Refuse(problem) => return JobOutcome::Failed(problem.into()),
+        Verdict::Refuse(problem) => return Outcome::Failed(problem.into()),
     }
     // Over its budget is a question for a person where the knowledge base says so; their yes answers it.
     let asks = base.on_over_budget == OnOverBudget::Review;
@@ -100,20 +83,20 @@ fn merge_one(
     match merger.apply(&*entries, &rules, &|hash| trial.section_of(hash)) {
         Ok(changes) => {
             stamp(merger, base, &changes, job.created_at, job.said_by());
-            JobOutcome::In(changes)
+            Outcome::merged(changes)
         }
         Err(refusal) => {
             let error = Fault::from(refusal);
             match error.code {
                 Code::OverBudget if asks => review(merger, job, error),
                 Code::NeedsReview => review(merger, job, error),
-                _ => JobOutcome::Failed(error),
+                _ => Outcome::Failed(error),
             }
         }
     }
 }
 
-fn review(merger: &Merger, job: &Job, error: Fault) -> JobOutcome {
+fn review(merger: &Merger, job: &Job, error: Fault) -> Outcome {
     let overwrites = |entry: &Entry| {
         matches!(entry.operation, Operation::Update | Operation::Clear | Operation::Delete)
             && entry.scope == Scope::Own
@@ -124,5 +107,5 @@ fn review(merger: &Merger, job: &Job, error: Fault) -> JobOutcome {
         let text = merger.section_text(&key.heading, key.level, entry.scope).ok().flatten();
         text.filter(|_| overwrites(entry)).map(markdown_merge::hash)
     };
-    JobOutcome::Review { error, seen: job.entries.iter().map(hash_of).collect() }
+    Outcome::Review { fault: error, seen: job.entries.iter().map(hash_of).collect() }
 }

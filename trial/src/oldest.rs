@@ -2,10 +2,10 @@
 //! room is most likely to be found.
 
 use crate::Trial;
-use crate::merge::JobOutcome;
 use declaration::{Code, Timestamp};
 use documents::Revision;
 use markdown_merge::{ChangeKind, Section, sections};
+use queue_layout::Outcome;
 use std::collections::HashMap;
 
 /// Sections that are named.
@@ -13,8 +13,8 @@ const NAMED: usize = 3;
 
 /// The same outcome; an error about a budget gets these words at the end of its hint. `onto` is the text the jobs are
 /// merged onto.
-pub(crate) fn with_oldest(mut outcome: JobOutcome, trial: &Trial<'_>, onto: &[u8]) -> JobOutcome {
-    if let JobOutcome::Failed(error) | JobOutcome::Review { error, .. } = &mut outcome
+pub(crate) fn with_oldest(mut outcome: Outcome, trial: &Trial<'_>, onto: &[u8]) -> Outcome {
+    if let Outcome::Failed(error) | Outcome::Review { fault: error, .. } = &mut outcome
         && error.code == Code::OverBudget
         && let (Some(hint), Some(words)) = (&mut error.hint, longest_ago(trial, onto))
     {

@@ -1,22 +1,21 @@
 //! A rollback: the whole document goes back to an earlier text. What was changed since somebody asked for it stays
 //! where that is possible, and is a conflict where it is not; nothing is undone that nobody has looked at.
 
-use crate::merge::JobOutcome;
 use declaration::Fault;
 use markdown_merge::rollback::{changes, put_back};
 use markdown_merge::{Conflict, Merger};
 use policy::knowledge_base::{KnowledgeBase, Policy};
-use queue_layout::Restore;
+use queue_layout::{Outcome, Restore};
 
 /// Puts the merger's document back.
-pub(crate) fn restored(merger: &mut Merger, restore: &Restore, base: &KnowledgeBase) -> JobOutcome {
+pub(crate) fn restored(merger: &mut Merger, restore: &Restore, base: &KnowledgeBase) -> Outcome {
     if base.policy == Policy::ReadOnly {
         let message = format!("knowledge base `{}` is read-only", base.name);
         let hint = "change its policy in config.yaml, then resolve --retry; or discard the job";
-        return JobOutcome::Failed(Fault::new("read_only", message).hint(hint));
+        return Outcome::Failed(Fault::new("read_only", message).hint(hint));
     }
     let Some(text) = put_back(&restore.base, merger.text(), &restore.text) else {
-        return JobOutcome::Failed(conflict(restore, merger.text()));
+        return Outcome::Failed(conflict(restore, merger.text()));
     };
     // What was merged before us is looked at now: from here on another text is edited.
     let opened = merger.verify().and_then(|()| Merger::open(text.as_bytes()));
@@ -24,9 +23,9 @@ pub(crate) fn restored(merger: &mut Merger, restore: &Restore, base: &KnowledgeB
         Ok(opened) => {
             let changes = changes(merger, &opened);
             *merger = opened;
-            JobOutcome::In(changes)
+            Outcome::merged(changes)
         }
-        Err(refusal) => JobOutcome::Failed(refusal.into()),
+        Err(refusal) => Outcome::Failed(refusal.into()),
     }
 }
 
@@ -47,7 +46,7 @@ mod tests {
     use super::*;
     use markdown_merge::ChangeKind;
 
-    fn back(now: &str, base: &str, text: &str) -> (JobOutcome, String) {
+    fn back(now: &str, base: &str, text: &str) -> (Outcome, String) {
         let mut merger = Merger::open(now.as_bytes()).unwrap();
         let restore = Restore { version: 1, base: base.to_owned(), text: text.to_owned() };
         let outcome = restored(&mut merger, &restore, &KnowledgeBase::plain("notes", "~/notes.md"));
@@ -58,7 +57,7 @@ mod tests {
     fn the_old_text_byte_for_byte() {
         let (old, new) = ("# A\r\n\r\nx\r\n", "# A\r\n\r\ny\r\n\r\n## B\r\n\r\nz\r\n");
         let (outcome, text) = back(new, new, old);
-        let JobOutcome::In(changes) = outcome else { panic!("{outcome:?}") };
+        let Outcome::Applied(changes) = outcome else { panic!("{outcome:?}") };
         assert_eq!(text, old);
         let kinds: Vec<_> = changes.iter().map(|change| (change.kind, change.heading.join(">"))).collect();
         assert_eq!(kinds, [(ChangeKind::Changed, "A".to_owned()), (ChangeKind::Deleted, "A>B".to_owned())]);
@@ -68,11 +67,11 @@ mod tests {
     fn what_came_since_stays_or_is_a_conflict() {
         let (old, seen) = ("# A\n\none\n\n## B\n\nb\n", "# A\n\ntwo\n\n## B\n\nb\n");
         let (outcome, text) = back("# A\n\ntwo\n\n## B\n\nb\n\n## C\n\nc\n", seen, old);
-        assert!(matches!(outcome, JobOutcome::In(_)));
+        assert!(matches!(outcome, Outcome::Applied(_)));
         assert_eq!(text, "# A\n\none\n\n## B\n\nb\n\n## C\n\nc\n");
         let now = "# A\n\nthree\n\n## B\n\nb\n";
         let (outcome, text) = back(now, seen, old);
-        let JobOutcome::Failed(error) = outcome else { panic!("{outcome:?}") };
+        let Outcome::Failed(error) = outcome else { panic!("{outcome:?}") };
         assert_eq!((error.code.as_str(), text.as_str()), ("conflict", now));
         assert_eq!(error.conflict.unwrap().wanted, old);
     }
@@ -80,6 +79,6 @@ mod tests {
     #[test]
     fn there_already_changes_nothing() {
         let (outcome, _) = back("# A\n", "# B\n", "# A\n");
-        assert_eq!(outcome, JobOutcome::In(Vec::new()));
+        assert_eq!(outcome, Outcome::Unchanged(Vec::new()));
     }
 }

@@ -1,7 +1,8 @@
-//! A claimed job on its way through the worker.
+//! A claimed job on its way through the worker, and the move that its outcome makes.
 
-use declaration::Fault;
-use queue_layout::{Claimed, Job};
+use crate::commit::receipt;
+use declaration::{Fault, Timestamp};
+use queue_layout::{Claimed, Ending, Event, Job, JournalEntry, Outcome, Settlement};
 
 /// A claimed job, read.
 #[derive(Debug, Clone)]
@@ -12,11 +13,71 @@ pub(crate) struct Ready {
     pub job: Job,
 }
 
+/// What was committed, for the receipts of its jobs.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct CommitFacts {
+    /// Hash of the document with the jobs in it.
+    pub document_hash: Option<String>,
+    /// The version; `None` when nothing changed.
+    pub version: Option<u64>,
+}
+
+/// The move that an outcome makes. A job that is tried again later goes back as it is: who may put it off, and for how
+/// long, is decided before.
+pub(crate) fn settlement(
+    mut job: Job,
+    outcome: Outcome,
+    facts: &CommitFacts,
+    by: &str,
+    now: Timestamp,
+) -> Settlement {
+    match outcome {
+        Outcome::Applied(changes) | Outcome::Unchanged(changes) => {
+            let receipt = receipt(changes, facts.document_hash.clone(), facts.version, by, now);
+            Settlement::Done(Box::new(job), receipt)
+        }
+        Outcome::Retry(_) => Settlement::Pending(Box::new(job)),
+        Outcome::Failed(fault) => {
+            job.error = Some(fault);
+            Settlement::Failed(Box::new(job))
+        }
+        Outcome::Review { fault, seen } => Settlement::Review(Box::new(proposed(job, fault, seen))),
+    }
+}
+
 /// A job that waits for a yes, with what its author's sections said when it came.
-pub(crate) fn proposed(mut job: Job, error: Fault, seen: Vec<Option<String>>) -> Job {
+fn proposed(mut job: Job, fault: Fault, seen: Vec<Option<String>>) -> Job {
     for (entry, seen) in job.entries.iter_mut().zip(seen) {
         entry.base = entry.base.take().or(seen);
     }
-    job.error = Some(error);
+    job.error = Some(fault);
     job
+}
+
+/// The line of the journal about a job that is settled so.
+pub(crate) fn event(settlement: &Settlement, by: &str, now: Timestamp) -> Option<JournalEntry> {
+    let line = |kind, job: &Job| JournalEntry::new(now, kind).job(job.id, &job.document.path).by(by);
+    let saying = |event: JournalEntry, fault: Option<&Fault>| match fault {
+        Some(fault) => event.saying(Some(&fault.code), &fault.message),
+        None => event,
+    };
+    Some(match settlement {
+        Settlement::Done(job, receipt) => match receipt.outcome {
+            Ending::Applied => line(Event::Applied, job),
+            Ending::RejectedAgain => {
+                let reason = receipt.reason.as_deref().unwrap_or_default();
+                line(Event::Rejected, job).saying(Some("rejected_again"), reason)
+            }
+            _ => line(Event::Unchanged, job),
+        },
+        Settlement::Deferred(job, _) => {
+            saying(line(Event::Deferred, job), job.attempts.last().map(|attempt| &attempt.error))
+        }
+        Settlement::Failed(job) => saying(line(Event::Failed, job), job.error.as_ref()),
+        Settlement::Doubtful(job, _) => {
+            line(Event::Failed, job).saying(Some("receipt_unreadable"), "its receipt is none")
+        }
+        Settlement::Review(job) => saying(line(Event::Review, job), job.error.as_ref()),
+        Settlement::Pending(_) => return None,
+    })
 }

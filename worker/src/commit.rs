@@ -7,18 +7,19 @@
 
 use crate::batch::Ready;
 use crate::concurrent_edits::Saves;
-use crate::error::{RunError, Trouble};
+use crate::error::{RunError, outcome_of};
 use crate::stale_saves::{StaleSaves, by_hand};
+use crate::validate::Validated;
 use crate::{Context, REDO_MAX};
 use declaration::{Entry, Fault, Timestamp};
 use documents::{Document, DocumentError, Exchanged, JobRecord, Note, Revision, Staged, hash};
 use durable::Stat;
 use markdown_merge::{Change, ChangeKind};
 use policy::knowledge_base::KnowledgeBase;
-use queue_layout::{Claimant, Event, Intent, Job, JobId, JournalEntry, Outcome, QueueError, Receipt};
+use queue_layout::{Claimant, Ending, Event, Intent, Job, JobId, JournalEntry, Outcome, QueueError, Receipt};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use trial::{ApprovedAs, JobOutcome, Merged, Trial};
+use trial::{ApprovedAs, Merged, Trial};
 
 /// Where a commit stands before an exchange.
 #[derive(Debug)]
@@ -48,7 +49,7 @@ pub(crate) struct Standing {
 #[derive(Debug)]
 pub(crate) struct Committed {
     /// One per job, in order.
-    pub outcomes: Vec<JobOutcome>,
+    pub outcomes: Vec<Outcome>,
     /// Hash of the document with the jobs in it.
     pub document_hash: Option<String>,
     /// The version; `None` when nothing changed.
@@ -80,9 +81,12 @@ pub(crate) struct Commit<'a> {
 impl Commit<'_> {
     /// Reads the document, merges the jobs, and commits the new text if there is one. The document is locked by the
     /// caller until the jobs are settled.
-    pub fn run(&self) -> Result<Committed, Trouble> {
+    pub fn run(&self) -> Result<Committed, RunError> {
         let documents = self.context.documents;
-        let present = documents.read(self.document)?;
+        let present = match documents.read(self.document) {
+            Ok(present) => present,
+            Err(e) => return self.stopped_by(e),
+        };
         let expected = present.hash();
         // Of these very bytes: whatever is saved after this look comes out of the exchange.
         let last = match &self.left {
@@ -91,8 +95,14 @@ impl Commit<'_> {
         };
         let left = || last.map(|version| Left { version, hash: expected.clone() });
         let like = present.stat;
-        let onto = self.trial().start(present).map_err(Trouble::Later)?;
-        let merged = self.validated(&onto, self.merge(&onto))?;
+        let onto = match self.trial().start(present) {
+            Ok(onto) => onto,
+            Err(fault) => return Ok(self.stopped(Outcome::Retry(fault))),
+        };
+        let merged = match self.validated(&onto, self.merge(&onto))? {
+            Validated::Merged(merged) => merged,
+            Validated::Later(fault) => return Ok(self.stopped(Outcome::Retry(fault))),
+        };
         if merged.text == onto {
             let (outcomes, left) = (merged.outcomes, left());
             return Ok(Committed { outcomes, document_hash: expected, version: None, left });
@@ -102,7 +112,10 @@ impl Commit<'_> {
         self.claimant.secure(&claims)?;
         let last = match last {
             Some(last) => last,
-            None => documents.last_revision(self.document)?.map_or(0, |last| last.version),
+            None => match documents.last_revision(self.document) {
+                Ok(last) => last.map_or(0, |last| last.version),
+                Err(e) => return self.stopped_by(e),
+            },
         };
         let version = last + 1;
         let batch = self.jobs.first().map(|ready| ready.job.id);
@@ -126,6 +139,17 @@ impl Commit<'_> {
         )
     }
 
+    /// Nothing is committed: this is the outcome of every job.
+    fn stopped(&self, outcome: Outcome) -> Committed {
+        let outcomes = self.jobs.iter().map(|_| outcome.clone()).collect();
+        Committed { outcomes, document_hash: None, version: None, left: None }
+    }
+
+    /// The same for trouble with the document's file.
+    fn stopped_by(&self, e: DocumentError) -> Result<Committed, RunError> {
+        Ok(self.stopped(outcome_of(e)?))
+    }
+
     pub fn stale_saves(&self) -> StaleSaves<'_> {
         StaleSaves { context: self.context, claimant: self.claimant, document: self.document }
     }
@@ -135,21 +159,29 @@ impl Commit<'_> {
         &self,
         mut standing: Standing,
         mut merged: Option<Merged>,
-    ) -> Result<Committed, Trouble> {
+    ) -> Result<Committed, RunError> {
         loop {
             if standing.round > REDO_MAX && standing.kept.is_none() {
                 self.withdraw(&standing)?;
-                return Err(Trouble::Later(busy(self.document)));
+                return Ok(self.stopped(Outcome::Retry(busy(self.document))));
             }
             let now = (self.context.now)();
-            let merged_now = match merged.take() {
-                Some(merged) => merged,
-                None => self.merged_again(&standing)?,
+            let merged_now = match merged
+                .take()
+                .map(Validated::Merged)
+                .map_or_else(|| self.merged_again(&standing), Ok)?
+            {
+                Validated::Merged(merged) => merged,
+                Validated::Later(fault) => {
+                    self.withdraw(&standing)?;
+                    return Ok(self.stopped(Outcome::Retry(fault)));
+                }
             };
-            let documents = self.context.documents;
-            let staged = documents
-                .stage(self.document, &merged_now.text, standing.like.as_ref(), standing.round)
-                .map_err(|e| self.withdrawn(&standing, e))?;
+            let (documents, like) = (self.context.documents, standing.like.as_ref());
+            let staged = match documents.stage(self.document, &merged_now.text, like, standing.round) {
+                Ok(staged) => staged,
+                Err(e) => return self.withdrawn(&standing, e),
+            };
             let intent = self.intent(&standing, &merged_now, &staged, now);
             self.claimant.write_intent(&intent)?;
             self.context.disk.point("commit.intended");
@@ -158,10 +190,12 @@ impl Commit<'_> {
                 documents.unstage(&left).map_err(RunError::from)?;
             }
             match documents.exchange(self.document, &staged.temp, standing.expected.is_some()) {
-                Err(e) => return Err(self.not_exchanged(&standing, &staged, e)),
+                Err(e) => return self.not_exchanged(&standing, &staged, e),
                 // Created, or removed, since it was read. Nothing was exchanged: look again.
                 Ok(Exchanged::Moved) => {
-                    self.look_again(&mut standing).map_err(|e| self.withdrawn(&standing, e))?;
+                    if let Err(e) = self.look_again(&mut standing) {
+                        return self.withdrawn(&standing, e);
+                    }
                     if standing.kept.is_none() && standing.expected.is_some() {
                         self.stale_saves().saved_meanwhile(&standing.onto)?;
                     }
@@ -172,7 +206,7 @@ impl Commit<'_> {
                     standing.saves.stands(merged_now.text);
                 }
                 Ok(Exchanged::Created | Exchanged::Displaced(_)) => {
-                    return Ok(self.finish(intent, merged_now, now)?);
+                    return self.finish(intent, merged_now, now);
                 }
             }
         }
@@ -180,11 +214,12 @@ impl Commit<'_> {
 
     /// Trouble with the document's file before it was exchanged: this commit never was. Unless it holds a person's text,
     /// which an earlier exchange displaced and which must go back: then recovery goes on with it.
-    fn withdrawn(&self, standing: &Standing, e: DocumentError) -> Trouble {
+    fn withdrawn(&self, standing: &Standing, e: DocumentError) -> Result<Committed, RunError> {
         if e.is_machine_trouble() || standing.kept.is_some() {
-            return Trouble::Run(e.into());
+            return Err(e.into());
         }
-        self.withdraw(standing).map_or_else(Trouble::from, |()| e.into())
+        self.withdraw(standing)?;
+        self.stopped_by(e)
     }
 
     /// The intent goes first, and for good: without its temp file it would be taken for one that was carried out.
@@ -196,10 +231,15 @@ impl Commit<'_> {
 
     /// Trouble in the exchange. It did not happen when the new text is where it was; else only recovery can tell, and
     /// nobody may run these jobs again before.
-    fn not_exchanged(&self, standing: &Standing, staged: &Staged, e: DocumentError) -> Trouble {
+    fn not_exchanged(
+        &self,
+        standing: &Standing,
+        staged: &Staged,
+        e: DocumentError,
+    ) -> Result<Committed, RunError> {
         match self.context.documents.displaced(&staged.temp) {
             Ok(Some(bytes)) if hash(&bytes) == staged.hash => self.withdrawn(standing, e),
-            _ => Trouble::Run(e.into()),
+            _ => Err(e.into()),
         }
     }
 
@@ -230,24 +270,20 @@ impl Commit<'_> {
 
     /// The merge onto what a person saved meanwhile. Where we hold their text it must go back in any case: validators
     /// that cannot say yes now have said no.
-    fn merged_again(&self, standing: &Standing) -> Result<Merged, Trouble> {
+    fn merged_again(&self, standing: &Standing) -> Result<Validated, RunError> {
         let merged = self.merge(&standing.onto);
-        match self.validated(&standing.onto, merged.clone()) {
-            Err(Trouble::Later(error) | Trouble::Never(error)) if standing.kept.is_some() => {
-                let failed = |outcome: JobOutcome| match outcome {
-                    JobOutcome::In(_) => JobOutcome::Failed(error.clone()),
+        match self.validated(&standing.onto, merged.clone())? {
+            Validated::Later(fault) if standing.kept.is_some() => {
+                let failed = |outcome: Outcome| match outcome {
+                    Outcome::Applied(_) | Outcome::Unchanged(_) => Outcome::Failed(fault.clone()),
                     other => other,
                 };
-                Ok(Merged {
+                Ok(Validated::Merged(Merged {
                     text: standing.onto.clone(),
                     outcomes: merged.outcomes.into_iter().map(failed).collect(),
-                })
+                }))
             }
-            Err(Trouble::Later(error)) => {
-                self.withdraw(standing)?;
-                Err(Trouble::Later(error))
-            }
-            other => other,
+            other => Ok(other),
         }
     }
 
@@ -272,7 +308,8 @@ impl Commit<'_> {
         let present = self.context.documents.read(self.document)?;
         if standing.kept.is_some() {
             // A person's text that we hold must go back in any case; only whether a document is there has changed.
-            // A document that stands there now is not ours: what it says must come out as a surprise.
+            // A document that stands there now is not ours: the empty hash matches no text, so that the next exchange
+            // takes it for a concurrent edit.
             standing.expected = present.stat.map(|_| standing.expected.take().unwrap_or_default());
             return Ok(());
         }
@@ -331,9 +368,9 @@ impl Commit<'_> {
     fn intent(&self, standing: &Standing, merged: &Merged, staged: &Staged, now: Timestamp) -> Intent {
         let mut jobs = Vec::new();
         for (ready, outcome) in self.jobs.iter().zip(&merged.outcomes) {
-            if let JobOutcome::In(changes) = outcome {
+            if let Some(changes) = outcome.changes() {
                 let receipt = receipt(
-                    changes.clone(),
+                    changes.to_vec(),
                     Some(staged.hash.clone()),
                     Some(standing.version),
                     self.claimant.name(),
@@ -376,7 +413,7 @@ pub(crate) fn receipt(
     now: Timestamp,
 ) -> Receipt {
     let changed = changes.iter().any(|change| change.kind != ChangeKind::Unchanged);
-    let outcome = if changed { Outcome::Applied } else { Outcome::Unchanged };
+    let outcome = if changed { Ending::Applied } else { Ending::Unchanged };
     let version = version.filter(|_| changed);
     Receipt {
         outcome,

@@ -1,8 +1,8 @@
-//! What ends a run, and what only defers or fails a document's jobs.
+//! What ends a run; and what trouble with one document means for its jobs, which is an outcome and no error.
 
-use declaration::Fault;
+use declaration::{Code, Fault};
 use documents::DocumentError;
-use queue_layout::QueueError;
+use queue_layout::{Outcome, QueueError};
 
 /// The run could not go on. Jobs that were in hand are given back, or recovered by the next run; nobody's attempts are
 /// spent.
@@ -33,52 +33,27 @@ impl RunError {
     }
 }
 
-/// Why a document's batch did not get through.
-#[derive(Debug)]
-pub enum Trouble {
-    /// The run ends.
-    Run(RunError),
-    /// This document's jobs are tried again later.
-    Later(Fault),
-    /// This document's jobs fail.
-    Never(Fault),
-}
-
-impl From<QueueError> for Trouble {
-    fn from(e: QueueError) -> Self {
-        Trouble::Run(e.into())
+/// What trouble with one document's file means for its jobs. Trouble of the machine ends the run; trouble of one file may
+/// pass (a permission given back, a directory mounted), so it is tried again before a person is asked.
+pub(crate) fn outcome_of(e: DocumentError) -> Result<Outcome, RunError> {
+    if e.is_machine_trouble() {
+        return Err(e.into());
     }
-}
-
-impl From<RunError> for Trouble {
-    fn from(e: RunError) -> Self {
-        Trouble::Run(e)
-    }
-}
-
-impl From<DocumentError> for Trouble {
-    /// Trouble of the machine ends the run; trouble of one file may pass (a permission given back, a directory
-    /// mounted), so it is tried again before a person is asked.
-    fn from(e: DocumentError) -> Self {
-        if e.is_machine_trouble() {
-            return Trouble::Run(e.into());
+    let fault = Fault::new(code(&e), cause(&e)).hint(e.hint());
+    Ok(match e {
+        DocumentError::NotAFile(_) | DocumentError::TooLarge(_) => Outcome::Failed(fault),
+        DocumentError::Disk(_) | DocumentError::NotADirectory(_) | DocumentError::BadHistory { .. } => {
+            Outcome::Retry(fault)
         }
-        let error = Fault::new(code(&e), cause(&e)).hint(e.hint());
-        match e {
-            DocumentError::NotAFile(_) | DocumentError::TooLarge(_) => Trouble::Never(error),
-            DocumentError::Disk(_) | DocumentError::NotADirectory(_) | DocumentError::BadHistory { .. } => {
-                Trouble::Later(error)
-            }
-        }
-    }
+    })
 }
 
-fn code(e: &DocumentError) -> &'static str {
+fn code(e: &DocumentError) -> Code {
     match e {
-        DocumentError::Disk(_) | DocumentError::NotADirectory(_) => "document_unreachable",
-        DocumentError::NotAFile(_) => "document_not_a_file",
-        DocumentError::TooLarge(_) => "document_too_large",
-        DocumentError::BadHistory { .. } => "bad_history",
+        DocumentError::Disk(_) | DocumentError::NotADirectory(_) => Code::DocumentUnreachable,
+        DocumentError::NotAFile(_) => Code::DocumentNotAFile,
+        DocumentError::TooLarge(_) => Code::DocumentTooLarge,
+        DocumentError::BadHistory { .. } => Code::BadHistory,
     }
 }
 

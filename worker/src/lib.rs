@@ -3,22 +3,27 @@
 
 mod archive;
 mod batch;
+mod claim;
 mod commit;
 mod concurrent_edits;
 mod error;
+mod group;
 mod pass;
 mod program;
 mod recover;
+mod report;
 mod retry;
 mod rewrite;
+mod settle;
 mod stale_saves;
 mod validate;
 
 pub use archive::archive;
-pub use error::{RunError, Trouble};
-pub use pass::{Report, pass};
+pub use error::RunError;
+pub use pass::pass;
 pub use program::{OUTPUT_BYTES_MAX, Program, Ran, Runner};
 pub use recover::recover;
+pub use report::Report;
 pub use retry::{Retry, delay_ms};
 pub use stale_saves::stale_saves;
 pub use validate::CANDIDATE;
@@ -111,7 +116,8 @@ pub const BATCH_JOBS_MAX: usize = 1000;
 pub const LOOK_AHEAD_JOBS_MAX: usize = 20 * BATCH_JOBS_MAX;
 /// Most waiting jobs that are looked at together, of all documents; where there are more, the oldest of each.
 pub const LOOK_AHEAD_IN_ALL_MAX: usize = 100 * BATCH_JOBS_MAX;
-/// Most jobs in a commit with one that a worker died of once before, perhaps: the guilty one is found by halves.
+/// Most jobs in a commit with one that a worker may have died of before: each death makes the batch smaller, until the
+/// poison job is alone.
 pub const SUSPECT_JOBS_MAX: usize = 32;
 /// Times a commit merges again onto a person's text that was saved meanwhile, before its jobs wait for a quieter moment.
 pub const REDO_MAX: u32 = 16;

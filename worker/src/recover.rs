@@ -1,10 +1,11 @@
 //! At the start of every run: what dead workers left is finished or undone, by the intents they wrote down.
 
 use crate::Context;
-use crate::batch::{Ready, proposed};
-use crate::commit::{Commit, Standing, revision};
+use crate::batch::{CommitFacts, Ready, settlement};
+use crate::commit::{Commit, Committed, Standing, revision};
 use crate::concurrent_edits::Saves;
-use crate::error::{RunError, Trouble};
+use crate::error::RunError;
+use crate::report::Report;
 use declaration::Target;
 use documents::{Document, DocumentError, hash};
 use policy::knowledge_base::{KnowledgeBase, Resolved, Surroundings};
@@ -13,14 +14,13 @@ use queue_layout::{
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use trial::{JobOutcome, Merged};
 
-/// Recovers everything that dead workers left. Done again after a crash in the middle, it goes on where it was.
+/// Recovers everything that dead workers left, and adds it to `total`. Done again after a crash in the middle, it goes on
+/// where it was.
 ///
 /// # Errors
 /// Trouble of the machine; an intent that cannot be read.
-pub fn recover(context: &Context<'_>) -> Result<Recovered, RunError> {
-    let mut all = Recovered::default();
+pub fn recover(context: &Context<'_>, total: &mut Report) -> Result<(), RunError> {
     for dead in context.queue.worker().dead_workers()? {
         for intent in dead.intents()? {
             let intent = where_it_is(context, intent)?;
@@ -30,14 +30,10 @@ pub fn recover(context: &Context<'_>) -> Result<Recovered, RunError> {
         let now = (context.now)();
         let recovered = dead.give_back(&held, now)?;
         tell(context, &dead, &recovered);
-        all.released.extend(recovered.released);
-        all.poisoned.extend(recovered.poisoned);
-        all.finished.extend(recovered.finished);
-        all.quarantined.extend(recovered.quarantined);
-        all.doubtful.extend(recovered.doubtful);
+        total.count_recovered(&recovered);
         dead.end()?;
     }
-    Ok(all)
+    Ok(())
 }
 
 fn tell(context: &Context<'_>, dead: &Claimant, recovered: &Recovered) {
@@ -260,39 +256,23 @@ impl Recovery<'_> {
             // A number of its own: the dead worker's temp files may still be named by its intent.
             round: crate::REDO_MAX + 1,
         };
-        let merged: Option<Merged> = None;
-        let committed = match commit.exchange_until_ours(standing, merged) {
-            Ok(committed) => committed,
-            Err(Trouble::Run(e)) => return Err(e),
-            // Cannot happen with a kept text, which must go back; were it to, the intent stays for the next recovery.
-            Err(Trouble::Later(_) | Trouble::Never(_)) => return Ok(false),
-        };
+        let committed = commit.exchange_until_ours(standing, None)?;
+        // Cannot happen with a kept text, which must go back; were it to, the intent stays for the next recovery.
+        if committed.version.is_none() {
+            return Ok(false);
+        }
         self.settle_merged(jobs, committed)?;
         Ok(true)
     }
 
-    fn settle_merged(&self, jobs: Vec<Ready>, committed: crate::commit::Committed) -> Result<(), RunError> {
+    fn settle_merged(&self, jobs: Vec<Ready>, committed: Committed) -> Result<(), RunError> {
         let now = (self.context.now)();
-        let mut settlements: Vec<(Claimed, Settlement)> = Vec::new();
-        for (Ready { claimed, mut job }, outcome) in jobs.into_iter().zip(committed.outcomes) {
-            let settlement = match outcome {
-                JobOutcome::In(changes) => {
-                    let hash = committed.document_hash.clone();
-                    let receipt =
-                        crate::commit::receipt(changes, hash, committed.version, self.dead.name(), now);
-                    Settlement::Done(Box::new(job), receipt)
-                }
-                JobOutcome::Failed(error) => {
-                    job.error = Some(error);
-                    Settlement::Failed(Box::new(job))
-                }
-                JobOutcome::Review { error, seen } => {
-                    Settlement::Review(Box::new(proposed(job, error, seen)))
-                }
-            };
-            settlements.push((claimed, settlement));
-        }
-        Ok(self.dead.settle(settlements, now, true)?)
+        let Committed { outcomes, document_hash, version, .. } = committed;
+        let facts = CommitFacts { document_hash, version };
+        let settled = |(Ready { claimed, job }, outcome)| {
+            (claimed, settlement(job, outcome, &facts, self.dead.name(), now))
+        };
+        Ok(self.dead.settle(jobs.into_iter().zip(outcomes).map(settled).collect(), now, true)?)
     }
 
     /// The intent's jobs that are still held, with the receipts the intent has for them.

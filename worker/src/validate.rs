@@ -2,11 +2,11 @@
 //! says later, anything else refuses, with what the program complained of. One refused job does not sink its neighbours.
 
 use crate::commit::Commit;
-use crate::error::Trouble;
+use crate::error::RunError;
 use crate::program::{Program, Ran};
-use declaration::Fault;
-use queue_layout::Job;
-use trial::{ApprovedAs, JobOutcome, Merged};
+use declaration::{Code, Fault};
+use queue_layout::{Job, Outcome};
+use trial::{ApprovedAs, Merged};
 
 /// Stands for the path of the merged text among a validator's arguments.
 pub const CANDIDATE: &str = "{candidate}";
@@ -15,49 +15,69 @@ const LATER: i32 = 75;
 /// Of what a validator complains of so much is kept.
 const SAID_CHARS_MAX: usize = 2000;
 
-/// What the validators say of a text.
+/// What the validators say of one text.
 enum Judged {
     Accepted,
     Refused(Fault),
+    /// One of them cannot answer now: it timed out, could not be started, or asked for later.
+    Later(Fault),
+}
+
+/// What the validators leave of a merge.
+pub(crate) enum Validated {
+    /// What they accept, with an outcome for every job.
+    Merged(Merged),
+    /// One of them cannot answer now.
+    Later(Fault),
+}
+
+/// The jobs of a batch, by their place in it, after the validators were asked.
+#[derive(Default)]
+struct Sifted {
+    accepted: Vec<usize>,
+    refused: Vec<(usize, Fault)>,
+    /// Set when a validator could not answer: then nothing is known of the rest.
+    later: Option<Fault>,
 }
 
 impl Commit<'_> {
     /// The merge of all jobs that validators accept; the others are refused, each alone.
-    pub(crate) fn validated(&self, onto: &[u8], merged: Merged) -> Result<Merged, Trouble> {
+    pub(crate) fn validated(&self, onto: &[u8], merged: Merged) -> Result<Validated, RunError> {
         if self.base.validate.is_empty() || merged.text == onto {
-            return Ok(merged);
+            return Ok(Validated::Merged(merged));
         }
-        let error = match self.judged(&merged.text)? {
-            Judged::Accepted => return Ok(merged),
-            Judged::Refused(error) => error,
+        let fault = match self.judged(&merged.text)? {
+            Judged::Accepted => return Ok(Validated::Merged(merged)),
+            Judged::Later(fault) => return Ok(Validated::Later(fault)),
+            Judged::Refused(fault) => fault,
         };
-        let jobs: Vec<usize> = (0..merged.outcomes.len()).filter(|at| is_in(&merged.outcomes[*at])).collect();
-        let mut refused: Vec<(usize, Fault)> = Vec::new();
-        let mut accepted: Vec<usize> = Vec::new();
-        self.sift(onto, &jobs, error, &mut accepted, &mut refused)?;
-        Ok(self.without(onto, &merged, &accepted, refused))
+        let is_merged = |at: &usize| merged.outcomes[*at].changes().is_some();
+        let jobs: Vec<usize> = (0..merged.outcomes.len()).filter(is_merged).collect();
+        let mut sifted = Sifted::default();
+        self.sift(onto, &jobs, fault, &mut sifted)?;
+        Ok(match sifted.later {
+            Some(fault) => Validated::Later(fault),
+            None => Validated::Merged(self.without(onto, &merged, sifted)),
+        })
     }
 
-    /// Halves the jobs until those are found that are refused. `error` is what was said of all of them together, on top
+    /// Halves the jobs until those are found that are refused. `fault` is what was said of all of them together, on top
     /// of what is accepted.
-    fn sift(
-        &self,
-        onto: &[u8],
-        jobs: &[usize],
-        error: Fault,
-        accepted: &mut Vec<usize>,
-        refused: &mut Vec<(usize, Fault)>,
-    ) -> Result<(), Trouble> {
+    fn sift(&self, onto: &[u8], jobs: &[usize], fault: Fault, sifted: &mut Sifted) -> Result<(), RunError> {
         if let [only] = jobs {
-            refused.push((*only, error));
+            sifted.refused.push((*only, fault));
             return Ok(());
         }
         let (first, second) = jobs.split_at(jobs.len() / 2);
         for half in [first, second] {
-            let with: Vec<usize> = accepted.iter().chain(half).copied().collect();
+            if sifted.later.is_some() {
+                return Ok(());
+            }
+            let with: Vec<usize> = sifted.accepted.iter().chain(half).copied().collect();
             match self.judged(&self.merged_of(onto, &with).text)? {
-                Judged::Accepted => accepted.extend(half),
-                Judged::Refused(error) => self.sift(onto, half, error, accepted, refused)?,
+                Judged::Accepted => sifted.accepted.extend(half),
+                Judged::Refused(fault) => self.sift(onto, half, fault, sifted)?,
+                Judged::Later(fault) => sifted.later = Some(fault),
             }
         }
         Ok(())
@@ -69,28 +89,22 @@ impl Commit<'_> {
     }
 
     /// The merge of the accepted ones, with an outcome for every job.
-    fn without(
-        &self,
-        onto: &[u8],
-        merged: &Merged,
-        accepted: &[usize],
-        refused: Vec<(usize, Fault)>,
-    ) -> Merged {
-        let rest = self.merged_of(onto, accepted);
+    fn without(&self, onto: &[u8], merged: &Merged, sifted: Sifted) -> Merged {
+        let rest = self.merged_of(onto, &sifted.accepted);
         let mut outcomes = merged.outcomes.clone();
-        for (at, outcome) in accepted.iter().zip(rest.outcomes) {
+        for (at, outcome) in sifted.accepted.iter().zip(rest.outcomes) {
             outcomes[*at] = outcome;
         }
-        for (at, error) in refused {
-            outcomes[at] = JobOutcome::Failed(error);
+        for (at, fault) in sifted.refused {
+            outcomes[at] = Outcome::Failed(fault);
         }
         Merged { text: rest.text, outcomes }
     }
 
-    fn judged(&self, text: &[u8]) -> Result<Judged, Trouble> {
+    fn judged(&self, text: &[u8]) -> Result<Judged, RunError> {
         let path = self.claimant.write_candidate(&self.document.canonical, text)?;
         let shown = path.display().to_string();
-        let mut judged = Ok(Judged::Accepted);
+        let mut judged = Judged::Accepted;
         for argv in &self.base.validate {
             let argv: Vec<String> = argv.iter().map(|word| word.replace(CANDIDATE, &shown)).collect();
             let program = Program {
@@ -100,44 +114,38 @@ impl Commit<'_> {
                 time_ms: self.base.validate_ms,
             };
             judged = verdict(&argv, (self.context.run)(&program), self.base.validate_ms);
-            if !matches!(judged, Ok(Judged::Accepted)) {
+            if !matches!(judged, Judged::Accepted) {
                 break;
             }
         }
         self.claimant.remove_candidate(&path)?;
-        judged
+        Ok(judged)
     }
 }
 
-fn is_in(outcome: &JobOutcome) -> bool {
-    matches!(outcome, JobOutcome::In(_))
-}
-
-fn verdict(argv: &[String], ran: Ran, time_ms: u64) -> Result<Judged, Trouble> {
+fn verdict(argv: &[String], ran: Ran, time_ms: u64) -> Judged {
     let name = argv.first().map_or("", String::as_str);
-    let later = |code: &str, message: String, hint: &str| {
-        Err(Trouble::Later(Fault::new(code, message).hint(hint.to_owned())))
-    };
+    let later = |code: Code, message: String, hint: &str| Judged::Later(Fault::new(code, message).hint(hint));
     match ran {
-        Ran::Ended { code: Some(0), .. } => Ok(Judged::Accepted),
+        Ran::Ended { code: Some(0), .. } => Judged::Accepted,
         Ran::Ended { code: Some(LATER), stderr, stdout } => {
             let message = format!("validator `{name}` asked for later{}", said(&stderr, &stdout));
-            later("validator_busy", message, "it is tried again")
+            later(Code::ValidatorBusy, message, "it is tried again")
         }
         Ran::Ended { code, stderr, stdout } => {
             let how = code.map_or_else(|| "was ended by a signal".to_owned(), |code| format!("exit {code}"));
             let message =
                 format!("validator `{name}` refused the merged text ({how}){}", said(&stderr, &stdout));
             let hint = "mend what it complains of, then resolve --retry or --edit; or discard the job";
-            Ok(Judged::Refused(Fault::new("validator_refused", message).hint(hint)))
+            Judged::Refused(Fault::new(Code::ValidatorRefused, message).hint(hint))
         }
         Ran::TimedOut => {
             let message = format!("validator `{name}` was killed: it took longer than {time_ms} ms");
-            later("validator_timeout", message, "see why it hangs, or raise `validate_timeout`")
+            later(Code::ValidatorTimeout, message, "see why it hangs, or raise `validate_timeout`")
         }
         Ran::NotStarted(why) => {
             let message = format!("validator `{name}` cannot be started: {why}");
-            later("validator_missing", message, "give its whole path: cron knows few directories")
+            later(Code::ValidatorMissing, message, "give its whole path: cron knows few directories")
         }
     }
 }

@@ -14,7 +14,7 @@ use markdown_merge::Headings;
 use markdown_merge::hash;
 use policy::knowledge_base::{KnowledgeBase, OnHit, OnOverBudget, Policy};
 use proptest::prelude::*;
-use queue_layout::{DocKey, DocumentRef, Draft, Job, Layout, Producer, Queue, Restore, State};
+use queue_layout::{DocKey, DocumentRef, Draft, Job, Layout, Outcome, Producer, Queue, Restore, State};
 use serde_json::Value;
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use trial::{ApprovedAs, JobOutcome, Trial};
+use trial::{ApprovedAs, Trial};
 use worker::{Context, Ran, Retry};
 
 const NOW: Timestamp = Timestamp(1_790_000_000_000);
@@ -114,8 +114,8 @@ impl Home {
             let jobs: Vec<&Job> = jobs.iter().collect();
             let tried = trial.now(&jobs, ApprovedAs::Given).unwrap();
             let outcomes = &tried.merged.outcomes;
-            let failed = outcomes.iter().filter(|outcome| matches!(outcome, JobOutcome::Failed(_))).count();
-            let review = outcomes.iter().filter(|out| matches!(out, JobOutcome::Review { .. })).count();
+            let failed = outcomes.iter().filter(|outcome| matches!(outcome, Outcome::Failed(_))).count();
+            let review = outcomes.iter().filter(|out| matches!(out, Outcome::Review { .. })).count();
             // Nothing is committed where nothing changed: no document is made then.
             let stays = tried.merged.text == tried.before;
             let text = if stays {
@@ -164,7 +164,7 @@ impl Home {
             warn: &|_| {},
         };
         let claimant = queue.claimant().unwrap();
-        worker::pass(&context, &claimant).unwrap();
+        worker::pass(&context, &claimant, &mut worker::Report::default()).unwrap();
         claimant.end().unwrap();
         let (failed_now, review_now) = (staged(State::Failed), staged(State::Review));
         let since = |before: &BTreeMap<String, usize>, now: &BTreeMap<String, usize>, kb: &str| {

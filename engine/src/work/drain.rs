@@ -1,14 +1,12 @@
 //! One drain of the queue, or of some documents: what the dead left, what was left in files, then pass after pass.
 
 use super::{Worker, sentence};
-use crate::inbox::Inbox;
 use crate::{Failure, Notice, flush};
 use declaration::Timestamp;
 use policy::settings::Settings;
 use producer::InboxFile;
 use queue_layout::{Claimant, Counters, DocKey, Event, JournalEntry, Queue, QueueError};
 use std::path::Path;
-use std::sync::Mutex;
 use std::time::Duration;
 use worker::{Context, Report, Retry};
 
@@ -36,34 +34,31 @@ impl Drain<'_> {
     }
 
     fn run_to_the_end(&self, queue: &Queue) -> Result<Report, Failure> {
-        let counted = Mutex::new(Counters::default());
+        let mut report = Report::default();
         let synced = self.worker.home.disk.synced();
         let tell = |happened: &JournalEntry| {
             self.worker.watchdog.alive();
-            if let Ok(mut counted) = counted.lock() {
-                count(&mut counted, happened.event);
-            }
             self.tell(Notice::JournalEntry(happened));
         };
         let warn = |e: &dyn std::error::Error| self.worker.home.host.warn(e);
         let context = self.context(&tell, &warn);
-        worker::recover(&context)?;
+        worker::recover(&context, &mut report)?;
         if !self.again {
             queue.worker().sweep(self.now())?;
         }
         let claimant = queue.claimant()?;
-        let result = self.drain(&context, &claimant);
+        let result = self.drain(&context, &claimant, &mut report);
         if result.is_ok() && self.only.is_none() {
             self.archive(&context);
         }
         let ended = self.now();
-        self.journal_end(&claimant, &result, ended);
-        self.count(counted.into_inner().unwrap_or_default(), synced, &result, ended);
+        self.journal_end(&claimant, &report, &result, ended);
+        self.count(&report, synced, &result, ended);
         if result.is_ok() && self.only.is_none() && !self.again {
             self.clear_away(&claimant);
         }
         // After trouble its directory and claims stay for the next run to recover.
-        let report = result?;
+        result?;
         claimant.end()?;
         Ok(report)
     }
@@ -72,13 +67,13 @@ impl Drain<'_> {
     pub(super) fn recover(&self) -> Result<(), Failure> {
         let tell = |happened: &JournalEntry| self.tell(Notice::JournalEntry(happened));
         let warn = |e: &dyn std::error::Error| self.worker.home.host.warn(e);
-        worker::recover(&self.context(&tell, &warn))?;
+        worker::recover(&self.context(&tell, &warn), &mut Report::default())?;
         self.queue().worker().sweep(self.now())?;
         Ok(())
     }
 
-    fn drain(&self, context: &Context<'_>, claimant: &Claimant) -> Result<Report, Failure> {
-        let mut total = Report::default();
+    /// What is done is added to `total`, also where it ends in trouble.
+    fn drain(&self, context: &Context<'_>, claimant: &Claimant, total: &mut Report) -> Result<(), Failure> {
         if self.only.is_none() && !self.again {
             worker::stale_saves(context, claimant)?;
         }
@@ -88,12 +83,12 @@ impl Drain<'_> {
                 self.flush_sessions(claimant)?;
                 self.take_in(claimant)?;
             }
-            let report = worker::pass(context, claimant)?;
-            total = Report { next_due: None, ..total }.plus(report);
+            total.next_due = None;
+            worker::pass(context, claimant, total)?;
             let soon = |due: &Timestamp| due.since_ms(self.now()) <= self.worker.wait_retries_ms;
-            match report.next_due.filter(soon) {
+            match total.next_due.filter(soon) {
                 Some(due) if !self.worker.control.is_stopped() => self.sleep_until(due),
-                _ => return Ok(total),
+                _ => return Ok(()),
             }
         }
     }
@@ -165,12 +160,14 @@ impl Drain<'_> {
     /// The declarations that were left in inboxes.
     fn inbox(&self, moment: Timestamp) -> Result<Vec<InboxFile>, Failure> {
         let mut found = Vec::new();
-        for Inbox { dir, project } in self.worker.home.inboxes(self.settings, &self.worker.caller.cwd) {
-            match self.queue().worker().inbox(&dir, moment) {
-                Err(e) if !e.is_machine_trouble() => self.left(&dir, &e),
+        for inbox in self.worker.home.inboxes(self.settings) {
+            match self.worker.home.inbox(&inbox, moment) {
+                Err(e) if !e.is_machine_trouble() => self.left(&inbox.dir, &e),
                 other => {
-                    let here = |path| InboxFile { path, project: project.clone() };
-                    found.extend(other?.into_iter().map(here));
+                    let other = other?;
+                    other.refused.iter().for_each(|(path, e)| self.left(path, e));
+                    let here = |path| InboxFile { path, project: inbox.project.clone() };
+                    found.extend(other.ready.into_iter().map(here));
                 }
             }
         }
@@ -181,23 +178,23 @@ impl Drain<'_> {
     fn left(&self, path: &Path, e: &QueueError) {
         if !self.again {
             let (path, why) = (self.worker.home.short(path), crate::chain(e));
-            self.tell(Notice::Warning(&format!("{path} is left where it is: {why}")));
+            let hint = e.hint().map_or_else(String::new, |hint| format!("; hint: {hint}"));
+            self.tell(Notice::Warning(&format!("{path} is left where it is: {why}{hint}")));
         }
     }
 
     /// Adds this run to the totals. That it cannot is said, and is no failure of the run.
-    fn count(&self, counted: Counters, before: (u64, u64), result: &Result<Report, Failure>, at: Timestamp) {
+    fn count(&self, report: &Report, before: (u64, u64), result: &Result<(), Failure>, at: Timestamp) {
         let home = &self.worker.home;
         let (fsyncs, fsync_us) = home.disk.synced();
         let ended = match result {
-            Ok(report) => {
-                Counters { runs: 1, last_success: at.millis(), merges: report.merges, ..Counters::default() }
-            }
+            Ok(()) => Counters { runs: 1, last_success: at.millis(), ..Counters::default() },
             Err(_) => Counters { troubles: 1, ..Counters::default() },
         };
         let spent =
             Counters { fsyncs: fsyncs - before.0, fsync_us: fsync_us - before.1, ..Counters::default() };
-        let counted = self.queue().worker().count(&counted.plus(ended).plus(spent)).map_err(Failure::from);
+        let counted =
+            self.queue().worker().count(&report.counters().plus(ended).plus(spent)).map_err(Failure::from);
         let written =
             counted.and_then(|()| home.write_metrics_textfile(self.settings, &self.worker.caller.cwd));
         if let (Err(failure), Ok(_)) = (written, result) {
@@ -205,20 +202,20 @@ impl Drain<'_> {
         }
     }
 
-    fn journal_end(&self, claimant: &Claimant, result: &Result<Report, Failure>, ended: Timestamp) {
+    fn journal_end(&self, claimant: &Claimant, report: &Report, result: &Result<(), Failure>, at: Timestamp) {
         let (event, message) = match result {
-            Ok(report) if self.again && report.handled() == 0 => return,
-            Ok(report) => (Event::RunEnded, sentence(report)),
+            Ok(()) if self.again && report.handled() == 0 => return,
+            Ok(()) => (Event::RunEnded, sentence(report)),
             Err(failure) => (Event::Trouble, failure.sentence()),
         };
         // Whose crontab it was, and which process: `w1` is whoever came first.
         let pid = self.worker.caller.pid.map_or_else(String::new, |pid| format!(" (pid {pid})"));
         let by = format!("{} of {}{pid}", claimant.name(), self.worker.person);
-        let event = JournalEntry::new(ended, event).by(&by).saying(None, message);
+        let event = JournalEntry::new(at, event).by(&by).saying(None, message);
         self.tell(Notice::JournalEntry(&event));
         // A scheduled run every minute would soon leave room for nothing else in the journal: a run that did nothing is
         // only counted (`Counters::runs`, `last_success`).
-        if matches!(result, Ok(report) if report.handled() == 0) {
+        if result.is_ok() && report.handled() == 0 {
             return;
         }
         match self.queue().journal().write(&[event]) {
@@ -268,18 +265,4 @@ impl Drain<'_> {
     fn tell(&self, notice: Notice<'_>) {
         (self.worker.home.host.tell)(notice);
     }
-}
-
-fn count(counted: &mut Counters, event: Event) {
-    let counter = match event {
-        Event::Applied => &mut counted.applied,
-        Event::Unchanged => &mut counted.unchanged,
-        Event::Failed => &mut counted.failed,
-        Event::Review => &mut counted.review,
-        Event::Deferred => &mut counted.retried,
-        Event::Poisoned => &mut counted.poisoned,
-        Event::Recovered => &mut counted.recovered,
-        _ => return,
-    };
-    *counter += 1;
 }

@@ -111,7 +111,15 @@ impl Producer {
     pub fn trust(&self) -> Trust {
         self.trust.unwrap_or(if self.agent.is_empty() { Trust::User } else { Trust::Agent })
     }
+
+    /// Whether this came out of the inbox of a project and is for a document that is not that project's own.
+    pub(crate) fn is_beyond_inbox(&self, document: &DocumentRef) -> bool {
+        self.event == INBOX_EVENT && document.project.is_none()
+    }
 }
+
+/// The event of a declaration that was left in the inbox of a project.
+pub const INBOX_EVENT: &str = "inbox";
 
 /// One attempt that did not succeed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -128,7 +136,7 @@ pub struct Attempt {
 /// How a job ended well, or was ended by a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
+pub enum Ending {
     /// The document changed.
     Applied,
     /// The document said it already.
@@ -141,16 +149,16 @@ pub enum Outcome {
     RejectedAgain,
 }
 
-impl Outcome {
+impl Ending {
     /// The word for it.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
-            Outcome::Applied => "applied",
-            Outcome::Unchanged => "unchanged",
-            Outcome::Discarded => "discarded",
-            Outcome::Rejected => "rejected",
-            Outcome::RejectedAgain => "rejected_again",
+            Ending::Applied => "applied",
+            Ending::Unchanged => "unchanged",
+            Ending::Discarded => "discarded",
+            Ending::Rejected => "rejected",
+            Ending::RejectedAgain => "rejected_again",
         }
     }
 }
@@ -160,7 +168,7 @@ impl Outcome {
 #[serde(deny_unknown_fields)]
 pub struct Receipt {
     /// How it ended.
-    pub outcome: Outcome,
+    pub outcome: Ending,
     /// When.
     pub at: Timestamp,
     /// Which worker or person did it.
@@ -264,6 +272,7 @@ impl Job {
         Asked {
             entries: &self.entries,
             who: self.producer.trust(),
+            beyond_inbox: self.producer.is_beyond_inbox(&self.document),
             approved: self.approved_by.is_some(),
             rewritten: true,
         }

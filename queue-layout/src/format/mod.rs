@@ -6,6 +6,7 @@ pub(crate) mod id;
 pub(crate) mod intent;
 pub(crate) mod job;
 pub(crate) mod name;
+pub(crate) mod outcome;
 pub(crate) mod state;
 
 use declaration::Problem;

@@ -8,7 +8,7 @@ use super::{Journal, OperatorVerbs};
 use crate::Queue;
 use crate::error::Result;
 use crate::format::id::JobId;
-use crate::format::job::{Job, Outcome};
+use crate::format::job::{Ending, Job};
 use crate::format::state::State;
 use crate::look::list::bundle_in;
 use crate::verbs::keys::key_hash;
@@ -165,7 +165,7 @@ impl Queue {
         };
         // Bytes that were discarded unread have a receipt that is no job, and never had a key.
         let Ok((job, receipt)) = Job::from_json(&bytes) else { return Ok(false) };
-        if receipt.is_some_and(|receipt| receipt.outcome == Outcome::Rejected) {
+        if receipt.is_some_and(|receipt| receipt.outcome == Ending::Rejected) {
             self.forget_rejection(&job)?;
         }
         let Some(hash) = job.key.map(|key| key_hash(&key)) else { return Ok(false) };

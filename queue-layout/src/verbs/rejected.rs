@@ -6,7 +6,7 @@ use crate::Queue;
 use crate::error::Result;
 use crate::format::hex;
 use crate::format::id::JobId;
-use crate::format::job::{Job, Outcome};
+use crate::format::job::{Ending, Job};
 use declaration::Timestamp;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -95,7 +95,7 @@ impl WorkerVerbs<'_> {
             return Ok(None);
         };
         let receipt = self.queue.receipt(found.id)?;
-        Ok(receipt.filter(|receipt| receipt.outcome == Outcome::Rejected).map(|_| found))
+        Ok(receipt.filter(|receipt| receipt.outcome == Ending::Rejected).map(|_| found))
     }
 }
 
