@@ -115,6 +115,7 @@ impl DiskError {
     #[must_use]
     pub fn hint(&self) -> &'static str {
         use io::ErrorKind as K;
+        use rustix::io::Errno;
         match self.kind() {
             K::StorageFull | K::QuotaExceeded => {
                 "free some space on that disk, then run the command again; nothing was lost"
