@@ -30,11 +30,13 @@ mod order;
 mod person;
 mod places;
 mod policy;
+mod recall;
 mod resolve;
 #[cfg(feature = "crash-points")]
 mod retention;
 mod run_tests;
 mod schedule;
+mod screen;
 mod session_buffer;
 #[cfg(feature = "simulated")]
 mod simulation;

@@ -10,9 +10,10 @@ use crate::render::{self, Tone};
 use crate::table::{Cell, table};
 use crate::world::World;
 use declaration::Timestamp;
-use durable::{Disk, Space};
+use durable::Disk;
+use operator::{SPACE_LOW, is_below, shortage};
 use policy::settings::Settings;
-use queue_layout::{HOME_DIRS, Queue, QueueError};
+use queue_layout::{HOME_DIRS, Queue, QueueError, State};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -75,6 +76,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         findings.push(leftovers(world, &queue)?);
         findings.push(worker(world, &queue)?);
         findings.push(dead(&queue)?);
+        findings.push(foreign(&queue)?);
         findings.push(hooks(world));
         // What is scheduled and wired depends on the configuration.
         if let Ok(settings) = world.settings() {
@@ -93,15 +95,6 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     Ok(if bad { failure::SOMEBODY_NEEDED } else { 0 })
 }
 
-/// Below this nothing more can be written soon.
-const SPACE_BAD: Space = Space { bytes: 32 << 20, files: Some(1_000) };
-/// Below this it is time to think of it.
-const SPACE_NOTE: Space = Space { bytes: 512 << 20, files: Some(20_000) };
-
-fn is_below(space: Space, bound: Space) -> bool {
-    space.bytes < bound.bytes || space.files.zip(bound.files).is_some_and(|(left, bound)| left < bound)
-}
-
 fn space(world: &World) -> Result<Finding, Failure> {
     let there =
         world.layout().home().ancestors().find(|dir| world.disk.stat(dir).is_ok_and(|stat| stat.is_some()));
@@ -109,13 +102,15 @@ fn space(world: &World) -> Result<Finding, Failure> {
     let space = world.disk.space(dir)?;
     let files = space.files.map_or(String::new(), |files| format!(" and {files} files"));
     let left = format!("{} MiB{files} are left", space.bytes >> 20);
-    Ok(match () {
-        () if is_below(space, SPACE_BAD) => Finding::new("space", Health::Bad, left)
-            .hint("free some; last-word doctor --fix clears away what is old"),
-        () if is_below(space, SPACE_NOTE) => {
+    Ok(match shortage(space) {
+        Some(short) => {
+            let said = format!("the disk {}; {left}", short.sentence());
+            Finding::new("space", Health::Bad, said).hint(short.next())
+        }
+        None if is_below(space, SPACE_LOW) => {
             Finding::new("space", Health::Note, left).hint("last-word prune --dry-run")
         }
-        () => Finding::new("space", Health::Ok, left),
+        None => Finding::new("space", Health::Ok, left),
     })
 }
 
@@ -138,6 +133,27 @@ fn leftovers(world: &World, queue: &Queue) -> Result<Finding, Failure> {
         0 => Finding::new("temp files", Health::Ok, "none is abandoned"),
         n => Finding::new("temp files", Health::Note, format!("{n} were left by the dead"))
             .hint("the next last-word work removes them"),
+    })
+}
+
+/// What to do about a file in a directory of the queue that is no job and is not taken in.
+pub const FOREIGN_HINT: &str = "move it away; a declaration is taken in under a name in UTF-8 that ends in .yaml or .json and begins with no dot";
+
+/// Files in the queue's directories that nobody takes.
+fn foreign(queue: &Queue) -> Result<Finding, Failure> {
+    let mut names = Vec::new();
+    for state in State::ALL.into_iter().filter(|state| *state != State::Done) {
+        let scan = queue.scan(state)?;
+        names.extend(scan.foreign.iter().map(|name| format!("{}/{name}", state.as_str())));
+    }
+    Ok(if names.is_empty() {
+        Finding::new("queue", Health::Ok, "holds only what is ours")
+    } else {
+        let shown = names.iter().take(5).map(String::as_str).collect::<Vec<_>>().join(", ");
+        let more = names.len().saturating_sub(5);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        Finding::new("queue", Health::Bad, format!("not ours, and not taken in: {shown}{more}"))
+            .hint(FOREIGN_HINT)
     })
 }
 
@@ -284,6 +300,13 @@ fn settings_file(world: &World) -> Finding {
 fn worker(world: &World, queue: &Queue) -> Result<Finding, Failure> {
     let status = operator::status(queue, world.now())?;
     let schedule = "schedule it: last-word install cron, systemd or launchd; by hand: last-word work";
+    if let Some(since) = status.failing_since {
+        let words = status.trouble.as_ref().and_then(|trouble| trouble.message.as_deref());
+        let why = words.map_or_else(String::new, |words| format!(" ({words})"));
+        let said = format!("every run has failed for {}{why}", render::span(status.at.since_ms(since)));
+        return Ok(Finding::new("worker", Health::Bad, said)
+            .hint("last-word work tries again, and says what is wrong"));
+    }
     Ok(match (&status.last_run, status.stalled) {
         (_, Some(since)) => {
             let waits = render::span(status.at.since_ms(since));

@@ -8,7 +8,7 @@ use crate::table::{Cell, table};
 use crate::world::World;
 use declaration::Timestamp;
 use engine::HooksOff;
-use operator::{Status, Unlisted};
+use operator::{Shortage, Status, Unlisted};
 use queue_layout::{HeldThing, State};
 use std::time::Duration;
 
@@ -110,7 +110,29 @@ fn check_line(status: &Status) -> String {
     let verdict = if status.needs_somebody { "NEEDS SOMEBODY" } else { "OK" };
     let config = status.configuration.as_ref();
     let why = config.map_or_else(String::new, |why| format!("; {why}; {MEND_CONFIG}"));
-    format!("{verdict}: {}{why}", facts(status))
+    let next: String =
+        trouble_of_the_machine(status).iter().map(|(what, next)| format!("; {what}: {next}")).collect();
+    format!("{verdict}: {}{why}{next}", facts(status))
+}
+
+/// What keeps everything from being merged, each with what to do about it.
+fn trouble_of_the_machine(status: &Status) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    if let Some(short) = status.shortage {
+        found.push((format!("the disk of the home {}", short.sentence()), short.next().to_owned()));
+    }
+    if let Some(since) = status.failing_since {
+        let words = status.trouble.as_ref().and_then(|trouble| trouble.message.as_deref());
+        let why = words.map_or_else(String::new, |words| format!(" ({words})"));
+        let ago = render::span(status.at.since_ms(since));
+        let what = format!("every run has failed for {ago}{why}");
+        found.push((what, "last-word work tries again, and says what is wrong".to_owned()));
+    }
+    for worker in &status.dead {
+        let what = format!("{worker} died with jobs in hand");
+        found.push((what, "the next last-word work recovers them".to_owned()));
+    }
+    found
 }
 
 /// What to type when the configuration cannot be used.
@@ -124,6 +146,14 @@ fn facts(status: &Status) -> String {
     if let Some(since) = status.stalled {
         words.push(format!("nothing has been merged for {}", render::span(status.at.since_ms(since))));
     }
+    words
+        .extend((status.dead_jobs > 0).then(|| format!("{} in the hands of dead workers", status.dead_jobs)));
+    words.extend(status.failing_since.map(|_| "runs fail".to_owned()));
+    words.extend(status.shortage.map(|short| match short {
+        Shortage::Writing => "disk read-only".to_owned(),
+        Shortage::Bytes { .. } => "disk full".to_owned(),
+        Shortage::Files { .. } => "out of inodes".to_owned(),
+    }));
     words.extend((status.stuck > 0).then(|| match status.stuck {
         1 => "1 document stuck".to_owned(),
         n => format!("{n} documents stuck"),
@@ -194,10 +224,9 @@ fn trouble(world: &World, status: &Status) -> Vec<String> {
         lines.push(page.paint(Tone::Bad, &text));
         lines.push(format!("hint: {MEND_CONFIG}"));
     }
-    if let Some(trouble) = &status.trouble {
-        let ago = render::ago(status.at, trouble.at);
-        let what = trouble.message.as_deref().unwrap_or_default();
-        lines.push(page.paint(Tone::Bad, &format!("a run was stopped {ago}: {what}")));
+    for (what, next) in trouble_of_the_machine(status) {
+        lines.push(page.paint(Tone::Bad, &what));
+        lines.push(format!("hint: {next}"));
     }
     if let Some(since) = status.stalled {
         let waits = render::span(status.at.since_ms(since));
@@ -319,10 +348,6 @@ fn due_in(now: Timestamp, due: Timestamp) -> String {
 
 fn others(world: &World, status: &Status) -> Vec<String> {
     let mut lines = Vec::new();
-    for worker in &status.dead {
-        lines.push(String::new());
-        lines.push(format!("{worker} died with jobs in hand; the next `last-word work` recovers them"));
-    }
     if !status.left.is_empty() {
         lines.push(String::new());
         lines.push(
@@ -341,6 +366,7 @@ fn others(world: &World, status: &Status) -> Vec<String> {
             "unknown files, not touched (rename one to *.yaml to have it read as a declaration):",
         ));
         lines.extend(status.foreign.iter().map(|name| format!("  {name}")));
+        lines.push(format!("hint: {}", super::doctor::FOREIGN_HINT));
     }
     lines
 }

@@ -144,6 +144,12 @@ impl Layout {
         self.tmp().join(format!("{id}{EDIT_DRAFT}"))
     }
 
+    /// Where a draft is written before it is renamed to its name.
+    #[must_use]
+    pub fn edit_draft_new(&self, id: JobId) -> PathBuf {
+        self.tmp().join(format!("{id}{EDIT_DRAFT}.new"))
+    }
+
     /// Makes what is missing of the home's directories and makes them durable. Answers what was made.
     ///
     /// # Errors

@@ -21,6 +21,8 @@ mod moves;
 mod ownership;
 mod verbs;
 
+pub use durable::Space;
+
 pub use error::{QueueError, Result};
 pub use format::id::JobId;
 pub use format::intent::Intent;
@@ -75,5 +77,13 @@ impl Queue {
     #[must_use]
     pub fn home(&self) -> &Path {
         self.layout.home()
+    }
+
+    /// What is left on the file system it is on.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn space(&self) -> Result<Space> {
+        Ok(self.disk.space(self.home())?)
     }
 }
