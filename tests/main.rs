@@ -15,6 +15,7 @@ mod demo;
 mod doctor;
 mod events;
 mod examples;
+mod first_words;
 mod help;
 mod hook;
 mod install;
@@ -29,6 +30,7 @@ mod order;
 mod person;
 mod places;
 mod policy;
+mod recall;
 mod resolve;
 #[cfg(feature = "crash-points")]
 mod retention;
