@@ -16,6 +16,7 @@ mod demo;
 mod doctor;
 mod events;
 mod examples;
+mod first_words;
 mod help;
 mod hook;
 mod install;
