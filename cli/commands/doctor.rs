@@ -214,8 +214,8 @@ fn home(world: &World) -> Finding {
         Ok(()) => Finding::new("home", Health::Ok, world.short(world.layout().home())),
         Err(e) => {
             let finding = Finding::new("home", Health::Bad, e.to_string());
-            match e.hint() {
-                Some(hint) => finding.hint(hint),
+            match e.advice() {
+                Some(advice) => finding.hint(crate::advice::sentence(&advice)),
                 None => finding,
             }
         }

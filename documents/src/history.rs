@@ -71,7 +71,7 @@ impl Documents {
     /// Every version of a document that we made, oldest first.
     ///
     /// # Errors
-    /// A disk error; `BadHistory` for a line that is neither a version nor the torn last line of a power cut.
+    /// A disk error; `BadHistory` or `NewerHistory` for a line that is neither a version nor the torn last line of a power cut.
     pub fn revisions(&self, document: &Document) -> Result<Vec<Revision>> {
         let path = self.history_of(document).join("log.jsonl");
         let bytes = match self.disk.read(&path, 1 << 30) {
@@ -599,9 +599,8 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Vec<Revision>> {
         let revision = match serde_json::from_slice::<Line>(line) {
             Ok(line) if line.format <= FORMAT => line.revision,
             Ok(newer) => {
-                let message =
-                    format!("its format {} is newer than {FORMAT}, which this build speaks", newer.format);
-                return Err(DocumentError::BadHistory { path: path.to_owned(), line: at + 1, message });
+                let (path, line, format) = (path.to_owned(), at + 1, newer.format);
+                return Err(DocumentError::NewerHistory { path, line, format });
             }
             // Cut short, or with a hole where data never reached the disk (JSON has no NUL bytes).
             Err(e) if e.is_eof() || line.contains(&0) => continue,

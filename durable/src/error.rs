@@ -126,7 +126,7 @@ impl DiskError {
             K::CrossesDevices => {
                 "every directory of the home must be on one file system; move the odd one back"
             }
-            K::NotFound => "run `last-word init` to make what is missing",
+            K::NotFound => "make what is missing",
             _ if self.is_sync() => {
                 "the disk did not confirm the write: look at the kernel's log before trusting it"
             }

@@ -2,7 +2,7 @@
 //! so that nothing else below the surfaces asks the system.
 
 use crate::Failure;
-use declaration::Timestamp;
+use declaration::{Advice, Timestamp, Wording};
 use queue_layout::{JournalEntry, Sign};
 use std::fmt;
 use std::sync::Arc;
@@ -24,6 +24,7 @@ pub struct Host {
     pub(crate) run: Shared<dyn Fn(&Program<'_>) -> Ran + Send + Sync>,
     pub(crate) command: Shared<dyn Fn() -> String + Send + Sync>,
     pub(crate) tell: Shared<dyn Fn(Notice<'_>) + Send + Sync>,
+    pub(crate) wording: Wording,
 }
 
 /// What a home tells while it works. All of it is news, none of it a question: whoever does not listen loses nothing.
@@ -97,6 +98,18 @@ impl Host {
         Host { command: Arc::new(command), ..self }
     }
 
+    /// The same host, which says in the words of a surface what a person can do: the commands to type, say.
+    #[must_use]
+    pub fn with_wording(self, wording: Wording) -> Self {
+        Host { wording, ..self }
+    }
+
+    /// An advice in the words of the surface.
+    #[must_use]
+    pub fn say(&self, advice: &Advice) -> String {
+        (self.wording)(advice)
+    }
+
     /// 64 random bits.
     #[must_use]
     pub fn random(&self) -> u64 {
@@ -104,7 +117,7 @@ impl Host {
     }
 
     pub(crate) fn warn(&self, e: &dyn std::error::Error) {
-        (self.tell)(Notice::Warning(&crate::failure::chain(e)));
+        (self.tell)(Notice::Warning(&worker::chain(e)));
     }
 
     pub(crate) fn happened(&self, happened: &JournalEntry) {

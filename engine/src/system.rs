@@ -23,6 +23,7 @@ impl Host {
             run: Arc::new(program::run),
             command: Arc::new(|| "last-word".to_owned()),
             tell: Arc::new(|_| {}),
+            wording: declaration::Advice::in_words,
         }
     }
 }

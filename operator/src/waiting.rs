@@ -22,19 +22,6 @@ pub enum Whereabouts {
     Session(String),
 }
 
-impl Whereabouts {
-    /// In words.
-    #[must_use]
-    pub fn describe(&self) -> String {
-        match self {
-            Whereabouts::Queue(State::Failed) => "failed, waits for `last-word resolve`".to_owned(),
-            Whereabouts::Queue(State::Review) => "waits for a person's yes".to_owned(),
-            Whereabouts::Queue(_) => "queued".to_owned(),
-            Whereabouts::Session(name) => format!("planned in session {name}"),
-        }
-    }
-}
-
 /// Everything that waits for a document, in the order declared. What moves while we look may be missed.
 ///
 /// # Errors

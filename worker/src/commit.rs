@@ -8,10 +8,10 @@
 use crate::batch::Ready;
 use crate::concurrent_edits::Saves;
 use crate::error::{RunError, outcome_of};
-use crate::stale_saves::{StaleSaves, by_hand};
+use crate::stale_saves::StaleSaves;
 use crate::validate::Validated;
 use crate::{Context, REDO_MAX};
-use declaration::{Entry, Fault, Timestamp};
+use declaration::{Advice, Entry, Fault, Timestamp};
 use documents::{Document, DocumentError, Exchanged, JobRecord, Note, Revision, Staged, hash};
 use durable::Stat;
 use markdown_merge::{Change, ChangeKind};
@@ -352,7 +352,8 @@ impl Commit<'_> {
                  it: it is kept here"
             );
             let id = JobId::of_report(batch.declared_at(), &["left_out", &batch.to_string(), &hash(text)]);
-            let why = Fault::new("left_out", message).hint(by_hand(id));
+            let why = Fault::new("left_out", message)
+                .hint(self.context.queue.say(&Advice::PutTextByHand(id.to_string())));
             let now = (self.context.now)();
             if self.claimant.report_text(id, text, &why, now)? {
                 let event = JournalEntry::new(now, Event::LeftOut)

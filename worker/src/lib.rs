@@ -19,7 +19,7 @@ mod stale_saves;
 mod validate;
 
 pub use archive::archive;
-pub use error::RunError;
+pub use error::{RunError, chain};
 pub use pass::pass;
 pub use program::{OUTPUT_BYTES_MAX, Program, Ran, Runner};
 pub use recover::recover;

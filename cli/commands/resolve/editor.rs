@@ -69,7 +69,9 @@ impl<'w> Editor<'w> {
                     let same = bare.trim_ascii() == last.trim_ascii();
                     if same || (rounds >= ROUNDS_MAX && !self.world.interactive()) {
                         return Err(Failure {
-                            hint: Some(format!("last-word resolve {} --edit goes on with it", listed.id)),
+                            hint: Some(
+                                format!("last-word resolve {} --edit goes on with it", listed.id).into(),
+                            ),
                             ..Failure::refused("the edited job", &problems)
                         });
                     }

@@ -60,7 +60,7 @@ impl Claimant {
     fn place_reason(&self, stem: &Path, id: JobId, why: &Fault, now: Timestamp) -> Result<()> {
         let tmp = self.layout().tmp().join(format!("{}.{id}.reason", self.name()));
         self.disk().remove(&tmp)?;
-        let bytes = staging::reason_of_text(id, why, now).into_bytes();
+        let bytes = staging::reason_of_text(id, why, now, self.queue.wording).into_bytes();
         self.disk().write_many_new(&[(tmp.clone(), bytes)])?;
         self.queue.place(&tmp, &stem.with_extension("yaml"))?;
         self.disk().sync_dir(&self.layout().dir(State::Failed))?;
@@ -79,7 +79,7 @@ impl Claimant {
         }
         let job = Job { waits_in: Some(State::Review), ..job };
         let yaml = job.to_yaml().map_err(|message| QueueError::Encode { what: "a job in YAML", message })?;
-        let text = staging::with_header(&job, State::Review, &yaml);
+        let text = staging::with_header(&job, State::Review, &yaml, self.queue.wording);
         let dir = self.layout().dir(State::Review);
         let tmp = self.layout().tmp().join(format!("{}.{}.report", self.name(), job.id));
         self.disk().remove(&tmp)?;
