@@ -18,7 +18,8 @@ use std::process::{Command, ExitCode, Stdio};
 #[command(
     after_help = "`last-word install AGENT` writes the calls of this into the agent's configuration. It always ends with
 exit 0 and prints nothing but a reply; what went wrong is in the journal. LAST_WORD_DISABLE=1, `enabled: false` in
-config.yaml, or a file named `disabled` in the home or in the project's .agents/ switch it off."
+config.yaml, or a file named `disabled` in the home switch it off; such a file in the project's .agents/ switches off what
+sessions are shown there, and not what agents are kept from."
 )]
 pub struct Args {
     /// claude_code, codex, gemini_cli, copilot, cursor, qwen_code or generic

@@ -142,12 +142,17 @@ impl World {
     pub fn read_input(&self, name: &str) -> Result<Vec<u8>, Failure> {
         if name != "-" {
             let path = self.cwd.join(name);
-            if self.disk.stat(&path)?.is_some_and(|stat| stat.kind == Kind::Directory) {
-                return Err(
-                    Failure::new(format!("{name} is a directory")).hint("name the declarations in it")
-                );
-            }
-            return self.disk.read(&path, STDIN_BYTES_MAX).map_err(|e| match e.kind() {
+            let read = match self.disk.stat(&path)?.map(|stat| stat.kind) {
+                Some(Kind::Directory) => {
+                    return Err(
+                        Failure::new(format!("{name} is a directory")).hint("name the declarations in it")
+                    );
+                }
+                // `<(command)`, `/dev/stdin`, a named pipe: its writer may not be there yet.
+                Some(Kind::Other) => self.disk.read_stream(&path, STDIN_BYTES_MAX),
+                _ => self.disk.read(&path, STDIN_BYTES_MAX),
+            };
+            return read.map_err(|e| match e.kind() {
                 std::io::ErrorKind::NotFound => {
                     Failure::new(format!("{name} does not exist")).hint("check the path")
                 }
@@ -173,9 +178,16 @@ impl World {
 
     /// Whether an argument names a file that is there.
     pub fn is_file(&self, name: &str) -> bool {
-        self.disk
-            .stat(&self.cwd.join(name))
-            .is_ok_and(|stat| stat.is_some_and(|stat| stat.kind == Kind::File))
+        self.kind(name) == Some(Kind::File)
+    }
+
+    /// Whether an argument names something that can be read to its end: a file, or a pipe such as `<(command)`.
+    pub fn is_input(&self, name: &str) -> bool {
+        matches!(self.kind(name), Some(Kind::File | Kind::Other))
+    }
+
+    fn kind(&self, name: &str) -> Option<Kind> {
+        self.disk.stat(&self.cwd.join(name)).ok().flatten().map(|stat| stat.kind)
     }
 
     /// Whether a person sits at the other end.

@@ -2,9 +2,10 @@
 
 use crate::support::{Said, User};
 use std::fs;
+use std::io::Write;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// A declaration nobody may enqueue, and what is said about it.
 struct Case {
@@ -93,6 +94,38 @@ fn busy() -> User {
 }
 
 const BUSY: [usize; 6] = [1, 0, 0, 0, 0, 1];
+
+/// The writer opens its end when somebody reads: a reader that does not wait sees nothing, or an error.
+#[test]
+fn a_pipe_is_read_once_its_writer_is_there() {
+    let user = User::new();
+    user.with_notes();
+    let pipe = user.root().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let text = "version: \"1.0.0\"\nentries:\n  - { key: { kb: notes, heading: H }, operation: append, content: \"- x\" }\n";
+    fs::write(user.root().join("text"), text).unwrap();
+    for args in
+        [&["validate", "pipe"][..], &["enqueue", "pipe"], &["apply", "pipe"], &["validate", "/dev/stdin"]]
+    {
+        let mut command = user.command(args);
+        let mut reader =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut stdin = reader.stdin.take().unwrap();
+        // A process of its own: where nobody reads, opening the pipe for writing waits for ever.
+        let write = format!("cat {0}/text > {0}/pipe", user.root().display());
+        let mut writer =
+            (args[1] == "pipe").then(|| Command::new("sh").args(["-c", &write]).spawn().unwrap());
+        if writer.is_none() {
+            stdin.write_all(text.as_bytes()).unwrap();
+        }
+        drop(stdin);
+        let said = Said::of(reader.wait_with_output().unwrap());
+        writer.iter_mut().for_each(|writer| writer.kill().unwrap());
+        writer.iter_mut().for_each(|writer| drop(writer.wait()));
+        assert_eq!(said.code, Some(0), "{args:?}: {}{}", said.stdout, said.stderr);
+    }
+    assert!(fs::read_to_string(user.root().join("notes.md")).unwrap().contains("- x"));
+}
 
 #[test]
 fn enqueue_refuses_and_changes_nothing() {

@@ -211,7 +211,11 @@ fn what_somebody_spoilt_waits_verbatim_and_the_others_go_on() {
             &[(2, |l| l[2][..l[2].len() - 5].to_owned(), "middle of a value")],
         ),
         (|l| [l[2], l[1], l[0]].concat(), &["one", "two", "three"], &[]),
-        (|l| l.concat() + "mine\n", &["one", "two"], &[(2, |l| l[2].to_owned() + "mine", "cannot be read")]),
+        (
+            |l| l.concat() + "mine\n",
+            &["one", "two"],
+            &[(2, |l| l[2].to_owned() + "mine", "`mine` stands behind")],
+        ),
         (
             |_| String::new(),
             &[],

@@ -216,9 +216,11 @@ impl Machine {
         }
         let stuck = status["stuck"].as_u64().unwrap() > 0;
         assert!(!stuck || deferred > 0, "minute {minute}: {said}");
+        let dead = !status["dead"].as_array().unwrap().is_empty();
+        assert_eq!(dead, processing > intents, "minute {minute}: {said}");
         assert_eq!(
             status["needs_somebody"].as_bool().unwrap(),
-            failed + review > 0 || stalled || stuck,
+            failed + review > 0 || stalled || stuck || dead || !status["failing_since"].is_null(),
             "minute {minute}: {said}"
         );
         assert_eq!(status["working"].as_array().unwrap().len(), 0, "nobody lives between the runs: {said}");

@@ -28,7 +28,7 @@ fn quoted_after(text: &str, before: &str) -> BTreeSet<String> {
 
 #[test]
 fn every_event_is_documented_and_every_documented_one_exists() {
-    let journal = fs::read_to_string(root().join("queue-layout/src/journal.rs")).unwrap();
+    let journal = fs::read_to_string(root().join("queue-layout/src/verbs/journal.rs")).unwrap();
     let words = journal.split("pub fn as_str").nth(1).unwrap().split("\n    }\n").next().unwrap();
     let mut said = quoted_after(words, "=> \"");
     assert!(said.len() > 25, "this test does not see the events: {said:?}");

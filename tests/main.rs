@@ -27,12 +27,14 @@ mod operate;
 mod order;
 #[cfg(feature = "crash-points")]
 mod person;
+mod places;
 mod policy;
 mod resolve;
 #[cfg(feature = "crash-points")]
 mod retention;
 mod run_tests;
 mod schedule;
+mod screen;
 mod session_buffer;
 #[cfg(feature = "simulated")]
 mod simulation;

@@ -787,6 +787,20 @@ fn a_policy_that_refuses_is_named_with_its_line() {
 }
 
 #[test]
+fn a_member_of_a_projects_family_is_found_by_its_name() {
+    let user = User::new();
+    user.configure("version: 1\nknowledge_bases:\n  notes: { path: \"notes/{id}.md\", root: project, title: N }\nsession_bootstrap: []\n");
+    let repo = user.root().join("repo");
+    fs::create_dir_all(repo.join(".git")).unwrap();
+    let entry = ["enqueue", "--to", "notes:abc", "--heading", "H", "--op", "append", "--content", "- x"];
+    Said::of(user.command(entry).current_dir(&repo).output().unwrap()).ok();
+    user.run(["work"]).ok();
+    assert!(fs::read_to_string(repo.join("notes/abc.md")).unwrap().contains("- x"));
+    let outside = user.run(entry);
+    outside.fails(3, "no_project");
+}
+
+#[test]
 fn a_configuration_that_cannot_be_used_needs_somebody() {
     let (user, _) = with_document();
     let good = text(&user.home().join("config.yaml"));

@@ -281,6 +281,32 @@ fn a_directory_in_pending_stays_where_it_is_and_is_named() {
     assert_eq!(run(&user, &["status", "--check"]).code, Some(0));
 }
 
+#[test]
+fn a_declaration_under_a_name_that_is_not_taken_in_is_told() {
+    use std::os::unix::ffi::OsStrExt;
+    let (user, _) = bound_user();
+    let pending = user.home().join("pending");
+    // An editor's own files are nobody's concern.
+    fs::write(pending.join(".h.json.swp"), "x").unwrap();
+    run(&user, &["work"]).ok();
+    assert_eq!(run(&user, &["status", "--check"]).code, Some(0));
+    for (name, told) in
+        [(&b".h.json"[..], "pending/.h.json"), (&b"a\xff\xfeb.json"[..], r"pending/a\xff\xfeb.json")]
+    {
+        let path = pending.join(std::ffi::OsStr::from_bytes(name));
+        fs::write(&path, declared("- dropped")).unwrap();
+        crate::support::give_to_nobody(&pending);
+        run(&user, &["work"]).ok();
+        let status = run(&user, &["status"]).ok();
+        assert!(status.starts_with("NEEDS SOMEBODY") && status.contains(told), "{status}");
+        assert!(status.contains("hint: move it away"), "{status}");
+        let doctor = run(&user, &["doctor"]);
+        assert!(doctor.code == Some(4) && doctor.stdout.contains(told), "{}", doctor.stdout);
+        fs::remove_file(&path).unwrap();
+        assert_eq!(run(&user, &["status", "--check"]).code, Some(0));
+    }
+}
+
 /// An earlier build moved directories there; and one may have the name of a job.
 #[test]
 fn a_directory_in_staging_is_thrown_away_whole() {
@@ -365,9 +391,12 @@ fn an_inbox_that_is_not_ours_to_change() {
     fs::create_dir_all(&inbox).unwrap();
     let config = user.home().join("config.yaml");
     let text = fs::read_to_string(&config).unwrap();
+    let text =
+        text.replace("knowledge_bases:\n", "knowledge_bases:\n  site: { path: site.md, root: project }\n");
     fs::write(&config, text + "projects: [~/site]\n").unwrap();
     let left = inbox.join("x.md.yaml");
-    fs::write(&left, declared("- left")).unwrap();
+    fs::write(&left, declared("- left").replace("notes", "site")).unwrap();
+    crate::support::give_to_nobody(&user.root().join("site"));
     let long_ago = SystemTime::now() - Duration::from_secs(3600);
     fs::File::options().write(true).open(&left).unwrap().set_modified(long_ago).unwrap();
     run(&user, &["enqueue", "--to", "notes", "--heading", "Log", "--content", "- open"]).ok();
@@ -385,6 +414,6 @@ fn an_inbox_that_is_not_ours_to_change() {
     fs::set_permissions(&inbox, fs::Permissions::from_mode(0o700)).unwrap();
     crate::support::give_to_nobody(&inbox);
     run(&user, &["work"]).ok();
-    assert!(fs::read_to_string(&notes).unwrap().ends_with("- open\n- left\n"));
+    assert!(fs::read_to_string(user.root().join("site/site.md")).unwrap().ends_with("- left\n"));
     assert_eq!(run(&user, &["status", "--check"]).code, Some(0));
 }

@@ -218,6 +218,68 @@ fn a_file_nobody_could_read_is_retried_where_that_may_help() {
     assert_eq!(text(&notes), NOTES);
 }
 
+#[test]
+fn a_draft_that_is_empty_or_torn_is_no_draft() {
+    let (user, _, id) = conflict(None);
+    let staged = fs::read(user.home().join("staging/failed").join(&user.files("staging/failed")[0])).unwrap();
+    let draft = user.home().join(format!("tmp/{id}.edit.yaml"));
+    let keeps = editor(&user, "keeps", r#"cp "$1" "$0.saw""#);
+    let torn: [&[u8]; 6] = [
+        b"",
+        b"\n \n",
+        &[0; 64],
+        &staged[..staged.len() / 2],
+        &[&staged[..200], &[0; 99]].concat(),
+        b"#! this job:\n",
+    ];
+    for bytes in torn {
+        fs::write(&draft, bytes).unwrap();
+        let run = user.command(["resolve", &id, "--edit"]).env("EDITOR", &keeps).output().unwrap();
+        let said = Said::of(run);
+        let what = String::from_utf8_lossy(bytes);
+        assert!(!said.stdout.contains("going on"), "{what:?}: {}{}", said.stdout, said.stderr);
+        assert_eq!(fs::read(user.root().join("keeps.saw")).unwrap(), staged, "{what:?}");
+        assert!(!draft.exists(), "{what:?}: nothing was changed, so nothing is kept");
+    }
+    // A draft that was begun, and then saved empty: the job is left as it was.
+    fs::write(&draft, String::from_utf8(staged).unwrap().replace("- theirs", "- mended")).unwrap();
+    let empties = editor(&user, "empties", r#": > "$1""#);
+    let said = user.command(["resolve", &id, "--edit"]).env("EDITOR", empties).output().unwrap();
+    assert!(Said::of(said).stdout.contains("going on with the edit"));
+    assert!(!draft.exists());
+    assert_eq!(fate(&user, &id), "failed");
+    let appends = editor(
+        &user,
+        "appends",
+        r#"sed -i 's/operation: update/operation: append/; /base: .*sha256/d' "$1""#,
+    );
+    Said::of(user.command(["resolve", &id, "--edit"]).env("EDITOR", appends).output().unwrap()).ok();
+    user.run(["work"]).ok();
+    user.assert_clean();
+}
+
+#[test]
+fn a_draft_is_written_whole_or_not_at_all() {
+    if !crate::support::has_crash_points() {
+        return;
+    }
+    let (user, _, id) = conflict(None);
+    let trace = user.root().join("trace");
+    let dies = editor(&user, "dies", "exit 1");
+    let mut edit = user.command(["resolve", &id, "--edit"]);
+    edit.env("EDITOR", dies).env("LAST_WORD_TROUBLE", format!("trace={}", trace.display()));
+    Said::of(edit.output().unwrap()).fails(1, "the job was not changed");
+    let steps = text(&trace);
+    let kinds: Vec<&str> = steps
+        .lines()
+        .filter(|line| line.starts_with("step ") && line.contains("/tmp"))
+        .filter(|line| line.contains(".edit.yaml") || line.ends_with("/tmp"))
+        .filter_map(|line| line.split_whitespace().nth(2))
+        .collect();
+    assert_eq!(kinds, ["Remove", "Write", "SyncFile", "Move", "SyncDir"], "{steps}");
+    assert!(!steps.lines().any(|line| line.contains("Write") && line.ends_with(".edit.yaml")), "{steps}");
+}
+
 // ---- on a terminal ----
 
 /// Where it is asked for how many an answer is, nothing is done before a clear word: a slip of the finger is taken back.

@@ -108,9 +108,15 @@ fn an_enqueue_asks_for_no_more_than_it_must() {
     fs::write(user.user_md(), "# User\n").unwrap();
     let Some(mut calls) = calls(&user, &ENTRY) else { return };
     calls.retain(|call| call != "readlink outside");
+    // Whose we are; and whether the configuration, each time it is looked at, and what was kept of it are ours alone.
+    for (once, times) in [("geteuid outside", 1), ("stat config.yaml", 2), ("stat config.cache", 1)] {
+        assert_eq!(calls.iter().filter(|call| *call == once).count(), times, "{once}: {calls:?}");
+        calls.retain(|call| call != once);
+    }
     // Whether the home is complete and on one file system.
     let state_dirs = calls.iter().take_while(|call| call.starts_with("stat ")).count();
-    assert_eq!(state_dirs, 1 + queue_layout::HOME_DIRS.len(), "{calls:?}");
+    // The home once more with the configuration: a hook reads that without a look at the rest.
+    assert_eq!(state_dirs, 2 + queue_layout::HOME_DIRS.len(), "{calls:?}");
     calls.drain(..state_dirs);
     let settings = ["open config.yaml", "read config.yaml", "open config.cache", "read config.cache"];
     let known = [&settings[..], &ONE_FILE, &["write stdout"]].concat();

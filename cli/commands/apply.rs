@@ -55,7 +55,7 @@ impl ApplyScope {
     fn of(args: &Args, world: &World, queue: &Queue, settings: &Settings) -> Result<ApplyScope, Failure> {
         let mut chosen = ApplyScope { drafts: Vec::new(), jobs: Vec::new(), docs: Vec::new() };
         for what in &args.what {
-            if what == "-" || world.is_file(what) {
+            if what == "-" || world.is_input(what) {
                 chosen.drafts.extend(drafts(what, world, settings)?);
             } else {
                 let listed = queue.find(what)?;

@@ -10,9 +10,10 @@ use crate::render::{self, Tone};
 use crate::table::{Cell, table};
 use crate::world::World;
 use declaration::Timestamp;
-use durable::{Disk, Space};
+use durable::Disk;
+use operator::{SPACE_LOW, is_below, shortage};
 use policy::settings::Settings;
-use queue_layout::{HOME_DIRS, Queue};
+use queue_layout::{HOME_DIRS, Queue, QueueError, State};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -66,15 +67,16 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     if args.fix {
         fix::fix(world, args.yes)?;
     }
-    let mut findings = vec![home(world), place(world)?, space(world)?, configuration(world)];
+    let mut findings =
+        vec![home(world), place(world)?, space(world)?, settings_file(world), configuration(world)];
     // Without a whole home there is nothing more to look at.
     if let Ok(queue) = world.queue() {
         findings.push(permissions(world)?);
         findings.push(clock(world, &queue)?);
         findings.push(leftovers(world, &queue)?);
-        findings.push(settings_file(world)?);
         findings.push(worker(world, &queue)?);
         findings.push(dead(&queue)?);
+        findings.push(foreign(&queue)?);
         findings.push(hooks(world));
         // What is scheduled and wired depends on the configuration.
         if let Ok(settings) = world.settings() {
@@ -93,15 +95,6 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     Ok(if bad { failure::SOMEBODY_NEEDED } else { 0 })
 }
 
-/// Below this nothing more can be written soon.
-const SPACE_BAD: Space = Space { bytes: 32 << 20, files: Some(1_000) };
-/// Below this it is time to think of it.
-const SPACE_NOTE: Space = Space { bytes: 512 << 20, files: Some(20_000) };
-
-fn is_below(space: Space, bound: Space) -> bool {
-    space.bytes < bound.bytes || space.files.zip(bound.files).is_some_and(|(left, bound)| left < bound)
-}
-
 fn space(world: &World) -> Result<Finding, Failure> {
     let there =
         world.layout().home().ancestors().find(|dir| world.disk.stat(dir).is_ok_and(|stat| stat.is_some()));
@@ -109,13 +102,15 @@ fn space(world: &World) -> Result<Finding, Failure> {
     let space = world.disk.space(dir)?;
     let files = space.files.map_or(String::new(), |files| format!(" and {files} files"));
     let left = format!("{} MiB{files} are left", space.bytes >> 20);
-    Ok(match () {
-        () if is_below(space, SPACE_BAD) => Finding::new("space", Health::Bad, left)
-            .hint("free some; last-word doctor --fix clears away what is old"),
-        () if is_below(space, SPACE_NOTE) => {
+    Ok(match shortage(space) {
+        Some(short) => {
+            let said = format!("the disk {}; {left}", short.sentence());
+            Finding::new("space", Health::Bad, said).hint(short.next())
+        }
+        None if is_below(space, SPACE_LOW) => {
             Finding::new("space", Health::Note, left).hint("last-word prune --dry-run")
         }
-        () => Finding::new("space", Health::Ok, left),
+        None => Finding::new("space", Health::Ok, left),
     })
 }
 
@@ -141,11 +136,38 @@ fn leftovers(world: &World, queue: &Queue) -> Result<Finding, Failure> {
     })
 }
 
+/// What to do about a file in a directory of the queue that is no job and is not taken in.
+pub const FOREIGN_HINT: &str = "move it away; a declaration is taken in under a name in UTF-8 that ends in .yaml or .json and begins with no dot";
+
+/// Files in the queue's directories that nobody takes.
+fn foreign(queue: &Queue) -> Result<Finding, Failure> {
+    let mut names = Vec::new();
+    for state in State::ALL.into_iter().filter(|state| *state != State::Done) {
+        let scan = queue.scan(state)?;
+        names.extend(scan.foreign.iter().map(|name| format!("{}/{name}", state.as_str())));
+    }
+    Ok(if names.is_empty() {
+        Finding::new("queue", Health::Ok, "holds only what is ours")
+    } else {
+        let shown = names.iter().take(5).map(String::as_str).collect::<Vec<_>>().join(", ");
+        let more = names.len().saturating_sub(5);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        Finding::new("queue", Health::Bad, format!("not ours, and not taken in: {shown}{more}"))
+            .hint(FOREIGN_HINT)
+    })
+}
+
 /// What was left in an inbox, and nobody took.
 fn inboxes(world: &World, settings: &Settings) -> Result<Finding, Failure> {
-    let left = world.left_in_inboxes(settings, &world.cwd)?;
+    let left = world.left_in_inboxes(settings)?;
     let Some(first) = left.first() else {
-        return Ok(Finding::new("inboxes", Health::Ok, "nothing lies there for long"));
+        return Ok(match world.unlisted_inbox(settings, &world.cwd)? {
+            Some(unlisted) => {
+                let said = super::status::unlisted_sentence(world, &unlisted);
+                Finding::new("inboxes", Health::Note, said).hint(super::status::LIST_PROJECT)
+            }
+            None => Finding::new("inboxes", Health::Ok, "nothing lies there for long"),
+        });
     };
     let names: Vec<String> = left.iter().map(|path| world.short(path)).collect();
     let dir = if world.is_file(&first.to_string_lossy()) { first.parent() } else { None };
@@ -237,7 +259,10 @@ fn configuration(world: &World) -> Finding {
             Finding::new("configuration", Health::Ok, format!("{bases} knowledge bases"))
         }
         Err(e) => {
-            Finding::new("configuration", Health::Bad, e.first()).hint("last-word validate names every place")
+            let hint = e.hint.clone().filter(|_| e.problems.is_empty());
+            let names_places = || "last-word validate names every place".to_owned();
+            let hint = hint.as_ref().map_or_else(names_places, crate::advice::sentence);
+            Finding::new("configuration", Health::Bad, e.first()).hint(hint)
         }
     }
 }
@@ -260,19 +285,30 @@ fn permissions(world: &World) -> Result<Finding, Failure> {
 }
 
 /// Who can write the configuration can have anything written, and programs started.
-fn settings_file(world: &World) -> Result<Finding, Failure> {
-    let path = world.layout().config();
-    let mode = world.disk.stat(&path)?.map_or(0, |stat| stat.mode);
-    if mode & 0o022 == 0 {
-        return Ok(Finding::new("config.yaml", Health::Ok, "yours alone to change"));
-    }
-    let found = format!("others can change {} (mode {:03o})", world.short(&path), mode & 0o777);
-    Ok(Finding::new("config.yaml", Health::Bad, found).hint(format!("chmod go-w {}", world.short(&path))))
+fn settings_file(world: &World) -> Finding {
+    let Err(e) = world.layout().check_config(&*world.disk) else {
+        return Finding::new("config.yaml", Health::Ok, "yours alone to change");
+    };
+    let found = match &e {
+        QueueError::OpenToOthers { path, mode, .. } => {
+            format!("others can change {} (mode {:03o})", world.short(path), mode & 0o777)
+        }
+        other => other.to_string(),
+    };
+    Finding::new("config.yaml", Health::Bad, found)
+        .hint(e.advice().map_or_else(String::new, |advice| crate::advice::sentence(&advice)))
 }
 
 fn worker(world: &World, queue: &Queue) -> Result<Finding, Failure> {
     let status = operator::status(queue, world.now())?;
     let schedule = "schedule it: last-word install cron, systemd or launchd; by hand: last-word work";
+    if let Some(since) = status.failing_since {
+        let words = status.trouble.as_ref().and_then(|trouble| trouble.message.as_deref());
+        let why = words.map_or_else(String::new, |words| format!(" ({words})"));
+        let said = format!("every run has failed for {}{why}", render::span(status.at.since_ms(since)));
+        return Ok(Finding::new("worker", Health::Bad, said)
+            .hint("last-word work tries again, and says what is wrong"));
+    }
     Ok(match (&status.last_run, status.stalled) {
         (_, Some(since)) => {
             let waits = render::span(status.at.since_ms(since));
@@ -307,12 +343,18 @@ fn dead(queue: &Queue) -> Result<Finding, Failure> {
 }
 
 fn hooks(world: &World) -> Finding {
-    if super::status::hooks(world) == super::status::OFF {
-        return Finding::new("hooks", Health::Note, "switched off: every agent is told nothing").hint(
-            "`enabled: true` in config.yaml; no file `disabled` in the home or in .agents/; LAST_WORD_DISABLE unset",
-        );
+    match super::status::hooks(world) {
+        super::status::OFF => {
+            Finding::new("hooks", Health::Note, "switched off: every agent is told nothing").hint(
+                "`enabled: true` in config.yaml; no file `disabled` in the home; LAST_WORD_DISABLE unset",
+            )
+        }
+        super::status::GUARD_ONLY => {
+            Finding::new("hooks", Health::Note, "sessions are shown nothing in this project")
+                .hint("remove .agents/disabled to have them shown it again")
+        }
+        _ => Finding::new("hooks", Health::Ok, "switched on"),
     }
-    Finding::new("hooks", Health::Ok, "switched on")
 }
 
 /// For each agent whether it is wired to call us, and when it last did.

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 /// Make the home: directories, a commented config.yaml, schema.yaml
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Also make `.agents/` in this project, an inbox for `*.md.yaml` declarations
+    /// Also make `.agents/` in this project, an inbox for `*.md.yaml` declarations, and list the project in config.yaml
     #[arg(long)]
     pub project: bool,
     /// Make it also on a network file system or in a synchronised folder, where its promises do not hold
@@ -27,23 +27,53 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         ))
         .hint(hint));
     }
-    let mut made = world.make(DEFAULT_CONFIG)?;
     if args.project {
-        made.extend(project_inbox(world)?);
+        world.refuse_agents("list a project whose inbox is taken in")?;
     }
+    let mut made = world.make(DEFAULT_CONFIG)?;
+    let listed = if args.project { Some(list_project(world, &mut made)?) } else { None };
     if world.json {
         let made: Vec<String> = made.iter().map(|path| path.display().to_string()).collect();
-        render::json(&serde_json::json!({ "home": world.layout().home(), "made": made }))?;
+        let listed = listed.filter(|listed| listed.new).map(|listed| listed.project);
+        render::json(&serde_json::json!({ "home": world.layout().home(), "made": made, "listed": listed }))?;
         return Ok(0);
     }
     say(world, &world.settings()?, &made)?;
+    listed.map_or(Ok(()), |listed| say_listed(world, &listed))?;
     Ok(0)
 }
 
-fn project_inbox(world: &World) -> Result<Option<PathBuf>, Failure> {
-    let root = world.project().unwrap_or_else(|| world.cwd.clone());
-    let inbox = root.join(".agents");
-    Ok(world.disk.make_dir(&inbox)?.then_some(inbox))
+/// A project whose inbox is taken in.
+struct Listed {
+    project: PathBuf,
+    /// It was not listed before.
+    new: bool,
+    /// Why nothing is taken in from it all the same, and what to type.
+    refused: Option<(String, Option<String>)>,
+}
+
+/// Makes the inbox of the project we are in, and lists the project in config.yaml.
+fn list_project(world: &World, made: &mut Vec<PathBuf>) -> Result<Listed, Failure> {
+    let project = world.project().unwrap_or_else(|| world.cwd.clone());
+    let inbox = project.join(".agents");
+    made.extend(world.disk.make_dir(&inbox)?.then(|| inbox.clone()));
+    let new = world.list_project(&project)?;
+    let refused = world.layout().check_inbox(&*world.disk, &project, &inbox).err();
+    let refused = refused.map(|e| (e.to_string(), e.advice().as_ref().map(crate::advice::sentence)));
+    Ok(Listed { project, new, refused })
+}
+
+fn say_listed(world: &World, listed: &Listed) -> Result<(), Failure> {
+    let project = world.short(&listed.project);
+    render::line(&match listed.new {
+        true => format!(
+            "\nlisted {project} in config.yaml: declarations in its .agents/ are taken in for its own documents"
+        ),
+        false => format!("{project} is listed in config.yaml already"),
+    })?;
+    let Some((why, hint)) = &listed.refused else { return Ok(()) };
+    render::line(&format!("nothing is taken in from it yet: {why}"))?;
+    hint.as_ref().map_or(Ok(()), |hint| render::line(&format!("hint: {hint}")))
 }
 
 fn say(world: &World, settings: &Settings, made: &[PathBuf]) -> Result<(), Failure> {

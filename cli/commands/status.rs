@@ -7,7 +7,8 @@ use crate::render::{self, Tone};
 use crate::table::{Cell, table};
 use crate::world::World;
 use declaration::Timestamp;
-use operator::Status;
+use engine::HooksOff;
+use operator::{Shortage, Status, Unlisted};
 use queue_layout::State;
 use std::time::Duration;
 
@@ -77,12 +78,17 @@ struct Report<'a> {
 }
 
 pub const OFF: &str = "off";
+pub const GUARD_ONLY: &str = "guard only";
 
-/// Whether agents' hooks do anything, as seen from here.
+/// What agents' hooks do, as seen from here.
 pub fn hooks(world: &World) -> &'static str {
-    let by_file = world.hooks_are_off(&world.cwd).unwrap_or(false);
     let by_config = world.settings().is_ok_and(|settings| !settings.enabled);
-    if by_file || by_config || crate::hook::is_disabled_here() { OFF } else { "on" }
+    match world.hooks_off(&world.cwd).unwrap_or(HooksOff::No) {
+        _ if by_config || crate::hook::is_disabled_here() => OFF,
+        HooksOff::All => OFF,
+        HooksOff::Context => GUARD_ONLY,
+        HooksOff::No => "on",
+    }
 }
 
 fn count(status: &Status, state: State) -> usize {
@@ -93,7 +99,29 @@ fn check_line(status: &Status) -> String {
     let verdict = if status.needs_somebody { "NEEDS SOMEBODY" } else { "OK" };
     let config = status.configuration.as_ref();
     let why = config.map_or_else(String::new, |why| format!("; {why}; {MEND_CONFIG}"));
-    format!("{verdict}: {}{why}", facts(status))
+    let next: String =
+        trouble_of_the_machine(status).iter().map(|(what, next)| format!("; {what}: {next}")).collect();
+    format!("{verdict}: {}{why}{next}", facts(status))
+}
+
+/// What keeps everything from being merged, each with what to do about it.
+fn trouble_of_the_machine(status: &Status) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    if let Some(short) = status.shortage {
+        found.push((format!("the disk of the home {}", short.sentence()), short.next().to_owned()));
+    }
+    if let Some(since) = status.failing_since {
+        let words = status.trouble.as_ref().and_then(|trouble| trouble.message.as_deref());
+        let why = words.map_or_else(String::new, |words| format!(" ({words})"));
+        let ago = render::span(status.at.since_ms(since));
+        let what = format!("every run has failed for {ago}{why}");
+        found.push((what, "last-word work tries again, and says what is wrong".to_owned()));
+    }
+    for worker in &status.dead {
+        let what = format!("{worker} died with jobs in hand");
+        found.push((what, "the next last-word work recovers them".to_owned()));
+    }
+    found
 }
 
 /// What to type when the configuration cannot be used.
@@ -107,6 +135,14 @@ fn facts(status: &Status) -> String {
     if let Some(since) = status.stalled {
         words.push(format!("nobody merges since {}", render::span(status.at.since_ms(since))));
     }
+    words
+        .extend((status.dead_jobs > 0).then(|| format!("{} in the hands of dead workers", status.dead_jobs)));
+    words.extend(status.failing_since.map(|_| "runs fail".to_owned()));
+    words.extend(status.shortage.map(|short| match short {
+        Shortage::Writing => "disk read-only".to_owned(),
+        Shortage::Bytes { .. } => "disk full".to_owned(),
+        Shortage::Files { .. } => "out of inodes".to_owned(),
+    }));
     words.extend((status.stuck > 0).then(|| match status.stuck {
         1 => "1 document stuck".to_owned(),
         n => format!("{n} documents stuck"),
@@ -136,11 +172,11 @@ fn screen(world: &World, status: &Status) -> Vec<String> {
     lines.extend(expired::lines(world));
     lines.extend(documents(world, status));
     lines.extend(others(world, status));
-    if hooks(world) == OFF {
-        lines.push(
-            "\nhooks are switched off (`enabled: false`, a file `disabled`, or LAST_WORD_DISABLE)".to_owned(),
-        );
-    }
+    lines.extend(match hooks(world) {
+        OFF => Some("\nhooks are switched off (`enabled: false`, a file `disabled`, or LAST_WORD_DISABLE)".to_owned()),
+        GUARD_ONLY => Some("\nhooks are switched off here but for the guard (.agents/disabled): sessions are shown nothing, and agents are still kept from writing the documents by hand".to_owned()),
+        _ => None,
+    });
     lines
 }
 
@@ -170,10 +206,9 @@ fn trouble(world: &World, status: &Status) -> Vec<String> {
         lines.push(page.paint(Tone::Bad, &text));
         lines.push(format!("hint: {MEND_CONFIG}"));
     }
-    if let Some(trouble) = &status.trouble {
-        let ago = render::ago(status.at, trouble.at);
-        let what = trouble.message.as_deref().unwrap_or_default();
-        lines.push(page.paint(Tone::Bad, &format!("a run was stopped {ago}: {what}")));
+    for (what, next) in trouble_of_the_machine(status) {
+        lines.push(page.paint(Tone::Bad, &what));
+        lines.push(format!("hint: {next}"));
     }
     if let Some(since) = status.stalled {
         let waits = render::span(status.at.since_ms(since));
@@ -272,10 +307,6 @@ fn due_in(now: Timestamp, due: Timestamp) -> String {
 
 fn others(world: &World, status: &Status) -> Vec<String> {
     let mut lines = Vec::new();
-    for worker in &status.dead {
-        lines.push(String::new());
-        lines.push(format!("{worker} died with jobs in hand; the next `last-word work` recovers them"));
-    }
     if !status.left.is_empty() {
         lines.push(String::new());
         lines.push(
@@ -283,10 +314,30 @@ fn others(world: &World, status: &Status) -> Vec<String> {
         );
         lines.extend(status.left.iter().map(|path| format!("  {}", world.short(path))));
     }
+    if let Some(unlisted) = &status.unlisted {
+        lines.push(String::new());
+        lines.push(unlisted_sentence(world, unlisted));
+    }
     if !status.foreign.is_empty() {
         lines.push(String::new());
         lines.push(world.page.paint(Tone::Warn, "not ours, and not touched:"));
         lines.extend(status.foreign.iter().map(|name| format!("  {name}")));
+        lines.push(format!("hint: {}", super::doctor::FOREIGN_HINT));
     }
     lines
 }
+
+/// What lies in the inbox of a project that is not listed, and how to list it.
+pub fn unlisted_sentence(world: &World, unlisted: &Unlisted) -> String {
+    let declarations = match unlisted.files {
+        1 => "1 declaration".to_owned(),
+        n => format!("{n} declarations"),
+    };
+    format!(
+        "{declarations} in {}/.agents: not taken in, because this project is not listed in config.yaml; to list it, if you trust what is in it: {LIST_PROJECT}",
+        world.short(&unlisted.project)
+    )
+}
+
+/// What to type to have a project's inbox looked into.
+pub const LIST_PROJECT: &str = "last-word init --project";

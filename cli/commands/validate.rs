@@ -25,6 +25,9 @@ struct Checked {
 }
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
+    if args.files.is_empty() {
+        world.check()?;
+    }
     let own = [world.layout().config().display().to_string()];
     let files = if args.files.is_empty() { &own[..] } else { &args.files };
     let checked = files.iter().map(|file| check(file, world)).collect::<Result<Vec<_>, _>>()?;

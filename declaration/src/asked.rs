@@ -10,6 +10,8 @@ pub struct Asked<'a> {
     pub entries: &'a [Entry],
     /// How far who declares them is trusted, as we saw it ourselves.
     pub who: Trust,
+    /// Whether it was left in the inbox of a project and is for a document that is not that project's.
+    pub beyond_inbox: bool,
     /// Whether a person said yes to them already.
     pub approved: bool,
     /// Whether a rewriter, where there is one, has had its chance.

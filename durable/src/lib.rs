@@ -21,7 +21,7 @@ pub mod simulated;
 pub use error::{DiskAction, DiskError, Result};
 #[cfg(feature = "crash-points")]
 pub use injected_fault::InjectedFault;
-pub use real::{RealDisk, Space};
+pub use real::RealDisk;
 
 use std::any::Any;
 use std::ffi::OsString;
@@ -47,6 +47,17 @@ pub struct Stat {
     pub inode: u64,
     /// Last change of the content, milliseconds since the epoch (0 when before it).
     pub modified_ms: u64,
+}
+
+/// What is left on a file system.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Space {
+    /// Bytes that our user may still write.
+    pub bytes: u64,
+    /// New files and directories; `None` where there is no such limit.
+    pub files: Option<u64>,
+    /// Whether it is mounted read-only.
+    pub read_only: bool,
 }
 
 /// What stands at a path.
@@ -247,6 +258,17 @@ pub trait Disk: Send + Sync + Debug {
     /// # Errors
     /// As the system says.
     fn network(&self, path: &Path) -> Result<Option<&'static str>>;
+
+    /// What is left on the file system of a path. A simulated disk has room for everything.
+    ///
+    /// # Errors
+    /// As the system says.
+    fn space(&self, _path: &Path) -> Result<Space> {
+        Ok(Space { bytes: u64::MAX, files: None, read_only: false })
+    }
+
+    /// The user whose files we make: the effective user id. What decides for us must belong to them.
+    fn uid(&self) -> u32;
 
     /// A named place where tests may crash us. Does nothing on a disk that is not told to.
     fn point(&self, _name: &'static str) {}

@@ -2,7 +2,7 @@
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)] // the one place that may
 
 use crate::error::{DiskAction, DiskError, Result};
-use crate::{Attributes, Disk, Kind, Lock, Moved, Stat};
+use crate::{Attributes, Disk, Kind, Lock, Moved, Space, Stat};
 use rustix::buffer::spare_capacity;
 use rustix::fs::{self, AtFlags, CWD, FileType, Mode, OFlags, RenameFlags};
 use rustix::io::{Errno, retry_on_intr};
@@ -13,16 +13,8 @@ use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
-
-/// What is left on a file system.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Space {
-    /// Bytes.
-    pub bytes: u64,
-    /// New files and directories; `None` where there is no such limit.
-    pub files: Option<u64>,
-}
 
 /// The least that is read at once where a file does not say how long it is, in bytes.
 const READ_BYTES_MIN: usize = 4096;
@@ -40,6 +32,7 @@ pub struct RealDisk {
     clock: Option<fn() -> u64>,
     synced: AtomicU64,
     synced_us: AtomicU64,
+    uid: OnceLock<u32>,
     #[cfg(feature = "crash-points")]
     trouble: Option<crate::InjectedFault>,
 }
@@ -73,16 +66,14 @@ impl RealDisk {
         set.map_err(|e| DiskError::new(DiskAction::Write, path, e))
     }
 
-    /// What is left for us on the file system of a path.
+    /// All that comes out of a pipe or a device, until its writer is done: opened so that it waits for one.
     ///
     /// # Errors
-    /// As the system says.
-    pub fn space(&self, path: &Path) -> Result<Space> {
-        let facts =
-            retry_on_intr(|| fs::statvfs(path)).map_err(|e| DiskError::new(DiskAction::Stat, path, e))?;
-        // File systems that make inodes as they need them count none.
-        let files = (facts.f_files > 0).then_some(facts.f_favail);
-        Ok(Space { bytes: facts.f_bavail.saturating_mul(facts.f_frsize), files })
+    /// As the system says; `len_max` bytes at most, else `EFBIG`.
+    pub fn read_stream(&self, path: &Path, len_max: u64) -> Result<Vec<u8>> {
+        let err = |e: Errno| DiskError::new(DiskAction::Read, path, e);
+        let file = open(path, OFlags::RDONLY | OFlags::NOCTTY, Mode::empty()).map_err(err)?;
+        read_all(&file, 0, len_max).map_err(err)
     }
 
     #[cfg(feature = "crash-points")]
@@ -109,6 +100,10 @@ impl RealDisk {
 }
 
 impl Disk for RealDisk {
+    fn uid(&self) -> u32 {
+        *self.uid.get_or_init(|| rustix::process::geteuid().as_raw())
+    }
+
     fn synced(&self) -> (u64, u64) {
         (self.synced.load(Ordering::Relaxed), self.synced_us.load(Ordering::Relaxed))
     }
@@ -353,6 +348,15 @@ impl Disk for RealDisk {
     #[cfg(not(target_os = "linux"))]
     fn network(&self, _path: &Path) -> Result<Option<&'static str>> {
         Ok(None)
+    }
+
+    fn space(&self, path: &Path) -> Result<Space> {
+        let facts =
+            retry_on_intr(|| fs::statvfs(path)).map_err(|e| DiskError::new(DiskAction::Stat, path, e))?;
+        // File systems that make inodes as they need them count none.
+        let files = (facts.f_files > 0).then_some(facts.f_favail);
+        let read_only = facts.f_flag.contains(fs::StatVfsMountFlags::RDONLY);
+        Ok(Space { bytes: facts.f_bavail.saturating_mul(facts.f_frsize), files, read_only })
     }
 
     #[cfg(feature = "crash-points")]

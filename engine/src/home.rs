@@ -44,7 +44,7 @@ impl Home {
         Home { disk, layout, queue, documents, user_home: user_home.into(), host }
     }
 
-    /// Whether it is whole. The verbs take that for granted, and do not look again.
+    /// Whether it is whole, and nobody but its user decides what its configuration says. The verbs take that for granted, and do not look again.
     ///
     /// # Errors
     /// As for `open`.

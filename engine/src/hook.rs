@@ -33,6 +33,17 @@ pub struct Answer {
     pub start_worker: bool,
 }
 
+/// What is switched off of the hooks in a directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HooksOff {
+    /// Nothing.
+    No,
+    /// What sessions are shown, asked and reminded of. Agents are still kept from what they may not write.
+    Context,
+    /// Everything.
+    All,
+}
+
 impl Home {
     /// Answers an event of an agent's hook. `cwd` is where the hook was called, for events that do not say where their
     /// session is; `unattended`: nobody sits in front of that agent, so it is asked nothing.
@@ -52,8 +63,11 @@ impl Home {
             .map_err(|e| Failure::new(format!("the event on standard input is not JSON: {e}")))?;
         let event = agent.read(&payload);
         let cwd = event.cwd.as_deref().or(event.project.as_deref()).unwrap_or(cwd);
-        if self.hooks_are_off(cwd)? {
-            return Ok(Answer::default());
+        let is_tool = matches!(event.kind, Kind::ToolWanted(_));
+        match self.hooks_off(cwd)? {
+            HooksOff::No => {}
+            HooksOff::Context if is_tool => {}
+            HooksOff::Context | HooksOff::All => return Ok(Answer::default()),
         }
         let call = Call { agent, event: &event, here: Here { home: self, cwd }, unattended };
         if let Kind::SessionEnded = event.kind
@@ -71,19 +85,18 @@ impl Home {
         let _ = self.queue().journal().write(&[event]);
     }
 
-    /// Whether a file says that hooks do nothing, for everything or for the project of this directory.
+    /// What a file named `disabled` switches off: in the home everything; in the project of this directory the context, for a
+    /// repository has no say in what agents are kept from.
     ///
     /// # Errors
     /// A disk error.
-    pub fn hooks_are_off(&self, cwd: &Path) -> Result<bool, Failure> {
-        let home = self.layout.disabled();
-        let project = self.project(cwd).map(|root| root.join(".agents/disabled"));
-        for path in [Some(home), project].into_iter().flatten() {
-            if self.disk.stat(&path)?.is_some() {
-                return Ok(true);
-            }
+    pub fn hooks_off(&self, cwd: &Path) -> Result<HooksOff, Failure> {
+        if self.disk.stat(&self.layout.disabled())?.is_some() {
+            return Ok(HooksOff::All);
         }
-        Ok(false)
+        let project = self.project(cwd).map(|root| self.disk.stat(&root.join(".agents/disabled")));
+        let is_there = project.transpose()?.flatten().is_some();
+        Ok(if is_there { HooksOff::Context } else { HooksOff::No })
     }
 
     /// The managed documents that can be found from this directory, links resolved.

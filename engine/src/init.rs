@@ -1,8 +1,9 @@
 //! Makes a home. What is there already is left as it is, so it may be done again.
 
-use crate::{DEFAULT_SOUL, Failure, Home, Host};
+use crate::settings::CONFIG_BYTES_MAX;
+use crate::{DEFAULT_SOUL, Exit, Failure, Home, Host, defaults};
 use durable::Attributes;
-use policy::settings::Settings;
+use policy::settings::{Settings, with_project};
 use queue_layout::Layout;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -37,6 +38,43 @@ impl Home {
         let settings = self.settings_to_keep()?;
         made.extend(self.default_soul(&settings)?);
         Ok(made)
+    }
+
+    /// Lists a project in `config.yaml`, so that its inbox is taken in; false where it is listed already. Every other byte of
+    /// the file stays as it is.
+    ///
+    /// # Errors
+    /// The list is written in a way that is not understood, or the file changed meanwhile. A disk error.
+    pub fn list_project(&self, project: &Path) -> Result<bool, Failure> {
+        let settings = self.settings()?;
+        if self.is_listed(&settings, project) {
+            return Ok(false);
+        }
+        let name = self.short(project);
+        let config = self.short(&self.layout.config());
+        if project.to_str().is_none_or(|path| path.contains(char::is_control)) {
+            return Err(Failure::new(format!(
+                "{name} cannot be written into {config}: its name is no plain text"
+            ))
+            .hint("rename the directory"));
+        }
+        let before = self.disk.read(&self.layout.config(), CONFIG_BYTES_MAX)?;
+        let edited = std::str::from_utf8(&before)
+            .ok()
+            .and_then(|text| with_project(text, &name, &defaults().ok()?))
+            .ok_or_else(|| {
+                Failure::new(format!(
+                    "the list `projects` of {config} is not written in a way that can be added to"
+                ))
+                .hint(format!("add it yourself: projects: [{name}]"))
+            })?;
+        if !self.layout.replace_config(&*self.disk, &before, edited.as_bytes())? {
+            return Err(Failure::new(format!("{config} changed meanwhile"))
+                .hint("run it again")
+                .exit(Exit::TryAgain));
+        }
+        self.settings_to_keep()?;
+        Ok(true)
     }
 
     /// Why no home should be made here: renames, locks and syncs would not keep what they promise. `None` when all is well.

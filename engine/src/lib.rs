@@ -30,12 +30,13 @@ pub mod system;
 mod work;
 
 pub use caller::Caller;
+pub use declaration::Advice;
 pub use document::Section;
 pub use enqueue::Declared;
 pub use entry::EntryFields;
 pub use failure::{Exit, Failure, problem_lines};
 pub use home::Home;
-pub use hook::{Answer, quoted};
+pub use hook::{Answer, HooksOff, quoted};
 pub use host::{Host, Notice};
 pub use init::{schema, schema_text};
 pub use resolve::{Decisions, Undecided};

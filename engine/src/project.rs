@@ -2,6 +2,7 @@
 
 use crate::Home;
 use declaration::{Declaration, Target};
+use policy::family;
 use policy::knowledge_base::{Root, Surroundings};
 use policy::settings::Settings;
 use std::path::{Path, PathBuf};
@@ -27,7 +28,10 @@ impl Home {
         settings: &Settings,
     ) -> Option<PathBuf> {
         let may_be = |target: &Target| match target {
-            Target::Kb(name) => settings.knowledge_base(name).is_some_and(|base| base.root == Root::Project),
+            Target::Kb(name) => {
+                let base = settings.knowledge_base(family::split(name).0);
+                base.is_some_and(|base| base.root == Root::Project)
+            }
             Target::Path(_) | Target::Url(_) => true,
         };
         let mut entries = declarations.iter().flat_map(|declaration| &declaration.entries);

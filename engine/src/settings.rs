@@ -24,7 +24,7 @@ const fn mark(text: &str, seed: u64) -> u64 {
 }
 
 /// The largest `config.yaml`, in bytes.
-const CONFIG_BYTES_MAX: u64 = 1 << 20;
+pub(crate) const CONFIG_BYTES_MAX: u64 = 1 << 20;
 /// The largest `config.cache`, in bytes: the text is in it.
 const CACHE_BYTES_MAX: u64 = 1 << 20;
 
@@ -32,7 +32,8 @@ impl Home {
     /// The configuration; the defaults where the home has none.
     ///
     /// # Errors
-    /// It cannot be read, or it is wrong; every problem is named with its place.
+    /// It cannot be read, or it is wrong; every problem is named with its place. Somebody else owns it or the home, or can
+    /// write to them: it may name programs to run.
     pub fn settings(&self) -> Result<Settings, Failure> {
         Ok(self.read_settings()?.0)
     }
@@ -52,6 +53,7 @@ impl Home {
     /// The configuration, and its text where it had to be read because it is not kept.
     fn read_settings(&self) -> Result<(Settings, Option<String>), Failure> {
         let path = self.layout.config();
+        self.layout.check_config(&*self.disk)?;
         let text = match self.disk.read(&path, CONFIG_BYTES_MAX) {
             Ok(bytes) => bytes,
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok((defaults()?, None)),
@@ -61,7 +63,9 @@ impl Home {
         let text = String::from_utf8(text).map_err(|e| {
             Failure::new(format!("{name} is not UTF-8 text at byte {}", e.utf8_error().valid_up_to()))
         })?;
-        let kept = self.disk.read(&self.layout.config_cache(), CACHE_BYTES_MAX).ok();
+        let cache = self.layout.config_cache();
+        let kept =
+            self.disk.read(&cache, CACHE_BYTES_MAX).ok().filter(|_| self.layout.is_ours(&*self.disk, &cache));
         if let Some(settings) = kept.and_then(|bytes| Settings::from_cache(&bytes, &text, BUILD)) {
             return Ok((settings, None));
         }

@@ -10,8 +10,8 @@ use std::path::Path;
 const TEXTFILE: Attributes = Attributes { mode: 0o644, owner: None };
 
 impl Home {
-    /// Whether it works, and what needs somebody. `cwd` is in the project whose inbox counts beside those of the
-    /// configuration.
+    /// Whether it works, and what needs somebody. Where `cwd` is in a project that is not listed, what lies in its inbox is
+    /// named beside it.
     ///
     /// # Errors
     /// The home cannot be used, or a disk error. A configuration that cannot be used is part of the answer.
@@ -19,8 +19,8 @@ impl Home {
         let status = operator::status(self.queue(), self.now())?;
         Ok(match self.settings() {
             Ok(settings) => {
-                let left = self.left_in_inboxes(&settings, cwd)?;
-                status.left_in_inboxes(left)
+                let unlisted = self.unlisted_inbox(&settings, cwd)?;
+                Status { unlisted, ..status.left_in_inboxes(self.left_in_inboxes(&settings)?) }
             }
             Err(failure) => status.misconfigured(failure.first()),
         })

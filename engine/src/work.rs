@@ -23,7 +23,7 @@ use worker::Report;
 #[derive(Debug, Clone)]
 pub struct Worker {
     home: Home,
-    /// The declarations that were left in files are taken in for it, and the project it is in has an inbox.
+    /// The declarations that were left in files are taken in for it.
     caller: Caller,
     /// Whose crontab or shell it is.
     person: String,

@@ -436,8 +436,8 @@ fn leaves_nothing_open(doc: &mut Document, request: &Request, i: usize, undo: Un
 }
 
 fn no_block_in_core(document: &Document, body: &Body) -> Result<(), Refusal> {
-    let Some(marker) = body::block_in_core(document, body) else { return Ok(()) };
-    Err(marker_block(document, marker.start))
+    let Some(block) = body::blocks_in_core(document, body).into_iter().next() else { return Ok(()) };
+    Err(marker_block(document, block.start))
 }
 
 fn marker_block(document: &Document, at: usize) -> Refusal {
@@ -539,13 +539,9 @@ fn splice(
     let start = body.core.start + replace::original_offset(original, at.start);
     let end = body.core.start + replace::original_offset(original, at.end);
     let inserts = at.is_empty() && at.start == core.len();
-    let blocks = body::blocks_in_core(document, body);
-    let in_block = blocks.chunks(2).find(|pair| {
-        let (first, last) = (pair.first().map_or(0, |m| m.start), pair.last().map_or(0, |m| m.end));
-        !inserts && start < last && end > first
-    });
-    if let Some(marker) = in_block.and_then(<[_]>::first) {
-        return Err(marker_block(document, marker.start));
+    let mut blocks = body::blocks_in_core(document, body).into_iter();
+    if let Some(block) = blocks.find(|block| !inserts && start < block.end && end > block.start) {
+        return Err(marker_block(document, block.start));
     }
     let gap = match &request.content {
         Some(content) if inserts => gap_behind(document, body, content.ends_in_html, eol),

@@ -1,7 +1,7 @@
 //! How far a section's body reaches, and which part of it is text: body = blank lines, core, blank lines.
 
 use super::document::Document;
-use super::marker::{self, Marker, Side};
+use super::marker::{self, Form, Marker};
 use super::parse::{self, Definition};
 use super::text::{last_content_end, leading_blank, line_start, terminator};
 use crate::Scope;
@@ -174,32 +174,21 @@ pub(super) fn markers_in(document: &Document, sections: Range<usize>, range: &Ra
 /// The first marker comment in `range` whose partner is not there too.
 fn foreign_marker(document: &Document, sections: Range<usize>, range: Range<usize>) -> Option<usize> {
     let markers = markers_in(document, sections, &range);
-    let single = marker::unpaired(&markers);
+    let single = marker::pairs(&markers).single;
     let mut single = single.into_iter().filter_map(|i| markers.get(i));
-    single.find(|m| m.strong || has_partner(document, m)).map(|m| m.start)
+    single.find(|m| document.markers.counts(&m.mark)).map(|m| m.start)
 }
 
-fn has_partner(document: &Document, marker: &Marker) -> bool {
-    let side = if marker.side == Side::Start { Side::End } else { Side::Start };
-    document.has_marker(&marker.name, side)
-}
-
-/// The first whole marker block in the core, which belongs to somebody else.
-pub(super) fn block_in_core(document: &Document, body: &Body) -> Option<Marker> {
-    blocks_in_core(document, body).into_iter().next()
-}
-
-/// Markers of whole blocks in the core.
-pub(super) fn blocks_in_core(document: &Document, body: &Body) -> Vec<Marker> {
+/// Whole marker blocks in the core, which belong to somebody else: from the first marker's line to behind the last one's.
+pub(super) fn blocks_in_core(document: &Document, body: &Body) -> Vec<Range<usize>> {
     let core = body.core.start..body.end;
     let markers = markers_in(document, body.section..body.next, &core);
-    let single = marker::unpaired(&markers);
-    markers
-        .into_iter()
-        .enumerate()
-        .filter(|(i, _)| single.binary_search(i).is_err())
-        .map(|(_, m)| m)
-        .collect()
+    let blocks = marker::pairs(&markers).blocks.into_iter();
+    let both = blocks.filter_map(|(start, end)| Some((markers.get(start)?, markers.get(end)?)));
+    let foreign = both.filter(|(start, _)| start.mark.form != Form::Linter);
+    let mut found: Vec<_> = foreign.map(|(start, end)| start.start..end.end).collect();
+    found.sort_unstable_by_key(|block| block.start);
+    found
 }
 
 /// The labels of the definitions that an operation on this body leaves where they are.

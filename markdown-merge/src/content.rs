@@ -2,7 +2,7 @@
 
 use super::address::Address;
 use super::body::Leaves;
-use super::marker::{self, Marker};
+use super::marker::{self, Form, Mark};
 use super::parse::{self, Events, Happening, Known, Scan};
 use super::refusal::refuse;
 use super::text::{line_number, line_start, part, with_line_ends, without_blank_edges};
@@ -111,9 +111,11 @@ fn closed(text: &str) -> Result<(), Refusal> {
 }
 
 fn no_marker(text: &str, scan: &Scan) -> Result<(), Refusal> {
-    let single = marker::unpaired(&scan.markers);
-    let counts = |(i, m): &(usize, &Marker)| m.strong || single.binary_search(i).is_err();
-    let block = scan.markers.iter().enumerate().find(counts).map(|(_, m)| m.start);
+    let alone = scan.markers.iter().filter(|m| m.mark.counts_alone()).map(|m| m.start);
+    let blocks = marker::pairs(&scan.markers).blocks.into_iter();
+    let starts = blocks.filter_map(|(start, _)| scan.markers.get(start));
+    let starts = starts.filter(|m| m.mark.form != Form::Linter).map(|m| m.start);
+    let block = alone.chain(starts).min();
     let Some(at) = block.or_else(|| inner_marker(text, scan)) else { return Ok(()) };
     Err(refuse(
         RefusalCode::ReservedMarker,
@@ -130,7 +132,7 @@ fn inner_marker(text: &str, scan: &Scan) -> Option<usize> {
         let at = source.find("<!--")?;
         let comment = part(source, at + 4..source.len());
         let comment = part(comment, 0..comment.find("-->")?);
-        marker::of_comment(comment).filter(|(_, _, strong)| *strong).map(|_| e.start + at)
+        marker::of_comment(comment).filter(Mark::counts_alone).map(|_| e.start + at)
     })
     .next()
 }

@@ -2,7 +2,7 @@
 //! brings the index up to date, so that a hundred entries cost little more than one.
 
 use super::front_matter;
-use super::marker::{Marker, Side};
+use super::marker::{self, Marker};
 use super::memory::Memory;
 use super::parse::{self, Definition, Known, Scan};
 use super::refusal::refuse;
@@ -24,6 +24,7 @@ pub(super) struct Document {
     /// From one heading at document level to the next; the first has no heading and may be empty.
     pub sections: Vec<Section>,
     pub labels: Labels,
+    pub markers: marker::Index,
     pub memory: Memory,
 }
 
@@ -114,7 +115,9 @@ impl Document {
         let mut scan = parse::scan(markdown, &Known::NOTHING, parse::Events::None);
         let sections = sections_of(markdown, body_start, &mut scan, true);
         let labels = Labels::of(&sections, scan.footnotes);
-        Document { text, body_start, sections, labels, memory: Memory::default() }
+        let mut markers = marker::Index::default();
+        markers.add(&sections);
+        Document { text, body_start, sections, labels, markers, memory: Memory::default() }
     }
 
     pub(super) fn text(&self) -> &str {
@@ -127,6 +130,7 @@ impl Document {
             && self.body_start == other.body_start
             && self.sections == other.sections
             && self.labels.is_same(&other.labels)
+            && self.markers == other.markers
     }
 
     pub(super) fn slice(&self, range: Range<usize>) -> &str {
@@ -252,11 +256,6 @@ impl Document {
     /// The terminator of the file's first line, else LF.
     pub(super) fn line_end(&self) -> &'static str {
         first_terminator(&self.text).unwrap_or("\n")
-    }
-
-    /// Whether some marker comment with this name and side stands at document level.
-    pub(super) fn has_marker(&self, name: &str, side: Side) -> bool {
-        self.sections.iter().flat_map(|s| s.markers()).any(|m| m.side == side && *m.name == *name)
     }
 }
 

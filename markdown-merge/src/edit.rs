@@ -8,7 +8,7 @@
 
 use super::document::{Document, Section, body_start, sections_of};
 use super::links;
-use super::marker::{Marker, Side};
+use super::marker::{self, Form, Mark, Marker};
 use super::memory;
 use super::parse::{self, Events, Happening, Kind, Known, Scan};
 use super::refusal::refuse;
@@ -146,8 +146,10 @@ fn exchange(
     let behind = at.start + new.len();
     doc.memory.changed(doc.sections.get(at.clone()).unwrap_or(&[]), at.start, &new, from);
     doc.labels.add(&new);
+    doc.markers.add(&new);
     let old: Vec<Section> = doc.sections.splice(at, new).collect();
     doc.labels.remove(&old);
+    doc.markers.remove(&old);
     for section in doc.sections.iter_mut().skip(behind) {
         section.start = section.start + come - gone;
     }
@@ -290,27 +292,24 @@ impl Region {
 
     /// No edit may make a marker: also not by putting together what was harmless in parts.
     fn no_new_marker(&self, document: &Document, edit: &Splice) -> Result<(), Refusal> {
-        let mut old: HashMap<(Side, &str), Vec<&Marker>> = HashMap::new();
+        let mut old: HashMap<&Mark, Vec<&Marker>> = HashMap::new();
         for marker in &self.old.markers {
-            old.entry((marker.side, &marker.name)).or_default().push(marker);
+            old.entry(&marker.mark).or_default().push(marker);
         }
-        for marker in &self.new.markers {
-            let known = old.get_mut(&(marker.side, &*marker.name)).and_then(Vec::pop);
-            let partner = if marker.side == Side::Start { Side::End } else { Side::Start };
-            match known {
-                Some(_) => {}
-                None if marker.strong || document.has_marker(&marker.name, partner) => {
-                    let line = document.line(edit.range.start);
-                    let message =
-                        format!("the text at line {line} would hold a `{}` block marker", marker.name);
-                    return Err(refuse(RefusalCode::ReservedMarker, message)
-                        .hint("leave the marker comments out: they belong to the document's owner")
-                        .lines([line]));
-                }
-                None => {}
+        let single = marker::pairs(&self.new.markers).single;
+        for (i, Marker { mark, .. }) in self.new.markers.iter().enumerate() {
+            let known = old.get_mut(mark).and_then(Vec::pop).is_some();
+            // A linter's switch that is switched back is the section's own.
+            let own = mark.form == Form::Linter && single.binary_search(&i).is_err();
+            if !known && !own && document.markers.counts(mark) {
+                let line = document.line(edit.range.start);
+                let message = format!("the text at line {line} would hold a `{}` block marker", mark.name);
+                return Err(refuse(RefusalCode::ReservedMarker, message)
+                    .hint("leave the marker comments out: they belong to the document's owner")
+                    .lines([line]));
             }
         }
-        let left = old.into_values().flatten().filter(|m| edit.keeps_markers && m.strong);
+        let left = old.into_values().flatten().filter(|m| edit.keeps_markers && m.mark.counts_alone());
         let lost = left.min_by_key(|m| m.start);
         let Some(lost) = lost else { return Ok(()) };
         let line = document.line(self.range.start + lost.start);

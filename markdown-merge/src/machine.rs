@@ -1,7 +1,7 @@
 //! Documents of which only the machine block may change: the text between two marker comments.
 
 use super::document::Document;
-use super::marker::Side;
+use super::marker::{Form, Mark, Side};
 use super::refusal::refuse;
 use super::{Refusal, RefusalCode};
 use std::ops::Range;
@@ -13,9 +13,10 @@ const END: &str = "<!-- MACHINE_BLOCK_END -->";
 /// Where the machine block's inside begins and ends.
 pub(super) fn inside(document: &Document) -> Result<Range<usize>, Refusal> {
     let sections = document.sections.iter();
-    let markers = sections.flat_map(|s| s.markers().iter().map(|m| (s.start + m.start, s.start + m.end, m)));
+    let markers =
+        sections.flat_map(|s| s.markers().iter().map(|m| (s.start + m.start, s.start + m.end, &m.mark)));
     let (starts, ends): (Vec<_>, Vec<_>) =
-        markers.filter(|(_, _, m)| *m.name == *NAME).partition(|(_, _, m)| m.side == Side::Start);
+        markers.filter(|(_, _, mark)| is_ours(mark)).partition(|(_, _, mark)| mark.side == Side::Start);
     let start = only(document, &starts.iter().map(|(at, end, _)| (*at, *end)).collect::<Vec<_>>(), START)?;
     let end = only(document, &ends.iter().map(|(at, end, _)| (*at, *end)).collect::<Vec<_>>(), END)?;
     if end.0 < start.1 {
@@ -27,6 +28,10 @@ pub(super) fn inside(document: &Document) -> Result<Range<usize>, Refusal> {
             .lines([first, second]));
     }
     Ok(start.1..end.0)
+}
+
+fn is_ours(mark: &Mark) -> bool {
+    *mark.name == *NAME && matches!(mark.form, Form::Capitals | Form::Keyword)
 }
 
 fn only(document: &Document, found: &[(usize, usize)], marker: &str) -> Result<(usize, usize), Refusal> {

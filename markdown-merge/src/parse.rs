@@ -346,9 +346,7 @@ impl<'t> Scanner<'t> {
         match tag {
             _ if self.in_footnote => {}
             Tag::Heading { .. } if self.depth == 0 => {}
-            Tag::HtmlBlock
-                if self.depth == 0 && marker::is_comment(source()) && marker::of_html(source()).is_none() => {
-            }
+            Tag::HtmlBlock if self.depth == 0 && marker::is_comment(source()) && is_remark(source()) => {}
             Tag::Paragraph if self.depth == 0 && source().lines().all(marker::is_anchor_line) => {}
             Tag::List(_) | Tag::Item | Tag::BlockQuote(_) => {
                 self.text_ends_at(line_end(self.text, range.start));
@@ -370,10 +368,10 @@ impl<'t> Scanner<'t> {
     fn marker(&mut self, range: Range<usize>) {
         let end = range.end.min(self.text.len());
         let html = part(self.text, range.start..end);
-        if let Some((side, name, strong)) = marker::of_html(html) {
+        if let Some(mark) = marker::of_html(html) {
             let last = range.start + html.trim_end().len().max(1) - 1;
             let (start, end) = (line_start(self.text, range.start), line_end(self.text, last));
-            self.scan.markers.push(Marker { start, end, side, name, strong });
+            self.scan.markers.push(Marker { start, end, mark });
         }
     }
 
@@ -448,6 +446,11 @@ impl<'t> Scanner<'t> {
         }
         self.trimmed.1.max(range.start)
     }
+}
+
+/// Whether a comment is no marker, or one only where another names it.
+fn is_remark(html: &str) -> bool {
+    marker::of_html(html).is_none_or(|mark| mark.form == marker::Form::Name)
 }
 
 fn kind(event: &Event) -> Kind {

@@ -80,6 +80,22 @@ impl MetricsText {
             "1 when somebody is needed: what `status --check` says.",
             u8::from(status.needs_somebody),
         );
+        self.gauge(
+            "last_word_dead_claims",
+            "Jobs that a dead worker had in hand: the next run recovers them.",
+            status.dead_jobs,
+        );
+        self.gauge(
+            "last_word_failing_seconds",
+            "Since when trouble of the machine ended every run, 0 when the last one ended well.",
+            // Also in its first second it is more than nothing.
+            status.failing_since.map_or(0, |since| (status.at.since_ms(since) / 1000).max(1)),
+        );
+        self.gauge(
+            "last_word_space_short",
+            "1 when the disk of the home is full, out of inodes or read-only, or will be soon.",
+            u8::from(status.shortage.is_some()),
+        );
         self.gauge("last_word_watching", "1 while a `work --watch` lives.", u8::from(measured.watching));
         let last = measured.counters.last_success_at().map_or(0, |at| at.millis() / 1000);
         self.gauge(

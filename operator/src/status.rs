@@ -2,9 +2,10 @@
 //! except where only the content says it: the document behind a hint (for the few that are shown) and the code of what
 //! failed.
 
+use crate::space::{Shortage, shortage};
 use declaration::{Fault, Timestamp};
 use queue_layout::{
-    DocKey, Event, Hold, Holds, JobId, JournalEntry, Listed, Queue, Result, StagedItem, State,
+    Counters, DocKey, Event, Hold, Holds, JobId, JournalEntry, Listed, Queue, Result, StagedItem, State,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -33,10 +34,16 @@ pub struct Status {
     pub working: Vec<String>,
     /// Directories of dead workers; the next run recovers them.
     pub dead: Vec<String>,
+    /// Jobs that these had in hand.
+    pub dead_jobs: usize,
     /// The last run of a worker that ended well and that the journal of today or yesterday knows.
     pub last_run: Option<JournalEntry>,
-    /// Trouble of the machine that stopped a run since.
+    /// Since when every run was ended by trouble of the machine; nothing when the last one ended well.
+    pub failing_since: Option<Timestamp>,
+    /// What the journal has of the last of these. A full disk leaves no line there.
     pub trouble: Option<JournalEntry>,
+    /// What the disk of the home is short of.
+    pub shortage: Option<Shortage>,
     /// Jobs that ended in the document, a minute, over the last `RATE_MS`.
     pub jobs_per_minute: f64,
     /// What is held: it waits until somebody releases it.
@@ -53,9 +60,23 @@ pub struct Status {
     pub configuration: Option<String>,
     /// What lies in inboxes for longer than `STALLED_MS`. Filled in by `left_in_inboxes`.
     pub left: Vec<PathBuf>,
-    /// Whether somebody is needed: nothing can be done with this configuration, something failed, waits for a yes, is not taken up, cannot be
-    /// done for long, or does not belong there.
+    /// Declarations in the inbox of the project somebody looks from, where no person listed that project. They are not
+    /// taken in, and nobody is needed for them. Filled in by whoever knows the configuration.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unlisted: Option<Unlisted>,
+    /// Whether somebody is needed: nothing can be done with this configuration, the disk has no room, the last run was
+    /// ended by trouble, a worker died with jobs in hand, or a job failed, waits for a yes, is not taken up, cannot be done
+    /// for long, or does not belong there.
     pub needs_somebody: bool,
+}
+
+/// Declarations in the inbox of a project that is not listed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Unlisted {
+    /// The project.
+    pub project: PathBuf,
+    /// How many there are.
+    pub files: usize,
 }
 
 /// How many documents a status names.
@@ -149,16 +170,20 @@ pub fn status(queue: &Queue, now: Timestamp) -> Result<Status> {
     foreign.sort();
     let of = |state| scans.get(&state).map_or(&[][..], Vec::as_slice);
     let holds = queue.holds()?;
-    let (working, dead) = workers(queue, of(State::Processing))?;
+    let Workers { working, dead, dead_jobs } = workers(queue, of(State::Processing))?;
     let (failures, more_failures) = failures(queue, of(State::Failed))?;
     let (documents, more_documents) = documents(queue, &holds, of(State::Pending), of(State::Deferred))?;
     let ran = Ran::look(queue, now)?;
+    let shortage = shortage(queue.space()?);
     let first = first_of_each(&holds, of(State::Pending), of(State::Deferred));
     let stalled = stalled(&first, ran.last.as_ref().map(|last| last.at), now);
     let stuck = first.into_iter().filter(|job| is_stuck(*job, now)).count();
     let needs_somebody = !of(State::Failed).is_empty()
         || !of(State::Review).is_empty()
         || !foreign.is_empty()
+        || !dead.is_empty()
+        || ran.failing_since.is_some()
+        || shortage.is_some()
         || stalled.is_some()
         || stuck > 0;
     Ok(Status {
@@ -171,8 +196,11 @@ pub fn status(queue: &Queue, now: Timestamp) -> Result<Status> {
         foreign,
         working,
         dead,
+        dead_jobs,
         last_run: ran.last,
+        failing_since: ran.failing_since,
         trouble: ran.trouble,
+        shortage,
         jobs_per_minute: ran.per_minute,
         held: queue.operator().hold_notes()?,
         next_due: of(State::Deferred).iter().filter_map(|job| job.due).min(),
@@ -180,24 +208,43 @@ pub fn status(queue: &Queue, now: Timestamp) -> Result<Status> {
         stuck,
         configuration: None,
         left: Vec::new(),
+        unlisted: None,
         needs_somebody,
         states,
     })
 }
 
+/// Who has a directory in `processing/`.
+#[derive(Default)]
+struct Workers {
+    working: Vec<String>,
+    dead: Vec<String>,
+    dead_jobs: usize,
+}
+
 /// Who lives, and who died with jobs in hand. Somebody who died with none left an empty directory, which is nobody's
 /// concern.
-fn workers(queue: &Queue, held: &[Listed]) -> Result<(Vec<String>, Vec<String>)> {
-    let mut working = Vec::new();
-    let mut dead = Vec::new();
+fn workers(queue: &Queue, held: &[Listed]) -> Result<Workers> {
+    let mut found = Workers::default();
     for worker in queue.claimants()? {
         if queue.is_alive(&worker)? {
-            working.push(worker);
+            found.working.push(worker);
         } else if held.iter().any(|job| job.within.as_ref() == Some(&worker)) {
-            dead.push(worker);
+            found.dead.push(worker);
         }
     }
-    Ok((working, dead))
+    if found.dead.is_empty() {
+        return Ok(found);
+    }
+    // One that ended between the listing and the look at its lock settled its jobs: they are not there any more.
+    let still: Vec<Listed> = queue.scan(State::Processing)?.jobs;
+    let left = |worker: &String| {
+        let its = |job: &&Listed| job.within.as_ref() == Some(worker);
+        still.iter().filter(its).filter(|job| held.iter().any(|before| before.id == job.id)).count()
+    };
+    found.dead.retain(|worker| left(worker) > 0);
+    found.dead_jobs = found.dead.iter().map(left).sum();
+    Ok(found)
 }
 
 fn documents(
@@ -310,6 +357,7 @@ fn is_stuck((declared, due): Waits, now: Timestamp) -> bool {
 #[derive(Default)]
 struct Ran {
     last: Option<JournalEntry>,
+    failing_since: Option<Timestamp>,
     trouble: Option<JournalEntry>,
     per_minute: f64,
 }
@@ -331,9 +379,20 @@ impl Ran {
                 break;
             }
         }
-        let since = ran.last.as_ref().map_or(Timestamp(0), |last| last.at);
-        ran.trouble = ran.trouble.filter(|trouble| trouble.at > since);
+        let counters = queue.counters()?;
+        ran.failing_since = ran.failing_since(&counters);
+        ran.trouble =
+            ran.trouble.filter(|trouble| ran.failing_since.is_some_and(|since| trouble.at >= since));
         Ok(ran)
+    }
+
+    /// The totals know it by the order of the runs, also where the disk had no room for a line in the journal. Where they
+    /// could not be written, the journal knows it.
+    fn failing_since(&self, counters: &Counters) -> Option<Timestamp> {
+        let ended = [self.last.as_ref().map(|last| last.at), counters.last_success_at()];
+        let ended = ended.into_iter().flatten().max().unwrap_or(Timestamp(0));
+        let journal = self.trouble.as_ref().map(|trouble| trouble.at).filter(|at| *at > ended);
+        counters.failing_since_at().or(journal)
     }
 }
 

@@ -56,6 +56,13 @@ pub fn judge(base: &KnowledgeBase, asked: &Asked<'_>) -> Verdict {
         );
         return Verdict::Review(problem);
     }
+    if asked.beyond_inbox {
+        let message = format!(
+            "it was left in a project's inbox, which speaks for that project's own documents only, and `{}` is not one",
+            base.name
+        );
+        return Verdict::Review(Problem::new("untrusted", message));
+    }
     let reviewed = relative.or_else(|| writes().find_map(|entry| reviewed(base, asked.who, entry)));
     reviewed.map_or(Verdict::Write, Verdict::Review)
 }

@@ -4,10 +4,12 @@
 mod bases;
 mod cache;
 mod duration;
+mod listed_project;
 mod overlay;
 mod schema;
 
 pub use duration::millis;
+pub use listed_project::with_project;
 
 use crate::knowledge_base::KnowledgeBase;
 use declaration::problem::Problem;
@@ -74,6 +76,8 @@ pub struct Hooks {
 pub struct Guard {
     /// Writing to a managed document by hand.
     pub documents: Mode,
+    /// Writing to what decides over documents (the home, the agents' hook settings), and the commands of persons.
+    pub control: Mode,
     /// A write of high risk to a project whose knowledge was not read.
     pub unread: Mode,
 }

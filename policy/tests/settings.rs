@@ -3,7 +3,7 @@
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
 
 use policy::knowledge_base::{OnOverBudget, Policy, Root};
-use policy::settings::{Mode, Retention, Retry, Settings};
+use policy::settings::{Mode, Retention, Retry, Settings, with_project};
 use proptest::prelude::*;
 
 const DEFAULTS: &str = include_str!("../../engine/src/default-config.yaml");
@@ -107,6 +107,50 @@ fn what_is_kept_of_a_configuration_counts_for_that_text_and_that_build_alone() {
         let mut torn = kept.clone();
         torn[kept.len() - 40..].fill(0);
         assert_eq!(Settings::from_cache(&torn, text, 7), None, "a hole");
+    }
+}
+
+#[test]
+fn a_project_is_listed_and_every_other_byte_stays() {
+    let cases = [
+        // No list yet, with and without a last line end.
+        ("version: 1\n", "version: 1\nprojects:\n  - ~/site\n"),
+        ("version: 1 # mine", "version: 1 # mine\nprojects:\n  - ~/site\n"),
+        ("version: 1\r\nenabled: true\r\n", "version: 1\r\nenabled: true\r\nprojects:\r\n  - ~/site\r\n"),
+        // In brackets.
+        ("version: 1\nprojects: []\n", "version: 1\nprojects: [~/site]\n"),
+        ("projects: [ ] # none\nversion: 1\n", "projects: [~/site ] # none\nversion: 1\n"),
+        (
+            "version: 1\nprojects: [~/a, '/b,]c']  # two\n",
+            "version: 1\nprojects: [~/a, '/b,]c', ~/site]  # two\n",
+        ),
+        (
+            "version: 1\nprojects: [\n  ~/a, # one ]\n  ~/b, # two\n]\n",
+            "version: 1\nprojects: [\n  ~/a, # one ]\n  ~/b, ~/site # two\n]\n",
+        ),
+        // A line each.
+        ("projects:\nversion: 1\n", "projects:\n  - ~/site\nversion: 1\n"),
+        (
+            "projects: # mine\n- ~/a # first\n\n# second\n- ~/b\n# end\nversion: 1\n",
+            "projects: # mine\n- ~/a # first\n\n# second\n- ~/b\n- ~/site\n# end\nversion: 1\n",
+        ),
+        ("version: 1\nprojects:\n    - ~/a", "version: 1\nprojects:\n    - ~/a\n    - ~/site\n"),
+    ];
+    for (before, after) in cases {
+        assert_eq!(with_project(before, "~/site", &defaults()).as_deref(), Some(after), "{before}");
+    }
+    let odd = with_project("version: 1\nprojects: [~/a]\n", "~/my site: [\"1\"]", &defaults()).unwrap();
+    assert_eq!(Settings::parse(&odd, Some(&defaults())).unwrap().projects, ["~/a", "~/my site: [\"1\"]"]);
+    let own = with_project(DEFAULTS, "/srv/x", &defaults()).unwrap();
+    assert_eq!(own, DEFAULTS.replace("projects: []", "projects: [/srv/x]"));
+    // What is written in another way is left to the person.
+    for text in [
+        "{version: 1, projects: []}",
+        "version: 1\nprojects: &a [~/x]\n",
+        "version: 1\nprojects: [\"a\\\"b\"]\n",
+        "not yaml: [",
+    ] {
+        assert_eq!(with_project(text, "~/site", &defaults()), None, "{text}");
     }
 }
 

@@ -5,7 +5,7 @@ use crate::drafts::{Submission, drafts};
 use declaration::reading;
 use declaration::{Problem, Timestamp, Trust};
 use policy::knowledge_base::Surroundings;
-use queue_layout::{Claimant, Claimed, Enqueued, JobId, Producer, QueueError, Result, Stray};
+use queue_layout::{Claimant, Claimed, Enqueued, INBOX_EVENT, JobId, Producer, QueueError, Result, Stray};
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
@@ -77,7 +77,7 @@ fn one(
         Err(QueueError::Unreadable { problems, .. }) => Err(problems),
         Err(e) => return Err(e),
     };
-    let event = if project.is_some() { "inbox" } else { "drop" };
+    let event = if project.is_some() { INBOX_EVENT } else { "drop" };
     // Whoever left it did not sign it: no more than an agent's word.
     let trust = Some(Trust::Agent);
     let producer = Producer { event: event.to_owned(), pid: None, cwd: None, trust, ..said.producer.clone() };

@@ -30,13 +30,31 @@ pub enum QueueError {
         /// The directory that is elsewhere.
         dir: PathBuf,
     },
-    /// Others may write into the home.
+    /// Others may write to what decides for us: the home, its configuration, an inbox.
     #[error("{} can be written to by others (mode {mode:04o})", path.display())]
     OpenToOthers {
-        /// The home.
+        /// The file or directory.
         path: PathBuf,
         /// Its mode bits.
         mode: u32,
+        /// What to give to `chmod` for it.
+        chmod: &'static str,
+    },
+    /// What decides for us belongs to another user.
+    #[error("{} belongs to user id {uid}, and you are user id {our_uid}", path.display())]
+    NotOurs {
+        /// The file or directory.
+        path: PathBuf,
+        /// Whose it is.
+        uid: u32,
+        /// Who we are.
+        our_uid: u32,
+    },
+    /// A project's inbox that is a link: it would lead to somebody else's files as well.
+    #[error("{} is a link, and an inbox must be a directory", path.display())]
+    InboxIsALink {
+        /// The link.
+        path: PathBuf,
     },
     /// No job with this id.
     #[error("no job `{0}` in any state")]
@@ -113,6 +131,13 @@ fn missing_text(missing: Option<&PathBuf>) -> String {
     missing.map_or_else(|| ": it does not exist".to_owned(), |dir| format!(": {} is missing", dir.display()))
 }
 
+/// A path as a shell reads it.
+fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let plain = |c: char| c.is_alphanumeric() || "/._-+@~".contains(c);
+    if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
+}
+
 fn first(problems: &[Problem]) -> String {
     problems.first().map_or_else(|| "unknown reason".to_owned(), ToString::to_string)
 }
@@ -128,7 +153,16 @@ impl QueueError {
                 "move {} back into the home: jobs are moved by rename, which needs one file system",
                 dir.display()
             )),
-            QueueError::OpenToOthers { path, .. } => Advice::Words(format!("chmod 700 {}", path.display())),
+            QueueError::OpenToOthers { path, chmod, .. } => {
+                Advice::Words(format!("chmod {chmod} {}", quoted(path)))
+            }
+            QueueError::NotOurs { path, .. } => Advice::Words(format!(
+                "use it as its owner; or, when you know what is in it, make it yours: sudo chown \"$USER\" {0} && chmod go-w {0}",
+                quoted(path)
+            )),
+            QueueError::InboxIsALink { path } => {
+                Advice::Words(format!("put a directory in its place: rm {0} && mkdir {0}", quoted(path)))
+            }
             QueueError::NoSuchJob(_) => Advice::ListJobs,
             QueueError::AmbiguousId { .. } => "give more digits of the id".into(),
             QueueError::NotInStaging { id, state: "done" } => Advice::DeclareAgain(id.clone()),

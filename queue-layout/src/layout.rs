@@ -4,6 +4,7 @@ use crate::QueueError;
 use crate::error::Result;
 use crate::format::id::JobId;
 use crate::format::state::State;
+use crate::ownership;
 use durable::{Attributes, Disk, Kind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -79,6 +80,28 @@ impl Layout {
         Ok(disk.replace(&new, &self.config_cache())?)
     }
 
+    /// Puts another text in the place of `config.yaml`, durably, with its mode and owner, where a link leads; false when it
+    /// does not say `before` any more.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn replace_config(&self, disk: &dyn Disk, before: &[u8], after: &[u8]) -> Result<bool> {
+        let _one_at_a_time = disk.lock(&self.lock("config"))?;
+        let path = disk.canonical(&self.config())?;
+        let (Some(dir), Some(stat)) = (path.parent(), disk.stat(&path)?) else { return Ok(false) };
+        let new = dir.join(".config.yaml.last-word-new");
+        // Left by a writer that died.
+        disk.remove(&new)?;
+        disk.write_new(&new, after, Attributes { mode: stat.mode, owner: Some((stat.uid, stat.gid)) })?;
+        if disk.read(&path, after.len() as u64 + before.len() as u64)? != before {
+            disk.remove(&new)?;
+            return Ok(false);
+        }
+        disk.replace(&new, &path)?;
+        disk.sync_dir(dir)?;
+        Ok(true)
+    }
+
     /// `schema.yaml`.
     #[must_use]
     pub fn schema(&self) -> PathBuf {
@@ -121,6 +144,12 @@ impl Layout {
         self.tmp().join(format!("{id}{EDIT_DRAFT}"))
     }
 
+    /// Where a draft is written before it is renamed to its name.
+    #[must_use]
+    pub fn edit_draft_new(&self, id: JobId) -> PathBuf {
+        self.tmp().join(format!("{id}{EDIT_DRAFT}.new"))
+    }
+
     /// Makes what is missing of the home's directories and makes them durable. Answers what was made.
     ///
     /// # Errors
@@ -151,29 +180,63 @@ impl Layout {
     /// Checks that the home is complete, ours, and on one file system.
     ///
     /// # Errors
-    /// `NoHome` when it or one of its directories is missing; `ForeignFileSystem`; `OpenToOthers` when somebody else
-    /// may write into it.
+    /// `NoHome` when it or one of its directories is missing; `ForeignFileSystem`; `NotOurs`, `OpenToOthers` when somebody
+    /// else owns it or its configuration, or can write to them.
     pub fn check(&self, disk: &dyn Disk) -> Result<()> {
         let home = disk
             .stat(&self.home)?
             .ok_or_else(|| QueueError::NoHome { home: self.home.to_path_buf(), missing: None })?;
-        if home.mode & 0o022 != 0 {
-            return Err(QueueError::OpenToOthers { path: self.home.to_path_buf(), mode: home.mode });
-        }
+        ownership::ours_alone(disk, &self.home, &home)?;
         for name in HOME_DIRS {
             let dir = self.home.join(name);
             match disk.stat(&dir)? {
-                Some(stat) if stat.kind == Kind::Directory && stat.mode & 0o022 != 0 => {
-                    return Err(QueueError::OpenToOthers { path: dir, mode: stat.mode });
-                }
-                Some(stat) if stat.kind == Kind::Directory && stat.device == home.device => {}
                 Some(stat) if stat.kind == Kind::Directory => {
-                    return Err(QueueError::ForeignFileSystem { home: self.home.to_path_buf(), dir });
+                    ownership::ours_alone(disk, &dir, &stat)?;
+                    if stat.device != home.device {
+                        return Err(QueueError::ForeignFileSystem { home: self.home.to_path_buf(), dir });
+                    }
                 }
                 _ => return Err(QueueError::NoHome { home: self.home.to_path_buf(), missing: Some(dir) }),
             }
         }
-        Ok(())
+        ownership::ours_or_roots(disk, &self.config())
+    }
+
+    /// Checks that nobody but our user (and root) decides what `config.yaml` says: it may name programs to run. That it, or
+    /// the home, is not there is fine.
+    ///
+    /// # Errors
+    /// `NotOurs`, `OpenToOthers`: of the home, of the file, of what it leads to where it is a link, or of the directory that
+    /// is in. A disk error.
+    pub fn check_config(&self, disk: &dyn Disk) -> Result<()> {
+        if let Some(home) = disk.stat(&self.home)? {
+            ownership::ours_alone(disk, &self.home, &home)?;
+        }
+        ownership::ours_or_roots(disk, &self.config())
+    }
+
+    /// Whether a file of the home is our user's, and nobody else can write to it.
+    #[must_use]
+    pub fn is_ours(&self, disk: &dyn Disk, path: &Path) -> bool {
+        let stat = disk.stat_link(path).ok().flatten();
+        stat.is_some_and(|stat| ownership::ours(disk, path, &stat).is_ok())
+    }
+
+    /// Checks that a project's inbox (`DIR/.agents`) is a directory of ours, in a directory of ours, that nobody else can
+    /// write to. One that is not there is fine.
+    ///
+    /// # Errors
+    /// `NotOurs`, `OpenToOthers`, `InboxIsALink`; a disk error.
+    pub fn check_inbox(&self, disk: &dyn Disk, project: &Path, inbox: &Path) -> Result<()> {
+        let Some(stat) = disk.stat_link(inbox)? else { return Ok(()) };
+        if stat.kind == Kind::Link {
+            return Err(QueueError::InboxIsALink { path: inbox.to_owned() });
+        }
+        ownership::ours(disk, inbox, &stat)?;
+        match disk.stat(project)? {
+            Some(stat) => ownership::ours(disk, project, &stat),
+            None => Ok(()),
+        }
     }
 
     /// Why this is no place for a queue, when it is none: a network file system, or a folder that a program synchronises

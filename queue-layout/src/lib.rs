@@ -18,12 +18,15 @@ mod format;
 mod layout;
 mod look;
 mod moves;
+mod ownership;
 mod verbs;
+
+pub use durable::Space;
 
 pub use error::{QueueError, Result, advice_of_disk};
 pub use format::id::JobId;
 pub use format::intent::Intent;
-pub use format::job::{Attempt, DocumentRef, Ending, Job, Producer, Receipt, Restore};
+pub use format::job::{Attempt, DocumentRef, Ending, INBOX_EVENT, Job, Producer, Receipt, Restore};
 pub use format::name::DocKey;
 pub use format::outcome::Outcome;
 pub use format::state::State;
@@ -36,7 +39,7 @@ pub use look::unread::Kept;
 pub use look::watch::Sign;
 pub use verbs::claimant::{Claimant, Claimed};
 pub use verbs::counters::{BOUNDS_MS, Counters, Durations};
-pub use verbs::drops::Stray;
+pub use verbs::drops::{Inbox, Stray};
 pub use verbs::enqueue::{Draft, Enqueued};
 pub use verbs::holds::{HeldThing, Hold, Holds};
 pub use verbs::journal::{Event, JournalEntry};
@@ -88,5 +91,13 @@ impl Queue {
     #[must_use]
     pub fn home(&self) -> &Path {
         self.layout.home()
+    }
+
+    /// What is left on the file system it is on.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn space(&self) -> Result<Space> {
+        Ok(self.disk.space(self.home())?)
     }
 }

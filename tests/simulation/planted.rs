@@ -310,6 +310,10 @@ fn is_key(path: &Path) -> bool {
 }
 
 impl Disk for Planted {
+    fn uid(&self) -> u32 {
+        self.disk.uid()
+    }
+
     fn read(&self, path: &Path, len_max: u64) -> Result<Vec<u8>> {
         let bytes = self.disk.read(path, len_max)?;
         if self.has(Bug::MarkNotSeen) && last(path) == "seq" {

@@ -254,7 +254,8 @@ fn take_in(
         key: None,
     };
     let inbox = claimant.queue().worker().inbox(Path::new(HOME), now)?;
-    let inbox: Vec<InboxFile> = inbox.into_iter().map(|path| InboxFile { path, project: None }).collect();
+    let inbox: Vec<InboxFile> =
+        inbox.ready.into_iter().map(|path| InboxFile { path, project: None }).collect();
     producer::take_in(claimant, &inbox, &said, now, &mut chance)?;
     Ok(())
 }

@@ -1,13 +1,13 @@
 //! `doctor --fix`: what can be mended without deciding anything for anybody. In the home at once; files that are not ours
 //! are shown first, and asked about.
 
-use super::{SPACE_NOTE, is_below};
 use crate::failure::{self, Failure};
 use crate::install::schedule::Schedule;
 use crate::install::{agent, carry_out};
 use crate::render;
 use crate::world::World;
 use durable::{Disk, Kind};
+use operator::{SPACE_LOW, is_below};
 use queue_layout::{HOME_DIRS, Queue};
 
 /// Old files between two looks at the space that is left.
@@ -64,7 +64,7 @@ fn layout(world: &World) -> Result<(), Failure> {
 /// What is older than it is kept goes, when little space is left.
 fn space(world: &World, queue: &Queue) -> Result<(), Failure> {
     let Ok(settings) = world.settings() else { return Ok(()) };
-    while is_below(world.disk.space(queue.home())?, SPACE_NOTE) {
+    while is_below(world.disk.space(queue.home())?, SPACE_LOW) {
         let (pruned, more) = operator::prune_some(queue, world.now(), &settings.retention, STEP_FILES)?;
         if pruned.is_nothing() {
             return Ok(());

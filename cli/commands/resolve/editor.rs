@@ -8,8 +8,7 @@ use declaration::Problem;
 use durable::{Attributes, Disk};
 use engine::Decisions;
 use operator::Action;
-use queue_layout::{Listed, Queue};
-use std::path::Path;
+use queue_layout::{JobId, Listed, Queue};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -45,20 +44,20 @@ impl<'w> Editor<'w> {
     ) -> Result<Option<Action>, Failure> {
         let before = queue.staged_text(listed)?;
         let draft = self.world.layout().edit_draft(listed.id);
-        let mut text = match self.world.disk.read(&draft, DRAFT_BYTES_MAX) {
-            Ok(begun) if begun != before => {
-                render::line("going on with the edit that was not finished")?;
+        let mut text = match self.begun(decisions, listed, &before) {
+            Some(begun) => {
+                render::line("going on with the edit that was not finished; saved empty, it is dropped")?;
                 begun
             }
-            _ => before.clone(),
+            None => before.clone(),
         };
         let mut rounds = 0;
         let mut bare = without_complaint(&text);
         loop {
-            text = self.open(&draft, &text)?;
+            text = self.open(listed.id, &text)?;
             rounds += 1;
             let last = std::mem::replace(&mut bare, without_complaint(&text));
-            if bare == before {
+            if bare == before || is_empty(&bare) {
                 self.world.disk.remove(&draft)?;
                 return Ok(None);
             }
@@ -69,9 +68,11 @@ impl<'w> Editor<'w> {
                     let same = bare.trim_ascii() == last.trim_ascii();
                     if same || (rounds >= ROUNDS_MAX && !self.world.interactive()) {
                         return Err(Failure {
-                            hint: Some(
-                                format!("last-word resolve {} --edit goes on with it", listed.id).into(),
-                            ),
+                            hint: Some(engine::Advice::Words(format!(
+                                "last-word resolve {} --edit goes on with it; rm {} begins again with the job as it is",
+                                listed.id,
+                                self.world.short(&draft)
+                            ))),
                             ..Failure::refused("the edited job", &problems)
                         });
                     }
@@ -79,6 +80,17 @@ impl<'w> Editor<'w> {
                 }
             }
         }
+    }
+
+    /// The text of an edit that was not finished. What a crash left of a draft is none: nothing, blank bytes, or the
+    /// beginning of the job's own text that makes no job.
+    fn begun(&self, decisions: &Decisions, listed: &Listed, before: &[u8]) -> Option<Vec<u8>> {
+        let draft = self.world.layout().edit_draft(listed.id);
+        let begun = self.world.disk.read(&draft, DRAFT_BYTES_MAX).ok()?;
+        let bare = without_complaint(&begun);
+        let torn = || before.starts_with(bare.trim_ascii_end()) && decisions.edited(listed, &bare).is_err();
+        let is_draft = begun != before && !is_empty(&bare) && !bare.contains(&0) && !torn();
+        is_draft.then_some(begun)
     }
 
     /// The same with the text in a file.
@@ -93,10 +105,21 @@ impl<'w> Editor<'w> {
         Ok(())
     }
 
-    fn open(&self, draft: &Path, text: &[u8]) -> Result<Vec<u8>, Failure> {
+    /// Whole or absent: a draft stands in for the job, so half of one would be edited in its place.
+    fn write(&self, id: JobId, text: &[u8]) -> Result<(), Failure> {
         let disk = &self.world.disk;
-        disk.remove(draft)?;
-        disk.write_new(draft, text, Attributes::PRIVATE)?;
+        let (draft, new) = (self.world.layout().edit_draft(id), self.world.layout().edit_draft_new(id));
+        disk.remove(&new)?;
+        disk.write_new(&new, text, Attributes::PRIVATE)?;
+        disk.replace(&new, &draft)?;
+        draft.parent().map_or(Ok(()), |tmp| disk.sync_dir(tmp))?;
+        Ok(())
+    }
+
+    fn open(&self, id: JobId, text: &[u8]) -> Result<Vec<u8>, Failure> {
+        let disk = &self.world.disk;
+        let draft = &self.world.layout().edit_draft(id);
+        self.write(id, text)?;
         let editor = self.world.editor();
         let mut words = editor.split_whitespace();
         let program = words.next().unwrap_or("vi");
@@ -112,6 +135,11 @@ impl<'w> Editor<'w> {
         }
         Ok(disk.read(draft, DRAFT_BYTES_MAX)?)
     }
+}
+
+/// Whether a person left nothing of it.
+fn is_empty(text: &[u8]) -> bool {
+    text.iter().all(|byte| byte.is_ascii_whitespace() || *byte == 0)
 }
 
 const COMPLAINT: &str = "#! ";

@@ -289,6 +289,10 @@ fn stat(id: InodeId, inode: &Inode) -> Stat {
 }
 
 impl Disk for Process {
+    fn uid(&self) -> u32 {
+        super::tree::OWNER.0
+    }
+
     fn read(&self, path: &Path, len_max: u64) -> Result<Vec<u8>> {
         let bytes = self.look(DiskAction::Read, path, |tree| tree.bytes(path))?;
         if bytes.len() as u64 > len_max {

@@ -13,6 +13,8 @@ type ChangeId = u64;
 type Outcome<T> = std::result::Result<T, Errno>;
 
 const ROOT: InodeId = 1;
+/// The user and group that everything belongs to unless somebody gives it away.
+pub(super) const OWNER: (u32, u32) = (1000, 1000);
 const LINKS_MAX: u32 = 16;
 
 /// A file, directory or symbolic link.
@@ -96,12 +98,8 @@ pub(super) struct Tree {
 
 impl Tree {
     pub fn new() -> Tree {
-        let root = Inode {
-            body: Body::Directory(Names::default()),
-            mode: 0o755,
-            owner: (1000, 1000),
-            modified_ms: 0,
-        };
+        let root =
+            Inode { body: Body::Directory(Names::default()), mode: 0o755, owner: OWNER, modified_ms: 0 };
         let inodes = BTreeMap::from([(ROOT, Arc::new(root))]);
         Tree { inodes, unsynced: Vec::new(), next: ROOT + 1, clock_ms: 0 }
     }
@@ -199,7 +197,7 @@ impl Tree {
     fn fresh(&mut self, body: Body, mode: u32) -> InodeId {
         let id = self.next;
         self.next += 1;
-        let inode = Inode { body, mode, owner: (1000, 1000), modified_ms: self.clock_ms };
+        let inode = Inode { body, mode, owner: OWNER, modified_ms: self.clock_ms };
         self.inodes.insert(id, Arc::new(inode));
         id
     }

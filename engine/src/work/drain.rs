@@ -1,7 +1,6 @@
 //! One drain of the queue, or of some documents: what the dead left, what was left in files, then pass after pass.
 
 use super::{Worker, sentence};
-use crate::inbox::Inbox;
 use crate::{Failure, Notice, flush};
 use declaration::Timestamp;
 use policy::settings::Settings;
@@ -29,12 +28,12 @@ impl Drain<'_> {
         let queue = self.queue();
         let runnable = || queue.list_runnable().map_or(0, |(scan, _)| scan.jobs.len());
         self.tell(Notice::RunBegins(&runnable));
-        let ended = self.run_to_the_end(queue);
+        let ended = self.run_to_the_end();
         self.tell(Notice::RunEnds);
         ended
     }
 
-    fn run_to_the_end(&self, queue: &Queue) -> Result<Report, Failure> {
+    fn run_to_the_end(&self) -> Result<Report, Failure> {
         let mut report = Report::default();
         let synced = self.worker.home.disk.synced();
         let tell = |happened: &JournalEntry| {
@@ -43,24 +42,43 @@ impl Drain<'_> {
         };
         let warn = |e: &dyn std::error::Error| self.worker.home.host.warn(e);
         let context = self.context(&tell, &warn);
-        worker::recover(&context, &mut report)?;
-        if !self.again {
-            queue.worker().sweep(self.now())?;
-        }
-        let claimant = queue.claimant()?;
-        let result = self.drain(&context, &claimant, &mut report);
+        let (name, result) = match self.begin(&context, &mut report) {
+            Ok(claimant) => {
+                let name = claimant.name().to_owned();
+                (name, self.drain_and_end(&context, claimant, &mut report))
+            }
+            // One that failed before it had a slot has no number.
+            Err(failure) => ("work".to_owned(), Err(failure)),
+        };
         if result.is_ok() && self.only.is_none() {
             self.archive(&context);
         }
-        self.journal_end(&claimant, &report, &result);
+        self.journal_end(&name, &report, &result);
         self.count(&report, synced, &result);
         if result.is_ok() && self.only.is_none() && !self.again {
-            self.clear_away(&claimant);
+            self.clear_away(&name);
         }
-        // After trouble its directory and claims stay for the next run to recover.
-        result?;
-        claimant.end()?;
-        Ok(report)
+        result.map(|()| report)
+    }
+
+    /// After trouble the claimant's directory and claims stay for the next run to recover.
+    fn drain_and_end(
+        &self,
+        context: &Context<'_>,
+        claimant: Claimant,
+        report: &mut Report,
+    ) -> Result<(), Failure> {
+        self.drain(context, &claimant, report)?;
+        Ok(claimant.end()?)
+    }
+
+    /// What comes before the first claim.
+    fn begin(&self, context: &Context<'_>, report: &mut Report) -> Result<Claimant, Failure> {
+        worker::recover(context, report)?;
+        if !self.again {
+            self.queue().worker().sweep(self.now())?;
+        }
+        Ok(self.queue().claimant()?)
     }
 
     /// Only gives back what the dead had in hand, and sweeps up what they left half-written.
@@ -94,10 +112,10 @@ impl Drain<'_> {
     }
 
     /// A little of what is old. That it cannot be cleared away is said, and is no failure of the run.
-    fn clear_away(&self, claimant: &Claimant) {
+    fn clear_away(&self, by: &str) {
         let (queue, retention) = (self.queue(), &self.settings.retention);
         match operator::prune_some(queue, self.now(), retention, PRUNED_PER_RUN) {
-            Ok((pruned, _)) => operator::tell_pruned(queue, &pruned, claimant.name(), self.now()),
+            Ok((pruned, _)) => operator::tell_pruned(queue, &pruned, by, self.now()),
             Err(e) => self.worker.home.host.warn(&e),
         }
     }
@@ -160,12 +178,14 @@ impl Drain<'_> {
     /// The declarations that were left in inboxes.
     fn inbox(&self, moment: Timestamp) -> Result<Vec<InboxFile>, Failure> {
         let mut found = Vec::new();
-        for Inbox { dir, project } in self.worker.home.inboxes(self.settings, &self.worker.caller.cwd) {
-            match self.queue().worker().inbox(&dir, moment) {
-                Err(e) if !e.is_machine_trouble() => self.left(&dir, &e),
+        for inbox in self.worker.home.inboxes(self.settings) {
+            match self.worker.home.inbox(&inbox, moment) {
+                Err(e) if !e.is_machine_trouble() => self.left(&inbox.dir, &e),
                 other => {
-                    let here = |path| InboxFile { path, project: project.clone() };
-                    found.extend(other?.into_iter().map(here));
+                    let other = other?;
+                    other.refused.iter().for_each(|(path, e)| self.left(path, e));
+                    let here = |path| InboxFile { path, project: inbox.project.clone() };
+                    found.extend(other.ready.into_iter().map(here));
                 }
             }
         }
@@ -176,7 +196,9 @@ impl Drain<'_> {
     fn left(&self, path: &Path, e: &QueueError) {
         if !self.again {
             let (path, why) = (self.worker.home.short(path), crate::chain(e));
-            self.tell(Notice::Warning(&format!("{path} is left where it is: {why}")));
+            let say = |advice| format!("; hint: {}", self.worker.home.host.say(&advice));
+            let hint = e.advice().map_or_else(String::new, say);
+            self.tell(Notice::Warning(&format!("{path} is left where it is: {why}{hint}")));
         }
     }
 
@@ -186,7 +208,10 @@ impl Drain<'_> {
         let (fsyncs, fsync_us) = home.disk.synced();
         let ended = match result {
             Ok(()) => Counters { runs: 1, last_success: self.now().millis(), ..Counters::default() },
-            Err(_) => Counters { troubles: 1, ..Counters::default() },
+            Err(_) => {
+                let failing_since = self.now().millis();
+                Counters { troubles: 1, failing_since, ..Counters::default() }
+            }
         };
         let spent =
             Counters { fsyncs: fsyncs - before.0, fsync_us: fsync_us - before.1, ..Counters::default() };
@@ -199,7 +224,7 @@ impl Drain<'_> {
         }
     }
 
-    fn journal_end(&self, claimant: &Claimant, report: &Report, result: &Result<(), Failure>) {
+    fn journal_end(&self, name: &str, report: &Report, result: &Result<(), Failure>) {
         let (event, message) = match result {
             Ok(()) if self.again && report.handled() == 0 => return,
             Ok(()) => (Event::RunEnded, sentence(report)),
@@ -207,7 +232,7 @@ impl Drain<'_> {
         };
         // Whose crontab it was, and which process: `w1` is whoever came first.
         let pid = self.worker.caller.pid.map_or_else(String::new, |pid| format!(" (pid {pid})"));
-        let by = format!("{} of {}{pid}", claimant.name(), self.worker.person);
+        let by = format!("{name} of {}{pid}", self.worker.person);
         let event = JournalEntry::new(self.now(), event).by(&by).saying(None, message);
         self.tell(Notice::JournalEntry(&event));
         match self.queue().journal().write(&[event]) {

@@ -221,8 +221,9 @@ impl Fields<'_> {
 
     fn guard(&mut self, default: Option<Guard>) -> Option<Guard> {
         let documents = self.mode("guard.documents", default.map(|d| d.documents));
+        let control = self.mode("guard.control", default.map(|d| d.control));
         let unread = self.mode("guard.unread", default.map(|d| d.unread));
-        Some(Guard { documents: documents?, unread: unread? })
+        Some(Guard { documents: documents?, control: control?, unread: unread? })
     }
 
     /// A path that does not depend on where a worker is started, with the ending that node_exporter reads.

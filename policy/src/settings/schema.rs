@@ -38,7 +38,7 @@ pub(super) static SETTINGS: Schema = Schema::Record(&[
             may("drain", Schema::Bool),
         ]),
     ),
-    may("guard", Schema::Record(&[may("documents", MODE), may("unread", MODE)])),
+    may("guard", Schema::Record(&[may("documents", MODE), may("control", MODE), may("unread", MODE)])),
     may("metrics", Schema::Record(&[may("textfile", Schema::Text)])),
 ]);
 

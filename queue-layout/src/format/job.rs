@@ -111,7 +111,15 @@ impl Producer {
     pub fn trust(&self) -> Trust {
         self.trust.unwrap_or(if self.agent.is_empty() { Trust::User } else { Trust::Agent })
     }
+
+    /// Whether this came out of the inbox of a project and is for a document that is not that project's own.
+    pub(crate) fn is_beyond_inbox(&self, document: &DocumentRef) -> bool {
+        self.event == INBOX_EVENT && document.project.is_none()
+    }
 }
+
+/// The event of a declaration that was left in the inbox of a project.
+pub const INBOX_EVENT: &str = "inbox";
 
 /// One attempt that did not succeed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -264,6 +272,7 @@ impl Job {
         Asked {
             entries: &self.entries,
             who: self.producer.trust(),
+            beyond_inbox: self.producer.is_beyond_inbox(&self.document),
             approved: self.approved_by.is_some(),
             rewritten: true,
         }

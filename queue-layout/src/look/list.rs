@@ -228,8 +228,15 @@ impl Queue {
     }
 
     fn list_flat(&self, state: State) -> Result<Scan> {
-        let names = self.disk.list(&self.layout.dir(state))?;
-        let mut scan = flat(state, names.into_iter().filter_map(|name| name.into_string().ok()));
+        let (mut names, mut odd) = (Vec::new(), Vec::new());
+        for name in self.disk.list(&self.layout.dir(state))? {
+            match name.into_string() {
+                Ok(name) => names.push(name),
+                Err(name) => odd.push(escaped(&name)),
+            }
+        }
+        let mut scan = flat(state, names.into_iter());
+        scan.foreign.extend(odd);
         self.name_directories(&mut scan)?;
         Ok(scan)
     }
@@ -453,13 +460,25 @@ fn job_in(name: &str) -> Option<JobName> {
     JobName::parse(name).filter(|parsed| matches!(parsed.form, Form::Job | Form::Bundle(_) | Form::Drop))
 }
 
+/// A name that is not UTF-8, in letters: the bytes that are none as `\\xff`.
+fn escaped(name: &std::ffi::OsStr) -> String {
+    let chunks = name.as_encoded_bytes().utf8_chunks();
+    let shown = |chunk: std::str::Utf8Chunk<'_>| {
+        let bytes: String = chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")).collect();
+        chunk.valid().to_owned() + &bytes
+    };
+    chunks.map(shown).collect()
+}
+
 /// What names in `pending` and `deferred` are.
 fn flat(state: State, names: impl Iterator<Item = String>) -> Scan {
     let mut scan = Scan::default();
     for name in names {
         match job_in(&name) {
             Some(parsed) => scan.jobs.extend(Listed::each(state, &parsed, &name, None)),
-            _ if is_hidden(&name) => {}
+            // A dot file is an editor's, or is still being copied; one that has arrived under such a name is told.
+            _ if is_hidden(&name) && !(name.starts_with('.') && is_declaration(&name)) => {}
+            _ if is_hidden(&name) => scan.foreign.push(name),
             _ if state == State::Pending && is_declaration(&name) => scan.dropped.push(name),
             _ => scan.foreign.push(name),
         }

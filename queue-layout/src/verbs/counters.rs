@@ -8,7 +8,7 @@ use declaration::Timestamp;
 use serde::{Deserialize, Serialize};
 
 /// The version of the file.
-pub const COUNTERS_VERSION: u32 = 1;
+pub const COUNTERS_VERSION: u32 = 2;
 
 /// Upper bounds of the histogram's buckets, in milliseconds; one bucket more is for what took longer.
 pub const BOUNDS_MS: [u64; 12] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 30_000];
@@ -76,10 +76,13 @@ pub struct Counters {
     pub fsync_us: u64,
     /// When a run ended well last; 0: never.
     pub last_success: u64,
+    /// When trouble of the machine ended the first of the runs that failed since; 0: the last run ended well. It is kept
+    /// here because these bytes are written over in place: on a full disk no line can be added to the journal.
+    pub failing_since: u64,
 }
 
 impl Counters {
-    /// Both together: sums, and the later time.
+    /// These, and then `other`: sums, and the later time.
     #[must_use]
     pub fn plus(self, other: Counters) -> Counters {
         Counters {
@@ -98,6 +101,11 @@ impl Counters {
             fsyncs: self.fsyncs.saturating_add(other.fsyncs),
             fsync_us: self.fsync_us.saturating_add(other.fsync_us),
             last_success: self.last_success.max(other.last_success),
+            failing_since: match () {
+                () if other.runs > 0 => 0,
+                () if self.failing_since > 0 => self.failing_since,
+                () => other.failing_since,
+            },
         }
     }
 
@@ -105,6 +113,12 @@ impl Counters {
     #[must_use]
     pub fn last_success_at(&self) -> Option<Timestamp> {
         Some(Timestamp(self.last_success)).filter(|at| at.millis() > 0)
+    }
+
+    /// Since when every run failed.
+    #[must_use]
+    pub fn failing_since_at(&self) -> Option<Timestamp> {
+        Some(Timestamp(self.failing_since)).filter(|at| at.millis() > 0)
     }
 
     /// Reads the file; `None` for one of a newer version. What cannot be read counts as nothing counted.
@@ -169,13 +183,27 @@ mod tests {
     }
 
     #[test]
+    fn runs_fail_since_the_first_that_failed_until_one_ends_well() {
+        let failed = |at| Counters { troubles: 1, failing_since: at, ..Counters::default() };
+        let ended = Counters { runs: 1, last_success: 9, ..Counters::default() };
+        let since = |counters: Counters| counters.failing_since_at().map(Timestamp::millis);
+        assert_eq!(since(failed(5).plus(failed(7))), Some(5));
+        assert_eq!(since(failed(5).plus(ended)), None);
+        // The clock was set back in between: the order of the runs decides.
+        assert_eq!(since(ended.plus(failed(3)).plus(Counters::default())), Some(3));
+    }
+
+    #[test]
     fn a_newer_file_is_not_written_over_and_a_torn_one_begins_anew() {
-        assert_eq!(Counters::read(b"{\"version\":2,\"applied\":1,\"new\":3}"), None);
+        let older = Counters::read(b"{\"version\":1,\"applied\":7,\"last_success\":9}").unwrap();
+        assert_eq!((older.applied, older.failing_since_at()), (7, None));
+        assert_eq!(Counters::read(b"{\"version\":3,\"applied\":1,\"new\":3}"), None);
         assert_eq!(Counters::read(b"{\"version\":1,\"appl"), Some(Counters::default()));
         assert_eq!(Counters::read(b""), Some(Counters::default()));
         let full = Counters { applied: u64::MAX, fsync_us: u64::MAX, ..Counters::default() }.plus(Counters {
             merges: Durations { buckets: [u64::MAX; 13], sum_ms: u64::MAX },
             last_success: u64::MAX,
+            failing_since: u64::MAX,
             ..Counters::default()
         });
         let bytes = serde_json::to_vec(&full).unwrap();

@@ -10,11 +10,12 @@ use crate::format::state::State;
 use crate::layout::INBOX_ENDING;
 use crate::look::list::Listed;
 use crate::moves::seq::take_stamps;
+use crate::ownership;
 use crate::verbs::claimant::{Claimant, Claimed};
 use crate::verbs::enqueue::{Draft, Enqueued, encode, job_of};
 use crate::{JOB_BYTES_MAX, Queue, QueueError};
 use declaration::Timestamp;
-use durable::{Attributes, Kind, Moved};
+use durable::{Attributes, Kind, Moved, Stat};
 use std::path::{Path, PathBuf};
 
 /// A declaration in `pending/` that is not a job yet.
@@ -24,6 +25,15 @@ pub enum Stray {
     Foreign(String),
     /// One that was claimed before and came back.
     Known(Listed),
+}
+
+/// What lies in an inbox.
+#[derive(Debug, Default)]
+pub struct Inbox {
+    /// What may be taken in, in the order of the names.
+    pub ready: Vec<PathBuf>,
+    /// What somebody else wrote, or could have written: it stays where it is. With the reason.
+    pub refused: Vec<(PathBuf, QueueError)>,
 }
 
 /// A file changed this recently in an inbox may still be being written: nobody moves files there atomically.
@@ -52,31 +62,34 @@ impl WorkerVerbs<'_> {
     }
 
     /// The declarations in an inbox directory (`*.md.yaml`) that have come to rest, and those whose taking was cut
-    /// short.
+    /// short. What is not our user's, or can be written to by others, is refused.
     ///
     /// # Errors
     /// A disk error, except for a directory that is not there.
-    pub fn inbox(&self, dir: &Path, now: Timestamp) -> Result<Vec<PathBuf>> {
-        let mut found = self.queue.at_rest(dir, now)?;
-        if let Some(last) = found.last().cloned() {
+    pub fn inbox(&self, dir: &Path, now: Timestamp) -> Result<Inbox> {
+        let Some(stat) = self.queue.disk.stat(dir)? else { return Ok(Inbox::default()) };
+        let mut found = self.queue.at_rest(dir, &stat, now)?;
+        if let Some(last) = found.ready.last().cloned() {
             // As in `strays`.
-            found = self.queue.at_rest(dir, now)?;
-            found.retain(|path| *path <= last);
+            found = self.queue.at_rest(dir, &stat, now)?;
+            found.ready.retain(|path| *path <= last);
         }
         Ok(found)
     }
 
-    /// Those that lie there for longer than any worker leaves them: nobody can take them, or nobody comes.
+    /// Those that lie there for longer than any worker leaves them (nobody can take them, or nobody comes), and those that
+    /// are refused.
     ///
     /// # Errors
     /// As `inbox`.
     pub fn left_in_inbox(&self, dir: &Path, now: Timestamp, longer_than_ms: u64) -> Result<Vec<PathBuf>> {
-        let mut left = self.queue.worker().inbox(dir, now)?;
+        let Inbox { ready: mut left, refused } = self.inbox(dir, now)?;
         let lies = |path: &PathBuf| {
             let stat = self.queue.disk.stat_link(path).ok().flatten();
             stat.is_some_and(|stat| now.millis().saturating_sub(stat.modified_ms) > longer_than_ms)
         };
         left.retain(lies);
+        left.extend(refused.into_iter().map(|(path, _)| path));
         Ok(left)
     }
 }
@@ -106,8 +119,8 @@ impl Queue {
         Ok(gone)
     }
 
-    fn at_rest(&self, dir: &Path, now: Timestamp) -> Result<Vec<PathBuf>> {
-        let mut found = Vec::new();
+    fn at_rest(&self, dir: &Path, dir_stat: &Stat, now: Timestamp) -> Result<Inbox> {
+        let mut found = Inbox::default();
         for name in self.list_or_gone(dir)? {
             let path = dir.join(&name);
             let taken = name.starts_with('.') && name.contains(TAKEN_MARK);
@@ -118,10 +131,13 @@ impl Queue {
             };
             let rests = now.millis() < stat.modified_ms || now.millis() - stat.modified_ms >= INBOX_REST_MS;
             if stat.kind == Kind::File && (taken || rests) {
-                found.push(path);
+                match ownership::ours_in(&*self.disk, dir_stat, &path, &stat) {
+                    Ok(()) => found.ready.push(path),
+                    Err(e) => found.refused.push((path, e)),
+                }
             }
         }
-        found.sort();
+        found.ready.sort();
         Ok(found)
     }
 

@@ -34,7 +34,13 @@ impl Draft {
     /// What policy is asked about it.
     #[must_use]
     pub fn asked(&self) -> Asked<'_> {
-        Asked { entries: &self.entries, who: self.producer.trust(), approved: false, rewritten: false }
+        Asked {
+            entries: &self.entries,
+            who: self.producer.trust(),
+            beyond_inbox: self.producer.is_beyond_inbox(&self.document),
+            approved: false,
+            rewritten: false,
+        }
     }
 
     /// The job it would become, without an id of its own: for previews, never to be written.

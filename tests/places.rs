@@ -1,0 +1,349 @@
+//! A place is no authority: what lies near the working directory, or in files that others can write, decides nothing.
+//! Inboxes count where a person listed their project; the home and its configuration count where they are ours alone.
+
+use crate::support::{NOBODY, Said, User};
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, chown, symlink};
+use std::path::{Path, PathBuf};
+
+const CONFIG: &str = "version: 1\nknowledge_bases:\n  user: { path: ~/USER.md, title: User, policy: auto }\n  \
+    project: { path: AGENTS.md, root: project, title: Project, policy: auto }\nsession_bootstrap: [user, project]\n";
+
+fn user() -> User {
+    let user = User::new();
+    user.configure(CONFIG);
+    user
+}
+
+fn declaring(kb: &str) -> String {
+    format!(
+        "version: \"1.0.0\"\nentries:\n  - {{key: {{kb: {kb}, heading: Left}}, operation: append, content: \"- left\", meta: {{trust: user, confidence: 1}}}}\n"
+    )
+}
+
+/// A repository with an inbox, and a declaration for this knowledge base in it.
+fn repository(user: &User, kb: &str) -> PathBuf {
+    let repo = user.root().join("repo");
+    fs::create_dir_all(repo.join(".git")).unwrap();
+    fs::create_dir_all(repo.join(".agents")).unwrap();
+    leave(user, &repo, kb);
+    repo
+}
+
+fn leave(user: &User, repo: &Path, kb: &str) {
+    user.leave_in(&repo.join(".agents"), "z.md.yaml", declaring(kb).as_bytes());
+}
+
+fn list(user: &User) {
+    user.configure(&format!("{CONFIG}projects: [~/repo]\n"));
+}
+
+fn mode(path: &Path, mode: u32) {
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+}
+
+fn run_in(user: &User, dir: &Path, args: &[&str]) -> Said {
+    Said::of(user.command(args).current_dir(dir).output().unwrap())
+}
+
+/// Whether we are root, who alone can give files to others; says so where a test is skipped for it.
+fn is_root() -> bool {
+    let root = rustix::process::geteuid().is_root();
+    if !root {
+        println!("skipped: only root can make files of another user");
+    }
+    root
+}
+
+#[test]
+fn a_repository_nobody_listed_declares_nothing() {
+    let user = user();
+    let repo = repository(&user, "user");
+    let left = repo.join(".agents/z.md.yaml");
+    let below = repo.join("src/deep");
+    fs::create_dir_all(&below).unwrap();
+    for dir in [&repo, &below] {
+        for args in [&["work"][..], &["apply"], &["work", "--join"]] {
+            run_in(&user, dir, args).ok();
+            let mut by_agent = user.command(args);
+            Said::of(by_agent.env("CLAUDECODE", "1").current_dir(dir).output().unwrap()).ok();
+        }
+        assert!(left.exists() && !user.root().join("USER.md").exists());
+        assert_eq!(user.counts(), [0; 6], "nothing was taken in");
+        // It is named, with what lists the project, and `work` is not what helps.
+        for command in ["status", "doctor"] {
+            let said = run_in(&user, dir, &[command]);
+            let line =
+                said.stdout.lines().find(|line| line.contains("not listed")).unwrap_or_default().to_owned();
+            assert!(line.contains("1 declaration in ~/repo/.agents"), "{command}: {}", said.stdout);
+            assert!(line.contains("last-word init --project"), "{line}");
+            assert!(!line.contains("last-word work"), "{line}");
+        }
+        let status = run_in(&user, dir, &["status", "--json"]).ok();
+        let status: serde_json::Value = serde_json::from_str(&status).unwrap();
+        assert_eq!((&status["unlisted"]["files"], &status["needs_somebody"]), (&1.into(), &false.into()));
+    }
+    // From elsewhere nobody hears of it.
+    assert!(!user.run(["status"]).ok().contains("not listed"));
+}
+
+#[test]
+fn a_person_lists_the_project_and_its_inbox_counts_for_its_own_documents() {
+    let user = user();
+    let config = format!("# mine\n{CONFIG}projects: [] # none yet\n");
+    user.configure(&config);
+    mode(&user.home().join("config.yaml"), 0o640);
+    let repo = repository(&user, "project");
+    let mut by_agent = user.command(["init", "--project"]);
+    Said::of(by_agent.env("CLAUDECODE", "1").current_dir(&repo).output().unwrap()).fails(1, "an agent");
+    assert_eq!(fs::read_to_string(user.home().join("config.yaml")).unwrap(), config);
+
+    let said = run_in(&user, &repo, &["init", "--project"]).ok();
+    assert!(said.contains("listed ~/repo in config.yaml"), "{said}");
+    let listed = config.replace("projects: []", "projects: [~/repo]");
+    assert_eq!(fs::read_to_string(user.home().join("config.yaml")).unwrap(), listed);
+    let now = fs::metadata(user.home().join("config.yaml")).unwrap().permissions().mode();
+    assert_eq!(now & 0o777, 0o640, "its mode is kept");
+    let again = run_in(&user, &repo, &["init", "--project"]).ok();
+    assert!(again.contains("listed in config.yaml already"), "{again}");
+    assert_eq!(fs::read_to_string(user.home().join("config.yaml")).unwrap(), listed);
+
+    // From anywhere.
+    user.run(["work"]).ok();
+    assert_eq!(fs::read_to_string(repo.join("AGENTS.md")).unwrap(), "## Left\n\n- left\n");
+    let id = user.files("done")[0][..36].to_owned();
+    let job = user.json(["show", &id]).to_string();
+    assert!(job.contains("\"trust\":\"agent\""), "no more than an agent's word: {job}");
+}
+
+#[test]
+fn a_listed_project_speaks_for_its_own_documents_only() {
+    let user = user();
+    repository(&user, "user");
+    list(&user);
+    user.run(["work"]).ok();
+    assert!(!user.root().join("USER.md").exists());
+    assert_eq!(user.counts(), [0, 0, 0, 0, 1, 0], "it waits for a yes");
+    let review = user.home().join("staging/review").join(&user.files("staging/review")[0]);
+    let text = fs::read_to_string(review).unwrap();
+    assert!(text.contains("speaks for that project's own documents only"), "{text}");
+}
+
+#[test]
+fn the_homes_own_inbox_still_counts() {
+    let user = user();
+    user.leave_in(&user.home(), "z.md.yaml", declaring("user").as_bytes());
+    // As an editor leaves it where the umask is 002: nobody else gets into the home.
+    mode(&user.home().join("z.md.yaml"), 0o664);
+    user.run(["work"]).ok();
+    assert_eq!(fs::read_to_string(user.root().join("USER.md")).unwrap(), "## Left\n\n- left\n");
+}
+
+#[test]
+fn what_others_can_write_to_is_left_and_named() {
+    let user = user();
+    let repo = repository(&user, "project");
+    list(&user);
+    let inbox = repo.join(".agents");
+    for (path, open, closed) in [
+        (repo.clone(), 0o777, 0o755),
+        (inbox.clone(), 0o1777, 0o755),
+        (inbox.join("z.md.yaml"), 0o666, 0o644),
+    ] {
+        mode(&path, open);
+        let said = user.run(["work"]);
+        let hint = format!("chmod go-w {}", path.display());
+        assert!(
+            said.stderr.contains("is left where it is") && said.stderr.contains(&hint),
+            "{}",
+            said.stderr
+        );
+        said.ok();
+        assert!(!repo.join("AGENTS.md").exists());
+        let check = user.run(["status", "--check"]);
+        assert!(check.code == Some(4) && check.stdout.contains("1 left in inboxes"), "{}", check.stdout);
+        mode(&path, closed);
+    }
+    let elsewhere = user.root().join("elsewhere");
+    fs::rename(&inbox, &elsewhere).unwrap();
+    symlink(&elsewhere, &inbox).unwrap();
+    let said = user.run(["work"]);
+    assert!(said.stderr.contains("is a link"), "{}", said.stderr);
+    assert!(!repo.join("AGENTS.md").exists());
+    fs::remove_file(&inbox).unwrap();
+    fs::rename(&elsewhere, &inbox).unwrap();
+    user.run(["work"]).ok();
+    assert!(repo.join("AGENTS.md").exists(), "without that it is taken in");
+}
+
+#[test]
+fn what_belongs_to_somebody_else_is_left_and_named() {
+    if !is_root() {
+        return;
+    }
+    let user = user();
+    let repo = repository(&user, "project");
+    list(&user);
+    let inbox = repo.join(".agents");
+    for path in [repo.clone(), inbox.clone(), inbox.join("z.md.yaml")] {
+        chown(&path, Some(NOBODY), Some(NOBODY)).unwrap();
+        let said = user.run(["work"]);
+        assert!(said.stderr.contains("belongs to user id 65534"), "{}", said.stderr);
+        said.ok();
+        assert!(!repo.join("AGENTS.md").exists());
+        chown(&path, Some(0), Some(0)).unwrap();
+    }
+    user.run(["work"]).ok();
+    assert!(repo.join("AGENTS.md").exists(), "without that it is taken in");
+}
+
+/// Every command that looks into the home or does something with it.
+const COMMANDS: [&[&str]; 12] = [
+    &["enqueue", "--to", "user", "--heading", "H", "--op", "append", "--content", "- x"],
+    &["work"],
+    &["apply"],
+    &["status"],
+    &["list"],
+    &["read", "user"],
+    &["context"],
+    &["validate"],
+    &["log"],
+    &["blame", "user"],
+    &["init"],
+    &["prune", "--dry-run"],
+];
+
+fn assert_all_refused(user: &User, saying: &str) {
+    for args in COMMANDS {
+        let said = user.run(args);
+        assert_ne!(said.code, Some(0), "{args:?}: {}", said.stdout);
+        assert!(said.stderr.contains(saying) && said.stderr.contains("hint: "), "{args:?}: {}", said.stderr);
+    }
+    assert!(!user.root().join("ran").exists());
+    assert!(user.run(["doctor"]).stdout.contains(saying));
+}
+
+/// A home whose configuration names a program, and a job that would have it run.
+fn with_validator() -> User {
+    let user = user();
+    let ran = user.root().join("ran");
+    user.configure(&CONFIG.replace(
+        "policy: auto }\n  project",
+        &format!(
+            "policy: auto, validate: [[/usr/bin/touch, {}, \"{{candidate}}\"]] }}\n  project",
+            ran.display()
+        ),
+    ));
+    user.run(COMMANDS[0]).ok();
+    user.run(["work"]).ok();
+    assert!(ran.exists(), "it runs where nothing is wrong");
+    fs::remove_file(ran).unwrap();
+    user
+}
+
+#[test]
+fn a_configuration_that_others_can_write_to_is_refused_by_every_command() {
+    let user = with_validator();
+    let config = user.home().join("config.yaml");
+    for open in [0o666, 0o620, 0o602] {
+        mode(&config, open);
+        assert_all_refused(&user, "config.yaml can be written to by others");
+        let hint = format!("hint: chmod go-w {}", config.display());
+        user.run(["work"]).fails(1, &hint);
+        mode(&config, 0o644);
+        user.run(["status"]).ok();
+    }
+    mode(&user.home(), 0o777);
+    assert_all_refused(&user, "last-word can be written to by others");
+    mode(&user.home(), 0o700);
+
+    // A link is as good as what it leads to, and as the directory that is in.
+    let dotfiles = user.root().join("dotfiles");
+    fs::create_dir(&dotfiles).unwrap();
+    fs::rename(&config, dotfiles.join("config.yaml")).unwrap();
+    symlink(dotfiles.join("config.yaml"), &config).unwrap();
+    user.run(["status"]).ok();
+    mode(&dotfiles, 0o777);
+    assert_all_refused(&user, "dotfiles can be written to by others");
+    mode(&dotfiles, 0o755);
+    mode(&dotfiles.join("config.yaml"), 0o666);
+    assert_all_refused(&user, "config.yaml can be written to by others");
+}
+
+#[test]
+fn what_was_kept_of_the_configuration_counts_only_when_it_is_ours_alone() {
+    let user = user();
+    user.run(["work"]).ok();
+    let cache = user.home().join("config.cache");
+    let kept = fs::read_to_string(&cache).unwrap();
+    // As it is kept, and not as it is written in the configuration's text.
+    let forged = kept.replace("\"path\":\"~/USER.md\"", "\"path\":\"~/EVIL.md\"");
+    assert_ne!(forged, kept);
+    user.run(["validate"]).ok();
+    fs::write(&cache, &forged).unwrap();
+    mode(&cache, 0o666);
+    user.run(COMMANDS[0]).ok();
+    user.run(["work"]).ok();
+    assert!(user.root().join("USER.md").exists() && !user.root().join("EVIL.md").exists());
+}
+
+#[test]
+fn a_configuration_or_home_of_somebody_else_is_refused_by_every_command() {
+    if !is_root() {
+        return;
+    }
+    let user = with_validator();
+    for path in [user.home().join("config.yaml"), user.home(), user.home().join("pending")] {
+        chown(&path, Some(NOBODY), Some(NOBODY)).unwrap();
+        let saying = format!("{} belongs to user id 65534", path.display());
+        if path.ends_with("pending") {
+            user.run(["work"]).fails(1, &saying);
+        } else {
+            assert_all_refused(&user, &saying);
+        }
+        chown(&path, Some(0), Some(0)).unwrap();
+        user.run(["status"]).ok();
+    }
+    // And the other way round: the owner may, and root may not in their place.
+    user.is_bound();
+    Said::of(user.bound(&["status"]).output().unwrap()).ok();
+    user.run(["work"]).fails(1, "belongs to user id 65534");
+    // What the administrator wrote counts: it is how a system hands out configurations.
+    chown(user.home().join("config.yaml"), Some(0), Some(0)).unwrap();
+    mode(&user.home().join("config.yaml"), 0o644);
+    Said::of(user.bound(&["status"]).output().unwrap()).ok();
+}
+
+#[test]
+fn a_repository_switches_off_the_context_and_never_the_guard() {
+    let user = user();
+    fs::write(user.root().join("USER.md"), "# User\n\n- likes tea\n").unwrap();
+    let repo = repository(&user, "user");
+    let hook = |event: serde_json::Value| {
+        let mut command = user.command(["hook", "--agent", "claude_code"]);
+        command.current_dir(&repo).stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        std::io::Write::write_all(&mut child.stdin.take().unwrap(), event.to_string().as_bytes()).unwrap();
+        Said::of(child.wait_with_output().unwrap()).ok()
+    };
+    let write = || {
+        hook(
+            serde_json::json!({ "hook_event_name": "PreToolUse", "session_id": "s", "cwd": repo, "tool_name": "Write",
+            "tool_input": { "file_path": user.root().join("USER.md"), "content": "x" } }),
+        )
+    };
+    let start = |session: &str| {
+        hook(
+            serde_json::json!({ "hook_event_name": "SessionStart", "session_id": session, "cwd": repo, "source": "startup" }),
+        )
+    };
+    assert!(start("a").contains("likes tea") && write().contains("deny"));
+    fs::write(repo.join(".agents/disabled"), "").unwrap();
+    assert!(!start("b").contains("likes tea"));
+    assert!(write().contains("deny"), "{}", write());
+    let status = run_in(&user, &repo, &["status"]).ok();
+    assert!(status.contains("but for the guard"), "{status}");
+    // The home's own switch is the person's.
+    fs::write(user.home().join("disabled"), "").unwrap();
+    assert!(!write().contains("deny"));
+}
