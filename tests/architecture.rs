@@ -527,6 +527,20 @@ fn only_surfaces_know_the_commands_to_type() {
 }
 
 #[test]
+fn json_for_machines_is_a_type_of_the_output_module() {
+    let shapes = ["Serialize", "json!(", "to_string_pretty("];
+    let mut found = Vec::new();
+    for source in shipped() {
+        let prints =
+            source.path.starts_with("cli/commands/") && !source.path.starts_with("cli/commands/demo");
+        if prints || source.path == "cli/install.rs" {
+            found.extend(source.lines_with(&shapes));
+        }
+    }
+    assert_none("what `--json` prints is a public type of engine/src/output.rs", found);
+}
+
+#[test]
 fn no_decision_compares_the_text_of_a_code() {
     let words = ["code == \"", "code != \"", "code.as_str() ==", "match error.code.as_str()"];
     only(&["fuzz"], "compare codes as values, and ask them what can be done", &words);

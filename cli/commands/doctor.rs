@@ -11,10 +11,10 @@ use crate::table::{Cell, table};
 use crate::world::World;
 use declaration::Timestamp;
 use durable::Disk;
+use engine::output::{Finding, Health};
 use operator::{SPACE_LOW, is_below, shortage};
 use policy::settings::Settings;
 use queue_layout::{HOME_DIRS, Queue, QueueError, State};
-use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// Is everything in place? Home, permissions, worker, which agents are wired and when each last called
@@ -31,36 +31,8 @@ pub struct Args {
     pub yes: bool,
 }
 
-/// How well something is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-enum Health {
-    Ok,
-    /// Worth knowing; nothing is broken.
-    Note,
-    /// Something does not work until somebody acts.
-    Bad,
-}
-
-/// One thing that was looked at.
-#[derive(Debug, Serialize)]
-struct Finding {
-    what: String,
-    health: Health,
-    found: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hint: Option<String>,
-}
-
-impl Finding {
-    fn new(what: &str, health: Health, found: impl Into<String>) -> Finding {
-        Finding { what: what.to_owned(), health, found: found.into(), hint: None }
-    }
-
-    fn hint(mut self, hint: impl Into<String>) -> Finding {
-        self.hint = Some(hint.into());
-        self
-    }
+fn finding(what: &str, health: Health, found: impl Into<String>) -> Finding {
+    Finding { what: what.to_owned(), health, found: found.into(), hint: None }
 }
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
@@ -98,19 +70,19 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
 fn space(world: &World) -> Result<Finding, Failure> {
     let there =
         world.layout().home().ancestors().find(|dir| world.disk.stat(dir).is_ok_and(|stat| stat.is_some()));
-    let Some(dir) = there else { return Ok(Finding::new("space", Health::Ok, "nothing is there yet")) };
+    let Some(dir) = there else { return Ok(finding("space", Health::Ok, "nothing is there yet")) };
     let space = world.disk.space(dir)?;
     let files = space.files.map_or(String::new(), |files| format!(" and {files} files"));
     let left = format!("{} MiB{files} are left", space.bytes >> 20);
     Ok(match shortage(space) {
         Some(short) => {
             let said = format!("the disk {}; {left}", short.sentence());
-            Finding::new("space", Health::Bad, said).hint(short.next())
+            finding("space", Health::Bad, said).hint(short.next())
         }
         None if is_below(space, SPACE_LOW) => {
-            Finding::new("space", Health::Note, left).hint("last-word prune --dry-run")
+            finding("space", Health::Note, left).hint("last-word prune --dry-run")
         }
-        None => Finding::new("space", Health::Ok, left),
+        None => finding("space", Health::Ok, left),
     })
 }
 
@@ -120,18 +92,18 @@ const AHEAD_MS: u64 = 60_000;
 fn clock(world: &World, queue: &Queue) -> Result<Finding, Failure> {
     let ahead_ms = queue.operator().ids_ahead_ms(world.now())?;
     Ok(if ahead_ms < AHEAD_MS {
-        Finding::new("clock", Health::Ok, "it has not been set back")
+        finding("clock", Health::Ok, "it has not been set back")
     } else {
         let said = format!("it was {} ahead, and set back", render::span(ahead_ms));
-        Finding::new("clock", Health::Note, said)
+        finding("clock", Health::Note, said)
             .hint("nothing to do: order is kept; until it has caught up, ages are shown too short")
     })
 }
 
 fn leftovers(world: &World, queue: &Queue) -> Result<Finding, Failure> {
     Ok(match queue.operator().abandoned(world.now())?.len() {
-        0 => Finding::new("temp files", Health::Ok, "none is abandoned"),
-        n => Finding::new("temp files", Health::Note, format!("{n} were left by the dead"))
+        0 => finding("temp files", Health::Ok, "none is abandoned"),
+        n => finding("temp files", Health::Note, format!("{n} were left by the dead"))
             .hint("the next last-word work removes them"),
     })
 }
@@ -147,13 +119,12 @@ fn foreign(queue: &Queue) -> Result<Finding, Failure> {
         names.extend(scan.foreign.iter().map(|name| format!("{}/{name}", state.as_str())));
     }
     Ok(if names.is_empty() {
-        Finding::new("queue", Health::Ok, "holds only what is ours")
+        finding("queue", Health::Ok, "holds only what is ours")
     } else {
         let shown = names.iter().take(5).map(String::as_str).collect::<Vec<_>>().join(", ");
         let more = names.len().saturating_sub(5);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        Finding::new("queue", Health::Bad, format!("not ours, and not taken in: {shown}{more}"))
-            .hint(FOREIGN_HINT)
+        finding("queue", Health::Bad, format!("not ours, and not taken in: {shown}{more}")).hint(FOREIGN_HINT)
     })
 }
 
@@ -164,15 +135,15 @@ fn inboxes(world: &World, settings: &Settings) -> Result<Finding, Failure> {
         return Ok(match world.unlisted_inbox(settings, &world.cwd)? {
             Some(unlisted) => {
                 let said = super::status::unlisted_sentence(world, &unlisted);
-                Finding::new("inboxes", Health::Note, said).hint(super::status::LIST_PROJECT)
+                finding("inboxes", Health::Note, said).hint(super::status::LIST_PROJECT)
             }
-            None => Finding::new("inboxes", Health::Ok, "nothing lies there for long"),
+            None => finding("inboxes", Health::Ok, "nothing lies there for long"),
         });
     };
     let names: Vec<String> = left.iter().map(|path| world.short(path)).collect();
     let dir = if world.is_file(&first.to_string_lossy()) { first.parent() } else { None };
     let said = format!("nobody takes in {}", names.join(", "));
-    Ok(Finding::new("inboxes", Health::Bad, said)
+    Ok(finding("inboxes", Health::Bad, said)
         .hint(format!("last-word work says why; look with ls -ld {}", world.short(dir.unwrap_or(first)))))
 }
 
@@ -180,10 +151,10 @@ fn inboxes(world: &World, settings: &Settings) -> Result<Finding, Failure> {
 fn sessions(world: &World, queue: &Queue) -> Result<Finding, Failure> {
     let closed = queue.sessions().closed()?;
     let Some(first) = closed.first() else {
-        return Ok(Finding::new("buffers", Health::Ok, "all can be looked into"));
+        return Ok(finding("buffers", Health::Ok, "all can be looked into"));
     };
     let names: Vec<String> = closed.iter().map(|path| world.short(path)).collect();
-    Ok(Finding::new("buffers", Health::Bad, format!("not ours to look into: {}", names.join(", ")))
+    Ok(finding("buffers", Health::Bad, format!("not ours to look into: {}", names.join(", ")))
         .hint(format!("give it back to your user: sudo chown -R \"$USER\" {}", world.short(first))))
 }
 
@@ -194,18 +165,18 @@ fn scheduled(world: &World) -> Finding {
         match schedule.installed(world) {
             Some(Ok(plan)) if plan.is_done() => there.push(name),
             Some(Ok(_)) => {
-                return Finding::new("schedule", Health::Note, format!("{name}, but not as it should be"))
+                return finding("schedule", Health::Note, format!("{name}, but not as it should be"))
                     .hint(format!("last-word install {name}, or last-word doctor --fix"));
             }
-            Some(Err(e)) => return Finding::new("schedule", Health::Note, format!("{name}: {}", e.first())),
+            Some(Err(e)) => return finding("schedule", Health::Note, format!("{name}: {}", e.first())),
             None => {}
         }
     }
     match there.as_slice() {
-        [] => Finding::new("schedule", Health::Note, "none of ours").hint(
+        [] => finding("schedule", Health::Note, "none of ours").hint(
             "last-word install cron, systemd or launchd; if something else calls last-word work, all is well",
         ),
-        _ => Finding::new("schedule", Health::Ok, there.join(", ")),
+        _ => finding("schedule", Health::Ok, there.join(", ")),
     }
 }
 
@@ -233,9 +204,9 @@ fn people(world: &World, findings: Vec<Finding>) -> Result<(), Failure> {
 
 fn home(world: &World) -> Finding {
     match world.layout().check(&*world.disk) {
-        Ok(()) => Finding::new("home", Health::Ok, world.short(world.layout().home())),
+        Ok(()) => finding("home", Health::Ok, world.short(world.layout().home())),
         Err(e) => {
-            let finding = Finding::new("home", Health::Bad, e.to_string());
+            let finding = finding("home", Health::Bad, e.to_string());
             match e.advice() {
                 Some(advice) => finding.hint(crate::advice::sentence(&advice)),
                 None => finding,
@@ -246,8 +217,8 @@ fn home(world: &World) -> Finding {
 
 fn place(world: &World) -> Result<Finding, Failure> {
     Ok(match world.layout().unfit(&*world.disk)? {
-        None => Finding::new("place", Health::Ok, "a local file system, synchronised by nobody"),
-        Some(why) => Finding::new("place", Health::Bad, why)
+        None => finding("place", Health::Ok, "a local file system, synchronised by nobody"),
+        Some(why) => finding("place", Health::Bad, why)
             .hint("move the home to a local folder: --home, LAST_WORD_HOME or XDG_CONFIG_HOME name it"),
     })
 }
@@ -256,13 +227,13 @@ fn configuration(world: &World) -> Finding {
     match world.settings() {
         Ok(settings) => {
             let bases = settings.knowledge_bases.len();
-            Finding::new("configuration", Health::Ok, format!("{bases} knowledge bases"))
+            finding("configuration", Health::Ok, format!("{bases} knowledge bases"))
         }
         Err(e) => {
             let hint = e.hint.clone().filter(|_| e.problems.is_empty());
             let names_places = || "last-word validate names every place".to_owned();
             let hint = hint.as_ref().map_or_else(names_places, crate::advice::sentence);
-            Finding::new("configuration", Health::Bad, e.first()).hint(hint)
+            finding("configuration", Health::Bad, e.first()).hint(hint)
         }
     }
 }
@@ -276,9 +247,9 @@ fn permissions(world: &World) -> Result<Finding, Failure> {
         }
     }
     Ok(match open.as_slice() {
-        [] => Finding::new("permissions", Health::Ok, "the directories are yours alone"),
+        [] => finding("permissions", Health::Ok, "the directories are yours alone"),
         [first, ..] => {
-            Finding::new("permissions", Health::Note, format!("others may look into {}", open.join(", ")))
+            finding("permissions", Health::Note, format!("others may look into {}", open.join(", ")))
                 .hint(format!("chmod 700 {first}; or last-word doctor --fix"))
         }
     })
@@ -287,7 +258,7 @@ fn permissions(world: &World) -> Result<Finding, Failure> {
 /// Who can write the configuration can have anything written, and programs started.
 fn settings_file(world: &World) -> Finding {
     let Err(e) = world.layout().check_config(&*world.disk) else {
-        return Finding::new("config.yaml", Health::Ok, "yours alone to change");
+        return finding("config.yaml", Health::Ok, "yours alone to change");
     };
     let found = match &e {
         QueueError::OpenToOthers { path, mode, .. } => {
@@ -295,7 +266,7 @@ fn settings_file(world: &World) -> Finding {
         }
         other => other.to_string(),
     };
-    Finding::new("config.yaml", Health::Bad, found)
+    finding("config.yaml", Health::Bad, found)
         .hint(e.advice().map_or_else(String::new, |advice| crate::advice::sentence(&advice)))
 }
 
@@ -306,25 +277,22 @@ fn worker(world: &World, queue: &Queue) -> Result<Finding, Failure> {
         let words = status.trouble.as_ref().and_then(|trouble| trouble.message.as_deref());
         let why = words.map_or_else(String::new, |words| format!(" ({words})"));
         let said = format!("every run has failed for {}{why}", render::span(status.at.since_ms(since)));
-        return Ok(Finding::new("worker", Health::Bad, said)
-            .hint("last-word work tries again, and says what is wrong"));
+        return Ok(
+            finding("worker", Health::Bad, said).hint("last-word work tries again, and says what is wrong")
+        );
     }
     Ok(match (&status.last_run, status.stalled) {
         (_, Some(since)) => {
             let waits = render::span(status.at.since_ms(since));
-            Finding::new("worker", Health::Bad, format!("jobs wait since {waits}, nobody merges them"))
+            finding("worker", Health::Bad, format!("jobs wait since {waits}, nobody merges them"))
                 .hint(schedule)
         }
         (Some(run), None) => {
             let watching = world.is_watched()?;
             let watching = if watching { ", one watches" } else { "" };
-            Finding::new(
-                "worker",
-                Health::Ok,
-                format!("last run {}{watching}", render::ago(status.at, run.at)),
-            )
+            finding("worker", Health::Ok, format!("last run {}{watching}", render::ago(status.at, run.at)))
         }
-        (None, None) => Finding::new("worker", Health::Note, "no run today or yesterday").hint(schedule),
+        (None, None) => finding("worker", Health::Note, "no run today or yesterday").hint(schedule),
     })
 }
 
@@ -336,24 +304,21 @@ fn dead(queue: &Queue) -> Result<Finding, Failure> {
         }
     }
     Ok(match dead.as_slice() {
-        [] => Finding::new("claims", Health::Ok, "none is left by a dead worker"),
-        _ => Finding::new("claims", Health::Note, format!("{} died with jobs in hand", dead.join(", ")))
+        [] => finding("claims", Health::Ok, "none is left by a dead worker"),
+        _ => finding("claims", Health::Note, format!("{} died with jobs in hand", dead.join(", ")))
             .hint("the next last-word work recovers them; or last-word doctor --fix"),
     })
 }
 
 fn hooks(world: &World) -> Finding {
     match super::status::hooks(world) {
-        super::status::OFF => {
-            Finding::new("hooks", Health::Note, "switched off: every agent is told nothing").hint(
-                "`enabled: true` in config.yaml; no file `disabled` in the home; LAST_WORD_DISABLE unset",
-            )
-        }
+        super::status::OFF => finding("hooks", Health::Note, "switched off: every agent is told nothing")
+            .hint("`enabled: true` in config.yaml; no file `disabled` in the home; LAST_WORD_DISABLE unset"),
         super::status::GUARD_ONLY => {
-            Finding::new("hooks", Health::Note, "sessions are shown nothing in this project")
+            finding("hooks", Health::Note, "sessions are shown nothing in this project")
                 .hint("remove .agents/disabled to have them shown it again")
         }
-        _ => Finding::new("hooks", Health::Ok, "switched on"),
+        _ => finding("hooks", Health::Ok, "switched on"),
     }
 }
 
@@ -371,17 +336,17 @@ fn wired(world: &World, name: &str, called: Option<Timestamp>) -> Finding {
     let mark = format!("hook --agent {name}");
     let plan = match agent::plan(world, name, false, true) {
         Ok(plan) => plan,
-        Err(e) => return Finding::new(name, Health::Note, format!("{}; {called}", e.first())),
+        Err(e) => return finding(name, Health::Note, format!("{}; {called}", e.first())),
     };
     let marked = |change: &install::Change| change.before.as_deref().is_some_and(|text| text.contains(&mark));
     let install = format!("last-word install {name}");
     if plan.changes.iter().all(|change| change.before == change.after) {
-        Finding::new(name, Health::Ok, format!("wired, {called}"))
+        finding(name, Health::Ok, format!("wired, {called}"))
     } else if plan.changes.iter().any(marked) {
-        Finding::new(name, Health::Note, format!("wired, but not as it should be; {called}")).hint(install)
+        finding(name, Health::Note, format!("wired, but not as it should be; {called}")).hint(install)
     } else {
         // Nobody has all of them: that is no fault.
-        Finding::new(name, Health::Ok, format!("not wired, {called}"))
+        finding(name, Health::Ok, format!("not wired, {called}"))
     }
 }
 

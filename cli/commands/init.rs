@@ -5,6 +5,7 @@ use crate::render;
 use crate::world::World;
 use durable::Disk;
 use engine::DEFAULT_CONFIG;
+use engine::output::Made;
 use policy::settings::Settings;
 use std::path::PathBuf;
 
@@ -35,7 +36,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     if world.json {
         let made: Vec<String> = made.iter().map(|path| path.display().to_string()).collect();
         let listed = listed.filter(|listed| listed.new).map(|listed| listed.project);
-        render::json(&serde_json::json!({ "home": world.layout().home(), "made": made, "listed": listed }))?;
+        render::json(&Made { home: world.layout().home().to_owned(), listed, made })?;
         return Ok(0);
     }
     say(world, &world.settings()?, &made)?;

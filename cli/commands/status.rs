@@ -8,6 +8,7 @@ use crate::table::{Cell, table};
 use crate::world::World;
 use declaration::Timestamp;
 use engine::HooksOff;
+use engine::output::StatusReport;
 use operator::{Shortage, Status, Unlisted};
 use queue_layout::State;
 use std::time::Duration;
@@ -37,7 +38,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         return Ok(if status.needs_somebody { failure::SOMEBODY_NEEDED } else { 0 });
     }
     if world.json {
-        render::json(&Report { status: &status, hooks: hooks(world), expired: world.expired() })?;
+        render::json(&StatusReport { status, hooks: hooks(world), expired: world.expired() })?;
     } else {
         render::line(&screen(world, &status).join("\n"))?;
     }
@@ -67,14 +68,6 @@ fn watch(world: &World) -> Result<(), Failure> {
         }
     }
     Ok(())
-}
-
-#[derive(serde::Serialize)]
-struct Report<'a> {
-    #[serde(flatten)]
-    status: &'a Status,
-    hooks: &'static str,
-    expired: Vec<operator::Expired>,
 }
 
 pub const OFF: &str = "off";
