@@ -117,7 +117,7 @@ impl Documents {
         revisions: &[Revision],
     ) -> Result<Option<Vec<u8>>> {
         match revisions.iter().find(|revision| revision.version == version.saturating_add(1)) {
-            // There was no document then: it said nothing.
+            // There was no document before its first version.
             Some(Revision { before: None, .. }) => Ok(Some(Vec::new())),
             Some(next) => self.before(document, next.version),
             None if revisions.last().map_or(0, |last| last.version) == version => {
@@ -609,7 +609,7 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Vec<Revision>> {
                 return Err(DocumentError::BadHistory { path: path.to_owned(), line: at + 1, message });
             }
         };
-        // A line written again after a crash says the same once more.
+        // Recovery may have written the same line a second time.
         if revisions
             .last()
             .is_none_or(|last| (last.version, &last.batch) != (revision.version, &revision.batch))

@@ -38,7 +38,7 @@ pub enum DocumentError {
     /// What stands at the document's path is no regular file.
     #[error("{} is not a regular file", .0.display())]
     NotAFile(PathBuf),
-    /// Where a directory above the document should be stands something else.
+    /// Something else stands where a directory above the document should be.
     #[error("{} is no directory, so there can be no document below it", .0.display())]
     NotADirectory(PathBuf),
     /// Larger than `DOCUMENT_BYTES_MAX`.

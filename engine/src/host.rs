@@ -1,5 +1,5 @@
-//! What a home is given of the machine it runs on: clock, chance, programs, somebody to tell. Handed in once, as one value,
-//! so that nothing else below the surfaces asks the system.
+//! What a home uses of its machine: clock, randomness, programs, and a listener for news. It is handed in once, as one value,
+//! so that nothing else below the surfaces calls the system.
 
 use crate::Failure;
 use declaration::{Advice, Timestamp, Wording};
@@ -27,7 +27,7 @@ pub struct Host {
     pub(crate) wording: Wording,
 }
 
-/// What a home tells while it works. All of it is news, none of it a question: whoever does not listen loses nothing.
+/// What a home tells while it works. It is news only, and no answer is expected: a host may ignore all of it.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub enum Notice<'a> {

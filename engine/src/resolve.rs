@@ -1,5 +1,5 @@
 //! What a person decides about jobs that failed or wait for a yes: retried, mended, one side of a conflict, ended; approved or
-//! not. A job is claimed before anything is done to it, so whoever stops half-way loses nothing.
+//! not. A job is claimed before anything is done to it, so that a process that dies half-way loses nothing.
 
 use crate::output::Decided;
 use crate::{Caller, Exit, Failure, Home, chain};

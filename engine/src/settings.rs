@@ -1,4 +1,4 @@
-//! The configuration of a home: read from `config.yaml`, or from what was kept of it as long as it says the same text.
+//! The configuration of a home: read from `config.yaml`, or from `config.cache` while that was made of the same text.
 
 use crate::{Exit, Failure, Home};
 use declaration::{Advice, Problem};
@@ -10,7 +10,7 @@ pub const DEFAULT_CONFIG: &str = include_str!("default-config.yaml");
 /// What `SOUL.md` says until a person writes it.
 pub const DEFAULT_SOUL: &str = include_str!("default-soul.md");
 
-/// Which build this is, for what it keeps of the configuration: its version, and the defaults it was built with.
+/// Identifies the build that wrote `config.cache`: its version, and the defaults it was built with.
 const BUILD: u64 = mark(env!("CARGO_PKG_VERSION"), mark(DEFAULT_CONFIG, 0xcbf2_9ce4_8422_2325));
 
 /// The FNV-1a hash of a text, going on from another one's.

@@ -88,7 +88,7 @@ impl Commit<'_> {
             Err(e) => return self.stopped_by(e),
         };
         let expected = present.hash();
-        // Of these very bytes: whatever is saved after this look comes out of the exchange.
+        // Judged by the bytes that were read: a save after that comes out of the exchange.
         let last = match &self.left {
             Some(left) if left.hash == expected => Some(left.version),
             _ => self.stale_saves().before_commit(&present)?,
@@ -108,7 +108,7 @@ impl Commit<'_> {
             return Ok(Committed { outcomes, document_hash: expected, version: None, left });
         }
         let claims: Vec<_> = self.jobs.iter().map(|ready| ready.claimed.clone()).collect();
-        // Before anything is built on them: no power cut may put a job back whose effect is in the document.
+        // First of all, or a power cut could put a job back into `pending/` whose effect is in the document.
         self.claimant.secure(&claims)?;
         let last = match last {
             Some(last) => last,

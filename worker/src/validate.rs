@@ -1,5 +1,5 @@
 //! The validators of a knowledge base: programs that judge the merged text before it is committed. Exit 0 accepts, 75
-//! says later, anything else refuses, with what the program complained of. One refused job does not sink its neighbours.
+//! means later, anything else refuses, with what the program printed. One refused job does not fail the others.
 
 use crate::commit::Commit;
 use crate::error::RunError;
