@@ -25,6 +25,7 @@ pub fn sentence(advice: &Advice) -> String {
             "nothing was enqueued; `last-word validate FILE` checks a file without enqueuing it".to_owned()
         }
         A::CheckConfiguration => "last-word validate".to_owned(),
+        A::FreeSpace => "free some space; last-word doctor --fix clears away what is old".to_owned(),
         A::RunWorker => "is a worker running? `last-word work` merges what waits".to_owned(),
         A::ListPlanned => "last-word plan --list".to_owned(),
         A::LeaveInProject => {

@@ -77,7 +77,7 @@ fn space(world: &World) -> Result<Finding, Failure> {
     Ok(match shortage(space) {
         Some(short) => {
             let said = format!("the disk {}; {left}", short.sentence());
-            finding("space", Health::Bad, said).hint(short.next())
+            finding("space", Health::Bad, said).hint(crate::advice::sentence(&short.next()))
         }
         None if is_below(space, SPACE_LOW) => {
             finding("space", Health::Note, left).hint("last-word prune --dry-run")

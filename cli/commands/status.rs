@@ -101,7 +101,10 @@ fn check_line(status: &Status) -> String {
 fn trouble_of_the_machine(status: &Status) -> Vec<(String, String)> {
     let mut found = Vec::new();
     if let Some(short) = status.shortage {
-        found.push((format!("the disk of the home {}", short.sentence()), short.next().to_owned()));
+        found.push((
+            format!("the disk of the home {}", short.sentence()),
+            crate::advice::sentence(&short.next()),
+        ));
     }
     if let Some(since) = status.failing_since {
         let words = status.trouble.as_ref().and_then(|trouble| trouble.message.as_deref());

@@ -35,6 +35,8 @@ pub enum Advice {
     CheckDeclaration,
     /// Check the configuration.
     CheckConfiguration,
+    /// Free some space; what is older than retention keeps can go.
+    FreeSpace,
     /// Run a worker.
     RunWorker,
     /// See what is planned.
@@ -116,6 +118,7 @@ impl fmt::Display for Advice {
             A::SeeVersions(document) => write!(f, "see which versions of {document} are kept"),
             A::CheckDeclaration => f.write_str("nothing was enqueued; mend the declaration"),
             A::CheckConfiguration => f.write_str("mend the configuration"),
+            A::FreeSpace => f.write_str("free some space: what is older than retention keeps can go"),
             A::RunWorker => f.write_str("is a worker running? it merges what waits"),
             A::ListPlanned => f.write_str("see what is planned"),
             A::LeaveInProject => f.write_str(
