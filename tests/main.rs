@@ -15,6 +15,7 @@ mod demo;
 mod doctor;
 mod events;
 mod examples;
+mod first_words;
 mod help;
 mod hook;
 mod install;

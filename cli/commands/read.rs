@@ -4,8 +4,6 @@ use crate::failure::{self, Failure};
 use crate::render;
 use crate::world::World;
 use engine::{Section, output};
-use operator::Whereabouts;
-use queue_layout::State;
 
 /// A document or one section of it, and what still waits for it
 #[derive(Debug, clap::Args)]
@@ -52,20 +50,15 @@ fn print(args: &Args, read: &output::Read) -> Result<u8, Failure> {
     for waiting in waiting {
         for entry in &waiting.entries {
             let about = format!("{} `{}`", entry.operation.as_str(), entry.key.heading.join(" > "));
-            render::line(&format!("<!-- {}: {about} ({}) -->", waiting.id, whereabouts(&waiting.place)))?;
+            render::line(&format!(
+                "<!-- {}: {about} ({}) -->",
+                waiting.id,
+                waiting.place.describe(&crate::advice::sentence)
+            ))?;
             if let Some(content) = &entry.content {
                 render::line(content.trim_end_matches('\n'))?;
             }
         }
     }
     Ok(0)
-}
-
-fn whereabouts(place: &Whereabouts) -> String {
-    match place {
-        Whereabouts::Queue(State::Failed) => "failed, waits for `last-word resolve`".to_owned(),
-        Whereabouts::Queue(State::Review) => "waits for a person's yes".to_owned(),
-        Whereabouts::Queue(_) => "queued".to_owned(),
-        Whereabouts::Session(name) => format!("planned in session {name}"),
-    }
 }

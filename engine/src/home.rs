@@ -120,6 +120,14 @@ impl Home {
         Moment::new(at.unwrap_or_else(|| self.now()), east_min)
     }
 
+    /// A moment as a clock on the wall here says it: `2026-11-22 14:03:07`, by the zone of now.
+    #[must_use]
+    pub fn wall_clock(&self, at: Timestamp) -> String {
+        let east_ms = i64::from((self.host.offset_min)()) * 60_000;
+        let shifted = Timestamp(at.millis().saturating_add_signed(east_ms)).to_string();
+        shifted.chars().take(19).map(|c| if c == 'T' { ' ' } else { c }).collect()
+    }
+
     /// A path with every link resolved, also of a document that is not there yet.
     ///
     /// # Errors

@@ -1,5 +1,6 @@
 //! What verbs answer, for machines: the shapes behind every `--json`. Names of fields are stable; fields may be added.
 
+use crate::Filling;
 pub use ::recall::Tier;
 use declaration::{Entry, Fault, Problem, Timestamp};
 use operator::{Blamed, Version, Waiting, Whereabouts};
@@ -576,6 +577,8 @@ pub struct StatusReport {
     pub hooks: &'static str,
     /// What is to be looked at again.
     pub expired: Vec<Expired>,
+    /// Documents that have reached 80 % of their budget.
+    pub filling: Vec<Filling>,
 }
 
 /// How well something is.

@@ -110,7 +110,7 @@ impl Home {
             live: !unit.item.retired,
             superseded_by: unit.item.superseded_by.clone(),
             job,
-            waits: waits.map(|waits| waits.describe()),
+            waits: waits.map(|waits| waits.describe(&|advice| self.host.say(advice))),
             tier: hit.tier,
             score: hit.score.total,
             matched: hit.matched,

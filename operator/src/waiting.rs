@@ -1,5 +1,6 @@
 //! What was declared for a document and is not in it yet, wherever it waits.
 
+use declaration::Advice;
 use queue_layout::{DocKey, Job, Queue, QueueError, Result, State};
 use serde::Serialize;
 
@@ -20,6 +21,21 @@ pub enum Whereabouts {
     Queue(State),
     /// In the buffer of a session, which flushes it when it ends.
     Session(String),
+}
+
+impl Whereabouts {
+    /// In words; `say` is the wording of the surface.
+    #[must_use]
+    pub fn describe(&self, say: &dyn Fn(&Advice) -> String) -> String {
+        match self {
+            Whereabouts::Queue(State::Failed) => {
+                format!("failed, waits for `{}`", say(&Advice::ResolveSome))
+            }
+            Whereabouts::Queue(State::Review) => "waits for a person's yes".to_owned(),
+            Whereabouts::Queue(_) => "queued".to_owned(),
+            Whereabouts::Session(name) => format!("planned in session {name}"),
+        }
+    }
 }
 
 /// Everything that waits for a document, in the order declared. What moves while we look may be missed.

@@ -24,8 +24,8 @@ fn the_defaults_are_those_of_the_design() {
     assert_eq!(
         bases,
         [
-            ("user", Policy::Auto, Root::None, Some(1400), true),
-            ("memory", Policy::Auto, Root::None, Some(2200), true),
+            ("user", Policy::Auto, Root::None, Some(2500), true),
+            ("memory", Policy::Auto, Root::None, Some(4000), true),
             ("soul", Policy::Review, Root::None, Some(2000), true),
             ("global", Policy::Auto, Root::None, None, true),
             ("project", Policy::Auto, Root::Project, None, false),
