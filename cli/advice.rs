@@ -34,6 +34,9 @@ pub fn sentence(advice: &Advice) -> String {
                 .to_owned()
         }
         A::Release(id) => format!("last-word release {id}"),
+        A::LookAgain(id) => format!(
+            "`last-word show {id}` has what it says now; `last-word review {id}` on a terminal shows it and asks"
+        ),
         A::Edit(id) => format!("last-word resolve {id} --edit"),
         A::DiscardAndKeep(id) => format!("last-word resolve {id} --discard keeps it beside its receipt"),
         A::ResolveSome => "last-word resolve".to_owned(),

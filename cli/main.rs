@@ -2,6 +2,7 @@
 
 mod advice;
 mod args;
+mod asking;
 mod commands;
 mod entry;
 mod failure;

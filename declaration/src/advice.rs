@@ -55,6 +55,8 @@ pub enum Advice {
     ReviewSome,
     /// Decide about this job, which failed.
     Resolve(String),
+    /// See what this proposal says now, before a yes or a no.
+    LookAgain(String),
     /// Say yes or no to this proposal.
     Review(String),
     /// Edit or discard this file.
@@ -130,6 +132,7 @@ impl fmt::Display for Advice {
             A::ResolveSome => f.write_str("decide about what failed"),
             A::ReviewSome => f.write_str("say yes or no to what is proposed"),
             A::Resolve(id) => write!(f, "retry, edit or discard job {id}"),
+            A::LookAgain(id) => write!(f, "see what job {id} says now, then approve or reject it"),
             A::Review(id) => write!(f, "approve or reject job {id}"),
             A::EditOrDiscard(id) => write!(f, "edit or discard job {id}"),
             A::RetryOrDiscard(id) => write!(f, "retry or discard job {id}"),

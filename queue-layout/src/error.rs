@@ -87,6 +87,14 @@ pub enum QueueError {
         /// What it waits with.
         code: Option<String>,
     },
+    /// A proposal is not what was looked at.
+    #[error("job {id} was not approved: {why}")]
+    ProposalChanged {
+        /// The job.
+        id: String,
+        /// What differs from what.
+        why: &'static str,
+    },
     /// A file cannot be read as a job.
     #[error("{} is not a job we can read: {}", path.display(), first(problems))]
     Unreadable {
@@ -168,6 +176,7 @@ impl QueueError {
             QueueError::NotInStaging { id, state: "done" } => Advice::DeclareAgain(id.clone()),
             QueueError::NotInStaging { id, .. } => Advice::SeeWhatItWaitsFor(id.clone()),
             QueueError::NoConflict { id, .. } => Advice::ResolveWithoutSides(id.clone()),
+            QueueError::ProposalChanged { id, .. } => Advice::LookAgain(id.clone()),
             QueueError::Unreadable { problems, .. } => problems.first().and_then(|p| p.hint.clone())?.into(),
             QueueError::KeyTaken { id, .. } => Advice::TakeANewKey(id.clone()),
             QueueError::TakenMeanwhile(id) => Advice::SeeOutcome(id.clone()),
