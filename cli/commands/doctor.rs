@@ -32,10 +32,6 @@ pub struct Args {
     pub yes: bool,
 }
 
-fn finding(what: &str, health: Health, found: impl Into<String>) -> Finding {
-    Finding { what: what.to_owned(), health, found: found.into(), hint: None }
-}
-
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     if args.fix {
         fix::fix(world, args.yes)?;
@@ -72,19 +68,19 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
 fn space(world: &World) -> Result<Finding, Failure> {
     let there =
         world.layout().home().ancestors().find(|dir| world.disk.stat(dir).is_ok_and(|stat| stat.is_some()));
-    let Some(dir) = there else { return Ok(finding("space", Health::Ok, "nothing is there yet")) };
+    let Some(dir) = there else { return Ok(Finding::new("space", Health::Ok, "nothing is there yet")) };
     let space = world.disk.space(dir)?;
     let files = space.files.map_or(String::new(), |files| format!(" and {files} files"));
     let left = format!("{} MiB{files} are left", space.bytes >> 20);
     Ok(match shortage(space) {
         Some(short) => {
             let said = format!("the disk {}; {left}", short.sentence());
-            finding("space", Health::Bad, said).hint(crate::advice::sentence(&short.next()))
+            Finding::new("space", Health::Bad, said).hint(crate::advice::sentence(&short.next()))
         }
         None if is_below(space, SPACE_LOW) => {
-            finding("space", Health::Note, left).hint("last-word prune --dry-run")
+            Finding::new("space", Health::Note, left).hint("last-word prune --dry-run")
         }
-        None => finding("space", Health::Ok, left),
+        None => Finding::new("space", Health::Ok, left),
     })
 }
 
@@ -94,18 +90,18 @@ const AHEAD_MS: u64 = 60_000;
 fn clock(world: &World, queue: &Queue) -> Result<Finding, Failure> {
     let ahead_ms = queue.operator().ids_ahead_ms(world.now())?;
     Ok(if ahead_ms < AHEAD_MS {
-        finding("clock", Health::Ok, "it has not been set back")
+        Finding::new("clock", Health::Ok, "it has not been set back")
     } else {
         let said = format!("it was {} ahead, and set back", render::span(ahead_ms));
-        finding("clock", Health::Note, said)
+        Finding::new("clock", Health::Note, said)
             .hint("nothing to do: order is kept; until it has caught up, ages are shown too short")
     })
 }
 
 fn leftovers(world: &World, queue: &Queue) -> Result<Finding, Failure> {
     Ok(match queue.operator().abandoned(world.now())?.len() {
-        0 => finding("temp files", Health::Ok, "none is abandoned"),
-        n => finding("temp files", Health::Note, format!("{n} were left by the dead"))
+        0 => Finding::new("temp files", Health::Ok, "none is abandoned"),
+        n => Finding::new("temp files", Health::Note, format!("{n} were left by the dead"))
             .hint("the next last-word work removes them"),
     })
 }
@@ -121,12 +117,13 @@ fn foreign(queue: &Queue) -> Result<Finding, Failure> {
         names.extend(scan.foreign.iter().map(|name| format!("{}/{name}", state.as_str())));
     }
     Ok(if names.is_empty() {
-        finding("queue", Health::Ok, "holds only what is ours")
+        Finding::new("queue", Health::Ok, "holds only what is ours")
     } else {
         let shown = names.iter().take(5).map(String::as_str).collect::<Vec<_>>().join(", ");
         let more = names.len().saturating_sub(5);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        finding("queue", Health::Bad, format!("not ours, and not taken in: {shown}{more}")).hint(FOREIGN_HINT)
+        Finding::new("queue", Health::Bad, format!("not ours, and not taken in: {shown}{more}"))
+            .hint(FOREIGN_HINT)
     })
 }
 
@@ -137,15 +134,15 @@ fn inboxes(world: &World, settings: &Settings) -> Result<Finding, Failure> {
         return Ok(match world.unlisted_inbox(settings, &world.cwd)? {
             Some(unlisted) => {
                 let said = super::status::unlisted_sentence(world, &unlisted);
-                finding("inboxes", Health::Note, said).hint(super::status::LIST_PROJECT)
+                Finding::new("inboxes", Health::Note, said).hint(super::status::LIST_PROJECT)
             }
-            None => finding("inboxes", Health::Ok, "no old files in them"),
+            None => Finding::new("inboxes", Health::Ok, "no old files in them"),
         });
     };
     let names: Vec<String> = left.iter().map(|path| world.short(path)).collect();
     let dir = if world.is_file(&first.to_string_lossy()) { first.parent() } else { None };
     let said = format!("nobody takes in {}", names.join(", "));
-    Ok(finding("inboxes", Health::Bad, said)
+    Ok(Finding::new("inboxes", Health::Bad, said)
         .hint(format!("last-word work says why; look with ls -ld {}", world.short(dir.unwrap_or(first)))))
 }
 
@@ -153,10 +150,10 @@ fn inboxes(world: &World, settings: &Settings) -> Result<Finding, Failure> {
 fn sessions(world: &World, queue: &Queue) -> Result<Finding, Failure> {
     let closed = queue.sessions().closed()?;
     let Some(first) = closed.first() else {
-        return Ok(finding("buffers", Health::Ok, "the entries of every session can be read"));
+        return Ok(Finding::new("buffers", Health::Ok, "the entries of every session can be read"));
     };
     let names: Vec<String> = closed.iter().map(|path| world.short(path)).collect();
-    Ok(finding("buffers", Health::Bad, format!("not ours to look into: {}", names.join(", ")))
+    Ok(Finding::new("buffers", Health::Bad, format!("not ours to look into: {}", names.join(", ")))
         .hint(format!("give it back to your user: sudo chown -R \"$USER\" {}", world.short(first))))
 }
 
@@ -167,18 +164,18 @@ fn scheduled(world: &World) -> Finding {
         match schedule.installed(world) {
             Some(Ok(plan)) if plan.is_done() => there.push(name),
             Some(Ok(_)) => {
-                return finding("schedule", Health::Note, format!("{name}, but not as it should be"))
+                return Finding::new("schedule", Health::Note, format!("{name}, but not as it should be"))
                     .hint(format!("last-word install {name}, or last-word doctor --fix"));
             }
-            Some(Err(e)) => return finding("schedule", Health::Note, format!("{name}: {}", e.first())),
+            Some(Err(e)) => return Finding::new("schedule", Health::Note, format!("{name}: {}", e.first())),
             None => {}
         }
     }
     match there.as_slice() {
-        [] => finding("schedule", Health::Note, "none of ours").hint(
+        [] => Finding::new("schedule", Health::Note, "none of ours").hint(
             "last-word install cron, systemd or launchd; if something else calls last-word work, all is well",
         ),
-        _ => finding("schedule", Health::Ok, there.join(", ")),
+        _ => Finding::new("schedule", Health::Ok, there.join(", ")),
     }
 }
 
@@ -206,9 +203,9 @@ fn people(world: &World, findings: Vec<Finding>) -> Result<(), Failure> {
 
 fn home(world: &World) -> Finding {
     match world.layout().check(&*world.disk) {
-        Ok(()) => finding("home", Health::Ok, world.short(world.layout().home())),
+        Ok(()) => Finding::new("home", Health::Ok, world.short(world.layout().home())),
         Err(e) => {
-            let finding = finding("home", Health::Bad, e.to_string());
+            let finding = Finding::new("home", Health::Bad, e.to_string());
             match e.advice() {
                 Some(advice) => finding.hint(crate::advice::sentence(&advice)),
                 None => finding,
@@ -219,8 +216,8 @@ fn home(world: &World) -> Finding {
 
 fn place(world: &World) -> Result<Finding, Failure> {
     Ok(match world.layout().unfit(&*world.disk)? {
-        None => finding("place", Health::Ok, "a local file system, synchronised by nobody"),
-        Some(why) => finding("place", Health::Bad, why)
+        None => Finding::new("place", Health::Ok, "a local file system, synchronised by nobody"),
+        Some(why) => Finding::new("place", Health::Bad, why)
             .hint("move the home to a local folder: --home, LAST_WORD_HOME or XDG_CONFIG_HOME name it"),
     })
 }
@@ -229,13 +226,13 @@ fn configuration(world: &World) -> Finding {
     match world.settings() {
         Ok(settings) => {
             let bases = settings.knowledge_bases.len();
-            finding("configuration", Health::Ok, format!("{bases} knowledge bases"))
+            Finding::new("configuration", Health::Ok, format!("{bases} knowledge bases"))
         }
         Err(e) => {
             let hint = e.hint.clone().filter(|_| e.problems.is_empty());
             let names_places = || "last-word validate names every place".to_owned();
             let hint = hint.as_ref().map_or_else(names_places, crate::advice::sentence);
-            finding("configuration", Health::Bad, e.first()).hint(hint)
+            Finding::new("configuration", Health::Bad, e.first()).hint(hint)
         }
     }
 }
@@ -249,9 +246,9 @@ fn permissions(world: &World) -> Result<Finding, Failure> {
         }
     }
     Ok(match open.as_slice() {
-        [] => finding("permissions", Health::Ok, "the directories are yours alone"),
+        [] => Finding::new("permissions", Health::Ok, "the directories are yours alone"),
         [first, ..] => {
-            finding("permissions", Health::Note, format!("others may look into {}", open.join(", ")))
+            Finding::new("permissions", Health::Note, format!("others may look into {}", open.join(", ")))
                 .hint(format!("chmod 700 {first}; or last-word doctor --fix"))
         }
     })
@@ -260,7 +257,7 @@ fn permissions(world: &World) -> Result<Finding, Failure> {
 /// Who can write the configuration can have anything written, and programs started.
 fn settings_file(world: &World) -> Finding {
     let Err(e) = world.layout().check_config(&*world.disk) else {
-        return finding("config.yaml", Health::Ok, "yours alone to change");
+        return Finding::new("config.yaml", Health::Ok, "yours alone to change");
     };
     let found = match &e {
         QueueError::OpenToOthers { path, mode, .. } => {
@@ -268,7 +265,7 @@ fn settings_file(world: &World) -> Finding {
         }
         other => other.to_string(),
     };
-    finding("config.yaml", Health::Bad, found)
+    Finding::new("config.yaml", Health::Bad, found)
         .hint(e.advice().map_or_else(String::new, |advice| crate::advice::sentence(&advice)))
 }
 
@@ -279,22 +276,29 @@ fn worker(world: &World, queue: &Queue) -> Result<Finding, Failure> {
         let words = status.trouble.as_ref().and_then(|trouble| trouble.message.as_deref());
         let why = words.map_or_else(String::new, |words| format!(" ({words})"));
         let said = format!("every run has failed for {}{why}", render::span(status.at.since_ms(since)));
-        return Ok(
-            finding("worker", Health::Bad, said).hint("last-word work tries again, and says what is wrong")
-        );
+        return Ok(Finding::new("worker", Health::Bad, said)
+            .hint("last-word work tries again, and says what is wrong"));
     }
     Ok(match (&status.last_run, status.stalled) {
         (_, Some(since)) => {
             let waits = render::span(status.at.since_ms(since));
-            finding("worker", Health::Bad, format!("jobs have waited since {waits}, and nothing merges them"))
-                .hint(schedule)
+            Finding::new(
+                "worker",
+                Health::Bad,
+                format!("jobs have waited since {waits}, and nothing merges them"),
+            )
+            .hint(schedule)
         }
         (Some(run), None) => {
             let watching = world.is_watched()?;
             let watching = if watching { ", one watches" } else { "" };
-            finding("worker", Health::Ok, format!("last run {}{watching}", render::ago(status.at, run.at)))
+            Finding::new(
+                "worker",
+                Health::Ok,
+                format!("last run {}{watching}", render::ago(status.at, run.at)),
+            )
         }
-        (None, None) => finding("worker", Health::Note, "no run today or yesterday").hint(schedule),
+        (None, None) => Finding::new("worker", Health::Note, "no run today or yesterday").hint(schedule),
     })
 }
 
@@ -306,21 +310,24 @@ fn dead(queue: &Queue) -> Result<Finding, Failure> {
         }
     }
     Ok(match dead.as_slice() {
-        [] => finding("claims", Health::Ok, "none is left by a dead worker"),
-        _ => finding("claims", Health::Note, format!("{} died with jobs in hand", dead.join(", ")))
+        [] => Finding::new("claims", Health::Ok, "none is left by a dead worker"),
+        _ => Finding::new("claims", Health::Note, format!("{} died with jobs in hand", dead.join(", ")))
             .hint("the next last-word work recovers them; or last-word doctor --fix"),
     })
 }
 
 fn hooks(world: &World) -> Finding {
     match super::status::hooks(world) {
-        super::status::OFF => finding("hooks", Health::Note, "switched off: every agent is told nothing")
-            .hint("`enabled: true` in config.yaml; no file `disabled` in the home; LAST_WORD_DISABLE unset"),
+        super::status::OFF => {
+            Finding::new("hooks", Health::Note, "switched off: every agent is told nothing").hint(
+                "`enabled: true` in config.yaml; no file `disabled` in the home; LAST_WORD_DISABLE unset",
+            )
+        }
         super::status::GUARD_ONLY => {
-            finding("hooks", Health::Note, "sessions are shown nothing in this project")
+            Finding::new("hooks", Health::Note, "sessions are shown nothing in this project")
                 .hint("remove .agents/disabled to have them shown it again")
         }
-        _ => finding("hooks", Health::Ok, "switched on"),
+        _ => Finding::new("hooks", Health::Ok, "switched on"),
     }
 }
 
@@ -338,17 +345,17 @@ fn wired(world: &World, name: &str, called: Option<Timestamp>) -> Finding {
     let mark = format!("hook --agent {name}");
     let plan = match agent::plan(world, name, false, true) {
         Ok(plan) => plan,
-        Err(e) => return finding(name, Health::Note, format!("{}; {called}", e.first())),
+        Err(e) => return Finding::new(name, Health::Note, format!("{}; {called}", e.first())),
     };
     let marked = |change: &install::Change| change.before.as_deref().is_some_and(|text| text.contains(&mark));
     let install = format!("last-word install {name}");
     if plan.changes.iter().all(|change| change.before == change.after) {
-        finding(name, Health::Ok, format!("wired, {called}"))
+        Finding::new(name, Health::Ok, format!("wired, {called}"))
     } else if plan.changes.iter().any(marked) {
-        finding(name, Health::Note, format!("wired, but not as it should be; {called}")).hint(install)
+        Finding::new(name, Health::Note, format!("wired, but not as it should be; {called}")).hint(install)
     } else {
         // Nobody has all of them: that is no fault.
-        finding(name, Health::Ok, format!("not wired, {called}"))
+        Finding::new(name, Health::Ok, format!("not wired, {called}"))
     }
 }
 

@@ -608,6 +608,12 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// Something that was looked at.
+    #[must_use]
+    pub fn new(what: &str, health: Health, found: impl Into<String>) -> Finding {
+        Finding { what: what.to_owned(), health, found: found.into(), hint: None }
+    }
+
     /// The same with what can be done.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Finding {
