@@ -11,6 +11,7 @@ mod notices;
 mod own_name;
 mod progress;
 mod render;
+mod replaces;
 mod speaker;
 mod table;
 mod visible;

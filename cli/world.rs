@@ -25,6 +25,8 @@ pub struct World {
     pub disk: Arc<RealDisk>,
     /// The working directory.
     pub cwd: PathBuf,
+    /// The home as `--home` named it: what we say to type names it too.
+    pub named_home: Option<PathBuf>,
     /// What we print on.
     pub page: Page,
     /// Machine-readable output.
@@ -65,7 +67,15 @@ impl World {
             .with_command(|| crate::own_name::program().to_owned())
             .with_notices(crate::notices::teller(global.verbose));
         let home = Home::on(Arc::clone(&disk) as Arc<dyn Disk>, layout, user_home, host);
-        Ok(World { home, disk, cwd, page, json: global.json, verbose: global.verbose })
+        Ok(World {
+            home,
+            disk,
+            cwd,
+            named_home: global.home.clone(),
+            page,
+            json: global.json,
+            verbose: global.verbose,
+        })
     }
 
     /// The queue, once the home was found whole.

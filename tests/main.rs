@@ -7,6 +7,7 @@
 mod architecture;
 mod bad_input;
 mod bundles;
+mod control_plane;
 #[cfg(feature = "crash-points")]
 mod crash;
 #[cfg(feature = "crash-points")]
@@ -15,6 +16,7 @@ mod demo;
 mod doctor;
 mod events;
 mod examples;
+mod first_words;
 mod help;
 mod hook;
 mod install;

@@ -81,7 +81,7 @@ fn unsaid(failure: Failure, acknowledged: &[Acknowledged]) -> Failure {
 fn declared(args: &Args, world: &World) -> Result<Declared, Failure> {
     let declared = Declared::new().key(args.key.clone());
     if args.entry.to.is_some() {
-        return Ok(declared.declaration("the command line", crate::entry::by_flags(&args.entry, world)?));
+        return Ok(declared.declaration("the command line", crate::entry::by_flags(&args.entry, &[], world)?));
     }
     let standard_input = ["-".to_owned()];
     let names = if args.files.is_empty() { &standard_input[..] } else { &args.files };

@@ -4,6 +4,7 @@ use super::hold;
 use crate::failure::Failure;
 use crate::render;
 use crate::world::World;
+use queue_layout::HeldThing;
 
 /// Let go what is held
 #[derive(Debug, clap::Args)]
@@ -27,8 +28,12 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     for thing in things {
         let released = world.release(thing, &who)?;
         if !world.json {
-            let said = if released.was_held { "released" } else { "was not held" };
-            render::line(&format!("{said}: {}", hold::name(world, &released.released)))?;
+            let name = hold::name(world, &released.released);
+            render::line(&match (released.was_held, &released.released) {
+                (true, _) => format!("released: {name}"),
+                (false, HeldThing::Queue) => "there is no hold on the whole queue".to_owned(),
+                (false, _) => format!("was not held: {name}"),
+            })?;
         }
         rows.push(released);
     }

@@ -37,7 +37,12 @@ impl Home {
         self.resolve_target(&target, cwd, settings)
     }
 
-    fn resolve_target(&self, target: &Target, cwd: &Path, settings: &Settings) -> Result<Resolved, Failure> {
+    pub(crate) fn resolve_target(
+        &self,
+        target: &Target,
+        cwd: &Path,
+        settings: &Settings,
+    ) -> Result<Resolved, Failure> {
         let project = self.project(cwd);
         let today = self.moment().day();
         let around = Surroundings { today: Some(&today), ..self.around(cwd, project.as_deref()) };

@@ -72,9 +72,9 @@ pub fn run(stage: &Stage<'_>) -> Result<(), Failure> {
     stage.quietly(&["work", "--wait-retries", "0"])?;
     render::line(&format!(
         "done. It is two in the morning, and somebody calls:\n\n  \
-         export LAST_WORD_HOME=\"$PWD/{shown}/home\" HOME=\"$PWD/{shown}\"\n  last-word status\n\n\
+         alias last-word={called}\n  last-word status\n\n\
          Every declaration in it is to end in a document, or by your decision. `last-word --help` is all you need.",
-        shown = stage.shown
+        called = engine::quoted(&stage.typed())
     ))
 }
 
