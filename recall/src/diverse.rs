@@ -39,7 +39,9 @@ pub(crate) fn order(
             continue;
         }
         for other in &left {
-            nearest[*other] = nearest[*other].max(likeness(&tokens[at], &tokens[*other]));
+            // A few words in common are no repetition: short texts that answer one question share some.
+            let likeness = Some(likeness(&tokens[at], &tokens[*other])).filter(|share| *share >= ALIKE);
+            nearest[*other] = nearest[*other].max(likeness.unwrap_or(0.0));
         }
         told.push(at);
     }

@@ -90,7 +90,7 @@ impl Weights {
         floor: 0.26,
         floor_one: 0.4,
         floor_pairs: 0.36,
-        floor_long: 0.1,
+        floor_long: 0.06,
         long_words: 60,
         beside: 0.2,
         said_close: 0.3,
