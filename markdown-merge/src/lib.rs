@@ -20,6 +20,7 @@ mod edit;
 mod front_matter;
 mod front_matter_key;
 mod headings;
+pub mod item;
 mod links;
 mod listing;
 mod machine;
