@@ -12,7 +12,7 @@ use managed::Managed;
 use operator::{Waiting, Whereabouts};
 use policy::settings::Settings;
 use queue_layout::JobId;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The knowledge base whose sections are of a session, so that they lose weight with time.
 const SESSIONS: &str = "sessions";
@@ -110,7 +110,7 @@ impl Home {
             live: !unit.item.retired,
             superseded_by: unit.item.superseded_by.clone(),
             job,
-            waits: waits.map(|waits| waits.describe()),
+            waits: waits.map(|waits| waits.describe(&|advice| self.host.say(advice))),
             tier: hit.tier,
             score: hit.score.total,
             matched: hit.matched,
@@ -156,7 +156,7 @@ impl Question {
     fn check(&self) -> Result<(), Failure> {
         let usage = |message: String, hint: &str| Err(Failure::new(message).hint(hint).exit(Exit::Usage));
         if self.text.trim().is_empty() {
-            return usage("there is no question".to_owned(), "last-word recall WORDS");
+            return usage("there is no question".to_owned(), "name the words to look for");
         }
         for day in self.from.iter().chain(&self.to) {
             if !declaration::time::is_day(day) {
@@ -172,7 +172,7 @@ impl Question {
             document.kb == *named
                 || document.name() == *named
                 || document.path == home.expand(named)
-                || document.canonical == PathBuf::from(named)
+                || document.canonical.as_os_str() == named.as_str()
         };
         in_scope && (self.documents.is_empty() || self.documents.iter().any(is_named))
     }
