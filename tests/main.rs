@@ -7,6 +7,7 @@
 mod architecture;
 mod bad_input;
 mod bundles;
+mod control_plane;
 #[cfg(feature = "crash-points")]
 mod crash;
 #[cfg(feature = "crash-points")]

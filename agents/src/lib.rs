@@ -22,7 +22,7 @@ pub use event::{HookEvent, Kind, Reply};
 pub use instructions::{with_block, without_block};
 pub use marks::{Marks, known, mark, session};
 pub use risk::risk;
-pub use shell::{How, Written};
+pub use shell::{How, OurCall, SimpleCommand, Written, absolute, our_calls};
 pub use tool::{Intent, ToolCall, intent};
 pub use wiring::{Allow, Hook, HookNesting, Instructions, Rules, Timeout, Wiring};
 

@@ -88,9 +88,12 @@ pub fn kept_where(world: &World, kept: &Kept) -> String {
 pub fn preview(world: &World, found: &Found) -> Result<Option<Preview>, Failure> {
     let Some(job) = found.job.as_ref().filter(|_| found.receipt.is_none()) else { return Ok(None) };
     let settings = world.settings()?;
-    let Some(base) = settings.knowledge_base(&job.document.kb) else { return Ok(None) };
     let Ok(document) = world.documents().find(&job.document.path) else { return Ok(None) };
-    Ok(operator::preview(&world.trial(&document, base, &settings), job).ok())
+    let named = &job.document;
+    let Some(base) = world.strictest(&settings, &named.kb, &document, named.project.as_deref()) else {
+        return Ok(None);
+    };
+    Ok(operator::preview(&world.trial(&document, &base, &settings), job).ok())
 }
 
 /// A job as a person reads it.

@@ -7,6 +7,7 @@ pub(crate) mod counters;
 pub(crate) mod drops;
 pub(crate) mod enqueue;
 pub(crate) mod holds;
+pub(crate) mod home;
 pub(crate) mod intent;
 pub(crate) mod journal;
 pub(crate) mod keys;

@@ -83,7 +83,7 @@ impl OperatorVerbs<'_> {
             pruned.keys += usize::from(self.queue.forget_key_of(&dir.join(name), receipt_id(name))?);
         }
         if pruned.keys > 0 {
-            self.queue.disk.sync_dir(&self.queue.layout.keys())?;
+            self.queue.moves().confirm([self.queue.layout.keys()])?;
         }
         self.queue.disk.point("prune.keys");
         for name in &names {
@@ -95,7 +95,7 @@ impl OperatorVerbs<'_> {
             self.queue.prune_receipts(day)?;
         }
         if self.queue.disk.remove_dir(&dir)? {
-            self.queue.disk.sync_dir(&self.queue.layout.dir(State::Done))?;
+            self.queue.moves().confirm([self.queue.layout.dir(State::Done)])?;
         }
         Ok(pruned)
     }
