@@ -172,7 +172,7 @@ impl Question {
             document.kb == *named
                 || document.name() == *named
                 || document.path == home.expand(named)
-                || document.canonical == PathBuf::from(named)
+                || document.canonical == Path::new(named)
         };
         in_scope && (self.documents.is_empty() || self.documents.iter().any(is_named))
     }
