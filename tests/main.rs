@@ -7,11 +7,13 @@
 mod architecture;
 mod bad_input;
 mod bundles;
+mod consent;
 mod control_plane;
 #[cfg(feature = "crash-points")]
 mod crash;
 #[cfg(feature = "crash-points")]
 mod day;
+mod deciding;
 mod demo;
 mod doctor;
 mod events;

@@ -24,6 +24,7 @@ pub struct Args {
     pub entry: EntryFlags,
     /// Enqueued again with the same key it is the same job: repeating is safe. Other words with that key are refused
     #[arg(long, allow_hyphen_values = true)]
+    #[arg(value_parser = clap::builder::NonEmptyStringValueParser::new())]
     pub key: Option<String>,
     /// Return with the outcome; at most so many seconds [default: 60]
     #[arg(long, value_name = "SECS", num_args = 0..=1, default_missing_value = "60", require_equals = true)]

@@ -23,7 +23,8 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     if args.dry_run {
         return dry_run(world, &world.would_prune(&world.cwd)?).map(|()| 0);
     }
-    let pruned = world.prune(&world.person(), &world.cwd)?;
+    let who = world.who("prune", None)?;
+    let pruned = world.prune(&who.name, &world.cwd)?;
     if world.json {
         render::json(&pruned)?;
     } else if pruned.is_nothing() {

@@ -153,7 +153,10 @@ fn ended(now: Timestamp, found: &Found) -> Result<(), Failure> {
     let version = receipt.version.map_or_else(String::new, |version| format!(", version {version}"));
     let why = receipt.reason.as_ref().map_or_else(String::new, |reason| format!(": {reason}"));
     let (how, when) = (receipt.outcome.as_str(), render::ago(now, receipt.at));
-    render::line(&format!("\n{how} {when} by {}{version}{why}", receipt.by))
+    let channel = receipt.channel.as_ref().map_or_else(String::new, |channel| format!(" ({channel})"));
+    render::line(&format!("\n{how} {when} by {}{channel}{version}{why}", receipt.by))?;
+    let Some(yes) = &receipt.approval else { return Ok(()) };
+    render::line(&format!("approved by {} ({}) {}", yes.by, yes.channel, render::ago(now, yes.at)))
 }
 
 fn origin(world: &World, job: &Job) -> String {

@@ -21,6 +21,7 @@ mod inbox;
 mod init;
 mod operate;
 pub mod output;
+pub mod person;
 mod plan;
 mod project;
 mod recall;

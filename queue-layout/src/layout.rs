@@ -244,6 +244,10 @@ impl Layout {
         self.home.join("holds")
     }
 
+    pub(crate) fn approvals(&self) -> PathBuf {
+        self.home.join("approvals")
+    }
+
     pub(crate) fn sessions(&self) -> PathBuf {
         self.home.join("sessions")
     }

@@ -206,7 +206,7 @@ impl<'a> Group<'a> {
             }
             other => other?,
         };
-        let ready = claims.into_iter().zip(jobs).map(|(claimed, job)| Ready { claimed, job });
+        let ready = claims.into_iter().zip(jobs).map(|(claimed, job)| Ready { claimed, job, approval: None });
         let batch = ready.map(|ready| (ready, outcome.clone())).collect();
         self.settle(batch, &CommitFacts::default(), (self.context.now)(), false)
     }

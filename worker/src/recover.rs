@@ -269,8 +269,8 @@ impl Recovery<'_> {
         let now = (self.context.now)();
         let Committed { outcomes, document_hash, version, .. } = committed;
         let facts = CommitFacts { document_hash, version };
-        let settled = |(Ready { claimed, job }, outcome)| {
-            (claimed, settlement(job, outcome, &facts, self.dead.name(), now))
+        let settled = |(Ready { claimed, job, approval }, outcome)| {
+            (claimed, settlement(job, approval, outcome, &facts, self.dead.name(), now))
         };
         Ok(self.dead.settle(jobs.into_iter().zip(outcomes).map(settled).collect(), now, true)?)
     }
@@ -291,7 +291,8 @@ impl Recovery<'_> {
             for job in self.dead.read_file(first)? {
                 let claimed = of_file.iter().find(|claimed| claimed.id() == job.id);
                 if let (Some(claimed), Some(receipt)) = (claimed, receipts.get(&job.id)) {
-                    jobs.push((Ready { claimed: claimed.clone(), job }, (*receipt).clone()));
+                    let ready = Ready::of(claimed.clone(), job, self.context.queue)?;
+                    jobs.push((ready, (*receipt).clone()));
                 }
             }
         }

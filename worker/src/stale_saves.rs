@@ -205,6 +205,7 @@ impl StaleSaves<'_> {
             error: Some(why.clone()),
             waits_in: None,
             approved_by: None,
+            seal: None,
             entries,
             ..done
         };

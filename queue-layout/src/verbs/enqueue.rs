@@ -2,6 +2,7 @@
 
 use super::ProducerVerbs;
 use crate::error::{QueueError, Result};
+use crate::format::approval::Approval;
 use crate::format::bundle::{self, goes_with};
 use crate::format::id::JobId;
 use crate::format::job::{DocumentRef, Job, Producer, Restore};
@@ -108,8 +109,8 @@ impl ProducerVerbs<'_> {
         Ok(())
     }
 
-    /// Enqueues the rollback of a document; durable when it returns. `draft` says which document, in one entry that
-    /// changes nothing.
+    /// Enqueues the rollback of a document, which a person asks for; durable when it returns. `draft` says which document, in
+    /// one entry that changes nothing; `by` and `channel` who asks, for the record of their yes.
     ///
     /// # Errors
     /// A disk error; `TooLarge` when its texts do not fit into a job.
@@ -117,17 +118,23 @@ impl ProducerVerbs<'_> {
         &self,
         draft: Draft,
         restore: Restore,
+        (by, channel): (&str, &str),
         now: Timestamp,
         random: &mut dyn FnMut() -> u64,
     ) -> Result<Enqueued> {
         let stamp =
             take_stamps(&*self.queue.disk, &self.queue.layout, now, 1)?.first().copied().unwrap_or_default();
-        let job = Job { restore: Some(Box::new(restore)), ..job_of(draft, JobId::new(stamp, random()), now) };
+        let job = Job {
+            restore: Some(Box::new(restore)),
+            approved_by: Some(by.to_owned()),
+            ..job_of(draft, JobId::new(stamp, random()), now)
+        };
         let bytes = encode(&job)?.len() as u64;
         // Twice: where it fails, it waits as YAML, which is longer.
         if bytes * 2 > JOB_BYTES_MAX {
             return Err(QueueError::TooLarge { what: "the rollback", bytes });
         }
+        self.queue.record_approval(&Approval::of(&job, by, channel, now))?;
         self.queue.publish(std::slice::from_ref(&job), &mut self.queue.arrivals())?;
         Ok(Enqueued { id: job.id, document: job.document, new: true })
     }
@@ -226,6 +233,7 @@ pub(crate) fn job_of(draft: Draft, id: JobId, now: Timestamp) -> Job {
         error: None,
         waits_in: None,
         approved_by: None,
+        seal: None,
         restore: None,
     }
 }

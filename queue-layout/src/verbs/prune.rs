@@ -86,6 +86,7 @@ impl OperatorVerbs<'_> {
             self.queue.moves().confirm([self.queue.layout.keys()])?;
         }
         self.queue.disk.point("prune.keys");
+        self.queue.forget_approvals(names.iter().filter_map(|name| receipt_id(name)))?;
         for name in &names {
             self.queue.disk.remove(&dir.join(name))?;
         }

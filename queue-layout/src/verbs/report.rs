@@ -85,7 +85,8 @@ impl Claimant {
         if self.queue.locate_alone(job.id)?.is_some() {
             return Ok(false);
         }
-        let job = Job { waits_in: Some(State::Review), ..job };
+        let seal = Some(job.words_hash());
+        let job = Job { waits_in: Some(State::Review), seal, ..job };
         let yaml = job.to_yaml().map_err(|message| QueueError::Encode { what: "a job in YAML", message })?;
         let text = staging::with_header(&job, State::Review, &yaml);
         let dir = self.layout().dir(State::Review);

@@ -258,7 +258,7 @@ impl Claimant {
         };
         Ok(match settlement {
             Settlement::Done(job, receipt) => {
-                let job = Job { waits_in: None, ..*with_rev(job) };
+                let job = Job { waits_in: None, seal: None, ..*with_rev(job) };
                 let bytes = job.to_json(Some(&receipt)).map_err(|m| encode_error("a receipt", m))?;
                 (bytes, self.layout().done_day(&now.day()), format!("{}.json", job.id))
             }
@@ -268,7 +268,7 @@ impl Claimant {
                 (encode(&job)?, self.layout().dir(State::Deferred), name.to_string())
             }
             Settlement::Pending(job) => {
-                let job = Job { error: None, waits_in: None, ..*with_rev(job) };
+                let job = Job { error: None, waits_in: None, seal: None, ..*with_rev(job) };
                 (encode(&job)?, self.layout().dir(State::Pending), job_name(&job).to_string())
             }
             Settlement::Doubtful(job, receipt) => {
