@@ -12,7 +12,7 @@ use managed::Managed;
 use operator::{Waiting, Whereabouts};
 use policy::settings::Settings;
 use queue_layout::JobId;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The knowledge base whose sections are of a session, so that they lose weight with time.
 const SESSIONS: &str = "sessions";
