@@ -172,7 +172,7 @@ impl Question {
             document.kb == *named
                 || document.name() == *named
                 || document.path == home.expand(named)
-                || document.canonical == Path::new(named)
+                || document.canonical.as_os_str() == named.as_str()
         };
         in_scope && (self.documents.is_empty() || self.documents.iter().any(is_named))
     }
