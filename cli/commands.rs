@@ -20,6 +20,7 @@ mod metrics;
 mod plan;
 mod prune;
 mod read;
+mod recall;
 mod release;
 mod resolve;
 mod review;
@@ -86,6 +87,7 @@ pub static ALL: &[Listed] = &[
     command!(LOOK, why),
     command!(LOOK, verify),
     command!(LOOK, log),
+    command!(LOOK, recall),
     command!(LOOK, read),
     command!(LOOK, context),
     command!(LOOK, history),

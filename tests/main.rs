@@ -29,6 +29,7 @@ mod order;
 mod person;
 mod places;
 mod policy;
+mod recall;
 mod resolve;
 #[cfg(feature = "crash-points")]
 mod retention;

@@ -1,5 +1,6 @@
 //! What verbs answer, for machines: the shapes behind every `--json`. Names of fields are stable; fields may be added.
 
+pub use ::recall::Tier;
 use declaration::{Entry, Timestamp};
 use operator::{Blamed, Version, Waiting, Whereabouts};
 pub use operator::{Expired, Row, Status, Verdict, Why};
@@ -329,4 +330,97 @@ impl From<&Report> for Applied {
         let Report { applied, unchanged, deferred, failed, review, .. } = *report;
         Applied { applied, deferred, failed, review, unchanged }
     }
+}
+
+/// What was found.
+#[derive(Debug, Clone, Serialize)]
+pub struct Recalled {
+    /// What was asked.
+    pub query: String,
+    /// The hits, the best first.
+    pub hits: Vec<Found>,
+    /// What was looked through.
+    pub searched: Searched,
+}
+
+/// What was looked through.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Searched {
+    /// Documents on disk.
+    pub documents: usize,
+    /// Items, blocks, headings and keys in them.
+    pub units: usize,
+    /// Documents that could not be read, with why.
+    pub unread: Vec<String>,
+}
+
+/// Which part of a document was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FoundPart {
+    /// A list item.
+    Item,
+    /// A block of a section's text.
+    Section,
+    /// A heading.
+    Heading,
+    /// A key of the front matter.
+    FrontMatter,
+}
+
+impl From<recall::UnitKind> for FoundPart {
+    fn from(kind: ::recall::UnitKind) -> Self {
+        match kind {
+            ::recall::UnitKind::Item => FoundPart::Item,
+            ::recall::UnitKind::Section => FoundPart::Section,
+            ::recall::UnitKind::Heading => FoundPart::Heading,
+            ::recall::UnitKind::FrontMatter => FoundPart::FrontMatter,
+        }
+    }
+}
+
+/// Something that was found.
+#[derive(Debug, Clone, Serialize)]
+pub struct Found {
+    /// The document, with `~`.
+    pub path: String,
+    /// Its first line there, from 1; `None` while it waits in the queue.
+    pub line: Option<usize>,
+    /// How many lines it has.
+    pub lines: usize,
+    /// The document as a target.
+    pub kb: String,
+    /// Which part of a document it is.
+    pub part: FoundPart,
+    /// What a reader is shown of it.
+    pub text: String,
+    /// The headings it stands under.
+    pub heading: Vec<String>,
+    /// The kind of an item.
+    pub kind: Option<String>,
+    /// The tags of an item.
+    pub tags: Vec<String>,
+    /// The block id of an item.
+    pub id: Option<String>,
+    /// The day it is from.
+    pub day: Option<String>,
+    /// The trust class of who said it.
+    pub by: Option<String>,
+    /// Whether it is neither retired nor superseded.
+    pub live: bool,
+    /// The id of the item that took its place.
+    pub superseded_by: Option<String>,
+    /// The job that would write it, while it waits.
+    pub job: Option<JobId>,
+    /// Where that waits, in words.
+    pub waits: Option<String>,
+    /// By which step of the ladder it was found.
+    pub tier: Tier,
+    /// What it was ranked by.
+    pub score: f32,
+    /// Words of the question that stand in it.
+    pub matched: Vec<String>,
+    /// How the score was made.
+    #[serde(rename = "why")]
+    pub parts: ::recall::Score,
 }

@@ -34,5 +34,5 @@ pub use sides::{ConflictPlace, conflict_of, leaves};
 pub use space::{SPACE_LOW, SPACE_NEEDED, Shortage, is_below, shortage};
 pub use status::{DocumentStatus, FailureGroup, STALLED_MS, StateCount, Status, Unlisted, status};
 pub use verify::{Verdict, verify};
-pub use waiting::{Waiting, Whereabouts, waiting};
+pub use waiting::{Waiting, Whereabouts, all_waiting, waiting};
 pub use why::{Because, Why, why};

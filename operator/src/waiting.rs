@@ -40,20 +40,31 @@ impl Whereabouts {
 /// # Errors
 /// A disk error.
 pub fn waiting(queue: &Queue, doc: DocKey) -> Result<Vec<Waiting>> {
+    waiting_for(queue, Some(doc))
+}
+
+/// Everything that waits for any document, in the order declared. Each job is read: for who searches in what they say.
+///
+/// # Errors
+/// A disk error.
+pub fn all_waiting(queue: &Queue) -> Result<Vec<Waiting>> {
+    waiting_for(queue, None)
+}
+
+fn waiting_for(queue: &Queue, doc: Option<DocKey>) -> Result<Vec<Waiting>> {
+    let is_asked = |job: &Job| doc.is_none_or(|doc| job.document.doc == doc);
     let mut found = Vec::new();
     for state in [State::Pending, State::Deferred, State::Processing, State::Failed, State::Review] {
         for listed in queue.list(state)?.jobs {
             let staged = matches!(state, State::Failed | State::Review);
-            if !staged && listed.doc != doc {
+            if !staged && doc.is_some_and(|doc| listed.doc != doc) {
                 continue;
             }
             match queue.load(&listed) {
-                Ok(loaded) => found.extend(
-                    loaded
-                        .job
-                        .filter(|job| job.document.doc == doc)
-                        .map(|job| Waiting { place: Whereabouts::Queue(state), job }),
-                ),
+                Ok(loaded) => {
+                    let job = loaded.job.filter(is_asked);
+                    found.extend(job.map(|job| Waiting { place: Whereabouts::Queue(state), job }));
+                }
                 Err(QueueError::TakenMeanwhile(_)) => {}
                 Err(e) => return Err(e),
             }
@@ -67,9 +78,7 @@ pub fn waiting(queue: &Queue, doc: DocKey) -> Result<Vec<Waiting>> {
         };
         let planned = planned.into_iter().filter_map(|planned| planned.job.ok());
         let place = Whereabouts::Session(session.name().to_owned());
-        found.extend(
-            planned.filter(|job| job.document.doc == doc).map(|job| Waiting { place: place.clone(), job }),
-        );
+        found.extend(planned.filter(is_asked).map(|job| Waiting { place: place.clone(), job }));
     }
     found.sort_by_key(|waiting| waiting.job.id);
     found.dedup_by_key(|waiting| waiting.job.id);

@@ -328,8 +328,10 @@ fn stays_below(
         .hint("replace the link by the file, or give the knowledge base the absolute path"))
 }
 
-/// The path of a knowledge base as configured, absolute, with its variables as they stand.
-fn pattern(base: &KnowledgeBase, around: &Surroundings<'_>) -> Option<String> {
+/// The path of a knowledge base as configured, absolute, with its variables as they stand; `None` where it belongs to a
+/// project and there is none.
+#[must_use]
+pub fn pattern(base: &KnowledgeBase, around: &Surroundings<'_>) -> Option<String> {
     let path = match base.root {
         Root::None => absolute(&base.path, around.home).and_then(Result::ok),
         Root::Home => below(around.home, Path::new(&base.path)),

@@ -1,0 +1,131 @@
+//! `recall`: what the managed documents say about something, and where that stands.
+
+use crate::failure::{self, Failure};
+use crate::render::{self, Tone};
+use crate::visible::visible;
+use crate::world::World;
+use engine::Question;
+use engine::output::{Found, Recalled, Tier};
+
+/// What the documents say about something, the best answer first
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Exit codes: 0 something was found, 1 nothing was, 2 usage.")]
+pub struct Args {
+    /// What to look for: words in any language, an identifier, a phrase
+    #[arg(required = true, value_name = "QUERY")]
+    pub query: Vec<String>,
+    /// Only items of this kind: W, B, O, E, or a word of your own
+    #[arg(long, value_name = "KIND")]
+    pub kind: Vec<String>,
+    /// Only items with this #tag
+    #[arg(long, value_name = "TAG")]
+    pub entity: Vec<String>,
+    /// Only this knowledge base, member of a family (people:paulo) or path
+    #[arg(long, value_name = "KB|PATH")]
+    pub document: Vec<String>,
+    /// Only what is from this day or later
+    #[arg(long, value_name = "DAY")]
+    pub from: Option<String>,
+    /// Only what is from this day or earlier
+    #[arg(long, value_name = "DAY")]
+    pub to: Option<String>,
+    /// Only documents of this scope: a variable of a family's path and its value
+    #[arg(long, value_name = "NAME=VALUE", value_parser = scope)]
+    pub scope: Vec<(String, String)>,
+    /// At most so many
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    pub limit: usize,
+    /// Also what is retired or superseded
+    #[arg(long)]
+    pub all: bool,
+    /// Which words matched, and how each hit was scored
+    #[arg(long)]
+    pub why: bool,
+}
+
+fn scope(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("a scope is written NAME=VALUE")?;
+    Ok((name.to_owned(), value.to_owned()))
+}
+
+pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
+    world.check()?;
+    let question = Question {
+        text: args.query.join(" "),
+        kinds: args.kind.clone(),
+        entities: args.entity.clone(),
+        documents: args.document.clone(),
+        from: args.from.clone(),
+        to: args.to.clone(),
+        scope: args.scope.clone(),
+        limit: args.limit,
+        all: args.all,
+    };
+    let recalled = world.recall(&question, &world.cwd)?;
+    if world.json {
+        render::json(&recalled)?;
+    } else {
+        print(args, &recalled, world)?;
+    }
+    Ok(if recalled.hits.is_empty() { failure::COULD_NOT } else { 0 })
+}
+
+fn print(args: &Args, recalled: &Recalled, world: &World) -> Result<(), Failure> {
+    for problem in &recalled.searched.unread {
+        eprintln!("last-word: warning: not searched: {}", visible(problem));
+    }
+    if recalled.hits.is_empty() {
+        let documents = recalled.searched.documents;
+        eprintln!(
+            "last-word: nothing in {documents} documents says this; --all also looks at what is retired"
+        );
+    }
+    for hit in &recalled.hits {
+        let place = hit.line.map_or_else(|| hit.path.clone(), |line| format!("{}:{line}", hit.path));
+        let note = note(hit);
+        let note = if note.is_empty() { note } else { format!("  ({note})") };
+        render::line(&format!(
+            "{}{}",
+            world.page.paint(Tone::Strong, &place),
+            world.page.paint(Tone::Dim, &note)
+        ))?;
+        for line in hit.text.lines() {
+            render::line(&format!("  {line}"))?;
+        }
+        if args.why {
+            render::line(&format!("  {}", world.page.paint(Tone::Dim, &why(hit))))?;
+        }
+    }
+    Ok(())
+}
+
+/// What one should know of a hit beside its text.
+fn note(hit: &Found) -> String {
+    let heading = hit.heading.last().filter(|last| **last != hit.text).cloned();
+    let retired = (!hit.live).then(|| match &hit.superseded_by {
+        Some(id) => format!("superseded by ^{id}"),
+        None => "retired".to_owned(),
+    });
+    let parts =
+        [hit.kind.clone(), heading, hit.id.as_ref().map(|id| format!("^{id}")), retired, hit.waits.clone()];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+fn why(hit: &Found) -> String {
+    let tier = match hit.tier {
+        Tier::Exact => "word for word",
+        Tier::Words => "by words",
+        Tier::Letters => "by letters",
+    };
+    let parts = &hit.parts;
+    format!(
+        "{tier}: {}; score {:.2} = (covered {:.2}, often {:.2}, together {:.2}, in order {:.2}) x {:.2} for kind, trust and age",
+        hit.matched.join(" "),
+        hit.score,
+        parts.covered,
+        parts.frequency,
+        parts.window,
+        parts.close,
+        parts.worth,
+    )
+}

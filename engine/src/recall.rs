@@ -1,0 +1,197 @@
+//! Finding again what stands in the managed documents, and what still waits for them. Every hit is read from its document
+//! when it is asked for.
+
+mod managed;
+
+use crate::output::{Found, FoundPart, Recalled, Searched};
+use crate::{Exit, Failure, Home};
+use ::recall::{Hit, Query, Unit, Wanted, Weights};
+use declaration::Entry;
+use documents::Document;
+use managed::Managed;
+use operator::{Waiting, Whereabouts};
+use policy::settings::Settings;
+use queue_layout::JobId;
+use std::path::{Path, PathBuf};
+
+/// The knowledge base whose sections are of a session, so that they lose weight with time.
+const SESSIONS: &str = "sessions";
+
+/// What is asked for, and which answers are wanted.
+#[derive(Debug, Clone, Default)]
+pub struct Question {
+    /// The words.
+    pub text: String,
+    /// Only items of these kinds.
+    pub kinds: Vec<String>,
+    /// Only items with one of these tags.
+    pub entities: Vec<String>,
+    /// Only these documents: a knowledge base, a member of a family, or a path.
+    pub documents: Vec<String>,
+    /// Only what is from this day or later, `YYYY-MM-DD`.
+    pub from: Option<String>,
+    /// Only what is from this day or earlier.
+    pub to: Option<String>,
+    /// Only documents of families whose variables say this.
+    pub scope: Vec<(String, String)>,
+    /// At most so many hits.
+    pub limit: usize,
+    /// Also what is retired or superseded.
+    pub all: bool,
+}
+
+/// A document that is searched: on disk, or what one job would add to it.
+struct Source {
+    managed: Managed,
+    units: Vec<Unit>,
+    waits: Option<(JobId, Whereabouts)>,
+}
+
+impl Home {
+    /// What the managed documents say about something, the best first.
+    ///
+    /// # Errors
+    /// The question cannot be read, the configuration cannot be used, or a disk error that is no single document's.
+    pub fn recall(&self, question: &Question, cwd: &Path) -> Result<Recalled, Failure> {
+        question.check()?;
+        let settings = self.settings()?;
+        let project = self.project(cwd);
+        let mut managed = self.searched_documents(cwd, project.as_deref(), &settings);
+        managed.retain(|document| question.asks_document(document, self));
+        let mut unread = Vec::new();
+        let mut sources = Vec::new();
+        for managed in managed {
+            match self.units_of(&managed) {
+                Ok(units) => sources.push(Source { managed, units, waits: None }),
+                Err(failure) => unread.push(failure.to_string()),
+            }
+        }
+        let documents = sources.len();
+        sources.extend(self.waiting_units(question, &settings)?);
+        Ok(self.answer(question, &sources, Searched { documents, unread, ..Searched::default() }))
+    }
+
+    fn answer(&self, question: &Question, sources: &[Source], mut searched: Searched) -> Recalled {
+        let texts: Vec<::recall::Document<'_>> = sources
+            .iter()
+            .map(|source| ::recall::Document { units: &source.units, ages: source.managed.kb == SESSIONS })
+            .collect();
+        searched.units = texts.iter().map(|text| text.units.len()).sum();
+        let today = self.moment().day();
+        let may = |_: usize, unit: &Unit| question.asks_unit(unit);
+        let wanted = Wanted { all: question.all, may: &may, today: &today, limit: question.limit };
+        let weights = Weights::DEFAULT;
+        let query = Query::new(&question.text, &weights);
+        let mut hits = ::recall::scan(&texts, &query, &wanted, &weights);
+        if hits.is_empty() {
+            hits = ::recall::letters(&texts, &query, &wanted);
+        }
+        let hits = hits.into_iter().filter_map(|hit| self.found(hit, sources)).collect();
+        Recalled { query: question.text.clone(), hits, searched }
+    }
+
+    fn found(&self, hit: Hit, sources: &[Source]) -> Option<Found> {
+        let source = sources.get(hit.document)?;
+        let unit = source.units.get(hit.unit)?;
+        let (job, waits) = source.waits.clone().unzip();
+        Some(Found {
+            path: self.short(&source.managed.path),
+            line: source.waits.is_none().then_some(unit.line),
+            lines: unit.lines,
+            kb: source.managed.name(),
+            part: FoundPart::from(unit.kind),
+            text: unit.text.clone(),
+            heading: unit.heading.clone(),
+            kind: unit.item.kind.clone(),
+            tags: unit.item.tags.clone(),
+            id: unit.item.id.clone(),
+            day: unit.day.clone(),
+            by: unit.item.by.clone(),
+            live: !unit.item.retired,
+            superseded_by: unit.item.superseded_by.clone(),
+            job,
+            waits: waits.map(|waits| waits.describe()),
+            tier: hit.tier,
+            score: hit.score.total,
+            matched: hit.matched,
+            parts: hit.score,
+        })
+    }
+
+    fn units_of(&self, managed: &Managed) -> Result<Vec<Unit>, Failure> {
+        let document = Document { path: managed.path.clone(), canonical: managed.canonical.clone() };
+        let bytes = self.documents().read(&document)?.bytes;
+        let text = String::from_utf8(bytes)
+            .map_err(|_| Failure::new(format!("{} is not UTF-8 text", self.short(&managed.path))))?;
+        Ok(::recall::cut(&text))
+    }
+
+    /// What is declared and not in its document yet, as documents of their own.
+    fn waiting_units(&self, question: &Question, settings: &Settings) -> Result<Vec<Source>, Failure> {
+        let source = |Waiting { place, job }: Waiting| {
+            let managed = Managed::of_job(&job.document, settings, &self.user_home);
+            let units = job.entries.iter().flat_map(units_of_entry).collect();
+            let is_asked = question.asks_document(&managed, self);
+            is_asked.then_some(Source { managed, units, waits: Some((job.id, place)) })
+        };
+        Ok(operator::all_waiting(self.queue())?.into_iter().filter_map(source).collect())
+    }
+}
+
+/// What an entry would have its section say.
+fn units_of_entry(entry: &Entry) -> Vec<Unit> {
+    let Some(content) = &entry.content else { return Vec::new() };
+    let mut units = ::recall::cut(content);
+    for unit in &mut units {
+        unit.heading.splice(0..0, entry.key.heading.iter().cloned());
+        unit.day = unit.day.take().or_else(|| {
+            let days = entry.key.heading.iter().filter_map(|title| title.get(..10));
+            days.filter(|day| ::recall::is_day(day)).map(str::to_owned).next_back()
+        });
+    }
+    units
+}
+
+impl Question {
+    fn check(&self) -> Result<(), Failure> {
+        let usage = |message: String, hint: &str| Err(Failure::new(message).hint(hint).exit(Exit::Usage));
+        if self.text.trim().is_empty() {
+            return usage("there is no question".to_owned(), "last-word recall WORDS");
+        }
+        for day in self.from.iter().chain(&self.to) {
+            if !declaration::time::is_day(day) {
+                return usage(format!("`{day}` is not a day"), "a day is written YYYY-MM-DD");
+            }
+        }
+        Ok(())
+    }
+
+    fn asks_document(&self, document: &Managed, home: &Home) -> bool {
+        let in_scope = self.scope.iter().all(|wanted| document.variables.contains(wanted));
+        let is_named = |named: &String| {
+            document.kb == *named
+                || document.name() == *named
+                || document.path == home.expand(named)
+                || document.canonical == PathBuf::from(named)
+        };
+        in_scope && (self.documents.is_empty() || self.documents.iter().any(is_named))
+    }
+
+    fn asks_unit(&self, unit: &Unit) -> bool {
+        let is_kind = |kind: &String| {
+            unit.item
+                .kind
+                .as_ref()
+                .is_some_and(|of| of == kind || (kind.len() > 1 && of.eq_ignore_ascii_case(kind)))
+        };
+        let has_tag = |tag: &String| {
+            let tag = ::recall::fold(tag.trim_start_matches('#'));
+            unit.item.tags.iter().any(|of| ::recall::fold(of) == tag)
+        };
+        let day = unit.day.as_deref();
+        (self.kinds.is_empty() || self.kinds.iter().any(is_kind))
+            && (self.entities.is_empty() || self.entities.iter().any(has_tag))
+            && self.from.as_deref().is_none_or(|from| day.is_some_and(|day| day >= from))
+            && self.to.as_deref().is_none_or(|to| day.is_some_and(|day| day <= to))
+    }
+}

@@ -1,0 +1,120 @@
+//! Which documents there are: those of single knowledge bases, and the members of families that are on disk.
+
+use crate::Home;
+use declaration::Target;
+use durable::Kind;
+use policy::family;
+use policy::knowledge_base::{self, KnowledgeBase, Surroundings};
+use policy::settings::Settings;
+use queue_layout::DocumentRef;
+use std::path::{Path, PathBuf};
+
+/// Most members of one family that are looked at.
+const MEMBERS_MAX: usize = 100_000;
+
+/// A document of a knowledge base.
+#[derive(Debug, Clone)]
+pub(super) struct Managed {
+    /// Its knowledge base.
+    pub(super) kb: String,
+    /// What fills the variables of that.
+    pub(super) values: Vec<String>,
+    /// The same with their names.
+    pub(super) variables: Vec<(String, String)>,
+    /// Where it is configured to be.
+    pub(super) path: PathBuf,
+    /// The same with every link resolved.
+    pub(super) canonical: PathBuf,
+}
+
+impl Managed {
+    /// Its name as a target: `people:paulo`.
+    pub(super) fn name(&self) -> String {
+        family::join(&self.kb, &self.values)
+    }
+
+    fn new(base: &KnowledgeBase, values: Vec<String>, path: PathBuf, canonical: PathBuf) -> Managed {
+        let names = family::variables(&base.path).unwrap_or_default();
+        let variables = names.into_iter().map(str::to_owned).zip(values.iter().cloned()).collect();
+        Managed { kb: base.name.clone(), values, variables, path, canonical }
+    }
+
+    /// The document a job is for.
+    pub(super) fn of_job(document: &DocumentRef, settings: &Settings, user_home: &Path) -> Managed {
+        let (path, canonical) = (document.path.clone(), document.path.clone());
+        match settings.knowledge_base(&document.kb) {
+            Some(base) => {
+                let values = knowledge_base::member_values(base, &path, user_home).unwrap_or_default();
+                Managed::new(base, values, path, canonical)
+            }
+            None => {
+                let (values, variables) = (Vec::new(), Vec::new());
+                Managed { kb: document.kb.clone(), values, variables, path, canonical }
+            }
+        }
+    }
+}
+
+impl Home {
+    /// Every document of a knowledge base that is on disk now, as seen from this directory. One that cannot be found (no
+    /// project, a link that leads out of its family) is passed over.
+    pub(super) fn searched_documents(
+        &self,
+        cwd: &Path,
+        project: Option<&Path>,
+        settings: &Settings,
+    ) -> Vec<Managed> {
+        let around = self.around(cwd, project);
+        let canonicalise = |path: &Path| self.canonicalise(path);
+        let mut found: Vec<Managed> = Vec::new();
+        for base in &settings.knowledge_bases {
+            let members =
+                if family::is_family(&base.path) { self.members(base, &around) } else { vec![Vec::new()] };
+            for values in members {
+                let target = Target::Kb(family::join(&base.name, &values));
+                let bases = &settings.knowledge_bases;
+                let Ok(resolved) = knowledge_base::resolve(&target, bases, &around, &canonicalise) else {
+                    continue;
+                };
+                // Two names of one file are one document: the first says whose it is.
+                let is_known = found.iter().any(|known| known.canonical == resolved.canonical);
+                if !is_known && self.is_document(&resolved.canonical) {
+                    found.push(Managed::new(base, resolved.values, resolved.path, resolved.canonical));
+                }
+            }
+        }
+        found
+    }
+
+    fn is_document(&self, path: &Path) -> bool {
+        self.disk.stat(path).is_ok_and(|stat| stat.is_some_and(|stat| stat.kind == Kind::File))
+    }
+
+    /// What fills the variables of each member of a family that has a file.
+    fn members(&self, base: &KnowledgeBase, around: &Surroundings<'_>) -> Vec<Vec<String>> {
+        let Some(pattern) = knowledge_base::pattern(base, around) else { return Vec::new() };
+        let root = family::root(&pattern);
+        let parts: Vec<&str> = pattern[root.len()..].split('/').filter(|part| !part.is_empty()).collect();
+        let mut paths = vec![PathBuf::from(root)];
+        for (depth, part) in parts.iter().enumerate() {
+            paths = match family::is_family(part) {
+                false => paths.into_iter().map(|path| path.join(part)).collect(),
+                true => paths.iter().flat_map(|path| self.below(path, depth + 1 < parts.len())).collect(),
+            };
+            paths.truncate(MEMBERS_MAX);
+        }
+        paths.sort();
+        paths.iter().filter_map(|path| family::matched(&pattern, path.to_str()?)).collect()
+    }
+
+    /// What stands in a directory, where it is one. Names beginning with a dot are nobody's value.
+    fn below(&self, dir: &Path, directories: bool) -> Vec<PathBuf> {
+        let names = self.disk.list(dir).unwrap_or_default();
+        let named = names.into_iter().filter(|name| !name.as_encoded_bytes().starts_with(b"."));
+        let paths = named.map(|name| dir.join(name));
+        let is_directory = |path: &PathBuf| {
+            self.disk.stat(path).is_ok_and(|stat| stat.is_some_and(|stat| stat.kind == Kind::Directory))
+        };
+        paths.filter(|path| !directories || is_directory(path)).collect()
+    }
+}

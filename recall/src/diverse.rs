@@ -1,0 +1,72 @@
+//! The order in which hits are told: of two that say nearly the same the newer first, and what says nothing new further
+//! down (maximal marginal relevance).
+
+use crate::search::Hit;
+use crate::words::Token;
+use std::collections::HashSet;
+
+/// How much a hit's own score counts beside what it says anew.
+const LAMBDA: f32 = 0.7;
+/// Two texts that share so much say nearly the same.
+const ALIKE: f32 = 0.5;
+/// Two texts that share so much are one.
+const EQUAL: f32 = 0.95;
+/// What is alike is told by its age only where the scores are this near.
+const SCORES_NEAR: f32 = 0.8;
+
+/// The numbers of the hits in the order to tell them, at most so many.
+pub(crate) fn order(
+    hits: &[Hit],
+    tokens: &[HashSet<Token>],
+    days: &[Option<&str>],
+    limit: usize,
+) -> Vec<usize> {
+    let mut left: Vec<usize> = newest_first(hits, tokens, days);
+    let best = hits.iter().map(|hit| hit.score.total).fold(f32::MIN_POSITIVE, f32::max);
+    let mut told: Vec<usize> = Vec::new();
+    let mut nearest = vec![0f32; hits.len()];
+    while told.len() < limit {
+        // Exact hits come before all others, whatever they repeat.
+        let Some(tier) = left.iter().map(|at| hits[*at].tier).min() else { break };
+        let of_tier = left.iter().enumerate().filter(|(_, at)| hits[**at].tier == tier);
+        let gain = |rank: usize, at: usize| {
+            // The order of before decides between equals.
+            LAMBDA * hits[at].score.total / best - (1.0 - LAMBDA) * nearest[at] - rank as f32 * 1e-6
+        };
+        let next = of_tier.max_by(|a, b| gain(a.0, *a.1).total_cmp(&gain(b.0, *b.1)));
+        let Some((rank, at)) = next.map(|(rank, at)| (rank, *at)) else { break };
+        left.remove(rank);
+        if nearest[at] >= EQUAL {
+            continue;
+        }
+        for other in &left {
+            nearest[*other] = nearest[*other].max(likeness(&tokens[at], &tokens[*other]));
+        }
+        told.push(at);
+    }
+    told
+}
+
+/// The hits by score, but of two that are alike the newer first.
+fn newest_first(hits: &[Hit], tokens: &[HashSet<Token>], days: &[Option<&str>]) -> Vec<usize> {
+    let mut order: Vec<usize> = Vec::with_capacity(hits.len());
+    for at in 0..hits.len() {
+        let older = |before: &usize| {
+            days[*before].is_some()
+                && days[*before] < days[at]
+                && hits[at].tier == hits[*before].tier
+                && hits[at].score.total >= SCORES_NEAR * hits[*before].score.total
+                && likeness(&tokens[at], &tokens[*before]) >= ALIKE
+        };
+        let place = order.iter().position(older).unwrap_or(order.len());
+        order.insert(place, at);
+    }
+    order
+}
+
+/// The share of their tokens that two texts have in common.
+fn likeness(one: &HashSet<Token>, other: &HashSet<Token>) -> f32 {
+    let common = one.intersection(other).count();
+    let all = one.len() + other.len() - common;
+    if all == 0 { 0.0 } else { common as f32 / all as f32 }
+}

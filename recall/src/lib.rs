@@ -1,0 +1,26 @@
+//! Finds again what stands in Markdown documents: cuts them into items, blocks, headings and keys, ranks those for a
+//! question, and answers nothing below a floor. A pure function of texts and question: it knows no file and no clock.
+
+/// The examples of README.md, so that they are compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadMe;
+
+mod diverse;
+mod fold;
+mod function_words;
+mod irregular;
+mod item;
+mod query;
+mod rank;
+mod search;
+mod unit;
+mod words;
+
+pub use fold::fold;
+pub use item::{Item, is_day};
+pub use query::{Query, Term};
+pub use rank::{Score, Statistics, Weights};
+pub use search::{Document, Hit, Tier, Wanted, letters, rank, scan};
+pub use unit::{Unit, UnitKind, cut};
+pub use words::{Sort, Token, Tokens};

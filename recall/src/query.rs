@@ -1,0 +1,143 @@
+//! A question as what is looked for: its terms with the tokens that stand for each, and the text that a phrase must match.
+
+use crate::fold::{fold, is_cjk};
+use crate::function_words::{chinese_len, is_function_word, is_generic};
+use crate::irregular::irregular;
+use crate::rank::Weights;
+use crate::words::{Piece, Sort, Token, pieces, stem_of};
+
+/// Most characters of a question that are looked at.
+const CHARS_MAX: usize = 2_000;
+/// Most terms that are looked for.
+const TERMS_MAX: usize = 64;
+
+/// Something a question asks for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Term {
+    /// As it is spelt, for people.
+    pub text: String,
+    /// The tokens that stand for it, and how well each does, up to 1.
+    pub forms: Vec<(Token, f32)>,
+    /// How much it counts beside others of the same rarity.
+    pub weight: f32,
+    /// What it is.
+    pub sort: Sort,
+    /// Where it stands in the question: a run of terms that stand side by side.
+    pub place: u32,
+}
+
+/// A question, cut.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Query {
+    /// What is looked for, in the order of the question.
+    pub terms: Vec<Term>,
+    /// The question in the one spelling, its blanks single.
+    pub phrase: String,
+    /// Whether it is one identifier and nothing else.
+    pub is_identifier: bool,
+}
+
+impl Query {
+    /// Cuts a question.
+    #[must_use]
+    pub fn new(text: &str, weights: &Weights) -> Query {
+        let text: String = text.chars().take(CHARS_MAX).collect();
+        let phrase = fold(&text).split_whitespace().collect::<Vec<_>>().join(" ");
+        let pieces = pieces(&text);
+        let mut terms = terms(&pieces, weights, true);
+        if terms.is_empty() {
+            terms = self::terms(&pieces, weights, false);
+        }
+        terms.truncate(TERMS_MAX);
+        let is_identifier = !phrase.contains(' ')
+            && terms.iter().any(|term| term.sort == Sort::Whole)
+            && !phrase.chars().any(is_cjk);
+        Query { terms, phrase, is_identifier }
+    }
+}
+
+/// The terms of a question; with `drop` without what only says how it is put.
+fn terms(pieces: &[Piece], weights: &Weights, drop: bool) -> Vec<Term> {
+    let mut terms: Vec<Term> = Vec::new();
+    let mut at = 0;
+    while let Some(first) = pieces.get(at) {
+        let end = pieces[at..].iter().position(|p| p.chunk != first.chunk).map_or(pieces.len(), |n| at + n);
+        let chunk = &pieces[at..end];
+        if matches!(first.sort, Sort::Pair | Sort::Single) {
+            of_run(chunk, weights, drop, &mut terms);
+        } else {
+            of_chunk(chunk, weights, drop, &mut terms);
+        }
+        at = end;
+    }
+    let mut seen = std::collections::HashSet::new();
+    terms.retain(|term| seen.insert(term.forms.first().map(|form| form.0)));
+    terms
+}
+
+/// The terms of what stands between blanks: its words, and where it is an identifier also the whole.
+fn of_chunk(chunk: &[Piece], weights: &Weights, drop: bool, terms: &mut Vec<Term>) {
+    let whole = chunk.iter().rev().find(|piece| piece.sort == Sort::Whole);
+    // What a hyphen joins are words; what any other sign joins is a name.
+    let is_name = whole.is_some_and(|whole| {
+        whole.text.chars().any(|c| !c.is_alphabetic() && c != '-') || whole.text.starts_with('-')
+    });
+    let words = chunk.iter().filter(|piece| piece.sort == Sort::Word);
+    for word in words.filter(|word| !drop || is_name || !is_function_word(&word.text)) {
+        let mut forms = vec![(Token::of(&word.text), 1.0)];
+        if let Some(stem) = stem_of(&word.text) {
+            forms.push((Token::of(&stem), weights.stem));
+        }
+        let generic = is_generic(&word.text) || irregular(&word.text).is_some_and(is_generic);
+        let weight = if is_name {
+            weights.part
+        } else if generic {
+            weights.generic
+        } else {
+            1.0
+        };
+        terms.push(Term { text: word.text.clone(), forms, weight, sort: Sort::Word, place: word.place });
+    }
+    if let Some(whole) = whole {
+        let weight = if is_name { weights.whole } else { weights.joined };
+        let forms = vec![(Token::of(&whole.text), 1.0)];
+        terms.push(Term { text: whole.text.clone(), forms, weight, sort: Sort::Whole, place: whole.place });
+    }
+}
+
+/// The terms of a run without blanks: what is left between its function words, in pairs and single characters.
+fn of_run(chunk: &[Piece], weights: &Weights, drop: bool, terms: &mut Vec<Term>) {
+    let singles: Vec<&Piece> = chunk.iter().filter(|piece| piece.sort == Sort::Single).collect();
+    let chars: Vec<char> = singles.iter().filter_map(|piece| piece.text.chars().next()).collect();
+    let mut left = vec![true; chars.len()];
+    let mut at = 0;
+    while drop && at < chars.len() {
+        let len = chinese_len(&chars[at..]);
+        left[at..at + len].fill(false);
+        at += len.max(1);
+    }
+    // A run that says nothing else is what is asked for.
+    if !left.contains(&true) && chars.len() < 3 && terms.is_empty() {
+        left.fill(true);
+    }
+    let stays = |at: usize| left.get(at).copied().unwrap_or(false);
+    for (at, single) in singles.iter().enumerate().filter(|(at, _)| stays(*at)) {
+        let alone = !stays(at + 1) && (at == 0 || !stays(at - 1));
+        if stays(at + 1)
+            && let Some(next) = singles.get(at + 1)
+        {
+            let text = format!("{}{}", single.text, next.text);
+            let forms = vec![(Token::of(&text), 1.0)];
+            terms.push(Term { text, forms, weight: 1.0, sort: Sort::Pair, place: single.place });
+        }
+        let weight = if alone { weights.alone } else { weights.single };
+        let forms = vec![(Token::of(&single.text), 1.0)];
+        terms.push(Term {
+            text: single.text.clone(),
+            forms,
+            weight,
+            sort: Sort::Single,
+            place: single.place,
+        });
+    }
+}

@@ -1,0 +1,356 @@
+//! How well a unit answers a question: the share of the question's information it covers, how close together it says it,
+//! and what stands beside it.
+
+use crate::query::{Query, Term};
+use crate::unit::Unit;
+use crate::words::{Sort, Token, Tokens};
+use std::collections::HashMap;
+
+/// What the ranking weighs. One set for every collection.
+#[derive(Debug, Clone, Copy)]
+pub struct Weights {
+    /// How well a stem stands for its word.
+    pub stem: f32,
+    /// A word that is in most questions.
+    pub generic: f32,
+    /// A part of an identifier.
+    pub part: f32,
+    /// An identifier as a whole.
+    pub whole: f32,
+    /// Two words joined by a hyphen, as a whole.
+    pub joined: f32,
+    /// A single character of a longer run.
+    pub single: f32,
+    /// A pair of characters that stands nowhere: most of those are no word, but the end of one and the beginning of another.
+    pub unseen_pair: f32,
+    /// A single character that stands alone.
+    pub alone: f32,
+    /// How well a heading above says it.
+    pub heading: f32,
+    /// How well the unit before or behind says it.
+    pub near: f32,
+    /// A neighbour of so many words counts half.
+    pub near_words: f32,
+    /// The shares of the score: what is covered.
+    pub covered: f32,
+    /// BM25: how often it is said, for the length.
+    pub frequency: f32,
+    /// The most that is said within a few words.
+    pub window: f32,
+    /// How many neighbouring words of the question are neighbours.
+    pub close: f32,
+    /// BM25's saturation.
+    pub k1: f32,
+    /// BM25's length normalisation.
+    pub b: f32,
+    /// Words of a window.
+    pub window_words: u32,
+    /// An exact phrase adds so much.
+    pub phrase: f32,
+    /// The least a unit must say of the question (`Score::said`), where two of its words or more stand in it.
+    pub floor: f32,
+    /// The same where it is one word.
+    pub floor_one: f32,
+    /// The same for a question of characters in pairs.
+    pub floor_pairs: f32,
+    /// So much more in a long text, where words meet by chance.
+    pub floor_long: f32,
+    /// A text of more words is long.
+    pub long_words: u32,
+    /// What stands beside a good answer must have this share of the best score.
+    pub beside: f32,
+    /// How much closeness adds to what a unit says of the question.
+    pub said_close: f32,
+}
+
+impl Weights {
+    /// The weights in use.
+    pub const DEFAULT: Weights = Weights {
+        stem: 0.9,
+        generic: 0.5,
+        part: 0.4,
+        whole: 1.5,
+        joined: 0.3,
+        single: 0.2,
+        unseen_pair: 0.5,
+        alone: 0.5,
+        heading: 0.5,
+        near: 0.5,
+        near_words: 30.0,
+        covered: 0.3,
+        frequency: 0.3,
+        window: 0.2,
+        close: 0.2,
+        k1: 1.2,
+        b: 0.5,
+        window_words: 30,
+        phrase: 0.5,
+        floor: 0.26,
+        floor_one: 0.4,
+        floor_pairs: 0.36,
+        floor_long: 0.1,
+        long_words: 60,
+        beside: 0.2,
+        said_close: 0.3,
+    };
+}
+
+/// What is known of all units together: what makes a term rare.
+#[derive(Debug, Clone, Default)]
+pub struct Statistics {
+    /// How many units there are.
+    pub units: u64,
+    /// How many words they have together.
+    pub words: u64,
+    /// In how many of them each token of the question stands.
+    pub with: HashMap<Token, u64>,
+}
+
+impl Statistics {
+    /// The information of a term in nats: that of a term which stands nowhere is the largest.
+    #[must_use]
+    pub fn information(&self, term: &Term, weights: &Weights) -> f32 {
+        let with =
+            term.forms.iter().filter_map(|(token, _)| self.with.get(token)).max().copied().unwrap_or(0);
+        let (units, with) = (self.units as f32, with as f32);
+        let unseen = if with == 0.0 && term.sort == Sort::Pair { weights.unseen_pair } else { 1.0 };
+        unseen * term.weight * (1.0 + (units - with + 0.5).max(0.0) / (with + 0.5)).ln()
+    }
+}
+
+/// Where the terms of a question stand in one text.
+#[derive(Debug, Clone, Default)]
+pub struct Found {
+    /// Term, place, how well; in the order of the text.
+    pub at: Vec<(usize, u32, f32)>,
+    /// How many words the text has.
+    pub words: u32,
+}
+
+/// Finds the terms of one question in texts.
+#[derive(Debug)]
+pub struct Finder {
+    terms: HashMap<Token, Vec<(usize, f32)>>,
+}
+
+impl Finder {
+    /// For this question.
+    #[must_use]
+    pub fn new(query: &Query) -> Finder {
+        let mut terms: HashMap<Token, Vec<(usize, f32)>> = HashMap::new();
+        for (number, term) in query.terms.iter().enumerate() {
+            for (token, strength) in &term.forms {
+                terms.entry(*token).or_default().push((number, *strength));
+            }
+        }
+        Finder { terms }
+    }
+
+    /// Where they stand in a text; each token that occurs is told once.
+    pub fn find(&self, text: &Tokens, mut occurs: impl FnMut(Token)) -> Found {
+        let mut found = Found { at: Vec::new(), words: text.words };
+        let mut seen: Vec<Token> = Vec::new();
+        for (token, place) in &text.at {
+            let Some(terms) = self.terms.get(token) else { continue };
+            if !seen.contains(token) {
+                seen.push(*token);
+                occurs(*token);
+            }
+            found.at.extend(terms.iter().map(|(term, strength)| (*term, *place, *strength)));
+        }
+        found
+    }
+}
+
+/// A unit with what was found in it and around it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Seen<'a> {
+    pub(crate) unit: &'a Unit,
+    pub(crate) own: &'a Found,
+    pub(crate) heading: &'a Found,
+    pub(crate) near: [Option<&'a Found>; 2],
+}
+
+/// How a unit was scored, each part between 0 and 1.
+#[derive(Debug, Clone, Default, serde::Serialize)]
+pub struct Score {
+    /// What it is ranked by.
+    pub total: f32,
+    /// The share of the question's information that it covers, with its headings and neighbours.
+    pub covered: f32,
+    /// The same by its own text alone.
+    pub own: f32,
+    /// How often it says it for its length (BM25).
+    pub frequency: f32,
+    /// The share that is said within a few words.
+    pub window: f32,
+    /// How many of the question's neighbouring words are neighbours here.
+    pub close: f32,
+    /// Whether it says the question word for word.
+    pub phrase: bool,
+    /// How many different words of the question, rare enough to say something, stand in its own text.
+    pub terms: u32,
+    /// How many words it has.
+    pub words: u32,
+    /// What its total was multiplied by: kind, trust and age.
+    pub worth: f32,
+}
+
+impl Score {
+    /// How much of the question it says: what the floor is held against.
+    pub(crate) fn said(&self, weights: &Weights) -> f32 {
+        self.own + weights.said_close * self.close
+    }
+}
+
+/// Scores a unit.
+#[must_use]
+pub(crate) fn score(
+    query: &Query,
+    informations: &[f32],
+    mean_words: f32,
+    seen: &Seen<'_>,
+    weights: &Weights,
+) -> Score {
+    let count = query.terms.len();
+    let strongest = |found: &Found| {
+        let mut best = vec![0f32; count];
+        found.at.iter().for_each(|(term, _, strength)| best[*term] = best[*term].max(*strength));
+        best
+    };
+    let own = strongest(seen.own);
+    let mut present = own.clone();
+    let raise = |present: &mut Vec<f32>, by: &[f32], factor: f32| {
+        present.iter_mut().zip(by).for_each(|(here, there)| *here = here.max(there * factor));
+    };
+    raise(&mut present, &strongest(seen.heading), weights.heading);
+    for near in seen.near.iter().flatten() {
+        let factor = weights.near * weights.near_words / (weights.near_words + near.words as f32);
+        raise(&mut present, &strongest(near), factor);
+    }
+    let all: f32 = informations.iter().sum();
+    let share = |by: &[f32]| by.iter().zip(informations).map(|(s, i)| s * i).sum::<f32>() / all.max(1e-6);
+    let covered = share(&present);
+    let own_share = share(&own);
+    let frequency = frequency(seen.own, informations, mean_words, weights) / all.max(1e-6);
+    let window = window(seen.own, informations, count, weights.window_words) / all.max(1e-6);
+    let close = close(query, seen.own, informations);
+    // Most units are without one of the words: only the others are compared letter by letter.
+    let has_words = own
+        .iter()
+        .zip(&query.terms)
+        .all(|(s, term)| *s > 0.0 || !matches!(term.sort, Sort::Word | Sort::Single));
+    let phrase = has_words && is_phrase(&query.phrase, &crate::fold::fold(&seen.unit.text));
+    let mut total = weights.covered * covered
+        + weights.frequency * frequency
+        + weights.window * window
+        + weights.close * close;
+    if phrase {
+        total += weights.phrase;
+    }
+    let tells = |term: &Term| term.weight >= 1.0;
+    let terms = own.iter().zip(&query.terms).filter(|(s, term)| **s > 0.0 && tells(term)).count() as u32;
+    Score {
+        total,
+        covered,
+        own: own_share,
+        frequency,
+        window,
+        close,
+        phrase,
+        terms,
+        words: seen.own.words,
+        worth: 1.0,
+    }
+}
+
+/// BM25 as a share: 1 where every term stands in it again and again.
+fn frequency(found: &Found, informations: &[f32], mean_words: f32, weights: &Weights) -> f32 {
+    let mut counts = vec![0f32; informations.len()];
+    found.at.iter().for_each(|(term, _, strength)| counts[*term] += strength);
+    let length = 1.0 - weights.b + weights.b * found.words as f32 / mean_words.max(1.0);
+    counts.iter().zip(informations).map(|(count, i)| i * count / (count + weights.k1 * length)).sum()
+}
+
+/// The most information that stands within so many words.
+fn window(found: &Found, informations: &[f32], terms: usize, words: u32) -> f32 {
+    let mut inside = vec![0u32; terms];
+    let (mut start, mut now, mut best) = (0, 0f32, 0f32);
+    for (term, place, _) in &found.at {
+        inside[*term] += 1;
+        if inside[*term] == 1 {
+            now += informations[*term];
+        }
+        while let Some((old, from, _)) =
+            found.at.get(start).filter(|(_, from, _)| place.saturating_sub(*from) >= words)
+        {
+            let _ = from;
+            inside[*old] -= 1;
+            if inside[*old] == 0 {
+                now -= informations[*old];
+            }
+            start += 1;
+        }
+        best = best.max(now);
+    }
+    best
+}
+
+/// The share of the question's neighbours that are neighbours here, by how far apart they stand.
+fn close(query: &Query, found: &Found, informations: &[f32]) -> f32 {
+    let main: Vec<usize> = (0..query.terms.len())
+        .filter(|n| matches!(query.terms[*n].sort, Sort::Word | Sort::Pair) || query.terms[*n].weight >= 0.5)
+        .collect();
+    let (mut said, mut all) = (0f32, 0f32);
+    for two in main.windows(2) {
+        let (one, other) = (two[0], two[1]);
+        let worth = informations[one].min(informations[other]);
+        all += worth;
+        let apart = query.terms[other].place.saturating_sub(query.terms[one].place).max(1);
+        let mut nearest = u32::MAX;
+        let mut last: Option<u32> = None;
+        let mut last_other: Option<u32> = None;
+        for (term, place, _) in &found.at {
+            if *term == one {
+                last = Some(*place);
+                if let Some(from) = last_other {
+                    nearest = nearest.min(place.abs_diff(from) + 2);
+                }
+            } else if *term == other {
+                last_other = Some(*place);
+                if let Some(from) = last {
+                    nearest = nearest.min(place.abs_diff(from).abs_diff(apart));
+                }
+            }
+        }
+        if nearest < 16 {
+            said += worth / (1.0 + 0.5 * nearest as f32);
+        }
+    }
+    if all > 0.0 { said / all } else { 0.0 }
+}
+
+/// Whether a text says the phrase word for word: not `v4.0.1` in `v4.0.10`, nor `C` in `C++`.
+#[must_use]
+pub(crate) fn is_phrase(phrase: &str, folded: &str) -> bool {
+    if phrase.is_empty() {
+        return false;
+    }
+    let flat = if folded.contains(['\n', '\t']) || folded.contains("  ") {
+        folded.split_whitespace().collect::<Vec<_>>().join(" ")
+    } else {
+        folded.to_owned()
+    };
+    let joins = |c: char| c.is_alphanumeric() && !crate::fold::is_cjk(c);
+    let begins = phrase.chars().next().is_some_and(joins);
+    let ends = phrase.chars().next_back().is_some_and(joins);
+    flat.match_indices(phrase).any(|(at, _)| {
+        let before = flat[..at].chars().next_back();
+        let mut behind = flat[at + phrase.len()..].chars();
+        let next = behind.next();
+        let free_before = !begins || !before.is_some_and(joins);
+        let free_behind = !ends || !next.is_some_and(|c| joins(c) || matches!(c, '+' | '#'));
+        let signs_end = ends || !next.is_some_and(|c| matches!(c, '+' | '#'));
+        free_before && free_behind && signs_end
+    })
+}

@@ -1,0 +1,384 @@
+//! What a document is cut into for a search: its list items, the blocks of text between them, its headings, and the keys
+//! of its front matter. A unit is the smallest thing that can be found.
+
+use crate::item::{self, Item, is_day};
+
+/// Longest block that stays one unit, in bytes; a longer one is divided where a line or a sentence ends.
+const BLOCK_BYTES_MAX: usize = 6_000;
+
+/// What a unit is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum UnitKind {
+    /// A list item, with what is nested in it.
+    Item,
+    /// A block of a section's text: a paragraph, a code block, a table.
+    Section,
+    /// A heading, for the section below it.
+    Heading,
+    /// A key of the front matter, with its value.
+    FrontMatter,
+}
+
+/// The smallest thing that can be found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unit {
+    /// What it is.
+    pub kind: UnitKind,
+    /// Its first line in the document, from 1.
+    pub line: usize,
+    /// How many lines it has.
+    pub lines: usize,
+    /// What a reader is shown of it: no bullet, no comment, no id.
+    pub text: String,
+    /// The headings it stands under, the outermost first.
+    pub heading: Vec<String>,
+    /// The number of its section in the document: neighbours in one section belong together.
+    pub section: usize,
+    /// The day it is from: of its comment, else of its heading.
+    pub day: Option<String>,
+    /// What an item says beside its text.
+    pub item: Item,
+}
+
+/// The units of a document in their order. Any text has some: what is no Markdown is one block after another.
+#[must_use]
+pub fn cut(text: &str) -> Vec<Unit> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut cutter = Cutter::default();
+    let lines: Vec<&str> = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
+    let mut at = cutter.front_matter(&lines);
+    let mut commented = false;
+    while let Some(line) = lines.get(at) {
+        let opens = !commented && line.trim_start().starts_with("<!--") && cutter.block.is_none();
+        if commented || opens {
+            commented = !line.contains("-->");
+            if !commented
+                && let Some((_, rest)) = line.split_once("-->")
+                && !rest.trim().is_empty()
+            {
+                cutter.line(at, rest, lines.get(at + 1).copied());
+            }
+        } else {
+            cutter.line(at, line, lines.get(at + 1).copied());
+        }
+        at += 1;
+    }
+    cutter.end_block();
+    cutter.units
+}
+
+#[derive(Default)]
+struct Cutter<'t> {
+    units: Vec<Unit>,
+    headings: Vec<(usize, String)>,
+    section: usize,
+    block: Option<Block<'t>>,
+}
+
+/// What is being collected.
+struct Block<'t> {
+    kind: UnitKind,
+    start: usize,
+    lines: Vec<&'t str>,
+    /// Columns that what belongs to an item is indented by.
+    indent: usize,
+    /// The signs that close it, while it is a fenced code block.
+    fence: Option<&'t str>,
+    /// A blank line has been seen in it.
+    blank: bool,
+}
+
+impl<'t> Cutter<'t> {
+    fn line(&mut self, at: usize, line: &'t str, next: Option<&str>) {
+        if self.goes_on_in_fence(line) {
+            return;
+        }
+        if line.trim().is_empty() {
+            match &mut self.block {
+                Some(block) if block.kind == UnitKind::Item => block.blank = true,
+                _ => self.end_block(),
+            }
+            return;
+        }
+        let indent = line.len() - line.trim_start().len();
+        if self.belongs_to_item(indent, line) {
+            self.add(line);
+        } else if let Some((level, title)) = heading(line) {
+            self.begin_section(at, level, title);
+        } else if let Some((level, title)) = underlined(line, next).filter(|_| self.block.is_none()) {
+            self.begin_section(at, level, title);
+        } else if let Some(content) = bullet(line) {
+            self.begin(UnitKind::Item, at, line, content);
+        } else if is_rule(line) {
+            self.end_block();
+        } else if self.block.as_ref().is_some_and(|block| block.kind == UnitKind::Section) {
+            self.add(line);
+        } else {
+            self.begin(UnitKind::Section, at, line, 0);
+        }
+    }
+
+    /// Inside a code block everything belongs to it.
+    fn goes_on_in_fence(&mut self, line: &'t str) -> bool {
+        let Some(block) = &mut self.block else { return false };
+        let Some(fence) = block.fence else { return false };
+        block.lines.push(line);
+        let bare = line.trim();
+        if bare.starts_with(fence) && bare.trim_start_matches(&fence[..1]).is_empty() {
+            block.fence = None;
+        }
+        true
+    }
+
+    /// Whether a line that is not blank belongs to the item that is being collected.
+    fn belongs_to_item(&self, indent: usize, line: &str) -> bool {
+        let Some(block) = self.block.as_ref().filter(|block| block.kind == UnitKind::Item) else {
+            return false;
+        };
+        if indent >= block.indent.min(4) && indent > 0 {
+            return true;
+        }
+        // A line that goes on without being indented: only directly below, and only if it begins nothing.
+        !block.blank
+            && heading(line).is_none()
+            && bullet(line).is_none()
+            && !is_rule(line)
+            && fence(line).is_none()
+    }
+
+    fn add(&mut self, line: &'t str) {
+        if let Some(block) = &mut self.block {
+            block.blank = false;
+            block.lines.push(line);
+            block.fence = fence(line);
+        }
+    }
+
+    fn begin(&mut self, kind: UnitKind, at: usize, line: &'t str, indent: usize) {
+        self.end_block();
+        let fence = fence(line);
+        self.block = Some(Block { kind, start: at, lines: vec![line], indent, fence, blank: false });
+    }
+
+    fn begin_section(&mut self, at: usize, level: usize, title: String) {
+        self.end_block();
+        self.section += 1;
+        self.headings.retain(|(above, _)| *above < level);
+        // A day is where items stand, not what they say.
+        if !title.is_empty() && !is_day(title.split_whitespace().next().unwrap_or_default()) {
+            let unit = self.unit(UnitKind::Heading, at, 1, title.clone(), Item::default());
+            self.units.push(unit);
+        }
+        self.headings.push((level, title));
+    }
+
+    fn end_block(&mut self) {
+        let Some(block) = self.block.take() else { return };
+        let (at, count) = (block.start, block.lines.len());
+        if block.kind == UnitKind::Item {
+            let first = block.lines[0].get(block.indent..).unwrap_or_default();
+            let rest = block.lines[1..].iter().map(|line| line.trim_end());
+            let text = std::iter::once(first).chain(rest).collect::<Vec<_>>().join("\n");
+            let (item, shown) = item::read(&text);
+            if !shown.is_empty() {
+                let unit = self.unit(UnitKind::Item, at, count, shown, item);
+                self.units.push(unit);
+            }
+            return;
+        }
+        for (start, lines) in portions(&block.lines) {
+            let (shown, _) = item::without_comments(&lines.join("\n"));
+            let shown = shown.trim();
+            if !shown.is_empty() {
+                let unit =
+                    self.unit(UnitKind::Section, at + start, lines.len(), shown.to_owned(), Item::default());
+                self.units.push(unit);
+            }
+        }
+    }
+
+    fn unit(&self, kind: UnitKind, at: usize, lines: usize, text: String, item: Item) -> Unit {
+        let heading: Vec<String> = self.headings.iter().map(|(_, title)| title.clone()).collect();
+        let of_heading = heading.iter().rev().filter_map(|title| title.get(..10)).find(|day| is_day(day));
+        let day = item.day.clone().or_else(|| of_heading.map(str::to_owned));
+        Unit { kind, line: at + 1, lines, text, heading, section: self.section, day, item }
+    }
+
+    /// Each key of YAML front matter with the lines below it; the line behind it.
+    fn front_matter(&mut self, lines: &[&'t str]) -> usize {
+        if lines.first().is_none_or(|line| line.trim_end() != "---")
+            || lines.get(1).is_none_or(|line| line.trim().is_empty())
+        {
+            return 0;
+        }
+        let is_end = |line: &&str| matches!(line.trim_end(), "---" | "...");
+        let Some(end) = lines[1..].iter().position(is_end).map(|at| at + 1) else { return 0 };
+        let mut at = 1;
+        while at < end {
+            let more =
+                lines[at + 1..end].iter().take_while(|line| line.starts_with([' ', '-', '\t'])).count();
+            let shown = lines[at..=at + more].join("\n").trim().to_owned();
+            if !shown.is_empty() && !shown.starts_with('#') {
+                let unit = self.unit(UnitKind::FrontMatter, at, more + 1, shown, Item::default());
+                self.units.push(unit);
+            }
+            at += more + 1;
+        }
+        end + 1
+    }
+}
+
+/// The lines of a block as portions that are not too long, each with the number of its first line.
+fn portions<'a, 't>(lines: &'a [&'t str]) -> Vec<(usize, &'a [&'t str])> {
+    let mut portions = Vec::new();
+    let (mut start, mut bytes) = (0, 0);
+    for (at, line) in lines.iter().enumerate() {
+        if bytes > 0 && bytes + line.len() > BLOCK_BYTES_MAX {
+            portions.push((start, &lines[start..at]));
+            (start, bytes) = (at, 0);
+        }
+        bytes += line.len() + 1;
+    }
+    portions.push((start, &lines[start..]));
+    portions
+}
+
+/// The level and the title of an ATX heading.
+fn heading(line: &str) -> Option<(usize, String)> {
+    let bare = line.trim_start_matches(' ');
+    let level = bare.len() - bare.trim_start_matches('#').len();
+    let rest = &bare[level..];
+    let is_heading = (1..=6).contains(&level)
+        && line.len() - bare.len() < 4
+        && (rest.is_empty() || rest.starts_with([' ', '\t']));
+    let title = || item::without_comments(rest.trim().trim_end_matches('#').trim_end()).0;
+    is_heading.then(|| (level, title().trim().to_owned()))
+}
+
+/// The level and the title of a heading that is underlined.
+fn underlined(line: &str, next: Option<&str>) -> Option<(usize, String)> {
+    let under = next?.trim_end();
+    let of = |sign: char| !under.is_empty() && under.chars().all(|c| c == sign);
+    let level = if of('=') {
+        1
+    } else if of('-') {
+        2
+    } else {
+        return None;
+    };
+    let good = !line.starts_with([' ', '>', '|']) && bullet(line).is_none() && fence(line).is_none();
+    good.then(|| (level, line.trim().to_owned()))
+}
+
+/// How many bytes the bullet of a list item takes with its blanks; `None` where the line begins none.
+fn bullet(line: &str) -> Option<usize> {
+    let bare = line.trim_start_matches([' ', '\t']);
+    let digits = bare.bytes().take_while(u8::is_ascii_digit).count();
+    let marker = match bare.as_bytes().get(digits)? {
+        b'-' | b'*' | b'+' if digits == 0 => 1,
+        b'.' | b')' if (1..=9).contains(&digits) => digits + 1,
+        _ => return None,
+    };
+    let rest = &bare[marker..];
+    let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+    (blanks > 0 && !is_rule(line)).then(|| line.len() - rest.len() + blanks)
+}
+
+fn is_rule(line: &str) -> bool {
+    let bare: String = line.split_whitespace().collect();
+    let of = |sign: char| bare.len() >= 3 && bare.chars().all(|c| c == sign);
+    of('-') || of('*') || of('_') || of('=')
+}
+
+/// The signs that open a fenced code block.
+fn fence(line: &str) -> Option<&'static str> {
+    let bare = line.trim_start();
+    let bare = bullet(line).and_then(|at| line.get(at..)).unwrap_or(bare);
+    if bare.starts_with("```") && !bare[3..].contains('`') {
+        Some("```")
+    } else if bare.starts_with("~~~") {
+        Some("~~~")
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{UnitKind, cut};
+
+    /// Line, kind, shown text of each unit.
+    fn shown(text: &str) -> Vec<(usize, char, String)> {
+        let letter = |kind| match kind {
+            UnitKind::Item => 'i',
+            UnitKind::Section => 's',
+            UnitKind::Heading => 'h',
+            UnitKind::FrontMatter => 'f',
+        };
+        cut(text).into_iter().map(|unit| (unit.line, letter(unit.kind), unit.text)).collect()
+    }
+
+    #[test]
+    fn documents_are_cut_into_what_can_be_found() {
+        type Shown<'a> = (usize, char, &'a str);
+        let cases: [(&str, &[Shown<'_>]); 16] = [
+            ("- a\n- b\n", &[(1, 'i', "a"), (2, 'i', "b")]),
+            (
+                "# T\n\n- a\n  more\n\n  and more\n- b",
+                &[(1, 'h', "T"), (3, 'i', "a\n  more\n  and more"), (7, 'i', "b")],
+            ),
+            (
+                "- a\nlazy\n\npara\nline\n\nnext",
+                &[(1, 'i', "a\nlazy"), (4, 's', "para\nline"), (7, 's', "next")],
+            ),
+            ("- a\n  - nested\n  - two\n- b", &[(1, 'i', "a\n  - nested\n  - two"), (4, 'i', "b")]),
+            ("## 2026-02-16\n\n- a", &[(3, 'i', "a")]),
+            (
+                "1. one\n2) two\n* three\n+ four",
+                &[(1, 'i', "one"), (2, 'i', "two"), (3, 'i', "three"), (4, 'i', "four")],
+            ),
+            (
+                "```\n- no item\n# no heading\n\n```\n\n- item",
+                &[(1, 's', "```\n- no item\n# no heading\n\n```"), (7, 'i', "item")],
+            ),
+            (
+                "---\ntitle: A plan\ntags:\n  - x\n---\n\ntext",
+                &[(2, 'f', "title: A plan"), (3, 'f', "tags:\n  - x"), (7, 's', "text")],
+            ),
+            ("---\n\ntext", &[(3, 's', "text")]),
+            ("Title\n=====\n\ntext", &[(1, 'h', "Title"), (4, 's', "text")]),
+            ("a\n\n---\n\nb", &[(1, 's', "a"), (5, 's', "b")]),
+            ("<!-- note\n- hidden\n-->\n- a", &[(4, 'i', "a")]),
+            ("<!-- MACHINE_BLOCK_START -->\n- a\n<!-- MACHINE_BLOCK_END -->", &[(2, 'i', "a")]),
+            ("\u{feff}- a\r\n- b\r\n", &[(1, 'i', "a"), (2, 'i', "b")]),
+            ("text <!-- lw c=1 --> goes on", &[(1, 's', "text goes on")]),
+            ("", &[]),
+        ];
+        for (text, wanted) in cases {
+            let wanted: Vec<(usize, char, String)> =
+                wanted.iter().map(|(line, kind, text)| (*line, *kind, (*text).to_owned())).collect();
+            assert_eq!(shown(text), wanted, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_unit_knows_where_and_when_it_stands() {
+        let units =
+            cut("# Facts\n\n## 2026-02-16\n\n- a\n- b <!-- lw 2026-02-17T08:00Z -->\n\n## Other\n\n- c\n");
+        let of = |text: &str| units.iter().find(|unit| unit.text == text).unwrap();
+        assert_eq!(of("a").heading, ["Facts", "2026-02-16"]);
+        assert_eq!(of("a").day.as_deref(), Some("2026-02-16"));
+        assert_eq!(of("b").day.as_deref(), Some("2026-02-17"));
+        assert_eq!(of("c").day, None);
+        assert!(of("a").section == of("b").section && of("b").section != of("c").section);
+    }
+
+    #[test]
+    fn long_blocks_are_divided() {
+        let text = vec!["word word word word word"; 1_000].join("\n");
+        let units = cut(&text);
+        assert!(units.len() > 3 && units.iter().all(|unit| unit.text.len() <= 6_000), "{}", units.len());
+        assert_eq!(units.iter().map(|unit| unit.lines).sum::<usize>(), 1_000);
+    }
+}

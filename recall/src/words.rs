@@ -1,0 +1,335 @@
+//! What a text consists of for a search: words with their English stems, identifiers whole and in parts, and the pairs and
+//! single characters of scripts that put no blanks between words. Every query and every text is cut by this one function.
+
+use crate::fold::{compatible, is_cjk, push_folded};
+use crate::irregular::irregular;
+use snowball_stemmers_rs::{Algorithm, Stemmer};
+
+/// What a piece of text is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Sort {
+    /// A run of letters and digits.
+    Word,
+    /// What an English word is without its ending; only where that differs from the word.
+    Stem,
+    /// An identifier as it is written: with its dots, dashes, slashes.
+    Whole,
+    /// Two neighbouring Chinese, Japanese or Korean characters.
+    Pair,
+    /// One of them.
+    Single,
+}
+
+/// A piece of a text, in the one spelling.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Piece {
+    /// What it is.
+    pub sort: Sort,
+    /// How it is spelt.
+    pub text: String,
+    /// Where in the text: words and single characters count one each.
+    pub place: u32,
+    /// Which chunk of the text it is from. A chunk is what stands between blanks, or a run of Chinese.
+    pub chunk: u32,
+}
+
+/// A piece as the index keeps it: 60 bits of a hash that is the same on every machine and in every version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Token(pub u64);
+
+impl Token {
+    /// The token of a piece's text.
+    #[must_use]
+    pub fn of(text: &str) -> Token {
+        let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
+        for byte in text.bytes() {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+        hash ^= hash >> 32;
+        Token(hash.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 4)
+    }
+}
+
+/// The tokens of a text in its order, for many questions or for an index.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Tokens {
+    /// Each with its place.
+    pub at: Vec<(Token, u32)>,
+    /// How many words the text has.
+    pub words: u32,
+}
+
+impl Tokens {
+    /// Of this text.
+    #[must_use]
+    pub fn of(text: &str) -> Tokens {
+        let pieces = pieces(text);
+        let is_word = |piece: &&Piece| matches!(piece.sort, Sort::Word | Sort::Single);
+        let words = pieces.iter().filter(is_word).map(|piece| piece.place + 1).max().unwrap_or(0);
+        Tokens { at: pieces.iter().map(|piece| (Token::of(&piece.text), piece.place)).collect(), words }
+    }
+}
+
+/// The pieces of a text in their order.
+#[must_use]
+pub fn pieces(text: &str) -> Vec<Piece> {
+    let chars = compatible(text);
+    let mut cutter = Cutter { out: Vec::with_capacity(chars.len() / 3), place: 0, chunk: 0 };
+    let mut at = 0;
+    while let Some(c) = chars.get(at) {
+        let same = |c: &char| if is_cjk(*c) { Script::Cjk } else { Script::of(*c) };
+        let script = same(c);
+        let end = chars[at..].iter().position(|c| same(c) != script).map_or(chars.len(), |n| at + n);
+        match script {
+            Script::Cjk => cutter.run(&chars[at..end]),
+            Script::Chunk => cutter.chunk(trimmed(&chars[at..end])),
+            Script::Between => {}
+        }
+        cutter.chunk += 1;
+        at = end;
+    }
+    cutter.out
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Script {
+    Cjk,
+    Chunk,
+    Between,
+}
+
+impl Script {
+    fn of(c: char) -> Script {
+        let holds = c.is_alphanumeric() || (c.is_ascii_graphic() && !between(c)) || is_mark(c);
+        if holds { Script::Chunk } else { Script::Between }
+    }
+}
+
+fn is_mark(c: char) -> bool {
+    !c.is_ascii() && unicode_normalization::char::is_combining_mark(c)
+}
+
+/// ASCII signs that never belong to an identifier.
+fn between(c: char) -> bool {
+    matches!(
+        c,
+        ',' | ';' | '(' | ')' | '[' | ']' | '{' | '}' | '<' | '>' | '"' | '\'' | '`' | '|' | '!' | '?' | '^'
+    )
+}
+
+/// A chunk without the signs that only stand beside it: the full stop of a sentence, stars of emphasis. What begins or
+/// ends an identifier stays: `.env`, `#42`, `--strict`, `:8787`, `C++`, `C#`.
+fn trimmed(chunk: &[char]) -> &[char] {
+    let Some(first) = chunk.iter().position(|c| c.is_alphanumeric()) else { return &[] };
+    let last = chunk.iter().rposition(|c| c.is_alphanumeric()).unwrap_or(first);
+    let ends = chunk[last + 1..].iter().take_while(|c| matches!(c, '+' | '#')).count();
+    let opens = |c: &&char| matches!(c, '.' | '#' | '@' | '-' | ':' | '/' | '$' | '~');
+    let begins = chunk[..first].iter().rev().take_while(opens).count();
+    &chunk[first - begins..=last + ends]
+}
+
+struct Cutter {
+    out: Vec<Piece>,
+    place: u32,
+    chunk: u32,
+}
+
+impl Cutter {
+    fn push(&mut self, sort: Sort, text: String, place: u32) {
+        let chunk = self.chunk;
+        self.out.push(Piece { sort, text, place, chunk });
+    }
+
+    /// A run without blanks: each character, and each two.
+    fn run(&mut self, run: &[char]) {
+        let mut folded = String::with_capacity(run.len() * 3);
+        run.iter().for_each(|c| push_folded(*c, &mut folded));
+        let mut before: Option<char> = None;
+        for c in folded.chars() {
+            if let Some(before) = before {
+                self.push(Sort::Pair, [before, c].iter().collect(), self.place - 1);
+            }
+            self.push(Sort::Single, c.to_string(), self.place);
+            self.place += 1;
+            before = Some(c);
+        }
+    }
+
+    fn chunk(&mut self, chunk: &[char]) {
+        if chunk.is_empty() {
+            return;
+        }
+        let first = self.place;
+        let signs = chunk.iter().filter(|c| is_sign(**c)).count();
+        for word in chunk.split(|c| is_sign(*c)).filter(|word| !word.is_empty()) {
+            self.word(word);
+        }
+        if signs == 0 {
+            return;
+        }
+        let whole = folded(chunk);
+        for part in chunk.split(|c| matches!(c, '/' | ':' | '@' | '=' | '\\')) {
+            let part = trimmed(part);
+            if part.len() < chunk.len() && part.iter().any(|c| is_sign(*c)) {
+                self.push(Sort::Whole, folded(part), first);
+            }
+        }
+        // e-mail is email.
+        if signs == 1 && chunk.contains(&'-') && chunk.iter().all(|c| c.is_alphabetic() || *c == '-') {
+            self.push(Sort::Word, whole.replace('-', ""), first);
+        }
+        self.push(Sort::Whole, whole, first);
+    }
+
+    /// A run of letters and digits, and what a change of case divides it into.
+    fn word(&mut self, word: &[char]) {
+        let text = folded(word);
+        let stem = stem_of(&text);
+        let place = self.place;
+        self.push(Sort::Word, text, place);
+        if let Some(stem) = stem {
+            self.push(Sort::Stem, stem, place);
+        }
+        let humps = humps(word);
+        if humps.len() > 1 {
+            for hump in humps {
+                let text = folded(hump);
+                let stem = stem_of(&text);
+                self.push(Sort::Word, text, self.place);
+                stem.into_iter().for_each(|stem| self.push(Sort::Stem, stem, self.place));
+                self.place += 1;
+            }
+        } else {
+            self.place += 1;
+        }
+    }
+}
+
+fn is_sign(c: char) -> bool {
+    !c.is_alphanumeric() && !is_mark(c)
+}
+
+fn folded(chars: &[char]) -> String {
+    let mut out = String::with_capacity(chars.len());
+    chars.iter().for_each(|c| push_folded(*c, &mut out));
+    out
+}
+
+/// `parseHTTPReply` is `parse`, `HTTP`, `Reply`. A word in one case is one hump.
+fn humps(word: &[char]) -> Vec<&[char]> {
+    let mut humps = Vec::new();
+    let mut start = 0;
+    for at in 1..word.len() {
+        let (before, here) = (word[at - 1], word[at]);
+        let after = word.get(at + 1);
+        let begins = here.is_uppercase()
+            && (before.is_lowercase() || (before.is_uppercase() && after.is_some_and(|c| c.is_lowercase())));
+        if begins && at - start > 1 {
+            humps.push(&word[start..at]);
+            start = at;
+        }
+    }
+    humps.push(&word[start..]);
+    humps
+}
+
+/// The stem of an English word, where it is not the word itself: `bought` is `buy`, `routes` is `rout`.
+pub(crate) fn stem_of(spelt: &str) -> Option<String> {
+    if spelt.len() < 3 || !spelt.bytes().all(|b| b.is_ascii_lowercase()) {
+        return None;
+    }
+    let word = irregular(spelt).unwrap_or(spelt);
+    let stemmer = Stemmer::create(Algorithm::English);
+    let stem = stemmer.stem(word);
+    (stem != spelt).then(|| stem.into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Sort, Token, pieces};
+
+    fn of(text: &str, sort: Sort) -> Vec<String> {
+        pieces(text).into_iter().filter(|piece| piece.sort == sort).map(|piece| piece.text).collect()
+    }
+
+    #[test]
+    fn identifiers_are_found_whole() {
+        let cases: [(&str, &[&str]); 22] = [
+            ("in us-east-1.", &["us-east-1"]),
+            ("node.js,", &["node.js"]),
+            ("snake_case", &["snake_case"]),
+            ("see src/auth/mod.rs", &["mod.rs", "src/auth/mod.rs"]),
+            ("v1.2.3.", &["v1.2.3"]),
+            ("C++ and C#; C.", &["c++", "c#"]),
+            ("(C++)", &["c++"]),
+            ("bug #42.", &["#42"]),
+            ("Copy .env, please", &[".env"]),
+            ("with --strict, and", &["--strict"]),
+            ("from :8787 in", &[":8787"]),
+            ("localhost:8787", &["localhost:8787"]),
+            ("172.16.0.0/12,", &["172.16.0.0", "172.16.0.0/12"]),
+            ("@heron/units", &["@heron/units"]),
+            ("claims@heron.example", &["heron.example", "claims@heron.example"]),
+            ("**bold** _it_ `code.rs`", &["code.rs"]),
+            ("ERR_GEO_17", &["err_geo_17"]),
+            ("std::vec::Vec", &["std::vec::vec"]),
+            ("KEY=a.b", &["a.b", "key=a.b"]),
+            ("just words", &[]),
+            ("... -- / #", &[]),
+            ("e.g. this", &["e.g"]),
+        ];
+        for (text, wholes) in cases {
+            assert_eq!(of(text, Sort::Whole), wholes, "{text}");
+        }
+    }
+
+    #[test]
+    fn identifiers_are_found_in_parts() {
+        let cases: [(&str, &[&str]); 8] = [
+            ("us-east-1", &["us", "east", "1"]),
+            ("parseHTTPReply", &["parsehttpreply", "parse", "http", "reply"]),
+            ("NODE_OPTIONS", &["node", "options"]),
+            ("o11y", &["o11y"]),
+            ("e-mail", &["e", "mail", "email"]),
+            ("don't", &["don", "t"]),
+            ("Zoë's", &["zoe", "s"]),
+            ("GitHub", &["github", "git", "hub"]),
+        ];
+        for (text, words) in cases {
+            assert_eq!(of(text, Sort::Word), words, "{text}");
+        }
+    }
+
+    #[test]
+    fn scripts_without_blanks_are_pairs_and_singles() {
+        assert_eq!(of("分拣表更新", Sort::Pair), ["分拣", "拣表", "表更", "更新"]);
+        assert_eq!(of("狗", Sort::Pair), [""; 0]);
+        assert_eq!(of("狗", Sort::Single), ["狗"]);
+        assert_eq!(of("用API调用", Sort::Pair), ["调用"]);
+        assert_eq!(of("理髮店", Sort::Pair), ["理发", "发店"]);
+        assert_eq!(of("QRコード", Sort::Pair), ["コー", "ード"]);
+        assert_eq!(of("한국어", Sort::Pair), ["한국", "국어"]);
+    }
+
+    #[test]
+    fn stems_stand_beside_words() {
+        assert_eq!(of("Drivers rejected the prompts", Sort::Stem), ["driver", "reject", "prompt"]);
+        assert_eq!(of("driver", Sort::Stem), [""; 0]);
+    }
+
+    #[test]
+    fn places_count_words() {
+        let places: Vec<(String, u32)> =
+            pieces("a us-east-1 狗叫 z").into_iter().map(|piece| (piece.text, piece.place)).collect();
+        let place = |text: &str| places.iter().find(|(piece, _)| piece == text).map(|(_, place)| *place);
+        assert_eq!(
+            [place("a"), place("us-east-1"), place("1"), place("狗叫"), place("z")],
+            [0, 1, 3, 4, 6].map(Some)
+        );
+    }
+
+    #[test]
+    fn tokens_never_change() {
+        assert_eq!(Token::of("heron"), Token(938_758_673_905_937_300));
+    }
+}

@@ -1,0 +1,201 @@
+//! Finding things again, through the binary: what is found where, what is not, and what happens to documents meanwhile.
+
+use crate::support::User;
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+
+/// A user with facts, two people's documents and a daily log.
+fn with_memory() -> User {
+    let user = User::new();
+    let root = user.root().display();
+    user.configure(&format!(
+        "version: 1\nknowledge_bases:\n  facts: {{ path: \"{root}/facts/{{month}}.md\" }}\n  people: {{ path: \"{root}/people/{{user_id}}.md\" }}\n  notes: {{ path: \"{root}/notes.md\" }}\nsession_bootstrap: [notes]\n"
+    ));
+    write(&user, "facts/2026-02.md", FACTS);
+    write(&user, "people/paulo.md", "# Paulo\n\n- Allergic to wasps\n");
+    write(&user, "people/hejing.md", "# Hejing\n\n- Allergic to dust\n- 每天七点半到岗\n");
+    write(
+        &user,
+        "notes.md",
+        "---\nowner: Marguerite\n---\n\n# Notes\n\n## Deployment\n\nReleases are cut on the first Tuesday.\n\nHotfixes go out at once.\n",
+    );
+    user
+}
+
+const FACTS: &str = "# Facts\n\n## 2026-02-16\n\n\
+- [O] Prefers tabs over spaces #editor <!-- lw 14:30+08:00 c=0.9 by=user s=claude_code/9f1c --> ^k7m2q9xa\n\
+- ~~[W] The alarm code is the year of the flood~~ <!-- lw 14:31+08:00 del=2026-03-01 --> ^aaaaaaaa\n\
+- ~~[W] Deploys run from Jenkins #ci~~ <!-- lw 14:32+08:00 sup=^bbbbbbbb --> ^cccccccc\n\
+- [W] Deploys run from Buildkite #ci <!-- lw 14:33+08:00 --> ^bbbbbbbb\n\
+- [W] The last good build is v4.0.1 #scanner\n\
+- [W] v4.0.10 drains the battery #scanner\n\
+- [W] 回调失败后重试五次 #heron\n";
+
+fn write(user: &User, name: &str, text: &str) {
+    let path = user.root().join(name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+/// Path (below the user's home) and line of each hit.
+fn places(user: &User, args: &[&str]) -> Vec<(String, u64)> {
+    let recalled = recalled(user, args);
+    let hits = recalled["hits"].as_array().unwrap().iter();
+    hits.map(|hit| {
+        let path = hit["path"].as_str().unwrap().trim_start_matches("~/").to_owned();
+        (path, hit["line"].as_u64().unwrap_or(0))
+    })
+    .collect()
+}
+
+fn recalled(user: &User, args: &[&str]) -> Value {
+    let said = user.run(["recall", "--json"].into_iter().chain(args.iter().copied()));
+    let value: Value = serde_json::from_str(&said.stdout).unwrap_or_else(|e| panic!("{e}: {}", said.stderr));
+    let none = value["hits"].as_array().unwrap().is_empty();
+    assert_eq!(said.code, Some(i32::from(none)), "{args:?}: {}", said.stderr);
+    value
+}
+
+fn first(user: &User, args: &[&str]) -> Option<(String, u64)> {
+    places(user, args).into_iter().next()
+}
+
+fn at(path: &str, line: u64) -> Option<(String, u64)> {
+    Some((path.to_owned(), line))
+}
+
+#[test]
+fn things_are_found_where_they_stand() {
+    let user = with_memory();
+    let cases = [
+        ("tabs or spaces", "facts/2026-02.md", 5),
+        ("preferring tab", "facts/2026-02.md", 5),
+        ("v4.0.1", "facts/2026-02.md", 9),
+        ("重試", "facts/2026-02.md", 11),
+        ("when are releases cut", "notes.md", 9),
+        ("hotfixes", "notes.md", 11),
+        ("Marguerite", "notes.md", 2),
+        ("deployment", "notes.md", 7),
+        ("Jenk*ns OR \"", "", 0),
+        ("buildkit", "facts/2026-02.md", 8),
+    ];
+    for (question, path, line) in cases {
+        let wanted = (line > 0).then(|| (path.to_owned(), line));
+        assert_eq!(first(&user, &["--", question]), wanted, "{question}");
+    }
+    assert!(!places(&user, &["v4.0.1"]).contains(&("facts/2026-02.md".to_owned(), 10)), "another version");
+    user.assert_clean();
+}
+
+#[test]
+fn a_hit_says_all_that_is_known_of_it() {
+    let user = with_memory();
+    let hit = &recalled(&user, &["tabs"])["hits"][0];
+    let wanted = serde_json::json!({
+        "path": "~/facts/2026-02.md", "line": 5, "lines": 1, "kb": "facts:2026-02", "part": "item",
+        "text": "Prefers tabs over spaces #editor", "heading": ["Facts", "2026-02-16"], "kind": "O", "tags": ["editor"],
+        "id": "k7m2q9xa", "day": "2026-02-16", "by": "user", "live": true, "superseded_by": null, "job": null,
+        "waits": null, "tier": "exact", "matched": ["tabs"],
+    });
+    for (field, value) in wanted.as_object().unwrap() {
+        assert_eq!(&hit[field], value, "{field}");
+    }
+    let said = user.run(["recall", "--why", "tabs"]).ok();
+    assert!(said.contains("facts/2026-02.md:5") && said.contains("word for word: tabs; score"), "{said}");
+}
+
+#[test]
+fn what_is_no_longer_so_is_found_only_when_asked_for() {
+    let user = with_memory();
+    for question in ["alarm code flood", "Jenkins", "year of the flood"] {
+        assert_eq!(places(&user, &[question]), [], "{question}");
+    }
+    let hit = &recalled(&user, &["--all", "Jenkins"])["hits"][0];
+    assert_eq!((&hit["live"], &hit["superseded_by"]), (&false.into(), &"bbbbbbbb".into()));
+    assert_eq!(first(&user, &["deploys run from"]), at("facts/2026-02.md", 8));
+}
+
+#[test]
+fn filters_leave_out_what_is_not_asked_for() {
+    let user = with_memory();
+    let found = |args: &[&str]| first(&user, args);
+    assert_eq!(found(&["--kind", "O", "tabs"]), at("facts/2026-02.md", 5));
+    assert_eq!(found(&["--kind", "W", "tabs"]), None);
+    assert_eq!(found(&["--entity", "editor", "tabs"]), at("facts/2026-02.md", 5));
+    assert_eq!(found(&["--entity", "ci", "tabs"]), None);
+    assert_eq!(found(&["--from", "2026-02-16", "--to", "2026-02-16", "tabs"]), at("facts/2026-02.md", 5));
+    assert_eq!(found(&["--from", "2026-02-17", "tabs"]), None);
+    assert_eq!(found(&["--document", "notes", "tabs"]), None);
+    assert_eq!(found(&["--document", "people:paulo", "allergic"]), at("people/paulo.md", 3));
+    assert_eq!(
+        places(&user, &["--scope", "user_id=hejing", "allergic"]),
+        [("people/hejing.md".to_owned(), 3)]
+    );
+    assert_eq!(found(&["--scope", "user_id=nobody", "allergic"]), None);
+    assert_eq!(found(&["--scope", "user_id=paulo", "tabs"]), None, "no scope of its own is no other's");
+    assert_eq!(places(&user, &["--limit", "1", "allergic"]).len(), 1);
+}
+
+#[test]
+fn a_question_that_cannot_be_read_is_usage() {
+    let user = with_memory();
+    for args in [
+        &["recall"][..],
+        &["recall", "  "],
+        &["recall", "--from", "soon", "x"],
+        &["recall", "--scope", "x", "y"],
+    ] {
+        assert_eq!(user.run(args.iter().copied()).code, Some(2), "{args:?}");
+    }
+    for odd in ["\"", "*", "a AND", "NEAR(", "-x", "((", "'; drop table", "\u{0}", "🦀", "...", "的"] {
+        let code = user.run(["recall", "--", odd].map(|word| word.replace('\0', "\u{1}"))).code;
+        assert!(matches!(code, Some(0 | 1)), "{odd:?}: {code:?}");
+    }
+}
+
+#[test]
+fn what_waits_is_found_and_says_so() {
+    let user = with_memory();
+    let args = ["enqueue", "--to", "notes", "--heading", "Deployment", "--op", "append"];
+    let id = user.run(args.into_iter().chain(["--content", "- The canary runs in Rotterdam"])).ok();
+    let hit = recalled(&user, &["canary"])["hits"][0].clone();
+    assert_eq!((&hit["job"], &hit["line"]), (&id.trim().into(), &Value::Null));
+    assert!(hit["waits"].as_str().unwrap().contains("queued"), "{hit}");
+    user.run(["work"]).ok();
+    let hit = recalled(&user, &["canary"])["hits"][0].clone();
+    assert!(hit["waits"].is_null() && hit["line"].is_u64(), "{hit}");
+    assert_eq!(places(&user, &["canary"]).len(), 1);
+}
+
+/// What a person does to their files counts at once.
+#[test]
+fn documents_that_change_are_read_again() {
+    let user = with_memory();
+    let facts = user.root().join("facts/2026-02.md");
+    assert_eq!(first(&user, &["tabs"]), at("facts/2026-02.md", 5));
+    change(&facts, "Prefers tabs over spaces", "Prefers elastic tabstops");
+    assert_eq!(first(&user, &["spaces"]), None);
+    assert_eq!(first(&user, &["elastic"]), at("facts/2026-02.md", 5));
+    change(&facts, "# Facts\n", "# Facts\n\nA line more.\n");
+    assert_eq!(first(&user, &["elastic"]), at("facts/2026-02.md", 7), "it moved");
+    fs::rename(&facts, user.root().join("facts/2026-03.md")).unwrap();
+    assert_eq!(first(&user, &["elastic"]), at("facts/2026-03.md", 7));
+    fs::rename(user.root().join("facts/2026-03.md"), user.root().join("elsewhere.md")).unwrap();
+    assert_eq!(first(&user, &["elastic"]), None, "no knowledge base has it");
+    std::os::unix::fs::symlink(user.root().join("elsewhere.md"), user.root().join("facts/2026-04.md"))
+        .unwrap();
+    assert_eq!(first(&user, &["elastic"]), None, "a link out of the family is no member of it");
+    fs::remove_file(user.root().join("notes.md")).unwrap();
+    std::os::unix::fs::symlink(user.root().join("elsewhere.md"), user.root().join("notes.md")).unwrap();
+    assert_eq!(first(&user, &["elastic"]), at("notes.md", 7), "a document may be a link");
+    fs::write(user.root().join("elsewhere.md"), [0xff, 0xfe, b'x']).unwrap();
+    let recalled = recalled(&user, &["elastic"]);
+    assert!(recalled["searched"]["unread"][0].as_str().unwrap().contains("not UTF-8"), "{recalled}");
+}
+
+fn change(path: &Path, from: &str, to: &str) {
+    let text = fs::read_to_string(path).unwrap();
+    assert!(text.contains(from));
+    fs::write(path, text.replace(from, to)).unwrap();
+}
