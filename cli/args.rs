@@ -27,6 +27,9 @@ pub struct Global {
     /// auto, always or never [default: auto, on a terminal and without NO_COLOR]
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_default_value = true, hide_possible_values = true, help_heading = EVERYWHERE)]
     pub color: Colour,
+    /// Decide as this entry of `deciders` in config.yaml: for scripts
+    #[arg(long = "as", global = true, value_name = "NAME", help_heading = EVERYWHERE)]
+    pub decider: Option<String>,
     /// Say on stderr what is done; twice: every job
     #[arg(short, long, global = true, action = clap::ArgAction::Count, help_heading = EVERYWHERE)]
     pub verbose: u8,

@@ -3,8 +3,11 @@
 use crate::args::one_of;
 use crate::failure::{Exit, Failure};
 use crate::world::World;
-use declaration::{Declaration, Problem, Trust};
+use declaration::{Declaration, Entry, Problem, Trust};
 use engine::EntryFields;
+
+/// The operations, for completions and mistakes.
+const OPERATIONS: [&str; 6] = ["append", "update", "replace", "clear", "delete", "no-op"];
 
 /// One entry by flags.
 #[derive(Debug, Default, clap::Args)]
@@ -18,8 +21,9 @@ pub struct EntryFlags {
     /// Its level, 1 to 6
     #[arg(long, default_value_t = 2, requires = "to", value_name = "N")]
     pub level: i64,
-    /// no-op, update, append, replace, clear or delete [default: by the content]
-    #[arg(long, value_name = "OP", requires = "to")]
+    /// append adds to the section, update replaces it; also replace (with --old-text), clear, delete, no-op [default: update,
+    /// where that replaces nothing]
+    #[arg(long, value_name = "OP", requires = "to", value_parser = OPERATIONS, hide_possible_values = true)]
     pub op: Option<String>,
     /// Its text; `-` is standard input
     #[arg(long, value_name = "TEXT|-", requires = "to", allow_hyphen_values = true)]
@@ -41,8 +45,13 @@ pub struct EntryFlags {
     pub review_by: Option<String>,
 }
 
-/// One entry from flags, held to the same rules as one from a file.
-pub fn by_flags(args: &EntryFlags, world: &World) -> Result<Result<Declaration, Vec<Problem>>, Failure> {
+/// One entry from flags, held to the same rules as one from a file. A text without an operation may replace nothing that
+/// stands there, nor what the session `planned` before.
+pub fn by_flags(
+    args: &EntryFlags,
+    planned: &[Entry],
+    world: &World,
+) -> Result<Result<Declaration, Vec<Problem>>, Failure> {
     let content = match args.content.as_deref() {
         Some("-") => {
             let bytes = world.read_input("-")?;
@@ -51,11 +60,20 @@ pub fn by_flags(args: &EntryFlags, world: &World) -> Result<Result<Declaration, 
         }
         text => text.map(str::to_owned),
     };
+    let op = match (&args.op, &content) {
+        (Some(op), _) => Some(op.clone()),
+        (None, Some(content)) => crate::replaces::operation(args, content, planned, world)?,
+        (None, None) => {
+            let problem = Problem::new("content_missing", "there is no --content")
+                .hint("give --content TEXT, or `--content -` for standard input; to empty a section say --op clear, to remove it --op delete");
+            return Ok(Err(vec![problem]));
+        }
+    };
     let fields = EntryFields {
         to: args.to.clone().unwrap_or_default(),
         heading: args.heading.clone(),
         level: Some(args.level),
-        op: args.op.clone(),
+        op,
         content,
         old_text: args.old_text.clone(),
         confidence: args.confidence,

@@ -195,7 +195,8 @@ fn write(world: &World, change: &Change) -> Result<(), Failure> {
     Ok(world.disk.sync_dir(dir)?)
 }
 
-fn make_dirs(world: &World, dir: &Path) -> Result<(), Failure> {
+/// Makes a directory and those above it.
+pub fn make_dirs(world: &World, dir: &Path) -> Result<(), Failure> {
     let mut missing = Vec::new();
     for dir in dir.ancestors() {
         if world.disk.stat(dir)?.is_some() {

@@ -1,6 +1,7 @@
 //! The binary: arguments, configuration, clock, environment, printing, exit codes. Everything else is in the crates.
 
 mod args;
+mod asking;
 mod commands;
 mod entry;
 mod failure;
@@ -11,6 +12,7 @@ mod notices;
 mod own_name;
 mod progress;
 mod render;
+mod replaces;
 mod speaker;
 mod table;
 mod visible;

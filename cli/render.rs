@@ -86,6 +86,8 @@ pub enum Tone {
 pub struct Page {
     /// Columns of the terminal; `None` where there is none, and nothing is cut.
     pub width: Option<usize>,
+    /// Its lines.
+    pub height: Option<usize>,
     /// Whether colour is wanted.
     pub colour: bool,
 }
@@ -94,10 +96,11 @@ impl Page {
     /// The standard output. `wanted`: what `--color` says, `None` for "where it makes sense".
     pub fn stdout(wanted: Option<bool>, dumb: bool) -> Page {
         let terminal = std::io::stdout().is_terminal();
-        let width =
-            rustix::termios::tcgetwinsize(std::io::stdout()).ok().map(|size| usize::from(size.ws_col));
+        let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok().filter(|_| terminal);
+        let some = |count: u16| Some(usize::from(count)).filter(|count| *count > 0);
         Page {
-            width: width.filter(|columns| terminal && *columns > 0),
+            width: size.and_then(|size| some(size.ws_col)),
+            height: size.and_then(|size| some(size.ws_row)),
             colour: wanted.unwrap_or(terminal && !dumb),
         }
     }
@@ -115,6 +118,23 @@ impl Page {
         };
         format!("{}{text}{}", escape(&format!("{code}m")), escape("0m"))
     }
+}
+
+/// The first lines of a text, as many as fit, and how many more there are and what shows them. The headline is the first.
+pub fn fitting(text: &str, rows: Option<usize>, all: &str) -> String {
+    let count = text.lines().count();
+    match rows {
+        Some(rows) if rows > 1 && count > rows => {
+            let shown: Vec<&str> = text.lines().take(rows - 1).collect();
+            format!("{}\n… {} more lines: {all}", shown.join("\n"), count - shown.len())
+        }
+        _ => text.to_owned(),
+    }
+}
+
+/// `1 line`, `3 lines`.
+pub fn count(number: usize, one: &str) -> String {
+    format!("{number} {one}{}", if number == 1 { "" } else { "s" })
 }
 
 /// A control sequence of our own (`K`: clear to the line's end), to be printed with `line`.

@@ -3,6 +3,7 @@
 use crate::failure::{Exit, Failure};
 use crate::world::World;
 use engine::Speaker;
+use std::io::IsTerminal;
 
 /// Whose session: for `plan` and `flush`.
 #[derive(Debug, clap::Args)]
@@ -17,6 +18,8 @@ pub struct SpeakerFlags {
 
 /// An agent that nobody named.
 const UNNAMED: &str = "agent";
+/// What stands for an agent where a person types.
+const PERSON: &str = "person";
 
 pub fn speaker(flags: &SpeakerFlags, world: &World) -> Result<Speaker, Failure> {
     let env = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
@@ -31,9 +34,15 @@ pub fn speaker(flags: &SpeakerFlags, world: &World) -> Result<Speaker, Failure> 
     if let Some((of, session)) = agents::session(agent.as_deref(), env) {
         return found(of.to_owned(), session, "the agent's environment");
     }
-    world.most_recent_session(&world.cwd, agent.as_deref())?.ok_or_else(|| {
-        Failure::new("no session is known here")
-            .hint("name it with --session, or declare at once with `last-word enqueue`")
-            .exit(Exit::Usage)
-    })
+    if let Some(speaker) = world.most_recent_session(&world.cwd, agent.as_deref())? {
+        return Ok(speaker);
+    }
+    let by_hand =
+        agent.is_none() && std::io::stdin().is_terminal() && agents::mark(std::env::vars_os()).is_none();
+    if by_hand {
+        return found(PERSON.to_owned(), world.person(), "you typed it");
+    }
+    Err(Failure::new("no agent's session is known here")
+        .hint("name one with --session, any word will do; or declare at once with `last-word enqueue`")
+        .exit(Exit::Usage))
 }

@@ -109,7 +109,7 @@ pub fn cut(text: &str, width: usize, left: bool) -> String {
 mod tests {
     use super::*;
 
-    const WIDE: Page = Page { width: None, colour: false };
+    const WIDE: Page = Page { width: None, height: None, colour: false };
 
     fn rows(cells: &[&[&str]]) -> Vec<Vec<Cell>> {
         cells.iter().map(|row| row.iter().map(|text| Cell::from(*text)).collect()).collect()
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn the_widest_gives_way_and_ids_do_not() {
-        let narrow = Page { width: Some(30), colour: false };
+        let narrow = Page { width: Some(30), height: None, colour: false };
         let text = table(
             narrow,
             &["ID", "DOCUMENT", "NOTE"],
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn colour_does_not_count() {
-        let colour = Page { width: None, colour: true };
+        let colour = Page { width: None, height: None, colour: true };
         let text = table(colour, &["STATE", "X"], vec![vec![Cell::new("bad", Tone::Bad), "x".into()]]);
         assert!(crate::render::coloured(&text).ends_with("\x1b[31mbad\x1b[0m    x"), "{text:?}");
     }

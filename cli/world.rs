@@ -1,10 +1,12 @@
 //! The process as it was started: environment, directories, terminal, who types. The only place that reads them.
 
 use crate::args::{Colour, Global};
+use crate::asking;
 use crate::failure::Failure;
 use crate::render::Page;
 use declaration::{Trust, secrets};
 use durable::{Disk, Kind, RealDisk};
+use engine::person::Proof;
 use engine::{Caller, Home, Host};
 use operator::Actor;
 use queue_layout::{Layout, Queue};
@@ -25,12 +27,16 @@ pub struct World {
     pub disk: Arc<RealDisk>,
     /// The working directory.
     pub cwd: PathBuf,
+    /// The home as `--home` named it: what we say to type names it too.
+    pub named_home: Option<PathBuf>,
     /// What we print on.
     pub page: Page,
     /// Machine-readable output.
     pub json: bool,
     /// How much to say on stderr.
     pub verbose: u8,
+    /// The decider of the configuration that the caller says it is.
+    pub decider: Option<String>,
 }
 
 impl Deref for World {
@@ -65,7 +71,16 @@ impl World {
             .with_command(|| crate::own_name::program().to_owned())
             .with_notices(crate::notices::teller(global.verbose));
         let home = Home::on(Arc::clone(&disk) as Arc<dyn Disk>, layout, user_home, host);
-        Ok(World { home, disk, cwd, page, json: global.json, verbose: global.verbose })
+        Ok(World {
+            home,
+            disk,
+            cwd,
+            named_home: global.home.clone(),
+            page,
+            json: global.json,
+            verbose: global.verbose,
+            decider: global.decider.clone(),
+        })
     }
 
     /// The queue, once the home was found whole.
@@ -79,26 +94,78 @@ impl World {
         self.home.project(&self.cwd)
     }
 
-    /// Who we are, as we see it ourselves: by flags, else by the environment.
+    /// Who we are, as we see it ourselves: by flags, else by the environment. A person only where that is proven; whoever else
+    /// it is, is trusted as an agent is.
     pub fn caller(&self, agent: Option<&str>, session: Option<&str>) -> Caller {
         let said = |flag: Option<&str>, variable: &str| {
             flag.map(str::to_owned).or_else(|| std::env::var(variable).ok()).unwrap_or_default()
         };
         let agent = said(agent, "LAST_WORD_AGENT");
-        let is_agent = !agent.is_empty() || agents::mark(std::env::vars_os()).is_some();
-        Caller {
-            trust: if is_agent { Trust::Agent } else { Trust::User },
-            agent,
-            session: said(session, "LAST_WORD_SESSION"),
-            ..Caller::program(&self.cwd)
+        let trust = if agent.is_empty() && self.speaks_for_a_person() { Trust::User } else { Trust::Agent };
+        let session = said(session, "LAST_WORD_SESSION");
+        Caller { trust, agent, session, ..Caller::program(&self.cwd) }
+    }
+
+    fn speaks_for_a_person(&self) -> bool {
+        let allowed = |name: &str| {
+            self.settings().is_ok_and(|settings| settings.decides(name, "enqueue") == Some(true))
+        };
+        match (&self.decider, asking::proof(&self.disk, self.decider.is_some())) {
+            (_, Proof::Person) => true,
+            (Some(name), Proof::Ask(_) | Proof::Unproven(_)) => allowed(name),
+            _ => false,
         }
     }
 
-    /// Who decides, and why in their words: journal and receipts keep them, so they may hold no secret.
-    pub fn who(&self, reason: Option<&str>) -> Result<Actor, Failure> {
+    /// Who decides by this command, how they are known to, and why in their words: journal and receipts keep all of it, so
+    /// that it may hold no secret. An agent is refused; whoever may be a program is asked on the terminal.
+    pub fn who(&self, command: &'static str, reason: Option<&str>) -> Result<Actor, Failure> {
+        World::check_reason(reason)?;
+        let channel = self.channel(command)?;
+        Ok(Actor { name: self.person(), channel, reason: reason.map(str::to_owned) })
+    }
+
+    /// A reason may hold no secret.
+    pub fn check_reason(reason: Option<&str>) -> Result<(), Failure> {
         match reason.and_then(|reason| secrets::problem("--reason", reason)) {
             Some(problem) => Err(Failure::refused("the decision", &[problem])),
-            None => Ok(Actor { name: self.person(), reason: reason.map(str::to_owned) }),
+            None => Ok(()),
+        }
+    }
+
+    /// The caller of a command whose `who` was proven.
+    pub fn person_calls(&self) -> Caller {
+        Caller { trust: Trust::User, ..self.caller(None, None) }
+    }
+
+    /// What no agent does, and everybody else may without a proof of who they are.
+    pub fn refuse_agents(&self, to_do: &str) -> Result<(), Failure> {
+        match asking::proof(&self.disk, true) {
+            Proof::Agent(which) => Err(of_an_agent(to_do, &which)),
+            _ => Ok(()),
+        }
+    }
+
+    fn channel(&self, command: &'static str) -> Result<String, Failure> {
+        let proof = asking::proof(&self.disk, true);
+        if let Proof::Agent(which) = proof {
+            return Err(of_an_agent(to_do(command), &which));
+        }
+        if let Some(name) = &self.decider {
+            return match self.settings()?.decides(name, command) {
+                Some(true) => Ok(format!("decider {name}")),
+                Some(false) => Err(Failure::new(format!("decider `{name}` may not {}", to_do(command)))
+                    .hint("`deciders` in config.yaml says which commands it may use")),
+                None => Err(Failure::new(format!("there is no decider `{name}`"))
+                    .hint("a person adds it to `deciders` in config.yaml")),
+            };
+        }
+        match proof {
+            Proof::Ask(why) => asking::ask(&why).map(|()| "terminal, asked".to_owned()),
+            Proof::Unproven(why) => Err(Failure::new(format!("only a person can {}: {why}", to_do(command))).hint(
+                "type it in a terminal; or let a script do it: name it in `deciders` in config.yaml, and say --as NAME",
+            )),
+            _ => Ok("terminal".to_owned()),
         }
     }
 
@@ -118,15 +185,6 @@ impl World {
         let text = String::from_utf8_lossy(&bytes);
         let line = text.lines().find(|line| line.split(':').nth(2) == Some(uid.as_str()))?;
         line.split(':').next().filter(|name| !name.is_empty()).map(str::to_owned)
-    }
-
-    /// What only a person may do: what an agent proposes, it does not approve. An agent's shell is known by the marks the
-    /// agents leave in the environment of their commands. This keeps the honest from deciding by mistake; who takes the
-    /// marks away could write the document as well.
-    pub fn refuse_agents(&self, to_do: &str) -> Result<(), Failure> {
-        let Some(mark) = agents::mark(std::env::vars_os()) else { return Ok(()) };
-        Err(Failure::new(format!("an agent's session cannot {to_do} ({mark} is set)"))
-            .hint("do it from a shell of your own"))
     }
 
     /// The editor to use.
@@ -192,6 +250,24 @@ impl World {
     /// Whether a person sits at the other end.
     pub fn interactive(&self) -> bool {
         std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
+    }
+}
+
+fn of_an_agent(to_do: &str, which: &str) -> Failure {
+    Failure::new(format!("an agent's session cannot {to_do} ({which})"))
+        .hint("a person does it, in a terminal of their own")
+}
+
+/// What a command does, in a sentence.
+fn to_do(command: &str) -> &str {
+    match command {
+        "review" => "approve or reject proposals",
+        "resolve" => "decide what failed",
+        "rollback" => "roll back",
+        "hold" => "hold jobs",
+        "release" => "release what is held",
+        "prune" => "clear away receipts",
+        other => other,
     }
 }
 

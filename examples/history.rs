@@ -43,7 +43,11 @@ pub fn told(user: &Path) -> Result<Vec<String>, Box<dyn Error>> {
     }
 
     // An agent proposes, a person decides: `caller` may not do this. A rollback is a job like any other.
-    let person = Actor { name: "ada".to_owned(), reason: Some("it is March after all".to_owned()) };
+    let person = Actor {
+        name: "ada".to_owned(),
+        channel: "program".to_owned(),
+        reason: Some("it is March after all".to_owned()),
+    };
     let back = home.rollback(&Caller::program(user), &person, "notes", None, false)?;
     home.worker(Caller::program(user), "ada").work()?;
     lines.push(format!("back to version {}", back.to));

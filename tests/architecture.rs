@@ -263,6 +263,28 @@ fn the_queues_format_is_pure() {
     assert_none("format/ knows no disk", lines.filter(|line| !line.contains("crate::format::")).collect());
 }
 
+/// Write, rename and sync are one sequence, spelled out once.
+#[test]
+fn only_moves_writes_renames_and_syncs_in_the_queue() {
+    let steps = [
+        "sync_dir(",
+        "sync_file(",
+        "write_new(",
+        "write_many_new(",
+        ".move_new(",
+        ".link_new(",
+        ".replace(&",
+    ];
+    let (moves, others): (Vec<_>, Vec<_>) = shipped()
+        .into_iter()
+        .filter(|source| source.folder() == "queue-layout")
+        .partition(|source| source.path.contains("queue-layout/src/moves/"));
+    let lines = others.iter().flat_map(|source| source.lines_with(&steps));
+    assert_none("only moves/ writes, renames and syncs files of the queue", lines.collect());
+    let used = moves.iter().flat_map(|source| source.lines_with(&steps)).count();
+    assert!(used >= 6, "the steps have other names now: {used}");
+}
+
 /// The rooms of the queue, from the bottom up: none knows one above it, so that no circle of modules comes back.
 #[test]
 fn the_queues_rooms_are_in_layers() {

@@ -391,7 +391,8 @@ fn set_mode(dir: &Path, mode: u32) {
     fs::set_permissions(dir, fs::Permissions::from_mode(mode)).unwrap();
 }
 
-const A_NOTE: [&str; 7] = ["enqueue", "--to", "notes", "--heading", "Log", "--content", "x"];
+const A_NOTE: [&str; 9] =
+    ["enqueue", "--to", "notes", "--heading", "Log", "--op", "update", "--content", "x"];
 
 #[test]
 fn a_home_that_cannot_be_read() {

@@ -309,3 +309,31 @@ fn what_ended_together_goes_with_its_day() {
         assert_eq!(fs::read_dir(user.home().join(dir)).unwrap().count(), 0, "{dir}");
     }
 }
+
+/// Declarations for documents in turn share no file: more files than a process may have open.
+#[test]
+fn one_call_may_have_more_files_than_may_be_open() {
+    let user = User::new();
+    let [a, b] = ["a.md", "b.md"].map(|name| user.root().join(name));
+    user.configure(&format!(
+        "version: 1\nknowledge_bases:\n  a: {{ path: {} }}\n  b: {{ path: {} }}\nsession_bootstrap: [a]\n",
+        a.display(),
+        b.display()
+    ));
+    let line = |n: usize| {
+        let kb = if n.is_multiple_of(2) { "a" } else { "b" };
+        let key = serde_json::json!({ "kb": kb, "heading": "Log" });
+        let entry = serde_json::json!({ "key": key, "operation": "append", "content": format!("- {n}") });
+        serde_json::json!({ "version": "1.0.0", "entries": [entry] }).to_string()
+    };
+    let lines: Vec<String> = (0..600).map(line).collect();
+    fs::write(user.root().join("many.jsonl"), lines.join("\n")).unwrap();
+    let mut shell = std::process::Command::new("sh");
+    let words = format!("ulimit -n 256 && {} enqueue many.jsonl && {0} work", crate::support::binary());
+    shell.args(["-c", &words]).current_dir(user.root()).env("HOME", user.root());
+    let ids = crate::support::Said::of(shell.env("LAST_WORD_HOME", user.home()).output().unwrap()).ok();
+    assert_eq!(ids.lines().count(), 600);
+    assert_eq!(user.counts(), [0, 0, 0, 0, 0, 600]);
+    let expected: Vec<String> = (0..300).map(|n| format!("- {}", 2 * n)).collect();
+    assert_eq!(fs::read_to_string(a).unwrap(), format!("## Log\n\n{}\n", expected.join("\n")));
+}

@@ -3,24 +3,65 @@
 use crate::support::User;
 use std::fs;
 
-#[test]
-fn demo_merges_fails_one_and_leaves_everything() {
-    let user = User::bare();
-    let said = user.run(["demo"]).ok();
-    let documents = user.root().join("demo-home/documents");
-    let runbook = fs::read(documents.join("runbook.md")).unwrap();
+/// The runbook after the demo: one line more, every other byte as it was.
+fn runbook() -> Vec<u8> {
     let before = include_bytes!("../fixtures/demo/documents/runbook.md");
     let next = b"\r\n\r\n## Contacts\r\n";
     let at = before.windows(next.len()).position(|window| window == next).unwrap();
-    let expected = [&before[..at], b"\r\n3. `Get-Service carriers` says *Running*", &before[at..]].concat();
-    assert_eq!(String::from_utf8_lossy(&runbook), String::from_utf8_lossy(&expected));
+    [&before[..at], b"\r\n3. `Get-Service carriers` says *Running*", &before[at..]].concat()
+}
+
+/// The number in the line of the account that begins with these words.
+fn counted(said: &str, words: &str) -> usize {
+    let line = said.lines().find_map(|line| line.trim_start().strip_prefix(words));
+    line.and_then(|rest| rest.split_whitespace().next()?.parse().ok())
+        .unwrap_or_else(|| panic!("{words}:\n{said}"))
+}
+
+#[test]
+fn the_demo_kills_and_nothing_is_lost_or_done_twice() {
+    let user = User::bare();
+    let said = user.run(["demo"]).ok();
+    let documents = user.root().join("demo-home/documents");
+    assert_eq!(fs::read(documents.join("runbook.md")).unwrap(), runbook());
     let log = fs::read_to_string(documents.join("LOG.md")).unwrap();
-    assert_eq!(log.lines().filter(|line| line.starts_with("- hook ")).count(), 8);
-    for wanted in ["level_mismatch", "+- AI agents", "last-word resolve", "会议记录"] {
+    assert_eq!(log.lines().filter(|line| line.starts_with("- hook ")).count(), 8, "{log}");
+    assert!(log.contains("- written by a person, meanwhile"), "{log}");
+    let declared = counted(&said, "declared ");
+    assert_eq!((declared, counted(&said, "merged "), counted(&said, "wait for you ")), (13, 12, 1), "{said}");
+    assert!(counted(&said, "killed ") > 0, "{said}");
+    for wanted in ["level_mismatch", "+- AI agents", "会议记录", "NEEDS SOMEBODY"] {
         assert!(said.contains(wanted), "{wanted} is not in:\n{said}");
     }
-    let again = user.run(["demo"]).ok();
+    assert!(said.lines().count() < 140, "a minute to read, {} lines:\n{said}", said.lines().count());
+    let again = user.run(["demo", "--lang", "zh"]).ok();
     assert!(again.contains("demo-home-2"), "an earlier demo is left alone:\n{again}");
+    assert_eq!(
+        (counted(&again, "已声明"), counted(&again, "已合并"), counted(&again, "等待您决定")),
+        (13, 12, 1)
+    );
+}
+
+/// Pasted from anywhere, into a shell that knows neither our PATH nor our home.
+#[test]
+fn the_demos_next_steps_can_be_pasted() {
+    let user = User::bare();
+    let said = user.run(["demo"]).ok();
+    let (_, steps) = said.rsplit_once("== ").unwrap();
+    let steps: Vec<&str> = steps.lines().skip(1).filter(|line| !line.trim().is_empty()).collect();
+    assert!(steps.len() > 3 && !said.contains("HOME="), "{said}");
+    for step in steps.iter().filter(|step| !step.ends_with(" resolve")) {
+        let mut shell = std::process::Command::new("/bin/sh");
+        shell
+            .args(["-c", step])
+            .current_dir("/")
+            .env_clear()
+            .env("HOME", user.root())
+            .env("PATH", "/usr/bin:/bin");
+        crate::support::Said::of(shell.output().unwrap()).ok();
+    }
+    let log = fs::read_to_string(user.root().join("demo-home/documents/LOG.md")).unwrap();
+    assert!(log.contains("- me too"), "{log}");
 }
 
 #[test]

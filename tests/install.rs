@@ -271,7 +271,7 @@ fn a_renamed_program_knows_its_own_hooks() {
     std::os::unix::fs::symlink(crate::support::binary(), &program).unwrap();
     let run = |verb: &str| {
         let mut command = std::process::Command::new(&program);
-        command.args([verb, "codex", "--yes"]).env_clear().env("HOME", user.root());
+        command.args(["--as", "tests", verb, "codex", "--yes"]).env_clear().env("HOME", user.root());
         Said::of(command.output().unwrap()).ok()
     };
     run("install");

@@ -7,14 +7,18 @@
 mod architecture;
 mod bad_input;
 mod bundles;
+mod consent;
+mod control_plane;
 #[cfg(feature = "crash-points")]
 mod crash;
 #[cfg(feature = "crash-points")]
 mod day;
+mod deciding;
 mod demo;
 mod doctor;
 mod events;
 mod examples;
+mod first_words;
 mod help;
 mod hook;
 mod install;

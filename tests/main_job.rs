@@ -206,7 +206,7 @@ fn an_id_that_cannot_be_printed_is_said_all_the_same() {
     for more in [None, Some("--json")] {
         let (user, _) = with_document();
         let full = fs::File::options().write(true).open("/dev/full").unwrap();
-        let args = ["enqueue", "--to", "notes", "--heading", "Log", "--content", "x"];
+        let args = ["enqueue", "--to", "notes", "--heading", "Log", "--op", "append", "--content", "x"];
         let said = user.command(args.into_iter().chain(more)).stdout(full).output().unwrap();
         let words = String::from_utf8_lossy(&said.stderr).into_owned();
         assert_eq!(said.status.code(), Some(1), "{words}");

@@ -49,7 +49,7 @@ fn a_held_queue_takes_declarations_and_merges_none() {
     user.run(["release", "--all"]).ok();
     user.run(["work"]).ok();
     assert!(text(&notes).contains("- one"));
-    assert!(user.run(["release", "--all"]).ok().contains("was not held"));
+    assert!(user.run(["release", "--all"]).ok().contains("there is no hold on the whole queue"));
     user.assert_clean();
 }
 
@@ -359,6 +359,19 @@ fn log_tells_what_happened_to_a_job_and_a_document() {
     assert_eq!(user.json(["log", "--since", "2100-01-01"]), json!([]));
     assert_eq!(user.json(["log", "--since", "1h"]).as_array().unwrap().len(), 3);
     assert!(user.run(["log"]).ok().contains("wait"));
+    assert_eq!(user.json(["log", "--event", "held", "--event", "applied"]).as_array().unwrap().len(), 2);
+    user.run(["log", "--event", "helt"]).fails(2, "helt");
+    // A run that did nothing is counted, and not written; what a job waits for is not an event.
+    user.run(["work"]).ok();
+    assert_eq!(user.json(["log"]).as_array().unwrap().len(), 3);
+    assert_eq!(user.json(["status"])["last_run"]["message"], "nothing to do");
+    let waits = say(&user, "other", "- two");
+    let said = user.run(["log", "--id", &waits]).ok();
+    assert!(
+        said.contains("enqueued") && said.contains("nothing happened to it yet: it has waited for"),
+        "{said}"
+    );
+    assert!(user.run(["log", "--since", "2100-01-01"]).ok().contains("no matching events"));
     user.run(["log", "--since", "yesterday"]).fails(2, "not a length of time");
 }
 
@@ -424,7 +437,7 @@ fn status_says_what_is_done_and_by_whom_and_what_nobody_does() {
     assert!(status["last_run"]["by"].as_str().unwrap().starts_with("w1"), "{status}");
     assert_eq!(status["jobs_per_minute"], 1.0);
     assert_eq!((&status["stalled"], &status["needs_somebody"]), (&json!(null), &json!(false)));
-    assert!(user.run(["status"]).ok().contains("1 jobs a minute"));
+    assert!(user.run(["status"]).ok().contains("1 job a minute"));
     // A job that nothing keeps from being merged, and that waits all the same, says that no worker comes.
     let id = say(&user, "notes", "- two");
     let pending = user.home().join("pending");
@@ -432,7 +445,7 @@ fn status_says_what_is_done_and_by_whom_and_what_nobody_does() {
     fs::rename(pending.join(&name), pending.join(name.replace(&id[..8], "01900000"))).unwrap();
     let said = user.run(["status", "--check"]);
     assert_eq!(said.code, Some(4));
-    assert!(said.stdout.contains("nobody merges since"), "{}", said.stdout);
+    assert!(said.stdout.contains("nothing has been merged for"), "{}", said.stdout);
     user.run(["hold", "--all"]).ok();
     assert_eq!(user.run(["status", "--check"]).code, Some(0), "it is meant to wait");
 }

@@ -347,3 +347,105 @@ fn a_repository_switches_off_the_context_and_never_the_guard() {
     fs::write(user.home().join("disabled"), "").unwrap();
     assert!(!write().contains("deny"));
 }
+
+/// A document that asks and one that does not, which leads to it.
+fn two_rules(strict: &str) -> User {
+    let user = User::new();
+    user.configure(&format!(
+        "version: 1\nknowledge_bases:\n  soul: {{ path: ~/SOUL.md, title: Soul, {strict} }}\n  g: {{ path: ~/G.md, title: G, policy: auto }}\n  \
+         day: {{ path: \"days/{{id}}.md\", root: home, title: D, policy: auto }}\nsession_bootstrap: []\n"
+    ));
+    fs::write(user.root().join("SOUL.md"), SOUL).unwrap();
+    user
+}
+
+const SOUL: &str = "# S\n\n## Tone\n\n- kind\n";
+
+fn declare(user: &User, kb: &str) -> Said {
+    user.run([
+        "enqueue",
+        "--to",
+        kb,
+        "--heading",
+        "Tone",
+        "--op",
+        "append",
+        "--content",
+        "- evil",
+        "--confidence",
+        "0.6",
+    ])
+}
+
+fn assert_waits_for_a_yes(user: &User, kb: &str) {
+    assert_eq!(fs::read_to_string(user.root().join("SOUL.md")).unwrap(), SOUL, "{kb}");
+    assert_eq!(user.counts(), [0, 0, 0, 0, 1, 0], "{kb}: it waits for a yes");
+}
+
+#[test]
+fn the_strictest_policy_of_all_that_lead_to_a_file_holds() {
+    for (strict, links_before) in [
+        ("policy: review", true),
+        ("policy: review", false),
+        ("min_confidence: 0.9", false),
+        ("min_trust: user, policy: review", true),
+    ] {
+        let user = two_rules(strict);
+        let link = || symlink("SOUL.md", user.root().join("G.md")).unwrap();
+        if links_before {
+            link();
+        }
+        declare(&user, "g").ok();
+        if !links_before {
+            link();
+        }
+        let preview = user.run(["apply", "--dry-run"]);
+        assert!(
+            preview.stdout.contains("yes") || preview.stdout.contains("confidence"),
+            "{}",
+            preview.stdout
+        );
+        user.run(["work"]).ok();
+        assert_waits_for_a_yes(&user, "g");
+    }
+    // Without the link it is merged.
+    let user = two_rules("policy: review");
+    declare(&user, "g").ok();
+    user.run(["work"]).ok();
+    assert!(fs::read_to_string(user.root().join("G.md")).unwrap().contains("- evil"));
+}
+
+#[test]
+fn a_second_name_of_the_same_file_is_bound_as_well() {
+    let user = two_rules("policy: review");
+    fs::hard_link(user.root().join("SOUL.md"), user.root().join("G.md")).unwrap();
+    declare(&user, "g").ok();
+    user.run(["work"]).ok();
+    assert_waits_for_a_yes(&user, "g");
+}
+
+#[test]
+fn a_read_only_document_is_refused_by_every_name_it_has() {
+    let user = two_rules("policy: read-only");
+    symlink("SOUL.md", user.root().join("G.md")).unwrap();
+    declare(&user, "g").fails(3, "read-only");
+    fs::remove_file(user.root().join("G.md")).unwrap();
+    declare(&user, "g").ok();
+    symlink("SOUL.md", user.root().join("G.md")).unwrap();
+    user.run(["work"]).ok();
+    assert_eq!(fs::read_to_string(user.root().join("SOUL.md")).unwrap(), SOUL);
+    assert_eq!(user.counts(), [0, 0, 0, 1, 0, 0]);
+}
+
+#[test]
+fn a_yes_to_the_strictest_is_enough() {
+    let user = two_rules("policy: review");
+    symlink("SOUL.md", user.root().join("G.md")).unwrap();
+    declare(&user, "g").ok();
+    user.run(["work"]).ok();
+    let Some(said) = user.on_terminal("review --all --approve", "", Path::new("/bin/true")) else { return };
+    assert!(!said.contains("cannot"), "{said}");
+    user.run(["work"]).ok();
+    assert!(fs::read_to_string(user.root().join("SOUL.md")).unwrap().contains("- evil"));
+    assert!(fs::symlink_metadata(user.root().join("G.md")).unwrap().is_symlink());
+}

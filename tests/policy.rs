@@ -204,12 +204,12 @@ fn say(user: &User, content: &str, flags: &[&str]) -> String {
 #[test]
 fn what_needs_a_yes_is_not_written_without_one() {
     let ways: [(&[&str], &[&str], &str); 6] = [
-        (&["policy: review"], &[], "takes nothing without a yes"),
+        (&["policy: review"], &[], "need your approval"),
         (&[], &["--trust", "web"], "it comes from the web"),
         (&[], &["--trust", "tool"], "it comes from a tool"),
         (&["min_trust: user"], &["--trust", "user"], "it comes from an agent"),
         (&["min_confidence: 0.8"], &[], "confidence 0 is below 0.8"),
-        (&["headings: { review: [log] }"], &[], "takes nothing without a yes"),
+        (&["headings: { review: [log] }"], &[], "need your approval"),
     ];
     for (policy, flags, why) in ways {
         let (user, notes) = with_policy(policy);
@@ -347,7 +347,20 @@ fn a_denied_heading_is_not_touched() {
     };
     refused(&["--heading", "secrets", "--content", "x"], 3);
     refused(&["--heading", "Secrets", "--heading", "New", "--level", "3", "--content", "x"], 3);
-    user.run(["enqueue", "--to", "notes", "--heading", "Deep", "--level", "3", "--content", "x"]).ok();
+    user.run([
+        "enqueue",
+        "--to",
+        "notes",
+        "--heading",
+        "Deep",
+        "--level",
+        "3",
+        "--op",
+        "update",
+        "--content",
+        "x",
+    ])
+    .ok();
     let whole = "version: \"1.0.0\"\nentries:\n  - { key: { kb: notes, heading: Notes, level: 1 }, scope: subtree, content: gone }\n";
     user.run_with(["enqueue"], whole.as_bytes()).ok();
     user.run(["work"]).ok();

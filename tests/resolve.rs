@@ -393,8 +393,19 @@ fn unsure() -> (User, PathBuf, String) {
 #[test]
 fn a_proposal_whose_section_changed_is_merged_with_the_change() {
     let (user, notes, id) = unsure();
-    let sure =
-        ["enqueue", "--to", "notes", "--heading", "Log", "--content", "- a\n- b\n- C", "--confidence", "0.9"];
+    let sure = [
+        "enqueue",
+        "--to",
+        "notes",
+        "--heading",
+        "Log",
+        "--op",
+        "update",
+        "--content",
+        "- a\n- b\n- C",
+        "--confidence",
+        "0.9",
+    ];
     user.run(sure).ok();
     user.run(["work"]).ok();
     let shown = user.run(["show", &id]).ok();

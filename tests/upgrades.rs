@@ -20,6 +20,7 @@ fn user_of(version: &str) -> User {
     fs::rename(root.join("home"), user.home()).unwrap();
     fs::rename(root.join("other.md.displaced"), root.join(".other.md.last-word-0")).unwrap();
     user.run(["init"]).ok();
+    user.lets_tests_decide();
     user
 }
 

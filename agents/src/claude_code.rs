@@ -47,7 +47,7 @@ impl Agent for ClaudeCode {
     fn marks(&self) -> Marks {
         Marks {
             session: Some("CLAUDE_CODE_SESSION_ID"),
-            ..Marks::named(&["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"])
+            ..Marks::named(&["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"]).programs(&["claude", "claude-code", "claude-agent-sdk"])
         }
     }
 

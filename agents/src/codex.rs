@@ -48,7 +48,7 @@ impl Agent for Codex {
             prefix: Some("CODEX_"),
             of_people: &["_HOME", "_API_KEY", "_CONFIG_DIR"],
             session: Some("CODEX_THREAD_ID"),
-            ..Marks::named(&["CODEX_SANDBOX", "CODEX_CI"])
+            ..Marks::named(&["CODEX_SANDBOX", "CODEX_CI"]).programs(&["codex", "codex-exec", "codex-tui"])
         }
     }
 

@@ -59,7 +59,7 @@ impl Agent for Copilot {
     fn marks(&self) -> Marks {
         Marks {
             session: Some("COPILOT_AGENT_SESSION_ID"),
-            ..Marks::named(&["COPILOT_CLI", "COPILOT_AGENT"])
+            ..Marks::named(&["COPILOT_CLI", "COPILOT_AGENT"]).programs(&["copilot", "github-copilot-cli"])
         }
     }
 

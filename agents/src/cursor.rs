@@ -54,7 +54,7 @@ impl Agent for Cursor {
         Marks {
             prefix: Some("CURSOR_"),
             of_people: &["_HOME", "_API_KEY", "_CONFIG_DIR", "TRACE_ID"],
-            ..Marks::named(&["CURSOR_AGENT"])
+            ..Marks::named(&["CURSOR_AGENT"]).programs(&["cursor-agent"])
         }
     }
 

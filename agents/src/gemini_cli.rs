@@ -54,7 +54,7 @@ impl Agent for GeminiCli {
     }
 
     fn marks(&self) -> Marks {
-        Marks { session: Some("GEMINI_SESSION_ID"), ..Marks::named(&["GEMINI_CLI"]) }
+        Marks { session: Some("GEMINI_SESSION_ID"), ..Marks::named(&["GEMINI_CLI"]).programs(&["gemini", "gemini-cli"]) }
     }
 
     fn wiring(&self) -> Option<Wiring> {

@@ -12,6 +12,7 @@ mod fields;
 mod instructions;
 mod marks;
 mod patch;
+mod process;
 mod risk;
 mod shell;
 mod tool;
@@ -21,8 +22,9 @@ pub use configure::{Wanted, unwire, wire};
 pub use event::{HookEvent, Kind, Reply};
 pub use instructions::{with_block, without_block};
 pub use marks::{Marks, known, mark, session};
+pub use process::Process;
 pub use risk::risk;
-pub use shell::{How, Written};
+pub use shell::{How, OurCall, SimpleCommand, Written, absolute, our_calls};
 pub use tool::{Intent, ToolCall, intent};
 pub use wiring::{Allow, Hook, HookNesting, Instructions, Rules, Timeout, Wiring};
 

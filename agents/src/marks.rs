@@ -1,10 +1,10 @@
-//! The environment variables by which an agent shows in the commands that it runs. The hooked agents name theirs in their
+//! The environment variables by which an agent shows in the commands that it runs, and the names of its programs. The hooked agents name theirs in their
 //! own files (`Agent::marks`); the agents that have no hooks we know stand in the table here. Whoever asks "is this a
 //! person?" asks here and keeps no list of its own.
 
 use std::ffi::OsString;
 
-/// What an agent leaves in the environment of its commands.
+/// What an agent leaves in the environment of its commands, and the programs it is.
 #[derive(Debug, Clone, Copy)]
 pub struct Marks {
     /// Variables that it sets.
@@ -15,13 +15,21 @@ pub struct Marks {
     pub of_people: &'static [&'static str],
     /// The variable that holds the session's id.
     pub session: Option<&'static str>,
+    /// What its programs are called, and the package that an interpreter runs.
+    pub programs: &'static [&'static str],
 }
 
 impl Marks {
     /// An agent that sets these variables and no others.
     #[must_use]
     pub const fn named(names: &'static [&'static str]) -> Self {
-        Marks { names, prefix: None, of_people: &[], session: None }
+        Marks { names, prefix: None, of_people: &[], session: None, programs: &[] }
+    }
+
+    /// The same of an agent whose programs are called so.
+    #[must_use]
+    pub const fn programs(self, programs: &'static [&'static str]) -> Self {
+        Marks { programs, ..self }
     }
 
     fn fit(&self, name: &str) -> bool {
@@ -32,19 +40,34 @@ impl Marks {
     }
 }
 
-/// Agents that are known by their marks alone: name, marks.
-const WITHOUT_HOOKS: [(&str, Marks); 11] = [
-    ("amp", Marks::named(&["AMP_CURRENT_THREAD_ID", "AGENT_THREAD_ID"])),
+/// Agents that are known by their marks and programs alone: name, marks.
+const WITHOUT_HOOKS: [(&str, Marks); 26] = [
+    ("aider", Marks::named(&[]).programs(&["aider", "aider-chat"])),
+    ("amazon_q", Marks::named(&[]).programs(&["qchat", "kiro-cli", "kiro-cli-chat"])),
+    ("amp", Marks::named(&["AMP_CURRENT_THREAD_ID", "AGENT_THREAD_ID"]).programs(&["amp"])),
     ("antigravity", Marks::named(&["ANTIGRAVITY_AGENT"])),
-    ("augment", Marks::named(&["AUGMENT_AGENT"])),
-    ("cline", Marks::named(&["CLINE_ACTIVE"])),
-    ("crush", Marks::named(&["CRUSH"])),
-    ("goose", Marks::named(&["GOOSE_TERMINAL"])),
-    ("opencode", Marks::named(&["OPENCODE", "OPENCODE_CLIENT"])),
-    ("pi", Marks::named(&["PI_CODING_AGENT"])),
-    ("roo_code", Marks::named(&["ROO_ACTIVE"])),
-    ("trae", Marks::named(&["TRAE_AI_SHELL_ID"])),
-    ("openclaw", Marks::named(&["OPENCLAW_SHELL"])),
+    ("augment", Marks::named(&["AUGMENT_AGENT"]).programs(&["auggie"])),
+    ("cline", Marks::named(&["CLINE_ACTIVE"]).programs(&["cline", "cline-core"])),
+    ("codebuff", Marks::named(&[]).programs(&["codebuff"])),
+    ("continue", Marks::named(&[]).programs(&["continue-cli", "cn"])),
+    ("crush", Marks::named(&["CRUSH"]).programs(&["crush"])),
+    ("droid", Marks::named(&[]).programs(&["droid"])),
+    ("goose", Marks::named(&["GOOSE_TERMINAL"]).programs(&["goose", "goosed"])),
+    ("gptme", Marks::named(&[]).programs(&["gptme"])),
+    ("iflow", Marks::named(&[]).programs(&["iflow", "iflow-cli"])),
+    ("kilo_code", Marks::named(&[]).programs(&["kilo", "kilocode"])),
+    ("kimi", Marks::named(&[]).programs(&["kimi", "kimi-cli"])),
+    ("letta", Marks::named(&[]).programs(&["letta", "letta-code"])),
+    ("mini_swe_agent", Marks::named(&[]).programs(&["mini-swe-agent", "minisweagent", "sweagent"])),
+    ("open_interpreter", Marks::named(&[]).programs(&["interpreter", "open-interpreter"])),
+    ("opencode", Marks::named(&["OPENCODE", "OPENCODE_CLIENT"]).programs(&["opencode", "opencode-ai"])),
+    ("openclaw", Marks::named(&["OPENCLAW_SHELL"]).programs(&["openclaw"])),
+    ("openhands", Marks::named(&[]).programs(&["openhands"])),
+    ("pi", Marks::named(&["PI_CODING_AGENT"]).programs(&["pi", "pi-coding-agent"])),
+    ("plandex", Marks::named(&[]).programs(&["plandex"])),
+    ("roo_code", Marks::named(&["ROO_ACTIVE"]).programs(&["roo"])),
+    ("trae", Marks::named(&["TRAE_AI_SHELL_ID"]).programs(&["trae-agent", "trae-cli"])),
+    ("vibe", Marks::named(&[]).programs(&["vibe", "mistral-vibe"])),
 ];
 
 /// Every agent that can be recognised: its name, and its marks.

@@ -36,7 +36,7 @@ impl Agent for QwenCode {
     }
 
     fn marks(&self) -> Marks {
-        Marks { session: Some("QWEN_CODE_SESSION_ID"), ..Marks::named(&["QWEN_CODE"]) }
+        Marks { session: Some("QWEN_CODE_SESSION_ID"), ..Marks::named(&["QWEN_CODE"]).programs(&["qwen", "qwen-code"]) }
     }
 
     fn wiring(&self) -> Option<Wiring> {

@@ -3,7 +3,10 @@
 
 mod code;
 mod lex;
+mod ours;
 mod run;
+
+pub use ours::{OurCall, our_calls};
 
 use std::path::{Component, Path, PathBuf};
 
@@ -14,6 +17,8 @@ pub(crate) struct CommandDirs<'a> {
     pub(crate) home: &'a Path,
     /// The working directory.
     pub(crate) cwd: &'a Path,
+    /// Variables of its environment that are known: name, value.
+    pub(crate) variables: &'a [(String, String)],
 }
 
 /// What a command would do.
@@ -23,6 +28,29 @@ pub(crate) struct Analysis {
     pub(crate) written: Vec<Written>,
     /// The simple commands it runs, each with its arguments.
     pub(crate) commands: Vec<Vec<String>>,
+    /// The same with all that is known of each.
+    pub(crate) simple: Vec<SimpleCommand>,
+    /// Those of the files changed that a redirect (`>`) changes.
+    pub(crate) redirected: Vec<Written>,
+    /// Whether words of a command come from a pipe (`xargs`).
+    pub(crate) fed: bool,
+}
+
+/// A command without pipes, lists and redirects. What of its words is not known stays as `$name` or `$(…)`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SimpleCommand {
+    /// The program and its arguments; what only starts it (`env`, `sudo`) and assignments are taken out.
+    pub words: Vec<String>,
+    /// Assignments in front of it.
+    pub assigned: Vec<(String, String)>,
+    /// What it reads from here-documents.
+    pub bodies: Vec<String>,
+    /// Where it runs.
+    pub cwd: PathBuf,
+    /// Whether more arguments come from a pipe.
+    pub fed: bool,
+    /// The files its arguments say it changes.
+    pub written: Vec<Written>,
 }
 
 /// A path that would be changed.
@@ -64,6 +92,15 @@ impl Written {
     }
 }
 
+impl Written {
+    /// Whether it is, or may be, a directory or something in it, by the text of the paths.
+    #[must_use]
+    pub fn enters(&self, dir: &Path) -> bool {
+        let (parts, names) = (parts(&self.path), parts(dir));
+        parts.len() >= names.len() && parts.iter().zip(&names).all(|(part, name)| fits(part, name))
+    }
+}
+
 /// Reads a command.
 #[must_use]
 pub(crate) fn analyse(command: &str, place: &CommandDirs<'_>) -> Analysis {
@@ -72,7 +109,7 @@ pub(crate) fn analyse(command: &str, place: &CommandDirs<'_>) -> Analysis {
 
 /// A path as a shell or a person writes it, absolute: `~`, `$HOME` and relative paths are resolved, nothing else.
 #[must_use]
-pub(crate) fn absolute(path: &str, home: &Path, cwd: &Path) -> PathBuf {
+pub fn absolute(path: &str, home: &Path, cwd: &Path) -> PathBuf {
     for (head, base) in [("~", home), ("$HOME", home), ("${HOME}", home), ("$PWD", cwd), ("${PWD}", cwd)] {
         match path.strip_prefix(head) {
             Some("") => return base.to_owned(),
@@ -86,17 +123,23 @@ pub(crate) fn absolute(path: &str, home: &Path, cwd: &Path) -> PathBuf {
 /// Whether a path fits a pattern, component by component, with `.` and `..` of the pattern taken out by their text.
 #[must_use]
 fn glob_fits(pattern: &Path, path: &Path) -> bool {
-    let mut parts: Vec<String> = Vec::new();
-    for component in pattern.components() {
-        match component {
-            Component::ParentDir => drop(parts.pop()),
-            Component::CurDir => {}
-            other => parts.push(other.as_os_str().to_string_lossy().into_owned()),
-        }
-    }
+    let parts = parts(pattern);
     let names: Vec<String> =
         path.components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
     parts.len() == names.len() && parts.iter().zip(&names).all(|(part, name)| fits(part, name))
+}
+
+/// The names of a path, with `.` and `..` taken out by their text.
+fn parts(path: &Path) -> Vec<String> {
+    let mut parts: Vec<String> = Vec::new();
+    for component in path.components() {
+        match component {
+            Component::ParentDir if parts.len() > 1 => drop(parts.pop()),
+            Component::ParentDir | Component::CurDir => {}
+            other => parts.push(other.as_os_str().to_string_lossy().into_owned()),
+        }
+    }
+    parts
 }
 
 /// `*`, `?`, `[abc]`, `[!a-z]` in one name. Linear: only the last star is ever gone back to.

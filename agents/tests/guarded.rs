@@ -7,7 +7,8 @@ use std::path::Path;
 
 fn changes(tool: &str, input: &Value) -> bool {
     let written =
-        intent(&ToolCall::read(tool, input), Path::new("/home/dev"), Path::new("/home/dev/myapp")).written;
+        intent(&ToolCall::read(tool, input), Path::new("/home/dev"), Path::new("/home/dev/myapp"), &[])
+            .written;
     let managed = ["/home/dev/myapp/USER.md", "/home/dev/.config/agents/SOUL.md"];
     written.iter().any(|one| managed.iter().any(|file| one.reaches(Path::new(file))))
 }

@@ -12,6 +12,7 @@ use policy::knowledge_base::KnowledgeBase;
 use policy::settings::Settings;
 use queue_layout::{DocKey, Draft, Job, JobId, Listed, Outcome, Queue, State};
 use serde::Serialize;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use trial::ApprovedAs;
@@ -202,10 +203,12 @@ fn preview(
 ) -> Result<Change, Failure> {
     let kb = jobs.first().map(|(_, job)| job.document.kb.clone()).unwrap_or_default();
     let unlisted = KnowledgeBase::plain(&kb, &path.to_string_lossy());
-    let base = settings.knowledge_base(&kb).unwrap_or(&unlisted);
     let document = world.documents().find(&path)?;
+    let project = jobs.first().and_then(|(_, job)| job.document.project.clone());
+    let base =
+        world.strictest(settings, &kb, &document, project.as_deref()).unwrap_or(Cow::Borrowed(&unlisted));
     let borrowed: Vec<&Job> = jobs.iter().map(|(_, job)| job).collect();
-    let tried = world.trial(&document, base, settings).now(&borrowed, ApprovedAs::Given)?;
+    let tried = world.trial(&document, &base, settings).now(&borrowed, ApprovedAs::Given)?;
     let diff = diff_of_trial(&tried, &world.short(&path));
     let refused = jobs.iter().zip(tried.merged.outcomes).filter_map(|((id, _), outcome)| match outcome {
         Outcome::Applied(_) | Outcome::Unchanged(_) => None,

@@ -1,17 +1,22 @@
-//! `demo`: the main job on sample data, with real processes, in a directory that is left for inspection.
+//! `demo`: the main job on sample data, with real processes that are killed in sight, in a directory that is left for
+//! inspection. What it says of them is counted, not assumed.
 
 mod broken;
+mod storm;
 
 use crate::failure::Failure;
-use crate::render;
+use crate::render::{self, Tone};
 use crate::world::World;
+use declaration::reading;
 use durable::{Attributes, Disk};
+use engine::quoted;
 use operator::unified_diff;
-use queue_layout::{Layout, Queue};
+use queue_layout::{Layout, Queue, State};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
+use unicode_width::UnicodeWidthStr;
 
-/// Show it all at work on sample data, in a directory of its own that is left for inspection
+/// Show it all at work on sample data: hooks and workers are killed, and nothing is lost or done twice
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Where; made new, and left for inspection
@@ -20,45 +25,68 @@ pub struct Args {
     /// A home in trouble instead, to practise on: 300 failures, two stuck documents, one proposal
     #[arg(long)]
     pub broken: bool,
+    /// The language it speaks: English or Chinese
+    #[arg(long, value_enum, default_value = "en")]
+    pub lang: Lang,
+}
+
+/// A language of the demo.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Lang {
+    /// English.
+    En,
+    /// Chinese.
+    Zh,
+}
+
+impl Lang {
+    /// One of two texts that say the same.
+    fn say<'a>(self, english: &'a str, chinese: &'a str) -> &'a str {
+        if self == Lang::En { english } else { chinese }
+    }
 }
 
 /// The sample documents: name, text.
-const DOCUMENTS: [(&str, &str); 4] = [
+const DOCUMENTS: [(&str, &str); 5] = [
     ("AGENTS.md", include_str!("../../fixtures/demo/documents/AGENTS.md")),
     ("USER.md", include_str!("../../fixtures/demo/documents/USER.md")),
     ("runbook.md", include_str!("../../fixtures/demo/documents/runbook.md")),
     ("笔记.md", include_str!("../../fixtures/demo/documents/笔记.md")),
+    ("LOG.md", "# Log\n\n## Hooks\n"),
 ];
 
-/// What the sample hooks declare: name, text.
-const DECLARATIONS: [(&str, &str); 4] = [
-    ("1-interests.yaml", include_str!("../../fixtures/demo/declarations/1-interests.yaml")),
-    ("2-project.yaml", include_str!("../../fixtures/demo/declarations/2-project.yaml")),
-    ("3-notes.json", include_str!("../../fixtures/demo/declarations/3-notes.json")),
-    ("4-wrong-level.yaml", include_str!("../../fixtures/demo/declarations/4-wrong-level.yaml")),
+/// What the sample hooks declare: name, text, and the documents it is for.
+const DECLARATIONS: [(&str, &str, &[&str]); 4] = [
+    ("1-interests.yaml", include_str!("../../fixtures/demo/declarations/1-interests.yaml"), &["USER.md"]),
+    (
+        "2-project.yaml",
+        include_str!("../../fixtures/demo/declarations/2-project.yaml"),
+        &["AGENTS.md", "runbook.md"],
+    ),
+    ("3-notes.json", include_str!("../../fixtures/demo/declarations/3-notes.json"), &["笔记.md"]),
+    ("4-wrong-level.yaml", include_str!("../../fixtures/demo/declarations/4-wrong-level.yaml"), &[]),
 ];
 
-/// Hooks that fire at the same time, each in a process of its own.
-const HOOKS: usize = 8;
+/// Declarations in those files, each for one document.
+const JOBS_OF_FILES: usize = 5;
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
-    let stage = Stage::empty(&world.cwd.join(&args.dir), world)?;
+    let stage = Stage::empty(&world.cwd.join(&args.dir), world, args.lang)?;
     if args.broken {
-        stage.home_with(broken::CONFIG)?;
+        stage.home_with(&stage.configured(broken::CONFIG))?;
         return broken::run(&stage).map(|()| 0);
     }
     stage.samples()?;
-    render::line(&format!("a home of its own: {}", stage.shown))?;
-    stage.enqueue()?;
-    render::line("\n$ last-word status")?;
-    stage.run(&["status"])?;
-    render::line("\n$ last-word work -v")?;
-    stage.run(&["work", "-v"])?;
-    for (name, before) in DOCUMENTS {
-        let after = stage.read(name)?;
-        render::line(&format!("\n{}", unified_diff(before, &after, name).trim_end()))?;
-    }
+    stage.title(
+        "An agent's hooks declare, a worker merges, both are killed, a person saves meanwhile.",
+        "代理的钩子声明，工作进程合并，两者都被杀死，同时有人保存文件。",
+    )?;
+    let killed = storm::run(&stage)?;
+    stage.account(killed)?;
+    stage.documents()?;
     stage.failure()?;
+    stage.title("last-word status", "last-word status")?;
+    stage.run(&["status"])?;
     stage.next_steps()?;
     Ok(0)
 }
@@ -70,15 +98,16 @@ struct Stage<'w> {
     /// The directory as the user would type it.
     shown: String,
     program: PathBuf,
+    lang: Lang,
 }
 
 impl<'w> Stage<'w> {
-    fn empty(wanted: &Path, world: &'w World) -> Result<Stage<'w>, Failure> {
+    fn empty(wanted: &Path, world: &'w World, lang: Lang) -> Result<Stage<'w>, Failure> {
         let dir = free(wanted, &*world.disk)?;
         let program =
             std::env::current_exe().map_err(|e| Failure::new(format!("cannot find this program: {e}")))?;
         let shown = dir.strip_prefix(&world.cwd).unwrap_or(&dir).display().to_string();
-        let stage = Stage { world, dir, shown, program };
+        let stage = Stage { world, dir, shown, program, lang };
         for sub in ["", "declarations", "documents"] {
             world.disk.make_dir(&stage.dir.join(sub))?;
         }
@@ -89,10 +118,16 @@ impl<'w> Stage<'w> {
         for (name, text) in DOCUMENTS {
             self.write(&format!("documents/{name}"), text)?;
         }
-        for (name, text) in DECLARATIONS {
+        for (name, text, _) in DECLARATIONS {
             self.write(&format!("declarations/{name}"), text)?;
         }
-        self.home_with(&config())
+        self.home_with(&self.configured(CONFIG))
+    }
+
+    /// A configuration with the demo's own directory in its paths: commands are typed without another HOME.
+    fn configured(&self, config: &str) -> String {
+        let documents = self.dir.join("documents").display().to_string();
+        config.replace("~/documents", &documents)
     }
 
     fn home_with(&self, config: &str) -> Result<(), Failure> {
@@ -103,6 +138,10 @@ impl<'w> Stage<'w> {
 
     fn home(&self) -> PathBuf {
         self.dir.join("home")
+    }
+
+    fn queue(&self) -> Queue {
+        Queue::new(self.world.disk.clone(), Layout::new(self.home()))
     }
 
     fn write(&self, name: &str, text: &str) -> Result<(), Failure> {
@@ -117,7 +156,7 @@ impl<'w> Stage<'w> {
 
     fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(&self.program);
-        command.args(args).env("HOME", &self.dir).env("LAST_WORD_HOME", self.home()).current_dir(&self.dir);
+        command.args(args).env("LAST_WORD_HOME", self.home()).current_dir(&self.dir);
         command
     }
 
@@ -129,72 +168,138 @@ impl<'w> Stage<'w> {
         self.command(args).stdout(Stdio::null()).status().map(|_| ()).map_err(cannot_start)
     }
 
-    /// As hooks would: several processes at once, each gone as soon as its declaration is durable.
-    fn enqueue(&self) -> Result<(), Failure> {
-        render::line(&format!(
-            "{} declarations from files and {HOOKS} hooks, all at once:",
-            DECLARATIONS.len()
-        ))?;
-        let mut hooks: Vec<Child> = Vec::new();
-        for (name, _) in DECLARATIONS {
-            let file = format!("declarations/{name}");
-            hooks.push(
-                self.command(&["enqueue", &file, "--agent", "demo", "--key", name])
-                    .spawn()
-                    .map_err(cannot_start)?,
-            );
+    /// A line in the demo's language.
+    fn say(&self, english: &str, chinese: &str) -> Result<(), Failure> {
+        render::line(self.lang.say(english, chinese))
+    }
+
+    /// A line above what belongs together.
+    fn title(&self, english: &str, chinese: &str) -> Result<(), Failure> {
+        let text = self.lang.say(english, chinese);
+        render::line(&format!("\n{}", self.world.page.paint(Tone::Strong, &format!("== {text}"))))
+    }
+
+    /// What became of everything, counted in the queue and in the documents.
+    fn account(&self, killed: storm::Killed) -> Result<(), Failure> {
+        let queue = self.queue();
+        let count = |state| queue.list(state).map(|scan| scan.jobs.len());
+        let (done, failed) = (count(State::Done)?, count(State::Failed)?);
+        let declared = JOBS_OF_FILES + storm::HOOKS;
+        self.title("The account", "清点")?;
+        let lang = self.lang;
+        let rows = [
+            (lang.say("declared", "已声明"), declared, lang.say("changes", "条更改").to_owned()),
+            (
+                lang.say("killed", "被杀死"),
+                killed.hooks + killed.workers,
+                match lang {
+                    Lang::En => format!(
+                        "{} hooks, fired again with the same --key; {} workers",
+                        killed.hooks, killed.workers
+                    ),
+                    Lang::Zh => {
+                        format!(
+                            "{} 个钩子（用同一个 --key 再次触发），{} 个工作进程",
+                            killed.hooks, killed.workers
+                        )
+                    }
+                },
+            ),
+            (lang.say("merged", "已合并"), done, lang.say("each exactly once", "每条恰好一次").to_owned()),
+            (
+                lang.say("wait for you", "等待您决定"),
+                failed,
+                lang.say("with the reason, below", "原因见下").to_owned(),
+            ),
+        ];
+        for (name, number, about) in rows {
+            let name = format!("{name}{}", " ".repeat(14_usize.saturating_sub(name.width())));
+            render::line(&format!("   {name}{number:>3}  {about}"))?;
         }
-        for n in 1..=HOOKS {
-            let line = format!("- hook {n} was here");
-            let entry =
-                ["enqueue", "--to", "log", "--heading", "Hooks", "--op", "append", "--content", &line];
-            hooks.push(self.command(&entry).spawn().map_err(cannot_start)?);
-        }
-        for mut hook in hooks {
-            let status = hook.wait().map_err(cannot_start)?;
-            if !status.success() {
-                return Err(Failure::new(format!("a hook ended with {status}")));
-            }
+        let log = self.read("LOG.md")?;
+        let lines = |n: usize| log.lines().filter(|line| *line == storm::line(n)).count();
+        if done + failed != declared || (1..=storm::HOOKS).any(|n| lines(n) != 1) {
+            let message = format!("{done} merged and {failed} waiting are not {declared}, each once");
+            return Err(Failure::new(message).hint(format!("look at {}", self.shown)));
         }
         Ok(())
     }
 
+    /// Each document's changed lines below the words that made them.
+    fn documents(&self) -> Result<(), Failure> {
+        for (file, text, documents) in DECLARATIONS.iter().filter(|(.., documents)| !documents.is_empty()) {
+            self.title(file, file)?;
+            for declaration in reading::read(text.as_bytes(), None).unwrap_or_default() {
+                for entry in declaration.entries {
+                    let heading = entry.key.heading.join(" > ");
+                    render::line(&format!("   {} `{heading}`", entry.operation.as_str()))?;
+                }
+            }
+            documents.iter().try_for_each(|name| self.changed(name))?;
+        }
+        let heading = format!("enqueue --to log --op append × {}", storm::HOOKS);
+        self.title(&heading, &heading)?;
+        self.changed("LOG.md")
+    }
+
+    /// The changed lines of a document.
+    fn changed(&self, name: &str) -> Result<(), Failure> {
+        let before = DOCUMENTS.iter().find(|(known, _)| *known == name).map_or("", |(_, text)| *text);
+        let diff = unified_diff(before, &self.read(name)?, name);
+        let changed = diff.lines().skip(2).filter(|line| line.starts_with(['+', '-']));
+        let changed: Vec<&str> = changed.collect();
+        let untouched = before.lines().count() - changed.iter().filter(|line| line.starts_with('-')).count();
+        let bytes = match self.lang {
+            Lang::En => format!("-> {name}: {untouched} other lines are as they were, byte for byte"),
+            Lang::Zh => format!("-> {name}：其余 {untouched} 行逐字节未变"),
+        };
+        render::line(&bytes)?;
+        render::diff(self.world.page, &changed.join("\n"))
+    }
+
     /// The one that failed, as an operator sees it.
     fn failure(&self) -> Result<(), Failure> {
-        let layout = Layout::new(self.home());
-        let queue = Queue::new(self.world.disk.clone(), layout);
-        let failed = queue.list(queue_layout::State::Failed)?.jobs;
+        let failed = self.queue().list(State::Failed)?.jobs;
         let Some(first) = failed.first() else {
             return Err(Failure::new("nothing failed, though one job was to"));
         };
-        render::line(&format!("\n$ last-word show {}", first.id))?;
+        let heading = format!("last-word show {}", &first.id.to_string()[..13]);
+        self.title(&heading, &heading)?;
         self.run(&["show", &first.id.to_string()])
     }
 
     fn next_steps(&self) -> Result<(), Failure> {
-        let home = format!("{}/home", self.shown);
-        render::line(&format!(
-            "\ngo on with (every file is left in {shown}/ for you to look at):\n  export LAST_WORD_HOME=\"$PWD/{home}\" HOME=\"$PWD/{shown}\"\n  last-word resolve                     # retry, edit or discard what failed\n  last-word list done                   # what became of each job\n  last-word enqueue --to log --heading Hooks --op append --content '- me too' && last-word work\n  ls -R {home}                     # the whole queue is files",
-            shown = self.shown,
-        ))
+        self.title(
+            "Go on with (every file is left for you to look at)",
+            "接下来可以试试（所有文件都留着供您查看）",
+        )?;
+        let typed = |words: &str| render::line(&format!("  {} {words}", self.typed()));
+        typed("resolve")?;
+        typed("blame user")?;
+        typed("enqueue --to log --heading Hooks --op append --content '- me too'")?;
+        typed("work -v")?;
+        render::line(&format!("  ls -R {}", quoted(&self.home().display().to_string())))
+    }
+
+    /// How this program is called for this home, from wherever somebody types it.
+    fn typed(&self) -> String {
+        let word = |path: &Path| quoted(&path.display().to_string());
+        format!("{} --home {}", word(&self.program), word(&self.home()))
     }
 }
 
-/// The configuration of the demo: its documents, and a log that the hooks create.
-fn config() -> String {
-    let mut text = "# The knowledge bases of the demo.\nversion: 1\nknowledge_bases:\n".to_owned();
-    for (name, file) in [
-        ("project", "AGENTS.md"),
-        ("user", "USER.md"),
-        ("runbook", "runbook.md"),
-        ("notes", "笔记.md"),
-        ("log", "LOG.md"),
-    ] {
-        text.push_str(&format!("  {name}: {{ path: ~/documents/{file} }}\n"));
-    }
-    text.push_str("session_bootstrap: [user, project]\n");
-    text
-}
+/// The configuration of the demo. A merge of LOG.md is judged by a program that takes its time: the workers are killed and
+/// the person saves while it runs.
+const CONFIG: &str = "# The knowledge bases of the demo.
+version: 1
+knowledge_bases:
+  project: { path: \"~/documents/AGENTS.md\" }
+  user: { path: \"~/documents/USER.md\" }
+  runbook: { path: \"~/documents/runbook.md\" }
+  notes: { path: \"~/documents/笔记.md\" }
+  log: { path: \"~/documents/LOG.md\", validate: [[sh, -c, sleep 0.3, \"{candidate}\"]] }
+session_bootstrap: [user, project]
+";
 
 /// The directory, or the next free name: what an earlier demo left is never touched.
 fn free(wanted: &Path, disk: &dyn Disk) -> Result<PathBuf, Failure> {

@@ -166,7 +166,7 @@ fn inboxes(world: &World, settings: &Settings) -> Result<Finding, Failure> {
                 let said = super::status::unlisted_sentence(world, &unlisted);
                 Finding::new("inboxes", Health::Note, said).hint(super::status::LIST_PROJECT)
             }
-            None => Finding::new("inboxes", Health::Ok, "nothing lies there for long"),
+            None => Finding::new("inboxes", Health::Ok, "no old files in them"),
         });
     };
     let names: Vec<String> = left.iter().map(|path| world.short(path)).collect();
@@ -180,7 +180,7 @@ fn inboxes(world: &World, settings: &Settings) -> Result<Finding, Failure> {
 fn sessions(world: &World, queue: &Queue) -> Result<Finding, Failure> {
     let closed = queue.sessions().closed()?;
     let Some(first) = closed.first() else {
-        return Ok(Finding::new("buffers", Health::Ok, "all can be looked into"));
+        return Ok(Finding::new("buffers", Health::Ok, "the entries of every session can be read"));
     };
     let names: Vec<String> = closed.iter().map(|path| world.short(path)).collect();
     Ok(Finding::new("buffers", Health::Bad, format!("not ours to look into: {}", names.join(", ")))
@@ -310,8 +310,12 @@ fn worker(world: &World, queue: &Queue) -> Result<Finding, Failure> {
     Ok(match (&status.last_run, status.stalled) {
         (_, Some(since)) => {
             let waits = render::span(status.at.since_ms(since));
-            Finding::new("worker", Health::Bad, format!("jobs wait since {waits}, nobody merges them"))
-                .hint(schedule)
+            Finding::new(
+                "worker",
+                Health::Bad,
+                format!("jobs have waited since {waits}, and nothing merges them"),
+            )
+            .hint(schedule)
         }
         (Some(run), None) => {
             let watching = world.is_watched()?;

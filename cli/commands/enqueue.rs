@@ -24,6 +24,7 @@ pub struct Args {
     pub entry: EntryFlags,
     /// Enqueued again with the same key it is the same job: repeating is safe. Other words with that key are refused
     #[arg(long, allow_hyphen_values = true)]
+    #[arg(value_parser = clap::builder::NonEmptyStringValueParser::new())]
     pub key: Option<String>,
     /// Return with the outcome; at most so many seconds [default: 60]
     #[arg(long, value_name = "SECS", num_args = 0..=1, default_missing_value = "60", require_equals = true)]
@@ -81,7 +82,7 @@ fn unsaid(failure: Failure, acknowledged: &[Acknowledged]) -> Failure {
 fn declared(args: &Args, world: &World) -> Result<Declared, Failure> {
     let declared = Declared::new().key(args.key.clone());
     if args.entry.to.is_some() {
-        return Ok(declared.declaration("the command line", crate::entry::by_flags(&args.entry, world)?));
+        return Ok(declared.declaration("the command line", crate::entry::by_flags(&args.entry, &[], world)?));
     }
     let standard_input = ["-".to_owned()];
     let names = if args.files.is_empty() { &standard_input[..] } else { &args.files };

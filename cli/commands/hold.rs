@@ -44,7 +44,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     if things.is_empty() {
         return list(world).map(|()| 0);
     }
-    let who = world.who(args.reason.as_deref())?;
+    let who = world.who("hold", args.reason.as_deref())?;
     let mut rows = Vec::new();
     for thing in things {
         let held = world.hold(thing, &who)?;

@@ -4,14 +4,16 @@ use crate::failure::Failure;
 use crate::render;
 use crate::world::World;
 use durable::Disk;
-use engine::DEFAULT_CONFIG;
+use engine::{DEFAULT_CONFIG, quoted};
+use policy::knowledge_base::Policy;
 use policy::settings::Settings;
 use std::path::PathBuf;
 
 /// Make the home: directories, a commented config.yaml, schema.yaml
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Also make `.agents/` in this project, an inbox for `*.md.yaml` declarations, and list the project in config.yaml
+    /// Also make `.agents/` in this project and list the project in config.yaml: what is left there as `NAME.md.yaml` is taken
+    /// in as a declaration
     #[arg(long)]
     pub project: bool,
     /// Make it also on a network file system or in a synchronised folder, where its promises do not hold
@@ -85,8 +87,21 @@ fn say(world: &World, settings: &Settings, made: &[PathBuf]) -> Result<(), Failu
     for base in &settings.knowledge_bases {
         render::line(&format!("  {:<10} {}", base.name, base.path))?;
     }
+    let Some(base) = settings.knowledge_bases.iter().find(|base| base.policy == Policy::Auto) else {
+        return render::line("\nnext: name a document in config.yaml, under `knowledge_bases:`");
+    };
+    let program = program(world);
     render::line(&format!(
-        "\nnext:\n  edit the knowledge bases   {}\n  declare something          last-word enqueue --to user --heading Preferences --content '- likes short answers'\n  merge it                   last-word work\n  every minute, by itself    last-word install cron   (or systemd, launchd)",
-        world.short(&world.layout().config())
+        "\nnext:\n  which documents agents may write   {}\n  declare a change to one of them    {program} enqueue --to {} --heading Preferences --op append --content '- likes short answers'\n  merge it into the document         {program} work\n  have that done every minute        {program} install cron   (or systemd, launchd)",
+        world.short(&world.layout().config()),
+        base.name,
     ))
+}
+
+/// How this program is called for this home.
+fn program(world: &World) -> String {
+    match &world.named_home {
+        Some(home) => format!("last-word --home {}", quoted(&home.display().to_string())),
+        None => "last-word".to_owned(),
+    }
 }

@@ -35,7 +35,9 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
 }
 
 pub fn undo(args: &Args, world: &World) -> Result<u8, Failure> {
-    carry_out(world, &plan(args, world, false)?, args.yes)
+    let plan = plan(args, world, false)?;
+    world.who("uninstall", None)?;
+    carry_out(world, &plan, args.yes)
 }
 
 fn plan(args: &Args, world: &World, install: bool) -> Result<Plan, Failure> {

@@ -1,21 +1,26 @@
 //! `log`: what happened, from the journal; with `--follow` as it happens.
 
+use crate::args::one_of;
 use crate::failure::Failure;
 use crate::render;
 use crate::world::World;
 use declaration::Timestamp;
 use operator::LogFilter;
-use queue_layout::{JournalEntry, Queue};
+use queue_layout::{Event, JobId, JournalEntry, Queue, State};
 use std::time::Duration;
 
 /// What happened: to everything, a job or a document; --follow as it happens
 #[derive(Debug, clap::Args)]
-#[command(after_help = "With --json an array; with --json --follow one object a line.
+#[command(
+    after_help = "Times are those of your clock; with --json they are UTC. Runs that did nothing are counted, not written.
+With --json an array; with --json --follow one object a line.
 
 Examples:
   last-word log --since 2h
   last-word log --follow
-  last-word log --id 01a200aa-04f6      everything that happened to a job")]
+  last-word log --event failed --event poisoned
+  last-word log --id 01a200aa-04f6      everything that happened to a job"
+)]
 pub struct Args {
     /// Only since then: an age (90s, 10m, 2h, 3d), a day (2026-11-22), or a time in RFC 3339
     #[arg(long, value_name = "AGE|TIME")]
@@ -29,6 +34,9 @@ pub struct Args {
     /// Only of this document: a knowledge base, or part of its path
     #[arg(long, value_name = "DOC")]
     pub document: Option<String>,
+    /// Only this event, of those in docs/EVENTS.md; may be given several times
+    #[arg(long, value_name = "EVENT", value_parser = one_of(Event::ALL, Event::as_str), hide_possible_values = true)]
+    pub event: Vec<Event>,
     /// At most so many, the newest; 0 for all [default: 100, with --since all]
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
@@ -51,14 +59,40 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         render::json(&logged.events)?;
         return Ok(0);
     }
-    logged.events.iter().try_for_each(|event| tell(world, event))?;
+    let declared = args.id.is_some() && args.event.is_empty() && !args.follow;
+    if let Some(id) = filter.id.filter(|_| declared && !world.json) {
+        // Not in the journal, which nobody waits for: an id holds the time it was made at.
+        render::line(&format!("{}  {:<12} {id}", world.wall_clock(id.declared_at()), "enqueued"))?;
+    }
+    let (idle, events): (Vec<_>, Vec<_>) = logged.events.iter().partition(|event| is_idle(event));
+    events.iter().try_for_each(|event| tell(world, event))?;
+    if !idle.is_empty() {
+        render::line(&format!("({} that did nothing: not shown)", render::count(idle.len(), "run")))?;
+    }
     if args.follow {
         let seen = Seen { count: logged.count, day: logged.day.unwrap_or_else(|| world.now().day()) };
         follow(world, &queue, &filter, seen)?;
-    } else if logged.events.is_empty() {
-        render::line("nothing happened that fits")?;
+    } else if let Some(id) = filter.id.filter(|_| events.is_empty()) {
+        still_waits(world, &queue, id)?;
+    } else if events.is_empty() {
+        render::line("no matching events")?;
     }
     Ok(0)
+}
+
+/// A run that did nothing, as older builds wrote them every minute.
+fn is_idle(event: &JournalEntry) -> bool {
+    event.event == Event::RunEnded && event.message.as_deref() == Some("nothing to do")
+}
+
+/// Of a job that nothing happened to yet.
+fn still_waits(world: &World, queue: &Queue, id: JobId) -> Result<(), Failure> {
+    let waits = queue.find(&id.to_string()).is_ok_and(|listed| listed.state != State::Done);
+    let since = render::span(world.now().since_ms(id.declared_at()));
+    render::line(&match waits {
+        true => format!("nothing happened to it yet: it has waited for {since}; last-word why {id}"),
+        false => "no matching events".to_owned(),
+    })
 }
 
 fn filter(args: &Args, world: &World, queue: &Queue) -> Result<LogFilter, Failure> {
@@ -72,7 +106,7 @@ fn filter(args: &Args, world: &World, queue: &Queue) -> Result<LogFilter, Failur
         Ok(document) => document.path.display().to_string(),
         Err(_) => named.clone(),
     });
-    Ok(LogFilter { since, id, document, events: Vec::new() })
+    Ok(LogFilter { since, id, document, events: args.event.clone() })
 }
 
 /// A moment as a person says it: an age, a day, or a time.
@@ -121,5 +155,5 @@ fn tell(world: &World, event: &JournalEntry) -> Result<(), Failure> {
     let by = event.by.as_ref().map(|by| format!("by {by}"));
     let rest = [id, document, by, event.message.clone(), code];
     let rest: Vec<String> = rest.into_iter().flatten().collect();
-    render::line(&format!("{}  {:<12} {}", event.at, event.event.as_str(), rest.join("  ")))
+    render::line(&format!("{}  {:<12} {}", world.wall_clock(event.at), event.event.as_str(), rest.join("  ")))
 }

@@ -11,9 +11,13 @@ use std::path::PathBuf;
 
 /// Print the manual pages
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:
+#[command(
+    after_help = "`man` finds pages below ~/.local/share/man where `manpath` lists it; else: man -M ~/.local/share/man last-word
+
+Examples:
   last-word man resolve | man -l -
-  last-word man --dir ~/.local/share/man/man1")]
+  last-word man --dir ~/.local/share/man/man1"
+)]
 pub struct Args {
     /// The command [default: the page on all of it]
     #[arg(value_name = "COMMAND")]
@@ -50,7 +54,7 @@ fn write_all(world: &World, dir: &std::path::Path, root: &Command) -> Result<(),
             pages.push((format!("last-word-{name}.1"), page(command)?));
         }
     }
-    world.disk.make_dir(dir)?;
+    crate::install::make_dirs(world, dir)?;
     let count = pages.len();
     for (name, page) in pages {
         let path = dir.join(name);

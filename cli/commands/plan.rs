@@ -16,7 +16,7 @@ use engine::output::{Buffer, Planned, TakenBack};
   last-word plan --list
   last-word plan --drop 01a200aa
 The entry is checked at once and is durable when its id is printed. It becomes a job when the session ends, at `flush`,
-or when a worker finds the session gone.")]
+or when a worker finds the session gone. Typed by a person it goes into a session of their own, until `last-word flush`.")]
 pub struct Args {
     #[command(flatten)]
     pub entry: EntryFlags,
@@ -39,7 +39,9 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     match &args.drop {
         Some(id) => take_back(world, &speaker, id),
         None if args.entry.to.is_some() => {
-            let declaration = crate::entry::by_flags(&args.entry, world)?;
+            let planned: Vec<Entry> =
+                world.planned(&speaker)?.into_iter().filter_map(|entry| entry.entry).collect();
+            let declaration = crate::entry::by_flags(&args.entry, &planned, world)?;
             say(world, &speaker, &world.plan(&world.caller(None, None), &speaker, declaration)?)
         }
         None => Err(Failure::new("nothing to plan")

@@ -10,7 +10,7 @@ use operator::pruned_sentence;
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "What is kept is set by `retention` in config.yaml. An idempotency key is kept as long as the receipt of its job,
-and the log that `blame` reads is kept for good. `last-word work` clears away a little at the end of each run."
+the log that `blame` reads as long as its document, at most 16 MiB of it. `last-word work` clears away a little at the end of each run."
 )]
 pub struct Args {
     /// Say what would go, and remove nothing
@@ -23,7 +23,8 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     if args.dry_run {
         return dry_run(world, &world.would_prune(&world.cwd)?).map(|()| 0);
     }
-    let pruned = world.prune(&world.person(), &world.cwd)?;
+    let who = world.who("prune", None)?;
+    let pruned = world.prune(&who.name, &world.cwd)?;
     if world.json {
         render::json(&pruned)?;
     } else if pruned.is_nothing() {

@@ -4,6 +4,7 @@ use super::hold;
 use crate::failure::Failure;
 use crate::render;
 use crate::world::World;
+use queue_layout::HeldThing;
 
 /// Let go what is held
 #[derive(Debug, clap::Args)]
@@ -22,13 +23,17 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     if things.is_empty() {
         return hold::list(world).map(|()| 0);
     }
-    let who = world.who(args.reason.as_deref())?;
+    let who = world.who("release", args.reason.as_deref())?;
     let mut rows = Vec::new();
     for thing in things {
         let released = world.release(thing, &who)?;
         if !world.json {
-            let said = if released.was_held { "released" } else { "was not held" };
-            render::line(&format!("{said}: {}", hold::name(world, &released.released)))?;
+            let name = hold::name(world, &released.released);
+            render::line(&match (released.was_held, &released.released) {
+                (true, _) => format!("released: {name}"),
+                (false, HeldThing::Queue) => "there is no hold on the whole queue".to_owned(),
+                (false, _) => format!("was not held: {name}"),
+            })?;
         }
         rows.push(released);
     }

@@ -11,7 +11,7 @@ use crate::render::{self, Tone};
 use crate::world::World;
 use editor::Editor;
 use engine::output::{Decided, LeftAlone};
-use engine::{Decisions, Undecided};
+use engine::{Caller, Decisions, Undecided};
 use guided::Guided;
 use operator::{Action, Actor};
 use queue_layout::{Claimant, Listed, Queue, State};
@@ -77,7 +77,7 @@ pub struct ResolveAction {
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let queue = world.queue()?;
-    let who = world.who(args.reason.as_deref())?;
+    World::check_reason(args.reason.as_deref())?;
     if !args.dry_run {
         operator::give_back_staged(&queue, world.now())?;
     }
@@ -87,7 +87,8 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         return Ok(0);
     }
     let action = Chosen::of(args);
-    let session = ResolveSession::new(world, queue.clone(), who);
+    let (caller, who) = decider(args, world, &queue, &chosen, action)?;
+    let session = ResolveSession::new(world, queue.clone(), caller, who);
     if args.dry_run {
         let refused = |listed: &Listed| match action {
             Some(Chosen::Retry) => {
@@ -111,6 +112,44 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     };
     report(&done, world)?;
     Ok(if done.is_nothing() && !done.skipped.is_empty() && action.is_some() { failure::COULD_NOT } else { 0 })
+}
+
+/// Who decides: a person, or what a person lets decide; or an agent's session that retries what it declared itself.
+fn decider(
+    args: &Args,
+    world: &World,
+    queue: &Queue,
+    chosen: &[Listed],
+    action: Option<Chosen>,
+) -> Result<(Caller, Actor), Failure> {
+    let reason = args.reason.as_deref();
+    let nobody = || Actor { name: world.person(), channel: String::new(), reason: None };
+    let asks = action.is_some() || world.interactive();
+    if args.dry_run || !asks {
+        return Ok((world.caller(None, None), nobody()));
+    }
+    if let Some(own) = own_session(world).filter(|_| action == Some(Chosen::Retry)) {
+        let said_it = |listed: &Listed| {
+            let job = queue.load(listed).ok().and_then(|found| found.job);
+            job.is_some_and(|job| own.said(&job.producer))
+        };
+        if chosen.iter().all(said_it) {
+            let channel = format!("session {}", own.session);
+            let who = Actor { name: own.agent.clone(), channel, reason: reason.map(str::to_owned) };
+            return Ok((own, who));
+        }
+    }
+    let who = world.who("resolve", reason)?;
+    Ok((world.person_calls(), who))
+}
+
+/// The agent's session that the environment names.
+fn own_session(world: &World) -> Option<Caller> {
+    let env = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let named = env("LAST_WORD_AGENT").zip(env("LAST_WORD_SESSION"));
+    let (agent, session) =
+        named.or_else(|| agents::session(None, env).map(|(agent, session)| (agent.to_owned(), session)))?;
+    Some(Caller::agent(&world.cwd, agent, session))
 }
 
 /// What a flag asks for.
@@ -235,8 +274,8 @@ pub struct ResolveSession<'a> {
 }
 
 impl<'a> ResolveSession<'a> {
-    pub fn new(world: &'a World, queue: Queue, who: Actor) -> Self {
-        let decisions = world.decisions(world.caller(None, None), who);
+    pub fn new(world: &'a World, queue: Queue, caller: Caller, who: Actor) -> Self {
+        let decisions = world.decisions(caller, who);
         ResolveSession { world, queue, decisions, editor: Editor::new(world) }
     }
 }

@@ -6,7 +6,7 @@ use super::select;
 use crate::failure::{self, Failure};
 use crate::render;
 use crate::world::World;
-use operator::{Action, resolve_one};
+use operator::{Action, Shown, resolve_one};
 use queue_layout::{Listed, Queue, State};
 
 /// Say yes or no to what waits for a review
@@ -40,7 +40,7 @@ pub struct Args {
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let queue = world.queue()?;
     // A secret is refused before the choice of jobs can fail for another reason.
-    world.who(args.reason.as_deref())?;
+    World::check_reason(args.reason.as_deref())?;
     if !args.dry_run {
         operator::give_back_staged(&queue, world.now())?;
     }
@@ -49,7 +49,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         (true, _) => queue.list(State::Review)?.jobs,
     };
     let action = match (args.approve, args.reject) {
-        (true, _) => Action::Approve,
+        (true, _) => Action::Approve(Shown::AsProposed),
         (_, true) => Action::Reject,
         _ if world.interactive() && !world.json && !chosen.is_empty() => {
             return ask(args, world, queue, &chosen);
@@ -61,21 +61,20 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
             .hint("name ids, or say --all")
             .exit(failure::Exit::Usage));
     }
-    let word = if action == Action::Approve { "approve" } else { "reject" };
+    let word = if args.approve { "approve" } else { "reject" };
     if args.dry_run {
         return dry_run(world, &queue, &chosen, word, &|_| None);
     }
-    world.refuse_agents("approve or reject proposals")?;
     all(args, world, queue, &chosen, &action)
 }
 
 /// The same to each that is not held.
 fn all(args: &Args, world: &World, queue: Queue, chosen: &[Listed], action: &Action) -> Result<u8, Failure> {
-    let who = world.who(args.reason.as_deref())?;
+    let who = world.who("review", args.reason.as_deref())?;
     let holds = queue.holds()?;
     let (held, free): (Vec<_>, Vec<_>) = chosen.iter().partition(|listed| holds.job(listed.id));
     let mut moved = Vec::new();
-    for listed in free.iter().filter(|_| *action == Action::Approve) {
+    for listed in free.iter().filter(|_| args.approve) {
         let found = queue.load(listed)?;
         let preview = super::show::preview(world, &found)?;
         moved.extend(
@@ -89,7 +88,7 @@ fn all(args: &Args, world: &World, queue: Queue, chosen: &[Listed], action: &Act
         done.push(listed.id);
     }
     claimant.end()?;
-    let word = if *action == Action::Approve { "approved" } else { "rejected" };
+    let word = if args.approve { "approved" } else { "rejected" };
     if world.json {
         let held: Vec<_> = held.iter().map(|listed| listed.id).collect();
         let moved: Vec<_> =
@@ -111,9 +110,8 @@ fn all(args: &Args, world: &World, queue: Queue, chosen: &[Listed], action: &Act
 
 /// One by one, on a terminal.
 fn ask(args: &Args, world: &World, queue: Queue, chosen: &[Listed]) -> Result<u8, Failure> {
-    world.refuse_agents("approve or reject proposals")?;
-    let who = world.who(args.reason.as_deref())?;
-    let session = ResolveSession::new(world, queue, who);
+    let who = world.who("review", args.reason.as_deref())?;
+    let session = ResolveSession::new(world, queue, world.person_calls(), who);
     report(&Guided::new(&session).go(chosen)?, world)?;
     Ok(0)
 }

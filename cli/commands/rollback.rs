@@ -4,7 +4,7 @@
 use crate::failure::Failure;
 use crate::render;
 use crate::world::World;
-use engine::output;
+use engine::{Actor, output};
 
 /// Put a document back to an earlier version, by a job that can itself be rolled back
 #[derive(Debug, clap::Args)]
@@ -33,10 +33,14 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
-    world.refuse_agents("roll back")?;
     world.check()?;
-    let who = world.who(args.reason.as_deref())?;
-    let caller = world.caller(None, None);
+    World::check_reason(args.reason.as_deref())?;
+    // A dry run decides nothing.
+    let who = match args.dry_run {
+        true => Actor { name: world.person(), channel: String::new(), reason: args.reason.clone() },
+        false => world.who("rollback", args.reason.as_deref())?,
+    };
+    let caller = world.person_calls();
     let back = world.rollback(&caller, &who, &args.document, args.to, args.dry_run)?;
     if world.json {
         render::json_sorted(&back)?;

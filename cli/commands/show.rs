@@ -88,9 +88,12 @@ pub fn kept_where(world: &World, kept: &Kept) -> String {
 pub fn preview(world: &World, found: &Found) -> Result<Option<Preview>, Failure> {
     let Some(job) = found.job.as_ref().filter(|_| found.receipt.is_none()) else { return Ok(None) };
     let settings = world.settings()?;
-    let Some(base) = settings.knowledge_base(&job.document.kb) else { return Ok(None) };
     let Ok(document) = world.documents().find(&job.document.path) else { return Ok(None) };
-    Ok(operator::preview(&world.trial(&document, base, &settings), job).ok())
+    let named = &job.document;
+    let Some(base) = world.strictest(&settings, &named.kb, &document, named.project.as_deref()) else {
+        return Ok(None);
+    };
+    Ok(operator::preview(&world.trial(&document, &base, &settings), job).ok())
 }
 
 /// A job as a person reads it.
@@ -150,7 +153,10 @@ fn ended(now: Timestamp, found: &Found) -> Result<(), Failure> {
     let version = receipt.version.map_or_else(String::new, |version| format!(", version {version}"));
     let why = receipt.reason.as_ref().map_or_else(String::new, |reason| format!(": {reason}"));
     let (how, when) = (receipt.outcome.as_str(), render::ago(now, receipt.at));
-    render::line(&format!("\n{how} {when} by {}{version}{why}", receipt.by))
+    let channel = receipt.channel.as_ref().map_or_else(String::new, |channel| format!(" ({channel})"));
+    render::line(&format!("\n{how} {when} by {}{channel}{version}{why}", receipt.by))?;
+    let Some(yes) = &receipt.approval else { return Ok(()) };
+    render::line(&format!("approved by {} ({}) {}", yes.by, yes.channel, render::ago(now, yes.at)))
 }
 
 fn origin(world: &World, job: &Job) -> String {

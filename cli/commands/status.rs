@@ -9,7 +9,7 @@ use crate::world::World;
 use declaration::Timestamp;
 use engine::HooksOff;
 use operator::{Shortage, Status, Unlisted};
-use queue_layout::State;
+use queue_layout::{HeldThing, State};
 use std::time::Duration;
 
 /// Is it working? What failed and what to type, what is held, who ran last
@@ -37,9 +37,16 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         return Ok(if status.needs_somebody { failure::SOMEBODY_NEEDED } else { 0 });
     }
     if world.json {
-        render::json(&Report { status: &status, hooks: hooks(world), expired: world.expired() })?;
+        let (expired, filling) = (world.expired(), world.filling(&world.cwd));
+        render::json(&Report { status: &status, hooks: hooks(world), expired, filling })?;
     } else {
-        render::line(&screen(world, &status).join("\n"))?;
+        let screen = screen(world, &status).join("\n");
+        let all = if world.verbose > 0 { None } else { world.page.height };
+        render::line(&render::fitting(
+            &screen,
+            all.map(|rows| rows.saturating_sub(1)),
+            "last-word status -v",
+        ))?;
     }
     Ok(0)
 }
@@ -56,7 +63,9 @@ fn watch(world: &World) -> Result<(), Failure> {
         let status = world.status(&world.cwd)?;
         // Line by line over what is there, so that nothing flickers; what is left of an older screen goes.
         let end = format!("{}\n", render::escape("K"));
-        let lines = screen(world, &status).join("\n").replace('\n', &end);
+        let rows = world.page.height.map(|rows| rows.saturating_sub(2));
+        let screen = render::fitting(&screen(world, &status).join("\n"), rows, "last-word status -v");
+        let lines = screen.replace('\n', &end);
         let (top, below) = (render::escape("H"), render::escape("J"));
         let ends = world.page.paint(Tone::Dim, "Ctrl-C ends");
         render::line(&format!("{top}{lines}{end}{below}{ends}"))?;
@@ -75,6 +84,8 @@ struct Report<'a> {
     status: &'a Status,
     hooks: &'static str,
     expired: Vec<operator::Expired>,
+    /// Documents that have reached 80 % of their budget.
+    filling: Vec<engine::Filling>,
 }
 
 pub const OFF: &str = "off";
@@ -133,7 +144,7 @@ fn facts(status: &Status) -> String {
         .map(|state| format!("{} {}", count(status, *state), state.as_str()))
         .collect();
     if let Some(since) = status.stalled {
-        words.push(format!("nobody merges since {}", render::span(status.at.since_ms(since))));
+        words.push(format!("nothing has been merged for {}", render::span(status.at.since_ms(since))));
     }
     words
         .extend((status.dead_jobs > 0).then(|| format!("{} in the hands of dead workers", status.dead_jobs)));
@@ -148,7 +159,7 @@ fn facts(status: &Status) -> String {
         n => format!("{n} documents stuck"),
     }));
     words.extend((!status.held.is_empty()).then(|| format!("{} held", status.held.len())));
-    words.extend((!status.foreign.is_empty()).then(|| format!("{} foreign files", status.foreign.len())));
+    words.extend((!status.foreign.is_empty()).then(|| render::count(status.foreign.len(), "unknown file")));
     words.extend((!status.left.is_empty()).then(|| format!("{} left in inboxes", status.left.len())));
     words.extend(status.configuration.is_some().then(|| "config.yaml cannot be used".to_owned()));
     words.join(", ")
@@ -169,6 +180,7 @@ fn screen(world: &World, status: &Status) -> Vec<String> {
     lines.extend(failures(world, status));
     lines.extend(review(status));
     lines.extend(held(world, status));
+    lines.extend(filling(world));
     lines.extend(expired::lines(world));
     lines.extend(documents(world, status));
     lines.extend(others(world, status));
@@ -185,15 +197,21 @@ fn last_run(status: &Status) -> String {
         [] => String::new(),
         some => format!("; at work now: {}", some.join(", ")),
     };
-    let rate = format!("{} jobs a minute", status.jobs_per_minute);
+    let rate = match status.jobs_per_minute.to_string().as_str() {
+        "0" => String::new(),
+        "1" => "; 1 job a minute".to_owned(),
+        rate => format!("; {rate} jobs a minute"),
+    };
     match &status.last_run {
         Some(run) => format!(
-            "last run {} by {}: {}; {rate}{working}",
+            "last run {}{}: {}{rate}{working}",
             render::ago(status.at, run.at),
-            run.by.as_deref().unwrap_or("somebody"),
+            run.by.as_ref().map_or_else(String::new, |by| format!(" by {by}")),
             run.message.as_deref().unwrap_or("nothing noted")
         ),
-        None if status.configuration.is_some() => format!("no run today or yesterday{working}"),
+        None if status.configuration.is_some() || !status.working.is_empty() => {
+            format!("no run today or yesterday{working}")
+        }
         None => format!("no run today or yesterday{working}; `last-word work` merges what waits"),
     }
 }
@@ -216,6 +234,18 @@ fn trouble(world: &World, status: &Status) -> Vec<String> {
         lines.push(page.paint(Tone::Bad, &text));
     }
     lines
+}
+
+/// Documents that are nearly as long as they may get.
+fn filling(world: &World) -> Vec<String> {
+    let said = |full: engine::Filling| {
+        let (percent, document) = (full.percent(), world.short(&full.document));
+        let text =
+            format!("{document} is {percent} % full ({} of {} characters)", full.chars, full.budget_chars);
+        let next = format!(": shorten it, or raise `budget_chars` of `{}` in config.yaml", full.kb);
+        format!("\n{}{next}", world.page.paint(Tone::Warn, &text))
+    };
+    world.filling(&world.cwd).into_iter().map(said).collect()
 }
 
 fn held(world: &World, status: &Status) -> Vec<String> {
@@ -284,7 +314,9 @@ fn documents(world: &World, status: &Status) -> Vec<String> {
         let why = document.error.as_ref().map_or_else(String::new, |error| format!(": {}", error.message));
         let now = format!("last-word why {}", document.first);
         let (waits, next) = match (document.held, document.due) {
-            (true, _) => (Cell::new("a release", Tone::Warn), "last-word hold".to_owned()),
+            (true, _) => {
+                (Cell::new("a release", Tone::Warn), release(world, status, document.path.as_deref()))
+            }
             (_, Some(due)) => (Cell::new(format!("{}{why}", due_in(status.at, due)), Tone::Warn), now),
             _ if status.configuration.is_some() => ("the configuration".into(), MEND_CONFIG.to_owned()),
             _ => ("the next run".into(), "last-word work".to_owned()),
@@ -299,6 +331,15 @@ fn documents(world: &World, status: &Status) -> Vec<String> {
         lines.push(format!("… and {} documents with fewer jobs", status.more_documents));
     }
     lines
+}
+
+/// What lets a held document go on.
+fn release(world: &World, status: &Status, path: Option<&std::path::Path>) -> String {
+    let of_document =
+        |held: &&HeldThing| matches!(held, HeldThing::Document(held) if Some(held.as_path()) == path);
+    let held = || status.held.iter().map(|hold| &hold.held);
+    let hold = held().find(of_document).or_else(|| held().find(|held| **held == HeldThing::Queue));
+    hold.map_or_else(|| "last-word hold".to_owned(), |held| super::hold::release_command(world, held))
 }
 
 fn due_in(now: Timestamp, due: Timestamp) -> String {
@@ -320,7 +361,10 @@ fn others(world: &World, status: &Status) -> Vec<String> {
     }
     if !status.foreign.is_empty() {
         lines.push(String::new());
-        lines.push(world.page.paint(Tone::Warn, "not ours, and not touched:"));
+        lines.push(world.page.paint(
+            Tone::Warn,
+            "unknown files, not touched (rename one to *.yaml to have it read as a declaration):",
+        ));
         lines.extend(status.foreign.iter().map(|name| format!("  {name}")));
         lines.push(format!("hint: {}", super::doctor::FOREIGN_HINT));
     }

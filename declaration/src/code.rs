@@ -133,6 +133,7 @@ codes! {
     TargetUnreadable = "target_unreadable", Configuration, "the target's directory cannot be looked at; tried again";
     TemplateUnreadable = "template_unreadable", Configuration, "the template of a new document cannot be read; tried again";
     UnknownBlock = "unknown_block", Configuration, "a value of `block` that does not exist";
+    UnknownCommand = "unknown_command", Configuration, "a command that a decider cannot be given";
     UnknownGate = "unknown_gate", Configuration, "a value of `gate` that does not exist";
     UnknownKb = "unknown_kb", Configuration, "a name that is no knowledge base";
     UnknownMode = "unknown_mode", Configuration, "a value of `mode` that does not exist";
@@ -141,6 +142,7 @@ codes! {
     UnknownPolicy = "unknown_policy", Configuration, "a value of `policy` that does not exist";
     UnknownRoot = "unknown_root", Configuration, "a value of `root` that does not exist";
     UnknownTarget = "unknown_target", Configuration, "the target belongs to no knowledge base";
+    ApprovalMismatch = "approval_mismatch", Policy, "it says that a person approved it, and no record of that fits what it says";
     HeadingDenied = "heading_denied", Policy, "the knowledge base does not let this heading be written";
     LowConfidence = "low_confidence", Policy, "the author is less sure than the knowledge base takes without a yes";
     NeedsReview = "needs_review", Policy, "the knowledge base takes this only with a yes";

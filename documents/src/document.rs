@@ -57,6 +57,14 @@ impl Documents {
         Ok(Document { path: path.to_owned(), canonical: self.canonical(path)? })
     }
 
+    /// Whether two paths name one file, as its inode tells. What cannot be looked at is no such file.
+    #[must_use]
+    pub fn is_same_file(&self, one: &Path, other: &Path) -> bool {
+        let identity =
+            |path: &Path| self.disk.stat(path).ok().flatten().map(|stat| (stat.device, stat.inode));
+        identity(one).is_some_and(|file| identity(other) == Some(file))
+    }
+
     /// The canonical form of a path whose last parts need not exist.
     ///
     /// # Errors

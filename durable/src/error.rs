@@ -115,6 +115,7 @@ impl DiskError {
     #[must_use]
     pub fn hint(&self) -> &'static str {
         use io::ErrorKind as K;
+        use rustix::io::Errno;
         match self.kind() {
             K::StorageFull | K::QuotaExceeded => {
                 "free some space on that disk, then run the command again; nothing was lost"
@@ -127,6 +128,12 @@ impl DiskError {
                 "every directory of the home must be on one file system; move the odd one back"
             }
             K::NotFound => "run `last-word init` to make what is missing",
+            _ if [Errno::MFILE, Errno::NFILE]
+                .map(|e| Some(e.raw_os_error()))
+                .contains(&self.source.raw_os_error()) =>
+            {
+                "too many files are open: raise the limit (`ulimit -n 1024`), then run the command again"
+            }
             _ if self.is_sync() => {
                 "the disk did not confirm the write: look at the kernel's log before trusting it"
             }

@@ -24,6 +24,9 @@ const LOCK_BYTES_MAX: usize = 4096;
 /// So many new files are synced by one sync of their file system: eight times faster here than one by one, and slower
 /// only where others have written a great deal that waits to reach the disk.
 const TOGETHER_MIN: usize = 16;
+/// So many new files are open at once where each is synced by its own descriptor: a quarter of what the strictest usual
+/// limit (`ulimit -n 256`, macOS) leaves a process.
+const OPEN_MAX: usize = 64;
 
 /// How often the flock of a document is tried, and the time between: a commit takes milliseconds.
 const IN_PLACE_NAPS: u32 = 50;
@@ -194,15 +197,23 @@ impl Disk for RealDisk {
         if let [(path, bytes)] = files {
             return self.write_new(path, bytes, Attributes::PRIVATE);
         }
-        let mut begun = Vec::with_capacity(files.len());
+        let mut begun: Vec<(&PathBuf, File)> = Vec::with_capacity(files.len().min(OPEN_MAX));
         let mut together = false;
-        for (path, bytes) in files {
+        for (n, (path, bytes)) in files.iter().enumerate() {
             let file = self.begin(path, bytes, Attributes::PRIVATE)?;
-            together |= begun.is_empty() && files.len() >= TOGETHER_MIN && syncs_together(&file);
-            if !together {
+            together |= n == 0 && files.len() >= TOGETHER_MIN && syncs_together(&file);
+            if together {
+                // Of these only the first and the last are asked for errors below.
+                begun.truncate(1);
+            } else {
                 start_write_back(&file);
             }
             begun.push((path, file));
+            if begun.len() == OPEN_MAX {
+                for (path, file) in begun.drain(..) {
+                    self.sync(DiskAction::SyncFile, path, &file)?;
+                }
+            }
         }
         if let (true, [(first, opened), .., (last, written)]) = (together, begun.as_slice()) {
             // The descriptor is older than what was written: an error of any write-back since is told to it.

@@ -46,6 +46,15 @@ impl Caller {
         Caller { agent, session, trust: Trust::Agent, ..Caller::program(cwd) }
     }
 
+    /// Whether a job that says this of where it comes from was declared by this agent's session.
+    #[must_use]
+    pub fn said(&self, producer: &Producer) -> bool {
+        let plain = |name: &str| name.replace('-', "_");
+        !self.session.is_empty()
+            && self.session == producer.session
+            && plain(&self.agent) == plain(&producer.agent)
+    }
+
     /// What jobs say of where they come from. `event`: what brought them, one word.
     #[must_use]
     pub fn producer(&self, event: &str) -> Producer {

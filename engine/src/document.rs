@@ -37,7 +37,12 @@ impl Home {
         self.resolve_target(&target, cwd, settings)
     }
 
-    fn resolve_target(&self, target: &Target, cwd: &Path, settings: &Settings) -> Result<Resolved, Failure> {
+    pub(crate) fn resolve_target(
+        &self,
+        target: &Target,
+        cwd: &Path,
+        settings: &Settings,
+    ) -> Result<Resolved, Failure> {
         let project = self.project(cwd);
         let today = self.moment().day();
         let around = Surroundings { today: Some(&today), ..self.around(cwd, project.as_deref()) };
@@ -155,7 +160,9 @@ impl Home {
         to: Option<u64>,
         dry_run: bool,
     ) -> Result<Rollback, Failure> {
-        caller.refuse_agents("roll back")?;
+        if !dry_run {
+            caller.refuse_agents("roll back")?;
+        }
         let settings = self.settings()?;
         let resolved = self.document(named, &caller.cwd, &settings)?;
         let document = Document { path: resolved.path.clone(), canonical: resolved.canonical.clone() };
@@ -167,7 +174,10 @@ impl Home {
         if !diff.is_empty() && !dry_run {
             let draft = self.rollback_draft(caller, who, &resolved);
             let mut random = || self.host.random();
-            id = Some(self.queue().producer().enqueue_restore(draft, restore, self.now(), &mut random)?.id);
+            let yes = (who.name.as_str(), who.channel.as_str());
+            id = Some(
+                self.queue().producer().enqueue_restore(draft, restore, yes, self.now(), &mut random)?.id,
+            );
         }
         Ok(Rollback { diff, document: document.path, id, to })
     }

@@ -4,10 +4,12 @@ use crate::{Failure, Host};
 use declaration::Timestamp;
 use documents::{Document, Documents};
 use durable::{Disk, DiskError};
-use policy::knowledge_base::KnowledgeBase;
+use policy::knowledge_base::{KnowledgeBase, Resolved};
+use policy::reached;
 use policy::settings::Settings;
 use policy::time_words::Moment;
 use queue_layout::{Layout, Queue};
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use trial::Trial;
@@ -44,6 +46,12 @@ impl Home {
         Home { disk, layout, queue, documents, user_home: user_home.into(), host }
     }
 
+    /// Another home of the same user on the same machine. Nothing is touched.
+    #[must_use]
+    pub fn another(&self, dir: &Path) -> Home {
+        Home::on(Arc::clone(&self.disk), Layout::new(dir), self.user_home.clone(), self.host.clone())
+    }
+
     /// Whether it is whole, and nobody but its user decides what its configuration says. The verbs take that for granted, and do not look again.
     ///
     /// # Errors
@@ -75,6 +83,27 @@ impl Home {
         let (documents, user_home) = (&self.documents, self.user_home.as_path());
         let snapshots = settings.retention.snapshots;
         Trial { documents, document, base, user_home, snapshots, rewritten: false }
+    }
+
+    /// The knowledge base of a document, with what is stricter in others that lead to the same file now. `project`: the
+    /// one that the document was named in.
+    #[must_use]
+    pub fn strictest<'s>(
+        &self,
+        settings: &'s Settings,
+        name: &str,
+        document: &Document,
+        project: Option<&Path>,
+    ) -> Option<Cow<'s, KnowledgeBase>> {
+        let bases = settings.knowledge_bases.as_slice();
+        let index = bases.iter().position(|base| base.name == name)?;
+        let (path, canonical) = (document.path.clone(), document.canonical.clone());
+        let found = Resolved { index, name: name.to_owned(), path, canonical, values: Vec::new() };
+        let around = self.around(&self.user_home, project);
+        let same_file = |one: &Path, other: &Path| self.documents.is_same_file(one, other);
+        let canonicalise = |path: &Path| self.canonicalise(path);
+        let others = reached::stricter(&found, bases, &around, &canonicalise, &same_file);
+        Some(reached::strictest(bases, index, &others))
     }
 
     /// The disk it is on.
@@ -118,6 +147,14 @@ impl Home {
     pub fn moment_at(&self, at: Option<Timestamp>) -> Moment {
         let east_min = (self.host.offset_min)();
         Moment::new(at.unwrap_or_else(|| self.now()), east_min)
+    }
+
+    /// A moment as a clock on the wall here says it: `2026-11-22 14:03:07`, by the zone of now.
+    #[must_use]
+    pub fn wall_clock(&self, at: Timestamp) -> String {
+        let east_ms = i64::from((self.host.offset_min)()) * 60_000;
+        let shifted = Timestamp(at.millis().saturating_add_signed(east_ms)).to_string();
+        shifted.chars().take(19).map(|c| if c == 'T' { ' ' } else { c }).collect()
     }
 
     /// A path with every link resolved, also of a document that is not there yet.

@@ -1,6 +1,7 @@
 //! What a hook decides: an agent's event in, the reply for it out. Reads no environment and starts nothing: who calls is
 //! told what there is to start.
 
+mod control;
 mod guard;
 mod start;
 mod words;
@@ -64,12 +65,12 @@ impl Home {
         let event = agent.read(&payload);
         let cwd = event.cwd.as_deref().or(event.project.as_deref()).unwrap_or(cwd);
         let is_tool = matches!(event.kind, Kind::ToolWanted(_));
-        match self.hooks_off(cwd)? {
-            HooksOff::No => {}
-            HooksOff::Context if is_tool => {}
+        let context_off = match self.hooks_off(cwd)? {
+            HooksOff::No => false,
+            HooksOff::Context if is_tool => true,
             HooksOff::Context | HooksOff::All => return Ok(Answer::default()),
-        }
-        let call = Call { agent, event: &event, here: Here { home: self, cwd }, unattended };
+        };
+        let call = Call { agent, event: &event, here: Here { home: self, cwd }, unattended, context_off };
         if let Kind::SessionEnded = event.kind
             && !event.subagent
         {
@@ -153,6 +154,8 @@ struct Call<'a> {
     here: Here<'a>,
     /// Nobody sits in front of it.
     unattended: bool,
+    /// Sessions are shown nothing in this project.
+    context_off: bool,
 }
 
 impl Call<'_> {
@@ -161,7 +164,10 @@ impl Call<'_> {
             Kind::SessionStarted if !self.event.subagent => self.started(),
             Kind::PromptSubmitted => self.prompted(),
             Kind::ToolWanted(call) => {
-                let intent = agents::intent(call, &self.here.home.user_home, self.here.cwd);
+                // Also where the variable is not set: whoever writes it means this home.
+                let home = self.here.home.layout().home().display().to_string();
+                let variables = [("LAST_WORD_HOME".to_owned(), home)];
+                let intent = agents::intent(call, &self.here.home.user_home, self.here.cwd, &variables);
                 self.wanted(&intent)
             }
             Kind::Compacting if !self.event.subagent => {
@@ -285,7 +291,27 @@ impl Call<'_> {
         if *intent == Intent::default() {
             return Ok(None);
         }
-        let Some(settings) = self.settings()? else { return Ok(None) };
+        let settings = self.settings();
+        let mode = settings.as_ref().map_or(Mode::Block, |settings| {
+            settings.as_ref().map_or(Mode::Off, |settings| settings.guard.control)
+        });
+        // First, and without the queue or the session: neither a configuration that cannot be used nor a session that is
+        // busy opens the way to what decides.
+        let known = settings.as_ref().ok().and_then(Option::as_ref);
+        if mode != Mode::Off
+            && let Some(text) = control::objection(self.here, known, intent)
+        {
+            return Ok(Some(guard::Objection::Document(mode, text).reply()));
+        }
+        let Some(settings) = settings? else { return Ok(None) };
+        if let Some(objection) =
+            guard::documents_written(self.here, &settings, self.event, self.agent.name(), intent)
+        {
+            return Ok(Some(objection.reply()));
+        }
+        if self.context_off {
+            return Ok(None);
+        }
         let queue = self.queue()?;
         let session = self.session(queue)?;
         let log = session.as_ref().map(|(session, _)| session.log()).transpose()?.unwrap_or_default();
@@ -302,7 +328,7 @@ impl Call<'_> {
                 session.note(&new)?;
             }
         }
-        let found = guard::judge(self.here, &settings, self.event, self.agent.name(), intent, &read);
+        let found = guard::unread(self.here, &settings, intent, &read);
         if let (Some(guard::Objection::Unread(Mode::Warn, text)), Some((session, _))) = (&found, &session) {
             // Once is enough: it was said, and it is allowed.
             if of(What::Warned).any(|warned| warned == *text) {

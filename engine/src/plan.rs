@@ -4,7 +4,6 @@ use crate::output::{Planned, PlannedEntry};
 use crate::{Caller, Exit, Failure, Home, Speaker, chain};
 use declaration::reading;
 use declaration::{Declaration, Fault, Problem};
-use policy::knowledge_base::KnowledgeBase;
 use policy::settings::Settings;
 use queue_layout::{Draft, Event, Job, JobId, JournalEntry, Noted, Outcome, QueueError, What, Who};
 use trial::ApprovedAs;
@@ -26,8 +25,8 @@ impl Home {
         let declaration = declaration.map_err(|problems| refused(&problems))?;
         let draft = self.planned_draft(caller, &settings, speaker, declaration).map_err(refuse_hinting)?;
         let job = draft.clone().into_job(self.now());
-        let base = settings.knowledge_base(&draft.document.kb);
-        let prospect = base.map(|base| self.prospect(&settings, base, &job)).transpose()?;
+        let known = settings.knowledge_base(&draft.document.kb).is_some();
+        let prospect = known.then(|| self.prospect(&settings, &job)).transpose()?;
         if let Some(Prospect::Refused(error)) = prospect {
             let problem = Problem::new(error.code, error.message);
             return Err(refuse_hinting(vec![error.hint.into_iter().fold(problem, Problem::hint)]));
@@ -83,9 +82,13 @@ impl Home {
 
     /// What the merge would make of the entry as things are: into the document as it is, after everything that waits for
     /// it.
-    fn prospect(&self, settings: &Settings, base: &KnowledgeBase, job: &Job) -> Result<Prospect, Failure> {
+    fn prospect(&self, settings: &Settings, job: &Job) -> Result<Prospect, Failure> {
         let document = self.documents().find(&job.document.path)?;
-        let trial = self.trial(&document, base, settings);
+        let named = &job.document;
+        let Some(base) = self.strictest(settings, &named.kb, &document, named.project.as_deref()) else {
+            return Ok(Prospect::Merged);
+        };
+        let trial = self.trial(&document, &base, settings);
         // A job that waits and cannot be merged is left out here as well; who declared it is told by its outcome.
         let waiting = operator::waiting(self.queue(), job.document.doc).unwrap_or_default();
         let outcome = |job: &Job| -> Result<Option<Outcome>, Failure> {

@@ -93,7 +93,7 @@ impl Decisions {
     /// Decides about one job, with a claim of its own.
     ///
     /// # Errors
-    /// It is somebody else's by now, or it cannot be done; or an agent approves or rejects, and only a person may.
+    /// It is somebody else's by now, or it cannot be done; or an agent decides about what it did not declare, and only a person may.
     pub fn one(&self, listed: &Listed, action: Action) -> Result<State, Undecided> {
         let action = if action == Action::Retry { self.revalidated(listed)? } else { action };
         let claimant = self.home.queue().claimant().map_err(Failure::from)?;
@@ -106,14 +106,19 @@ impl Decisions {
     /// # Errors
     /// As for `one`.
     pub fn claimed(&self, claimant: &Claimant, listed: &Listed, action: Action) -> Result<State, Undecided> {
-        if matches!(action, Action::Approve | Action::Reject) {
-            self.caller.refuse_agents("approve or reject proposals")?;
-        }
+        self.may(listed, &action)?;
         let action = if matches!(action, Action::Theirs(_)) { self.over_the_last(listed)? } else { action };
         resolve_one(claimant, listed, action, &self.who, self.home.now()).map_err(|e| {
             let trouble = e.is_machine_trouble();
             Undecided { failure: e.into(), stops: trouble, trouble }
         })
+    }
+
+    /// A person decides; an agent's session retries what it declared itself.
+    fn may(&self, listed: &Listed, action: &Action) -> Result<(), Failure> {
+        let own = *action == Action::Retry
+            && matches!(self.home.queue().read_staged(listed)?, StagedItem::Job(job) if self.caller.said(&job.producer));
+        if own { Ok(()) } else { self.caller.refuse_agents("decide about jobs") }
     }
 
     /// Ends a claimant. Also after a refusal: a directory left in `processing/` would look like a dead worker's. After trouble

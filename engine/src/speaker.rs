@@ -25,7 +25,10 @@ impl Speaker {
     /// `session S of AGENT`.
     #[must_use]
     pub fn describe(&self) -> String {
-        format!("session {} of {}", self.session, self.agent)
+        match self.agent.as_str() {
+            "agent" => format!("session {} (its agent is not named)", self.session),
+            agent => format!("session {} of {agent}", self.session),
+        }
     }
 }
 

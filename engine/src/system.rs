@@ -51,7 +51,7 @@ fn now() -> Timestamp {
 }
 
 /// 64 random bits from the kernel.
-fn random() -> u64 {
+pub fn random() -> u64 {
     let mut bytes = [0u8; 8];
     match rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty()) {
         Ok(8) => u64::from_ne_bytes(bytes),

@@ -64,7 +64,7 @@ impl<'r> Guard<'r> {
 
     fn asks(&self, heading: &[String]) -> Option<Refusal> {
         is_listed(heading, &self.headings.review).then(|| {
-            refuse(RefusalCode::NeedsReview, format!("{} takes nothing without a yes", shown(heading)))
+            refuse(RefusalCode::NeedsReview, format!("changes to {} need your approval", shown(heading)))
                 .hint("last-word review")
         })
     }

@@ -29,7 +29,7 @@ pub use log::{LogFilter, Logged, log};
 pub use metrics::{Measured, blocked_documents, metrics};
 pub use preview::{Preview, diff_of, diff_of_trial, preview, unified_diff};
 pub use prune::{PrunePlan, look_for_old, plan_prune, prune_some, prune_texts, pruned_sentence, tell_pruned};
-pub use resolve::{Action, Actor, give_back_staged, resolve_one};
+pub use resolve::{Action, Actor, Shown, give_back_staged, resolve_one};
 pub use sides::{ConflictPlace, conflict_of, leaves};
 pub use space::{SPACE_LOW, SPACE_NEEDED, Shortage, is_below, shortage};
 pub use status::{DocumentStatus, FailureGroup, STALLED_MS, StateCount, Status, Unlisted, status};

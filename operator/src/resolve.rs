@@ -4,8 +4,8 @@
 use crate::sides::{Ours, conflict_of, ours, theirs};
 use declaration::{Fault, Timestamp};
 use queue_layout::{
-    Claimant, Ending, Event, Job, JournalEntry, Listed, Queue, QueueError, Receipt, Rejection, Result,
-    Settlement, StagedItem, State,
+    Approval, Claimant, Ending, Event, Job, JournalEntry, Listed, Queue, QueueError, Receipt, Rejection,
+    Result, Settlement, StagedItem, State,
 };
 
 /// What to do with a job that waits.
@@ -24,17 +24,36 @@ pub enum Action {
     Theirs(Option<String>),
     /// Ended: thrown away.
     Discard,
-    /// Back to `pending` with a person's yes.
-    Approve,
+    /// Back to `pending` with a person's yes to what they were shown.
+    Approve(Shown),
     /// Ended: a person's no.
     Reject,
 }
 
-/// Who acts, and why.
+/// Which words a person says yes to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Shown {
+    /// Those that the worker proposed, whoever may have edited the file since.
+    AsProposed,
+    /// Those with this hash (`Job::words_hash`): they stood on the screen.
+    Words(String),
+}
+
+impl Shown {
+    /// A job that stands on the screen.
+    #[must_use]
+    pub fn of(job: Option<&Job>) -> Shown {
+        job.map_or(Shown::AsProposed, |job| Shown::Words(job.words_hash()))
+    }
+}
+
+/// Who acts, how, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Actor {
     /// The person, e.g. the login name.
     pub name: String,
+    /// How they are known to decide: on a terminal, or as which decider of the configuration.
+    pub channel: String,
     /// Why, in their words.
     pub reason: Option<String>,
 }
@@ -98,6 +117,7 @@ fn staged(
     who: &Actor,
     now: Timestamp,
 ) -> Result<State> {
+    let queue = claimant.queue();
     let sides = matches!(action, Action::Ours | Action::Theirs(_));
     if sides && conflict_of(&job).is_none() {
         return Err(no_conflict(&job));
@@ -112,15 +132,17 @@ fn staged(
         Action::Retry | Action::Mend(_) => (Settlement::Pending(Box::new(afresh(job))), State::Pending),
         Action::Edit(edited) => {
             // Whoever writes a proposal's text themselves has said yes to it.
-            let approved_by = match listed.state {
-                State::Review => Some(who.name.clone()),
-                _ => job.approved_by.clone(),
-            };
+            let asks = listed.state == State::Review || job.approved_by.is_some();
             let (entries, source) = (edited.entries.clone(), edited.source.clone());
-            let edited = Job { entries, source, approved_by, ..job };
-            (Settlement::Pending(Box::new(afresh(edited))), State::Pending)
+            let edited = Job { entries, source, ..afresh(job) };
+            let edited = if asks { approved(queue, edited, who, now)? } else { edited };
+            (Settlement::Pending(Box::new(edited)), State::Pending)
         }
         Action::Ours | Action::Theirs(_) => match side(&job, action, who, now) {
+            // Of what was approved before, another part stands now.
+            Some((Settlement::Pending(job), done)) if job.approved_by.is_some() => {
+                (Settlement::Pending(Box::new(approved(queue, *job, who, now)?)), done)
+            }
             Some((settlement, done)) => (settlement, done),
             None => {
                 // Somebody saved the file while we claimed it: it goes back as they saved it.
@@ -129,8 +151,13 @@ fn staged(
                 return Err(refusal);
             }
         },
-        Action::Approve => {
-            let approved = Job { approved_by: Some(who.name.clone()), ..afresh(job) };
+        Action::Approve(shown) => {
+            if let Some(refusal) = not_shown(&job, shown) {
+                // As it is, and with the seal it has: whoever looks at it next sees what was refused here.
+                claimant.settle(vec![(claimed, Settlement::Review(Box::new(job)))], now, true)?;
+                return Err(refusal);
+            }
+            let approved = approved(queue, afresh(job), who, now)?;
             (Settlement::Pending(Box::new(approved)), State::Pending)
         }
         Action::Discard => (ended(job, Ending::Discarded, who, now), State::Done),
@@ -141,10 +168,31 @@ fn staged(
     {
         // First: it counts only with the receipt, and a no that is given is remembered.
         let Receipt { at, by, reason, .. } = receipt.clone();
-        claimant.queue().operator().remember_rejection(job, &Rejection { id: job.id, at, by, reason })?;
+        queue.operator().remember_rejection(job, &Rejection { id: job.id, at, by, reason })?;
     }
     claimant.settle(vec![(claimed, settlement)], now, true)?;
     Ok(done)
+}
+
+/// The job with a person's yes, whose record is durable: only then may it go back to `pending`.
+fn approved(queue: &Queue, job: Job, who: &Actor, now: Timestamp) -> Result<Job> {
+    let job = Job { approved_by: Some(who.name.clone()), ..job };
+    queue.operator().record_approval(&Approval::of(&job, &who.name, &who.channel, now))?;
+    Ok(job)
+}
+
+/// Why a yes is not for what the file says now.
+fn not_shown(job: &Job, shown: &Shown) -> Option<QueueError> {
+    let now = job.words_hash();
+    let why = match (shown, &job.seal) {
+        (Shown::Words(words), _) if *words == now => return None,
+        (Shown::Words(_), _) => "its file was changed while it was on the screen",
+        (Shown::AsProposed, Some(seal)) if *seal == now => return None,
+        (Shown::AsProposed, Some(_)) => "its file was changed after the worker proposed it",
+        // An older version proposed it, which wrote down no seal.
+        (Shown::AsProposed, None) => return None,
+    };
+    Some(QueueError::ProposalChanged { id: job.id.to_string(), why })
 }
 
 fn original(
@@ -170,10 +218,12 @@ fn original(
             return Err(QueueError::NoConflict { id: listed.id.to_string(), code: None });
         }
         // A staged job is no declaration: as it is it would come back as something else.
-        Action::Retry | Action::Approve if listed.is_staged_job() => {
+        Action::Retry | Action::Approve(_) if listed.is_staged_job() => {
             return Err(queue.unreadable(listed, error));
         }
-        Action::Retry | Action::Edit(_) | Action::Approve => queue.operator().retry_original(listed, None)?,
+        Action::Retry | Action::Edit(_) | Action::Approve(_) => {
+            queue.operator().retry_original(listed, None)?
+        }
         Action::Mend(bytes) => queue.operator().retry_original(listed, Some(bytes))?,
         Action::Discard | Action::Reject => {
             queue.operator().discard_original(listed, &receipt(Ending::Discarded, who, now), now)?;
@@ -226,6 +276,8 @@ fn receipt(outcome: Ending, who: &Actor, now: Timestamp) -> Receipt {
         outcome,
         at: now,
         by: who.name.clone(),
+        channel: Some(who.channel.clone()),
+        approval: None,
         reason: who.reason.clone(),
         same_as: None,
         document_hash: None,
@@ -241,7 +293,7 @@ fn event_of(action: &Action) -> Event {
         Action::Ours => Event::TookOurs,
         Action::Theirs(_) => Event::TookTheirs,
         Action::Discard => Event::Discarded,
-        Action::Approve => Event::Approved,
+        Action::Approve(_) => Event::Approved,
         Action::Reject => Event::Rejected,
     }
 }

@@ -380,6 +380,8 @@ impl Ran {
             }
         }
         let counters = queue.counters()?;
+        // Of two at the same moment the one of the journal, which says more, is taken.
+        ran.last = idle_run(&counters, now).into_iter().chain(ran.last).max_by_key(|last| last.at);
         ran.failing_since = ran.failing_since(&counters);
         ran.trouble =
             ran.trouble.filter(|trouble| ran.failing_since.is_some_and(|since| trouble.at >= since));
@@ -394,6 +396,12 @@ impl Ran {
         let journal = self.trouble.as_ref().map(|trouble| trouble.at).filter(|at| *at > ended);
         counters.failing_since_at().or(journal)
     }
+}
+
+/// The last run that ended well, by the counters: one that did nothing is not in the journal.
+fn idle_run(counters: &Counters, now: Timestamp) -> Option<JournalEntry> {
+    let at = counters.last_success_at().filter(|at| *at <= now)?;
+    Some(JournalEntry::new(at, Event::RunEnded).saying(None, "nothing to do"))
 }
 
 /// Jobs that ended in the document, a minute. Where the events at hand do not reach back as far, over what they cover.

@@ -28,6 +28,31 @@ pub fn can_be_marked(entry: &Entry) -> bool {
         && (entry.key.level > 0 || entry.key.heading.is_empty())
 }
 
+/// Where our marks stand in a text.
+fn marks(text: &str) -> impl Iterator<Item = std::ops::Range<usize>> + '_ {
+    const BEGINS: [&str; 4] = ["a guess, ", "from a tool", "from the web", "says "];
+    text.match_indices("<!-- ").filter_map(|(at, _)| {
+        let rest = &text[at..];
+        let end = rest.find("-->")? + "-->".len();
+        BEGINS.iter().any(|begin| rest["<!-- ".len()..].starts_with(begin)).then(|| at..at + end)
+    })
+}
+
+/// The mark that a replacement would take out of a section, or would cut: what its author was not sure of would stand
+/// there as a fact.
+#[must_use]
+pub fn mark_taken_out<'s>(entry: &Entry, section: &'s str) -> Option<&'s str> {
+    let old =
+        entry.old_text.as_deref().filter(|old| !old.is_empty() && entry.operation == Operation::Replace)?;
+    let content = entry.content.as_deref().unwrap_or_default();
+    let replaced: Vec<_> = section.match_indices(old).map(|(at, _)| at..at + old.len()).collect();
+    let taken = |mark: &std::ops::Range<usize>| {
+        let touched = replaced.iter().any(|old| old.start < mark.end && mark.start < old.end);
+        touched && !content.contains(&section[mark.clone()])
+    };
+    marks(section).find(taken).map(|mark| &section[mark])
+}
+
 /// The entries with marks where they are due.
 #[must_use]
 pub fn marked<'e>(base: &KnowledgeBase, who: Trust, entries: &'e [Entry]) -> Cow<'e, [Entry]> {
@@ -64,6 +89,39 @@ fn with_mark(text: &str, mark: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_replacement_that_takes_out_a_mark_is_seen() {
+        let section = "- may like jazz <!-- a guess, 20 % sure -->\n- other <!-- mine -->\n";
+        let key = declaration::Key {
+            target: declaration::Target::Kb("g".into()),
+            heading: vec!["H".into()],
+            level: 2,
+        };
+        let replace = |old: &str, new: &str| Entry {
+            operation: Operation::Replace,
+            old_text: Some(old.to_owned()),
+            content: Some(new.to_owned()),
+            ..Entry::no_op(key.clone())
+        };
+        for (old, new) in [
+            (" <!-- a guess, 20 % sure -->", ""),
+            ("jazz <!-- a guess, 20 % sure -->", "jazz"),
+            ("20 % sure", "99 % sure"),
+            ("<!-- a", "<!-- no"),
+            ("jazz <", "jazz"),
+        ] {
+            let mark = mark_taken_out(&replace(old, new), section);
+            assert_eq!(mark, Some("<!-- a guess, 20 % sure -->"), "{old}");
+        }
+        for (old, new) in [
+            ("may like jazz", "likes jazz"),
+            ("other <!-- mine -->", "other"),
+            ("jazz <!-- a guess, 20 % sure -->", "blues <!-- a guess, 20 % sure -->"),
+        ] {
+            assert_eq!(mark_taken_out(&replace(old, new), section), None, "{old}");
+        }
+    }
 
     #[test]
     fn a_mark_stands_where_nothing_swallows_it() {

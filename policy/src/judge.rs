@@ -52,7 +52,7 @@ pub fn judge(base: &KnowledgeBase, asked: &Asked<'_>) -> Verdict {
     if base.policy == Policy::Review {
         let problem = Problem::new(
             "needs_review",
-            format!("knowledge base `{}` takes nothing without a yes", base.name),
+            format!("changes to knowledge base `{}` need your approval", base.name),
         );
         return Verdict::Review(problem);
     }
@@ -90,7 +90,7 @@ fn is_listed(entry: &Entry, list: &[String]) -> bool {
 fn reviewed(base: &KnowledgeBase, who: Trust, entry: &Entry) -> Option<Problem> {
     if let Some(heading) = entry.key.heading.last().filter(|_| is_listed(entry, &base.headings.review)) {
         let message =
-            format!("heading `{heading}` of knowledge base `{}` takes nothing without a yes", base.name);
+            format!("changes to heading `{heading}` of knowledge base `{}` need your approval", base.name);
         return Some(Problem::new("needs_review", message));
     }
     untrusted(base, who, entry).or_else(|| unsure(base, entry)).or_else(|| unmarked(base, who, entry))

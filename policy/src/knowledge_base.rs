@@ -272,6 +272,21 @@ pub fn document(
     member(index, base, &[], around, canonicalise)
 }
 
+/// The member of a family that one of these paths names; `None` for a knowledge base that is one document.
+pub(crate) fn member_of(
+    index: usize,
+    base: &KnowledgeBase,
+    paths: &[&Path],
+    around: &Surroundings<'_>,
+    canonicalise: Canonicalise<'_>,
+) -> Option<Resolved> {
+    paths.iter().find_map(|path| {
+        let values = member_at(base, path, around)?;
+        let values: Vec<&str> = values.iter().map(String::as_str).collect();
+        member(index, base, &values, around, canonicalise).ok()
+    })
+}
+
 /// The document of a family whose variables these fill; without any, of a knowledge base that is one document, or of a
 /// daily log today's.
 fn member(

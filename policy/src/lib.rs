@@ -13,6 +13,7 @@ pub mod context;
 pub mod family;
 pub mod judge;
 pub mod knowledge_base;
+pub mod reached;
 pub mod settings;
 pub mod stamp;
 pub mod time_words;

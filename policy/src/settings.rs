@@ -40,6 +40,8 @@ pub struct Settings {
     pub retention: Retention,
     /// Projects whose `.agents/` is looked into for declarations; `~` is not yet resolved.
     pub projects: Vec<String>,
+    /// Scripts and schedules that decide in a person's name.
+    pub deciders: Vec<Decider>,
     /// True: every knowledge base that may be written takes nothing without a yes, whatever its policy says.
     pub explicit_only: bool,
     /// False: every hook answers neutrally and does nothing.
@@ -50,6 +52,16 @@ pub struct Settings {
     pub guard: Guard,
     /// The file in which each run leaves its numbers for Prometheus; `~` is not yet resolved.
     pub metrics_textfile: Option<String>,
+}
+
+/// A script or a schedule that a person lets decide. It names itself: `--as NAME`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Decider {
+    /// Its name.
+    pub name: String,
+    /// The commands it may use as a person would.
+    pub commands: Vec<String>,
 }
 
 /// What hooks do in an agent's session.
@@ -142,6 +154,13 @@ impl Settings {
             Some(settings) if found.is_empty() && misfit.is_empty() => Ok(settings),
             _ => Err(bounded(located(text, &root, misfit, found))),
         }
+    }
+
+    /// Whether the decider of that name may use a command as a person would; `None` when there is no such decider.
+    #[must_use]
+    pub fn decides(&self, name: &str, command: &str) -> Option<bool> {
+        let decider = self.deciders.iter().find(|decider| decider.name == name)?;
+        Some(decider.commands.iter().any(|allowed| allowed == command))
     }
 
     /// The knowledge base of that name.

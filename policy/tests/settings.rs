@@ -24,8 +24,8 @@ fn the_defaults_are_those_of_the_design() {
     assert_eq!(
         bases,
         [
-            ("user", Policy::Auto, Root::None, Some(1400), true),
-            ("memory", Policy::Auto, Root::None, Some(2200), true),
+            ("user", Policy::Auto, Root::None, Some(2500), true),
+            ("memory", Policy::Auto, Root::None, Some(4000), true),
             ("soul", Policy::Review, Root::None, Some(2000), true),
             ("global", Policy::Auto, Root::None, None, true),
             ("project", Policy::Auto, Root::Project, None, false),
@@ -51,7 +51,7 @@ fn every_field_of_the_defaults_is_needed_and_named_when_missing() {
     let problems = Settings::parse("version: 1\n", None).unwrap_err();
     let missing: Vec<_> = problems.iter().map(|p| p.message.split(' ').next().unwrap()).collect();
     assert!(problems.iter().all(|p| p.code.as_str() == "missing_field"));
-    assert_eq!(missing.len(), 20, "{missing:?}");
+    assert_eq!(missing.len(), 21, "{missing:?}");
 }
 
 #[test]

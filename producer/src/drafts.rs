@@ -6,6 +6,7 @@ use declaration::{Code, Declaration, Entry, Problem, Target, Timestamp};
 use policy::family;
 use policy::judge::{Verdict, judge};
 use policy::knowledge_base::{self, Canonicalise, KnowledgeBase, Resolved, Surroundings};
+use policy::reached;
 use policy::time_words::{self, Moment};
 use queue_layout::{DocKey, DocumentRef, Draft, Producer};
 use std::rc::Rc;
@@ -66,7 +67,8 @@ pub fn drafts(declarations: Vec<Declaration>, said: &Submission<'_>) -> Result<V
                 producer: said.producer.clone(),
                 key,
             };
-            if let Verdict::Refuse(problem) = judge(base, &draft.asked()) {
+            let base = reached::strictest(said.bases, place.resolved.index, &place.others);
+            if let Verdict::Refuse(problem) = judge(&base, &draft.asked()) {
                 let (path, problem) = secret_in(&numbers, &draft.entries, problem);
                 problems.push(here(path, problem));
             }
@@ -84,6 +86,8 @@ pub fn drafts(declarations: Vec<Declaration>, said: &Submission<'_>) -> Result<V
 struct Destination {
     resolved: Resolved,
     document: DocumentRef,
+    /// Other knowledge bases that lead to the same file, and may refuse what this one takes.
+    others: Vec<usize>,
 }
 
 /// An entry, and its number in its declaration.
@@ -155,7 +159,12 @@ fn place_of(
         return Ok(Rc::clone(known));
     }
     let resolved = knowledge_base::resolve(target, said.bases, around, said.canonicalise)?;
-    let place = Rc::new(Destination { document: document_ref(&resolved, said), resolved });
+    let mut others = Vec::new();
+    if said.bases.iter().any(reached::may_refuse) {
+        // A second name of the inode is left to the worker, who looks again: it has the disk at hand.
+        others = reached::stricter(&resolved, said.bases, around, said.canonicalise, &|_, _| false);
+    }
+    let place = Rc::new(Destination { document: document_ref(&resolved, said), resolved, others });
     // A family's member may be another one tomorrow.
     if place.resolved.values.is_empty() && places.len() < PLACES_MAX {
         places.push((target.clone(), Rc::clone(&place)));

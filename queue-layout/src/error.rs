@@ -87,6 +87,14 @@ pub enum QueueError {
         /// What it waits with.
         code: Option<String>,
     },
+    /// A proposal is not what was looked at.
+    #[error("job {id} was not approved: {why}")]
+    ProposalChanged {
+        /// The job.
+        id: String,
+        /// What differs from what.
+        why: &'static str,
+    },
     /// A file cannot be read as a job.
     #[error("{} is not a job we can read: {}", path.display(), first(problems))]
     Unreadable {
@@ -173,6 +181,11 @@ impl QueueError {
             QueueError::NotInStaging { id, .. } => format!("`last-word show {id}` says what it waits for"),
             QueueError::NoConflict { id, .. } => {
                 format!("last-word resolve {id} --retry, --edit or --discard")
+            }
+            QueueError::ProposalChanged { id, .. } => {
+                format!(
+                    "`last-word show {id}` has what it says now; `last-word review {id}` on a terminal shows it and asks"
+                )
             }
             QueueError::Unreadable { problems, .. } => return problems.first().and_then(|p| p.hint.clone()),
             QueueError::KeyTaken { id, .. } => format!(

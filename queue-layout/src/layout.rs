@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::format::id::JobId;
 use crate::format::state::State;
 use crate::ownership;
-use durable::{Attributes, Disk, Kind};
+use durable::{Disk, Kind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -67,39 +67,34 @@ impl Layout {
         self.home.join("config.cache")
     }
 
-    /// Writes `config.cache` anew: whoever reads it finds the one before or this one. Its name is not synced: after a power cut
-    /// it may be the one before, which says itself that it is of another `config.yaml`.
-    ///
-    /// # Errors
-    /// A disk error.
-    pub fn keep_config(&self, disk: &dyn Disk, bytes: &[u8]) -> Result<()> {
-        let new = self.tmp().join("config.cache");
-        // Left by a writer that died.
-        disk.remove(&new)?;
-        disk.write_new(&new, bytes, Attributes::PRIVATE)?;
-        Ok(disk.replace(&new, &self.config_cache())?)
+    /// Where anybody may write a file, to move it into `drop_into` as a declaration.
+    #[must_use]
+    pub fn drop_from(&self) -> PathBuf {
+        self.tmp()
     }
 
-    /// Puts another text in the place of `config.yaml`, durably, with its mode and owner, where a link leads; false when it
-    /// does not say `before` any more.
-    ///
-    /// # Errors
-    /// A disk error.
-    pub fn replace_config(&self, disk: &dyn Disk, before: &[u8], after: &[u8]) -> Result<bool> {
-        let _one_at_a_time = disk.lock(&self.lock("config"))?;
-        let path = disk.canonical(&self.config())?;
-        let (Some(dir), Some(stat)) = (path.parent(), disk.stat(&path)?) else { return Ok(false) };
-        let new = dir.join(".config.yaml.last-word-new");
-        // Left by a writer that died.
-        disk.remove(&new)?;
-        disk.write_new(&new, after, Attributes { mode: stat.mode, owner: Some((stat.uid, stat.gid)) })?;
-        if disk.read(&path, after.len() as u64 + before.len() as u64)? != before {
-            disk.remove(&new)?;
-            return Ok(false);
-        }
-        disk.replace(&new, &path)?;
-        disk.sync_dir(dir)?;
-        Ok(true)
+    /// Where a file that is moved in is a declaration.
+    #[must_use]
+    pub fn drop_into(&self) -> PathBuf {
+        self.dir(State::Pending)
+    }
+
+    /// A path of each kind that decides what is written: for whoever must know what a pattern, or a directory that is removed,
+    /// reaches. They need not be there.
+    #[must_use]
+    pub fn samples(&self) -> Vec<PathBuf> {
+        let files = [self.config(), self.schema(), self.disabled()];
+        let dirs = HOME_DIRS.iter().map(|name| self.home.join(name)).filter(|dir| *dir != self.tmp());
+        let inside = dirs.flat_map(|dir| ["x.json", "x.yaml", "x/x.jsonl"].map(|name| dir.join(name)));
+        files.into_iter().chain(inside).collect()
+    }
+
+    /// What no command that an agent runs for itself writes, as patterns: `plan`, `flush` and `enqueue` write elsewhere.
+    #[must_use]
+    pub fn closed_to_agents(&self) -> Vec<PathBuf> {
+        const DIRS: [&str; 6] = ["staging", "deferred", "processing", "history", "done", "holds"];
+        let files = [self.config(), self.schema(), self.disabled()];
+        files.into_iter().chain(DIRS.map(|dir| self.home.join(dir).join("**"))).collect()
     }
 
     /// `schema.yaml`.
@@ -148,33 +143,6 @@ impl Layout {
     #[must_use]
     pub fn edit_draft_new(&self, id: JobId) -> PathBuf {
         self.tmp().join(format!("{id}{EDIT_DRAFT}.new"))
-    }
-
-    /// Makes what is missing of the home's directories and makes them durable. Answers what was made.
-    ///
-    /// # Errors
-    /// A disk error; `ForeignFileSystem` when a directory is a mount of another file system.
-    pub fn create(&self, disk: &dyn Disk) -> Result<Vec<PathBuf>> {
-        let mut made = Vec::new();
-        for dir in self.missing_ancestors(disk)? {
-            if disk.make_dir(&dir)? {
-                made.push(dir);
-            }
-        }
-        for dir in HOME_DIRS.map(|name| self.home.join(name)) {
-            if disk.make_dir(&dir)? {
-                made.push(dir);
-            }
-        }
-        for parent in made.iter().filter_map(|dir| dir.parent()) {
-            disk.sync_dir(parent)?;
-        }
-        // Also what is there: whoever made it may have died before it was durable.
-        for parent in [self.home.parent(), Some(self.home()), Some(&self.home.join("staging"))] {
-            parent.map_or(Ok(()), |dir| disk.sync_dir(dir))?;
-        }
-        self.check(disk)?;
-        Ok(made)
     }
 
     /// Checks that the home is complete, ours, and on one file system.
@@ -257,18 +225,6 @@ impl Layout {
         }))
     }
 
-    fn missing_ancestors(&self, disk: &dyn Disk) -> Result<Vec<PathBuf>> {
-        let mut missing = Vec::new();
-        for dir in self.home.ancestors().filter(|dir| !dir.as_os_str().is_empty()) {
-            if disk.stat(dir)?.is_some() {
-                break;
-            }
-            missing.push(dir.to_owned());
-        }
-        missing.reverse();
-        Ok(missing)
-    }
-
     pub(crate) fn dir(&self, state: State) -> PathBuf {
         self.home.join(match state {
             State::Pending => "pending",
@@ -286,6 +242,10 @@ impl Layout {
 
     pub(crate) fn holds(&self) -> PathBuf {
         self.home.join("holds")
+    }
+
+    pub(crate) fn approvals(&self) -> PathBuf {
+        self.home.join("approvals")
     }
 
     pub(crate) fn sessions(&self) -> PathBuf {

@@ -24,6 +24,7 @@ mod verbs;
 pub use durable::Space;
 
 pub use error::{QueueError, Result};
+pub use format::approval::Approval;
 pub use format::id::JobId;
 pub use format::intent::Intent;
 pub use format::job::{Attempt, DocumentRef, Ending, INBOX_EVENT, Job, Producer, Receipt, Restore};

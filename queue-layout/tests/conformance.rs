@@ -104,6 +104,8 @@ fn receipt() -> Receipt {
     Receipt {
         outcome: Ending::Applied,
         at: NOW,
+        channel: None,
+        approval: None,
         by: "w1".to_owned(),
         reason: None,
         same_as: None,

@@ -10,4 +10,5 @@ mod promises;
 mod scenes;
 mod schedules;
 mod sequences;
+mod states;
 mod world;

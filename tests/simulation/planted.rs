@@ -330,7 +330,6 @@ impl Disk for Planted {
 
     fn write_new(&self, path: &Path, bytes: &[u8], attributes: Attributes) -> Result<()> {
         let unsynced = (self.has(Bug::TextNotSynced) && is_staged_text(path))
-            || (self.has(Bug::IntentNotSynced) && last(path).ends_with(".intent"))
             || (self.has(Bug::TrimmedNotSynced) && last(path) == "log.jsonl.new");
         if unsynced {
             return self.write_unsynced(path, bytes);
@@ -345,7 +344,11 @@ impl Disk for Planted {
         if self.has(Bug::BundleRemovedTooEarly) {
             self.remove_bundles_of(files)?;
         }
+        let is_intent = |(path, _): &(PathBuf, Vec<u8>)| last(path).ends_with(".intent");
         match self.bug {
+            Bug::IntentNotSynced if files.iter().any(is_intent) => {
+                files.iter().try_for_each(|(path, bytes)| self.write_unsynced(path, bytes))
+            }
             Bug::EarlyRename | Bug::FileNotSynced => {
                 files.iter().try_for_each(|(path, bytes)| self.write_unsynced(path, bytes))
             }

@@ -260,6 +260,11 @@ fn take_in(
     Ok(())
 }
 
+/// The person who decides.
+fn ann() -> Actor {
+    Actor { name: "ann".to_owned(), channel: "terminal".to_owned(), reason: None }
+}
+
 /// `last-word resolve --all` (or `review --all`) with one action.
 pub fn resolve(disk: &Arc<dyn Disk>, state: State, action: &Action, now: Timestamp) -> Done<usize> {
     let layout = layout();
@@ -270,7 +275,7 @@ pub fn resolve(disk: &Arc<dyn Disk>, state: State, action: &Action, now: Timesta
         return Ok(0);
     }
     let claimant = queue.claimant()?;
-    let who = Actor { name: "ann".to_owned(), reason: None };
+    let who = ann();
     let mut resolved = 0;
     for job in &listed {
         match operator::resolve_one(&claimant, job, action.clone(), &who, now) {
@@ -309,7 +314,7 @@ pub fn trim(disk: &Arc<dyn Disk>) -> Done<()> {
 pub fn hold(disk: &Arc<dyn Disk>, held: bool, now: Timestamp) -> Done<()> {
     let layout = layout();
     let queue = Queue::new(disk.clone(), layout.clone());
-    let who = Actor { name: "ann".to_owned(), reason: None };
+    let who = ann();
     if held {
         operator::hold(&queue, HeldThing::Queue, &who, now)?;
     } else {
@@ -328,7 +333,7 @@ pub fn pending(disk: &Arc<dyn Disk>) -> Done<Vec<JobId>> {
 /// `last-word hold ID`.
 pub fn hold_job(disk: &Arc<dyn Disk>, id: JobId, now: Timestamp) -> Done<()> {
     let layout = layout();
-    let who = Actor { name: "ann".to_owned(), reason: None };
+    let who = ann();
     operator::hold(&Queue::new(disk.clone(), layout.clone()), HeldThing::Job(id), &who, now)?;
     Ok(())
 }
@@ -337,7 +342,7 @@ pub fn hold_job(disk: &Arc<dyn Disk>, id: JobId, now: Timestamp) -> Done<()> {
 pub fn release_jobs(disk: &Arc<dyn Disk>, now: Timestamp) -> Done<()> {
     let layout = layout();
     let queue = Queue::new(disk.clone(), layout.clone());
-    let who = Actor { name: "ann".to_owned(), reason: None };
+    let who = ann();
     for id in queue.holds()?.jobs() {
         operator::release(&queue, &HeldThing::Job(id), &who, now)?;
     }
@@ -357,7 +362,7 @@ pub fn rollback(disk: &Arc<dyn Disk>, now: Timestamp) -> Done<JobId> {
     draft.entries[0].key = Key { heading: Vec::new(), level: 0, ..draft.entries[0].key.clone() };
     Ok(Queue::new(disk.clone(), layout.clone())
         .producer()
-        .enqueue_restore(draft, restore, now, &mut chance)?
+        .enqueue_restore(draft, restore, ("ann", "terminal"), now, &mut chance)?
         .id)
 }
 

@@ -46,7 +46,15 @@ impl User {
     pub fn new() -> User {
         let user = User::bare();
         user.run(["init"]).ok();
+        user.lets_tests_decide();
         user
+    }
+
+    /// Tests have no terminal: what they decide they decide as a script that this user lets decide, like any other.
+    pub fn lets_tests_decide(&self) {
+        let path = self.home().join("config.yaml");
+        let config = fs::read_to_string(&path).unwrap();
+        fs::write(path, with_decider(&config)).unwrap();
     }
 
     /// A user whose files are in memory, where there is such a place: for thousands of processes that are killed, but whose
@@ -55,6 +63,7 @@ impl User {
         let dir = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
         let user = User { dir };
         user.run(["init"]).ok();
+        user.lets_tests_decide();
         user
     }
 
@@ -84,15 +93,25 @@ impl User {
         I: IntoIterator<Item = S>,
         S: AsRef<OsStr>,
     {
+        let args: Vec<S> = args.into_iter().collect();
+        let words: Vec<&OsStr> = args.iter().map(AsRef::as_ref).collect();
         let mut command = Command::new(binary());
         command
-            .args(args)
+            .args(self.decider(&words))
+            .args(&words)
             .env_clear()
             .env("HOME", self.root())
             .env("PATH", "/usr/bin:/bin")
             .env("USER", "tester");
         command.current_dir(self.root()).stdin(Stdio::null());
         command
+    }
+
+    /// What a script says that decides, where this user's configuration lets it.
+    fn decider(&self, words: &[&OsStr]) -> &'static [&'static str] {
+        let decides = words.first().is_some_and(|word| DECIDING.iter().any(|command| word == command));
+        let config = || fs::read_to_string(self.home().join("config.yaml")).unwrap_or_default();
+        if decides && config().contains(DECIDER) { &["--as", "tests"] } else { &[] }
     }
 
     /// Runs a command to its end.
@@ -128,7 +147,8 @@ impl User {
         self.command(args).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
     }
 
-    /// What a command says on a terminal where somebody types these keys; `None`, said, where no terminal can be made.
+    /// What a command says on a terminal where somebody types these keys; `None`, said, where no terminal can be made. The
+    /// terminal is a program's, so whoever decides there is asked for a number first, which is read and typed.
     pub fn on_terminal(&self, args: &str, keys: &str, editor: &Path) -> Option<String> {
         use std::io::Write;
         if !Command::new("script").arg("--version").output().is_ok_and(|output| output.status.success()) {
@@ -143,13 +163,23 @@ impl User {
         }
         command.env("HOME", self.root()).env("EDITOR", editor);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-        child.stdin.take().unwrap().write_all(keys.as_bytes()).unwrap();
-        Some(Said::of(child.wait_with_output().unwrap()).ok())
+        let mut stdin = child.stdin.take().unwrap();
+        let mut said = read_until_asked(child.stdout.as_mut().unwrap());
+        if let Some(number) = number_asked(&said) {
+            stdin.write_all(format!("{number}\n").as_bytes()).unwrap();
+        }
+        // A command that asks nothing may have ended.
+        let _ = stdin.write_all(keys.as_bytes());
+        drop(stdin);
+        let output = child.wait_with_output().unwrap();
+        said.push_str(&String::from_utf8_lossy(&output.stdout));
+        assert!(output.status.success(), "{said}");
+        Some(said)
     }
 
     /// Writes the configuration: knowledge bases as YAML lines below `knowledge_bases:`.
     pub fn configure(&self, yaml: &str) {
-        fs::write(self.home().join("config.yaml"), yaml).unwrap();
+        fs::write(self.home().join("config.yaml"), with_decider(yaml)).unwrap();
     }
 
     /// A configuration with one knowledge base `notes` at `notes.md` in the user's home directory, without a budget.
@@ -186,7 +216,9 @@ impl User {
             return command;
         }
         command = Command::new(self.root().join("last-word"));
+        let words: Vec<&OsStr> = args.iter().map(AsRef::as_ref).collect();
         command
+            .args(self.decider(&words))
             .args(args)
             .env_clear()
             .env("HOME", self.root())
@@ -277,6 +309,43 @@ pub fn write_program(path: &Path, text: &str) {
     let mut child = shell.spawn().unwrap();
     child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
     assert!(child.wait().unwrap().success(), "{} cannot be written", path.display());
+}
+
+/// The commands that a person uses, and `enqueue`, whose jobs are then a person's.
+const DECIDING: [&str; 8] =
+    ["enqueue", "hold", "prune", "release", "resolve", "review", "rollback", "uninstall"];
+const DECIDER: &str =
+    "deciders: { tests: [enqueue, hold, prune, release, resolve, review, rollback, uninstall] }";
+
+/// A configuration that lets the tests decide, unless it says itself who may.
+fn with_decider(config: &str) -> String {
+    if config.contains("deciders: {}") {
+        return config.replace("deciders: {}", DECIDER);
+    }
+    if config.contains("\ndeciders:") {
+        config.to_owned()
+    } else {
+        format!("{}\n{DECIDER}\n", config.trim_end())
+    }
+}
+
+/// What a terminal says until it asks for a number, or ends.
+pub fn read_until_asked(stdout: &mut impl std::io::Read) -> String {
+    let mut said = Vec::new();
+    let mut byte = [0];
+    while !said.ends_with(b"\n> ") && stdout.read(&mut byte).is_ok_and(|read| read == 1) {
+        said.push(byte[0]);
+    }
+    String::from_utf8_lossy(&said).into_owned()
+}
+
+/// The number that is asked for, in digits.
+pub fn number_asked(said: &str) -> Option<String> {
+    const WORDS: [&str; 10] =
+        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
+    let (_, words) = said.split_once("and Enter: ")?;
+    let digit = |word| WORDS.iter().position(|known| *known == word).map(|digit| digit.to_string());
+    words.lines().next()?.split_whitespace().map(digit).collect()
 }
 
 pub const NOBODY: u32 = 65534;

@@ -6,9 +6,9 @@ use crate::restore::restored;
 use crate::{ApprovedAs, Trial};
 use declaration::{Asked, Code, Entry, Fault, Operation, Scope};
 use markdown_merge::{Merger, Refusal, Rules};
-use policy::confidence_note::marked;
+use policy::confidence_note::{mark_taken_out, marked};
 use policy::judge::{Verdict, judge};
-use policy::knowledge_base::OnOverBudget;
+use policy::knowledge_base::{KnowledgeBase, OnOverBudget, Policy};
 use policy::stamp::stamp;
 use queue_layout::{Job, Outcome};
 use std::borrow::Cow;
@@ -34,7 +34,13 @@ pub(crate) fn merge_jobs(trial: &Trial<'_>, onto: &[u8], jobs: &[&Job], approved
     };
     let rules = trial.base.rules();
     let one = |job: &&Job| {
+        let asked_for = approved_as == ApprovedAs::IfApproved || job.approved_by.is_some();
         let outcome = match &job.restore {
+            Some(_) if !asked_for && asks(job, trial.base) => {
+                let error =
+                    Fault::new(Code::NeedsReview, "no record says that a person asked for this rollback");
+                review(&merger, job, not_approved(job, false).unwrap_or(error))
+            }
             Some(restore) => restored(&mut merger, restore, trial.base),
             None => merge_one(&mut merger, trial, job, &rules, approved_as),
         };
@@ -58,9 +64,10 @@ fn merge_one(
     let base = trial.base;
     let approved = job.approved_by.is_some() || approved_as == ApprovedAs::IfApproved;
     match judge(base, &Asked { approved, rewritten: trial.rewritten, ..job.asked() }) {
+        Verdict::Refuse(problem) => return Outcome::Failed(problem.into()),
+        _ if let Some(error) = not_approved(job, approved) => return review(merger, job, error),
         Verdict::Write => {}
         Verdict::Review(problem) => return review(merger, job, problem.into()),
-        Verdict::Refuse(problem) => return Outcome::Failed(problem.into()),
     }
     // Over its budget is a question for a person where the knowledge base says so; their yes answers it.
     let asks = base.on_over_budget == OnOverBudget::Review;
@@ -74,6 +81,11 @@ fn merge_one(
         }
         _ => Cow::Borrowed(rules),
     };
+    if let Some(error) =
+        job.entries.iter().find_map(|entry| takes_out_a_mark(merger, entry)).filter(|_| !approved)
+    {
+        return review(merger, job, error);
+    }
     // An approved entry carries no low-confidence mark.
     let entries = if approved {
         Cow::Borrowed(job.entries.as_slice())
@@ -94,6 +106,28 @@ fn merge_one(
             }
         }
     }
+}
+
+/// Why an entry that takes the mark of a guess out of the document waits for a yes.
+fn takes_out_a_mark(merger: &Merger, entry: &Entry) -> Option<Fault> {
+    let key = &entry.key;
+    let section = merger.section_text(&key.heading, key.level, entry.scope).ok().flatten()?;
+    let mark = mark_taken_out(entry, section)?;
+    Some(Fault::new(
+        Code::UnmarkedGuess,
+        format!("it takes out `{mark}`, and what that stands beside would read as a fact"),
+    ))
+}
+
+/// Whether a rollback that no person's yes is recorded for is asked about: where everything is, or where it says that there
+/// is one.
+fn asks(job: &Job, base: &KnowledgeBase) -> bool {
+    base.policy == Policy::Review || not_approved(job, false).is_some()
+}
+
+/// Why a job that says that it was approved was not: the worker has held it against the record of that yes.
+fn not_approved(job: &Job, approved: bool) -> Option<Fault> {
+    job.error.clone().filter(|error| !approved && error.code == Code::ApprovalMismatch)
 }
 
 fn review(merger: &Merger, job: &Job, error: Fault) -> Outcome {

@@ -1,8 +1,10 @@
 //! A claimed job on its way through the worker, and the move that its outcome makes.
 
 use crate::commit::receipt;
-use declaration::{Fault, Timestamp};
-use queue_layout::{Claimed, Ending, Event, Job, JournalEntry, Outcome, Settlement};
+use declaration::{Code, Fault, Timestamp};
+use queue_layout::{
+    Approval, Claimed, Ending, Event, Job, JournalEntry, Outcome, Queue, Receipt, Result, Settlement,
+};
 
 /// A claimed job, read.
 #[derive(Debug, Clone)]
@@ -11,6 +13,28 @@ pub(crate) struct Ready {
     pub claimed: Claimed,
     /// The job.
     pub job: Job,
+    /// The yes that was given to it, where one was.
+    pub approval: Option<Approval>,
+}
+
+impl Ready {
+    /// A claimed job with the yes that was given to it. What says that it was approved, and has no record that fits its words,
+    /// is approved by nobody: it says so in its error, and is asked about again.
+    pub fn of(claimed: Claimed, job: Job, queue: &Queue) -> Result<Ready> {
+        if job.approved_by.is_none() {
+            return Ok(Ready { claimed, job, approval: None });
+        }
+        let why = match queue.worker().approval(job.id)? {
+            Some(approval) if approval.fits(&job) => {
+                return Ok(Ready { claimed, job, approval: Some(approval) });
+            }
+            Some(approval) => format!("what {} approved was changed since", approval.by),
+            None => "it says that it was approved, and there is no record of that".to_owned(),
+        };
+        let error = Fault::new(Code::ApprovalMismatch, why)
+            .hint("look at it, then say yes or no: `last-word review`");
+        Ok(Ready { claimed, job: Job { approved_by: None, error: Some(error), ..job }, approval: None })
+    }
 }
 
 /// What was committed, for the receipts of its jobs.
@@ -26,6 +50,7 @@ pub(crate) struct CommitFacts {
 /// long, is decided before.
 pub(crate) fn settlement(
     mut job: Job,
+    approval: Option<Approval>,
     outcome: Outcome,
     facts: &CommitFacts,
     by: &str,
@@ -34,7 +59,7 @@ pub(crate) fn settlement(
     match outcome {
         Outcome::Applied(changes) | Outcome::Unchanged(changes) => {
             let receipt = receipt(changes, facts.document_hash.clone(), facts.version, by, now);
-            Settlement::Done(Box::new(job), receipt)
+            Settlement::Done(Box::new(job), Receipt { approval, ..receipt })
         }
         Outcome::Retry(_) => Settlement::Pending(Box::new(job)),
         Outcome::Failed(fault) => {
@@ -45,12 +70,15 @@ pub(crate) fn settlement(
     }
 }
 
-/// A job that waits for a yes, with what its author's sections said when it came.
+/// A job that waits for a yes, with what its author's sections said when it came. It is sealed: a yes that is given without
+/// looking at the file is for these words.
 fn proposed(mut job: Job, fault: Fault, seen: Vec<Option<String>>) -> Job {
     for (entry, seen) in job.entries.iter_mut().zip(seen) {
         entry.base = entry.base.take().or(seen);
     }
     job.error = Some(fault);
+    job.approved_by = None;
+    job.seal = Some(job.words_hash());
     job
 }
 

@@ -197,7 +197,9 @@ impl Group<'_> {
     fn claim_these(&self, listed: &Listed, jobs: Vec<Job>) -> Result<Vec<Ready>, RunError> {
         let ids: BTreeSet<JobId> = jobs.iter().map(|job| job.id).collect();
         let claims = self.claimant.keep(self.claimant.claim_file(listed)?, &|id| ids.contains(&id))?;
-        Ok(claims.into_iter().zip(jobs).map(|(claimed, job)| Ready { claimed, job }).collect())
+        let ready =
+            claims.into_iter().zip(jobs).map(|(claimed, job)| Ready::of(claimed, job, self.context.queue));
+        Ok(ready.collect::<Result<_, _>>()?)
     }
 
     /// A waiting file that is no job goes into `staging/failed/`, verbatim, with the reason. Of a file of several jobs only
@@ -280,6 +282,7 @@ mod tests {
             error: None,
             waits_in: None,
             approved_by: None,
+            seal: None,
             restore: None,
         }
     }

@@ -11,7 +11,8 @@ use crate::error::{RunError, outcome_of};
 use crate::stale_saves::{StaleSaves, by_hand};
 use crate::validate::Validated;
 use crate::{Context, REDO_MAX};
-use declaration::{Entry, Fault, Timestamp};
+use declaration::trust::of_entry;
+use declaration::{Entry, Fault, Meta, Timestamp, Trust};
 use documents::{Document, DocumentError, Exchanged, FileLock, JobRecord, Note, Revision, Staged, hash};
 use durable::Stat;
 use markdown_merge::{Change, ChangeKind};
@@ -382,7 +383,7 @@ impl Commit<'_> {
                     self.claimant.name(),
                     now,
                 );
-                jobs.push((ready.job.id, receipt));
+                jobs.push((ready.job.id, Receipt { approval: ready.approval.clone(), ..receipt }));
             }
         }
         let document = self.jobs.first().map(|ready| ready.job.document.clone());
@@ -425,6 +426,8 @@ pub(crate) fn receipt(
         outcome,
         at: now,
         by: by.to_owned(),
+        channel: None,
+        approval: None,
         reason: None,
         same_as: None,
         document_hash,
@@ -454,11 +457,21 @@ pub(crate) fn revision(intent: &Intent, jobs: &[&Job], by: &str, now: Timestamp)
     }
 }
 
+/// An agent, or a program that is not known to be one, that did not say which it is.
+const UNNAMED: &str = "agent";
+
 fn record(job: &Job) -> JobRecord {
-    let note = |entry: &Entry| Note { operation: entry.operation, meta: entry.meta.clone() };
+    let stamp = job.producer.trust();
+    // What an entry claims is held against our own stamp before anybody reads it again.
+    let trust = |entry: &Entry| entry.meta.trust.map(|_| of_entry(stamp, entry));
+    let note = |entry: &Entry| Note {
+        operation: entry.operation,
+        meta: Meta { trust: trust(entry), ..entry.meta.clone() },
+    };
+    let unnamed = job.producer.agent.is_empty() && stamp < Trust::User;
     JobRecord {
         id: job.id.to_string(),
-        agent: job.producer.agent.clone(),
+        agent: if unnamed { UNNAMED.to_owned() } else { job.producer.agent.clone() },
         session: job.producer.session.clone(),
         source: job.source.clone(),
         rollback_to: job.restore.as_ref().map(|restore| restore.version),

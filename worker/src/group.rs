@@ -10,6 +10,7 @@ use crate::{BATCH_JOBS_MAX, Context, LOOK_AHEAD_IN_ALL_MAX, LOOK_AHEAD_JOBS_MAX}
 use declaration::{Code, Fault, Problem, Target};
 use documents::Document;
 use policy::knowledge_base::Surroundings;
+use policy::reached;
 use queue_layout::{Claimant, Claimed, Durations, Job, Listed, Outcome, QueueError};
 use std::cell::{Cell, RefCell};
 use std::path::PathBuf;
@@ -45,11 +46,12 @@ pub(crate) struct Group<'a> {
 /// A target, and the project and working directory it was named in.
 type Named = (Target, Option<PathBuf>, Option<PathBuf>);
 
-/// A document and its knowledge base, by index.
+/// A document and its knowledge base, by index; and others whose rules hold for it, too.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LocatedDocument {
     pub document: Document,
     pub base: usize,
+    pub others: Vec<usize>,
 }
 
 impl<'a> Group<'a> {
@@ -179,10 +181,11 @@ impl<'a> Group<'a> {
         let home = self.context.user_home;
         let cwd = job.producer.cwd.as_deref().unwrap_or(home);
         let around = Surroundings { home, project: job.document.project.as_deref(), cwd, today: None };
-        let found = self.context.resolve(target, &around)?;
-        Ok(found.map_err(unplaced).map(|found| LocatedDocument {
+        let found = self.context.resolve_with_rules(target, &around)?;
+        Ok(found.map_err(unplaced).map(|(found, others)| LocatedDocument {
             document: Document { path: found.path, canonical: found.canonical },
             base: found.index,
+            others,
         }))
     }
 
@@ -206,14 +209,14 @@ impl<'a> Group<'a> {
             }
             other => other?,
         };
-        let ready = claims.into_iter().zip(jobs).map(|(claimed, job)| Ready { claimed, job });
+        let ready = claims.into_iter().zip(jobs).map(|(claimed, job)| Ready { claimed, job, approval: None });
         let batch = ready.map(|ready| (ready, outcome.clone())).collect();
         self.settle(batch, &CommitFacts::default(), (self.context.now)(), false)
     }
 
     fn commit(&self, place: &LocatedDocument, ready: Vec<Ready>) -> Result<(), RunError> {
-        let LocatedDocument { document, base } = place;
-        let base = &self.context.bases[*base];
+        let LocatedDocument { document, base, others } = place;
+        let base = &*reached::strictest(self.context.bases, *base, others);
         let left = self.left.take();
         let commit =
             Commit { context: self.context, claimant: self.claimant, document, base, jobs: &ready, left };

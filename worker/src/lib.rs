@@ -31,6 +31,7 @@ pub use validate::CANDIDATE;
 use declaration::{Problem, Target, Timestamp};
 use documents::Documents;
 use policy::knowledge_base::{self, KnowledgeBase, Resolved, Surroundings};
+use policy::reached;
 use queue_layout::{DocKey, JournalEntry, Queue};
 use std::cell::RefCell;
 use std::path::Path;
@@ -90,6 +91,15 @@ impl Context<'_> {
         target: &Target,
         around: &Surroundings<'_>,
     ) -> Result<Result<Resolved, Problem>, RunError> {
+        Ok(self.resolve_with_rules(target, around)?.map(|(found, _)| found))
+    }
+
+    /// The same, and the other knowledge bases whose rules hold for it because they lead to the same file now.
+    pub(crate) fn resolve_with_rules(
+        &self,
+        target: &Target,
+        around: &Surroundings<'_>,
+    ) -> Result<Result<(Resolved, Vec<usize>), Problem>, RunError> {
         let trouble = RefCell::new(None);
         let canonical = |path: &Path| {
             self.documents.canonical(path).map_err(|e| {
@@ -100,7 +110,11 @@ impl Context<'_> {
                 said
             })
         };
-        let found = knowledge_base::resolve(target, self.bases, around, &canonical);
+        let same_file = |one: &Path, other: &Path| self.documents.is_same_file(one, other);
+        let found = knowledge_base::resolve(target, self.bases, around, &canonical).map(|found| {
+            let others = reached::stricter(&found, self.bases, around, &canonical, &same_file);
+            (found, others)
+        });
         trouble.into_inner().map_or(Ok(found), |e| Err(e.into()))
     }
 

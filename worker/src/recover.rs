@@ -212,7 +212,7 @@ impl Recovery<'_> {
         };
         let mut settlements = Vec::new();
         let mut events = Vec::new();
-        for (Ready { claimed, mut job }, _) in self.held_jobs()? {
+        for (Ready { claimed, mut job, .. }, _) in self.held_jobs()? {
             events.push(told(&job));
             job.error = Some(fault.clone());
             settlements.push((claimed, Settlement::Failed(Box::new(job))));
@@ -351,8 +351,8 @@ impl Recovery<'_> {
         let now = (self.context.now)();
         let Committed { outcomes, document_hash, version, .. } = committed;
         let facts = CommitFacts { document_hash, version };
-        let settled = |(Ready { claimed, job }, outcome)| {
-            (claimed, settlement(job, outcome, &facts, self.dead.name(), now))
+        let settled = |(Ready { claimed, job, approval }, outcome)| {
+            (claimed, settlement(job, approval, outcome, &facts, self.dead.name(), now))
         };
         Ok(self.dead.settle(jobs.into_iter().zip(outcomes).map(settled).collect(), now, true)?)
     }
@@ -373,7 +373,8 @@ impl Recovery<'_> {
             for job in self.dead.read_file(first)? {
                 let claimed = of_file.iter().find(|claimed| claimed.id() == job.id);
                 if let (Some(claimed), Some(receipt)) = (claimed, receipts.get(&job.id)) {
-                    jobs.push((Ready { claimed: claimed.clone(), job }, (*receipt).clone()));
+                    let ready = Ready::of(claimed.clone(), job, self.context.queue)?;
+                    jobs.push((ready, (*receipt).clone()));
                 }
             }
         }

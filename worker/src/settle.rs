@@ -22,8 +22,8 @@ impl Group<'_> {
     ) -> Result<(), RunError> {
         let (batch, behind) = self.without_those_behind(batch)?;
         let mut settlements = Vec::with_capacity(batch.len());
-        for (Ready { claimed, job }, outcome) in batch {
-            settlements.push((claimed, self.settlement(job, outcome, facts, now)?));
+        for (ready, outcome) in batch {
+            settlements.push((ready.claimed.clone(), self.settlement(ready, outcome, facts, now)?));
         }
         self.settle_as(settlements, now, secured)?;
         // After the one that is put off: were they back before it, they could overtake it after a crash.
@@ -68,11 +68,12 @@ impl Group<'_> {
 
     fn settlement(
         &self,
-        job: Job,
+        ready: Ready,
         outcome: Outcome,
         facts: &CommitFacts,
         now: Timestamp,
     ) -> Result<Settlement, RunError> {
+        let Ready { job, approval, .. } = ready;
         let by = self.claimant.name();
         if let Outcome::Retry(fault) = outcome {
             return Ok(self.put_off(job, fault, now));
@@ -80,7 +81,7 @@ impl Group<'_> {
         if let Some(rejection) = self.said_no(&job, &outcome, now)? {
             return Ok(rejected_again(job, rejection, by, now));
         }
-        Ok(settlement(job, outcome, facts, by, now))
+        Ok(settlement(job, approval, outcome, facts, by, now))
     }
 
     /// The attempt is written into the job; without a further one it fails.
@@ -106,6 +107,8 @@ fn rejected_again(job: Job, rejection: Rejection, by: &str, now: Timestamp) -> S
         outcome: Ending::RejectedAgain,
         at: now,
         by: by.to_owned(),
+        channel: None,
+        approval: None,
         reason: Some(rejection.sentence()),
         same_as: Some(rejection.id),
         document_hash: None,

@@ -208,6 +208,7 @@ impl StaleSaves<'_> {
             error: Some(why.clone()),
             waits_in: None,
             approved_by: None,
+            seal: None,
             entries,
             ..done
         };

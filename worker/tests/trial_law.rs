@@ -391,6 +391,7 @@ impl Home {
         let key = Key { target: Target::Kb(KB.to_owned()), heading: Vec::new(), level: 0 };
         let draft = self.draft(KB, vec![Entry::no_op(key)], Trust::User);
         let queue = Queue::new(Arc::new(RealDisk::new()), layout.clone());
-        queue.producer().enqueue_restore(draft, restore, NOW, &mut || self.random()).unwrap();
+        let yes = ("ann", "terminal");
+        queue.producer().enqueue_restore(draft, restore, yes, NOW, &mut || self.random()).unwrap();
     }
 }

@@ -1,7 +1,7 @@
 //! A walk through a command line: variables, `cd`, links and redirects on the way, and what each known command writes.
 
 use super::lex::{Part, Token, lex};
-use super::{Analysis, CommandDirs, How, Written, absolute, code};
+use super::{Analysis, CommandDirs, How, SimpleCommand, Written, absolute, code};
 use std::path::PathBuf;
 
 /// Commands within commands that are looked into.
@@ -32,8 +32,8 @@ const WRAPPERS: [&str; 16] = [
     "busybox",
     "unbuffer",
 ];
-const SHELLS: [&str; 7] = ["sh", "bash", "zsh", "dash", "ksh", "fish", "ash"];
-const INTERPRETERS: [&str; 13] = [
+pub(super) const SHELLS: [&str; 7] = ["sh", "bash", "zsh", "dash", "ksh", "fish", "ash"];
+pub(super) const INTERPRETERS: [&str; 13] = [
     "python",
     "perl",
     "ruby",
@@ -48,12 +48,12 @@ const INTERPRETERS: [&str; 13] = [
     "osascript",
     "pypy",
 ];
-const REMOVE: [&str; 7] = ["rm", "unlink", "shred", "rmdir", "srm", "trash", "trash-put"];
-const WRITE: [&str; 14] = [
+pub(super) const REMOVE: [&str; 7] = ["rm", "unlink", "shred", "rmdir", "srm", "trash", "trash-put"];
+pub(super) const WRITE: [&str; 14] = [
     "tee", "sponge", "truncate", "ed", "ex", "vi", "vim", "nvim", "emacs", "nano", "micro", "dos2unix",
     "mdformat", "sd",
 ];
-const COPY: [&str; 7] = ["cp", "mv", "install", "ln", "rsync", "scp", "ditto"];
+pub(super) const COPY: [&str; 7] = ["cp", "mv", "install", "ln", "rsync", "scp", "ditto"];
 /// Where `-o FILE` is something else.
 const OTHER_O: [&str; 8] = ["grep", "egrep", "rg", "ls", "ps", "find", "set", "test"];
 
@@ -61,7 +61,8 @@ pub(super) fn run(command: &str, place: &CommandDirs<'_>) -> Analysis {
     let mut run = Run {
         home: place.home.to_owned(),
         cwd: place.cwd.to_owned(),
-        variables: Vec::new(),
+        variables: place.variables.iter().map(|(name, value)| (name.clone(), vec![value.clone()])).collect(),
+        aliases: Vec::new(),
         links: Vec::new(),
         found: Analysis::default(),
         depth: 0,
@@ -74,6 +75,7 @@ struct Run {
     home: PathBuf,
     cwd: PathBuf,
     variables: Vec<(String, Vec<String>)>,
+    aliases: Vec<(String, String)>,
     /// Links this command makes itself: name, target.
     links: Vec<(PathBuf, PathBuf)>,
     found: Analysis,
@@ -101,10 +103,11 @@ impl Run {
                         let is_descriptor = |target: &String| {
                             op == ">&" && target.bytes().all(|b| b.is_ascii_digit() || b == b'-')
                         };
-                        targets
-                            .iter()
-                            .filter(|target| !is_descriptor(target))
-                            .for_each(|t| self.write(t, How::Here));
+                        targets.iter().filter(|target| !is_descriptor(target)).for_each(|t| {
+                            let before = self.found.written.len();
+                            self.write(t, How::Here);
+                            self.found.redirected.extend_from_slice(&self.found.written[before..]);
+                        });
                     }
                 }
                 Token::Op("<" | "<<<" | "<&") => {
@@ -145,7 +148,8 @@ impl Run {
                 Part::Variable(name) => self.value(name),
                 Part::Command(command) => {
                     self.text(command);
-                    vec![String::new()]
+                    // What it prints is not known, and that stays visible.
+                    vec![format!("$({command})")]
                 }
             };
             let glue =
@@ -161,7 +165,8 @@ impl Run {
             (Some((_, values)), _) => values.clone(),
             (None, "HOME") => vec![self.home.display().to_string()],
             (None, "PWD") => vec![self.cwd.display().to_string()],
-            _ => vec![String::new()],
+            // Not known, and that stays visible.
+            _ => vec![format!("${name}")],
         }
     }
 
@@ -187,14 +192,27 @@ impl Run {
 
     /// One command with its arguments, redirects taken out. `bodies` is what it reads from here-documents.
     fn simple(&mut self, mut words: Vec<String>, bodies: &[String]) {
+        let mut assigned = Vec::new();
+        let mut fed = false;
         loop {
-            let Some(first) = words.first() else { return };
+            let Some(first) = words.first() else {
+                self.found.fed |= fed;
+                return;
+            };
             if let Some((name, value)) = assignment(first) {
                 self.variables.push((name.to_owned(), vec![value.to_owned()]));
+                assigned.push((name.to_owned(), value.to_owned()));
                 words.remove(0);
             } else if KEYWORDS.contains(&first.as_str()) {
                 words.remove(0);
+            } else if let Some((_, meant)) = self.aliases.iter().rev().find(|(name, _)| name == first) {
+                let meant: Vec<String> = meant.split_whitespace().map(str::to_owned).collect();
+                if meant.first() == Some(first) {
+                    break;
+                }
+                words.splice(..1, meant);
             } else if WRAPPERS.contains(&base_name(first)) {
+                fed |= base_name(first) == "xargs";
                 let arguments = usize::from(base_name(first) == "timeout");
                 words.remove(0);
                 let options = words.iter().take_while(|word| word.starts_with('-')).count();
@@ -203,8 +221,24 @@ impl Run {
                 break;
             }
         }
+        self.found.fed |= fed;
         self.found.commands.push(words.clone());
-        self.command(base_name(&words[0]), &words[1..], bodies);
+        let at = self.found.simple.len();
+        let before = self.found.written.len();
+        self.found.simple.push(SimpleCommand {
+            words: words.clone(),
+            assigned,
+            bodies: bodies.to_vec(),
+            cwd: self.cwd.clone(),
+            fed,
+            written: Vec::new(),
+        });
+        let name = base_name(&words[0]);
+        self.command(name, &words[1..], bodies);
+        // What a shell within it writes is of the commands within that.
+        if !SHELLS.contains(&name) && name != "eval" {
+            self.found.simple[at].written = self.found.written[before..].to_vec();
+        }
     }
 
     fn command(&mut self, name: &str, args: &[String], bodies: &[String]) {
@@ -224,6 +258,10 @@ impl Run {
                 if let [variable, _, values @ ..] = args {
                     self.variables.push((variable.clone(), values.iter().take(WORDS_MAX).cloned().collect()));
                 }
+            }
+            "alias" => {
+                let defined = args.iter().filter_map(|word| word.split_once('='));
+                self.aliases.extend(defined.map(|(name, meant)| (name.to_owned(), meant.to_owned())));
             }
             "eval" => self.text(&args.join(" ")),
             "dd" => args
@@ -344,6 +382,7 @@ impl Run {
             home: self.home.clone(),
             cwd: self.cwd.clone(),
             variables: Vec::new(),
+            aliases: Vec::new(),
             links: Vec::new(),
             found: Analysis::default(),
             depth: self.depth,
@@ -379,7 +418,7 @@ impl Run {
 }
 
 /// What is no option; after `--` everything.
-fn positional(args: &[String]) -> Vec<String> {
+pub(super) fn positional(args: &[String]) -> Vec<String> {
     let ends = args.iter().position(|arg| arg == "--").unwrap_or(args.len());
     let before = args[..ends].iter().filter(|arg| !arg.starts_with('-') || *arg == "-");
     before.chain(args.iter().skip(ends + 1)).cloned().collect()
@@ -392,7 +431,7 @@ fn assignment(word: &str) -> Option<(&str, &str)> {
         .then_some((name, value))
 }
 
-fn base_name(word: &str) -> &str {
+pub(super) fn base_name(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or(word)
 }
 

@@ -4,10 +4,14 @@
 use super::{Stage, cannot_start};
 use crate::failure::{self, Failure};
 use crate::render;
+use durable::Disk;
 use markdown_merge::hash;
+use operator::Actor;
+use queue_layout::{HeldThing, Layout, Queue};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::process::Stdio;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Its documents: knowledge base, file, text.
@@ -57,7 +61,7 @@ pub fn run(stage: &Stage<'_>) -> Result<(), Failure> {
     enqueue(stage, "codex", many("runbook", "Restrat", "append", 60, &|n| format!("{}. wait {n} s", n + 3)))?;
     let interest = |n| format!("- interest number {n}, told at length so that it does not fit");
     enqueue(stage, "gemini-cli", many("user", "Interests", "append", 60, &interest))?;
-    stage.quietly(&["hold", "--document", "rewrite", "--reason", "I am rewriting it"])?;
+    hold(stage)?;
     enqueue(stage, "claude-code", many("rewrite", "Draft", "append", 5, &|n| format!("Sentence {n}.")))?;
     enqueue(stage, "codex", many("shared", "Notes", "append", 4, &|n| format!("- note {n}")))?;
     enqueue(stage, "claude-code", vec![entry("voice", "Tone", "update", "plain, short and kind")])?;
@@ -72,10 +76,22 @@ pub fn run(stage: &Stage<'_>) -> Result<(), Failure> {
     stage.quietly(&["work", "--wait-retries", "0"])?;
     render::line(&format!(
         "done. It is two in the morning, and somebody calls:\n\n  \
-         export LAST_WORD_HOME=\"$PWD/{shown}/home\" HOME=\"$PWD/{shown}\"\n  last-word status\n\n\
+         alias last-word={called}\n  last-word status\n\n\
          Every declaration in it is to end in a document, or by your decision. `last-word --help` is all you need.",
-        shown = stage.shown
+        called = engine::quoted(&stage.typed())
     ))
+}
+
+/// Holds a document of the demo's own home. Not by the command, which wants a person at a terminal: nothing of anybody's is
+/// decided here.
+fn hold(stage: &Stage<'_>) -> Result<(), Failure> {
+    let disk = &stage.world.disk;
+    let path = disk.canonical(&stage.dir.join("documents/rewrite.md"))?;
+    let reason = Some("I am rewriting it".to_owned());
+    let who = Actor { name: stage.world.person(), channel: "demo".to_owned(), reason };
+    let queue = Queue::new(Arc::clone(disk) as Arc<dyn Disk>, Layout::new(stage.home()));
+    operator::hold(&queue, HeldThing::Document(path), &who, stage.world.now())?;
+    Ok(())
 }
 
 /// Forty jobs whose author saw a section that has changed since, in the same lines.

@@ -9,8 +9,8 @@ use declaration::Remedy;
 use declaration::code::CodeKind;
 use engine::output::Decided;
 use markdown_merge::Conflict;
-use operator::{Action, conflict_of, diff_of};
-use queue_layout::{Found, Listed, State};
+use operator::{Action, Shown, conflict_of, diff_of};
+use queue_layout::{Found, Job, Listed, State};
 
 /// What can be answered: letter, word with the letter marked, what it does.
 type Choice = (char, &'static str, &'static str);
@@ -110,7 +110,7 @@ impl<'s> Guided<'s> {
                     }
                 },
                 'q' => return Ok(false),
-                letter => action(letter),
+                letter => action(letter, found.job.as_ref()),
             };
             let Some(action) = action else {
                 done.skip(listed, None);
@@ -122,8 +122,17 @@ impl<'s> Guided<'s> {
                 Scope::Quit => return Ok(false),
             }
         };
+        if let (Action::Approve(Shown::Words(words)), Ok(now)) = (&action, self.session.queue.load(listed))
+            && now.job.as_ref().is_some_and(|job| job.words_hash() != *words)
+        {
+            render::line("\nit was changed while it stood here, and is not approved; it says now:")?;
+            return self.one(&now, rest, done);
+        }
         rest.retain(|listed| others.iter().all(|other| other.id != listed.id));
         self.session.apply_alone(listed, action.clone(), done)?;
+        // The others did not stand on the screen.
+        let action =
+            if matches!(action, Action::Approve(_)) { Action::Approve(Shown::AsProposed) } else { action };
         for other in &others {
             self.session.apply_alone(other, action.clone(), done)?;
         }
@@ -295,14 +304,14 @@ fn choices(found: &Found, readable: bool) -> Vec<Choice> {
     choices
 }
 
-/// What a letter does; `None`: nothing, go on.
-fn action(letter: char) -> Option<Action> {
+/// What a letter does to the job that stands on the screen; `None`: nothing, go on.
+fn action(letter: char, shown: Option<&Job>) -> Option<Action> {
     match letter {
         'r' => Some(Action::Retry),
         'o' => Some(Action::Ours),
         't' => Some(Action::Theirs(None)),
         'd' => Some(Action::Discard),
-        'a' => Some(Action::Approve),
+        'a' => Some(Action::Approve(Shown::of(shown))),
         'x' => Some(Action::Reject),
         _ => None,
     }

@@ -5,7 +5,7 @@ use agents::{HookEvent, How, Intent, Reply, Written};
 use declaration::Target;
 use policy::knowledge_base::{self, KnowledgeBase, Resolved, Root};
 use policy::settings::{Mode, Settings};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What the guard says of a tool call.
 #[derive(Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ impl Objection {
 }
 
 /// The documents of the knowledge bases that can be found here.
-pub(crate) fn documents<'s>(here: Here<'_>, settings: &'s Settings) -> Vec<(&'s KnowledgeBase, Resolved)> {
+pub(super) fn documents<'s>(here: Here<'_>, settings: &'s Settings) -> Vec<(&'s KnowledgeBase, Resolved)> {
     let project = here.project();
     let around = here.home.around(here.cwd, project.as_deref());
     let canonicalise = |path: &Path| here.home.canonicalise(path);
@@ -39,34 +39,40 @@ pub(crate) fn documents<'s>(here: Here<'_>, settings: &'s Settings) -> Vec<(&'s 
     found.collect()
 }
 
-/// Judges a tool call. `read`: knowledge bases this session was shown.
-pub(crate) fn judge(
+/// Judges what a tool call writes: a managed document is written through the queue.
+pub(super) fn documents_written(
     here: Here<'_>,
     settings: &Settings,
     event: &HookEvent,
     agent: &str,
     intent: &Intent,
+) -> Option<Objection> {
+    if settings.guard.documents == Mode::Off || intent.written.is_empty() {
+        return None;
+    }
+    let documents = documents(here, settings);
+    let touched = documents
+        .into_iter()
+        .find(|(_, document)| intent.written.iter().any(|written| touches(here, written, document)));
+    let (base, document) = touched.or_else(|| member_written(here, settings, intent))?;
+    let whose = words::whose(agent, event.session.as_deref());
+    let text = words::denied(&here.command(), base, &here.home.short(&document.path), &whose);
+    Some(Objection::Document(settings.guard.documents, text))
+}
+
+/// Judges the commands of a tool call: those of high risk wait until the project's knowledge was read. `read`: knowledge
+/// bases this session was shown.
+pub(super) fn unread(
+    here: Here<'_>,
+    settings: &Settings,
+    intent: &Intent,
     read: &[String],
 ) -> Option<Objection> {
-    let documents = documents(here, settings);
-    let whose = words::whose(agent, event.session.as_deref());
-    if settings.guard.documents != Mode::Off {
-        let touched = documents
-            .iter()
-            .find(|(_, document)| intent.written.iter().any(|written| touches(here, written, document)));
-        if let Some((base, document)) = touched {
-            let text = words::denied(&here.command(), base, &here.home.short(&document.path), &whose);
-            return Some(Objection::Document(settings.guard.documents, text));
-        }
-        if let Some((base, document)) = member_written(here, settings, intent) {
-            let text = words::denied(&here.command(), base, &here.home.short(&document.path), &whose);
-            return Some(Objection::Document(settings.guard.documents, text));
-        }
-    }
     if settings.guard.unread == Mode::Off {
         return None;
     }
     let command = agents::risk(&intent.commands)?;
+    let documents = documents(here, settings);
     let unread = documents.iter().find(|(base, document)| {
         base.root == Root::Project
             && !read.contains(&base.name)
@@ -79,6 +85,17 @@ pub(crate) fn judge(
     unread.map(|(base, _)| {
         Objection::Unread(settings.guard.unread, words::unread(&here.command(), &command, base))
     })
+}
+
+/// A document of this home that the home in another directory manages, too.
+pub(super) fn shared(here: Here<'_>, settings: &Settings, other: &Path) -> Option<PathBuf> {
+    let other = here.home.another(other);
+    let theirs = other.settings().ok()?;
+    let there = Here { home: &other, cwd: here.cwd };
+    let managed = documents(there, &theirs);
+    let ours = documents(here, settings);
+    let same = |document: &Resolved| managed.iter().any(|(_, other)| other.canonical == document.canonical);
+    ours.into_iter().find(|(_, document)| same(document)).map(|(_, document)| document.canonical)
 }
 
 /// The document of a family that a tool call would write: not every one of them is there to be looked at first.

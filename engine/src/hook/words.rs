@@ -93,6 +93,47 @@ pub(super) fn denied(program: &str, base: &KnowledgeBase, document: &str, whose:
     )
 }
 
+/// Why a command of ours is not for an agent.
+pub(super) fn decides(program: &str, verb: &str) -> String {
+    format!(
+        "`{program} {verb}` decides about what was declared, and that is for the person you work for: it was not run. Tell them what \
+         waits ({program} status), and leave the decision to them."
+    )
+}
+
+/// Why a command line that has a command of ours is not run.
+pub(super) fn cannot_tell(program: &str) -> String {
+    format!(
+        "This line runs `{program}`, and which of its commands cannot be told from the text: it was not run. Write the command out, \
+         without a variable in its place: {program} status"
+    )
+}
+
+/// Why a path is left alone that decides over documents.
+pub(super) fn fenced(program: &str, path: &str) -> String {
+    format!(
+        "{path} is of last-word's own files, which decide what is written and when: an agent does not change them, and what this line \
+         does with it cannot be told to be reading. It was not run. To declare something: {program} plan --to KB --heading HEADING --op \
+         append --content TEXT. To look: {program} status, {program} read KB. A person changes these files from a shell of their own."
+    )
+}
+
+/// Why the settings of an agent are left alone.
+pub(super) fn hooks(path: &str) -> String {
+    format!(
+        "{path} has the hooks that call last-word: an agent does not change it, or nothing would be kept from it any more. Ask the \
+         person you work for to make the change."
+    )
+}
+
+/// Why another home is not used.
+pub(super) fn elsewhere(program: &str, home: &str) -> String {
+    format!(
+        "{home} is another home of last-word, and it may write documents that are managed here, past their rules and history: it was \
+         not run. Leave --home and its variables out: {program} plan --to KB --heading HEADING --op append --content TEXT"
+    )
+}
+
 /// Why a command should wait until the project's knowledge was read.
 pub(super) fn unread(program: &str, command: &str, base: &KnowledgeBase) -> String {
     format!(

@@ -53,8 +53,9 @@ impl Drain<'_> {
         if result.is_ok() && self.only.is_none() {
             self.archive(&context);
         }
-        self.journal_end(&name, &report, &result);
-        self.count(&report, synced, &result);
+        let ended = self.now();
+        self.journal_end(&name, &report, &result, ended);
+        self.count(&report, synced, &result, ended);
         if result.is_ok() && self.only.is_none() && !self.again {
             self.clear_away(&name);
         }
@@ -202,15 +203,12 @@ impl Drain<'_> {
     }
 
     /// Adds this run to the totals. That it cannot is said, and is no failure of the run.
-    fn count(&self, report: &Report, before: (u64, u64), result: &Result<(), Failure>) {
+    fn count(&self, report: &Report, before: (u64, u64), result: &Result<(), Failure>, at: Timestamp) {
         let home = &self.worker.home;
         let (fsyncs, fsync_us) = home.disk.synced();
         let ended = match result {
-            Ok(()) => Counters { runs: 1, last_success: self.now().millis(), ..Counters::default() },
-            Err(_) => {
-                let failing_since = self.now().millis();
-                Counters { troubles: 1, failing_since, ..Counters::default() }
-            }
+            Ok(()) => Counters { runs: 1, last_success: at.millis(), ..Counters::default() },
+            Err(_) => Counters { troubles: 1, failing_since: at.millis(), ..Counters::default() },
         };
         let spent =
             Counters { fsyncs: fsyncs - before.0, fsync_us: fsync_us - before.1, ..Counters::default() };
@@ -223,7 +221,7 @@ impl Drain<'_> {
         }
     }
 
-    fn journal_end(&self, name: &str, report: &Report, result: &Result<(), Failure>) {
+    fn journal_end(&self, name: &str, report: &Report, result: &Result<(), Failure>, at: Timestamp) {
         let (event, message) = match result {
             Ok(()) if self.again && report.handled() == 0 => return,
             Ok(()) => (Event::RunEnded, sentence(report)),
@@ -232,8 +230,13 @@ impl Drain<'_> {
         // Whose crontab it was, and which process: `w1` is whoever came first.
         let pid = self.worker.caller.pid.map_or_else(String::new, |pid| format!(" (pid {pid})"));
         let by = format!("{name} of {}{pid}", self.worker.person);
-        let event = JournalEntry::new(self.now(), event).by(&by).saying(None, message);
+        let event = JournalEntry::new(at, event).by(&by).saying(None, message);
         self.tell(Notice::JournalEntry(&event));
+        // A scheduled run every minute would soon leave room for nothing else in the journal: a run that did nothing is
+        // only counted (`Counters::runs`, `last_success`).
+        if result.is_ok() && report.handled() == 0 {
+            return;
+        }
         match self.queue().journal().write(&[event]) {
             Err(e) if result.is_ok() => self.worker.home.host.warn(&e),
             // In trouble one line is enough, and it is said by whoever asked for the run.

@@ -145,7 +145,7 @@ fn validators(fields: &mut Fields<'_>, at: &str) -> Vec<Vec<String>> {
     lists
 }
 
-fn is_name(name: &str) -> bool {
+pub(super) fn is_name(name: &str) -> bool {
     let letters =
         name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'-' | b'_'));
     letters && !name.is_empty() && name.len() <= NAME_CHARS_MAX

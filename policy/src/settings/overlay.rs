@@ -1,9 +1,9 @@
 //! The user's file over the defaults, field by field, each held to its rule.
 
-use super::bases::bases;
+use super::bases::{bases, is_name};
 use super::duration::millis;
 use super::{
-    Guard, Hooks, Mode, Node, PathProblem, Problem, Retention, Retry, Settings, Value, did_you_mean,
+    Decider, Guard, Hooks, Mode, Node, PathProblem, Problem, Retention, Retry, Settings, Value, did_you_mean,
 };
 use crate::knowledge_base::{KnowledgeBase, Policy};
 
@@ -30,6 +30,8 @@ pub(super) fn lay(
     let enabled = enabled.or_else(|| fields.or("enabled", defaults.map(|d| d.enabled)));
     let projects = fields.texts("projects").inspect(|paths| fields.absolute("projects", paths));
     let projects = projects.or_else(|| fields.or("projects", defaults.map(|d| d.projects.clone())));
+    let deciders =
+        deciders(&mut fields).or_else(|| fields.or("deciders", defaults.map(|d| d.deciders.clone())));
     let retry = fields.retry(defaults.map(|d| d.retry));
     let retention = fields.retention(defaults.map(|d| d.retention));
     let hooks = fields.hooks(defaults.map(|d| &d.hooks));
@@ -44,11 +46,29 @@ pub(super) fn lay(
         retry: retry?,
         retention: retention?,
         projects: projects?,
+        deciders: deciders?,
         enabled: enabled?,
         hooks: hooks?,
         guard: guard?,
         metrics_textfile,
     })
+}
+
+/// The file's deciders; `None` when it leaves them out.
+fn deciders(fields: &mut Fields<'_>) -> Option<Vec<Decider>> {
+    let Value::Map(pairs) = fields.value("deciders")? else { return None };
+    let names: Vec<String> = pairs.iter().map(|pair| pair.name.clone()).collect();
+    let mut deciders = Vec::new();
+    for name in names {
+        let at = format!("deciders.{name}");
+        if !is_name(&name) {
+            let says = format!("is named `{name}`");
+            let hint = "names are lower case letters, digits, `-` and `_`, at most 64";
+            fields.note(&at, "bad_name", says, hint);
+        }
+        deciders.push(Decider { commands: fields.texts(&at).unwrap_or_default(), name });
+    }
+    Some(deciders)
 }
 
 /// In explicit-only mode every knowledge base asks: nothing is written that nobody approved.

@@ -27,6 +27,7 @@ pub(super) static SETTINGS: Schema = Schema::Record(&[
         ]),
     ),
     may("projects", Schema::List(&Schema::Text)),
+    may("deciders", Schema::Named(&COMMANDS)),
     may(
         "hooks",
         Schema::Record(&[
@@ -41,6 +42,12 @@ pub(super) static SETTINGS: Schema = Schema::Record(&[
     may("guard", Schema::Record(&[may("documents", MODE), may("control", MODE), may("unread", MODE)])),
     may("metrics", Schema::Record(&[may("textfile", Schema::Text)])),
 ]);
+
+/// The commands that only a person uses, and `enqueue`, whose jobs are then a person's.
+static COMMANDS: Schema = Schema::List(&Schema::Word(
+    "unknown_command",
+    &["enqueue", "hold", "prune", "release", "resolve", "review", "rollback", "uninstall"],
+));
 
 const MODE: Schema = Schema::Word("unknown_mode", &["off", "warn", "block"]);
 

@@ -1,6 +1,7 @@
 //! The job document: a declaration for one document, with a `job` block on top that only the pipeline writes, and,
 //! where they apply, the `error` it waits with or the `receipt` it ended with.
 
+use super::approval::Approval;
 use super::id::JobId;
 use super::name::DocKey;
 use super::state::State;
@@ -44,8 +45,12 @@ pub struct Job {
     pub error: Option<Fault>,
     /// In which part of `staging/` it waits, `failed` or `review`; only there.
     pub waits_in: Option<State>,
-    /// Who said yes to it in `review`; policies that ask for a yes are then content.
+    /// Who said yes to it in `review`; policies that ask for a yes are then content. A worker believes it only where the
+    /// record of that yes fits (`Queue::approval`).
     pub approved_by: Option<String>,
+    /// The hash of the words that the worker proposed (`words_hash`); only in `staging/review/`. Where it does not fit, the
+    /// file was edited since.
+    pub seal: Option<String>,
     /// For a rollback: the text its document is put back to. Its one entry only says which document.
     pub restore: Option<Box<Restore>>,
 }
@@ -173,6 +178,12 @@ pub struct Receipt {
     pub at: Timestamp,
     /// Which worker or person did it.
     pub by: String,
+    /// How they decided it, when a person did: on a terminal, or as which decider of the configuration.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub channel: Option<String>,
+    /// The yes that was given to it before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approval: Option<Approval>,
     /// Why, when a person did it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -212,6 +223,8 @@ struct Block<'a> {
     waits_in: Option<State>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     approved_by: Option<Cow<'a, str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    seal: Option<Cow<'a, str>>,
     #[serde(default, skip_serializing_if = "is_zero")]
     kills: u32,
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -338,6 +351,7 @@ impl Job {
             producer: Cow::Borrowed(&self.producer),
             waits_in: self.waits_in,
             approved_by: self.approved_by.as_deref().map(Cow::Borrowed),
+            seal: self.seal.as_deref().map(Cow::Borrowed),
             kills: self.kills,
             suspected: self.suspected,
             attempts: Cow::Borrowed(&self.attempts),
@@ -371,6 +385,7 @@ fn read(bytes: &[u8], format: Format) -> Result<(Job, Option<Receipt>), Vec<Prob
         error: block.error.map(Cow::into_owned),
         waits_in: block.waits_in,
         approved_by: block.approved_by.map(Cow::into_owned),
+        seal: block.seal.map(Cow::into_owned),
         restore: block.restore.map(|restore| Box::new(restore.into_owned())),
     };
     Ok((job, block.receipt.map(Cow::into_owned)))

@@ -1,6 +1,7 @@
 //! What stands on the disk, as values: the job document, its id, the names of files, the states, files of several jobs, the
 //! intent of a commit. Pure: nothing here knows a disk or a directory.
 
+pub(crate) mod approval;
 pub(crate) mod bundle;
 pub(crate) mod id;
 pub(crate) mod intent;

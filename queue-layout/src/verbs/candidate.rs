@@ -2,6 +2,7 @@
 
 use crate::error::Result;
 use crate::format::name::DocKey;
+use crate::moves::NewFile;
 use crate::verbs::claimant::Claimant;
 use std::path::{Path, PathBuf};
 
@@ -13,8 +14,8 @@ impl Claimant {
     pub fn write_candidate(&self, document: &Path, text: &[u8]) -> Result<PathBuf> {
         let name = document.file_name().map_or_else(|| "document.md".into(), |name| name.to_string_lossy());
         let path = self.layout().tmp().join(format!("{}.{}.{name}", self.name(), DocKey::of(document)));
-        self.disk().remove(&path)?;
-        self.disk().write_many_new(&[(path.clone(), text.to_vec())])?;
+        let file = NewFile { tmp: path.clone(), bytes: text.to_vec(), target: path.clone() };
+        self.queue.moves().write_again(vec![file])?.stay();
         Ok(path)
     }
 

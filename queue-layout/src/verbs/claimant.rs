@@ -179,7 +179,7 @@ impl Claimant {
     /// Makes the name of our directory durable, once, before anything is moved into it.
     pub(crate) fn root(&self) -> Result<()> {
         if !self.rooted.load(Ordering::Acquire) {
-            self.disk().sync_dir(&self.layout().dir(State::Processing))?;
+            self.queue.moves().confirm([self.layout().dir(State::Processing)])?;
             self.rooted.store(true, Ordering::Release);
         }
         Ok(())
@@ -205,14 +205,22 @@ impl Claimant {
         let Some(name) = JobName::parse(&listed.name) else { return Ok(Vec::new()) };
         let name = name.moved();
         let from = self.layout().dir(listed.state).join(&*listed.name);
-        self.root()?;
-        match self.disk().move_new(&from, &self.dir().join(name.to_string()))? {
+        match self.rename_in(&from, &name)? {
             Moved::Done => {
                 self.disk().point("claim.moved");
                 Ok(Claimed::each(name, Some(listed.state)).collect())
             }
             Moved::Gone | Moved::Taken => Ok(Vec::new()),
         }
+    }
+
+    /// Renames a file into our directory. Not durable: a claim that a power cut takes back is a job where it was.
+    pub(super) fn rename_in(&self, from: &Path, name: &JobName) -> Result<Moved> {
+        self.root()?;
+        let mut renamed = self.queue.moves().begin();
+        let moved = renamed.rename(from, &self.dir().join(name.to_string()))?;
+        renamed.not_durable();
+        Ok(moved)
     }
 
     /// Takes a file somebody moved into `pending/` and gives it an id. Durable at once: jobs will be made of it, and
@@ -224,8 +232,7 @@ impl Claimant {
         let name = JobName { id, doc: DocKey::UNKNOWN, rev: 1, due: None, form: Form::Drop };
         let claimed = Claimed { id, name, from: Some(State::Pending) };
         let from = self.layout().dir(State::Pending).join(file);
-        self.root()?;
-        match self.disk().move_new(&from, &self.path(&claimed))? {
+        match self.rename_in(&from, &claimed.name)? {
             Moved::Done => {
                 self.secure(std::slice::from_ref(&claimed))?;
                 Ok(Some(claimed))
@@ -240,12 +247,10 @@ impl Claimant {
     /// # Errors
     /// A disk error; then nothing may be built on these claims.
     pub fn secure(&self, claims: &[Claimed]) -> Result<()> {
-        self.disk().sync_dir(&self.dir())?;
-        for state in [State::Pending, State::Deferred, State::Failed, State::Review] {
-            if claims.iter().any(|claim| claim.from == Some(state)) {
-                self.disk().sync_dir(&self.layout().dir(state))?;
-            }
-        }
+        let came_from = |state: &State| claims.iter().any(|claim| claim.from == Some(*state));
+        let states = [State::Pending, State::Deferred, State::Failed, State::Review].into_iter();
+        let dirs = states.filter(came_from).map(|state| self.layout().dir(state));
+        self.queue.moves().confirm([self.dir()].into_iter().chain(dirs))?;
         self.disk().point("claim.secured");
         Ok(())
     }

@@ -9,13 +9,14 @@ use crate::format::name::{DocKey, Form, JobName};
 use crate::format::state::State;
 use crate::layout::INBOX_ENDING;
 use crate::look::list::Listed;
+use crate::moves::NewFile;
 use crate::moves::seq::take_stamps;
 use crate::ownership;
 use crate::verbs::claimant::{Claimant, Claimed};
 use crate::verbs::enqueue::{Draft, Enqueued, encode, job_of};
 use crate::{JOB_BYTES_MAX, Queue, QueueError};
 use declaration::Timestamp;
-use durable::{Attributes, Kind, Moved, Stat};
+use durable::{Kind, Moved, Stat};
 use std::path::{Path, PathBuf};
 
 /// A declaration in `pending/` that is not a job yet.
@@ -107,15 +108,14 @@ impl Queue {
         let ours = known.iter().map(|path| file(path)).collect::<Result<Vec<_>>>()?;
         let pending = self.layout.dir(State::Pending);
         let mut gone = Vec::new();
+        let mut renamed = self.moves().begin();
         for name in dropped {
             let found = file(&pending.join(name))?;
-            if found.is_some() && ours.contains(&found) && self.disk.remove(&pending.join(name))? {
+            if found.is_some() && ours.contains(&found) && renamed.remove(&pending.join(name))? {
                 gone.push(name.clone());
             }
         }
-        if !gone.is_empty() {
-            self.disk.sync_dir(&pending)?;
-        }
+        renamed.durable()?;
         Ok(gone)
     }
 
@@ -189,14 +189,17 @@ impl Claimant {
             None => {
                 let id = self.queue.new_id(now, random)?;
                 let taken = dir.join(format!(".{name}{TAKEN_MARK}{id}"));
-                if self.disk().move_new(path, &taken)? != Moved::Done {
+                let mut renamed = self.queue.moves().begin();
+                let moved = renamed.rename(path, &taken)?;
+                renamed.not_durable();
+                if moved != Moved::Done {
                     return Ok(None);
                 }
                 (taken, id)
             }
         };
         // Also when somebody else moved it, who may have died before it was durable.
-        self.disk().sync_dir(dir)?;
+        self.queue.moves().confirm([dir])?;
         self.disk().point("inbox.taken");
         let name = JobName { id, doc: DocKey::UNKNOWN, rev: 1, due: None, form: Form::Drop };
         let claimed = Claimed { id, name, from: None };
@@ -205,20 +208,19 @@ impl Claimant {
             self.disk().remove(&taken)?;
             return Ok(None);
         }
-        self.root()?;
-        match self.disk().move_new(&taken, &self.path(&claimed)) {
+        match self.rename_in(&taken, &claimed.name) {
             Ok(Moved::Gone) => return Ok(None),
             Ok(_) => {}
-            Err(e) if e.kind() == std::io::ErrorKind::CrossesDevices => {
+            Err(QueueError::Disk(e)) if e.kind() == std::io::ErrorKind::CrossesDevices => {
                 let bytes = self.disk().read(&taken, JOB_BYTES_MAX)?;
-                self.disk().write_new(&self.path(&claimed), &bytes, Attributes::PRIVATE)?;
+                self.queue.moves().copy(&bytes, &self.path(&claimed))?;
                 self.secure(std::slice::from_ref(&claimed))?;
                 self.disk().remove(&taken)?;
             }
-            Err(e) => return Err(e.into()),
+            Err(e) => return Err(e),
         }
         self.secure(std::slice::from_ref(&claimed))?;
-        self.disk().sync_dir(dir)?;
+        self.queue.moves().confirm([dir])?;
         Ok(Some(claimed))
     }
 
@@ -228,8 +230,10 @@ impl Claimant {
         let Some(first) = first.map(|first| taken.with_file_name(first)) else { return Ok(()) };
         let file =
             |path: &Path| Ok::<_, QueueError>(self.disk().stat_link(path)?.map(|s| (s.device, s.inode)));
-        if file(&first)? == file(taken)? && self.disk().remove(&first)? {
-            taken.parent().map_or(Ok(()), |dir| self.disk().sync_dir(dir))?;
+        if file(&first)? == file(taken)? {
+            let mut renamed = self.queue.moves().begin();
+            renamed.remove(&first)?;
+            renamed.durable()?;
         }
         Ok(())
     }
@@ -254,18 +258,13 @@ impl Claimant {
             let job = job_of(draft, id, now);
             enqueued.push(Enqueued { id, document: job.document.clone(), new: true });
             if fresh || !self.queue.is_known(id)? {
-                files.push((self.queue.tmp_of(&job), encode(&job)?, self.queue.pending_path(&job)));
+                let (tmp, target) = (self.queue.tmp_of(&job), self.queue.pending_path(&job));
+                files.push(NewFile { tmp, bytes: encode(&job)?, target });
             }
         }
-        for (tmp, _, _) in &files {
-            self.disk().remove(tmp)?;
-        }
-        let written: Vec<_> = files.iter().map(|(tmp, bytes, _)| (tmp.clone(), bytes.clone())).collect();
-        self.disk().write_many_new(&written)?;
-        for (tmp, _, target) in &files {
-            self.queue.place(tmp, target)?;
-        }
-        self.disk().sync_dir(&self.layout().dir(State::Pending))?;
+        // Also when all are there: whoever published them before may have died before it was durable.
+        let pending = self.layout().dir(State::Pending);
+        self.queue.moves().write_again(files)?.place()?.and(pending).durable()?;
         self.disk().point("drop.published");
         self.let_go(std::slice::from_ref(claimed))?;
         Ok(enqueued)

@@ -2,17 +2,18 @@
 
 use super::ProducerVerbs;
 use crate::error::{QueueError, Result};
+use crate::format::approval::Approval;
 use crate::format::bundle::{self, goes_with};
 use crate::format::id::JobId;
 use crate::format::job::{DocumentRef, Job, Producer, Restore};
 use crate::format::name::{Form, JobName};
 use crate::format::state::State;
+use crate::moves::NewFile;
 use crate::moves::order::Arrivals;
 use crate::moves::seq::take_stamps;
 use crate::{JOB_BYTES_MAX, Queue};
 use declaration::Asked;
 use declaration::{Entry, Timestamp};
-use durable::Moved;
 use std::path::PathBuf;
 
 /// What becomes a job.
@@ -108,8 +109,8 @@ impl ProducerVerbs<'_> {
         Ok(())
     }
 
-    /// Enqueues the rollback of a document; durable when it returns. `draft` says which document, in one entry that
-    /// changes nothing.
+    /// Enqueues the rollback of a document, which a person asks for; durable when it returns. `draft` says which document, in
+    /// one entry that changes nothing; `by` and `channel` who asks, for the record of their yes.
     ///
     /// # Errors
     /// A disk error; `TooLarge` when its texts do not fit into a job.
@@ -117,17 +118,23 @@ impl ProducerVerbs<'_> {
         &self,
         draft: Draft,
         restore: Restore,
+        (by, channel): (&str, &str),
         now: Timestamp,
         random: &mut dyn FnMut() -> u64,
     ) -> Result<Enqueued> {
         let stamp =
             take_stamps(&*self.queue.disk, &self.queue.layout, now, 1)?.first().copied().unwrap_or_default();
-        let job = Job { restore: Some(Box::new(restore)), ..job_of(draft, JobId::new(stamp, random()), now) };
+        let job = Job {
+            restore: Some(Box::new(restore)),
+            approved_by: Some(by.to_owned()),
+            ..job_of(draft, JobId::new(stamp, random()), now)
+        };
         let bytes = encode(&job)?.len() as u64;
         // Twice: where it fails, it waits as YAML, which is longer.
         if bytes * 2 > JOB_BYTES_MAX {
             return Err(QueueError::TooLarge { what: "the rollback", bytes });
         }
+        self.queue.record_approval(&Approval::of(&job, by, channel, now))?;
         self.queue.publish(std::slice::from_ref(&job), &mut self.queue.arrivals())?;
         Ok(Enqueued { id: job.id, document: job.document, new: true })
     }
@@ -138,26 +145,21 @@ impl Queue {
     fn publish(&self, jobs: &[Job], arrivals: &mut Arrivals<'_>) -> Result<()> {
         let (names, files) = self.files_of(jobs)?;
         self.disk.point("enqueue.begin");
-        self.disk.write_many_new(&files).inspect_err(|_| self.forget(&files))?;
+        let written = self.moves().write(files)?;
         self.disk.point("enqueue.written");
-        let pending = self.layout.dir(State::Pending);
-        for (name, (tmp, _)) in names.iter().zip(&files) {
-            arrivals.next(name.doc).inspect_err(|_| self.forget(&files))?;
-            let target = pending.join(name.to_string());
-            let moved = self.disk.move_new(tmp, &target).inspect_err(|_| self.forget(&files))?;
-            debug_assert_eq!(moved, Moved::Done, "an id is used once");
-        }
+        let mut docs = names.iter().map(|name| name.doc);
+        let renamed = written.place_each(&mut |_| docs.next().map_or(Ok(()), |doc| arrivals.next(doc)))?;
+        debug_assert_eq!(renamed.taken(), 0, "an id is used once");
         self.disk.point("enqueue.moved");
-        self.disk.sync_dir(&self.layout.dir(State::Pending))?;
+        renamed.durable()?;
         self.disk.point("enqueue.durable");
         Ok(())
     }
 
     /// The files jobs go into, as they are in `tmp/`, and their names to be: those that may share one do.
-    #[allow(clippy::type_complexity)]
-    fn files_of(&self, jobs: &[Job]) -> Result<(Vec<JobName>, Vec<(PathBuf, Vec<u8>)>)> {
+    fn files_of(&self, jobs: &[Job]) -> Result<(Vec<JobName>, Vec<NewFile>)> {
         let mut names: Vec<JobName> = Vec::new();
-        let mut files: Vec<(PathBuf, Vec<u8>)> = Vec::new();
+        let mut files: Vec<NewFile> = Vec::new();
         let mut before: Option<&Job> = None;
         for job in jobs {
             let together = |name: &JobName| {
@@ -167,7 +169,7 @@ impl Queue {
             };
             let mut bytes = Vec::new();
             match (names.last_mut(), files.last_mut()) {
-                (Some(name), Some((_, so_far))) if together(name) => {
+                (Some(name), Some(NewFile { bytes: so_far, .. })) if together(name) => {
                     let whole = so_far.len();
                     encode_behind(job, so_far)?;
                     if so_far.len() <= bundle::BYTES_MAX {
@@ -180,8 +182,13 @@ impl Queue {
                 _ => encode_behind(job, &mut bytes)?,
             }
             names.push(job_name(job));
-            files.push((self.tmp_of(job), bytes));
+            files.push(NewFile { tmp: self.tmp_of(job), bytes, target: PathBuf::new() });
             before = Some(job);
+        }
+        // Only now the names say how many jobs are in each.
+        let pending = self.layout.dir(State::Pending);
+        for (name, file) in names.iter().zip(&mut files) {
+            file.target = pending.join(name.to_string());
         }
         Ok((names, files))
     }
@@ -192,13 +199,6 @@ impl Queue {
 
     pub(crate) fn pending_path(&self, job: &Job) -> PathBuf {
         self.layout.dir(State::Pending).join(job_name(job).to_string())
-    }
-
-    /// Removes what a failed enqueue left in `tmp/`; what cannot be removed is swept later.
-    fn forget(&self, files: &[(PathBuf, Vec<u8>)]) {
-        for (tmp, _) in files {
-            let _ = self.disk.remove(tmp);
-        }
     }
 }
 
@@ -233,6 +233,7 @@ pub(crate) fn job_of(draft: Draft, id: JobId, now: Timestamp) -> Job {
         error: None,
         waits_in: None,
         approved_by: None,
+        seal: None,
         restore: None,
     }
 }

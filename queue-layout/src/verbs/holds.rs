@@ -7,8 +7,8 @@ use crate::error::{QueueError, Result};
 use crate::format::hex;
 use crate::format::id::JobId;
 use crate::format::name::DocKey;
+use crate::moves::NewFile;
 use declaration::Timestamp;
-use durable::Attributes;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
@@ -148,22 +148,17 @@ impl OperatorVerbs<'_> {
     /// A disk error.
     pub fn hold(&self, hold: &Hold) -> Result<bool> {
         let dir = self.queue.layout.holds();
-        self.queue.disk.make_dir(&dir)?;
-        // Also when it is there: whoever made it may have died before it was durable.
-        self.queue.disk.sync_dir(self.queue.layout.home())?;
+        self.queue.moves().make_dir(&dir)?;
         let name = hold.held.file_name();
         let bytes = serde_json::to_vec(hold)
             .map_err(|e| QueueError::Encode { what: "a hold", message: e.to_string() })?;
         let tmp = self.queue.layout.tmp().join(format!("{name}.hold"));
-        self.queue.disk.remove(&tmp)?;
-        self.queue.disk.write_new(&tmp, &bytes, Attributes::PRIVATE)?;
+        let written = self.queue.moves().write_again(vec![NewFile { tmp, bytes, target: dir.join(name) }])?;
         self.queue.disk.point("hold.written");
-        let moved = self.queue.disk.move_new(&tmp, &dir.join(name))?;
-        if moved == durable::Moved::Taken {
-            self.queue.disk.remove(&tmp)?;
-        }
-        self.queue.disk.sync_dir(&dir)?;
-        Ok(moved == durable::Moved::Done)
+        let renamed = written.place()?;
+        let is_new = renamed.taken() == 0;
+        renamed.durable()?;
+        Ok(is_new)
     }
 
     /// Releases a thing; false when it was not held.
@@ -171,10 +166,13 @@ impl OperatorVerbs<'_> {
     /// # Errors
     /// A disk error.
     pub fn unhold(&self, held: &HeldThing) -> Result<bool> {
-        let dir = self.queue.layout.holds();
-        let was = self.queue.disk.remove(&dir.join(held.file_name()))?;
+        let mut renamed = self.queue.moves().begin();
+        let was = renamed.remove(&self.queue.layout.holds().join(held.file_name()))?;
         if was {
-            self.queue.disk.sync_dir(&dir)?;
+            renamed.durable()?;
+        } else {
+            // There may be no such directory yet.
+            renamed.not_durable();
         }
         Ok(was)
     }

@@ -5,6 +5,7 @@ use super::claimant::Claimant;
 use crate::error::{QueueError, Result};
 use crate::format::id::JobId;
 use crate::format::intent::{Intent, is_intent};
+use crate::moves::NewFile;
 use crate::{JOB_BYTES_MAX, Queue};
 use declaration::Problem;
 use durable::Disk;
@@ -18,13 +19,9 @@ impl Claimant {
     pub fn write_intent(&self, intent: &Intent) -> Result<()> {
         let bytes = serde_json::to_vec(intent)
             .map_err(|e| QueueError::Encode { what: "an intent", message: e.to_string() })?;
-        let path = self.intent_path(intent.batch);
         let tmp = self.layout().tmp().join(format!("{}.{}.intent", self.name(), intent.batch));
-        self.disk().remove(&tmp)?;
-        self.disk().write_new(&tmp, &bytes, durable::Attributes::PRIVATE)?;
-        self.disk().replace(&tmp, &path)?;
-        self.disk().sync_dir(&self.dir())?;
-        Ok(())
+        let new = NewFile { tmp, bytes, target: self.intent_path(intent.batch) };
+        self.queue.moves().write_again(vec![new])?.replace()?.durable().map(drop)
     }
 
     /// Removes an intent whose commit is settled. Not synced: an intent that comes back after a
@@ -42,8 +39,11 @@ impl Claimant {
     /// # Errors
     /// A disk error.
     pub fn withdraw_intent(&self, batch: JobId) -> Result<()> {
-        if self.disk().remove(&self.intent_path(batch))? {
-            self.disk().sync_dir(&self.dir())?;
+        let mut renamed = self.queue.moves().begin();
+        if renamed.remove(&self.intent_path(batch))? {
+            renamed.durable()?;
+        } else {
+            renamed.not_durable();
         }
         Ok(())
     }

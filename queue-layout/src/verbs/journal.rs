@@ -76,6 +76,41 @@ pub enum Event {
 }
 
 impl Event {
+    /// All of them.
+    pub const ALL: &[Event] = &[
+        Event::Enqueued,
+        Event::TakenIn,
+        Event::Flushed,
+        Event::TakenBack,
+        Event::HookFailed,
+        Event::Applied,
+        Event::Unchanged,
+        Event::Deferred,
+        Event::Failed,
+        Event::Review,
+        Event::Recovered,
+        Event::Poisoned,
+        Event::Retried,
+        Event::Edited,
+        Event::TookOurs,
+        Event::TookTheirs,
+        Event::Discarded,
+        Event::Approved,
+        Event::Rejected,
+        Event::Held,
+        Event::Released,
+        Event::Pruned,
+        Event::Archived,
+        Event::PersonSaved,
+        Event::LateWrite,
+        Event::LeftOut,
+        Event::Reverted,
+        Event::SettingsRead,
+        Event::SettingsKept,
+        Event::RunEnded,
+        Event::Trouble,
+    ];
+
     /// The word for it, as in the journal.
     #[must_use]
     pub fn as_str(self) -> &'static str {

@@ -13,6 +13,7 @@ use crate::error::Result;
 use crate::format::hex;
 use crate::format::job::Job;
 use crate::format::state::State;
+use crate::moves::NewFile;
 use crate::verbs::enqueue::{Enqueued, encode};
 use crate::{JOB_BYTES_MAX, QueueError};
 use declaration::Entry;
@@ -35,17 +36,16 @@ impl Queue {
             self.finish(&first, &begun, &known)?;
             return Ok(Enqueued { id: first.id, document: first.document, new: false });
         }
-        let tmp = self.tmp_of(job);
-        self.disk.write_many_new(&[(tmp.clone(), encode(job)?)])?;
+        let new = NewFile { tmp: self.tmp_of(job), bytes: encode(job)?, target: self.pending_path(job) };
+        let written = self.moves().write(vec![new])?;
         self.disk.point("key.written");
-        self.disk.link_new(&tmp, &begun)?;
-        self.disk.sync_dir(&self.layout.keys())?;
+        written.link(&begun)?.durable()?;
         self.disk.point("key.linked");
-        self.disk.move_new(&tmp, &self.pending_path(job))?;
-        self.disk.sync_dir(&self.layout.dir(State::Pending))?;
+        written.place()?.durable()?;
         self.disk.point("key.moved");
-        self.disk.replace(&begun, &known)?;
-        self.disk.sync_dir(&self.layout.keys())?;
+        let mut renamed = self.moves().begin();
+        renamed.rename_over(&begun, &known)?;
+        renamed.durable()?;
         self.disk.point("key.durable");
         Ok(Enqueued { id: job.id, document: job.document.clone(), new: true })
     }
@@ -63,14 +63,16 @@ impl Queue {
 
     /// The enqueue that made `.new` died: was its job moved to `pending/` or not? It was if it is anywhere.
     fn finish(&self, job: &Job, begun: &Path, known: &Path) -> Result<()> {
+        let mut renamed = self.moves().begin();
         if !self.is_known(job.id)? {
             // A second name for the same file: nothing is written again, and a name that is there already stays.
-            self.disk.link_new(begun, &self.pending_path(job))?;
+            renamed.link(begun, &self.pending_path(job))?;
         }
-        self.disk.sync_dir(&self.layout.dir(State::Pending))?;
-        self.disk.replace(begun, known)?;
-        self.disk.sync_dir(&self.layout.keys())?;
-        Ok(())
+        // Also when it was there: whoever moved it may have died before it was durable.
+        renamed.and(self.layout.dir(State::Pending)).durable()?;
+        let mut renamed = self.moves().begin();
+        renamed.rename_over(begun, known)?;
+        renamed.durable().map(drop)
     }
 
     pub(crate) fn read_keyed(&self, path: &Path) -> Result<Option<Job>> {

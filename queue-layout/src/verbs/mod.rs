@@ -1,12 +1,14 @@
 //! What can be done to the queue, by who does it: a handle for producers, workers, operators and sessions, and one for the
 //! journal. A `Queue` itself only looks; what changes something is a method of a handle, or of a `Claimant`.
 
+pub(crate) mod approvals;
 pub(crate) mod candidate;
 pub(crate) mod claimant;
 pub(crate) mod counters;
 pub(crate) mod drops;
 pub(crate) mod enqueue;
 pub(crate) mod holds;
+pub(crate) mod home;
 pub(crate) mod intent;
 pub(crate) mod journal;
 pub(crate) mod keys;

@@ -10,8 +10,9 @@ use crate::format::name::{DocKey, Form, JobName};
 use crate::format::state::State;
 use crate::look::doubtful::OriginalReceipt;
 use crate::look::list::Listed;
+use crate::moves::{NewFile, Renamed};
 use declaration::Timestamp;
-use durable::{Attributes, Moved};
+use durable::Moved;
 
 impl OperatorVerbs<'_> {
     /// Jobs that wait for their next attempt become runnable now; those that moved meanwhile are left as they are.
@@ -20,15 +21,12 @@ impl OperatorVerbs<'_> {
     /// A disk error.
     pub fn make_due(&self, deferred: &[Listed]) -> Result<()> {
         let (from, to) = (self.queue.layout.dir(State::Deferred), self.queue.layout.dir(State::Pending));
+        let mut renamed = self.queue.moves().begin();
         for listed in deferred.iter().filter(|listed| listed.state == State::Deferred) {
             let Some(name) = JobName::parse(&listed.name) else { continue };
-            self.queue.disk.move_new(&from.join(&*listed.name), &to.join(name.moved().to_string()))?;
+            renamed.rename(&from.join(&*listed.name), &to.join(name.moved().to_string()))?;
         }
-        if !deferred.is_empty() {
-            self.queue.disk.sync_dir(&to)?;
-            self.queue.disk.sync_dir(&from)?;
-        }
-        Ok(())
+        renamed.durable().map(drop)
     }
 
     /// Puts bytes that could not be read back to `pending`, as they are or as somebody mended them: they are read
@@ -45,20 +43,20 @@ impl OperatorVerbs<'_> {
         let target = self.queue.layout.dir(State::Pending).join(name.to_string());
         if let Some(bytes) = mended {
             let tmp = self.queue.layout.tmp().join(format!("{}.mended", listed.id));
-            self.queue.disk.remove(&tmp)?;
-            self.queue.disk.write_new(&tmp, bytes, Attributes::PRIVATE)?;
+            let mended = NewFile { tmp, bytes: bytes.to_vec(), target };
+            let written = self.queue.moves().write_again(vec![mended])?;
             self.queue.change_mark()?;
-            self.queue.place(&tmp, &target)?;
-            self.queue.disk.sync_dir(&self.queue.layout.dir(State::Pending))?;
-            self.queue.disk.remove(&from)?;
-            return self.remove_reason(listed);
+            let durable = written.place()?.durable()?;
+            return self.remove_reason(durable.then_remove([from])?, listed);
         }
         self.queue.change_mark()?;
-        if self.queue.disk.move_new(&from, &target)? == Moved::Gone {
+        let mut renamed = self.queue.moves().begin();
+        if renamed.rename(&from, &target)? == Moved::Gone {
+            renamed.not_durable();
             return Err(QueueError::TakenMeanwhile(listed.id.to_string()));
         }
-        self.queue.disk.sync_dir(&self.queue.layout.dir(State::Pending))?;
-        self.remove_reason(listed)
+        renamed.arrived()?;
+        self.remove_reason(renamed, listed)
     }
 
     /// Ends bytes that could not be read: they stay beside their receipt in `done/`.
@@ -67,29 +65,28 @@ impl OperatorVerbs<'_> {
     /// A disk error.
     pub fn discard_original(&self, listed: &Listed, receipt: &Receipt, now: Timestamp) -> Result<()> {
         let day = self.queue.layout.done_day(&now.day());
-        self.queue.disk.make_dir(&day)?;
-        // Also when it is there: whoever made it may have died before it was durable.
-        self.queue.disk.sync_dir(&self.queue.layout.dir(State::Done))?;
+        self.queue.moves().make_dir(&day)?;
         let original = format!("{}.original", listed.id);
         let record = OriginalReceipt { receipt: receipt.clone(), original: original.clone() };
         let bytes = serde_json::to_vec(&record)
             .map_err(|e| QueueError::Encode { what: "a receipt", message: e.to_string() })?;
         let tmp = self.queue.layout.tmp().join(format!("{}.discarded", listed.id));
-        self.queue.disk.remove(&tmp)?;
-        self.queue.disk.write_new(&tmp, &bytes, Attributes::PRIVATE)?;
-        self.queue.place(&self.queue.layout.dir(listed.state).join(&*listed.name), &day.join(original))?;
-        self.queue.place(&tmp, &day.join(format!("{}.json", listed.id)))?;
-        self.queue.disk.sync_dir(&day)?;
-        self.remove_reason(listed)
+        let record = NewFile { tmp, bytes, target: day.join(format!("{}.json", listed.id)) };
+        let record = self.queue.moves().write_again(vec![record])?;
+        let mut renamed = self.queue.moves().begin();
+        renamed.place(&self.queue.layout.dir(listed.state).join(&*listed.name), &day.join(original))?;
+        record.place_with(&mut renamed)?;
+        renamed.arrived()?;
+        self.remove_reason(renamed, listed)
     }
 
-    fn remove_reason(&self, listed: &Listed) -> Result<()> {
+    /// The reason goes with the bytes, which have arrived elsewhere.
+    fn remove_reason(&self, mut renamed: Renamed<'_>, listed: &Listed) -> Result<()> {
         let dir = self.queue.layout.dir(listed.state);
         if let Some(stem) = listed.name.strip_suffix(".original") {
-            self.queue.disk.remove(&dir.join(format!("{stem}.yaml")))?;
+            renamed.remove(&dir.join(format!("{stem}.yaml")))?;
         }
-        self.queue.disk.sync_dir(&dir)?;
-        Ok(())
+        renamed.durable().map(drop)
     }
 
     /// How many milliseconds the next id will be dated ahead of the clock: it was set back. The order of ids is kept; ages
@@ -117,8 +114,7 @@ impl Claimant {
         };
         let claimed = Claimed { id: listed.id, name, from: Some(listed.state) };
         let from = self.layout().dir(listed.state).join(&*listed.name);
-        self.root()?;
-        match self.disk().move_new(&from, &self.path(&claimed))? {
+        match self.rename_in(&from, &claimed.name)? {
             Moved::Done => {
                 self.secure(std::slice::from_ref(&claimed))?;
                 self.disk().point("resolve.claimed");

@@ -83,9 +83,10 @@ impl OperatorVerbs<'_> {
             pruned.keys += usize::from(self.queue.forget_key_of(&dir.join(name), receipt_id(name))?);
         }
         if pruned.keys > 0 {
-            self.queue.disk.sync_dir(&self.queue.layout.keys())?;
+            self.queue.moves().confirm([self.queue.layout.keys()])?;
         }
         self.queue.disk.point("prune.keys");
+        self.queue.forget_approvals(names.iter().filter_map(|name| receipt_id(name)))?;
         for name in &names {
             self.queue.disk.remove(&dir.join(name))?;
         }
@@ -95,7 +96,7 @@ impl OperatorVerbs<'_> {
             self.queue.prune_receipts(day)?;
         }
         if self.queue.disk.remove_dir(&dir)? {
-            self.queue.disk.sync_dir(&self.queue.layout.dir(State::Done))?;
+            self.queue.moves().confirm([self.queue.layout.dir(State::Done)])?;
         }
         Ok(pruned)
     }

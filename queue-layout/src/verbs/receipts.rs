@@ -8,8 +8,8 @@ use crate::format::id::JobId;
 use crate::format::job::Receipt;
 use crate::format::name::JobName;
 use crate::look::receipts::ENDING;
+use crate::moves::NewFile;
 use crate::verbs::claimant::{Claimant, Claimed};
-use durable::Moved;
 use serde::Serialize;
 
 /// Fewer jobs than this keep their receipts in their own files: a batch's would save nothing.
@@ -35,19 +35,14 @@ impl Claimant {
             bytes.push(b'\n');
         }
         let (all, dir) = (self.layout().receipts(), self.layout().receipts_day(day));
-        self.make_day(&all, self.layout().home())?;
-        self.make_day(&dir, &all)?;
+        self.make_day(&all)?;
+        self.make_day(&dir)?;
         let tmp = self.layout().tmp().join(format!("{}.{}.receipts", self.name(), first.id()));
-        self.disk().remove(&tmp)?;
-        self.disk().write_many_new(&[(tmp.clone(), bytes)])?;
+        let target = dir.join(batch_name(&first.name, 0));
+        let written = self.queue.moves().write_again(vec![NewFile { tmp, bytes, target }])?;
         self.disk().point("receipts.written");
         // A name that is taken is an earlier try's, with which some of its jobs may have ended.
-        let name = |n: u32| dir.join(batch_name(&first.name, n));
-        let mut n = 0;
-        while self.disk().move_new(&tmp, &name(n))? == Moved::Taken {
-            n += 1;
-        }
-        self.disk().sync_dir(&dir)?;
+        written.place_free(|n| dir.join(batch_name(&first.name, n)))?.durable()?;
         self.disk().point("receipts.durable");
         Ok(())
     }

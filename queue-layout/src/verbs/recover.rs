@@ -1,7 +1,6 @@
 //! Taking apart what a dead worker left in `processing/<worker>/`, and sweeping `tmp/`.
 
 use super::{OperatorVerbs, WorkerVerbs};
-use crate::Queue;
 use crate::error::{QueueError, Result};
 use crate::format::id::JobId;
 
@@ -12,12 +11,12 @@ use crate::verbs::claimant::{Claimant, Claimed};
 use crate::verbs::settle::Settlement;
 use declaration::Fault;
 use declaration::Timestamp;
-use durable::Moved;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 /// Workers that may die over one job before it is set aside as `poison`.
 pub const KILLS_MAX: u32 = 3;
+/// Where jobs wait.
+const WAITING: [State; 4] = [State::Pending, State::Deferred, State::Failed, State::Review];
 /// Jobs that are given back together: a recovery that is itself killed has then still come a step further.
 const GIVE_BACK_TOGETHER: usize = 16;
 /// Moves a dropped file may make before it is set aside: it has no place to count kills in.
@@ -140,16 +139,6 @@ impl OperatorVerbs<'_> {
     }
 }
 
-impl Queue {
-    /// Moves a finished file to its place; a file that is there already is the same one, written before a crash.
-    pub(crate) fn place(&self, from: &Path, to: &Path) -> Result<()> {
-        if self.disk.move_new(from, to)? == Moved::Taken {
-            self.disk.remove(from)?;
-        }
-        Ok(())
-    }
-}
-
 impl Claimant {
     /// Everything it holds.
     ///
@@ -223,9 +212,9 @@ impl Claimant {
             older.retain(|listed| held.get(&listed.id).is_some_and(|rev| listed.rev < *rev));
             if !older.is_empty() {
                 // The claims' own names first: a job must never be in neither.
-                self.disk().sync_dir(&self.dir())?;
+                self.queue.moves().confirm([self.dir()])?;
                 self.queue.worker().remove_stale(&older)?;
-                self.disk().sync_dir(&self.layout().dir(state))?;
+                self.queue.moves().confirm([self.layout().dir(state)])?;
             }
         }
         Ok(())
@@ -289,9 +278,7 @@ impl Claimant {
         self.settle(settlements, now, false)?;
         // Before the claims go, what succeeds them is made durable: the dead may have died before they did that.
         if !finished.is_empty() {
-            for state in [State::Pending, State::Deferred, State::Failed, State::Review] {
-                self.disk().sync_dir(&self.layout().dir(state))?;
-            }
+            self.queue.moves().confirm(WAITING.map(|state| self.layout().dir(state)))?;
             self.confirm_days(&days)?;
         }
         self.let_go(&finished)
@@ -320,19 +307,14 @@ impl Claimant {
 
     /// Makes durable what the dead moved elsewhere: no claim names it any more, and they may have died before they did.
     fn confirm_moves(&self) -> Result<()> {
-        for state in [State::Pending, State::Deferred, State::Failed, State::Review] {
-            self.disk().sync_dir(&self.layout().dir(state))?;
-        }
+        self.queue.moves().confirm(WAITING.map(|state| self.layout().dir(state)))?;
         self.confirm_days(&self.queue.done_days()?.into_iter().collect())?;
-        Ok(self.disk().sync_dir(&self.dir())?)
+        self.queue.moves().confirm([self.dir()])
     }
 
     fn confirm_days(&self, days: &BTreeSet<String>) -> Result<()> {
-        if !days.is_empty() {
-            self.disk().sync_dir(&self.layout().dir(State::Done))?;
-        }
-        days.iter().try_for_each(|day| self.disk().sync_dir(&self.layout().done_day(day)))?;
-        Ok(())
+        let done = (!days.is_empty()).then(|| self.layout().dir(State::Done));
+        self.queue.moves().confirm(done.into_iter().chain(days.iter().map(|day| self.layout().done_day(day))))
     }
 
     /// Where a job of a dead worker goes; `None` when it could not be read and is set aside already.

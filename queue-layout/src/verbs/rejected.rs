@@ -7,6 +7,7 @@ use crate::error::Result;
 use crate::format::hex;
 use crate::format::id::JobId;
 use crate::format::job::{Ending, Job};
+use crate::moves::NewFile;
 use declaration::Timestamp;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -70,10 +71,8 @@ impl OperatorVerbs<'_> {
     pub fn remember_rejection(&self, job: &Job, rejection: &Rejection) -> Result<()> {
         let bytes = serde_json::to_vec(rejection).unwrap_or_default();
         let tmp = self.queue.layout.tmp().join(format!("{}.no", job.id));
-        self.queue.disk.remove(&tmp)?;
-        self.queue.disk.write_many_new(&[(tmp.clone(), bytes)])?;
-        self.queue.disk.replace(&tmp, &self.queue.rejection(job))?;
-        self.queue.disk.sync_dir(&self.queue.layout.keys())?;
+        let new = NewFile { tmp, bytes, target: self.queue.rejection(job) };
+        self.queue.moves().write_again(vec![new])?.replace()?.durable()?;
         self.queue.disk.point("rejected.remembered");
         Ok(())
     }

@@ -6,6 +6,7 @@ use crate::format::id::{JobId, Stamp};
 use crate::format::job::Job;
 use crate::format::state::State;
 use crate::look::staging;
+use crate::moves::{NewFile, Renamed};
 use crate::verbs::claimant::Claimant;
 use declaration::Fault;
 use declaration::Timestamp;
@@ -43,27 +44,34 @@ impl Claimant {
                 if self.disk().stat_link(&failed.join(format!("{stem}.yaml")))?.is_some() {
                     return Ok(false);
                 }
-                return self.place_reason(&failed.join(stem), id, why, now).map(|()| true);
+                let renamed = self.queue.moves().begin();
+                return self.place_reason(renamed, &failed.join(stem), id, why, now).map(|()| true);
             }
             Some(_) => return Ok(false),
         }
         let stem = failed.join(staging::stem(now, id));
         let tmp = self.layout().tmp().join(format!("{}.{id}.text", self.name()));
-        self.disk().remove(&tmp)?;
-        self.disk().write_many_new(&[(tmp.clone(), text.to_vec())])?;
-        self.queue.place(&tmp, &stem.with_extension("original"))?;
+        let text = NewFile { tmp, bytes: text.to_vec(), target: stem.with_extension("original") };
+        let renamed = self.queue.moves().write_again(vec![text])?.place()?;
         self.disk().point("report.text");
-        self.place_reason(&stem, id, why, now)?;
+        self.place_reason(renamed, &stem, id, why, now)?;
         Ok(true)
     }
 
-    fn place_reason(&self, stem: &Path, id: JobId, why: &Fault, now: Timestamp) -> Result<()> {
+    /// In step with the text, where that is new: both are made durable together.
+    fn place_reason<'q>(
+        &'q self,
+        mut renamed: Renamed<'q>,
+        stem: &Path,
+        id: JobId,
+        why: &Fault,
+        now: Timestamp,
+    ) -> Result<()> {
         let tmp = self.layout().tmp().join(format!("{}.{id}.reason", self.name()));
-        self.disk().remove(&tmp)?;
         let bytes = staging::reason_of_text(id, why, now).into_bytes();
-        self.disk().write_many_new(&[(tmp.clone(), bytes)])?;
-        self.queue.place(&tmp, &stem.with_extension("yaml"))?;
-        self.disk().sync_dir(&self.layout().dir(State::Failed))?;
+        let reason = NewFile { tmp, bytes, target: stem.with_extension("yaml") };
+        self.queue.moves().write_again(vec![reason])?.place_with(&mut renamed)?;
+        renamed.durable()?;
         self.disk().point("report.durable");
         Ok(())
     }
@@ -77,15 +85,15 @@ impl Claimant {
         if self.queue.locate_alone(job.id)?.is_some() {
             return Ok(false);
         }
-        let job = Job { waits_in: Some(State::Review), ..job };
+        let seal = Some(job.words_hash());
+        let job = Job { waits_in: Some(State::Review), seal, ..job };
         let yaml = job.to_yaml().map_err(|message| QueueError::Encode { what: "a job in YAML", message })?;
         let text = staging::with_header(&job, State::Review, &yaml);
         let dir = self.layout().dir(State::Review);
         let tmp = self.layout().tmp().join(format!("{}.{}.report", self.name(), job.id));
-        self.disk().remove(&tmp)?;
-        self.disk().write_many_new(&[(tmp.clone(), text.into_bytes())])?;
-        self.queue.place(&tmp, &dir.join(format!("{}.yaml", staging::stem(now, job.id))))?;
-        self.disk().sync_dir(&dir)?;
+        let target = dir.join(format!("{}.yaml", staging::stem(now, job.id)));
+        let proposal = NewFile { tmp, bytes: text.into_bytes(), target };
+        self.queue.moves().write_again(vec![proposal])?.place()?.durable()?;
         self.disk().point("report.durable");
         Ok(true)
     }

@@ -8,11 +8,12 @@ use crate::format::id::JobId;
 use crate::format::job::Job;
 use crate::format::name::{DocKey, JobName};
 use crate::format::state::State;
+use crate::moves::NewFile;
 use crate::moves::order::first_differences;
 use crate::moves::seq::take_stamps;
 use crate::verbs::enqueue::{Draft, Enqueued, encode, job_name, job_of};
 use declaration::{Problem, Timestamp};
-use durable::{Attributes, Lock, Moved};
+use durable::{Lock, Moved};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
@@ -230,10 +231,9 @@ impl SessionVerbs<'_> {
         }
         let (tail, _) = self.queue.disk.read_tail(&path, LOG_BYTES_MAX)?;
         let start = tail.iter().position(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        let new = self.queue.layout.tmp().join(ENDED);
-        self.queue.disk.remove(&new)?;
-        self.queue.disk.write_new(&new, tail.get(start..).unwrap_or_default(), Attributes::PRIVATE)?;
-        self.queue.disk.replace(&new, &path)?;
+        let bytes = tail.get(start..).unwrap_or_default().to_vec();
+        let new = NewFile { tmp: self.queue.layout.tmp().join(ENDED), bytes, target: path };
+        self.queue.moves().write_again(vec![new])?.replace()?.not_durable();
         Ok(())
     }
 }
@@ -327,35 +327,17 @@ impl Session {
         let Queue { disk, layout } = &self.queue;
         let stamp = take_stamps(&**disk, layout, now, 1)?.first().copied().unwrap_or_default();
         let job = job_of(draft, JobId::new(stamp, random()), now);
-        let tmp = self.queue.tmp_of(&job);
         disk.make_dir(&self.dir())?;
         disk.point("plan.begin");
-        disk.write_many_new(&[(tmp.clone(), encode(&job)?)]).inspect_err(|_| drop(disk.remove(&tmp)))?;
+        let target = self.dir().join(job_name(&job).to_string());
+        let new = NewFile { tmp: self.queue.tmp_of(&job), bytes: encode(&job)?, target };
+        let written = self.queue.moves().write(vec![new])?;
         disk.point("plan.written");
-        self.move_in(&tmp, &job_name(&job))?;
-        match disk.sync_dir(&self.dir()) {
-            // Flushed and forgotten meanwhile: whoever forgets a session has synced its jobs before.
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
-            other => other?,
-        }
-        disk.sync_dir(&layout.sessions())?;
+        // A worker may forget the session after its directory was made or found, and has synced its jobs before it does.
+        written.place_in(&self.dir(), MOVES_MAX)?.durable_unless_gone()?;
+        self.queue.moves().confirm([layout.sessions()])?;
         disk.point("plan.durable");
         Ok(Enqueued { id: job.id, document: job.document, new: true })
-    }
-
-    /// Moves an entry in. A worker may forget the session after its directory was made or found: then it is made again.
-    fn move_in(&self, tmp: &Path, name: &JobName) -> Result<()> {
-        let disk = &*self.queue.disk;
-        let to = self.dir().join(name.to_string());
-        for _ in 1..MOVES_MAX {
-            match disk.move_new(tmp, &to) {
-                Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
-                    disk.make_dir(&self.dir())?;
-                }
-                other => return Ok(other.map(drop)?),
-            }
-        }
-        Ok(disk.move_new(tmp, &to).map(drop)?)
     }
 
     fn flush_if_gone(&self, now: Timestamp, keep_ms: u64) -> Result<Vec<JobId>> {
@@ -409,8 +391,9 @@ impl Session {
     /// A disk error.
     pub fn take_back(&self, id: JobId) -> Result<bool> {
         let Some(name) = self.names()?.into_iter().find(|name| name.id == id) else { return Ok(false) };
-        let removed = self.queue.disk.remove(&self.dir().join(name.to_string()))?;
-        self.queue.disk.sync_dir(&self.dir())?;
+        let mut renamed = self.queue.moves().begin();
+        let removed = renamed.remove(&self.dir().join(name.to_string()))?;
+        renamed.durable()?;
         Ok(removed)
     }
 
@@ -423,23 +406,26 @@ impl Session {
         let disk = &*self.queue.disk;
         let mut flushed = Vec::new();
         let mut arrivals = self.queue.arrivals();
+        let mut renamed = self.queue.moves().begin();
         for name in self.names_in_order()? {
             arrivals.next(name.doc)?;
             let from = self.dir().join(name.to_string());
             let to = self.queue.layout.dir(State::Pending).join(name.moved().to_string());
-            match disk.move_new(&from, &to)? {
+            match renamed.rename(&from, &to)? {
                 Moved::Done => flushed.push(name.id),
                 Moved::Gone => {}
                 // The same entry, moved before a power cut that forgot to take its old name away.
-                Moved::Taken => drop(disk.remove(&from)?),
+                Moved::Taken => drop(renamed.remove(&from)?),
             }
             disk.point("flush.moved");
         }
-        if !flushed.is_empty() {
-            disk.sync_dir(&self.queue.layout.dir(State::Pending))?;
-            disk.point("flush.durable");
-            disk.sync_dir(&self.dir())?;
+        if flushed.is_empty() {
+            renamed.not_durable();
+            return Ok(flushed);
         }
+        renamed.arrived()?;
+        disk.point("flush.durable");
+        renamed.durable()?;
         Ok(flushed)
     }
 
@@ -464,12 +450,11 @@ impl Session {
     /// # Errors
     /// A disk error.
     pub fn keep_context(&self, text: &str, now: Timestamp) -> Result<()> {
-        let disk = &*self.queue.disk;
         let tmp = self.queue.layout.tmp().join(format!("{}.{}.context", self.name, now.millis()));
-        disk.make_dir(&self.dir())?;
-        disk.remove(&tmp)?;
-        disk.append(&tmp, text.as_bytes())?;
-        Ok(disk.replace(&tmp, &self.dir().join(CONTEXT))?)
+        self.queue.disk.make_dir(&self.dir())?;
+        let new = NewFile { tmp, bytes: text.as_bytes().to_vec(), target: self.dir().join(CONTEXT) };
+        self.queue.moves().write_unsynced(new)?.replace()?.not_durable();
+        Ok(())
     }
 
     /// After a power cut a name may be here that was moved on long ago: what is known elsewhere is not flushed again.
@@ -486,7 +471,7 @@ impl Session {
     fn forget(&self) -> Result<()> {
         let disk = &*self.queue.disk;
         // Whoever flushed it may have died before that was durable: the jobs first.
-        disk.sync_dir(&self.queue.layout.dir(State::Pending))?;
+        self.queue.moves().confirm([self.queue.layout.dir(State::Pending)])?;
         disk.remove(&self.dir().join(CONTEXT))?;
         disk.remove(&self.dir().join(LOG))?;
         disk.remove_dir(&self.dir())?;

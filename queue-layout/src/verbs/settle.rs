@@ -12,6 +12,7 @@ use crate::format::state::State;
 use crate::look::doubtful::aside;
 use crate::look::list::Listed;
 use crate::look::staging;
+use crate::moves::NewFile;
 use crate::verbs::claimant::{Claimant, Claimed};
 use crate::verbs::enqueue::{encode, job_name};
 use crate::verbs::receipts::TOGETHER_MIN;
@@ -95,20 +96,19 @@ impl Claimant {
     /// Moves jobs to `done` as they are, their receipts before them.
     fn settle_moved(&self, ended: &[(Claimed, Receipt)], day: &str) -> Result<()> {
         let done = self.layout().done_day(day);
-        self.make_day(&done, &self.layout().dir(State::Done))?;
+        self.make_day(&done)?;
         self.write_receipts(ended, day)?;
         let files: BTreeSet<JobName> = ended.iter().map(|(claimed, _)| claimed.name).collect();
+        let mut renamed = self.queue.moves().begin();
         for file in &files {
             let name = match file.form {
                 Form::Bundle(_) => file.to_string(),
                 _ => format!("{}.json", file.id),
             };
-            self.queue.place(&self.dir().join(file.to_string()), &done.join(name))?;
+            renamed.place(&self.dir().join(file.to_string()), &done.join(name))?;
         }
         self.disk().point("ended.moved");
-        // The target first: a job must never be in neither.
-        self.disk().sync_dir(&done)?;
-        self.disk().sync_dir(&self.dir())?;
+        renamed.durable()?;
         self.disk().point("ended.durable");
         Ok(())
     }
@@ -120,7 +120,6 @@ impl Claimant {
         }
         let claims: Vec<Claimed> = batch.iter().map(|(claimed, _)| claimed.clone()).collect();
         let mut files = Vec::with_capacity(batch.len());
-        let mut moves = Vec::with_capacity(batch.len());
         let mut dirs = BTreeSet::new();
         let standing = self.standing_in_staging(&batch)?;
         let doubtful: Vec<Listed> =
@@ -129,23 +128,15 @@ impl Claimant {
             let (bytes, dir, name) = self.placement(&claimed, settlement, now, &standing)?;
             // The worker's name keeps two workers apart that settle copies of one id after a power cut.
             let tmp = self.layout().tmp().join(format!("{}.{}.settle", self.name(), claimed.id()));
-            files.push((tmp.clone(), bytes));
-            moves.push((tmp, dir.join(name)));
+            files.push(NewFile { tmp, bytes, target: dir.join(name) });
             dirs.insert(dir);
         }
         self.make_done_days(&dirs)?;
-        for (tmp, _) in &files {
-            self.disk().remove(tmp)?;
-        }
-        self.disk().write_many_new(&files)?;
+        let written = self.queue.moves().write_again(files)?;
         self.disk().point("settle.written");
-        for (tmp, target) in &moves {
-            self.queue.place(tmp, target)?;
-        }
+        let renamed = written.place()?;
         self.disk().point("settle.moved");
-        for dir in &dirs {
-            self.disk().sync_dir(dir)?;
-        }
+        renamed.durable()?;
         self.disk().point("settle.durable");
         // Before the claims go: whoever recovers them does the rest.
         doubtful.iter().try_for_each(|listed| self.set_receipt_aside(listed))?;
@@ -168,13 +159,12 @@ impl Claimant {
         if files.iter().any(|(name, jobs)| *jobs != name.jobs()) {
             return self.release(&self.split(claims)?);
         }
+        let mut renamed = self.queue.moves().begin();
         for file in files.keys() {
             let target = self.layout().dir(State::Pending).join(file.moved().to_string());
-            self.queue.place(&self.dir().join(file.to_string()), &target)?;
+            renamed.place(&self.dir().join(file.to_string()), &target)?;
         }
-        self.disk().sync_dir(&self.layout().dir(State::Pending))?;
-        self.disk().sync_dir(&self.dir())?;
-        Ok(())
+        renamed.durable().map(drop)
     }
 
     /// Puts a file that nobody can read into `staging/failed/` verbatim, with the reason beside it.
@@ -194,15 +184,15 @@ impl Claimant {
         }
         let reason = staging::reason(claimed.name, &problems, now);
         let tmp = self.layout().tmp().join(format!("{}.{id}.reason", self.name()));
-        self.disk().remove(&tmp)?;
-        self.disk().write_many_new(&[(tmp.clone(), reason.into_bytes())])?;
+        let target = failed.join(format!("{stem}.yaml"));
+        let reason = NewFile { tmp, bytes: reason.into_bytes(), target };
+        let reason = self.queue.moves().write_again(vec![reason])?;
+        let mut renamed = self.queue.moves().begin();
         // The bytes first: a reason without its file would be a job that is lost, a file without its reason is not.
-        self.queue.place(&self.path(claimed), &original)?;
+        renamed.place(&self.path(claimed), &original)?;
         self.disk().point("quarantine.moved");
-        self.queue.place(&tmp, &failed.join(format!("{stem}.yaml")))?;
-        self.disk().sync_dir(&failed)?;
-        self.disk().sync_dir(&self.dir())?;
-        Ok(())
+        reason.place_with(&mut renamed)?;
+        renamed.durable().map(drop)
     }
 
     /// Removes claimed files whose successor is durable elsewhere: of a file with several jobs, that of each.
@@ -211,12 +201,12 @@ impl Claimant {
     /// A disk error.
     pub fn let_go(&self, claims: &[Claimed]) -> Result<()> {
         let files: BTreeSet<JobName> = claims.iter().map(|claimed| claimed.name).collect();
+        let mut renamed = self.queue.moves().begin();
         for file in &files {
-            self.disk().remove(&self.dir().join(file.to_string()))?;
+            renamed.remove(&self.dir().join(file.to_string()))?;
         }
         self.disk().point("settle.removed");
-        self.disk().sync_dir(&self.dir())?;
-        Ok(())
+        renamed.durable().map(drop)
     }
 
     /// Sets aside what stands in the place of a receipt. A bundle stays: it may be the receipt of others.
@@ -224,10 +214,11 @@ impl Claimant {
         let day = self.layout().done_day(listed.within.as_deref().unwrap_or_default());
         let name = aside(&listed.name);
         if name != *listed.name {
-            self.disk().replace(&day.join(&*listed.name), &day.join(name))?;
+            let mut renamed = self.queue.moves().begin();
+            renamed.rename_over(&day.join(&*listed.name), &day.join(name))?;
             // A power cut may have left the file under both names, and a rename of one over the other does nothing.
-            self.disk().remove(&day.join(&*listed.name))?;
-            self.disk().sync_dir(&day)?;
+            renamed.remove(&day.join(&*listed.name))?;
+            renamed.durable()?;
         }
         Ok(())
     }
@@ -267,7 +258,7 @@ impl Claimant {
         };
         Ok(match settlement {
             Settlement::Done(job, receipt) => {
-                let job = Job { waits_in: None, ..*with_rev(job) };
+                let job = Job { waits_in: None, seal: None, ..*with_rev(job) };
                 let bytes = job.to_json(Some(&receipt)).map_err(|m| encode_error("a receipt", m))?;
                 (bytes, self.layout().done_day(&now.day()), format!("{}.json", job.id))
             }
@@ -277,7 +268,7 @@ impl Claimant {
                 (encode(&job)?, self.layout().dir(State::Deferred), name.to_string())
             }
             Settlement::Pending(job) => {
-                let job = Job { error: None, waits_in: None, ..*with_rev(job) };
+                let job = Job { error: None, waits_in: None, seal: None, ..*with_rev(job) };
                 (encode(&job)?, self.layout().dir(State::Pending), job_name(&job).to_string())
             }
             Settlement::Doubtful(job, receipt) => {
@@ -310,15 +301,14 @@ impl Claimant {
 
     fn make_done_days(&self, dirs: &BTreeSet<PathBuf>) -> Result<()> {
         let done = self.layout().dir(State::Done);
-        dirs.iter().filter(|dir| dir.parent() == Some(&done)).try_for_each(|day| self.make_day(day, &done))
+        dirs.iter().filter(|dir| dir.parent() == Some(&done)).try_for_each(|day| self.make_day(day))
     }
 
-    /// Makes a directory in `parent`, and its name durable, before something is moved into it: once for each of us,
+    /// Makes a directory, and its name durable, before something is moved into it: once for each of us,
     /// because whoever made it before may have died before it was durable.
-    pub(crate) fn make_day(&self, dir: &Path, parent: &Path) -> Result<()> {
+    pub(crate) fn make_day(&self, dir: &Path) -> Result<()> {
         if !self.days().contains(dir) {
-            self.disk().make_dir(dir)?;
-            self.disk().sync_dir(parent)?;
+            self.queue.moves().make_dir(dir)?;
             self.days().insert(dir.to_owned());
         }
         Ok(())

@@ -11,6 +11,7 @@ use crate::format::bundle::{BYTES_MAX, pieces};
 use crate::format::id::JobId;
 use crate::format::job::Job;
 use crate::format::name::{Form, JobName};
+use crate::moves::NewFile;
 use std::collections::BTreeSet;
 
 const _: () = assert!(BYTES_MAX as u64 <= JOB_BYTES_MAX);
@@ -71,7 +72,7 @@ impl Claimant {
         if bundles.is_empty() {
             return Ok(());
         }
-        let (mut files, mut moves) = (Vec::new(), Vec::new());
+        let mut files = Vec::new();
         for bundle in bundles {
             let claimed = Claimed { id: bundle.id, name: *bundle, from: None };
             for (id, piece) in pieces(bundle, &self.bytes(&claimed)?) {
@@ -81,23 +82,15 @@ impl Claimant {
                     Err(left) => left,
                 };
                 let tmp = self.layout().tmp().join(format!("{}.{id}.split", self.name()));
-                self.disk().remove(&tmp)?;
-                files.push((tmp.clone(), bytes));
-                moves.push((tmp, self.dir().join(name.to_string())));
+                files.push(NewFile { tmp, bytes, target: self.dir().join(name.to_string()) });
             }
         }
-        self.disk().write_many_new(&files)?;
+        let written = self.queue.moves().write_again(files)?;
         self.disk().point("split.written");
-        for (tmp, target) in &moves {
-            self.queue.place(tmp, target)?;
-        }
-        self.disk().sync_dir(&self.dir())?;
+        let durable = written.place()?.durable()?;
         self.disk().point("split.durable");
-        for bundle in bundles {
-            self.disk().remove(&self.dir().join(bundle.to_string()))?;
-        }
-        // Before any of them moves on: a bundle that came back would bring it back.
-        self.disk().sync_dir(&self.dir())?;
+        // For good, before any of them moves on: a bundle that came back would bring it back.
+        durable.then_remove(bundles.iter().map(|bundle| self.dir().join(bundle.to_string())))?.durable()?;
         self.disk().point("split.removed");
         Ok(())
     }

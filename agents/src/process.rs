@@ -1,0 +1,413 @@
+//! What a process is, by its names and its environment: an agent, something between a person and us that never decides on
+//! its own (a shell, a terminal, an editor), or a program that we do not know.
+
+use crate::marks::{known, mark};
+use std::ffi::OsString;
+
+/// A process as the system shows it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Process {
+    /// Its id.
+    pub pid: u32,
+    /// What it calls itself.
+    pub name: String,
+    /// The program it runs, where the system says it.
+    pub program: Option<String>,
+    /// Its command line, the program's name first.
+    pub arguments: Vec<String>,
+    /// Its environment, where it is ours to read.
+    pub environment: Vec<(OsString, OsString)>,
+}
+
+impl Process {
+    /// The agent that it is, or whose mark it carries; in words, for a refusal.
+    #[must_use]
+    pub fn agent(&self) -> Option<String> {
+        let names = self.names();
+        let is_named = |programs: &[&str]| names.iter().any(|name| programs.contains(&name.as_str()));
+        if let Some((agent, _)) = known().find(|(_, marks)| is_named(marks.programs)) {
+            return Some(format!("process {} is {agent}", self.pid));
+        }
+        let mark = mark(self.environment.iter().cloned())?;
+        Some(format!("{mark} is set in process {}, {}", self.pid, self.title()))
+    }
+
+    /// Whether it stands between a person and us without deciding anything.
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        let name = match &self.program {
+            Some(program) => own_name(program),
+            // Another user's: what it calls itself is all there is.
+            None => own_name(&self.name),
+        };
+        let script = self.script().filter(|_| is_interpreter(&name)).map(own_name);
+        let is_listed = |name: &str| PLAIN.iter().any(|list| list.contains(&name));
+        self.pid == 1
+            || is_listed(&name)
+            || script.is_some_and(|script| is_listed(&script))
+            || is_interpreter(&name) && self.arguments.iter().any(|argument| is_editor_host(argument))
+            || self.program.is_none() && OF_WINDOWS.iter().any(|begin| self.name.starts_with(begin))
+    }
+
+    /// What a person knows it by.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        let program = self.program.as_deref().map(file_name);
+        self.script().filter(|_| program.is_some_and(is_interpreter)).or(program).unwrap_or(&self.name)
+    }
+
+    /// Every name by which it may be known: the program, what it calls itself, the script of an interpreter and the package
+    /// that the script belongs to.
+    fn names(&self) -> Vec<String> {
+        let program = self.program.as_deref().map(own_name);
+        let mut names: Vec<String> = program.into_iter().chain([own_name(&self.name)]).collect();
+        names.extend(self.arguments.first().map(|first| own_name(first)));
+        if let Some(script) = self.script().filter(|_| names.iter().any(|name| is_interpreter(name))) {
+            names.push(own_name(script));
+            names.extend(package(script));
+        }
+        names
+    }
+
+    /// The first argument that is no option: of an interpreter its script, or its module after `-m`.
+    fn script(&self) -> Option<&str> {
+        let after = self.arguments.iter().skip(1).map(String::as_str);
+        // Behind these stands code, not the name of a file.
+        let mut until_code =
+            after.take_while(|argument| !["-", "-c", "-e", "-p", "--eval"].contains(argument));
+        until_code.find(|argument| !argument.starts_with('-'))
+    }
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// A name without its directory, its ending and its version; `-bash` is a login shell's, `.kitty-wrapped` NixOS's.
+fn own_name(path: &str) -> String {
+    let name = file_name(path.trim_end_matches(" (deleted)")).trim_start_matches(['-', '.']);
+    let name = name.split(':').next().unwrap_or(name);
+    let mut name = name.strip_suffix("-wrapped").unwrap_or(name);
+    for ending in [".js", ".mjs", ".cjs", ".ts", ".py", ".rb", ".pl", ".sh", ".exe"] {
+        name = name.strip_suffix(ending).unwrap_or(name);
+    }
+    let versioned = name.rsplit_once('-').filter(|(_, version)| {
+        version.starts_with(|c: char| c.is_ascii_digit())
+            && version.chars().all(|c| c.is_ascii_digit() || c == '.')
+    });
+    versioned.map_or(name, |(name, _)| name).to_owned()
+}
+
+/// The package whose file a script is: what stands below `node_modules/` (below the scope, where there is one) or
+/// `site-packages/`.
+fn package(script: &str) -> Option<String> {
+    let parts: Vec<&str> = script.split('/').collect();
+    let at = parts.iter().rposition(|part| matches!(*part, "node_modules" | "site-packages"))?;
+    let first = parts.get(at + 1)?;
+    let name = if first.starts_with('@') { parts.get(at + 2)? } else { first };
+    Some((*name).to_owned())
+}
+
+fn is_interpreter(name: &str) -> bool {
+    const NAMES: [&str; 9] = ["node", "nodejs", "bun", "deno", "python", "ruby", "perl", "java", "electron"];
+    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    NAMES.contains(&stem)
+}
+
+/// The part of an editor or an IDE that keeps its terminals, where an interpreter runs it.
+fn is_editor_host(argument: &str) -> bool {
+    const MARKS: [&str; 5] = [
+        "--type=ptyHost",
+        "/.vscode-server/",
+        "/.cursor-server/",
+        "/.windsurf-server/",
+        "com.intellij.idea.Main",
+    ];
+    MARKS.iter().any(|mark| argument.contains(mark))
+}
+
+/// How WSL's own processes begin that keep a terminal.
+const OF_WINDOWS: [&str; 2] = ["Relay(", "SessionLeader"];
+
+/// Programs that are no reason to ask: whoever typed at the terminal that they carry is the one who decides.
+const PLAIN: [&[&str]; 6] = [SHELLS, LOGINS, MULTIPLEXERS, TERMINALS, EDITORS, WRAPPERS];
+
+const SHELLS: &[&str] = &[
+    "ash", "bash", "busybox", "csh", "dash", "elvish", "es", "fish", "ksh", "ksh93", "mksh", "nu", "oksh",
+    "osh", "pwsh", "rbash", "rc", "sh", "tcsh", "xonsh", "yash", "ysh", "zsh",
+];
+
+const LOGINS: &[&str] = &[
+    "agetty",
+    "catatonit",
+    "conmon",
+    "containerd-shim",
+    "containerd-shim-runc-v2",
+    "containerd-shi",
+    "crun",
+    "doas",
+    "docker-init",
+    "dropbear",
+    "dumb-init",
+    "getty",
+    "incusd",
+    "init",
+    "launchd",
+    "login",
+    "lxc-start",
+    "lxd",
+    "machinectl",
+    "mosh-server",
+    "nsenter",
+    "pkexec",
+    "run0",
+    "runc",
+    "runuser",
+    "setpriv",
+    "sshd",
+    "sshd-auth",
+    "sshd-session",
+    "su",
+    "sudo",
+    "sudo-rs",
+    "systemd",
+    "systemd-executor",
+    "systemd-nspawn",
+    "systemd-run",
+    "telnetd",
+    "in.telnetd",
+    "tini",
+    "chroot",
+    "flatpak-session-helper",
+];
+
+const MULTIPLEXERS: &[&str] = &["abduco", "byobu", "dtach", "dvtm", "screen", "SCREEN", "tmux", "zellij"];
+
+const TERMINALS: &[&str] = &[
+    "Eterm",
+    "Hyper",
+    "Terminal",
+    "alacritty",
+    "blackbox",
+    "blackbox-terminal",
+    "cockpit-bridge",
+    "contour",
+    "cosmic-term",
+    "deepin-terminal",
+    "extraterm",
+    "fbterm",
+    "foot",
+    "footclient",
+    "ghostty",
+    "gnome-console",
+    "gnome-terminal",
+    "gnome-terminal-server",
+    "gotty",
+    "guake",
+    "hyper",
+    "iTerm2",
+    "iTermServer",
+    "kgx",
+    "kitten",
+    "kitty",
+    "kmscon",
+    "konsole",
+    "lxterminal",
+    "mate-terminal",
+    "mintty",
+    "mlterm",
+    "ptyxis",
+    "ptyxis-agent",
+    "qterminal",
+    "rio",
+    "rxvt",
+    "st",
+    "sakura",
+    "tabby",
+    "terminator",
+    "terminology",
+    "termite",
+    "tilda",
+    "tilix",
+    "ttyd",
+    "urxvt",
+    "urxvtd",
+    "uxterm",
+    "warp",
+    "warp-terminal",
+    "wezterm",
+    "wezterm-gui",
+    "wezterm-mux-server",
+    "xfce4-terminal",
+    "xterm",
+    "yakuake",
+];
+
+const EDITORS: &[&str] = &[
+    "clion",
+    "code",
+    "code-insiders",
+    "code-server",
+    "code-tunnel",
+    "codium",
+    "cursor",
+    "emacs",
+    "emacs-gtk",
+    "emacs-nox",
+    "emacs-pgtk",
+    "emacsclient",
+    "goland",
+    "gvim",
+    "helix",
+    "hx",
+    "idea",
+    "jed",
+    "joe",
+    "kak",
+    "kate",
+    "lapce",
+    "micro",
+    "nano",
+    "neovide",
+    "nvim",
+    "phpstorm",
+    "pycharm",
+    "rider",
+    "rubymine",
+    "rustrover",
+    "sublime_text",
+    "vi",
+    "vim",
+    "vscodium",
+    "webstorm",
+    "windsurf",
+    "zed",
+    "zed-editor",
+    "zeditor",
+];
+
+const WRAPPERS: &[&str] = &[
+    "cargo",
+    "chrt",
+    "direnv",
+    "entr",
+    "env",
+    "find",
+    "flock",
+    "fzf",
+    "gdb",
+    "git",
+    "gitui",
+    "gmake",
+    "ionice",
+    "just",
+    "last-word",
+    "lazygit",
+    "less",
+    "lf",
+    "ltrace",
+    "make",
+    "man",
+    "mc",
+    "more",
+    "nice",
+    "nnn",
+    "nohup",
+    "parallel",
+    "perf",
+    "ranger",
+    "rlwrap",
+    "stdbuf",
+    "strace",
+    "systemd-inhibit",
+    "taskset",
+    "tig",
+    "time",
+    "timeout",
+    "valgrind",
+    "vifm",
+    "watch",
+    "xargs",
+    "yazi",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::Process;
+
+    fn process(program: &str, arguments: &str) -> Process {
+        let arguments: Vec<String> = arguments.split_whitespace().map(str::to_owned).collect();
+        let name = program.rsplit('/').next().unwrap_or_default().chars().take(15).collect();
+        Process { pid: 7, name, program: Some(program.to_owned()), arguments, environment: Vec::new() }
+    }
+
+    #[test]
+    fn agents_by_program_script_and_package() {
+        for (program, arguments) in [
+            ("/usr/local/bin/goose", "goose session"),
+            ("/usr/bin/node", "claude"),
+            ("/usr/bin/node", "node /usr/lib/node_modules/@anthropic-ai/claude-code/cli.js"),
+            ("/usr/bin/node", "node --no-warnings /opt/node_modules/@openai/codex/bin/codex.js exec"),
+            ("/usr/bin/node", "node /usr/bin/gemini -p hi"),
+            ("/usr/bin/node", "node /x/node_modules/@sourcegraph/amp/dist/main.js"),
+            ("/usr/bin/python3.12", "python3 -m aider"),
+            ("/home/me/.local/bin/cursor-agent", "cursor-agent"),
+            ("/home/me/.local/share/claude/versions/2.1.3", "claude --resume"),
+        ] {
+            let found = process(program, arguments).agent();
+            assert!(found.is_some_and(|which| which.starts_with("process 7 is ")), "{program} {arguments}");
+        }
+    }
+
+    #[test]
+    fn an_agents_mark_in_a_process_shows_it() {
+        let environment = vec![("GOOSE_TERMINAL".into(), "1".into())];
+        let shell = Process { environment, ..process("/bin/bash", "bash") };
+        assert_eq!(shell.agent().as_deref(), Some("GOOSE_TERMINAL is set in process 7, bash"));
+    }
+
+    #[test]
+    fn what_a_person_sits_at_is_plain_and_no_agent() {
+        for (program, arguments) in [
+            ("/usr/bin/bash", "-bash"),
+            ("/usr/bin/zsh", "zsh"),
+            ("/usr/bin/tmux", "tmux new -s work"),
+            ("/usr/bin/screen-4.9.1", "SCREEN"),
+            ("/usr/libexec/gnome-terminal-server", "gnome-terminal-server"),
+            ("/usr/sbin/sshd-session", "sshd-session: me@pts/0"),
+            ("/usr/bin/python3.12", "/usr/bin/python3 /usr/bin/terminator"),
+            ("/nix/store/x/bin/.kitty-wrapped", "kitty"),
+            ("/usr/share/code/code", "code --type=utility"),
+            (
+                "/home/me/.vscode-server/bin/1/node",
+                "node /home/me/.vscode-server/bin/1/out/bootstrap-fork --type=ptyHost",
+            ),
+            ("/opt/jbr/bin/java", "java -cp x com.intellij.idea.Main"),
+            ("/usr/bin/vim", "vim notes.md"),
+            ("/usr/bin/bash (deleted)", "bash /home/me/src/codex/claude.sh"),
+        ] {
+            let process = process(program, arguments);
+            assert!(process.is_plain(), "{program} {arguments}");
+            assert_eq!(process.agent(), None, "{program} {arguments}");
+        }
+        let of_root = Process { pid: 9, name: "sshd".to_owned(), ..Process::default() };
+        assert!(of_root.is_plain());
+    }
+
+    #[test]
+    fn programs_that_open_terminals_for_others_are_not() {
+        for (program, arguments) in [
+            ("/usr/bin/script", "script -qc x"),
+            ("/usr/bin/python3.12", "python3 -c 'import pty'"),
+            ("/usr/bin/expect", "expect x.exp"),
+            ("/usr/bin/node", "node server.js"),
+            ("/usr/bin/perl", "perl -MIO::Pty x.pl"),
+            ("/usr/bin/socat", "socat exec:x,pty -"),
+            ("/usr/bin/python3.12", "python3 - xterm"),
+            ("/tmp/python3", "bash"),
+            ("/opt/new-agent/agent-of-tomorrow", "sh"),
+        ] {
+            assert!(!process(program, arguments).is_plain(), "{program} {arguments}");
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! Commands of ours in a shell line: whether it runs one with which a person decides. Where that cannot be told, it is taken
+//! for one. Arguments that are only text (of `echo`, of a commit's message) say nothing.
+
+use super::run::{COPY, INTERPRETERS, REMOVE, SHELLS, WRITE, base_name, positional};
+use super::{SimpleCommand, fits};
+use crate::tool::Intent;
+
+/// A command of ours that a shell line runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OurCall {
+    /// One with which a person decides: `review`.
+    Decides(String),
+    /// Which one it is cannot be told.
+    Unknown,
+    /// Another one, of the home that it names.
+    Other {
+        /// The command: `enqueue`.
+        verb: String,
+        /// The home, as it is named by `--home` or a variable in front of it.
+        home: Option<String>,
+    },
+}
+
+/// With these a person decides.
+const DECIDING: [&str; 9] =
+    ["review", "resolve", "rollback", "hold", "release", "prune", "uninstall", "config", "purge"];
+/// With these nothing is decided, whatever comes with them.
+const ASKING: [&str; 3] = ["--help", "-h", "--dry-run"];
+/// Their arguments are files and text, and run nothing.
+const HARMLESS: [&str; 76] = [
+    "echo",
+    "printf",
+    "cat",
+    "bat",
+    "less",
+    "more",
+    "head",
+    "tail",
+    "grep",
+    "egrep",
+    "fgrep",
+    "rg",
+    "ag",
+    "ls",
+    "wc",
+    "stat",
+    "file",
+    "du",
+    "df",
+    "diff",
+    "cmp",
+    "tree",
+    "jq",
+    "md5sum",
+    "sha1sum",
+    "sha256sum",
+    "shasum",
+    "cksum",
+    "b2sum",
+    "test",
+    "[",
+    "[[",
+    "sort",
+    "uniq",
+    "cut",
+    "tr",
+    "comm",
+    "nl",
+    "tac",
+    "rev",
+    "column",
+    "realpath",
+    "readlink",
+    "basename",
+    "dirname",
+    "od",
+    "xxd",
+    "hexdump",
+    "strings",
+    "lsof",
+    "pwd",
+    "true",
+    "false",
+    ":",
+    "date",
+    "which",
+    "type",
+    "whereis",
+    "man",
+    "sleep",
+    "wait",
+    "cd",
+    "pushd",
+    "popd",
+    "export",
+    "declare",
+    "local",
+    "readonly",
+    "read",
+    "return",
+    "exit",
+    "set",
+    "unset",
+    "for",
+    "case",
+    "sed",
+];
+/// Commands of git whose arguments are files and text.
+const HARMLESS_OF_GIT: [&str; 13] = [
+    "commit", "log", "grep", "show", "diff", "add", "tag", "status", "notes", "blame", "branch", "checkout",
+    "push",
+];
+/// They run what they read or are given, later or elsewhere.
+const FED: [&str; 10] =
+    ["at", "batch", "parallel", "ssh", "tmux", "screen", "script", "expect", "crontab", "source"];
+
+/// The commands of ours that a tool call runs. `program`: how we are called here, beside `last-word`.
+#[must_use]
+pub fn our_calls(intent: &Intent, program: &str) -> Vec<OurCall> {
+    let mut found: Vec<OurCall> =
+        intent.simple.iter().flat_map(|command| of_command(command, program)).collect();
+    if intent.fed || intent.simple.iter().any(reads_commands) {
+        found.extend(in_text(&intent.line, program));
+    }
+    found
+}
+
+impl SimpleCommand {
+    /// The program's name, without its directory.
+    #[must_use]
+    pub fn program(&self) -> &str {
+        self.words.first().map_or("", |word| base_name(word))
+    }
+
+    /// Whether it is a command of ours.
+    #[must_use]
+    pub fn is_ours(&self, program: &str) -> bool {
+        self.words.first().is_some_and(|word| is_ours(word, program))
+    }
+
+    /// Whether its arguments are files and text that it reads, and run nothing.
+    #[must_use]
+    pub fn is_harmless(&self) -> bool {
+        match self.program() {
+            "git" => self.words.get(1).is_some_and(|word| HARMLESS_OF_GIT.contains(&word.as_str())),
+            "awk" | "gawk" | "mawk" => {
+                !self.words.iter().any(|word| word.contains("system") || word.contains(['>', '|']))
+            }
+            "find" => !self.words.iter().any(|word| word.starts_with("-exec") || word.starts_with("-ok")),
+            name => HARMLESS.contains(&name),
+        }
+    }
+
+    /// Whether the files it changes can be told from its arguments, and it runs nothing.
+    #[must_use]
+    pub fn is_understood(&self) -> bool {
+        let name = self.program();
+        let known = REMOVE.contains(&name) || WRITE.contains(&name) || COPY.contains(&name);
+        known || self.is_harmless() || matches!(name, "dd" | "patch" | "apply_patch" | "applypatch" | "alias")
+    }
+}
+
+fn of_command(command: &SimpleCommand, program: &str) -> Vec<OurCall> {
+    if command.is_ours(program) {
+        return vec![direct(command)];
+    }
+    let name = command.program();
+    let is_script = SHELLS.contains(&name) || name == "eval";
+    // The lines of a script are commands of their own here.
+    if is_script || command.is_understood() {
+        return Vec::new();
+    }
+    let texts = std::iter::once(command.words.join(" ")).chain(command.bodies.iter().cloned());
+    texts.flat_map(|text| in_text(&text, program)).collect()
+}
+
+/// A shell or an interpreter whose program comes from a pipe, or what runs text later.
+fn reads_commands(command: &SimpleCommand) -> bool {
+    let name = command.program();
+    let args = command.words.get(1..).unwrap_or_default();
+    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let has_program = args.iter().any(|arg| arg.starts_with('-') && arg.ends_with(['c', 'e']));
+    let files = positional(args);
+    let from_pipe = !has_program && (files.is_empty() || files == ["-"]) && command.bodies.is_empty();
+    FED.contains(&name) || (from_pipe && (SHELLS.contains(&name) || INTERPRETERS.contains(&stem)))
+}
+
+/// Whether a word names our program, also by a pattern.
+fn is_ours(word: &str, program: &str) -> bool {
+    let name = base_name(word);
+    let is_pattern =
+        name.contains(['*', '?', '[']) && name.chars().filter(char::is_ascii_alphabetic).count() > 3;
+    name == "last-word" || name == base_name(program) || (is_pattern && fits(name, "last-word"))
+}
+
+/// Reads our own arguments.
+fn direct(command: &SimpleCommand) -> OurCall {
+    let assigned = |wanted: &str| {
+        command.assigned.iter().rev().find(|(name, _)| name == wanted).map(|(_, value)| value.as_str())
+    };
+    let mut home = assigned("LAST_WORD_HOME")
+        .map(str::to_owned)
+        .or_else(|| assigned("XDG_CONFIG_HOME").map(|dir| format!("{dir}/agents/last-word")));
+    let mut verb = None;
+    let mut rest: Vec<&str> = Vec::new();
+    let mut args = command.words.iter().skip(1).map(String::as_str);
+    while let Some(arg) = args.next() {
+        match arg {
+            "--" => break,
+            "--home" => home = args.next().map(str::to_owned),
+            "--color" => drop(args.next()),
+            _ if arg.starts_with("--home=") => home = arg.strip_prefix("--home=").map(str::to_owned),
+            _ if verb.is_none() && !arg.starts_with('-') => verb = Some(arg),
+            _ => rest.push(arg),
+        }
+    }
+    let asks = rest.iter().any(|arg| ASKING.contains(arg));
+    match verb {
+        Some(verb) if verb.contains(['$', '`', '*', '?', '[']) => OurCall::Unknown,
+        None if command.fed => OurCall::Unknown,
+        Some(verb) if DECIDING.contains(&verb) && !asks => OurCall::Decides(verb.to_owned()),
+        Some("init") if rest.contains(&"--project") => OurCall::Decides("init --project".to_owned()),
+        verb => OurCall::Other { verb: verb.unwrap_or_default().to_owned(), home },
+    }
+}
+
+/// What a text has that some program may run: our name, and after its options a command with which a person decides.
+fn in_text(text: &str, program: &str) -> Vec<OurCall> {
+    let text: String = text.chars().filter(|c| *c != '\\').collect();
+    let part_of_word = |c: char| c.is_alphanumeric() || "_./~$*?-".contains(c);
+    let words: Vec<&str> = text.split(|c: char| !part_of_word(c)).filter(|word| !word.is_empty()).collect();
+    let ours = words.iter().enumerate().filter(|(_, word)| is_ours(word, program));
+    ours.filter_map(|(at, _)| decides(&words[at + 1..])).collect()
+}
+
+fn decides(words: &[&str]) -> Option<OurCall> {
+    let mut rest = words.iter().copied();
+    while let Some(word) = rest.next() {
+        match word {
+            "--home" | "--color" => drop(rest.next()),
+            _ if word.starts_with('-') => {}
+            _ if word.starts_with('$') => return Some(OurCall::Unknown),
+            "init" => {
+                return rest
+                    .next()
+                    .filter(|word| *word == "--project")
+                    .map(|_| OurCall::Decides("init --project".to_owned()));
+            }
+            _ => return DECIDING.contains(&word).then(|| OurCall::Decides(word.to_owned())),
+        }
+    }
+    None
+}

@@ -1,0 +1,182 @@
+//! Who asks: the facts about our process and those that started it, from the system; and, where only an answer can tell, the
+//! question on the terminal.
+
+use crate::failure::Failure;
+use agents::Process;
+use durable::{Disk, RealDisk};
+use engine::person::{Ancestor, Facts, Proof, prove};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::termios::{QueueSelector, tcflush};
+use std::ffi::OsString;
+use std::io::IsTerminal;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::ffi::OsStringExt;
+use std::path::Path;
+
+/// The most of a process's command line or environment that is read, in bytes.
+const PROCESS_BYTES_MAX: u64 = 4 << 20;
+/// Processes above us that are looked at; more are in no session of a person.
+const ANCESTORS_MAX: usize = 100;
+/// How long we wait for an answer, in seconds.
+const ANSWER_S: i64 = 120;
+
+/// What the facts prove. `thorough`: also who started us where no terminal is in use, so that an agent is named.
+pub fn proof(disk: &RealDisk, thorough: bool) -> Proof {
+    let mut facts = Facts { mark: agents::mark(std::env::vars_os()), ..Facts::default() };
+    let streams = terminals();
+    if facts.mark.is_some() || streams.is_empty() && !thorough {
+        return prove(&facts);
+    }
+    match own(disk) {
+        Some(own) => {
+            facts.terminal = own.session == 0 || streams.iter().any(|fd| leads(*fd, own.session));
+            let ancestors = ancestors(disk, own.parent);
+            facts.leader_is_ancestor = own.session == std::process::id()
+                || ancestors.iter().any(|ancestor| ancestor.process.pid == own.session);
+            facts.ancestors = Some(ancestors);
+        }
+        // Linux without /proc tells nothing of who started us; other systems never do.
+        None => {
+            facts.ancestors = cfg!(target_os = "linux").then(Vec::new);
+            let session =
+                rustix::process::getsid(None).map_or(0, |id| id.as_raw_nonzero().get().unsigned_abs());
+            facts.terminal = streams.iter().any(|fd| leads(*fd, session));
+        }
+    }
+    facts.terminal &= !streams.is_empty();
+    prove(&facts)
+}
+
+/// Those of our standard streams that are terminals.
+fn terminals() -> Vec<BorrowedFd<'static>> {
+    let streams = [rustix::stdio::stdin(), rustix::stdio::stdout(), rustix::stdio::stderr()];
+    streams.into_iter().filter(IsTerminal::is_terminal).collect()
+}
+
+/// Whether a terminal is the one that this session belongs to.
+fn leads(terminal: BorrowedFd<'_>, session: u32) -> bool {
+    rustix::termios::tcgetsid(terminal)
+        .is_ok_and(|leader| leader.as_raw_nonzero().get().unsigned_abs() == session)
+}
+
+/// What the system says of a process in `/proc/<pid>/stat`.
+struct Stat {
+    name: String,
+    parent: u32,
+    session: u32,
+    has_terminal: bool,
+}
+
+fn own(disk: &RealDisk) -> Option<Stat> {
+    stat(disk, "self")
+}
+
+fn stat(disk: &RealDisk, pid: &str) -> Option<Stat> {
+    let bytes = disk.read(&Path::new("/proc").join(pid).join("stat"), PROCESS_BYTES_MAX).ok()?;
+    let text = String::from_utf8_lossy(&bytes);
+    // A name may have blanks and brackets of its own: what comes after the last one is ours.
+    let (before, after) = text.rsplit_once(')')?;
+    let name = before.split_once('(')?.1.to_owned();
+    let mut fields = after.split_whitespace().skip(1);
+    let parent = fields.next()?.parse().ok()?;
+    let session = fields.nth(1)?.parse().ok()?;
+    let has_terminal = fields.next()? != "0";
+    Some(Stat { name, parent, session, has_terminal })
+}
+
+/// The processes above us, the nearest first, as far as they can be seen.
+fn ancestors(disk: &RealDisk, parent: u32) -> Vec<Ancestor> {
+    let mut ancestors = Vec::new();
+    let mut pid = parent;
+    while pid != 0 && ancestors.len() < ANCESTORS_MAX {
+        let Some(stat) = stat(disk, &pid.to_string()) else { break };
+        let dir = Path::new("/proc").join(pid.to_string());
+        let read = |name: &str| disk.read(&dir.join(name), PROCESS_BYTES_MAX).unwrap_or_default();
+        let words = |bytes: Vec<u8>| -> Vec<Vec<u8>> {
+            bytes.split(|byte| *byte == 0).filter(|word| !word.is_empty()).map(<[u8]>::to_vec).collect()
+        };
+        let program = disk.read_link(&dir.join("exe")).ok();
+        let process = Process {
+            pid,
+            name: stat.name,
+            program: program.map(|path| path.to_string_lossy().into_owned()),
+            arguments: words(read("cmdline")).into_iter().map(text).collect(),
+            environment: words(read("environ")).into_iter().filter_map(variable).collect(),
+        };
+        ancestors.push(Ancestor { process, has_terminal: stat.has_terminal });
+        pid = stat.parent;
+    }
+    ancestors
+}
+
+fn text(bytes: Vec<u8>) -> String {
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn variable(bytes: Vec<u8>) -> Option<(OsString, OsString)> {
+    let at = bytes.iter().position(|byte| *byte == b'=')?;
+    let value = bytes.get(at + 1..)?.to_vec();
+    Some((OsString::from_vec(bytes.get(..at)?.to_vec()), OsString::from_vec(value)))
+}
+
+/// Asks whoever is at the terminal for something that cannot be known before it is read.
+pub fn ask(why: &str) -> Result<(), Failure> {
+    const WORDS: [&str; 10] =
+        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
+    let mut rest = engine::system::random();
+    let mut digits = String::new();
+    let mut spelled = Vec::new();
+    for _ in 0..5 {
+        let digit = usize::try_from(rest % 10).unwrap_or_default();
+        rest /= 10;
+        digits.push_str(&digit.to_string());
+        spelled.push(WORDS.get(digit).copied().unwrap_or_default());
+    }
+    let question = format!(
+        "last-word: {}.\nTo show that a person decides, type these digits as a number, and Enter: {}\n> ",
+        crate::visible::visible(why),
+        spelled.join(" ")
+    );
+    let refused = |said: &str| {
+        Failure::new(format!("nobody is known to decide here: {said}"))
+            .hint("type it in a terminal of your own; scripts are named in `deciders` in config.yaml")
+    };
+    let terminals = terminals();
+    for terminal in &terminals {
+        // What was typed before the question is no answer to it.
+        let _ = tcflush(terminal, QueueSelector::IFlush);
+    }
+    if !terminals.iter().any(|terminal| rustix::io::write(terminal, question.as_bytes()).is_ok()) {
+        return Err(refused("the terminal cannot be written to"));
+    }
+    match answer(&terminals) {
+        Some(line) if line.trim() == digits => Ok(()),
+        Some(_) => Err(refused("that was another number")),
+        None => Err(refused("there was no answer")),
+    }
+}
+
+/// A line from the first of these that can be read; `None` when none comes in time.
+fn answer(terminals: &[BorrowedFd<'_>]) -> Option<String> {
+    let mut line = Vec::new();
+    let mut buffer = [0_u8; 256];
+    for terminal in terminals {
+        while !line.contains(&b'\n') && line.len() < 4096 {
+            let wait = Timespec { tv_sec: ANSWER_S, tv_nsec: 0 };
+            match poll(&mut [PollFd::new(&terminal.as_fd(), PollFlags::IN)], Some(&wait)) {
+                Ok(0) => return None,
+                Err(Errno::INTR) => continue,
+                _ => {}
+            }
+            match rustix::io::read(terminal, &mut buffer) {
+                Ok(0) => return None,
+                Ok(read) => line.extend_from_slice(buffer.get(..read).unwrap_or_default()),
+                Err(Errno::INTR | Errno::AGAIN) => {}
+                // Open for writing only.
+                Err(_) => break,
+            }
+        }
+    }
+    (!line.is_empty()).then(|| text(line))
+}

@@ -1,0 +1,116 @@
+//! An entry by flags whose operation nobody named, where something stands already: what it would replace is shown. A
+//! person is asked; a script is told both commands.
+
+use crate::entry::EntryFlags;
+use crate::failure::{Exit, Failure};
+use crate::world::World;
+use declaration::{Entry, Operation};
+use engine::{Section, quoted};
+use std::io::Write;
+
+/// Lines of what would be replaced that are shown.
+const LINES_SHOWN: usize = 5;
+
+/// The operation for a text that was given without one: named by the person who is asked, else `None`, when there is
+/// nothing to lose. `planned`: what the session said before.
+///
+/// # Errors
+/// Something would be replaced, and nobody can be asked or nobody wants it.
+pub fn operation(
+    flags: &EntryFlags,
+    content: &str,
+    planned: &[Entry],
+    world: &World,
+) -> Result<Option<String>, Failure> {
+    let Some(standing) = standing(flags, planned, world) else { return Ok(None) };
+    if standing.text.trim() == content.trim() {
+        return Ok(None);
+    }
+    let message = told(flags, &standing);
+    if !world.interactive() || flags.content.as_deref() == Some("-") {
+        let (add, replace) = (typed("append"), typed(if content.is_empty() { "clear" } else { "update" }));
+        let hint = format!("say which with --op\n  to add to it:   {add}\n  to replace it:  {replace}");
+        return Err(Failure::new(format!("nothing was enqueued: {message}")).hint(hint).exit(Exit::Refused));
+    }
+    ask(&message)
+}
+
+/// What stands in the section now.
+struct Standing {
+    text: String,
+    /// Where: in the document, or declared and not merged yet.
+    place: &'static str,
+}
+
+/// The text that an update would take out: what the session planned, what waits, or what the document says. Whatever cannot
+/// be read here is for the enqueue itself to refuse.
+fn standing(flags: &EntryFlags, planned: &[Entry], world: &World) -> Option<Standing> {
+    let to = flags.to.as_deref()?;
+    let level = u8::try_from(flags.level).ok()?;
+    let section = Section { heading: flags.heading.clone(), level: Some(level), subtree: false };
+    let read = world.read(to, &section, &world.cwd).ok()?;
+    let writes = |entry: &&Entry| {
+        entry.key.heading == flags.heading
+            && entry.key.level == level
+            && matches!(entry.operation, Operation::Update | Operation::Append | Operation::Replace)
+    };
+    let waiting = read.waiting.iter().flat_map(|waiting| &waiting.entries);
+    let last = waiting.chain(planned).filter(writes).next_back().and_then(|entry| entry.content.clone());
+    if let Some(text) = last {
+        return Some(Standing { text, place: "declared, not merged yet" });
+    }
+    // Without its heading line, and the line below it that makes a text a heading.
+    let text = read.text?;
+    let body = text.lines().skip(1).skip_while(|line| is_underline(line));
+    let body = body.collect::<Vec<_>>().join("\n");
+    (!body.trim().is_empty()).then_some(Standing { text: body, place: "in the document" })
+}
+
+fn is_underline(line: &str) -> bool {
+    let line = line.trim_end();
+    !line.is_empty() && (line.bytes().all(|b| b == b'=') || line.bytes().all(|b| b == b'-'))
+}
+
+fn told(flags: &EntryFlags, standing: &Standing) -> String {
+    let lines: Vec<&str> = standing.text.trim().lines().collect();
+    let mut told = format!(
+        "without --op, {} of `{}` in {} would be replaced ({}):",
+        crate::render::count(lines.len(), "line"),
+        flags.heading.join(" > "),
+        flags.to.as_deref().unwrap_or_default(),
+        standing.place,
+    );
+    for line in lines.iter().take(LINES_SHOWN) {
+        told.push_str(&format!("\n  {line}"));
+    }
+    if lines.len() > LINES_SHOWN {
+        told.push_str(&format!("\n  … {} more", lines.len() - LINES_SHOWN));
+    }
+    told
+}
+
+/// The same command with an operation.
+fn typed(operation: &str) -> String {
+    let mut words: Vec<String> =
+        std::env::args_os().skip(1).map(|word| quoted(&word.to_string_lossy())).collect();
+    words.insert(0, crate::own_name::program().to_owned());
+    format!("{} --op {operation}", words.join(" "))
+}
+
+fn ask(message: &str) -> Result<Option<String>, Failure> {
+    eprintln!("{}", crate::visible::visible(message));
+    loop {
+        eprint!("[a]dd to it, [r]eplace it, [n]othing? ");
+        std::io::stderr().flush().map_err(crate::failure::unwritable)?;
+        let mut answer = String::new();
+        let read = std::io::stdin().read_line(&mut answer);
+        let read = read.map_err(|e| Failure::new(format!("cannot read the answer: {e}")))?;
+        match answer.trim() {
+            "a" | "add" => return Ok(Some("append".to_owned())),
+            "r" | "replace" => return Ok(Some("update".to_owned())),
+            "n" | "nothing" | "q" => return Err(Failure::new("nothing was enqueued").hint("as you wished")),
+            _ if read == 0 => return Err(Failure::new("nothing was enqueued: there was no answer")),
+            _ => {}
+        }
+    }
+}

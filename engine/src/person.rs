@@ -1,0 +1,136 @@
+//! Who decides: a person, an agent, or something that is not proven to be either. Nobody is taken for a person because
+//! nothing speaks against it: there must be a terminal, and between that and us nothing that decides by itself.
+
+use agents::Process;
+
+/// What is known of the process that asks, and of those that started it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Facts {
+    /// The mark of an agent in our own environment.
+    pub mark: Option<String>,
+    /// Whether standard input, output or error is the terminal that our session belongs to.
+    pub terminal: bool,
+    /// Whoever started us, the nearest first; `None` where the system does not say.
+    pub ancestors: Option<Vec<Ancestor>>,
+    /// Whether the process that the terminal's session began with is one of them, or ourselves.
+    pub leader_is_ancestor: bool,
+}
+
+/// A process that started us, or started who did.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Ancestor {
+    /// What it is.
+    pub process: Process,
+    /// Whether it has a controlling terminal itself: what has none and is above one that has, opened that terminal.
+    pub has_terminal: bool,
+}
+
+/// What the facts prove.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Proof {
+    /// A person.
+    Person,
+    /// A person, if whoever is at the terminal can read and answer: the reason to ask.
+    Ask(String),
+    /// An agent: how it shows.
+    Agent(String),
+    /// Neither: why not.
+    Unproven(String),
+}
+
+/// Decides whether a person asks.
+#[must_use]
+pub fn prove(facts: &Facts) -> Proof {
+    if let Some(mark) = &facts.mark {
+        return Proof::Agent(format!("{mark} is set"));
+    }
+    let ancestors = facts.ancestors.as_deref().unwrap_or_default();
+    if let Some(which) = ancestors.iter().find_map(|ancestor| ancestor.process.agent()) {
+        return Proof::Agent(which);
+    }
+    if !facts.terminal {
+        return Proof::Unproven("neither standard input nor output nor error is its terminal".to_owned());
+    }
+    if facts.ancestors.is_none() {
+        return Proof::Person;
+    }
+    // From us up to whatever opened the terminal; above that only agents count.
+    let opened = ancestors.iter().position(|ancestor| !ancestor.has_terminal);
+    let between = opened.map_or(ancestors, |opened| &ancestors[..=opened]);
+    if let Some(unknown) = between.iter().find(|ancestor| !ancestor.process.is_plain()) {
+        let (title, pid) = (unknown.process.title(), unknown.process.pid);
+        return Proof::Ask(format!("`{title}` (process {pid}) stands between the terminal and this command"));
+    }
+    if !facts.leader_is_ancestor {
+        return Proof::Ask("what started this command on the terminal has ended".to_owned());
+    }
+    Proof::Person
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ancestor(program: &str, has_terminal: bool) -> Ancestor {
+        let process = Process { pid: 5, program: Some(format!("/usr/bin/{program}")), ..Process::default() };
+        Ancestor { process, has_terminal }
+    }
+
+    /// A command on a terminal below these, the nearest first; those before `|` have the terminal.
+    fn below(ancestors: &str) -> Facts {
+        let (with, without) = ancestors.split_once('|').unwrap_or((ancestors, ""));
+        let with = with.split_whitespace().map(|program| ancestor(program, true));
+        let without = without.split_whitespace().map(|program| ancestor(program, false));
+        Facts {
+            terminal: true,
+            ancestors: Some(with.chain(without).collect()),
+            leader_is_ancestor: true,
+            ..Facts::default()
+        }
+    }
+
+    #[test]
+    fn a_person_at_a_terminal_is_one() {
+        for ancestors in [
+            "bash | gnome-terminal-server gnome-session",
+            "zsh | tmux systemd",
+            "bash | sshd-session sshd",
+            "bash login | systemd",
+            "sudo bash | konsole unknown-desktop",
+            "xargs sh bash | sshd",
+            "fish nvim bash | kitty",
+            "bash",
+        ] {
+            assert_eq!(prove(&below(ancestors)), Proof::Person, "{ancestors}");
+        }
+        assert_eq!(prove(&Facts { ancestors: None, ..below("") }), Proof::Person, "another system");
+    }
+
+    #[test]
+    fn an_agent_is_none_wherever_it_is() {
+        for ancestors in ["bash claude zsh | kitty", "sh python3 goose | systemd", "bash | tmux codex"] {
+            assert!(matches!(prove(&below(ancestors)), Proof::Agent(_)), "{ancestors}");
+        }
+        let marked = Facts { mark: Some("AI_AGENT".to_owned()), ..below("bash | kitty") };
+        assert_eq!(prove(&marked), Proof::Agent("AI_AGENT is set".to_owned()));
+        let gone = Facts { terminal: false, ..below("sh goose") };
+        assert!(matches!(prove(&gone), Proof::Agent(_)), "an agent is named before the terminal is");
+    }
+
+    #[test]
+    fn what_may_be_a_program_is_asked() {
+        for ancestors in
+            ["bash script bash | kitty", "sh | python3", "sh python3 bash | xterm", "bash | new-agent"]
+        {
+            assert!(matches!(prove(&below(ancestors)), Proof::Ask(_)), "{ancestors}");
+        }
+        let orphan = Facts { leader_is_ancestor: false, ..below("| systemd") };
+        assert!(matches!(prove(&orphan), Proof::Ask(_)));
+    }
+
+    #[test]
+    fn without_a_terminal_nobody_is_proven() {
+        let facts = Facts { terminal: false, ..below("bash | kitty") };
+        assert!(matches!(prove(&facts), Proof::Unproven(_)));
+    }
+}

@@ -1,0 +1,94 @@
+//! Several knowledge bases may lead to one file, by links or as names of the same inode. Whoever writes it by one of them is
+//! bound by the rules of all.
+
+use crate::knowledge_base::{
+    Canonicalise, KnowledgeBase, Policy, Resolved, Surroundings, document, member_of,
+};
+use std::borrow::Cow;
+use std::path::Path;
+
+/// Whether two paths name one file: as its inode tells, where the paths do not.
+pub type SameFile<'a> = &'a dyn Fn(&Path, &Path) -> bool;
+
+/// The other knowledge bases that lead to the same file and have a rule that the one it was found by has not.
+#[must_use]
+pub fn stricter(
+    found: &Resolved,
+    bases: &[KnowledgeBase],
+    around: &Surroundings<'_>,
+    canonicalise: Canonicalise<'_>,
+    same_file: SameFile<'_>,
+) -> Vec<usize> {
+    let base = &bases[found.index];
+    let reaches = |index: usize, other: &KnowledgeBase| {
+        let reached = member_of(index, other, &[&found.path, &found.canonical], around, canonicalise)
+            .or_else(|| document(index, other, around, canonicalise).ok());
+        reached.is_some_and(|other| {
+            other.canonical == found.canonical || same_file(&other.canonical, &found.canonical)
+        })
+    };
+    let others =
+        bases.iter().enumerate().filter(|(index, other)| *index != found.index && adds_to(base, other));
+    others.filter(|(index, other)| reaches(*index, other)).map(|(index, _)| index).collect()
+}
+
+/// A knowledge base with what is stricter in others.
+#[must_use]
+pub fn strictest<'b>(bases: &'b [KnowledgeBase], index: usize, others: &[usize]) -> Cow<'b, KnowledgeBase> {
+    let with = |base: Cow<'b, KnowledgeBase>, other: &usize| Cow::Owned(both(&base, &bases[*other]));
+    others.iter().fold(Cow::Borrowed(&bases[index]), with)
+}
+
+/// Whether a rule of a knowledge base can refuse a declaration before it is a job.
+#[must_use]
+pub fn may_refuse(base: &KnowledgeBase) -> bool {
+    base.policy == Policy::ReadOnly || !base.headings.deny.is_empty() || !base.headings.allow.is_empty()
+}
+
+/// Whether a knowledge base has a rule that another one has not. Most have none: then nobody looks where it leads.
+fn adds_to(base: &KnowledgeBase, other: &KnowledgeBase) -> bool {
+    both(base, other) != *base
+}
+
+/// The first with what of the second is stricter.
+fn both(base: &KnowledgeBase, other: &KnowledgeBase) -> KnowledgeBase {
+    let mut both = base.clone();
+    if strictness(other.policy) > strictness(base.policy) {
+        both.policy = other.policy;
+    }
+    both.create &= other.create;
+    both.machine_block |= other.machine_block;
+    both.front_matter &= other.front_matter;
+    both.redact |= other.redact;
+    both.min_trust = base.min_trust.max(other.min_trust);
+    both.min_confidence = match (base.min_confidence, other.min_confidence) {
+        (Some(one), Some(other)) => Some(one.max(other)),
+        (one, other) => one.or(other),
+    };
+    let added = |list: &mut Vec<String>, more: &[String]| {
+        let new = more.iter().filter(|heading| !list.contains(heading)).cloned().collect::<Vec<_>>();
+        list.extend(new);
+    };
+    added(&mut both.headings.deny, &other.headings.deny);
+    added(&mut both.headings.review, &other.headings.review);
+    if both.headings.allow.is_empty() {
+        both.headings.allow.clone_from(&other.headings.allow);
+    } else if !other.headings.allow.is_empty() {
+        both.headings.allow.retain(|heading| other.headings.allow.contains(heading));
+        // An empty list would allow everything.
+        if both.headings.allow.is_empty() {
+            both.policy = Policy::ReadOnly;
+        }
+    }
+    let new = other.validate.iter().filter(|program| !base.validate.contains(program)).cloned();
+    both.validate.extend(new);
+    both
+}
+
+fn strictness(policy: Policy) -> u8 {
+    match policy {
+        Policy::Auto => 0,
+        Policy::Review => 1,
+        Policy::ReadOnly => 2,
+    }
+}

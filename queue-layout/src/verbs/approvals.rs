@@ -1,0 +1,74 @@
+//! The records of yeses in `approvals/`: written before an approved job goes back to `pending`, read by the worker that claims
+//! it, removed with its receipt.
+
+use super::{OperatorVerbs, WorkerVerbs};
+use crate::Queue;
+use crate::error::{QueueError, Result};
+use crate::format::approval::Approval;
+use crate::format::id::JobId;
+use durable::Attributes;
+use std::path::PathBuf;
+
+/// A record is a few lines; what is larger is none.
+const APPROVAL_BYTES_MAX: u64 = 64 << 10;
+const ENDING: &str = ".json";
+
+impl OperatorVerbs<'_> {
+    /// Writes a yes down; durable when it returns. A job may go back to `pending` with `approved_by` only after that.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn record_approval(&self, approval: &Approval) -> Result<()> {
+        self.queue.record_approval(approval)
+    }
+}
+
+impl WorkerVerbs<'_> {
+    /// The yes that was given to a job, whatever its words are now; `None` also for a record that cannot be read: the job
+    /// is then asked about again.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn approval(&self, id: JobId) -> Result<Option<Approval>> {
+        match self.queue.disk.read(&self.queue.approval_path(id), APPROVAL_BYTES_MAX) {
+            Err(e) if e.is_machine_trouble() => Err(e.into()),
+            Err(_) => Ok(None),
+            Ok(bytes) => Ok(serde_json::from_slice(&bytes).ok()),
+        }
+    }
+}
+
+impl Queue {
+    pub(crate) fn record_approval(&self, approval: &Approval) -> Result<()> {
+        let dir = self.layout.approvals();
+        self.disk.make_dir(&dir)?;
+        // Also when it is there: whoever made it may have died before it was durable.
+        self.disk.sync_dir(self.layout.home())?;
+        let bytes = serde_json::to_vec(approval)
+            .map_err(|e| QueueError::Encode { what: "an approval", message: e.to_string() })?;
+        let tmp = self.layout.tmp().join(format!("{}.approval", approval.id));
+        self.disk.remove(&tmp)?;
+        self.disk.write_new(&tmp, &bytes, Attributes::PRIVATE)?;
+        self.disk.point("approval.written");
+        self.disk.replace(&tmp, &self.approval_path(approval.id))?;
+        self.disk.sync_dir(&dir)?;
+        self.disk.point("approval.durable");
+        Ok(())
+    }
+
+    /// Removes the records of jobs whose receipts are pruned.
+    pub(crate) fn forget_approvals(&self, ended: impl Iterator<Item = JobId>) -> Result<()> {
+        let there = self.list_or_gone(&self.layout.approvals())?;
+        if there.is_empty() {
+            return Ok(());
+        }
+        for id in ended.filter(|id| there.contains(&format!("{id}{ENDING}"))) {
+            self.disk.remove(&self.approval_path(id))?;
+        }
+        Ok(())
+    }
+
+    fn approval_path(&self, id: JobId) -> PathBuf {
+        self.layout.approvals().join(format!("{id}{ENDING}"))
+    }
+}

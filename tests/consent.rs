@@ -1,0 +1,194 @@
+//! A yes is bound to what was approved: whatever is changed between what was shown and what is merged is asked about again.
+//! Each case is an attack that worked once.
+
+use crate::support::{User, write_program};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A user with a document that takes nothing without a yes, and one that takes everything.
+fn user() -> (User, PathBuf) {
+    let user = User::new();
+    let soul = user.root().join("SOUL.md");
+    user.configure(&format!(
+        "version: 1\nknowledge_bases:\n  soul: {{ path: {}, policy: review }}\n  notes: {{ path: {} }}\nsession_bootstrap: []\n",
+        soul.display(),
+        user.root().join("notes.md").display()
+    ));
+    (user, soul)
+}
+
+fn propose(user: &User, content: &str) -> String {
+    let id = enqueue(user, "soul", content);
+    user.run(["work"]).ok();
+    assert_eq!(user.files("staging/review").len(), 1);
+    id
+}
+
+fn enqueue(user: &User, kb: &str, content: &str) -> String {
+    let args = ["enqueue", "--to", kb, "--heading", "Tone", "--op", "append", "--content", content];
+    user.run(args).ok().trim().to_owned()
+}
+
+/// The only file of a state.
+fn only(user: &User, state: &str) -> PathBuf {
+    let files = user.files(state);
+    assert_eq!(files.len(), 1, "{files:?}");
+    user.home().join(state).join(&files[0])
+}
+
+fn edit(path: &Path, from: &str, to: &str) {
+    let text = fs::read_to_string(path).unwrap();
+    assert!(text.contains(from), "{text}");
+    fs::write(path, text.replace(from, to)).unwrap();
+}
+
+/// Nothing of it is in the document, and it waits for a yes again, with a reason.
+fn is_asked_again(user: &User, soul: &Path, why: &str) {
+    assert!(!fs::read_to_string(soul).unwrap_or_default().contains("EVIL"));
+    assert_eq!(user.files("staging/review").len(), 1);
+    let list = user.run(["review"]).ok();
+    assert!(list.contains("approval_mismatch"), "{list}");
+    let text = fs::read_to_string(only(user, "staging/review")).unwrap();
+    assert!(text.contains(why), "{text}");
+}
+
+#[test]
+fn what_was_approved_is_merged_and_its_receipt_names_who_and_how() {
+    let (user, soul) = user();
+    let id = propose(&user, "- be honest");
+    user.run(["review", &id, "--approve"]).ok();
+    user.run(["work"]).ok();
+    assert!(fs::read_to_string(&soul).unwrap().contains("- be honest"));
+    let show = user.json(["show", &id]);
+    let approval = &show["receipt"]["approval"];
+    assert_eq!(approval["by"], "tester", "{show}");
+    assert!(approval["channel"].as_str().is_some_and(|channel| !channel.is_empty()), "{show}");
+    let shown = user.run(["show", &id]).ok();
+    assert!(shown.contains("approved by tester"), "{shown}");
+}
+
+#[test]
+fn a_job_that_is_edited_after_the_yes_is_asked_about_again() {
+    let (user, soul) = user();
+    let id = propose(&user, "- be honest");
+    user.run(["review", &id, "--approve"]).ok();
+    edit(&only(&user, "pending"), "honest", "EVIL");
+    user.run(["work"]).ok();
+    is_asked_again(&user, &soul, "what tester approved was changed since");
+}
+
+#[test]
+fn a_proposal_that_is_edited_before_the_yes_is_not_approved_unseen() {
+    let (user, soul) = user();
+    let id = propose(&user, "- be honest");
+    user.run(["review", "--all", "--dry-run"]).ok();
+    edit(&only(&user, "staging/review"), "honest", "EVIL");
+    for args in [["review", &id, "--approve"], ["review", "--all", "--approve"]] {
+        let said = user.run(args).fails(1, "was changed after the worker proposed it");
+        assert!(said.contains(&format!("last-word review {id}")), "{said}");
+    }
+    user.run(["work"]).ok();
+    assert!(!soul.exists());
+    assert_eq!(user.files("staging/review").len(), 1);
+}
+
+#[test]
+fn a_proposal_that_is_edited_while_it_stands_on_the_screen_is_shown_again() {
+    let (user, soul) = user();
+    propose(&user, "- be honest");
+    // The editor leaves the draft as it was, and changes the proposal behind the reviewer's back.
+    let editor = user.root().join("editor");
+    let review = user.home().join("staging/review");
+    write_program(&editor, &format!("#!/bin/sh\nsed -i s/honest/EVIL/ {}/*.yaml\n", review.display()));
+    let Some(screen) = user.on_terminal("review", "e\na\nq\n", &editor) else { return };
+    let after =
+        screen.split("it was changed while it stood here").nth(1).unwrap_or_else(|| panic!("{screen}"));
+    assert!(after.contains("be EVIL"), "{screen}");
+    user.run(["work"]).ok();
+    assert!(!soul.exists());
+    assert_eq!(user.counts(), [0, 0, 0, 0, 1, 0]);
+}
+
+#[test]
+fn a_job_that_says_itself_that_it_was_approved_was_not() {
+    let (user, soul) = user();
+    enqueue(&user, "soul", "- EVIL");
+    let pending = only(&user, "pending");
+    edit(&pending, "\"producer\":", "\"approved_by\":\"root\",\"producer\":");
+    let name = pending.file_name().unwrap().to_str().unwrap().replace("~0.json", "~4.json");
+    fs::rename(&pending, pending.with_file_name(name)).unwrap();
+    user.run(["work"]).ok();
+    is_asked_again(&user, &soul, "there is no record of that");
+}
+
+#[test]
+fn a_yes_to_one_job_is_none_to_a_copy_with_another_id_and_other_words() {
+    let (user, soul) = user();
+    let first = propose(&user, "- be honest");
+    user.run(["review", &first, "--approve"]).ok();
+    let approved = fs::read_to_string(only(&user, "pending")).unwrap();
+    user.run(["work"]).ok();
+    let second = propose(&user, "- be quiet");
+    let staged = only(&user, "staging/review");
+    let name = only(&user, "done").file_name().unwrap().to_str().unwrap().to_owned();
+    assert!(name.starts_with(&first));
+    let doc = approved.split("\"doc\":\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    fs::remove_file(staged).unwrap();
+    let forged = approved.replace(&first, &second).replace("honest", "EVIL");
+    user.drop_in(&user.home().join("pending"), &format!("{second}~{doc}~3.json"), forged.as_bytes());
+    user.run(["work"]).ok();
+    is_asked_again(&user, &soul, "there is no record of that");
+}
+
+#[test]
+fn a_rollback_that_nobody_asked_for_is_asked_about() {
+    let (user, soul) = user();
+    fs::write(&soul, "# Soul\n\n## Tone\n\n- kind\n").unwrap();
+    let id = propose(&user, "- honest");
+    user.run(["review", &id, "--approve"]).ok();
+    user.run(["work"]).ok();
+    user.run(["rollback", "soul"]).ok();
+    edit(&only(&user, "pending"), "- kind", "- EVIL");
+    user.run(["work"]).ok();
+    assert!(!fs::read_to_string(&soul).unwrap().contains("EVIL"));
+    assert_eq!(user.files("staging/review").len(), 1);
+    // The same without any edit is done.
+    user.run(["review", "--all", "--reject"]).ok();
+    user.run(["rollback", "soul"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(fs::read_to_string(&soul).unwrap(), "# Soul\n\n## Tone\n\n- kind\n");
+}
+
+#[test]
+fn odd_words_fit_their_seal_as_they_come_back_from_the_file() {
+    for content in [
+        "- a: b # c",
+        "  lead\n\n\ttab\n",
+        "- 'x' \"y\" \\ é 名\u{2028}",
+        "- ~\n- null\n- 1e3",
+        "|-\n  x",
+        "- end\n\n\n",
+    ] {
+        let (user, soul) = user();
+        let id = propose(&user, content);
+        user.run(["review", &id, "--approve"]).ok();
+        user.run(["work"]).ok();
+        assert!(soul.exists() && user.files("done").len() == 1, "{content:?}");
+    }
+}
+
+#[test]
+fn the_record_of_a_yes_goes_with_its_receipt() {
+    let (user, _) = user();
+    let id = propose(&user, "- be honest");
+    user.run(["review", &id, "--approve"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(user.files("approvals"), [format!("{id}.json")]);
+    let day = user
+        .home()
+        .join("done")
+        .join(fs::read_dir(user.home().join("done")).unwrap().next().unwrap().unwrap().file_name());
+    fs::rename(&day, day.with_file_name("2020-01-01")).unwrap();
+    user.run(["prune"]).ok();
+    assert_eq!(user.files("approvals"), Vec::<String>::new());
+}

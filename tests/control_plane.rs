@@ -1,0 +1,120 @@
+//! The guard keeps agents from what decides over documents; the cases are data, in `fixtures/hooks/control.json`.
+
+use crate::support::{Said, User};
+use serde_json::{Value, json};
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::symlink;
+use std::process::Stdio;
+
+const CONFIG: &str = "version: 1\nknowledge_bases:\n  user: { path: ~/USER.md, title: User, policy: auto }\nsession_bootstrap: [user]\n";
+
+fn user() -> User {
+    let user = User::new();
+    user.configure(CONFIG);
+    let root = user.root();
+    for dir in ["repo/.git", "repo/.claude", ".claude", "x"] {
+        fs::create_dir_all(root.join(dir)).unwrap();
+    }
+    fs::write(root.join("USER.md"), "# User\n").unwrap();
+    symlink(user.home(), root.join("link")).unwrap();
+    fs::write(root.join("repo/.claude/settings.json"), "{}\n").unwrap();
+    let hooks = json!({ "hooks": { "PreToolUse": [{ "hooks": [{ "type": "command", "command": "/bin/last-word hook --agent claude_code" }] }] } });
+    fs::write(root.join(".claude/settings.json"), hooks.to_string()).unwrap();
+    for (name, document) in [("other", "USER.md"), ("separate", "OWN.md")] {
+        let dir = root.join(name);
+        user.run(["--home", dir.to_str().unwrap(), "init"]).ok();
+        let config =
+            format!("version: 1\nknowledge_bases:\n  own: {{ path: ~/{document} }}\nsession_bootstrap: []\n");
+        fs::write(dir.join("config.yaml"), config).unwrap();
+    }
+    user
+}
+
+fn answer(user: &User, tool: &str, input: &Value) -> String {
+    let event = json!({ "hook_event_name": "PreToolUse", "session_id": "s", "cwd": user.root().join("repo"),
+        "tool_name": tool, "tool_input": input });
+    let mut command = user.command(["hook", "--agent", "claude_code"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(event.to_string().as_bytes()).unwrap();
+    Said::of(child.wait_with_output().unwrap()).ok()
+}
+
+/// The calls of a kind, with the places of this user.
+fn calls(user: &User, kind: &str) -> Vec<(String, Value)> {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/hooks/control.json");
+    let text = fs::read_to_string(path).unwrap();
+    let root = user.root().to_str().unwrap().to_owned();
+    let places = [
+        ("<link>", format!("{root}/link")),
+        ("<queue>", user.home().display().to_string()),
+        ("<home>", root),
+    ];
+    let text = places.iter().fold(text, |text, (name, place)| text.replace(name, place));
+    let cases: Value = serde_json::from_str(&text).unwrap();
+    let call = |call: &Value| (call[0].as_str().unwrap().to_owned(), call[1].clone());
+    cases[kind].as_array().unwrap().iter().map(call).collect()
+}
+
+fn wrong(user: &User, kind: &str, denied: bool) -> Vec<String> {
+    let calls = calls(user, kind);
+    assert!(calls.len() > 20);
+    let is_wrong = |(tool, input): &(String, Value)| {
+        let said = answer(user, tool, input);
+        (said.contains("\"deny\"") != denied).then(|| format!("{tool} {input}: {said}"))
+    };
+    calls.iter().filter_map(is_wrong).collect()
+}
+
+#[test]
+fn what_decides_is_not_for_agents() {
+    let user = user();
+    assert_eq!(wrong(&user, "denied", true), Vec::<String>::new());
+}
+
+#[test]
+fn what_is_only_looked_at_or_declared_stays_free() {
+    let user = user();
+    assert_eq!(wrong(&user, "free", false), Vec::<String>::new());
+}
+
+#[test]
+fn the_guard_does_not_depend_on_what_agents_can_spoil() {
+    let user = user();
+    let home = user.home();
+    let config = json!({ "file_path": home.join("config.yaml"), "content": "x" });
+    // A configuration that cannot be read, or that others can write to.
+    user.configure("version: 1\nknowledge_bases: [\n");
+    assert!(answer(&user, "Write", &config).contains("\"deny\""));
+    user.configure(CONFIG);
+    fs::remove_dir(home.join("deferred")).unwrap();
+    assert!(answer(&user, "Write", &config).contains("\"deny\""));
+    let document = json!({ "file_path": user.root().join("USER.md"), "content": "x" });
+    assert!(answer(&user, "Write", &document).contains("\"deny\""), "nor does that of the documents");
+}
+
+#[test]
+fn a_person_says_how_much() {
+    let user = user();
+    let config = json!({ "file_path": user.home().join("config.yaml"), "content": "x" });
+    for (setting, denied) in [
+        ("guard: { control: off }", false),
+        ("guard: { control: warn }", false),
+        ("guard: { control: block }", true),
+        ("enabled: false", false),
+    ] {
+        user.configure(&format!("{CONFIG}{setting}\n"));
+        assert_eq!(answer(&user, "Write", &config).contains("\"deny\""), denied, "{setting}");
+    }
+    user.configure(&format!("{CONFIG}guard: {{ control: warn }}\n"));
+    assert!(answer(&user, "Write", &config).contains("does not change them"));
+}
+
+#[test]
+fn the_answer_says_what_to_do() {
+    let user = user();
+    let said = answer(&user, "Bash", &json!({ "command": "last-word review --all --approve" }));
+    assert!(said.contains("for the person you work for") && said.contains("status"), "{said}");
+    let said = answer(&user, "Bash", &json!({ "command": "rm -rf ~/.config/agents/last-word/staging" }));
+    assert!(said.contains("staging") && said.contains(" plan --to KB"), "{said}");
+}

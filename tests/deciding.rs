@@ -1,0 +1,336 @@
+//! Who may decide: a person, or what a person lets decide, and nobody else. Each case is one that decided once.
+
+use crate::support::{NOBODY, Said, User, binary, number_asked, read_until_asked};
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+/// A user with a proposal that waits for a yes, a job in conflict, and nothing that decides in their name.
+fn user() -> (User, PathBuf) {
+    let user = User::new();
+    let (soul, notes) = (user.root().join("SOUL.md"), user.root().join("notes.md"));
+    user.configure(&format!(
+        "version: 1\nknowledge_bases:\n  soul: {{ path: {}, policy: review }}\n  notes: {{ path: {} }}\n  mine: {{ path: {}, min_trust: user }}\nsession_bootstrap: []\ndeciders: {{}}\n",
+        soul.display(),
+        notes.display(),
+        user.root().join("mine.md").display()
+    ));
+    let config = user.home().join("config.yaml");
+    let text = fs::read_to_string(&config).unwrap();
+    fs::write(config, text.split("deciders:").next().unwrap()).unwrap();
+    fs::write(&notes, "# Notes\n\n## S\n\na person wrote this\n").unwrap();
+    user.run(["enqueue", "--to", "soul", "--heading", "Tone", "--op", "append", "--content", "- kind"]).ok();
+    let stale = format!(
+        "{{\"version\":\"1.0.0\",\"entries\":[{{\"key\":{{\"kb\":\"notes\",\"heading\":\"S\"}},\"operation\":\"update\",\"content\":\"the agent's\",\"base\":\"sha256:{}\"}}]}}",
+        "0".repeat(64)
+    );
+    user.run_with(["enqueue", "--session", "s1", "--agent", "codex", "-"], stale.as_bytes()).ok();
+    user.run(["work"]).ok();
+    assert_eq!((user.files("staging/review").len(), user.files("staging/failed").len()), (1, 1));
+    (user, soul)
+}
+
+/// Lets a script decide.
+fn allow(user: &User, decider: &str) {
+    let config = user.home().join("config.yaml");
+    let text = fs::read_to_string(&config).unwrap();
+    fs::write(config, format!("{text}deciders: {decider}\n")).unwrap();
+}
+
+fn waits(user: &User) {
+    assert_eq!((user.files("staging/review").len(), user.files("staging/failed").len()), (1, 1));
+    assert!(user.files("holds").is_empty());
+}
+
+/// Everything that only a person does.
+const DECISIONS: [&[&str]; 11] = [
+    &["review", "--all", "--approve"],
+    &["review", "--all", "--reject"],
+    &["resolve", "--all", "--theirs"],
+    &["resolve", "--all", "--ours"],
+    &["resolve", "--all", "--retry"],
+    &["resolve", "--all", "--discard"],
+    &["resolve", "--all", "--edit", "--with", "/dev/null"],
+    &["hold", "--all"],
+    &["release", "--all"],
+    &["prune"],
+    &["rollback", "notes", "--to", "1"],
+];
+
+#[test]
+fn without_a_terminal_nobody_decides() {
+    let (user, _) = user();
+    for decision in DECISIONS {
+        let said = user.run(decision).fails(1, "only a person can");
+        assert!(said.contains("deciders"), "{said}");
+        waits(&user);
+    }
+    // What decides nothing is free.
+    for free in [
+        &["review"][..],
+        &["review", "--all", "--approve", "--dry-run"],
+        &["resolve", "--all", "--retry", "--dry-run"],
+        &["hold"],
+        &["prune", "--dry-run"],
+    ] {
+        user.run(free).ok();
+    }
+}
+
+#[test]
+fn an_agent_is_refused_by_its_marks_whatever_it_says() {
+    let (user, _) = user();
+    allow(&user, "{ nightly: [hold, prune, release, resolve, review, rollback] }");
+    for mark in [
+        "AI_AGENT",
+        "AGENT",
+        "GOOSE_TERMINAL",
+        "CLINE_ACTIVE",
+        "AUGMENT_AGENT",
+        "AMP_CURRENT_THREAD_ID",
+        "CLAUDECODE",
+    ] {
+        for decision in DECISIONS {
+            let mut command = user.command(["--as", "nightly"]);
+            let said = Said::of(command.args(decision).env(mark, "1").output().unwrap());
+            said.fails(1, &format!("{mark} is set"));
+            waits(&user);
+        }
+    }
+}
+
+/// A shell under another name, and what it says of itself.
+fn below(user: &User, name: &str, script: &str) -> Said {
+    let shell = user.root().join(name);
+    assert!(Command::new("cp").arg("/bin/sh").arg(&shell).status().unwrap().success());
+    let mut command = Command::new(shell);
+    // A command more, so that the shell stays until the other ends.
+    command.args(["-c", &format!("{script}; s=$?; : ; exit $s")]).env_clear().env("HOME", user.root());
+    command.env("PATH", "/usr/bin:/bin").env("LW", binary()).current_dir(user.root());
+    Said::of(command.stdin(Stdio::null()).output().unwrap())
+}
+
+#[test]
+fn an_agent_is_refused_by_the_processes_above_it() {
+    if !cfg!(target_os = "linux") {
+        return println!("skipped: only Linux tells what started a process");
+    }
+    let (user, _) = user();
+    allow(&user, "{ nightly: [review] }");
+    for name in ["goose", "claude", "cursor-agent", "opencode"] {
+        below(&user, name, "$LW --as nightly review --all --approve")
+            .fails(1, "an agent's session cannot approve");
+    }
+    let unset = "CLAUDECODE=1 sh -c 'env -u CLAUDECODE setsid -w $LW --as nightly review --all --approve; s=$?; exit $s'";
+    below(&user, "plain", unset).fails(1, "CLAUDECODE is set in process");
+    waits(&user);
+    below(&user, "plain", "$LW --as nightly review --all --approve").ok();
+}
+
+#[test]
+fn a_decider_does_what_it_was_given_and_receipts_name_it() {
+    let (user, _) = user();
+    allow(&user, "{ nightly: [resolve] }");
+    user.run(["--as", "nightly", "review", "--all", "--approve"])
+        .fails(1, "decider `nightly` may not approve");
+    user.run(["--as", "weekly", "resolve", "--all", "--discard"]).fails(1, "there is no decider `weekly`");
+    waits(&user);
+    user.run(["resolve", "--all", "--discard", "--as", "nightly"]).ok();
+    let id = user.files("done")[0].trim_end_matches(".json").to_owned();
+    let shown = user.json(["show", &id]);
+    assert_eq!(shown["receipt"]["channel"], "decider nightly", "{shown}");
+}
+
+#[test]
+fn a_decider_of_the_configuration_has_a_name_and_known_commands() {
+    let (user, _) = user();
+    allow(&user, "{ Nightly: [resolve] }");
+    user.run(["work"]).fails(1, "deciders.Nightly");
+    let (user, _) = self::user();
+    allow(&user, "{ nightly: [reslove] }");
+    user.run(["work"]).fails(1, "reslove");
+}
+
+/// `script` with a command on a terminal of its own: its standard input and output.
+fn scripted(user: &User, command: &str) -> Option<std::process::Child> {
+    if !Command::new("script").arg("--version").output().is_ok_and(|output| output.status.success()) {
+        println!("skipped: no `script` (util-linux) to make a terminal with");
+        return None;
+    }
+    let mut script = Command::new("script");
+    script.args(["-qec", command, "/dev/null"]).env_clear().current_dir(user.root());
+    script
+        .env("HOME", user.root())
+        .env("PATH", "/usr/bin:/bin")
+        .env("SHELL", "/bin/sh")
+        .env("USER", "tester");
+    script.stdin(Stdio::piped()).stdout(Stdio::piped());
+    Some(script.spawn().unwrap())
+}
+
+#[test]
+fn a_terminal_that_a_program_opened_is_asked_for_what_it_cannot_know() {
+    let (user, _) = user();
+    let lw = binary();
+    for command in [
+        format!("{lw} review --all --approve"),
+        format!("env -u CLAUDECODE {lw} review --all --approve"),
+        format!("setsid -w {lw} review --all --approve"),
+        format!("{lw} review"),
+        format!("{lw} resolve --all --theirs"),
+    ] {
+        let Some(mut child) = scripted(&user, &command) else { return };
+        let _ = child.stdin.take().unwrap().write_all("a\ny\n12345\n".repeat(20).as_bytes());
+        let said = Said::of(child.wait_with_output().unwrap());
+        assert_eq!(said.code, Some(1), "{command}: {}", said.stdout);
+        waits(&user);
+    }
+}
+
+#[test]
+fn whoever_reads_and_answers_decides_and_the_receipt_says_so() {
+    let (user, soul) = user();
+    let Some(mut child) = scripted(&user, &format!("{} review --all --approve", binary())) else { return };
+    let question = read_until_asked(child.stdout.as_mut().unwrap());
+    assert!(question.contains("`script` (process"), "{question}");
+    let number = number_asked(&question).unwrap();
+    child.stdin.take().unwrap().write_all(format!("{number}\n").as_bytes()).unwrap();
+    Said::of(child.wait_with_output().unwrap()).ok();
+    user.run(["work"]).ok();
+    assert!(fs::read_to_string(soul).unwrap().contains("- kind"));
+    let id = user.files("done")[0].trim_end_matches(".json").to_owned();
+    assert_eq!(user.json(["show", &id])["receipt"]["approval"]["channel"], "terminal, asked");
+}
+
+#[test]
+fn a_person_at_a_plain_terminal_is_asked_nothing() {
+    if !Command::new("tmux").arg("-V").output().is_ok_and(|output| output.status.success()) {
+        return println!("skipped: no tmux to sit at");
+    }
+    let (user, _) = user();
+    let socket = user.root().join("tmux");
+    let tmux = |args: &[&str]| {
+        let mut command = Command::new("tmux");
+        command.arg("-S").arg(&socket).args(["-f", "/dev/null"]).args(args).env_clear();
+        command
+            .env("HOME", user.root())
+            .env("PATH", "/usr/bin:/bin")
+            .env("TERM", "xterm")
+            .env("SHELL", "/bin/sh");
+        command.current_dir(user.root()).output().unwrap()
+    };
+    let line = format!(
+        "{} review --all --approve && {} resolve --all --discard; echo $? > ended",
+        binary(),
+        binary()
+    );
+    tmux(&["new-session", "-d", &line, ";", "wait-for", "never"]);
+    let ended = user.root().join("ended");
+    // tmux says when its last session is gone.
+    while tmux(&["has-session"]).status.success() && !ended.exists() {}
+    assert_eq!(fs::read_to_string(&ended).unwrap(), "0\n");
+    tmux(&["kill-server"]);
+    assert_eq!((user.files("staging/review").len(), user.files("staging/failed").len()), (0, 0));
+}
+
+#[test]
+fn an_agents_session_retries_what_it_declared_and_nothing_else() {
+    let (user, _) = user();
+    let id =
+        user.files("staging/failed")[0].split_once('-').unwrap().1[7..].trim_end_matches(".yaml").to_owned();
+    let of_session = |session: &str, args: &[&str]| {
+        let mut command = user.command(args);
+        Said::of(command.env("CODEX_THREAD_ID", session).output().unwrap())
+    };
+    of_session("s2", &["resolve", &id, "--retry"]).fails(1, "an agent's session cannot decide");
+    of_session("s1", &["resolve", &id, "--theirs"]).fails(1, "an agent's session cannot decide");
+    of_session("s1", &["resolve", &id, "--discard"]).fails(1, "an agent's session cannot decide");
+    waits(&user);
+    of_session("s1", &["resolve", &id, "--retry"]).ok();
+    assert_eq!(user.files("pending").len(), 1);
+}
+
+#[test]
+fn whoever_is_not_proven_is_trusted_as_an_agent_is() {
+    let (user, _) = user();
+    let say = |args: &[&str]| {
+        let all =
+            [&["--to", "mine", "--heading", "H", "--op", "append", "--content", "- x"][..], args].concat();
+        let mut command = user.command(["--verbose", "enqueue"]);
+        let id = Said::of(command.args(all).output().unwrap()).ok().trim().to_owned();
+        user.json(["show", &id])["job"]["job"]["producer"]["trust"].clone()
+    };
+    assert_eq!(say(&[]), "agent");
+    assert_eq!(say(&["--trust", "user"]), "agent");
+    allow(&user, "{ import: [enqueue] }");
+    assert_eq!(say(&["--as", "import"]), "user");
+    user.run(["work"]).ok();
+    assert_eq!(user.files("staging/review").len(), 3, "two of them come from nobody that is proven");
+}
+
+#[test]
+fn blame_shows_the_stamp_and_not_the_claim() {
+    let (user, _) = user();
+    for claim in [&["--trust", "user"][..], &[]] {
+        let heading = format!("H{}", claim.len());
+        let mut command =
+            user.command(["--verbose", "enqueue", "--to", "notes", "--op", "append", "--content", "- x"]);
+        Said::of(command.args(["--heading", &heading]).args(claim).env("CLAUDECODE", "1").output().unwrap())
+            .ok();
+    }
+    user.run(["work"]).ok();
+    let blame = user.run(["blame", "notes"]).ok();
+    assert!(!blame.contains("from a person"), "{blame}");
+    for heading in ["## H0", "## H2"] {
+        let line = blame.lines().find(|line| line.contains(heading)).unwrap();
+        assert!(line.contains(" agent ") && !line.contains("by hand"), "{blame}");
+    }
+}
+
+#[test]
+fn the_mark_of_a_guess_goes_only_with_a_yes() {
+    let (user, _) = user();
+    let notes = user.root().join("notes.md");
+    let say = |args: &[&str]| {
+        user.run([&["enqueue", "--to", "notes", "--heading", "G"][..], args].concat()).ok();
+        user.run(["work"]).ok();
+        fs::read_to_string(&notes).unwrap()
+    };
+    let marked = say(&["--op", "append", "--content", "- may like jazz", "--confidence", "0.2"]);
+    let mark = " <!-- a guess, 20 % sure -->";
+    assert!(marked.contains(mark), "{marked}");
+    for (old, new) in [(mark, ""), (&format!("jazz{mark}"), "jazz"), ("20 % sure", "99 % sure")] {
+        let now = say(&["--op", "replace", "--old-text", old, "--content", new]);
+        assert_eq!(now, marked, "{old}");
+    }
+    assert_eq!(user.files("staging/review").len(), 4);
+    assert!(user.run(["review"]).ok().contains("unmarked_guess"));
+    // What keeps it is free.
+    assert!(
+        say(&["--op", "replace", "--old-text", "may like jazz", "--content", "likes jazz"])
+            .contains("likes jazz <!-- a guess")
+    );
+}
+
+#[test]
+fn an_empty_key_is_none() {
+    let (user, _) = user();
+    let args = ["enqueue", "--to", "notes", "--heading", "H", "--content", "- x", "--key", ""];
+    user.run(args).fails(2, "--key");
+    assert!(user.files("pending").is_empty());
+}
+
+#[test]
+fn another_users_processes_are_known_by_their_names() {
+    if !rustix::process::geteuid().is_root() {
+        return println!("skipped: not root");
+    }
+    let (user, _) = user();
+    user.is_bound();
+    let mut command = Command::new("setpriv");
+    command.args([format!("--reuid={NOBODY}"), format!("--regid={NOBODY}"), "--clear-groups".to_owned()]);
+    command.arg(user.root().join("last-word")).args(["review", "--all", "--approve"]).env_clear();
+    command.env("HOME", user.root()).env("PATH", "/usr/bin:/bin").current_dir(user.root());
+    Said::of(command.stdin(Stdio::null()).output().unwrap()).fails(1, "only a person can approve");
+}

@@ -1,0 +1,137 @@
+//! The first words a new user types, and the first mistake: what is printed to be typed does no harm when it is typed.
+
+use crate::support::{Said, User};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// Types a line into a shell that finds our program.
+fn typed(user: &User, line: &str) -> Said {
+    let program = Path::new(crate::support::binary());
+    let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
+    let mut command = Command::new("sh");
+    command.args(["-c", line]).current_dir(user.root()).env("HOME", user.root()).env("PATH", path);
+    Said::of(command.env_remove("LAST_WORD_HOME").output().unwrap())
+}
+
+/// The first printed command with these words in it.
+fn printed(said: &str, words: &str) -> String {
+    let line = said.lines().find(|line| line.contains(words)).unwrap_or_else(|| panic!("{words}: {said}"));
+    line[line.find("last-word ").unwrap()..].to_owned()
+}
+
+#[test]
+fn what_init_says_to_type_adds_and_replaces_nothing() {
+    let user = User::bare();
+    let said = user.run(["init"]).ok();
+    let line = printed(&said, "enqueue");
+    typed(&user, &line).ok();
+    typed(&user, &line.replace("likes short answers", "likes tea")).ok();
+    typed(&user, &printed(&said, "last-word work")).ok();
+    let text = fs::read_to_string(user.user_md()).unwrap();
+    assert!(text.contains("- likes short answers\n- likes tea"), "{text}");
+}
+
+#[test]
+fn init_names_the_home_and_a_document_that_are_there() {
+    let user = User::bare();
+    let said = user.run(["init", "--home", "elsewhere"]).ok();
+    let line = printed(&said, "enqueue");
+    assert!(line.starts_with("last-word --home elsewhere enqueue --to user "), "{line}");
+    typed(&user, &line).ok();
+    let user = User::new();
+    user.with_notes();
+    let said = user.run(["init"]).ok();
+    assert!(said.is_empty() || !said.contains("--to user"), "{said}");
+}
+
+#[test]
+fn a_project_s_inbox_is_explained_where_it_is_made() {
+    let user = User::new();
+    let project = user.root().join("site");
+    fs::create_dir_all(project.join(".git")).unwrap();
+    let mut command = user.command(["init", "--project"]);
+    let said = Said::of(command.current_dir(&project).output().unwrap()).ok();
+    assert!(said.contains("listed ~/site in config.yaml: declarations in its .agents/"), "{said}");
+}
+
+#[test]
+fn an_update_that_nobody_named_replaces_nothing() {
+    let user = User::new();
+    let notes = user.with_notes();
+    fs::write(&notes, "# Notes\n\n## Log\n\n- one\n- two\n").unwrap();
+    let words = ["enqueue", "--to", "notes", "--heading", "Log", "--content", "- it's three"];
+    let stderr = user.run(words).fails(3, "2 lines of `Log` in notes would be replaced (in the document)");
+    assert!(stderr.contains("- one") && stderr.contains("--op update"), "{stderr}");
+    assert_eq!(user.counts(), [0; 6]);
+    let add = stderr.lines().find(|line| line.contains("to add to it:")).unwrap();
+    let mut command = Command::new("sh");
+    command.args(["-c", &add[add.find(':').unwrap() + 1..]]).env("HOME", user.root());
+    Said::of(command.env("LAST_WORD_HOME", user.home()).output().unwrap()).ok();
+    user.run(["work"]).ok();
+    let text = fs::read_to_string(&notes).unwrap();
+    assert_eq!(text, "# Notes\n\n## Log\n\n- one\n- two\n- it's three\n");
+    // The same text again is no loss; a new section neither; what waits is not lost either.
+    user.run(["enqueue", "--to", "notes", "--heading", "New", "--content", "- a"]).ok();
+    user.run(["enqueue", "--to", "notes", "--heading", "New", "--content", "- a"]).ok();
+    let said = user.run(["enqueue", "--to", "notes", "--heading", "New", "--content", "- b"]);
+    said.fails(3, "declared, not merged yet");
+}
+
+#[test]
+fn a_person_is_asked_what_to_do() {
+    for (key, expected) in [("a", "- one\n- two\n"), ("r", "- two\n")] {
+        let user = User::new();
+        let notes = user.with_notes();
+        fs::write(&notes, "## Log\n\n- one\n").unwrap();
+        let words = "enqueue --to notes --heading Log --content '- two'";
+        let Some(sent) = user.on_terminal(words, &format!("{key}\n"), Path::new("/bin/true")) else { return };
+        assert!(sent.contains("1 line of `Log`") && sent.contains("[a]dd"), "{sent}");
+        user.run(["work"]).ok();
+        assert_eq!(fs::read_to_string(&notes).unwrap(), format!("## Log\n\n{expected}"), "{key}");
+    }
+}
+
+#[test]
+fn a_forgotten_text_is_refused() {
+    let user = User::new();
+    user.with_notes();
+    for command in ["enqueue", "plan"] {
+        let words = [command, "--to", "notes", "--heading", "Log", "--session", "s1"];
+        user.run(words).fails(3, "there is no --content");
+    }
+    assert_eq!(user.counts(), [0; 6]);
+}
+
+#[test]
+fn plan_typed_by_a_person_has_a_session_of_its_own() {
+    let user = User::new();
+    user.with_notes();
+    user.run(["plan", "--list"]).fails(2, "no agent's session is known here");
+    let nobody = Path::new("/bin/true");
+    let words = "plan --to notes --heading Log --op append --content '- tea'";
+    let Some(sent) = user.on_terminal(words, "", nobody) else { return };
+    assert!(sent.contains("of person (you typed it)"), "{sent}");
+    let listed = user.on_terminal("plan --list", "", nobody).unwrap();
+    assert!(listed.contains("1 planned"), "{listed}");
+    user.on_terminal("flush", "", nobody).unwrap();
+    assert_eq!(user.counts()[0], 1);
+}
+
+/// Before a budget is reached, and not only by the change that fails for it.
+#[test]
+fn a_document_that_is_nearly_full_is_named() {
+    let user = User::new();
+    let notes = user.root().join("notes.md");
+    user.configure(&format!(
+        "version: 1\nknowledge_bases:\n  notes: {{ path: {}, budget_chars: 100 }}\nsession_bootstrap: [notes]\n",
+        notes.display()
+    ));
+    fs::write(&notes, "x".repeat(79)).unwrap();
+    assert!(!user.run(["status"]).ok().contains("full"));
+    fs::write(&notes, "x".repeat(80)).unwrap();
+    let said = user.run(["status"]).ok();
+    assert!(said.contains("notes.md is 80 % full (80 of 100 characters)"), "{said}");
+    assert!(said.contains("`budget_chars` of `notes`"), "{said}");
+    assert_eq!(user.json(["status"])["filling"][0]["chars"], 80);
+}
