@@ -4,6 +4,7 @@
 pub mod agent;
 mod cron;
 mod launchd;
+mod originals;
 pub mod schedule;
 mod systemd;
 mod tool;
@@ -29,6 +30,20 @@ pub struct Plan {
     pub then: Vec<Call>,
     /// What a person must know or do afterwards.
     pub afterwards: Vec<String>,
+    /// Whether what the files said before is kept for `uninstall`, or no longer.
+    pub originals: Originals,
+}
+
+/// What becomes of the record of what files said before they were changed.
+#[derive(Debug, Default)]
+pub enum Originals {
+    /// There is none.
+    #[default]
+    None,
+    /// It is kept; this tells that a file has something of ours already.
+    Keep(String),
+    /// It goes.
+    Forget,
 }
 
 /// One file's change.
@@ -120,6 +135,14 @@ pub fn carry_out(world: &World, plan: &Plan, yes: bool) -> Result<u8, Failure> {
     plan.first.iter().try_for_each(Call::run)?;
     for change in plan.changing() {
         write(world, change)?;
+        match &plan.originals {
+            Originals::None => {}
+            Originals::Forget => originals::forget(world, &change.path)?,
+            Originals::Keep(mark) => {
+                let ours = |text: &str| text.contains(mark.as_str()) || text.contains("last-word:begin");
+                originals::keep(world, change, change.before.as_deref().is_some_and(ours))?;
+            }
+        }
     }
     if let Some((_, crontab)) = plan.new_crontab() {
         tool::replace_crontab(crontab)?;

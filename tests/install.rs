@@ -183,7 +183,7 @@ fn an_older_wiring_is_replaced() {
     let first = format!(
         "prefix_rule(pattern = [\"{program}\",[\"plan\",\"read\",\"context\",\"flush\"]], decision = \"allow\""
     );
-    assert!(rules.contains(&first) && rules.lines().count() == 3, "{rules}");
+    assert!(rules.contains(&first) && rules.lines().count() == 5, "{rules}");
     assert_eq!(json(&path)["hooks"]["Interrupt"], serde_json::json!([]), "somebody else's, and left");
 }
 
@@ -228,7 +228,7 @@ fn nothing_is_written_without_a_yes() {
     said.fails(1, "--yes");
     assert_eq!(user.tree(), before);
     let json = user.json(["install", "gemini_cli", "--yes"]);
-    assert_eq!(json["written"].as_array().unwrap().len(), 2, "{json}");
+    assert_eq!(json["written"].as_array().unwrap().len(), 3, "{json}");
 }
 
 #[test]
@@ -344,4 +344,103 @@ fn the_command_that_is_written_works() {
 
 fn install_is_stable(user: &User, home: &str) {
     assert!(user.run(["install", "codex", "--yes", "--home", home]).ok().starts_with("nothing to do"));
+}
+
+/// What is in such files anyway: no last line end, odd spaces, empty lists, comments, CRLF.
+const ODD: [&str; 7] = [
+    "{}",
+    "{ \"permissions\": { \"deny\": [], \"allow\": [ ] } }",
+    "{\"model\":\"opus\",\"hooks\":{}}",
+    "{\r\n\t\"model\": \"opus\", // mine\r\n}",
+    "{\n\n  \"permissions\": {\n    \"deny\": [\"Bash(curl:*)\"]\n  }\n\n}\n\n",
+    "",
+    "\n",
+];
+
+#[test]
+fn what_was_there_comes_back_to_the_byte() {
+    for (agent, file, instructions) in AGENTS {
+        for text in ODD {
+            let user = User::new();
+            put(&user, file, text.as_bytes());
+            if let Some(instructions) = instructions {
+                put(&user, instructions, b"# Mine, without a last line end");
+            }
+            let before = user.tree();
+            install(&user, agent);
+            assert_ne!(user.tree(), before);
+            uninstall(&user, agent);
+            assert!(
+                user.tree() == before,
+                "{agent} {text:?}: {:?}",
+                fs::read_to_string(user.root().join(file))
+            );
+        }
+    }
+}
+
+#[test]
+fn what_was_changed_since_stays_changed() {
+    let user = User::new();
+    let path = put(&user, ".claude/settings.json", b"{ \"model\": \"opus\" }");
+    install(&user, "claude_code");
+    let changed = fs::read_to_string(&path).unwrap().replace("opus", "sonnet");
+    fs::write(&path, changed).unwrap();
+    uninstall(&user, "claude_code");
+    let left = fs::read_to_string(&path).unwrap();
+    assert!(left.contains("sonnet") && !left.contains("last-word") && !left.contains("deny"), "{left}");
+    assert!(!user.home().join("installed").exists());
+}
+
+#[test]
+fn agents_that_have_rules_are_denied_what_decides() {
+    let user = User::new();
+    install(&user, "claude_code");
+    let settings = json(&user.root().join(".claude/settings.json"));
+    let denied = settings["permissions"]["deny"].as_array().unwrap().clone();
+    for rule in [
+        "Bash(last-word review:*)",
+        "Edit(~/.config/agents/last-word/config.yaml)",
+        "Edit(~/.config/agents/last-word/staging/**)",
+    ] {
+        assert!(denied.contains(&rule.into()), "{rule}: {denied:?}");
+    }
+    // What commands of the agent write themselves would be denied to a sandboxed command, too.
+    for open in ["pending", "sessions", "tmp", "locks", "journal", "keys"] {
+        assert!(
+            !denied.iter().any(|rule| rule.as_str().unwrap().contains(&format!("last-word/{open}"))),
+            "{open}"
+        );
+    }
+    install(&user, "codex");
+    let rules = fs::read_to_string(user.root().join(".codex/rules/last-word.rules")).unwrap();
+    assert!(
+        rules.lines().any(|rule| rule.contains("\"review\"") && rule.contains("decision = \"forbidden\"")),
+        "{rules}"
+    );
+    assert!(
+        rules.lines().any(|rule| rule.contains("\"plan\"") && rule.contains("decision = \"allow\"")),
+        "{rules}"
+    );
+    install(&user, "gemini_cli");
+    let rules = fs::read_to_string(user.root().join(".gemini/policies/last-word.toml")).unwrap();
+    assert!(rules.contains("commandPrefix = \"last-word review\"\ndecision = \"deny\""), "{rules}");
+    install(&user, "qwen_code");
+    let settings = json(&user.root().join(".qwen/settings.json"));
+    assert!(settings["permissions"]["deny"].to_string().contains("Bash(last-word resolve *)"), "{settings}");
+}
+
+#[test]
+fn a_project_does_not_say_what_is_written_outside_of_it() {
+    let user = User::new();
+    let repo = user.root().join("repo");
+    fs::create_dir_all(repo.join(".git")).unwrap();
+    fs::create_dir_all(user.root().join("elsewhere")).unwrap();
+    std::os::unix::fs::symlink(user.root().join("elsewhere"), repo.join(".claude")).unwrap();
+    let run = |args: &[&str]| Said::of(user.command(args).current_dir(&repo).output().unwrap());
+    run(&["install", "claude_code", "--project", "--yes"]).fails(1, "leads out of the project");
+    assert_eq!(fs::read_dir(user.root().join("elsewhere")).unwrap().count(), 0);
+    fs::remove_file(repo.join(".claude")).unwrap();
+    run(&["install", "claude_code", "--project", "--yes"]).ok();
+    assert!(repo.join(".claude/settings.json").exists());
 }

@@ -400,11 +400,7 @@ fn the_strictest_policy_of_all_that_lead_to_a_file_holds() {
             link();
         }
         let preview = user.run(["apply", "--dry-run"]);
-        assert!(
-            preview.stdout.contains("yes") || preview.stdout.contains("confidence"),
-            "{}",
-            preview.stdout
-        );
+        assert!(preview.stdout.contains("would wait for a review"), "{}", preview.stdout);
         user.run(["work"]).ok();
         assert_waits_for_a_yes(&user, "g");
     }
@@ -448,4 +444,63 @@ fn a_yes_to_the_strictest_is_enough() {
     user.run(["work"]).ok();
     assert!(fs::read_to_string(user.root().join("SOUL.md")).unwrap().contains("- evil"));
     assert!(fs::symlink_metadata(user.root().join("G.md")).unwrap().is_symlink());
+}
+
+#[test]
+fn a_link_of_another_user_is_not_followed() {
+    if !is_root() {
+        return;
+    }
+    let user = User::new();
+    let shared = user.root().join("shared");
+    fs::create_dir(&shared).unwrap();
+    mode(&shared, 0o777);
+    user.configure("version: 1\nknowledge_bases:\n  g: { path: ~/shared/G.md, title: G, policy: auto }\nsession_bootstrap: []\n");
+    fs::write(user.root().join("private.md"), "# Private\n").unwrap();
+    let link = shared.join("G.md");
+    symlink(user.root().join("private.md"), &link).unwrap();
+    std::os::unix::fs::lchown(&link, Some(NOBODY), Some(NOBODY)).unwrap();
+    declare(&user, "g").ok();
+    user.run(["work"]).ok();
+    assert_eq!(fs::read_to_string(user.root().join("private.md")).unwrap(), "# Private\n");
+    assert_eq!(user.counts(), [0, 0, 0, 1, 0, 0]);
+    assert!(user.run(["status"]).stdout.contains("link of another user"));
+    std::os::unix::fs::lchown(&link, Some(0), Some(0)).unwrap();
+    declare(&user, "g").ok();
+    user.run(["work"]).ok();
+    assert!(fs::read_to_string(user.root().join("private.md")).unwrap().contains("- evil"), "one of ours is");
+}
+
+#[test]
+fn doctor_names_another_home_that_manages_a_document_of_ours() {
+    let user = user();
+    assert!(!user.run(["doctor"]).stdout.contains(", too"));
+    let other = user.root().join("other");
+    user.run(["--home", other.to_str().unwrap(), "init"]).ok();
+    fs::write(other.join("config.yaml"), CONFIG).unwrap();
+    // The usual home is looked at from another one, and another one where a hook or a schedule names it.
+    let said = user.run(["--home", other.to_str().unwrap(), "doctor"]);
+    assert!(
+        said.code == Some(4) && said.stdout.contains("~/.config/agents/last-word manages ~/USER.md, too"),
+        "{}",
+        said.stdout
+    );
+    fs::create_dir_all(user.root().join(".codex")).unwrap();
+    let call = format!(
+        "{{\"hooks\": {{\"Stop\": [{{\"hooks\": [{{\"type\": \"command\", \"command\": \"/bin/last-word --home {} hook --agent codex\"}}]}}]}}}}",
+        other.display()
+    );
+    fs::write(user.root().join(".codex/hooks.json"), call).unwrap();
+    let said = user.run(["doctor"]);
+    assert!(
+        said.code == Some(4) && said.stdout.contains("~/other manages ~/USER.md, too"),
+        "{}",
+        said.stdout
+    );
+    fs::write(
+        other.join("config.yaml"),
+        CONFIG.replace("USER.md", "OWN.md").replace("AGENTS.md", "OTHER.md"),
+    )
+    .unwrap();
+    assert!(!user.run(["doctor"]).stdout.contains(", too"));
 }

@@ -5,7 +5,7 @@ use crate::event::{HookEvent, Kind, Reply};
 use crate::fields::{base, is_true, specific};
 use crate::marks::Marks;
 use crate::tool::ToolCall;
-use crate::wiring::{Allow, Hook, Instructions, HookNesting, Timeout, Wiring};
+use crate::wiring::{Deny, Allow, Hook, Instructions, HookNesting, Timeout, Wiring};
 use crate::{Agent, fields};
 use serde_json::{Value, json};
 
@@ -69,6 +69,11 @@ impl Agent for ClaudeCode {
             timeout: Timeout::Seconds("timeout"),
             top: &[],
             allow: Some(Allow { keys: &["permissions", "allow"], around: ("Bash(", ":*)") }),
+            deny: Some(Deny {
+                keys: &["permissions", "deny"],
+                command: ("Bash(", ":*)"),
+                file: Some(("Edit(", ")")),
+            }),
             rules: None,
             instructions: Instructions { user: Some(".claude/CLAUDE.md"), project: "CLAUDE.md" },
             afterwards: "",

@@ -70,6 +70,7 @@ impl Agent for Codex {
             timeout: Timeout::Seconds("timeout"),
             top: &[],
             allow: None,
+            deny: None,
             rules: Some(Rules { file: "rules/last-word.rules", text: rules }),
             instructions: Instructions { user: Some(".codex/AGENTS.md"), project: "AGENTS.md" },
             afterwards: "in Codex, type /hooks and trust them: it runs no hook nobody looked at",
@@ -77,11 +78,16 @@ impl Agent for Codex {
     }
 }
 
-/// In its sandbox the home of the queue is read-only: these commands, and no others, may leave it.
-fn rules(programs: &[&str], verbs: &[&str]) -> String {
-    let rule = |program: &&str| {
+/// In its sandbox the home of the queue is read-only: these commands, and no others, may leave it. With others a person
+/// decides: they are forbidden, and the strictest rule counts.
+fn rules(programs: &[&str], verbs: &[&str], denied: &[&str]) -> String {
+    let rule = |program: &str, verbs: &[&str], decision: &str, why: &str| {
         let pattern = json!([program, verbs]);
-        format!("prefix_rule(pattern = {pattern}, decision = \"allow\", justification = \"declares and reads knowledge\")\n")
+        format!("prefix_rule(pattern = {pattern}, decision = \"{decision}\", justification = \"{why}\")\n")
     };
-    format!("# Written by `last-word install codex`.\n{}", programs.iter().map(rule).collect::<String>())
+    let both = |program: &&str| {
+        rule(program, verbs, "allow", "declares and reads knowledge")
+            + &rule(program, denied, "forbidden", "decides, which is for a person")
+    };
+    format!("# Written by `last-word install codex`.\n{}", programs.iter().map(both).collect::<String>())
 }

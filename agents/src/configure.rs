@@ -16,6 +16,10 @@ pub struct Wanted<'a> {
     pub mark: &'a str,
     /// The commands the agent may run without asking, where it has a list of those: `last-word plan` ….
     pub allowed: &'a [String],
+    /// The commands it may not run, where it has a list of those: `last-word review` ….
+    pub denied: &'a [String],
+    /// The files it may not write, as its rules name them.
+    pub denied_files: &'a [String],
 }
 
 /// The configuration with our hooks in it; the text itself when they are there already.
@@ -42,12 +46,12 @@ pub fn wire(text: &str, wanted: &Wanted<'_>) -> Result<String, String> {
         list.ensure_multiline();
         list.append(entry(hook, wanted));
     }
-    if let Some(allow) = &wanted.wiring.allow {
-        let list = list_at(&top, allow.keys)?;
+    for (keys, rules) in rules(wanted) {
+        let list = list_at(&top, keys)?;
         if list.elements().is_empty() {
             list.ensure_multiline();
         }
-        for rule in rules(wanted) {
+        for rule in rules {
             list.append(CstInputValue::String(rule));
         }
     }
@@ -122,10 +126,17 @@ fn entry(hook: &Hook, wanted: &Wanted<'_>) -> CstInputValue {
     }
 }
 
-fn rules(wanted: &Wanted<'_>) -> Vec<String> {
-    let Some(allow) = &wanted.wiring.allow else { return Vec::new() };
-    let (before, after) = allow.around;
-    wanted.allowed.iter().map(|command| format!("{before}{command}{after}")).collect()
+/// The lists of rules, each by the keys that lead to it, with what is to stand in it.
+fn rules(wanted: &Wanted<'_>) -> Vec<(&'static [&'static str], Vec<String>)> {
+    let around = |(before, after): (&str, &str), words: &[String]| {
+        words.iter().map(|words| format!("{before}{words}{after}")).collect::<Vec<_>>()
+    };
+    let allow = wanted.wiring.allow.map(|allow| (allow.keys, around(allow.around, wanted.allowed)));
+    let deny = wanted.wiring.deny.map(|deny| {
+        let files = deny.file.map(|file| around(file, wanted.denied_files)).unwrap_or_default();
+        (deny.keys, [around(deny.command, wanted.denied), files].concat())
+    });
+    allow.into_iter().chain(deny).collect()
 }
 
 /// Whether exactly our hooks are there, and our rules.
@@ -146,13 +157,11 @@ fn is_wired(top: &CstObject, wanted: &Wanted<'_>) -> Result<bool, String> {
         }
         found += 1;
     }
-    let allowed = match &wanted.wiring.allow {
-        Some(allow) => {
-            let list = texts_at(top, allow.keys);
-            rules(wanted).iter().all(|rule| list.contains(rule))
-        }
-        None => true,
+    let has = |(keys, rules): &(&[&str], Vec<String>)| {
+        let list = texts_at(top, keys);
+        rules.iter().all(|rule| list.contains(rule))
     };
+    let allowed = rules(wanted).iter().all(has);
     Ok(found == wanted.wiring.hooks.len() && allowed)
 }
 
@@ -224,18 +233,17 @@ fn remove_ours(top: &CstObject, wanted: &Wanted<'_>) -> Result<bool, String> {
     if removed {
         remove_if_empty(top, &["hooks"]);
     }
-    if let Some(allow) = &wanted.wiring.allow {
-        let list = array_at(top, allow.keys);
+    for (keys, texts) in rules(wanted) {
+        let list = array_at(top, keys);
         let is_rule = |node: &CstNode| {
-            node.as_string_lit()
-                .and_then(|lit| lit.decoded_value().ok())
-                .is_some_and(|text| rules(wanted).contains(&text))
+            let text = node.as_string_lit().and_then(|lit| lit.decoded_value().ok());
+            text.is_some_and(|text| texts.contains(&text))
         };
-        let rules: Vec<CstNode> = list.iter().flat_map(|list| list.elements()).filter(is_rule).collect();
-        removed |= !rules.is_empty();
-        if !rules.is_empty() {
-            rules.into_iter().for_each(CstNode::remove);
-            remove_if_empty(top, allow.keys);
+        let ours: Vec<CstNode> = list.iter().flat_map(|list| list.elements()).filter(is_rule).collect();
+        removed |= !ours.is_empty();
+        if !ours.is_empty() {
+            ours.into_iter().for_each(CstNode::remove);
+            remove_if_empty(top, keys);
         }
     }
     Ok(removed)

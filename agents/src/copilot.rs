@@ -79,6 +79,7 @@ impl Agent for Copilot {
             timeout: Timeout::Seconds("timeout"),
             top: &[("version", 1)],
             allow: None,
+            deny: None,
             rules: None,
             instructions: Instructions { user: Some(".copilot/copilot-instructions.md"), project: "AGENTS.md" },
             afterwards: "a project's hooks run only once Copilot trusts its folder",

@@ -73,6 +73,7 @@ impl Agent for Cursor {
             timeout: Timeout::Seconds("timeout"),
             top: &[("version", 1)],
             allow: None,
+            deny: None,
             rules: None,
             instructions: Instructions { user: None, project: "AGENTS.md" },
             afterwards: "a project's hooks run only in a workspace that Cursor trusts",

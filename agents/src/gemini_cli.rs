@@ -4,7 +4,7 @@ use crate::event::{HookEvent, Kind, Reply};
 use crate::fields::{base, is_true, specific};
 use crate::marks::Marks;
 use crate::tool::ToolCall;
-use crate::wiring::{Hook, Instructions, HookNesting, Timeout, Wiring};
+use crate::wiring::{Rules, Hook, Instructions, HookNesting, Timeout, Wiring};
 use crate::{Agent, fields};
 use serde_json::{Value, json};
 
@@ -74,9 +74,20 @@ impl Agent for GeminiCli {
             timeout: Timeout::Millis("timeout"),
             top: &[],
             allow: None,
-            rules: None,
+            deny: None,
+            rules: Some(Rules { file: "policies/last-word.toml", text: rules }),
             instructions: Instructions { user: Some(".gemini/GEMINI.md"), project: "GEMINI.md" },
             afterwards: "hooks run only in folders that Gemini CLI trusts",
         })
     }
+}
+
+/// The policy files beside its settings are read at every start; the rule with the highest priority counts.
+fn rules(programs: &[&str], _allowed: &[&str], denied: &[&str]) -> String {
+    let commands = programs.iter().flat_map(|program| denied.iter().map(move |verb| format!("{program} {verb}")));
+    let rule = |command: String| {
+        let prefix = json!(command);
+        format!("\n[[rule]]\ntoolName = \"run_shell_command\"\ncommandPrefix = {prefix}\ndecision = \"deny\"\npriority = 900\n")
+    };
+    format!("# Written by `last-word install gemini_cli`: with these a person decides.\n{}", commands.map(rule).collect::<String>())
 }

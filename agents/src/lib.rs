@@ -24,9 +24,9 @@ pub use instructions::{with_block, without_block};
 pub use marks::{Marks, known, mark, session};
 pub use process::Process;
 pub use risk::risk;
-pub use shell::{How, OurCall, SimpleCommand, Written, absolute, our_calls};
+pub use shell::{DECIDING, How, OurCall, SimpleCommand, Written, absolute, our_calls};
 pub use tool::{Intent, ToolCall, intent};
-pub use wiring::{Allow, Hook, HookNesting, Instructions, Rules, Timeout, Wiring};
+pub use wiring::{Allow, Deny, Hook, HookNesting, Instructions, Rules, Timeout, Wiring};
 
 use serde_json::Value;
 

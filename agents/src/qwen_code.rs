@@ -6,7 +6,7 @@ use crate::claude_code::{kind, structured};
 use crate::event::{HookEvent, Kind, Reply};
 use crate::fields::{base, specific};
 use crate::marks::Marks;
-use crate::wiring::{Hook, Instructions, HookNesting, Timeout, Wiring};
+use crate::wiring::{Deny, Hook, Instructions, HookNesting, Timeout, Wiring};
 use serde_json::{Value, json};
 
 #[derive(Debug)]
@@ -57,6 +57,7 @@ impl Agent for QwenCode {
             timeout: Timeout::Seconds("timeout"),
             top: &[],
             allow: None,
+            deny: Some(Deny { keys: &["permissions", "deny"], command: ("Bash(", " *)"), file: None }),
             rules: None,
             instructions: Instructions { user: Some(".qwen/QWEN.md"), project: "QWEN.md" },
             afterwards: "a project's hooks run only in folders that Qwen Code trusts",

@@ -6,7 +6,7 @@ mod lex;
 mod ours;
 mod run;
 
-pub use ours::{OurCall, our_calls};
+pub use ours::{DECIDING, OurCall, our_calls};
 
 use std::path::{Component, Path, PathBuf};
 

@@ -19,7 +19,9 @@ pub struct Wiring {
     pub top: &'static [(&'static str, u32)],
     /// Commands it may run without asking.
     pub allow: Option<Allow>,
-    /// A file of rules of its own, for what it may run outside its sandbox.
+    /// What it may not do, whatever its model says.
+    pub deny: Option<Deny>,
+    /// A file of rules of its own, for what it may and may not run.
     pub rules: Option<Rules>,
     /// Where its standing instructions are.
     pub instructions: Instructions,
@@ -76,13 +78,24 @@ pub struct Allow {
     pub around: (&'static str, &'static str),
 }
 
-/// A file that is ours alone and says which commands of ours may leave the agent's sandbox.
+/// A list of what is denied in the same file.
+#[derive(Debug, Clone, Copy)]
+pub struct Deny {
+    /// The keys that lead to it.
+    pub keys: &'static [&'static str],
+    /// What is before a command's words in a rule, and what after.
+    pub command: (&'static str, &'static str),
+    /// The same for the path of a file that may not be written, where there are such rules.
+    pub file: Option<(&'static str, &'static str)>,
+}
+
+/// A file that is ours alone and says which commands of ours may leave the agent's sandbox, and which it may not run.
 #[derive(Debug, Clone, Copy)]
 pub struct Rules {
     /// Below the directory of the agent's configuration.
     pub file: &'static str,
-    /// Its text, from the ways we may be called and our commands.
-    pub text: fn(&[&str], &[&str]) -> String,
+    /// Its text, from the ways we may be called, the commands that it may run and those that it may not.
+    pub text: fn(&[&str], &[&str], &[&str]) -> String,
 }
 
 /// Files an agent reads at every start.

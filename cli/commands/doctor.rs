@@ -2,6 +2,7 @@
 //! `--fix` it mends first what can be mended, and then looks.
 
 mod fix;
+mod other_homes;
 
 use crate::failure::{self, Failure};
 use crate::install::schedule::Schedule;
@@ -82,6 +83,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         if let Ok(settings) = world.settings() {
             findings.push(inboxes(world, &settings)?);
             findings.push(sessions(world, &queue)?);
+            findings.push(other_homes::finding(world, &settings));
             findings.push(scheduled(world));
             findings.extend(wiring(world, &queue)?);
         }

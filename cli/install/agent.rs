@@ -1,6 +1,6 @@
 //! An agent's hooks and standing instructions: which files, and what they shall say.
 
-use super::{Change, Plan, read, refused};
+use super::{Change, Originals, Plan, originals, read, refused};
 use crate::failure::{self, Failure};
 use crate::own_name;
 use crate::world::World;
@@ -35,6 +35,17 @@ pub fn find(name: &str) -> Result<(&'static dyn Agent, Wiring), Failure> {
     })
 }
 
+/// What the settings of all agents say now, of the user and of the project we are in.
+pub fn settings_texts(world: &World) -> Vec<String> {
+    let project = world.project();
+    let wirings = agents::ALL.iter().filter_map(|agent| agent.wiring());
+    let files = wirings.flat_map(|wiring| {
+        let in_project = project.as_deref().map(|root| config(world, &wiring, Some(root)));
+        [Some(config(world, &wiring, None)), in_project].into_iter().flatten().collect::<Vec<_>>()
+    });
+    files.filter_map(|file| read(world, &file).ok().flatten()).collect()
+}
+
 /// Its hooks in, or out.
 pub fn plan(world: &World, name: &str, project: bool, install: bool) -> Result<Plan, Failure> {
     let (agent, wiring) = find(name)?;
@@ -51,13 +62,26 @@ pub fn plan(world: &World, name: &str, project: bool, install: bool) -> Result<P
     let command = format!("{}{} {mark}", engine::quoted(&program.display().to_string()), home_flag(world));
     let shell = own_name::program();
     let allowed: Vec<String> = ALLOWED.iter().map(|verb| format!("{shell} {verb}")).collect();
-    let wanted = Wanted { wiring: &wiring, command: &command, mark: &mark, allowed: &allowed };
+    let mut programs = vec![shell.to_owned()];
+    programs.extend((shell != "last-word").then(|| "last-word".to_owned()));
+    let deciding =
+        programs.iter().flat_map(|program| agents::DECIDING.map(|verb| format!("{program} {verb}")));
+    let denied: Vec<String> = deciding.collect();
+    let denied_files = if project { Vec::new() } else { denied_files(world) };
+    let wanted = Wanted {
+        wiring: &wiring,
+        command: &command,
+        mark: &mark,
+        allowed: &allowed,
+        denied: &denied,
+        denied_files: &denied_files,
+    };
     let mode = if project { 0o644 } else { 0o600 };
     let mut changes = vec![hooks(world, &config(world, &wiring, root.as_deref()), &wanted, install, mode)?];
     if let Some(rules) = wiring.rules.filter(|_| root.is_none()) {
         let path = config(world, &wiring, None).with_file_name(rules.file);
         let path_of_program = own_name::stable_path().display().to_string();
-        let text = (rules.text)(&[&path_of_program, "last-word"], &ALLOWED);
+        let text = (rules.text)(&[&path_of_program, "last-word"], &ALLOWED, &agents::DECIDING);
         let before = read(world, &path)?;
         let after = match (install, &before) {
             (true, _) => Some(text),
@@ -78,7 +102,49 @@ pub fn plan(world: &World, name: &str, project: bool, install: bool) -> Result<P
         afterwards.push(format!("{} calls last-word from its next session on", agent.title()));
         afterwards.extend(Some(wiring.afterwards.to_owned()).filter(|line| !line.is_empty()));
     }
-    Ok(Plan { changes, afterwards, ..Plan::default() })
+    for change in &mut changes {
+        if let Some(root) = &root {
+            stays_in_project(world, root, &change.path)?;
+        }
+        restore(world, change, install)?;
+    }
+    let originals = if install { Originals::Keep(mark) } else { Originals::Forget };
+    Ok(Plan { changes, afterwards, originals, ..Plan::default() })
+}
+
+/// `uninstall` puts back what a file said before `install`, where it still says what that wrote. A link is kept, and what it leads
+/// to is not removed.
+fn restore(world: &World, change: &mut Change, install: bool) -> Result<(), Failure> {
+    let is_link = world.disk.stat_link(&change.path)?.is_some_and(|stat| stat.kind == Kind::Link);
+    match originals::original(world, &change.path, change.before.as_deref()).filter(|_| !install) {
+        Some(before) if before.is_some() || !is_link => change.after = before,
+        _ => {}
+    }
+    Ok(())
+}
+
+/// Refuses a file of a project that a link in it leads out of: the repository would say what of the user's is written.
+fn stays_in_project(world: &World, root: &Path, path: &Path) -> Result<(), Failure> {
+    let canonical = |path: &Path| world.canonicalise(path).unwrap_or_else(|_| path.to_owned());
+    if canonical(path).starts_with(canonical(root)) {
+        return Ok(());
+    }
+    Err(Failure::new(format!(
+        "{} leads out of the project, to {}: nothing was written",
+        world.short(path),
+        world.short(&canonical(path))
+    ))
+    .hint("put a file or directory of the project in the place of the link, or leave --project out"))
+}
+
+/// What of the home no agent may write, as rules name it: `~/…`, or `//…` for what is elsewhere. What the commands of agents write
+/// themselves is not among it: rules like these are held against a sandboxed command as well.
+fn denied_files(world: &World) -> Vec<String> {
+    let name = |path: PathBuf| match world.short(&path) {
+        short if short.starts_with('/') => format!("/{short}"),
+        short => short,
+    };
+    world.layout().closed_to_agents().into_iter().map(name).collect()
 }
 
 fn hooks(

@@ -66,6 +66,17 @@ impl Schedule {
     }
 }
 
+/// What the schedules say now, ours or not.
+pub fn texts(world: &World) -> Vec<String> {
+    let plans =
+        [cron::plan(world, true), systemd::plan(world, false, false, true), launchd::plan(world, true)];
+    let of = |plan: Plan| {
+        let files = plan.changes.into_iter().filter_map(|change| change.before);
+        files.chain(plan.crontab.and_then(|(before, _)| before)).collect::<Vec<_>>()
+    };
+    plans.into_iter().filter_map(Result::ok).flat_map(of).collect()
+}
+
 /// The call of ourselves, whatever environment it is made in: by path, with the home where that is not where it is
 /// usually.
 pub fn call(world: &World, rest: &[&str]) -> Vec<String> {

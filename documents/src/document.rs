@@ -65,6 +65,23 @@ impl Documents {
         identity(one).is_some_and(|file| identity(other) == Some(file))
     }
 
+    /// The part of a path that is a link of another user (and not of root): that user says where it leads.
+    ///
+    /// # Errors
+    /// A disk error other than "not there".
+    pub fn foreign_link(&self, path: &Path) -> std::result::Result<Option<PathBuf>, DiskError> {
+        const ROOT: u32 = 0;
+        for part in path.ancestors() {
+            let stat = self.disk.stat_link(part)?;
+            if stat.is_some_and(|stat| {
+                stat.kind == Kind::Link && stat.uid != ROOT && stat.uid != self.disk.uid()
+            }) {
+                return Ok(Some(part.to_owned()));
+            }
+        }
+        Ok(None)
+    }
+
     /// The canonical form of a path whose last parts need not exist.
     ///
     /// # Errors

@@ -107,6 +107,12 @@ impl Home {
         guard::documents(here, settings).into_iter().map(|(_, document)| document.canonical).collect()
     }
 
+    /// A document of this home that the home in another directory manages, too; as seen from this directory.
+    #[must_use]
+    pub fn shared_document(&self, settings: &Settings, other: &Path, cwd: &Path) -> Option<PathBuf> {
+        guard::shared(Here { home: self, cwd }, settings, other)
+    }
+
     /// What a session that starts in this directory is shown; of a session that started already, what it was shown.
     /// `agent` counts lengths in its own way.
     ///

@@ -12,7 +12,7 @@ use managed::Managed;
 use operator::{Waiting, Whereabouts};
 use policy::settings::Settings;
 use queue_layout::JobId;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The knowledge base whose sections are of a session, so that they lose weight with time.
 const SESSIONS: &str = "sessions";
@@ -172,7 +172,7 @@ impl Question {
             document.kb == *named
                 || document.name() == *named
                 || document.path == home.expand(named)
-                || document.canonical == PathBuf::from(named)
+                || document.canonical.as_os_str() == named.as_str()
         };
         in_scope && (self.documents.is_empty() || self.documents.iter().any(is_named))
     }

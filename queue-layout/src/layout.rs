@@ -115,6 +115,12 @@ impl Layout {
         self.home.join("history")
     }
 
+    /// Where `install` keeps what a file said before it changed it.
+    #[must_use]
+    pub fn installed(&self, name: &str) -> PathBuf {
+        self.home.join("installed").join(format!("{name}.json"))
+    }
+
     /// Lock files, never unlinked.
     #[must_use]
     pub fn locks(&self) -> PathBuf {

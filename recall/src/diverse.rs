@@ -5,8 +5,6 @@ use crate::search::Hit;
 use crate::words::Token;
 use std::collections::HashSet;
 
-/// How much a hit's own score counts beside what it says anew.
-const LAMBDA: f32 = 0.7;
 /// Two texts that share so much say nearly the same.
 const ALIKE: f32 = 0.5;
 /// Two texts that share so much are one.
@@ -20,6 +18,7 @@ pub(crate) fn order(
     tokens: &[HashSet<Token>],
     days: &[Option<&str>],
     limit: usize,
+    lambda: f32,
 ) -> Vec<usize> {
     let mut left: Vec<usize> = newest_first(hits, tokens, days);
     let best = hits.iter().map(|hit| hit.score.total).fold(f32::MIN_POSITIVE, f32::max);
@@ -31,7 +30,7 @@ pub(crate) fn order(
         let of_tier = left.iter().enumerate().filter(|(_, at)| hits[**at].tier == tier);
         let gain = |rank: usize, at: usize| {
             // The order of before decides between equals.
-            LAMBDA * hits[at].score.total / best - (1.0 - LAMBDA) * nearest[at] - rank as f32 * 1e-6
+            lambda * hits[at].score.total / best - (1.0 - lambda) * nearest[at] - rank as f32 * 1e-6
         };
         let next = of_tier.max_by(|a, b| gain(a.0, *a.1).total_cmp(&gain(b.0, *b.1)));
         let Some((rank, at)) = next.map(|(rank, at)| (rank, *at)) else { break };
@@ -40,7 +39,9 @@ pub(crate) fn order(
             continue;
         }
         for other in &left {
-            nearest[*other] = nearest[*other].max(likeness(&tokens[at], &tokens[*other]));
+            // A few words in common are no repetition: short texts that answer one question share some.
+            let likeness = Some(likeness(&tokens[at], &tokens[*other])).filter(|share| *share >= ALIKE);
+            nearest[*other] = nearest[*other].max(likeness.unwrap_or(0.0));
         }
         told.push(at);
     }

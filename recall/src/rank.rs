@@ -3,7 +3,7 @@
 
 use crate::query::{Query, Term};
 use crate::unit::Unit;
-use crate::words::{Sort, Token, Tokens};
+use crate::words::{Lexer, Sort, Token};
 use std::collections::HashMap;
 
 /// What the ranking weighs. One set for every collection.
@@ -59,6 +59,8 @@ pub struct Weights {
     pub long_words: u32,
     /// What stands beside a good answer must have this share of the best score.
     pub beside: f32,
+    /// How much a hit's own score counts beside what it says anew.
+    pub lambda: f32,
     /// How much closeness adds to what a unit says of the question.
     pub said_close: f32,
 }
@@ -88,10 +90,11 @@ impl Weights {
         floor: 0.26,
         floor_one: 0.4,
         floor_pairs: 0.36,
-        floor_long: 0.1,
+        floor_long: 0.06,
         long_words: 60,
         beside: 0.2,
         said_close: 0.3,
+        lambda: 0.7,
     };
 }
 
@@ -120,45 +123,49 @@ impl Statistics {
 
 /// Where the terms of a question stand in one text.
 #[derive(Debug, Clone, Default)]
-pub struct Found {
+pub(crate) struct Found {
     /// Term, place, how well; in the order of the text.
-    pub at: Vec<(usize, u32, f32)>,
+    pub(crate) at: Vec<(usize, u32, f32)>,
     /// How many words the text has.
-    pub words: u32,
+    pub(crate) words: u32,
 }
 
 /// Finds the terms of one question in texts.
 #[derive(Debug)]
-pub struct Finder {
-    terms: HashMap<Token, Vec<(usize, f32)>>,
+pub(crate) struct Finder {
+    /// Sorted by token: the term it stands for, and how well.
+    terms: Vec<(Token, usize, f32)>,
 }
 
 impl Finder {
     /// For this question.
-    #[must_use]
-    pub fn new(query: &Query) -> Finder {
-        let mut terms: HashMap<Token, Vec<(usize, f32)>> = HashMap::new();
-        for (number, term) in query.terms.iter().enumerate() {
-            for (token, strength) in &term.forms {
-                terms.entry(*token).or_default().push((number, *strength));
-            }
-        }
+    pub(crate) fn new(query: &Query) -> Finder {
+        let of = |(number, term): (usize, &Term)| {
+            term.forms.iter().map(move |(token, strength)| (*token, number, *strength)).collect::<Vec<_>>()
+        };
+        let mut terms: Vec<(Token, usize, f32)> = query.terms.iter().enumerate().flat_map(of).collect();
+        terms.sort_by_key(|(token, number, _)| (*token, *number));
         Finder { terms }
     }
 
     /// Where they stand in a text; each token that occurs is told once.
-    pub fn find(&self, text: &Tokens, mut occurs: impl FnMut(Token)) -> Found {
-        let mut found = Found { at: Vec::new(), words: text.words };
+    pub(crate) fn find(&self, text: &str, lexer: &mut Lexer, mut occurs: impl FnMut(Token)) -> Found {
+        let mut found = Found::default();
         let mut seen: Vec<Token> = Vec::new();
-        for (token, place) in &text.at {
-            let Some(terms) = self.terms.get(token) else { continue };
-            if !seen.contains(token) {
-                seen.push(*token);
-                occurs(*token);
+        let mut visit = |_: Sort, text: &str, place: u32, _: u32| {
+            let token = Token::of(text);
+            let from = self.terms.partition_point(|(of, _, _)| *of < token);
+            let fit = self.terms[from..].iter().take_while(|(of, _, _)| *of == token);
+            for (_, term, strength) in fit {
+                if !seen.contains(&token) {
+                    seen.push(token);
+                    occurs(token);
+                }
+                found.at.push((*term, place, *strength));
             }
-            found.at.extend(terms.iter().map(|(term, strength)| (*term, *place, *strength)));
-        }
-        found
+        };
+        let words = lexer.each(text, &mut visit);
+        Found { words, ..found }
     }
 }
 

@@ -6,7 +6,7 @@ use crate::fold::{fold, is_cjk};
 use crate::query::Query;
 use crate::rank::{Finder, Found, Score, Seen, Statistics, Weights, score};
 use crate::unit::{Unit, UnitKind};
-use crate::words::{Token, Tokens};
+use crate::words::{Lexer, Token, Tokens};
 use std::collections::{HashMap, HashSet};
 
 /// How many of the best are looked at again for order and variety.
@@ -67,10 +67,10 @@ pub fn scan(documents: &[Document<'_>], query: &Query, wanted: &Wanted<'_>, weig
     let mut statistics = Statistics::default();
     let mut found = HashMap::new();
     let mut candidates = Vec::new();
+    let mut lexer = Lexer::default();
     for (at, document) in documents.iter().enumerate() {
         for (number, unit) in document.units.iter().enumerate() {
-            let tokens = Tokens::of(&unit.text);
-            let here = finder.find(&tokens, |token| {
+            let here = finder.find(&unit.text, &mut lexer, |token| {
                 if !unit.item.retired {
                     *statistics.with.entry(token).or_default() += 1;
                 }
@@ -81,8 +81,8 @@ pub fn scan(documents: &[Document<'_>], query: &Query, wanted: &Wanted<'_>, weig
             }
             if !here.at.is_empty() {
                 candidates.push((at, number));
-                found.insert((at, number), here);
             }
+            found.insert((at, number), here);
         }
     }
     let look = Look { documents, query, wanted, weights, finder, statistics: &statistics };
@@ -145,6 +145,7 @@ impl Look<'_> {
             self.query.terms.iter().map(|term| self.statistics.information(term, self.weights)).collect();
         let mean = self.statistics.words as f32 / self.statistics.units.max(1) as f32;
         let mut headings = HashMap::new();
+        let mut lexer = Lexer::default();
         let mut hits = Vec::new();
         for at in candidates {
             let (document, number) = *at;
@@ -156,11 +157,11 @@ impl Look<'_> {
             }
             let near = self.neighbours(document, number);
             for beside in near.into_iter().flatten().chain([number]) {
-                found.entry((document, beside)).or_insert_with(|| self.look_at(document, beside));
+                found.entry((document, beside)).or_insert_with(|| self.look_at(document, beside, &mut lexer));
             }
             let heading = headings
                 .entry((document, unit.section))
-                .or_insert_with(|| self.finder.find(&Tokens::of(&unit.heading.join("\n")), |_| {}));
+                .or_insert_with(|| self.finder.find(&unit.heading.join("\n"), &mut lexer, |_| {}));
             let of = |beside: Option<usize>| beside.and_then(|beside| found.get(&(document, beside)));
             let Some(own) = of(Some(number)).filter(|own| !own.at.is_empty()) else { continue };
             let seen = Seen { unit, own, heading, near: near.map(of) };
@@ -172,8 +173,8 @@ impl Look<'_> {
         self.above_the_floor(hits)
     }
 
-    fn look_at(&self, document: usize, unit: usize) -> Found {
-        self.finder.find(&Tokens::of(&self.documents[document].units[unit].text), |_| {})
+    fn look_at(&self, document: usize, unit: usize, lexer: &mut Lexer) -> Found {
+        self.finder.find(&self.documents[document].units[unit].text, lexer, |_| {})
     }
 
     /// The units before and behind it in its section. What is retired says nothing about it.
@@ -228,7 +229,7 @@ impl Look<'_> {
             .map(|hit| Tokens::of(&unit(hit).text).at.into_iter().map(|(token, _)| token).collect())
             .collect();
         let days: Vec<Option<&str>> = kept.iter().map(|hit| unit(hit).day.as_deref()).collect();
-        let order = diverse::order(&kept, &tokens, &days, self.wanted.limit);
+        let order = diverse::order(&kept, &tokens, &days, self.wanted.limit, self.weights.lambda);
         let mut slots: Vec<Option<Hit>> = kept.into_iter().map(Some).collect();
         order.into_iter().filter_map(|at| slots.get_mut(at)?.take()).collect()
     }
@@ -246,7 +247,7 @@ fn floor(query: &Query, score: &Score, weights: &Weights) -> f32 {
     } else {
         weights.floor
     };
-    if score.words > weights.long_words && !in_pairs { floor + weights.floor_long } else { floor }
+    if score.words > weights.long_words { floor + weights.floor_long } else { floor }
 }
 
 /// How much an item counts by who said it, how sure they were, and how old it is.

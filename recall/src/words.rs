@@ -4,6 +4,7 @@
 use crate::fold::{compatible, is_cjk, push_folded};
 use crate::irregular::irregular;
 use snowball_stemmers_rs::{Algorithm, Stemmer};
+use std::collections::HashMap;
 
 /// What a piece of text is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -50,7 +51,7 @@ impl Token {
     }
 }
 
-/// The tokens of a text in its order, for many questions or for an index.
+/// The tokens of a text in its order.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Tokens {
     /// Each with its place.
@@ -63,32 +64,54 @@ impl Tokens {
     /// Of this text.
     #[must_use]
     pub fn of(text: &str) -> Tokens {
-        let pieces = pieces(text);
-        let is_word = |piece: &&Piece| matches!(piece.sort, Sort::Word | Sort::Single);
-        let words = pieces.iter().filter(is_word).map(|piece| piece.place + 1).max().unwrap_or(0);
-        Tokens { at: pieces.iter().map(|piece| (Token::of(&piece.text), piece.place)).collect(), words }
+        let mut tokens = Tokens::default();
+        let mut visit = |_: Sort, text: &str, place: u32, _: u32| tokens.at.push((Token::of(text), place));
+        tokens.words = Lexer::default().each(text, &mut visit);
+        tokens
     }
 }
 
 /// The pieces of a text in their order.
 #[must_use]
 pub fn pieces(text: &str) -> Vec<Piece> {
-    let chars = compatible(text);
-    let mut cutter = Cutter { out: Vec::with_capacity(chars.len() / 3), place: 0, chunk: 0 };
-    let mut at = 0;
-    while let Some(c) = chars.get(at) {
-        let same = |c: &char| if is_cjk(*c) { Script::Cjk } else { Script::of(*c) };
-        let script = same(c);
-        let end = chars[at..].iter().position(|c| same(c) != script).map_or(chars.len(), |n| at + n);
-        match script {
-            Script::Cjk => cutter.run(&chars[at..end]),
-            Script::Chunk => cutter.chunk(trimmed(&chars[at..end])),
-            Script::Between => {}
+    let mut pieces = Vec::new();
+    let mut visit =
+        |sort, text: &str, place, chunk| pieces.push(Piece { sort, text: text.to_owned(), place, chunk });
+    Lexer::default().each(text, &mut visit);
+    pieces
+}
+
+/// Who is told of each piece: what it is, how it is spelt, its place, its chunk.
+type Visit<'v> = &'v mut dyn FnMut(Sort, &str, u32, u32);
+
+/// Cuts texts one after another. It keeps the stems of the words it has seen: most words of a memory stand in it again and
+/// again, and a stem costs more than all the rest.
+#[derive(Debug, Default)]
+pub struct Lexer {
+    stems: HashMap<String, Option<String>>,
+    spelt: String,
+}
+
+impl Lexer {
+    /// Tells the pieces of a text in their order; how many words it has.
+    pub fn each(&mut self, text: &str, visit: Visit<'_>) -> u32 {
+        let chars = compatible(text);
+        let mut cutter = Cutter { lexer: self, visit, place: 0, chunk: 0 };
+        let mut at = 0;
+        while let Some(c) = chars.get(at) {
+            let script = Script::of(*c);
+            let end =
+                chars[at..].iter().position(|c| Script::of(*c) != script).map_or(chars.len(), |n| at + n);
+            match script {
+                Script::Cjk => cutter.run(&chars[at..end]),
+                Script::Chunk => cutter.chunk(trimmed(&chars[at..end])),
+                Script::Between => {}
+            }
+            cutter.chunk += 1;
+            at = end;
         }
-        cutter.chunk += 1;
-        at = end;
+        cutter.place
     }
-    cutter.out
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -100,8 +123,14 @@ enum Script {
 
 impl Script {
     fn of(c: char) -> Script {
-        let holds = c.is_alphanumeric() || (c.is_ascii_graphic() && !between(c)) || is_mark(c);
-        if holds { Script::Chunk } else { Script::Between }
+        if c.is_ascii() {
+            return if c.is_ascii_graphic() && !between(c) { Script::Chunk } else { Script::Between };
+        }
+        match c {
+            _ if is_cjk(c) => Script::Cjk,
+            _ if c.is_alphanumeric() || is_mark(c) => Script::Chunk,
+            _ => Script::Between,
+        }
     }
 }
 
@@ -128,30 +157,30 @@ fn trimmed(chunk: &[char]) -> &[char] {
     &chunk[first - begins..=last + ends]
 }
 
-struct Cutter {
-    out: Vec<Piece>,
+struct Cutter<'l, 'v> {
+    lexer: &'l mut Lexer,
+    visit: Visit<'v>,
     place: u32,
     chunk: u32,
 }
 
-impl Cutter {
-    fn push(&mut self, sort: Sort, text: String, place: u32) {
-        let chunk = self.chunk;
-        self.out.push(Piece { sort, text, place, chunk });
+impl Cutter<'_, '_> {
+    /// Tells of a piece that is spelt like these characters.
+    fn tell(&mut self, sort: Sort, chars: &[char], place: u32) {
+        let spelt = &mut self.lexer.spelt;
+        spelt.clear();
+        chars.iter().for_each(|c| push_folded(*c, spelt));
+        (self.visit)(sort, spelt, place, self.chunk);
     }
 
     /// A run without blanks: each character, and each two.
     fn run(&mut self, run: &[char]) {
-        let mut folded = String::with_capacity(run.len() * 3);
-        run.iter().for_each(|c| push_folded(*c, &mut folded));
-        let mut before: Option<char> = None;
-        for c in folded.chars() {
-            if let Some(before) = before {
-                self.push(Sort::Pair, [before, c].iter().collect(), self.place - 1);
+        for (at, c) in run.iter().enumerate() {
+            if at > 0 {
+                self.tell(Sort::Pair, &run[at - 1..=at], self.place - 1);
             }
-            self.push(Sort::Single, c.to_string(), self.place);
+            self.tell(Sort::Single, &[*c], self.place);
             self.place += 1;
-            before = Some(c);
         }
     }
 
@@ -167,52 +196,48 @@ impl Cutter {
         if signs == 0 {
             return;
         }
-        let whole = folded(chunk);
         for part in chunk.split(|c| matches!(c, '/' | ':' | '@' | '=' | '\\')) {
             let part = trimmed(part);
             if part.len() < chunk.len() && part.iter().any(|c| is_sign(*c)) {
-                self.push(Sort::Whole, folded(part), first);
+                self.tell(Sort::Whole, part, first);
             }
         }
         // e-mail is email.
         if signs == 1 && chunk.contains(&'-') && chunk.iter().all(|c| c.is_alphabetic() || *c == '-') {
-            self.push(Sort::Word, whole.replace('-', ""), first);
+            let joined: Vec<char> = chunk.iter().copied().filter(|c| *c != '-').collect();
+            self.tell(Sort::Word, &joined, first);
         }
-        self.push(Sort::Whole, whole, first);
+        self.tell(Sort::Whole, chunk, first);
     }
 
     /// A run of letters and digits, and what a change of case divides it into.
     fn word(&mut self, word: &[char]) {
-        let text = folded(word);
-        let stem = stem_of(&text);
-        let place = self.place;
-        self.push(Sort::Word, text, place);
-        if let Some(stem) = stem {
-            self.push(Sort::Stem, stem, place);
-        }
-        let humps = humps(word);
+        self.word_and_stem(word);
+        let humps = if word.iter().skip(1).any(|c| c.is_uppercase()) { humps(word) } else { Vec::new() };
         if humps.len() > 1 {
             for hump in humps {
-                let text = folded(hump);
-                let stem = stem_of(&text);
-                self.push(Sort::Word, text, self.place);
-                stem.into_iter().for_each(|stem| self.push(Sort::Stem, stem, self.place));
+                self.word_and_stem(hump);
                 self.place += 1;
             }
         } else {
             self.place += 1;
         }
     }
+
+    fn word_and_stem(&mut self, word: &[char]) {
+        self.tell(Sort::Word, word, self.place);
+        let Lexer { stems, spelt } = &mut *self.lexer;
+        if !stems.contains_key(spelt.as_str()) {
+            stems.insert(spelt.clone(), stem_of(spelt));
+        }
+        if let Some(Some(stem)) = stems.get(spelt.as_str()) {
+            (self.visit)(Sort::Stem, stem, self.place, self.chunk);
+        }
+    }
 }
 
 fn is_sign(c: char) -> bool {
     !c.is_alphanumeric() && !is_mark(c)
-}
-
-fn folded(chars: &[char]) -> String {
-    let mut out = String::with_capacity(chars.len());
-    chars.iter().for_each(|c| push_folded(*c, &mut out));
-    out
 }
 
 /// `parseHTTPReply` is `parse`, `HTTP`, `Reply`. A word in one case is one hump.

@@ -111,7 +111,17 @@ impl Context<'_> {
             })
         };
         let same_file = |one: &Path, other: &Path| self.documents.is_same_file(one, other);
-        let found = knowledge_base::resolve(target, self.bases, around, &canonical).map(|found| {
+        let found = knowledge_base::resolve(target, self.bases, around, &canonical);
+        if let Ok(found) = &found
+            && let Some(link) = self.documents.foreign_link(&found.path)?
+        {
+            let message = format!("`{}` is a link of another user: it is not followed", link.display());
+            let problem = Problem::new("symlink_escape", message);
+            return Ok(Err(
+                problem.hint("replace the link by the file, or keep the document where only you can write")
+            ));
+        }
+        let found = found.map(|found| {
             let others = reached::stricter(&found, self.bases, around, &canonical, &same_file);
             (found, others)
         });

@@ -21,8 +21,8 @@ pub enum OurCall {
     },
 }
 
-/// With these a person decides.
-const DECIDING: [&str; 9] =
+/// The commands of ours with which a person decides.
+pub const DECIDING: [&str; 9] =
     ["review", "resolve", "rollback", "hold", "release", "prune", "uninstall", "config", "purge"];
 /// With these nothing is decided, whatever comes with them.
 const ASKING: [&str; 3] = ["--help", "-h", "--dry-run"];

@@ -1,0 +1,54 @@
+//! Other homes that manage a document of ours: two of them write past each other's rules and history.
+
+use super::{Finding, Health};
+use crate::install::{agent, schedule};
+use crate::world::World;
+use durable::Disk;
+use policy::settings::Settings;
+use std::path::{Path, PathBuf};
+
+/// Looks at the usual home, and at those that agents' hooks and the schedules name.
+pub(super) fn finding(world: &World, settings: &Settings) -> Finding {
+    let same = |path: &Path| world.canonicalise(path).unwrap_or_else(|_| path.to_owned());
+    let ours = same(world.layout().home());
+    let mut homes = vec![world.user_home().join(".config/agents/last-word")];
+    let texts = agent::settings_texts(world).into_iter().chain(schedule::texts(world));
+    homes.extend(texts.flat_map(|text| named_homes(&text)));
+    homes.retain(|home| same(home) != ours && world.disk.stat(home).is_ok_and(|stat| stat.is_some()));
+    homes.sort();
+    homes.dedup();
+    let shares = |home: &PathBuf| {
+        let document = world.shared_document(settings, home, &world.cwd)?;
+        Some(format!("{} manages {}, too", world.short(home), world.short(&document)))
+    };
+    let shared: Vec<String> = homes.iter().filter_map(shares).collect();
+    if shared.is_empty() {
+        return Finding::new("other homes", Health::Ok, "none manages a document of this one");
+    }
+    Finding::new("other homes", Health::Bad, shared.join("; ")).hint(
+        "take the document out of one configuration, or remove that home: what one writes, the other's rules and history do not know",
+    )
+}
+
+/// The homes that calls of ours in a text name with `--home`.
+fn named_homes(text: &str) -> Vec<PathBuf> {
+    let calls = text.lines().filter(|line| line.contains("last-word"));
+    let named = calls.flat_map(|line| line.split("--home").skip(1)).filter_map(|rest| {
+        let rest = rest.trim_start_matches(['=', ' ', '\\', '"', '\'', ',']);
+        let end = rest.find([' ', '"', '\'', '\\', '<']).unwrap_or(rest.len());
+        Some(PathBuf::from(&rest[..end])).filter(|path| path.is_absolute())
+    });
+    named.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn homes_are_found_in_what_calls_us() {
+        let text = "* * * * * /bin/last-word --home /srv/a work\n\"command\": \"last-word --home '/srv/b' hook --agent codex\"\n\
+                    backup --home /srv/c\nExecStart=/bin/last-word --home=/srv/d work";
+        assert_eq!(named_homes(text), ["/srv/a", "/srv/b", "/srv/d"].map(PathBuf::from));
+    }
+}

@@ -1,0 +1,81 @@
+//! What the files of agents said before `install` changed them, so that `uninstall` can put them back to the byte. It counts only
+//! while a file says what we wrote; whatever somebody changed since is edited instead.
+
+use super::Change;
+use crate::failure::Failure;
+use crate::world::World;
+use durable::{Attributes, Disk};
+use markdown_merge::hash;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// The text of a file before and after.
+#[derive(Debug, Serialize, Deserialize)]
+struct Original {
+    /// The file, links resolved.
+    path: PathBuf,
+    /// What it said; `None` where it was not there.
+    before: Option<String>,
+    /// The hash of what we wrote.
+    after: String,
+}
+
+/// Largest record, in bytes: a settings file, escaped.
+const RECORD_BYTES_MAX: u64 = 16 << 20;
+
+/// What a file said before we changed it, when it still says what we wrote.
+pub fn original(world: &World, path: &Path, now: Option<&str>) -> Option<Option<String>> {
+    let kept = read(world, path)?;
+    (now.map(hash).as_deref() == Some(kept.after.as_str())).then_some(kept.before)
+}
+
+/// Keeps what a file said before this change. `has_ours`: it had something of ours already, so that what it said before that is not
+/// known.
+pub fn keep(world: &World, change: &Change, has_ours: bool) -> Result<(), Failure> {
+    let Some(after) = &change.after else { return forget(world, &change.path) };
+    let before = match original(world, &change.path, change.before.as_deref()) {
+        Some(before) => before,
+        None if has_ours => return forget(world, &change.path),
+        None => change.before.clone(),
+    };
+    forget(world, &change.path)?;
+    let (path, record) = place(world, &change.path);
+    if world.disk.stat(world.layout().home())?.is_none() {
+        return Ok(());
+    }
+    let kept = Original { path, before, after: hash(after) };
+    let bytes =
+        serde_json::to_vec(&kept).map_err(|e| Failure::new(format!("cannot keep the original: {e}")))?;
+    if let Some(dir) = record.parent() {
+        world.disk.make_dir(dir)?;
+        world.disk.write_new(&record, &bytes, Attributes::PRIVATE)?;
+        world.disk.sync_dir(dir)?;
+    }
+    Ok(())
+}
+
+/// Forgets it, and the directory with the last one.
+pub fn forget(world: &World, path: &Path) -> Result<(), Failure> {
+    let (_, record) = place(world, path);
+    if world.disk.remove(&record)?
+        && let Some(dir) = record.parent()
+    {
+        world.disk.remove_dir(dir)?;
+    }
+    Ok(())
+}
+
+fn read(world: &World, path: &Path) -> Option<Original> {
+    let (path, record) = place(world, path);
+    let bytes = world.disk.read(&record, RECORD_BYTES_MAX).ok()?;
+    serde_json::from_slice::<Original>(&bytes).ok().filter(|kept| kept.path == path)
+}
+
+/// The file, links resolved, and where its original is kept.
+fn place(world: &World, path: &Path) -> (PathBuf, PathBuf) {
+    let path = world.canonicalise(path).unwrap_or_else(|_| path.to_owned());
+    let name = hash(&path.to_string_lossy());
+    let name: String = name.chars().filter(char::is_ascii_hexdigit).rev().take(16).collect();
+    let record = world.layout().installed(&name);
+    (path, record)
+}
