@@ -20,7 +20,7 @@ pub fn print(failure: &Failure) {
         eprintln!("last-word: {}", visible(message));
     }
     if let Some(hint) = &failure.hint {
-        eprintln!("hint: {}", visible(hint));
+        eprintln!("hint: {}", visible(&crate::advice::sentence(hint)));
     }
 }
 

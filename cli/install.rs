@@ -13,6 +13,7 @@ use crate::failure::{self, Failure};
 use crate::render;
 use crate::world::World;
 use durable::{Attributes, Disk};
+use engine::output::Installed;
 use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
 use tool::Call;
@@ -165,13 +166,16 @@ fn agreed(world: &World) -> Result<bool, Failure> {
 fn done(world: &World, plan: &Plan, nothing: &str) -> Result<u8, Failure> {
     let changes = plan.changing();
     if world.json {
-        let paths = |removed: bool| -> Vec<&PathBuf> {
+        let paths = |removed: bool| -> Vec<PathBuf> {
             let of = changes.iter().filter(|change| change.after.is_none() == removed);
-            of.map(|change| &change.path).collect()
+            of.map(|change| change.path.clone()).collect()
         };
-        let value = serde_json::json!({ "written": paths(false), "removed": paths(true),
-            "crontab": plan.new_crontab().is_some(), "afterwards": plan.afterwards });
-        render::json(&value)?;
+        render::json(&Installed {
+            afterwards: plan.afterwards.clone(),
+            crontab: plan.new_crontab().is_some(),
+            removed: paths(true),
+            written: paths(false),
+        })?;
         return Ok(0);
     }
     if !nothing.is_empty() {

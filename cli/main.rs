@@ -1,5 +1,6 @@
 //! The binary: arguments, configuration, clock, environment, printing, exit codes. Everything else is in the crates.
 
+mod advice;
 mod args;
 mod asking;
 mod commands;

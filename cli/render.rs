@@ -3,6 +3,7 @@
 use crate::failure::{self, Failure};
 use crate::visible::visible;
 use declaration::Timestamp;
+use engine::output::Answer;
 use policy::settings::millis;
 use serde::Serialize;
 use std::borrow::Cow;
@@ -10,20 +11,24 @@ use std::io::{IsTerminal, Write};
 use std::sync::OnceLock;
 
 /// Prints a value as JSON, indented, on stdout.
-pub fn json<T: Serialize>(value: &T) -> Result<(), Failure> {
+pub fn json<T: Answer + ?Sized>(value: &T) -> Result<(), Failure> {
+    pretty(value)
+}
+
+fn pretty<T: Serialize + ?Sized>(value: &T) -> Result<(), Failure> {
     let text =
         serde_json::to_string_pretty(value).map_err(|e| Failure::new(format!("cannot write JSON: {e}")))?;
     line(&text)
 }
 
 /// The same with the fields of every object in the order of the alphabet, however deep they are.
-pub fn json_sorted<T: Serialize>(value: &T) -> Result<(), Failure> {
+pub fn json_sorted<T: Answer + ?Sized>(value: &T) -> Result<(), Failure> {
     let sorted = serde_json::to_value(value).map_err(|e| Failure::new(format!("cannot write JSON: {e}")))?;
-    json(&sorted)
+    pretty(&sorted)
 }
 
 /// Prints a value as JSON on a line of its own.
-pub fn json_line<T: Serialize>(value: &T) -> Result<(), Failure> {
+pub fn json_line<T: Answer + ?Sized>(value: &T) -> Result<(), Failure> {
     let text = serde_json::to_string(value).map_err(|e| Failure::new(format!("cannot write JSON: {e}")))?;
     line(&text)
 }

@@ -2,28 +2,17 @@
 //! `\u{1b}`, never sent. A terminal obeys them (they move the cursor, set the clipboard, reverse the reading order), so a
 //! proposal could paint over the screen on which a person decides about it.
 
+use declaration::terminal::not_shown;
 use std::borrow::Cow;
-
-/// Whether a terminal would obey this character instead of showing it. Newline and tab are harmless.
-///
-/// C0 and C1 controls and DEL (ECMA-48), and the bidirectional embeddings, overrides and isolates of Unicode UAX #9 with
-/// its three marks, which are as invisible.
-pub fn is_obeyed(c: char) -> bool {
-    match c {
-        '\n' | '\t' => false,
-        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => true,
-        c => c.is_control(),
-    }
-}
 
 /// The text with every such character written out.
 pub fn visible(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(is_obeyed) {
+    if !text.chars().any(|c| not_shown(c).is_some()) {
         return Cow::Borrowed(text);
     }
     let mut shown = String::with_capacity(text.len() + 16);
     for c in text.chars() {
-        if is_obeyed(c) { shown.extend(c.escape_unicode()) } else { shown.push(c) }
+        if not_shown(c).is_some() { shown.extend(c.escape_unicode()) } else { shown.push(c) }
     }
     Cow::Owned(shown)
 }

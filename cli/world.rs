@@ -69,6 +69,7 @@ impl World {
         let disk = Arc::new(disk()?);
         let host = Host::system()
             .with_command(|| crate::own_name::program().to_owned())
+            .with_wording(crate::advice::sentence)
             .with_notices(crate::notices::teller(global.verbose));
         let home = Home::on(Arc::clone(&disk) as Arc<dyn Disk>, layout, user_home, host);
         Ok(World {

@@ -514,6 +514,49 @@ fn every_code_is_in_the_list() {
     assert_none("a code that is not in declaration/src/code.rs", found);
 }
 
+/// `agents` is let off: its texts go into the settings of agents, where a command is what is meant.
+#[test]
+fn only_surfaces_know_the_commands_to_type() {
+    let commands: Vec<String> = files(".rs")
+        .iter()
+        .filter_map(|source| {
+            source.path.strip_prefix("cli/commands/")?.strip_suffix(".rs").map(str::to_owned)
+        })
+        .filter(|name| !name.contains('/'))
+        .collect();
+    assert!(
+        commands.iter().any(|name| name == "resolve"),
+        "the commands are not where this test looks for them"
+    );
+    let typed: Vec<String> = commands.iter().map(|name| format!("last-word {name}")).collect();
+    let is_command = |line: &&String| {
+        let after = |text: &String| line.split_once(text.as_str()).map(|(_, rest)| rest.chars().next());
+        typed.iter().filter_map(after).any(|next| !next.is_some_and(|c| c.is_alphanumeric() || c == '-'))
+    };
+    let words: Vec<&str> = typed.iter().map(String::as_str).collect();
+    let mut found = Vec::new();
+    for source in shipped() {
+        if !["cli", "agents", "build.rs"].contains(&source.folder()) {
+            found.extend(source.lines_with(&words).iter().filter(is_command).cloned());
+        }
+    }
+    assert_none("a library names an `Advice`, and only a surface says which command to type", found);
+}
+
+#[test]
+fn json_for_machines_is_a_type_of_the_output_module() {
+    let shapes = ["Serialize", "json!(", "to_string_pretty("];
+    let mut found = Vec::new();
+    for source in shipped() {
+        let prints =
+            source.path.starts_with("cli/commands/") && !source.path.starts_with("cli/commands/demo");
+        if prints || source.path == "cli/install.rs" {
+            found.extend(source.lines_with(&shapes));
+        }
+    }
+    assert_none("what `--json` prints is a public type of engine/src/output.rs", found);
+}
+
 #[test]
 fn no_decision_compares_the_text_of_a_code() {
     let words = ["code == \"", "code != \"", "code.as_str() ==", "match error.code.as_str()"];

@@ -497,3 +497,45 @@ fn a_state_directory_on_another_file_system() {
     }
     assert!(user.tree() == before, "something changed");
 }
+
+/// What costs more to read than anybody's document is worth is refused before it is parsed, and holds up nobody.
+#[test]
+fn a_document_with_too_much_markup_is_refused_and_the_others_go_on() {
+    let user = User::new();
+    let huge = user.root().join("huge.md");
+    let other = user.root().join("other.md");
+    let path = |path: &Path| path.display().to_string();
+    user.configure(&format!(
+        "version: 1\nknowledge_bases:\n  huge: {{ path: {}, title: H }}\n  other: {{ path: {}, title: O }}\n",
+        path(&huge),
+        path(&other)
+    ));
+    for (text, says) in
+        [("#\n".repeat(400_000), "400000 headings"), ("> ".repeat(200_000), "line 1 opens more than 10000")]
+    {
+        fs::write(&huge, &text).unwrap();
+        for kb in ["huge", "other"] {
+            user.run([
+                "enqueue",
+                "--to",
+                kb,
+                "--heading",
+                "A",
+                "--op",
+                "append",
+                "--content",
+                &format!("- {says}"),
+            ])
+            .ok();
+        }
+        user.run(["work"]);
+        assert_eq!(fs::read_to_string(&huge).unwrap(), text);
+        assert!(
+            fs::read_to_string(&other).unwrap().contains(says),
+            "the other document's job waits for this one"
+        );
+        let said = user.run(["read", "huge"]).fails(1, says);
+        assert!(said.contains("split the document"), "{said}");
+    }
+    assert_eq!(user.files("staging/failed").len(), 2);
+}

@@ -4,14 +4,13 @@ use super::work::stop_on_signals;
 use crate::failure::{self, Failure};
 use crate::render;
 use crate::world::World;
-use declaration::Fault;
 use declaration::reading::{self, Format};
+use engine::output::{WouldChange, WouldNotMerge};
 use engine::{output, sentence};
 use operator::diff_of_trial;
 use policy::knowledge_base::KnowledgeBase;
 use policy::settings::Settings;
 use queue_layout::{DocKey, Draft, Job, JobId, Listed, Outcome, Queue, State};
-use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -139,20 +138,6 @@ fn make_due(queue: &Queue, chosen: &ApplyScope) -> Result<(), Failure> {
     Ok(queue.operator().make_due(&early)?)
 }
 
-#[derive(Serialize)]
-struct Change {
-    document: PathBuf,
-    diff: String,
-    refused: Vec<Refused>,
-}
-
-#[derive(Serialize)]
-struct Refused {
-    id: Option<JobId>,
-    review: bool,
-    error: Fault,
-}
-
 /// Merges in memory what waits (or only what was chosen) and shows what that would change.
 fn dry_run(world: &World, queue: &Queue, settings: &Settings, chosen: ApplyScope) -> Result<u8, Failure> {
     let mut by_document: BTreeMap<PathBuf, Vec<(Option<JobId>, Job)>> = BTreeMap::new();
@@ -200,7 +185,7 @@ fn preview(
     settings: &Settings,
     path: PathBuf,
     jobs: Vec<(Option<JobId>, Job)>,
-) -> Result<Change, Failure> {
+) -> Result<WouldChange, Failure> {
     let kb = jobs.first().map(|(_, job)| job.document.kb.clone()).unwrap_or_default();
     let unlisted = KnowledgeBase::plain(&kb, &path.to_string_lossy());
     let document = world.documents().find(&path)?;
@@ -212,19 +197,21 @@ fn preview(
     let diff = diff_of_trial(&tried, &world.short(&path));
     let refused = jobs.iter().zip(tried.merged.outcomes).filter_map(|((id, _), outcome)| match outcome {
         Outcome::Applied(_) | Outcome::Unchanged(_) => None,
-        Outcome::Failed(error) | Outcome::Retry(error) => Some(Refused { id: *id, review: false, error }),
-        Outcome::Review { fault: error, .. } => Some(Refused { id: *id, review: true, error }),
+        Outcome::Failed(error) | Outcome::Retry(error) => {
+            Some(WouldNotMerge { id: *id, review: false, error })
+        }
+        Outcome::Review { fault: error, .. } => Some(WouldNotMerge { id: *id, review: true, error }),
     });
-    Ok(Change { refused: refused.collect(), diff, document: path })
+    Ok(WouldChange { refused: refused.collect(), diff, document: path })
 }
 
-fn show(world: &World, change: &Change) -> Result<(), Failure> {
+fn show(world: &World, change: &WouldChange) -> Result<(), Failure> {
     if change.diff.is_empty() {
         render::line(&format!("{}: nothing would change", world.short(&change.document)))?;
     } else {
         render::line(change.diff.trim_end())?;
     }
-    for Refused { id, review, error } in &change.refused {
+    for WouldNotMerge { id, review, error } in &change.refused {
         let id = id.map_or_else(|| "the declaration".to_owned(), |id| id.to_string());
         let would = if *review { "would wait for a review" } else { "would fail" };
         render::line(&format!("{id} {would}: {} [{}]", error.message, error.code))?;

@@ -3,6 +3,7 @@
 use crate::failure::{self, Failure};
 use crate::render;
 use crate::world::World;
+use engine::output::SessionContext;
 
 /// What a session that starts here would be given
 #[derive(Debug, clap::Args)]
@@ -26,7 +27,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let text = world.context(agent, args.session.as_deref(), &world.cwd)?;
     if world.json {
         let length = agent.length(&text);
-        render::json(&serde_json::json!({ "agent": agent.name(), "length": length, "context": text }))?;
+        render::json(&SessionContext { agent: agent.name(), context: text, length })?;
     } else if !text.is_empty() {
         render::line(text.trim_end_matches('\n'))?;
     } else if world.interactive() {

@@ -12,10 +12,10 @@ use crate::table::{Cell, table};
 use crate::world::World;
 use declaration::Timestamp;
 use durable::Disk;
+use engine::output::{Finding, Health};
 use operator::{SPACE_LOW, is_below, shortage};
 use policy::settings::Settings;
 use queue_layout::{HOME_DIRS, Queue, QueueError, State};
-use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// Is everything in place? Home, permissions, worker, which agents are wired and when each last called
@@ -30,38 +30,6 @@ pub struct Args {
     /// With --fix: also write files that are not ours (schedules, agents' settings) without asking
     #[arg(long, short, requires = "fix")]
     pub yes: bool,
-}
-
-/// How well something is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-enum Health {
-    Ok,
-    /// Worth knowing; nothing is broken.
-    Note,
-    /// Something does not work until somebody acts.
-    Bad,
-}
-
-/// One thing that was looked at.
-#[derive(Debug, Serialize)]
-struct Finding {
-    what: String,
-    health: Health,
-    found: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hint: Option<String>,
-}
-
-impl Finding {
-    fn new(what: &str, health: Health, found: impl Into<String>) -> Finding {
-        Finding { what: what.to_owned(), health, found: found.into(), hint: None }
-    }
-
-    fn hint(mut self, hint: impl Into<String>) -> Finding {
-        self.hint = Some(hint.into());
-        self
-    }
 }
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
@@ -107,7 +75,7 @@ fn space(world: &World) -> Result<Finding, Failure> {
     Ok(match shortage(space) {
         Some(short) => {
             let said = format!("the disk {}; {left}", short.sentence());
-            Finding::new("space", Health::Bad, said).hint(short.next())
+            Finding::new("space", Health::Bad, said).hint(crate::advice::sentence(&short.next()))
         }
         None if is_below(space, SPACE_LOW) => {
             Finding::new("space", Health::Note, left).hint("last-word prune --dry-run")
@@ -238,8 +206,8 @@ fn home(world: &World) -> Finding {
         Ok(()) => Finding::new("home", Health::Ok, world.short(world.layout().home())),
         Err(e) => {
             let finding = Finding::new("home", Health::Bad, e.to_string());
-            match e.hint() {
-                Some(hint) => finding.hint(hint),
+            match e.advice() {
+                Some(advice) => finding.hint(crate::advice::sentence(&advice)),
                 None => finding,
             }
         }
@@ -262,7 +230,8 @@ fn configuration(world: &World) -> Finding {
         }
         Err(e) => {
             let hint = e.hint.clone().filter(|_| e.problems.is_empty());
-            let hint = hint.unwrap_or_else(|| "last-word validate names every place".to_owned());
+            let names_places = || "last-word validate names every place".to_owned();
+            let hint = hint.as_ref().map_or_else(names_places, crate::advice::sentence);
             Finding::new("configuration", Health::Bad, e.first()).hint(hint)
         }
     }
@@ -296,7 +265,8 @@ fn settings_file(world: &World) -> Finding {
         }
         other => other.to_string(),
     };
-    Finding::new("config.yaml", Health::Bad, found).hint(e.hint().unwrap_or_default())
+    Finding::new("config.yaml", Health::Bad, found)
+        .hint(e.advice().map_or_else(String::new, |advice| crate::advice::sentence(&advice)))
 }
 
 fn worker(world: &World, queue: &Queue) -> Result<Finding, Failure> {

@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use crate::render;
 use crate::world::World;
 use durable::Disk;
+use engine::output::Made;
 use engine::{DEFAULT_CONFIG, quoted};
 use policy::knowledge_base::Policy;
 use policy::settings::Settings;
@@ -37,7 +38,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     if world.json {
         let made: Vec<String> = made.iter().map(|path| path.display().to_string()).collect();
         let listed = listed.filter(|listed| listed.new).map(|listed| listed.project);
-        render::json(&serde_json::json!({ "home": world.layout().home(), "made": made, "listed": listed }))?;
+        render::json(&Made { home: world.layout().home().to_owned(), listed, made })?;
         return Ok(0);
     }
     say(world, &world.settings()?, &made)?;
@@ -61,7 +62,7 @@ fn list_project(world: &World, made: &mut Vec<PathBuf>) -> Result<Listed, Failur
     made.extend(world.disk.make_dir(&inbox)?.then(|| inbox.clone()));
     let new = world.list_project(&project)?;
     let refused = world.layout().check_inbox(&*world.disk, &project, &inbox).err();
-    let refused = refused.map(|e| (e.to_string(), e.hint()));
+    let refused = refused.map(|e| (e.to_string(), e.advice().as_ref().map(crate::advice::sentence)));
     Ok(Listed { project, new, refused })
 }
 

@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use crate::render;
 use crate::world::World;
+use engine::output::Metrics;
 
 /// The queue in numbers, as text for Prometheus
 #[derive(Debug, clap::Args)]
@@ -12,8 +13,8 @@ pub fn run(_: &Args, world: &World) -> Result<u8, Failure> {
     world.check()?;
     let (status, measured) = world.measure(&world.cwd)?;
     if world.json {
-        render::json(&serde_json::json!({ "counters": measured.counters, "watching": measured.watching,
-            "blocked_documents": measured.blocked_documents, "status": status }))?;
+        let operator::Measured { counters, watching, blocked_documents, .. } = measured;
+        render::json(&Metrics { blocked_documents, counters, status, watching })?;
     } else {
         render::line(operator::metrics(&status, &measured).trim_end())?;
     }

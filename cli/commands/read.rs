@@ -50,7 +50,11 @@ fn print(args: &Args, read: &output::Read) -> Result<u8, Failure> {
     for waiting in waiting {
         for entry in &waiting.entries {
             let about = format!("{} `{}`", entry.operation.as_str(), entry.key.heading.join(" > "));
-            render::line(&format!("<!-- {}: {about} ({}) -->", waiting.id, waiting.place.describe()))?;
+            render::line(&format!(
+                "<!-- {}: {about} ({}) -->",
+                waiting.id,
+                waiting.place.describe(&crate::advice::sentence)
+            ))?;
             if let Some(content) = &entry.content {
                 render::line(content.trim_end_matches('\n'))?;
             }

@@ -10,6 +10,7 @@ use crate::progress::Progress;
 use crate::render::{self, Tone};
 use crate::world::World;
 use editor::Editor;
+use engine::output::WouldDecide;
 use engine::output::{Decided, LeftAlone};
 use engine::{Caller, Decisions, Undecided};
 use guided::Guided;
@@ -244,7 +245,7 @@ pub fn dry_run(
     }
     if world.json {
         let ids: Vec<String> = would.iter().map(|listed| listed.id.to_string()).collect();
-        return render::json(&serde_json::json!({ "would": word, "ids": ids, "left": left })).map(|()| 0);
+        return render::json(&WouldDecide { ids, left, would: word.to_owned() }).map(|()| 0);
     }
     let mut codes: BTreeMap<String, usize> = BTreeMap::new();
     for listed in &would {

@@ -6,6 +6,7 @@ use super::select;
 use crate::failure::{self, Failure};
 use crate::render;
 use crate::world::World;
+use engine::output::{MovedSection, Reviewed};
 use operator::{Action, Shown, resolve_one};
 use queue_layout::{Listed, Queue, State};
 
@@ -91,9 +92,9 @@ fn all(args: &Args, world: &World, queue: Queue, chosen: &[Listed], action: &Act
     let word = if args.approve { "approved" } else { "rejected" };
     if world.json {
         let held: Vec<_> = held.iter().map(|listed| listed.id).collect();
-        let moved: Vec<_> =
-            moved.iter().map(|(id, heading)| serde_json::json!({ "id": id, "heading": heading })).collect();
-        return render::json(&serde_json::json!({ word: done, "held": held, "moved": moved })).map(|()| 0);
+        let moved = moved.into_iter().map(|(id, heading)| MovedSection { heading, id }).collect();
+        let (approved, rejected) = if args.approve { (Some(done), None) } else { (None, Some(done)) };
+        return render::json(&Reviewed { approved, held, moved, rejected }).map(|()| 0);
     }
     let next = if args.approve { "; `last-word work` merges them" } else { "" };
     render::line(&format!("{} {word}{next}", done.len()))?;

@@ -5,36 +5,15 @@ use crate::render::{self, Tone};
 use crate::world::World;
 use declaration::code::CodeKind;
 use declaration::{Code, Fault, Remedy, Timestamp};
+use engine::output::{KeptAt, Shown};
 use operator::Preview;
 use queue_layout::{Found, Job, Kept, State};
-use serde::Serialize;
 
 /// One job whole: where it is from, what was tried, the diff it would make now
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The job: its id, or a beginning of it that no other has
     pub id: String,
-}
-
-#[derive(Serialize)]
-struct Shown<'a> {
-    id: String,
-    state: State,
-    document: Option<&'a std::path::Path>,
-    job: Option<serde_json::Value>,
-    receipt: Option<&'a queue_layout::Receipt>,
-    unreadable: Option<&'a Fault>,
-    text: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    kept: Option<KeptAt<'a>>,
-    preview: Option<&'a Preview>,
-}
-
-/// A file that is no job, and where it is.
-#[derive(Serialize)]
-struct KeptAt<'a> {
-    path: &'a std::path::Path,
-    bytes: u64,
 }
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
@@ -48,13 +27,13 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         render::json(&Shown {
             id: found.listed.id.to_string(),
             state: found.listed.state,
-            document: found.job.as_ref().map(|job| job.document.path.as_path()),
+            document: found.job.as_ref().map(|job| job.document.path.clone()),
             job: found.job.as_ref().and_then(json),
-            receipt: found.receipt.as_ref(),
-            unreadable: found.unreadable.as_ref(),
-            text: text.as_deref(),
-            kept: kept.as_ref().map(|kept| KeptAt { path: &kept.path, bytes: kept.len }),
-            preview: preview.as_ref(),
+            receipt: found.receipt,
+            unreadable: found.unreadable,
+            text: text.map(std::borrow::Cow::into_owned),
+            kept: kept.as_ref().map(|kept| KeptAt { path: kept.path.clone(), bytes: kept.len }),
+            preview,
         })?;
         return Ok(0);
     }

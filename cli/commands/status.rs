@@ -8,6 +8,7 @@ use crate::table::{Cell, table};
 use crate::world::World;
 use declaration::Timestamp;
 use engine::HooksOff;
+use engine::output::StatusReport;
 use operator::{Shortage, Status, Unlisted};
 use queue_layout::{HeldThing, State};
 use std::time::Duration;
@@ -38,7 +39,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     }
     if world.json {
         let (expired, filling) = (world.expired(), world.filling(&world.cwd));
-        render::json(&Report { status: &status, hooks: hooks(world), expired, filling })?;
+        render::json(&StatusReport { status, hooks: hooks(world), expired, filling })?;
     } else {
         let screen = screen(world, &status).join("\n");
         let all = if world.verbose > 0 { None } else { world.page.height };
@@ -78,16 +79,6 @@ fn watch(world: &World) -> Result<(), Failure> {
     Ok(())
 }
 
-#[derive(serde::Serialize)]
-struct Report<'a> {
-    #[serde(flatten)]
-    status: &'a Status,
-    hooks: &'static str,
-    expired: Vec<operator::Expired>,
-    /// Documents that have reached 80 % of their budget.
-    filling: Vec<engine::Filling>,
-}
-
 pub const OFF: &str = "off";
 pub const GUARD_ONLY: &str = "guard only";
 
@@ -119,7 +110,10 @@ fn check_line(status: &Status) -> String {
 fn trouble_of_the_machine(status: &Status) -> Vec<(String, String)> {
     let mut found = Vec::new();
     if let Some(short) = status.shortage {
-        found.push((format!("the disk of the home {}", short.sentence()), short.next().to_owned()));
+        found.push((
+            format!("the disk of the home {}", short.sentence()),
+            crate::advice::sentence(&short.next()),
+        ));
     }
     if let Some(since) = status.failing_since {
         let words = status.trouble.as_ref().and_then(|trouble| trouble.message.as_deref());

@@ -3,11 +3,10 @@
 use crate::failure::{self, Failure, problem_lines};
 use crate::render;
 use crate::world::World;
-use declaration::Problem;
 use declaration::reading::{self, Format, Unplaced};
 use engine::defaults;
+use engine::output::Checked;
 use policy::settings::Settings;
-use serde::Serialize;
 
 /// Check declarations and configuration: every problem with file:line:column
 #[derive(Debug, clap::Args)]
@@ -15,13 +14,6 @@ pub struct Args {
     /// Declarations, or a config.yaml; the home's configuration when nothing is named
     #[arg(value_name = "FILE")]
     pub files: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct Checked {
-    file: String,
-    kind: &'static str,
-    problems: Vec<Problem>,
 }
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {

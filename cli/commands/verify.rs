@@ -35,7 +35,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
 /// Several verdicts, one a line (`enqueue --wait`).
 pub fn print(world: &World, verdicts: &[Verdict]) -> Result<(), Failure> {
     if world.json {
-        return render::json(&verdicts);
+        return render::json(verdicts);
     }
     verdicts.iter().try_for_each(|verdict| people(world, verdict))
 }

@@ -3,6 +3,7 @@
 //! Pure: values in, values out. No file, no clock, no environment, no randomness is touched here. Which documents exist
 //! and who may write them is not known here.
 
+pub mod advice;
 pub mod asked;
 pub mod code;
 pub mod entry;
@@ -12,9 +13,11 @@ pub mod reading;
 pub mod schema;
 pub mod secrets;
 pub mod target;
+pub mod terminal;
 pub mod time;
 pub mod trust;
 
+pub use advice::{Advice, Wording};
 pub use asked::Asked;
 pub use code::{Code, Remedy};
 pub use entry::{Declaration, Entry, Key, Meta, VERSION};

@@ -71,7 +71,7 @@ impl Documents {
     /// Every version of a document that we made, oldest first.
     ///
     /// # Errors
-    /// A disk error; `BadHistory` for a line that is neither a version nor the torn last line of a power cut.
+    /// A disk error; `BadHistory` or `NewerHistory` for a line that is neither a version nor the torn last line of a power cut.
     pub fn revisions(&self, document: &Document) -> Result<Vec<Revision>> {
         let path = self.history_of(document).join("log.jsonl");
         let bytes = match self.disk.read(&path, 1 << 30) {
@@ -117,7 +117,7 @@ impl Documents {
         revisions: &[Revision],
     ) -> Result<Option<Vec<u8>>> {
         match revisions.iter().find(|revision| revision.version == version.saturating_add(1)) {
-            // There was no document then: it said nothing.
+            // There was no document before its first version.
             Some(Revision { before: None, .. }) => Ok(Some(Vec::new())),
             Some(next) => self.before(document, next.version),
             None if revisions.last().map_or(0, |last| last.version) == version => {
@@ -599,9 +599,8 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Vec<Revision>> {
         let revision = match serde_json::from_slice::<Line>(line) {
             Ok(line) if line.format <= FORMAT => line.revision,
             Ok(newer) => {
-                let message =
-                    format!("its format {} is newer than {FORMAT}, which this build speaks", newer.format);
-                return Err(DocumentError::BadHistory { path: path.to_owned(), line: at + 1, message });
+                let (path, line, format) = (path.to_owned(), at + 1, newer.format);
+                return Err(DocumentError::NewerHistory { path, line, format });
             }
             // Cut short, or with a hole where data never reached the disk (JSON has no NUL bytes).
             Err(e) if e.is_eof() || line.contains(&0) => continue,
@@ -610,7 +609,7 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Vec<Revision>> {
                 return Err(DocumentError::BadHistory { path: path.to_owned(), line: at + 1, message });
             }
         };
-        // A line written again after a crash says the same once more.
+        // Recovery may have written the same line a second time.
         if revisions
             .last()
             .is_none_or(|last| (last.version, &last.batch) != (revision.version, &revision.batch))

@@ -38,7 +38,7 @@ pub enum DocumentError {
     /// What stands at the document's path is no regular file.
     #[error("{} is not a regular file", .0.display())]
     NotAFile(PathBuf),
-    /// Where a directory above the document should be stands something else.
+    /// Something else stands where a directory above the document should be.
     #[error("{} is no directory, so there can be no document below it", .0.display())]
     NotADirectory(PathBuf),
     /// Larger than `DOCUMENT_BYTES_MAX`.
@@ -53,6 +53,16 @@ pub enum DocumentError {
         line: usize,
         /// Why.
         message: String,
+    },
+    /// A line of a document's history is of a newer format.
+    #[error("line {line} of {} cannot be read: its format {format} is newer than this build reads", path.display())]
+    NewerHistory {
+        /// The file.
+        path: PathBuf,
+        /// From 1.
+        line: usize,
+        /// Its format.
+        format: u32,
     },
 }
 
@@ -69,13 +79,11 @@ impl DocumentError {
         match self {
             DocumentError::Disk(e) => e.hint().to_owned(),
             DocumentError::NotAFile(path) => {
-                format!("move away what stands at {}, then resolve --retry", path.display())
+                format!("move away what stands at {}, then retry the job", path.display())
             }
             DocumentError::NotADirectory(path) => format!("move {} away", path.display()),
             DocumentError::TooLarge(_) => "split the document".to_owned(),
-            DocumentError::BadHistory { message, .. } if message.contains("newer") => {
-                "a newer last-word wrote it: run that one".to_owned()
-            }
+            DocumentError::NewerHistory { .. } => "a newer last-word wrote it: run that one".to_owned(),
             DocumentError::BadHistory { path, .. } => {
                 format!("move {} away; earlier versions beside it stay", path.display())
             }

@@ -82,7 +82,7 @@ fn last_words(job: &JobRecord, followed: &mut BTreeSet<(Vec<String>, u8)>) -> Op
             continue;
         }
         let first = followed.insert((change.heading.clone(), change.level));
-        // A section that went is nobody's any longer.
+        // A section that is gone has no author to be remembered.
         if first && change.after.is_some() {
             of_them.push(n);
         }

@@ -127,7 +127,7 @@ impl DiskError {
             K::CrossesDevices => {
                 "every directory of the home must be on one file system; move the odd one back"
             }
-            K::NotFound => "run `last-word init` to make what is missing",
+            K::NotFound => "make what is missing",
             _ if [Errno::MFILE, Errno::NFILE]
                 .map(|e| Some(e.raw_os_error()))
                 .contains(&self.source.raw_os_error()) =>

@@ -3,7 +3,7 @@
 
 use crate::output::{Blame, Diff, History, Read, Rollback, WaitingEntries};
 use crate::{Caller, Failure, Home};
-use declaration::{Entry, Key, Meta, Operation, Problem, Scope, Target};
+use declaration::{Advice, Entry, Key, Meta, Operation, Problem, Scope, Target};
 use documents::Document;
 use markdown_merge::{Merger, Refusal, hash};
 use operator::{Actor, diff_of, text_during};
@@ -48,7 +48,10 @@ impl Home {
         let around = Surroundings { today: Some(&today), ..self.around(cwd, project.as_deref()) };
         let canonicalise = |path: &Path| self.canonicalise(path);
         let found = knowledge_base::resolve(target, &settings.knowledge_bases, &around, &canonicalise);
-        found.map_err(|Problem { message, hint, .. }| Failure { hint, ..Failure::new(message) })
+        found.map_err(|Problem { message, hint, .. }| Failure {
+            hint: hint.map(Advice::Words),
+            ..Failure::new(message)
+        })
     }
 
     /// The same for looking only: also a document that is no longer configured, where its history is still there.
@@ -140,7 +143,7 @@ impl Home {
         let name = self.short(&document.path);
         let text = String::from_utf8(bytes).map_err(|_| Failure::new(format!("{name} is not UTF-8 text")))?;
         let sections = markdown_merge::sections(&text).map_err(|refusal| Failure {
-            hint: refusal.hint,
+            hint: refusal.hint.map(Advice::Words),
             ..Failure::new(format!("{name}: {}", refusal.message))
         })?;
         let sections = operator::blame(&sections, &self.documents().revisions(&document)?);
@@ -216,5 +219,5 @@ fn section_text(section: &Section, merger: &Merger) -> Result<Option<String>, Fa
 }
 
 fn refused(refusal: Refusal) -> Failure {
-    Failure { hint: refusal.hint, ..Failure::new(refusal.message) }
+    Failure { hint: refusal.hint.map(Advice::Words), ..Failure::new(refusal.message) }
 }

@@ -4,7 +4,7 @@
 use crate::output::Acknowledged;
 use crate::{Caller, Exit, Failure, Home, chain, problem_lines};
 use declaration::reading::{self, Format, Unplaced};
-use declaration::{Declaration, Problem};
+use declaration::{Advice, Declaration, Problem};
 use operator::Verdict;
 use queue_layout::{Counters, Draft, Enqueued, JobId, QueueError};
 use std::ops::Range;
@@ -118,8 +118,12 @@ impl Input {
 }
 
 fn nothing_enqueued() -> Failure {
-    let hint = "nothing was enqueued; `last-word validate FILE` checks a file without enqueuing it";
-    Failure { exit: Exit::Refused, messages: Vec::new(), hint: Some(hint.to_owned()), problems: Vec::new() }
+    Failure {
+        exit: Exit::Refused,
+        messages: Vec::new(),
+        hint: Some(Advice::CheckDeclaration),
+        problems: Vec::new(),
+    }
 }
 
 impl Failure {
@@ -195,7 +199,7 @@ impl Home {
                     return Err(Failure::new(format!(
                         "job {job} is queued, but still waiting after {seconds} s"
                     ))
-                    .hint("is a worker running? `last-word work` merges what waits")
+                    .hint(Advice::RunWorker)
                     .exit(Exit::TryAgain));
                 }
                 (self.host.sleep)(LOOK_EVERY);

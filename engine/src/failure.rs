@@ -1,13 +1,13 @@
-//! How a verb fails: an exit code that scripts rely on, a message that names its thing, and a hint of what to type.
+//! How a verb fails: an exit code that scripts rely on, a message that names its thing, and an advice.
 
-use declaration::Problem;
+use declaration::{Advice, Problem};
 use documents::DocumentError;
 use durable::DiskError;
 use operator::NoRollback;
-use queue_layout::QueueError;
+use queue_layout::{QueueError, advice_of_disk};
 use std::error::Error;
 use std::fmt;
-use worker::RunError;
+use worker::{RunError, chain};
 
 /// The exit codes of the command line, and what each means. Surfaces of another kind map them to what their protocol has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -43,8 +43,8 @@ pub struct Failure {
     pub exit: Exit,
     /// One line each.
     pub messages: Vec<String>,
-    /// What to type.
-    pub hint: Option<String>,
+    /// What can be done; a surface says how.
+    pub hint: Option<Advice>,
     /// What is wrong with the declaration or the configuration, where that is why: codes and places, for programs.
     pub problems: Vec<Problem>,
 }
@@ -58,7 +58,7 @@ impl Failure {
 
     /// The same with advice.
     #[must_use]
-    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+    pub fn hint(mut self, hint: impl Into<Advice>) -> Self {
         self.hint = Some(hint.into());
         self
     }
@@ -114,25 +114,9 @@ pub fn problem_lines(name: &str, problems: &[Problem]) -> Vec<String> {
     problems.iter().map(line).collect()
 }
 
-/// An error with the causes behind it, in one line.
-#[must_use]
-pub fn chain(e: &dyn Error) -> String {
-    let mut text = e.to_string();
-    let mut source = e.source();
-    while let Some(next) = source {
-        let next_text = next.to_string();
-        if !text.ends_with(&next_text) {
-            text.push_str(": ");
-            text.push_str(&next_text);
-        }
-        source = next.source();
-    }
-    text
-}
-
 impl From<DiskError> for Failure {
     fn from(e: DiskError) -> Self {
-        Failure::new(chain(&e)).hint(e.hint())
+        Failure::new(chain(&e)).hint(advice_of_disk(&e))
     }
 }
 
@@ -143,13 +127,13 @@ impl From<QueueError> for Failure {
             QueueError::KeyTaken { .. } => Exit::Refused,
             _ => Exit::CouldNot,
         };
-        Failure { exit, hint: e.hint(), ..Failure::new(chain(&e)) }
+        Failure { exit, hint: e.advice(), ..Failure::new(chain(&e)) }
     }
 }
 
 impl From<DocumentError> for Failure {
     fn from(e: DocumentError) -> Self {
-        Failure::new(chain(&e)).hint(e.hint())
+        RunError::from(e).into()
     }
 }
 
@@ -159,9 +143,9 @@ impl From<NoRollback> for Failure {
         match e {
             NoRollback::Documents(e) => e.into(),
             NoRollback::NoSuchVersion { document, .. } | NoRollback::NotKept { document, .. } => {
-                failure.hint(format!("`last-word history {document}` shows which versions are kept"))
+                failure.hint(Advice::SeeVersions(document.to_string()))
             }
-            NoRollback::Nothing(document) => failure.hint(format!("last-word history {document}")),
+            NoRollback::Nothing(document) => failure.hint(Advice::SeeVersions(document.to_string())),
             NoRollback::NotText { .. } => failure.hint("only text can be shown and put back"),
         }
     }
@@ -169,6 +153,6 @@ impl From<NoRollback> for Failure {
 
 impl From<RunError> for Failure {
     fn from(e: RunError) -> Self {
-        Failure { hint: e.hint(), ..Failure::new(chain(&e)) }
+        Failure { hint: e.advice(), ..Failure::new(chain(&e)) }
     }
 }

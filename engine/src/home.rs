@@ -41,7 +41,7 @@ impl Home {
     /// A home on a disk of the caller's, who is to `check` it before the first verb. Nothing is touched.
     #[must_use]
     pub fn on(disk: Arc<dyn Disk>, layout: Layout, user_home: impl Into<PathBuf>, host: Host) -> Home {
-        let queue = Queue::new(Arc::clone(&disk), layout.clone());
+        let queue = Queue::new(Arc::clone(&disk), layout.clone()).with_wording(host.wording);
         let documents = Documents::new(Arc::clone(&disk), layout.history(), layout.locks());
         Home { disk, layout, queue, documents, user_home: user_home.into(), host }
     }

@@ -80,7 +80,7 @@ impl Home {
         Ok(Answer { reply, start_worker: false })
     }
 
-    /// Writes down that a hook of this agent failed. Without a home there is no journal, and nobody is missing it.
+    /// Writes down that a hook of this agent failed. Without a home there is no journal to write to.
     pub fn note_hook_failure(&self, agent: &dyn Agent, message: &str) {
         let event = JournalEntry::new(self.now(), Event::HookFailed).by(agent.name()).saying(None, message);
         let _ = self.queue().journal().write(&[event]);

@@ -1,8 +1,8 @@
-//! What a home is given of the machine it runs on: clock, chance, programs, somebody to tell. Handed in once, as one value,
-//! so that nothing else below the surfaces asks the system.
+//! What a home uses of its machine: clock, randomness, programs, and a listener for news. It is handed in once, as one value,
+//! so that nothing else below the surfaces calls the system.
 
 use crate::Failure;
-use declaration::Timestamp;
+use declaration::{Advice, Timestamp, Wording};
 use queue_layout::{JournalEntry, Sign};
 use std::fmt;
 use std::sync::Arc;
@@ -24,9 +24,10 @@ pub struct Host {
     pub(crate) run: Shared<dyn Fn(&Program<'_>) -> Ran + Send + Sync>,
     pub(crate) command: Shared<dyn Fn() -> String + Send + Sync>,
     pub(crate) tell: Shared<dyn Fn(Notice<'_>) + Send + Sync>,
+    pub(crate) wording: Wording,
 }
 
-/// What a home tells while it works. All of it is news, none of it a question: whoever does not listen loses nothing.
+/// What a home tells while it works. It is news only, and no answer is expected: a host may ignore all of it.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub enum Notice<'a> {
@@ -97,6 +98,18 @@ impl Host {
         Host { command: Arc::new(command), ..self }
     }
 
+    /// The same host, which says in the words of a surface what a person can do: the commands to type, say.
+    #[must_use]
+    pub fn with_wording(self, wording: Wording) -> Self {
+        Host { wording, ..self }
+    }
+
+    /// An advice in the words of the surface.
+    #[must_use]
+    pub fn say(&self, advice: &Advice) -> String {
+        (self.wording)(advice)
+    }
+
     /// 64 random bits.
     #[must_use]
     pub fn random(&self) -> u64 {
@@ -104,7 +117,7 @@ impl Host {
     }
 
     pub(crate) fn warn(&self, e: &dyn std::error::Error) {
-        (self.tell)(Notice::Warning(&crate::failure::chain(e)));
+        (self.tell)(Notice::Warning(&worker::chain(e)));
     }
 
     pub(crate) fn happened(&self, happened: &JournalEntry) {

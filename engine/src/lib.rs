@@ -33,10 +33,11 @@ pub mod system;
 mod work;
 
 pub use caller::Caller;
+pub use declaration::Advice;
 pub use document::Section;
 pub use enqueue::Declared;
 pub use entry::EntryFields;
-pub use failure::{Exit, Failure, chain, problem_lines};
+pub use failure::{Exit, Failure, problem_lines};
 pub use filling::Filling;
 pub use home::Home;
 pub use hook::{Answer, HooksOff, quoted};
@@ -50,6 +51,6 @@ pub use speaker::Speaker;
 pub use declaration::{Declaration, Entry, Operation, Problem, Timestamp, Trust};
 pub use operator::{Action, Actor, Filter, LogFilter, Sort};
 pub use queue_layout::{DocKey, Event, HeldThing, JobId, JournalEntry, Layout, State};
-pub use worker::{Program, Ran, Report};
+pub use worker::{Program, Ran, Report, chain};
 
 pub use work::{Control, Stay, Turn, Watchdog, Watched, Worker, sentence};

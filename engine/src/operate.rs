@@ -2,6 +2,7 @@
 
 use crate::output::{Held, Released, WouldPrune, WouldPruneIn};
 use crate::{Exit, Failure, Home};
+use declaration::Advice;
 use documents::Document;
 use operator::{Actor, Filter, LogFilter, Logged, Row, Verdict, Why};
 use policy::settings::Settings;
@@ -114,7 +115,7 @@ impl Home {
         let listed = self.find(prefix)?;
         if listed.state == State::Done {
             return Err(Failure::new(format!("job {} has ended; there is nothing to hold", listed.id))
-                .hint(format!("last-word verify {}", listed.id)));
+                .hint(Advice::SeeOutcome(listed.id.to_string())));
         }
         Ok(HeldThing::Job(listed.id))
     }

@@ -1,11 +1,12 @@
 //! What verbs answer, for machines: the shapes behind every `--json`. Names of fields are stable; fields may be added.
 
+use crate::Filling;
 pub use ::recall::Tier;
-use declaration::{Entry, Timestamp};
+use declaration::{Entry, Fault, Problem, Timestamp};
 use operator::{Blamed, Version, Waiting, Whereabouts};
-pub use operator::{Expired, Row, Status, Verdict, Why};
+pub use operator::{Expired, Preview, Row, Status, Verdict, Why};
+pub use queue_layout::{Counters, Hold, JournalEntry, Pruned, Receipt};
 use queue_layout::{Enqueued, HeldThing, JobId, Listed, State};
-pub use queue_layout::{Hold, JournalEntry, Pruned};
 use serde::Serialize;
 use std::path::PathBuf;
 use worker::Report;
@@ -424,3 +425,275 @@ pub struct Found {
     #[serde(rename = "why")]
     pub parts: ::recall::Score,
 }
+
+/// A session's context, as `context` shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SessionContext {
+    /// The agent it is made for.
+    pub agent: &'static str,
+    /// The text; empty where there is nothing to show.
+    pub context: String,
+    /// Its length as that agent counts it.
+    pub length: usize,
+}
+
+/// What `init` made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Made {
+    /// The home.
+    pub home: PathBuf,
+    /// The project that was listed in the configuration just now.
+    pub listed: Option<PathBuf>,
+    /// What is new.
+    pub made: Vec<String>,
+}
+
+/// The queue in numbers.
+#[derive(Debug, Clone, Serialize)]
+pub struct Metrics {
+    /// Documents whose first waiting job is held, or waits for its next attempt.
+    pub blocked_documents: usize,
+    /// Totals since the home was made.
+    pub counters: Counters,
+    /// The state of the queue.
+    pub status: Status,
+    /// Whether a watching worker lives.
+    pub watching: bool,
+}
+
+/// What `--dry-run` of a decision about several jobs would do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WouldDecide {
+    /// The jobs it would be done to.
+    pub ids: Vec<String>,
+    /// The jobs that would be left as they are.
+    pub left: Vec<LeftAlone>,
+    /// What would be done.
+    pub would: String,
+}
+
+/// What a yes or a no to several proposals did.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Reviewed {
+    /// They are merged by the next run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub approved: Option<Vec<JobId>>,
+    /// Held, and left as they are.
+    pub held: Vec<JobId>,
+    /// Sections that changed since they were proposed.
+    pub moved: Vec<MovedSection>,
+    /// They ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rejected: Option<Vec<JobId>>,
+}
+
+/// A section that changed since a job proposed to change it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct MovedSection {
+    /// Its heading.
+    pub heading: String,
+    /// The job.
+    pub id: JobId,
+}
+
+/// The JSON Schema of a declaration.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(transparent)]
+pub struct Schema(pub serde_json::Value);
+
+/// One job whole, and what it would make of its document.
+#[derive(Debug, Clone, Serialize)]
+pub struct Shown {
+    /// The job.
+    pub id: String,
+    /// Where it is.
+    pub state: State,
+    /// Its document.
+    pub document: Option<PathBuf>,
+    /// The job document, as it is on disk.
+    pub job: Option<serde_json::Value>,
+    /// How it ended.
+    pub receipt: Option<Receipt>,
+    /// Why it cannot be read.
+    pub unreadable: Option<Fault>,
+    /// The text of a file that is no job.
+    pub text: Option<String>,
+    /// A file that is no job, and where it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kept: Option<KeptAt>,
+    /// What it would do now.
+    pub preview: Option<Preview>,
+}
+
+/// A file that is no job, and where it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct KeptAt {
+    /// Where.
+    pub path: PathBuf,
+    /// Its size.
+    pub bytes: u64,
+}
+
+/// What jobs would make of a document.
+#[derive(Debug, Clone, Serialize)]
+pub struct WouldChange {
+    /// The document.
+    pub document: PathBuf,
+    /// A unified diff; empty when nothing would change.
+    pub diff: String,
+    /// The jobs that would not be merged.
+    pub refused: Vec<WouldNotMerge>,
+}
+
+/// A job that would not be merged.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WouldNotMerge {
+    /// The job; `None` for a declaration that is not enqueued.
+    pub id: Option<JobId>,
+    /// Whether a yes is all that it needs.
+    pub review: bool,
+    /// Why.
+    pub error: Fault,
+}
+
+/// One file that `validate` looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Checked {
+    /// Its name, as it was given.
+    pub file: String,
+    /// `declaration` or `configuration`.
+    pub kind: &'static str,
+    /// All that is wrong with it.
+    pub problems: Vec<Problem>,
+}
+
+/// The state of the queue, and of what is around it.
+#[derive(Debug, Clone, Serialize)]
+pub struct StatusReport {
+    /// The state of the queue.
+    #[serde(flatten)]
+    pub status: Status,
+    /// Whether agents' hooks do anything: `on` or `off`.
+    pub hooks: &'static str,
+    /// What is to be looked at again.
+    pub expired: Vec<Expired>,
+    /// Documents that have reached 80 % of their budget.
+    pub filling: Vec<Filling>,
+}
+
+/// How well something is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Health {
+    /// As it should be.
+    Ok,
+    /// Worth knowing; nothing is broken.
+    Note,
+    /// Something does not work until somebody acts.
+    Bad,
+}
+
+/// One thing that `doctor` looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// What.
+    pub what: String,
+    /// How well it is.
+    pub health: Health,
+    /// What was found.
+    pub found: String,
+    /// What can be done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+impl Finding {
+    /// Something that was looked at.
+    #[must_use]
+    pub fn new(what: &str, health: Health, found: impl Into<String>) -> Finding {
+        Finding { what: what.to_owned(), health, found: found.into(), hint: None }
+    }
+
+    /// The same with what can be done.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Finding {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+/// What `install` or `uninstall` did.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Installed {
+    /// What is to be done by hand after it.
+    pub afterwards: Vec<String>,
+    /// Whether the crontab changed.
+    pub crontab: bool,
+    /// Files that are gone.
+    pub removed: Vec<PathBuf>,
+    /// Files that were written.
+    pub written: Vec<PathBuf>,
+}
+
+/// What a command may print for machines: the types of this module, one or several of a kind. A surface can print nothing
+/// else with `--json`, because nobody else can implement this.
+pub trait Answer: Serialize + sealed::Sealed {}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+macro_rules! answers {
+    ($($name:ty),* $(,)?) => {
+        $(
+            impl sealed::Sealed for $name {}
+            impl Answer for $name {}
+        )*
+    };
+}
+
+answers!(
+    Acknowledged,
+    Applied,
+    Blame,
+    Buffer,
+    Checked,
+    Decided,
+    Diff,
+    Expired,
+    Finding,
+    Flushed,
+    Held,
+    History,
+    Hold,
+    Installed,
+    JournalEntry,
+    Made,
+    Metrics,
+    Planned,
+    PlannedEntry,
+    Pruned,
+    Read,
+    Recalled,
+    Released,
+    Reviewed,
+    Rollback,
+    Row,
+    Run,
+    Schema,
+    SessionContext,
+    Shown,
+    StatusReport,
+    TakenBack,
+    Verdict,
+    WaitingEntries,
+    Why,
+    WouldChange,
+    WouldDecide,
+    WouldPrune,
+);
+
+impl<T: Answer> sealed::Sealed for [T] {}
+impl<T: Answer> Answer for [T] {}
+impl<T: Answer> sealed::Sealed for Vec<T> {}
+impl<T: Answer> Answer for Vec<T> {}

@@ -3,7 +3,7 @@
 use crate::output::{Planned, PlannedEntry};
 use crate::{Caller, Exit, Failure, Home, Speaker, chain};
 use declaration::reading;
-use declaration::{Declaration, Fault, Problem};
+use declaration::{Advice, Declaration, Fault, Problem};
 use policy::settings::Settings;
 use queue_layout::{Draft, Event, Job, JobId, JournalEntry, Noted, Outcome, QueueError, What, Who};
 use trial::ApprovedAs;
@@ -135,7 +135,7 @@ impl Home {
                     "{} has planned nothing with the id `{prefix}`",
                     speaker.describe()
                 ))
-                .hint("last-word plan --list"));
+                .hint(Advice::ListPlanned));
             }
             several => {
                 return Err(Failure::new(format!("`{prefix}` fits {} entries", several.len()))
@@ -143,7 +143,7 @@ impl Home {
             }
         };
         if !place.take_back(id)? {
-            return Err(Failure::new(format!("{id} is a job already")).hint(format!("last-word show {id}")));
+            return Err(Failure::new(format!("{id} is a job already")).hint(Advice::SeeJob(id.to_string())));
         }
         let mut event = JournalEntry::new(self.now(), Event::TakenBack).by(place.name());
         event.id = Some(id);
@@ -177,7 +177,7 @@ fn uncertain(e: QueueError) -> Failure {
     match &e {
         QueueError::Disk(disk) if disk.is_sync() => {
             Failure::new(format!("{}; the entry may or may not be planned", chain(&e)))
-                .hint("last-word plan --list")
+                .hint(Advice::ListPlanned)
                 .exit(Exit::TryAgain)
         }
         QueueError::Disk(disk)
@@ -186,10 +186,7 @@ fn uncertain(e: QueueError) -> Failure {
                 std::io::ErrorKind::ReadOnlyFilesystem | std::io::ErrorKind::PermissionDenied
             ) =>
         {
-            Failure::new(chain(&e)).hint(
-                "in an agent's sandbox? ask to run this outside of it, or leave the declaration in the project, as \
-                 .agents/NAME.md.yaml (`last-word schema` says how it looks)",
-            )
+            Failure::new(chain(&e)).hint(Advice::LeaveInProject)
         }
         _ => e.into(),
     }

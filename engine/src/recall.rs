@@ -110,7 +110,7 @@ impl Home {
             live: !unit.item.retired,
             superseded_by: unit.item.superseded_by.clone(),
             job,
-            waits: waits.map(|waits| waits.describe()),
+            waits: waits.map(|waits| waits.describe(&|advice| self.host.say(advice))),
             tier: hit.tier,
             score: hit.score.total,
             matched: hit.matched,
@@ -156,7 +156,7 @@ impl Question {
     fn check(&self) -> Result<(), Failure> {
         let usage = |message: String, hint: &str| Err(Failure::new(message).hint(hint).exit(Exit::Usage));
         if self.text.trim().is_empty() {
-            return usage("there is no question".to_owned(), "last-word recall WORDS");
+            return usage("there is no question".to_owned(), "name the words to look for");
         }
         for day in self.from.iter().chain(&self.to) {
             if !declaration::time::is_day(day) {

@@ -1,11 +1,11 @@
 //! What a person decides about jobs that failed or wait for a yes: retried, mended, one side of a conflict, ended; approved or
-//! not. A job is claimed before anything is done to it, so whoever stops half-way loses nothing.
+//! not. A job is claimed before anything is done to it, so that a process that dies half-way loses nothing.
 
 use crate::output::Decided;
 use crate::{Caller, Exit, Failure, Home, chain};
 use declaration::Code;
 use declaration::code::CodeKind;
-use declaration::{Fault, Problem, reading};
+use declaration::{Advice, Fault, Problem, reading};
 use operator::{Action, Actor, ConflictPlace, conflict_of, leaves, resolve_one};
 use queue_layout::{Claimant, Job, Listed, QueueError, StagedItem, State};
 use std::collections::BTreeMap;
@@ -72,7 +72,8 @@ impl Decisions {
         let holds = self.home.queue().holds().map_err(Failure::from)?;
         for listed in jobs {
             if holds.job(listed.id) {
-                decided.skip(listed, Some(format!("held; last-word release {}", listed.id)));
+                let release = self.home.host.say(&Advice::Release(listed.id.to_string()));
+                decided.skip(listed, Some(format!("held; {release}")));
                 continue;
             }
             let checked = match action {
@@ -141,7 +142,7 @@ impl Decisions {
         match self.home.queue().read_staged(listed)? {
             StagedItem::Original { error } if error.code.kind() == CodeKind::PersonsText => {
                 let message = format!("job {} is somebody's text, and no job: {}", listed.id, error.message);
-                Err(Failure::new(message).hint("put into the document what should be there, then --discard"))
+                Err(Failure::new(message).hint("put into the document what should be there, then discard it"))
             }
             // A newer version, a configuration that has changed since, may read what this one did not.
             StagedItem::Original { error } if error.code != Code::FutureVersion => {
@@ -154,7 +155,7 @@ impl Decisions {
     /// Whether a file that could not be read would be read now.
     fn readable_now(&self, listed: &Listed, error: &Fault) -> Result<(), Failure> {
         let (id, queue) = (listed.id, self.home.queue());
-        let refused = |why: &str, hint: String| {
+        let refused = |why: &str, hint: Advice| {
             Err(Failure::new(format!("job {id} cannot be read: {why}")).hint(hint).exit(Exit::Refused))
         };
         let still = match queue.staged_text(listed) {
@@ -165,12 +166,12 @@ impl Decisions {
             Ok(bytes) if !listed.is_staged_job() && reading::read(&bytes, None).is_ok() => {
                 return Ok(());
             }
-            Ok(_) => return refused(&error.message, format!("last-word resolve {id} --edit")),
+            Ok(_) => return refused(&error.message, Advice::Edit(id.to_string())),
         };
         let why = still.as_ref().map_or(error.message.as_str(), |problem| problem.message.as_str());
-        let discard = format!("last-word resolve {id} --discard keeps it beside its receipt");
+        let discard = Advice::DiscardAndKeep(id.to_string());
         let mend = error.hint.clone().filter(|_| error.code == Code::UnreadableFile);
-        refused(why, mend.unwrap_or(discard))
+        refused(why, mend.map_or(discard, Advice::Words))
     }
 
     /// Why a job has no two sides to choose from.

@@ -1,17 +1,16 @@
-//! The configuration of a home: read from `config.yaml`, or from what was kept of it as long as it says the same text.
+//! The configuration of a home: read from `config.yaml`, or from `config.cache` while that was made of the same text.
 
 use crate::{Exit, Failure, Home};
-use declaration::Problem;
+use declaration::{Advice, Problem};
 use policy::settings::Settings;
 
 /// The defaults of every setting, and what `init` writes.
 pub const DEFAULT_CONFIG: &str = include_str!("default-config.yaml");
 
 /// What `SOUL.md` says until a person writes it.
-pub const DEFAULT_SOUL: &str = "# Soul\n\nWho the agent is: its character, its values, its voice.\nAgents may propose changes to this file; \
-nothing is written without your yes (`last-word review`).\n";
+pub const DEFAULT_SOUL: &str = include_str!("default-soul.md");
 
-/// Which build this is, for what it keeps of the configuration: its version, and the defaults it was built with.
+/// Identifies the build that wrote `config.cache`: its version, and the defaults it was built with.
 const BUILD: u64 = mark(env!("CARGO_PKG_VERSION"), mark(DEFAULT_CONFIG, 0xcbf2_9ce4_8422_2325));
 
 /// The FNV-1a hash of a text, going on from another one's.
@@ -74,7 +73,7 @@ impl Home {
         let read =
             if text == DEFAULT_CONFIG { Ok(defaults) } else { Settings::parse(&text, Some(&defaults)) };
         let settings = read.map_err(|problems| {
-            Failure::refused(&name, &problems).hint("last-word validate").exit(Exit::CouldNot)
+            Failure::refused(&name, &problems).hint(Advice::CheckConfiguration).exit(Exit::CouldNot)
         })?;
         Ok((settings, Some(text)))
     }

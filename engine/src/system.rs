@@ -23,6 +23,7 @@ impl Host {
             run: Arc::new(program::run),
             command: Arc::new(|| "last-word".to_owned()),
             tell: Arc::new(|_| {}),
+            wording: declaration::Advice::in_words,
         }
     }
 }
@@ -63,8 +64,8 @@ pub fn random() -> u64 {
     }
 }
 
-/// In test builds `LAST_WORD_CLOCK=<ms>x<rate>` is the clock on the wall: what it said when we were started, and how much
-/// faster than ours it runs.
+/// In test builds `LAST_WORD_CLOCK=<ms>x<rate>` replaces the clock: the time at our start, and how many times
+/// faster it runs than the real one.
 #[cfg(feature = "crash-points")]
 fn simulated_now() -> Option<Timestamp> {
     static CLOCK: OnceLock<Option<(u64, u64)>> = OnceLock::new();

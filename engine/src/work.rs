@@ -111,7 +111,7 @@ impl Worker {
         Drain { worker: self, settings, only, again: false }.run()
     }
 
-    /// Only gives back what the dead had in hand, and sweeps up what they left half-written.
+    /// Only gives back the claims of dead workers, and removes the temp files that they left.
     ///
     /// # Errors
     /// The machine is in trouble.
@@ -119,7 +119,7 @@ impl Worker {
         Drain { worker: self, settings, only: None, again: true }.recover()
     }
 
-    /// What the journal tells of is done already: that it cannot be written is said, and changes nothing.
+    /// Writes to the journal. What it tells of is done already, so that a journal that cannot be written is only a warning.
     pub(crate) fn journal(&self, events: &[JournalEntry]) {
         events.iter().for_each(|event| self.home.host.happened(event));
         if let Err(e) = self.home.queue().journal().write(events) {

@@ -1,6 +1,7 @@
 //! A document as sections by byte ranges. It is parsed once; an edit parses only the sections around it again and
 //! brings the index up to date, so that a hundred entries cost little more than one.
 
+use super::bounds;
 use super::front_matter;
 use super::marker::{self, Marker};
 use super::memory::Memory;
@@ -105,6 +106,7 @@ impl Document {
             .hint("save the file with LF or CRLF line ends")
             .lines([line]));
         }
+        bounds::check(text)?;
         Ok(Document::of(text.to_owned()))
     }
 

@@ -65,7 +65,7 @@ impl<'r> Guard<'r> {
     fn asks(&self, heading: &[String]) -> Option<Refusal> {
         is_listed(heading, &self.headings.review).then(|| {
             refuse(RefusalCode::NeedsReview, format!("changes to {} need your approval", shown(heading)))
-                .hint("last-word review")
+                .hint("a person must say yes to it first")
         })
     }
 }

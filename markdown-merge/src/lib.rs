@@ -11,6 +11,7 @@ mod append;
 mod apply;
 mod base;
 mod body;
+mod bounds;
 mod budget;
 mod content;
 mod create;
@@ -19,6 +20,7 @@ mod edit;
 mod front_matter;
 mod front_matter_key;
 mod headings;
+pub mod item;
 mod links;
 mod listing;
 mod machine;
@@ -33,6 +35,7 @@ pub mod rollback;
 mod text;
 mod title;
 
+pub use bounds::HEADINGS_MAX;
 pub use budget::{chars, tokens};
 use document::Document;
 pub use headings::Headings;
@@ -158,7 +161,8 @@ impl Merger {
     /// Opens a document.
     ///
     /// # Errors
-    /// `not_utf8` or `lone_cr` when the bytes are not a document we can edit without risk.
+    /// `not_utf8` or `lone_cr` when the bytes are not a document we can edit without risk; `too_large` when it has more than
+    /// [`HEADINGS_MAX`] headings or so much markup that reading it would take hundreds of megabytes.
     pub fn open(bytes: &[u8]) -> Result<Self, Refusal> {
         Ok(Merger { document: Document::open(bytes)? })
     }
@@ -186,6 +190,7 @@ impl Merger {
     ) -> Result<Vec<Change>, Refusal> {
         let facts = apply::Facts { rules, base_text };
         let before = self.document.text().len();
+        let headings_before = self.document.sections.len() - 1;
         let measured = budget::Before::of(&self.document, rules);
         let guard = headings::Guard::before(&self.document, rules);
         let mut undos = Vec::new();
@@ -211,6 +216,10 @@ impl Merger {
         }
         let refused = refused
             .or_else(|| too_large(before, self.document.text().len(), rules))
+            .or_else(|| {
+                let headings = self.document.sections.len() - 1;
+                (headings > headings_before.max(HEADINGS_MAX)).then(|| bounds::too_many_headings(headings))
+            })
             .or_else(|| measured.exceeded(&self.document, rules))
             .or_else(|| guard.and_then(|guard| guard.changed(&self.document)));
         match refused {

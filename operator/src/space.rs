@@ -1,5 +1,6 @@
 //! How much room the disk of a home must have, and what is short of it.
 
+use declaration::Advice;
 use queue_layout::Space;
 use serde::Serialize;
 
@@ -43,12 +44,10 @@ impl Shortage {
 
     /// What to do about it.
     #[must_use]
-    pub fn next(self) -> &'static str {
+    pub fn next(self) -> Advice {
         match self {
-            Shortage::Bytes { .. } | Shortage::Files { .. } => {
-                "free some space; last-word doctor --fix clears away what is old"
-            }
-            Shortage::Writing => "remount it writable; the kernel's log (dmesg) says why it is not",
+            Shortage::Bytes { .. } | Shortage::Files { .. } => Advice::FreeSpace,
+            Shortage::Writing => "remount it writable; the kernel's log (dmesg) says why it is not".into(),
         }
     }
 }
@@ -85,7 +84,7 @@ mod tests {
         assert_eq!(of(u64::MAX, None, true), Some(Shortage::Writing));
         assert!(of(0, None, false).unwrap().sentence().contains("is full"));
         for short in [Shortage::Bytes { left: 1 }, Shortage::Files { left: 0 }, Shortage::Writing] {
-            assert!(!short.next().is_empty());
+            assert!(!short.next().in_words().is_empty());
         }
     }
 }

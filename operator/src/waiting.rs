@@ -1,5 +1,6 @@
 //! What was declared for a document and is not in it yet, wherever it waits.
 
+use declaration::Advice;
 use queue_layout::{DocKey, Job, Queue, QueueError, Result, State};
 use serde::Serialize;
 
@@ -23,11 +24,13 @@ pub enum Whereabouts {
 }
 
 impl Whereabouts {
-    /// In words.
+    /// In words; `say` is the wording of the surface.
     #[must_use]
-    pub fn describe(&self) -> String {
+    pub fn describe(&self, say: &dyn Fn(&Advice) -> String) -> String {
         match self {
-            Whereabouts::Queue(State::Failed) => "failed, waits for `last-word resolve`".to_owned(),
+            Whereabouts::Queue(State::Failed) => {
+                format!("failed, waits for `{}`", say(&Advice::ResolveSome))
+            }
             Whereabouts::Queue(State::Review) => "waits for a person's yes".to_owned(),
             Whereabouts::Queue(_) => "queued".to_owned(),
             Whereabouts::Session(name) => format!("planned in session {name}"),

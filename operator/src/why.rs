@@ -47,7 +47,7 @@ pub enum Because {
     InHand {
         /// Who.
         by: String,
-        /// Whether they live; what the dead had in hand is recovered by the next run.
+        /// Whether that process lives; the claims of a dead one are recovered by the next run.
         alive: bool,
     },
     /// Nothing keeps it: the next run merges it.

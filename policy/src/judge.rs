@@ -34,7 +34,7 @@ pub fn judge(base: &KnowledgeBase, asked: &Asked<'_>) -> Verdict {
     if base.policy == Policy::ReadOnly {
         let problem = Problem::new("read_only", format!("knowledge base `{}` is read-only", base.name));
         return Verdict::Refuse(
-            problem.hint("change its policy in config.yaml, then resolve --retry; or discard the job"),
+            problem.hint("change its policy in config.yaml, then retry the job; or discard it"),
         );
     }
     if let Some(refused) = writes().find_map(|entry| refused_heading(base, entry)) {

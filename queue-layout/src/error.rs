@@ -1,6 +1,6 @@
 //! What the queue's verbs can fail with, named for people.
 
-use declaration::Problem;
+use declaration::{Advice, Problem};
 use durable::{DiskAction, DiskError};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -153,49 +153,35 @@ fn first(problems: &[Problem]) -> String {
 impl QueueError {
     /// What the person in front of it can do.
     #[must_use]
-    pub fn hint(&self) -> Option<String> {
+    pub fn advice(&self) -> Option<Advice> {
         Some(match self {
-            QueueError::Disk(e) => e.hint().to_owned(),
-            QueueError::NoHome { .. } => {
-                "make it with `last-word init`, or name another with --home".to_owned()
+            QueueError::Disk(e) => advice_of_disk(e),
+            QueueError::NoHome { .. } => Advice::MakeHome,
+            QueueError::ForeignFileSystem { dir, .. } => Advice::Words(format!(
+                "move {} back into the home: jobs are moved by rename, which needs one file system",
+                dir.display()
+            )),
+            QueueError::OpenToOthers { path, chmod, .. } => {
+                Advice::Words(format!("chmod {chmod} {}", quoted(path)))
             }
-            QueueError::ForeignFileSystem { dir, .. } => {
-                format!(
-                    "move {} back into the home: jobs are moved by rename, which needs one file system",
-                    dir.display()
-                )
-            }
-            QueueError::OpenToOthers { path, chmod, .. } => format!("chmod {chmod} {}", quoted(path)),
-            QueueError::NotOurs { path, .. } => format!(
+            QueueError::NotOurs { path, .. } => Advice::Words(format!(
                 "use it as its owner; or, when you know what is in it, make it yours: sudo chown \"$USER\" {0} && chmod go-w {0}",
                 quoted(path)
-            ),
+            )),
             QueueError::InboxIsALink { path } => {
-                format!("put a directory in its place: rm {0} && mkdir {0}", quoted(path))
+                Advice::Words(format!("put a directory in its place: rm {0} && mkdir {0}", quoted(path)))
             }
-            QueueError::NoSuchJob(_) => "`last-word list` shows the jobs of every state".to_owned(),
-            QueueError::AmbiguousId { .. } => "give more digits of the id".to_owned(),
-            QueueError::NotInStaging { id, state: "done" } => format!(
-                "`last-word why {id}` says how it ended; to say it again: last-word show {id} --json | jq '{{version: \"1.0.0\", entries: .job.entries}}' | last-word enqueue -"
-            ),
-            QueueError::NotInStaging { id, .. } => format!("`last-word show {id}` says what it waits for"),
-            QueueError::NoConflict { id, .. } => {
-                format!("last-word resolve {id} --retry, --edit or --discard")
-            }
-            QueueError::ProposalChanged { id, .. } => {
-                format!(
-                    "`last-word show {id}` has what it says now; `last-word review {id}` on a terminal shows it and asks"
-                )
-            }
-            QueueError::Unreadable { problems, .. } => return problems.first().and_then(|p| p.hint.clone()),
-            QueueError::KeyTaken { id, .. } => format!(
-                "`last-word show {id}` has what it says; what is new needs a key of its own, e.g. with a checksum of its text in it"
-            ),
-            QueueError::TakenMeanwhile(id) => format!("`last-word verify {id}` says what became of it"),
-            QueueError::TooManyWorkers(_) => "stop one of them first".to_owned(),
-            QueueError::TooLarge { .. } => {
-                "put the document back by hand: `last-word diff` prints the change".to_owned()
-            }
+            QueueError::NoSuchJob(_) => Advice::ListJobs,
+            QueueError::AmbiguousId { .. } => "give more digits of the id".into(),
+            QueueError::NotInStaging { id, state: "done" } => Advice::DeclareAgain(id.clone()),
+            QueueError::NotInStaging { id, .. } => Advice::SeeWhatItWaitsFor(id.clone()),
+            QueueError::NoConflict { id, .. } => Advice::ResolveWithoutSides(id.clone()),
+            QueueError::ProposalChanged { id, .. } => Advice::LookAgain(id.clone()),
+            QueueError::Unreadable { problems, .. } => problems.first().and_then(|p| p.hint.clone())?.into(),
+            QueueError::KeyTaken { id, .. } => Advice::TakeANewKey(id.clone()),
+            QueueError::TakenMeanwhile(id) => Advice::SeeOutcome(id.clone()),
+            QueueError::TooManyWorkers(_) => "stop one of them first".into(),
+            QueueError::TooLarge { .. } => Advice::PutBackByHand,
             QueueError::Encode { .. } => return None,
         })
     }
@@ -211,5 +197,14 @@ impl QueueError {
     #[must_use]
     pub fn is_machine_trouble(&self) -> bool {
         matches!(self, QueueError::Disk(e) if e.is_machine_trouble())
+    }
+}
+
+/// What can be done about trouble of the disk.
+#[must_use]
+pub fn advice_of_disk(e: &DiskError) -> Advice {
+    match e.kind() {
+        io::ErrorKind::NotFound => Advice::MakeMissing,
+        _ => e.hint().into(),
     }
 }

@@ -23,7 +23,7 @@ mod verbs;
 
 pub use durable::Space;
 
-pub use error::{QueueError, Result};
+pub use error::{QueueError, Result, advice_of_disk};
 pub use format::approval::Approval;
 pub use format::id::JobId;
 pub use format::intent::Intent;
@@ -53,6 +53,7 @@ pub use verbs::sessions::{
 pub use verbs::settle::Settlement;
 pub use verbs::{Journal, OperatorVerbs, ProducerVerbs, SessionVerbs, WorkerVerbs};
 
+use declaration::{Advice, Wording};
 use durable::Disk;
 use std::path::Path;
 use std::sync::Arc;
@@ -65,13 +66,26 @@ pub const JOB_BYTES_MAX: u64 = declaration::reading::limits::JOB_BYTES_MAX as u6
 pub struct Queue {
     disk: Arc<dyn Disk>,
     layout: Layout,
+    wording: Wording,
 }
 
 impl Queue {
     /// The queue of this layout. Nothing is touched until a verb is used.
     #[must_use]
     pub fn new(disk: Arc<dyn Disk>, layout: Layout) -> Self {
-        Queue { disk, layout }
+        Queue { disk, layout, wording: Advice::in_words }
+    }
+
+    /// The same queue, which says in the words of a surface what a person can do: in what it keeps for them in `staging/`.
+    #[must_use]
+    pub fn with_wording(self, wording: Wording) -> Self {
+        Queue { wording, ..self }
+    }
+
+    /// An advice in the words of the surface.
+    #[must_use]
+    pub fn say(&self, advice: &Advice) -> String {
+        (self.wording)(advice)
     }
 
     /// Where it lives.

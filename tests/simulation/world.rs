@@ -66,8 +66,8 @@ pub enum Failed {
 impl Failed {
     pub fn hint(&self) -> Option<String> {
         match self {
-            Failed::Queue(e) => e.hint(),
-            Failed::Run(e) => e.hint(),
+            Failed::Queue(e) => e.advice().map(|advice| advice.in_words()),
+            Failed::Run(e) => e.advice().map(|advice| advice.in_words()),
         }
     }
 }

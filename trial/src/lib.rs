@@ -1,6 +1,6 @@
 //! What jobs would make of their document: its text or its template, policy, the waiver of a budget on approval,
 //! confidence marks, base texts, the merge, the stamp, rollbacks, and one last look at the whole. The worker commits
-//! this text, and every preview shows it, so a preview cannot say anything else than what the worker does. Writes
+//! this text and every preview shows it, so that a preview cannot differ from what the worker writes. Writes
 //! nothing and starts no program.
 
 mod merge;

@@ -11,7 +11,7 @@ use queue_layout::{Outcome, Restore};
 pub(crate) fn restored(merger: &mut Merger, restore: &Restore, base: &KnowledgeBase) -> Outcome {
     if base.policy == Policy::ReadOnly {
         let message = format!("knowledge base `{}` is read-only", base.name);
-        let hint = "change its policy in config.yaml, then resolve --retry; or discard the job";
+        let hint = "change its policy in config.yaml, then retry the job; or discard it";
         return Outcome::Failed(Fault::new("read_only", message).hint(hint));
     }
     let Some(text) = put_back(&restore.base, merger.text(), &restore.text) else {
@@ -37,7 +37,8 @@ fn conflict(restore: &Restore, now: &str) -> Fault {
         current: Some(now.to_owned()),
         wanted: restore.text.clone(),
     };
-    let hint = "`resolve --theirs` rolls it back all the same, `--ours` leaves it as it is";
+    let hint =
+        "the job's side (theirs) rolls it back all the same, the document's side (ours) leaves it as it is";
     Fault { conflict: Some(Box::new(conflict)), ..Fault::new("conflict", message).hint(hint) }
 }
 

@@ -52,7 +52,7 @@ fn one(
 ) -> Result<Option<PathBuf>, RunError> {
     let path = dir.join(name);
     let document = Document { canonical: context.documents.canonical(&path)?, path };
-    // Whoever writes it now, or soon, has it where it is.
+    // A document that is being written, or soon will be, stays where it is.
     let Some(_only_writer) = context.documents.try_lock(&document)? else { return Ok(None) };
     let Some(_in_place) = context.documents.lock_in_place(&document)? else { return Ok(None) };
     if waiting.contains(&DocKey::of(&document.canonical)) {

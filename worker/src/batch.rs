@@ -1,7 +1,7 @@
 //! A claimed job on its way through the worker, and the move that its outcome makes.
 
 use crate::commit::receipt;
-use declaration::{Code, Fault, Timestamp};
+use declaration::{Advice, Code, Fault, Timestamp};
 use queue_layout::{
     Approval, Claimed, Ending, Event, Job, JournalEntry, Outcome, Queue, Receipt, Result, Settlement,
 };
@@ -31,8 +31,9 @@ impl Ready {
             Some(approval) => format!("what {} approved was changed since", approval.by),
             None => "it says that it was approved, and there is no record of that".to_owned(),
         };
+        let decide = queue.say(&Advice::ReviewSome);
         let error = Fault::new(Code::ApprovalMismatch, why)
-            .hint("look at it, then say yes or no: `last-word review`");
+            .hint(format!("look at it, then say yes or no: `{decide}`"));
         Ok(Ready { claimed, job: Job { approved_by: None, error: Some(error), ..job }, approval: None })
     }
 }

@@ -8,11 +8,11 @@
 use crate::batch::Ready;
 use crate::concurrent_edits::Saves;
 use crate::error::{RunError, outcome_of};
-use crate::stale_saves::{StaleSaves, by_hand};
+use crate::stale_saves::StaleSaves;
 use crate::validate::Validated;
 use crate::{Context, REDO_MAX};
 use declaration::trust::of_entry;
-use declaration::{Entry, Fault, Meta, Timestamp, Trust};
+use declaration::{Advice, Entry, Fault, Meta, Timestamp, Trust};
 use documents::{Document, DocumentError, Exchanged, FileLock, JobRecord, Note, Revision, Staged, hash};
 use durable::Stat;
 use markdown_merge::{Change, ChangeKind};
@@ -89,7 +89,7 @@ impl Commit<'_> {
             Err(e) => return self.stopped_by(e),
         };
         let expected = present.hash();
-        // Of these very bytes: whatever is saved after this look comes out of the exchange.
+        // Judged by the bytes that were read: a save after that comes out of the exchange.
         let last = match &self.left {
             Some(left) if left.hash == expected => Some(left.version),
             _ => self.stale_saves().before_commit(&present)?,
@@ -109,7 +109,7 @@ impl Commit<'_> {
             return Ok(Committed { outcomes, document_hash: expected, version: None, left });
         }
         let claims: Vec<_> = self.jobs.iter().map(|ready| ready.claimed.clone()).collect();
-        // Before anything is built on them: no power cut may put a job back whose effect is in the document.
+        // First of all, or a power cut could put a job back into `pending/` whose effect is in the document.
         self.claimant.secure(&claims)?;
         let last = match last {
             Some(last) => last,
@@ -359,7 +359,8 @@ impl Commit<'_> {
                  it: it is kept here"
             );
             let id = JobId::of_report(batch.declared_at(), &["left_out", &batch.to_string(), &hash(text)]);
-            let why = Fault::new("left_out", message).hint(by_hand(id));
+            let why = Fault::new("left_out", message)
+                .hint(self.context.queue.say(&Advice::PutTextByHand(id.to_string())));
             let now = (self.context.now)();
             if self.claimant.report_text(id, text, &why, now)? {
                 let event = JournalEntry::new(now, Event::LeftOut)

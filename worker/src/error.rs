@@ -1,8 +1,9 @@
 //! What ends a run; and what trouble with one document means for its jobs, which is an outcome and no error.
 
-use declaration::{Code, Fault};
+use declaration::{Advice, Code, Fault};
 use documents::DocumentError;
 use queue_layout::{Outcome, QueueError};
+use std::error::Error;
 
 /// The run could not go on. Jobs that were in hand are given back, or recovered by the next run; nobody's attempts are
 /// spent.
@@ -25,10 +26,11 @@ impl From<durable::DiskError> for RunError {
 impl RunError {
     /// What the person in front of it can do.
     #[must_use]
-    pub fn hint(&self) -> Option<String> {
+    pub fn advice(&self) -> Option<Advice> {
         match self {
-            RunError::Queue(e) => e.hint(),
-            RunError::Documents(e) => Some(e.hint()),
+            RunError::Queue(e) => e.advice(),
+            RunError::Documents(DocumentError::Disk(e)) => Some(queue_layout::advice_of_disk(e)),
+            RunError::Documents(e) => Some(e.hint().into()),
         }
     }
 }
@@ -39,12 +41,13 @@ pub(crate) fn outcome_of(e: DocumentError) -> Result<Outcome, RunError> {
     if e.is_machine_trouble() {
         return Err(e.into());
     }
-    let fault = Fault::new(code(&e), cause(&e)).hint(e.hint());
+    let fault = Fault::new(code(&e), chain(&e)).hint(e.hint());
     Ok(match e {
         DocumentError::NotAFile(_) | DocumentError::TooLarge(_) => Outcome::Failed(fault),
-        DocumentError::Disk(_) | DocumentError::NotADirectory(_) | DocumentError::BadHistory { .. } => {
-            Outcome::Retry(fault)
-        }
+        DocumentError::Disk(_)
+        | DocumentError::NotADirectory(_)
+        | DocumentError::BadHistory { .. }
+        | DocumentError::NewerHistory { .. } => Outcome::Retry(fault),
     })
 }
 
@@ -53,17 +56,21 @@ fn code(e: &DocumentError) -> Code {
         DocumentError::Disk(_) | DocumentError::NotADirectory(_) => Code::DocumentUnreachable,
         DocumentError::NotAFile(_) => Code::DocumentNotAFile,
         DocumentError::TooLarge(_) => Code::DocumentTooLarge,
-        DocumentError::BadHistory { .. } => Code::BadHistory,
+        DocumentError::BadHistory { .. } | DocumentError::NewerHistory { .. } => Code::BadHistory,
     }
 }
 
-/// An error with the causes behind it, in one line.
-fn cause(e: &dyn std::error::Error) -> String {
+/// An error with the causes behind it, in one line. A cause that is quoted at the end already is not said twice.
+#[must_use]
+pub fn chain(e: &dyn Error) -> String {
     let mut text = e.to_string();
     let mut source = e.source();
     while let Some(next) = source {
-        text.push_str(": ");
-        text.push_str(&next.to_string());
+        let next_text = next.to_string();
+        if !text.ends_with(&next_text) {
+            text.push_str(": ");
+            text.push_str(&next_text);
+        }
         source = next.source();
     }
     text

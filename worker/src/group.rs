@@ -82,11 +82,11 @@ impl<'a> Group<'a> {
             Ok(place) => place,
             Err(outcome) => return self.settle_unplaced(&first, &outcome),
         };
-        // Somebody else is at it: what they leave is taken up by their next pass, or by ours.
+        // Another worker has the document; what it leaves is taken up by its next pass, or by ours.
         let Some(_only_writer) = self.context.documents.try_lock(&place.document)? else {
             return Ok(());
         };
-        // The dead left earlier jobs of this document, or a commit half-way: recovered first, before the next look.
+        // Dead workers may hold earlier jobs of this document, or a half-made commit: that is recovered before the next look.
         let untouched = self.view.still_true(&self.context)?;
         if !untouched && self.claimant.others_hold_document(first.doc, &place.document.canonical)? {
             return Ok(());
@@ -113,7 +113,7 @@ impl<'a> Group<'a> {
             }
         }
         if let Err(e) = self.context.documents.trim(&place.document) {
-            // What it tells of is settled; the next run tries again.
+            // The jobs are settled; the next run trims the log again.
             (self.context.warn)(&e);
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! From a job in `pending/` to its one outcome: recover what the dead left, then batch, judge, merge, commit, settle.
+//! From a job in `pending/` to its one outcome: recover what dead workers left, then batch, judge, merge, commit, settle.
 //! The only crate that writes documents. Reads no clock and no configuration file: both are handed in.
 
 mod archive;
@@ -19,7 +19,7 @@ mod stale_saves;
 mod validate;
 
 pub use archive::archive;
-pub use error::RunError;
+pub use error::{RunError, chain};
 pub use pass::pass;
 pub use program::{OUTPUT_BYTES_MAX, Program, Ran, Runner};
 pub use recover::recover;
@@ -84,8 +84,8 @@ impl Context<'_> {
         }
     }
 
-    /// The document a target means by the configuration and the links of now. A disk that cannot be read is no answer,
-    /// and no fault of whoever named it.
+    /// The document a target means, by the configuration and the links of now. A disk that cannot be read ends the run:
+    /// the job is not at fault.
     pub(crate) fn resolve(
         &self,
         target: &Target,

@@ -33,7 +33,7 @@ pub fn pass(context: &Context<'_>, claimant: &Claimant, total: &mut Report) -> R
         *total = total.plus(done);
         ended?;
         if done.handled() + done.apart == 0 {
-            // Everything left is somebody else's at the moment, or moved under our hands.
+            // What is left is claimed by another worker, or was moved since it was listed.
             return Ok(());
         }
     }

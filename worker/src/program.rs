@@ -1,5 +1,5 @@
-//! Programs of the person's own that are asked about a text. Which ones, and with what, is decided here; started they are
-//! by a function that is handed in. Never a shell, never a word of a declaration among the arguments.
+//! Programs of the user's that judge or rewrite a text. The worker decides which one and with what input; a function that
+//! is handed in starts it. No shell is involved, and no word of a declaration is among the arguments.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! At the start of every run: what dead workers left is finished or undone, by the intents they wrote down.
+//! At the start of every run: finishes or undoes the commits that dead workers left, by the intents they wrote.
 
 use crate::Context;
 use crate::batch::{CommitFacts, Ready, settlement};
@@ -68,8 +68,8 @@ fn tell(context: &Context<'_>, dead: &Claimant, recovered: &Recovered) {
     context.happened(&events);
 }
 
-/// A home that was moved or restored elsewhere since has its documents elsewhere too: an intent is about the document
-/// beside which its temp file is.
+/// Where a home was moved or restored to another place, its documents moved as well: the intent means the document beside
+/// which its temp file is now.
 fn where_it_is(context: &Context<'_>, intent: Intent) -> Result<Intent, RunError> {
     let Some(found) = document_now(context, &intent)? else { return Ok(intent) };
     let beside = |temp: &Path| temp.file_name().map(|name| found.canonical.with_file_name(name));
@@ -202,7 +202,7 @@ impl Recovery<'_> {
              whether this job is in the document"
         );
         let hint = format!(
-            "look at {path}: if it lacks what the job says, `last-word resolve ID --retry`; if not, `--discard`"
+            "look at {path}: if it lacks what the job says, retry the job; if it has it, discard the job"
         );
         let fault = Fault::new(Code::CommitUnclear, message).hint(hint);
         let now = (self.context.now)();
@@ -243,7 +243,7 @@ impl Recovery<'_> {
         if self.intent.before.is_some() && documents.before(document, self.intent.version)?.is_some() {
             return Ok(true);
         }
-        // What cannot be told must not be guessed: an error ends this recovery, and the next one looks again.
+        // Never guess here: an error ends this recovery, and the next one looks again.
         let now_there = match documents.read(document) {
             // What stands there now is no document: not ours, and not one that was displaced.
             Err(DocumentError::NotAFile(_) | DocumentError::TooLarge(_)) => None,
@@ -317,7 +317,7 @@ impl Recovery<'_> {
         let earlier_read = of_earlier.as_deref().map(hash).unwrap_or_default();
         texts.extend(of_earlier);
         commit.stale_saves().saved_meanwhile(&onto)?;
-        // What they were saved over went with the worker that knew it.
+        // The texts they were saved over were known only to the dead worker.
         let mut saves = Saves::default();
         texts.into_iter().for_each(|text| saves.found(text));
         let carried = saves.saved(onto);

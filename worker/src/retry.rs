@@ -3,7 +3,7 @@
 use backon::{BackoffBuilder, ExponentialBuilder};
 use std::time::Duration;
 
-/// How patient to be.
+/// How often, and after which delays, a job is tried again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Retry {
     /// Attempts after the first one.

@@ -1,5 +1,5 @@
-//! The rewriter of a knowledge base with a gate: a program that is given a text with the relative words left in it, and
-//! answers with one without. Twice at most; what it answers counts only if every id of the text is still there.
+//! The rewriter of a knowledge base: a program that is given a text with the time words in it, and answers with one without
+//! them. It is asked twice at most. Its answer is used only if every id of the text is still in it.
 
 use crate::batch::Ready;
 use crate::program::{Program, Ran, Runner};

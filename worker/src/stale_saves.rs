@@ -4,7 +4,7 @@
 
 use crate::Context;
 use crate::error::RunError;
-use declaration::{Entry, Fault, Timestamp};
+use declaration::{Advice, Entry, Fault, Timestamp};
 use declaration::{Operation, Scope};
 use documents::{Document, Interim, JobRecord, Present, Revision};
 use markdown_merge::{Change, ChangeKind, Merger, Rebased, hash, nearest, rebase_edit};
@@ -111,7 +111,8 @@ impl StaleSaves<'_> {
         );
         let key = self.document.canonical.to_string_lossy();
         let id = JobId::of_report(at, &["late_write", &key, of, &documents::hash(text)]);
-        let why = Fault::new("late_write", message).hint(by_hand(id));
+        let why = Fault::new("late_write", message)
+            .hint(self.context.queue.say(&Advice::PutTextByHand(id.to_string())));
         if self.claimant.report_text(id, text, &why, (self.context.now)())? {
             self.told(Event::LateWrite, id, &why);
         }
@@ -164,7 +165,8 @@ impl StaleSaves<'_> {
                     at,
                     &["left_out", &key, &version.to_string(), &documents::hash(&final_text)],
                 );
-                let why = Fault::new("left_out", message).hint(by_hand(id));
+                let why = Fault::new("left_out", message)
+                    .hint(self.context.queue.say(&Advice::PutTextByHand(id.to_string())));
                 if self.claimant.report_text(id, &final_text, &why, now)? {
                     self.told(Event::LeftOut, id, &why);
                 }
@@ -193,10 +195,8 @@ impl StaleSaves<'_> {
         let path = self.document.path.display();
         let message = format!("what job {id} wrote is gone again: `{heading}` in {path} {how}");
         let report = JobId::of_report(done.created_at, &["reverted", id, &seen]);
-        let why = Fault::new("reverted", message).hint(format!(
-            "an editor may have saved what it had loaded before: `last-word review {report} --approve` writes it \
-             again, `--reject` if it was meant to go"
-        ));
+        let why = Fault::new("reverted", message)
+            .hint(self.context.queue.say(&Advice::WriteAgain(report.to_string())));
         let job = Job {
             id: report,
             rev: 0,
@@ -234,14 +234,6 @@ impl StaleSaves<'_> {
             .saying(Some(&why.code), &why.message);
         self.context.happened(&[happened]);
     }
-}
-
-/// What to do about a text that is kept beside its reason.
-pub(crate) fn by_hand(id: JobId) -> String {
-    format!(
-        "`last-word show {id}` has the text: put into the document what should be there, then `last-word resolve \
-         {id} --discard`"
-    )
 }
 
 /// Whether a saved text was edited from the interim text instead of the final one, and lacks something that only the final

@@ -1,5 +1,5 @@
 //! The validators of a knowledge base: programs that judge the merged text before it is committed. Exit 0 accepts, 75
-//! says later, anything else refuses, with what the program complained of. One refused job does not sink its neighbours.
+//! means later, anything else refuses, with what the program printed. One refused job does not fail the others.
 
 use crate::commit::Commit;
 use crate::error::RunError;
@@ -136,7 +136,7 @@ fn verdict(argv: &[String], ran: Ran, time_ms: u64) -> Judged {
             let how = code.map_or_else(|| "was ended by a signal".to_owned(), |code| format!("exit {code}"));
             let message =
                 format!("validator `{name}` refused the merged text ({how}){}", said(&stderr, &stdout));
-            let hint = "mend what it complains of, then resolve --retry or --edit; or discard the job";
+            let hint = "mend what it complains of, then retry or edit the job; or discard it";
             Judged::Refused(Fault::new(Code::ValidatorRefused, message).hint(hint))
         }
         Ran::TimedOut => {

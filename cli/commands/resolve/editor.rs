@@ -68,11 +68,11 @@ impl<'w> Editor<'w> {
                     let same = bare.trim_ascii() == last.trim_ascii();
                     if same || (rounds >= ROUNDS_MAX && !self.world.interactive()) {
                         return Err(Failure {
-                            hint: Some(format!(
+                            hint: Some(engine::Advice::Words(format!(
                                 "last-word resolve {} --edit goes on with it; rm {} begins again with the job as it is",
                                 listed.id,
                                 self.world.short(&draft)
-                            )),
+                            ))),
                             ..Failure::refused("the edited job", &problems)
                         });
                     }

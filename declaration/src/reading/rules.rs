@@ -6,6 +6,7 @@ use super::mistakes;
 use super::node::shortened;
 use super::wire;
 use crate::problem::Problem;
+use crate::terminal::{NotShown, not_shown};
 use crate::{Declaration, Entry, FRONT_MATTER, Key, Meta, Operation, Target, VERSION};
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -401,7 +402,12 @@ impl Judge {
         let hex = base.strip_prefix("sha256:").unwrap_or_default();
         if hex.len() != 64 || !hex.bytes().all(|b| b.is_ascii_hexdigit()) {
             let says = format!("is `{}`, not `sha256:` and 64 hex digits", shortened(&base));
-            self.note("base", "bad_base", says, "leave it out, or take it from `last-word read --json`");
+            self.note(
+                "base",
+                "bad_base",
+                says,
+                "leave it out, or give the hash that came with the section when it was read",
+            );
         }
         base.to_ascii_lowercase()
     }
@@ -438,7 +444,7 @@ impl Judge {
         let mut ends = text.match_indices("\r\n").map(|(at, _)| at).peekable();
         let found = text.char_indices().find(|(at, c)| {
             let is_end = ends.next_if_eq(at).is_some();
-            !is_end && *c != '\0' && is_obeyed_by_terminals(*c)
+            !is_end && *c != '\0' && not_shown(*c) == Some(NotShown::Obeyed)
         });
         if let Some((at, c)) = found {
             let line = text[..at].matches('\n').count() + 1;
@@ -456,16 +462,6 @@ impl Judge {
         if memchr::memchr(0, text.as_bytes()).is_some() {
             self.note(field, "nul_byte", "has a NUL character", "Markdown has no NUL; take it out");
         }
-    }
-}
-
-/// C0 and C1 controls and DEL (ECMA-48) but newline and tab, and the embeddings, overrides and isolates of Unicode's
-/// bidirectional algorithm (UAX #9). Its marks (U+200E, U+200F, U+061C) only order letters, and right-to-left text needs them.
-fn is_obeyed_by_terminals(c: char) -> bool {
-    match c {
-        '\n' | '\t' => false,
-        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => true,
-        c => c.is_control(),
     }
 }
 

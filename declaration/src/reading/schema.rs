@@ -217,7 +217,7 @@ fn missing(field: &Field, path: &str, flat: &[&Pair]) -> Problem {
         (false, _) => {
             let belong = if names.len() == 1 { "belongs" } else { "belong" };
             let hint = format!("{} {belong} below `{}:`, behind a `- `", names.join(", "), field.name);
-            problem.hint(format!("{hint}; see `last-word enqueue --help`"))
+            problem.hint(format!("{hint}; `enqueue --help` has an example"))
         }
     }
 }

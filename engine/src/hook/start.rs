@@ -83,7 +83,7 @@ pub(crate) fn document(
 pub(crate) fn waiting(queue: &Queue) -> Result<Option<String>, Failure> {
     let failed = queue.list(State::Failed)?.jobs.len();
     let review = queue.list(State::Review)?.jobs.len();
-    Ok(super::words::waiting(failed, review))
+    Ok(super::words::waiting(failed, review, &|advice| queue.say(advice)))
 }
 
 /// The last session's record and the last daily logs, as one block. That there was a session is no news where nothing

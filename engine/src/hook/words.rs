@@ -1,5 +1,6 @@
 //! What hooks say to agents. Every sentence is read by a model: short, exact, with the command to type.
 
+use declaration::Advice;
 use policy::knowledge_base::KnowledgeBase;
 use queue_layout::EndedSession;
 
@@ -29,11 +30,10 @@ pub(super) fn how_to_plan(program: &str, bases: &[&KnowledgeBase]) -> String {
 }
 
 /// What failed or waits for a yes; `None` when nothing does.
-pub(super) fn waiting(failed: usize, review: usize) -> Option<String> {
-    let failed =
-        (failed > 0).then(|| format!("{failed} declared {} failed (last-word resolve)", changes(failed)));
-    let review =
-        (review > 0).then(|| format!("{review} {} a person's yes (last-word review)", wait_for(review)));
+pub(super) fn waiting(failed: usize, review: usize, say: &dyn Fn(&Advice) -> String) -> Option<String> {
+    let (resolve, decide) = (say(&Advice::ResolveSome), say(&Advice::ReviewSome));
+    let failed = (failed > 0).then(|| format!("{failed} declared {} failed ({resolve})", changes(failed)));
+    let review = (review > 0).then(|| format!("{review} {} a person's yes ({decide})", wait_for(review)));
     let said: Vec<String> = failed.into_iter().chain(review).collect();
     (!said.is_empty()).then(|| format!("For the person you work for: {}.", said.join(", ")))
 }
@@ -156,8 +156,8 @@ mod tests {
 
     #[test]
     fn what_waits() {
-        assert_eq!(waiting(0, 0), None);
-        let said = waiting(1, 2).unwrap();
+        assert_eq!(waiting(0, 0, &Advice::in_words), None);
+        let said = waiting(1, 2, &Advice::in_words).unwrap();
         assert!(
             said.contains("1 declared change failed") && said.contains("2 wait for a person's yes"),
             "{said}"

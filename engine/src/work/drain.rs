@@ -1,4 +1,5 @@
-//! One drain of the queue, or of some documents: what the dead left, what was left in files, then pass after pass.
+//! One drain of the queue, or of some documents: first it recovers what dead workers left and takes in dropped files, then
+//! it makes passes until nothing is runnable.
 
 use super::{Worker, sentence};
 use crate::{Failure, Notice, flush};
@@ -17,8 +18,8 @@ pub(super) struct Drain<'a> {
     pub(super) worker: &'a Worker,
     pub(super) settings: &'a Settings,
     pub(super) only: Option<&'a [DocKey]>,
-    /// Only a further look at what may have come meanwhile: what is done once in a while is left out, and a run that found
-    /// nothing is not worth a line.
+    /// This is a further look for jobs that came meanwhile: housekeeping is left out, and a run that found nothing is not
+    /// written to the journal.
     pub(super) again: bool,
 }
 
@@ -82,7 +83,7 @@ impl Drain<'_> {
         Ok(self.queue().claimant()?)
     }
 
-    /// Only gives back what the dead had in hand, and sweeps up what they left half-written.
+    /// Only gives back the claims of dead workers, and removes the temp files that they left.
     pub(super) fn recover(&self) -> Result<(), Failure> {
         let tell = |happened: &JournalEntry| self.tell(Notice::JournalEntry(happened));
         let warn = |e: &dyn std::error::Error| self.worker.home.host.warn(e);
@@ -112,7 +113,7 @@ impl Drain<'_> {
         }
     }
 
-    /// A little of what is old. That it cannot be cleared away is said, and is no failure of the run.
+    /// Removes some of what is older than retention keeps. A failure here is a warning, and does not fail the run.
     fn clear_away(&self, by: &str) {
         let (queue, retention) = (self.queue(), &self.settings.retention);
         match operator::prune_some(queue, self.now(), retention, PRUNED_PER_RUN) {
@@ -130,7 +131,7 @@ impl Drain<'_> {
         }
     }
 
-    /// In short naps, so that a signal is heeded within a tenth of a second.
+    /// Sleeps in steps of 100 ms, so that a signal ends the run within that time.
     fn sleep_until(&self, due: Timestamp) {
         loop {
             let left = due.since_ms(self.now());
@@ -142,7 +143,7 @@ impl Drain<'_> {
         }
     }
 
-    /// What sessions that are gone had planned becomes jobs: an agent that was killed loses nothing it declared.
+    /// Makes jobs of the buffers of sessions that are gone, so that a killed agent loses nothing that it declared.
     fn flush_sessions(&self, claimant: &Claimant) -> Result<(), Failure> {
         let flushed = self.queue().sessions().flush_gone(self.now(), self.settings.retention.done_ms)?;
         flushed.left.iter().for_each(|(session, e)| self.left(session, e));
@@ -193,16 +194,17 @@ impl Drain<'_> {
         Ok(found)
     }
 
-    /// What cannot be taken out of an inbox or a session is said once a run, and keeps nobody else waiting.
+    /// Warns, once a run, of a file in an inbox or a session buffer that cannot be taken in. The others are taken in all the same.
     fn left(&self, path: &Path, e: &QueueError) {
         if !self.again {
             let (path, why) = (self.worker.home.short(path), crate::chain(e));
-            let hint = e.hint().map_or_else(String::new, |hint| format!("; hint: {hint}"));
+            let say = |advice| format!("; hint: {}", self.worker.home.host.say(&advice));
+            let hint = e.advice().map_or_else(String::new, say);
             self.tell(Notice::Warning(&format!("{path} is left where it is: {why}{hint}")));
         }
     }
 
-    /// Adds this run to the totals. That it cannot is said, and is no failure of the run.
+    /// Adds this run to the totals. A failure here is a warning, and does not fail the run.
     fn count(&self, report: &Report, before: (u64, u64), result: &Result<(), Failure>, at: Timestamp) {
         let home = &self.worker.home;
         let (fsyncs, fsync_us) = home.disk.synced();
@@ -239,7 +241,7 @@ impl Drain<'_> {
         }
         match self.queue().journal().write(&[event]) {
             Err(e) if result.is_ok() => self.worker.home.host.warn(&e),
-            // In trouble one line is enough, and it is said by whoever asked for the run.
+            // After trouble the caller prints its error already: a second message would say the same.
             _ => {}
         }
     }

@@ -15,7 +15,7 @@ const INBOX_MS: u64 = 2_100;
 pub(crate) struct Rest {
     scan_at: u64,
     look_at: Option<u64>,
-    /// The machine was in trouble: no sign makes that better, so none is heeded until the next scan.
+    /// The machine was in trouble: no sign makes that better, so signs are ignored until the next scan.
     deaf: bool,
 }
 

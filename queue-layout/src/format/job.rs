@@ -410,7 +410,7 @@ fn newer(bytes: &[u8], format: Format) -> Option<Problem> {
 
 fn future(format: u32) -> Problem {
     Problem::new("future_version", format!("job format {format}, this build reads format {FORMAT}"))
-        .hint("it was written by a newer last-word: upgrade this one, then `last-word resolve --retry`")
+        .hint("it was written by a newer last-word: upgrade this one, then retry the job")
 }
 
 /// Why a file waits that cannot be read as a job.

@@ -8,7 +8,7 @@ use crate::format::name::{DocKey, Form, JobName};
 use crate::format::state::State;
 use crate::look::list::{Listed, Scan};
 use crate::{JOB_BYTES_MAX, Queue};
-use declaration::{Fault, Problem, Remedy, Timestamp};
+use declaration::{Advice, Fault, Problem, Remedy, Timestamp, Wording};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -66,11 +66,11 @@ fn parse_stem(stem: &str) -> Option<(String, JobId)> {
 }
 
 /// The comment on top of a staged job: what it is and what to type.
-pub(crate) fn with_header(job: &Job, state: State, yaml: &str) -> String {
-    let id = job.id;
+pub(crate) fn with_header(job: &Job, state: State, yaml: &str, say: Wording) -> String {
+    let id = job.id.to_string();
     let (what, next) = match state {
-        State::Review => ("waits for a yes", format!("last-word review {id} --approve   (or --reject)")),
-        _ => ("failed", format!("last-word resolve {id}   (or --retry, --edit, --discard)")),
+        State::Review => ("waits for a yes", say(&Advice::Review(id))),
+        _ => ("failed", say(&Advice::Resolve(id))),
     };
     format!(
         "# last-word: this job {what}. Nothing of it was written to the document.\n# next: {next}\n{yaml}"
@@ -78,13 +78,13 @@ pub(crate) fn with_header(job: &Job, state: State, yaml: &str) -> String {
 }
 
 /// The text beside a file that could not be read.
-pub(crate) fn reason(name: JobName, problems: &[Problem], now: Timestamp) -> String {
+pub(crate) fn reason(name: JobName, problems: &[Problem], now: Timestamp, say: Wording) -> String {
     let (id, error) = (name.id, unreadable(problems));
     let (retry, edit) = (error.code.allows(Remedy::Retry), error.code.allows(Remedy::Edit));
     let next = match &error.hint {
         Some(hint) if retry && !edit => hint.clone(),
-        _ if !retry && !edit => format!("last-word resolve {id} --discard"),
-        _ => format!("last-word resolve {id} --edit   (or --discard)"),
+        _ if !retry && !edit => say(&Advice::Discard(id.to_string())),
+        _ => say(&Advice::EditOrDiscard(id.to_string())),
     };
     let yaml = reason_yaml(id, error, now, Some(name));
     format!(
@@ -123,11 +123,12 @@ pub(crate) fn staged(state: State, names: &[String]) -> Scan {
 }
 
 /// The text beside a person's words that are not in their document.
-pub(crate) fn reason_of_text(id: JobId, why: &Fault, now: Timestamp) -> String {
+pub(crate) fn reason_of_text(id: JobId, why: &Fault, now: Timestamp, say: Wording) -> String {
+    let next = say(&Advice::PutThisTextByHand(id.to_string()));
     let yaml = reason_yaml(id, why.clone(), now, None);
     format!(
         "# last-word: somebody's text that is not in the document; it is beside this text, as they saved it.\n\
-         # next: put into the document what should be there, then last-word resolve {id} --discard\n{yaml}"
+         # next: {next}\n{yaml}"
     )
 }
 

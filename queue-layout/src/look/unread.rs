@@ -6,7 +6,7 @@ use crate::format::id::JobId;
 use crate::format::state::State;
 use crate::look::list::Listed;
 use crate::{JOB_BYTES_MAX, Queue};
-use declaration::{Code, Fault, Problem};
+use declaration::{Advice, Code, Fault, Problem};
 use durable::{DiskError, Kind, Stat};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -73,7 +73,7 @@ impl Queue {
         let (home, stat) = (self.disk.stat(self.home())?, self.disk.stat_link(now_at)?);
         let ours = home.map(|home| home.uid);
         let path = path.display();
-        let then = format!("last-word resolve {id} --retry   (or --discard)");
+        let then = self.say(&Advice::RetryOrDiscard(id.to_string()));
         Ok(match (ours, stat.map(|stat| stat.uid)) {
             (Some(ours), Some(theirs)) if ours != theirs => {
                 format!("sudo chown {ours} '{path}' && chmod 600 '{path}', then {then}")

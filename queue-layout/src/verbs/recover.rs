@@ -9,8 +9,8 @@ use crate::format::state::State;
 use crate::look::list::{Listed, bundle_of};
 use crate::verbs::claimant::{Claimant, Claimed};
 use crate::verbs::settle::Settlement;
-use declaration::Fault;
 use declaration::Timestamp;
+use declaration::{Advice, Fault};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Workers that may die over one job before it is set aside as `poison`.
@@ -346,9 +346,7 @@ impl Claimant {
         }
         recovered.poisoned.push(job.id);
         let message = format!("{} workers died while they held this job and nothing else", job.kills);
-        job.error = Some(Fault::new("poison", message).hint(
-            "look at the kernel's log for out-of-memory kills; `last-word apply --dry-run` tries it without writing",
-        ));
+        job.error = Some(Fault::new("poison", message).hint(self.queue.say(&Advice::TryWithoutWriting)));
         Ok(Some(Settlement::Failed(job)))
     }
 

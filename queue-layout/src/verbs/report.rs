@@ -68,7 +68,7 @@ impl Claimant {
         now: Timestamp,
     ) -> Result<()> {
         let tmp = self.layout().tmp().join(format!("{}.{id}.reason", self.name()));
-        let bytes = staging::reason_of_text(id, why, now).into_bytes();
+        let bytes = staging::reason_of_text(id, why, now, self.queue.wording).into_bytes();
         let reason = NewFile { tmp, bytes, target: stem.with_extension("yaml") };
         self.queue.moves().write_again(vec![reason])?.place_with(&mut renamed)?;
         renamed.durable()?;
@@ -88,7 +88,7 @@ impl Claimant {
         let seal = Some(job.words_hash());
         let job = Job { waits_in: Some(State::Review), seal, ..job };
         let yaml = job.to_yaml().map_err(|message| QueueError::Encode { what: "a job in YAML", message })?;
-        let text = staging::with_header(&job, State::Review, &yaml);
+        let text = staging::with_header(&job, State::Review, &yaml, self.queue.wording);
         let dir = self.layout().dir(State::Review);
         let tmp = self.layout().tmp().join(format!("{}.{}.report", self.name(), job.id));
         let target = dir.join(format!("{}.yaml", staging::stem(now, job.id)));

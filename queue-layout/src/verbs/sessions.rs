@@ -324,7 +324,7 @@ impl Session {
     /// # Errors
     /// A disk error; after a failed fsync the entry may or may not be planned.
     pub fn plan(&self, draft: Draft, now: Timestamp, random: &mut dyn FnMut() -> u64) -> Result<Enqueued> {
-        let Queue { disk, layout } = &self.queue;
+        let Queue { disk, layout, .. } = &self.queue;
         let stamp = take_stamps(&**disk, layout, now, 1)?.first().copied().unwrap_or_default();
         let job = job_of(draft, JobId::new(stamp, random()), now);
         disk.make_dir(&self.dir())?;

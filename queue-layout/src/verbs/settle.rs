@@ -182,7 +182,7 @@ impl Claimant {
         for problem in problems.iter_mut().filter(|problem| problem.code == Code::UnreadableFile) {
             problem.hint = Some(self.queue.remedy(&self.path(claimed), &original, id)?);
         }
-        let reason = staging::reason(claimed.name, &problems, now);
+        let reason = staging::reason(claimed.name, &problems, now, self.queue.wording);
         let tmp = self.layout().tmp().join(format!("{}.{id}.reason", self.name()));
         let target = failed.join(format!("{stem}.yaml"));
         let reason = NewFile { tmp, bytes: reason.into_bytes(), target };
@@ -289,7 +289,7 @@ impl Claimant {
     ) -> Result<(Vec<u8>, PathBuf, String)> {
         let job = Job { waits_in: Some(state), ..job };
         let yaml = job.to_yaml().map_err(|m| encode_error("a job in YAML", m))?;
-        let text = staging::with_header(&job, state, &yaml);
+        let text = staging::with_header(&job, state, &yaml, self.queue.wording);
         // `place` keeps a file that is there. What waits for a person is newer than any other copy of its job: that one came
         // from a backup, or a power cut left it.
         let (state, name) = match standing.get(&job.id) {
