@@ -91,7 +91,7 @@ fn a_repository_nobody_listed_declares_nothing() {
 fn a_person_lists_the_project_and_its_inbox_counts_for_its_own_documents() {
     let user = user();
     let config = format!("# mine\n{CONFIG}projects: [] # none yet\n");
-    user.configure(&config);
+    fs::write(user.home().join("config.yaml"), &config).unwrap();
     mode(&user.home().join("config.yaml"), 0o640);
     let repo = repository(&user, "project");
     let mut by_agent = user.command(["init", "--project"]);

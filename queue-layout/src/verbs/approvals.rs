@@ -6,7 +6,7 @@ use crate::Queue;
 use crate::error::{QueueError, Result};
 use crate::format::approval::Approval;
 use crate::format::id::JobId;
-use durable::Attributes;
+use crate::moves::NewFile;
 use std::path::PathBuf;
 
 /// A record is a few lines; what is larger is none.
@@ -41,17 +41,14 @@ impl WorkerVerbs<'_> {
 impl Queue {
     pub(crate) fn record_approval(&self, approval: &Approval) -> Result<()> {
         let dir = self.layout.approvals();
-        self.disk.make_dir(&dir)?;
-        // Also when it is there: whoever made it may have died before it was durable.
-        self.disk.sync_dir(self.layout.home())?;
+        self.moves().make_dir(&dir)?;
         let bytes = serde_json::to_vec(approval)
             .map_err(|e| QueueError::Encode { what: "an approval", message: e.to_string() })?;
         let tmp = self.layout.tmp().join(format!("{}.approval", approval.id));
-        self.disk.remove(&tmp)?;
-        self.disk.write_new(&tmp, &bytes, Attributes::PRIVATE)?;
+        let target = self.approval_path(approval.id);
+        let written = self.moves().write_again(vec![NewFile { tmp, bytes, target }])?;
         self.disk.point("approval.written");
-        self.disk.replace(&tmp, &self.approval_path(approval.id))?;
-        self.disk.sync_dir(&dir)?;
+        written.replace()?.durable()?;
         self.disk.point("approval.durable");
         Ok(())
     }
