@@ -49,5 +49,6 @@ mod support;
 mod syscalls;
 mod terminal;
 mod trial;
+mod two_homes;
 mod upgrades;
 mod watch;

@@ -196,6 +196,7 @@ codes! {
     UnclosedBlockInSection = "unclosed_block_in_section", Merge, "the section has a block that is not closed";
     Conflict = "conflict", Conflict, "the section changed since its author saw it, in the same lines";
     BadHistory = "bad_history", Document, "the document's history cannot be read; tried again";
+    CommitUnclear = "commit_unclear", Document, "a commit was cut short, and nobody can tell whether the document has it";
     DocumentBusy = "document_busy", Document, "the document was saved again and again while it was merged; tried again";
     DocumentNotAFile = "document_not_a_file", Document, "what stands at the document's path is no regular file";
     DocumentTooLarge = "document_too_large", Document, "the document is over its limit";

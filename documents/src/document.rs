@@ -1,12 +1,21 @@
 //! A document on disk: where it really is, what it says now, and the lock that makes its writer the only one.
 
 use crate::{DOCUMENT_BYTES_MAX, DocumentError, Documents, Result};
-use durable::{DiskError, Kind, Lock, Stat};
+use durable::{DiskError, InPlace, Kind, Lock, Stat};
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 
 /// Largest template that is read, in bytes.
 const TEMPLATE_BYTES_MAX: u64 = 1 << 20;
+
+/// How often a document's file may be replaced while its lock is taken.
+const IN_PLACE_TRIES: u32 = 8;
+
+/// The lock on a document's own file, held until dropped; empty where it cannot be locked.
+#[derive(Debug)]
+pub struct FileLock {
+    _held: Option<Lock>,
+}
 
 /// A document, found on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -130,6 +139,45 @@ impl Documents {
     /// A disk error.
     pub fn lock(&self, document: &Document) -> Result<Lock> {
         Ok(self.disk.lock(&self.locks.join(format!("doc-{}", document.key())))?)
+    }
+
+    /// Takes the lock on the document's own file, which every home on this machine sees, whoever runs it and in whatever
+    /// container: between two exchanges of a commit the document holds a text that nobody else may merge onto. `None` when
+    /// another home holds it. Where there is no file, or none that can be locked, there is nothing to wait for: what
+    /// comes out of an exchange is compared all the same.
+    ///
+    /// # Errors
+    /// Trouble of the machine.
+    pub fn lock_in_place(&self, document: &Document) -> Result<Option<FileLock>> {
+        for _ in 0..IN_PLACE_TRIES {
+            match self.disk.lock_in_place(&document.canonical) {
+                Ok(InPlace::Busy) => return Ok(None),
+                Ok(InPlace::Missing | InPlace::Unsupported) => return Ok(Some(FileLock { _held: None })),
+                Ok(InPlace::Held(lock, stat)) => {
+                    let now = self.disk.stat(&document.canonical)?;
+                    if now.is_some_and(|now| (now.device, now.inode) == (stat.device, stat.inode)) {
+                        return Ok(Some(FileLock { _held: Some(lock) }));
+                    }
+                    // Another file was put in its place meanwhile, by a commit or by a person.
+                }
+                Err(e) if e.is_machine_trouble() => return Err(e.into()),
+                // What is wrong with it is told when it is read.
+                Err(_) => return Ok(Some(FileLock { _held: None })),
+            }
+        }
+        Ok(None)
+    }
+
+    /// The same for a staged text, before it is exchanged: it is locked already when it becomes the document.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn lock_staged(&self, temp: &Path) -> Result<FileLock> {
+        let held = match self.disk.lock_in_place(temp)? {
+            InPlace::Held(lock, _) => Some(lock),
+            _ => None,
+        };
+        Ok(FileLock { _held: held })
     }
 
     /// What the document says now.

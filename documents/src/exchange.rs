@@ -26,6 +26,8 @@ pub enum Exchanged {
 }
 
 const TEMP_MARK: &str = ".last-word-";
+/// The longest name of a document that is repeated in those of its temp files: file systems allow 255 bytes.
+const NAME_BYTES_MAX: usize = 220;
 
 impl Documents {
     /// Writes a text beside its document, with the mode and owner of `like`, and makes file and name durable. `round`
@@ -38,7 +40,7 @@ impl Documents {
         if like.is_none() {
             self.make_parents(dir)?;
         }
-        let temp = dir.join(format!(".{}{TEMP_MARK}{round}", document.file_name()));
+        let temp = dir.join(format!("{}{round}", self.temp_prefix(document)?));
         let attributes = match like {
             Some(stat) => Attributes { mode: stat.mode, owner: Some((stat.uid, stat.gid)) },
             None => Attributes { mode: self.mode_of_new(dir)?, owner: None },
@@ -47,7 +49,7 @@ impl Documents {
         if round == 0 {
             self.sweep_beside(document, &[])?;
         } else {
-            self.disk.remove(&temp)?;
+            self.clear(&temp)?;
         }
         self.disk.write_new(&temp, text, attributes)?;
         // The name too: recovery takes a missing temp file for one that was moved away.
@@ -147,16 +149,37 @@ impl Documents {
     /// # Errors
     /// A disk error.
     pub fn unstage(&self, temp: &Path) -> Result<()> {
-        self.disk.remove(temp)?;
+        self.clear(temp)?;
         Ok(())
     }
 
-    /// Temp files beside a document that no intent names: of runs that died before their intent was durable.
+    /// Removes what stands under the name of a temp file of ours; a link goes, not what it points to. A directory is
+    /// somebody's: it stays.
+    fn clear(&self, temp: &Path) -> Result<bool> {
+        match self.disk.stat_link(temp)? {
+            None => Ok(false),
+            Some(stat) if stat.kind == Kind::Directory => Ok(false),
+            Some(_) => Ok(self.disk.remove(temp)?),
+        }
+    }
+
+    /// How the names begin of the files that this home stages beside a document. Another home has other names: what it has
+    /// begun there is not ours to remove, and may be the only copy of what somebody saved.
+    fn temp_prefix(&self, document: &Document) -> Result<String> {
+        let home = self.disk.stat(&self.history)?.map_or((0, 0), |stat| (stat.device, stat.inode));
+        let mark = hash(format!("{} {}", home.0, home.1).as_bytes());
+        let mark = mark.get(7..15).unwrap_or_default();
+        let name = document.file_name();
+        let name = if name.len() > NAME_BYTES_MAX { document.key() } else { name };
+        Ok(format!(".{name}{TEMP_MARK}{mark}-"))
+    }
+
+    /// Temp files of this home beside a document that no intent names: of runs that died before their intent was durable.
     ///
     /// # Errors
     /// A disk error.
     pub fn sweep_beside(&self, document: &Document, named: &[PathBuf]) -> Result<usize> {
-        let prefix = format!(".{}{TEMP_MARK}", document.file_name());
+        let prefix = self.temp_prefix(document)?;
         let names = match self.disk.list(document.directory()) {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(0),
             other => other?,
@@ -164,7 +187,7 @@ impl Documents {
         let mut swept = 0;
         for name in names.iter().filter(|name| name.to_string_lossy().starts_with(&prefix)) {
             let path = document.directory().join(name);
-            if !named.contains(&path) && self.disk.remove(&path)? {
+            if !named.contains(&path) && self.clear(&path)? {
                 swept += 1;
             }
         }

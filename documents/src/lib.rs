@@ -13,7 +13,7 @@ mod history;
 mod interim;
 mod trim;
 
-pub use document::{Document, Present, hash};
+pub use document::{Document, FileLock, Present, hash};
 pub use exchange::{Exchanged, Staged};
 pub use history::{HistoryOf, JobRecord, LateAside, Note, Revision};
 pub use interim::Interim;

@@ -2,7 +2,7 @@
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)] // the one place that may
 
 use crate::error::{DiskAction, DiskError, Result};
-use crate::{Attributes, Disk, Kind, Lock, Moved, Space, Stat};
+use crate::{Attributes, Disk, InPlace, Kind, Lock, Moved, Space, Stat};
 use rustix::buffer::spare_capacity;
 use rustix::fs::{self, AtFlags, CWD, FileType, Mode, OFlags, RenameFlags};
 use rustix::io::{Errno, retry_on_intr};
@@ -27,6 +27,10 @@ const TOGETHER_MIN: usize = 16;
 /// So many new files are open at once where each is synced by its own descriptor: a quarter of what the strictest usual
 /// limit (`ulimit -n 256`, macOS) leaves a process.
 const OPEN_MAX: usize = 64;
+
+/// How often the flock of a document is tried, and the time between: a commit takes milliseconds.
+const IN_PLACE_NAPS: u32 = 50;
+const IN_PLACE_NAP: std::time::Duration = std::time::Duration::from_millis(5);
 
 /// The disk of this machine.
 #[derive(Debug, Default)]
@@ -329,6 +333,28 @@ impl Disk for RealDisk {
         let file = lock_file(path)?;
         lock_patiently(&file, path)?;
         Ok(Lock { _held: Box::new(file) })
+    }
+
+    fn lock_in_place(&self, path: &Path) -> Result<InPlace> {
+        // For reading: opening for writing would tell every program that watches the document of a change.
+        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
+        let file = match open(path, flags, Mode::empty()) {
+            Ok(file) => File::from(file),
+            Err(Errno::NOENT | Errno::NOTDIR) => return Ok(InPlace::Missing),
+            Err(Errno::ACCESS | Errno::PERM | Errno::NXIO) => return Ok(InPlace::Unsupported),
+            Err(e) => return Err(DiskError::new(DiskAction::Lock, path, e)),
+        };
+        let facts = fs::fstat(&file).map_err(|e| DiskError::new(DiskAction::Lock, path, e))?;
+        for _ in 0..IN_PLACE_NAPS {
+            match file.try_lock() {
+                Ok(()) => return Ok(InPlace::Held(Lock { _held: Box::new(file) }, stat_of(&facts))),
+                Err(std::fs::TryLockError::WouldBlock) => std::thread::sleep(IN_PLACE_NAP),
+                Err(std::fs::TryLockError::Error(e)) if e.kind() == std::io::ErrorKind::Interrupted => {}
+                // NFS wants a file that is open for writing, others know no flock.
+                Err(std::fs::TryLockError::Error(_)) => return Ok(InPlace::Unsupported),
+            }
+        }
+        Ok(InPlace::Busy)
     }
 
     fn update_locked(&self, path: &Path, next: &mut dyn FnMut(&[u8]) -> Vec<u8>) -> Result<()> {

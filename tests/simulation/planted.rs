@@ -4,7 +4,7 @@
 use super::scenes::{self, Scene};
 use super::{cuts, faults, persons, schedules};
 use durable::simulated::Process;
-use durable::{Attributes, Disk, Lock, Moved, Result, Stat};
+use durable::{Attributes, Disk, InPlace, Lock, Moved, Result, Stat};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -429,6 +429,10 @@ impl Disk for Planted {
     }
 
     // The rest is as it should be.
+
+    fn lock_in_place(&self, path: &Path) -> Result<InPlace> {
+        self.disk.lock_in_place(path)
+    }
 
     fn read_tail(&self, path: &Path, len_max: u64) -> Result<(Vec<u8>, bool)> {
         self.disk.read_tail(path, len_max)

@@ -13,7 +13,7 @@ use crate::validate::Validated;
 use crate::{Context, REDO_MAX};
 use declaration::trust::of_entry;
 use declaration::{Advice, Entry, Fault, Meta, Timestamp, Trust};
-use documents::{Document, DocumentError, Exchanged, JobRecord, Note, Revision, Staged, hash};
+use documents::{Document, DocumentError, Exchanged, FileLock, JobRecord, Note, Revision, Staged, hash};
 use durable::Stat;
 use markdown_merge::{Change, ChangeKind};
 use policy::knowledge_base::KnowledgeBase;
@@ -161,6 +161,8 @@ impl Commit<'_> {
         mut standing: Standing,
         mut merged: Option<Merged>,
     ) -> Result<Committed, RunError> {
+        // Until the version is written down: another home must not take up one of our texts in between.
+        let mut locked: Vec<FileLock> = Vec::new();
         loop {
             if standing.round > REDO_MAX && standing.kept.is_none() {
                 self.withdraw(&standing)?;
@@ -183,6 +185,10 @@ impl Commit<'_> {
                 Ok(staged) => staged,
                 Err(e) => return self.withdrawn(&standing, e),
             };
+            locked.push(match documents.lock_staged(&staged.temp) {
+                Ok(lock) => lock,
+                Err(e) => return self.withdrawn(&standing, e),
+            });
             let intent = self.intent(&standing, &merged_now, &staged, now);
             self.claimant.write_intent(&intent)?;
             self.context.disk.point("commit.intended");

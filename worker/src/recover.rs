@@ -6,13 +6,14 @@ use crate::commit::{Commit, Committed, Standing, revision};
 use crate::concurrent_edits::Saves;
 use crate::error::RunError;
 use crate::report::Report;
-use declaration::Target;
+use declaration::{Code, Fault, Target};
 use documents::{Document, DocumentError, hash};
+use durable::Kind;
 use policy::knowledge_base::{KnowledgeBase, Resolved, Surroundings};
 use queue_layout::{
-    Claimant, Claimed, DocumentRef, Event, Intent, JournalEntry, Receipt, Recovered, Settlement,
+    Claimant, Claimed, DocumentRef, Event, Intent, Job, JobId, JournalEntry, Receipt, Recovered, Settlement,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Recovers everything that dead workers left, and adds it to `total`. Done again after a crash in the middle, it goes on
@@ -22,11 +23,21 @@ use std::path::{Path, PathBuf};
 /// Trouble of the machine; an intent that cannot be read.
 pub fn recover(context: &Context<'_>, total: &mut Report) -> Result<(), RunError> {
     for dead in context.queue.worker().dead_workers()? {
+        let mut open = BTreeSet::new();
         for intent in dead.intents()? {
             let intent = where_it_is(context, intent)?;
-            Recovery { context: *context, dead: &dead, intent: &intent }.run()?;
+            match (Recovery { context: *context, dead: &dead, intent: &intent }).run() {
+                Ok(true) => {}
+                Ok(false) => open.extend(intent.jobs.iter().map(|(id, _)| *id)),
+                // Trouble with one document keeps nobody else waiting: its commit is ended by a later run.
+                Err(RunError::Documents(e)) if !e.is_machine_trouble() => {
+                    (context.warn)(&e);
+                    open.extend(intent.jobs.iter().map(|(id, _)| *id));
+                }
+                Err(e) => return Err(e),
+            }
         }
-        let held = dead.held()?;
+        let held = without(dead.held()?, &open);
         let now = (context.now)();
         let recovered = dead.give_back(&held, now)?;
         tell(context, &dead, &recovered);
@@ -34,6 +45,13 @@ pub fn recover(context: &Context<'_>, total: &mut Report) -> Result<(), RunError
         dead.end()?;
     }
     Ok(())
+}
+
+/// The claims whose files hold none of these jobs.
+fn without(held: Vec<Claimed>, open: &BTreeSet<JobId>) -> Vec<Claimed> {
+    let of_file = held.chunk_by(Claimed::shares_file);
+    let ended = of_file.filter(|file| !file.iter().any(|claimed| open.contains(&claimed.id())));
+    ended.flatten().cloned().collect()
 }
 
 fn tell(context: &Context<'_>, dead: &Claimant, recovered: &Recovered) {
@@ -96,13 +114,18 @@ enum Progress {
         /// A person's text that an earlier exchange displaced.
         earlier: Option<PathBuf>,
     },
+    /// Nobody can tell: something else stands where the staged text was, and the document says neither the old text nor
+    /// the new one.
+    Unclear,
 }
 
 impl Recovery<'_> {
-    fn run(&self) -> Result<(), RunError> {
+    /// False when it has to wait, because another home is at the document.
+    fn run(&self) -> Result<bool, RunError> {
         let intent = self.intent;
         let document = Document { path: intent.document.path.clone(), canonical: intent.canonical.clone() };
         let _only_writer = self.context.documents.lock(&document)?;
+        let Some(_in_place) = self.context.documents.lock_in_place(&document)? else { return Ok(false) };
         let settled = match self.progress(&document)? {
             Progress::NotBegun => {
                 // In this order: an intent without its temp file would be taken for one that was carried out.
@@ -117,11 +140,16 @@ impl Recovery<'_> {
             Progress::PersonSaved { onto, held, ours, earlier } => {
                 self.go_on(&document, onto, held, ours, earlier)?
             }
+            Progress::Unclear => {
+                self.ask_a_person(&document)?;
+                true
+            }
         };
         if settled {
             self.dead.remove_intent(intent.batch)?;
         }
-        self.sweep(&document)
+        self.sweep(&document)?;
+        Ok(true)
     }
 
     fn progress(&self, document: &Document) -> Result<Progress, RunError> {
@@ -129,7 +157,10 @@ impl Recovery<'_> {
         if documents.has_version(document, intent.version, &intent.batch.to_string())? {
             return Ok(Progress::Exchanged);
         }
-        let temp = documents.temp_of_the_dead(document, &intent.temp)?;
+        let temp = match documents.temp_of_the_dead(document, &intent.temp) {
+            Err(DocumentError::NotAFile(_)) => return self.without_temp(document),
+            other => other?,
+        };
         Ok(match (temp, &intent.kept) {
             (Some(bytes), None) if hash(&bytes) == intent.after => Progress::NotBegun,
             (Some(bytes), Some(kept)) if hash(&bytes) == intent.after => {
@@ -146,6 +177,49 @@ impl Recovery<'_> {
             (None, Some(kept)) => self.kept(document, kept, intent.before.clone(), None)?,
             (None, None) => Progress::NotBegun,
         })
+    }
+
+    /// Where something that is no file stands under the staged text's name, only the document can tell.
+    fn without_temp(&self, document: &Document) -> Result<Progress, RunError> {
+        let intent = self.intent;
+        let says = match self.context.documents.read(document) {
+            Err(DocumentError::NotAFile(_) | DocumentError::TooLarge(_)) => return Ok(Progress::Unclear),
+            other => other?.hash(),
+        };
+        Ok(match &intent.kept {
+            _ if says.as_ref() == Some(&intent.after) => Progress::Exchanged,
+            Some(kept) => self.kept(document, kept, intent.before.clone(), None)?,
+            None if says == intent.before => Progress::NotBegun,
+            None => Progress::Unclear,
+        })
+    }
+
+    /// Its jobs wait for a person, who can see whether the document has them.
+    fn ask_a_person(&self, document: &Document) -> Result<(), RunError> {
+        let (path, temp) = (document.path.display(), self.intent.temp.display());
+        let message = format!(
+            "a worker died while it wrote {path}; what stands at {temp} now is no file of ours, so nobody can tell \
+             whether this job is in the document"
+        );
+        let hint = format!(
+            "look at {path}: if it lacks what the job says, retry the job; if it has it, discard the job"
+        );
+        let fault = Fault::new(Code::CommitUnclear, message).hint(hint);
+        let now = (self.context.now)();
+        let told = |job: &Job| {
+            let event = JournalEntry::new(now, Event::Failed).job(job.id, &document.path);
+            event.by(self.dead.name()).saying(Some(fault.code.as_str()), &fault.message)
+        };
+        let mut settlements = Vec::new();
+        let mut events = Vec::new();
+        for (Ready { claimed, mut job, .. }, _) in self.held_jobs()? {
+            events.push(told(&job));
+            job.error = Some(fault.clone());
+            settlements.push((claimed, Settlement::Failed(Box::new(job))));
+        }
+        self.dead.settle(settlements, now, true)?;
+        self.context.happened(&events);
+        Ok(())
     }
 
     /// A person's text is held by the commit: nothing may be undone, it must go on.
@@ -192,6 +266,14 @@ impl Recovery<'_> {
         documents.confirm(document, written.as_ref())?;
         if written.is_none() {
             let displaced = intent.kept.as_deref().or(intent.before.as_ref().map(|_| intent.temp.as_path()));
+            // A link that was put there since is no text of anybody's.
+            let is_file = |path: &&Path| {
+                self.context.disk.stat_link(path).map(|stat| stat.is_none_or(|stat| stat.kind == Kind::File))
+            };
+            let displaced = match displaced {
+                Some(path) if !is_file(&path)? => None,
+                other => other,
+            };
             // None of them is settled before the version is written down: all are still held.
             let known: Vec<_> = jobs.iter().map(|(ready, _)| &ready.job).collect();
             documents.archive(document, displaced, &revision(intent, &known, self.dead.name(), now))?;

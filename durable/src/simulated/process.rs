@@ -4,7 +4,7 @@
 use super::tree::{Body, Inode, InodeId, Renaming, Tree};
 use super::{Machine, Pause, Step};
 use crate::error::{DiskAction, DiskError, Result};
-use crate::{Attributes, Disk, Kind, Lock, Moved, Stat};
+use crate::{Attributes, Disk, InPlace, Kind, Lock, Moved, Stat};
 use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -217,9 +217,13 @@ impl Process {
             Err(Errno::NOENT) => tree.create(path),
             Err(errno) => Err(errno),
         })?;
+        Ok(self.take_inode(inode))
+    }
+
+    fn take_inode(&self, inode: InodeId) -> Option<Lock> {
         let mut state = self.machine.state();
         if state.locks.contains_key(&inode) {
-            return Ok(None);
+            return None;
         }
         state.locks_taken += 1;
         let number = state.locks_taken;
@@ -227,7 +231,7 @@ impl Process {
         drop(state);
         self.life().locks.push(number);
         let held = Held { machine: self.machine.clone(), inode, number };
-        Ok(Some(Lock { _held: Box::new(held) }))
+        Some(Lock { _held: Box::new(held) })
     }
 
     fn take_patiently(&self, path: &Path) -> Result<Lock> {
@@ -439,6 +443,20 @@ impl Disk for Process {
 
     fn lock(&self, path: &Path) -> Result<Lock> {
         self.take_patiently(path)
+    }
+
+    fn lock_in_place(&self, path: &Path) -> Result<InPlace> {
+        let found = self.look(DiskAction::Lock, path, |tree| match tree.walk(path, true) {
+            Ok((id, _)) => Ok(Some(stat(id, tree.inode(id)?))),
+            Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
+            Err(errno) => Err(errno),
+        });
+        let found = match found {
+            Err(e) if e.kind() == io::ErrorKind::PermissionDenied => return Ok(InPlace::Unsupported),
+            other => other?,
+        };
+        let Some(stat) = found else { return Ok(InPlace::Missing) };
+        Ok(self.take_inode(stat.inode).map_or(InPlace::Busy, |lock| InPlace::Held(lock, stat)))
     }
 
     fn update_locked(&self, path: &Path, next: &mut dyn FnMut(&[u8]) -> Vec<u8>) -> Result<()> {
