@@ -55,7 +55,7 @@ fn standing(flags: &EntryFlags, planned: &[Entry], world: &World) -> Option<Stan
             && matches!(entry.operation, Operation::Update | Operation::Append | Operation::Replace)
     };
     let waiting = read.waiting.iter().flat_map(|waiting| &waiting.entries);
-    let last = waiting.chain(planned).filter(writes).next_back().and_then(|entry| entry.content.clone());
+    let last = waiting.chain(planned).rfind(writes).and_then(|entry| entry.content.clone());
     if let Some(text) = last {
         return Some(Standing { text, place: "declared, not merged yet" });
     }

@@ -274,7 +274,7 @@ fn resolve_mends_one_and_ends_another() {
     fs::write(&mended, truncated.replace("was tor", "\"still torn")).unwrap();
     let before = user.tree();
     user.run(["resolve", &yaml, "--edit", "--with", mended.to_str().unwrap()]).fails(3, "mended.yaml:3:");
-    unchanged_but_for_locks(&user, &before);
+    unchanged_but_for_bookkeeping(&user, &before);
     assert_eq!(user.json(["status"])["dead"], serde_json::json!([]), "a refused edit is nobody's death");
 
     fs::write(&mended, truncated + "n }\n").unwrap();
@@ -428,7 +428,7 @@ fn a_home_whose_bits_forbid_writing() {
     // Looking is possible all the same.
     Said::of(user.bound(&["status"]).output().unwrap()).ok();
     dirs.iter().for_each(|dir| set_mode(&user.home().join(dir), 0o700));
-    unchanged_but_for_locks(&user, &before);
+    unchanged_but_for_bookkeeping(&user, &before);
     Said::of(user.bound(&["work"]).output().unwrap()).ok();
     assert_eq!(user.counts(), [0, 0, 0, 0, 0, 2], "nothing was lost");
 }
@@ -436,7 +436,7 @@ fn a_home_whose_bits_forbid_writing() {
 /// A counter in `locks/` may have moved on, and the journal says that a run could not begin; everything else must be as it
 /// was.
 #[track_caller]
-fn unchanged_but_for_locks(user: &User, before: &std::collections::BTreeMap<PathBuf, Vec<u8>>) {
+fn unchanged_but_for_bookkeeping(user: &User, before: &std::collections::BTreeMap<PathBuf, Vec<u8>>) {
     let without = |tree: &std::collections::BTreeMap<PathBuf, Vec<u8>>| {
         let mut tree = tree.clone();
         tree.retain(|path, _| !path.to_str().unwrap().contains("/locks/"));
@@ -447,7 +447,10 @@ fn unchanged_but_for_locks(user: &User, before: &std::collections::BTreeMap<Path
         }
         tree
     };
-    assert!(without(&user.tree()) == without(before), "something changed");
+    let (now, before) = (without(&user.tree()), without(before));
+    let paths = now.keys().chain(before.keys());
+    let changed: Vec<&PathBuf> = paths.filter(|path| now.get(*path) != before.get(*path)).collect();
+    assert!(changed.is_empty(), "something changed: {changed:?}");
     user.assert_clean();
 }
 

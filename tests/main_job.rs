@@ -599,10 +599,11 @@ fn resolve_edits_in_an_editor_and_asks_on_a_terminal() {
 /// A script as EDITOR: what it leaves cannot be read, and it never learns.
 #[test]
 fn an_editor_that_mends_nothing_is_not_started_for_ever() {
-    for (script, rounds_max) in [
-        ("sed -i 's/update/nonsense/' \"$1\"", 2),
-        ("sed -i 's/.*//' \"$1\"", 2),
-        ("echo '- [' >> \"$1\"", 20),
+    // An empty text says nothing: it is no edit, and nothing is kept of it.
+    for (script, rounds_max, kept) in [
+        ("sed -i 's/update/nonsense/' \"$1\"", 2, true),
+        ("sed -i 's/.*//' \"$1\"", 2, false),
+        ("echo '- [' >> \"$1\"", 20, true),
     ] {
         let (user, notes) = with_document();
         let id = failed_job(&user, &notes);
@@ -612,13 +613,20 @@ fn an_editor_that_mends_nothing_is_not_started_for_ever() {
         write_program(&editor, &format!("#!/bin/sh\n{counting}\n{script}\n"));
         let edit =
             || Said::of(user.command(["resolve", &id, "--edit"]).env("EDITOR", &editor).output().unwrap());
-        edit().fails(3, "--edit goes on with it");
+        let ended = edit();
+        if kept {
+            ended.fails(3, "--edit goes on with it");
+        } else {
+            assert_eq!(ended.code, Some(1), "{}", ended.stderr);
+            assert!(ended.stdout.contains("left as they were"), "{}", ended.stdout);
+        }
         let rounds = text(&user.root().join("rounds")).lines().count();
         assert!(rounds <= rounds_max, "{script}: {rounds}");
         assert_eq!(fate(&user, &id), "failed");
         write_program(&editor, "#!/bin/sh\n");
         let again = edit();
-        assert!(again.stdout.contains("going on with the edit that was not finished"), "{}", again.stdout);
+        let resumed = again.stdout.contains("going on with the edit that was not finished");
+        assert_eq!(resumed, kept, "{script}: {}", again.stdout);
     }
 }
 

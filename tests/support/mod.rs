@@ -329,11 +329,16 @@ fn with_decider(config: &str) -> String {
     }
 }
 
+/// Whether a command waits for an answer: the proof that a person is there, or what `enqueue` should do.
+fn asks(said: &[u8]) -> bool {
+    said.ends_with(b"\n> ") || said.ends_with(b"[n]othing? ")
+}
+
 /// What a terminal says until it asks for a number, or ends.
 pub fn read_until_asked(stdout: &mut impl std::io::Read) -> String {
     let mut said = Vec::new();
     let mut byte = [0];
-    while !said.ends_with(b"\n> ") && stdout.read(&mut byte).is_ok_and(|read| read == 1) {
+    while !asks(&said) && stdout.read(&mut byte).is_ok_and(|read| read == 1) {
         said.push(byte[0]);
     }
     String::from_utf8_lossy(&said).into_owned()
