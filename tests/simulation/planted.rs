@@ -431,6 +431,10 @@ impl Disk for Planted {
     // The rest is as it should be.
 
     fn lock_in_place(&self, path: &Path) -> Result<InPlace> {
+        // The lock on the document itself would stand in for the one that is missing.
+        if self.has(Bug::NoDocumentLock) {
+            return Ok(InPlace::Unsupported);
+        }
         self.disk.lock_in_place(path)
     }
 
