@@ -1,11 +1,11 @@
 //! One user's computer, and the commands as `cli` runs them, on whichever disk they are handed.
 
-use declaration::{Entry, Key, Meta, Operation, Scope, Target, Timestamp};
+use declaration::{Entry, Key, Meta, Operation, Scope, Target, Timestamp, Trust};
 use documents::Documents;
 use durable::simulated::Machine;
 use durable::{Disk, DiskError};
 use operator::{Action, Actor, NoRollback};
-use policy::knowledge_base::{KnowledgeBase, Policy, Surroundings};
+use policy::knowledge_base::{KnowledgeBase, Surroundings};
 use policy::settings::Retention;
 use producer::{InboxFile, Submission};
 use queue_layout::{
@@ -36,10 +36,9 @@ pub fn layout() -> Layout {
     Layout::new(HOME)
 }
 
-/// `notes` is merged, `asked` waits for a yes; both are the one document.
+/// One document; what comes from the web waits for a yes.
 pub fn bases() -> Vec<KnowledgeBase> {
-    let asked = KnowledgeBase { policy: Policy::Review, ..KnowledgeBase::plain("asked", "~/notes.md") };
-    vec![KnowledgeBase::plain("notes", "~/notes.md"), asked]
+    vec![KnowledgeBase { min_trust: Trust::Agent, ..KnowledgeBase::plain("notes", "~/notes.md") }]
 }
 
 /// A computer with a home and the document, everything durable.
@@ -113,9 +112,10 @@ pub fn note(line: &str) -> Draft {
     draft("notes", "Log", Operation::Append, Some(line))
 }
 
-/// The same for a document that takes nothing without a person's yes.
+/// The same from the web: it waits for a person's yes.
 pub fn proposal(line: &str) -> Draft {
-    draft("asked", "Log", Operation::Append, Some(line))
+    let draft = note(line);
+    Draft { producer: Producer { trust: Some(Trust::Web), ..draft.producer.clone() }, ..draft }
 }
 
 /// A job that fails: there is nothing to clear.

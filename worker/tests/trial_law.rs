@@ -14,7 +14,9 @@ use markdown_merge::Headings;
 use markdown_merge::hash;
 use policy::knowledge_base::{KnowledgeBase, OnHit, OnOverBudget, Policy};
 use proptest::prelude::*;
-use queue_layout::{DocKey, DocumentRef, Draft, Job, Layout, Outcome, Producer, Queue, Restore, State};
+use queue_layout::{
+    Approval, DocKey, DocumentRef, Draft, Job, Layout, Outcome, Producer, Queue, Restore, State,
+};
 use serde_json::Value;
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -376,6 +378,7 @@ impl Home {
         for listed in queue.list(State::Review).unwrap().jobs {
             let job = queue.load(&listed).unwrap().job.unwrap();
             let claimed = claimant.claim_staged(&listed, &job).unwrap().unwrap();
+            queue.operator().record_approval(&Approval::of(&job, "ann", "terminal", NOW)).unwrap();
             let job = Job { approved_by: Some("ann".to_owned()), ..job };
             let settlement = queue_layout::Settlement::Pending(Box::new(job));
             claimant.settle(vec![(claimed, settlement)], NOW, true).unwrap();
