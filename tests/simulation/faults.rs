@@ -122,7 +122,8 @@ fn one(
 /// An error says what failed on which file and why, and what to do.
 fn clear(e: &Failed) -> Result<(), Broken> {
     let said = e.to_string();
-    let named = said.contains("/home") && said.contains("os error");
+    // What fails may be the root, which is looked at as the first of a path's directories.
+    let named = (said.contains("/home") || said.contains("cannot look at /:")) && said.contains("os error");
     let advised = e.hint().is_some_and(|hint| !hint.is_empty());
     if named && advised { Ok(()) } else { Err(format!("not clear: `{said}`, hint {:?}", e.hint())) }
 }

@@ -509,6 +509,10 @@ impl Planted {
     }
 }
 
+/// How many schedules are tried for a bug at most; the first that shows it ends the search. Each switch point more that the
+/// product has on its way makes a given order rarer.
+const SCHEDULES_MAX: usize = 4_000;
+
 #[test]
 fn every_bug_is_found() {
     let mut missed = Vec::new();
@@ -518,7 +522,7 @@ fn every_bug_is_found() {
         let found = match finder {
             Finder::Cuts => cuts::everywhere(&scene, &through).err(),
             Finder::Faults => faults::everywhere(&scene, &through).err(),
-            Finder::Schedules(play) => schedules::explore(play, Some(bug), 400).err(),
+            Finder::Schedules(play) => schedules::explore(play, Some(bug), SCHEDULES_MAX).err(),
             Finder::Persons => persons::everywhere(&scene, &through, false).err(),
         };
         match found {

@@ -7,6 +7,7 @@ use crate::error::{QueueError, Result};
 use crate::format::approval::Approval;
 use crate::format::id::JobId;
 use crate::moves::NewFile;
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
 /// A record is a few lines; what is larger is none.
@@ -31,7 +32,8 @@ impl WorkerVerbs<'_> {
     /// A disk error.
     pub fn approval(&self, id: JobId) -> Result<Option<Approval>> {
         match self.queue.disk.read(&self.queue.approval_path(id), APPROVAL_BYTES_MAX) {
-            Err(e) if e.is_machine_trouble() => Err(e.into()),
+            // A record that may not be read now may be one: a person's yes is not taken back for that.
+            Err(e) if e.is_machine_trouble() || e.kind() == ErrorKind::PermissionDenied => Err(e.into()),
             Err(_) => Ok(None),
             Ok(bytes) => Ok(serde_json::from_slice(&bytes).ok()),
         }
