@@ -63,11 +63,13 @@ fn merge_one(
 ) -> Outcome {
     let base = trial.base;
     let approved = job.approved_by.is_some() || approved_as == ApprovedAs::IfApproved;
-    match judge(base, &Asked { approved, rewritten: trial.rewritten, ..job.asked() }) {
-        Verdict::Refuse(problem) => return Outcome::Failed(problem.into()),
-        _ if let Some(error) = not_approved(job, approved) => return review(merger, job, error),
-        Verdict::Write => {}
-        Verdict::Review(problem) => return review(merger, job, problem.into()),
+    let verdict = judge(base, &Asked { approved, rewritten: trial.rewritten, ..job.asked() });
+    let waits = not_approved(job, approved);
+    match (verdict, waits) {
+        (Verdict::Refuse(problem), _) => return Outcome::Failed(problem.into()),
+        (_, Some(error)) => return review(merger, job, error),
+        (Verdict::Write, None) => {}
+        (Verdict::Review(problem), None) => return review(merger, job, problem.into()),
     }
     // Over its budget is a question for a person where the knowledge base says so; their yes answers it.
     let asks = base.on_over_budget == OnOverBudget::Review;
