@@ -109,9 +109,6 @@ impl Two {
 
 #[test]
 fn a_commit_that_another_home_has_begun_is_waited_for() {
-    if !crate::support::has_crash_points() {
-        return;
-    }
     use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
     if !has_crash_points() {
         return;
@@ -144,9 +141,6 @@ fn a_commit_that_another_home_has_begun_is_waited_for() {
 
 #[test]
 fn what_a_dead_commit_of_another_home_holds_is_left_for_it() {
-    if !crate::support::has_crash_points() {
-        return;
-    }
     use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
     if !has_crash_points() {
         return;
@@ -186,9 +180,6 @@ fn what_a_dead_commit_of_another_home_holds_is_left_for_it() {
 /// every other document goes on.
 #[test]
 fn a_commit_whose_file_became_something_else_keeps_no_other_document_waiting() {
-    if !crate::support::has_crash_points() {
-        return;
-    }
     if !has_crash_points() {
         return;
     }
@@ -238,7 +229,7 @@ fn rounds() -> usize {
 
 #[test]
 fn a_storm_of_two_homes_and_a_person() {
-    if !crate::support::has_crash_points() {
+    if !has_crash_points() {
         return;
     }
     let two = Two::new();
