@@ -3,7 +3,7 @@
 
 use crate::output::{Blame, Diff, History, Read, Rollback, WaitingEntries};
 use crate::{Caller, Failure, Home};
-use declaration::{Advice, Entry, Key, Meta, Operation, Problem, Scope, Target};
+use declaration::{Advice, Entry, Key, Meta, Problem, Scope, Target};
 use documents::Document;
 use markdown_merge::{Merger, Refusal, hash};
 use operator::{Actor, diff_of, text_during};
@@ -187,16 +187,9 @@ impl Home {
 
     /// One entry that changes nothing: it says which document.
     fn rollback_draft(&self, caller: &Caller, who: &Actor, resolved: &Resolved) -> Draft {
-        let entry = Entry {
-            key: Key { target: resolved.target(), heading: Vec::new(), level: 0 },
-            operation: Operation::NoOp,
-            content: None,
-            old_text: None,
-            scope: Scope::Own,
-            create: false,
-            base: None,
-            meta: Meta { reason: who.reason.clone(), ..Meta::default() },
-        };
+        let key = Key { target: resolved.target(), heading: Vec::new(), level: 0 };
+        let meta = Meta { reason: who.reason.clone(), ..Meta::default() };
+        let entry = Entry { meta, ..Entry::no_op(key) };
         let project = self.project(&caller.cwd).filter(|project| resolved.path.starts_with(project));
         let document = DocumentRef {
             kb: resolved.name.clone(),

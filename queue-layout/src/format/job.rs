@@ -117,8 +117,14 @@ impl Producer {
         self.trust.unwrap_or(if self.agent.is_empty() { Trust::User } else { Trust::Agent })
     }
 
+    /// What policy is asked about entries that nobody has approved or rewritten yet.
+    pub(crate) fn asked<'e>(&self, document: &DocumentRef, entries: &'e [Entry]) -> Asked<'e> {
+        let beyond_inbox = self.is_beyond_inbox(document);
+        Asked { entries, who: self.trust(), beyond_inbox, approved: false, rewritten: false }
+    }
+
     /// Whether this came out of the inbox of a project and is for a document that is not that project's own.
-    pub(crate) fn is_beyond_inbox(&self, document: &DocumentRef) -> bool {
+    fn is_beyond_inbox(&self, document: &DocumentRef) -> bool {
         self.event == INBOX_EVENT && document.project.is_none()
     }
 }
@@ -282,13 +288,8 @@ impl Job {
     /// What policy is asked about it.
     #[must_use]
     pub fn asked(&self) -> Asked<'_> {
-        Asked {
-            entries: &self.entries,
-            who: self.producer.trust(),
-            beyond_inbox: self.producer.is_beyond_inbox(&self.document),
-            approved: self.approved_by.is_some(),
-            rewritten: true,
-        }
+        let approved = self.approved_by.is_some();
+        Asked { approved, rewritten: true, ..self.producer.asked(&self.document, &self.entries) }
     }
 
     /// As JSON: what `pending/`, `deferred/`, `processing/` and, with its receipt, `done/` hold.

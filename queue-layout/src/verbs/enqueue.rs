@@ -35,13 +35,7 @@ impl Draft {
     /// What policy is asked about it.
     #[must_use]
     pub fn asked(&self) -> Asked<'_> {
-        Asked {
-            entries: &self.entries,
-            who: self.producer.trust(),
-            beyond_inbox: self.producer.is_beyond_inbox(&self.document),
-            approved: false,
-            rewritten: false,
-        }
+        self.producer.asked(&self.document, &self.entries)
     }
 
     /// The job it would become, without an id of its own: for previews, never to be written.
