@@ -77,7 +77,7 @@ fn all(args: &Args, world: &World, queue: Queue, chosen: &[Listed], action: &Act
     let mut moved = Vec::new();
     for listed in free.iter().filter(|_| args.approve) {
         let found = queue.load(listed)?;
-        let preview = super::show::preview(world, &found)?;
+        let preview = world.preview(&found)?;
         moved.extend(
             preview.into_iter().flat_map(|preview| preview.moved).map(|heading| (listed.id, heading)),
         );

@@ -5,7 +5,7 @@ use crate::render::{self, Tone};
 use crate::world::World;
 use declaration::code::CodeKind;
 use declaration::{Code, Fault, Remedy, Timestamp};
-use engine::output::{KeptAt, Shown};
+use engine::output::Shown;
 use operator::Preview;
 use queue_layout::{Found, Job, Kept, State};
 
@@ -17,28 +17,14 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
-    let queue = world.queue()?;
-    let found = queue.load(&queue.find(&args.id)?)?;
-    let preview = preview(world, &found)?;
-    let kept = kept(world, &found)?;
-    let text = kept.as_ref().and_then(|kept| kept.bytes.as_deref().ok()).map(String::from_utf8_lossy);
+    world.check()?;
+    let view = world.show(&args.id)?;
     if world.json {
-        let json = |job: &Job| job.to_json(None).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
-        render::json(&Shown {
-            id: found.listed.id.to_string(),
-            state: found.listed.state,
-            document: found.job.as_ref().map(|job| job.document.path.clone()),
-            job: found.job.as_ref().and_then(json),
-            receipt: found.receipt,
-            unreadable: found.unreadable,
-            text: text.map(std::borrow::Cow::into_owned),
-            kept: kept.as_ref().map(|kept| KeptAt { path: kept.path.clone(), bytes: kept.len }),
-            preview,
-        })?;
+        render::json(&Shown::from(view))?;
         return Ok(0);
     }
-    people(world, &found, preview.as_ref())?;
-    match (&text, &kept) {
+    people(world, &view.found, view.preview.as_ref())?;
+    match (view.text(), &view.kept) {
         (Some(text), _) => render::line(&format!("\n{}", text.trim_end_matches('\n')))?,
         (None, Some(kept)) => render::line(&kept_where(world, kept))?,
         (None, None) => {}
@@ -46,33 +32,11 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// A staged file that is no job: one nobody could read, or a person's text that is not in the document.
-fn kept(world: &World, found: &Found) -> Result<Option<Kept>, Failure> {
-    let is_one = match found.listed.state {
-        State::Done => found.job.is_none(),
-        State::Failed | State::Review => found.unreadable.is_some(),
-        _ => false,
-    };
-    Ok(if is_one { world.queue()?.kept(&found.listed)? } else { None })
-}
-
 /// Of what is not shown: how much it is, and where.
 pub fn kept_where(world: &World, kept: &Kept) -> String {
     let why =
         kept.bytes.as_ref().err().map_or_else(String::new, |why| format!("; not shown: {}", why.message));
     format!("file      {} ({} bytes{why})", world.short(&kept.path), kept.len)
-}
-
-/// The diff it would make now; not for what ended, nor for a document that cannot be read.
-pub fn preview(world: &World, found: &Found) -> Result<Option<Preview>, Failure> {
-    let Some(job) = found.job.as_ref().filter(|_| found.receipt.is_none()) else { return Ok(None) };
-    let settings = world.settings()?;
-    let Ok(document) = world.documents().find(&job.document.path) else { return Ok(None) };
-    let named = &job.document;
-    let Some(base) = world.strictest(&settings, &named.kb, &document, named.project.as_deref()) else {
-        return Ok(None);
-    };
-    Ok(operator::preview(&world.trial(&document, &base, &settings), job).ok())
 }
 
 /// A job as a person reads it.

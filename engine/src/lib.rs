@@ -27,6 +27,7 @@ mod project;
 mod recall;
 mod resolve;
 mod settings;
+mod show;
 mod speaker;
 mod status;
 pub mod system;
@@ -46,6 +47,7 @@ pub use init::{schema, schema_text};
 pub use recall::Question;
 pub use resolve::{Decisions, Undecided};
 pub use settings::{DEFAULT_CONFIG, DEFAULT_SOUL, defaults};
+pub use show::JobView;
 pub use speaker::Speaker;
 // What the verbs take and give, so that nobody needs the crates below by name.
 pub use declaration::{Declaration, Entry, Operation, Problem, Timestamp, Trust};

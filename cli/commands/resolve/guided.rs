@@ -84,7 +84,7 @@ impl<'s> Guided<'s> {
                 self.three_ways(conflict)?;
             }
             None => {
-                let preview = show::preview(self.session.world, found)?;
+                let preview = self.session.world.preview(found)?;
                 show::people(self.session.world, found, preview.as_ref())?;
             }
         }
