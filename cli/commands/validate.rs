@@ -3,10 +3,8 @@
 use crate::failure::{self, Failure, problem_lines};
 use crate::render;
 use crate::world::World;
-use declaration::reading::{self, Format, Unplaced};
-use engine::defaults;
+use declaration::reading::Format;
 use engine::output::Checked;
-use policy::settings::Settings;
 
 /// Check declarations and configuration: every problem with file:line:column
 #[derive(Debug, clap::Args)]
@@ -39,27 +37,6 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
 
 fn check(file: &str, world: &World) -> Result<Checked, Failure> {
     let bytes = world.read_input(file)?;
-    if is_config(file, &bytes) {
-        let text = String::from_utf8_lossy(&bytes);
-        let problems = Settings::parse(&text, Some(&defaults()?)).err().unwrap_or_default();
-        return Ok(Checked { file: file.to_owned(), kind: "configuration", problems });
-    }
     let format = (file != "-").then(|| Format::guess(Some(file), &bytes));
-    let problems = match reading::read(&bytes, format) {
-        Err(problems) => problems,
-        Ok(declarations) => reading::placed(&bytes, format, targets(declarations, world)?),
-    };
-    Ok(Checked { file: file.to_owned(), kind: "declaration", problems })
-}
-
-/// Whether the targets belong to knowledge bases, by the configuration this home has.
-fn targets(declarations: Vec<declaration::Declaration>, world: &World) -> Result<Vec<Unplaced>, Failure> {
-    let settings = world.settings()?;
-    let drafts = world.drafts(&world.caller(None, None), "validate", declarations, None, &settings);
-    Ok(drafts.err().unwrap_or_default())
-}
-
-fn is_config(file: &str, bytes: &[u8]) -> bool {
-    let named = std::path::Path::new(file).file_name().is_some_and(|name| name == "config.yaml");
-    named || String::from_utf8_lossy(bytes).lines().any(|line| line.starts_with("knowledge_bases:"))
+    world.validate(file, &bytes, format, &world.caller(None, None))
 }

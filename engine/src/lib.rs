@@ -31,6 +31,7 @@ mod show;
 mod speaker;
 mod status;
 pub mod system;
+mod validate;
 mod work;
 
 pub use caller::Caller;
@@ -50,6 +51,7 @@ pub use settings::{DEFAULT_CONFIG, DEFAULT_SOUL, defaults};
 pub use show::JobView;
 pub use speaker::Speaker;
 // What the verbs take and give, so that nobody needs the crates below by name.
+pub use declaration::reading::Format;
 pub use declaration::{Declaration, Entry, Operation, Problem, Timestamp, Trust};
 pub use operator::{Action, Actor, Filter, LogFilter, Sort};
 pub use queue_layout::{DocKey, Event, HeldThing, JobId, JournalEntry, Layout, State};
