@@ -28,6 +28,9 @@ pub struct EntryFlags {
     /// Its text; `-` is standard input
     #[arg(long, value_name = "TEXT|-", requires = "to", allow_hyphen_values = true)]
     pub content: Option<String>,
+    /// Its text, from a file: no shell looks into it
+    #[arg(long, value_name = "FILE", requires = "to", conflicts_with = "content")]
+    pub content_file: Option<String>,
     /// For replace: the text to be replaced
     #[arg(long, value_name = "TEXT", requires = "to", allow_hyphen_values = true)]
     pub old_text: Option<String>,
@@ -52,20 +55,13 @@ pub fn by_flags(
     planned: &[Entry],
     world: &World,
 ) -> Result<Result<Declaration, Vec<Problem>>, Failure> {
-    let content = match args.content.as_deref() {
-        Some("-") => {
-            let bytes = world.read_input("-")?;
-            let refuse = |_| Failure::new("standard input is not UTF-8 text").exit(Exit::Refused);
-            Some(String::from_utf8(bytes).map_err(refuse)?)
-        }
-        text => text.map(str::to_owned),
-    };
+    let content = content(args, world)?;
     let op = match (&args.op, &content) {
         (Some(op), _) => Some(op.clone()),
         (None, Some(content)) => crate::replaces::operation(args, content, planned, world)?,
         (None, None) => {
             let problem = Problem::new("content_missing", "there is no --content")
-                .hint("give --content TEXT, or `--content -` for standard input; to empty a section say --op clear, to remove it --op delete");
+                .hint("give --content TEXT, --content-file FILE, or `--content -` for standard input; to empty a section say --op clear, to remove it --op delete");
             return Ok(Err(vec![problem]));
         }
     };
@@ -82,4 +78,15 @@ pub fn by_flags(
         review_by: args.review_by.clone(),
     };
     fields.declaration()
+}
+
+/// The text, from where it was said to be.
+fn content(args: &EntryFlags, world: &World) -> Result<Option<String>, Failure> {
+    let (name, what) = match (&args.content_file, args.content.as_deref()) {
+        (Some(file), _) => (file.as_str(), file.as_str()),
+        (None, Some("-")) => ("-", "standard input"),
+        (None, text) => return Ok(text.map(str::to_owned)),
+    };
+    let refuse = |_| Failure::new(format!("{what} is not UTF-8 text")).exit(Exit::Refused);
+    String::from_utf8(world.read_input(name)?).map(Some).map_err(refuse)
 }

@@ -27,7 +27,10 @@ pub fn operation(
         return Ok(None);
     }
     let message = told(flags, &standing);
-    if !world.interactive() || flags.content.as_deref() == Some("-") {
+    if !world.interactive()
+        || flags.content.as_deref() == Some("-")
+        || flags.content_file.as_deref() == Some("-")
+    {
         let (add, replace) = (typed("append"), typed(if content.is_empty() { "clear" } else { "update" }));
         let hint = format!("say which with --op\n  to add to it:   {add}\n  to replace it:  {replace}");
         return Err(Failure::new(format!("nothing was enqueued: {message}")).hint(hint).exit(Exit::Refused));

@@ -16,8 +16,11 @@ When you learn something that will still be true and useful next time (about the
 works), declare it, one command for each; it is merged into the right document, which you never edit by hand:
 
 ```sh
-PROGRAM plan --to KB --heading \"Heading\" --op append --content \"- what you learned\"
+PROGRAM plan --to KB --heading 'Heading' --op append --content '- what you learned'
 ```
+
+In single quotes, or your shell runs what stands in backticks. For a text with a `'` in it, write a file outside the
+documents and give `--content-file FILE` instead.
 
 `PROGRAM context` shows what is known, `PROGRAM read KB` one document, `PROGRAM plan --list` what you declared.";
 

@@ -72,7 +72,7 @@ pub(super) fn ask(program: &str, when: &str, bases: &[(&KnowledgeBase, usize)], 
     format!(
         "{when} If this session taught you something that will still be true and useful next time (about the person, \
          a decision, how this project works), declare it now, one command for each:\n  \
-         {program} plan --to KB --heading \"Heading\" --op append --content \"- what you learned\"{whose}\n\
+         {program} plan --to KB --heading 'Heading' --op append --content '- what you learned'{whose}\n\
          Knowledge bases:\n{}\nSee what is there with `{program} read KB`. If nothing is worth keeping, do nothing, and \
          say nothing.",
         list.join("\n")
@@ -88,8 +88,8 @@ pub(super) fn denied(program: &str, base: &KnowledgeBase, document: &str, whose:
     format!(
         "{document} is the knowledge base `{name}`: it is not written by hand, or sessions would overwrite one another. \
          Declare the change instead, it is merged for you:\n  \
-         {program} plan --to {name} --heading \"Heading\" --op append --content \"text\"{whose}\n\
-         (--op append, update, clear or delete; --op replace with --old-text). What it says now: {program} read {name}"
+         {program} plan --to {name} --heading 'Heading' --op append --content 'text'{whose}\n\
+         (--op append, update, clear or delete; --op replace with --old-text; a text with a ' in it: --content-file FILE). What it says now: {program} read {name}"
     )
 }
 
