@@ -73,6 +73,11 @@ impl Declared {
         Declared { key, ..self }
     }
 
+    /// Whether it declares nothing.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.inputs.is_empty()
+    }
+
     /// All the declarations, or what is wrong with any.
     fn take(&mut self) -> Result<Vec<Declaration>, Failure> {
         let mut declarations = Vec::new();
@@ -156,7 +161,7 @@ impl Home {
         tell: &mut dyn FnMut(&Enqueued),
     ) -> Result<(), Failure> {
         let queue = self.queue();
-        let drafts = self.drafts_of(caller, &mut declared)?;
+        let drafts = self.drafts_of(caller, "enqueue", &mut declared)?;
         let (mut told, mut known) = (0_usize, 0_u64);
         let mut random = || (self.host.random)();
         let result = queue.producer().enqueue(drafts, self.now(), &mut random, &mut |enqueued| {
@@ -171,10 +176,16 @@ impl Home {
         result.map_err(|e| uncertain(e, told))
     }
 
-    fn drafts_of(&self, caller: &Caller, declared: &mut Declared) -> Result<Vec<Draft>, Failure> {
+    /// The drafts of what was declared. `event` is as for `Caller::producer`.
+    pub(crate) fn drafts_of(
+        &self,
+        caller: &Caller,
+        event: &str,
+        declared: &mut Declared,
+    ) -> Result<Vec<Draft>, Failure> {
         let settings = self.settings()?;
         let declarations = declared.take()?;
-        self.drafts(caller, "enqueue", declarations, declared.key.as_deref(), &settings)
+        self.drafts(caller, event, declarations, declared.key.as_deref(), &settings)
             .map_err(|found| declared.refused(&found))
     }
 

@@ -7,6 +7,7 @@
 #[doc = include_str!("../README.md")]
 struct ReadMe;
 
+mod apply;
 mod caller;
 mod document;
 mod enqueue;
@@ -34,6 +35,7 @@ pub mod system;
 mod validate;
 mod work;
 
+pub use apply::{ApplyScope, RunByHand};
 pub use caller::Caller;
 pub use declaration::Advice;
 pub use document::Section;

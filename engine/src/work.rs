@@ -22,9 +22,9 @@ use worker::Report;
 /// Somebody who merges what waits in a home. Nothing happens until one of its verbs is called.
 #[derive(Debug, Clone)]
 pub struct Worker {
-    home: Home,
+    pub(crate) home: Home,
     /// The declarations that were left in files are taken in for it.
-    caller: Caller,
+    pub(crate) caller: Caller,
     /// Whose crontab or shell it is.
     person: String,
     threads: Option<usize>,
@@ -103,10 +103,7 @@ impl Worker {
 
     /// The same for some documents only (all of them where none is named), beside whoever drains: leaves sessions and
     /// inboxes alone then.
-    ///
-    /// # Errors
-    /// As for `work`.
-    pub fn work_on(&self, documents: &[DocKey], settings: &Settings) -> Result<Report, Failure> {
+    pub(crate) fn work_on(&self, documents: &[DocKey], settings: &Settings) -> Result<Report, Failure> {
         let only = Some(documents).filter(|documents| !documents.is_empty());
         Drain { worker: self, settings, only, again: false }.run()
     }
