@@ -1,11 +1,12 @@
 //! What can be done next, as commands to type. The only place where an advice of the libraries becomes one.
 
-use declaration::advice::Advice;
+use declaration::advice::{Advice, HomeAdvice};
 
 /// The sentence with its command.
 pub fn sentence(advice: &Advice) -> String {
     use Advice as A;
     match advice {
+        A::Home(home) => of_the_home(home),
         A::MakeHome => "make it with `last-word init`, or name another with --home".to_owned(),
         A::MakeMissing => "run `last-word init` to make what is missing".to_owned(),
         A::ListJobs => "`last-word list` shows the jobs of every state".to_owned(),
@@ -42,6 +43,31 @@ pub fn sentence(advice: &Advice) -> String {
         A::ResolveSome => "last-word resolve".to_owned(),
         A::ReviewSome => "last-word review".to_owned(),
         waiting => of_one_that_waits(waiting),
+    }
+}
+
+/// What can be done about a home and what runs it.
+fn of_the_home(advice: &HomeAdvice) -> String {
+    use HomeAdvice as A;
+    match advice {
+        A::SeeWhatIsOld => "last-word prune --dry-run".to_owned(),
+        A::ScheduleWorker => {
+            "schedule it: last-word install cron, systemd or launchd; by hand: last-word work".to_owned()
+        }
+        A::RunWorkerToSeeWhy => "last-word work tries again, and says what is wrong".to_owned(),
+        A::RunWorkerToClean => "the next last-word work removes them".to_owned(),
+        A::RecoverClaims => "the next last-word work recovers them; or last-word doctor --fix".to_owned(),
+        A::MoveHome => {
+            "move the home to a local folder: --home, LAST_WORD_HOME or XDG_CONFIG_HOME name it".to_owned()
+        }
+        A::CloseDirectory(dir) => format!("chmod 700 {dir}; or last-word doctor --fix"),
+        A::SeeEveryProblem => "last-word validate names every place".to_owned(),
+        A::SwitchHooksOn => {
+            "`enabled: true` in config.yaml; no file `disabled` in the home; LAST_WORD_DISABLE unset"
+                .to_owned()
+        }
+        A::ListProject => "last-word init --project".to_owned(),
+        A::LookAtInbox(dir) => format!("last-word work says why; look with ls -ld {dir}"),
     }
 }
 

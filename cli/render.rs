@@ -3,6 +3,7 @@
 use crate::failure::{self, Failure};
 use crate::visible::visible;
 use declaration::Timestamp;
+pub use declaration::span;
 use engine::output::Answer;
 use policy::settings::millis;
 use serde::Serialize;
@@ -159,24 +160,9 @@ pub fn coloured(text: &str) -> Cow<'_, str> {
     if text.contains('\u{fdd0}') { Cow::Owned(text.replace(mark(), "\x1b[")) } else { Cow::Borrowed(text) }
 }
 
-/// How long ago a moment was, in its largest unit: `3 m`.
+/// How long ago a moment was, in its largest unit: `3 min ago`.
 pub fn ago(now: Timestamp, then: Timestamp) -> String {
-    if then > now {
-        return format!("in {}", span(then.since_ms(now)));
-    }
-    format!("{} ago", span(now.since_ms(then)))
-}
-
-/// A length of time in its largest unit.
-pub fn span(ms: u64) -> String {
-    let seconds = ms / 1000;
-    match seconds {
-        0 => format!("{ms} ms"),
-        1..=119 => format!("{seconds} s"),
-        120..=7199 => format!("{} min", seconds / 60),
-        7200..=172_799 => format!("{} h", seconds / 3600),
-        _ => format!("{} d", seconds / 86_400),
-    }
+    then.ago(now)
 }
 
 /// A length of time as a person types it, in milliseconds.

@@ -234,18 +234,10 @@ impl World {
         Ok(bytes)
     }
 
-    /// Whether an argument names a file that is there.
-    pub fn is_file(&self, name: &str) -> bool {
-        self.kind(name) == Some(Kind::File)
-    }
-
     /// Whether an argument names something that can be read to its end: a file, or a pipe such as `<(command)`.
     pub fn is_input(&self, name: &str) -> bool {
-        matches!(self.kind(name), Some(Kind::File | Kind::Other))
-    }
-
-    fn kind(&self, name: &str) -> Option<Kind> {
-        self.disk.stat(&self.cwd.join(name)).ok().flatten().map(|stat| stat.kind)
+        let kind = self.disk.stat(&self.cwd.join(name)).ok().flatten().map(|stat| stat.kind);
+        matches!(kind, Some(Kind::File | Kind::Other))
     }
 
     /// Whether a person sits at the other end.

@@ -7,9 +7,8 @@ use crate::render::{self, Tone};
 use crate::table::{Cell, table};
 use crate::world::World;
 use declaration::Timestamp;
-use engine::HooksOff;
-use engine::output::StatusReport;
-use operator::{Shortage, Status, Unlisted};
+use engine::Hooks;
+use operator::{Shortage, Status};
 use queue_layout::{HeldThing, State};
 use std::time::Duration;
 
@@ -32,23 +31,19 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     if args.watch {
         return watch(world).map(|()| 0);
     }
+    if world.json && !args.check {
+        render::json(&world.status_report(&world.cwd, crate::hook::is_disabled_here())?)?;
+        return Ok(0);
+    }
     let status = world.status(&world.cwd)?;
     if args.check {
         render::line(&check_line(&status))?;
         return Ok(if status.needs_somebody { failure::SOMEBODY_NEEDED } else { 0 });
     }
-    if world.json {
-        let (expired, filling) = (world.expired(), world.filling(&world.cwd));
-        render::json(&StatusReport { status, hooks: hooks(world), expired, filling })?;
-    } else {
-        let screen = screen(world, &status).join("\n");
-        let all = if world.verbose > 0 { None } else { world.page.height };
-        render::line(&render::fitting(
-            &screen,
-            all.map(|rows| rows.saturating_sub(1)),
-            "last-word status -v",
-        ))?;
-    }
+    let screen = screen(world, &status).join("\n");
+    let all = if world.verbose > 0 { None } else { world.page.height };
+    let rows = all.map(|rows| rows.saturating_sub(1));
+    render::line(&render::fitting(&screen, rows, "last-word status -v"))?;
     Ok(0)
 }
 
@@ -79,18 +74,8 @@ fn watch(world: &World) -> Result<(), Failure> {
     Ok(())
 }
 
-pub const OFF: &str = "off";
-pub const GUARD_ONLY: &str = "guard only";
-
-/// What agents' hooks do, as seen from here.
-pub fn hooks(world: &World) -> &'static str {
-    let by_config = world.settings().is_ok_and(|settings| !settings.enabled);
-    match world.hooks_off(&world.cwd).unwrap_or(HooksOff::No) {
-        _ if by_config || crate::hook::is_disabled_here() => OFF,
-        HooksOff::All => OFF,
-        HooksOff::Context => GUARD_ONLY,
-        HooksOff::No => "on",
-    }
+fn hooks(world: &World) -> Hooks {
+    world.hooks(&world.cwd, crate::hook::is_disabled_here())
 }
 
 fn count(status: &Status, state: State) -> usize {
@@ -179,9 +164,9 @@ fn screen(world: &World, status: &Status) -> Vec<String> {
     lines.extend(documents(world, status));
     lines.extend(others(world, status));
     lines.extend(match hooks(world) {
-        OFF => Some("\nhooks are switched off (`enabled: false`, a file `disabled`, or LAST_WORD_DISABLE)".to_owned()),
-        GUARD_ONLY => Some("\nhooks are switched off here but for the guard (.agents/disabled): sessions are shown nothing, and agents are still kept from writing the documents by hand".to_owned()),
-        _ => None,
+        Hooks::Off => Some("\nhooks are switched off (`enabled: false`, a file `disabled`, or LAST_WORD_DISABLE)".to_owned()),
+        Hooks::GuardOnly => Some("\nhooks are switched off here but for the guard (.agents/disabled): sessions are shown nothing, and agents are still kept from writing the documents by hand".to_owned()),
+        Hooks::On => None,
     });
     lines
 }
@@ -351,7 +336,7 @@ fn others(world: &World, status: &Status) -> Vec<String> {
     }
     if let Some(unlisted) = &status.unlisted {
         lines.push(String::new());
-        lines.push(unlisted_sentence(world, unlisted));
+        lines.push(world.unlisted_sentence(unlisted));
     }
     if !status.foreign.is_empty() {
         lines.push(String::new());
@@ -360,22 +345,7 @@ fn others(world: &World, status: &Status) -> Vec<String> {
             "unknown files, not touched (rename one to *.yaml to have it read as a declaration):",
         ));
         lines.extend(status.foreign.iter().map(|name| format!("  {name}")));
-        lines.push(format!("hint: {}", super::doctor::FOREIGN_HINT));
+        lines.push(format!("hint: {}", engine::UNKNOWN_FILE_HINT));
     }
     lines
 }
-
-/// What lies in the inbox of a project that is not listed, and how to list it.
-pub fn unlisted_sentence(world: &World, unlisted: &Unlisted) -> String {
-    let declarations = match unlisted.files {
-        1 => "1 declaration".to_owned(),
-        n => format!("{n} declarations"),
-    };
-    format!(
-        "{declarations} in {}/.agents: not taken in, because this project is not listed in config.yaml; to list it, if you trust what is in it: {LIST_PROJECT}",
-        world.short(&unlisted.project)
-    )
-}
-
-/// What to type to have a project's inbox looked into.
-pub const LIST_PROJECT: &str = "last-word init --project";

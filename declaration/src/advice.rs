@@ -75,6 +75,35 @@ pub enum Advice {
     CheckDocument(String),
     /// Say yes to this proposal, which writes again what a save undid.
     WriteAgain(String),
+    /// Mend something of the home, or of what runs it.
+    Home(HomeAdvice),
+}
+
+/// What a person can do about a home and what runs it, so that jobs come in and are merged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HomeAdvice {
+    /// See what is older than retention keeps.
+    SeeWhatIsOld,
+    /// Have a worker run by itself, at intervals or for ever.
+    ScheduleWorker,
+    /// The next run tries again, and says what is wrong.
+    RunWorkerToSeeWhy,
+    /// The next run removes what was left.
+    RunWorkerToClean,
+    /// The next run gives back the claims of dead workers.
+    RecoverClaims,
+    /// Move the home to a local disk.
+    MoveHome,
+    /// Let nobody else look into this directory.
+    CloseDirectory(String),
+    /// See every problem of the configuration with its place.
+    SeeEveryProblem,
+    /// Switch the hooks on again.
+    SwitchHooksOn,
+    /// List this project, so that its inbox is looked into.
+    ListProject,
+    /// See why nobody takes what lies in this directory.
+    LookAtInbox(String),
 }
 
 /// How a surface says an advice.
@@ -105,6 +134,7 @@ impl fmt::Display for Advice {
         use Advice as A;
         match self {
             A::Words(words) => f.write_str(words),
+            A::Home(home) => home.fmt(f),
             A::MakeHome => f.write_str("make the home first, or name another one"),
             A::MakeMissing => f.write_str("make what is missing in the home"),
             A::ListJobs => f.write_str("look for it among the jobs of every state"),
@@ -153,6 +183,31 @@ impl fmt::Display for Advice {
                 "an editor may have saved what it had loaded before: approve job {id} to write it again, or reject it \
                  if it was meant to go"
             ),
+        }
+    }
+}
+
+impl fmt::Display for HomeAdvice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use HomeAdvice as A;
+        match self {
+            A::SeeWhatIsOld => f.write_str("see what is older than retention keeps"),
+            A::ScheduleWorker => f.write_str("schedule a worker, or run one by hand"),
+            A::RunWorkerToSeeWhy => {
+                f.write_str("the next run of a worker tries again, and says what is wrong")
+            }
+            A::RunWorkerToClean => f.write_str("the next run of a worker removes them"),
+            A::RecoverClaims => f.write_str("the next run of a worker recovers them"),
+            A::MoveHome => f.write_str("move the home to a folder on a local disk"),
+            A::CloseDirectory(dir) => write!(f, "take from others the permission to look into {dir}"),
+            A::SeeEveryProblem => f.write_str("check the configuration: every problem has a place in it"),
+            A::SwitchHooksOn => {
+                f.write_str("switch the hooks on: in the configuration, and by removing `disabled`")
+            }
+            A::ListProject => f.write_str("list the project in the configuration"),
+            A::LookAtInbox(dir) => {
+                write!(f, "the next run of a worker says why; look at who owns {dir} and who can write to it")
+            }
         }
     }
 }

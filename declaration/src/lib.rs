@@ -25,5 +25,5 @@ pub use fault::Fault;
 pub use markdown_merge::{FRONT_MATTER, Operation, Scope};
 pub use problem::Problem;
 pub use target::Target;
-pub use time::Timestamp;
+pub use time::{Timestamp, span};
 pub use trust::Trust;

@@ -17,6 +17,19 @@ pub fn day_before(day: &str, days: u32) -> Option<String> {
     Some(day.checked_sub_days(chrono::Days::new(u64::from(days)))?.to_string())
 }
 
+/// A length of time in its largest unit: `3 min`.
+#[must_use]
+pub fn span(ms: u64) -> String {
+    let seconds = ms / 1000;
+    match seconds {
+        0 => format!("{ms} ms"),
+        1..=119 => format!("{seconds} s"),
+        120..=7199 => format!("{} min", seconds / 60),
+        7200..=172_799 => format!("{} h", seconds / 3600),
+        _ => format!("{} d", seconds / 86_400),
+    }
+}
+
 /// Milliseconds since 1970-01-01T00:00:00Z. Serialised as RFC 3339 with milliseconds, in UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Timestamp(pub u64);
@@ -26,6 +39,16 @@ impl Timestamp {
     #[must_use]
     pub fn millis(self) -> u64 {
         self.0
+    }
+
+    /// How long before `now` this moment was, in its largest unit: `3 min ago`; of one that is still to come, `in 3 min`.
+    #[must_use]
+    pub fn ago(self, now: Timestamp) -> String {
+        if self > now {
+            format!("in {}", span(self.since_ms(now)))
+        } else {
+            format!("{} ago", span(now.since_ms(self)))
+        }
     }
 
     /// This moment plus `ms` milliseconds, saturating.

@@ -228,6 +228,12 @@ pub trait Disk: Send + Sync + Debug {
     /// As the system says, except "not there".
     fn remove(&self, path: &Path) -> Result<bool>;
 
+    /// Sets the permission bits of a file or directory of ours.
+    ///
+    /// # Errors
+    /// As the system says.
+    fn set_mode(&self, path: &Path, mode: u32) -> Result<()>;
+
     /// Makes a directory (0700); false when one is there already.
     ///
     /// # Errors

@@ -64,15 +64,6 @@ impl RealDisk {
         RealDisk { clock: Some(clock), ..self }
     }
 
-    /// Sets the permission bits of a file or directory of ours.
-    ///
-    /// # Errors
-    /// As the system says.
-    pub fn set_mode(&self, path: &Path, mode: u32) -> Result<()> {
-        let set = retry_on_intr(|| fs::chmod(path, Mode::from_raw_mode(mode)));
-        set.map_err(|e| DiskError::new(DiskAction::Write, path, e))
-    }
-
     /// All that comes out of a pipe or a device, until its writer is done: opened so that it waits for one.
     ///
     /// # Errors
@@ -284,6 +275,11 @@ impl Disk for RealDisk {
             Err(Errno::NOENT) => Ok(false),
             Err(e) => Err(DiskError::new(DiskAction::Remove, path, e)),
         }
+    }
+
+    fn set_mode(&self, path: &Path, mode: u32) -> Result<()> {
+        let set = retry_on_intr(|| fs::chmod(path, Mode::from_raw_mode(mode)));
+        set.map_err(|e| DiskError::new(DiskAction::Write, path, e))
     }
 
     fn make_dir(&self, path: &Path) -> Result<bool> {

@@ -9,6 +9,7 @@ struct ReadMe;
 
 mod apply;
 mod caller;
+mod doctor;
 mod document;
 mod enqueue;
 mod entry;
@@ -38,6 +39,7 @@ mod work;
 pub use apply::{ApplyScope, RunByHand};
 pub use caller::Caller;
 pub use declaration::Advice;
+pub use doctor::{Hooks, UNKNOWN_FILE_HINT};
 pub use document::Section;
 pub use enqueue::Declared;
 pub use entry::EntryFields;

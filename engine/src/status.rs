@@ -1,5 +1,6 @@
 //! `status` and `metrics`: the state of the queue, and what only the configuration tells of it.
 
+use crate::output::StatusReport;
 use crate::{Failure, Home};
 use durable::Attributes;
 use operator::{Expired, Measured, Status};
@@ -24,6 +25,17 @@ impl Home {
             }
             Err(failure) => status.misconfigured(failure.first()),
         })
+    }
+
+    /// The same with what is around the queue, for machines. `switched_off`: whether the surface's environment switches the
+    /// hooks off.
+    ///
+    /// # Errors
+    /// As for `status`.
+    pub fn status_report(&self, cwd: &Path, switched_off: bool) -> Result<StatusReport, Failure> {
+        let status = self.status(cwd)?;
+        let (expired, filling) = (self.expired(), self.filling(cwd));
+        Ok(StatusReport { status, hooks: self.hooks(cwd, switched_off).as_str(), expired, filling })
     }
 
     /// The same in numbers, with what was counted since the home was made.

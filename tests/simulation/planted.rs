@@ -475,6 +475,10 @@ impl Disk for Planted {
         self.disk.remove(path)
     }
 
+    fn set_mode(&self, path: &Path, mode: u32) -> Result<()> {
+        self.disk.set_mode(path, mode)
+    }
+
     fn make_dir(&self, path: &Path) -> Result<bool> {
         self.disk.make_dir(path)
     }

@@ -410,6 +410,13 @@ impl Disk for Process {
         })
     }
 
+    fn set_mode(&self, path: &Path, mode: u32) -> Result<()> {
+        self.look(DiskAction::Write, path, |tree| {
+            let (id, _) = tree.walk(path, true)?;
+            tree.set_attributes(id, mode, None)
+        })
+    }
+
     fn make_dir(&self, path: &Path) -> Result<bool> {
         self.look(DiskAction::MakeDir, path, |tree| match tree.make_dir(path) {
             Ok(()) => Ok(true),
