@@ -3,7 +3,7 @@
 use crate::args::one_of;
 use crate::failure::{Exit, Failure};
 use crate::world::World;
-use declaration::{Declaration, Entry, Problem, Trust};
+use declaration::{Code, Declaration, Entry, Problem, Trust};
 use engine::EntryFields;
 
 /// The operations, for completions and mistakes.
@@ -60,7 +60,7 @@ pub fn by_flags(
         (Some(op), _) => Some(op.clone()),
         (None, Some(content)) => crate::replaces::operation(args, content, planned, world)?,
         (None, None) => {
-            let problem = Problem::new("content_missing", "there is no --content")
+            let problem = Problem::new(Code::ContentMissing, "there is no --content")
                 .hint("give --content TEXT, --content-file FILE, or `--content -` for standard input; to empty a section say --op clear, to remove it --op delete");
             return Ok(Err(vec![problem]));
         }

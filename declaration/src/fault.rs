@@ -29,15 +29,8 @@ pub struct Fault {
 impl Fault {
     /// A fault without a hint.
     #[must_use]
-    pub fn new(code: impl Into<Code>, message: impl Into<String>) -> Self {
-        Fault {
-            code: code.into(),
-            message: message.into(),
-            hint: None,
-            entry: None,
-            lines: Vec::new(),
-            conflict: None,
-        }
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Fault { code, message: message.into(), hint: None, entry: None, lines: Vec::new(), conflict: None }
     }
 
     /// The same with advice.

@@ -31,8 +31,8 @@ pub struct Position {
 
 impl Problem {
     /// A problem without a place or hint.
-    pub fn new(code: impl Into<Code>, message: impl Into<String>) -> Self {
-        Problem { code: code.into(), message: message.into(), hint: None, place: None }
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Problem { code, message: message.into(), hint: None, place: None }
     }
 
     /// The same problem with advice.

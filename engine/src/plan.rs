@@ -3,7 +3,7 @@
 use crate::output::{Planned, PlannedEntry};
 use crate::{Caller, Exit, Failure, Home, Speaker, chain};
 use declaration::reading;
-use declaration::{Advice, Declaration, Fault, Problem};
+use declaration::{Advice, Code, Declaration, Fault, Problem};
 use policy::settings::Settings;
 use queue_layout::{Draft, Event, Job, JobId, JournalEntry, Noted, Outcome, QueueError, What, Who};
 use trial::ApprovedAs;
@@ -33,7 +33,7 @@ impl Home {
         }
         let review = matches!(prospect, Some(Prospect::Reviewed));
         if review && let Some(rejection) = queue.worker().rejected_before(&job, self.now())? {
-            let problem = Problem::new("rejected_before", rejection.sentence());
+            let problem = Problem::new(Code::RejectedBefore, rejection.sentence());
             return Err(refused(&[problem]).hint("a person decided; plan something else"));
         }
         let entry = draft.entries.first().cloned();
@@ -77,7 +77,7 @@ impl Home {
                 producer::drafts(vec![declaration], &said)
             })
             .map_err(reading::bare)?;
-        drafts.into_iter().next().ok_or_else(|| vec![Problem::new("empty_input", "there is no entry")])
+        drafts.into_iter().next().ok_or_else(|| vec![Problem::new(Code::EmptyInput, "there is no entry")])
     }
 
     /// What the merge would make of the entry as things are: into the document as it is, after everything that waits for

@@ -191,7 +191,7 @@ impl Decisions {
     pub fn edited(&self, listed: &Listed, text: &[u8]) -> Result<Action, Vec<Problem>> {
         let queue = self.home.queue();
         let utf8 = std::str::from_utf8(text).map_err(|e| {
-            vec![Problem::new("bad_utf8", format!("not UTF-8 text at byte {}", e.valid_up_to()))]
+            vec![Problem::new(Code::BadUtf8, format!("not UTF-8 text at byte {}", e.valid_up_to()))]
         })?;
         match queue.read_staged(listed) {
             Ok(StagedItem::Job(original)) => Ok(Action::Edit(Box::new(original.read_edited(utf8)?))),
@@ -200,7 +200,7 @@ impl Decisions {
                 Ok(Action::Edit(Box::new(Job::from_yaml(utf8)?)))
             }
             Ok(StagedItem::Original { .. }) => reading::read(text, None).map(|_| Action::Mend(text.to_vec())),
-            Err(e) => Err(vec![Problem::new("taken", chain(&e))]),
+            Err(e) => Err(vec![Problem::new(Code::Taken, chain(&e))]),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Families of documents: a knowledge base whose path has variables, `profiles/users/{user_id}.md`, `logs/{date}.md`. A
 //! declaration names a member as `profile:42`, or by its path. What fills a variable is a plain name and nothing else.
 
+use declaration::Code;
 use declaration::problem::Problem;
 use declaration::time::is_day;
 use std::ops::Range;
@@ -73,7 +74,7 @@ pub fn filled(
     values: &[&str],
     today: Option<&str>,
 ) -> Result<(String, Vec<String>), Problem> {
-    let names = variables(path).map_err(|why| Problem::new("bad_path", format!("`{path}`: {why}")))?;
+    let names = variables(path).map_err(|why| Problem::new(Code::BadPath, format!("`{path}`: {why}")))?;
     let dated = today.filter(|_| values.len() + 1 == names.len() && names.contains(&DATE));
     if values.len() != names.len() && dated.is_none() {
         return Err(miscounted(base, &names, values));
@@ -99,7 +100,7 @@ fn miscounted(base: &str, names: &[&str], values: &[&str]) -> Problem {
     let shown =
         names.iter().fold(base.to_owned(), |all, name| format!("{all}{SEPARATOR}{}", name.to_uppercase()));
     if names.is_empty() {
-        return Problem::new("needs_variables", format!("knowledge base `{base}` is one document"))
+        return Problem::new(Code::NeedsVariables, format!("knowledge base `{base}` is one document"))
             .hint(format!("name it `{base}`"));
     }
     let message = format!(
@@ -107,7 +108,7 @@ fn miscounted(base: &str, names: &[&str], values: &[&str]) -> Problem {
         values.len(),
         names.len()
     );
-    Problem::new("needs_variables", message).hint(format!("name one of its documents: {shown}"))
+    Problem::new(Code::NeedsVariables, message).hint(format!("name one of its documents: {shown}"))
 }
 
 /// Whether a text may fill a variable: a plain name, and for a date a day.
@@ -125,7 +126,7 @@ fn check(name: &str, value: &str) -> Result<(), Problem> {
         DATE => "a day is written YYYY-MM-DD".to_owned(),
         _ => format!("letters, digits, `.`, `_` and `-`, no dot at the beginning, at most {VALUE_BYTES_MAX}"),
     };
-    Err(Problem::new("bad_variable", format!("`{shown}` cannot fill {{{name}}}")).hint(hint))
+    Err(Problem::new(Code::BadVariable, format!("`{shown}` cannot fill {{{name}}}")).hint(hint))
 }
 
 /// What fills the variables of a pattern so that it is this path; `None` when nothing does. Both are absolute.

@@ -7,7 +7,7 @@ use crate::time_words;
 use declaration::problem::Problem;
 use declaration::secrets;
 use declaration::trust::{Trust, of_entry};
-use declaration::{Asked, Entry, Operation};
+use declaration::{Asked, Code, Entry, Operation};
 use markdown_merge::is_same_heading;
 
 /// What policy says of a job.
@@ -32,7 +32,7 @@ pub fn judge(base: &KnowledgeBase, asked: &Asked<'_>) -> Verdict {
         return Verdict::Write;
     }
     if base.policy == Policy::ReadOnly {
-        let problem = Problem::new("read_only", format!("knowledge base `{}` is read-only", base.name));
+        let problem = Problem::new(Code::ReadOnly, format!("knowledge base `{}` is read-only", base.name));
         return Verdict::Refuse(
             problem.hint("change its policy in config.yaml, then retry the job; or discard it"),
         );
@@ -51,7 +51,7 @@ pub fn judge(base: &KnowledgeBase, asked: &Asked<'_>) -> Verdict {
     }
     if base.policy == Policy::Review {
         let problem = Problem::new(
-            "needs_review",
+            Code::NeedsReview,
             format!("changes to knowledge base `{}` need your approval", base.name),
         );
         return Verdict::Review(problem);
@@ -61,7 +61,7 @@ pub fn judge(base: &KnowledgeBase, asked: &Asked<'_>) -> Verdict {
             "it was left in a project's inbox, which speaks for that project's own documents only, and `{}` is not one",
             base.name
         );
-        return Verdict::Review(Problem::new("untrusted", message));
+        return Verdict::Review(Problem::new(Code::Untrusted, message));
     }
     let reviewed = relative.or_else(|| writes().find_map(|entry| reviewed(base, asked.who, entry)));
     reviewed.map_or(Verdict::Write, Verdict::Review)
@@ -76,7 +76,7 @@ fn refused_heading(base: &KnowledgeBase, entry: &Entry) -> Option<Problem> {
         || is_listed(entry, &base.headings.review);
     (denied || !listed).then(|| {
         Problem::new(
-            "heading_denied",
+            Code::HeadingDenied,
             format!("heading `{heading}` of knowledge base `{}` may not be written", base.name),
         )
         .hint("see `headings` of that knowledge base in config.yaml")
@@ -91,7 +91,7 @@ fn reviewed(base: &KnowledgeBase, who: Trust, entry: &Entry) -> Option<Problem> 
     if let Some(heading) = entry.key.heading.last().filter(|_| is_listed(entry, &base.headings.review)) {
         let message =
             format!("changes to heading `{heading}` of knowledge base `{}` need your approval", base.name);
-        return Some(Problem::new("needs_review", message));
+        return Some(Problem::new(Code::NeedsReview, message));
     }
     untrusted(base, who, entry).or_else(|| unsure(base, entry)).or_else(|| unmarked(base, who, entry))
 }
@@ -105,7 +105,7 @@ fn untrusted(base: &KnowledgeBase, who: Trust, entry: &Entry) -> Option<Problem>
             base.name,
             base.min_trust.origin()
         );
-        Problem::new("untrusted", message)
+        Problem::new(Code::Untrusted, message)
     })
 }
 
@@ -116,7 +116,7 @@ fn unsure(base: &KnowledgeBase, entry: &Entry) -> Option<Problem> {
     (confidence < min).then(|| {
         let message =
             format!("confidence {confidence} is below {min}, the least knowledge base `{}` takes", base.name);
-        Problem::new("low_confidence", message)
+        Problem::new(Code::LowConfidence, message)
     })
 }
 
@@ -126,7 +126,7 @@ fn relative(base: &KnowledgeBase, asked: &Asked<'_>, entry: &Entry) -> Option<Pr
     let words = if waits || !time_words::stops(base) { Vec::new() } else { time_words::left(base, entry) };
     (!words.is_empty()).then(|| {
         let message = format!("it says {}, which will mean something else later", words.join(", "));
-        Problem::new("relative_words", message)
+        Problem::new(Code::RelativeWords, message)
             .hint("say which day, who, and where; or name `user`, `speaker` and `place` in `meta`")
     })
 }
@@ -136,5 +136,5 @@ fn unmarked(base: &KnowledgeBase, who: Trust, entry: &Entry) -> Option<Problem> 
     let doubt =
         confidence_note::doubt(base, who, entry).filter(|_| !confidence_note::can_be_marked(entry))?;
     let message = format!("it is {doubt}, and a `{}` cannot be marked as that", entry.operation.as_str());
-    Some(Problem::new("unmarked_guess", message))
+    Some(Problem::new(Code::UnmarkedGuess, message))
 }

@@ -3,6 +3,7 @@
 //! a function that is handed in.
 
 use crate::family;
+use declaration::Code;
 use declaration::problem::Problem;
 use declaration::reading::near::nearest;
 use declaration::target::{Target, file_url};
@@ -246,7 +247,7 @@ pub fn resolve(
         }
         Target::Path(path) => path.clone(),
         Target::Url(url) => file_url(url).ok_or_else(|| {
-            Problem::new("bad_url", format!("`{url}` is not a file URL with an absolute path"))
+            Problem::new(Code::BadUrl, format!("`{url}` is not a file URL with an absolute path"))
         })?,
     };
     let candidates = candidates(&path, around)?;
@@ -255,7 +256,7 @@ pub fn resolve(
             return Ok(found);
         }
     }
-    Err(Problem::new("unknown_target", format!("`{path}` is not the document of a knowledge base"))
+    Err(Problem::new(Code::UnknownTarget, format!("`{path}` is not the document of a knowledge base"))
         .hint(listed(bases)))
 }
 
@@ -302,7 +303,7 @@ fn member(
         Root::Home => Some(around.home),
         Root::Project => Some(around.project.ok_or_else(|| {
             Problem::new(
-                "no_project",
+                Code::NoProject,
                 format!("knowledge base `{}` belongs to a project, and there is none", base.name),
             )
             .hint("run it inside the project, or name the project")
@@ -312,7 +313,7 @@ fn member(
         Some(root) => below(root, Path::new(&path)).ok_or_else(|| escape(&path))?,
         None => absolute(&path, around.home).ok_or_else(|| {
             Problem::new(
-                "path_escape",
+                Code::PathEscape,
                 format!("the path `{}` of knowledge base `{}` is relative", base.path, base.name),
             )
         })??,
@@ -339,7 +340,7 @@ fn stays_below(
     }
     let message =
         format!("`{}` leads out of {} to `{}`", path.display(), root.display(), canonical.display());
-    Err(Problem::new("symlink_escape", message)
+    Err(Problem::new(Code::SymlinkEscape, message)
         .hint("replace the link by the file, or give the knowledge base the absolute path"))
 }
 
@@ -471,7 +472,7 @@ fn follow(path: &Path, canonicalise: Canonicalise<'_>) -> Result<PathBuf, Proble
             },
             Err(error) => {
                 return Err(Problem::new(
-                    "target_unreadable",
+                    Code::TargetUnreadable,
                     format!("`{}` cannot be looked at: {error}", here.display()),
                 ));
             }
@@ -484,14 +485,14 @@ fn is_missing(error: &io::Error) -> bool {
 }
 
 fn escape(path: &str) -> Problem {
-    Problem::new("path_escape", format!("`{path}` climbs out of where it starts"))
+    Problem::new(Code::PathEscape, format!("`{path}` climbs out of where it starts"))
         .hint("write the path without `..`")
 }
 
 fn unknown_name(name: &str, bases: &[KnowledgeBase]) -> Problem {
     let near = nearest(name, bases.iter().map(|base| base.name.as_str()));
     let hint = near.map_or_else(String::new, |near| format!("did you mean `{near}`? ")) + &listed(bases);
-    Problem::new("unknown_target", format!("there is no knowledge base `{name}`")).hint(hint)
+    Problem::new(Code::UnknownTarget, format!("there is no knowledge base `{name}`")).hint(hint)
 }
 
 fn listed(bases: &[KnowledgeBase]) -> String {

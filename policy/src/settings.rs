@@ -12,6 +12,7 @@ pub use duration::millis;
 pub use listed_project::with_project;
 
 use crate::knowledge_base::KnowledgeBase;
+use declaration::Code;
 use declaration::problem::Problem;
 use declaration::reading::near::did_you_mean;
 use declaration::reading::node::{Node, Value};
@@ -174,8 +175,8 @@ fn one_document(text: &str) -> Result<Node, Problem> {
     let mut nodes = yaml::nodes(text, CONFIG_BYTES_MAX)?;
     match (nodes.pop(), nodes.len()) {
         (Some(root), 0) => Ok(root),
-        (None, _) => Err(Problem::new("empty_input", "the configuration is empty")),
-        _ => Err(Problem::new("several_documents", "the configuration has several documents (`---`)")),
+        (None, _) => Err(Problem::new(Code::EmptyInput, "the configuration is empty")),
+        _ => Err(Problem::new(Code::SeveralDocuments, "the configuration has several documents (`---`)")),
     }
 }
 
@@ -184,7 +185,7 @@ fn unknown_version(root: &Node) -> Option<PathProblem> {
     match root.get("version").map(|node| &node.value) {
         Some(Value::Integer(version)) if *version != VERSION => {
             let message = format!("version {version} of the configuration is not supported");
-            let problem = Problem::new("unknown_version", message);
+            let problem = Problem::new(Code::UnknownVersion, message);
             Some(PathProblem::new(
                 "version",
                 problem.hint(format!("write `version: {VERSION}`, or run the newer build that wrote it")),

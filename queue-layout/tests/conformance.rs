@@ -1,7 +1,7 @@
 //! What the queue's verbs promise, in terms of (state, id) only: these tests know no path and no file name.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::disallowed_methods)]
 
-use declaration::{Entry, Fault, Key, Meta, Operation, Problem, Scope, Target, Timestamp};
+use declaration::{Code, Entry, Fault, Key, Meta, Operation, Problem, Scope, Target, Timestamp};
 use durable::RealDisk;
 use queue_layout::{
     Attempt, Claimant, Claimed, DocKey, DocumentRef, Draft, Ending, Enqueued, Job, JobId, Layout, Noted,
@@ -92,7 +92,7 @@ fn draft(document: &str, key: Option<&str>) -> Draft {
 }
 
 fn error() -> Fault {
-    Fault::new("ambiguous", "two headings").hint("say which")
+    Fault::new(Code::Ambiguous, "two headings").hint("say which")
 }
 
 fn failed(mut job: Job) -> Box<Job> {

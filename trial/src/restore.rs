@@ -1,7 +1,7 @@
 //! A rollback: the whole document goes back to an earlier text. What was changed since somebody asked for it stays
 //! where that is possible, and is a conflict where it is not; nothing is undone that nobody has looked at.
 
-use declaration::Fault;
+use declaration::{Code, Fault};
 use markdown_merge::rollback::{changes, put_back};
 use markdown_merge::{Conflict, Merger};
 use policy::knowledge_base::{KnowledgeBase, Policy};
@@ -12,7 +12,7 @@ pub(crate) fn restored(merger: &mut Merger, restore: &Restore, base: &KnowledgeB
     if base.policy == Policy::ReadOnly {
         let message = format!("knowledge base `{}` is read-only", base.name);
         let hint = "change its policy in config.yaml, then retry the job; or discard it";
-        return Outcome::Failed(Fault::new("read_only", message).hint(hint));
+        return Outcome::Failed(Fault::new(Code::ReadOnly, message).hint(hint));
     }
     let Some(text) = put_back(&restore.base, merger.text(), &restore.text) else {
         return Outcome::Failed(conflict(restore, merger.text()));
@@ -39,7 +39,7 @@ fn conflict(restore: &Restore, now: &str) -> Fault {
     };
     let hint =
         "the job's side (theirs) rolls it back all the same, the document's side (ours) leaves it as it is";
-    Fault { conflict: Some(Box::new(conflict)), ..Fault::new("conflict", message).hint(hint) }
+    Fault { conflict: Some(Box::new(conflict)), ..Fault::new(Code::Conflict, message).hint(hint) }
 }
 
 #[cfg(test)]

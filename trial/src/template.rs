@@ -1,7 +1,7 @@
 //! What a document begins with that is not there yet: its knowledge base's template, with the family's variables filled.
 
 use crate::Trial;
-use declaration::Fault;
+use declaration::{Code, Fault};
 use policy::family::from_template;
 use policy::knowledge_base::member_values;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ pub(crate) fn text(trial: &Trial<'_>) -> Result<Vec<u8>, Fault> {
         None => PathBuf::from(template),
     };
     let unreadable = |why: String| {
-        Fault::new("template_unreadable", format!("the template {} cannot be read: {why}", path.display()))
+        Fault::new(Code::TemplateUnreadable, format!("the template {} cannot be read: {why}", path.display()))
             .hint(format!("write it, or take `template` of `{}` out of config.yaml", base.name))
     };
     let bytes = trial.documents.template(&path).map_err(|e| unreadable(e.source.to_string()))?;

@@ -12,7 +12,7 @@ use crate::stale_saves::StaleSaves;
 use crate::validate::Validated;
 use crate::{Context, REDO_MAX};
 use declaration::trust::of_entry;
-use declaration::{Advice, Entry, Fault, Meta, Timestamp, Trust};
+use declaration::{Advice, Code, Entry, Fault, Meta, Timestamp, Trust};
 use documents::{Document, DocumentError, Exchanged, FileLock, JobRecord, Note, Revision, Staged, hash};
 use durable::Stat;
 use markdown_merge::{Change, ChangeKind};
@@ -359,7 +359,7 @@ impl Commit<'_> {
                  it: it is kept here"
             );
             let id = JobId::of_report(batch.declared_at(), &["left_out", &batch.to_string(), &hash(text)]);
-            let why = Fault::new("left_out", message)
+            let why = Fault::new(Code::LeftOut, message)
                 .hint(self.context.queue.say(&Advice::PutTextByHand(id.to_string())));
             let now = (self.context.now)();
             if self.claimant.report_text(id, text, &why, now)? {
@@ -484,6 +484,6 @@ fn record(job: &Job) -> JobRecord {
 fn busy(document: &Document) -> Fault {
     let message =
         format!("{} was saved by somebody {REDO_MAX} times while we merged", document.path.display());
-    Fault::new("document_busy", message)
+    Fault::new(Code::DocumentBusy, message)
         .hint("it is tried again; if a program keeps rewriting that file, stop it")
 }

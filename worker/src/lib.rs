@@ -28,7 +28,7 @@ pub use retry::{Retry, delay_ms};
 pub use stale_saves::stale_saves;
 pub use validate::CANDIDATE;
 
-use declaration::{Problem, Target, Timestamp};
+use declaration::{Code, Problem, Target, Timestamp};
 use documents::Documents;
 use policy::knowledge_base::{self, KnowledgeBase, Resolved, Surroundings};
 use policy::reached;
@@ -116,7 +116,7 @@ impl Context<'_> {
             && let Some(link) = self.documents.foreign_link(&found.path)?
         {
             let message = format!("`{}` is a link of another user: it is not followed", link.display());
-            let problem = Problem::new("symlink_escape", message);
+            let problem = Problem::new(Code::SymlinkEscape, message);
             return Ok(Err(
                 problem.hint("replace the link by the file, or keep the document where only you can write")
             ));

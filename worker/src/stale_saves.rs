@@ -4,7 +4,7 @@
 
 use crate::Context;
 use crate::error::RunError;
-use declaration::{Advice, Entry, Fault, Timestamp};
+use declaration::{Advice, Code, Entry, Fault, Timestamp};
 use declaration::{Operation, Scope};
 use documents::{Document, Interim, JobRecord, Present, Revision};
 use markdown_merge::{Change, ChangeKind, Merger, Rebased, hash, nearest, rebase_edit};
@@ -111,7 +111,7 @@ impl StaleSaves<'_> {
         );
         let key = self.document.canonical.to_string_lossy();
         let id = JobId::of_report(at, &["late_write", &key, of, &documents::hash(text)]);
-        let why = Fault::new("late_write", message)
+        let why = Fault::new(Code::LateWrite, message)
             .hint(self.context.queue.say(&Advice::PutTextByHand(id.to_string())));
         if self.claimant.report_text(id, text, &why, (self.context.now)())? {
             self.told(Event::LateWrite, id, &why);
@@ -165,7 +165,7 @@ impl StaleSaves<'_> {
                     at,
                     &["left_out", &key, &version.to_string(), &documents::hash(&final_text)],
                 );
-                let why = Fault::new("left_out", message)
+                let why = Fault::new(Code::LeftOut, message)
                     .hint(self.context.queue.say(&Advice::PutTextByHand(id.to_string())));
                 if self.claimant.report_text(id, &final_text, &why, now)? {
                     self.told(Event::LeftOut, id, &why);
@@ -195,7 +195,7 @@ impl StaleSaves<'_> {
         let path = self.document.path.display();
         let message = format!("what job {id} wrote is gone again: `{heading}` in {path} {how}");
         let report = JobId::of_report(done.created_at, &["reverted", id, &seen]);
-        let why = Fault::new("reverted", message)
+        let why = Fault::new(Code::Reverted, message)
             .hint(self.context.queue.say(&Advice::WriteAgain(report.to_string())));
         let job = Job {
             id: report,

@@ -1,6 +1,7 @@
 //! From bytes to text: size, encoding, and nothing else. A byte-order mark is tolerated.
 
 use super::limits::INPUT_BYTES_MAX;
+use crate::Code;
 use crate::problem::{Position, Problem};
 
 /// Advice for who sent nothing.
@@ -14,19 +15,19 @@ pub fn text(bytes: &[u8]) -> Result<&str, Problem> {
     let text = std::str::from_utf8(bytes).map_err(|error| bad_utf8(bytes, error))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if let Some(at) = memchr::memchr(0, text.as_bytes()) {
-        return Err(Problem::new("nul_byte", format!("the input has a NUL byte at byte {at}"))
+        return Err(Problem::new(Code::NulByte, format!("the input has a NUL byte at byte {at}"))
             .hint("the file may be torn (never completely written), or not a text")
             .at(place_of(text, at)));
     }
     if text.trim().is_empty() {
-        return Err(Problem::new("empty_input", "the input is empty").hint(EMPTY_HINT));
+        return Err(Problem::new(Code::EmptyInput, "the input is empty").hint(EMPTY_HINT));
     }
     Ok(text)
 }
 
 /// The problem of something that has more bytes than it may.
 pub fn too_large(what: &str, bytes: usize, bytes_max: usize) -> Problem {
-    Problem::new("too_large", format!("{what} has {bytes} bytes, more than the {bytes_max} allowed"))
+    Problem::new(Code::TooLarge, format!("{what} has {bytes} bytes, more than the {bytes_max} allowed"))
         .hint("split it into several declarations")
 }
 
@@ -54,5 +55,7 @@ fn bad_utf8(bytes: &[u8], error: std::str::Utf8Error) -> Problem {
     } else {
         "save it as UTF-8"
     };
-    Problem::new("bad_utf8", format!("the input is not UTF-8 at byte {at}")).hint(hint).at(place_of(good, at))
+    Problem::new(Code::BadUtf8, format!("the input is not UTF-8 at byte {at}"))
+        .hint(hint)
+        .at(place_of(good, at))
 }

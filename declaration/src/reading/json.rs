@@ -5,6 +5,7 @@ use super::input::{place_of, saturating, too_large};
 use super::limits::{NESTING_MAX, PROBLEMS_MAX};
 use super::mistakes::{self, Stop};
 use super::node::{At, Node, Pair, Value};
+use crate::Code;
 use crate::problem::{Position, Problem};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer, MapAccess, Visitor};
@@ -54,11 +55,11 @@ fn node(text: &str, raw: &RawValue, depth: usize) -> Result<Node, Problem> {
     let start = offset(text, raw);
     if depth > NESTING_MAX {
         let problem =
-            Problem::new("too_deep", format!("the input is nested deeper than {NESTING_MAX} levels"));
+            Problem::new(Code::TooDeep, format!("the input is nested deeper than {NESTING_MAX} levels"));
         return Err(problem.at(place_of(text, start)));
     }
     let inside = |error: serde_json::Error| {
-        Problem::new("json_syntax", format!("the JSON cannot be read: {}", bare(&error)))
+        Problem::new(Code::JsonSyntax, format!("the JSON cannot be read: {}", bare(&error)))
             .at(place_of(text, start))
     };
     let value = match raw.get().as_bytes().first() {
@@ -85,7 +86,7 @@ fn node(text: &str, raw: &RawValue, depth: usize) -> Result<Node, Problem> {
 fn field(text: &str, (name, value): (&RawValue, &RawValue), depth: usize) -> Result<Pair, Problem> {
     let at = offset(text, name);
     let name = serde_json::from_str(name.get()).map_err(|error| {
-        Problem::new("json_syntax", format!("the field name cannot be read: {}", bare(&error)))
+        Problem::new(Code::JsonSyntax, format!("the field name cannot be read: {}", bare(&error)))
             .at(place_of(text, at))
     })?;
     Ok(Pair { at: At::Byte(at), name, value: node(text, value, depth + 1)? })
@@ -134,11 +135,11 @@ fn syntax(text: &str, error: &serde_json::Error) -> Problem {
         return problem;
     }
     let problem = if error.is_eof() {
-        Problem::new("json_truncated", "the JSON ends in the middle of a value")
+        Problem::new(Code::JsonTruncated, "the JSON ends in the middle of a value")
             .hint("the file may be cut off; write it elsewhere and move it here when it is complete")
     } else {
         // `Data`: the syntax is right, the types are not. Shown only where the tree's own checks find nothing.
-        let code = if error.is_data() { "json_unreadable" } else { "json_syntax" };
+        let code = if error.is_data() { Code::JsonUnreadable } else { Code::JsonSyntax };
         Problem::new(code, format!("the JSON cannot be read: {says}"))
     };
     problem.at(place)

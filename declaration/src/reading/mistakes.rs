@@ -9,6 +9,7 @@ pub(super) use json::json;
 pub(super) use yaml::yaml;
 
 use super::input::{place_of, saturating};
+use crate::Code;
 use crate::problem::{Position, Problem};
 
 /// Where a parser stopped, and in which words.
@@ -33,7 +34,7 @@ impl Mistake {
         Mistake { place, message: message.into(), hint: hint.into() }
     }
 
-    fn problem(self, code: &str) -> Problem {
+    fn problem(self, code: Code) -> Problem {
         Problem::new(code, self.message).hint(self.hint).at(self.place)
     }
 }

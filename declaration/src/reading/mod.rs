@@ -16,9 +16,9 @@ pub mod yaml;
 pub use places::{Unplaced, bare, placed};
 pub use rules::{check, same_sections};
 
-use crate::Declaration;
 use crate::problem::Problem;
 use crate::secrets;
+use crate::{Code, Declaration};
 use limits::{JOB_BYTES_MAX, JSON_BYTES_MAX, PROBLEMS_MAX, YAML_BYTES_MAX};
 use node::{Node, Value};
 use rules::PathProblem;
@@ -71,7 +71,7 @@ pub fn read(bytes: &[u8], format: Option<Format>) -> Result<Vec<Declaration>, Ve
             match checked {
                 Ok(declarations) if !declarations.is_empty() => return Ok(declarations),
                 Ok(_) => vec![
-                    Problem::new("empty_input", "the input holds no declaration").hint(input::EMPTY_HINT),
+                    Problem::new(Code::EmptyInput, "the input holds no declaration").hint(input::EMPTY_HINT),
                 ],
                 Err(found) => found.into_iter().map(|finding| finding.problem).collect(),
             }
@@ -97,9 +97,9 @@ pub fn read_job<J: DeserializeOwned>(
             Ok(declaration) => Ok((declaration, job.job)),
             Err(found) => Err(source.explain(found.into_iter().map(|finding| finding.problem).collect())),
         },
-        (None, _) => Err(vec![Problem::new("empty_input", "the input holds no job")]),
+        (None, _) => Err(vec![Problem::new(Code::EmptyInput, "the input holds no job")]),
         (Some(_), more) => {
-            Err(vec![Problem::new("several_jobs", format!("the input holds {} jobs, not one", more + 1))])
+            Err(vec![Problem::new(Code::SeveralJobs, format!("the input holds {} jobs, not one", more + 1))])
         }
     }
 }
@@ -220,7 +220,7 @@ pub fn bounded(mut problems: Vec<Problem>) -> Vec<Problem> {
     if problems.len() > PROBLEMS_MAX {
         problems.truncate(PROBLEMS_MAX);
         problems.push(Problem::new(
-            "more_problems",
+            Code::MoreProblems,
             format!("and more; only the first {PROBLEMS_MAX} are shown"),
         ));
     }

@@ -7,7 +7,7 @@ use super::node::shortened;
 use super::wire;
 use crate::problem::Problem;
 use crate::terminal::{NotShown, not_shown};
-use crate::{Declaration, Entry, FRONT_MATTER, Key, Meta, Operation, Target, VERSION};
+use crate::{Code, Declaration, Entry, FRONT_MATTER, Key, Meta, Operation, Target, VERSION};
 use std::collections::HashMap;
 use std::hash::Hash;
 
@@ -78,17 +78,17 @@ pub(crate) fn version_spoken(version: &str) -> Result<(), Problem> {
     }
     let hint = mistakes::quoted_typographically(version)
         .unwrap_or_else(|| format!("write `version: \"{VERSION}\"`, the newest this build knows"));
-    Err(Problem::new("unknown_version", format!("version `{}` is not supported", shortened(version)))
+    Err(Problem::new(Code::UnknownVersion, format!("version `{}` is not supported", shortened(version)))
         .hint(hint))
 }
 
 /// Whether the number of entries is allowed.
 pub(crate) fn count(entries: usize) -> Option<PathProblem> {
     let problem = match entries {
-        0 => Problem::new("no_entries", "the declaration has no entries")
+        0 => Problem::new(Code::NoEntries, "the declaration has no entries")
             .hint("give at least one entry, or send nothing"),
         n if n > ENTRIES_MAX => Problem::new(
-            "too_many_entries",
+            Code::TooManyEntries,
             format!("the declaration has {n} entries, more than {ENTRIES_MAX}"),
         )
         .hint("split it into several declarations"),
@@ -131,7 +131,7 @@ pub(crate) fn duplicates<'a, D: Eq + Hash>(
             continue;
         };
         let message = format!("entries[{index}] names the same section as entries[{earlier}]: {key}");
-        let problem = Problem::new("duplicate_key", message)
+        let problem = Problem::new(Code::DuplicateKey, message)
             .hint("say everything about one section in one entry, or use two declarations");
         let other = Some(format!("entries[{earlier}].key"));
         found.push(PathProblem { path: format!("entries[{index}].key"), other, problem });
@@ -174,7 +174,7 @@ struct Judge {
 
 impl Judge {
     /// Notes a problem; the path is put in front of what it says.
-    fn note(&mut self, field: &str, code: &str, says: impl std::fmt::Display, hint: &str) {
+    fn note(&mut self, field: &str, code: Code, says: impl std::fmt::Display, hint: &str) {
         let path = self.path(field);
         let problem = Problem::new(code, format!("{path} {says}")).hint(hint);
         self.found.push(PathProblem::new(path, problem));
@@ -200,7 +200,7 @@ impl Judge {
             (Operation::Replace, None) => {
                 self.note(
                     "content",
-                    "content_missing",
+                    Code::ContentMissing,
                     "is missing, but the operation is replace",
                     "give the new text; \"\" takes the old text out",
                 );
@@ -217,7 +217,7 @@ impl Judge {
         let says = format!("{how}, but the operation is {}", operation.as_str());
         self.note(
             "content",
-            "content_missing",
+            Code::ContentMissing,
             says,
             "to empty a section use `clear`, to remove it `delete`",
         );
@@ -225,7 +225,7 @@ impl Judge {
 
     fn content_not_allowed(&mut self, operation: Operation) {
         let says = format!("is given, but the operation is {}", operation.as_str());
-        self.note("content", "content_not_allowed", says, "leave `content` out, or use `update`");
+        self.note("content", Code::ContentNotAllowed, says, "leave `content` out, or use `update`");
     }
 
     fn old_text(&mut self, operation: Operation, old_text: Option<&str>) {
@@ -233,7 +233,7 @@ impl Judge {
             (Operation::Replace, None | Some("")) => {
                 self.note(
                     "old_text",
-                    "old_text_missing",
+                    Code::OldTextMissing,
                     "is empty, but the operation is replace",
                     "give the text that `content` takes the place of",
                 );
@@ -241,7 +241,7 @@ impl Judge {
             (Operation::Replace, _) | (_, None) => {}
             (other, Some(_)) => {
                 let says = format!("is given, but the operation is {}", other.as_str());
-                self.note("old_text", "old_text_not_allowed", says, "only `replace` has an `old_text`");
+                self.note("old_text", Code::OldTextNotAllowed, says, "only `replace` has an `old_text`");
             }
         }
     }
@@ -252,7 +252,7 @@ impl Judge {
         for (field, text) in texts.into_iter().filter_map(|(field, text)| Some((field, text?))) {
             if text.len() > CONTENT_BYTES_MAX {
                 let says = format!("has {} bytes, more than the {CONTENT_BYTES_MAX} allowed", text.len());
-                self.note(field, "content_too_large", says, "say less, or split it over several sections");
+                self.note(field, Code::ContentTooLarge, says, "say less, or split it over several sections");
             }
             self.no_nul(field, text);
             // What a `replace` takes out may be one that stands in the document already.
@@ -275,7 +275,7 @@ impl Judge {
         if within.is_none() {
             self.note(
                 "key.level",
-                "bad_level",
+                Code::BadLevel,
                 format!("is {level}, not within 0 to 6"),
                 "1 is `#`, 2 is `##`; 0 is the text before the first heading",
             );
@@ -297,7 +297,7 @@ impl Judge {
             Some(0) => {
                 self.note(
                     "key.heading",
-                    "heading_not_allowed",
+                    Code::HeadingNotAllowed,
                     "is given, but level 0 has no heading",
                     "level 0 is the text before the first heading; leave `heading` out",
                 );
@@ -308,7 +308,7 @@ impl Judge {
         if parts.iter().any(String::is_empty) || parts.is_empty() {
             self.note(
                 "key.heading",
-                "heading_empty",
+                Code::HeadingEmpty,
                 "is empty",
                 "name the section; for the text before the first heading use level 0",
             );
@@ -321,14 +321,14 @@ impl Judge {
         let before = self.found.len();
         if parts.len() > HEADING_PARTS_MAX {
             let says = format!("has {} texts, more than {HEADING_PARTS_MAX}", parts.len());
-            self.note("key.heading", "heading_too_long", says, "Markdown has six levels of headings");
+            self.note("key.heading", Code::HeadingTooLong, says, "Markdown has six levels of headings");
         }
         for part in parts {
             if part.contains(['\n', '\r']) {
                 let says = format!("has a line break: `{}`", shortened(part));
                 self.note(
                     "key.heading",
-                    "heading_has_newline",
+                    Code::HeadingHasNewline,
                     says,
                     "a heading is one line; what follows it belongs into `content`",
                 );
@@ -337,7 +337,7 @@ impl Judge {
                 let says = format!("is longer than {NAME_CHARS_MAX} characters: `{}`", shortened(part));
                 self.note(
                     "key.heading",
-                    "heading_too_long",
+                    Code::HeadingTooLong,
                     says,
                     "what follows a heading belongs into `content`",
                 );
@@ -353,13 +353,13 @@ impl Judge {
             (None, Some(kb), None) => Target::Kb(kb),
             (None, None, Some(url)) => Target::Url(url),
             (None, None, None) => {
-                self.note("key", "target_missing", "names no document", "give one of `path`, `kb`, `url`");
+                self.note("key", Code::TargetMissing, "names no document", "give one of `path`, `kb`, `url`");
                 return None;
             }
             _ => {
                 self.note(
                     "key",
-                    "target_ambiguous",
+                    Code::TargetAmbiguous,
                     "names its document in more than one way",
                     "give only one of `path`, `kb`, `url`",
                 );
@@ -377,11 +377,11 @@ impl Judge {
         };
         let before = self.found.len();
         if text.trim().is_empty() {
-            self.note(field, "target_missing", "is empty", "name the document");
+            self.note(field, Code::TargetMissing, "is empty", "name the document");
         } else if text.chars().count() > NAME_CHARS_MAX {
             self.note(
                 field,
-                "target_too_long",
+                Code::TargetTooLong,
                 format!("is longer than {NAME_CHARS_MAX} characters"),
                 "shorten it",
             );
@@ -389,7 +389,7 @@ impl Judge {
             let says = format!("is `{}`, not a file URL with an absolute path", shortened(text));
             self.note(
                 field,
-                "bad_url",
+                Code::BadUrl,
                 says,
                 "such as file:///home/me/USER.md; other schemes are not supported",
             );
@@ -404,7 +404,7 @@ impl Judge {
             let says = format!("is `{}`, not `sha256:` and 64 hex digits", shortened(&base));
             self.note(
                 "base",
-                "bad_base",
+                Code::BadBase,
                 says,
                 "leave it out, or give the hash that came with the section when it was read",
             );
@@ -417,7 +417,7 @@ impl Judge {
             && !(0.0..=1.0).contains(&confidence)
         {
             let says = format!("is {confidence}, not within 0 to 1");
-            self.note("meta.confidence", "bad_confidence", says, "0 is a guess, 1 is certain");
+            self.note("meta.confidence", Code::BadConfidence, says, "0 is a guess, 1 is certain");
         }
         if let Some(reason) = &meta.reason {
             self.no_nul("meta.reason", reason);
@@ -428,12 +428,17 @@ impl Judge {
                 |fact: &String| fact.chars().count() <= FACT_CHARS_MAX && !fact.contains(char::is_control);
             if fact.as_ref().is_some_and(|fact| fact.trim().is_empty() || !plain(fact)) {
                 let hint = "a name, on one line, at most 200 characters";
-                self.note(&format!("meta.{field}"), "bad_fact", "is no name", hint);
+                self.note(&format!("meta.{field}"), Code::BadFact, "is no name", hint);
             }
         }
         if let Some(day) = meta.review_by.as_deref().filter(|day| !crate::time::is_day(day)) {
             let says = format!("is `{}`, not a day", shortened(day));
-            self.note("meta.review_by", "bad_review_by", says, "write it as YYYY-MM-DD, such as 2027-01-31");
+            self.note(
+                "meta.review_by",
+                Code::BadReviewBy,
+                says,
+                "write it as YYYY-MM-DD, such as 2027-01-31",
+            );
         }
         meta
     }
@@ -451,7 +456,7 @@ impl Judge {
             let says = format!("has the control character {} in its line {line}", c.escape_unicode());
             self.note(
                 field,
-                "control_character",
+                Code::ControlCharacter,
                 says,
                 "take it out: a text has newlines and tabs, and no others",
             );
@@ -460,7 +465,7 @@ impl Judge {
 
     fn no_nul(&mut self, field: &str, text: &str) {
         if memchr::memchr(0, text.as_bytes()).is_some() {
-            self.note(field, "nul_byte", "has a NUL character", "Markdown has no NUL; take it out");
+            self.note(field, Code::NulByte, "has a NUL character", "Markdown has no NUL; take it out");
         }
     }
 }
@@ -470,11 +475,11 @@ fn is_front_matter(parts: &[String]) -> bool {
 }
 
 fn nul(field: &str, text: &str) -> Option<Problem> {
-    text.contains('\0').then(|| Problem::new("nul_byte", format!("{field} has a NUL character")))
+    text.contains('\0').then(|| Problem::new(Code::NulByte, format!("{field} has a NUL character")))
 }
 
 fn too_long(field: &str, text: &str) -> Option<Problem> {
     (text.chars().count() > NAME_CHARS_MAX).then(|| {
-        Problem::new("source_too_long", format!("{field} is longer than {NAME_CHARS_MAX} characters"))
+        Problem::new(Code::SourceTooLong, format!("{field} is longer than {NAME_CHARS_MAX} characters"))
     })
 }

@@ -4,6 +4,7 @@
 use super::mistakes;
 use super::near::did_you_mean;
 use super::node::{At, Node, Pair, Value, shortened};
+use crate::Code;
 use crate::problem::Problem;
 use std::collections::HashMap;
 
@@ -22,7 +23,7 @@ pub enum Schema {
     /// True or false.
     Bool,
     /// One of a few words; anything else has this code.
-    Word(&'static str, &'static [&'static str]),
+    Word(&'static Code, &'static [&'static str]),
     /// A list of such.
     List(&'static Schema),
     /// A mapping with these fields and no others.
@@ -78,10 +79,10 @@ pub static ENTRY: Schema = Schema::Record(&[
         inner: &["kb", "path", "url", "heading", "level"],
         ..must("key", Schema::Record(KEY), KEY_EXAMPLE)
     },
-    may("operation", Schema::Word("unknown_operation", OPERATIONS)),
+    may("operation", Schema::Word(&Code::UnknownOperation, OPERATIONS)),
     may("content", Schema::Text),
     may("old_text", Schema::Text),
-    may("scope", Schema::Word("unknown_scope", &["own", "subtree"])),
+    may("scope", Schema::Word(&Code::UnknownScope, &["own", "subtree"])),
     may("create", Schema::Bool),
     may("base", Schema::Text),
     may("meta", Schema::Record(META)),
@@ -100,7 +101,7 @@ const KEY: &[Field] = &[
 const META: &[Field] = &[
     may("confidence", Schema::Number),
     may("reason", Schema::Text),
-    may("trust", Schema::Word("unknown_trust", &["user", "agent", "tool", "web"])),
+    may("trust", Schema::Word(&Code::UnknownTrust, &["user", "agent", "tool", "web"])),
     may("review_by", Schema::Text),
     may("speaker", Schema::Text),
     may("user", Schema::Text),
@@ -142,7 +143,8 @@ pub fn misfits(node: &mut Node, schema: &Schema, path: &str, found: &mut Vec<Mis
         (Schema::Word(code, words), Value::Text(word)) => {
             if !words.contains(&word.as_str()) {
                 let message = format!("{path} is `{}`", shortened(word));
-                let problem = Problem::new(*code, message).hint(did_you_mean(word, words.iter().copied()));
+                let problem =
+                    Problem::new((*code).clone(), message).hint(did_you_mean(word, words.iter().copied()));
                 found.push(Misfit { at: node.at, other: None, problem });
             }
         }
@@ -187,7 +189,7 @@ fn record(node: &mut Node, fields: &[Field], path: &str, found: &mut Vec<Misfit>
                 let names: Vec<&str> = fields.iter().map(|field| field.name).collect();
                 let hint = mistakes::grown_together(&pair.name, &names)
                     .unwrap_or_else(|| did_you_mean(&pair.name, names.iter().copied()));
-                let problem = Problem::new("unknown_field", message).hint(hint);
+                let problem = Problem::new(Code::UnknownField, message).hint(hint);
                 found.push(Misfit { at: pair.at, other: None, problem });
             }
         }
@@ -200,7 +202,7 @@ fn is_field(fields: &[Field], name: &str) -> bool {
 
 /// A field that is not there. `flat` is what was written beside it and belongs inside.
 fn missing(field: &Field, path: &str, flat: &[&Pair]) -> Problem {
-    let problem = Problem::new("missing_field", format!("{} has no `{}`", named(path), field.name));
+    let problem = Problem::new(Code::MissingField, format!("{} has no `{}`", named(path), field.name));
     let names: Vec<String> = flat.iter().map(|pair| format!("`{}`", pair.name)).collect();
     match (names.is_empty(), &field.schema) {
         (true, _) if field.example.is_empty() => problem,
@@ -230,14 +232,14 @@ fn repeated<'a>(names: impl Iterator<Item = (&'a str, At)>, path: &str, found: &
             continue;
         };
         let message = format!("{} has the field `{}` twice", named(path), shortened(name));
-        let problem = Problem::new("duplicate_field", message).hint("keep one of them");
+        let problem = Problem::new(Code::DuplicateField, message).hint("keep one of them");
         found.push(Misfit { at, other: Some(*earlier), problem });
     }
 }
 
 fn wrong_type(node: &Node, schema: &Schema, path: &str) -> Misfit {
     let message = format!("{} is {}, not {}", named(path), node.describe(), schema.wanted());
-    let problem = Problem::new("wrong_type", message);
+    let problem = Problem::new(Code::WrongType, message);
     let problem = match (schema, &node.value) {
         (
             Schema::Text | Schema::Texts | Schema::Word(..),

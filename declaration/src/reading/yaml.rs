@@ -5,6 +5,7 @@ use super::input::{saturating, too_large};
 use super::limits::{ALIAS_WEIGHT_MAX, NESTING_MAX};
 use super::mistakes::{self, Stop};
 use super::node::{At, Node, Pair, Value};
+use crate::Code;
 use crate::problem::{Position, Problem};
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError};
 use serde::Deserialize;
@@ -81,11 +82,12 @@ impl Builder {
 
     fn alias(&mut self, anchor: usize, at: At) -> Result<(), Problem> {
         let Some(target) = self.anchors.get(&anchor) else {
-            return Err(placed("yaml_syntax", "an alias stands inside what it refers to", at));
+            return Err(placed(Code::YamlSyntax, "an alias stands inside what it refers to", at));
         };
         self.alias_weight += target.weight();
         if self.alias_weight > ALIAS_WEIGHT_MAX {
-            let problem = placed("too_many_aliases", "the YAML's aliases expand to more than is allowed", at);
+            let problem =
+                placed(Code::TooManyAliases, "the YAML's aliases expand to more than is allowed", at);
             return Err(problem.hint("write the values out"));
         }
         let node = Node { at, ..target.clone() };
@@ -113,7 +115,7 @@ impl Builder {
 fn name_of(node: Node) -> Result<String, Problem> {
     match (node.value, node.plain) {
         (Value::Text(text), _) | (_, Some(text)) => Ok(text),
-        _ => Err(placed("bad_field", "a field's name is a list or a mapping, not a word", node.at)),
+        _ => Err(placed(Code::BadField, "a field's name is a list or a mapping, not a word", node.at)),
     }
 }
 
@@ -150,7 +152,7 @@ fn syntax(text: &str, error: &ScanError) -> Problem {
     }
     let stop = Stop { text, place, says: error.info() };
     mistakes::yaml(&stop).unwrap_or_else(|| {
-        Problem::new("yaml_syntax", format!("the YAML cannot be read: {}", error.info()))
+        Problem::new(Code::YamlSyntax, format!("the YAML cannot be read: {}", error.info()))
             .hint(
                 "a text that is not one plain word goes into quotes, or below `content: |-`, indented deeper",
             )
@@ -162,7 +164,7 @@ fn syntax(text: &str, error: &ScanError) -> Problem {
 fn unreadable(error: &serde_yaml::Error) -> Problem {
     let message = error.to_string();
     let bare = message.rfind(" at line ").map_or(message.as_str(), |end| &message[..end]);
-    let problem = Problem::new("yaml_unreadable", format!("the YAML cannot be read: {bare}"));
+    let problem = Problem::new(Code::YamlUnreadable, format!("the YAML cannot be read: {bare}"));
     match error.location() {
         Some(at) => problem.at(Position { line: saturating(at.line()), column: saturating(at.column()) }),
         None => problem,
@@ -170,10 +172,10 @@ fn unreadable(error: &serde_yaml::Error) -> Problem {
 }
 
 fn too_deep(at: At) -> Problem {
-    placed("too_deep", &format!("the input is nested deeper than {NESTING_MAX} levels"), at)
+    placed(Code::TooDeep, &format!("the input is nested deeper than {NESTING_MAX} levels"), at)
 }
 
-fn placed(code: &str, message: &str, at: At) -> Problem {
+fn placed(code: Code, message: &str, at: At) -> Problem {
     Problem::new(code, message).at(at.place(""))
 }
 

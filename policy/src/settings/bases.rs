@@ -6,6 +6,7 @@ use crate::family;
 use crate::knowledge_base::{
     KnowledgeBase, MARK_BELOW, MIN_TRUST, OnHit, OnOverBudget, Policy, Root, VALIDATE_MS,
 };
+use declaration::Code;
 use declaration::trust::Trust;
 use markdown_merge::Headings;
 use std::path::{Component, Path};
@@ -27,7 +28,7 @@ pub(super) fn bases(fields: &mut Fields<'_>) -> Option<Vec<KnowledgeBase>> {
             let says = format!("is named `{name}`");
             fields.note(
                 &at,
-                "bad_name",
+                Code::BadName,
                 says,
                 "names are lower case letters, digits, `-` and `_`, at most 64",
             );
@@ -38,7 +39,7 @@ pub(super) fn bases(fields: &mut Fields<'_>) -> Option<Vec<KnowledgeBase>> {
             let says = format!("is the document of `{}`, too", twin.name);
             fields.note(
                 &format!("{at}.path"),
-                "duplicate_document",
+                Code::DuplicateDocument,
                 says,
                 "one document, one knowledge base",
             );
@@ -61,7 +62,7 @@ fn base(fields: &mut Fields<'_>, at: &str, name: String) -> Option<KnowledgeBase
         path.matches('{').count() == 1 && path.rsplit('/').next().is_some_and(|file| file.contains("{date}"));
     if !dated && fields.value(&field("keep_days")).is_some() {
         let hint = "only files with a {date} and no other variable have an age";
-        fields.note(&field("keep_days"), "no_date", "does nothing for this path", hint);
+        fields.note(&field("keep_days"), Code::NoDate, "does nothing for this path", hint);
     }
     let min_confidence = fields.share(&field("min_confidence"));
     let mut budget =
@@ -118,7 +119,7 @@ fn on_hit(fields: &mut Fields<'_>, at: &str) -> Option<OnHit> {
         for name in ["on_hit", "rewriter"] {
             let path = format!("{at}.{name}");
             if fields.value(&path).is_some() {
-                fields.note(&path, "no_gate", "does nothing without a gate", "add `gate: absolutize`");
+                fields.note(&path, Code::NoGate, "does nothing without a gate", "add `gate: absolutize`");
             }
         }
         return None;
@@ -136,10 +137,10 @@ fn validators(fields: &mut Fields<'_>, at: &str) -> Vec<Vec<String>> {
     for (index, argv) in lists.iter().enumerate() {
         let at = format!("{at}[{index}]");
         if argv.first().is_none_or(|name| name.trim().is_empty()) {
-            fields.note(&at, "no_program", "names no program", "[the program, its arguments ...]");
+            fields.note(&at, Code::NoProgram, "names no program", "[the program, its arguments ...]");
         } else if !argv.iter().skip(1).any(|word| word.contains("{candidate}")) {
             let hint = "write {candidate} where the path of the merged text goes";
-            fields.note(&at, "no_candidate", "does not say where the text goes", hint);
+            fields.note(&at, Code::NoCandidate, "does not say where the text goes", hint);
         }
     }
     lists
@@ -157,14 +158,19 @@ fn check_path(fields: &mut Fields<'_>, at: &str, path: &str, root: Root) {
     let absolute = path.starts_with('/') || path.starts_with('~');
     let is = format!("is `{path}`");
     if let Err(why) = family::variables(path) {
-        fields.note(at, "bad_path", format!("is `{path}`: {why}"), "such as profiles/{user_id}.md");
+        fields.note(at, Code::BadPath, format!("is `{path}`: {why}"), "such as profiles/{user_id}.md");
     } else if path.trim().is_empty() || path.ends_with('/') || path.contains(['\0', '\n']) || path == "~" {
-        fields.note(at, "bad_path", is, "name a file");
+        fields.note(at, Code::BadPath, is, "name a file");
     } else if climbs {
-        fields.note(at, "path_escape", is, "write it without `..`");
+        fields.note(at, Code::PathEscape, is, "write it without `..`");
     } else if root == Root::None && !(path.starts_with('/') || path.starts_with("~/")) {
-        fields.note(at, "relative_path", is, "begin it with / or ~/, or say `root: project` or `root: home`");
+        fields.note(
+            at,
+            Code::RelativePath,
+            is,
+            "begin it with / or ~/, or say `root: project` or `root: home`",
+        );
     } else if root != Root::None && absolute {
-        fields.note(at, "absolute_path", is, "with `root` the path is relative to it");
+        fields.note(at, Code::AbsolutePath, is, "with `root` the path is relative to it");
     }
 }

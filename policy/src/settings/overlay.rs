@@ -6,6 +6,7 @@ use super::{
     Decider, Guard, Hooks, Mode, Node, PathProblem, Problem, Retention, Retry, Settings, Value, did_you_mean,
 };
 use crate::knowledge_base::{KnowledgeBase, Policy};
+use declaration::Code;
 
 /// A context beyond which a number is a slip.
 const CONTEXT_CHARS_MAX: u32 = 1_000_000;
@@ -64,7 +65,7 @@ fn deciders(fields: &mut Fields<'_>) -> Option<Vec<Decider>> {
         if !is_name(&name) {
             let says = format!("is named `{name}`");
             let hint = "names are lower case letters, digits, `-` and `_`, at most 64";
-            fields.note(&at, "bad_name", says, hint);
+            fields.note(&at, Code::BadName, says, hint);
         }
         deciders.push(Decider { commands: fields.texts(&at).unwrap_or_default(), name });
     }
@@ -91,7 +92,7 @@ impl Fields<'_> {
     pub(super) fn note(
         &mut self,
         path: &str,
-        code: &str,
+        code: Code,
         says: impl std::fmt::Display,
         hint: impl Into<String>,
     ) {
@@ -136,7 +137,7 @@ impl Fields<'_> {
     pub(super) fn share(&mut self, path: &str) -> Option<f64> {
         let share = self.number(path)?;
         if !(0.0..=1.0).contains(&share) {
-            self.note(path, "out_of_range", format!("is {share}, not within 0 to 1"), "0.8, say");
+            self.note(path, Code::OutOfRange, format!("is {share}, not within 0 to 1"), "0.8, say");
         }
         Some(share)
     }
@@ -171,7 +172,7 @@ impl Fields<'_> {
         if within.is_none() {
             self.note(
                 path,
-                "out_of_range",
+                Code::OutOfRange,
                 format!("is {count}, not within 0 to {max}"),
                 "leave it out to have the default",
             );
@@ -182,7 +183,7 @@ impl Fields<'_> {
     pub(super) fn millis(&mut self, path: &str) -> Option<u64> {
         let text = self.text(path)?;
         millis(&text)
-            .map_err(|hint| self.note(path, "bad_duration", format!("is `{text}`, not a duration"), hint))
+            .map_err(|hint| self.note(path, Code::BadDuration, format!("is `{text}`, not a duration"), hint))
             .ok()
     }
 
@@ -193,7 +194,7 @@ impl Fields<'_> {
     /// The default of a field the file leaves out; a problem where there are no defaults.
     fn or<T>(&mut self, path: &str, default: Option<T>) -> Option<T> {
         if default.is_none() && self.whole && self.value(path).is_none() {
-            self.note(path, "missing_field", "is missing", "the defaults name every field");
+            self.note(path, Code::MissingField, "is missing", "the defaults name every field");
         }
         default
     }
@@ -206,7 +207,7 @@ impl Fields<'_> {
 
     pub(super) fn absolute_one(&mut self, path: &str, text: &str) {
         if !(text.starts_with('/') || text.starts_with("~/")) {
-            self.note(path, "relative_path", format!("is `{text}`"), "begin it with / or ~/");
+            self.note(path, Code::RelativePath, format!("is `{text}`"), "begin it with / or ~/");
         }
     }
 
@@ -252,7 +253,7 @@ impl Fields<'_> {
         let Some(path) = self.text(PATH) else { return default };
         if !(path.starts_with('/') || path.starts_with("~/")) || !path.ends_with(".prom") {
             let says = format!("is `{path}`: a path from / or ~/ that ends with .prom");
-            self.note(PATH, "bad_path", says, "/var/lib/node_exporter/textfile_collector/last-word.prom");
+            self.note(PATH, Code::BadPath, says, "/var/lib/node_exporter/textfile_collector/last-word.prom");
         }
         Some(path)
     }
@@ -272,7 +273,7 @@ impl Fields<'_> {
         let tag = self.text(path)?;
         let letters = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
         if !tag.starts_with(|c: char| c.is_ascii_lowercase()) || !tag.bytes().all(letters) {
-            self.note(path, "bad_tag", format!("is `{tag}`"), "lower case letters, digits and `-`");
+            self.note(path, Code::BadTag, format!("is `{tag}`"), "lower case letters, digits and `-`");
         }
         Some(tag)
     }
@@ -289,7 +290,7 @@ impl Fields<'_> {
             let path = if self.value("retry.base").is_some() { "retry.base" } else { "retry.cap" };
             let says =
                 format!("does not fit: base {} ms is longer than cap {} ms", retry.base_ms, retry.cap_ms);
-            self.note(path, "out_of_range", says, "the cap is the longest wait");
+            self.note(path, Code::OutOfRange, says, "the cap is the longest wait");
         }
         Some(retry)
     }
@@ -312,7 +313,7 @@ impl Fields<'_> {
         for (index, name) in names.iter().enumerate().filter(|(_, name)| !known(name)) {
             let hint = did_you_mean(name, bases.iter().map(|base| base.name.as_str()));
             let path = format!("session_bootstrap[{index}]");
-            self.note(&path, "unknown_kb", format!("is `{name}`, which is not a knowledge base"), hint);
+            self.note(&path, Code::UnknownKb, format!("is `{name}`, which is not a knowledge base"), hint);
         }
         Some(names)
     }

@@ -1,5 +1,6 @@
 //! The shape of `config.yaml`.
 
+use declaration::Code;
 use declaration::reading::schema::{Schema, may, must};
 
 /// The whole file.
@@ -45,29 +46,29 @@ pub(super) static SETTINGS: Schema = Schema::Record(&[
 
 /// The commands that only a person uses, and `enqueue`, whose jobs are then a person's.
 static COMMANDS: Schema = Schema::List(&Schema::Word(
-    "unknown_command",
+    &Code::UnknownCommand,
     &["enqueue", "hold", "prune", "release", "resolve", "review", "rollback", "uninstall"],
 ));
 
-const MODE: Schema = Schema::Word("unknown_mode", &["off", "warn", "block"]);
+const MODE: Schema = Schema::Word(&Code::UnknownMode, &["off", "warn", "block"]);
 
 static ARGUMENTS: Schema = Schema::List(&Schema::Text);
 
 static BASE: Schema = Schema::Record(&[
     must("path", Schema::Text, "path: ~/.config/agents/NOTES.md"),
-    may("root", Schema::Word("unknown_root", &["project", "home"])),
+    may("root", Schema::Word(&Code::UnknownRoot, &["project", "home"])),
     may("title", Schema::Text),
     may("tag", Schema::Text),
-    may("policy", Schema::Word("unknown_policy", &["auto", "review", "read-only"])),
+    may("policy", Schema::Word(&Code::UnknownPolicy, &["auto", "review", "read-only"])),
     may("create", Schema::Bool),
     may("frontmatter", Schema::Bool),
-    may("block", Schema::Word("unknown_block", &["machine"])),
+    may("block", Schema::Word(&Code::UnknownBlock, &["machine"])),
     may("budget_chars", Schema::Integer),
     may("budget_tokens", Schema::Integer),
     may("section_budget_chars", Schema::Integer),
-    may("on_over_budget", Schema::Word("unknown_on_over_budget", &["fail", "review"])),
+    may("on_over_budget", Schema::Word(&Code::UnknownOnOverBudget, &["fail", "review"])),
     may("min_confidence", Schema::Number),
-    may("min_trust", Schema::Word("unknown_trust", &["user", "agent", "tool", "web"])),
+    may("min_trust", Schema::Word(&Code::UnknownTrust, &["user", "agent", "tool", "web"])),
     may("mark_below", Schema::Number),
     may(
         "headings",
@@ -81,8 +82,8 @@ static BASE: Schema = Schema::Record(&[
     may("validate", Schema::List(&ARGUMENTS)),
     may("validate_timeout", Schema::Text),
     may("redact", Schema::Bool),
-    may("gate", Schema::Word("unknown_gate", &["absolutize"])),
-    may("on_hit", Schema::Word("unknown_on_hit", &["warn", "review", "fail"])),
+    may("gate", Schema::Word(&Code::UnknownGate, &["absolutize"])),
+    may("on_hit", Schema::Word(&Code::UnknownOnHit, &["warn", "review", "fail"])),
     may("rewriter", Schema::List(&Schema::Text)),
     may("keep_days", Schema::Integer),
     may("template", Schema::Text),

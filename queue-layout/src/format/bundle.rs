@@ -6,7 +6,7 @@ use super::id::JobId;
 use super::job::Job;
 use super::name::JobName;
 use super::text;
-use declaration::{Problem, Target};
+use declaration::{Code, Problem, Target};
 use memchr::memchr_iter;
 use std::collections::BTreeMap;
 
@@ -39,12 +39,12 @@ pub(crate) fn read_one(name: &JobName, id: JobId, bytes: &[u8]) -> Result<Job, V
     let found = place.and_then(|n| lines(name, bytes).map(|lines| lines.get(n).copied()).transpose());
     match found {
         Some(line) => job(name, id, line?),
-        None => Err(vec![Problem::new("bad_bundle", format!("job {id} is not in it"))]),
+        None => Err(vec![Problem::new(Code::BadBundle, format!("job {id} is not in it"))]),
     }
 }
 
 fn lines<'b>(name: &JobName, bytes: &'b [u8]) -> Result<Vec<&'b str>, Vec<Problem>> {
-    let refuse = |what: String| Err(vec![Problem::new("bad_bundle", what)]);
+    let refuse = |what: String| Err(vec![Problem::new(Code::BadBundle, what)]);
     let Some(whole) = text(bytes)?.strip_suffix('\n') else {
         return refuse("its last line is cut off, or it is empty".to_owned());
     };
@@ -66,7 +66,7 @@ fn job(name: &JobName, id: JobId, line: &str) -> Result<Job, Vec<Problem>> {
         .map_err(|problems| problems.into_iter().map(refuse).collect::<Vec<_>>())?;
     if job.id != id {
         let message = format!("it is job {}, and {id} by the name of the file", job.id);
-        return Err(vec![refuse(Problem::new("bad_bundle", message))]);
+        return Err(vec![refuse(Problem::new(Code::BadBundle, message))]);
     }
     job.rev = name.rev;
     Ok(job)

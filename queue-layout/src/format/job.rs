@@ -7,7 +7,7 @@ use super::name::DocKey;
 use super::state::State;
 use declaration::Asked;
 use declaration::reading::{self, Format};
-use declaration::{Entry, Fault, Problem, Timestamp, Trust};
+use declaration::{Code, Entry, Fault, Problem, Timestamp, Trust};
 use markdown_merge::Change;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -271,7 +271,7 @@ impl Job {
             && edited.producer == self.producer
             && edited.created_at == self.created_at;
         if !same {
-            return Err(vec![Problem::new("job_block_changed", "the `job` block was changed").hint(
+            return Err(vec![Problem::new(Code::JobBlockChanged, "the `job` block was changed").hint(
                 "edit the entries; to write to another document, discard this job and enqueue a new one",
             )]);
         }
@@ -326,7 +326,7 @@ impl Job {
     /// Everything that is wrong with it.
     pub fn from_json(bytes: &[u8]) -> Result<(Job, Option<Receipt>), Vec<Problem>> {
         if bytes.iter().all(u8::is_ascii_whitespace) {
-            return Err(vec![Problem::new("empty_job", "the file is empty")]);
+            return Err(vec![Problem::new(Code::EmptyJob, "the file is empty")]);
         }
         read(bytes, Format::Json)
     }
@@ -365,7 +365,7 @@ impl Job {
 fn read(bytes: &[u8], format: Format) -> Result<(Job, Option<Receipt>), Vec<Problem>> {
     let (declaration, block) = match reading::read_job::<Block<'static>>(bytes, Some(format)) {
         Ok((declaration, Some(block))) => (declaration, block),
-        Ok((_, None)) => return Err(vec![Problem::new("bad_job", "the `job` block is missing")]),
+        Ok((_, None)) => return Err(vec![Problem::new(Code::BadJob, "the `job` block is missing")]),
         Err(problems) => return Err(newer(bytes, format).map_or(problems, |newer| vec![newer])),
     };
     if block.format != FORMAT {
@@ -410,7 +410,7 @@ fn newer(bytes: &[u8], format: Format) -> Option<Problem> {
 }
 
 fn future(format: u32) -> Problem {
-    Problem::new("future_version", format!("job format {format}, this build reads format {FORMAT}"))
+    Problem::new(Code::FutureVersion, format!("job format {format}, this build reads format {FORMAT}"))
         .hint("it was written by a newer last-word: upgrade this one, then retry the job")
 }
 
@@ -418,6 +418,6 @@ fn future(format: u32) -> Problem {
 pub(crate) fn unreadable(problems: &[Problem]) -> Fault {
     match problems.first() {
         Some(problem) => problem.clone().into(),
-        None => Fault::new("unreadable", "the file could not be read as a job"),
+        None => Fault::new(Code::Unreadable, "the file could not be read as a job"),
     }
 }

@@ -10,12 +10,12 @@ pub(crate) mod name;
 pub(crate) mod outcome;
 pub(crate) mod state;
 
-use declaration::Problem;
+use declaration::{Code, Problem};
 
 /// Bytes of a file as text.
 pub(crate) fn text(bytes: &[u8]) -> Result<&str, Vec<Problem>> {
     std::str::from_utf8(bytes)
-        .map_err(|e| vec![Problem::new("bad_utf8", format!("not UTF-8 text at byte {}", e.valid_up_to()))])
+        .map_err(|e| vec![Problem::new(Code::BadUtf8, format!("not UTF-8 text at byte {}", e.valid_up_to()))])
 }
 
 /// Two lower-case digits a byte.

@@ -7,7 +7,7 @@ use crate::format::name::{Form, JobName};
 use crate::format::state::State;
 use crate::look::list::{Listed, UNREADABLE};
 use crate::{Queue, format::bundle};
-use declaration::{Advice, Problem};
+use declaration::{Advice, Code, Problem};
 use serde::{Deserialize, Serialize};
 
 /// Which of some waiting jobs have ended.
@@ -66,7 +66,7 @@ impl Queue {
             self.layout.done_day(listed.within.as_deref().unwrap_or_default()).join(aside(&listed.name));
         let message =
             format!("what stood in the place of its receipt cannot be read as one: {}", place.display());
-        Problem::new("receipt_unreadable", message).hint(self.say(&Advice::CheckDocument(id.to_string())))
+        Problem::new(Code::ReceiptUnreadable, message).hint(self.say(&Advice::CheckDocument(id.to_string())))
     }
 }
 

@@ -11,7 +11,7 @@ use crate::format::name::{DocKey, Form, JobName};
 use crate::format::state::State;
 use crate::format::{bundle, text};
 use crate::look::list::Listed;
-use declaration::{Problem, Timestamp};
+use declaration::{Code, Problem, Timestamp};
 use durable::{Disk, Lock, Moved};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -294,7 +294,7 @@ impl Claimant {
             Form::Job => Job::from_json(&bytes).map(|(job, _)| job),
             Form::Bundle(_) => bundle::read_one(&claimed.name, claimed.id, &bytes),
             Form::Staged => text(&bytes).and_then(Job::from_yaml),
-            Form::Drop => Err(vec![Problem::new("not_a_job", "not read yet")]),
+            Form::Drop => Err(vec![Problem::new(Code::NotAJob, "not read yet")]),
         };
         let mut job = read.map_err(|problems| QueueError::Unreadable { path, problems })?;
         // The name counts the moves, and the name decides which of two copies is the newer one.

@@ -7,7 +7,7 @@ use crate::format::id::JobId;
 use crate::format::intent::{Intent, is_intent};
 use crate::moves::NewFile;
 use crate::{JOB_BYTES_MAX, Queue};
-use declaration::Problem;
+use declaration::{Code, Problem};
 use durable::Disk;
 use std::path::{Path, PathBuf};
 
@@ -99,7 +99,7 @@ fn read(disk: &dyn Disk, path: &Path) -> Result<Intent> {
         QueueError::Unreadable {
         path: path.to_owned(),
         problems: vec![
-            Problem::new("bad_intent", message)
+            Problem::new(Code::BadIntent, message)
                 .hint("a commit was cut short and we cannot tell how far it came: compare the document with its history"),
         ],
     }

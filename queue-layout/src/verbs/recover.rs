@@ -10,7 +10,7 @@ use crate::look::list::{Listed, bundle_of};
 use crate::verbs::claimant::{Claimant, Claimed};
 use crate::verbs::settle::Settlement;
 use declaration::Timestamp;
-use declaration::{Advice, Fault};
+use declaration::{Advice, Code, Fault};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Workers that may die over one job before it is set aside as `poison`.
@@ -346,7 +346,7 @@ impl Claimant {
         }
         recovered.poisoned.push(job.id);
         let message = format!("{} workers died while they held this job and nothing else", job.kills);
-        job.error = Some(Fault::new("poison", message).hint(self.queue.say(&Advice::TryWithoutWriting)));
+        job.error = Some(Fault::new(Code::Poison, message).hint(self.queue.say(&Advice::TryWithoutWriting)));
         Ok(Some(Settlement::Failed(job)))
     }
 
@@ -357,7 +357,8 @@ impl Claimant {
             return self.release(std::slice::from_ref(claimed));
         }
         recovered.poisoned.push(claimed.id());
-        let problem = declaration::Problem::new("poison", "several processes died while reading this file");
+        let problem =
+            declaration::Problem::new(Code::Poison, "several processes died while reading this file");
         self.quarantine(claimed, &[problem], now)
     }
 

@@ -1,6 +1,7 @@
 //! Mistakes of YAML: most are a text that needed quotes.
 
 use super::{Mistake, Stop, fence, lookalike, offset_of, place_in, place_of};
+use crate::Code;
 use crate::problem::{Position, Problem};
 use crate::reading::node::shortened;
 
@@ -48,7 +49,7 @@ pub(in crate::reading) fn yaml(stop: &Stop<'_>) -> Option<Problem> {
         other_column,
     ];
     let mistake = causes.iter().find_map(|cause| cause(stop))?;
-    Some(mistake.problem("yaml_syntax"))
+    Some(mistake.problem(Code::YamlSyntax))
 }
 
 /// A field of the text: its name, and where its colon and its value begin, in bytes of its line.
