@@ -43,13 +43,13 @@ pub fn take_in(
     let mut taken = TakenIn::default();
     let queue = claimant.queue();
     for stray in queue.worker().strays()? {
-        if let Some(claimed) = claimant.claim_stray(&stray, now, random)? {
+        if let Some(claimed) = claimant.drops().claim(&stray, now, random)? {
             let fresh = matches!(stray, Stray::Foreign(_));
             one(claimant, &claimed, said, None, fresh, now, &mut taken)?;
         }
     }
     for file in inbox {
-        match claimant.claim_inbox(&file.path, now, random) {
+        match claimant.drops().claim_from_inbox(&file.path, now, random) {
             // An inbox is nobody's directory of ours: what is not to be moved there keeps nobody else waiting.
             Err(e) if !e.is_machine_trouble() => taken.left.push((file.path.clone(), e)),
             other => {
@@ -72,7 +72,7 @@ fn one(
     now: Timestamp,
     taken: &mut TakenIn,
 ) -> Result<()> {
-    let bytes = match claimant.bytes(claimed) {
+    let bytes = match claimant.drops().bytes(claimed) {
         Ok(bytes) => Ok(bytes),
         Err(QueueError::Unreadable { problems, .. }) => Err(problems),
         Err(e) => return Err(e),
@@ -92,7 +92,7 @@ fn one(
         })
     };
     // A file says "yesterday" of the day it was written on, whenever a worker comes by.
-    let written = claimant.written_at(claimed)?.map(|at| at.min(now));
+    let written = claimant.drops().written_at(claimed)?.map(|at| at.min(now));
     let moment = |_| (said.moment)(written);
     let said = Submission {
         around,
@@ -112,7 +112,7 @@ fn one(
         return Err(e);
     }
     match read {
-        Ok(drafts) => taken.jobs.extend(claimant.publish_drop(claimed, drafts, fresh, now)?),
+        Ok(drafts) => taken.jobs.extend(claimant.drops().publish(claimed, drafts, fresh, now)?),
         Err(problems) => {
             claimant.quarantine(claimed, &problems, now)?;
             taken.refused.push((claimed.id(), problems));

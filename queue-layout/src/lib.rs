@@ -40,12 +40,13 @@ pub use look::unread::Kept;
 pub use look::watch::Sign;
 pub use verbs::claimant::{Claimant, Claimed};
 pub use verbs::counters::{BOUNDS_MS, Counters, Durations};
-pub use verbs::drops::{Inbox, Stray};
+pub use verbs::drops::{DropVerbs, Inbox, Stray};
 pub use verbs::enqueue::{Draft, Enqueued};
 pub use verbs::holds::{HeldThing, Hold, Holds};
+pub use verbs::intent::CommitVerbs;
 pub use verbs::journal::{Event, JournalEntry};
 pub use verbs::prune::Pruned;
-pub use verbs::recover::Recovered;
+pub use verbs::recover::{Recovered, RecoveryVerbs};
 pub use verbs::rejected::Rejection;
 pub use verbs::sessions::{
     EndedSession, Flushed, Noted, Planned, QUIET_MS_MAX, Session, What, Who, has_ended,

@@ -349,7 +349,7 @@ fn what_shared_a_file_with_what_a_worker_died_of_is_suspected_too() {
     claim_file(&bench, &dead, ids[0]);
     drop(dead);
     for adopted in bench.queue().worker().dead_workers().unwrap() {
-        let recovered = adopted.give_back(&adopted.held().unwrap(), NOW).unwrap();
+        let recovered = adopted.recovery().give_back(&adopted.recovery().held().unwrap(), NOW).unwrap();
         assert_eq!(recovered.released, ids);
         adopted.end().unwrap();
     }
@@ -381,8 +381,8 @@ fn what_the_dead_held_comes_back_with_a_kill_counted() {
         assert!(bench.queue().worker().dead_workers().unwrap().is_empty(), "it lives");
         drop(dead);
         for adopted in bench.queue().worker().dead_workers().unwrap() {
-            let held = adopted.held().unwrap();
-            adopted.give_back(&held, NOW).unwrap();
+            let held = adopted.recovery().held().unwrap();
+            adopted.recovery().give_back(&held, NOW).unwrap();
             adopted.end().unwrap();
         }
         let found = bench.queue().load(&bench.queue().locate(id).unwrap().unwrap()).unwrap();
@@ -406,8 +406,8 @@ fn what_is_poison_is_not_run_from_an_older_copy() {
         std::fs::hard_link(claimed, waiting).unwrap();
         drop(dead);
         for adopted in bench.queue().worker().dead_workers().unwrap() {
-            let held = adopted.held().unwrap();
-            adopted.give_back(&held, NOW).unwrap();
+            let held = adopted.recovery().held().unwrap();
+            adopted.recovery().give_back(&held, NOW).unwrap();
             adopted.end().unwrap();
         }
         bench.assert_only_in(id, if kills < 3 { State::Pending } else { State::Failed });
@@ -428,8 +428,8 @@ fn a_recovered_job_with_a_receipt_is_not_run_again() {
     std::fs::write(&name, bytes).unwrap();
     drop(dead);
     for adopted in bench.queue().worker().dead_workers().unwrap() {
-        let held = adopted.held().unwrap();
-        let recovered = adopted.give_back(&held, NOW).unwrap();
+        let held = adopted.recovery().held().unwrap();
+        let recovered = adopted.recovery().give_back(&held, NOW).unwrap();
         assert_eq!(recovered.finished, [id]);
     }
     bench.assert_only_in(id, State::Done);

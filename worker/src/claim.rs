@@ -165,7 +165,7 @@ impl Group<'_> {
     fn take_out(&self, listed: &Listed, place: &LocatedDocument) -> Result<(), RunError> {
         let claims = self.claimant.claim_file(listed)?;
         let ids: Vec<JobId> = claims.iter().map(Claimed::id).collect();
-        self.claimant.confirm_receipts(&ids)?;
+        self.claimant.recovery().confirm_receipts(&ids)?;
         self.claimant.let_go(&claims)?;
         let told = |id: &JobId| {
             JournalEntry::new((self.context.now)(), Event::Unchanged)

@@ -190,7 +190,7 @@ impl Commit<'_> {
                 Err(e) => return self.withdrawn(&standing, e),
             });
             let intent = self.intent(&standing, &merged_now, &staged, now);
-            self.claimant.write_intent(&intent)?;
+            self.claimant.commits().write_intent(&intent)?;
             self.context.disk.point("commit.intended");
             if let Some(left) = standing.left.replace(staged.temp.clone()) {
                 // No intent names it any more.
@@ -231,7 +231,7 @@ impl Commit<'_> {
 
     /// The intent goes first, and for good: without its temp file it would be taken for one that was carried out.
     fn withdraw(&self, standing: &Standing) -> Result<(), RunError> {
-        self.claimant.withdraw_intent(standing.batch)?;
+        self.claimant.commits().withdraw_intent(standing.batch)?;
         standing.left.iter().try_for_each(|temp| self.context.documents.unstage(temp))?;
         Ok(())
     }

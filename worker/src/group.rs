@@ -229,13 +229,13 @@ impl<'a> Group<'a> {
         let secured = version.is_some();
         self.settle(ready.into_iter().zip(outcomes).collect(), &facts, now, secured)?;
         match batch.filter(|_| secured) {
-            Some(batch) => Ok(self.claimant.remove_intent(batch)?),
+            Some(batch) => Ok(self.claimant.commits().remove_intent(batch)?),
             None => Ok(()),
         }
     }
 
     fn give_back(&self, claims: &[Claimed]) {
-        let begun = |first: &Claimed| match self.claimant.intents() {
+        let begun = |first: &Claimed| match self.claimant.commits().intents() {
             Ok(intents) => intents.iter().any(|intent| intent.batch == first.id()),
             Err(_) => true,
         };

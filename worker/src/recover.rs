@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 pub fn recover(context: &Context<'_>, total: &mut Report) -> Result<(), RunError> {
     for dead in context.queue.worker().dead_workers()? {
         let mut open = BTreeSet::new();
-        for intent in dead.intents()? {
+        for intent in dead.commits().intents()? {
             let intent = where_it_is(context, intent)?;
             match (Recovery { context: *context, dead: &dead, intent: &intent }).run() {
                 Ok(true) => {}
@@ -37,9 +37,9 @@ pub fn recover(context: &Context<'_>, total: &mut Report) -> Result<(), RunError
                 Err(e) => return Err(e),
             }
         }
-        let held = without(dead.held()?, &open);
+        let held = without(dead.recovery().held()?, &open);
         let now = (context.now)();
-        let recovered = dead.give_back(&held, now)?;
+        let recovered = dead.recovery().give_back(&held, now)?;
         tell(context, &dead, &recovered);
         total.count_recovered(&recovered);
         dead.end()?;
@@ -129,7 +129,7 @@ impl Recovery<'_> {
         let settled = match self.progress(&document)? {
             Progress::NotBegun => {
                 // In this order: an intent without its temp file would be taken for one that was carried out.
-                self.dead.withdraw_intent(intent.batch)?;
+                self.dead.commits().withdraw_intent(intent.batch)?;
                 self.context.documents.unstage(&intent.temp)?;
                 false
             }
@@ -146,7 +146,7 @@ impl Recovery<'_> {
             }
         };
         if settled {
-            self.dead.remove_intent(intent.batch)?;
+            self.dead.commits().remove_intent(intent.batch)?;
         }
         self.sweep(&document)?;
         Ok(true)
@@ -259,7 +259,7 @@ impl Recovery<'_> {
         let now = (self.context.now)();
         let jobs = self.held_jobs()?;
         let ids: Vec<_> = intent.jobs.iter().map(|(id, _)| *id).collect();
-        self.dead.confirm_receipts(&ids)?;
+        self.dead.recovery().confirm_receipts(&ids)?;
         let last = documents.last_revision(document)?;
         let written =
             last.filter(|last| last.version == intent.version && last.batch == intent.batch.to_string());
@@ -361,7 +361,7 @@ impl Recovery<'_> {
     fn held_jobs(&self) -> Result<Vec<(Ready, Receipt)>, RunError> {
         let mut jobs = Vec::new();
         let receipts: BTreeMap<_, _> = self.intent.jobs.iter().map(|(id, receipt)| (*id, receipt)).collect();
-        let held = self.dead.held()?;
+        let held = self.dead.recovery().held()?;
         let ended = self.context.queue.ended(&held.iter().map(Claimed::id).collect::<Vec<_>>())?;
         for of_file in held.chunk_by(Claimed::shares_file) {
             let [first, ..] = of_file else { continue };

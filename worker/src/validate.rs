@@ -102,7 +102,7 @@ impl Commit<'_> {
     }
 
     fn judged(&self, text: &[u8]) -> Result<Judged, RunError> {
-        let path = self.claimant.write_candidate(&self.document.canonical, text)?;
+        let path = self.claimant.commits().write_candidate(&self.document.canonical, text)?;
         let shown = path.display().to_string();
         let mut judged = Judged::Accepted;
         for argv in &self.base.validate {
@@ -118,7 +118,7 @@ impl Commit<'_> {
                 break;
             }
         }
-        self.claimant.remove_candidate(&path)?;
+        self.claimant.commits().remove_candidate(&path)?;
         Ok(judged)
     }
 }

@@ -3,19 +3,23 @@
 use crate::error::Result;
 use crate::format::name::DocKey;
 use crate::moves::NewFile;
-use crate::verbs::claimant::Claimant;
+use crate::verbs::intent::CommitVerbs;
 use std::path::{Path, PathBuf};
 
-impl Claimant {
+impl CommitVerbs<'_> {
     /// Writes the text somebody is to judge. What a crash leaves is swept with everything else of this worker's.
     ///
     /// # Errors
     /// A disk error.
     pub fn write_candidate(&self, document: &Path, text: &[u8]) -> Result<PathBuf> {
         let name = document.file_name().map_or_else(|| "document.md".into(), |name| name.to_string_lossy());
-        let path = self.layout().tmp().join(format!("{}.{}.{name}", self.name(), DocKey::of(document)));
+        let path = self.claimant.layout().tmp().join(format!(
+            "{}.{}.{name}",
+            self.claimant.name(),
+            DocKey::of(document)
+        ));
         let file = NewFile { tmp: path.clone(), bytes: text.to_vec(), target: path.clone() };
-        self.queue.moves().write_again(vec![file])?.stay();
+        self.claimant.queue.moves().write_again(vec![file])?.stay();
         Ok(path)
     }
 
@@ -24,7 +28,7 @@ impl Claimant {
     /// # Errors
     /// A disk error.
     pub fn remove_candidate(&self, path: &Path) -> Result<()> {
-        self.disk().remove(path)?;
+        self.claimant.disk().remove(path)?;
         Ok(())
     }
 }

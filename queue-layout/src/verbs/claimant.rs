@@ -11,7 +11,7 @@ use crate::format::name::{DocKey, Form, JobName};
 use crate::format::state::State;
 use crate::format::{bundle, text};
 use crate::look::list::Listed;
-use declaration::{Code, Problem, Timestamp};
+use declaration::{Code, Problem};
 use durable::{Disk, Lock, Moved};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -223,24 +223,6 @@ impl Claimant {
         Ok(moved)
     }
 
-    /// Takes a file somebody moved into `pending/` and gives it an id. Durable at once: jobs will be made of it, and
-    /// after a power cut it must not be found under its old name again.
-    ///
-    /// # Errors
-    /// A disk error.
-    pub fn claim_foreign(&self, file: &str, id: JobId) -> Result<Option<Claimed>> {
-        let name = JobName { id, doc: DocKey::UNKNOWN, rev: 1, due: None, form: Form::Drop };
-        let claimed = Claimed { id, name, from: Some(State::Pending) };
-        let from = self.layout().dir(State::Pending).join(file);
-        match self.rename_in(&from, &claimed.name)? {
-            Moved::Done => {
-                self.secure(std::slice::from_ref(&claimed))?;
-                Ok(Some(claimed))
-            }
-            Moved::Gone | Moved::Taken => Ok(None),
-        }
-    }
-
     /// Makes claims durable, so that from here on no power cut puts them back. The target directory first: a job must
     /// never be in neither.
     ///
@@ -316,22 +298,11 @@ impl Claimant {
     }
 
     /// The bytes of a claimed file as they are.
-    ///
-    /// # Errors
-    /// A disk error; what is wrong with this file alone (too large, not ours to read) as `Unreadable`.
-    pub fn bytes(&self, claimed: &Claimed) -> Result<Vec<u8>> {
+    /// What is wrong with this file alone (too large, not ours to read) is `Unreadable`.
+    pub(crate) fn bytes(&self, claimed: &Claimed) -> Result<Vec<u8>> {
         let path = self.path(claimed);
         let read = self.queue.read_one(&path)?;
         read.map_err(|problem| QueueError::Unreadable { path, problems: vec![problem] })
-    }
-
-    /// When a claimed file was last written: a move keeps that time.
-    ///
-    /// # Errors
-    /// A disk error.
-    pub fn written_at(&self, claimed: &Claimed) -> Result<Option<Timestamp>> {
-        let stat = self.disk().stat_link(&self.path(claimed))?;
-        Ok(stat.map(|stat| Timestamp(stat.modified_ms)).filter(|at| at.millis() > 0))
     }
 
     /// Ends its work: removes its empty directory and lets the lock go. Not after trouble of the machine: what was moved

@@ -147,21 +147,35 @@ impl Queue {
     }
 }
 
+/// What is done with files that are declarations and no jobs yet.
+#[derive(Debug, Clone, Copy)]
+pub struct DropVerbs<'c> {
+    claimant: &'c Claimant,
+}
+
 impl Claimant {
+    /// For taking in declarations that arrive as files.
+    #[must_use]
+    pub fn drops(&self) -> DropVerbs<'_> {
+        DropVerbs { claimant: self }
+    }
+}
+
+impl DropVerbs<'_> {
     /// Takes a stray, giving it an id when it has none; `None` when somebody else was faster.
     ///
     /// # Errors
     /// A disk error.
-    pub fn claim_stray(
+    pub fn claim(
         &self,
         stray: &Stray,
         now: Timestamp,
         random: &mut dyn FnMut() -> u64,
     ) -> Result<Option<Claimed>> {
         match stray {
-            Stray::Known(listed) => self.claim(listed),
+            Stray::Known(listed) => self.claimant.claim(listed),
             Stray::Foreign(name) => {
-                let id = self.queue.new_id(now, random)?;
+                let id = self.claimant.queue.new_id(now, random)?;
                 self.claim_foreign(name, id)
             }
         }
@@ -171,7 +185,7 @@ impl Claimant {
     ///
     /// # Errors
     /// A disk error.
-    pub fn claim_inbox(
+    pub fn claim_from_inbox(
         &self,
         path: &Path,
         now: Timestamp,
@@ -187,9 +201,9 @@ impl Claimant {
                 (path.to_owned(), id)
             }
             None => {
-                let id = self.queue.new_id(now, random)?;
+                let id = self.claimant.queue.new_id(now, random)?;
                 let taken = dir.join(format!(".{name}{TAKEN_MARK}{id}"));
-                let mut renamed = self.queue.moves().begin();
+                let mut renamed = self.claimant.queue.moves().begin();
                 let moved = renamed.rename(path, &taken)?;
                 renamed.not_durable();
                 if moved != Moved::Done {
@@ -199,28 +213,28 @@ impl Claimant {
             }
         };
         // Also when somebody else moved it, who may have died before it was durable.
-        self.queue.moves().confirm([dir])?;
-        self.disk().point("inbox.taken");
+        self.claimant.queue.moves().confirm([dir])?;
+        self.claimant.disk().point("inbox.taken");
         let name = JobName { id, doc: DocKey::UNKNOWN, rev: 1, due: None, form: Form::Drop };
         let claimed = Claimed { id, name, from: None };
-        if self.queue.is_known(id)? {
+        if self.claimant.queue.is_known(id)? {
             // Published before a crash: only the inbox's copy is left.
-            self.disk().remove(&taken)?;
+            self.claimant.disk().remove(&taken)?;
             return Ok(None);
         }
-        match self.rename_in(&taken, &claimed.name) {
+        match self.claimant.rename_in(&taken, &claimed.name) {
             Ok(Moved::Gone) => return Ok(None),
             Ok(_) => {}
             Err(QueueError::Disk(e)) if e.kind() == std::io::ErrorKind::CrossesDevices => {
-                let bytes = self.disk().read(&taken, JOB_BYTES_MAX)?;
-                self.queue.moves().copy(&bytes, &self.path(&claimed))?;
-                self.secure(std::slice::from_ref(&claimed))?;
-                self.disk().remove(&taken)?;
+                let bytes = self.claimant.disk().read(&taken, JOB_BYTES_MAX)?;
+                self.claimant.queue.moves().copy(&bytes, &self.claimant.path(&claimed))?;
+                self.claimant.secure(std::slice::from_ref(&claimed))?;
+                self.claimant.disk().remove(&taken)?;
             }
             Err(e) => return Err(e),
         }
-        self.secure(std::slice::from_ref(&claimed))?;
-        self.queue.moves().confirm([dir])?;
+        self.claimant.secure(std::slice::from_ref(&claimed))?;
+        self.claimant.queue.moves().confirm([dir])?;
         Ok(Some(claimed))
     }
 
@@ -228,10 +242,11 @@ impl Claimant {
     fn drop_first_name(&self, taken: &Path, name: &str) -> Result<()> {
         let first = name.split_once(TAKEN_MARK).and_then(|(first, _)| first.strip_prefix('.'));
         let Some(first) = first.map(|first| taken.with_file_name(first)) else { return Ok(()) };
-        let file =
-            |path: &Path| Ok::<_, QueueError>(self.disk().stat_link(path)?.map(|s| (s.device, s.inode)));
+        let file = |path: &Path| {
+            Ok::<_, QueueError>(self.claimant.disk().stat_link(path)?.map(|s| (s.device, s.inode)))
+        };
         if file(&first)? == file(taken)? {
-            let mut renamed = self.queue.moves().begin();
+            let mut renamed = self.claimant.queue.moves().begin();
             renamed.remove(&first)?;
             renamed.durable()?;
         }
@@ -243,7 +258,7 @@ impl Claimant {
     ///
     /// # Errors
     /// A disk error: the file stays claimed, and is read again by whoever recovers it.
-    pub fn publish_drop(
+    pub fn publish(
         &self,
         claimed: &Claimed,
         drafts: Vec<Draft>,
@@ -257,16 +272,49 @@ impl Claimant {
             let id = claimed.id().sibling(n);
             let job = job_of(draft, id, now);
             enqueued.push(Enqueued { id, document: job.document.clone(), new: true });
-            if fresh || !self.queue.is_known(id)? {
-                let (tmp, target) = (self.queue.tmp_of(&job), self.queue.pending_path(&job));
+            if fresh || !self.claimant.queue.is_known(id)? {
+                let (tmp, target) =
+                    (self.claimant.queue.tmp_of(&job), self.claimant.queue.pending_path(&job));
                 files.push(NewFile { tmp, bytes: encode(&job)?, target });
             }
         }
         // Also when all are there: whoever published them before may have died before it was durable.
-        let pending = self.layout().dir(State::Pending);
-        self.queue.moves().write_again(files)?.place()?.and(pending).durable()?;
-        self.disk().point("drop.published");
-        self.let_go(std::slice::from_ref(claimed))?;
+        let pending = self.claimant.layout().dir(State::Pending);
+        self.claimant.queue.moves().write_again(files)?.place()?.and(pending).durable()?;
+        self.claimant.disk().point("drop.published");
+        self.claimant.let_go(std::slice::from_ref(claimed))?;
         Ok(enqueued)
+    }
+
+    /// The bytes of a claimed file as they are.
+    ///
+    /// # Errors
+    /// A disk error; what is wrong with this file alone (too large, not ours to read) as `Unreadable`.
+    pub fn bytes(&self, claimed: &Claimed) -> Result<Vec<u8>> {
+        self.claimant.bytes(claimed)
+    }
+
+    /// When a claimed file was last written: a move keeps that time.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn written_at(&self, claimed: &Claimed) -> Result<Option<Timestamp>> {
+        let stat = self.claimant.disk().stat_link(&self.claimant.path(claimed))?;
+        Ok(stat.map(|stat| Timestamp(stat.modified_ms)).filter(|at| at.millis() > 0))
+    }
+
+    /// Takes a file somebody moved into `pending/` and gives it an id. Durable at once: jobs will be made of it, and
+    /// after a power cut it must not be found under its old name again.
+    fn claim_foreign(&self, file: &str, id: JobId) -> Result<Option<Claimed>> {
+        let name = JobName { id, doc: DocKey::UNKNOWN, rev: 1, due: None, form: Form::Drop };
+        let claimed = Claimed { id, name, from: Some(State::Pending) };
+        let from = self.claimant.layout().dir(State::Pending).join(file);
+        match self.claimant.rename_in(&from, &claimed.name)? {
+            Moved::Done => {
+                self.claimant.secure(std::slice::from_ref(&claimed))?;
+                Ok(Some(claimed))
+            }
+            Moved::Gone | Moved::Taken => Ok(None),
+        }
     }
 }

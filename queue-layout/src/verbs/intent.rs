@@ -11,7 +11,21 @@ use declaration::{Code, Problem};
 use durable::Disk;
 use std::path::{Path, PathBuf};
 
+/// What a commit writes beside the document: its intent, and the text that a program is asked about.
+#[derive(Debug, Clone, Copy)]
+pub struct CommitVerbs<'c> {
+    pub(super) claimant: &'c Claimant,
+}
+
 impl Claimant {
+    /// For who commits to a document.
+    #[must_use]
+    pub fn commits(&self) -> CommitVerbs<'_> {
+        CommitVerbs { claimant: self }
+    }
+}
+
+impl CommitVerbs<'_> {
     /// Writes an intent, in the place of an earlier one of the same commit, and makes it durable.
     ///
     /// # Errors
@@ -19,9 +33,10 @@ impl Claimant {
     pub fn write_intent(&self, intent: &Intent) -> Result<()> {
         let bytes = serde_json::to_vec(intent)
             .map_err(|e| QueueError::Encode { what: "an intent", message: e.to_string() })?;
-        let tmp = self.layout().tmp().join(format!("{}.{}.intent", self.name(), intent.batch));
+        let tmp =
+            self.claimant.layout().tmp().join(format!("{}.{}.intent", self.claimant.name(), intent.batch));
         let new = NewFile { tmp, bytes, target: self.intent_path(intent.batch) };
-        self.queue.moves().write_again(vec![new])?.replace()?.durable().map(drop)
+        self.claimant.queue.moves().write_again(vec![new])?.replace()?.durable().map(drop)
     }
 
     /// Removes an intent whose commit is settled. Not synced: an intent that comes back after a
@@ -30,7 +45,7 @@ impl Claimant {
     /// # Errors
     /// A disk error.
     pub fn remove_intent(&self, batch: JobId) -> Result<()> {
-        self.disk().remove(&self.intent_path(batch))?;
+        self.claimant.disk().remove(&self.intent_path(batch))?;
         Ok(())
     }
 
@@ -39,7 +54,7 @@ impl Claimant {
     /// # Errors
     /// A disk error.
     pub fn withdraw_intent(&self, batch: JobId) -> Result<()> {
-        let mut renamed = self.queue.moves().begin();
+        let mut renamed = self.claimant.queue.moves().begin();
         if renamed.remove(&self.intent_path(batch))? {
             renamed.durable()?;
         } else {
@@ -48,21 +63,21 @@ impl Claimant {
         Ok(())
     }
 
-    /// The intents a dead worker left.
+    /// The intents that were written and are not removed: a dead worker's, where its claimant was taken over.
     ///
     /// # Errors
     /// A disk error; `Unreadable` for one we cannot read: it is never taken for absent.
     pub fn intents(&self) -> Result<Vec<Intent>> {
-        let names = self.queue.list_or_gone(&self.dir())?;
+        let names = self.claimant.queue.list_or_gone(&self.claimant.dir())?;
         names
             .iter()
             .filter(|name| is_intent(name))
-            .map(|name| read(self.disk(), &self.dir().join(name)))
+            .map(|name| read(self.claimant.disk(), &self.claimant.dir().join(name)))
             .collect()
     }
 
     fn intent_path(&self, batch: JobId) -> PathBuf {
-        self.dir().join(format!("commit-{batch}.json"))
+        self.claimant.dir().join(format!("commit-{batch}.json"))
     }
 }
 

@@ -52,7 +52,7 @@ impl WorkerVerbs<'_> {
         for worker in self.queue.workers_with_claims()? {
             let Some(claimant) = self.queue.adopt(&worker)? else { continue };
             if self.queue.disk.stat_link(&claimant.dir())?.is_some() {
-                claimant.confirm_moves()?;
+                claimant.recovery().confirm_moves()?;
                 claimant.finish_splits()?;
             }
             if self.queue.list_or_gone(&claimant.dir())?.is_empty() {
@@ -104,9 +104,11 @@ impl OperatorVerbs<'_> {
     pub fn give_back_staged(&self, now: Timestamp) -> Result<Vec<JobId>> {
         let mut released = Vec::new();
         for dead in self.queue.worker().dead_workers()? {
-            let held = dead.held()?;
-            if held.iter().all(|claimed| claimed.name.form == Form::Staged) && dead.intents()?.is_empty() {
-                released.extend(dead.give_back(&held, now)?.released);
+            let held = dead.recovery().held()?;
+            if held.iter().all(|claimed| claimed.name.form == Form::Staged)
+                && dead.commits().intents()?.is_empty()
+            {
+                released.extend(dead.recovery().give_back(&held, now)?.released);
                 dead.end()?;
             }
         }
@@ -139,13 +141,27 @@ impl OperatorVerbs<'_> {
     }
 }
 
+/// What is done with what a claimant holds that died, by whoever took it over.
+#[derive(Debug, Clone, Copy)]
+pub struct RecoveryVerbs<'c> {
+    claimant: &'c Claimant,
+}
+
 impl Claimant {
+    /// For who recovers what it left; of a living one, its own jobs after trouble.
+    #[must_use]
+    pub fn recovery(&self) -> RecoveryVerbs<'_> {
+        RecoveryVerbs { claimant: self }
+    }
+}
+
+impl RecoveryVerbs<'_> {
     /// Everything it holds.
     ///
     /// # Errors
     /// A disk error.
     pub fn held(&self) -> Result<Vec<Claimed>> {
-        let names = self.queue.list_or_gone(&self.dir())?;
+        let names = self.claimant.queue.list_or_gone(&self.claimant.dir())?;
         let mut held: Vec<Claimed> = names
             .iter()
             .filter_map(|name| JobName::parse(name))
@@ -160,7 +176,7 @@ impl Claimant {
     /// # Errors
     /// A disk error: what is not given back yet stays, for the next recovery.
     pub fn give_back(&self, claims: &[Claimed], now: Timestamp) -> Result<Recovered> {
-        let known = Known { newest: self.revs_elsewhere()?, ended: self.queue.ended_bundles()? };
+        let known = Known { newest: self.revs_elsewhere()?, ended: self.claimant.queue.ended_bundles()? };
         self.remove_older(claims)?;
         let mut recovered = Recovered::default();
         // Who held many does not say which of them it died of: only one that was held alone can be found guilty.
@@ -190,9 +206,11 @@ impl Claimant {
                 apart.extend(of_file);
                 continue;
             }
-            match self.split(&of_file) {
+            match self.claimant.split(&of_file) {
                 Err(QueueError::Unreadable { problems, .. }) => {
-                    of_file.first().map_or(Ok(()), |first| self.quarantine(first, &problems, now))?;
+                    of_file
+                        .first()
+                        .map_or(Ok(()), |first| self.claimant.quarantine(first, &problems, now))?;
                     recovered.quarantined.extend(of_file.iter().map(Claimed::id));
                 }
                 other => apart.extend(other?),
@@ -208,13 +226,13 @@ impl Claimant {
         let held: BTreeMap<JobId, u32> =
             claims.iter().map(|claimed| (claimed.id, claimed.name.rev)).collect();
         for state in [State::Pending, State::Deferred] {
-            let mut older = self.queue.scan(state)?.jobs;
+            let mut older = self.claimant.queue.scan(state)?.jobs;
             older.retain(|listed| held.get(&listed.id).is_some_and(|rev| listed.rev < *rev));
             if !older.is_empty() {
                 // The claims' own names first: a job must never be in neither.
-                self.queue.moves().confirm([self.dir()])?;
-                self.queue.worker().remove_stale(&older)?;
-                self.queue.moves().confirm([self.layout().dir(state)])?;
+                self.claimant.queue.moves().confirm([self.claimant.dir()])?;
+                self.claimant.queue.worker().remove_stale(&older)?;
+                self.claimant.queue.moves().confirm([self.claimant.layout().dir(state)])?;
             }
         }
         Ok(())
@@ -234,11 +252,11 @@ impl Claimant {
         for claimed in claims {
             let id = claimed.id();
             let further = match known.further(claimed) {
-                None => self.queue.locate_done(id)?.map(Further::Ended),
+                None => self.claimant.queue.locate_done(id)?.map(Further::Ended),
                 further => further,
             };
             if let Some(doubtful) = self.doubtful(id, further.as_ref())? {
-                match (self.read(claimed), &further) {
+                match (self.claimant.read(claimed), &further) {
                     (Ok(job), Some(Further::Ended(_))) => {
                         let settlement = Settlement::Doubtful(Box::new(job), doubtful);
                         settlements.push((claimed.clone(), settlement));
@@ -246,12 +264,12 @@ impl Claimant {
                         continue;
                     }
                     // Whoever died was setting both aside: the job waits for a person already.
-                    (Ok(_), _) => self.set_receipt_aside(&doubtful)?,
+                    (Ok(_), _) => self.claimant.set_receipt_aside(&doubtful)?,
                     (Err(e), _) if e.is_machine_trouble() => return Err(e),
                     // Neither can be read.
                     (Err(_), _) => {
-                        self.quarantine(claimed, &[self.queue.doubt(&doubtful)], now)?;
-                        self.set_receipt_aside(&doubtful)?;
+                        self.claimant.quarantine(claimed, &[self.claimant.queue.doubt(&doubtful)], now)?;
+                        self.claimant.set_receipt_aside(&doubtful)?;
                         recovered.quarantined.push(id);
                         continue;
                     }
@@ -275,24 +293,24 @@ impl Claimant {
                 }
             }
         }
-        self.settle(settlements, now, false)?;
+        self.claimant.settle(settlements, now, false)?;
         // Before the claims go, what succeeds them is made durable: the dead may have died before they did that.
         if !finished.is_empty() {
-            self.queue.moves().confirm(WAITING.map(|state| self.layout().dir(state)))?;
+            self.claimant.queue.moves().confirm(WAITING.map(|state| self.claimant.layout().dir(state)))?;
             self.confirm_days(&days)?;
         }
-        self.let_go(&finished)
+        self.claimant.let_go(&finished)
     }
 
     /// What stands in `done/` in the place of a held job's receipt and is none.
     fn doubtful(&self, id: JobId, further: Option<&Further>) -> Result<Option<Listed>> {
         let found = match further {
             None => None,
-            Some(Further::Waits) => self.queue.locate_done(id)?,
+            Some(Further::Waits) => self.claimant.queue.locate_done(id)?,
             Some(Further::Ended(listed)) => Some(listed.clone()),
         };
         match found {
-            Some(listed) if !self.queue.is_receipt(&listed)? => Ok(Some(listed)),
+            Some(listed) if !self.claimant.queue.is_receipt(&listed)? => Ok(Some(listed)),
             _ => Ok(None),
         }
     }
@@ -302,19 +320,22 @@ impl Claimant {
     /// # Errors
     /// A disk error.
     pub fn confirm_receipts(&self, ids: &[JobId]) -> Result<()> {
-        self.confirm_days(&self.queue.ended(ids)?.into_values().collect())
+        self.confirm_days(&self.claimant.queue.ended(ids)?.into_values().collect())
     }
 
     /// Makes durable what the dead moved elsewhere: no claim names it any more, and they may have died before they did.
     fn confirm_moves(&self) -> Result<()> {
-        self.queue.moves().confirm(WAITING.map(|state| self.layout().dir(state)))?;
-        self.confirm_days(&self.queue.done_days()?.into_iter().collect())?;
-        self.queue.moves().confirm([self.dir()])
+        self.claimant.queue.moves().confirm(WAITING.map(|state| self.claimant.layout().dir(state)))?;
+        self.confirm_days(&self.claimant.queue.done_days()?.into_iter().collect())?;
+        self.claimant.queue.moves().confirm([self.claimant.dir()])
     }
 
     fn confirm_days(&self, days: &BTreeSet<String>) -> Result<()> {
-        let done = (!days.is_empty()).then(|| self.layout().dir(State::Done));
-        self.queue.moves().confirm(done.into_iter().chain(days.iter().map(|day| self.layout().done_day(day))))
+        let done = (!days.is_empty()).then(|| self.claimant.layout().dir(State::Done));
+        self.claimant
+            .queue
+            .moves()
+            .confirm(done.into_iter().chain(days.iter().map(|day| self.claimant.layout().done_day(day))))
     }
 
     /// Where a job of a dead worker goes; `None` when it could not be read and is set aside already.
@@ -325,10 +346,10 @@ impl Claimant {
         recovered: &mut Recovered,
         now: Timestamp,
     ) -> Result<Option<Settlement>> {
-        let mut job = match self.read(claimed) {
+        let mut job = match self.claimant.read(claimed) {
             Ok(job) => Box::new(job),
             Err(QueueError::Unreadable { problems, .. }) => {
-                self.quarantine(claimed, &problems, now)?;
+                self.claimant.quarantine(claimed, &problems, now)?;
                 return Ok(None);
             }
             Err(e) => return Err(e),
@@ -346,20 +367,24 @@ impl Claimant {
         }
         recovered.poisoned.push(job.id);
         let message = format!("{} workers died while they held this job and nothing else", job.kills);
-        job.error = Some(Fault::new(Code::Poison, message).hint(self.queue.say(&Advice::TryWithoutWriting)));
+        job.error =
+            Some(Fault::new(Code::Poison, message).hint(self.claimant.queue.say(&Advice::TryWithoutWriting)));
         Ok(Some(Settlement::Failed(job)))
     }
 
     fn give_back_drop(&self, claimed: &Claimed, recovered: &mut Recovered, now: Timestamp) -> Result<()> {
-        self.queue.drop_second_names(&[self.path(claimed)], &self.queue.list(State::Pending)?.dropped)?;
+        self.claimant.queue.drop_second_names(
+            &[self.claimant.path(claimed)],
+            &self.claimant.queue.list(State::Pending)?.dropped,
+        )?;
         if claimed.name.rev < DROP_REV_MAX {
             recovered.released.push(claimed.id());
-            return self.release(std::slice::from_ref(claimed));
+            return self.claimant.release(std::slice::from_ref(claimed));
         }
         recovered.poisoned.push(claimed.id());
         let problem =
             declaration::Problem::new(Code::Poison, "several processes died while reading this file");
-        self.quarantine(claimed, &[problem], now)
+        self.claimant.quarantine(claimed, &[problem], now)
     }
 
     /// The highest rev of every id outside `processing/`. What waits in `staging/` was put there after its claim, so
@@ -367,7 +392,7 @@ impl Claimant {
     fn revs_elsewhere(&self) -> Result<BTreeMap<JobId, u32>> {
         let mut revs = BTreeMap::new();
         for state in [State::Pending, State::Deferred, State::Failed, State::Review] {
-            for listed in self.queue.list(state)?.jobs {
+            for listed in self.claimant.queue.list(state)?.jobs {
                 let rev = if matches!(state, State::Failed | State::Review) { u32::MAX } else { listed.rev };
                 let known = revs.entry(listed.id).or_insert(rev);
                 *known = rev.max(*known);
