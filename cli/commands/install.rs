@@ -30,7 +30,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         agent::find(&args.what)?;
     }
     // Without a home hooks would be silent for ever, and a schedule would fail every minute.
-    world.queue()?;
+    world.check()?;
     carry_out(world, &plan(args, world, true)?, args.yes)
 }
 

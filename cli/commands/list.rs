@@ -41,7 +41,7 @@ pub enum SortName {
 const PAGE: usize = 100;
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
-    let queue = world.queue()?;
+    world.check()?;
     // A program would not see that there are more.
     let usual = if world.json { 0 } else { PAGE };
     let limit = Some(args.limit.unwrap_or(usual)).filter(|limit| *limit > 0);
@@ -52,7 +52,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         sort: args.sort.map(Into::into),
         ..select::filter(&args.selection, world)?
     };
-    let mut rows = operator::list(&queue, &filter)?;
+    let mut rows = world.list(&filter)?;
     let more = limit.is_some_and(|limit| rows.len() > limit);
     rows.truncate(limit.unwrap_or(usize::MAX));
     if world.json {

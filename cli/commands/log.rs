@@ -5,8 +5,9 @@ use crate::failure::Failure;
 use crate::render;
 use crate::world::World;
 use declaration::Timestamp;
+use engine::LogPosition;
 use operator::LogFilter;
-use queue_layout::{Event, JobId, JournalEntry, Queue, State};
+use queue_layout::{Event, JobId, JournalEntry, State};
 use std::time::Duration;
 
 /// What happened: to everything, a job or a document; --follow as it happens
@@ -46,15 +47,15 @@ pub struct Args {
 const FOLLOW_MS: u64 = 300;
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
-    let queue = world.queue()?;
-    let filter = filter(args, world, &queue)?;
+    world.check()?;
+    let filter = filter(args, world)?;
     let limit = match (args.limit, args.follow, args.since.is_some()) {
         (Some(0), ..) | (None, _, true) => usize::MAX,
         (Some(limit), ..) => limit,
         (None, true, _) => 10,
         (None, false, _) => 100,
     };
-    let logged = operator::log(&queue, &filter, limit)?;
+    let logged = world.log(&filter, limit)?;
     if world.json && !args.follow {
         render::json(&logged.events)?;
         return Ok(0);
@@ -70,10 +71,9 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         render::line(&format!("({} that did nothing: not shown)", render::count(idle.len(), "run")))?;
     }
     if args.follow {
-        let seen = Seen { count: logged.count, day: logged.day.unwrap_or_else(|| world.now().day()) };
-        follow(world, &queue, &filter, seen)?;
+        follow(world, &filter, LogPosition::after(&logged, world.now()))?;
     } else if let Some(id) = filter.id.filter(|_| events.is_empty()) {
-        still_waits(world, &queue, id)?;
+        still_waits(world, id)?;
     } else if events.is_empty() {
         render::line("no matching events")?;
     }
@@ -86,8 +86,8 @@ fn is_idle(event: &JournalEntry) -> bool {
 }
 
 /// Of a job that nothing happened to yet.
-fn still_waits(world: &World, queue: &Queue, id: JobId) -> Result<(), Failure> {
-    let waits = queue.find(&id.to_string()).is_ok_and(|listed| listed.state != State::Done);
+fn still_waits(world: &World, id: JobId) -> Result<(), Failure> {
+    let waits = world.find(&id.to_string()).is_ok_and(|listed| listed.state != State::Done);
     let since = render::span(world.now().since_ms(id.declared_at()));
     render::line(&match waits {
         true => format!("nothing happened to it yet: it has waited for {since}; last-word why {id}"),
@@ -95,13 +95,9 @@ fn still_waits(world: &World, queue: &Queue, id: JobId) -> Result<(), Failure> {
     })
 }
 
-fn filter(args: &Args, world: &World, queue: &Queue) -> Result<LogFilter, Failure> {
+fn filter(args: &Args, world: &World) -> Result<LogFilter, Failure> {
     let since = args.since.as_deref().map(|since| moment(since, world)).transpose()?;
-    // Of a job whose receipt was pruned the whole id is still in the journal.
-    let id = match &args.id {
-        Some(id) => Some(id.parse().or_else(|_| queue.find(id).map(|listed| listed.id))?),
-        None => None,
-    };
+    let id = args.id.as_deref().map(|id| world.id(id)).transpose()?;
     let document = args.document.as_ref().map(|named| match world.known_document(named, &world.cwd) {
         Ok(document) => document.path.display().to_string(),
         Err(_) => named.clone(),
@@ -118,27 +114,11 @@ fn moment(text: &str, world: &World) -> Result<Timestamp, Failure> {
     }
 }
 
-/// How many events of which day were told.
-struct Seen {
-    day: String,
-    count: usize,
-}
-
-fn follow(world: &World, queue: &Queue, filter: &LogFilter, mut seen: Seen) -> Result<(), Failure> {
+fn follow(world: &World, filter: &LogFilter, mut position: LogPosition) -> Result<(), Failure> {
     let stop = super::work::stop_on_signals()?;
-    let mut bytes = None;
     while !stop.is_stopped() {
-        let size = queue.journal().bytes(&seen.day)?;
-        if bytes != Some(size) {
-            bytes = Some(size);
-            let events = queue.journal().of(&seen.day)?;
-            for event in events.iter().skip(seen.count).filter(|event| filter.wants(event)) {
-                tell(world, event)?;
-            }
-            seen.count = events.len();
-        } else if world.now().day() != seen.day {
-            // Only when a look found nothing new: the last events of a day are written when the next has begun.
-            (seen, bytes) = (Seen { day: world.now().day(), count: 0 }, None);
+        for event in world.log_since(filter, &mut position)? {
+            tell(world, &event)?;
         }
         std::thread::sleep(Duration::from_millis(FOLLOW_MS));
     }

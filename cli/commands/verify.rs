@@ -18,7 +18,8 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
-    let verdict = operator::verify(&world.queue()?, &args.id)?;
+    world.check()?;
+    let verdict = world.verify(&args.id)?;
     let code = match &verdict {
         verdict if verdict.needs_somebody() => failure::SOMEBODY_NEEDED,
         verdict if verdict.is_waiting() => failure::TRY_AGAIN,

@@ -16,9 +16,8 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
-    let queue = world.queue()?;
-    let listed = queue.find(&args.id)?;
-    let why = operator::why(&queue, &listed)?;
+    world.check()?;
+    let why = world.why(&args.id)?;
     if world.json {
         render::json(&why)?;
         return Ok(0);
@@ -27,7 +26,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     render::line(&format!("job {} {sentence}", why.id))?;
     let mut hints: Vec<String> = next.into_iter().collect();
     if why.state == State::Failed {
-        hints.extend(show::ways_out(world, &queue.load(&listed)?));
+        hints.extend(show::ways_out(world, &world.load(&args.id)?));
     }
     hints.iter().try_for_each(|hint| render::line(&format!("hint: {hint}")))?;
     Ok(0)

@@ -49,6 +49,7 @@ pub use home::Home;
 pub use hook::{Answer, HooksOff, quoted};
 pub use host::{Host, Notice};
 pub use init::{schema, schema_text};
+pub use operate::LogPosition;
 pub use recall::Question;
 pub use resolve::{Decisions, Undecided};
 pub use settings::{DEFAULT_CONFIG, DEFAULT_SOUL, defaults};

@@ -2,16 +2,35 @@
 
 use crate::output::{Held, Released, WouldPrune, WouldPruneIn};
 use crate::{Exit, Failure, Home};
-use declaration::Advice;
+use declaration::{Advice, Timestamp};
 use documents::Document;
 use operator::{Actor, Filter, LogFilter, Logged, Row, Verdict, Why};
 use policy::settings::Settings;
-use queue_layout::{Found, HeldThing, Hold, JobId, Listed, Pruned, State};
+use queue_layout::{Found, HeldThing, Hold, JobId, JournalEntry, Listed, Pruned, State};
 use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Files between two looks at what is left to clear away.
 const STEP_FILES: usize = 2_000;
+
+/// How far somebody has read the journal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogPosition {
+    day: String,
+    /// Events of that day that were read.
+    count: usize,
+    /// How large the day's file was then.
+    bytes: Option<u64>,
+}
+
+impl LogPosition {
+    /// Behind all that `Home::log` has read.
+    #[must_use]
+    pub fn after(logged: &Logged, now: Timestamp) -> LogPosition {
+        let day = logged.day.clone().unwrap_or_else(|| now.day());
+        LogPosition { day, count: logged.count, bytes: None }
+    }
+}
 
 impl Home {
     /// The jobs a filter lets through.
@@ -46,6 +65,14 @@ impl Home {
         Ok(operator::verify(self.queue(), prefix)?)
     }
 
+    /// What became of each of these jobs, in this order.
+    ///
+    /// # Errors
+    /// As for `find`: one that nobody knows is the failure of all.
+    pub fn outcomes(&self, ids: &[JobId]) -> Result<Vec<Verdict>, Failure> {
+        ids.iter().map(|id| self.verify(&id.to_string())).collect()
+    }
+
     /// Why a job is where it is.
     ///
     /// # Errors
@@ -60,6 +87,33 @@ impl Home {
     /// A disk error.
     pub fn log(&self, filter: &LogFilter, limit: usize) -> Result<Logged, Failure> {
         Ok(operator::log(self.queue(), filter, limit)?)
+    }
+
+    /// The events that a filter wants and that were written since this position, which moves on.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn log_since(
+        &self,
+        filter: &LogFilter,
+        position: &mut LogPosition,
+    ) -> Result<Vec<JournalEntry>, Failure> {
+        let journal = self.queue().journal();
+        let bytes = journal.bytes(&position.day)?;
+        if position.bytes == Some(bytes) {
+            let today = self.now().day();
+            if today != position.day {
+                // Only after a look that found nothing new: the last events of a day are written when the next has begun.
+                *position = LogPosition { day: today, count: 0, bytes: None };
+            }
+            return Ok(Vec::new());
+        }
+        let mut events = journal.of(&position.day)?;
+        let read = std::mem::replace(&mut position.count, events.len());
+        position.bytes = Some(bytes);
+        let mut new = events.split_off(read.min(events.len()));
+        new.retain(|event| filter.wants(event));
+        Ok(new)
     }
 
     /// Everything that is held.
