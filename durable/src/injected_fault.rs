@@ -1,11 +1,11 @@
-//! Trouble on order, for tests: the process aborts or stops at a named point, aborts before the n-th change of the disk,
-//! or the n-th change fails with an error of choice. Compiled only with the feature `crash-points`.
+//! Injected faults, for tests: the process aborts or stops at a named point, aborts before the n-th change of the
+//! disk, or the n-th change fails with a chosen error. Compiled only with the feature `crash-points`.
 
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What shall go wrong, and the count of what was done so far.
+/// Which fault to inject, and how many changes and points were passed so far.
 #[derive(Debug, Default)]
 pub struct InjectedFault {
     /// Abort at the n-th passing (from 1) of the named point.
@@ -63,7 +63,7 @@ impl InjectedFault {
     pub(crate) fn point(&self, name: &str) {
         self.note(&format!("point {name}"));
         if self.stop_at_point.as_deref() == Some(name) {
-            // Whether it stopped is for the test to see, which waits for it.
+            // A failed signal is not reported here: the test waits for the stop, and fails without it.
             let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::STOP);
         }
         if let Some((wanted, nth)) = &self.crash_at_point
@@ -80,7 +80,7 @@ impl InjectedFault {
         if let Some(path) = &self.trace
             && let Ok(mut file) = std::fs::OpenOptions::new().create(true).append(true).open(path)
         {
-            // A trace that cannot be written fails the test that reads it; nothing to do about it here.
+            // An error is ignored here: the test that reads the trace fails without the line.
             let _ = file.write_all(format!("{line}\n").as_bytes());
         }
     }

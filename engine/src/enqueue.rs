@@ -170,7 +170,7 @@ impl Home {
             tell(enqueued);
         });
         if known > 0 {
-            // Only for curves: that it cannot be counted changes nothing of what was promised.
+            // The counters only feed graphs. An error is ignored, because the jobs are durable.
             let _ = queue.worker().count(&Counters { duplicates: known, ..Counters::default() });
         }
         result.map_err(|e| uncertain(e, told))
@@ -201,7 +201,7 @@ impl Home {
             let verdict = loop {
                 match operator::verify(queue, &job.to_string()) {
                     Ok(verdict) if !verdict.is_waiting() => break verdict,
-                    // Between two states for a moment.
+                    // It was between two states at this moment; look again.
                     Ok(_) | Err(QueueError::NoSuchJob(_) | QueueError::TakenMeanwhile(_)) => {}
                     Err(e) => return Err(e.into()),
                 }

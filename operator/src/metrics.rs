@@ -88,7 +88,7 @@ impl MetricsText {
         self.gauge(
             "last_word_failing_seconds",
             "Since when trouble of the machine ended every run, 0 when the last one ended well.",
-            // Also in its first second it is more than nothing.
+            // At least 1, also in the first second: 0 says that the last run ended well.
             status.failing_since.map_or(0, |since| (status.at.since_ms(since) / 1000).max(1)),
         );
         self.gauge(

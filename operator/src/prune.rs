@@ -35,7 +35,7 @@ pub fn plan_prune(
 fn old(now: Timestamp, kept_ms: u64, days: &[String]) -> Vec<String> {
     let ended =
         |day: &String| Timestamp::parse(&format!("{day}T00:00:00Z")).map(|begin| begin.plus_ms(DAY_MS));
-    // Today is never old, however little is kept: what ends today is still looked for.
+    // Today is never old, however short the retention: jobs that end today are still looked up.
     let is_old = |day: &&String| ended(day).is_some_and(|end| end <= now && end.plus_ms(kept_ms) <= now);
     days.iter().filter(is_old).cloned().collect()
 }

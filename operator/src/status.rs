@@ -236,7 +236,7 @@ fn workers(queue: &Queue, held: &[Listed]) -> Result<Workers> {
     if found.dead.is_empty() {
         return Ok(found);
     }
-    // One that ended between the listing and the look at its lock settled its jobs: they are not there any more.
+    // It ended between the listing and the look at its lock, and settled its jobs before: none is left.
     let still: Vec<Listed> = queue.scan(State::Processing)?.jobs;
     let left = |worker: &String| {
         let its = |job: &&Listed| job.within.as_ref() == Some(worker);

@@ -75,7 +75,7 @@ fn waiting_for(queue: &Queue, doc: Option<DocKey>) -> Result<Vec<Waiting>> {
     }
     for session in queue.sessions().all()? {
         let planned = match session.planned() {
-            // Somebody else's: what they plan in our home is not ours to see.
+            // The buffer belongs to another user, who may plan in our home without letting us read it.
             Err(e) if !e.is_machine_trouble() => continue,
             other => other?,
         };

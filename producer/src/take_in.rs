@@ -50,7 +50,8 @@ pub fn take_in(
     }
     for file in inbox {
         match claimant.drops().claim_from_inbox(&file.path, now, random) {
-            // An inbox is nobody's directory of ours: what is not to be moved there keeps nobody else waiting.
+            // An inbox is a directory of a person's. A file that may not be moved out of it is reported, and the
+            // others are taken in.
             Err(e) if !e.is_machine_trouble() => taken.left.push((file.path.clone(), e)),
             other => {
                 if let Some(claimed) = other? {
@@ -106,7 +107,7 @@ fn one(
         let declarations = reading::read(&bytes, None)?;
         drafts(declarations, &said).map_err(|found| reading::placed(&bytes, None, found))
     });
-    // A disk that cannot be read is no fault of the declaration: it goes back, and the run ends.
+    // The disk failed, not the declaration: the claim is released, and the run ends.
     if let Some(e) = trouble.take() {
         claimant.release(std::slice::from_ref(claimed))?;
         return Err(e);

@@ -1,5 +1,5 @@
-//! Which sections of a document were written longest ago: what is said with a budget that is exceeded, because there the
-//! room is most likely to be found.
+//! Which sections of a document were written longest ago. A refusal over the budget names them, because old sections
+//! are the likeliest to be shortened.
 
 use crate::Trial;
 use declaration::{Code, Timestamp};

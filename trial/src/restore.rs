@@ -17,7 +17,7 @@ pub(crate) fn restored(merger: &mut Merger, restore: &Restore, base: &KnowledgeB
     let Some(text) = put_back(&restore.base, merger.text(), &restore.text) else {
         return Outcome::Failed(conflict(restore, merger.text()));
     };
-    // What was merged before us is looked at now: from here on another text is edited.
+    // Earlier edits of this merger are verified now, because the whole text is replaced here.
     let opened = merger.verify().and_then(|()| Merger::open(text.as_bytes()));
     match opened {
         Ok(opened) => {

@@ -71,8 +71,8 @@ pub(crate) fn settlement(
     }
 }
 
-/// A job that waits for a yes, with what its author's sections said when it came. It is sealed: a yes that is given without
-/// looking at the file is for these words.
+/// A proposal, with the hashes of its sections as they are now, so that a later change of them is seen. It is sealed
+/// with the hash of its words: a yes that is given without looking at the file counts for these words only.
 fn proposed(mut job: Job, fault: Fault, seen: Vec<Option<String>>) -> Job {
     for (entry, seen) in job.entries.iter_mut().zip(seen) {
         entry.base = entry.base.take().or(seen);

@@ -55,7 +55,7 @@ enum Step {
     Claim { jobs: Vec<Job>, jobs_max: usize, stop: bool },
 }
 
-/// What can be said before a file is read, so that none is read twice.
+/// What the name alone decides; a file is read only when the name decides nothing.
 fn unread(of_file: &[Listed], batch: Batch, is_held: &dyn Fn(JobId) -> bool) -> Option<Step> {
     if of_file.first().is_some_and(|first| is_held(first.id)) {
         return Some(Step::Stop);
@@ -161,7 +161,7 @@ impl Group<'_> {
         Ok(seen)
     }
 
-    /// A copy of jobs that have ended goes; their receipts stay.
+    /// Removes a copy of jobs that have ended; their receipts stay.
     fn take_out(&self, listed: &Listed, place: &LocatedDocument) -> Result<(), RunError> {
         let claims = self.claimant.claim_file(listed)?;
         let ids: Vec<JobId> = claims.iter().map(Claimed::id).collect();

@@ -240,7 +240,7 @@ impl<'a> Group<'a> {
             Err(_) => true,
         };
         if !claims.first().is_none_or(begun) {
-            // When even this fails the claims stay, and the next run recovers them.
+            // An error is ignored: the claims stay, and the next run recovers them.
             let _ = self.claimant.release(claims);
         }
     }

@@ -22,7 +22,8 @@ pub fn pass(context: &Context<'_>, claimant: &Claimant, total: &mut Report) -> R
             recover(context, total)?;
         }
         let view = View::take(context, claimant)?;
-        // One moment for both: a job that fell due between two would be neither taken up nor waited for.
+        // The same moment for both questions: a job that falls due between two would be neither taken up nor waited
+        // for.
         let clock = Clock::of(context);
         let groups = view.runnable(clock);
         total.next_due = view.next_due(clock);
@@ -49,7 +50,7 @@ pub(crate) struct View {
 
 impl View {
     fn take(context: &Context<'_>, claimant: &Claimant) -> Result<View, RunError> {
-        // Both before the scan: whoever comes later shows in the count.
+        // Both are read before the scan, so that a claimant that begins later changes the count.
         let (epoch, alone) = (context.queue.worker().epoch()?, !claimant.others_hold()?);
         let (mut jobs, stale) =
             context.queue.list_oldest(LOOK_AHEAD_JOBS_MAX, LOOK_AHEAD_IN_ALL_MAX, false)?;
@@ -119,7 +120,7 @@ fn in_parallel(
     let threads = context.threads.clamp(1, groups.len().max(1));
     let (sender, receiver) = crossbeam_channel::unbounded();
     for group in groups {
-        // The receiver lives as long as this function.
+        // Sending cannot fail: the receiver lives as long as this function.
         let _ = sender.send(group);
     }
     drop(sender);

@@ -61,8 +61,8 @@ impl Commit<'_> {
         })
     }
 
-    /// Halves the jobs until those are found that are refused. `fault` is what was said of all of them together, on top
-    /// of what is accepted.
+    /// Finds the refused jobs by halving the batch. `fault` is what the validators said of all of them together, on
+    /// top of what is accepted.
     fn sift(&self, onto: &[u8], jobs: &[usize], fault: Fault, sifted: &mut Sifted) -> Result<(), RunError> {
         if let [only] = jobs {
             sifted.refused.push((*only, fault));

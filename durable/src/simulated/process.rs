@@ -145,7 +145,7 @@ impl Process {
             Turn::Dead => return Err(named(action, path, to, killed())),
             Turn::Go => go(&mut state.tree),
             Turn::Fails(errno) => {
-                // What a failure does beside failing is done as far as it can be.
+                // A failing operation may still have an effect: it is carried out as far as it can be.
                 let _ = fails(&mut state.tree);
                 Err(errno)
             }
@@ -239,13 +239,13 @@ impl Process {
             match self.take(path)? {
                 Some(lock) => return Ok(lock),
                 None if self.machine.switch.is_some() => self.machine.pause(Pause::Wait),
-                // Alone on this computer: who waits here waits for ever.
+                // No other process is on this computer, so nobody could ever release the lock.
                 None => return Err(DiskError::new(DiskAction::Lock, path, Errno::DEADLK)),
             }
         }
     }
 
-    /// What was there all the while, and of what came or went some.
+    /// Names that were there all the time are seen; of names that came or went meanwhile, some are.
     fn listed_slowly(
         &self,
         dir: &Path,

@@ -324,7 +324,7 @@ impl Tree {
         Ok(())
     }
 
-    /// A failed fsync: what was dirty counts as clean from here on, and is not on the platter.
+    /// A failed fsync: dirty pages count as clean from here on, although they are not on the platter.
     pub fn fail_sync_file(&mut self, file: InodeId) -> Outcome<()> {
         if let Body::File(content) = &mut self.inode_mut(file)?.body {
             content.given_up = content.now != content.durable;

@@ -88,7 +88,7 @@ pub(crate) fn pieces(name: &JobName, bytes: &[u8]) -> BTreeMap<JobId, Result<Job
             _ => rest.push(line),
         }
     }
-    // A line too many has no id of its own, and must not be lost: it goes with the last job.
+    // A line too many has no id of its own. It must not be lost, so it stays with the last job.
     if !rest.is_empty()
         && found.len() == name.jobs() as usize
         && let Some((_, (_, line))) = found.pop_last()

@@ -37,7 +37,7 @@ pub struct Intent {
 impl Intent {
     /// The version of the form this build writes.
     pub const FORMAT: u32 = 1;
-    /// Of one with jobs that share a file: whoever does not know such files must not end it without them.
+    /// The version with jobs of a bundle: a build that does not know bundles must not finish the commit without them.
     pub const FORMAT_OF_BUNDLES: u32 = 2;
 }
 

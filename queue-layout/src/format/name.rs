@@ -24,7 +24,8 @@ impl DocKey {
     pub fn of(canonical: &Path) -> Self {
         let digest = Sha256::digest(canonical.as_os_str().as_encoded_bytes());
         let head = digest.iter().take(4).fold(0u32, |head, byte| (head << 8) | u32::from(*byte));
-        // 0 is taken: one document in four thousand million shares its hint with another one instead.
+        // 0 means `UNKNOWN`. One document in four thousand million gets 1 instead, and shares its hint with another
+        // document.
         DocKey(head.max(1))
     }
 

@@ -10,8 +10,8 @@ pub enum Outcome {
     Applied(Vec<Change>),
     /// The document said it already; one per entry, each of the kind `Unchanged`.
     Unchanged(Vec<Change>),
-    /// Something that may pass was in the way: it is tried again later. All jobs of a batch have this outcome or none,
-    /// because the later ones must not overtake the first.
+    /// Something that may pass was in the way, so it is tried again later. All jobs of a batch have this outcome or
+    /// none: the later ones must not overtake the first.
     Retry(Fault),
     /// It cannot be merged as it is; a person must look.
     Failed(Fault),

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 pub struct Ended {
     /// These have: their receipts.
     pub receipts: Vec<Listed>,
-    /// Of these nobody can tell: what stands in `done/` in the place of their receipts.
+    /// Of these it is not known: the file in `done/` that should be their receipt is none.
     pub doubtful: Vec<Listed>,
 }
 
@@ -42,7 +42,8 @@ impl Queue {
         }
         match Job::from_json(&bytes) {
             Ok((job, Some(_))) => Ok(job.id == listed.id),
-            // One that ended with others was moved as it was: the name says who it is.
+            // A job that ended together with others: its file was moved there unchanged, so the id in the name
+            // counts, and its receipt is among those of the batch.
             Ok((job, None)) => of_batch(&Job { id: listed.id, ..job }),
             Err(_) => {
                 let original = serde_json::from_slice::<OriginalReceipt>(&bytes);

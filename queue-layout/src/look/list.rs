@@ -183,7 +183,7 @@ impl Queue {
                 jobs -= of_document.jobs;
                 of_document.add(File { name: parsed, state }, per_document);
                 jobs += of_document.jobs;
-                // By halves, so that all of them together are gone through a few times only.
+                // The limit is halved each time, so that the whole list is gone through only a few times.
                 while jobs > in_all && per_document > 1 {
                     per_document /= 2;
                     oldest.values_mut().for_each(|of_document| of_document.keep(per_document));
@@ -408,7 +408,7 @@ impl File {
     }
 
     fn jobs(self) -> impl Iterator<Item = Listed> {
-        // What a name says is all that is in it.
+        // A job as its file's name shows it; the file is not opened.
         Listed::each(self.state, &self.name, &self.name.to_string(), None)
     }
 }
@@ -460,7 +460,7 @@ fn job_in(name: &str) -> Option<JobName> {
     JobName::parse(name).filter(|parsed| matches!(parsed.form, Form::Job | Form::Bundle(_) | Form::Drop))
 }
 
-/// A name that is not UTF-8, in letters: the bytes that are none as `\\xff`.
+/// A name that is not UTF-8 as text: its invalid bytes as `\\xff`.
 fn escaped(name: &std::ffi::OsStr) -> String {
     let chunks = name.as_encoded_bytes().utf8_chunks();
     let shown = |chunk: std::str::Utf8Chunk<'_>| {

@@ -81,7 +81,7 @@ impl Queue {
         let since = JobId::earliest(prefix).map(|earliest| earliest.declared_at().day());
         let done = self.done_beginning(prefix, since.as_deref())?;
         if done.is_empty() && fits.is_empty() && since.is_some() {
-            // By a clock that went backwards it ended before it was declared.
+            // A clock that was set back can make a job end before the day it was declared on.
             fits.extend(self.done_beginning(prefix, None)?);
         }
         fits.extend(done);
@@ -183,7 +183,7 @@ impl Queue {
         };
         Ok(match name.form {
             Form::Bundle(_) => bundle::read(name, &bytes),
-            // The name says who it is: somebody may have copied the file.
+            // The id in the name counts, not the one in the file: somebody may have copied the file.
             _ => Job::from_json(&bytes).map(|(job, _)| vec![Job { id: name.id, rev: name.rev, ..job }]),
         })
     }
@@ -218,7 +218,7 @@ impl Queue {
         };
         match read {
             Ok((job, receipt)) => {
-                // The name says who it is, as for a worker.
+                // The id in the name counts, as it does for a worker.
                 let job = Job { id: listed.id, ..job };
                 found.receipt = match (&listed.within, receipt) {
                     (Some(day), None) if listed.state == State::Done => self.receipt_of_batch(&job, day)?,
@@ -310,7 +310,7 @@ impl Queue {
     fn with_receipts(&self, of_file: &[Listed], days: &[String]) -> Result<Vec<Listed>> {
         let (Some(first), Some(last)) = (of_file.first(), of_file.last()) else { return Ok(Vec::new()) };
         let Some(name) = JobName::parse(&first.name) else { return Ok(Vec::new()) };
-        // Nothing ends before it was declared, but for a clock that was set back since.
+        // No job ends before the day it was declared on, unless the clock was set back since.
         let declared = first.id.declared_at().day();
         let from = declaration::time::day_before(&declared, 1).unwrap_or_default();
         let days: Vec<&String> = days.iter().filter(|day| **day >= from).collect();
@@ -329,7 +329,7 @@ impl Queue {
                     return Ok(bundle_of(&bundle, day).collect());
                 }
             }
-            // Of one that was split, those at its ends tell.
+            // A bundle that was split: its first and its last job tell what became of it.
             if day_of(&format!("{}.json", first.id))?.is_none()
                 && day_of(&format!("{}.json", last.id))?.is_none()
             {

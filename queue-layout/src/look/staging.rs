@@ -47,8 +47,8 @@ struct Original {
     id: JobId,
     at: Timestamp,
     file: String,
-    /// Under which name it was claimed: a job that only has to be made readable, or waits for a newer build, goes back under
-    /// it.
+    /// The name it had when it was claimed. A job that only has to be made readable, or that waits for a newer build,
+    /// goes back under that name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     name: Option<String>,
 }

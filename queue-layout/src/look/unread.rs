@@ -29,12 +29,13 @@ impl Queue {
     /// Trouble of the machine or of the directory; that nothing is there.
     pub(crate) fn read_one(&self, path: &Path) -> Result<std::result::Result<Vec<u8>, Problem>> {
         let read = || self.disk.read(path, JOB_BYTES_MAX);
-        // Once more: a permission that is just being given back costs nobody anything.
+        // Read a second time: the permission may have been given back a moment ago, and then nothing needs to be set
+        // aside.
         let again = |e: DiskError| if e.kind() == ErrorKind::PermissionDenied { read() } else { Err(e) };
         match read().or_else(again) {
             Ok(bytes) => Ok(Ok(bytes)),
             Err(e) if e.is_machine_trouble() => Err(e.into()),
-            // What can be looked at is in a directory that is sound.
+            // Its facts could be read, so the directory is sound, and only this file is at fault.
             Err(e) => match self.disk.stat_link(path) {
                 Ok(Some(stat)) if e.kind() != ErrorKind::NotFound || stat.kind == Kind::Link => {
                     Ok(Err(problem(&e, stat)))

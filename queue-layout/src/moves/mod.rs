@@ -98,7 +98,8 @@ impl<'d> Moves<'d> {
         self.confirm(dir.parent())
     }
 
-    /// Makes durable, in this order, what somebody else moved in these directories, who may have died before they did.
+    /// Syncs these directories in this order: somebody else moved files there, and may have died before they synced
+    /// them.
     pub(crate) fn confirm<P: AsRef<Path>>(self, dirs: impl IntoIterator<Item = P>) -> Result<()> {
         dirs.into_iter().try_for_each(|dir| Ok(self.disk.sync_dir(dir.as_ref())?))
     }
@@ -239,7 +240,7 @@ impl<'d> Renamed<'d> {
     pub(crate) fn place(&mut self, from: &Path, to: &Path) -> Result<()> {
         if self.rename(from, to)? == Moved::Taken {
             self.disk.remove(from)?;
-            // Whoever put it there may have died before it was durable.
+            // Its writer may have died before the name was durable, so the directory is synced again.
             self.comes(to);
             self.goes(from);
         }
@@ -304,8 +305,8 @@ impl<'d> Renamed<'d> {
         }
     }
 
-    /// Leaves the renames to a power cut. Only where either state is right: a claim that is undone is a job that waits, and
-    /// a text that is lost is made again.
+    /// Does not sync the renames, so a power cut may undo them. Only where both states are right: a claim that is
+    /// undone is a job that still waits, and a text that is lost is made again.
     pub(crate) fn not_durable(self) {}
 
     fn comes(&mut self, path: &Path) {
