@@ -301,8 +301,8 @@ impl Call<'_> {
         let mode = settings.as_ref().map_or(Mode::Block, |settings| {
             settings.as_ref().map_or(Mode::Off, |settings| settings.guard.control)
         });
-        // First, and without the queue or the session: neither a configuration that cannot be used nor a session that is
-        // busy opens the way to what decides.
+        // Checked first, without the queue and without the session: neither a configuration that cannot be used nor a
+        // session that is busy may let a call change what decides.
         let known = settings.as_ref().ok().and_then(Option::as_ref);
         if mode != Mode::Off
             && let Some(text) = control::objection(self.here, known, intent)
@@ -336,7 +336,7 @@ impl Call<'_> {
         }
         let found = guard::unread(self.here, &settings, intent, &read);
         if let (Some(guard::Objection::Unread(Mode::Warn, text)), Some((session, _))) = (&found, &session) {
-            // Once is enough: it was said, and it is allowed.
+            // A warning stops nothing, so it is given only once.
             if of(What::Warned).any(|warned| warned == *text) {
                 return Ok(None);
             }
@@ -345,8 +345,8 @@ impl Call<'_> {
         Ok(found.map(|found| found.reply()))
     }
 
-    /// Asks once a session, and only one that declared nothing. It is written down first: what cannot be written down is
-    /// not asked, or a stop would never end.
+    /// Asks once a session, and only a session that declared nothing. That it was asked is written down first; where
+    /// it cannot be written down nothing is asked, or the session could never end.
     fn ask(&self, when: &str) -> Result<Option<Reply>, Failure> {
         let Some(settings) = self.settings()?.filter(|settings| settings.hooks.ask) else { return Ok(None) };
         let queue = self.queue()?;

@@ -49,7 +49,7 @@ impl Queue {
         }
     }
 
-    /// Takes an id that nobody gets, so that the mark is another one.
+    /// Takes an id and gives it to no job: so the mark changes.
     pub(crate) fn change_mark(&self) -> Result<()> {
         take_stamps(&*self.disk, &self.layout, Timestamp(0), 1).map(drop)
     }

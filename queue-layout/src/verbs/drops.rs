@@ -49,7 +49,8 @@ impl WorkerVerbs<'_> {
     pub fn strays(&self) -> Result<Vec<Stray>> {
         let mut scan = self.queue.scan_strays()?;
         if let Some(last) = scan.dropped.last() {
-            // Seen by a second listing is what came before anything the first one saw; what came later has its turn later.
+            // A second listing sees every file that came before the last one of the first. Files that came later are
+            // left for the next look.
             let last = last.clone();
             scan = self.queue.scan_strays()?;
             scan.dropped.retain(|name| *name <= last);
@@ -268,7 +269,7 @@ impl DropVerbs<'_> {
         let mut files = Vec::new();
         let mut enqueued = Vec::new();
         for (n, draft) in (1u32..).zip(drafts) {
-            // Never the file's own id: a file of which only some jobs were published is not one that is done with.
+            // Not the file's own id: under that, a file of which only some jobs were published would look finished.
             let id = claimed.id().sibling(n);
             let job = job_of(draft, id, now);
             enqueued.push(Enqueued { id, document: job.document.clone(), new: true });
@@ -278,7 +279,8 @@ impl DropVerbs<'_> {
                 files.push(NewFile { tmp, bytes: encode(&job)?, target });
             }
         }
-        // Also when all are there: whoever published them before may have died before it was durable.
+        // The directory is synced also when all jobs were there: whoever published them may have died before it was
+        // durable.
         let pending = self.claimant.layout().dir(State::Pending);
         self.claimant.queue.moves().write_again(files)?.place()?.and(pending).durable()?;
         self.claimant.disk().point("drop.published");

@@ -124,7 +124,7 @@ impl ProducerVerbs<'_> {
             ..job_of(draft, JobId::new(stamp, random()), now)
         };
         let bytes = encode(&job)?.len() as u64;
-        // Twice: where it fails, it waits as YAML, which is longer.
+        // Half the limit: a rollback that fails waits as YAML, which is longer.
         if bytes * 2 > JOB_BYTES_MAX {
             return Err(QueueError::TooLarge { what: "the rollback", bytes });
         }

@@ -25,15 +25,16 @@ impl Layout {
         }
         let moves = Moves::on(disk);
         moves.confirm(made.iter().filter_map(|dir| dir.parent()))?;
-        // Also what is there: whoever made it may have died before it was durable.
+        // Directories that were there are synced, too: whoever made them may have died before they were durable.
         moves.confirm(self.home().parent())?;
         moves.confirm([self.home(), &self.home().join("staging")])?;
         self.check(disk)?;
         Ok(made)
     }
 
-    /// Writes `config.cache` anew: whoever reads it finds the one before or this one. Its name is not synced: after a power cut
-    /// it may be the one before, which says itself that it is of another `config.yaml`.
+    /// Replaces `config.cache`: a reader finds the old one or the new one, whole. Its name is not synced. After a
+    /// power cut the old cache may be back; it records which `config.yaml` it was made from, so nobody believes it
+    /// for another one.
     ///
     /// # Errors
     /// A disk error.

@@ -101,7 +101,7 @@ fn same(first: &Job, again: &Job) -> Result<()> {
     if words(first) == words(again) {
         return Ok(());
     }
-    // As it was given: we count the jobs of one input.
+    // The key as it was given, without `#<n>`, the number that we add to each job of one input.
     let key = first.key.as_deref().unwrap_or_default();
     let key = key.rsplit_once('#').map_or(key, |(given, _)| given);
     Err(QueueError::KeyTaken { key: key.to_owned(), id: first.id.to_string() })

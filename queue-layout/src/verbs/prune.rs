@@ -68,7 +68,7 @@ impl OperatorVerbs<'_> {
             None => receipt_id(name).is_some_and(|id| live.contains(&id)),
         };
         names.retain(|name| !is_live(name));
-        // A directory that somebody left in the queue is theirs to remove: its day stays for it.
+        // Somebody put a directory there. It is not ours to remove, so the day's directory stays.
         let mut there = Vec::with_capacity(names.len());
         for name in names {
             if !name.ends_with(ORIGINAL) || !self.queue.is_dir(&dir.join(&name))? {
@@ -91,7 +91,7 @@ impl OperatorVerbs<'_> {
             self.queue.disk.remove(&dir.join(name))?;
         }
         self.queue.disk.point("prune.receipts");
-        // Before their day goes: while there is a day, the next time looks here again.
+        // Removed before the directory of their day: as long as that is there, the next run looks here again.
         if self.queue.list_or_gone(&dir)?.is_empty() {
             self.queue.prune_receipts(day)?;
         }
@@ -109,7 +109,7 @@ impl OperatorVerbs<'_> {
         let holds = self.queue.holds()?;
         let mut stale = Vec::new();
         for id in holds.jobs() {
-            // Twice: a job that moves back while we look could be missed once.
+            // Looked for twice: one look could miss a job that moves back meanwhile.
             let ended = |found: Option<crate::Listed>| found.is_none_or(|found| found.state == State::Done);
             if ended(self.queue.locate_alone(id)?) && ended(self.queue.locate_alone(id)?) {
                 stale.push(HeldThing::Job(id));
