@@ -236,6 +236,16 @@ impl User {
         names
     }
 
+    /// Whatever waits for its next attempt is due now. The due time leads the name: this is a clock that went on.
+    pub fn make_due(&self) {
+        let deferred = self.home().join("deferred");
+        for name in self.files("deferred") {
+            let (due, rest) = name.split_once('~').unwrap();
+            fs::rename(deferred.join(&name), deferred.join(format!("{}~{rest}", "0".repeat(due.len()))))
+                .unwrap();
+        }
+    }
+
     /// How many jobs each state holds: pending, deferred, processing, failed, review, done.
     pub fn counts(&self) -> [usize; 6] {
         let of = |state: &str| self.files(state).iter().map(|name| jobs_in(name)).sum();
