@@ -14,6 +14,7 @@ mod own_name;
 mod progress;
 mod render;
 mod replaces;
+mod screen;
 mod speaker;
 mod table;
 mod visible;

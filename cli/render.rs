@@ -56,7 +56,12 @@ pub fn write(text: &str) -> Result<(), Failure> {
 
 /// Prints a unified diff, in colour where it is wanted.
 pub fn diff(page: Page, diff: &str) -> Result<(), Failure> {
-    diff.trim_end_matches('\n').lines().try_for_each(|text| line(&page.paint(tone_of(text), text)))
+    diff_lines(page, diff).try_for_each(|text| line(&text))
+}
+
+/// The lines of a unified diff, in colour where it is wanted.
+pub fn diff_lines(page: Page, diff: &str) -> impl Iterator<Item = String> {
+    diff.trim_end_matches('\n').lines().map(move |text| page.paint(tone_of(text), text))
 }
 
 fn tone_of(line: &str) -> Tone {
@@ -87,6 +92,9 @@ pub enum Tone {
     Bad,
 }
 
+/// Below so many columns a page is narrow.
+const NARROW: usize = 100;
+
 /// What is printed on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Page {
@@ -111,6 +119,11 @@ impl Page {
         }
     }
 
+    /// Whether it has so few columns that names are better than paths.
+    pub fn is_narrow(self) -> bool {
+        self.width.is_some_and(|width| width < NARROW)
+    }
+
     /// The text in its colour.
     pub fn paint(self, tone: Tone, text: &str) -> String {
         let code = match tone {
@@ -123,18 +136,6 @@ impl Page {
             Tone::Bad => "31",
         };
         format!("{}{text}{}", escape(&format!("{code}m")), escape("0m"))
-    }
-}
-
-/// The first lines of a text, as many as fit, and how many more there are and what shows them. The headline is the first.
-pub fn fitting(text: &str, rows: Option<usize>, all: &str) -> String {
-    let count = text.lines().count();
-    match rows {
-        Some(rows) if rows > 1 && count > rows => {
-            let shown: Vec<&str> = text.lines().take(rows - 1).collect();
-            format!("{}\n… {} more lines: {all}", shown.join("\n"), count - shown.len())
-        }
-        _ => text.to_owned(),
     }
 }
 
@@ -153,6 +154,21 @@ pub fn escape(sequence: &str) -> String {
 fn mark() -> &'static str {
     static MARK: OnceLock<String> = OnceLock::new();
     MARK.get_or_init(|| format!("\u{fdd0}{:016x};", engine::Host::system().random()))
+}
+
+/// Painted text without its paint: what is seen of it.
+pub fn plain(text: &str) -> Cow<'_, str> {
+    if !text.contains('\u{fdd0}') {
+        return Cow::Borrowed(text);
+    }
+    let mut parts = text.split(mark());
+    let mut seen = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        // A control sequence of ours ends with its first letter.
+        let end = part.find(|c: char| c.is_ascii_alphabetic()).map_or(part.len(), |at| at + 1);
+        seen.push_str(part.get(end..).unwrap_or_default());
+    }
+    Cow::Owned(seen)
 }
 
 /// Painted text as a terminal takes it.

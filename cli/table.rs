@@ -25,8 +25,10 @@ impl<T: Into<String>> From<T> for Cell {
     }
 }
 
+/// What is to be typed next.
+const NEXT: &str = "NEXT";
 /// Columns that stay whole: what is in them is typed again.
-const WHOLE: [&str; 4] = ["ID", "NEXT", "FIRST", "VERSION"];
+const WHOLE: [&str; 4] = ["ID", NEXT, "FIRST", "VERSION"];
 /// Columns that are cut at their beginning: the end of a path says more.
 const CUT_LEFT: [&str; 2] = ["DOCUMENT", "HELD"];
 /// Numbers stand below each other by their last digit.
@@ -35,8 +37,30 @@ const RIGHT: [&str; 5] = ["JOBS", "PENDING", "DEFERRED", "LINE", "VERSION"];
 const LEAST: usize = 6;
 const GAP: usize = 2;
 
-/// A table with a header line and no frame.
-pub fn table(page: Page, header: &[&str], rows: Vec<Vec<Cell>>) -> String {
+/// A table with a header line and no frame. Where what is to be typed next would not fit beside the rest, it stands below
+/// its row.
+pub fn table(page: Page, header: &[&str], mut rows: Vec<Vec<Cell>>) -> String {
+    let fits = |widths: &[usize]| {
+        let gaps = GAP * widths.len().saturating_sub(1);
+        page.width.is_none_or(|limit| widths.iter().sum::<usize>() + gaps <= limit)
+    };
+    match header.split_last() {
+        Some((&NEXT, rest)) if !fits(&widths(page.width, header, &rows)) => {
+            let next: Vec<Option<Cell>> = rows.iter_mut().map(Vec::pop).collect();
+            let text = aligned(page, rest, rows);
+            let (titles, rows) = text.split_once('\n').unwrap_or((&text, ""));
+            let below = |(row, next): (&str, Option<Cell>)| {
+                let next = next.map_or_else(String::new, |cell| cell.text);
+                [row.to_owned(), format!("{:GAP$}{next}", "")]
+            };
+            let lines = rows.lines().zip(next).flat_map(below);
+            std::iter::once(titles.to_owned()).chain(lines).collect::<Vec<_>>().join("\n")
+        }
+        _ => aligned(page, header, rows),
+    }
+}
+
+fn aligned(page: Page, header: &[&str], rows: Vec<Vec<Cell>>) -> String {
     let widths = widths(page.width, header, &rows);
     let titles = header.iter().map(|title| Cell::new(*title, Tone::Strong)).collect();
     let lines = std::iter::once(titles).chain(rows).map(|row: Vec<Cell>| {
@@ -140,6 +164,24 @@ mod tests {
         for line in text.lines() {
             assert!(line.width() <= 30, "{line}");
         }
+    }
+
+    #[test]
+    fn what_to_type_stands_below_where_it_does_not_fit_beside() {
+        let next = |width| {
+            let cells = rows(&[&["笔记.md", "7", "last-word release --all"], &["b", "12", "last-word work"]]);
+            table(
+                Page { width: Some(width), height: None, colour: false },
+                &["DOCUMENT", "JOBS", "NEXT"],
+                cells,
+            )
+        };
+        let beside =
+            "DOCUMENT  JOBS  NEXT\n笔记.md      7  last-word release --all\nb           12  last-word work";
+        assert_eq!(next(39), beside);
+        let below =
+            "DOCUMENT  JOBS\n笔记.md      7\n  last-word release --all\nb           12\n  last-word work";
+        assert_eq!(next(38), below);
     }
 
     #[test]

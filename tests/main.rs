@@ -44,6 +44,7 @@ mod screen;
 mod session_buffer;
 #[cfg(feature = "simulated")]
 mod simulation;
+mod sizes;
 mod storm;
 #[cfg_attr(not(feature = "crash-points"), allow(dead_code))] // some of it serves only those tests
 mod support;

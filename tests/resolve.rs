@@ -218,12 +218,36 @@ fn a_file_nobody_could_read_is_retried_where_that_may_help() {
     assert_eq!(text(&notes), NOTES);
 }
 
+/// A draft without our remarks in it.
+fn bare(draft: &[u8]) -> Vec<u8> {
+    let lines = draft.split_inclusive(|byte| *byte == b'\n');
+    lines.filter(|line| !line.starts_with(b"#! ")).flatten().copied().collect()
+}
+
+/// What can be changed comes first, below one line that says how; the pipeline's own part is below it, said so.
+#[test]
+fn the_editor_opens_on_the_text() {
+    let (user, _, id) = conflict(None);
+    let keeps = editor(&user, "keeps", r#"cp "$1" "$0.saw""#);
+    assert!(user.command(["resolve", &id, "--edit"]).env("EDITOR", &keeps).output().is_ok());
+    let shown = text(&user.root().join("keeps.saw"));
+    let lines: Vec<&str> = shown.lines().collect();
+    assert!(lines[0].starts_with("#! Change what is below"), "{shown}");
+    assert_eq!(lines[1], "entries:", "{shown}");
+    let below = lines.iter().position(|line| line.starts_with("#! Bookkeeping")).unwrap();
+    assert!(lines[below..].contains(&"job:"), "{shown}");
+    assert!(lines[..below].iter().any(|line| line.contains("- theirs")), "{shown}");
+    assert_eq!(fate(&user, &id), "failed", "saved as it was");
+}
+
 #[test]
 fn a_draft_that_is_empty_or_torn_is_no_draft() {
     let (user, _, id) = conflict(None);
-    let staged = fs::read(user.home().join("staging/failed").join(&user.files("staging/failed")[0])).unwrap();
     let draft = user.home().join(format!("tmp/{id}.edit.yaml"));
     let keeps = editor(&user, "keeps", r#"cp "$1" "$0.saw""#);
+    assert!(user.command(["resolve", &id, "--edit"]).env("EDITOR", &keeps).output().is_ok());
+    let shown = fs::read(user.root().join("keeps.saw")).unwrap();
+    let staged = bare(&shown);
     let torn: [&[u8]; 6] = [
         b"",
         b"\n \n",
@@ -238,7 +262,7 @@ fn a_draft_that_is_empty_or_torn_is_no_draft() {
         let said = Said::of(run);
         let what = String::from_utf8_lossy(bytes);
         assert!(!said.stdout.contains("going on"), "{what:?}: {}{}", said.stdout, said.stderr);
-        assert_eq!(fs::read(user.root().join("keeps.saw")).unwrap(), staged, "{what:?}");
+        assert_eq!(fs::read(user.root().join("keeps.saw")).unwrap(), shown, "{what:?}");
         assert!(!draft.exists(), "{what:?}: nothing was changed, so nothing is kept");
     }
     // A draft that was begun, and then saved empty: the job is left as it was.
@@ -310,7 +334,7 @@ fn a_bad_edit_comes_back_with_the_error_on_top_and_a_lost_one_is_gone_on_with() 
     let mends = editor(
         &user,
         "mends",
-        r#"if grep -q '^#! ' "$1"; then head -3 "$1" > "$0.saw"; sed -i 's/operation: nonsense/operation: append/; /base: .*sha256/d' "$1"
+        r#"if grep -q '^#! this job' "$1"; then head -3 "$1" > "$0.saw"; sed -i 's/operation: nonsense/operation: append/; /base: .*sha256/d' "$1"
 else sed -i 's/operation: update/operation: nonsense/' "$1"; fi"#,
     );
     let dies = editor(&user, "dies", r#"sed -i 's/- theirs/- mended/' "$1"; exit 1"#);
@@ -327,6 +351,95 @@ else sed -i 's/operation: update/operation: nonsense/' "$1"; fi"#,
     let notes = text(&user.root().join("notes.md"));
     assert!(notes.contains("- ours") && notes.contains("- mended"), "{notes}");
     user.assert_clean();
+}
+
+// ---- many alike ----
+
+/// A document in which no section may be created, and jobs for a heading that is nearly one of its own.
+fn misspelt(count: usize) -> (User, PathBuf, Vec<String>) {
+    let user = User::new();
+    let notes = user.root().join("notes.md");
+    user.configure(&format!(
+        "version: 1\nknowledge_bases:\n  notes: {{ path: {}, create: false }}\nsession_bootstrap: [notes]\n",
+        notes.display()
+    ));
+    fs::write(&notes, "# Notes\n\n## Restart\n\n- stop\n\n## Other\n").unwrap();
+    let ids = (0..count).map(|n| user.note("Restrat", "append", &format!("- n{n}"))).collect();
+    user.run(["work"]).ok();
+    assert_eq!(user.counts(), [0, 0, 0, count, 0, 0]);
+    (user, notes, ids)
+}
+
+#[test]
+fn one_substitution_changes_many_alike() {
+    let (user, notes, ids) = misspelt(4);
+    let other = user.note("Nowhere", "append", "- x");
+    user.run(["work"]).ok();
+    let sed = |words: &[&str]| {
+        user.run([&["resolve", "--all", "--edit", "--sed", "s/Restrat/Restart/"], words].concat())
+    };
+    let would = sed(&["--dry-run"]).ok();
+    for words in
+        ["- heading: Restrat   (× 4)", "+ heading: Restart", "would edit 4 jobs", "would stay as it is"]
+    {
+        assert!(would.contains(words), "{words}: {would}");
+    }
+    assert_eq!(user.counts(), [0, 0, 0, 5, 0, 0], "a dry run does nothing");
+    let said = sed(&[]).ok();
+    assert!(said.contains("4 back in the queue") && said.contains("1 left as they were"), "{said}");
+    user.run(["work"]).ok();
+    assert_eq!(text(&notes), "# Notes\n\n## Restart\n\n- stop\n- n0\n- n1\n- n2\n- n3\n\n## Other\n");
+    assert_eq!([fate(&user, &ids[3]), fate(&user, &other)], ["applied", "failed"]);
+    user.run(["resolve", "--all", "--edit", "--sed", "s/(/x/"]).fails(2, "the pattern cannot be read");
+    // What would be no job any longer is refused, and left as it was.
+    let emptied = user.run(["resolve", &other, "--edit", "--sed", "s/Nowhere//"]);
+    assert_ne!(emptied.code, Some(0), "{}", emptied.stdout);
+    assert_eq!(fate(&user, &other), "failed");
+}
+
+#[test]
+fn a_substitution_is_shown_and_asked_about_on_a_terminal() {
+    let (user, _, _) = misspelt(2);
+    let sed = "resolve --all --edit --sed s/Restrat/Restart/";
+    let Some(said) = user.on_terminal(sed, "n\n", Path::new("/bin/false")) else { return };
+    assert!(said.contains("+ heading: Restart") && said.contains("nothing was changed"), "{said}");
+    assert_eq!(user.counts(), [0, 0, 0, 2, 0, 0]);
+    user.on_terminal(sed, "y\n", Path::new("/bin/false"));
+    assert_eq!(user.counts(), [2, 0, 0, 0, 0, 0]);
+}
+
+#[test]
+fn the_heading_that_was_meant_is_one_key_away_for_all_alike() {
+    let (user, notes, ids) = misspelt(3);
+    let Some(said) = user.on_terminal("resolve", "m\na\n", Path::new("/bin/false")) else { return };
+    assert!(said.contains("did you mean `## Restart` (line 3)?") && said.contains("[m]eant that"), "{said}");
+    assert!(
+        said.contains("[a]ll 3 with `section_missing`") && said.contains("3 back in the queue"),
+        "{said}"
+    );
+    user.run(["work"]).ok();
+    assert!(text(&notes).contains("- stop\n- n0\n- n1\n- n2\n"), "{}", text(&notes));
+    assert_eq!(fate(&user, &ids[0]), "applied");
+}
+
+/// A heading at another level, or spelt otherwise; what could be two of them is not guessed.
+#[test]
+fn what_was_meant_is_asked_only_where_it_is_clear() {
+    let cases = [
+        ("## Tools\n\n### Python\n\n- uv\n", "Python", Some("did you mean `### Python` (line 3)?")),
+        ("## Key facts\n\n- one\n", "Key Facts!", Some("did you mean `## Key facts` (line 1)?")),
+        ("## A\n\n### Python\n\n- uv\n\n## B\n\n### Python\n\n- pip\n", "Python", None),
+    ];
+    for (document, heading, meant) in cases {
+        let (user, notes) = with_document();
+        fs::write(&notes, document).unwrap();
+        let id = user.note(heading, "append", "- more");
+        user.run(["work"]).ok();
+        assert_eq!(fate(&user, &id), "failed", "{heading}");
+        let Some(said) = user.on_terminal("resolve", "q\n", Path::new("/bin/false")) else { return };
+        assert_eq!(said.contains("did you mean"), meant.is_some(), "{said}");
+        assert!(said.contains(meant.unwrap_or_default()), "{said}");
+    }
 }
 
 #[test]

@@ -6,6 +6,7 @@ use crate::table::{Cell, table};
 use crate::world::World;
 use documents::JobRecord;
 use operator::Version;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The versions of a document: when, by whom, what they changed
 #[derive(Debug, clap::Args)]
@@ -18,7 +19,7 @@ pub struct Args {
     #[arg(value_name = "DOC")]
     pub document: String,
     /// At most so many versions, newest first; 0 for all
-    #[arg(long, default_value_t = 20, value_name = "N")]
+    #[arg(long, default_value_t = LIMIT, value_name = "N")]
     pub limit: usize,
 }
 
@@ -32,18 +33,28 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         render::json_sorted(&history)?;
         return Ok(0);
     }
-    render::line(&world.short(&history.document))?;
     let rows = history.versions.iter().map(|version| cells(world, version)).collect();
-    render::line(&table(world.page, &["VERSION", "MADE", "BY", "WHAT", "TEXT"], rows))?;
+    let versions = table(world.page, &["VERSION", "MADE", "BY", "WHAT", "TEXT"], rows);
+    let mut lines = vec![world.short(&history.document)];
+    lines.extend(versions.lines().map(str::to_owned));
     if history.versions.len() < all {
-        render::line(&format!("… and {} older; --limit 0 shows all", all - history.versions.len()))?;
+        lines.push(format!("… and {} older; --limit 0 shows all", all - history.versions.len()));
     }
+    // Who says how many wants them all. One row is the prompt's.
+    let rows = world.page.height.filter(|_| args.limit == LIMIT).map(|rows| rows.saturating_sub(1));
+    let shows_all = format!("last-word history {} --limit 0", args.document);
+    crate::screen::fitting(world.page, lines, rows, &shows_all)
+        .iter()
+        .try_for_each(|line| render::line(line))?;
     Ok(0)
 }
 
+/// Versions that are shown to somebody who did not say how many.
+const LIMIT: usize = 20;
+
 fn cells(world: &World, version: &Version) -> Vec<Cell> {
     let made = version.at.map_or_else(|| "before us".to_owned(), |at| render::ago(world.now(), at));
-    let mut what: Vec<String> = version.jobs.iter().map(of_job).collect();
+    let mut what = what_changed(&version.jobs);
     if version.edited_by_hand {
         what.push("then edited by hand".to_owned());
     }
@@ -62,14 +73,35 @@ fn cells(world: &World, version: &Version) -> Vec<Cell> {
 }
 
 fn authors(version: &Version) -> String {
-    let mut names: Vec<&str> = version.jobs.iter().map(|job| author(&job.agent)).collect();
-    names.dedup();
-    names.join(", ")
+    let names: BTreeSet<&str> = version.jobs.iter().map(|job| author(&job.agent)).collect();
+    names.into_iter().collect::<Vec<_>>().join(", ")
 }
 
 /// The agent, or the person's shell.
 pub fn author(agent: &str) -> &str {
     if agent.is_empty() { "by hand" } else { agent }
+}
+
+/// What jobs changed: each by itself, or, where there are many, how often which operation.
+fn what_changed(jobs: &[JobRecord]) -> Vec<String> {
+    const TOLD_MAX: usize = 5;
+    if jobs.len() <= TOLD_MAX {
+        return jobs.iter().map(of_job).collect();
+    }
+    let mut operations: BTreeMap<&str, (usize, BTreeSet<&[String]>)> = BTreeMap::new();
+    for job in jobs {
+        let operation = match (job.rollback_to, job.notes.first()) {
+            (Some(_), _) => "rollback",
+            (None, note) => note.map_or("change", |note| note.operation.as_str()),
+        };
+        let (times, sections) = operations.entry(operation).or_default();
+        *times += 1;
+        sections.extend(job.changes.iter().map(|change| change.heading.as_slice()));
+    }
+    let told = |(operation, (times, sections)): (&str, (usize, BTreeSet<&[String]>))| {
+        format!("{operation} × {times} in {}", render::count(sections.len(), "section"))
+    };
+    operations.into_iter().map(told).collect()
 }
 
 fn of_job(job: &JobRecord) -> String {

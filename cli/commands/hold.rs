@@ -83,7 +83,10 @@ pub fn name(world: &World, held: &HeldThing) -> String {
 pub fn release_command(world: &World, held: &HeldThing) -> String {
     match held {
         HeldThing::Queue => "last-word release --all".to_owned(),
-        HeldThing::Document(path) => format!("last-word release --document {}", world.short(path)),
+        HeldThing::Document(path) => {
+            let named = world.called(path, &world.cwd).unwrap_or_else(|| world.short(path));
+            format!("last-word release --document {named}")
+        }
         HeldThing::Job(id) => format!("last-word release {id}"),
     }
 }

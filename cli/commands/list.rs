@@ -75,13 +75,17 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     Ok(0)
 }
 
+/// The clock part of an id.
+pub fn clock(id: &str) -> Option<String> {
+    const CLOCK: usize = "01a200aa-04f6-7000".len();
+    id.get(..CLOCK).map(str::to_owned)
+}
+
 /// On a terminal the clock part of an id, which no other enqueue has; where several jobs came from one file, and in a
 /// pipe, the whole.
 fn short_ids(world: &World, rows: &[Row]) -> Vec<String> {
-    const CLOCK: usize = "01a200aa-04f6-7000".len();
     let whole: Vec<String> = rows.iter().map(|row| row.id.to_string()).collect();
-    let clock = |id: &String| id.get(..CLOCK).map(str::to_owned);
-    let mut clocks: Vec<_> = whole.iter().map(clock).collect();
+    let mut clocks: Vec<_> = whole.iter().map(|id| clock(id)).collect();
     let short: Vec<_> = clocks.clone();
     clocks.sort();
     let twice =

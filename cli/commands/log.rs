@@ -3,6 +3,7 @@
 use crate::args::one_of;
 use crate::failure::Failure;
 use crate::render;
+use crate::screen;
 use crate::world::World;
 use declaration::Timestamp;
 use engine::LogPosition;
@@ -20,7 +21,9 @@ Examples:
   last-word log --since 2h
   last-word log --follow
   last-word log --event failed --event poisoned
-  last-word log --id 01a200aa-04f6      everything that happened to a job"
+  last-word log --id 01a200aa-04f6      everything that happened to a job
+
+On a terminal the last that fit are shown; -v shows a hundred."
 )]
 pub struct Args {
     /// Only since then: an age (90s, 10m, 2h, 3d), a day (2026-11-22), or a time in RFC 3339
@@ -60,13 +63,25 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         render::json(&logged.events)?;
         return Ok(0);
     }
+    // Who says which, or how many, wants them all.
+    let chosen = args.limit.is_some() || args.since.is_some() || args.id.is_some() || args.follow;
+    let rows = world.page.height.filter(|_| !chosen && !world.json && world.verbose == 0);
     let declared = args.id.is_some() && args.event.is_empty() && !args.follow;
     if let Some(id) = filter.id.filter(|_| declared && !world.json) {
         // Not in the journal, which nobody waits for: an id holds the time it was made at.
         render::line(&format!("{}  {:<12} {id}", world.wall_clock(id.declared_at()), "enqueued"))?;
     }
     let (idle, events): (Vec<_>, Vec<_>) = logged.events.iter().partition(|event| is_idle(event));
-    events.iter().try_for_each(|event| tell(world, event))?;
+    match rows {
+        // One row is the prompt's, and one may tell of idle runs.
+        Some(rows) => {
+            let lines = events.iter().map(|event| told(world, event)).collect();
+            let rows = Some(rows.saturating_sub(1 + usize::from(!idle.is_empty())));
+            let lines = screen::fitting_last(world.page, lines, rows, "last-word log -v");
+            lines.iter().try_for_each(|line| render::line(line))?;
+        }
+        None => events.iter().try_for_each(|event| tell(world, event))?,
+    }
     if !idle.is_empty() {
         render::line(&format!("({} that did nothing: not shown)", render::count(idle.len(), "run")))?;
     }
@@ -129,11 +144,17 @@ fn tell(world: &World, event: &JournalEntry) -> Result<(), Failure> {
     if world.json {
         return render::json_line(event);
     }
+    render::line(&told(world, event))
+}
+
+fn told(world: &World, event: &JournalEntry) -> String {
     let document = event.document.as_deref().map(|path| world.short(std::path::Path::new(path)));
     let id = event.id.map(|id| id.to_string());
+    let narrow = |id: String| if world.page.is_narrow() { super::list::clock(&id).unwrap_or(id) } else { id };
+    let id = id.map(narrow);
     let code = event.code.as_ref().map(|code| format!("[{code}]"));
     let by = event.by.as_ref().map(|by| format!("by {by}"));
     let rest = [id, document, by, event.message.clone(), code];
     let rest: Vec<String> = rest.into_iter().flatten().collect();
-    render::line(&format!("{}  {:<12} {}", world.wall_clock(event.at), event.event.as_str(), rest.join("  ")))
+    format!("{}  {:<12} {}", world.wall_clock(event.at), event.event.as_str(), rest.join("  "))
 }

@@ -3,6 +3,8 @@
 
 pub mod editor;
 pub mod guided;
+mod sight;
+mod substitution;
 
 use super::select::{self, Selection, WHICH};
 use crate::failure::{self, Failure};
@@ -17,6 +19,7 @@ use guided::Guided;
 use operator::{Action, Actor};
 use queue_layout::{Claimant, Listed, Queue, State};
 use std::collections::BTreeMap;
+use substitution::Substitution;
 
 /// The heading of the flags that say what shall be done.
 const WHAT: &str = "What to do";
@@ -29,7 +32,7 @@ the connection, and go on later where you were. In a script say what to do:
 
   last-word resolve --error ambiguous --retry --dry-run   how many, and which
   last-word resolve --error ambiguous --retry             all of them, in the order they were declared
-  EDITOR=\"sed -i s/Restrat/Restart/\" last-word resolve --error section_missing --edit
+  last-word resolve --error section_missing --edit --sed 's/Restrat/Restart/'     shows the change first
   last-word list failed --json | jq -r '.[].id' | last-word resolve - --discard --reason 'old'
 
 What is held (`last-word hold ID`) is left alone."
@@ -48,6 +51,9 @@ pub struct Args {
     /// With --edit: the new text of the job, instead of an editor; `-` is standard input
     #[arg(long, value_name = "FILE", requires = "edit", help_heading = WHAT)]
     pub with: Option<String>,
+    /// With --edit: change headings and texts so, in all of them, instead of an editor; what changes is shown first
+    #[arg(long, value_name = "s/…/…/", requires = "edit", conflicts_with = "with", help_heading = WHAT)]
+    pub sed: Option<String>,
     /// Say what would be done, and do nothing
     #[arg(long)]
     pub dry_run: bool,
@@ -79,6 +85,7 @@ pub struct ResolveAction {
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let queue = world.queue()?;
     World::check_reason(args.reason.as_deref())?;
+    let sed = args.sed.as_deref().map(Substitution::read).transpose()?;
     if !args.dry_run {
         operator::give_back_staged(&queue, world.now())?;
     }
@@ -90,19 +97,29 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let action = Chosen::of(args);
     let (caller, who) = decider(args, world, &queue, &chosen, action)?;
     let session = ResolveSession::new(world, queue.clone(), caller, who);
+    let text = match (&sed, args.with.as_deref()) {
+        (Some(sed), _) => NewText::Sed(sed),
+        (None, Some(file)) => NewText::File(file),
+        (None, None) => NewText::Editor,
+    };
+    let goes_on = sed.as_ref().map_or(Ok(true), |sed| session.is_wanted(&chosen, sed, args.dry_run))?;
+    if !goes_on {
+        render::line("nothing was changed")?;
+        return Ok(0);
+    }
     if args.dry_run {
         let refused = |listed: &Listed| match action {
             Some(Chosen::Retry) => {
                 session.decisions.revalidated(listed).err().map(|failure| failure.sentence())
             }
             Some(Chosen::Ours | Chosen::Theirs) => session.decisions.no_sides(listed),
-            Some(Chosen::Edit) => queue.staged_text(listed).err().map(|e| failure::chain(&e)),
+            Some(Chosen::Edit) => session.not_edited(listed, text),
             Some(Chosen::Discard) | None => None,
         };
         return dry_run(world, &queue, &chosen, action.map_or("ask about", Chosen::word), &refused);
     }
     let done = match action {
-        Some(action) => session.all(&chosen, action, args.with.as_deref())?,
+        Some(action) => session.all(&chosen, action, text)?,
         None if world.interactive() => Guided::new(&session).go(&chosen)?,
         None => {
             let message = format!("{} jobs are chosen, but not what to do with them", chosen.len());
@@ -281,10 +298,48 @@ impl<'a> ResolveSession<'a> {
     }
 }
 
+/// Where the new text of an edited job is from.
+#[derive(Debug, Clone, Copy)]
+enum NewText<'a> {
+    Editor,
+    File(&'a str),
+    Sed(&'a Substitution),
+}
+
 impl ResolveSession<'_> {
-    fn all(&self, chosen: &[Listed], action: Chosen, with: Option<&str>) -> Result<Decided, Failure> {
+    /// Shows what a substitution changes in how many jobs; on a terminal it asks whether it is meant so.
+    fn is_wanted(&self, chosen: &[Listed], sed: &Substitution, dry_run: bool) -> Result<bool, Failure> {
+        if self.world.json {
+            return Ok(true);
+        }
+        let changed = |listed: &Listed| sed.in_job(&self.queue, &self.decisions, listed).ok().flatten();
+        let changes: Vec<_> = chosen.iter().filter_map(changed).collect();
+        substitution::preview(changes.iter()).iter().try_for_each(|line| {
+            let tone = if line.starts_with('-') { Tone::Bad } else { Tone::Good };
+            render::line(&self.world.page.paint(tone, line))
+        })?;
+        if dry_run || !self.world.interactive() || changes.is_empty() {
+            return Ok(true);
+        }
+        let question = format!("change {} of {}? [y]es, [n]o: ", changes.len(), chosen.len());
+        Ok(guided::read_letter(self.world, &question)? == Some('y'))
+    }
+
+    /// Why a job would be left as it is by an edit.
+    fn not_edited(&self, listed: &Listed, text: NewText<'_>) -> Option<String> {
+        match text {
+            NewText::Sed(sed) => match sed.in_job(&self.queue, &self.decisions, listed) {
+                Ok(Some(_)) => None,
+                Ok(None) => Some("it would stay as it is".to_owned()),
+                Err(failure) => Some(failure.sentence()),
+            },
+            _ => self.queue.staged_text(listed).err().map(|e| failure::chain(&e)),
+        }
+    }
+
+    fn all(&self, chosen: &[Listed], action: Chosen, text: NewText<'_>) -> Result<Decided, Failure> {
         let claimant = self.queue.claimant()?;
-        let done = self.each(&claimant, chosen, action, with);
+        let done = self.each(&claimant, chosen, action, text);
         self.decisions.end(claimant, done).map_err(|undecided| undecided.failure)
     }
 
@@ -295,7 +350,7 @@ impl ResolveSession<'_> {
         claimant: &Claimant,
         chosen: &[Listed],
         action: Chosen,
-        with: Option<&str>,
+        text: NewText<'_>,
     ) -> Result<Decided, Undecided> {
         let mut done = Decided::default();
         let holds = self.queue.holds().map_err(Failure::from)?;
@@ -305,7 +360,7 @@ impl ResolveSession<'_> {
                 done.skip(listed, Some(format!("held; last-word release {}", listed.id)));
                 continue;
             }
-            match self.one(claimant, listed, action, with, &mut done) {
+            match self.one(claimant, listed, action, text, &mut done) {
                 Err(failure) if chosen.len() > 1 && !failure.stops => {
                     done.skip(listed, Some(failure.failure.sentence()));
                 }
@@ -329,7 +384,7 @@ impl ResolveSession<'_> {
         claimant: &Claimant,
         listed: &Listed,
         action: Chosen,
-        with: Option<&str>,
+        text: NewText<'_>,
         done: &mut Decided,
     ) -> Result<(), Undecided> {
         let action = match action {
@@ -337,16 +392,21 @@ impl ResolveSession<'_> {
             Chosen::Ours => Some(Action::Ours),
             Chosen::Theirs => Some(Action::Theirs(None)),
             Chosen::Discard => Some(Action::Discard),
+            Chosen::Edit if matches!(text, NewText::Sed(_)) => self.edit(listed, text)?,
             // A file that is refused, or an editor that fails, is nothing to go on after.
-            Chosen::Edit => self.edit(listed, with).map_err(Undecided::for_good)?,
+            Chosen::Edit => self.edit(listed, text).map_err(Undecided::for_good)?,
         };
         self.apply(claimant, listed, action, done)
     }
 
-    fn edit(&self, listed: &Listed, with: Option<&str>) -> Result<Option<Action>, Failure> {
-        match with {
-            Some(file) => self.editor.with_file(&self.decisions, listed, file).map(Some),
-            None => self.editor.edit(&self.queue, &self.decisions, listed),
+    fn edit(&self, listed: &Listed, text: NewText<'_>) -> Result<Option<Action>, Failure> {
+        match text {
+            NewText::File(file) => self.editor.with_file(&self.decisions, listed, file).map(Some),
+            NewText::Editor => self.editor.edit(&self.queue, &self.decisions, listed),
+            NewText::Sed(sed) => {
+                let changed = sed.in_job(&self.queue, &self.decisions, listed)?;
+                Ok(changed.map(|changed| changed.action))
+            }
         }
     }
 

@@ -39,67 +39,104 @@ pub fn kept_where(world: &World, kept: &Kept) -> String {
     format!("file      {} ({} bytes{why})", world.short(&kept.path), kept.len)
 }
 
+/// A job as a person reads it, in the parts that a small screen can do without one after the other.
+#[derive(Debug, Default)]
+pub struct Told {
+    /// Which job, and of which document.
+    pub what: Vec<String>,
+    /// Who declared it, and what was tried.
+    pub from: Vec<String>,
+    /// What is the matter with it, and what can be done.
+    pub why: Vec<String>,
+    /// What it says, and what it would do now.
+    pub text: Vec<String>,
+}
+
+impl Told {
+    /// All of it, in this order.
+    pub fn lines(&self) -> impl Iterator<Item = &String> {
+        [&self.what, &self.from, &self.why, &self.text].into_iter().flatten()
+    }
+}
+
 /// A job as a person reads it.
 pub fn people(world: &World, found: &Found, preview: Option<&Preview>) -> Result<(), Failure> {
+    told(world, found, preview).lines().try_for_each(|line| render::line(line))
+}
+
+/// What there is to say about a job.
+pub fn told(world: &World, found: &Found, preview: Option<&Preview>) -> Told {
     let now = world.now();
     let id = found.listed.id;
-    render::line(&format!(
+    let mut told = Told::default();
+    told.what.push(format!(
         "{id}  {}  declared {}",
         found.listed.state.as_str(),
         render::ago(now, id.declared_at())
-    ))?;
+    ));
     if let Some(error) = &found.unreadable {
-        error_lines(error)?;
+        told.why.extend(error_lines(error));
     }
-    let Some(job) = &found.job else { return ended(now, found) };
-    render::line(&format!(
+    let Some(job) = &found.job else {
+        told.text.extend(ended(now, found));
+        return told;
+    };
+    told.what.push(format!(
         "document  {} (knowledge base {})",
         world.short(&job.document.path),
         job.document.kb
-    ))?;
-    render::line(&format!("from      {}", origin(world, job)))?;
+    ));
+    told.from.push(format!("from      {}", origin(world, job)));
     for attempt in &job.attempts {
         let (at, error) = (render::ago(now, attempt.at), &attempt.error);
-        render::line(&format!("tried     {at} by {}: {} [{}]", attempt.worker, error.message, error.code))?;
+        told.from.push(format!("tried     {at} by {}: {} [{}]", attempt.worker, error.message, error.code));
     }
     if let Some(due) = found.listed.due {
-        render::line(&format!("due       {}", render::ago(now, due)))?;
+        told.from.push(format!("due       {}", render::ago(now, due)));
     }
     match &job.error {
         Some(error) if found.listed.state == State::Review => {
-            render::line(&format!("waits     {} [{}]", error.message, error.code))?;
+            told.why.push(format!("waits     {} [{}]", error.message, error.code));
         }
         // What could have been done about it is nobody's question any more.
         Some(error) if found.receipt.is_some() => {
-            render::line(&format!("had       {} [{}]", error.message, error.code))?;
+            told.why.push(format!("had       {} [{}]", error.message, error.code));
         }
         Some(error) => {
-            error_lines(error)?;
-            if let Some(hint) = operator_hint(world, job, error) {
-                render::line(&format!("or        {hint}"))?;
-            }
+            told.why.extend(error_lines(error));
+            let hint = operator_hint(world, job, error);
+            told.why.extend(hint.map(|hint| format!("or        {hint}")));
         }
         None => {}
     }
     match &job.restore {
-        Some(restore) => render::line(&format!("\nrollback to version {}", restore.version))?,
-        None => entries(job)?,
+        Some(restore) => told.text.extend(block(&format!("\nrollback to version {}", restore.version))),
+        None => told.text.extend(entries(job)),
     }
-    ended(now, found)?;
+    told.text.extend(ended(now, found));
     let waits_with = job.error.as_ref().map(|error| &error.message);
-    preview.map_or(Ok(()), |preview| preview_lines(world, preview, waits_with))
+    told.text.extend(preview.map(|preview| preview_lines(world, preview, waits_with)).unwrap_or_default());
+    told
+}
+
+/// A text's lines.
+fn block(text: &str) -> impl Iterator<Item = String> {
+    text.lines().map(str::to_owned)
 }
 
 /// How it ended, by whom and why.
-fn ended(now: Timestamp, found: &Found) -> Result<(), Failure> {
-    let Some(receipt) = &found.receipt else { return Ok(()) };
+fn ended(now: Timestamp, found: &Found) -> Vec<String> {
+    let Some(receipt) = &found.receipt else { return Vec::new() };
     let version = receipt.version.map_or_else(String::new, |version| format!(", version {version}"));
     let why = receipt.reason.as_ref().map_or_else(String::new, |reason| format!(": {reason}"));
     let (how, when) = (receipt.outcome.as_str(), render::ago(now, receipt.at));
     let channel = receipt.channel.as_ref().map_or_else(String::new, |channel| format!(" ({channel})"));
-    render::line(&format!("\n{how} {when} by {}{channel}{version}{why}", receipt.by))?;
-    let Some(yes) = &receipt.approval else { return Ok(()) };
-    render::line(&format!("approved by {} ({}) {}", yes.by, yes.channel, render::ago(now, yes.at)))
+    let mut lines = vec![String::new(), format!("{how} {when} by {}{channel}{version}{why}", receipt.by)];
+    let yes = receipt.approval.as_ref();
+    lines.extend(
+        yes.map(|yes| format!("approved by {} ({}) {}", yes.by, yes.channel, render::ago(now, yes.at))),
+    );
+    lines
 }
 
 fn origin(world: &World, job: &Job) -> String {
@@ -161,54 +198,57 @@ fn operator_hint(world: &World, job: &Job, error: &Fault) -> Option<String> {
     })
 }
 
-fn error_lines(error: &Fault) -> Result<(), Failure> {
-    let lines = match error.lines.as_slice() {
+fn error_lines(error: &Fault) -> Vec<String> {
+    let at = match error.lines.as_slice() {
         [] => String::new(),
         lines => format!(", line {}", lines.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")),
     };
-    render::line(&format!("error     {} [{}{lines}]", error.message, error.code))?;
-    error.hint.as_ref().map_or(Ok(()), |hint| render::line(&format!("hint      {hint}")))
+    let mut lines = vec![format!("error     {} [{}{at}]", error.message, error.code)];
+    lines.extend(error.hint.as_ref().map(|hint| format!("hint      {hint}")));
+    lines
 }
 
-fn entries(job: &Job) -> Result<(), Failure> {
+fn entries(job: &Job) -> Vec<String> {
+    let mut lines = Vec::new();
     for entry in &job.entries {
         let key = &entry.key;
         let heading = format!("{} {}", "#".repeat(usize::from(key.level)), key.heading.join(" > "));
-        render::line(&format!("\n{} {heading}", entry.operation.as_str()))?;
-        if let Some(old) = &entry.old_text {
-            old.lines().try_for_each(|line| render::line(&format!("  - {line}")))?;
-        }
-        if let Some(content) = &entry.content {
-            content.lines().try_for_each(|line| render::line(&format!("  | {line}")))?;
-        }
-        if let Some(said) = &entry.meta.said {
-            render::line("  which its author said so:")?;
-            said.lines().try_for_each(|line| render::line(&format!("  > {line}")))?;
+        lines.extend([String::new(), format!("{} {heading}", entry.operation.as_str())]);
+        let text = |text: &Option<String>, mark: &str| -> Vec<String> {
+            text.iter().flat_map(|text| text.lines()).map(|line| format!("  {mark} {line}")).collect()
+        };
+        lines.extend(text(&entry.old_text, "-"));
+        lines.extend(text(&entry.content, "|"));
+        if entry.meta.said.is_some() {
+            lines.push("  which its author said so:".to_owned());
+            lines.extend(text(&entry.meta.said, ">"));
         }
     }
-    Ok(())
+    lines
 }
 
-fn preview_lines(world: &World, preview: &Preview, waits_with: Option<&String>) -> Result<(), Failure> {
+fn preview_lines(world: &World, preview: &Preview, waits_with: Option<&String>) -> Vec<String> {
+    let mut lines = Vec::new();
     for heading in preview.moved.iter().filter(|_| preview.refused.is_none()) {
-        let text =
-            format!("\n`{heading}` changed since its author saw it; what follows takes that change in");
-        render::line(&world.page.paint(Tone::Warn, &text))?;
+        let text = format!("`{heading}` changed since its author saw it; what follows takes that change in");
+        lines.extend([String::new(), world.page.paint(Tone::Warn, &text)]);
     }
+    lines.push(String::new());
     match (&preview.refused, preview.diff.is_empty()) {
         (Some(error), _) if Some(&error.message) == waits_with => {
-            render::line("\nmerged now, it would fail the same way")
+            lines.push("merged now, it would fail the same way".to_owned());
         }
         (Some(error), _) => {
-            render::line(&format!("\nmerged now, it would fail: {} [{}]", error.message, error.code))
+            lines.push(format!("merged now, it would fail: {} [{}]", error.message, error.code));
         }
-        (None, true) => render::line("\nmerged now, it would change nothing"),
+        (None, true) => lines.push("merged now, it would change nothing".to_owned()),
         (None, false) => {
             let needs_yes = preview.review.as_ref().map_or_else(String::new, |why| {
                 format!("would wait for a person's yes: {} [{}]; with it, it ", why.message, why.code)
             });
-            render::line(&format!("\nmerged now, it {needs_yes}would make this change:"))?;
-            render::diff(world.page, &preview.diff)
+            lines.push(format!("merged now, it {needs_yes}would make this change:"));
+            lines.extend(render::diff_lines(world.page, &preview.diff));
         }
     }
+    lines
 }

@@ -4,11 +4,12 @@ mod expired;
 
 use crate::failure::{self, Failure};
 use crate::render::{self, Tone};
+use crate::screen;
 use crate::table::{Cell, table};
 use crate::world::World;
 use declaration::Timestamp;
 use engine::Hooks;
-use operator::{Shortage, Status};
+use operator::{Shortage, StateCount, Status};
 use queue_layout::{HeldThing, State};
 use std::time::Duration;
 
@@ -40,10 +41,9 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         render::line(&check_line(&status))?;
         return Ok(if status.needs_somebody { failure::SOMEBODY_NEEDED } else { 0 });
     }
-    let screen = screen(world, &status).join("\n");
-    let all = if world.verbose > 0 { None } else { world.page.height };
-    let rows = all.map(|rows| rows.saturating_sub(1));
-    render::line(&render::fitting(&screen, rows, "last-word status -v"))?;
+    // One row is the prompt's.
+    let rows = if world.verbose > 0 { None } else { world.page.height.map(|rows| rows.saturating_sub(1)) };
+    render::line(&fitted(world, &status, rows).join("\n"))?;
     Ok(0)
 }
 
@@ -60,8 +60,7 @@ fn watch(world: &World) -> Result<(), Failure> {
         // Line by line over what is there, so that nothing flickers; what is left of an older screen goes.
         let end = format!("{}\n", render::escape("K"));
         let rows = world.page.height.map(|rows| rows.saturating_sub(2));
-        let screen = render::fitting(&screen(world, &status).join("\n"), rows, "last-word status -v");
-        let lines = screen.replace('\n', &end);
+        let lines = fitted(world, &status, rows).join(&end);
         let (top, below) = (render::escape("H"), render::escape("J"));
         let ends = world.page.paint(Tone::Dim, "Ctrl-C ends");
         render::line(&format!("{top}{lines}{end}{below}{ends}"))?;
@@ -144,8 +143,22 @@ fn facts(status: &Status) -> String {
     words.join(", ")
 }
 
+/// The lines of the screen that fit, the headline first. Where not all do, the table of states is one line.
+fn fitted(world: &World, status: &Status, rows: Option<usize>) -> Vec<String> {
+    let lines = |states: String| -> Vec<String> {
+        blocks(world, status, states).iter().flat_map(|block| block.split('\n')).map(str::to_owned).collect()
+    };
+    let whole = lines(format!("\n{}", states(world, status)));
+    match rows {
+        Some(rows) if screen::all_rows(world.page, &whole) > rows => {
+            screen::fitting(world.page, lines(states_in_a_line(status)), Some(rows), "last-word status -v")
+        }
+        _ => whole,
+    }
+}
+
 /// The whole screen, as blocks of lines.
-fn screen(world: &World, status: &Status) -> Vec<String> {
+fn blocks(world: &World, status: &Status, states: String) -> Vec<String> {
     let page = world.page;
     let verdict = match status.needs_somebody {
         true => page.paint(Tone::Bad, "NEEDS SOMEBODY"),
@@ -154,8 +167,7 @@ fn screen(world: &World, status: &Status) -> Vec<String> {
     let mut lines = vec![format!("{verdict}: {}  ({})", facts(status), world.short(&status.home))];
     lines.push(last_run(status));
     lines.extend(trouble(world, status));
-    lines.push(String::new());
-    lines.push(states(world, status));
+    lines.push(states);
     lines.extend(failures(world, status));
     lines.extend(review(status));
     lines.extend(held(world, status));
@@ -258,6 +270,17 @@ fn states(world: &World, status: &Status) -> String {
     table(world.page, &["STATE", "JOBS", "OLDEST"], rows.collect())
 }
 
+/// What the headline does not say of the states: how old the oldest of each is.
+fn states_in_a_line(status: &Status) -> String {
+    let oldest = |of: &StateCount| {
+        let since = of.oldest.map(|oldest| render::ago(status.at, oldest))?;
+        (of.count > 0 && of.state != State::Done).then(|| format!("{} {since}", of.state.as_str()))
+    };
+    let oldest: Vec<String> = status.states.iter().filter_map(oldest).collect();
+    let oldest = if oldest.is_empty() { String::new() } else { format!("oldest: {}; ", oldest.join(", ")) };
+    format!("{oldest}done today: {}", count(status, State::Done))
+}
+
 fn failures(world: &World, status: &Status) -> Vec<String> {
     if status.failures.is_empty() {
         return Vec::new();
@@ -289,7 +312,10 @@ fn documents(world: &World, status: &Status) -> Vec<String> {
         return Vec::new();
     }
     let rows = status.documents.iter().map(|document| {
-        let path = document.path.as_ref().map_or_else(|| document.doc.to_string(), |path| world.short(path));
+        let path = document.path.as_ref();
+        let named = path.and_then(|path| world.called(path, &world.cwd)).filter(|_| world.page.is_narrow());
+        let path = path.map_or_else(|| document.doc.to_string(), |path| world.short(path));
+        let path = named.unwrap_or(path);
         let why = document.error.as_ref().map_or_else(String::new, |error| format!(": {}", error.message));
         let now = format!("last-word why {}", document.first);
         let (waits, next) = match (document.held, document.due) {

@@ -37,6 +37,15 @@ impl Home {
         self.resolve_target(&target, cwd, settings)
     }
 
+    /// The name of the knowledge base that is this document alone, if one is: shorter to read and to type than its path.
+    #[must_use]
+    pub fn called(&self, path: &Path, cwd: &Path) -> Option<String> {
+        let settings = self.settings().ok()?;
+        let found = self.resolve_target(&Target::Path(path.to_str()?.to_owned()), cwd, &settings).ok()?;
+        let base = settings.knowledge_base(&found.name)?;
+        (found.path == path && !base.path.contains('{')).then_some(found.name)
+    }
+
     pub(crate) fn resolve_target(
         &self,
         target: &Target,

@@ -47,6 +47,14 @@ impl From<Failure> for Undecided {
 }
 
 impl Home {
+    /// The heading that the author of a failed job most likely meant, by what its document says now.
+    #[must_use]
+    pub fn meant(&self, job: &Job) -> Option<operator::Meant> {
+        let document = self.documents().find(&job.document.path).ok()?;
+        let read = self.documents().read(&document).ok()?;
+        operator::meant(job, std::str::from_utf8(&read.bytes).ok()?)
+    }
+
     /// Begins to decide in the name of a person.
     #[must_use]
     pub fn decisions(&self, caller: Caller, who: Actor) -> Decisions {

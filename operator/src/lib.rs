@@ -10,6 +10,7 @@ mod history;
 mod hold;
 mod list;
 mod log;
+mod meant;
 mod metrics;
 mod preview;
 mod prune;
@@ -26,6 +27,7 @@ pub use history::{Blamed, LastChange, NoRollback, Version, blame, history, resto
 pub use hold::{hold, release};
 pub use list::{Filter, Row, Sort, list};
 pub use log::{LogFilter, Logged, log};
+pub use meant::{Meant, meant};
 pub use metrics::{Measured, blocked_documents, metrics};
 pub use preview::{Preview, diff_of, diff_of_trial, preview, unified_diff};
 pub use prune::{PrunePlan, look_for_old, plan_prune, prune_some, prune_texts, pruned_sentence, tell_pruned};

@@ -1,5 +1,7 @@
 //! The binary as a user runs it: a home of its own, real files, real processes. Shared by the tests.
 
+pub mod terminal;
+
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;

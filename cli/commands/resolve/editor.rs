@@ -4,7 +4,6 @@
 use crate::failure::{self, Failure, problem_lines};
 use crate::render;
 use crate::world::World;
-use declaration::Problem;
 use durable::{Attributes, Disk};
 use engine::Decisions;
 use operator::Action;
@@ -42,21 +41,19 @@ impl<'w> Editor<'w> {
         decisions: &Decisions,
         listed: &Listed,
     ) -> Result<Option<Action>, Failure> {
-        let before = queue.staged_text(listed)?;
+        let before = entries_first(queue.staged_text(listed)?);
         let draft = self.world.layout().edit_draft(listed.id);
-        let mut text = match self.begun(decisions, listed, &before) {
-            Some(begun) => {
-                render::line("going on with the edit that was not finished; saved empty, it is dropped")?;
-                begun
-            }
-            None => before.clone(),
-        };
+        let begun = self.begun(decisions, listed, &before);
+        if begun.is_some() {
+            render::line("going on with the edit that was not finished; saved empty, it is dropped")?;
+        }
+        let mut bare = begun.unwrap_or_else(|| before.clone());
+        let mut text = remarked(&bare, [INSTRUCTION.to_owned()]);
         let mut rounds = 0;
-        let mut bare = without_complaint(&text);
         loop {
             text = self.open(listed.id, &text)?;
             rounds += 1;
-            let last = std::mem::replace(&mut bare, without_complaint(&text));
+            let last = std::mem::replace(&mut bare, without_remarks(&text));
             if bare == before || is_empty(&bare) {
                 self.world.disk.remove(&draft)?;
                 return Ok(None);
@@ -76,7 +73,7 @@ impl<'w> Editor<'w> {
                             ..Failure::refused("the edited job", &problems)
                         });
                     }
-                    text = with_complaint(&bare, &problems);
+                    text = remarked(&bare, problem_lines("this job", &problems));
                 }
             }
         }
@@ -87,10 +84,10 @@ impl<'w> Editor<'w> {
     fn begun(&self, decisions: &Decisions, listed: &Listed, before: &[u8]) -> Option<Vec<u8>> {
         let draft = self.world.layout().edit_draft(listed.id);
         let begun = self.world.disk.read(&draft, DRAFT_BYTES_MAX).ok()?;
-        let bare = without_complaint(&begun);
+        let bare = without_remarks(&begun);
         let torn = || before.starts_with(bare.trim_ascii_end()) && decisions.edited(listed, &bare).is_err();
-        let is_draft = begun != before && !is_empty(&bare) && !bare.contains(&0) && !torn();
-        is_draft.then_some(begun)
+        let is_draft = bare != before && !is_empty(&bare) && !bare.contains(&0) && !torn();
+        is_draft.then_some(bare)
     }
 
     /// The same with the text in a file.
@@ -142,24 +139,76 @@ fn is_empty(text: &[u8]) -> bool {
     text.iter().all(|byte| byte.is_ascii_whitespace() || *byte == 0)
 }
 
-const COMPLAINT: &str = "#! ";
+/// What we say in a draft stands in lines that begin so, and is no part of it.
+const REMARK: &str = "#! ";
+const INSTRUCTION: &str = "Change what is below, save and close: it goes back into the queue. Saved as it is or empty, it is left as it was.";
+/// Where the part of a job begins that nobody edits, and what stands above it.
+const JOB: &[u8] = b"job:";
+const BOOKKEEPING: &str = "Bookkeeping, to be left as it is:";
 
-/// The problems as comments on top, for the next round in the editor.
-fn with_complaint(text: &[u8], problems: &[Problem]) -> Vec<u8> {
-    let lines = problem_lines("this job", problems);
-    let mut out: Vec<u8> = lines
-        .iter()
-        .flat_map(|line| line.lines())
-        .flat_map(|line| format!("{COMPLAINT}{line}\n").into_bytes())
-        .collect();
-    out.extend_from_slice(text);
-    out
+/// A job's text as it is edited: what it says comes first, what the pipeline wrote below it. Another text is as it is.
+fn entries_first(text: Vec<u8>) -> Vec<u8> {
+    let (mut entries, mut rest) = (Vec::new(), Vec::new());
+    let mut in_entries = false;
+    for line in text.split_inclusive(|byte| *byte == b'\n') {
+        if line.first().is_some_and(u8::is_ascii_alphabetic) {
+            in_entries = line.starts_with(b"entries:");
+        }
+        if in_entries { &mut entries } else { &mut rest }.extend_from_slice(line);
+    }
+    let first_key = rest.split(|byte| *byte == b'\n').find(|line| !line.starts_with(b"#"));
+    let is_job = first_key.is_some_and(|line| line.starts_with(JOB)) && text.ends_with(b"\n");
+    if is_job && !entries.is_empty() { [entries, rest].concat() } else { text }
 }
 
-fn without_complaint(text: &[u8]) -> Vec<u8> {
+/// A draft as the editor shows it: remarks on top, and one above the bookkeeping.
+fn remarked(bare: &[u8], on_top: impl IntoIterator<Item = String>) -> Vec<u8> {
+    let remark = |line: &str| format!("{REMARK}{line}\n").into_bytes();
+    let on_top: Vec<String> = on_top.into_iter().collect();
+    let lines: Vec<&[u8]> = bare.split_inclusive(|byte| *byte == b'\n').collect();
+    let job = lines.iter().position(|line| line.starts_with(JOB)).unwrap_or(0);
+    // With the comments above it.
+    let comments = lines.iter().take(job).rev().take_while(|line| line.starts_with(b"#")).count();
+    let mut text: Vec<u8> = on_top.iter().flat_map(|said| said.lines()).flat_map(remark).collect();
+    for (at, line) in lines.iter().enumerate() {
+        if at > 0 && at == job - comments {
+            text.extend(remark(BOOKKEEPING));
+        }
+        text.extend_from_slice(line);
+    }
+    text
+}
+
+/// A draft without our remarks.
+fn without_remarks(text: &[u8]) -> Vec<u8> {
     text.split_inclusive(|b| *b == b'\n')
-        .filter(|line| !line.starts_with(COMPLAINT.as_bytes()))
+        .filter(|line| !line.starts_with(REMARK.as_bytes()))
         .flatten()
         .copied()
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_job_says_comes_first() {
+        let job = "# last-word: it failed\njob:\n  id: 1\n  error:\n    hint: |-\n      entries: none\nversion: 1.0.0\nentries:\n- key:\n    heading: A\n  content: |-\n    job: x\n\n    b\n";
+        let edited = String::from_utf8(entries_first(job.into())).unwrap();
+        assert!(edited.starts_with("entries:\n- key:") && edited.ends_with("version: 1.0.0\n"), "{edited}");
+        assert!(edited.contains("    b\n# last-word: it failed\njob:\n"), "{edited}");
+        let shown = remarked(edited.as_bytes(), ["one\n  two".to_owned()]);
+        let text = String::from_utf8(shown.clone()).unwrap();
+        assert!(text.starts_with("#! one\n#!   two\nentries:\n"), "{text}");
+        assert!(
+            text.contains("    b\n#! Bookkeeping, to be left as it is:\n# last-word: it failed\njob:\n"),
+            "{text}"
+        );
+        assert_eq!(without_remarks(&shown), edited.as_bytes());
+        // What is no job of ours is shown as it is.
+        for other in ["version: 1\nentries:\n- a\n", "{\"entries\": []}", "", "job: [spoilt"] {
+            assert_eq!(entries_first(other.into()), other.as_bytes(), "{other}");
+        }
+    }
 }

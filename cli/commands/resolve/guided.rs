@@ -2,19 +2,22 @@
 //! done. Each answer is carried out at once, so that a session can end at any moment and go on later.
 
 use super::ResolveSession;
-use crate::commands::show::{self, kept_where};
+use super::sight::{self, Place};
+use crate::commands::show::{self, Told, kept_where};
 use crate::failure::{self, Failure};
 use crate::render::{self, Tone};
+use crate::world::World;
 use declaration::Remedy;
 use declaration::code::CodeKind;
 use engine::output::Decided;
 use markdown_merge::Conflict;
-use operator::{Action, Shown, conflict_of, diff_of};
+use operator::{Action, Meant, Shown, conflict_of, diff_of};
 use queue_layout::{Found, Job, Listed, State};
 
 /// What can be answered: letter, word with the letter marked, what it does.
 type Choice = (char, &'static str, &'static str);
 
+const MEANT: Choice = ('m', "[m]eant that", "the heading you were asked about, then back into the queue");
 const RETRY: Choice = ('r', "[r]etry", "back into the queue as it is, attempts reset");
 const EDIT: Choice = ('e', "[e]dit", "change it in your editor; checked when you save");
 const OURS: Choice = ('o', "[o]urs", "the document stays as it is in this section");
@@ -33,6 +36,28 @@ enum Scope {
     /// Nothing: the question is asked again.
     Cancel,
     /// Nothing, and the person has had enough.
+    Quit,
+}
+
+/// A job that a person is asked about.
+struct OnScreen<'f> {
+    found: &'f Found,
+    told: Told,
+    /// What its author most likely meant.
+    meant: Option<Meant>,
+    choices: Vec<Choice>,
+    question: String,
+    /// All of it stood there: only then is a yes taken.
+    seen: bool,
+}
+
+/// What a person answered.
+enum Answer {
+    /// This, to the job on the screen and to these others.
+    Do(Action, Vec<Listed>),
+    /// Nothing to this one.
+    Skip,
+    /// They have had enough.
     Quit,
 }
 
@@ -57,7 +82,6 @@ impl<'s> Guided<'s> {
         let all = rest.len();
         while !rest.is_empty() {
             let listed = rest.remove(0);
-            render::line(&format!("\n── {} of {all} ──", all - rest.len()))?;
             let left = rest.len() + 1;
             let found = match self.session.queue.load(listed) {
                 Ok(found) => found,
@@ -66,7 +90,8 @@ impl<'s> Guided<'s> {
                     continue;
                 }
             };
-            if !self.one(&found, &mut rest, &mut done)? {
+            let place = Place::of(self.session.world, &found, all - rest.len(), all);
+            if !self.one(&found, &place, &mut rest, &mut done)? {
                 done.not_asked = left;
                 break;
             }
@@ -75,75 +100,128 @@ impl<'s> Guided<'s> {
     }
 
     /// False when the person has had enough.
-    fn one(&self, found: &Found, rest: &mut Vec<&Listed>, done: &mut Decided) -> Result<bool, Failure> {
+    fn one(
+        &self,
+        found: &Found,
+        place: &Place,
+        rest: &mut Vec<&Listed>,
+        done: &mut Decided,
+    ) -> Result<bool, Failure> {
         let listed = &found.listed;
-        match found.job.as_ref().and_then(conflict_of) {
-            // What it would do now is what the three ways show.
-            Some(conflict) => {
-                show::people(self.session.world, found, None)?;
-                self.three_ways(conflict)?;
-            }
-            None => {
-                let preview = self.session.world.preview(found)?;
-                show::people(self.session.world, found, preview.as_ref())?;
-            }
-        }
-        if found.job.is_none() {
-            self.head_of_text(found)?;
-        }
-        let choices = choices(found, self.session.decisions.revalidated(listed).is_ok());
-        let (action, others) = loop {
-            let action = match self.ask(&choices)? {
-                'v' => {
-                    self.view(found)?;
-                    continue;
-                }
-                'e' => match self.session.editor.edit(&self.session.queue, &self.session.decisions, listed) {
-                    Ok(Some(action)) => Some(action),
-                    Ok(None) => {
-                        render::line("left as it was")?;
-                        continue;
-                    }
-                    Err(failure) => {
-                        failure::print(&failure);
-                        continue;
-                    }
-                },
-                'q' => return Ok(false),
-                letter => action(letter, found.job.as_ref()),
-            };
-            let Some(action) = action else {
+        let mut shown = self.show(found, place)?;
+        let (action, others) = match self.answer(&mut shown, rest)? {
+            Answer::Do(action, others) => (action, others),
+            Answer::Quit => return Ok(false),
+            Answer::Skip => {
                 done.skip(listed, None);
                 return Ok(true);
-            };
-            match self.scope(found, &action, rest)? {
-                Scope::These(others) => break (action, others),
-                Scope::Cancel => {}
-                Scope::Quit => return Ok(false),
             }
         };
         if let (Action::Approve(Shown::Words(words)), Ok(now)) = (&action, self.session.queue.load(listed))
             && now.job.as_ref().is_some_and(|job| job.words_hash() != *words)
         {
             render::line("\nit was changed while it stood here, and is not approved; it says now:")?;
-            return self.one(&now, rest, done);
+            return self.one(&now, place, rest, done);
         }
         rest.retain(|listed| others.iter().all(|other| other.id != listed.id));
         self.session.apply_alone(listed, action.clone(), done)?;
-        // The others did not stand on the screen.
-        let action =
-            if matches!(action, Action::Approve(_)) { Action::Approve(Shown::AsProposed) } else { action };
-        for other in &others {
-            self.session.apply_alone(other, action.clone(), done)?;
-        }
+        others.iter().try_for_each(|other| self.same_to(other, &action, done))?;
         Ok(true)
     }
 
-    /// What an answer is for: this job, or also the others that wait with the same error. Nothing is done yet.
-    fn scope(&self, found: &Found, action: &Action, rest: &[&Listed]) -> Result<Scope, Failure> {
-        if matches!(action, Action::Edit(_) | Action::Mend(_)) {
-            return Ok(Scope::These(Vec::new()));
+    /// Puts a job on the screen.
+    fn show<'f>(&self, found: &'f Found, place: &Place) -> Result<OnScreen<'f>, Failure> {
+        let meant = found.job.as_ref().and_then(|job| self.session.world.meant(job));
+        let readable = self.session.decisions.revalidated(&found.listed).is_ok();
+        let choices = choices(found, readable, meant.is_some());
+        let question = question(place, &choices);
+        let told = self.told(found, meant.as_ref())?;
+        let seen = sight::show(self.session.world.page, place, &told, &question)?;
+        Ok(OnScreen { found, told, meant, choices, question, seen })
+    }
+
+    /// What a person answers, once it is clear what for.
+    fn answer(&self, shown: &mut OnScreen<'_>, rest: &[&Listed]) -> Result<Answer, Failure> {
+        loop {
+            let action = match self.ask(&shown.question, &shown.choices)? {
+                'v' => {
+                    self.view(shown)?;
+                    continue;
+                }
+                'a' if !shown.seen => {
+                    self.view(shown)?;
+                    render::line("\nthat is all of it; a yes is for all of it")?;
+                    continue;
+                }
+                'e' => match self.edited(shown.found)? {
+                    Some(action) => return Ok(Answer::Do(action, Vec::new())),
+                    None => continue,
+                },
+                'q' => return Ok(Answer::Quit),
+                'm' => shown.meant.as_ref().map(|meant| Action::Edit(Box::new(meant.job.clone()))),
+                letter => action(letter, shown.found.job.as_ref()),
+            };
+            let Some(action) = action else { return Ok(Answer::Skip) };
+            match self.scope(shown.found, rest)? {
+                Scope::These(others) => return Ok(Answer::Do(action, others)),
+                Scope::Cancel => {}
+                Scope::Quit => return Ok(Answer::Quit),
+            }
         }
+    }
+
+    /// The same to another, which did not stand on the screen.
+    fn same_to(&self, other: &Listed, action: &Action, done: &mut Decided) -> Result<(), Failure> {
+        let action = match action {
+            Action::Approve(_) => Action::Approve(Shown::AsProposed),
+            // Each has a heading of its own that was meant.
+            Action::Edit(_) => {
+                let found = self.session.queue.load(other)?;
+                match found.job.as_ref().and_then(|job| self.session.world.meant(job)) {
+                    Some(meant) => Action::Edit(Box::new(meant.job)),
+                    None => {
+                        done.skip(other, Some("no heading of its document is nearly its own".to_owned()));
+                        return Ok(());
+                    }
+                }
+            }
+            other => other.clone(),
+        };
+        self.session.apply_alone(other, action, done)
+    }
+
+    /// What there is to say about a job, a conflict's three ways among it.
+    fn told(&self, found: &Found, meant: Option<&Meant>) -> Result<Told, Failure> {
+        let world = self.session.world;
+        let mut told = match found.job.as_ref().and_then(conflict_of) {
+            // What it would do now is what the three ways show.
+            Some(conflict) => Told { text: self.three_ways(conflict), ..show::told(world, found, None) },
+            None => show::told(world, found, world.preview(found)?.as_ref()),
+        };
+        if found.job.is_none() {
+            told.text.extend(self.head_of_text(found)?);
+        }
+        told.why.extend(meant.map(|meant| {
+            let text = format!("meant     did you mean `{}` (line {})?", meant.heading, meant.line);
+            world.page.paint(Tone::Warn, &text)
+        }));
+        Ok(told)
+    }
+
+    /// What to do after a person's edit; `None`, said, when there is nothing to do.
+    fn edited(&self, found: &Found) -> Result<Option<Action>, Failure> {
+        match self.session.editor.edit(&self.session.queue, &self.session.decisions, &found.listed) {
+            Ok(Some(action)) => Ok(Some(action)),
+            Ok(None) => render::line("left as it was").map(|()| None),
+            Err(failure) => {
+                failure::print(&failure);
+                Ok(None)
+            }
+        }
+    }
+
+    /// What an answer is for: this job, or also the others that wait with the same error. Nothing is done yet.
+    fn scope(&self, found: &Found, rest: &[&Listed]) -> Result<Scope, Failure> {
         let code = self.session.queue.staged_code(&found.listed)?;
         let mut alike = Vec::new();
         for listed in rest {
@@ -157,7 +235,7 @@ impl<'s> Guided<'s> {
         let all = alike.len() + 1;
         let question = format!("[o]nly this one, [a]ll {all} with `{code}`, [c]ancel? ");
         loop {
-            return Ok(match self.read_letter(&question)? {
+            return Ok(match read_letter(self.session.world, &question)? {
                 Some('a' | 'y') => Scope::These(alike),
                 Some('o' | 'n') => Scope::These(Vec::new()),
                 Some('c') => Scope::Cancel,
@@ -171,11 +249,9 @@ impl<'s> Guided<'s> {
     }
 
     /// The letter of one of the choices; `q` at the end of input.
-    fn ask(&self, choices: &[Choice]) -> Result<char, Failure> {
-        let words: Vec<&str> = choices.iter().map(|(_, word, _)| *word).collect();
-        let question = format!("\n{}, [?]? ", words.join(", "));
+    fn ask(&self, question: &str, choices: &[Choice]) -> Result<char, Failure> {
         loop {
-            match self.read_letter(&question)? {
+            match read_letter(self.session.world, question)? {
                 None => return Ok('q'),
                 // To a proposal, "yes" and "no" are answers as well.
                 Some('y') if choices.contains(&APPROVE) => return Ok('a'),
@@ -195,66 +271,50 @@ impl<'s> Guided<'s> {
         }
     }
 
-    /// The first letter of a line, `\n` for an empty one; `None` at the end of input.
-    fn read_letter(&self, question: &str) -> Result<Option<char>, Failure> {
-        render::write(&self.session.world.page.paint(Tone::Strong, question))?;
-        let mut line = String::new();
-        let read =
-            std::io::stdin().read_line(&mut line).map_err(|e| Failure::new(format!("cannot read: {e}")))?;
-        if read == 0 {
-            return Ok(None);
-        }
-        Ok(Some(line.trim().chars().next().map_or('\n', |c| c.to_ascii_lowercase())))
-    }
-
     /// What the document's side did since its author saw the section, and what the job wants.
-    fn three_ways(&self, conflict: &Conflict) -> Result<(), Failure> {
+    fn three_ways(&self, conflict: &Conflict) -> Vec<String> {
         let page = self.session.world.page;
         let now = conflict.current.as_deref().unwrap_or_default();
-        let title = |text: &str| render::line(&format!("\n{}", page.paint(Tone::Strong, text)));
+        let way = |title: &str, from: (&str, &str), to: (&str, &str)| {
+            let diff = diff_of(&ended(from.1), &ended(to.1), from.0, to.0);
+            let head = [String::new(), page.paint(Tone::Strong, title)];
+            head.into_iter().chain(render::diff_lines(page, &diff)).collect::<Vec<_>>()
+        };
+        let (document, job) = (("the document now", now), ("the job", conflict.wanted.as_str()));
         match &conflict.base {
             Some(base) => {
-                title("what the document changed since (ours)")?;
-                render::diff(
-                    page,
-                    &diff_of(&ended(base), &ended(now), "as its author saw it", "the document now"),
-                )?;
-                title("what the job wants to change (theirs)")?;
-                render::diff(
-                    page,
-                    &diff_of(&ended(base), &ended(&conflict.wanted), "as its author saw it", "the job"),
-                )
+                let seen = ("as its author saw it", base.as_str());
+                let ours = way("what the document changed since (ours)", seen, document);
+                ours.into_iter().chain(way("what the job wants to change (theirs)", seen, job)).collect()
             }
-            None => {
-                title("from the document (ours) to the job (theirs); what its author saw is not known")?;
-                render::diff(
-                    page,
-                    &diff_of(&ended(now), &ended(&conflict.wanted), "the document now", "the job"),
-                )
-            }
+            None => way(
+                "from the document (ours) to the job (theirs); what its author saw is not known",
+                document,
+                job,
+            ),
         }
     }
 
     /// The first lines of bytes that are no job, numbered as the error counts them.
-    fn head_of_text(&self, found: &Found) -> Result<(), Failure> {
+    fn head_of_text(&self, found: &Found) -> Result<Vec<String>, Failure> {
         const LINES: usize = 15;
-        let Some(kept) = self.session.queue.kept(&found.listed)? else { return Ok(()) };
-        let Ok(bytes) = &kept.bytes else { return render::line(&kept_where(self.session.world, &kept)) };
+        let Some(kept) = self.session.queue.kept(&found.listed)? else { return Ok(Vec::new()) };
+        let Ok(bytes) = &kept.bytes else { return Ok(vec![kept_where(self.session.world, &kept)]) };
         let text = String::from_utf8_lossy(bytes);
-        render::line("")?;
-        for (at, line) in text.lines().take(LINES).enumerate() {
-            render::line(&crate::table::cut(&format!("{:>4} | {line}", at + 1), 200, false))?;
-        }
-        if text.lines().nth(LINES).is_some() {
-            render::line("   … | [v]iew shows all of it")
-        } else {
-            Ok(())
-        }
+        let numbered =
+            |(at, line): (usize, &str)| crate::table::cut(&format!("{:>4} | {line}", at + 1), 200, false);
+        let mut lines = vec![String::new()];
+        lines.extend(text.lines().enumerate().take(LINES).map(numbered));
+        lines.extend(text.lines().nth(LINES).map(|_| "   … | [v]iew shows all of it".to_owned()));
+        Ok(lines)
     }
 
-    /// The whole texts.
-    fn view(&self, found: &Found) -> Result<(), Failure> {
-        let page = self.session.world.page;
+    /// All there is to say, and the whole texts.
+    fn view(&self, shown: &mut OnScreen<'_>) -> Result<(), Failure> {
+        let (page, found) = (self.session.world.page, shown.found);
+        shown.seen = true;
+        render::line("")?;
+        shown.told.lines().try_for_each(|line| render::line(line))?;
         let show = |title: &str, text: Option<&str>| {
             render::line(&format!("\n{}", page.paint(Tone::Strong, title)))?;
             render::line(text.unwrap_or("(there is none)").trim_end_matches('\n'))
@@ -276,13 +336,29 @@ impl<'s> Guided<'s> {
     }
 }
 
+/// The first letter of a line, `\n` for an empty one; `None` at the end of input.
+pub fn read_letter(world: &World, question: &str) -> Result<Option<char>, Failure> {
+    render::write(&world.page.paint(Tone::Strong, question))?;
+    let mut line = String::new();
+    let read =
+        std::io::stdin().read_line(&mut line).map_err(|e| Failure::new(format!("cannot read: {e}")))?;
+    Ok((read > 0).then(|| line.trim().chars().next().map_or('\n', |c| c.to_ascii_lowercase())))
+}
+
 /// Sections have no line end at their end; as texts of a diff they have.
 fn ended(text: &str) -> String {
     if text.is_empty() || text.ends_with('\n') { text.to_owned() } else { format!("{text}\n") }
 }
 
-/// What makes sense for a job; `readable` when a retry may end otherwise than the last attempt.
-fn choices(found: &Found, readable: bool) -> Vec<Choice> {
+/// What is asked, with which job of how many it is about: also where its texts have scrolled away.
+fn question(place: &Place, choices: &[Choice]) -> String {
+    let words: Vec<&str> = choices.iter().map(|(_, word, _)| *word).collect();
+    format!("\n{}: {}, [?]? ", place.short(), words.join(", "))
+}
+
+/// What makes sense for a job; `readable` when a retry may end otherwise than the last attempt; `meant` when there is a
+/// heading to ask about.
+fn choices(found: &Found, readable: bool, meant: bool) -> Vec<Choice> {
     let conflict = found.job.as_ref().and_then(conflict_of).is_some();
     if found.listed.state == State::Review {
         return vec![APPROVE, REJECT, EDIT, VIEW, SKIP, QUIT];
@@ -296,7 +372,7 @@ fn choices(found: &Found, readable: bool) -> Vec<Choice> {
     if !readable {
         return vec![EDIT, DISCARD, VIEW, SKIP, QUIT];
     }
-    let mut choices = vec![RETRY, EDIT];
+    let mut choices = if meant { vec![MEANT, RETRY, EDIT] } else { vec![RETRY, EDIT] };
     if conflict {
         choices.extend([OURS, THEIRS]);
     }
