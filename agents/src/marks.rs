@@ -41,7 +41,7 @@ impl Marks {
 }
 
 /// Agents that are known by their marks and programs alone: name, marks.
-const WITHOUT_HOOKS: [(&str, Marks); 26] = [
+static WITHOUT_HOOKS: [(&str, Marks); 26] = [
     ("aider", Marks::named(&[]).programs(&["aider", "aider-chat"])),
     ("amazon_q", Marks::named(&[]).programs(&["qchat", "kiro-cli", "kiro-cli-chat"])),
     ("amp", Marks::named(&["AMP_CURRENT_THREAD_ID", "AGENT_THREAD_ID"]).programs(&["amp"])),
@@ -72,7 +72,7 @@ const WITHOUT_HOOKS: [(&str, Marks); 26] = [
 
 /// Every agent that can be recognised: its name, and its marks.
 pub fn known() -> impl Iterator<Item = (&'static str, Marks)> {
-    crate::ALL.iter().map(|agent| (agent.name(), agent.marks())).chain(WITHOUT_HOOKS)
+    crate::ALL.iter().map(|agent| (agent.name(), agent.marks())).chain(WITHOUT_HOOKS.iter().copied())
 }
 
 /// The first variable, by name, that says that an agent runs us. A variable that is set to nothing says nothing; a value
