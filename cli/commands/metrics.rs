@@ -3,7 +3,6 @@
 use crate::failure::Failure;
 use crate::render;
 use crate::world::World;
-use engine::output::Metrics;
 
 /// The queue in numbers, as text for Prometheus
 #[derive(Debug, clap::Args)]
@@ -11,12 +10,10 @@ pub struct Args {}
 
 pub fn run(_: &Args, world: &World) -> Result<u8, Failure> {
     world.check()?;
-    let (status, measured) = world.measure(&world.cwd)?;
     if world.json {
-        let operator::Measured { counters, watching, blocked_documents, .. } = measured;
-        render::json(&Metrics { blocked_documents, counters, status, watching })?;
+        render::json(&world.metrics(&world.cwd)?)?;
     } else {
-        render::line(operator::metrics(&status, &measured).trim_end())?;
+        render::line(world.metrics_text(&world.cwd)?.trim_end())?;
     }
     Ok(0)
 }

@@ -1,6 +1,6 @@
 //! `status` and `metrics`: the state of the queue, and what only the configuration tells of it.
 
-use crate::output::StatusReport;
+use crate::output::{Metrics, StatusReport};
 use crate::{Failure, Home};
 use durable::Attributes;
 use operator::{Expired, Measured, Status};
@@ -42,7 +42,21 @@ impl Home {
     ///
     /// # Errors
     /// As for `status`.
-    pub fn measure(&self, cwd: &Path) -> Result<(Status, Measured), Failure> {
+    pub fn metrics(&self, cwd: &Path) -> Result<Metrics, Failure> {
+        let (status, Measured { counters, blocked_documents, watching }) = self.measure(cwd)?;
+        Ok(Metrics { blocked_documents, counters, status, watching })
+    }
+
+    /// The same numbers as text for Prometheus.
+    ///
+    /// # Errors
+    /// As for `status`.
+    pub fn metrics_text(&self, cwd: &Path) -> Result<String, Failure> {
+        let (status, measured) = self.measure(cwd)?;
+        Ok(operator::metrics(&status, &measured))
+    }
+
+    fn measure(&self, cwd: &Path) -> Result<(Status, Measured), Failure> {
         let watching = self.is_watched()?;
         let queue = self.queue();
         let blocked_documents = operator::blocked_documents(queue)?;
@@ -65,8 +79,7 @@ impl Home {
     pub(crate) fn write_metrics_textfile(&self, settings: &Settings, cwd: &Path) -> Result<(), Failure> {
         let Some(name) = &settings.metrics_textfile else { return Ok(()) };
         let path = self.expand(name);
-        let (status, measured) = self.measure(cwd)?;
-        let text = operator::metrics(&status, &measured);
+        let text = self.metrics_text(cwd)?;
         // Not `*.prom`: half of it is never read. One run at a time writes, and a torn one is written over.
         let tmp = path.with_extension("prom.last-word-new");
         self.disk.remove(&tmp)?;
