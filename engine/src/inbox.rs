@@ -78,7 +78,7 @@ impl Home {
         };
         let dir = project.join(INBOX);
         match self.queue().worker().inbox(&dir, self.now()) {
-            // It is nothing to us: whose it is, and whether it can be read, is not worth a word.
+            // Nobody listed this project, so an inbox that is not ours or cannot be read is not worth a message.
             Err(e) if !e.is_machine_trouble() => Ok(None),
             found => {
                 let Inbox { ready, refused } = found?;

@@ -75,7 +75,7 @@ pub(crate) fn document(
         knowledge_base::document(index, base, &here.home.around(here.cwd, project), &canonicalise).ok()?;
     let bytes = here.home.disk.read(&found.canonical, documents::DOCUMENT_BYTES_MAX).ok()?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
-    // What `init` writes says nothing of anybody.
+    // The default that `init` wrote says nothing about this user, so it is not shown.
     (text != crate::DEFAULT_SOUL).then_some(text)
 }
 
