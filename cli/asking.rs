@@ -139,8 +139,9 @@ pub fn ask(why: &str) -> Result<(), Failure> {
         spelled.join(" ")
     );
     let refused = |said: &str| {
-        Failure::new(format!("nobody is known to decide here: {said}"))
-            .hint("type it in a terminal of your own; scripts are named in `deciders` in config.yaml")
+        Failure::new(format!("nobody is known to decide here: {said}")).hint(
+            "type it in a terminal of your own; a person lets a script decide with `last-word deciders`",
+        )
     };
     let terminals = terminals();
     for terminal in &terminals {

@@ -4,6 +4,7 @@ mod apply;
 mod blame;
 mod completions;
 mod context;
+mod deciders;
 mod demo;
 mod diff;
 mod doctor;
@@ -99,6 +100,7 @@ pub static ALL: &[Listed] = &[
     command!(DECIDE, rollback),
     command!(DECIDE, hold),
     command!(DECIDE, release),
+    command!(DECIDE, deciders),
     command!(OPERATE, work),
     command!(OPERATE, apply),
     command!(OPERATE, doctor),

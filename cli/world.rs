@@ -156,15 +156,15 @@ impl World {
             return match self.settings()?.decides(name, command) {
                 Some(true) => Ok(format!("decider {name}")),
                 Some(false) => Err(Failure::new(format!("decider `{name}` may not {}", to_do(command)))
-                    .hint("`deciders` in config.yaml says which commands it may use")),
+                    .hint("`last-word deciders` lists which commands it may use")),
                 None => Err(Failure::new(format!("there is no decider `{name}`"))
-                    .hint("a person adds it to `deciders` in config.yaml")),
+                    .hint("a person adds it: last-word deciders NAME COMMAND...")),
             };
         }
         match proof {
             Proof::Ask(why) => asking::ask(&why).map(|()| "terminal, asked".to_owned()),
             Proof::Unproven(why) => Err(Failure::new(format!("only a person can {}: {why}", to_do(command))).hint(
-                "type it in a terminal; or let a script do it: name it in `deciders` in config.yaml, and say --as NAME",
+                "type it in a terminal; or let a script do it: name it with `last-word deciders`, and say --as NAME",
             )),
             _ => Ok("terminal".to_owned()),
         }
@@ -259,6 +259,7 @@ fn to_do(command: &str) -> &str {
         "rollback" => "roll back",
         "hold" => "hold jobs",
         "release" => "release what is held",
+        "deciders" => "say who may decide",
         "prune" => "clear away receipts",
         other => other,
     }

@@ -93,6 +93,30 @@ fn a_proposal_that_is_edited_before_the_yes_is_not_approved_unseen() {
 }
 
 #[test]
+fn a_proposal_without_its_seal_is_approved_only_where_it_is_shown() {
+    let (user, soul) = user();
+    let id = propose(&user, "- be honest");
+    let file = only(&user, "staging/review");
+    let text = fs::read_to_string(&file).unwrap().replace("honest", "EVIL");
+    let unsealed: Vec<&str> = text.lines().filter(|line| !line.trim_start().starts_with("seal:")).collect();
+    assert_eq!(unsealed.len() + 1, text.lines().count(), "{text}");
+    fs::write(&file, unsealed.join("\n") + "\n").unwrap();
+    for args in [["review", &id, "--approve"], ["review", "--all", "--approve"]] {
+        let said = user.run(args).fails(1, "it has no seal");
+        assert!(said.contains(&format!("last-word review {id}")), "{said}");
+    }
+    user.run(["work"]).ok();
+    assert!(!soul.exists());
+    let Some(screen) = user.on_terminal("review", "a\n", &user.root().join("none")) else { return };
+    assert!(screen.contains("be EVIL"), "{screen}");
+    user.run(["work"]).ok();
+    assert!(
+        fs::read_to_string(&soul).unwrap().contains("EVIL"),
+        "who looked at it and said yes has said yes"
+    );
+}
+
+#[test]
 fn a_proposal_that_is_edited_while_it_stands_on_the_screen_is_shown_again() {
     let (user, soul) = user();
     propose(&user, "- be honest");

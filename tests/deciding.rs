@@ -44,7 +44,7 @@ fn waits(user: &User) {
 }
 
 /// Everything that only a person does.
-const DECISIONS: [&[&str]; 11] = [
+const DECISIONS: [&[&str]; 13] = [
     &["review", "--all", "--approve"],
     &["review", "--all", "--reject"],
     &["resolve", "--all", "--theirs"],
@@ -56,6 +56,8 @@ const DECISIONS: [&[&str]; 11] = [
     &["release", "--all"],
     &["prune"],
     &["rollback", "notes", "--to", "1"],
+    &["deciders", "mine", "review"],
+    &["deciders", "nightly", "review", "enqueue"],
 ];
 
 #[test]
@@ -65,6 +67,7 @@ fn without_a_terminal_nobody_decides() {
         let said = user.run(decision).fails(1, "only a person can");
         assert!(said.contains("deciders"), "{said}");
         waits(&user);
+        assert_eq!(user.run(["deciders"]).ok(), "nobody but a person at a terminal decides\n");
     }
     // What decides nothing is free.
     for free in [
@@ -140,6 +143,36 @@ fn a_decider_does_what_it_was_given_and_receipts_name_it() {
     let id = user.files("done")[0].trim_end_matches(".json").to_owned();
     let shown = user.json(["show", &id]);
     assert_eq!(shown["receipt"]["channel"], "decider nightly", "{shown}");
+}
+
+#[test]
+fn a_person_names_a_decider_and_removes_it_again() {
+    let (user, _) = user();
+    let config = user.home().join("config.yaml");
+    let before = fs::read_to_string(&config).unwrap();
+    let editor = user.root().join("none");
+    let Some(said) = user.on_terminal("deciders nightly resolve prune resolve", "", &editor) else { return };
+    assert!(said.contains("nightly may now resolve, prune"), "{said}");
+    assert_eq!(
+        fs::read_to_string(&config).unwrap(),
+        format!("{before}deciders:\n  nightly: [resolve, prune]\n")
+    );
+    let listed = serde_json::json!([{ "name": "nightly", "commands": ["resolve", "prune"] }]);
+    assert_eq!(user.json(["deciders"]), listed);
+    assert!(
+        user.run(["log", "--event", "decider"]).ok().contains("nightly may resolve, prune (terminal, asked)")
+    );
+    // What it may do it does; to name another decider is not among it, whatever it says.
+    user.run(["resolve", "--all", "--retry", "--as", "nightly"]).ok();
+    user.run(["deciders", "nightly", "review", "--as", "nightly"])
+        .fails(1, "decider `nightly` may not say who may decide");
+    user.run(["deciders", "nightly"]).fails(2, "which commands may `nightly` use?");
+    user.run(["deciders", "nightly", "deciders"]).fails(2, "invalid value 'deciders'");
+    user.run(["deciders", "weekly", "--remove"]).fails(1, "there is no decider `weekly`");
+    assert_eq!(user.json(["deciders"]), listed);
+    user.on_terminal("deciders nightly --remove", "", &editor).unwrap();
+    assert_eq!(fs::read_to_string(&config).unwrap(), format!("{before}deciders: {{}}\n"));
+    user.run(["prune", "--as", "nightly"]).fails(1, "there is no decider `nightly`");
 }
 
 #[test]

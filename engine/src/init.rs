@@ -3,8 +3,9 @@
 use crate::settings::CONFIG_BYTES_MAX;
 use crate::{DEFAULT_SOUL, Exit, Failure, Home, Host, defaults};
 use durable::Attributes;
-use policy::settings::{Settings, with_project};
-use queue_layout::Layout;
+use operator::Actor;
+use policy::settings::{Settings, with_decider, with_project};
+use queue_layout::{Event, JournalEntry, Layout};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -51,30 +52,69 @@ impl Home {
             return Ok(false);
         }
         let name = self.short(project);
-        let config = self.short(&self.layout.config());
+        let config = self.config_name();
         if project.to_str().is_none_or(|path| path.contains(char::is_control)) {
             return Err(Failure::new(format!(
                 "{name} cannot be written into {config}: its name is no plain text"
             ))
             .hint("rename the directory"));
         }
-        let before = self.disk.read(&self.layout.config(), CONFIG_BYTES_MAX)?;
-        let edited = std::str::from_utf8(&before)
-            .ok()
-            .and_then(|text| with_project(text, &name, &defaults().ok()?))
-            .ok_or_else(|| {
-                Failure::new(format!(
-                    "the list `projects` of {config} is not written in a way that can be added to"
+        let by_hand = || {
+            Failure::new(format!(
+                "the list `projects` of {config} is not written in a way that can be added to"
+            ))
+            .hint(format!("add it yourself: projects: [{name}]"))
+        };
+        self.edit_config(|text| with_project(text, &name, &defaults().ok()?), by_hand)?;
+        Ok(true)
+    }
+
+    /// Lets a script or a schedule use these commands as a person would, or none of them any more. Every other byte of `config.yaml`
+    /// stays as it is; the journal says who did it.
+    ///
+    /// # Errors
+    /// A name that cannot be one. The deciders are written in a way that is not understood, or the file changed meanwhile. A
+    /// disk error.
+    pub fn let_decide(&self, name: &str, commands: &[String], who: &Actor) -> Result<(), Failure> {
+        let config = self.config_name();
+        let by_hand = || {
+            let written = format!("deciders: {{ {name}: [{}] }}", commands.join(", "));
+            Failure::new(format!("the `deciders` of {config} cannot be changed so that it says `{name}`"))
+                .hint(format!(
+                    "names are lower case letters, digits, `-` and `_`; or write it yourself: {written}"
                 ))
-                .hint(format!("add it yourself: projects: [{name}]"))
-            })?;
+        };
+        self.edit_config(|text| with_decider(text, name, commands, &defaults().ok()?), by_hand)?;
+        let message = match commands {
+            [] => format!("{name} decides nothing any more"),
+            commands => format!("{name} may {} ({})", commands.join(", "), who.channel),
+        };
+        let happened = JournalEntry::new(self.now(), Event::Decider).by(&who.name).saying(None, message);
+        // What was said is durable; a journal that cannot be written changes nothing of it.
+        let _ = self.queue().journal().write(&[happened]);
+        Ok(())
+    }
+
+    /// The configuration's file, as it is called to people.
+    fn config_name(&self) -> String {
+        self.short(&self.layout.config())
+    }
+
+    /// Puts an edited text in the place of `config.yaml`, and reads it. `by_hand`: what is said where the edit is not possible.
+    fn edit_config(
+        &self,
+        edit: impl Fn(&str) -> Option<String>,
+        by_hand: impl Fn() -> Failure,
+    ) -> Result<(), Failure> {
+        let before = self.disk.read(&self.layout.config(), CONFIG_BYTES_MAX)?;
+        let edited = std::str::from_utf8(&before).ok().and_then(edit).ok_or_else(by_hand)?;
         if !self.layout.replace_config(&*self.disk, &before, edited.as_bytes())? {
-            return Err(Failure::new(format!("{config} changed meanwhile"))
+            return Err(Failure::new(format!("{} changed meanwhile", self.config_name()))
                 .hint("run it again")
                 .exit(Exit::TryAgain));
         }
         self.settings_to_keep()?;
-        Ok(true)
+        Ok(())
     }
 
     /// Why no home should be made here: renames, locks and syncs would not keep what they promise. `None` when all is well.

@@ -213,6 +213,15 @@ pub struct Released {
     pub was_held: bool,
 }
 
+/// A script or a schedule that may decide.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Decider {
+    /// Its name: it says `--as NAME`.
+    pub name: String,
+    /// The commands it may use as a person would; none when it was removed.
+    pub commands: Vec<String>,
+}
+
 /// What `prune` would do.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct WouldPrune {
@@ -659,6 +668,7 @@ answers!(
     Buffer,
     Checked,
     Decided,
+    Decider,
     Diff,
     Expired,
     Finding,

@@ -189,8 +189,10 @@ fn not_shown(job: &Job, shown: &Shown) -> Option<QueueError> {
         (Shown::Words(_), _) => "its file was changed while it was on the screen",
         (Shown::AsProposed, Some(seal)) if *seal == now => return None,
         (Shown::AsProposed, Some(_)) => "its file was changed after the worker proposed it",
-        // An older version proposed it, which wrote down no seal.
-        (Shown::AsProposed, None) => return None,
+        // Proposed by a version that wrote none, or somebody took it out: nobody can tell, so that it has to be looked at.
+        (Shown::AsProposed, None) => {
+            "it has no seal: an older version proposed it, or somebody took the seal out of its file"
+        }
     };
     Some(QueueError::ProposalChanged { id: job.id.to_string(), why })
 }

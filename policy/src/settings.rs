@@ -4,12 +4,15 @@
 mod bases;
 mod cache;
 mod duration;
+mod listed_decider;
 mod listed_project;
 mod overlay;
 mod schema;
 
 pub use duration::millis;
+pub use listed_decider::with_decider;
 pub use listed_project::with_project;
+pub use schema::DECIDABLE;
 
 use crate::knowledge_base::KnowledgeBase;
 use declaration::Code;

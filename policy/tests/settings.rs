@@ -3,7 +3,7 @@
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
 
 use policy::knowledge_base::{OnOverBudget, Policy, Root};
-use policy::settings::{Mode, Retention, Retry, Settings, with_project};
+use policy::settings::{Mode, Retention, Retry, Settings, with_decider, with_project};
 use proptest::prelude::*;
 
 const DEFAULTS: &str = include_str!("../../engine/src/default-config.yaml");
@@ -152,6 +152,83 @@ fn a_project_is_listed_and_every_other_byte_stays() {
     ] {
         assert_eq!(with_project(text, "~/site", &defaults()), None, "{text}");
     }
+}
+
+#[test]
+fn a_decider_is_added_changed_and_removed_and_nothing_else_changes() {
+    let all: &[&str] = &["resolve", "prune"];
+    let cases: [(&str, &[&str], &str); 14] = [
+        // No list yet.
+        ("version: 1", all, "version: 1\ndeciders:\n  nightly: [resolve, prune]\n"),
+        ("version: 1\n", &[], "version: 1\n"),
+        // In braces.
+        ("deciders: {}\nversion: 1\n", all, "deciders: { nightly: [resolve, prune] }\nversion: 1\n"),
+        (
+            "deciders: { a: [hold] } # who\nversion: 1\n",
+            all,
+            "deciders: { a: [hold], nightly: [resolve, prune] } # who\nversion: 1\n",
+        ),
+        (
+            "version: 1\ndeciders: { nightly: [hold] }",
+            all,
+            "version: 1\ndeciders: { nightly: [resolve, prune] }",
+        ),
+        ("version: 1\ndeciders: { nightly: [hold] }\n", &[], "version: 1\ndeciders: {}\n"),
+        // A line each.
+        ("deciders:\nversion: 1\n", all, "deciders:\n  nightly: [resolve, prune]\nversion: 1\n"),
+        (
+            "deciders: # who\n    a: [hold] # one\n\n# two\n    b:\n      - hold\n# end\nversion: 1\n",
+            all,
+            "deciders: # who\n    a: [hold] # one\n\n# two\n    b:\n      - hold\n    nightly: [resolve, prune]\n# end\nversion: 1\n",
+        ),
+        (
+            "version: 1\ndeciders:\n  nightly: [hold] # why\n  z: [hold]\n",
+            all,
+            "version: 1\ndeciders:\n  nightly: [resolve, prune] # why\n  z: [hold]\n",
+        ),
+        (
+            "version: 1\ndeciders:\n  nightly: [hold]\n  z: [hold]\n",
+            &[],
+            "version: 1\ndeciders:\n  z: [hold]\n",
+        ),
+        ("deciders: # who\n  nightly: [hold]\nversion: 1\n", &[], "deciders: {} # who\nversion: 1\n"),
+        (
+            "version: 1\r\ndeciders:\r\n  a: [hold]\r\n",
+            all,
+            "version: 1\r\ndeciders:\r\n  a: [hold]\r\n  nightly: [resolve, prune]\r\n",
+        ),
+        (
+            "version: 1\ndeciders:\n  a: [hold]",
+            all,
+            "version: 1\ndeciders:\n  a: [hold]\n  nightly: [resolve, prune]\n",
+        ),
+        ("version: 1\ndeciders: { a: [hold] }\n", &[], "version: 1\ndeciders: { a: [hold] }\n"),
+    ];
+    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+    for (before, commands, after) in cases {
+        let said = with_decider(before, "nightly", &words(commands), &defaults());
+        assert_eq!(said.as_deref(), Some(after), "{before}");
+    }
+    let own = with_decider(DEFAULTS, "nightly", &words(all), &defaults()).unwrap();
+    assert_eq!(own, DEFAULTS.replace("\ndeciders: {}", "\ndeciders: { nightly: [resolve, prune] }"));
+}
+
+#[test]
+fn deciders_that_are_written_in_another_way_are_left_to_the_person_and_so_is_a_bad_name() {
+    let all = ["resolve".to_owned()];
+    for (text, name) in [
+        ("{version: 1, deciders: {}}", "nightly"),
+        ("version: 1\ndeciders: &a { nightly: [hold] }\n", "nightly"),
+        ("version: 1\ndeciders: {\n  a: [hold] }\n", "nightly"),
+        ("version: 1\ndeciders:\n  nightly:\n    - hold\n", "nightly"),
+        ("version: 1\ndeciders:\n  \"nightly\": [hold]\n", "nightly"),
+        ("version: 1\n", "Nightly"),
+        ("version: 1\n", "a: [review]\n  b"),
+        ("version: 1\n", ""),
+    ] {
+        assert_eq!(with_decider(text, name, &all, &defaults()), None, "{text}");
+    }
+    assert_eq!(with_decider("version: 1\n", "nightly", &["deciders".to_owned()], &defaults()), None);
 }
 
 fn fixture() -> impl Strategy<Value = Vec<u8>> {

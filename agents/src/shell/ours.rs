@@ -22,8 +22,8 @@ pub enum OurCall {
 }
 
 /// The commands of ours with which a person decides.
-pub const DECIDING: [&str; 9] =
-    ["review", "resolve", "rollback", "hold", "release", "prune", "uninstall", "config", "purge"];
+pub const DECIDING: [&str; 10] =
+    ["review", "resolve", "rollback", "hold", "release", "deciders", "prune", "uninstall", "config", "purge"];
 /// With these nothing is decided, whatever comes with them.
 const ASKING: [&str; 3] = ["--help", "-h", "--dry-run"];
 /// Their arguments are files and text, and run nothing.

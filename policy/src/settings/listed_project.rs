@@ -43,7 +43,7 @@ fn edited(text: &str, item: &str) -> Option<String> {
 }
 
 /// The lines with their line ends, each with where it begins.
-fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.split_inclusive('\n').scan(0, |at, line| {
         let start = *at;
         *at += line.len();

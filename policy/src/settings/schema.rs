@@ -44,11 +44,12 @@ pub(super) static SETTINGS: Schema = Schema::Record(&[
     may("metrics", Schema::Record(&[may("textfile", Schema::Text)])),
 ]);
 
-/// The commands that only a person uses, and `enqueue`, whose jobs are then a person's.
-static COMMANDS: Schema = Schema::List(&Schema::Word(
-    &Code::UnknownCommand,
-    &["enqueue", "hold", "prune", "release", "resolve", "review", "rollback", "uninstall"],
-));
+/// The commands that a decider may be allowed: those that only a person uses, and `enqueue`, whose jobs are then a person's. Not
+/// among them is `deciders`: only a person says who decides.
+pub const DECIDABLE: [&str; 8] =
+    ["enqueue", "hold", "prune", "release", "resolve", "review", "rollback", "uninstall"];
+
+static COMMANDS: Schema = Schema::List(&Schema::Word(&Code::UnknownCommand, &DECIDABLE));
 
 const MODE: Schema = Schema::Word(&Code::UnknownMode, &["off", "warn", "block"]);
 

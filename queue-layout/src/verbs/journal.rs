@@ -53,6 +53,8 @@ pub enum Event {
     Held,
     /// An operator released it.
     Released,
+    /// A person said what a script may decide.
+    Decider,
     /// What was old was cleared away.
     Pruned,
     /// A daily log that is old was moved to `archive/`.
@@ -99,6 +101,7 @@ impl Event {
         Event::Rejected,
         Event::Held,
         Event::Released,
+        Event::Decider,
         Event::Pruned,
         Event::Archived,
         Event::PersonSaved,
@@ -136,6 +139,7 @@ impl Event {
             Event::Rejected => "rejected",
             Event::Held => "held",
             Event::Released => "released",
+            Event::Decider => "decider",
             Event::Pruned => "pruned",
             Event::Archived => "archived",
             Event::PersonSaved => "person_saved",
