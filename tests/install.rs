@@ -424,10 +424,15 @@ fn agents_that_have_rules_are_denied_what_decides() {
     );
     install(&user, "gemini_cli");
     let rules = fs::read_to_string(user.root().join(".gemini/policies/last-word.toml")).unwrap();
-    assert!(rules.contains("commandPrefix = \"last-word review\"\ndecision = \"deny\""), "{rules}");
+    // Above 950: what a person once clicked "always allow" for is one of those there.
+    let denied = "commandPrefix = \"last-word review\"\ndecision = \"deny\"\npriority = 999";
+    assert!(rules.contains(denied), "{rules}");
     install(&user, "qwen_code");
     let settings = json(&user.root().join(".qwen/settings.json"));
-    assert!(settings["permissions"]["deny"].to_string().contains("Bash(last-word resolve *)"), "{settings}");
+    let denied = settings["permissions"]["deny"].to_string();
+    for rule in ["Bash(last-word resolve *)", "Edit(~/.config/agents/last-word/config.yaml)"] {
+        assert!(denied.contains(rule), "{settings}");
+    }
 }
 
 #[test]

@@ -82,12 +82,13 @@ impl Agent for GeminiCli {
     }
 }
 
-/// The policy files beside its settings are read at every start; the rule with the highest priority counts.
+/// The policy files beside its settings are read at every start; the rule with the highest priority counts, of 0 to 999. An
+/// "always allow" that a person clicked once is one of 950, for all commands of a program.
 fn rules(programs: &[&str], _allowed: &[&str], denied: &[&str]) -> String {
     let commands = programs.iter().flat_map(|program| denied.iter().map(move |verb| format!("{program} {verb}")));
     let rule = |command: String| {
         let prefix = json!(command);
-        format!("\n[[rule]]\ntoolName = \"run_shell_command\"\ncommandPrefix = {prefix}\ndecision = \"deny\"\npriority = 900\n")
+        format!("\n[[rule]]\ntoolName = \"run_shell_command\"\ncommandPrefix = {prefix}\ndecision = \"deny\"\npriority = 999\n")
     };
     format!("# Written by `last-word install gemini_cli`: with these a person decides.\n{}", commands.map(rule).collect::<String>())
 }

@@ -57,7 +57,11 @@ impl Agent for QwenCode {
             timeout: Timeout::Seconds("timeout"),
             top: &[],
             allow: None,
-            deny: Some(Deny { keys: &["permissions", "deny"], command: ("Bash(", " *)"), file: None }),
+            deny: Some(Deny {
+                keys: &["permissions", "deny"],
+                command: ("Bash(", " *)"),
+                file: Some(("Edit(", ")")),
+            }),
             rules: None,
             instructions: Instructions { user: Some(".qwen/QWEN.md"), project: "QWEN.md" },
             afterwards: "a project's hooks run only in folders that Qwen Code trusts",
