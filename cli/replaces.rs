@@ -4,8 +4,8 @@
 use crate::entry::EntryFlags;
 use crate::failure::{Exit, Failure};
 use crate::world::World;
-use declaration::{Entry, Operation};
-use engine::{Section, quoted};
+use declaration::Entry;
+use engine::{Standing, quoted};
 use std::io::Write;
 
 /// Lines of what would be replaced that are shown.
@@ -22,7 +22,10 @@ pub fn operation(
     planned: &[Entry],
     world: &World,
 ) -> Result<Option<String>, Failure> {
-    let Some(standing) = standing(flags, planned, world) else { return Ok(None) };
+    let section = flags.to.as_deref().zip(u8::try_from(flags.level).ok());
+    let standing = section
+        .and_then(|(to, level)| world.standing(to, (flags.heading.as_slice(), level), planned, &world.cwd));
+    let Some(standing) = standing else { return Ok(None) };
     if standing.text.trim() == content.trim() {
         return Ok(None);
     }
@@ -38,42 +41,6 @@ pub fn operation(
     ask(&message)
 }
 
-/// What stands in the section now.
-struct Standing {
-    text: String,
-    /// Where: in the document, or declared and not merged yet.
-    place: &'static str,
-}
-
-/// The text that an update would take out: what the session planned, what waits, or what the document says. Whatever cannot
-/// be read here is for the enqueue itself to refuse.
-fn standing(flags: &EntryFlags, planned: &[Entry], world: &World) -> Option<Standing> {
-    let to = flags.to.as_deref()?;
-    let level = u8::try_from(flags.level).ok()?;
-    let section = Section { heading: flags.heading.clone(), level: Some(level), subtree: false };
-    let read = world.read(to, &section, &world.cwd).ok()?;
-    let writes = |entry: &&Entry| {
-        entry.key.heading == flags.heading
-            && entry.key.level == level
-            && matches!(entry.operation, Operation::Update | Operation::Append | Operation::Replace)
-    };
-    let waiting = read.waiting.iter().flat_map(|waiting| &waiting.entries);
-    let last = waiting.chain(planned).rfind(writes).and_then(|entry| entry.content.clone());
-    if let Some(text) = last {
-        return Some(Standing { text, place: "declared, not merged yet" });
-    }
-    // Without its heading line, and the line below it that makes a text a heading.
-    let text = read.text?;
-    let body = text.lines().skip(1).skip_while(|line| is_underline(line));
-    let body = body.collect::<Vec<_>>().join("\n");
-    (!body.trim().is_empty()).then_some(Standing { text: body, place: "in the document" })
-}
-
-fn is_underline(line: &str) -> bool {
-    let line = line.trim_end();
-    !line.is_empty() && (line.bytes().all(|b| b == b'=') || line.bytes().all(|b| b == b'-'))
-}
-
 fn told(flags: &EntryFlags, standing: &Standing) -> String {
     let lines: Vec<&str> = standing.text.trim().lines().collect();
     let mut told = format!(
@@ -81,7 +48,7 @@ fn told(flags: &EntryFlags, standing: &Standing) -> String {
         crate::render::count(lines.len(), "line"),
         flags.heading.join(" > "),
         flags.to.as_deref().unwrap_or_default(),
-        standing.place,
+        if standing.merged { "in the document" } else { "declared, not merged yet" },
     );
     for line in lines.iter().take(LINES_SHOWN) {
         told.push_str(&format!("\n  {line}"));

@@ -31,6 +31,7 @@ mod resolve;
 mod settings;
 mod show;
 mod speaker;
+mod standing;
 mod status;
 pub mod system;
 mod validate;
@@ -55,6 +56,7 @@ pub use resolve::{Decisions, Undecided};
 pub use settings::{DEFAULT_CONFIG, DEFAULT_SOUL, defaults};
 pub use show::JobView;
 pub use speaker::Speaker;
+pub use standing::Standing;
 // What the verbs take and give, so that nobody needs the crates below by name.
 pub use declaration::reading::Format;
 pub use declaration::{Declaration, Entry, Operation, Problem, Timestamp, Trust};
