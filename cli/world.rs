@@ -71,7 +71,9 @@ impl World {
             .with_command(|| crate::own_name::program().to_owned())
             .with_wording(crate::advice::sentence)
             .with_notices(crate::notices::teller(global.verbose));
-        let home = Home::on(Arc::clone(&disk) as Arc<dyn Disk>, layout, user_home, host);
+        let cache = env_path("XDG_CACHE_HOME").filter(|dir| dir.is_absolute());
+        let cache = cache.unwrap_or_else(|| user_home.join(".cache")).join("last-word");
+        let home = Home::on(Arc::clone(&disk) as Arc<dyn Disk>, layout, user_home, host).with_cache(cache);
         Ok(World {
             home,
             disk,

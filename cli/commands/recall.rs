@@ -74,6 +74,12 @@ fn print(args: &Args, recalled: &Recalled, world: &World) -> Result<(), Failure>
     for problem in &recalled.searched.unread {
         eprintln!("last-word: warning: not searched: {}", visible(problem));
     }
+    if let Some(why) = &recalled.searched.index_trouble {
+        eprintln!(
+            "last-word: warning: every document was read, as the index could not be used: {}",
+            visible(why)
+        );
+    }
     if recalled.hits.is_empty() {
         let documents = recalled.searched.documents;
         eprintln!(

@@ -23,6 +23,8 @@ pub struct Home {
     queue: Queue,
     documents: Documents,
     pub(crate) user_home: PathBuf,
+    /// Where what can be deleted at any moment may be kept.
+    pub(crate) cache: Option<PathBuf>,
     pub(crate) host: Host,
 }
 
@@ -43,7 +45,15 @@ impl Home {
     pub fn on(disk: Arc<dyn Disk>, layout: Layout, user_home: impl Into<PathBuf>, host: Host) -> Home {
         let queue = Queue::new(Arc::clone(&disk), layout.clone()).with_wording(host.wording);
         let documents = Documents::new(Arc::clone(&disk), layout.history(), layout.locks());
-        Home { disk, layout, queue, documents, user_home: user_home.into(), host }
+        Home { disk, layout, queue, documents, user_home: user_home.into(), cache: None, host }
+    }
+
+    /// The same home with a directory of this user's where an index for `recall` may be kept. It is made when it is needed;
+    /// without one every document is read at each question.
+    #[must_use]
+    pub fn with_cache(mut self, dir: impl Into<PathBuf>) -> Home {
+        self.cache = Some(dir.into());
+        self
     }
 
     /// Another home of the same user on the same machine. Nothing is touched.

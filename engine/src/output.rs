@@ -343,7 +343,7 @@ impl From<&Report> for Applied {
 }
 
 /// What was found.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct Recalled {
     /// What was asked.
     pub query: String,
@@ -362,6 +362,21 @@ pub struct Searched {
     pub units: usize,
     /// Documents that could not be read, with why.
     pub unread: Vec<String>,
+    /// How it was looked through.
+    pub by: SearchedBy,
+    /// Why the index could not be used, so that every document was read.
+    pub index_trouble: Option<String>,
+}
+
+/// How documents were looked through.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SearchedBy {
+    /// Every document was read.
+    #[default]
+    Reading,
+    /// The index was asked, and what it found was read in the documents.
+    Index,
 }
 
 /// Which part of a document was found.

@@ -1,21 +1,19 @@
 //! Finding again what stands in the managed documents, and what still waits for them. Every hit is read from its document
 //! when it is asked for.
 
+mod indexed;
 mod managed;
 
-use crate::output::{Found, FoundPart, Recalled, Searched};
+use crate::output::{Found, FoundPart, Recalled, Searched, SearchedBy};
 use crate::{Exit, Failure, Home};
 use ::recall::{Hit, Query, Unit, Wanted, Weights};
 use declaration::Entry;
-use documents::Document;
+use indexed::NotIndexed;
 use managed::Managed;
 use operator::{Waiting, Whereabouts};
 use policy::settings::Settings;
 use queue_layout::JobId;
 use std::path::Path;
-
-/// The knowledge base whose sections are of a session, so that they lose weight with time.
-const SESSIONS: &str = "sessions";
 
 /// What is asked for, and which answers are wanted.
 #[derive(Debug, Clone, Default)]
@@ -58,23 +56,30 @@ impl Home {
         let project = self.project(cwd);
         let mut managed = self.searched_documents(cwd, project.as_deref(), &settings);
         managed.retain(|document| question.asks_document(document, self));
+        let waiting = self.waiting_units(question, &settings)?;
+        let index_trouble = match self.recall_by_index(question, &managed, &waiting) {
+            Ok(recalled) => return Ok(recalled),
+            Err(NotIndexed::Needless) => None,
+            Err(NotIndexed::Trouble(why)) => Some(why),
+        };
         let mut unread = Vec::new();
         let mut sources = Vec::new();
         for managed in managed {
-            match self.units_of(&managed) {
-                Ok(units) => sources.push(Source { managed, units, waits: None }),
+            match self.text_of(&managed) {
+                Ok(text) => sources.push(Source { managed, units: ::recall::cut(&text), waits: None }),
                 Err(failure) => unread.push(failure.to_string()),
             }
         }
         let documents = sources.len();
-        sources.extend(self.waiting_units(question, &settings)?);
-        Ok(self.answer(question, &sources, Searched { documents, unread, ..Searched::default() }))
+        sources.extend(waiting);
+        let searched = Searched { documents, unread, by: SearchedBy::Reading, index_trouble, units: 0 };
+        Ok(self.answer(question, &sources, searched))
     }
 
     fn answer(&self, question: &Question, sources: &[Source], mut searched: Searched) -> Recalled {
         let texts: Vec<::recall::Document<'_>> = sources
             .iter()
-            .map(|source| ::recall::Document { units: &source.units, ages: source.managed.kb == SESSIONS })
+            .map(|source| ::recall::Document { units: &source.units, ages: source.managed.ages() })
             .collect();
         searched.units = texts.iter().map(|text| text.units.len()).sum();
         let today = self.moment().day();
@@ -86,19 +91,21 @@ impl Home {
         if hits.is_empty() {
             hits = ::recall::letters(&texts, &query, &wanted);
         }
-        let hits = hits.into_iter().filter_map(|hit| self.found(hit, sources)).collect();
+        let found = |hit: Hit| {
+            let source = sources.get(hit.document)?;
+            Some(self.found(&source.managed, source.waits.clone(), source.units.get(hit.unit)?, hit))
+        };
+        let hits = hits.into_iter().filter_map(found).collect();
         Recalled { query: question.text.clone(), hits, searched }
     }
 
-    fn found(&self, hit: Hit, sources: &[Source]) -> Option<Found> {
-        let source = sources.get(hit.document)?;
-        let unit = source.units.get(hit.unit)?;
-        let (job, waits) = source.waits.clone().unzip();
-        Some(Found {
-            path: self.short(&source.managed.path),
-            line: source.waits.is_none().then_some(unit.line),
+    fn found(&self, managed: &Managed, waits: Option<(JobId, Whereabouts)>, unit: &Unit, hit: Hit) -> Found {
+        let (job, waits) = waits.unzip();
+        Found {
+            path: self.short(&managed.path),
+            line: waits.is_none().then_some(unit.line),
             lines: unit.lines,
-            kb: source.managed.name(),
+            kb: managed.name(),
             part: FoundPart::from(unit.kind),
             text: unit.text.clone(),
             heading: unit.heading.clone(),
@@ -115,15 +122,7 @@ impl Home {
             score: hit.score.total,
             matched: hit.matched,
             parts: hit.score,
-        })
-    }
-
-    fn units_of(&self, managed: &Managed) -> Result<Vec<Unit>, Failure> {
-        let document = Document { path: managed.path.clone(), canonical: managed.canonical.clone() };
-        let bytes = self.documents().read(&document)?.bytes;
-        let text = String::from_utf8(bytes)
-            .map_err(|_| Failure::new(format!("{} is not UTF-8 text", self.short(&managed.path))))?;
-        Ok(::recall::cut(&text))
+        }
     }
 
     /// What is declared and not in its document yet, as documents of their own.
@@ -175,6 +174,11 @@ impl Question {
                 || document.canonical.as_os_str() == named.as_str()
         };
         in_scope && (self.documents.is_empty() || self.documents.iter().any(is_named))
+    }
+
+    /// Whether it asks for some units only.
+    fn narrows(&self) -> bool {
+        !(self.kinds.is_empty() && self.entities.is_empty()) || self.from.is_some() || self.to.is_some()
     }
 
     fn asks_unit(&self, unit: &Unit) -> bool {

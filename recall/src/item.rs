@@ -5,7 +5,7 @@
 const FIELDS: &str = "<!-- lw";
 
 /// An item as it was read.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Item {
     /// `W`, `B`, `O`, `E`, or a lower-case word.
     pub kind: Option<String>,

@@ -54,6 +54,13 @@ impl Query {
             && !phrase.chars().any(is_cjk);
         Query { terms, phrase, is_identifier }
     }
+
+    /// Whether its letters say something wherever they stand, also inside of other words.
+    #[must_use]
+    pub fn has_enough_letters(&self) -> bool {
+        let asked = self.phrase.chars().filter(|c| !c.is_whitespace()).count();
+        asked >= 3 || (asked >= 1 && self.phrase.chars().all(is_cjk))
+    }
 }
 
 /// The terms of a question; with `drop` without what only says how it is put.

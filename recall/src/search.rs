@@ -106,10 +106,8 @@ pub fn rank(
 /// The last step of the ladder: units in which the letters of the question stand, anywhere.
 #[must_use]
 pub fn letters(documents: &[Document<'_>], query: &Query, wanted: &Wanted<'_>) -> Vec<Hit> {
-    let asked = query.phrase.chars().filter(|c| !c.is_whitespace()).count();
-    let is_enough = asked >= 3 || (asked >= 1 && query.phrase.chars().all(is_cjk));
     let mut hits = Vec::new();
-    if !is_enough {
+    if !query.has_enough_letters() {
         return hits;
     }
     for (document, of) in documents.iter().enumerate() {

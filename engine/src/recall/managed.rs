@@ -9,6 +9,9 @@ use policy::settings::Settings;
 use queue_layout::DocumentRef;
 use std::path::{Path, PathBuf};
 
+/// The knowledge base whose sections are of a session, so that they lose weight with time.
+const SESSIONS: &str = "sessions";
+
 /// Most members of one family that are looked at.
 const MEMBERS_MAX: usize = 100_000;
 
@@ -31,6 +34,11 @@ impl Managed {
     /// Its name as a target: `people:paulo`.
     pub(super) fn name(&self) -> String {
         family::join(&self.kb, &self.values)
+    }
+
+    /// Whether what it says loses weight with time.
+    pub(super) fn ages(&self) -> bool {
+        self.kb == SESSIONS
     }
 
     fn new(base: &KnowledgeBase, values: Vec<String>, path: PathBuf, canonical: PathBuf) -> Managed {

@@ -1,0 +1,230 @@
+//! Answering from the index in the cache directory. It saves reading every document; it decides nothing: what it answers is
+//! held against the documents first, and where it cannot be used they are all read instead.
+
+use super::{Question, Source};
+use crate::Home;
+use crate::output::{Recalled, SearchedBy};
+use crate::recall::managed::Managed;
+use ::recall::{Query, Unit, Wanted, Weights};
+use documents::Document;
+use recall_index::{Asked, Found, Index, Stamp, Trouble};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Documents of fewer bytes together are read faster than an index is opened.
+const INDEXED_BYTES_MIN: u64 = 64 * 1024;
+/// How often a question is asked again because a document changed while it was answered.
+const ROUNDS_MAX: usize = 4;
+/// The files SQLite keeps beside its own.
+const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
+
+/// Why the documents themselves have to be read.
+pub(super) enum NotIndexed {
+    /// Reading them is quicker, or nobody said where an index may be.
+    Needless,
+    /// The index cannot be used: what a person should know of it.
+    Trouble(String),
+}
+
+impl From<Trouble> for NotIndexed {
+    fn from(trouble: Trouble) -> NotIndexed {
+        NotIndexed::Trouble(trouble.to_string())
+    }
+}
+
+/// A document with what the file system says of it.
+struct Stamped<'m> {
+    managed: &'m Managed,
+    /// As the index knows it.
+    path: String,
+    stamp: Stamp,
+}
+
+impl Home {
+    /// Where this home's index is: in a file of its own, named by a hash of where the home is.
+    #[must_use]
+    pub fn recall_index(&self) -> Option<PathBuf> {
+        let home = self.canonicalise(self.layout.home()).ok()?;
+        let name = ::recall::Token::of(&home.to_string_lossy()).0;
+        Some(self.cache.as_ref()?.join(format!("recall-{name:015x}.sqlite")))
+    }
+
+    /// Deletes the index; the next question makes it again. True when there was one.
+    ///
+    /// # Errors
+    /// A file of it cannot be deleted.
+    pub fn forget_recall_index(&self) -> Result<bool, durable::DiskError> {
+        let Some(path) = self.recall_index() else { return Ok(false) };
+        for beside in BESIDE {
+            let mut name = path.clone().into_os_string();
+            name.push(beside);
+            self.disk.remove(Path::new(&name))?;
+        }
+        self.disk.remove(&path)
+    }
+
+    /// Asks the index, after what changed was read again.
+    pub(super) fn recall_by_index(
+        &self,
+        question: &Question,
+        managed: &[Managed],
+        waiting: &[Source],
+    ) -> Result<Recalled, NotIndexed> {
+        let documents: Vec<Stamped<'_>> =
+            managed.iter().filter_map(|managed| self.stamped(managed)).collect();
+        let bytes: u64 = documents.iter().map(|document| document.stamp.len).sum();
+        let path = self.recall_index().filter(|_| bytes >= INDEXED_BYTES_MIN).ok_or(NotIndexed::Needless)?;
+        let mut index = self.open_index(&path)?;
+        let mut again = BTreeSet::new();
+        for _ in 0..ROUNDS_MAX {
+            let unread = self.refresh(&mut index, &documents, &again)?;
+            let (found, units) = self.ask(&mut index, question, &documents, waiting)?;
+            again = self.changed(&documents, &found);
+            if again.is_empty() {
+                let mut recalled = Recalled { query: question.text.clone(), ..Recalled::default() };
+                recalled.searched.documents = documents.len() - unread.len();
+                recalled.searched.units = units;
+                recalled.searched.unread = unread;
+                recalled.searched.by = SearchedBy::Index;
+                let shown = found.into_iter().filter_map(|found| match found.place {
+                    Some(_) => {
+                        Some(self.found(documents.get(found.document)?.managed, None, &found.unit, found.hit))
+                    }
+                    None => {
+                        let source = waiting.get(found.document.checked_sub(documents.len())?)?;
+                        Some(self.found(&source.managed, source.waits.clone(), &found.unit, found.hit))
+                    }
+                });
+                recalled.hits = shown.collect();
+                return Ok(recalled);
+            }
+        }
+        Err(NotIndexed::Trouble("the documents change faster than the index is made".to_owned()))
+    }
+
+    fn stamped<'m>(&self, managed: &'m Managed) -> Option<Stamped<'m>> {
+        let stat = self.disk.stat(&managed.canonical).ok()??;
+        let stamp =
+            Stamp { len: stat.len, modified_ms: stat.modified_ms, inode: stat.inode, device: stat.device };
+        Some(Stamped { managed, path: managed.canonical.to_str()?.to_owned(), stamp })
+    }
+
+    /// Opens the index. One that is torn or of another version is deleted and begun again.
+    fn open_index(&self, path: &Path) -> Result<Index, NotIndexed> {
+        self.make_cache()?;
+        match Index::open(path) {
+            Err(Trouble::Unusable(_)) => {
+                self.forget_recall_index().map_err(|e| NotIndexed::Trouble(e.to_string()))?;
+                Ok(Index::open(path)?)
+            }
+            opened => Ok(opened?),
+        }
+    }
+
+    /// Makes the cache directory, and holds that nobody else can put an index there.
+    fn make_cache(&self) -> Result<(), NotIndexed> {
+        let Some(dir) = &self.cache else { return Err(NotIndexed::Needless) };
+        let said = |e: durable::DiskError| NotIndexed::Trouble(e.to_string());
+        let missing: Vec<&Path> = dir
+            .ancestors()
+            .take_while(|above| self.disk.stat(above).is_ok_and(|stat| stat.is_none()))
+            .collect();
+        for above in missing.into_iter().rev() {
+            self.disk.make_dir(above).map_err(said)?;
+        }
+        let stat = self.disk.stat(dir).map_err(said)?;
+        match stat {
+            Some(stat) if stat.uid == self.disk.uid() && stat.mode & 0o022 == 0 => Ok(()),
+            _ => Err(NotIndexed::Trouble(format!("others can write to {}", self.short(dir)))),
+        }
+    }
+
+    /// Reads again what changed and what is asked for by number. What cannot be read, with why.
+    fn refresh(
+        &self,
+        index: &mut Index,
+        documents: &[Stamped<'_>],
+        again: &BTreeSet<usize>,
+    ) -> Result<Vec<String>, NotIndexed> {
+        let known: Vec<(&str, Stamp)> =
+            documents.iter().map(|document| (document.path.as_str(), document.stamp)).collect();
+        let mut outdated: BTreeSet<usize> = index.outdated(&known)?.into_iter().collect();
+        outdated.extend(again);
+        let mut unread = Vec::new();
+        if outdated.is_empty() {
+            return Ok(unread);
+        }
+        let mut writing = index.write()?;
+        for document in outdated.into_iter().filter_map(|number| documents.get(number)) {
+            // The stamp is from before the reading: a change in between shows the next time.
+            let stamp = self.stamped(document.managed).map_or(document.stamp, |stamped| stamped.stamp);
+            let now_ms = self.now().millis();
+            match self.text_of(document.managed) {
+                Ok(text) => writing.put(&document.path, stamp, &text, now_ms)?,
+                Err(failure) => {
+                    unread.push(failure.to_string());
+                    writing.remove(&document.path)?;
+                }
+            }
+        }
+        for path in writing.paths()? {
+            if self.disk.stat(Path::new(&path)).is_ok_and(|stat| stat.is_none()) {
+                writing.remove(&path)?;
+            }
+        }
+        writing.commit()?;
+        Ok(unread)
+    }
+
+    fn ask(
+        &self,
+        index: &mut Index,
+        question: &Question,
+        documents: &[Stamped<'_>],
+        waiting: &[Source],
+    ) -> Result<(Vec<Found>, usize), NotIndexed> {
+        let today = self.moment().day();
+        let may = |_: usize, unit: &Unit| question.asks_unit(unit);
+        let wanted = Wanted { all: question.all, may: &may, today: &today, limit: question.limit };
+        let weights = Weights::DEFAULT;
+        let query = Query::new(&question.text, &weights);
+        let asked: Vec<Asked<'_>> = documents
+            .iter()
+            .map(|document| Asked { path: &document.path, ages: document.managed.ages() })
+            .collect();
+        let others: Vec<::recall::Document<'_>> = waiting
+            .iter()
+            .map(|source| ::recall::Document { units: &source.units, ages: source.managed.ages() })
+            .collect();
+        let asked = recall_index::Question {
+            query: &query,
+            weights: &weights,
+            documents: &asked,
+            others: &others,
+            wanted: &wanted,
+            narrows: question.narrows(),
+        };
+        let answer = index.search(&asked)?;
+        Ok((answer.found, answer.units))
+    }
+
+    /// The documents in which something that was found does not stand any more.
+    fn changed(&self, documents: &[Stamped<'_>], found: &[Found]) -> BTreeSet<usize> {
+        let numbers: BTreeSet<usize> =
+            found.iter().filter(|found| found.place.is_some()).map(|found| found.document).collect();
+        let is_gone = |number: &usize| {
+            let Some(document) = documents.get(*number) else { return true };
+            let Ok(text) = self.text_of(document.managed) else { return true };
+            let of_document = found.iter().filter(|found| found.document == *number);
+            !of_document.filter_map(|found| found.place).all(|place| place.holds(text.as_bytes()))
+        };
+        numbers.into_iter().filter(is_gone).collect()
+    }
+
+    pub(super) fn text_of(&self, managed: &Managed) -> Result<String, crate::Failure> {
+        let document = Document { path: managed.path.clone(), canonical: managed.canonical.clone() };
+        let bytes = self.documents().read(&document)?.bytes;
+        String::from_utf8(bytes)
+            .map_err(|_| crate::Failure::new(format!("{} is not UTF-8 text", self.short(&managed.path))))
+    }
+}

@@ -1,0 +1,52 @@
+//! An index of Markdown documents for `recall`, in one SQLite file: which units they consist of, and in which of them each
+//! token stands. It can be deleted at any moment and is made again; what it says about a document holds only as long as the
+//! document is what was read, which `Index::outdated` and `Place::holds` tell.
+
+/// The examples of README.md, so that they are compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadMe;
+
+mod place;
+mod schema;
+mod search;
+mod store;
+
+pub use place::Place;
+pub use search::{Answer, Asked, Found, Question};
+pub use store::{Stamp, Writing};
+
+/// An open index.
+#[derive(Debug)]
+pub struct Index {
+    db: rusqlite::Connection,
+}
+
+/// Why an index could not be used.
+#[derive(Debug, thiserror::Error)]
+pub enum Trouble {
+    /// The file is no index of this version, or what it says contradicts itself: it is to be deleted and made again.
+    #[error("it is not an index of this version: {0}")]
+    Unusable(String),
+    /// Another process is writing to it.
+    #[error("another process is writing to it")]
+    Busy,
+    /// Whatever else SQLite says: a full disk, a directory that may not be written to.
+    #[error("{0}")]
+    Failed(String),
+}
+
+impl From<rusqlite::Error> for Trouble {
+    fn from(error: rusqlite::Error) -> Trouble {
+        use rusqlite::ErrorCode;
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Trouble::Busy,
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+                Trouble::Unusable(error.to_string())
+            }
+            Some(_) => Trouble::Failed(error.to_string()),
+            // No such column, a value of another type: written by something else.
+            None => Trouble::Unusable(error.to_string()),
+        }
+    }
+}

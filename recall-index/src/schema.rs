@@ -1,0 +1,73 @@
+//! The tables of an index, and how its file is opened.
+
+use crate::{Index, Trouble};
+use rusqlite::{Connection, OpenFlags};
+use std::path::Path;
+use std::time::Duration;
+
+/// Counted up whenever the tables, or what `recall` makes of a text, change: an index of another version is made again.
+const VERSION: i64 = 1;
+
+/// How long a process waits for another one that is writing. Whoever waits longer reads the documents themselves.
+const PATIENCE: Duration = Duration::from_millis(250);
+
+/// `live` and `retired` say in which units a token stands. Their text is made of tokens in hexadecimal, so that no text and
+/// no question can be a syntax error; only which rows have a token is kept, not where (`detail=none`). A row's number is that
+/// of its unit: `document << UNIT_BITS | serial`.
+const TABLES: &str = "
+    CREATE TABLE document (
+        id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE,
+        len INTEGER NOT NULL, modified_ms INTEGER NOT NULL, inode INTEGER NOT NULL, device INTEGER NOT NULL,
+        seen_ms INTEGER NOT NULL, hash BLOB NOT NULL,
+        units INTEGER NOT NULL, live_units INTEGER NOT NULL, live_words INTEGER NOT NULL,
+        next_serial INTEGER NOT NULL, places BLOB NOT NULL
+    );
+    CREATE TABLE unit (
+        id INTEGER PRIMARY KEY, same INTEGER NOT NULL, kind INTEGER NOT NULL, retired INTEGER NOT NULL, words INTEGER NOT NULL,
+        text TEXT NOT NULL, folded TEXT, heading TEXT NOT NULL, day TEXT, item TEXT
+    );
+    CREATE VIRTUAL TABLE live USING fts5(tokens, content='', contentless_delete=1, detail=none, tokenize='ascii');
+    CREATE VIRTUAL TABLE retired USING fts5(tokens, content='', contentless_delete=1, detail=none, tokenize='ascii');
+";
+
+impl Index {
+    /// The index in this file; an empty one where there is none. Its directory must exist.
+    ///
+    /// # Errors
+    /// It is no index of this version, another process makes it at this moment, or it cannot be read or written.
+    pub fn open(path: &Path) -> Result<Index, Trouble> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+            | OpenFlags::SQLITE_OPEN_CREATE
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX
+            | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+        let db = Connection::open_with_flags(path, flags)?;
+        db.busy_timeout(PATIENCE)?;
+        let version: i64 = db.pragma_query_value(None, "user_version", |row| row.get(0))?;
+        let mut index = Index { db };
+        match version {
+            VERSION => {}
+            0 => index.make()?,
+            other => {
+                return Err(Trouble::Unusable(format!(
+                    "its version is {other}, this program's is {VERSION}"
+                )));
+            }
+        }
+        // Without waiting for the disk at each commit a power cut loses the last changes of the index, never its consistency.
+        index.db.pragma_update(None, "synchronous", "NORMAL")?;
+        Ok(index)
+    }
+
+    fn make(&mut self) -> Result<(), Trouble> {
+        // Readers of a write-ahead log are not stopped by a writer.
+        self.db.pragma_update(None, "journal_mode", "WAL")?;
+        let making = self.db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+        let version: i64 = making.pragma_query_value(None, "user_version", |row| row.get(0))?;
+        if version == 0 {
+            making.execute_batch(TABLES)?;
+            making.pragma_update(None, "user_version", VERSION)?;
+        }
+        making.commit()?;
+        Ok(())
+    }
+}

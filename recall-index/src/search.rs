@@ -1,0 +1,384 @@
+//! Answering from the index: in which units the question's tokens stand, the most promising of those with their neighbours,
+//! and `recall` to rank them as if every document had been read.
+
+use crate::place::{self, Place, UNIT_BITS};
+use crate::store::{self, spelt};
+use crate::{Index, Trouble};
+use recall::{Document, Hit, Query, Statistics, Token, Tokens, Unit, Wanted, Weights};
+use rusqlite::{OptionalExtension, Transaction, params};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+/// How many of the question's rarest terms name candidates. Where more are asked for, the others only add to their score.
+const NAMING_TERMS: usize = 8;
+/// How many candidates are ranked.
+const CANDIDATES: usize = 200;
+/// Of how many the length is looked at before they are chosen.
+const WEIGHED: usize = 4_000;
+
+/// A document that is asked.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'a> {
+    /// Its path, as it was put.
+    pub path: &'a str,
+    /// Whether its items lose weight with time.
+    pub ages: bool,
+}
+
+/// What is asked.
+pub struct Question<'a> {
+    /// The words.
+    pub query: &'a Query,
+    /// How they are weighed.
+    pub weights: &'a Weights,
+    /// Which documents of the index may answer, in the order of their numbers.
+    pub documents: &'a [Asked<'a>],
+    /// Documents that the index does not have, whose units answer beside them; their numbers follow.
+    pub others: &'a [Document<'a>],
+    /// What may be answered. Documents have their number in `documents` and `others`.
+    pub wanted: &'a Wanted<'a>,
+    /// Whether `wanted` leaves out units by more than whether they are live.
+    pub narrows: bool,
+}
+
+/// A unit that answers.
+#[derive(Debug)]
+pub struct Found {
+    /// The number of its document; of one in `others`, more than there are `documents`.
+    pub document: usize,
+    /// Where it stands, by what the index has: to be held against the document. `None` in one of the others.
+    pub place: Option<Place>,
+    /// What it says.
+    pub unit: Unit,
+    /// How it was found. `document` and `unit` in it mean nothing here.
+    pub hit: Hit,
+}
+
+/// What was found.
+#[derive(Debug, Default)]
+pub struct Answer {
+    /// The best first.
+    pub found: Vec<Found>,
+    /// How many units were looked through.
+    pub units: usize,
+}
+
+impl Index {
+    /// What answers a question, as `recall::scan` and then `recall::letters` would. Documents that the index does not have
+    /// have no units.
+    ///
+    /// # Errors
+    /// The index cannot be read, or contradicts itself.
+    pub fn search(&mut self, question: &Question<'_>) -> Result<Answer, Trouble> {
+        // One transaction sees one state of the index, whoever writes meanwhile.
+        let on = self.db.transaction()?;
+        let search = Search::new(on, question)?;
+        let mut found = search.by_words()?;
+        if found.is_empty() {
+            found = search.by_letters()?;
+        }
+        Ok(Answer { found, units: search.units })
+    }
+}
+
+/// Consecutive units of one document as `recall` ranks them: neighbours are neighbours only where nothing is between them.
+struct Run {
+    document: usize,
+    places: Vec<Place>,
+    units: Vec<Unit>,
+}
+
+/// The number of a run, and of a unit in it.
+type InRun = (usize, usize);
+
+struct Search<'a> {
+    on: Transaction<'a>,
+    question: &'a Question<'a>,
+    /// By its number in the index: which document that is asked.
+    numbers: HashMap<i64, usize>,
+    statistics: Statistics,
+    units: usize,
+}
+
+impl<'a> Search<'a> {
+    fn new(on: Transaction<'a>, question: &'a Question<'a>) -> Result<Search<'a>, Trouble> {
+        let mut search =
+            Search { on, question, numbers: HashMap::new(), statistics: Statistics::default(), units: 0 };
+        search.count_documents()?;
+        Ok(search)
+    }
+
+    fn count_documents(&mut self) -> Result<(), Trouble> {
+        let mut of = self
+            .on
+            .prepare_cached("SELECT id, units, live_units, live_words FROM document WHERE path = ?1")?;
+        for (number, document) in self.question.documents.iter().enumerate() {
+            let row = of.query_row([document.path], |row| {
+                Ok((
+                    row.get::<_, i64>(0)?,
+                    row.get::<_, i64>(1)?,
+                    row.get::<_, i64>(2)?,
+                    row.get::<_, i64>(3)?,
+                ))
+            });
+            if let Some((id, units, live_units, live_words)) = row.optional()? {
+                self.numbers.insert(id, number);
+                self.units += units as usize;
+                self.statistics.units += live_units.cast_unsigned();
+                self.statistics.words += live_words.cast_unsigned();
+            }
+        }
+        for unit in self.question.others.iter().flat_map(|document| document.units) {
+            self.units += 1;
+            if !unit.item.retired {
+                self.statistics.units += 1;
+                self.statistics.words += u64::from(Tokens::of(&unit.text).words);
+            }
+        }
+        Ok(())
+    }
+
+    fn by_words(&self) -> Result<Vec<Found>, Trouble> {
+        let mut statistics = self.statistics.clone();
+        let postings = self.postings(&mut statistics)?;
+        let candidates = self.candidates(&postings, &statistics)?;
+        let (runs, at) = self.runs(&candidates)?;
+        Ok(self.ranked(&runs, &at, &statistics))
+    }
+
+    /// In which units each token of the question stands.
+    fn postings(&self, statistics: &mut Statistics) -> Result<HashMap<Token, Vec<i64>>, Trouble> {
+        let asked: BTreeSet<Token> =
+            self.question.query.terms.iter().flat_map(|term| term.forms.iter().map(|form| form.0)).collect();
+        let mut live = self.on.prepare_cached("SELECT rowid FROM live WHERE live MATCH ?1")?;
+        let mut retired = self.on.prepare_cached("SELECT rowid FROM retired WHERE retired MATCH ?1")?;
+        let mut postings = HashMap::new();
+        for token in &asked {
+            let text = spelt(*token);
+            let mut rows = self.rows(&mut live, &text)?;
+            statistics.with.insert(*token, rows.len() as u64);
+            if self.question.wanted.all {
+                rows.extend(self.rows(&mut retired, &text)?);
+            }
+            postings.insert(*token, rows);
+        }
+        let live_units =
+            self.question.others.iter().flat_map(|of| of.units).filter(|unit| !unit.item.retired);
+        for unit in live_units {
+            let tokens: HashSet<Token> = Tokens::of(&unit.text).at.into_iter().map(|at| at.0).collect();
+            for token in tokens.intersection(&asked.iter().copied().collect()) {
+                *statistics.with.entry(*token).or_default() += 1;
+            }
+        }
+        Ok(postings)
+    }
+
+    /// The units of documents that are asked in which a token stands.
+    fn rows(&self, of: &mut rusqlite::CachedStatement<'_>, token: &str) -> Result<Vec<i64>, Trouble> {
+        let rows = of.query_map([token], |row| row.get::<_, i64>(0))?;
+        let mut found = Vec::new();
+        for row in rows {
+            let row = row?;
+            if self.numbers.contains_key(&(row >> UNIT_BITS)) {
+                found.push(row);
+            }
+        }
+        Ok(found)
+    }
+
+    /// The units that say most of the question by themselves.
+    fn candidates(
+        &self,
+        postings: &HashMap<Token, Vec<i64>>,
+        statistics: &Statistics,
+    ) -> Result<Vec<i64>, Trouble> {
+        let weights = self.question.weights;
+        let mut terms: Vec<_> = self
+            .question
+            .query
+            .terms
+            .iter()
+            .map(|term| (statistics.information(term, weights), term))
+            .collect();
+        terms.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let mut said: HashMap<i64, f32> = HashMap::new();
+        for (number, (information, term)) in terms.into_iter().enumerate() {
+            let mut strongest: HashMap<i64, f32> = HashMap::new();
+            for (token, strength) in &term.forms {
+                for unit in postings.get(token).into_iter().flatten() {
+                    let best = strongest.entry(*unit).or_default();
+                    *best = best.max(*strength);
+                }
+            }
+            for (unit, strength) in strongest {
+                if number < NAMING_TERMS {
+                    *said.entry(unit).or_default() += strength * information;
+                } else if let Some(said) = said.get_mut(&unit) {
+                    *said += strength * information;
+                }
+            }
+        }
+        let mut said: Vec<(i64, f32)> = said.into_iter().collect();
+        let most_first = |a: &(i64, f32), b: &(i64, f32)| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0));
+        said.sort_unstable_by(most_first);
+        if said.len() > CANDIDATES {
+            said.truncate(WEIGHED);
+            self.weigh_length(&mut said, statistics)?;
+            said.sort_unstable_by(most_first);
+        }
+        self.chosen(said)
+    }
+
+    /// Of units that say the same the shorter says it better, as the ranking will find.
+    fn weigh_length(&self, said: &mut [(i64, f32)], statistics: &Statistics) -> Result<(), Trouble> {
+        let weights = self.question.weights;
+        let mean = (statistics.words as f32 / statistics.units.max(1) as f32).max(1.0);
+        let mut words = self.on.prepare_cached("SELECT words FROM unit WHERE id = ?1")?;
+        for (unit, said) in said {
+            let words: u32 = words.query_row([*unit], |row| row.get(0))?;
+            let length = 1.0 - weights.b + weights.b * words as f32 / mean;
+            *said *= weights.covered + weights.window + weights.frequency / (1.0 + weights.k1 * length);
+        }
+        Ok(())
+    }
+
+    /// The first of them that may be answered.
+    fn chosen(&self, said: Vec<(i64, f32)>) -> Result<Vec<i64>, Trouble> {
+        let ids = said.into_iter().map(|(id, _)| id);
+        if !self.question.narrows {
+            return Ok(ids.take(CANDIDATES).collect());
+        }
+        let mut chosen = Vec::new();
+        for id in ids {
+            let unit = self.unit(id, &Place::default())?;
+            if (self.question.wanted.may)(self.number(id), &unit) {
+                chosen.push(id);
+            }
+            if chosen.len() == CANDIDATES {
+                break;
+            }
+        }
+        Ok(chosen)
+    }
+
+    fn number(&self, unit: i64) -> usize {
+        self.numbers.get(&(unit >> UNIT_BITS)).copied().unwrap_or(usize::MAX)
+    }
+
+    fn unit(&self, id: i64, place: &Place) -> Result<Unit, Trouble> {
+        let mut unit =
+            self.on.prepare_cached("SELECT kind, text, heading, day, item FROM unit WHERE id = ?1")?;
+        let mut rows = unit.query([id])?;
+        let row = rows.next()?.ok_or_else(|| Trouble::Unusable("a unit is missing".to_owned()))?;
+        store::unit(row, place)
+    }
+
+    fn places(&self, document: i64) -> Result<Vec<Place>, Trouble> {
+        let mut places = self.on.prepare_cached("SELECT places FROM document WHERE id = ?1")?;
+        let bytes: Vec<u8> = places.query_row([document], |row| row.get(0))?;
+        place::from_bytes(&bytes)
+    }
+
+    /// The candidates with the units beside them, in runs without a gap; where each candidate stands in those.
+    fn runs(&self, candidates: &[i64]) -> Result<(Vec<Run>, Vec<InRun>), Trouble> {
+        let mut of_document: BTreeMap<(usize, i64), HashSet<u32>> = BTreeMap::new();
+        for id in candidates {
+            let document = (self.number(*id), id >> UNIT_BITS);
+            of_document.entry(document).or_default().insert(store::serial(*id));
+        }
+        let mut runs: Vec<Run> = Vec::new();
+        let mut at = Vec::new();
+        for ((number, document), serials) in of_document {
+            let places = self.places(document)?;
+            let is_candidate = |place: Option<&Place>| place.is_some_and(|of| serials.contains(&of.serial));
+            let mut goes_on = false;
+            for (here, place) in places.iter().enumerate() {
+                let before = here.checked_sub(1).and_then(|before| places.get(before));
+                let is_one = is_candidate(Some(place));
+                if !is_one && !is_candidate(before) && !is_candidate(places.get(here + 1)) {
+                    goes_on = false;
+                    continue;
+                }
+                if !goes_on {
+                    runs.push(Run { document: number, places: Vec::new(), units: Vec::new() });
+                    goes_on = true;
+                }
+                let last = runs.len() - 1;
+                if is_one {
+                    at.push((last, runs[last].units.len()));
+                }
+                self.add(&mut runs[last], document, place)?;
+            }
+        }
+        Ok((runs, at))
+    }
+
+    /// Ranks the candidates of the index and everything in the other documents.
+    fn ranked(&self, runs: &[Run], at: &[InRun], statistics: &Statistics) -> Vec<Found> {
+        let Question { query, weights, others, .. } = *self.question;
+        let all_of = |(number, of): (usize, &Document<'_>)| {
+            (0..of.units.len()).map(move |unit| (runs.len() + number, unit))
+        };
+        let candidates: Vec<InRun> =
+            at.iter().copied().chain(others.iter().enumerate().flat_map(all_of)).collect();
+        self.answered(runs, |documents, wanted| {
+            recall::rank(documents, &candidates, query, statistics, wanted, weights)
+        })
+    }
+
+    /// The units in which the letters of the question stand.
+    fn by_letters(&self) -> Result<Vec<Found>, Trouble> {
+        let query = self.question.query;
+        if !query.has_enough_letters() {
+            return Ok(Vec::new());
+        }
+        let mut units = self.on.prepare_cached(
+            "SELECT id FROM unit WHERE id >= ?1 AND id < ?2 AND instr(coalesce(folded, text), ?3)",
+        )?;
+        let mut runs = Vec::new();
+        let ids: BTreeMap<usize, i64> = self.numbers.iter().map(|(id, number)| (*number, *id)).collect();
+        for (number, document) in ids {
+            let (from, to) = (document << UNIT_BITS, (document + 1) << UNIT_BITS);
+            let rows = units.query_map(params![from, to, query.phrase], |row| row.get::<_, i64>(0))?;
+            let serials = rows.map(|id| id.map(store::serial)).collect::<Result<HashSet<u32>, _>>()?;
+            if serials.is_empty() {
+                continue;
+            }
+            let mut run = Run { document: number, places: Vec::new(), units: Vec::new() };
+            for place in self.places(document)?.iter().filter(|place| serials.contains(&place.serial)) {
+                self.add(&mut run, document, place)?;
+            }
+            runs.push(run);
+        }
+        Ok(self.answered(&runs, |documents, wanted| recall::letters(documents, query, wanted)))
+    }
+
+    fn add(&self, run: &mut Run, document: i64, place: &Place) -> Result<(), Trouble> {
+        run.units.push(self.unit(document << UNIT_BITS | i64::from(place.serial), place)?);
+        run.places.push(*place);
+        Ok(())
+    }
+
+    /// Has these runs and the other documents asked, and says what answers by the numbers of the question.
+    fn answered(
+        &self,
+        runs: &[Run],
+        ask: impl FnOnce(&[Document<'_>], &Wanted<'_>) -> Vec<Hit>,
+    ) -> Vec<Found> {
+        let asked = self.question.documents;
+        let ages = |run: &Run| asked.get(run.document).is_some_and(|document| document.ages);
+        let mut documents: Vec<Document<'_>> =
+            runs.iter().map(|run| Document { units: &run.units, ages: ages(run) }).collect();
+        documents.extend(self.question.others);
+        let number =
+            |at: usize| runs.get(at).map_or_else(|| at - runs.len() + asked.len(), |run| run.document);
+        let wanted = self.question.wanted;
+        let may = |document: usize, unit: &Unit| (wanted.may)(number(document), unit);
+        let hits = ask(&documents, &Wanted { may: &may, ..*wanted });
+        let found = hits.into_iter().map(|hit| {
+            let place = runs.get(hit.document).map(|run| run.places[hit.unit]);
+            let unit = documents[hit.document].units[hit.unit].clone();
+            Found { document: number(hit.document), place, unit, hit }
+        });
+        found.collect()
+    }
+}

@@ -1,0 +1,337 @@
+//! What is written: documents as they were read. A document that is read again keeps the units that still say the same, so
+//! that one changed line costs one row.
+
+use crate::place::{self, Place, UNIT_BITS};
+use crate::{Index, Trouble};
+use recall::{Item, Token, Tokens, Unit, UnitKind, fold};
+use rusqlite::{OptionalExtension, Transaction, TransactionBehavior, params};
+use sha2::{Digest, Sha256};
+use std::collections::HashMap;
+
+/// What stands before each heading in a column.
+const BEFORE_HEADING: &str = "\u{1f}";
+
+/// A file that was changed within so many milliseconds before it was read may have been changed again without its time
+/// telling: file systems count time in steps of up to 2 s.
+const TIME_STEP_MS: u64 = 2_000;
+
+/// A document's file as the file system describes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stamp {
+    /// Bytes.
+    pub len: u64,
+    /// Its last change, in milliseconds since the epoch.
+    pub modified_ms: u64,
+    /// With `device` the identity of the file.
+    pub inode: u64,
+    /// The file system.
+    pub device: u64,
+}
+
+/// A change of the index, kept from the first to the last document or not at all.
+pub struct Writing<'i> {
+    on: Transaction<'i>,
+}
+
+impl Index {
+    /// Which of these documents (path, stamp) must be read again, by their number: those that the index does not have, and
+    /// those whose stamp is another or too young to be believed.
+    ///
+    /// # Errors
+    /// The index cannot be read.
+    pub fn outdated(&self, documents: &[(&str, Stamp)]) -> Result<Vec<usize>, Trouble> {
+        let mut known = self.db.prepare_cached(
+            "SELECT len, modified_ms, inode, device, seen_ms FROM document WHERE path = ?1",
+        )?;
+        let mut outdated = Vec::new();
+        for (number, (path, stamp)) in documents.iter().enumerate() {
+            let row = known.query_row([path], |row| {
+                let column = |at| row.get::<_, i64>(at).map(i64::cast_unsigned);
+                let stamp =
+                    Stamp { len: column(0)?, modified_ms: column(1)?, inode: column(2)?, device: column(3)? };
+                Ok((stamp, column(4)?))
+            });
+            let holds = row.optional()?.is_some_and(|(known, seen_ms)| {
+                known == *stamp && seen_ms >= stamp.modified_ms.saturating_add(TIME_STEP_MS)
+            });
+            if !holds {
+                outdated.push(number);
+            }
+        }
+        Ok(outdated)
+    }
+
+    /// Begins a change. Others can read meanwhile, and see what was there before.
+    ///
+    /// # Errors
+    /// Another process is writing, or the index cannot be written to.
+    pub fn write(&mut self) -> Result<Writing<'_>, Trouble> {
+        Ok(Writing { on: self.db.transaction_with_behavior(TransactionBehavior::Immediate)? })
+    }
+}
+
+/// A document as the index has it.
+struct Known {
+    id: i64,
+    hash: Vec<u8>,
+    next_serial: u32,
+}
+
+impl Writing<'_> {
+    /// Takes in a document as it was read. `stamp` is from before it was read, `now_ms` the time of reading.
+    ///
+    /// # Errors
+    /// The index cannot be written to.
+    pub fn put(&mut self, path: &str, stamp: Stamp, text: &str, now_ms: u64) -> Result<(), Trouble> {
+        let hash = Sha256::digest(text.as_bytes());
+        let known = self
+            .on
+            .prepare_cached("SELECT id, hash, next_serial FROM document WHERE path = ?1")?
+            .query_row([path], |row| {
+                Ok(Known { id: row.get(0)?, hash: row.get(1)?, next_serial: row.get(2)? })
+            })
+            .optional()?;
+        let mut known = match known {
+            Some(known) if known.hash == hash[..] => return self.see(known.id, stamp, now_ms),
+            Some(known) => known,
+            None => {
+                self.on.prepare_cached(
+                    "INSERT INTO document (path, len, modified_ms, inode, device, seen_ms, hash, units, live_units, live_words,
+                     next_serial, places) VALUES (?1, 0, 0, 0, 0, 0, x'', 0, 0, 0, 0, x'')",
+                )?.execute([path])?;
+                Known { id: self.on.last_insert_rowid(), hash: Vec::new(), next_serial: 0 }
+            }
+        };
+        let units = recall::cut(text);
+        let places = self.put_units(&mut known, &units, text)?;
+        let (mut live_units, mut live_words) = (0u32, 0u64);
+        for (unit, words) in units.iter().zip(places.iter().map(|(_, words)| *words)) {
+            if !unit.item.retired {
+                live_units += 1;
+                live_words += u64::from(words);
+            }
+        }
+        let places: Vec<Place> = places.into_iter().map(|(place, _)| place).collect();
+        self.on.prepare_cached(
+            "UPDATE document SET hash = ?2, units = ?3, live_units = ?4, live_words = ?5, next_serial = ?6, places = ?7 WHERE id = ?1",
+        )?.execute(params![
+            known.id,
+            &hash[..],
+            units.len().cast_signed() as i64,
+            live_units,
+            live_words.cast_signed(),
+            known.next_serial,
+            place::to_bytes(&places),
+        ])?;
+        self.see(known.id, stamp, now_ms)
+    }
+
+    /// Takes out a document that is gone.
+    ///
+    /// # Errors
+    /// The index cannot be written to.
+    pub fn remove(&mut self, path: &str) -> Result<(), Trouble> {
+        let id: Option<i64> = self
+            .on
+            .query_row("SELECT id FROM document WHERE path = ?1", [path], |row| row.get(0))
+            .optional()?;
+        let Some(id) = id else { return Ok(()) };
+        for old in self.units_of(id)?.into_values().flatten() {
+            self.take_out(old)?;
+        }
+        self.on.execute("DELETE FROM document WHERE id = ?1", [id])?;
+        Ok(())
+    }
+
+    /// Every path that the index has.
+    ///
+    /// # Errors
+    /// The index cannot be read.
+    pub fn paths(&self) -> Result<Vec<String>, Trouble> {
+        let mut paths = self.on.prepare("SELECT path FROM document")?;
+        let paths = paths.query_map([], |row| row.get(0))?;
+        Ok(paths.collect::<Result<_, _>>()?)
+    }
+
+    /// Keeps what was put and removed.
+    ///
+    /// # Errors
+    /// It cannot be written: nothing of it is kept.
+    pub fn commit(self) -> Result<(), Trouble> {
+        Ok(self.on.commit()?)
+    }
+
+    fn see(&self, id: i64, stamp: Stamp, now_ms: u64) -> Result<(), Trouble> {
+        self.on
+            .prepare_cached(
+                "UPDATE document SET len = ?2, modified_ms = ?3, inode = ?4, device = ?5, seen_ms = ?6 WHERE id = ?1",
+            )?
+            .execute(params![
+                id,
+                stamp.len.cast_signed(),
+                stamp.modified_ms.cast_signed(),
+                stamp.inode.cast_signed(),
+                stamp.device.cast_signed(),
+                now_ms.cast_signed(),
+            ])?;
+        Ok(())
+    }
+
+    /// The units of a document in their order, each with its words: those that are there already stay.
+    fn put_units(
+        &self,
+        document: &mut Known,
+        units: &[Unit],
+        text: &str,
+    ) -> Result<Vec<(Place, u32)>, Trouble> {
+        let mut old = self.units_of(document.id)?;
+        let starts = place::starts(text);
+        let mut places = Vec::with_capacity(units.len());
+        for unit in units {
+            let row = Row::of(unit)?;
+            let mut place = Place::of(unit, text, &starts);
+            let words = match old.get_mut(&row.same).and_then(Vec::pop) {
+                Some(kept) => {
+                    place.serial = serial(kept.id);
+                    kept.words
+                }
+                None => {
+                    place.serial = document.next_serial;
+                    if place.serial >> UNIT_BITS != 0 {
+                        return Err(Trouble::Unusable("a document has been changed too often".to_owned()));
+                    }
+                    document.next_serial += 1;
+                    self.take_in(document.id << UNIT_BITS | i64::from(place.serial), unit, &row)?
+                }
+            };
+            places.push((place, words));
+        }
+        for gone in old.into_values().flatten() {
+            self.take_out(gone)?;
+        }
+        Ok(places)
+    }
+
+    /// What the index has of a document, by what it says.
+    fn units_of(&self, document: i64) -> Result<HashMap<i64, Vec<Old>>, Trouble> {
+        let mut units = self.on.prepare_cached(
+            "SELECT same, id, retired, words FROM unit WHERE id >= ?1 AND id < ?2 ORDER BY id DESC",
+        )?;
+        let mut rows = units.query([document << UNIT_BITS, (document + 1) << UNIT_BITS])?;
+        let mut found: HashMap<i64, Vec<Old>> = HashMap::new();
+        while let Some(row) = rows.next()? {
+            let old = Old { id: row.get(1)?, retired: row.get(2)?, words: row.get(3)? };
+            found.entry(row.get(0)?).or_default().push(old);
+        }
+        Ok(found)
+    }
+
+    fn take_in(&self, id: i64, unit: &Unit, row: &Row) -> Result<u32, Trouble> {
+        let tokens = Tokens::of(&unit.text);
+        let mut distinct: Vec<Token> = tokens.at.into_iter().map(|(token, _)| token).collect();
+        distinct.sort_unstable();
+        distinct.dedup();
+        let text: Vec<String> = distinct.into_iter().map(spelt).collect();
+        let table = if unit.item.retired {
+            "INSERT INTO retired (rowid, tokens) VALUES (?1, ?2)"
+        } else {
+            "INSERT INTO live (rowid, tokens) VALUES (?1, ?2)"
+        };
+        self.on.prepare_cached(table)?.execute(params![id, text.join(" ")])?;
+        let folded = fold(&unit.text);
+        self.on
+            .prepare_cached("INSERT INTO unit VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")?
+            .execute(params![
+                id,
+                row.same,
+                row.kind,
+                unit.item.retired,
+                tokens.words,
+                unit.text,
+                (folded != unit.text).then_some(folded),
+                row.heading,
+                unit.day,
+                row.item,
+            ])?;
+        Ok(tokens.words)
+    }
+
+    fn take_out(&self, old: Old) -> Result<(), Trouble> {
+        let table = if old.retired {
+            "DELETE FROM retired WHERE rowid = ?1"
+        } else {
+            "DELETE FROM live WHERE rowid = ?1"
+        };
+        self.on.prepare_cached(table)?.execute([old.id])?;
+        self.on.prepare_cached("DELETE FROM unit WHERE id = ?1")?.execute([old.id])?;
+        Ok(())
+    }
+}
+
+struct Old {
+    id: i64,
+    retired: bool,
+    words: u32,
+}
+
+pub(crate) fn serial(id: i64) -> u32 {
+    (id & ((1 << UNIT_BITS) - 1)) as u32
+}
+
+/// A token as the tables have it.
+pub(crate) fn spelt(token: Token) -> String {
+    format!("{:x}", token.0)
+}
+
+/// A unit as columns.
+struct Row {
+    kind: i64,
+    heading: String,
+    item: Option<String>,
+    /// A hash of all that is kept of it: a unit with the same one says the same.
+    same: i64,
+}
+
+impl Row {
+    fn of(unit: &Unit) -> Result<Row, Trouble> {
+        let kind = match unit.kind {
+            UnitKind::Item => 0,
+            UnitKind::Section => 1,
+            UnitKind::Heading => 2,
+            UnitKind::FrontMatter => 3,
+        };
+        let heading: String =
+            unit.heading.iter().flat_map(|title| [BEFORE_HEADING, title.as_str()]).collect();
+        let item = (unit.item != Item::default())
+            .then(|| serde_json::to_string(&unit.item))
+            .transpose()
+            .map_err(|e| Trouble::Failed(e.to_string()))?;
+        let day = unit.day.as_deref().unwrap_or_default();
+        let all = format!("{kind}\0{heading}\0{day}\0{}\0{}", item.as_deref().unwrap_or_default(), unit.text);
+        Ok(Row { kind, heading, item, same: Token::of(&all).0.cast_signed() })
+    }
+}
+
+/// A unit from its columns `kind, text, heading, day, item`, with the place it stands at.
+pub(crate) fn unit(row: &rusqlite::Row<'_>, place: &Place) -> Result<Unit, Trouble> {
+    let kind = match row.get::<_, i64>(0)? {
+        0 => UnitKind::Item,
+        1 => UnitKind::Section,
+        2 => UnitKind::Heading,
+        3 => UnitKind::FrontMatter,
+        other => return Err(Trouble::Unusable(format!("there is no kind {other} of unit"))),
+    };
+    let heading: String = row.get(2)?;
+    let item: Option<String> = row.get(4)?;
+    let item = item.map(|item| serde_json::from_str(&item)).transpose();
+    Ok(Unit {
+        kind,
+        line: place.line as usize,
+        lines: place.lines as usize,
+        text: row.get(1)?,
+        heading: heading.split(BEFORE_HEADING).skip(1).map(str::to_owned).collect(),
+        section: place.section as usize,
+        day: row.get(3)?,
+        item: item.map_err(|e| Trouble::Unusable(e.to_string()))?.unwrap_or_default(),
+    })
+}
