@@ -4,6 +4,7 @@ use crate::support::User;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
+use std::process::Stdio;
 
 /// A user with facts, two people's documents and a daily log.
 fn with_memory() -> User {
@@ -168,29 +169,161 @@ fn what_waits_is_found_and_says_so() {
     assert_eq!(places(&user, &["canary"]).len(), 1);
 }
 
-/// What a person does to their files counts at once.
+/// The same memory with so much beside it that an index is made.
+fn with_large_memory() -> User {
+    let user = with_memory();
+    let line = |number: usize| {
+        format!("- [B] Entry {number} of the ledger was filed under letter {}\n", number % 26)
+    };
+    let text: String = (0..2_000).map(line).collect();
+    write(&user, "facts/2020-01.md", &format!("# Ledger\n\n{text}"));
+    user
+}
+
+/// The files of the index.
+fn index_files(user: &User) -> Vec<std::path::PathBuf> {
+    let Ok(entries) = fs::read_dir(user.root().join(".cache/last-word")) else { return Vec::new() };
+    let mut files: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    files
+}
+
+/// How the documents were looked through, and what is said where the index could not be used.
+fn searched_by(recalled: &Value) -> (&str, Option<&str>) {
+    (recalled["searched"]["by"].as_str().unwrap(), recalled["searched"]["index_trouble"].as_str())
+}
+
+#[test]
+fn the_index_answers_what_reading_answers() {
+    let (small, large) = (with_memory(), with_large_memory());
+    for question in [
+        "tabs",
+        "v4.0.1",
+        "重試",
+        "when are releases cut",
+        "Marguerite",
+        "wasps",
+        "buildkit",
+        "zebra crossing",
+    ] {
+        let (read, asked) = (recalled(&small, &[question]), recalled(&large, &[question]));
+        assert_eq!((searched_by(&read), searched_by(&asked)), (("reading", None), ("index", None)));
+        let of = |recalled: &Value| {
+            let hits = recalled["hits"].as_array().unwrap().iter();
+            hits.map(|hit| (hit["path"].clone(), hit["line"].clone(), hit["tier"].clone()))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(of(&read).first(), of(&asked).first(), "{question}");
+    }
+    assert_eq!(index_files(&small), Vec::<std::path::PathBuf>::new(), "a small memory needs none");
+    let kinds = places(&large, &["--kind", "O", "tabs"]);
+    assert_eq!(kinds, [("facts/2026-02.md".to_owned(), 5)]);
+    assert_eq!(places(&large, &["--scope", "user_id=paulo", "allergic"]).len(), 1);
+}
+
+/// Whatever becomes of the index, the question is answered.
+#[test]
+fn an_index_that_cannot_be_used_is_made_again_or_passed_over() {
+    use std::os::unix::fs::PermissionsExt;
+    let user = with_large_memory();
+    let asks = |wanted: (&str, Option<&str>)| {
+        let recalled = recalled(&user, &["tabs"]);
+        assert_eq!(recalled["hits"][0]["line"], 5);
+        let (by, trouble) = searched_by(&recalled);
+        assert_eq!(by, wanted.0, "{trouble:?}");
+        assert_eq!(trouble.is_some(), wanted.1.is_some(), "{trouble:?}");
+        assert!(trouble.unwrap_or_default().contains(wanted.1.unwrap_or_default()), "{trouble:?}");
+    };
+    asks(("index", None));
+    let file =
+        index_files(&user).into_iter().find(|path| path.extension().is_some_and(|e| e == "sqlite")).unwrap();
+    let dir = file.parent().unwrap();
+    assert_eq!(fs::metadata(dir).unwrap().permissions().mode() & 0o777, 0o700);
+
+    let whole = fs::read(&file).unwrap();
+    for torn in [&b"no database"[..], &whole[..whole.len() / 2], &[0; 4096], b""] {
+        fs::write(&file, torn).unwrap();
+        asks(("index", None));
+        asks(("index", None));
+    }
+    fs::remove_file(&file).unwrap();
+    asks(("index", None));
+
+    fs::set_permissions(dir, fs::Permissions::from_mode(0o777)).unwrap();
+    asks(("reading", Some("others can write to")));
+    fs::set_permissions(dir, fs::Permissions::from_mode(0o700)).unwrap();
+    for path in index_files(&user) {
+        fs::remove_file(path).unwrap();
+    }
+    fs::create_dir(&file).unwrap();
+    asks(("reading", Some("")));
+    fs::remove_dir(&file).unwrap();
+
+    fs::remove_dir(dir).unwrap();
+    fs::write(dir, "a file").unwrap();
+    asks(("reading", Some("")));
+    fs::remove_file(dir).unwrap();
+    asks(("index", None));
+}
+
+/// Killed at any moment while they make the index; whoever asks next is answered.
+#[test]
+fn an_index_whose_maker_was_killed_is_made_by_the_next() {
+    let user = with_large_memory();
+    for delay in 0..12 {
+        let mut asking = user.start(["recall", "tabs"]);
+        // Other work instead of sleeping: the moment of the kill differs from round to round.
+        for _ in 0..delay * 200 {
+            let _ = fs::metadata(user.root().join(".cache/last-word"));
+        }
+        asking.kill().unwrap();
+        asking.wait().unwrap();
+    }
+    assert_eq!(first(&user, &["tabs"]), at("facts/2026-02.md", 5));
+}
+
+/// Several at once: each is answered, whoever makes the index.
+#[test]
+fn questions_at_once_are_all_answered() {
+    let user = with_large_memory();
+    let asking: Vec<_> = (0..6)
+        .map(|_| user.command(["recall", "--json", "tabs"]).stdout(Stdio::piped()).spawn().unwrap())
+        .collect();
+    for asking in asking {
+        let output = asking.wait_with_output().unwrap();
+        let recalled: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(recalled["hits"][0]["line"], 5, "{recalled}");
+    }
+}
+
+/// What a person does to their files counts at once, with an index and without one.
 #[test]
 fn documents_that_change_are_read_again() {
-    let user = with_memory();
+    for user in [with_memory(), with_large_memory()] {
+        documents_change(&user);
+    }
+}
+
+fn documents_change(user: &User) {
     let facts = user.root().join("facts/2026-02.md");
-    assert_eq!(first(&user, &["tabs"]), at("facts/2026-02.md", 5));
+    assert_eq!(first(user, &["tabs"]), at("facts/2026-02.md", 5));
     change(&facts, "Prefers tabs over spaces", "Prefers elastic tabstops");
-    assert_eq!(first(&user, &["spaces"]), None);
-    assert_eq!(first(&user, &["elastic"]), at("facts/2026-02.md", 5));
+    assert_eq!(first(user, &["spaces"]), None);
+    assert_eq!(first(user, &["elastic"]), at("facts/2026-02.md", 5));
     change(&facts, "# Facts\n", "# Facts\n\nA line more.\n");
-    assert_eq!(first(&user, &["elastic"]), at("facts/2026-02.md", 7), "it moved");
+    assert_eq!(first(user, &["elastic"]), at("facts/2026-02.md", 7), "it moved");
     fs::rename(&facts, user.root().join("facts/2026-03.md")).unwrap();
-    assert_eq!(first(&user, &["elastic"]), at("facts/2026-03.md", 7));
+    assert_eq!(first(user, &["elastic"]), at("facts/2026-03.md", 7));
     fs::rename(user.root().join("facts/2026-03.md"), user.root().join("elsewhere.md")).unwrap();
-    assert_eq!(first(&user, &["elastic"]), None, "no knowledge base has it");
+    assert_eq!(first(user, &["elastic"]), None, "no knowledge base has it");
     std::os::unix::fs::symlink(user.root().join("elsewhere.md"), user.root().join("facts/2026-04.md"))
         .unwrap();
-    assert_eq!(first(&user, &["elastic"]), None, "a link out of the family is no member of it");
+    assert_eq!(first(user, &["elastic"]), None, "a link out of the family is no member of it");
     fs::remove_file(user.root().join("notes.md")).unwrap();
     std::os::unix::fs::symlink(user.root().join("elsewhere.md"), user.root().join("notes.md")).unwrap();
-    assert_eq!(first(&user, &["elastic"]), at("notes.md", 7), "a document may be a link");
+    assert_eq!(first(user, &["elastic"]), at("notes.md", 7), "a document may be a link");
     fs::write(user.root().join("elsewhere.md"), [0xff, 0xfe, b'x']).unwrap();
-    let recalled = recalled(&user, &["elastic"]);
+    let recalled = recalled(user, &["elastic"]);
     assert!(recalled["searched"]["unread"][0].as_str().unwrap().contains("not UTF-8"), "{recalled}");
 }
 

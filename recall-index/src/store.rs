@@ -130,7 +130,7 @@ impl Writing<'_> {
     ///
     /// # Errors
     /// The index cannot be written to.
-    pub fn remove(&mut self, path: &str) -> Result<(), Trouble> {
+    pub fn forget(&mut self, path: &str) -> Result<(), Trouble> {
         let id: Option<i64> = self
             .on
             .query_row("SELECT id FROM document WHERE path = ?1", [path], |row| row.get(0))

@@ -34,7 +34,7 @@ impl Kept {
 
     fn remove(&mut self, path: &str) {
         let mut writing = self.index.write().unwrap();
-        writing.remove(path).unwrap();
+        writing.forget(path).unwrap();
         writing.commit().unwrap();
         self.documents.remove(path);
     }

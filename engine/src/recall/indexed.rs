@@ -163,13 +163,13 @@ impl Home {
                 Ok(text) => writing.put(&document.path, stamp, &text, now_ms)?,
                 Err(failure) => {
                     unread.push(failure.to_string());
-                    writing.remove(&document.path)?;
+                    writing.forget(&document.path)?;
                 }
             }
         }
         for path in writing.paths()? {
             if self.disk.stat(Path::new(&path)).is_ok_and(|stat| stat.is_none()) {
-                writing.remove(&path)?;
+                writing.forget(&path)?;
             }
         }
         writing.commit()?;
