@@ -48,6 +48,11 @@ pub fn proof(disk: &RealDisk, thorough: bool) -> Proof {
     prove(&facts)
 }
 
+/// The processes above us, the nearest first, as far as the system shows them.
+pub fn above_us(disk: &RealDisk) -> Vec<Ancestor> {
+    own(disk).map(|own| ancestors(disk, own.parent)).unwrap_or_default()
+}
+
 /// Those of our standard streams that are terminals.
 fn terminals() -> Vec<BorrowedFd<'static>> {
     let streams = [rustix::stdio::stdin(), rustix::stdio::stdout(), rustix::stdio::stderr()];

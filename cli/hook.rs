@@ -4,11 +4,12 @@
 mod input;
 
 use crate::args::Global;
+use crate::asking;
 use crate::failure::{Failure, chain};
 use crate::world::World;
 use agents::Agent;
 use clap::{ArgMatches, FromArgMatches};
-use durable::Disk;
+use durable::{Disk, RealDisk};
 use std::io::Write;
 use std::panic::AssertUnwindSafe;
 use std::process::{Command, ExitCode, Stdio};
@@ -84,7 +85,7 @@ fn answer(agent: &'static dyn Agent, global: &Global) -> Result<Option<String>, 
         return Ok(None);
     }
     let bytes = bytes.map_err(Failure::new)?;
-    let answer = world.answer_hook(agent, &bytes, &world.cwd, is_unattended(agent))?;
+    let answer = world.answer_hook(agent, &bytes, &world.cwd, &|| is_unattended(agent))?;
     if answer.start_worker {
         start_worker(&world, agent);
     }
@@ -96,10 +97,12 @@ pub fn is_disabled_here() -> bool {
     std::env::var_os("LAST_WORD_DISABLE").is_some_and(|value| !value.is_empty() && value != "0")
 }
 
+/// Whether a variable says that nobody sits there, or the command line by which the agent was started.
 fn is_unattended(agent: &dyn Agent) -> bool {
     let begins =
         |(name, begins): (&str, &str)| std::env::var(name).is_ok_and(|value| value.starts_with(begins));
     agent.unattended().is_some_and(begins)
+        || asking::above_us(&RealDisk::new()).iter().any(|ancestor| ancestor.process.is_headless(agent))
 }
 
 /// A worker that outlives us: it leaves our process session itself, first thing.

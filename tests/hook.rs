@@ -96,7 +96,7 @@ fn recorded_sessions_are_answered_to_the_letter() {
                 json!({ "event": line["payload"]["hook_event_name"], "stdout": said.stdout, "files": files });
             let row = row.to_string().replace(crate::support::binary(), "last-word");
             let row = row.replace(&user.root().display().to_string(), "/home/dev");
-            answered.push_str(&without_moments(&row));
+            answered.push_str(&row);
             answered.push('\n');
         }
         let golden = dir.join(format!("{agent}.answers.jsonl"));
@@ -112,19 +112,6 @@ fn recorded_sessions_are_answered_to_the_letter() {
         }
         assert_eq!(answered.lines().count(), expected.lines().count());
     }
-}
-
-/// `ended 2026-11-22 03:04 UTC` is another one each time.
-fn without_moments(row: &str) -> String {
-    let mut out = String::new();
-    let mut rest = row;
-    while let Some(at) = rest.find(", ended 2") {
-        let (head, tail) = rest.split_at(at + ", ended ".len());
-        out.push_str(head);
-        out.push_str("THEN");
-        rest = &tail["2026-11-22 03:04 UTC".len()..];
-    }
-    out + rest
 }
 
 // ---- at a session's start ----
@@ -145,21 +132,73 @@ fn a_session_is_shown_the_same_bytes_again() {
 }
 
 #[test]
-fn who_knows_nothing_is_shown_nothing() {
+fn who_knows_nothing_is_told_how_to_remember_and_recall() {
     let user = User::new();
-    let payload = json!({ "session_id": "s", "cwd": user.root(), "hook_event_name": "SessionStart", "source": "startup" });
-    for (agent, neutral) in [("claude_code", ""), ("codex", ""), ("gemini_cli", "{}"), ("cursor", "{}")] {
-        let payload = with(payload.clone(), json!({ "session_id": agent }));
-        assert_eq!(reply(&user, agent, &payload), neutral);
+    let start = json!({ "cwd": user.root(), "hook_event_name": "SessionStart", "source": "startup" });
+    for agent in ["claude_code", "codex", "gemini_cli", "cursor", "copilot", "qwen_code"] {
+        let event = with(start.clone(), json!({ "session_id": agent, "conversation_id": agent }));
+        let event =
+            if agent == "cursor" { with(event, json!({ "hook_event_name": "sessionStart" })) } else { event };
+        let said = reply(&user, agent, &event);
+        for told in [
+            "To remember ",
+            " plan --to KB --heading 'HEADING'",
+            " recall 'WORDS'",
+            "user (who the person is",
+        ] {
+            assert!(said.contains(told), "{agent}: {said}");
+        }
+        let named = said.contains(&format!("--agent {agent} --session {agent}"));
+        let by_variable = ["claude_code", "codex", "copilot", "qwen_code"].contains(&agent);
+        assert_eq!(named, !by_variable, "{agent}: who has no variable for its session is told it: {said}");
+        let tagged = if ["gemini_cli", "qwen_code"].contains(&agent) { "[last-word]" } else { "<last-word>" };
+        assert!(said.contains(tagged), "{agent}: {said}");
     }
-    assert_eq!(user.run(["context"]).ok(), "");
-    let end = with(payload.clone(), json!({ "hook_event_name": "SessionEnd", "session_id": "codex" }));
-    reply(&user, "codex", &end);
-    assert_eq!(
-        reply(&user, "codex", &with(payload, json!({ "session_id": "next" }))),
-        "",
-        "a session is no knowledge"
-    );
+    assert!(user.run(["context"]).ok().contains("To recall: "), "never empty for an agent");
+}
+
+/// The same words again in the next session: what a provider caches stays the same.
+#[test]
+fn nothing_in_a_context_changes_by_itself() {
+    let user = user();
+    let first = reply(&user, "codex", &start(&user, "one"));
+    reply(&user, "codex", &with(event(&user, "SessionEnd", "one"), json!({ "reason": "other" })));
+    assert_eq!(reply(&user, "codex", &start(&user, "two")), first);
+}
+
+/// A document that the agent reads by itself would take its room twice.
+#[test]
+fn what_an_agent_reads_by_itself_is_not_shown_again() {
+    let user = user();
+    user.configure(&CONFIG.replace("path: managed.md", "path: AGENTS.md"));
+    let project = project(&user);
+    fs::write(project.join("AGENTS.md"), "# Rules\n\nnever force-push\n").unwrap();
+    let mut count = 0;
+    let mut shown = |agent: &str| {
+        count += 1;
+        reply(&user, agent, &start(&user, &format!("s{count}"))).contains("never force-push")
+    };
+    for (agent, expected) in [
+        ("codex", false),
+        ("qwen_code", false),
+        ("copilot", false),
+        ("claude_code", false),
+        ("gemini_cli", true),
+    ] {
+        assert_eq!(shown(agent), expected, "{agent}");
+    }
+    fs::write(project.join("CLAUDE.md"), "# Mine\n").unwrap();
+    assert!(shown("claude_code"), "it reads CLAUDE.md instead");
+    fs::write(project.join("CLAUDE.md"), "# Mine\n\n@AGENTS.md\n").unwrap();
+    assert!(!shown("claude_code"), "which imports it");
+    with_config(&user, "guard: { unread: block }");
+    user.configure(&format!(
+        "{}guard: {{ unread: block }}\n",
+        CONFIG.replace("path: managed.md", "path: AGENTS.md")
+    ));
+    reply(&user, "codex", &start(&user, "last"));
+    let push = bash(&user, "last", "git push --force origin main");
+    assert_eq!(reply(&user, "codex", &push), "", "it counts as read");
 }
 
 #[test]
@@ -193,68 +232,186 @@ fn recent_activity_is_shown() {
         fs::write(logs.join(format!("{day}.md")), format!("did {day}\n")).unwrap();
     }
     fs::write(logs.join("notes.md"), "not a day\n").unwrap();
-    reply(&user, "codex", &start(&user, "before"));
-    reply(&user, "codex", &with(event(&user, "SessionEnd", "before"), json!({ "reason": "other" })));
     let shown = reply(&user, "claude_code", &start(&user, "s1"));
-    assert!(shown.contains("<recent-activity>\\nLast session here: codex, ended 20"), "{shown}");
-    assert!(shown.contains("2026-01-03:\\ndid 2026-01-03") && shown.contains("did 2026-01-02"), "{shown}");
+    assert!(shown.contains("<recent-activity>\\n2026-01-03:\\ndid 2026-01-03"), "{shown}");
+    assert!(shown.contains("did 2026-01-02"), "{shown}");
     assert!(!shown.contains("did 2026-01-01") && !shown.contains("not a day"));
 }
 
 // ---- asking ----
 
+/// How an asking begins, and no other answer.
+const ASKING: &str = "(last-word: if this session taught you something";
+
+/// A prompt as each agent tells it.
+fn prompt(user: &User, agent: &str, session: &str) -> Value {
+    let name = if agent == "gemini_cli" { "BeforeAgent" } else { "UserPromptSubmit" };
+    with(
+        event(user, name, session),
+        json!({ "prompt": "go on", "submitted_prompt": "go on", "prompt_id": "p" }),
+    )
+}
+
+/// How many of so many prompts in a row bring an asking, and with which the first one comes.
+fn asked_in(user: &User, agent: &str, session: &str, prompts: usize) -> (usize, Option<usize>) {
+    let said: Vec<bool> =
+        (0..prompts).map(|_| reply(user, agent, &prompt(user, agent, session)).contains(ASKING)).collect();
+    (said.iter().filter(|asked| **asked).count(), said.iter().position(|asked| *asked).map(|at| at + 1))
+}
+
+const AT_PROMPTS: [&str; 5] = ["claude_code", "codex", "gemini_cli", "copilot", "qwen_code"];
+
 #[test]
-fn a_session_is_asked_once() {
-    let user = user();
-    let asked = reply(&user, "codex", &stop(&user, "s1"));
-    let asked: Value = serde_json::from_str(&asked).unwrap();
-    assert_eq!(asked["decision"], "block");
-    let text = asked["reason"].as_str().unwrap();
-    assert!(text.contains("plan --to KB") && text.contains("--agent codex --session s1"), "{text}");
-    assert!(text.contains("  user (User profile; 36 of 1400 characters used)\n"), "{text}");
-    assert!(!text.contains("managed2"), "read-only is nobody's to write: {text}");
-    assert!(text.ends_with("If nothing is worth keeping, do nothing, and say nothing."), "{text}");
-    for _ in 0..3 {
-        assert_eq!(reply(&user, "codex", &stop(&user, "s1")), "");
+fn a_session_is_asked_seldom_and_beside_a_prompt() {
+    for agent in AT_PROMPTS {
+        let user = user();
+        let (times, first) = asked_in(&user, agent, "s1", 60);
+        assert_eq!((times, first), (3, Some(3)), "{agent}");
+        let said = reply(&user, agent, &prompt(&user, agent, "s2"));
+        assert!(!said.contains(ASKING), "{agent}: not at the first");
     }
-    assert_eq!(reply(&user, "codex", &with(stop(&user, "s2"), json!({ "stop_hook_active": true }))), "");
-    assert!(reply(&user, "gemini_cli", &event(&user, "AfterAgent", "s3")).contains("\"decision\":\"deny\""));
-    assert_eq!(reply(&user, "gemini_cli", &event(&user, "AfterAgent", "s3")), "{}");
+    let user = user();
+    asked_in(&user, "codex", "s1", 2);
+    let said: Value = serde_json::from_str(&reply(&user, "codex", &prompt(&user, "codex", "s1"))).unwrap();
+    let said = said["hookSpecificOutput"]["additionalContext"].as_str().unwrap();
+    assert_eq!(said.lines().count(), 1, "{said}");
+    assert!(said.contains(" plan --to KB ") && said.contains("--agent codex --session s1"), "{said}");
+    assert!(
+        said.contains("KB one of user, managed.") && !said.contains("managed2"),
+        "read-only is nobody's: {said}"
+    );
+}
+
+/// Whatever an agent would do with it, a stop is no moment to speak: the answer stands on the screen, or on stdout.
+#[test]
+fn at_a_stop_nothing_is_said() {
+    for agent in AT_PROMPTS {
+        let user = user();
+        let neutral = agents::find(agent).unwrap().neutral();
+        asked_in(&user, agent, "s1", 2);
+        let name = if agent == "gemini_cli" { "AfterAgent" } else { "Stop" };
+        for again in [false, true] {
+            let stopped = with(event(&user, name, "s1"), json!({ "stop_hook_active": again, "prompt": "x" }));
+            assert_eq!(reply(&user, agent, &stopped), neutral, "{agent}");
+        }
+        let compact = if agent == "gemini_cli" { "PreCompress" } else { "PreCompact" };
+        let compacting = with(event(&user, compact, "s1"), json!({ "trigger": "auto" }));
+        assert_eq!(reply(&user, agent, &compacting), neutral, "{agent}");
+    }
+}
+
+/// Cursor takes no text at a prompt: it is asked at a stop, after work in several minutes.
+#[test]
+fn who_takes_nothing_at_a_prompt_is_asked_after_work() {
+    let user = user();
+    let cursor = |name: &str| {
+        json!({ "conversation_id": "c", "workspace_roots": [project(&user)], "hook_event_name": name,
+            "status": "completed", "tool_name": "Shell", "tool_input": { "command": "ls" } })
+    };
+    reply(&user, "cursor", &cursor("sessionStart"));
+    for _ in 0..9 {
+        reply(&user, "cursor", &cursor("preToolUse"));
+        assert_eq!(reply(&user, "cursor", &cursor("stop")), "{}", "all of it within a minute");
+    }
+    let log = user.home().join("sessions/cursor-c/log.jsonl");
+    let heard = "{\"at\":\"2026-01-01T00:00:00.000Z\",\"what\":\"heard\"}\n".repeat(3);
+    fs::write(&log, fs::read_to_string(&log).unwrap() + &heard).unwrap();
+    assert!(reply(&user, "cursor", &cursor("stop")).contains("followup_message"));
+    assert_eq!(reply(&user, "cursor", &cursor("stop")), "{}");
 }
 
 #[test]
 fn who_declared_something_is_not_asked() {
     let user = user();
+    asked_in(&user, "claude_code", "s1", 2);
     plan(&user, "s1", "- prefers tabs");
-    assert_eq!(reply(&user, "claude_code", &stop(&user, "s1")), "");
+    assert_eq!(asked_in(&user, "claude_code", "s1", 9).0, 0);
     user.run(["flush", "--all"]).ok();
-    assert_eq!(reply(&user, "claude_code", &stop(&user, "s1")), "", "nor when it was flushed since");
-    assert_eq!(
-        reply(&user, "claude_code", &with(stop(&user, "s2"), json!({ "agent_id": "a" }))),
-        "",
-        "nor a subagent"
-    );
+    assert_eq!(asked_in(&user, "claude_code", "s1", 2).0, 0, "nor when it was flushed since");
+    let of_subagent = |session: &str| with(prompt(&user, "claude_code", session), json!({ "agent_id": "a" }));
+    for _ in 0..4 {
+        assert_eq!(reply(&user, "claude_code", &of_subagent("s2")), "", "nor a subagent");
+    }
+    for _ in 0..4 {
+        let continued = json!({ "hook_event_name": "UserPromptSubmit", "session_id": "s3", "prompt_id": "p",
+            "cwd": project(&user), "prompt": "the result of a tool" });
+        assert_eq!(reply(&user, "qwen_code", &continued), "{}", "nor what no person typed");
+    }
     with_config(&user, "hooks: { ask: false }");
-    assert_eq!(reply(&user, "claude_code", &stop(&user, "s3")), "");
+    assert_eq!(asked_in(&user, "claude_code", "s4", 4).0, 0);
 }
 
-/// `claude -p` prints the last answer: an asking would put another one in its place.
+/// A hook below a program of that name, started with these arguments.
+fn below(user: &User, agent: &str, program: &str, arguments: &[&str], payload: &Value) -> String {
+    use std::os::unix::process::CommandExt;
+    let hook = format!("'{}' hook --agent {agent}; true", crate::support::binary());
+    let mut command = std::process::Command::new("/bin/sh");
+    command.arg0(program).arg("-c").arg(hook).args(arguments).env_clear().env("HOME", user.root());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), payload.to_string().as_bytes()).unwrap();
+    Said::of(child.wait_with_output().unwrap()).ok()
+}
+
+/// Who runs an agent without a person reads its answer: nothing of ours may change that. How each shows: the arguments with
+/// which it was started, and what else it says.
+#[cfg(target_os = "linux")]
 #[test]
 fn where_nobody_sits_nobody_is_asked() {
+    for (agent, program, headless, attended) in [
+        ("claude_code", "claude", &["--print"][..], &["--continue"][..]),
+        ("codex", "codex", &["exec", "do it"], &["do it"]),
+        ("gemini_cli", "gemini", &["-p", "do it"], &["-i", "do it"]),
+        ("qwen_code", "qwen", &["--prompt=do it"], &["--prompt-interactive", "do it"]),
+        ("copilot", "copilot", &["-p", "do it"], &["--resume"]),
+    ] {
+        for (arguments, expected) in [(headless, false), (attended, true)] {
+            let user = user();
+            asked_in(&user, agent, "s1", 2);
+            let said = below(&user, agent, program, arguments, &prompt(&user, agent, "s1"));
+            assert_eq!(said.contains(ASKING), expected, "{program} {arguments:?}: {said}");
+        }
+    }
     let user = user();
-    let asked = |entry: &str, session: &str| {
-        let mut command = user.command(["hook", "--agent", "claude_code"]);
-        command.env("CLAUDE_CODE_ENTRYPOINT", entry).stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        std::io::Write::write_all(
-            &mut child.stdin.take().unwrap(),
-            stop(&user, session).to_string().as_bytes(),
-        )
-        .unwrap();
-        Said::of(child.wait_with_output().unwrap()).ok()
-    };
-    assert_eq!(asked("sdk-cli", "s1"), "");
-    assert!(asked("cli", "s2").contains("block"));
+    asked_in(&user, "claude_code", "s1", 2);
+    let mut command = user.command(["hook", "--agent", "claude_code"]);
+    command.env("CLAUDE_CODE_ENTRYPOINT", "sdk-cli").stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let payload = prompt(&user, "claude_code", "s1").to_string();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), payload.as_bytes()).unwrap();
+    assert_eq!(Said::of(child.wait_with_output().unwrap()).ok(), "");
+    asked_in(&user, "gemini_cli", "s2", 2);
+    let echoed = json!({ "prompt": "<hook_context>what it was told</hook_context>\n\ngo on" });
+    assert_eq!(reply(&user, "gemini_cli", &with(prompt(&user, "gemini_cli", "s2"), echoed)), "{}");
+}
+
+/// `qwen -p` tells no end: its stop is it.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_run_that_tells_no_end_ends_with_its_stop() {
+    let user = user();
+    reply(&user, "qwen_code", &start(&user, "s1"));
+    let entry = ["plan", "--to", "user", "--heading", "A", "--op", "append", "--content", "- x"];
+    user.run(entry.iter().chain(&["--agent", "qwen_code", "--session", "s1"])).ok();
+    below(&user, "qwen_code", "qwen", &[], &stop(&user, "s1"));
+    assert_eq!(user.counts()[0], 0, "on a terminal the session goes on");
+    assert_eq!(below(&user, "qwen_code", "qwen", &["-p", "x"], &stop(&user, "s1")), "{}");
+    assert_eq!(user.counts()[0], 1);
+}
+
+/// Copilot's subagents have sessions of their own, and no other end.
+#[test]
+fn a_subagents_stop_is_its_end() {
+    let user = user();
+    let entry = ["plan", "--to", "user", "--heading", "A", "--op", "append", "--content", "- x"];
+    for session in ["parent", "child"] {
+        user.run(entry.iter().chain(&["--agent", "copilot", "--session", session])).ok();
+    }
+    assert_eq!(reply(&user, "copilot", &stop(&user, "parent")), "{}");
+    assert_eq!(user.counts()[0], 0);
+    let ended = with(stop(&user, "child"), json!({ "agent_id": "a1", "agent_name": "explore" }));
+    assert_eq!(reply(&user, "copilot", &ended), "{}");
+    assert_eq!(user.counts()[0], 1);
 }
 
 #[test]
@@ -262,19 +419,61 @@ fn what_cannot_be_written_down_is_not_asked() {
     let user = user();
     let session = user.home().join("sessions/codex-s1");
     fs::create_dir_all(session.join("log.jsonl")).unwrap();
-    assert_eq!(reply(&user, "codex", &stop(&user, "s1")), "");
+    assert_eq!(asked_in(&user, "codex", "s1", 4).0, 0);
     assert!(journal(&user).contains("\"hook_failed\""), "{}", journal(&user));
 }
 
 #[test]
-fn asked_at_a_compaction_it_is_not_asked_again() {
+fn after_a_summary_it_is_asked_with_the_context() {
     let user = user();
-    let compact = with(event(&user, "PreCompact", "s1"), json!({ "trigger": "auto" }));
-    assert_eq!(reply(&user, "codex", &compact), "", "it cannot be told there");
-    assert!(reply(&user, "codex", &stop(&user, "s1")).contains("block"));
-    let asked = reply(&user, "claude_code", &with(compact.clone(), json!({ "session_id": "s2" })));
-    assert!(asked.starts_with("This conversation is about to be summarised. If this session"), "{asked}");
-    assert_eq!(reply(&user, "claude_code", &stop(&user, "s2")), "");
+    let first = reply(&user, "claude_code", &start(&user, "s1"));
+    let compacted = with(start(&user, "s1"), json!({ "source": "compact" }));
+    reply(&user, "claude_code", &prompt(&user, "claude_code", "s1"));
+    let text = |said: &str| -> String {
+        let said: Value = serde_json::from_str(said).unwrap();
+        said["hookSpecificOutput"]["additionalContext"].as_str().unwrap().to_owned()
+    };
+    let again = text(&reply(&user, "claude_code", &compacted));
+    let asked = again.strip_prefix(&text(&first)).unwrap();
+    assert!(asked.starts_with(ASKING) && asked.lines().count() == 1, "{asked}");
+    assert_eq!(asked_in(&user, "claude_code", "s1", 9).0, 0, "that was it for a while");
+}
+
+// ---- where the start is not heard ----
+
+#[test]
+fn what_was_lost_is_shown_again_at_the_next_prompt() {
+    let user = user();
+    let said = |agent: &str, event: &Value| reply(&user, agent, event).contains("likes tea");
+    let gemini = |name: &str, fields: Value| with(event(&user, name, "g"), fields);
+    assert!(said("gemini_cli", &start(&user, "g")));
+    assert!(!said("gemini_cli", &prompt(&user, "gemini_cli", "g")));
+    for lost in [
+        gemini("PreCompress", json!({ "trigger": "manual" })),
+        gemini("SessionStart", json!({ "source": "clear" })),
+        gemini("SessionStart", json!({ "source": "resume" })),
+    ] {
+        reply(&user, "gemini_cli", &lost);
+        assert!(said("gemini_cli", &prompt(&user, "gemini_cli", "g")), "{lost}");
+        assert!(!said("gemini_cli", &prompt(&user, "gemini_cli", "g")), "once: {lost}");
+    }
+    reply(&user, "gemini_cli", &gemini("SessionStart", json!({ "source": "clear" })));
+    let heard = json!({ "prompt": "<hook_context>likes tea</hook_context>\n\ngo on" });
+    assert!(!said("gemini_cli", &with(prompt(&user, "gemini_cli", "g"), heard)), "it stands in the prompt");
+    assert!(!said("gemini_cli", &prompt(&user, "gemini_cli", "g")));
+    assert!(said("copilot", &start(&user, "c")));
+    reply(&user, "copilot", &with(event(&user, "PreCompact", "c"), json!({ "trigger": "manual" })));
+    assert!(said("copilot", &prompt(&user, "copilot", "c")));
+    assert!(!said("copilot", &prompt(&user, "copilot", "c")));
+}
+
+#[test]
+fn what_is_still_there_is_not_shown_twice() {
+    let user = user();
+    let resumed = |session: &str| with(start(&user, session), json!({ "source": "resume" }));
+    assert!(reply(&user, "codex", &start(&user, "s1")).contains("likes tea"));
+    assert_eq!(reply(&user, "codex", &resumed("s1")), "");
+    assert!(reply(&user, "codex", &resumed("s2")).contains("likes tea"), "a session that began without us");
 }
 
 // ---- the guard ----
@@ -456,20 +655,20 @@ fn two_agents_that_read_one_configuration_have_one_effect() {
     assert_eq!(reply(&user, "cursor", &cursor), "{}");
     let stopped = with(cursor, json!({ "hook_event_name": "stop", "status": "completed" }));
     assert_eq!(reply(&user, "cursor", &stopped), "{}");
-    assert!(reply(&user, "claude_code", &stop(&user, "s1")).contains("block"));
+    assert_eq!(asked_in(&user, "claude_code", "s1", 3).0, 1);
 }
 
 #[test]
 fn fired_at_the_same_moment_one_asks() {
     let user = user();
-    let payload = stop(&user, "s1").to_string();
+    let payload = prompt(&user, "codex", "s1").to_string();
     let said: Vec<String> = std::thread::scope(|scope| {
         let fired: Vec<_> = (0..8)
             .map(|_| scope.spawn(|| user.run_with(["hook", "--agent", "codex"], payload.as_bytes())))
             .collect();
         fired.into_iter().map(|one| one.join().unwrap().ok()).collect()
     });
-    assert_eq!(said.iter().filter(|said| said.contains("block")).count(), 1, "{said:?}");
+    assert_eq!(said.iter().filter(|said| said.contains(ASKING)).count(), 1, "{said:?}");
 }
 
 // ---- what can go wrong ----
@@ -477,7 +676,8 @@ fn fired_at_the_same_moment_one_asks() {
 #[test]
 fn hostile_input_is_answered_with_nothing() {
     let user = user();
-    let long = format!(r#"{{"session_id":"s","hook_event_name":"Stop","x":"{}"}}"#, "y".repeat(10 << 20));
+    let long =
+        format!(r#"{{"session_id":"s","hook_event_name":"SessionStart","x":"{}"}}"#, "y".repeat(10 << 20));
     let deep = "[".repeat(100_000);
     let huge = vec![b' '; 40 << 20];
     for bytes in [
@@ -505,14 +705,14 @@ fn hostile_input_is_answered_with_nothing() {
     }
     assert_eq!(user.files("sessions"), Vec::<String>::new());
     let said = user.run_with(["hook", "--agent", "codex"], long.as_bytes());
-    assert!(said.ok().contains("block"), "ten megabytes are an event like any other");
-    let bom = format!("\u{feff}{}", stop(&user, "bom"));
-    assert!(user.run_with(["hook", "--agent", "codex"], bom.as_bytes()).ok().contains("block"));
-    let mut latin = stop(&user, "latin").to_string().into_bytes();
+    assert!(said.ok().contains("additionalContext"), "ten megabytes are an event like any other");
+    let bom = format!("\u{feff}{}", start(&user, "bom"));
+    assert!(user.run_with(["hook", "--agent", "codex"], bom.as_bytes()).ok().contains("likes tea"));
+    let mut latin = start(&user, "latin").to_string().into_bytes();
     let at = latin.iter().position(|byte| *byte == b'{').unwrap() + 1;
     latin.splice(at..at, br#""note":"caf"#.iter().copied().chain([0xe9]).chain(*b"\","));
     assert!(
-        user.run_with(["hook", "--agent", "codex"], &latin).ok().contains("block"),
+        user.run_with(["hook", "--agent", "codex"], &latin).ok().contains("likes tea"),
         "not UTF-8, and readable"
     );
 }
@@ -521,7 +721,8 @@ fn hostile_input_is_answered_with_nothing() {
 fn standard_input_that_never_closes() {
     use std::io::Write;
     let user = user();
-    for (written, expected) in [(stop(&user, "s1").to_string(), true), ("{\"session_id\":".to_owned(), false)]
+    for (written, expected) in
+        [(start(&user, "s1").to_string(), true), ("{\"session_id\":".to_owned(), false)]
     {
         let mut command = user.command(["hook", "--agent", "codex"]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -531,7 +732,7 @@ fn standard_input_that_never_closes() {
         stdin.flush().unwrap();
         let said = Said::of(child.wait_with_output().unwrap());
         drop(stdin);
-        assert_eq!((said.code, said.stdout.contains("block")), (Some(0), expected));
+        assert_eq!((said.code, said.stdout.contains("likes tea")), (Some(0), expected));
     }
     assert!(journal(&user).contains("no complete event within 900 ms"));
 }
@@ -557,11 +758,11 @@ fn a_command_line_nobody_can_read_stops_no_agent() {
 fn our_own_failures_stop_no_agent() {
     let fresh = User::bare();
     fs::create_dir_all(fresh.root().join("myapp")).unwrap();
-    assert_eq!(reply(&fresh, "codex", &stop(&fresh, "s1")), "", "no home");
+    assert_eq!(reply(&fresh, "codex", &start(&fresh, "s1")), "", "no home");
     let user = user();
     user.configure("version: 1\nknowledge_bases: [\n");
     plan_nothing(&user);
-    assert_eq!(reply(&user, "codex", &stop(&user, "s1")), "", "a configuration that cannot be read");
+    assert_eq!(reply(&user, "codex", &start(&user, "s1")), "", "a configuration that cannot be read");
     assert!(
         journal(&user).contains("\"by\":\"codex\"") && journal(&user).contains("config.yaml"),
         "{}",
@@ -569,7 +770,7 @@ fn our_own_failures_stop_no_agent() {
     );
     user.configure(CONFIG);
     fs::remove_dir_all(user.home().join("staging/failed")).unwrap();
-    assert_eq!(reply(&user, "codex", &stop(&user, "s1")), "", "a home with a part missing");
+    assert_eq!(reply(&user, "codex", &start(&user, "s1")), "", "a home with a part missing");
     let mut command = user.command(["hook", "--agent", "codex"]);
     let said = Said::of(command.env_remove("HOME").output().unwrap());
     assert_eq!((said.code, said.stdout.as_str()), (Some(0), ""));
@@ -592,7 +793,7 @@ fn what_was_planned_becomes_jobs_also_under_a_bad_configuration() {
 #[test]
 fn switched_off() {
     let user = user();
-    let says = |user: &User, session: &str| !reply(user, "codex", &stop(user, session)).is_empty();
+    let says = |user: &User, session: &str| !reply(user, "codex", &start(user, session)).is_empty();
     assert!(says(&user, "s0"));
     for file in [user.home().join("disabled"), project(&user).join(".agents/disabled")] {
         fs::create_dir_all(file.parent().unwrap()).unwrap();
@@ -674,7 +875,8 @@ mod killed {
     /// The disk fails at every change: the agent hears nothing of it.
     #[test]
     fn a_disk_that_fails_stops_no_agent() {
-        for payload in [start, stop] {
+        let prompted = |user: &User, session: &str| prompt(user, "claude_code", session);
+        for payload in [start as fn(&User, &str) -> Value, prompted] {
             for step in 1..=12 {
                 let user = user();
                 let payload = payload(&user, "s1");

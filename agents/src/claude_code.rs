@@ -1,12 +1,11 @@
-//! Claude Code. Silence is neutral: at `PreCompact` plain text on stdout becomes part of the summary's instructions, and
-//! that is how we ask there.
+//! Claude Code. Silence is neutral: plain text on stdout would be context at some events.
 
 use crate::event::{HookEvent, Kind, Reply};
 use crate::fields::{base, is_true, specific};
 use crate::marks::Marks;
 use crate::tool::ToolCall;
 use crate::wiring::{Deny, Allow, Hook, Instructions, HookNesting, Timeout, Wiring};
-use crate::{Agent, fields};
+use crate::{Agent, OwnFile, fields};
 use serde_json::{Value, json};
 
 #[derive(Debug)]
@@ -32,16 +31,24 @@ impl Agent for ClaudeCode {
     }
 
     fn reply(&self, event: &HookEvent, reply: &Reply) -> Option<String> {
-        match (reply, &event.kind) {
-            (Reply::Neutral, _) => Some(self.neutral().to_owned()),
-            (Reply::Ask(text), Kind::Compacting) => Some(text.clone()),
-            (reply, _) => structured(event, reply),
+        match reply {
+            Reply::Neutral => Some(self.neutral().to_owned()),
+            reply => structured(event, reply),
         }
     }
 
     /// `claude -p` and the SDKs, as seen with 2.1.197.
     fn unattended(&self) -> Option<(&'static str, &'static str)> {
         Some(("CLAUDE_CODE_ENTRYPOINT", "sdk"))
+    }
+
+    fn headless(&self) -> &'static [&'static str] {
+        &["-p", "--print"]
+    }
+
+    fn reads(&self) -> &'static [OwnFile] {
+        const FILES: [OwnFile; 2] = [OwnFile::always("CLAUDE.md"), OwnFile { name: "AGENTS.md", unless: Some("CLAUDE.md") }];
+        &FILES
     }
 
     fn marks(&self) -> Marks {
@@ -62,8 +69,6 @@ impl Agent for ClaudeCode {
                 Hook { event: "SessionStart", matcher: None, timeout_s: 10 },
                 Hook { event: "UserPromptSubmit", matcher: None, timeout_s: 10 },
                 Hook { event: "PreToolUse", matcher: TOOLS, timeout_s: 10 },
-                Hook { event: "PreCompact", matcher: None, timeout_s: 10 },
-                Hook { event: "Stop", matcher: None, timeout_s: 10 },
                 Hook { event: "SessionEnd", matcher: None, timeout_s: 10 },
             ],
             timeout: Timeout::Seconds("timeout"),

@@ -1,7 +1,7 @@
 //! Codex CLI. It refuses an answer with any key it does not know, and then the action goes ahead: every answer here is
-//! held against its own schemas. It cannot be told anything at `PreCompact`; the start after it (`compact`) can.
+//! held against its own schemas. It keeps what it was shown when a session is resumed.
 
-use crate::Agent;
+use crate::{Agent, OwnFile};
 use crate::claude_code::{kind, structured};
 use crate::event::{HookEvent, Reply};
 use crate::fields::base;
@@ -38,6 +38,19 @@ impl Agent for Codex {
         }
     }
 
+    fn headless(&self) -> &'static [&'static str] {
+        &["exec", "e"]
+    }
+
+    fn keeps_context(&self, event: &HookEvent) -> bool {
+        event.reason.as_deref() == Some("resume")
+    }
+
+    fn reads(&self) -> &'static [OwnFile] {
+        const FILES: [OwnFile; 1] = [OwnFile { name: "AGENTS.md", unless: Some("AGENTS.override.md") }];
+        &FILES
+    }
+
     /// It counts a token for every four bytes.
     fn length(&self, text: &str) -> usize {
         text.len()
@@ -63,7 +76,6 @@ impl Agent for Codex {
                 Hook { event: "SessionStart", matcher: None, timeout_s: 10 },
                 Hook { event: "UserPromptSubmit", matcher: None, timeout_s: 10 },
                 Hook { event: "PreToolUse", matcher: TOOLS, timeout_s: 10 },
-                Hook { event: "Stop", matcher: None, timeout_s: 10 },
                 // More is cut to three, with a warning.
                 Hook { event: "SessionEnd", matcher: None, timeout_s: 3 },
             ],

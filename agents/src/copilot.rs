@@ -6,7 +6,7 @@ use crate::event::{HookEvent, Kind, Reply};
 use crate::fields::{base, merge, text};
 use crate::marks::Marks;
 use crate::wiring::{Hook, Instructions, HookNesting, Timeout, Wiring};
-use crate::Agent;
+use crate::{Agent, OwnFile};
 use serde_json::{Value, json};
 
 #[derive(Debug)]
@@ -29,6 +29,10 @@ impl Agent for Copilot {
             name => capitalised(name).to_owned(),
         };
         event.reason = event.reason.or_else(|| text(payload, &["stopReason"]));
+        // A subagent has a session of its own, and no other end than this.
+        if event.native == "Stop" && event.subagent {
+            return HookEvent { kind: Kind::SessionEnded, subagent: false, ..event };
+        }
         HookEvent { kind: kind(&event.native, payload), ..event }
     }
 
@@ -49,6 +53,24 @@ impl Agent for Copilot {
         let mut reply = fields;
         merge(&mut reply, json!({ "hookSpecificOutput": specific }));
         Some(reply.to_string())
+    }
+
+    fn headless(&self) -> &'static [&'static str] {
+        &["-p", "--prompt"]
+    }
+
+    fn loses_context(&self, event: &HookEvent) -> bool {
+        event.kind == Kind::Compacting
+    }
+
+    fn reads(&self) -> &'static [OwnFile] {
+        const FILES: [OwnFile; 4] = [
+            OwnFile::always("AGENTS.md"),
+            OwnFile::always("CLAUDE.md"),
+            OwnFile::always("GEMINI.md"),
+            OwnFile::always(".github/copilot-instructions.md"),
+        ];
+        &FILES
     }
 
     /// Its limit is 10 KB.
@@ -73,6 +95,7 @@ impl Agent for Copilot {
                 Hook { event: "SessionStart", matcher: None, timeout_s: 10 },
                 Hook { event: "UserPromptSubmit", matcher: None, timeout_s: 10 },
                 Hook { event: "PreToolUse", matcher: None, timeout_s: 10 },
+                Hook { event: "PreCompact", matcher: None, timeout_s: 10 },
                 Hook { event: "Stop", matcher: None, timeout_s: 10 },
                 Hook { event: "SessionEnd", matcher: None, timeout_s: 10 },
             ],

@@ -6,7 +6,7 @@ use crate::fields::{base, path, text};
 use crate::marks::Marks;
 use crate::tool::ToolCall;
 use crate::wiring::{Hook, Instructions, HookNesting, Timeout, Wiring};
-use crate::Agent;
+use crate::{Agent, OwnFile};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
@@ -47,6 +47,19 @@ impl Agent for Cursor {
             _ => return None,
         };
         Some(fields.to_string())
+    }
+
+    fn headless(&self) -> &'static [&'static str] {
+        &["-p", "--print"]
+    }
+
+    fn is_asked_at_stop(&self) -> bool {
+        true
+    }
+
+    fn reads(&self) -> &'static [OwnFile] {
+        const FILES: [OwnFile; 1] = [OwnFile::always("AGENTS.md")];
+        &FILES
     }
 
     fn marks(&self) -> Marks {

@@ -20,6 +20,10 @@ pub struct HookEvent {
     pub reason: Option<String>,
     /// It is about a subagent, not about the session a person talks to.
     pub subagent: bool,
+    /// A prompt that no person typed: the agent goes on by itself.
+    pub continued: bool,
+    /// A prompt in which stands what we said at the session's start: it was heard, and nobody sits there.
+    pub echoed: bool,
 }
 
 /// The kinds of events we act on.
@@ -58,6 +62,6 @@ pub enum Reply {
     Context(String),
     /// The tool must not run; why, for the model.
     Deny(String),
-    /// Go on with this before you stop, or keep this in mind while you summarise.
+    /// Go on with this before you stop.
     Ask(String),
 }

@@ -1,12 +1,16 @@
-//! Gemini CLI. It reads stderr where stdout is empty, so neutral is `{}`; any exit code of 2 or more blocks.
+//! Gemini CLI. It reads stderr where stdout is empty, so neutral is `{}`; any exit code of 2 or more blocks. On a terminal it
+//! does not hear what is said at a start by `/clear` or a resume, and a compression loses what it was shown.
 
 use crate::event::{HookEvent, Kind, Reply};
 use crate::fields::{base, is_true, specific};
 use crate::marks::Marks;
 use crate::tool::ToolCall;
 use crate::wiring::{Rules, Hook, Instructions, HookNesting, Timeout, Wiring};
-use crate::{Agent, fields};
+use crate::{Agent, OwnFile, fields};
 use serde_json::{Value, json};
+
+/// How a prompt begins that carries what hooks said.
+const HOOK_CONTEXT: &str = "<hook_context>";
 
 #[derive(Debug)]
 pub(crate) struct GeminiCli;
@@ -37,7 +41,9 @@ impl Agent for GeminiCli {
             "SessionEnd" => Kind::SessionEnded,
             _ => Kind::Other,
         };
-        HookEvent { kind, ..event }
+        // Without a terminal it puts what it was told at the start in front of the prompt.
+        let echoed = fields::text(payload, &["prompt"]).is_some_and(|prompt| prompt.starts_with(HOOK_CONTEXT));
+        HookEvent { kind, echoed, ..event }
     }
 
     fn reply(&self, event: &HookEvent, reply: &Reply) -> Option<String> {
@@ -53,8 +59,29 @@ impl Agent for GeminiCli {
         }
     }
 
+    fn headless(&self) -> &'static [&'static str] {
+        &["-p", "--prompt"]
+    }
+
+    fn loses_context(&self, event: &HookEvent) -> bool {
+        match event.kind {
+            Kind::SessionStarted => matches!(event.reason.as_deref(), Some("clear" | "resume")),
+            ref kind => *kind == Kind::Compacting,
+        }
+    }
+
+    fn escapes_tags(&self) -> bool {
+        true
+    }
+
+    fn reads(&self) -> &'static [OwnFile] {
+        const FILES: [OwnFile; 1] = [OwnFile::always("GEMINI.md")];
+        &FILES
+    }
+
+    /// Its session is named to hooks and not to commands.
     fn marks(&self) -> Marks {
-        Marks { session: Some("GEMINI_SESSION_ID"), ..Marks::named(&["GEMINI_CLI"]).programs(&["gemini", "gemini-cli"]) }
+        Marks::named(&["GEMINI_CLI", "GEMINI_SESSION_ID"]).programs(&["gemini", "gemini-cli"])
     }
 
     fn wiring(&self) -> Option<Wiring> {
@@ -68,7 +95,7 @@ impl Agent for GeminiCli {
                 Hook { event: "SessionStart", matcher: None, timeout_s: 10 },
                 Hook { event: "BeforeAgent", matcher: None, timeout_s: 10 },
                 Hook { event: "BeforeTool", matcher: TOOLS, timeout_s: 10 },
-                Hook { event: "AfterAgent", matcher: None, timeout_s: 10 },
+                Hook { event: "PreCompress", matcher: None, timeout_s: 10 },
                 Hook { event: "SessionEnd", matcher: None, timeout_s: 10 },
             ],
             timeout: Timeout::Millis("timeout"),

@@ -53,8 +53,7 @@ impl Agent for Generic {
     fn reply(&self, event: &HookEvent, reply: &Reply) -> Option<String> {
         let fields = match (reply, &event.kind) {
             (Reply::Neutral, _) => return Some(self.neutral().to_owned()),
-            (Reply::Context(text), Kind::SessionStarted | Kind::PromptSubmitted | Kind::ToolWanted(_))
-            | (Reply::Ask(text), Kind::Compacting) => {
+            (Reply::Context(text), Kind::SessionStarted | Kind::PromptSubmitted | Kind::ToolWanted(_)) => {
                 json!({ "decision": "allow", "additional_context": text })
             }
             (Reply::Deny(reason), Kind::ToolWanted(_)) | (Reply::Ask(reason), Kind::Stopping { .. }) => {

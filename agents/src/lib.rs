@@ -55,9 +55,45 @@ pub trait Agent: Sync + std::fmt::Debug {
     }
 
     /// A variable, and how its value begins, that say that nobody sits there: whoever runs the agent reads its last
-    /// answer, and an asking would put another one in its place.
+    /// answer, and whatever we ask could change that.
     fn unattended(&self) -> Option<(&'static str, &'static str)> {
         None
+    }
+
+    /// The arguments of its own command line that say the same: `-p`, `exec`.
+    fn headless(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Whether a run without a person ends with its stop, because no end of the session is ever told.
+    fn ends_at_stop(&self) -> bool {
+        false
+    }
+
+    /// Whether it takes no text at a prompt, so that what it learned can be asked for at a stop alone.
+    fn is_asked_at_stop(&self) -> bool {
+        false
+    }
+
+    /// Whether what the session was shown is gone after this event, or may not be heard at it: it is shown again at the
+    /// next prompt.
+    fn loses_context(&self, _event: &HookEvent) -> bool {
+        false
+    }
+
+    /// Whether what the session was shown is still there at this start, so that it would be shown twice.
+    fn keeps_context(&self, _event: &HookEvent) -> bool {
+        false
+    }
+
+    /// Whether it escapes `<` in what it is told, so that tags are to be written in another way.
+    fn escapes_tags(&self) -> bool {
+        false
+    }
+
+    /// The files of a project that it shows its model by itself.
+    fn reads(&self) -> &'static [OwnFile] {
+        &[]
     }
 
     /// What it leaves in the environment of its commands: an agent without marks would pass for a person.
@@ -65,6 +101,22 @@ pub trait Agent: Sync + std::fmt::Debug {
 
     /// Where and how its hooks are configured; `None` when that is not ours to write.
     fn wiring(&self) -> Option<Wiring>;
+}
+
+/// A file of a project that an agent reads by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OwnFile {
+    /// Its name, in the project's root.
+    pub name: &'static str,
+    /// Not where this one stands beside it and does not import it (`@name`).
+    pub unless: Option<&'static str>,
+}
+
+impl OwnFile {
+    /// One that is read wherever it is.
+    pub(crate) const fn always(name: &'static str) -> OwnFile {
+        OwnFile { name, unless: None }
+    }
 }
 
 /// Declares the modules and the list of agents together.

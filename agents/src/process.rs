@@ -32,6 +32,18 @@ impl Process {
         Some(format!("{mark} is set in process {}, {}", self.pid, self.title()))
     }
 
+    /// Whether it is this agent, started with an argument that says that nobody sits in front of it.
+    #[must_use]
+    pub fn is_headless(&self, agent: &dyn crate::Agent) -> bool {
+        let programs = agent.marks().programs;
+        let says = |argument: &str| {
+            let named = agent.headless().iter().find(|flag| argument.starts_with(**flag));
+            named.is_some_and(|flag| argument.len() == flag.len() || argument[flag.len()..].starts_with('='))
+        };
+        self.names().iter().any(|name| programs.contains(&name.as_str()))
+            && self.arguments.iter().skip(1).any(|argument| says(argument))
+    }
+
     /// Whether it stands between a person and us without deciding anything.
     #[must_use]
     pub fn is_plain(&self) -> bool {

@@ -1,13 +1,13 @@
-//! Qwen Code: the shape of Claude Code, with context also at `PreCompact`. A timeout of 1000 or more is read as
-//! milliseconds there, so ours stay below.
+//! Qwen Code: the shape of Claude Code. A timeout of 1000 or more is read as milliseconds there, so ours stay below. `qwen -p`
+//! tells no end of its session.
 
-use crate::Agent;
+use crate::{Agent, OwnFile};
 use crate::claude_code::{kind, structured};
-use crate::event::{HookEvent, Kind, Reply};
-use crate::fields::{base, specific};
+use crate::event::{HookEvent, Reply};
+use crate::fields::{base, text};
 use crate::marks::Marks;
 use crate::wiring::{Deny, Hook, Instructions, HookNesting, Timeout, Wiring};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 #[derive(Debug)]
 pub(crate) struct QwenCode;
@@ -24,15 +24,33 @@ impl Agent for QwenCode {
 
     fn read(&self, payload: &Value) -> HookEvent {
         let event = base(payload);
-        HookEvent { kind: kind(&event.native, payload), ..event }
+        // Results of tools and answers of hooks come as prompts, too; only a person's has its own text beside it.
+        let continued = payload.get("prompt_id").is_some() && text(payload, &["submitted_prompt"]).is_none();
+        HookEvent { kind: kind(&event.native, payload), continued, ..event }
     }
 
     fn reply(&self, event: &HookEvent, reply: &Reply) -> Option<String> {
-        match (reply, &event.kind) {
-            (Reply::Neutral, _) => Some(self.neutral().to_owned()),
-            (Reply::Ask(text), Kind::Compacting) => specific(event, json!({ "additionalContext": text })),
-            (reply, _) => structured(event, reply),
+        match reply {
+            Reply::Neutral => Some(self.neutral().to_owned()),
+            reply => structured(event, reply),
         }
+    }
+
+    fn headless(&self) -> &'static [&'static str] {
+        &["-p", "--prompt"]
+    }
+
+    fn ends_at_stop(&self) -> bool {
+        true
+    }
+
+    fn escapes_tags(&self) -> bool {
+        true
+    }
+
+    fn reads(&self) -> &'static [OwnFile] {
+        const FILES: [OwnFile; 2] = [OwnFile::always("QWEN.md"), OwnFile::always("AGENTS.md")];
+        &FILES
     }
 
     fn marks(&self) -> Marks {
@@ -40,7 +58,7 @@ impl Agent for QwenCode {
     }
 
     fn wiring(&self) -> Option<Wiring> {
-        const TOOLS: Option<&str> = Some("write_file|edit|run_shell_command|read_file|mcp__.*");
+        const TOOLS: Option<&str> = Some("write_file|edit|run_shell_command|monitor|read_file|mcp__.*");
         Some(Wiring {
             user: ".qwen/settings.json",
             variable: None,
@@ -50,7 +68,6 @@ impl Agent for QwenCode {
                 Hook { event: "SessionStart", matcher: None, timeout_s: 10 },
                 Hook { event: "UserPromptSubmit", matcher: None, timeout_s: 10 },
                 Hook { event: "PreToolUse", matcher: TOOLS, timeout_s: 10 },
-                Hook { event: "PreCompact", matcher: None, timeout_s: 10 },
                 Hook { event: "Stop", matcher: None, timeout_s: 10 },
                 Hook { event: "SessionEnd", matcher: None, timeout_s: 10 },
             ],

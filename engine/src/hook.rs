@@ -1,6 +1,7 @@
 //! What a hook decides: an agent's event in, the reply for it out. Reads no environment and starts nothing: who calls is
 //! told what there is to start.
 
+mod asking;
 mod control;
 mod guard;
 mod start;
@@ -47,7 +48,7 @@ pub enum HooksOff {
 
 impl Home {
     /// Answers an event of an agent's hook. `cwd` is where the hook was called, for events that do not say where their
-    /// session is; `unattended`: nobody sits in front of that agent, so it is asked nothing.
+    /// session is; `unattended`: whether nobody sits in front of that agent, which may take a look at the system.
     ///
     /// # Errors
     /// Whatever fails. The agent is to be given its neutral reply then, and `note_hook_failure` the reason.
@@ -56,7 +57,7 @@ impl Home {
         agent: &'static dyn Agent,
         event: &[u8],
         cwd: &Path,
-        unattended: bool,
+        unattended: &dyn Fn() -> bool,
     ) -> Result<Answer, Failure> {
         let text = event.strip_prefix(b"\xef\xbb\xbf").unwrap_or(event);
         let payload = serde_json::from_slice(text)
@@ -71,9 +72,7 @@ impl Home {
             HooksOff::Context | HooksOff::All => return Ok(Answer::default()),
         };
         let call = Call { agent, event: &event, here: Here { home: self, cwd }, unattended, context_off };
-        if let Kind::SessionEnded = event.kind
-            && !event.subagent
-        {
+        if call.is_its_end() {
             return Ok(Answer { reply: None, start_worker: call.ended()? });
         }
         let reply = call.reply()?.and_then(|reply| agent.reply(&event, &reply));
@@ -129,7 +128,7 @@ impl Home {
             Some(text) => Ok(text),
             None => {
                 let here = Here { home: self, cwd };
-                Ok(start::build(here, queue, &settings, &|text| agent.length(text))?.text)
+                Ok(start::build(here, queue, &settings, agent, session)?.text)
             }
         }
     }
@@ -158,8 +157,8 @@ struct Call<'a> {
     agent: &'static dyn Agent,
     event: &'a HookEvent,
     here: Here<'a>,
-    /// Nobody sits in front of it.
-    unattended: bool,
+    /// Whether nobody sits in front of it.
+    unattended: &'a dyn Fn() -> bool,
     /// Sessions are shown nothing in this project.
     context_off: bool,
 }
@@ -168,7 +167,7 @@ impl Call<'_> {
     fn reply(&self) -> Result<Option<Reply>, Failure> {
         match &self.event.kind {
             Kind::SessionStarted if !self.event.subagent => self.started(),
-            Kind::PromptSubmitted => self.prompted(),
+            Kind::PromptSubmitted if !self.event.subagent && !self.event.continued => self.prompted(),
             Kind::ToolWanted(call) => {
                 // Also where the variable is not set: whoever writes it means this home.
                 let home = self.here.home.layout().home().display().to_string();
@@ -176,14 +175,24 @@ impl Call<'_> {
                 let intent = agents::intent(call, &self.here.home.user_home, self.here.cwd, &variables);
                 self.wanted(&intent)
             }
-            Kind::Compacting if !self.event.subagent => {
-                self.ask("This conversation is about to be summarised.")
+            Kind::Compacting if !self.event.subagent && self.agent.loses_context(self.event) => {
+                self.lost_context()
             }
-            Kind::Stopping { again: false } if !self.event.subagent && !self.unattended => {
-                self.ask("Before you stop.")
+            Kind::Stopping { again: false } if !self.event.subagent && self.agent.is_asked_at_stop() => {
+                self.stopping()
             }
             _ => Ok(None),
         }
+    }
+
+    /// Whether this is the end of the session a person talks to.
+    fn is_its_end(&self) -> bool {
+        let ends = match self.event.kind {
+            Kind::SessionEnded => true,
+            Kind::Stopping { again } => !again && self.agent.ends_at_stop() && (self.unattended)(),
+            _ => false,
+        };
+        ends && !self.event.subagent
     }
 
     /// The settings; `None` when they switch hooks off.
@@ -232,7 +241,7 @@ impl Call<'_> {
         Noted { at: self.here.home.now(), what, detail: detail.map(str::to_owned), who: None }
     }
 
-    /// Shows the context: the same bytes each time, unless the conversation was cleared.
+    /// Shows the context: the same bytes each time, unless the conversation was cleared. Nothing where it is still there.
     fn started(&self) -> Result<Option<Reply>, Failure> {
         let Some(settings) = self.settings()? else { return Ok(None) };
         let queue = self.queue()?;
@@ -249,38 +258,89 @@ impl Call<'_> {
         }
         let kept = if reason == Some("clear") { None } else { session.context()? };
         let mut notes = vec![Noted { who: Some(self.who()), ..self.noted(What::Started, reason) }];
-        let text = match kept {
+        let still_there = kept.is_some() && self.agent.keeps_context(self.event);
+        let mut text = match kept {
             Some(text) => text,
-            None => {
-                let length = |text: &str| self.agent.length(text);
-                let shown = start::build(self.here, queue, &settings, &length)?;
-                session.keep_context(&shown.text, now)?;
-                notes.extend(shown.whole.iter().map(|name| self.noted(What::Shown, Some(name))));
-                if start::waiting(queue)?.is_some() {
-                    notes.push(self.noted(What::Reminded, None));
-                }
-                shown.text
-            }
+            None => self.build(queue, &session, &settings, &mut notes)?,
         };
+        if self.agent.loses_context(self.event) {
+            notes.push(self.noted(What::ContextLost, reason));
+        } else if reason == Some("compact")
+            && let Some(line) = self.asking(&settings, &log, asking::Moment::Compacted)
+        {
+            text.push_str(&line);
+            notes.push(self.noted(What::Asked, Some(&self.event.native)));
+        }
         session.note(&notes)?;
-        Ok((!text.is_empty()).then_some(Reply::Context(text)))
+        Ok((!text.is_empty() && !still_there).then_some(Reply::Context(text)))
     }
 
-    /// Says once what failed or waits for a yes.
+    /// Makes the context and keeps it; what it showed is noted.
+    fn build(
+        &self,
+        queue: &Queue,
+        session: &Session,
+        settings: &Settings,
+        notes: &mut Vec<Noted>,
+    ) -> Result<String, Failure> {
+        let shown = start::build(self.here, queue, settings, self.agent, self.event.session.as_deref())?;
+        session.keep_context(&shown.text, self.here.home.now())?;
+        notes.extend(shown.whole.iter().map(|name| self.noted(What::Shown, Some(name))));
+        if start::waiting(queue)?.is_some() {
+            notes.push(self.noted(What::Reminded, None));
+        }
+        Ok(shown.text)
+    }
+
+    /// Notes that the session is to be shown its context again at the next prompt.
+    fn lost_context(&self) -> Result<Option<Reply>, Failure> {
+        if self.settings()?.is_some()
+            && let Some((session, _held)) = self.session(self.queue()?)?
+        {
+            session.note(&[self.noted(What::ContextLost, Some(&self.event.native))])?;
+        }
+        Ok(None)
+    }
+
+    /// The line that asks for what was learned, where it is time for it and somebody sits there.
+    fn asking(&self, settings: &Settings, log: &[Noted], moment: asking::Moment) -> Option<String> {
+        let is_time = settings.hooks.ask && asking::is_time(log, moment);
+        (is_time && !self.event.echoed && !(self.unattended)()).then(|| {
+            let whose = words::whose(self.agent.name(), self.event.session.as_deref());
+            words::ask(&self.here.command(), &start::writable(settings), &whose)
+        })
+    }
+
+    /// Shows the context where it was lost, says once what failed or waits for a yes, and now and then asks.
     fn prompted(&self) -> Result<Option<Reply>, Failure> {
         let Some(settings) = self.settings()? else { return Ok(None) };
         let queue = self.queue()?;
         let Some((session, _held)) = self.session(queue)? else { return Ok(None) };
         let log = session.log()?;
-        self.heard(&session, &log)?;
-        if !settings.hooks.remind || log.iter().any(|noted| noted.what == What::Reminded) {
+        let mut notes = vec![Noted { who: Some(self.who()), ..self.noted(What::Prompted, None) }];
+        let mut said = Vec::new();
+        if asking::is_context_due(&log) {
+            notes.push(self.noted(What::ContextGiven, None));
+            if !self.event.echoed {
+                said.extend(session.context()?);
+            }
+        }
+        if settings.hooks.remind && !log.iter().any(|noted| noted.what == What::Reminded) {
+            let waiting = start::waiting(queue)?;
+            notes.extend(waiting.as_ref().map(|_| self.noted(What::Reminded, None)));
+            said.extend(waiting);
+        }
+        if let Some(line) = self.asking(&settings, &log, asking::Moment::Prompt) {
+            notes.push(self.noted(What::Asked, Some(&self.event.native)));
+            said.push(line);
+        }
+        let reply = Reply::Context(said.join("\n"));
+        if said.is_empty() || self.agent.reply(self.event, &reply).is_none() {
+            session.note(&notes[..1])?;
             return Ok(None);
         }
-        let Some(text) = start::waiting(queue)? else { return Ok(None) };
-        let reply = Reply::Context(text);
-        if self.agent.reply(self.event, &reply).is_some() {
-            session.note(&[self.noted(What::Reminded, None)])?;
-        }
+        // First: what cannot be written down would be said at every prompt.
+        session.note(&notes)?;
         Ok(Some(reply))
     }
 
@@ -345,36 +405,17 @@ impl Call<'_> {
         Ok(found.map(|found| found.reply()))
     }
 
-    /// Asks once a session, and only a session that declared nothing. That it was asked is written down first; where
-    /// it cannot be written down nothing is asked, or the session could never end.
-    fn ask(&self, when: &str) -> Result<Option<Reply>, Failure> {
-        let Some(settings) = self.settings()?.filter(|settings| settings.hooks.ask) else { return Ok(None) };
+    /// Asks at a stop, where that is the only way. It is written down first: what cannot be written down is not asked, or a
+    /// stop would never end.
+    fn stopping(&self) -> Result<Option<Reply>, Failure> {
+        let Some(settings) = self.settings()? else { return Ok(None) };
         let queue = self.queue()?;
         let Some((session, _held)) = self.session(queue)? else { return Ok(None) };
         let log = session.log()?;
         self.heard(&session, &log)?;
-        let over = |noted: &Noted| matches!(noted.what, What::Asked | What::Planned | What::Flushed);
-        if log.iter().any(over) || session.planned_count()? > 0 {
-            return Ok(None);
-        }
-        let project = self.here.project();
-        let used = |base| start::document(self.here, &settings, base, project.as_deref());
-        let found = guard::documents(self.here, &settings);
-        let bases: Vec<_> = start::writable(&settings)
-            .into_iter()
-            .filter(|base| found.iter().any(|(known, _)| known.name == base.name))
-            .map(|base| (base, used(base).map_or(0, |text| text.chars().count())))
-            .collect();
-        if bases.is_empty() {
-            return Ok(None);
-        }
-        let whose = words::whose(self.agent.name(), self.event.session.as_deref());
-        let reply = Reply::Ask(words::ask(&self.here.command(), when, &bases, &whose));
-        if self.agent.reply(self.event, &reply).is_none() {
-            return Ok(None);
-        }
+        let Some(line) = self.asking(&settings, &log, asking::Moment::Stop) else { return Ok(None) };
         session.note(&[self.noted(What::Asked, Some(&self.event.native))])?;
-        Ok(Some(reply))
+        Ok(Some(Reply::Ask(line)))
     }
 
     /// The buffer becomes jobs first of all; then the record. Whether a worker is to be started.

@@ -1,18 +1,21 @@
-//! What a session is shown at its start, from the disk: documents, the last daily logs, the last session, what waits.
+//! What a session is shown at its start, from the disk: documents, the last daily logs, how to remember and recall, what waits.
 
 use super::Here;
 use crate::Failure;
-use policy::context::{Block, Context, context};
+use agents::{Agent, OwnFile};
+use policy::context::{Block, Context, Frame, context};
 use policy::knowledge_base::{self, KnowledgeBase, Policy};
 use policy::settings::Settings;
-use queue_layout::{EndedSession, Queue, State};
+use queue_layout::{Queue, State};
 use std::path::{Path, PathBuf};
 
 /// The daily logs that are shown.
 const LOGS_MAX: usize = 2;
-/// What each of them, and the last session, may have at most.
+/// What each of them may have at most.
 const RECENT_CHARS_MAX: usize = 1500;
 const LOG_BYTES_MAX: u64 = 1 << 20;
+/// Largest file of standing instructions that is looked into for imports, in bytes.
+const INSTRUCTIONS_BYTES_MAX: u64 = 1 << 20;
 
 /// A context, and the knowledge bases that are in it whole.
 #[derive(Debug)]
@@ -23,18 +26,23 @@ pub(crate) struct Shown {
     pub(crate) whole: Vec<String>,
 }
 
-/// Builds the context for a session in this directory.
+/// Builds the context for a session in this directory. What the agent reads by itself is not shown twice.
 pub(crate) fn build(
     here: Here<'_>,
     queue: &Queue,
     settings: &Settings,
-    length: &dyn Fn(&str) -> usize,
+    agent: &dyn Agent,
+    session: Option<&str>,
 ) -> Result<Shown, Failure> {
     let project = here.project();
-    let mut names = Vec::new();
-    let mut blocks = Vec::new();
+    let own = own_files(here, agent, project.as_deref());
+    let (mut names, mut blocks, mut read) = (Vec::new(), Vec::new(), Vec::new());
     for name in &settings.session_bootstrap {
         let Some(base) = settings.knowledge_base(name) else { continue };
+        if resolved(here, settings, base, project.as_deref()).is_some_and(|path| own.contains(&path)) {
+            read.push(name.clone());
+            continue;
+        }
         let Some(text) = document(here, settings, base, project.as_deref()) else { continue };
         names.push(name.clone());
         blocks.push(Block {
@@ -44,17 +52,42 @@ pub(crate) fn build(
             chars_max: base.budget_chars,
         });
     }
-    let something = blocks.iter().any(|block: &Block| !block.text.trim().is_empty());
-    blocks.extend(recent(here, queue, settings, project.as_deref(), something)?);
+    blocks.extend(recent(here, settings));
     let recent_tag = &settings.hooks.recent_tag;
     let tags: Vec<String> =
         settings.knowledge_bases.iter().map(|base| &base.tag).chain([recent_tag]).cloned().collect();
-    let lines = [super::words::how_to_plan(&here.command(), &writable(settings))];
-    let always: Vec<String> = waiting(queue)?.into_iter().collect();
+    // An agent whose commands name their session need not be told it.
+    let whose = match agent.marks().session {
+        Some(_) => String::new(),
+        None => super::words::whose(agent.name(), session),
+    };
+    let mut lines = super::words::how_to(&here.command(), &writable(settings), &whose).to_vec();
+    lines.extend(waiting(queue)?);
+    let frame = if agent.escapes_tags() { Frame::Square } else { Frame::Angle };
+    let length = |text: &str| agent.length(text);
     let Context { text, whole } =
-        context(&blocks, &tags, &lines, &always, settings.hooks.context_chars, length);
+        context(&blocks, &tags, &lines, settings.hooks.context_chars, frame, &length);
     let whole = names.into_iter().zip(whole).filter(|(_, whole)| *whole).map(|(name, _)| name);
-    Ok(Shown { text, whole: whole.collect() })
+    Ok(Shown { text, whole: whole.chain(read).collect() })
+}
+
+/// The files that the agent shows its model by itself, links resolved.
+fn own_files(here: Here<'_>, agent: &dyn Agent, project: Option<&Path>) -> Vec<PathBuf> {
+    let canonical = |path: PathBuf| here.home.canonicalise(&path).ok();
+    let of_user = agent.wiring().and_then(|wiring| wiring.instructions.user);
+    let of_user = of_user.and_then(|file| canonical(here.home.user_home.join(file)));
+    let is_read = |root: &Path, file: &OwnFile| {
+        let Some(other) = file.unless else { return true };
+        match here.home.disk.read(&root.join(other), INSTRUCTIONS_BYTES_MAX) {
+            Ok(text) => String::from_utf8_lossy(&text).contains(&format!("@{}", file.name)),
+            Err(_) => true,
+        }
+    };
+    let in_project = project.into_iter().flat_map(|root| {
+        let read = agent.reads().iter().filter(move |file| is_read(root, file));
+        read.filter_map(move |file| here.home.canonicalise(&root.join(file.name)).ok())
+    });
+    of_user.into_iter().chain(in_project).collect()
 }
 
 /// Knowledge bases an agent can write to.
@@ -62,18 +95,28 @@ pub(crate) fn writable(settings: &Settings) -> Vec<&KnowledgeBase> {
     settings.knowledge_bases.iter().filter(|base| base.policy != Policy::ReadOnly).collect()
 }
 
+/// Where the document is, links resolved; `None` for one that cannot be found here.
+fn resolved(
+    here: Here<'_>,
+    settings: &Settings,
+    base: &KnowledgeBase,
+    project: Option<&Path>,
+) -> Option<PathBuf> {
+    let index = settings.knowledge_bases.iter().position(|known| known.name == base.name)?;
+    let canonicalise = |path: &Path| here.home.canonicalise(path);
+    let around = here.home.around(here.cwd, project);
+    Some(knowledge_base::document(index, base, &around, &canonicalise).ok()?.canonical)
+}
+
 /// The document's text. One that cannot be found or read here is left out: a session starts all the same.
-pub(crate) fn document(
+fn document(
     here: Here<'_>,
     settings: &Settings,
     base: &KnowledgeBase,
     project: Option<&Path>,
 ) -> Option<String> {
-    let index = settings.knowledge_bases.iter().position(|known| known.name == base.name)?;
-    let canonicalise = |path: &Path| here.home.canonicalise(path);
-    let found =
-        knowledge_base::document(index, base, &here.home.around(here.cwd, project), &canonicalise).ok()?;
-    let bytes = here.home.disk.read(&found.canonical, documents::DOCUMENT_BYTES_MAX).ok()?;
+    let path = resolved(here, settings, base, project)?;
+    let bytes = here.home.disk.read(&path, documents::DOCUMENT_BYTES_MAX).ok()?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
     // The default that `init` wrote says nothing about this user, so it is not shown.
     (text != crate::DEFAULT_SOUL).then_some(text)
@@ -86,17 +129,10 @@ pub(crate) fn waiting(queue: &Queue) -> Result<Option<String>, Failure> {
     Ok(super::words::waiting(failed, review, &|advice| queue.say(advice)))
 }
 
-/// The last session's record and the last daily logs, as one block. That there was a session is no news where nothing
-/// else is known.
-fn recent(
-    here: Here<'_>,
-    queue: &Queue,
-    settings: &Settings,
-    project: Option<&Path>,
-    something: bool,
-) -> Result<Option<Block>, Failure> {
-    let mut parts = Vec::new();
+/// The last daily logs, as one block.
+fn recent(here: Here<'_>, settings: &Settings) -> Option<Block> {
     let dir = here.home.expand(&settings.hooks.daily_logs);
+    let mut parts = Vec::new();
     for (day, path) in daily_logs(here, &dir) {
         let bytes = here.home.disk.read(&path, LOG_BYTES_MAX).unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes);
@@ -104,16 +140,10 @@ fn recent(
             parts.push(format!("{day}:\n{}", text.trim()));
         }
     }
-    if something || !parts.is_empty() {
-        let ended = queue.sessions().ended()?;
-        let here = |ended: &&EndedSession| ended.who.project.as_deref() == project;
-        let last = ended.iter().rev().find(here).map(super::words::last_session);
-        parts.splice(0..0, last);
-    }
     let chars_max = Some(RECENT_CHARS_MAX * parts.len());
     let more = format!("cat {}/*.md", here.home.short(&dir));
     let block = Block { tag: settings.hooks.recent_tag.clone(), more, text: parts.join("\n\n"), chars_max };
-    Ok(Some(block).filter(|_| !parts.is_empty()))
+    (!parts.is_empty()).then_some(block)
 }
 
 /// The newest days of a directory of `YYYY-MM-DD.md`, newest first.

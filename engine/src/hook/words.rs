@@ -2,7 +2,6 @@
 
 use declaration::Advice;
 use policy::knowledge_base::KnowledgeBase;
-use queue_layout::EndedSession;
 
 /// A word as a POSIX shell takes it.
 #[must_use]
@@ -19,14 +18,25 @@ pub(super) fn whose(agent: &str, session: Option<&str>) -> String {
     session.map(|session| format!(" --agent {agent} --session {}", quoted(session))).unwrap_or_default()
 }
 
-/// How an agent declares something.
-pub(super) fn how_to_plan(program: &str, bases: &[&KnowledgeBase]) -> String {
-    let names: Vec<&str> = bases.iter().map(|base| base.name.as_str()).collect();
-    format!(
-        "These documents are written through a queue: {} plan --to KB --heading HEADING --op append --content TEXT (KB: {})",
-        program,
-        names.join(", ")
-    )
+/// How an agent remembers and recalls: always the same lines, also where nothing is known yet.
+pub(super) fn how_to(program: &str, bases: &[&KnowledgeBase], whose: &str) -> [String; 2] {
+    [
+        format!(
+            "To remember what will still be true and useful later: {program} plan --to KB --heading 'HEADING' --op append \
+             --content '- TEXT'{whose} (for a text with a ' in it: --content-file FILE). KB is one of {}.",
+            listed(bases)
+        ),
+        format!("To recall: {program} recall 'WORDS', or {program} read KB"),
+    ]
+}
+
+/// Each base with the phrase that says what belongs there.
+fn listed(bases: &[&KnowledgeBase]) -> String {
+    let names = bases.iter().map(|base| match base.title.as_str() {
+        title if title == base.name => title.to_owned(),
+        title => format!("{} ({title})", base.name),
+    });
+    names.collect::<Vec<_>>().join(", ")
 }
 
 /// What failed or waits for a yes; `None` when nothing does.
@@ -46,36 +56,13 @@ fn wait_for(count: usize) -> &'static str {
     if count == 1 { "waits for" } else { "wait for" }
 }
 
-/// The record of the session before.
-pub(super) fn last_session(ended: &EndedSession) -> String {
-    let minutes = ended.ended_at.since_ms(ended.started_at) / 60_000;
-    let reason = ended.reason.as_deref().map(|reason| format!(", {reason}")).unwrap_or_default();
-    let at = ended.ended_at.to_string();
-    let at = at.get(..16).unwrap_or(&at).replace('T', " ");
+/// Asks for what a session learned, in one line.
+pub(super) fn ask(program: &str, bases: &[&KnowledgeBase], whose: &str) -> String {
+    let names: Vec<&str> = bases.iter().map(|base| base.name.as_str()).collect();
     format!(
-        "Last session here: {}, ended {at} UTC after {minutes} min{reason}; {} {} declared.",
-        ended.who.agent,
-        ended.declared,
-        changes(ended.declared)
-    )
-}
-
-/// Asks for what a session learned. `bases`: each with the characters it has.
-pub(super) fn ask(program: &str, when: &str, bases: &[(&KnowledgeBase, usize)], whose: &str) -> String {
-    let list: Vec<String> = bases
-        .iter()
-        .map(|(base, chars)| {
-            let budget = base.budget_chars.map(|max| format!(" of {max}")).unwrap_or_default();
-            format!("  {} ({}; {chars}{budget} characters used)", base.name, base.title)
-        })
-        .collect();
-    format!(
-        "{when} If this session taught you something that will still be true and useful next time (about the person, \
-         a decision, how this project works), declare it now, one command for each:\n  \
-         {program} plan --to KB --heading 'Heading' --op append --content '- what you learned'{whose}\n\
-         Knowledge bases:\n{}\nSee what is there with `{program} read KB`. If nothing is worth keeping, do nothing, and \
-         say nothing.",
-        list.join("\n")
+        "(last-word: if this session taught you something that will still be true and useful later, declare it in passing: {program} \
+         plan --to KB --heading 'HEADING' --op append --content '- TEXT'{whose}, KB one of {}. Else ignore this; do not mention it.)",
+        names.join(", ")
     )
 }
 

@@ -93,6 +93,12 @@ pub enum What {
     Shown,
     /// It declared something.
     Planned,
+    /// A person said something in it.
+    Prompted,
+    /// What it was shown is gone, or may not have been heard.
+    ContextLost,
+    /// It was shown it again.
+    ContextGiven,
     /// It was asked to declare what it learned.
     Asked,
     /// It was reminded of what waits for a person.

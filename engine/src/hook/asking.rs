@@ -1,0 +1,100 @@
+//! When a session is asked for what it learned: seldom, never before there is something to say, and not soon after it declared
+//! something. Decided from its log alone.
+
+use queue_layout::{Noted, What};
+
+/// The first asking comes with this prompt, or with work in so many minutes.
+const FIRST: usize = 3;
+/// After an asking or a declaration, the next one comes with this prompt.
+const AGAIN: usize = 12;
+/// A session is asked at most so many times.
+const ASKED_MAX: usize = 3;
+
+/// Where it would be asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Moment {
+    /// Beside a prompt, which the log does not have yet.
+    Prompt,
+    /// At the start after the conversation was summarised: what was said is about to be forgotten.
+    Compacted,
+    /// At the end of a turn.
+    Stop,
+}
+
+/// Whether a session with this log is asked now.
+pub(super) fn is_time(log: &[Noted], moment: Moment) -> bool {
+    if log.iter().filter(|noted| noted.what == What::Asked).count() >= ASKED_MAX {
+        return false;
+    }
+    let last =
+        log.iter().rposition(|noted| matches!(noted.what, What::Asked | What::Planned | What::Flushed));
+    let since = &log[last.map_or(0, |at| at + 1)..];
+    let count = |what: What| since.iter().filter(|noted| noted.what == what).count();
+    let wait = if last.is_some() { AGAIN } else { FIRST };
+    match moment {
+        Moment::Prompt => count(What::Prompted) + 1 >= wait,
+        Moment::Compacted => count(What::Prompted) >= 1,
+        // Such an agent tells of no prompts; it is heard of at most once a minute.
+        Moment::Stop => count(What::Heard) >= wait,
+    }
+}
+
+/// Whether what the session was shown is to be shown again.
+pub(super) fn is_context_due(log: &[Noted]) -> bool {
+    let last = log.iter().rev().find(|noted| matches!(noted.what, What::ContextLost | What::ContextGiven));
+    last.is_some_and(|noted| noted.what == What::ContextLost)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use declaration::Timestamp;
+
+    /// `p` a prompt, `h` heard, `d` declared, `a` asked, `l` context lost, `g` given, `s` started.
+    fn log(text: &str) -> Vec<Noted> {
+        let what = |letter| match letter {
+            'p' => What::Prompted,
+            'h' => What::Heard,
+            'd' => What::Planned,
+            'a' => What::Asked,
+            'l' => What::ContextLost,
+            'g' => What::ContextGiven,
+            _ => What::Started,
+        };
+        let noted = |letter| Noted { at: Timestamp(0), what: what(letter), detail: None, who: None };
+        text.chars().map(noted).collect()
+    }
+
+    #[test]
+    fn seldom_and_not_before_there_is_something_to_say() {
+        for (said, moment, expected) in [
+            ("", Moment::Prompt, false),
+            ("sp", Moment::Prompt, false),
+            ("spp", Moment::Prompt, true),
+            ("sphp", Moment::Prompt, true),
+            ("spphhhh", Moment::Stop, true),
+            ("sh", Moment::Stop, false),
+            ("shhha", Moment::Stop, false),
+            ("sppap", Moment::Prompt, false),
+            ("sppappppppppppp", Moment::Prompt, true),
+            ("sppdpppp", Moment::Prompt, false),
+            ("sppdppppppppppp", Moment::Prompt, true),
+            ("appppppppppppappppppppppppappppppppppppp", Moment::Prompt, false),
+            ("s", Moment::Compacted, false),
+            ("sp", Moment::Compacted, true),
+            ("sppa", Moment::Compacted, false),
+            ("sppdp", Moment::Compacted, true),
+        ] {
+            assert_eq!(is_time(&log(said), moment), expected, "{said} {moment:?}");
+        }
+    }
+
+    #[test]
+    fn what_was_lost_is_shown_once() {
+        for (said, expected) in
+            [("sp", false), ("spl", true), ("splll", true), ("splg", false), ("splgl", true)]
+        {
+            assert_eq!(is_context_due(&log(said)), expected, "{said}");
+        }
+    }
+}
