@@ -134,17 +134,26 @@ pub fn carry_out(world: &World, plan: &Plan, yes: bool) -> Result<u8, Failure> {
         return Err(Failure::new("nothing was written").hint("--yes writes it without asking"));
     }
     plan.first.iter().try_for_each(Call::run)?;
+    let mut made = Vec::new();
     for change in plan.changing() {
+        let missing = missing_dirs(world, &change.path)?;
         write(world, change)?;
         match &plan.originals {
             Originals::None => {}
-            Originals::Forget => originals::forget(world, &change.path)?,
+            Originals::Forget => {
+                made.extend(originals::made(world, &change.path));
+                originals::forget(world, &change.path)?;
+            }
             Originals::Keep(mark) => {
                 let ours = |text: &str| text.contains(mark.as_str()) || text.contains("last-word:begin");
-                originals::keep(world, change, change.before.as_deref().is_some_and(ours))?;
+                let has_ours = change.before.as_deref().is_some_and(ours);
+                originals::keep(world, change, has_ours, missing)?;
             }
         }
     }
+    // What else was put there since stays, and its directory with it.
+    made.sort_by_key(|dir| std::cmp::Reverse(dir.components().count()));
+    made.iter().try_for_each(|dir| world.disk.remove_dir(dir).map(drop))?;
     if let Some((_, crontab)) = plan.new_crontab() {
         tool::replace_crontab(crontab)?;
     }
@@ -224,15 +233,20 @@ fn write(world: &World, change: &Change) -> Result<(), Failure> {
 
 /// Makes a directory and those above it.
 pub fn make_dirs(world: &World, dir: &Path) -> Result<(), Failure> {
-    let mut missing = Vec::new();
-    for dir in dir.ancestors() {
-        if world.disk.stat(dir)?.is_some() {
-            break;
-        }
-        missing.push(dir);
-    }
-    for dir in missing.into_iter().rev() {
+    for dir in missing_dirs(world, &dir.join("x"))?.iter().rev() {
         world.disk.make_dir(dir)?;
     }
     Ok(())
+}
+
+/// The directories above a path that are not there, the deepest first.
+fn missing_dirs(world: &World, path: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let mut missing = Vec::new();
+    for dir in path.ancestors().skip(1) {
+        if world.disk.stat(dir)?.is_some() {
+            break;
+        }
+        missing.push(dir.to_owned());
+    }
+    Ok(missing)
 }

@@ -20,6 +20,14 @@ pub fn program() -> &'static str {
     })
 }
 
+/// How we were called, where that was by name alone, as a project's hooks do it: its rules know us by that name. Else `program`.
+pub fn as_called() -> &'static str {
+    match std::env::args_os().next() {
+        Some(called) if called == "last-word" => "last-word",
+        _ => program(),
+    }
+}
+
 /// The name under which this program was called or is found, which stays when it is upgraded: what the system says of a
 /// running program has its links resolved, and may have a version in it.
 pub fn stable_path() -> PathBuf {

@@ -68,7 +68,7 @@ impl World {
         let page = page(global.color);
         let disk = Arc::new(disk()?);
         let host = Host::system()
-            .with_command(|| crate::own_name::program().to_owned())
+            .with_command(|| crate::own_name::as_called().to_owned())
             .with_wording(crate::advice::sentence)
             .with_notices(crate::notices::teller(global.verbose));
         let cache = env_path("XDG_CACHE_HOME").filter(|dir| dir.is_absolute());

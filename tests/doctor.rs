@@ -1,6 +1,6 @@
 //! `doctor`: says what is in place and what is not, and changes nothing.
 
-use crate::support::{User, write_program};
+use crate::support::{Said, User, write_program};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
@@ -64,6 +64,10 @@ fn claims_of_the_dead_are_noted_until_they_are_recovered() {
 fn an_agent_is_wired_and_when_it_last_called() {
     let user = User::new();
     user.run(["install", "codex", "--yes"]).ok();
+    assert!(found(&user, "codex").1.starts_with("wired, but nobody trusted its hooks"));
+    let hooks = user.root().join(".codex/hooks.json");
+    let told = format!("[hooks.state.\"{}:session_start:0:0\"]\ntrusted_hash = \"x\"\n", hooks.display());
+    fs::write(user.root().join(".codex/config.toml"), told).unwrap();
     assert_eq!(found(&user, "codex").1, "wired, never called");
     let event = format!(
         r#"{{"session_id":"s1","hook_event_name":"SessionStart","cwd":"{}","source":"startup"}}"#,
@@ -84,6 +88,27 @@ fn an_agent_is_wired_and_when_it_last_called() {
     assert!(health == "note" && words.contains("not as it should be"), "{health}: {words}");
     user.run(["uninstall", "codex", "--yes"]).ok();
     assert!(found(&user, "codex").1.starts_with("not wired, last called"));
+}
+
+/// Wired by the files of the project that it is asked in.
+#[test]
+fn an_agent_is_wired_in_a_project() {
+    let user = User::new();
+    let project = user.root().join("site");
+    fs::create_dir_all(project.join(".git")).unwrap();
+    let run = |args: &[&str]| Said::of(user.command(args).current_dir(&project).output().unwrap());
+    run(&["install", "gemini_cli", "--project", "--yes"]).ok();
+    let found = || {
+        let said = run(&["doctor", "--json"]).stdout;
+        let all: serde_json::Value = serde_json::from_str(&said).unwrap();
+        let of = all.as_array().unwrap().iter().find(|finding| finding["what"] == "gemini_cli");
+        of.unwrap()["found"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(found(), "wired in this project, never called");
+    let path = project.join(".gemini/settings.json");
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, text.replacen("hook --agent gemini_cli", "hook --agent nobody", 1)).unwrap();
+    assert!(found().contains("not as it should be"), "{}", found());
 }
 
 // ---- --fix ----

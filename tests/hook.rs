@@ -451,12 +451,26 @@ fn what_was_lost_is_shown_again_at_the_next_prompt() {
     for lost in [
         gemini("PreCompress", json!({ "trigger": "manual" })),
         gemini("SessionStart", json!({ "source": "clear" })),
-        gemini("SessionStart", json!({ "source": "resume" })),
     ] {
         reply(&user, "gemini_cli", &lost);
         assert!(said("gemini_cli", &prompt(&user, "gemini_cli", "g")), "{lost}");
         assert!(!said("gemini_cli", &prompt(&user, "gemini_cli", "g")), "once: {lost}");
     }
+    let resumed = json!({ "source": "resume" });
+    assert_eq!(
+        reply(&user, "gemini_cli", &gemini("SessionStart", resumed.clone())),
+        "{}",
+        "it comes back with the prompts"
+    );
+    assert!(!said("gemini_cli", &prompt(&user, "gemini_cli", "g")));
+    assert!(said("gemini_cli", &start(&user, "h")));
+    reply(&user, "gemini_cli", &with(start(&user, "h"), resumed));
+    assert!(said("gemini_cli", &prompt(&user, "gemini_cli", "h")), "what was said at a start alone does not");
+    reply(&user, "gemini_cli", &gemini("PreCompress", json!({ "trigger": "auto" })));
+    assert!(
+        !said("gemini_cli", &prompt(&user, "gemini_cli", "g")),
+        "told at every turn, whether it happens or not"
+    );
     reply(&user, "gemini_cli", &gemini("SessionStart", json!({ "source": "clear" })));
     let heard = json!({ "prompt": "<hook_context>likes tea</hook_context>\n\ngo on" });
     assert!(!said("gemini_cli", &with(prompt(&user, "gemini_cli", "g"), heard)), "it stands in the prompt");
@@ -567,6 +581,23 @@ fn what_is_hard_to_undo_waits_until_the_project_is_known() {
     assert_eq!(reply(&user, "claude_code", &push("s4")), "", "said once");
 }
 
+/// Copilot asks a person about every command, and has nobody to ask without one: ours alone it may run.
+#[test]
+fn a_simple_command_of_ours_needs_no_yes() {
+    let user = user();
+    let program = crate::support::binary();
+    let said = |command: &str| reply(&user, "copilot", &bash(&user, "s1", command));
+    let allowed = said(&format!("{program} plan --to user --heading 'A' --op append --content '- `x`; y'"));
+    assert!(allowed.contains("\"permissionDecision\":\"allow\""), "{allowed}");
+    for command in ["status", "plan --list; touch x", "plan --list > x", "plan --list --home /elsewhere"] {
+        let said = said(&format!("{program} {command}"));
+        assert!(!said.contains("allow"), "{command}: {said}");
+    }
+    assert!(said(&format!("{program} review --all")).contains("deny"));
+    let codex = reply(&user, "codex", &bash(&user, "s1", &format!("{program} plan --list")));
+    assert_eq!(codex, "", "it takes no bare `allow`");
+}
+
 // ---- reminding ----
 
 #[test]
@@ -593,7 +624,7 @@ fn what_waits_for_a_person_is_said_once() {
     assert_eq!(user.counts()[3], 1);
     let said = reply(&user, "claude_code", &prompt);
     assert!(said.contains("1 declared change failed (last-word resolve)"), "{said}");
-    assert_eq!(reply(&user, "claude_code", &prompt), "");
+    assert!(!reply(&user, "claude_code", &prompt).contains("declared change failed"));
     assert!(reply(&user, "claude_code", &start(&user, "s2")).contains("1 declared change failed"));
     assert_eq!(
         reply(&user, "claude_code", &with(prompt, json!({ "session_id": "s2" }))),

@@ -69,6 +69,85 @@ fn into_a_clean_home_and_out_again() {
     }
 }
 
+/// Every name below a directory, directories and links as well.
+fn names(root: &Path) -> Vec<PathBuf> {
+    let mut found = vec![root.to_owned()];
+    let mut at = 0;
+    while at < found.len() {
+        if found[at].is_dir() && !found[at].is_symlink() {
+            let inside = fs::read_dir(&found[at]).unwrap().map(|entry| entry.unwrap().path());
+            found.extend(inside.collect::<Vec<_>>());
+        }
+        at += 1;
+    }
+    found.sort();
+    found
+}
+
+/// Settings files as people and programs leave them.
+const SETTINGS: [Option<&str>; 22] = [
+    None,
+    Some(""),
+    Some("\n"),
+    Some("{}"),
+    Some("{}\n"),
+    Some("{ }"),
+    Some("{\n}\n"),
+    Some("{\r\n  \"a\": 1\r\n}\r\n"),
+    Some("\u{feff}{}\n"),
+    Some("{\"hooks\":{}}"),
+    Some("{\"hooks\":{\"Stop\":[]}}\n"),
+    Some("{\n\t\"model\": \"x\",\n\t\"hooks\": {\n\t\t\"Stop\": []\n\t}\n}"),
+    Some("// mine\n{\n  /* here */ \"a\": [1, 2,],\n}\n// end"),
+    Some("{\"a\":1}"),
+    Some("{\n\n  \"a\": 1,\n\n  \"hooks\": {}\n\n}\n\n"),
+    Some("{\"version\":1,\"hooks\":{}}"),
+    Some("{\"version\": 1, \"hooks\": {\"stop\": [{\"command\": \"x\"}]}}\n"),
+    Some("{\"permissions\":{}}"),
+    Some("{\"permissions\":{\"allow\":[],\"deny\":[]}}"),
+    Some("{\"permissions\":{\"allow\":[\"Bash(ls)\"]}}\n"),
+    Some(
+        "{\"hooks\":{\"PreToolUse\":[{\"matcher\":\"Bash\",\"hooks\":[{\"type\":\"command\",\"command\":\"x\"}]}]}}",
+    ),
+    Some("  {\"a\":1}  "),
+];
+/// The same of standing instructions.
+const INSTRUCTIONS: [Option<&str>; 6] =
+    [None, Some(""), Some("\n"), Some("# Mine"), Some("# Mine\r\n\r\n"), Some("\u{feff}# Mine\n\n\n")];
+
+/// Whatever a file said before, `uninstall` puts back to the byte, with the directories, where nothing else changed since.
+#[test]
+fn every_byte_comes_back() {
+    let mut wired = 0;
+    for (agent, file, of_instructions) in AGENTS {
+        let user = User::new();
+        for (n, text) in SETTINGS.iter().enumerate() {
+            let said = INSTRUCTIONS[n % INSTRUCTIONS.len()];
+            let _ = fs::remove_dir_all(user.root().join(Path::new(file).components().next().unwrap()));
+            if let Some(text) = text {
+                put(&user, file, text.as_bytes());
+            }
+            if let (Some(file), Some(text)) = (of_instructions, said) {
+                put(&user, file, text.as_bytes());
+            }
+            let before = (user.tree(), names(user.root()));
+            if user.run(["install", agent, "--yes"]).code == Some(0) {
+                wired += 1;
+                uninstall(&user, agent);
+            }
+            let after = (user.tree(), names(user.root()));
+            let differ: Vec<_> =
+                after.0.iter().filter(|(path, text)| before.0.get(*path) != Some(text)).collect();
+            assert!(
+                after.0.len() == before.0.len() && differ.is_empty(),
+                "{agent}: {text:?} {said:?}: {differ:?}"
+            );
+            assert_eq!(after.1, before.1, "{agent}: {text:?} {said:?}");
+        }
+    }
+    assert!(wired > 100, "{wired}");
+}
+
 /// The commands of a configuration's hooks.
 fn commands(value: &Value) -> Vec<String> {
     match value {
@@ -173,7 +252,7 @@ fn an_older_wiring_is_replaced() {
     let path = put(&user, ".codex/hooks.json", &fs::read(fixture("foreign/codex.json")).unwrap());
     install(&user, "codex");
     let all = commands(&json(&path));
-    assert_eq!(all.iter().filter(|command| command.contains("last-word")).count(), 5, "{all:?}");
+    assert_eq!(all.iter().filter(|command| command.contains("last-word")).count(), 4, "{all:?}");
     assert!(
         !all.iter().any(|command| command.starts_with("/old/")) && all.contains(&"a".to_owned()),
         "{all:?}"
@@ -181,7 +260,7 @@ fn an_older_wiring_is_replaced() {
     let rules = fs::read_to_string(user.root().join(".codex/rules/last-word.rules")).unwrap();
     let program = crate::support::binary();
     let first = format!(
-        "prefix_rule(pattern = [\"{program}\",[\"plan\",\"read\",\"context\",\"flush\"]], decision = \"allow\""
+        "prefix_rule(pattern = [\"{program}\",[\"plan\",\"read\",\"context\",\"flush\",\"recall\"]], decision = \"allow\""
     );
     assert!(rules.contains(&first) && rules.lines().count() == 5, "{rules}");
     assert_eq!(json(&path)["hooks"]["Interrupt"], serde_json::json!([]), "somebody else's, and left");
@@ -193,7 +272,7 @@ fn what_cannot_be_understood_is_not_touched() {
         (&b"{ \"hooks\": "[..], "cannot be edited"),
         (b"[]", "it is no object"),
         (b"{ \"hooks\": [] }", "`hooks` is no object"),
-        (b"{ \"hooks\": { \"Stop\": {} } }", "`hooks.Stop` is no list"),
+        (b"{ \"hooks\": { \"SessionStart\": {} } }", "`hooks.SessionStart` is no list"),
         (b"{ \"hooks\": {}, \"hooks\": {} }", "`hooks` is there twice"),
         (b"{ \"hooks\": { \"Stop\": [], \"Stop\": [] } }", "`hooks.Stop` is there twice"),
         (b"{ \"permissions\": { \"allow\": \"all\" } }", "`permissions.allow` is no list"),
@@ -311,8 +390,22 @@ fn a_project_has_files_of_its_own() {
     let all = commands(&json(&project.join(".codex/hooks.json")));
     assert!(all.iter().all(|command| command == "last-word hook --agent codex"), "{all:?}");
     assert_eq!(fs::read_to_string(project.join("AGENTS.md")).unwrap(), "# Site\n", "a managed document");
+    let rules = fs::read_to_string(project.join(".codex/rules/last-word.rules")).unwrap();
+    assert!(rules.contains("prefix_rule(pattern = [\"last-word\",[\"plan\""), "{rules}");
     run(&["install", "claude_code", "--project", "--yes"]).ok();
     assert!(project.join("CLAUDE.md").exists() && !user.root().join(".claude").exists());
+    for agent in ["gemini_cli", "qwen_code", "copilot", "cursor"] {
+        run(&["install", agent, "--project", "--yes"]).ok();
+    }
+    let personal = [crate::support::binary(), user.root().to_str().unwrap()];
+    for (path, bytes) in user.tree() {
+        let text = String::from_utf8_lossy(&bytes);
+        let shared = path.starts_with(&project) || path.starts_with("site");
+        assert!(!shared || !personal.iter().any(|mine| text.contains(mine)), "{}: {text}", path.display());
+    }
+    for agent in ["gemini_cli", "qwen_code", "copilot", "cursor"] {
+        run(&["uninstall", agent, "--project", "--yes"]).ok();
+    }
     run(&["uninstall", "claude_code", "--project", "--yes"]).ok();
     run(&["uninstall", "codex", "--project", "--yes"]).ok();
     assert!(!project.join("CLAUDE.md").exists() && !project.join(".codex/hooks.json").exists());

@@ -81,6 +81,7 @@ impl Agent for ClaudeCode {
             }),
             rules: None,
             instructions: Instructions { user: Some(".claude/CLAUDE.md"), project: "CLAUDE.md" },
+            trusted_in: None,
             afterwards: "",
         })
     }

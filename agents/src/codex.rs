@@ -83,8 +83,9 @@ impl Agent for Codex {
             top: &[],
             allow: None,
             deny: None,
-            rules: Some(Rules { file: "rules/last-word.rules", text: rules }),
+            rules: Some(Rules { file: "rules/last-word.rules", in_project: true, text: rules }),
             instructions: Instructions { user: Some(".codex/AGENTS.md"), project: "AGENTS.md" },
+            trusted_in: Some("config.toml"),
             afterwards: "in Codex, type /hooks and trust them: it runs no hook nobody looked at",
         })
     }

@@ -42,6 +42,7 @@ impl Agent for Copilot {
             (Reply::Context(text), Kind::SessionStarted | Kind::PromptSubmitted) => {
                 json!({ "additionalContext": text })
             }
+            (Reply::Allow, Kind::ToolWanted(_)) => json!({ "permissionDecision": "allow" }),
             (Reply::Deny(reason), Kind::ToolWanted(_)) => {
                 json!({ "permissionDecision": "deny", "permissionDecisionReason": reason })
             }
@@ -105,6 +106,7 @@ impl Agent for Copilot {
             deny: None,
             rules: None,
             instructions: Instructions { user: Some(".copilot/copilot-instructions.md"), project: "AGENTS.md" },
+            trusted_in: None,
             afterwards: "a project's hooks run only once Copilot trusts its folder",
         })
     }

@@ -89,6 +89,7 @@ impl Agent for Cursor {
             deny: None,
             rules: None,
             instructions: Instructions { user: None, project: "AGENTS.md" },
+            trusted_in: None,
             afterwards: "a project's hooks run only in a workspace that Cursor trusts",
         })
     }

@@ -60,6 +60,8 @@ pub enum Reply {
     Neutral,
     /// Text for the model.
     Context(String),
+    /// The tool may run without anybody's yes.
+    Allow,
     /// The tool must not run; why, for the model.
     Deny(String),
     /// Go on with this before you stop.

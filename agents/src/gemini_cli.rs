@@ -66,7 +66,8 @@ impl Agent for GeminiCli {
     fn loses_context(&self, event: &HookEvent) -> bool {
         match event.kind {
             Kind::SessionStarted => matches!(event.reason.as_deref(), Some("clear" | "resume")),
-            ref kind => *kind == Kind::Compacting,
+            // It tells of a compression by itself at every turn, and of none that happened.
+            ref kind => *kind == Kind::Compacting && event.reason.as_deref() == Some("manual"),
         }
     }
 
@@ -102,20 +103,26 @@ impl Agent for GeminiCli {
             top: &[],
             allow: None,
             deny: None,
-            rules: Some(Rules { file: "policies/last-word.toml", text: rules }),
+            rules: Some(Rules { file: "policies/last-word.toml", in_project: false, text: rules }),
             instructions: Instructions { user: Some(".gemini/GEMINI.md"), project: "GEMINI.md" },
+            trusted_in: None,
             afterwards: "hooks run only in folders that Gemini CLI trusts",
         })
     }
 }
 
 /// The policy files beside its settings are read at every start; the rule with the highest priority counts, of 0 to 999. An
-/// "always allow" that a person clicked once is one of 950, for all commands of a program.
-fn rules(programs: &[&str], _allowed: &[&str], denied: &[&str]) -> String {
-    let commands = programs.iter().flat_map(|program| denied.iter().map(move |verb| format!("{program} {verb}")));
-    let rule = |command: String| {
-        let prefix = json!(command);
-        format!("\n[[rule]]\ntoolName = \"run_shell_command\"\ncommandPrefix = {prefix}\ndecision = \"deny\"\npriority = 999\n")
+/// "always allow" that a person clicked once is one of 950, for all commands of a program. A rule that allows
+/// holds for a simple command alone: lists, redirects and substitutions are judged by their parts, or asked about.
+fn rules(programs: &[&str], allowed: &[&str], denied: &[&str]) -> String {
+    let rules = |verbs: &[&str], decision: &str, priority: u32| -> String {
+        let commands = programs.iter().flat_map(|program| verbs.iter().map(move |verb| format!("{program} {verb}")));
+        let rule = |command: String| {
+            let prefix = json!(command);
+            format!("\n[[rule]]\ntoolName = \"run_shell_command\"\ncommandPrefix = {prefix}\ndecision = \"{decision}\"\npriority = {priority}\n")
+        };
+        commands.map(rule).collect()
     };
-    format!("# Written by `last-word install gemini_cli`: with these a person decides.\n{}", commands.map(rule).collect::<String>())
+    let (allowed, denied) = (rules(allowed, "allow", 800), rules(denied, "deny", 999));
+    format!("# Written by `last-word install gemini_cli`: what declares and reads needs no yes, with the others a person decides.\n{allowed}{denied}")
 }

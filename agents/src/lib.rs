@@ -24,7 +24,7 @@ pub use instructions::{with_block, without_block};
 pub use marks::{Marks, known, mark, session};
 pub use process::Process;
 pub use risk::risk;
-pub use shell::{DECIDING, How, OurCall, SimpleCommand, Written, absolute, our_calls};
+pub use shell::{ALLOWED, DECIDING, How, OurCall, SimpleCommand, Written, absolute, is_allowed, our_calls};
 pub use tool::{Intent, ToolCall, intent};
 pub use wiring::{Allow, Deny, Hook, HookNesting, Instructions, Rules, Timeout, Wiring};
 

@@ -6,7 +6,7 @@ use crate::claude_code::{kind, structured};
 use crate::event::{HookEvent, Reply};
 use crate::fields::{base, text};
 use crate::marks::Marks;
-use crate::wiring::{Deny, Hook, Instructions, HookNesting, Timeout, Wiring};
+use crate::wiring::{Allow, Deny, Hook, Instructions, HookNesting, Timeout, Wiring};
 use serde_json::Value;
 
 #[derive(Debug)]
@@ -73,7 +73,7 @@ impl Agent for QwenCode {
             ],
             timeout: Timeout::Seconds("timeout"),
             top: &[],
-            allow: None,
+            allow: Some(Allow { keys: &["permissions", "allow"], around: ("Bash(", " *)") }),
             deny: Some(Deny {
                 keys: &["permissions", "deny"],
                 command: ("Bash(", " *)"),
@@ -81,6 +81,7 @@ impl Agent for QwenCode {
             }),
             rules: None,
             instructions: Instructions { user: Some(".qwen/QWEN.md"), project: "QWEN.md" },
+            trusted_in: None,
             afterwards: "a project's hooks run only in folders that Qwen Code trusts",
         })
     }

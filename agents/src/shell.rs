@@ -1,11 +1,13 @@
 //! What a shell command would write, as far as its text says. Not a fence against malice: a program can hide what it does.
 //! It is there for an agent that means well and reaches for the nearest tool, whatever way it spells the path.
 
+mod allowed;
 mod code;
 mod lex;
 mod ours;
 mod run;
 
+pub use allowed::{ALLOWED, is_allowed};
 pub use ours::{DECIDING, OurCall, our_calls};
 
 use std::path::{Component, Path, PathBuf};

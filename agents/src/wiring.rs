@@ -25,6 +25,8 @@ pub struct Wiring {
     pub rules: Option<Rules>,
     /// Where its standing instructions are.
     pub instructions: Instructions,
+    /// A file beside it in which the agent notes which hooks a person trusted, each by the path of their file; it runs no others.
+    pub trusted_in: Option<&'static str>,
     /// What a person must still do, in words.
     pub afterwards: &'static str,
 }
@@ -94,6 +96,8 @@ pub struct Deny {
 pub struct Rules {
     /// Below the directory of the agent's configuration.
     pub file: &'static str,
+    /// Whether a project's file of this name counts as well.
+    pub in_project: bool,
     /// Its text, from the ways we may be called, the commands that it may run and those that it may not.
     pub text: fn(&[&str], &[&str], &[&str]) -> String,
 }

@@ -111,12 +111,33 @@ fn wired(world: &World, name: &str, called: Option<Timestamp>) -> Finding {
     };
     let marked = |change: &install::Change| change.before.as_deref().is_some_and(|text| text.contains(&mark));
     let install = format!("last-word install {name}");
-    if plan.changes.iter().all(|change| change.before == change.after) {
-        Finding::new(name, Health::Ok, format!("wired, {called}"))
+    let whole = |plan: &install::Plan| plan.changes.iter().all(|change| change.before == change.after);
+    let in_project = agent::plan(world, name, true, true).ok();
+    let in_project = in_project.filter(|plan| plan.changes.iter().any(marked));
+    if whole(&plan) {
+        trusted(world, name, "wired", &called)
+    } else if !plan.changes.iter().any(marked)
+        && let Some(project) = in_project
+    {
+        if whole(&project) {
+            trusted(world, name, "wired in this project", &called)
+        } else {
+            let found = format!("wired in this project, but not as it should be; {called}");
+            Finding::new(name, Health::Note, found).hint(format!("{install} --project"))
+        }
     } else if plan.changes.iter().any(marked) {
         Finding::new(name, Health::Note, format!("wired, but not as it should be; {called}")).hint(install)
     } else {
         // Nobody has all of them: that is no fault.
         Finding::new(name, Health::Ok, format!("not wired, {called}"))
     }
+}
+
+/// An agent that is wired; some run no hook that nobody trusted, and say nothing of it.
+fn trusted(world: &World, name: &str, wired: &str, called: &str) -> Finding {
+    if agent::is_trusted(world, name) {
+        return Finding::new(name, Health::Ok, format!("{wired}, {called}"));
+    }
+    let found = format!("{wired}, but nobody trusted its hooks there, so that it runs none; {called}");
+    Finding::new(name, Health::Note, found).hint("start it, and look at them with /hooks")
 }

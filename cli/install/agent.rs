@@ -24,9 +24,6 @@ documents and give `--content-file FILE` instead.
 
 `PROGRAM context` shows what is known, `PROGRAM read KB` one document, `PROGRAM plan --list` what you declared.";
 
-/// Commands an agent may run without asking.
-const ALLOWED: [&str; 4] = ["plan", "read", "context", "flush"];
-
 /// The agent of that name, and how it is wired.
 pub fn find(name: &str) -> Result<(&'static dyn Agent, Wiring), Failure> {
     let agent = agents::find(name).filter(|agent| agent.wiring().is_some());
@@ -36,6 +33,21 @@ pub fn find(name: &str) -> Result<(&'static dyn Agent, Wiring), Failure> {
             .hint(format!("{}; or a schedule: cron, systemd, launchd", names.collect::<Vec<_>>().join(", ")))
             .exit(failure::Exit::Usage)
     })
+}
+
+/// Whether a person told the agent to run our hooks, of the user or of the project, where it asks for that.
+pub fn is_trusted(world: &World, name: &str) -> bool {
+    let Ok((_, wiring)) = find(name) else { return true };
+    let Some(file) = wiring.trusted_in else { return true };
+    let user = config(world, &wiring, None);
+    let told = read(world, &user.with_file_name(file)).ok().flatten().unwrap_or_default();
+    let in_project = world.project().map(|root| config(world, &wiring, Some(&root)));
+    let names = in_project.into_iter().chain([user]).flat_map(|path| {
+        let canonical = world.canonicalise(&path).ok();
+        canonical.into_iter().chain([path]).collect::<Vec<_>>()
+    });
+    let mut keys = names.map(|path| format!("{}:", path.display()));
+    keys.any(|key| told.lines().any(|line| line.contains("hooks.state") && line.contains(&key)))
 }
 
 /// What the settings of all agents say now, of the user and of the project we are in.
@@ -63,8 +75,9 @@ pub fn plan(world: &World, name: &str, project: bool, install: bool) -> Result<P
     let program = if root.is_some() { PathBuf::from("last-word") } else { own_name::stable_path() };
     let mark = format!("hook --agent {}", agent.name());
     let command = format!("{}{} {mark}", engine::quoted(&program.display().to_string()), home_flag(world));
-    let shell = own_name::program();
-    let allowed: Vec<String> = ALLOWED.iter().map(|verb| format!("{shell} {verb}")).collect();
+    // A project's files are everybody's: no path of ours stands in them.
+    let shell = if project { "last-word" } else { own_name::program() };
+    let allowed: Vec<String> = agents::ALLOWED.iter().map(|verb| format!("{shell} {verb}")).collect();
     let mut programs = vec![shell.to_owned()];
     programs.extend((shell != "last-word").then(|| "last-word".to_owned()));
     let deciding =
@@ -81,10 +94,12 @@ pub fn plan(world: &World, name: &str, project: bool, install: bool) -> Result<P
     };
     let mode = if project { 0o644 } else { 0o600 };
     let mut changes = vec![hooks(world, &config(world, &wiring, root.as_deref()), &wanted, install, mode)?];
-    if let Some(rules) = wiring.rules.filter(|_| root.is_none()) {
-        let path = config(world, &wiring, None).with_file_name(rules.file);
+    if let Some(rules) = wiring.rules.filter(|rules| root.is_none() || rules.in_project) {
+        let path = config(world, &wiring, root.as_deref()).with_file_name(rules.file);
         let path_of_program = own_name::stable_path().display().to_string();
-        let text = (rules.text)(&[&path_of_program, "last-word"], &ALLOWED, &agents::DECIDING);
+        let programs = [path_of_program.as_str(), "last-word"];
+        let programs = if project { &programs[1..] } else { &programs };
+        let text = (rules.text)(programs, &agents::ALLOWED, &agents::DECIDING);
         let before = read(world, &path)?;
         let after = match (install, &before) {
             (true, _) => Some(text),

@@ -18,6 +18,9 @@ struct Original {
     before: Option<String>,
     /// The hash of what we wrote.
     after: String,
+    /// The directories that were made for it, the deepest first.
+    #[serde(default)]
+    made: Vec<PathBuf>,
 }
 
 /// Largest record, in bytes: a settings file, escaped.
@@ -29,10 +32,16 @@ pub fn original(world: &World, path: &Path, now: Option<&str>) -> Option<Option<
     (now.map(hash).as_deref() == Some(kept.after.as_str())).then_some(kept.before)
 }
 
-/// Keeps what a file said before this change. `has_ours`: it had something of ours already, so that what it said before that is not
-/// known.
-pub fn keep(world: &World, change: &Change, has_ours: bool) -> Result<(), Failure> {
+/// The directories that were made for a file, the deepest first.
+pub fn made(world: &World, path: &Path) -> Vec<PathBuf> {
+    read(world, path).map(|kept| kept.made).unwrap_or_default()
+}
+
+/// Keeps what a file said before this change, and which directories were `made` for it. `has_ours`: it had something of ours
+/// already, so that what it said before that is not known.
+pub fn keep(world: &World, change: &Change, has_ours: bool, made: Vec<PathBuf>) -> Result<(), Failure> {
     let Some(after) = &change.after else { return forget(world, &change.path) };
+    let made = if made.is_empty() { self::made(world, &change.path) } else { made };
     let before = match original(world, &change.path, change.before.as_deref()) {
         Some(before) => before,
         None if has_ours => return forget(world, &change.path),
@@ -43,7 +52,7 @@ pub fn keep(world: &World, change: &Change, has_ours: bool) -> Result<(), Failur
     if world.disk.stat(world.layout().home())?.is_none() {
         return Ok(());
     }
-    let kept = Original { path, before, after: hash(after) };
+    let kept = Original { path, before, after: hash(after), made };
     let bytes =
         serde_json::to_vec(&kept).map_err(|e| Failure::new(format!("cannot keep the original: {e}")))?;
     if let Some(dir) = record.parent() {

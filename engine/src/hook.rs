@@ -258,12 +258,15 @@ impl Call<'_> {
         }
         let kept = if reason == Some("clear") { None } else { session.context()? };
         let mut notes = vec![Noted { who: Some(self.who()), ..self.noted(What::Started, reason) }];
-        let still_there = kept.is_some() && self.agent.keeps_context(self.event);
+        // What stood beside a prompt is part of the conversation, and comes back with it.
+        let resumed = reason == Some("resume");
+        let still_there = kept.is_some()
+            && (self.agent.keeps_context(self.event) || resumed && asking::is_context_given(&log));
         let mut text = match kept {
             Some(text) => text,
             None => self.build(queue, &session, &settings, &mut notes)?,
         };
-        if self.agent.loses_context(self.event) {
+        if self.agent.loses_context(self.event) && !still_there {
             notes.push(self.noted(What::ContextLost, reason));
         } else if reason == Some("compact")
             && let Some(line) = self.asking(&settings, &log, asking::Moment::Compacted)
@@ -335,13 +338,10 @@ impl Call<'_> {
             said.push(line);
         }
         let reply = Reply::Context(said.join("\n"));
-        if said.is_empty() || self.agent.reply(self.event, &reply).is_none() {
-            session.note(&notes[..1])?;
-            return Ok(None);
-        }
+        let is_heard = said.is_empty() || self.agent.reply(self.event, &reply).is_some();
         // First: what cannot be written down would be said at every prompt.
-        session.note(&notes)?;
-        Ok(Some(reply))
+        session.note(if is_heard { &notes } else { &notes[..1] })?;
+        Ok((is_heard && !said.is_empty()).then_some(reply))
     }
 
     /// Notes that the session lives, now and then.
@@ -375,8 +375,11 @@ impl Call<'_> {
         {
             return Ok(Some(objection.reply()));
         }
+        // Nothing but a simple command of ours, which needs nobody's yes.
+        let allows = agents::is_allowed(&intent.line, &self.here.command())
+            && self.agent.reply(self.event, &Reply::Allow).is_some();
         if self.context_off {
-            return Ok(None);
+            return Ok(allows.then_some(Reply::Allow));
         }
         let queue = self.queue()?;
         let session = self.session(queue)?;
@@ -402,7 +405,7 @@ impl Call<'_> {
             }
             session.note(&[self.noted(What::Warned, Some(text))])?;
         }
-        Ok(found.map(|found| found.reply()))
+        Ok(found.map(|found| found.reply()).or(allows.then_some(Reply::Allow)))
     }
 
     /// Asks at a stop, where that is the only way. It is written down first: what cannot be written down is not asked, or a

@@ -41,8 +41,17 @@ pub(super) fn is_time(log: &[Noted], moment: Moment) -> bool {
 
 /// Whether what the session was shown is to be shown again.
 pub(super) fn is_context_due(log: &[Noted]) -> bool {
-    let last = log.iter().rev().find(|noted| matches!(noted.what, What::ContextLost | What::ContextGiven));
-    last.is_some_and(|noted| noted.what == What::ContextLost)
+    last_of_context(log) == Some(What::ContextLost)
+}
+
+/// Whether it was shown beside a prompt, and is not lost since.
+pub(super) fn is_context_given(log: &[Noted]) -> bool {
+    last_of_context(log) == Some(What::ContextGiven)
+}
+
+fn last_of_context(log: &[Noted]) -> Option<What> {
+    let of_context = |what: &What| matches!(what, What::ContextLost | What::ContextGiven);
+    log.iter().rev().map(|noted| noted.what).find(of_context)
 }
 
 #[cfg(test)]

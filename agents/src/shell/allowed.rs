@@ -1,0 +1,95 @@
+//! Which command lines need nobody's yes: one simple command of ours that declares or reads, and nothing else. What is not
+//! understood to the last character is not allowed.
+
+/// The commands of ours that an agent may run without a yes.
+pub const ALLOWED: [&str; 5] = ["plan", "read", "context", "flush", "recall"];
+
+/// Whether a line is one of those commands alone: no other command, redirect, variable, pattern or substitution, and no other
+/// home. `program`: how we are called here, as a shell takes it.
+#[must_use]
+pub fn is_allowed(line: &str, program: &str) -> bool {
+    let (Some(words), Some(program)) = (words(line), words(program)) else { return false };
+    let [first, verb, rest @ ..] = words.as_slice() else { return false };
+    program.len() == 1
+        && *first == program[0]
+        && ALLOWED.contains(&verb.as_str())
+        && !rest
+            .iter()
+            .any(|word| word == "--home" || word.starts_with("--home=") || word.starts_with("--as"))
+}
+
+/// The words of a line that every POSIX shell reads in the same way; `None` for any other.
+fn words(line: &str) -> Option<Vec<String>> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut rest = line.trim_matches(' ').chars();
+    while let Some(c) = rest.next() {
+        match c {
+            ' ' => words.extend(word.take()),
+            '\'' | '"' => {
+                let text = word.get_or_insert_default();
+                loop {
+                    match rest.next()? {
+                        end if end == c => break,
+                        '$' | '`' | '\\' | '!' if c == '"' => return None,
+                        other => text.push(other),
+                    }
+                }
+            }
+            // `'\''` is how a quote gets into single quotes.
+            '\\' => match rest.next()? {
+                quote @ ('\'' | '"') => word.get_or_insert_default().push(quote),
+                _ => return None,
+            },
+            c if c.is_alphanumeric() || "/._-+:@%,".contains(c) => word.get_or_insert_default().push(c),
+            // A `=` in the first word would be an assignment.
+            '=' if !words.is_empty() => word.get_or_insert_default().push(c),
+            _ => return None,
+        }
+    }
+    words.extend(word);
+    Some(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_simple_command_of_ours_and_nothing_else() {
+        for (line, expected) in [
+            (
+                "/o/last-word plan --to user --heading 'A' --op append --content '- costs `x` $5; it'\\''s; a\nb'",
+                true,
+            ),
+            ("  /o/last-word context  ", true),
+            ("/o/last-word recall \"two words\"", true),
+            ("/o/last-word plan --content=x --list", true),
+            ("/o/last-word review --all", false),
+            ("/o/last-word", false),
+            ("last-word plan --list", false),
+            ("/p/last-word plan --list", false),
+            ("/o/last-word plan --list; rm -rf x", false),
+            ("/o/last-word plan --list\nrm -rf x", false),
+            ("/o/last-word plan --list && x", false),
+            ("/o/last-word plan --list | sh", false),
+            ("/o/last-word plan --list > x", false),
+            ("/o/last-word plan --list &", false),
+            ("/o/last-word plan --content \"`x`\"", false),
+            ("/o/last-word plan --content \"$(x)\"", false),
+            ("/o/last-word plan --content $X", false),
+            ("/o/last-word plan --content 'x", false),
+            ("/o/last-word read ~/x", false),
+            ("/o/last-word read *", false),
+            ("/o/last-word plan --home /x --list", false),
+            ("/o/last-word plan --home=/x --list", false),
+            ("A=b /o/last-word plan --list", false),
+            ("sudo /o/last-word plan --list", false),
+            ("/o/last-word plan {a,b}", false),
+            ("/o/last-word plan # x", false),
+        ] {
+            assert_eq!(is_allowed(line, "/o/last-word"), expected, "{line}");
+        }
+        assert!(is_allowed("'/my tools/last-word' read user", "'/my tools/last-word'"));
+    }
+}

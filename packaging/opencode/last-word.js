@@ -1,0 +1,56 @@
+// last-word for opencode, which has no command hooks: this plugin calls them. Copy it to ~/.config/opencode/plugins/ (or to
+// .opencode/plugins/ of a project). It needs `last-word` on the PATH. Whatever fails here stays out of opencode's way.
+
+import { spawnSync } from "node:child_process"
+
+const program = process.env.LAST_WORD_PROGRAM || "last-word"
+
+function hook(event) {
+  const done = spawnSync(program, ["hook", "--agent", "generic"], {
+    input: JSON.stringify(event),
+    encoding: "utf8",
+    timeout: 5000,
+  })
+  try {
+    return JSON.parse(done.stdout || "{}")
+  } catch {
+    return {}
+  }
+}
+
+export const LastWord = async ({ directory }) => {
+  const base = (session, type) => ({ event_type: type, session_id: session, work_dir: directory })
+  // What each session was shown: the same text with every request, so that it is cached.
+  const shown = new Map()
+  const context = (session) => {
+    if (!shown.has(session)) {
+      shown.set(session, hook(base(session, "pre-session")).additional_context || "")
+    }
+    return shown.get(session)
+  }
+  const end = (session) => {
+    if (shown.delete(session)) hook(base(session, "post-session"))
+  }
+  return {
+    "experimental.chat.system.transform": async (input, output) => {
+      const text = input.sessionID && context(input.sessionID)
+      if (text) output.system.push(text)
+    },
+    "tool.execute.before": async (input, output) => {
+      const call = { ...base(input.sessionID, "pre-tool-call"), tool_name: input.tool, tool_input: output.args }
+      const reply = hook(call)
+      if (reply.decision === "deny") throw new Error(reply.reason)
+    },
+    "shell.env": async (input, output) => {
+      if (!input.sessionID) return
+      output.env.LAST_WORD_AGENT = "generic"
+      output.env.LAST_WORD_SESSION = input.sessionID
+    },
+    event: async ({ event }) => {
+      if (event.type === "session.deleted") end(event.properties?.info?.id)
+    },
+    dispose: async () => {
+      for (const session of [...shown.keys()]) end(session)
+    },
+  }
+}
