@@ -81,7 +81,7 @@ fn journal(user: &User) -> String {
 /// Every recorded payload in its order, with the answer and what is on disk after it.
 #[test]
 fn recorded_sessions_are_answered_to_the_letter() {
-    for agent in ["claude_code", "codex", "gemini_cli"] {
+    for agent in ["claude_code", "codex", "gemini_cli", "copilot", "qwen_code"] {
         let dir = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fixtures/hooks");
         let user = user();
         let recorded = fs::read_to_string(dir.join(format!("{agent}.jsonl"))).unwrap();

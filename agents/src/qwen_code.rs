@@ -25,7 +25,8 @@ impl Agent for QwenCode {
     fn read(&self, payload: &Value) -> HookEvent {
         let event = base(payload);
         // Results of tools and answers of hooks come as prompts, too; only a person's has its own text beside it.
-        let continued = payload.get("prompt_id").is_some() && text(payload, &["submitted_prompt"]).is_none();
+        let is_prompt = event.native == "UserPromptSubmit" && payload.get("prompt_id").is_some();
+        let continued = is_prompt && text(payload, &["submitted_prompt"]).is_none();
         HookEvent { kind: kind(&event.native, payload), continued, ..event }
     }
 

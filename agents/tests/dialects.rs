@@ -37,7 +37,7 @@ fn is(kind: &Kind, tag: &str) -> bool {
 #[test]
 fn recorded_payloads() {
     let mut seen = 0;
-    for name in ["claude_code", "codex", "gemini_cli"] {
+    for name in ["claude_code", "codex", "gemini_cli", "copilot", "qwen_code"] {
         for (tag, payload) in recorded(name) {
             let event = find(name).unwrap().read(&payload);
             assert!(is(&event.kind, &tag), "{name} {tag}: {event:?}");
@@ -48,13 +48,16 @@ fn recorded_payloads() {
                 "{name} {tag}"
             );
             assert!(!event.subagent);
+            // What no person typed has no text of its own.
+            let typed = payload["prompt"].as_str() != Some("");
+            assert_eq!(event.continued, name == "qwen_code" && tag == "prompt" && !typed, "{name} {tag}");
             if let Kind::Stopping { again } = event.kind {
                 assert_eq!(again, payload["stop_hook_active"].as_bool().unwrap());
             }
             seen += 1;
         }
     }
-    assert_eq!(seen, 20 + 26 + 14);
+    assert_eq!(seen, 20 + 26 + 14 + 14 + 15);
 }
 
 /// One event of each kind as an agent would say it.

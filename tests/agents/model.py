@@ -297,10 +297,15 @@ class Model(BaseHTTPRequestHandler):
         return self.send_json(reply)
 
 
+class Server(ThreadingHTTPServer):
+    def handle_error(self, request, client_address):
+        """An agent that ends in the middle of a request is no news."""
+
+
 def serve(log, port=0):
     """Starts it in a thread; the server, whose `server_address` has the port."""
     Model.log = log
-    server = ThreadingHTTPServer(("127.0.0.1", port), Model)
+    server = Server(("127.0.0.1", port), Model)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return server
 

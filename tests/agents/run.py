@@ -2,7 +2,9 @@
 """Real agents with the hooks that `install` writes, against a scripted model on the loopback (model.py): in five minutes a new
 version of an agent is checked. Each agent gets a home of its own; what is not installed is skipped, and that is said.
 
-    tests/agents/run.py [--binary target/debug/last-word] [--agents DIR] [--keep DIR] [AGENT ...]
+    tests/agents/run.py [--binary target/debug/last-word] [--agents DIR] [--keep DIR] [--terminal] [AGENT ...]
+
+With --terminal also what only happens in front of a person: on a terminal of its own.
 
 DIR has the agents' programs, beside those on PATH: `npm install --prefix X @openai/codex` puts them into X/node_modules/.bin.
 Ends with exit 1 when something failed."""
@@ -20,6 +22,7 @@ import time
 
 sys.dont_write_bytecode = True
 import model
+import terminal
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MARKER = "prefers-the-blue-kettle"
@@ -29,9 +32,11 @@ LIMIT_S = 90
 class Agent:
     """How one agent is run without a person. `start` are its words; `write_settings` prepares its home."""
 
-    def __init__(self, name, program, start, resume, env, has_shell=True, write_settings=None, install=True):
+    def __init__(self, name, program, start, resume, env, write_settings=None, install=True, attended=None):
         self.name, self.program, self.start, self.resume = name, program, start, resume
-        self.env, self.has_shell, self.write_settings, self.install = env, has_shell, write_settings, install
+        self.env, self.write_settings, self.install = env, write_settings, install
+        # On a terminal: its words, what summarises, what clears.
+        self.attended = attended
 
 
 def codex_settings(home, port):
@@ -39,6 +44,7 @@ def codex_settings(home, port):
     (home / ".codex/config.toml").write_text(
         'model = "mock"\nmodel_provider = "mock"\n[model_providers.mock]\nname = "mock"\n'
         f'base_url = "http://127.0.0.1:{port}/v1"\nwire_api = "responses"\n'
+        f'[projects."{home / "project"}"]\ntrust_level = "trusted"\n'
     )
 
 
@@ -48,6 +54,20 @@ def gemini_settings(home, _port):
     settings = json.loads(path.read_text()) if path.exists() else {}
     settings["security"] = {"auth": {"selectedType": "gemini-api-key"}}
     path.write_text(json.dumps(settings, indent=2))
+
+
+def claude_settings(home, _port):
+    project = {"hasTrustDialogAccepted": True, "hasCompletedProjectOnboarding": True}
+    (home / ".claude.json").write_text(json.dumps({
+        "hasCompletedOnboarding": True, "theme": "dark", "projects": {str(home / "project"): project},
+        "customApiKeyResponses": {"approved": ["none"], "rejected": []},
+    }))
+
+
+def copilot_settings(home, _port):
+    (home / ".copilot").mkdir(exist_ok=True)
+    folders = [str(home / "project")]
+    (home / ".copilot/config.json").write_text(json.dumps({"trusted_folders": folders, "trustedFolders": folders}))
 
 
 def opencode_settings(home, port):
@@ -66,17 +86,22 @@ CODEX = ["codex", "exec", "--dangerously-bypass-hook-trust", "--skip-git-repo-ch
 AGENTS = [
     Agent("claude_code", "claude", ["claude", "-p"], ["claude", "-p", "--continue"],
           {"ANTHROPIC_BASE_URL": "http://127.0.0.1:PORT", "ANTHROPIC_API_KEY": "none",
-           "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"}),
-    Agent("codex", "codex", CODEX, [*CODEX, "resume", "--last"], {}, write_settings=codex_settings),
+           "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"},
+          write_settings=claude_settings, attended=(["claude"], "/compact", "/clear")),
+    Agent("codex", "codex", CODEX, [*CODEX, "resume", "--last"], {}, write_settings=codex_settings,
+          attended=(["codex", "--dangerously-bypass-hook-trust"], "/compact", "/new")),
     Agent("gemini_cli", "gemini", ["gemini", "--skip-trust", "-m", "gemini-2.5-flash", "-p"],
           ["gemini", "--skip-trust", "-m", "gemini-2.5-flash", "--resume", "latest", "-p"],
-          {"GEMINI_API_KEY": "none", "GOOGLE_GEMINI_BASE_URL": "http://127.0.0.1:PORT"}, write_settings=gemini_settings),
+          {"GEMINI_API_KEY": "none", "GOOGLE_GEMINI_BASE_URL": "http://127.0.0.1:PORT"}, write_settings=gemini_settings,
+          attended=(["gemini", "--skip-trust", "-m", "gemini-2.5-flash"], "/compress", "/clear")),
     Agent("qwen_code", "qwen", ["qwen", "--auth-type", "openai", "--approval-mode", "yolo", "-p"],
           ["qwen", "--auth-type", "openai", "--approval-mode", "yolo", "--continue", "-p"],
-          {"OPENAI_API_KEY": "none", "OPENAI_BASE_URL": "http://127.0.0.1:PORT/v1", "OPENAI_MODEL": "mock"}),
+          {"OPENAI_API_KEY": "none", "OPENAI_BASE_URL": "http://127.0.0.1:PORT/v1", "OPENAI_MODEL": "mock"},
+          attended=(["qwen", "--auth-type", "openai"], "/compress", "/clear")),
     Agent("copilot", "copilot", ["copilot", "-p"], ["copilot", "--continue", "-p"],
           {"COPILOT_PROVIDER_TYPE": "openai", "COPILOT_PROVIDER_BASE_URL": "http://127.0.0.1:PORT/v1",
-           "COPILOT_PROVIDER_API_KEY": "none", "COPILOT_MODEL": "mock", "COPILOT_OFFLINE": "true"}),
+           "COPILOT_PROVIDER_API_KEY": "none", "COPILOT_MODEL": "mock", "COPILOT_OFFLINE": "true"},
+          write_settings=copilot_settings, attended=(["copilot"], "/compact", "/clear")),
     Agent("opencode", "opencode", ["opencode", "run"], ["opencode", "run", "--continue"], {},
           write_settings=opencode_settings, install=False),
 ]
@@ -229,10 +254,36 @@ def two_at_once(trial, plan):
     trial.check("h: two at once, each in its own session", len(set(of.values())) == 2, of)
 
 
+def on_a_terminal(trial):
+    """In front of a person: nothing of ours is seen, the model is asked at the third prompt, and the context stays."""
+    words, summarise, clear = trial.agent.attended
+    screen = terminal.Terminal(words, trial.env, trial.project, trial.requests)
+    shown = [max(map(blocks, screen.say(prompt)), default=None) for prompt in ("say hello", "go on")]
+    trial.check("terminal: the block is there once", shown == [1, 1], (shown, screen.text()[-800:]))
+    asked = lambda requests: "(last-word:" in json.dumps(requests)
+    early = asked(trial.requests()[-4:])
+    trial.check("terminal: asked at the third prompt, not before", not early and asked(screen.say("go on more")), early)
+    plan = f"{trial.binary} plan --to user --heading Notes --op append --content '- on a `terminal`'"
+    screen.say(f"RUN<<{plan}>>")
+    trial.check("terminal: plan without an approval, in a session of it", "- on a `terminal`" in trial.sessions(),
+                screen.text()[-800:])
+    screen.say(summarise)
+    shown = max(map(blocks, screen.say("and now")), default=None)
+    trial.check("terminal: the block is there after a summary", shown in (1, 2), shown)
+    screen.say(clear, brings_request=False)
+    shown = max(map(blocks, screen.say("hello again")), default=None)
+    trial.check("terminal: the block is there once after a clear", shown == 1, (shown, screen.text()[-800:]))
+    said = re.sub(r"\s", "", screen.text())
+    seen = [text for text in ("(last-word:", "To remember what", MARKER, "Stop hook") if re.sub(r"\s", "", text) in said]
+    trial.check("terminal: nothing of ours is seen", not seen, seen)
+    screen.kill()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--binary", default=str(ROOT / "target/debug/last-word"))
     parser.add_argument("--agents", default="", help="a directory with the agents' programs")
+    parser.add_argument("--terminal", action="store_true", help="also on a terminal, as a person would use it")
     parser.add_argument("--keep", default="", help="keep the homes here")
     parser.add_argument("names", nargs="*", metavar="AGENT")
     args = parser.parse_args()
@@ -257,6 +308,8 @@ def main():
         begun = time.time()
         try:
             run(trial)
+            if args.terminal and agent.attended:
+                on_a_terminal(trial)
         except Exception as error:  # one agent's trouble is not the next one's
             trial.check("the trial itself", False, repr(error))
         server.shutdown()
