@@ -1,4 +1,5 @@
-//! A line on stderr for work that takes longer than a second, on a terminal only, gone when the work is.
+//! A line on stderr for work that takes longer than a second, gone when the work is. Where stderr is no terminal, a line
+//! every few seconds for work that a person has asked for.
 
 use crate::visible::visible;
 use std::io::{IsTerminal, Write};
@@ -17,6 +18,8 @@ pub struct Progress {
 const BAR: usize = 24;
 const AFTER: Duration = Duration::from_secs(1);
 const EVERY: Duration = Duration::from_millis(100);
+/// Between two lines in a log.
+const EVERY_IN_LOG: Duration = Duration::from_secs(5);
 
 impl Progress {
     /// Whether anybody would see it.
@@ -32,20 +35,30 @@ impl Progress {
 
     /// One more is done.
     pub fn step(&mut self) {
-        self.done += 1;
-        let due = self.told.map_or(self.begun.elapsed() >= AFTER, |told| told.elapsed() >= EVERY);
-        if self.terminal && due {
-            self.told = Some(Instant::now());
-            // A terminal that went away is no failure of the work.
-            let _ = write!(std::io::stderr(), "\r{}\x1b[K", visible(&line(self.done, self.all, &self.doing)));
-            let _ = std::io::stderr().flush();
+        self.steps(1);
+    }
+
+    /// So many more are done.
+    pub fn steps(&mut self, more: usize) {
+        self.done += more;
+        let (first, next) = if self.terminal { (AFTER, EVERY) } else { (EVERY_IN_LOG, EVERY_IN_LOG) };
+        let due = self.told.map_or(self.begun.elapsed() >= first, |told| told.elapsed() >= next);
+        if !due {
+            return;
         }
+        self.told = Some(Instant::now());
+        // A terminal that went away is no failure of the work.
+        let _ = match self.terminal {
+            true => write!(std::io::stderr(), "\r{}\x1b[K", visible(&line(self.done, self.all, &self.doing))),
+            false => writeln!(std::io::stderr(), "last-word: {} of {} {}", self.done, self.all, self.doing),
+        };
+        let _ = std::io::stderr().flush();
     }
 }
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        if self.told.is_some() {
+        if self.told.is_some() && self.terminal {
             let _ = write!(std::io::stderr(), "\r\x1b[K");
         }
     }

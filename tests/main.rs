@@ -24,6 +24,7 @@ mod help;
 mod hook;
 mod install;
 mod main_job;
+mod many;
 mod metrics;
 mod odd_files;
 mod odd_homes;

@@ -5,10 +5,10 @@ pub mod editor;
 pub mod guided;
 mod sight;
 mod substitution;
+pub mod together;
 
 use super::select::{self, Selection, WHICH};
 use crate::failure::{self, Failure};
-use crate::progress::Progress;
 use crate::render::{self, Tone};
 use crate::world::World;
 use editor::Editor;
@@ -35,7 +35,8 @@ the connection, and go on later where you were. In a script say what to do:
   last-word resolve --error section_missing --edit --sed 's/Restrat/Restart/'     shows the change first
   last-word list failed --json | jq -r '.[].id' | last-word resolve - --discard --reason 'old'
 
-What is held (`last-word hold ID`) is left alone."
+What is held (`last-word hold ID`) is left alone. Ctrl-C ends it after the step in hand (exit 75): each job is decided, or
+waits as before. Say the same again to go on."
 )]
 pub struct Args {
     /// Jobs: ids, their beginnings, or their files in staging/failed; `-` reads ids from standard input
@@ -96,7 +97,13 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     }
     let action = Chosen::of(args);
     let (caller, who) = decider(args, world, &queue, &chosen, action)?;
-    let session = ResolveSession::new(world, queue.clone(), caller, who);
+    let decisions = world.decisions(caller, who);
+    if let Some((action, decision)) = action.and_then(Chosen::alike).filter(|_| !args.dry_run) {
+        let done = together::decide(world, &decisions, &chosen, &decision, action.word());
+        let done = done.or_else(|undecided| after_some(undecided, world))?;
+        return ended(&done, world, true);
+    }
+    let session = ResolveSession::new(world, queue.clone(), decisions);
     let text = match (&sed, args.with.as_deref()) {
         (Some(sed), _) => NewText::Sed(sed),
         (None, Some(file)) => NewText::File(file),
@@ -119,7 +126,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         return dry_run(world, &queue, &chosen, action.map_or("ask about", Chosen::word), &refused);
     }
     let done = match action {
-        Some(action) => session.all(&chosen, action, text)?,
+        Some(_) => session.edit_all(&chosen, text)?,
         None if world.interactive() => Guided::new(&session).go(&chosen)?,
         None => {
             let message = format!("{} jobs are chosen, but not what to do with them", chosen.len());
@@ -128,8 +135,26 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
                 .exit(failure::Exit::Usage));
         }
     };
-    report(&done, world)?;
-    Ok(if done.is_nothing() && !done.skipped.is_empty() && action.is_some() { failure::COULD_NOT } else { 0 })
+    ended(&done, world, action.is_some())
+}
+
+/// Says what was decided, and how the command ends: a signal left some, or nothing could be done.
+fn ended(done: &Decided, world: &World, said_what: bool) -> Result<u8, Failure> {
+    report(done, world)?;
+    Ok(match () {
+        () if !said_what => 0,
+        () if done.not_asked > 0 => together::stopped(done, world)?,
+        () if done.is_nothing() && !done.skipped.is_empty() => failure::COULD_NOT,
+        () => 0,
+    })
+}
+
+/// What was done before it stopped is done; the command's failure does not say so.
+fn after_some<T>(undecided: Undecided, world: &World) -> Result<T, Failure> {
+    if !undecided.before.is_nothing() {
+        report(&undecided.before, world)?;
+    }
+    Err(undecided.failure)
 }
 
 /// Who decides: a person, or what a person lets decide; or an agent's session that retries what it declared itself.
@@ -200,6 +225,18 @@ impl Chosen {
             Chosen::Theirs => "take the job's side of",
             Chosen::Discard => "discard",
         }
+    }
+
+    /// The same about every job; `None` for what each has its own text for.
+    fn alike(self) -> Option<(Chosen, Action)> {
+        let action = match self {
+            Chosen::Retry => Action::Retry,
+            Chosen::Ours => Action::Ours,
+            Chosen::Theirs => Action::Theirs(None),
+            Chosen::Discard => Action::Discard,
+            Chosen::Edit => return None,
+        };
+        Some((self, action))
     }
 }
 
@@ -292,8 +329,7 @@ pub struct ResolveSession<'a> {
 }
 
 impl<'a> ResolveSession<'a> {
-    pub fn new(world: &'a World, queue: Queue, caller: Caller, who: Actor) -> Self {
-        let decisions = world.decisions(caller, who);
+    pub fn new(world: &'a World, queue: Queue, decisions: Decisions) -> Self {
         ResolveSession { world, queue, decisions, editor: Editor::new(world) }
     }
 }
@@ -337,66 +373,45 @@ impl ResolveSession<'_> {
         }
     }
 
-    fn all(&self, chosen: &[Listed], action: Chosen, text: NewText<'_>) -> Result<Decided, Failure> {
+    /// Edits each, in the order they were declared. One that cannot be done is said and left as it was; alone it is the whole
+    /// command's failure.
+    fn edit_all(&self, chosen: &[Listed], text: NewText<'_>) -> Result<Decided, Failure> {
         let claimant = self.queue.claimant()?;
-        let done = self.each(&claimant, chosen, action, text);
-        self.decisions.end(claimant, done).map_err(|undecided| undecided.failure)
+        let done = self.edit_each(&claimant, chosen, text);
+        self.decisions.end(claimant, done).or_else(|undecided| after_some(undecided, self.world))
     }
 
-    /// The same to each, in the order they were declared. One that cannot be done is said and left as it was; alone it is
-    /// the whole command's failure.
-    fn each(
+    fn edit_each(
         &self,
         claimant: &Claimant,
         chosen: &[Listed],
-        action: Chosen,
         text: NewText<'_>,
     ) -> Result<Decided, Undecided> {
         let mut done = Decided::default();
-        let holds = self.queue.holds().map_err(Failure::from)?;
-        let mut progress = Progress::new(chosen.len(), action.word());
+        let holds = self.queue.holds()?;
         for (at, listed) in chosen.iter().enumerate() {
             if holds.job(listed.id) {
                 done.skip(listed, Some(format!("held; last-word release {}", listed.id)));
                 continue;
             }
-            match self.one(claimant, listed, action, text, &mut done) {
+            let edited = self.edit(listed, text).map_err(|failure| match text {
+                NewText::Sed(_) => failure.into(),
+                // A file that is refused, or an editor that fails, is nothing to go on after.
+                NewText::File(_) | NewText::Editor => Undecided::for_good(failure),
+            });
+            match edited.and_then(|action| self.apply(claimant, listed, action, &mut done)) {
                 Err(failure) if chosen.len() > 1 && !failure.stops => {
                     done.skip(listed, Some(failure.failure.sentence()));
                 }
-                Err(stopped) => {
-                    if !done.is_nothing() {
-                        // What was done before it stopped is done; the command's failure does not say so.
-                        done.not_asked = chosen.len() - at;
-                        report(&done, self.world)?;
-                    }
+                Err(mut stopped) => {
+                    done.not_asked = chosen.len() - at;
+                    stopped.before = done;
                     return Err(stopped);
                 }
                 Ok(()) => {}
             }
-            progress.step();
         }
         Ok(done)
-    }
-
-    fn one(
-        &self,
-        claimant: &Claimant,
-        listed: &Listed,
-        action: Chosen,
-        text: NewText<'_>,
-        done: &mut Decided,
-    ) -> Result<(), Undecided> {
-        let action = match action {
-            Chosen::Retry => Some(self.decisions.revalidated(listed)?),
-            Chosen::Ours => Some(Action::Ours),
-            Chosen::Theirs => Some(Action::Theirs(None)),
-            Chosen::Discard => Some(Action::Discard),
-            Chosen::Edit if matches!(text, NewText::Sed(_)) => self.edit(listed, text)?,
-            // A file that is refused, or an editor that fails, is nothing to go on after.
-            Chosen::Edit => self.edit(listed, text).map_err(Undecided::for_good)?,
-        };
-        self.apply(claimant, listed, action, done)
     }
 
     fn edit(&self, listed: &Listed, text: NewText<'_>) -> Result<Option<Action>, Failure> {
@@ -423,7 +438,7 @@ impl ResolveSession<'_> {
             return Ok(());
         };
         done.add(listed, self.decisions.claimed(claimant, listed, action)?);
-        Ok(self.editor.forget(listed)?)
+        Ok(editor::forget(self.world, listed.id)?)
     }
 
     /// The same with a claimant of its own, for one job of a guided session.

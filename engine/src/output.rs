@@ -281,6 +281,12 @@ impl Decided {
         self.requeued.is_empty() && self.ended.is_empty()
     }
 
+    /// How many jobs it says something of, without those that were left undecided.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.requeued.len() + self.ended.len() + self.skipped.len()
+    }
+
     /// One more was left as it was.
     pub fn skip(&mut self, listed: &Listed, why: Option<String>) {
         self.skipped.push(LeftAlone { id: listed.id.to_string(), why });
@@ -506,9 +512,13 @@ pub struct Reviewed {
     pub held: Vec<JobId>,
     /// Sections that changed since they were proposed.
     pub moved: Vec<MovedSection>,
+    /// Left because a signal came before they were decided.
+    pub not_asked: usize,
     /// They ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rejected: Option<Vec<JobId>>,
+    /// Not decided, and why.
+    pub skipped: Vec<LeftAlone>,
 }
 
 /// A section that changed since a job proposed to change it.

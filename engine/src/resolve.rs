@@ -1,15 +1,19 @@
 //! What a person decides about jobs that failed or wait for a yes: retried, mended, one side of a conflict, ended; approved or
 //! not. A job is claimed before anything is done to it, so that a process that dies half-way loses nothing.
 
-use crate::output::Decided;
+use crate::output::{Decided, MovedSection};
 use crate::{Caller, Exit, Failure, Home, chain};
 use declaration::Code;
 use declaration::code::CodeKind;
 use declaration::{Advice, Fault, Problem, reading};
-use operator::{Action, Actor, ConflictPlace, conflict_of, leaves, resolve_one};
+use operator::{Action, Actor, ConflictPlace, conflict_of, leaves, resolve_one, resolve_together};
 use queue_layout::{Claimant, Job, Listed, QueueError, StagedItem, State};
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
+
+/// How the hash of what an author saw stands in the file of a staged job.
+const BASE: &[u8] = b"base: ";
 
 /// One person deciding about one job after another.
 #[derive(Debug)]
@@ -21,13 +25,15 @@ pub struct Decisions {
     left: Mutex<BTreeMap<ConflictPlace, String>>,
 }
 
-/// Why one job was not decided, and whether the others may still be.
+/// Why a job was not decided, and whether others may still be.
 #[derive(Debug)]
 pub struct Undecided {
     /// Why.
     pub failure: Failure,
     /// Nothing more should be tried.
     pub stops: bool,
+    /// What was decided before; of these and later jobs `not_asked` counts those that were not.
+    pub before: Decided,
     /// Of the machine: what was moved may not be durable.
     trouble: bool,
 }
@@ -42,7 +48,14 @@ impl Undecided {
 
 impl From<Failure> for Undecided {
     fn from(failure: Failure) -> Self {
-        Undecided { failure, stops: false, trouble: false }
+        Undecided { failure, stops: false, before: Decided::default(), trouble: false }
+    }
+}
+
+impl From<QueueError> for Undecided {
+    fn from(e: QueueError) -> Self {
+        let trouble = e.is_machine_trouble();
+        Undecided { stops: trouble, trouble, ..Failure::from(e).into() }
     }
 }
 
@@ -60,43 +73,112 @@ impl Home {
     pub fn decisions(&self, caller: Caller, who: Actor) -> Decisions {
         Decisions { home: self.clone(), caller, who, left: Mutex::default() }
     }
+
+    /// The sections that changed since these staged jobs proposed to change them, as far as their authors said what they saw.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn moved_sections(&self, jobs: &[Listed]) -> Result<Vec<MovedSection>, Failure> {
+        let mut seen: BTreeMap<PathBuf, Vec<Job>> = BTreeMap::new();
+        for listed in jobs {
+            // Most say nothing of what they saw, and are not taken apart for it.
+            let says = |text: &[u8]| text.windows(BASE.len()).any(|bytes| bytes == BASE);
+            if self.queue().staged_text(listed).is_ok_and(|text| says(&text))
+                && let Ok(StagedItem::Job(job)) = self.queue().read_staged(listed)
+            {
+                seen.entry(job.document.path.clone()).or_default().push(*job);
+            }
+        }
+        let mut moved = Vec::new();
+        for (path, jobs) in seen {
+            let Ok(document) = self.documents().find(&path) else { continue };
+            let Ok(present) = self.documents().read(&document) else { continue };
+            moved.extend(operator::moved_of(&present.bytes, &jobs.iter().collect::<Vec<_>>()));
+        }
+        moved.sort();
+        Ok(moved.into_iter().map(|(id, heading)| MovedSection { heading, id }).collect())
+    }
 }
 
 impl Decisions {
-    /// The same for each of these jobs, in this order. What operators who died had in hand is given back first. One that cannot be done, or is held, is left as it was, and why is
-    /// part of the answer; alone it is the failure.
+    /// The same for each of these jobs, in this order, many together. What operators who died had in hand is given back first.
+    /// One that cannot be done, or is held, is left as it was, and why is part of the answer; alone it is the failure.
+    /// After each step `go_on` hears how many jobs it was: when it says no, the rest is left (`not_asked`).
     ///
     /// # Errors
     /// The only one could not be decided, or the machine is in trouble: what was decided before stays decided.
-    pub fn all(&self, jobs: &[Listed], action: &Action) -> Result<Decided, Failure> {
+    pub fn all(
+        &self,
+        jobs: &[Listed],
+        action: &Action,
+        go_on: &mut dyn FnMut(usize) -> bool,
+    ) -> Result<Decided, Undecided> {
         operator::give_back_staged(self.home.queue(), self.home.now())?;
         let claimant = self.home.queue().claimant()?;
-        let decided = self.each(&claimant, jobs, action);
-        self.end(claimant, decided).map_err(|undecided| undecided.failure)
-    }
-
-    fn each(&self, claimant: &Claimant, jobs: &[Listed], action: &Action) -> Result<Decided, Undecided> {
         let mut decided = Decided::default();
-        let holds = self.home.queue().holds().map_err(Failure::from)?;
-        for listed in jobs {
-            if holds.job(listed.id) {
-                let release = self.home.host.say(&Advice::Release(listed.id.to_string()));
-                decided.skip(listed, Some(format!("held; {release}")));
-                continue;
-            }
-            let checked = match action {
-                Action::Retry => self.revalidated(listed).map_err(Undecided::from),
-                other => Ok(other.clone()),
-            };
-            match checked.and_then(|action| self.claimed(claimant, listed, action)) {
-                Ok(resolved) => decided.add(listed, resolved),
-                Err(undecided) if jobs.len() > 1 && !undecided.stops => {
-                    decided.skip(listed, Some(undecided.failure.sentence()));
-                }
-                Err(undecided) => return Err(undecided),
+        let done = self.each(&claimant, jobs, action, &mut decided, go_on);
+        match self.end(claimant, done) {
+            Ok(()) => Ok(decided),
+            Err(undecided) => {
+                decided.not_asked = jobs.len() - decided.count();
+                Err(Undecided { before: decided, ..undecided })
             }
         }
-        Ok(decided)
+    }
+
+    fn each(
+        &self,
+        claimant: &Claimant,
+        jobs: &[Listed],
+        action: &Action,
+        decided: &mut Decided,
+        go_on: &mut dyn FnMut(usize) -> bool,
+    ) -> Result<(), Undecided> {
+        for together in jobs.chunks(operator::TOGETHER_MAX) {
+            let (mut asked, mut answers) = (Vec::with_capacity(together.len()), BTreeMap::new());
+            let holds = self.home.queue().holds()?;
+            for listed in together {
+                if holds.job(listed.id) {
+                    let release = self.home.host.say(&Advice::Release(listed.id.to_string()));
+                    answers.insert(listed.id, Err(Failure::new(format!("held; {release}"))));
+                    continue;
+                }
+                match self.checked(listed, action) {
+                    Ok(action) => asked.push((listed, action)),
+                    Err(undecided) if jobs.len() > 1 && !undecided.stops => {
+                        answers.insert(listed.id, Err(undecided.failure));
+                    }
+                    Err(undecided) => return Err(undecided),
+                }
+            }
+            let done = resolve_together(claimant, &asked, &self.who, self.home.now());
+            let done = done.map_err(|e| Undecided { stops: true, ..e.into() })?;
+            for ((listed, _), answer) in asked.iter().zip(done) {
+                match answer {
+                    Err(e) if jobs.len() == 1 => return Err(e.into()),
+                    answer => answers.insert(listed.id, answer.map_err(Failure::from)),
+                };
+            }
+            for listed in together {
+                match answers.remove(&listed.id) {
+                    Some(Ok(now_in)) => decided.add(listed, now_in),
+                    Some(Err(failure)) => decided.skip(listed, Some(failure.sentence())),
+                    None => {}
+                }
+            }
+            if !go_on(together.len()) {
+                decided.not_asked = jobs.len() - decided.count();
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// What is to be done with a job, where it may be done.
+    fn checked(&self, listed: &Listed, action: &Action) -> Result<Action, Undecided> {
+        let action = if *action == Action::Retry { self.revalidated(listed)? } else { action.clone() };
+        self.may(listed, &action)?;
+        Ok(if matches!(action, Action::Theirs(_)) { self.over_the_last(listed)? } else { action })
     }
 
     /// Decides about one job, with a claim of its own.
@@ -105,7 +187,7 @@ impl Decisions {
     /// It is somebody else's by now, or it cannot be done; or an agent decides about what it did not declare, and only a person may.
     pub fn one(&self, listed: &Listed, action: Action) -> Result<State, Undecided> {
         let action = if action == Action::Retry { self.revalidated(listed)? } else { action };
-        let claimant = self.home.queue().claimant().map_err(Failure::from)?;
+        let claimant = self.home.queue().claimant()?;
         let done = self.claimed(&claimant, listed, action);
         self.end(claimant, done)
     }
@@ -117,10 +199,7 @@ impl Decisions {
     pub fn claimed(&self, claimant: &Claimant, listed: &Listed, action: Action) -> Result<State, Undecided> {
         self.may(listed, &action)?;
         let action = if matches!(action, Action::Theirs(_)) { self.over_the_last(listed)? } else { action };
-        resolve_one(claimant, listed, action, &self.who, self.home.now()).map_err(|e| {
-            let trouble = e.is_machine_trouble();
-            Undecided { failure: e.into(), stops: trouble, trouble }
-        })
+        Ok(resolve_one(claimant, listed, action, &self.who, self.home.now())?)
     }
 
     /// A person decides; an agent's session retries what it declared itself.

@@ -3,7 +3,7 @@
 use declaration::{Entry, Fault};
 use documents::DocumentError;
 use markdown_merge::Merger;
-use queue_layout::{Job, Outcome, State};
+use queue_layout::{Job, JobId, Outcome, State};
 use serde::Serialize;
 use trial::{ApprovedAs, Trial, Tried};
 
@@ -48,13 +48,23 @@ pub fn diff_of_trial(tried: &Tried, name: &str) -> String {
 }
 
 fn moved(text: &[u8], job: &Job) -> Vec<String> {
+    moved_of(text, &[job]).into_iter().map(|(_, heading)| heading).collect()
+}
+
+/// The headings of sections of a text that changed since the authors of jobs saw them.
+#[must_use]
+pub fn moved_of(text: &[u8], jobs: &[&Job]) -> Vec<(JobId, String)> {
     let Ok(merger) = Merger::open(text) else { return Vec::new() };
     let differs = |entry: &&Entry| {
         let now = merger.section_text(&entry.key.heading, entry.key.level, entry.scope);
         let now = now.ok().flatten().map(markdown_merge::hash);
         entry.base.is_some() && entry.base != now
     };
-    job.entries.iter().filter(differs).map(|entry| entry.key.heading.join(" > ")).collect()
+    let of_job = |job: &Job| {
+        let entries = job.entries.iter().filter(differs);
+        entries.map(|entry| (job.id, entry.key.heading.join(" > "))).collect::<Vec<_>>()
+    };
+    jobs.iter().flat_map(|job| of_job(job)).collect()
 }
 
 /// A unified diff of a document before and after a merge; empty when they are equal.

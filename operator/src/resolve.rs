@@ -4,8 +4,8 @@
 use crate::sides::{Ours, conflict_of, ours, theirs};
 use declaration::{Fault, Timestamp};
 use queue_layout::{
-    Approval, Claimant, Ending, Event, Job, JournalEntry, Listed, Queue, QueueError, Receipt, Rejection,
-    Result, Settlement, StagedItem, State,
+    Approval, Claimant, Claimed, Ending, Event, Job, JobId, JournalEntry, Listed, Queue, QueueError, Receipt,
+    Rejection, Result, Settlement, StagedItem, State,
 };
 
 /// What to do with a job that waits.
@@ -74,10 +74,35 @@ pub fn give_back_staged(queue: &Queue, now: Timestamp) -> Result<()> {
     Ok(())
 }
 
-/// Does one action on one staged job. Answers where it is now: in `pending` again, or in `done`.
+/// Most jobs that are decided together: they are in hand at the same time, and whoever says stop waits for them.
+pub const TOGETHER_MAX: usize = 250;
+
+/// Does one action on each of these staged jobs, which share their syncs. Answers for each of them where it is now: in
+/// `pending` again, or in `done`; or why it was left as it was, e.g. `TakenMeanwhile`.
 ///
 /// # Errors
-/// `TakenMeanwhile` when it is no longer there; a disk error.
+/// A disk error. Then nobody can say how far it came: each job is as it was or decided, or goes back to where it waited when
+/// the next command recovers it.
+pub fn resolve_together(
+    claimant: &Claimant,
+    asked: &[(&Listed, Action)],
+    who: &Actor,
+    now: Timestamp,
+) -> Result<Vec<Result<State>>> {
+    let mut batch = Batch { claimant, who, now, answers: Vec::new(), claims: Vec::new(), events: Vec::new() };
+    for (listed, action) in asked {
+        batch.take(listed, action)?;
+    }
+    batch.settle()?;
+    // What was done is durable; a journal that cannot be written changes nothing of it.
+    let _ = claimant.queue().journal().write(&batch.events);
+    Ok(batch.answers)
+}
+
+/// The same of one job.
+///
+/// # Errors
+/// `TakenMeanwhile` when it is no longer there; why it was left as it was; a disk error.
 pub fn resolve_one(
     claimant: &Claimant,
     listed: &Listed,
@@ -85,100 +110,168 @@ pub fn resolve_one(
     who: &Actor,
     now: Timestamp,
 ) -> Result<State> {
-    let queue = claimant.queue();
-    let mut event = JournalEntry::new(now, event_of(&action)).by(&who.name);
-    event.id = Some(listed.id);
-    event.message.clone_from(&who.reason);
-    let done = match queue.read_staged(listed)? {
-        StagedItem::Original { error } => {
-            event.code = Some(error.code.to_string());
-            original(claimant, listed, &error, &action, who, now)?
-        }
-        StagedItem::Job(job) => {
-            event.document = Some(job.document.path.display().to_string());
-            event.code = job.error.as_ref().map(|error| error.code.to_string());
-            if action == Action::Ours {
-                // The only place that tells of an entry whose job goes on without it.
-                event.message = left_out(&job, who);
-            }
-            staged(claimant, listed, *job, &action, who, now)?
-        }
-    };
-    // What was done is durable; a journal that cannot be written changes nothing of it.
-    let _ = queue.journal().write(&[event]);
-    Ok(done)
+    let answer = resolve_together(claimant, &[(listed, action)], who, now)?.pop();
+    answer.unwrap_or_else(|| Err(QueueError::TakenMeanwhile(listed.id.to_string())))
 }
 
-fn staged(
-    claimant: &Claimant,
-    listed: &Listed,
-    job: Job,
-    action: &Action,
-    who: &Actor,
+/// Jobs that are decided together.
+struct Batch<'b> {
+    claimant: &'b Claimant,
+    who: &'b Actor,
     now: Timestamp,
-) -> Result<State> {
-    let queue = claimant.queue();
-    let sides = matches!(action, Action::Ours | Action::Theirs(_));
-    if sides && conflict_of(&job).is_none() {
-        return Err(no_conflict(&job));
+    /// One for each job that was asked about so far.
+    answers: Vec<Result<State>>,
+    /// What is in hand.
+    claims: Vec<InHand<'b>>,
+    /// What was done, for the journal.
+    events: Vec<JournalEntry>,
+}
+
+/// A claimed job, and what shall become of it.
+struct InHand<'b> {
+    /// Its place among the answers.
+    at: usize,
+    claimed: Claimed,
+    waited_in: State,
+    action: &'b Action,
+}
+
+/// What becomes of a claimed job.
+struct Verdict {
+    settlement: Settlement,
+    answer: Result<State>,
+    /// The yes that must be durable before it is settled.
+    approval: Option<Approval>,
+}
+
+impl<'b> Batch<'b> {
+    /// Takes a job in hand; what is no job is done with at once, after those before it.
+    fn take(&mut self, listed: &Listed, action: &'b Action) -> Result<()> {
+        let answer = match self.claimant.queue().read_staged(listed) {
+            Ok(StagedItem::Job(job)) => self.claim(listed, &job, action),
+            Ok(StagedItem::Original { error }) => {
+                self.settle()?;
+                let answer = original(self.claimant, listed, &error, action, self.who, self.now);
+                if answer.is_ok() {
+                    let code = Some(error.code.to_string());
+                    self.events.push(JournalEntry { code, ..self.event(listed.id, action) });
+                }
+                answer
+            }
+            Err(e) => Err(e),
+        };
+        match answer {
+            // What a directory refuses for one it refuses for all, and later jobs are not to pass this one.
+            Err(e @ QueueError::Disk(_)) => Err(e),
+            answer => {
+                self.answers.push(answer);
+                Ok(())
+            }
+        }
     }
-    let claimed = claimant
-        .claim_staged(listed, &job)?
-        .ok_or_else(|| QueueError::TakenMeanwhile(listed.id.to_string()))?;
-    // What was claimed, not what was looked at before: somebody may have saved the file in between.
-    let job = claimant.read(&claimed)?;
+
+    fn claim(&mut self, listed: &Listed, job: &Job, action: &'b Action) -> Result<State> {
+        if matches!(action, Action::Ours | Action::Theirs(_)) && conflict_of(job).is_none() {
+            return Err(no_conflict(job));
+        }
+        let claimed = self.claimant.claim_staged(listed, job)?;
+        let claimed = claimed.ok_or_else(|| QueueError::TakenMeanwhile(listed.id.to_string()))?;
+        self.claims.push(InHand { at: self.answers.len(), claimed, waited_in: listed.state, action });
+        // Until it is settled.
+        Ok(State::Processing)
+    }
+
+    /// Settles what is in hand.
+    fn settle(&mut self) -> Result<()> {
+        let in_hand = std::mem::take(&mut self.claims);
+        if in_hand.is_empty() {
+            return Ok(());
+        }
+        let claims: Vec<Claimed> = in_hand.iter().map(|one| one.claimed.clone()).collect();
+        self.claimant.secure(&claims)?;
+        let (mut settlements, mut approvals, mut rejections) = (Vec::new(), Vec::new(), Vec::new());
+        for InHand { at, claimed, waited_in, action } in in_hand {
+            // What was claimed, not what was looked at before: somebody may have saved the file in between.
+            let job = match self.claimant.read(&claimed) {
+                Err(e) if e.is_machine_trouble() => return Err(e),
+                // It stays claimed, and is set aside when it is recovered.
+                Err(e) => {
+                    self.answers[at] = Err(e);
+                    continue;
+                }
+                Ok(job) => job,
+            };
+            let event = self.event_of_job(&job, action);
+            let verdict = verdict(job, waited_in, action, self.who, self.now);
+            if let Settlement::Done(job, receipt) = &verdict.settlement {
+                rejections
+                    .extend(Rejection::of(job, receipt).map(|rejection| (job.fingerprint(), rejection)));
+            }
+            self.events.extend(verdict.answer.is_ok().then_some(event));
+            self.answers[at] = verdict.answer;
+            approvals.extend(verdict.approval);
+            settlements.push((claimed, verdict.settlement));
+        }
+        // First: a job that was approved may be merged only with the record of its yes, and a no counts only with its receipt.
+        let operator = self.claimant.queue().operator();
+        operator.record_approvals(&approvals)?;
+        operator.remember_rejections(&rejections)?;
+        self.claimant.settle(settlements, self.now, true)
+    }
+
+    fn event(&self, id: JobId, action: &Action) -> JournalEntry {
+        let event = JournalEntry::new(self.now, event_of(action)).by(&self.who.name);
+        JournalEntry { id: Some(id), message: self.who.reason.clone(), ..event }
+    }
+
+    fn event_of_job(&self, job: &Job, action: &Action) -> JournalEntry {
+        let event = self.event(job.id, action);
+        // The only place that tells of an entry whose job goes on without it.
+        let message = if *action == Action::Ours { left_out(job, self.who) } else { event.message };
+        let document = Some(job.document.path.display().to_string());
+        let code = job.error.as_ref().map(|error| error.code.to_string());
+        JournalEntry { message, document, code, ..event }
+    }
+}
+
+/// What becomes of a job.
+fn verdict(job: Job, waited_in: State, action: &Action, who: &Actor, now: Timestamp) -> Verdict {
     let afresh = |job: Job| Job { attempts: Vec::new(), kills: 0, suspected: 0, ..job };
-    let (settlement, done) = match action {
-        Action::Retry | Action::Mend(_) => (Settlement::Pending(Box::new(afresh(job))), State::Pending),
+    let settled = |settlement, answer| Verdict { settlement, answer, approval: None };
+    let pending = |job: Job| settled(Settlement::Pending(Box::new(job)), Ok(State::Pending));
+    let approved = |job: Job| {
+        let job = Job { approved_by: Some(who.name.clone()), ..job };
+        let approval = Some(Approval::of(&job, &who.name, &who.channel, now));
+        Verdict { approval, ..pending(job) }
+    };
+    match action {
+        Action::Retry | Action::Mend(_) => pending(afresh(job)),
         Action::Edit(edited) => {
             // Whoever writes a proposal's text themselves has said yes to it.
-            let asks = listed.state == State::Review || job.approved_by.is_some();
+            let asks = waited_in == State::Review || job.approved_by.is_some();
             let (entries, source) = (edited.entries.clone(), edited.source.clone());
             let edited = Job { entries, source, ..afresh(job) };
-            let edited = if asks { approved(queue, edited, who, now)? } else { edited };
-            (Settlement::Pending(Box::new(edited)), State::Pending)
+            if asks { approved(edited) } else { pending(edited) }
         }
-        Action::Ours | Action::Theirs(_) => match side(&job, action, who, now) {
+        Action::Ours | Action::Theirs(_) => match side(&job, action) {
+            Some(Side::Nothing) => settled(ended(job, Ending::Discarded, who, now), Ok(State::Done)),
             // Of what was approved before, another part stands now.
-            Some((Settlement::Pending(job), done)) if job.approved_by.is_some() => {
-                (Settlement::Pending(Box::new(approved(queue, *job, who, now)?)), done)
-            }
-            Some((settlement, done)) => (settlement, done),
+            Some(Side::Again(job)) if job.approved_by.is_some() => approved(afresh(*job)),
+            Some(Side::Again(job)) => pending(afresh(*job)),
             None => {
                 // Somebody saved the file while we claimed it: it goes back as they saved it.
                 let refusal = no_conflict(&job);
-                claimant.settle(vec![(claimed, Settlement::Failed(Box::new(job)))], now, true)?;
-                return Err(refusal);
+                settled(Settlement::Failed(Box::new(job)), Err(refusal))
             }
         },
-        Action::Approve(shown) => {
-            if let Some(refusal) = not_shown(&job, shown) {
-                // As it is, and with the seal it has: whoever looks at it next sees what was refused here.
-                claimant.settle(vec![(claimed, Settlement::Review(Box::new(job)))], now, true)?;
-                return Err(refusal);
-            }
-            let approved = approved(queue, afresh(job), who, now)?;
-            (Settlement::Pending(Box::new(approved)), State::Pending)
-        }
-        Action::Discard => (ended(job, Ending::Discarded, who, now), State::Done),
-        Action::Reject => (ended(job, Ending::Rejected, who, now), State::Done),
-    };
-    if let Settlement::Done(job, receipt) = &settlement
-        && receipt.outcome == Ending::Rejected
-    {
-        // First: it counts only with the receipt, and a no that is given is remembered.
-        let Receipt { at, by, reason, .. } = receipt.clone();
-        queue.operator().remember_rejection(job, &Rejection { id: job.id, at, by, reason })?;
+        Action::Approve(shown) => match not_shown(&job, shown) {
+            None => approved(afresh(job)),
+            // As it is, and with the seal it has: whoever looks at it next sees what was refused here.
+            Some(refusal) => settled(Settlement::Review(Box::new(job)), Err(refusal)),
+        },
+        Action::Discard => settled(ended(job, Ending::Discarded, who, now), Ok(State::Done)),
+        Action::Reject => settled(ended(job, Ending::Rejected, who, now), Ok(State::Done)),
     }
-    claimant.settle(vec![(claimed, settlement)], now, true)?;
-    Ok(done)
-}
-
-/// The job with a person's yes, whose record is durable: only then may it go back to `pending`.
-fn approved(queue: &Queue, job: Job, who: &Actor, now: Timestamp) -> Result<Job> {
-    let job = Job { approved_by: Some(who.name.clone()), ..job };
-    queue.operator().record_approval(&Approval::of(&job, &who.name, &who.channel, now))?;
-    Ok(job)
 }
 
 /// Why a yes is not for what the file says now.
@@ -214,7 +307,7 @@ fn original(
                 .ok_or_else(|| QueueError::TakenMeanwhile(listed.id.to_string()))?;
             let job =
                 Job { id: listed.id, attempts: Vec::new(), kills: 0, suspected: 0, ..(**mended).clone() };
-            claimant.settle(vec![(claimed, Settlement::Pending(Box::new(job)))], now, true)?;
+            claimant.settle(vec![(claimed, Settlement::Pending(Box::new(job)))], now, false)?;
         }
         Action::Ours | Action::Theirs(_) => {
             return Err(QueueError::NoConflict { id: listed.id.to_string(), code: None });
@@ -235,19 +328,21 @@ fn original(
     Ok(State::Pending)
 }
 
-fn side(job: &Job, action: &Action, who: &Actor, now: Timestamp) -> Option<(Settlement, State)> {
-    let again = |job: Job| {
-        let afresh = Job { attempts: Vec::new(), kills: 0, suspected: 0, ..job };
-        (Settlement::Pending(Box::new(afresh)), State::Pending)
-    };
+/// What is left of a job in conflict when one side stands.
+enum Side {
+    Nothing,
+    Again(Box<Job>),
+}
+
+fn side(job: &Job, action: &Action) -> Option<Side> {
     if let Action::Theirs(over) = action {
-        return theirs(job, over.as_deref()).map(again);
+        return theirs(job, over.as_deref()).map(|job| Side::Again(Box::new(job)));
     }
     let Ours { rest, .. } = ours(job)?;
-    if rest.is_empty() {
-        return Some((ended(job.clone(), Ending::Discarded, who, now), State::Done));
-    }
-    Some(again(Job { entries: rest, ..job.clone() }))
+    Some(match rest.is_empty() {
+        true => Side::Nothing,
+        false => Side::Again(Box::new(Job { entries: rest, ..job.clone() })),
+    })
 }
 
 /// What is left out when the document's side stands, whole: its job goes on without it.

@@ -1,6 +1,6 @@
 //! A kill and every power cut after every change of the disk, in each scene; then the next command; then the promises.
 
-use super::promises::{Broken, Told, hold};
+use super::promises::{Broken, Told, every_yes_has_its_record, hold};
 use super::scenes::{self, Scene};
 use durable::Disk;
 use durable::simulated::{Data, Image, Machine, Process};
@@ -123,6 +123,7 @@ pub fn everywhere(scene: &Scene, through: Through<'_>) -> Result<Count, Broken> 
 }
 
 pub fn aftermath(scene: &Scene, left: &Machine, told: &Told, through: Through<'_>) -> Result<(), Broken> {
+    every_yes_has_its_record(left)?;
     let disk = through(left.process());
     (scene.after)(&disk).map_err(|e| format!("the next command failed: {e}"))?;
     hold(left, told)

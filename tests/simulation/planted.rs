@@ -30,6 +30,10 @@ pub enum Bug {
     ReceiptNotSynced,
     /// The receipts of a batch have no durable name when its jobs move.
     BatchNotSynced,
+    /// The records of yeses are not synced when their jobs go back to `pending`.
+    ApprovalNotSynced,
+    /// Their names are not.
+    ApprovalNameNotSynced,
     /// The name of the day's directory is not durable.
     DayNotSynced,
     /// `keys/` is never synced.
@@ -87,7 +91,7 @@ pub enum Bug {
 }
 
 impl Bug {
-    pub const ALL: [Bug; 35] = [
+    pub const ALL: [Bug; 37] = [
         Bug::EarlyRename,
         Bug::FileNotSynced,
         Bug::PendingNotSynced,
@@ -96,6 +100,8 @@ impl Bug {
         Bug::ClaimantNotSynced,
         Bug::ReceiptNotSynced,
         Bug::BatchNotSynced,
+        Bug::ApprovalNotSynced,
+        Bug::ApprovalNameNotSynced,
         Bug::DayNotSynced,
         Bug::KeysNotSynced,
         Bug::TextNotSynced,
@@ -143,6 +149,7 @@ impl Bug {
             TrimmedNotSynced => (Finder::Cuts, scenes::TRIM),
             SourceNotSynced => (Finder::Cuts, scenes::WORK),
             BatchNotSynced => (Finder::Cuts, scenes::WORK_SAID),
+            ApprovalNotSynced | ApprovalNameNotSynced => (Finder::Cuts, scenes::APPROVE),
             BundleRemovedTooEarly | SplitNotSynced | BundleClaimNotSynced => {
                 (Finder::Cuts, scenes::BUNDLE_PARTS)
             }
@@ -212,6 +219,7 @@ impl Planted {
             Bug::ClaimantNotSynced => name == "processing",
             Bug::ReceiptNotSynced => parent == "done",
             Bug::BatchNotSynced => name == "receipts" || parent == "receipts",
+            Bug::ApprovalNameNotSynced => name == "approvals",
             Bug::DayNotSynced => name == "done",
             Bug::KeysNotSynced => name == "keys",
             Bug::DocumentNotSynced => name == "ann",
@@ -345,8 +353,12 @@ impl Disk for Planted {
             self.remove_bundles_of(files)?;
         }
         let is_intent = |(path, _): &(PathBuf, Vec<u8>)| last(path).ends_with(".intent");
+        let is_approval = |(path, _): &(PathBuf, Vec<u8>)| last(path).ends_with(".approval");
         match self.bug {
             Bug::IntentNotSynced if files.iter().any(is_intent) => {
+                files.iter().try_for_each(|(path, bytes)| self.write_unsynced(path, bytes))
+            }
+            Bug::ApprovalNotSynced if files.iter().any(is_approval) => {
                 files.iter().try_for_each(|(path, bytes)| self.write_unsynced(path, bytes))
             }
             Bug::EarlyRename | Bug::FileNotSynced => {

@@ -94,6 +94,26 @@ fn none_runs_while_it_waits(machine: &Machine) -> Result<(), Broken> {
     Ok(())
 }
 
+/// Right after an interruption: a job that says it was approved has the record of that yes.
+pub fn every_yes_has_its_record(machine: &Machine) -> Result<(), Broken> {
+    let queue = Queue::new(machine.process().shared(), layout());
+    for state in [State::Pending, State::Deferred, State::Processing] {
+        for listed in queue.list(state).map_err(|e| e.to_string())?.jobs {
+            let job = queue.load(&listed).map_err(|e| e.to_string())?.job;
+            let Some(job) = job.filter(|job| job.approved_by.is_some()) else { continue };
+            let yes = queue.worker().approval(job.id).map_err(|e| e.to_string())?;
+            promise!(
+                yes.is_some_and(|yes| yes.fits(&job)),
+                "job {} is approved in {}, and there is no record of that yes{}",
+                job.id,
+                state.as_str(),
+                said(machine)
+            );
+        }
+    }
+    Ok(())
+}
+
 /// All that a run with nothing to do leaves as it is.
 fn at_rest(machine: &Machine) -> u64 {
     machine.digest_without(&["locks", "journal", "sessions"])

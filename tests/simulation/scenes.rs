@@ -306,6 +306,26 @@ pub const APPROVE: Scene = Scene {
     },
 };
 
+pub const APPROVE_CHANGED: Scene = Scene {
+    name: "review --approve --all, one of which was edited",
+    prepare: |machine| {
+        let told = two_proposed(machine);
+        let disk = machine.process().shared();
+        let review = Path::new(world::HOME).join("staging/review");
+        let edited = review.join(&disk.list(&review).unwrap()[0]);
+        let text = String::from_utf8(disk.read(&edited, u64::MAX).unwrap()).unwrap();
+        machine
+            .save(&edited, true, |_| text.replace("- one", "- edited").replace("- two", "- edited").into())
+            .unwrap();
+        Told { discarded: 1, ..told }
+    },
+    act: |disk, _| resolve(disk, State::Review, &Action::Approve(Shown::AsProposed), NOW).map(|_| ()),
+    after: |disk| {
+        (APPROVE.after)(disk)?;
+        resolve(disk, State::Review, &Action::Reject, LATER).map(|_| ())
+    },
+};
+
 pub const REJECT: Scene = Scene {
     name: "review --reject",
     prepare: |machine| Told { discarded: 2, ..two_proposed(machine) },
@@ -399,7 +419,7 @@ pub const TORN_RECEIPT: Scene = Scene {
     after: nothing,
 };
 
-pub const ALL: [Scene; 28] = [
+pub const ALL: [Scene; 29] = [
     TORN_RECEIPT,
     ENQUEUE,
     ENQUEUE_APART,
@@ -423,6 +443,7 @@ pub const ALL: [Scene; 28] = [
     RETRY,
     DISCARD,
     APPROVE,
+    APPROVE_CHANGED,
     REJECT,
     HOLD,
     ROLLBACK,

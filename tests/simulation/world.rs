@@ -275,12 +275,12 @@ pub fn resolve(disk: &Arc<dyn Disk>, state: State, action: &Action, now: Timesta
         return Ok(0);
     }
     let claimant = queue.claimant()?;
-    let who = ann();
+    let asked: Vec<_> = listed.iter().map(|job| (job, action.clone())).collect();
     let mut resolved = 0;
-    for job in &listed {
-        match operator::resolve_one(&claimant, job, action.clone(), &who, now) {
+    for answer in operator::resolve_together(&claimant, &asked, &ann(), now)? {
+        match answer {
             Ok(_) => resolved += 1,
-            Err(QueueError::TakenMeanwhile(_)) => {}
+            Err(QueueError::TakenMeanwhile(_) | QueueError::ProposalChanged { .. }) => {}
             Err(e) => return Err(e.into()),
         }
     }

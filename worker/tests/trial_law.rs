@@ -378,10 +378,10 @@ impl Home {
         for listed in queue.list(State::Review).unwrap().jobs {
             let job = queue.load(&listed).unwrap().job.unwrap();
             let claimed = claimant.claim_staged(&listed, &job).unwrap().unwrap();
-            queue.operator().record_approval(&Approval::of(&job, "ann", "terminal", NOW)).unwrap();
+            queue.operator().record_approvals(&[Approval::of(&job, "ann", "terminal", NOW)]).unwrap();
             let job = Job { approved_by: Some("ann".to_owned()), ..job };
             let settlement = queue_layout::Settlement::Pending(Box::new(job));
-            claimant.settle(vec![(claimed, settlement)], NOW, true).unwrap();
+            claimant.settle(vec![(claimed, settlement)], NOW, false).unwrap();
         }
         claimant.end().unwrap();
     }

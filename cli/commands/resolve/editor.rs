@@ -96,12 +96,6 @@ impl<'w> Editor<'w> {
         decisions.edited(listed, &text).map_err(|problems| Failure::refused(file, &problems))
     }
 
-    /// What was edited is done.
-    pub fn forget(&self, listed: &Listed) -> Result<(), Failure> {
-        self.world.disk.remove(&self.world.layout().edit_draft(listed.id))?;
-        Ok(())
-    }
-
     /// Whole or absent: a draft stands in for the job, so half of one would be edited in its place.
     fn write(&self, id: JobId, text: &[u8]) -> Result<(), Failure> {
         let disk = &self.world.disk;
@@ -132,6 +126,12 @@ impl<'w> Editor<'w> {
         }
         Ok(disk.read(draft, DRAFT_BYTES_MAX)?)
     }
+}
+
+/// What was edited is done.
+pub fn forget(world: &World, id: JobId) -> Result<(), Failure> {
+    world.disk.remove(&world.layout().edit_draft(id))?;
+    Ok(())
 }
 
 /// Whether a person left nothing of it.

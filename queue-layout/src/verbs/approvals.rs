@@ -15,12 +15,13 @@ const APPROVAL_BYTES_MAX: u64 = 64 << 10;
 const ENDING: &str = ".json";
 
 impl OperatorVerbs<'_> {
-    /// Writes a yes down; durable when it returns. A job may go back to `pending` with `approved_by` only after that.
+    /// Writes yeses down, many at once; durable when it returns. A job may go back to `pending` with `approved_by` only after
+    /// that.
     ///
     /// # Errors
     /// A disk error.
-    pub fn record_approval(&self, approval: &Approval) -> Result<()> {
-        self.queue.record_approval(approval)
+    pub fn record_approvals(&self, approvals: &[Approval]) -> Result<()> {
+        self.queue.record_approvals(approvals)
     }
 }
 
@@ -41,14 +42,19 @@ impl WorkerVerbs<'_> {
 }
 
 impl Queue {
-    pub(crate) fn record_approval(&self, approval: &Approval) -> Result<()> {
-        let dir = self.layout.approvals();
-        self.moves().make_dir(&dir)?;
-        let bytes = serde_json::to_vec(approval)
-            .map_err(|e| QueueError::Encode { what: "an approval", message: e.to_string() })?;
-        let tmp = self.layout.tmp().join(format!("{}.approval", approval.id));
-        let target = self.approval_path(approval.id);
-        let written = self.moves().write_again(vec![NewFile { tmp, bytes, target }])?;
+    pub(crate) fn record_approvals(&self, approvals: &[Approval]) -> Result<()> {
+        if approvals.is_empty() {
+            return Ok(());
+        }
+        self.moves().make_dir(&self.layout.approvals())?;
+        let file = |approval: &Approval| {
+            let bytes = serde_json::to_vec(approval)
+                .map_err(|e| QueueError::Encode { what: "an approval", message: e.to_string() })?;
+            let tmp = self.layout.tmp().join(format!("{}.approval", approval.id));
+            Ok(NewFile { tmp, bytes, target: self.approval_path(approval.id) })
+        };
+        let files = approvals.iter().map(file).collect::<Result<Vec<_>>>()?;
+        let written = self.moves().write_again(files)?;
         self.disk.point("approval.written");
         written.replace()?.durable()?;
         self.disk.point("approval.durable");

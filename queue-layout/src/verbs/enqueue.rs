@@ -128,7 +128,7 @@ impl ProducerVerbs<'_> {
         if bytes * 2 > JOB_BYTES_MAX {
             return Err(QueueError::TooLarge { what: "the rollback", bytes });
         }
-        self.queue.record_approval(&Approval::of(&job, by, channel, now))?;
+        self.queue.record_approvals(&[Approval::of(&job, by, channel, now)])?;
         self.queue.publish(std::slice::from_ref(&job), &mut self.queue.arrivals())?;
         Ok(Enqueued { id: job.id, document: job.document, new: true })
     }

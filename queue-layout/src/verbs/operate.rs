@@ -100,7 +100,7 @@ impl OperatorVerbs<'_> {
 }
 
 impl Claimant {
-    /// Takes a job out of `staging/`; `None` when somebody else was faster.
+    /// Takes a job out of `staging/`; `None` when somebody else was faster. Not durable by itself: `secure` is for many.
     ///
     /// # Errors
     /// A disk error.
@@ -116,7 +116,6 @@ impl Claimant {
         let from = self.layout().dir(listed.state).join(&*listed.name);
         match self.rename_in(&from, &claimed.name)? {
             Moved::Done => {
-                self.secure(std::slice::from_ref(&claimed))?;
                 self.disk().point("resolve.claimed");
                 Ok(Some(claimed))
             }

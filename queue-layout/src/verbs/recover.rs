@@ -176,6 +176,7 @@ impl RecoveryVerbs<'_> {
     /// # Errors
     /// A disk error: what is not given back yet stays, for the next recovery.
     pub fn give_back(&self, claims: &[Claimed], now: Timestamp) -> Result<Recovered> {
+        self.take_back_unfinished(claims)?;
         let known = Known { newest: self.revs_elsewhere()?, ended: self.claimant.queue.ended_bundles()? };
         self.remove_older(claims)?;
         let mut recovered = Recovered::default();
@@ -218,6 +219,34 @@ impl RecoveryVerbs<'_> {
         }
         apart.sort_by_key(|claimed| (claimed.id, claimed.name.rev));
         Ok(apart)
+    }
+
+    /// Takes out of `pending` again what an operator was putting there together when they died, where not all jobs of a
+    /// document have arrived: the others go back to `staging/`, and these would pass them.
+    fn take_back_unfinished(&self, claims: &[Claimed]) -> Result<()> {
+        let mut staged: BTreeMap<JobId, JobName> = BTreeMap::new();
+        staged.extend(claims.iter().filter(|c| c.name.form == Form::Staged).map(|c| (c.id, c.name)));
+        if staged.len() < 2 {
+            return Ok(());
+        }
+        let newer = |listed: &Listed| staged.get(&listed.id).is_some_and(|name| listed.rev > name.rev);
+        let mut arrived = self.claimant.queue.scan(State::Pending)?.jobs;
+        arrived.retain(newer);
+        let elsewhere: BTreeSet<JobId> = arrived.iter().map(|listed| listed.id).collect();
+        let mut unfinished = BTreeSet::new();
+        for (id, name) in staged.iter().filter(|(id, _)| !elsewhere.contains(id)) {
+            if self.claimant.queue.locate_done(*id)?.is_none() {
+                unfinished.insert(name.doc);
+            }
+        }
+        arrived.retain(|listed| unfinished.contains(&listed.doc));
+        if arrived.is_empty() {
+            return Ok(());
+        }
+        // A worker may have one of them by now: that one is not there.
+        self.claimant.queue.worker().remove_stale(&arrived)?;
+        // Before anything is put back: no job is to wait for a person and to run.
+        self.claimant.queue.moves().confirm([self.claimant.layout().dir(State::Pending)])
     }
 
     /// Removes the copies that a power cut left where jobs were claimed from. One that goes back to `pending` is newer

@@ -6,7 +6,7 @@ use crate::Queue;
 use crate::error::Result;
 use crate::format::hex;
 use crate::format::id::JobId;
-use crate::format::job::{Ending, Job};
+use crate::format::job::{Ending, Job, Receipt};
 use crate::moves::NewFile;
 use declaration::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -32,6 +32,13 @@ pub struct Rejection {
 }
 
 impl Rejection {
+    /// The no that a receipt gives; `None` where it says something else.
+    #[must_use]
+    pub fn of(job: &Job, receipt: &Receipt) -> Option<Rejection> {
+        let Receipt { at, by, reason, .. } = receipt.clone();
+        (receipt.outcome == Ending::Rejected).then_some(Rejection { id: job.id, at, by, reason })
+    }
+
     /// What is said of a job that asks the same again.
     #[must_use]
     pub fn sentence(&self) -> String {
@@ -64,15 +71,22 @@ impl Job {
 }
 
 impl OperatorVerbs<'_> {
-    /// Remembers a no that is about to be given: it counts when the job's receipt says the same.
+    /// Remembers noes that are about to be given, each by the fingerprint of what was rejected: they count when the jobs'
+    /// receipts say the same.
     ///
     /// # Errors
     /// A disk error.
-    pub fn remember_rejection(&self, job: &Job, rejection: &Rejection) -> Result<()> {
-        let bytes = serde_json::to_vec(rejection).unwrap_or_default();
-        let tmp = self.queue.layout.tmp().join(format!("{}.no", job.id));
-        let new = NewFile { tmp, bytes, target: self.queue.rejection(job) };
-        self.queue.moves().write_again(vec![new])?.replace()?.durable()?;
+    pub fn remember_rejections(&self, rejections: &[(String, Rejection)]) -> Result<()> {
+        if rejections.is_empty() {
+            return Ok(());
+        }
+        let file = |(fingerprint, rejection): &(String, Rejection)| {
+            let bytes = serde_json::to_vec(rejection).unwrap_or_default();
+            let tmp = self.queue.layout.tmp().join(format!("{}.no", rejection.id));
+            NewFile { tmp, bytes, target: self.queue.rejection(fingerprint) }
+        };
+        let files = rejections.iter().map(file).collect();
+        self.queue.moves().write_again(files)?.replace()?.durable()?;
         self.queue.disk.point("rejected.remembered");
         Ok(())
     }
@@ -84,7 +98,7 @@ impl WorkerVerbs<'_> {
     /// # Errors
     /// A disk error.
     pub fn rejected_before(&self, job: &Job, now: Timestamp) -> Result<Option<Rejection>> {
-        let bytes = match self.queue.disk.read(&self.queue.rejection(job), RECORD_BYTES_MAX) {
+        let bytes = match self.queue.disk.read(&self.queue.rejection(&job.fingerprint()), RECORD_BYTES_MAX) {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             other => other?,
         };
@@ -101,14 +115,14 @@ impl WorkerVerbs<'_> {
 impl Queue {
     /// Forgets the no of a receipt that goes, when it is still the last one.
     pub(crate) fn forget_rejection(&self, job: &Job) -> Result<bool> {
-        let path = self.rejection(job);
+        let path = self.rejection(&job.fingerprint());
         let bytes = self.disk.read(&path, RECORD_BYTES_MAX).unwrap_or_default();
         let is_its =
             serde_json::from_slice::<Rejection>(&bytes).is_ok_and(|rejection| rejection.id == job.id);
         Ok(is_its && self.disk.remove(&path)?)
     }
 
-    fn rejection(&self, job: &Job) -> PathBuf {
-        self.layout.keys().join(format!("no-{}", job.fingerprint()))
+    fn rejection(&self, fingerprint: &str) -> PathBuf {
+        self.layout.keys().join(format!("no-{fingerprint}"))
     }
 }

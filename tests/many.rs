@@ -1,0 +1,129 @@
+//! Deciding about many jobs in one call: in steps that share their syncs, ended by a signal between two of them.
+
+use crate::support::{Said, User, has_crash_points};
+use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
+use serde_json::Value;
+use std::fs;
+use std::process::Stdio;
+
+/// Three steps, the last of them smaller.
+const MANY: usize = 600;
+const STEP: usize = 250;
+
+/// So many jobs in `staging/`: proposals, or jobs that failed because their section was there twice.
+fn user(proposals: bool) -> User {
+    let user = User::in_memory();
+    let notes = user.root().join("notes.md");
+    let policy = if proposals { ", policy: review" } else { "" };
+    let bases = format!("  notes: {{ path: {}{policy} }}\n", notes.display());
+    user.configure(&format!("version: 1\nknowledge_bases:\n{bases}session_bootstrap: []\n"));
+    fs::write(&notes, if proposals { "## Log\n" } else { "## Log\n\n## Log\n" }).unwrap();
+    let entry = |n: usize| {
+        format!(
+            "{{\"version\":\"1.0.0\",\"entries\":[{{\"key\":{{\"kb\":\"notes\",\"heading\":\"Log\"}},\"operation\":\"append\",\"content\":\"- {n}\"}}]}}\n"
+        )
+    };
+    user.run_with(["enqueue", "-"], (0..MANY).map(entry).collect::<String>().as_bytes()).ok();
+    user.run(["work"]).ok();
+    assert_eq!(waiting(&user), [0, MANY]);
+    user
+}
+
+/// Jobs in `pending/`, and in `staging/`.
+fn waiting(user: &User) -> [usize; 2] {
+    let staged = ["staging/failed", "staging/review"].map(|state| user.files(state).len());
+    [user.files("pending").len(), staged.iter().sum()]
+}
+
+/// Runs a command that stops at a point, and sends it a signal there, once.
+fn interrupted(user: &User, args: &[&str], point: &str, signal: Signal) -> Said {
+    let mut command = user.command(args);
+    command.env("LAST_WORD_TROUBLE", format!("stop={point}"));
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let pid = Pid::from_child(&child);
+    let mut stops = 0;
+    let (_, status) = waitpid(Some(pid), WaitOptions::UNTRACED).unwrap().unwrap();
+    let mut status = status;
+    while status.stopped() {
+        if stops == 0 {
+            kill_process(pid, signal).unwrap();
+        }
+        stops += 1;
+        kill_process(pid, Signal::CONT).unwrap();
+        (_, status) = waitpid(Some(pid), WaitOptions::UNTRACED).unwrap().unwrap();
+    }
+    assert!(stops > 0, "{point}: it never came there, the test proves nothing");
+    let mut said = Said { code: status.exit_status(), stdout: String::new(), stderr: String::new() };
+    std::io::Read::read_to_string(&mut child.stdout.unwrap(), &mut said.stdout).unwrap();
+    std::io::Read::read_to_string(&mut child.stderr.unwrap(), &mut said.stderr).unwrap();
+    said
+}
+
+#[test]
+fn a_signal_ends_an_approval_between_two_steps_and_the_same_again_goes_on() {
+    if !has_crash_points() {
+        return;
+    }
+    let user = user(true);
+    let all = ["review", "--all", "--approve"];
+    let said = interrupted(&user, &all, "approval.durable", Signal::INT);
+    assert_eq!(said.code, Some(75), "{}", said.stderr);
+    assert!(said.stdout.starts_with("250 approved"), "{}", said.stdout);
+    assert!(said.stderr.contains("say the same again to go on with the 350"), "{}", said.stderr);
+    assert_eq!(waiting(&user), [STEP, MANY - STEP]);
+    assert_eq!(user.files("approvals").len(), STEP);
+    assert!(user.run(all).ok().starts_with("350 approved"));
+    user.run(["work"]).ok();
+    let lines: String = (0..MANY).map(|n| format!("- {n}\n")).collect();
+    assert_eq!(fs::read_to_string(user.root().join("notes.md")).unwrap(), format!("## Log\n\n{lines}"));
+    user.assert_clean();
+}
+
+#[test]
+fn a_signal_ends_a_rejection_a_retry_and_a_discard_alike() {
+    if !has_crash_points() {
+        return;
+    }
+    let proposals = user(true);
+    let said = interrupted(
+        &proposals,
+        &["review", "--all", "--reject", "--json"],
+        "rejected.remembered",
+        Signal::TERM,
+    );
+    let told: Value = serde_json::from_str(&said.stdout).unwrap();
+    let (done, left) = (told["rejected"].as_array().unwrap().len(), told["not_asked"].as_u64());
+    assert_eq!((said.code, done, left), (Some(75), STEP, Some(350)), "{}", said.stderr);
+    assert_eq!((proposals.files("done").len(), waiting(&proposals)), (STEP, [0, MANY - STEP]));
+    let failed = user(false);
+    let said = interrupted(&failed, &["resolve", "--all", "--retry"], "settle.durable", Signal::INT);
+    assert_eq!((said.code, waiting(&failed)), (Some(75), [STEP, MANY - STEP]), "{}", said.stderr);
+    let said = interrupted(&failed, &["resolve", "--all", "--discard"], "settle.durable", Signal::INT);
+    assert_eq!((said.code, waiting(&failed)), (Some(75), [STEP, MANY - 2 * STEP]), "{}", said.stderr);
+    assert_eq!(failed.files("done").len(), STEP);
+}
+
+#[test]
+fn one_that_was_changed_leaves_the_others_alone() {
+    let user = user(true);
+    let changed = user.home().join("staging/review").join(&user.files("staging/review")[7]);
+    let text = fs::read_to_string(&changed).unwrap();
+    fs::write(&changed, text.replace("content: '", "content: 'EVIL")).unwrap();
+    let said = user.run(["review", "--all", "--approve"]);
+    said.fails(1, "its file was changed after the worker proposed it");
+    assert_eq!(waiting(&user), [MANY - 1, 1]);
+    user.run(["work"]).ok();
+    assert!(!fs::read_to_string(user.root().join("notes.md")).unwrap().contains("EVIL"));
+}
+
+#[test]
+fn ids_from_a_listing_are_decided_and_those_that_are_done_passed_over() {
+    let user = user(true);
+    let listed = user.json(["list", "review"]);
+    let ids: Vec<&str> = listed.as_array().unwrap().iter().filter_map(|row| row["id"].as_str()).collect();
+    let first = ids[..3].join("\n");
+    user.run_with(["review", "--reject", "-"], first.as_bytes()).ok();
+    let said = user.run_with(["review", "--approve", "-"], ids[..5].join("\n").as_bytes());
+    assert!(said.ok().starts_with("2 approved"));
+    user.run_with(["review", "--approve", "-"], first.as_bytes()).fails(1, "is done, not in staging");
+}
