@@ -149,8 +149,9 @@ fn sample(paths: &[std::path::PathBuf], now: declaration::Timestamp) -> Vec<(Str
             operation: declaration::Operation::Append,
             content: Some("- one more line".to_owned()),
             old_text: None,
+            expect: None,
             scope: declaration::Scope::Own,
-            create: true,
+            create: declaration::Create::Section,
             base: None,
             meta: declaration::Meta::default(),
         };

@@ -3,11 +3,14 @@
 use crate::args::one_of;
 use crate::failure::{Exit, Failure};
 use crate::world::World;
-use declaration::{Code, Declaration, Entry, Problem, Trust};
+use declaration::{Code, Create, Declaration, Entry, Problem, Trust};
 use engine::EntryFields;
 
 /// The operations, for completions and mistakes.
 const OPERATIONS: [&str; 6] = ["append", "update", "replace", "clear", "delete", "no-op"];
+
+/// What `--create` may say.
+const CREATES: [Create; 3] = [Create::Section, Create::Never, Create::Ancestors];
 
 /// One entry by flags.
 #[derive(Debug, Default, clap::Args)]
@@ -34,6 +37,12 @@ pub struct EntryFlags {
     /// For replace: the text to be replaced
     #[arg(long, value_name = "TEXT", requires = "to", allow_hyphen_values = true)]
     pub old_text: Option<String>,
+    /// For replace: how often the section holds that text; all of them are replaced [default: once]
+    #[arg(long, value_name = "N", requires = "old_text")]
+    pub expect: Option<i64>,
+    /// Whether a missing section is made: true, false, or ancestors, which makes the missing ones above it too
+    #[arg(long, value_name = "WHETHER", requires = "to", value_parser = one_of(&CREATES, Create::as_str), hide_possible_values = true)]
+    pub create: Option<Create>,
     /// Why it is said
     #[arg(long, requires = "to")]
     pub reason: Option<String>,
@@ -72,6 +81,8 @@ pub fn by_flags(
         op,
         content,
         old_text: args.old_text.clone(),
+        expect: args.expect,
+        create: args.create,
         confidence: args.confidence,
         reason: args.reason.clone(),
         trust: args.trust,

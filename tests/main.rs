@@ -29,6 +29,7 @@ mod metrics;
 mod odd_files;
 mod odd_homes;
 mod operate;
+mod operations;
 #[cfg(feature = "crash-points")]
 mod order;
 #[cfg(feature = "crash-points")]

@@ -213,7 +213,8 @@ fn entries(job: &Job) -> Vec<String> {
     for entry in &job.entries {
         let key = &entry.key;
         let heading = format!("{} {}", "#".repeat(usize::from(key.level)), key.heading.join(" > "));
-        lines.extend([String::new(), format!("{} {heading}", entry.operation.as_str())]);
+        let times = entry.expect.map_or_else(String::new, |times| format!(" ({times} times)"));
+        lines.extend([String::new(), format!("{} {heading}{times}", entry.operation.as_str())]);
         let text = |text: &Option<String>, mark: &str| -> Vec<String> {
             text.iter().flat_map(|text| text.lines()).map(|line| format!("  {mark} {line}")).collect()
         };

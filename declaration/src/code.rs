@@ -92,6 +92,9 @@ codes! {
     NulByte = "nul_byte", Declaration, "a NUL byte";
     OldTextMissing = "old_text_missing", Declaration, "`replace` needs `old_text`";
     OldTextNotAllowed = "old_text_not_allowed", Declaration, "only `replace` has `old_text`";
+    BadExpect = "bad_expect", Declaration, "`expect` is not within 1 to 1000";
+    ExpectNotAllowed = "expect_not_allowed", Declaration, "only `replace` has `expect`";
+    UnknownCreate = "unknown_create", Declaration, "`create` is `true`, `false` or `ancestors`";
     Secret = "secret", Declaration, "something that looks like a secret; it is not repeated";
     ReceiptUnreadable = "receipt_unreadable", Declaration, "a receipt cannot be read";
     SeveralJobs = "several_jobs", Declaration, "several jobs where one is expected";

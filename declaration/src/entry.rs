@@ -3,7 +3,7 @@
 
 use crate::target::Target;
 use crate::trust::Trust;
-use markdown_merge::{Edit, FRONT_MATTER, Operation, Scope};
+use markdown_merge::{Create, Edit, FRONT_MATTER, Operation, Scope};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -30,10 +30,12 @@ pub struct Entry {
     pub content: Option<String>,
     /// For `replace`: the text that `content` takes the place of. `None` for every other operation.
     pub old_text: Option<String>,
+    /// For `replace`: how often the section holds `old_text`; all of them are replaced. Once where it is not said.
+    pub expect: Option<u32>,
     /// Whether sub-headings belong to the section the operation is about.
     pub scope: Scope,
-    /// False: never create a missing section.
-    pub create: bool,
+    /// Whether a missing section is created.
+    pub create: Create,
     /// `sha256:<hex>` of the section its author saw.
     pub base: Option<String>,
     /// Why, and how sure.
@@ -91,8 +93,9 @@ impl Entry {
             operation: Operation::NoOp,
             content: None,
             old_text: None,
+            expect: None,
             scope: Scope::Own,
-            create: false,
+            create: Create::Never,
             base: None,
             meta: Meta::default(),
         }
@@ -108,6 +111,7 @@ impl<'e> From<&'e Entry> for Edit<'e> {
             operation: entry.operation,
             content: entry.content.as_deref().map(Cow::Borrowed),
             old_text: entry.old_text.as_deref().map(Cow::Borrowed),
+            expect: entry.expect,
             scope: entry.scope,
             create: entry.create,
             base: entry.base.as_deref().map(Cow::Borrowed),

@@ -20,7 +20,7 @@ mod tests {
     use super::*;
     use crate::reading::schema::{self, Field, Schema};
     use crate::reading::wire;
-    use crate::{Entry, Key, Meta, Operation, Scope, Target, Trust};
+    use crate::{Create, Entry, Key, Meta, Operation, Scope, Target, Trust};
     use serde_json::{Value, json};
     use std::collections::BTreeSet;
 
@@ -79,8 +79,9 @@ mod tests {
             operation: Operation::Replace,
             content: Some("new".into()),
             old_text: Some("old".into()),
+            expect: Some(2),
             scope: Scope::Subtree,
-            create: false,
+            create: Create::Ancestors,
             base: Some("sha256:0".into()),
             meta: meta.clone(),
         };
@@ -123,6 +124,16 @@ mod tests {
                 Schema::Number => "number",
                 Schema::Bool => "boolean",
                 Schema::List(_) => "array",
+                Schema::BoolOr(_, words) => {
+                    let bools = [json!(true), json!(false)];
+                    let words: Vec<Value> = bools
+                        .into_iter()
+                        .chain(words.iter().map(|word| json!(word)))
+                        .chain([Value::Null])
+                        .collect();
+                    assert_eq!(property["enum"], Value::Array(words), "{}", field.name);
+                    continue;
+                }
                 Schema::Word(_, words) => {
                     let words: Vec<Value> =
                         words.iter().map(|word| json!(word)).chain([Value::Null]).collect();

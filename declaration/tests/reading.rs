@@ -4,7 +4,7 @@
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
 
 use declaration::reading::{self, Format, limits};
-use declaration::{Declaration, Entry, Key, Meta, Operation, Problem, Scope, Target};
+use declaration::{Create, Declaration, Entry, Key, Meta, Operation, Problem, Scope, Target};
 use proptest::prelude::*;
 use std::time::{Duration, Instant};
 
@@ -176,8 +176,10 @@ entries:
     content: ""
 "#;
     let entries = reading::read(text.as_bytes(), None).unwrap().remove(0).entries;
-    let seen: Vec<_> =
-        entries.iter().map(|e| (e.operation, e.content.as_deref(), e.key.level, e.create, e.scope)).collect();
+    let seen: Vec<_> = entries
+        .iter()
+        .map(|e| (e.operation, e.content.as_deref(), e.key.level, e.create == Create::Section, e.scope))
+        .collect();
     assert_eq!(
         seen,
         [
@@ -276,8 +278,9 @@ fn entry() -> impl Strategy<Value = Entry> {
             key,
             operation,
             content,
+            expect: (old_text.is_some() && subtree).then_some(3),
             old_text,
-            create,
+            create: if subtree && create { Create::Ancestors } else { create.into() },
             base,
             meta,
             scope: if subtree { Scope::Subtree } else { Scope::Own },

@@ -3,7 +3,7 @@
 use crate::{Exit, Failure};
 use declaration::reading::{self, wire};
 use declaration::secrets;
-use declaration::{Declaration, Meta, Operation, Problem, Trust};
+use declaration::{Create, Declaration, Meta, Operation, Problem, Trust};
 
 /// One change, field by field.
 #[derive(Debug, Clone, Default)]
@@ -20,6 +20,10 @@ pub struct EntryFields {
     pub content: Option<String>,
     /// What `replace` replaces.
     pub old_text: Option<String>,
+    /// How often the section holds it, where that is not once; all of them are replaced.
+    pub expect: Option<i64>,
+    /// Whether a missing section is created, with the missing ones above it or not at all.
+    pub create: Option<Create>,
     /// How sure its author is, 0 to 1.
     pub confidence: Option<f64>,
     /// Why.
@@ -50,8 +54,9 @@ impl EntryFields {
             operation: self.op.as_deref().map(operation).transpose()?,
             content: self.content.clone(),
             old_text: self.old_text.clone(),
+            expect: self.expect,
             scope: None,
-            create: None,
+            create: self.create,
             base: None,
             meta: Some(Meta {
                 confidence: self.confidence,

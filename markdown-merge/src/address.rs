@@ -31,6 +31,13 @@ pub(super) struct Step {
     level: Option<u8>,
 }
 
+/// The parents of a section that is to be made: the deepest one that is there (`None`: the end of the document), and those
+/// below it that are missing, outermost first, with their levels.
+pub(super) struct Ancestors<'a> {
+    pub parent: Option<usize>,
+    pub missing: Vec<(&'a Step, u8)>,
+}
+
 /// What an address leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lookup {
@@ -153,6 +160,53 @@ impl Address {
         if self.parents().is_empty() { self.only_parent(document) } else { self.given_parent(document) }
     }
 
+    /// The same where missing parents may be made: each a level above the next one, unless its hashes say another.
+    pub(super) fn ancestors(&self, document: &Document) -> Result<Ancestors<'_>, Refusal> {
+        let there = |n: &usize| {
+            let steps = self.path.get(..*n).unwrap_or(&[]);
+            !matches(document, steps, |step, i| step.names(document, i)).is_empty()
+        };
+        let known = (1..self.path.len()).rev().find(there).unwrap_or(0);
+        let mut missing: Vec<(&Step, u8)> = Vec::new();
+        let mut below = self.level;
+        for step in self.parents().iter().skip(known).rev() {
+            let level = step.level.unwrap_or(below.saturating_sub(1));
+            if level == 0 || level >= below {
+                return Err(self.no_room(document, known));
+            }
+            missing.insert(0, (step, level));
+            below = level;
+        }
+        let twin = |n: &usize| {
+            let steps = self.path.get(..*n).unwrap_or(&[]);
+            !matches(document, steps, |step, i| step.resembles(document, i)).is_empty()
+        };
+        if let Some(n) = (known + 1..self.path.len()).find(twin) {
+            let parents = Address { path: self.path.get(..n).unwrap_or(&[]).to_vec(), level: self.level };
+            parents.no_twin(document)?;
+        }
+        // The first one that is made stands where a section of its name and level would.
+        let path = self.path.get(..=known).unwrap_or(&self.path).to_vec();
+        let parent = Address { path, level: below }.parent(document);
+        let parent = parent.map_err(|refusal| match refusal.code {
+            RefusalCode::LevelMismatch => self.no_room(document, known),
+            _ => refusal,
+        });
+        Ok(Ancestors { parent: parent?, missing })
+    }
+
+    /// There is no level left for a parent that would have to be made.
+    fn no_room(&self, document: &Document, known: usize) -> Refusal {
+        let above = self.path.get(..known).unwrap_or(&[]);
+        let found = matches(document, above, |step, i| step.names(document, i));
+        let below = found.first().filter(|_| known > 0);
+        let below = below.map_or_else(String::new, |i| format!(" below {}", document.place(*i)));
+        let message =
+            format!("the parents of `{}` do not fit above level {}{below}", self.shown(), self.level);
+        refuse(RefusalCode::LevelMismatch, message)
+            .hint("each missing parent takes one level: use a deeper level, or name fewer parents")
+    }
+
     fn only_parent(&self, document: &Document) -> Result<Option<usize>, Refusal> {
         let shallower: Vec<usize> = (0..document.sections.len())
             .filter(|i| document.head(*i).is_some_and(|h| h.level < self.level))
@@ -199,7 +253,7 @@ impl Address {
         let nearly =
             if near.is_empty() { String::new() } else { format!("; nearly: {}", places(document, &near)) };
         refuse(RefusalCode::ParentNotFound, format!("`{}` is not there{nearly}", titles(self.parents())))
-            .hint("parents are never invented: declare the parent as an entry of its own, before this one")
+            .hint("declare the parent as an entry of its own, before this one, or say `create: ancestors`")
             .lines(lines(document, &near))
     }
 }

@@ -11,7 +11,7 @@ use super::replace::{self, Replacement};
 use super::request::Edit;
 use super::text::{self, part, with_line_ends};
 use super::{
-    ChangeKind, Conflict, Operation, Refusal, RefusalCode, Rules, Scope, append, base, create,
+    ChangeKind, Conflict, Create, Operation, Refusal, RefusalCode, Rules, Scope, append, base, create,
     front_matter_key, machine, marker, parse,
 };
 use std::ops::Range;
@@ -45,8 +45,8 @@ enum Wanted {
     Same,
     /// The whole core (LF); empty means: clear.
     Core(String, ChangeKind),
-    /// Bytes of the core (LF) become other bytes.
-    Splice(Range<usize>, String),
+    /// At each of these places, in their order, bytes of the core (LF) become these others.
+    Splice(Vec<Range<usize>>, String),
     Delete,
 }
 
@@ -67,12 +67,22 @@ pub(super) fn entry(document: &mut Document, entry: &Edit<'_>, facts: &Facts) ->
     };
     let within = if facts.rules.machine_block { Some(machine::inside(document)?) } else { None };
     document.memory.look_for(&document.sections);
-    let found = address.find(document)?;
+    let found = match address.find(document) {
+        // Whoever deletes what they saw, and it is gone, has nothing left to do, whatever else is there.
+        Err(refusal) if is_gone(entry, &refusal) => Lookup::Missing,
+        found => found?,
+    };
     let request = Request { entry, address, content, within };
     match found {
         Lookup::Section(i) => existing(document, &request, i, facts),
         Lookup::Missing => missing(document, &request, facts),
     }
+}
+
+/// Whether a section that is not found was there when its deletion was declared.
+fn is_gone(entry: &Edit<'_>, refusal: &Refusal) -> bool {
+    let other = matches!(refusal.code, RefusalCode::NearMatch | RefusalCode::LevelMismatch);
+    entry.operation == Operation::Delete && entry.base.is_some() && other
 }
 
 fn looked_at(document: &Document, address: &Address, scope: Scope) -> Applied {
@@ -115,7 +125,7 @@ fn missing(document: &mut Document, request: &Request, facts: &Facts) -> Result<
                 let wanted = section_text(request, content.text());
                 return Err(base::conflict(Conflict { base, current: None, wanted }));
             }
-            if !(entry.create && facts.rules.create) {
+            if entry.create == Create::Never || !facts.rules.create {
                 return Err(refuse(
                     RefusalCode::SectionMissing,
                     format!("`{shown}` is not there and may not be created"),
@@ -237,7 +247,7 @@ fn wanted(request: &Request, core: &str, known: &mut Option<Core>) -> Result<Wan
         (Operation::Append, Some(content)) if append::is_there(core, content) => Ok(Wanted::Same),
         (Operation::Append, Some(content)) if !core.is_empty() => {
             let added = format!("{}{}", append::separator(core, content, known)?, content.text());
-            Ok(Wanted::Splice(core.len()..core.len(), added))
+            Ok(Wanted::Splice(vec![core.len()..core.len()], added))
         }
         (Operation::Update | Operation::Append, content) => {
             Ok(Wanted::Core(content.map_or("", Content::text).to_owned(), ChangeKind::Changed))
@@ -260,7 +270,7 @@ fn replaced(entry: &Edit<'_>, core: &str) -> Result<Wanted, Refusal> {
             .hint("give the text as the document has it, or use `append`"));
     }
     let new = with_line_ends(new, "\n");
-    let at = match replace::find(core, &old, &new)? {
+    let at = match replace::find(core, &old, &new, entry.expect)? {
         Replacement::Done => return Ok(Wanted::Same),
         Replacement::At(at) => at,
     };
@@ -379,7 +389,7 @@ fn carry_out(
             Ok((kind, undo))
         }
         Wanted::Splice(at, with) => {
-            let made = splice(document, request, body, core, &at, &with)?;
+            let made = splice(document, request, body, core, (&at, &with))?;
             let undo = edit::make(document, &made)?;
             let new = replace::with(core, &at, &with);
             let mut undo = reads_back(document, request, &written(&new), undo)?;
@@ -531,24 +541,33 @@ fn splice(
     request: &Request,
     body: &Body,
     core: &str,
-    at: &Range<usize>,
-    with: &str,
+    (places, with): (&[Range<usize>], &str),
 ) -> Result<Splice, Refusal> {
     let eol = document.line_end_for(body.section);
     let original = document.slice(body.core.clone());
-    let start = body.core.start + replace::original_offset(original, at.start);
-    let end = body.core.start + replace::original_offset(original, at.end);
-    let inserts = at.is_empty() && at.start == core.len();
-    let mut blocks = body::blocks_in_core(document, body).into_iter();
-    if let Some(block) = blocks.find(|block| !inserts && start < block.end && end > block.start) {
-        return Err(marker_block(document, block.start));
+    let in_document = |at: usize| body.core.start + replace::original_offset(original, at);
+    let inserts = places.iter().any(|at| at.is_empty() && at.start == core.len());
+    let blocks = body::blocks_in_core(document, body);
+    let with = with_line_ends(with, eol);
+    let (mut text, mut range) = (String::new(), None);
+    for Range { start, end } in places.iter().map(|at| in_document(at.start)..in_document(at.end)) {
+        let mut blocks = blocks.iter();
+        if let Some(block) = blocks.find(|block| !inserts && start < block.end && end > block.start) {
+            return Err(marker_block(document, block.start));
+        }
+        // What stands between two of them stays as it is.
+        let (first, last) = range.unwrap_or((start, start));
+        text.push_str(document.slice(last..start));
+        text.push_str(&with);
+        range = Some((first, end));
     }
+    let (start, end) = range.unwrap_or((body.core.end, body.core.end));
     let gap = match &request.content {
         Some(content) if inserts => gap_behind(document, body, content.ends_in_html, eol),
         _ => String::new(),
     };
     let (zone, anchors) = zone(document, body);
-    let with = with_line_ends(with, eol) + &gap;
+    let with = text + &gap;
     Ok(Splice { range: start..end, with, zone, anchors, headings: headings(request), keeps_markers: true })
 }
 

@@ -1,6 +1,6 @@
 //! Where a new section goes and how its heading is written.
 
-use super::address::{Address, Lookup, Step};
+use super::address::{Ancestors, Lookup, Step};
 use super::apply::Request;
 use super::body::{self, Follows};
 use super::content::Content;
@@ -10,7 +10,7 @@ use super::parse::{self, Known};
 use super::refusal::refuse;
 use super::text::{self, with_line_ends};
 use super::{Refusal, RefusalCode, machine};
-use crate::Scope;
+use crate::{Create, Scope};
 use std::ops::Range;
 
 /// Where a new section is put.
@@ -28,12 +28,18 @@ pub(super) fn section(
     request: &Request,
     content: &Content,
 ) -> Result<Undo, Refusal> {
-    let parent = request.address.parent(document)?;
+    let Ancestors { parent, missing } = match request.entry.create {
+        Create::Ancestors => request.address.ancestors(document)?,
+        _ => Ancestors { parent: request.address.parent(document)?, missing: Vec::new() },
+    };
+    let top = missing.first().map_or(request.address.level, |(_, level)| *level);
     let place = place(document, parent, request.within.as_ref())?;
-    stays_under(document, request, parent, &place)?;
+    stays_under(document, top, parent, &place)?;
     closed_before(document, &place)?;
-    let heading = heading_line(&request.address)?;
-    let edit = insertion(document, &place, request, &heading, content);
+    let last = (request.address.last(), request.address.level);
+    let lines = missing.into_iter().chain([last]).map(|(step, level)| heading_line(step, level));
+    let lines = lines.collect::<Result<Vec<_>, _>>()?;
+    let edit = insertion(document, &place, (request, top), &lines, content);
     let undo = edit::make(document, &edit)?;
     reads_back(document, request, content, undo)
 }
@@ -66,11 +72,10 @@ fn place(
 /// The new heading must be a child of the parent it was declared with, else its address would not find it again.
 fn stays_under(
     document: &Document,
-    request: &Request,
+    level: u8,
     parent: Option<usize>,
     place: &InsertionPoint,
 ) -> Result<(), Refusal> {
-    let level = request.address.level;
     let actual = document.parent_of(place.next, level);
     let shallow_enough = (0..place.next).rev().find(|i| document.level(*i) > 0).map(|i| document.level(i));
     if actual == parent || (parent.is_none() && shallow_enough.is_none()) {
@@ -96,13 +101,12 @@ fn closed_before(document: &Document, place: &InsertionPoint) -> Result<(), Refu
 }
 
 /// The heading's line, written so that it reads back as the text that was asked for.
-fn heading_line(address: &Address) -> Result<String, Refusal> {
-    let hashes = "#".repeat(address.level.into());
-    let step = address.last();
+fn heading_line(step: &Step, level: u8) -> Result<String, Refusal> {
+    let hashes = "#".repeat(level.into());
     let plain = format!("{hashes} {}", step.written);
     let escaped = escape_closing_hashes(&step.written).map(|text| format!("{hashes} {text}"));
     let lines = std::iter::once(plain).chain(escaped);
-    let mut good = lines.filter(|line| reads_as(line, step, address.level));
+    let mut good = lines.filter(|line| reads_as(line, step, level));
     good.next().ok_or_else(|| {
         refuse(RefusalCode::BadHeading, format!("`{}` cannot be written as a heading", step.written))
             .hint("write the heading as one line of plain text")
@@ -129,14 +133,15 @@ fn reads_as(line: &str, step: &Step, level: u8) -> bool {
 fn insertion(
     document: &Document,
     place: &InsertionPoint,
-    request: &Request,
-    heading: &str,
+    (request, top): (&Request, u8),
+    headings: &[String],
     content: &Content,
 ) -> Splice {
     let eol = document.line_end();
     let text = with_line_ends(content.text(), eol);
-    let block = format!("{heading}{eol}{eol}{text}");
-    let headings = AllowedHeadings::New(request.address.level, request.entry.scope == Scope::Subtree);
+    let block = format!("{}{eol}{eol}{text}", headings.join(&format!("{eol}{eol}")));
+    let deeper = headings.len() > 1 || request.entry.scope == Scope::Subtree;
+    let headings = AllowedHeadings::New(top, deeper);
     let edit = |at: usize, with: String, zone: Range<usize>, anchors: Option<usize>| Splice {
         range: at..at,
         with,

@@ -12,7 +12,7 @@ use super::edit::{self, Undo};
 use super::refusal::refuse;
 use super::request::Edit;
 use super::text::{content_end, line_end, line_start, part};
-use super::{ChangeKind, FRONT_MATTER, Operation, Refusal, RefusalCode, Rules, base};
+use super::{ChangeKind, Create, FRONT_MATTER, Operation, Refusal, RefusalCode, Rules, base};
 use saphyr_parser::{Event, Parser, ScalarStyle, Span};
 use std::ops::Range;
 
@@ -72,7 +72,7 @@ pub(super) fn entry(
             let gap = if part(&yaml, 0..line.value.start).ends_with(':') { " " } else { "" };
             (ChangeKind::Changed, line.value, format!("{gap}{value}"))
         }
-        (Operation::Update, None) if entry.create && rules.create => {
+        (Operation::Update, None) if entry.create != Create::Never && rules.create => {
             let value = scalar(entry.content.as_deref().unwrap_or(""))?;
             (ChangeKind::Created, yaml.len()..yaml.len(), format!("{key}: {value}{}", document.line_end()))
         }

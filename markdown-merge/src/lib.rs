@@ -42,7 +42,7 @@ pub use headings::Headings;
 pub use listing::Section;
 pub use rebase_edit::{Rebased, nearest, rebase_edit};
 pub use refusal::RefusalCode;
-pub use request::{Edit, FRONT_MATTER, Operation, Scope};
+pub use request::{Create, Edit, FRONT_MATTER, Operation, Scope};
 use serde::{Deserialize, Serialize};
 
 /// Facts of the document's knowledge base that bear on a merge.

@@ -1,4 +1,5 @@
-//! One occurrence of a text becomes another: which one, and what happens when it was done before.
+//! A text becomes another where it stands, once or as often as its author says: where, and what happens when it was done
+//! before.
 
 use super::refusal::refuse;
 use super::text::{line_number, part, without_blank_edges};
@@ -13,45 +14,82 @@ const OCCURRENCES_MAX: usize = 1000;
 pub(super) enum Replacement {
     /// It was made before.
     Done,
-    /// These bytes of the core become the new text.
-    At(Range<usize>),
+    /// These bytes of the core become the new text, in their order.
+    At(Vec<Range<usize>>),
 }
 
-/// Finds the one place where `old` becomes `new`.
-pub(super) fn find(core: &str, old: &str, new: &str) -> Result<Replacement, Refusal> {
+/// Finds the places where `old` becomes `new`: one, or as many as are expected.
+pub(super) fn find(core: &str, old: &str, new: &str, expect: Option<u32>) -> Result<Replacement, Refusal> {
     let found = open_places(core, old, new);
-    match found.as_slice() {
-        [] if new.is_empty() || core.contains(new) => Ok(Replacement::Done),
-        [] => Err(refuse(RefusalCode::TextNotFound, format!("the section does not hold {}", quoted(old)))
-            .hint("copy the text to replace from the document as it is now")),
-        [_] if old == new => Ok(Replacement::Done),
-        [one] => repeatable(core, one, old, new),
-        several => {
-            let mut lines: Vec<usize> = several.iter().map(|at| line_number(core, at.start)).collect();
-            lines.dedup();
-            lines.truncate(8);
-            let message = format!("the section holds {} {} times", quoted(old), several.len());
-            Err(refuse(RefusalCode::TextAmbiguous, message)
-                .hint("give more of the text around it")
-                .lines(lines))
-        }
+    let wanted = expect.map_or(1, |times| times as usize);
+    if found.is_empty() {
+        let done = new.is_empty() || occurrences(core, new).len() >= wanted;
+        return if done { Ok(Replacement::Done) } else { Err(not_there(old)) };
     }
+    if found.len() != wanted {
+        return Err(as_often(core, &found, old, expect));
+    }
+    if old == new {
+        return Ok(Replacement::Done);
+    }
+    if found.windows(2).any(|two| matches!(two, [one, next] if next.start < one.end)) {
+        let message = format!("{} overlaps with itself in the section", quoted(old));
+        return Err(refuse(RefusalCode::TextAmbiguous, message).hint("give more of the text around it"));
+    }
+    repeatable(core, found, old, new)
+}
+
+fn not_there(old: &str) -> Refusal {
+    refuse(RefusalCode::TextNotFound, format!("the section does not hold {}", quoted(old)))
+        .hint("copy the text to replace from the document as it is now")
+}
+
+fn as_often(core: &str, found: &[Range<usize>], old: &str, expect: Option<u32>) -> Refusal {
+    let mut lines: Vec<usize> = found.iter().map(|at| line_number(core, at.start)).collect();
+    lines.dedup();
+    lines.truncate(8);
+    let times = match found.len() {
+        1 => "once".to_owned(),
+        times => format!("{times} times"),
+    };
+    let message = format!("the section holds {} {times}", quoted(old));
+    let (message, hint) = match expect {
+        None => {
+            let hint =
+                format!("give more of the text around it, or say `expect: {}` to replace all", found.len());
+            (message, hint)
+        }
+        Some(expected) => {
+            let hint =
+                format!("read the section again: `expect: {}`, or more of the text around it", found.len());
+            (format!("{message}, not {expected} times"), hint)
+        }
+    };
+    refuse(RefusalCode::TextAmbiguous, message).hint(hint).lines(lines)
 }
 
 /// A second run must find the work done: `ab` → `` in `aabb` would go on for ever.
-fn repeatable(core: &str, at: &Range<usize>, old: &str, new: &str) -> Result<Replacement, Refusal> {
-    let after = with(core, at, new);
-    let again = open_places(without_blank_edges(&after), old, new);
-    if again.is_empty() && (new.is_empty() || without_blank_edges(&after).contains(new)) {
-        return Ok(Replacement::At(at.clone()));
+fn repeatable(core: &str, at: Vec<Range<usize>>, old: &str, new: &str) -> Result<Replacement, Refusal> {
+    let after = with(core, &at, new);
+    let after = without_blank_edges(&after);
+    let again = open_places(after, old, new);
+    if again.is_empty() && (new.is_empty() || occurrences(after, new).len() >= at.len()) {
+        return Ok(Replacement::At(at));
     }
     let message = format!("a second run would replace {} again", quoted(old));
     Err(refuse(RefusalCode::NotRepeatable, message).hint("give more of the text around it, or use `update`"))
 }
 
-/// The core after replacing.
-pub(super) fn with(core: &str, at: &Range<usize>, new: &str) -> String {
-    [part(core, 0..at.start), new, part(core, at.end..core.len())].concat()
+/// The core after replacing at these places.
+pub(super) fn with(core: &str, places: &[Range<usize>], new: &str) -> String {
+    let (mut text, mut last) = (String::with_capacity(core.len() + places.len() * new.len()), 0);
+    for at in places {
+        text.push_str(part(core, last..at.start));
+        text.push_str(new);
+        last = at.end;
+    }
+    text.push_str(part(core, last..core.len()));
+    text
 }
 
 /// Occurrences of `old` that are not part of an occurrence of `new`, which may hold `old` itself.

@@ -1,6 +1,7 @@
 //! What is asked of a document: one change to one section, addressed by its headings.
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
 
 /// The first text of the address of a front matter key: `[front matter, <key>]` at level 0.
@@ -19,10 +20,12 @@ pub struct Edit<'e> {
     pub content: Option<Cow<'e, str>>,
     /// For `replace`: the text that `content` takes the place of.
     pub old_text: Option<Cow<'e, str>>,
+    /// For `replace`: how often the section holds `old_text`; all of them are replaced. Once where it is not said.
+    pub expect: Option<u32>,
     /// Whether sub-headings belong to the section the operation is about.
     pub scope: Scope,
-    /// False: never create a missing section.
-    pub create: bool,
+    /// Whether a missing section is created.
+    pub create: Create,
     /// `sha256:<hex>` of the section its author saw (see [`crate::hash`]); `None` when the author saw none.
     pub base: Option<Cow<'e, str>>,
 }
@@ -37,8 +40,9 @@ impl<'e> Edit<'e> {
             operation,
             content: None,
             old_text: None,
+            expect: None,
             scope: Scope::Own,
-            create: true,
+            create: Create::Section,
             base: None,
         }
     }
@@ -66,7 +70,7 @@ pub enum Operation {
     Update,
     /// The content is added at the section's end; created where missing.
     Append,
-    /// One occurrence of `old_text` becomes the content.
+    /// `old_text` becomes the content, where it stands: once, or as often as `expect` says.
     Replace,
     /// The text goes, the heading stays.
     Clear,
@@ -85,6 +89,64 @@ impl Operation {
             Operation::Replace => "replace",
             Operation::Clear => "clear",
             Operation::Delete => "delete",
+        }
+    }
+}
+
+/// Whether a missing section is created. In a declaration `false`, `true` or `ancestors`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Create {
+    /// Never.
+    Never,
+    /// Below a parent that is there.
+    #[default]
+    Section,
+    /// With the parents it names that are missing.
+    Ancestors,
+}
+
+impl Create {
+    /// The word for [`Create::Ancestors`].
+    pub const ANCESTORS: &'static str = "ancestors";
+
+    /// The word for it in declarations.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Create::Never => "false",
+            Create::Section => "true",
+            Create::Ancestors => Create::ANCESTORS,
+        }
+    }
+}
+
+impl From<bool> for Create {
+    fn from(create: bool) -> Self {
+        if create { Create::Section } else { Create::Never }
+    }
+}
+
+impl Serialize for Create {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Create::Ancestors => serializer.serialize_str(Create::ANCESTORS),
+            other => serializer.serialize_bool(*other == Create::Section),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Create {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Written {
+            Bool(bool),
+            Word(String),
+        }
+        match Written::deserialize(deserializer)? {
+            Written::Bool(create) => Ok(create.into()),
+            Written::Word(word) if word == Create::ANCESTORS => Ok(Create::Ancestors),
+            Written::Word(word) => Err(D::Error::custom(format!("`{word}` is not true, false or ancestors"))),
         }
     }
 }

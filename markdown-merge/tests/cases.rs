@@ -6,7 +6,7 @@
     reason = "a test that cannot go on stops"
 )]
 
-use markdown_merge::{ChangeKind, Edit, Merger, Operation, Rules, Scope};
+use markdown_merge::{ChangeKind, Create, Edit, Merger, Operation, Rules, Scope};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
@@ -46,9 +46,12 @@ struct Step {
     op: Operation,
     content: Option<String>,
     old_text: Option<String>,
+    /// The entry's `expect`.
+    times: Option<u32>,
     #[serde(default)]
     scope: Scope,
-    create: Option<bool>,
+    #[serde(default)]
+    create: Create,
 }
 
 /// A heading as one text or as a list with its ancestors.
@@ -105,8 +108,9 @@ impl Step {
         Edit {
             content: self.content.clone().map(Into::into),
             old_text: self.old_text.clone().map(Into::into),
+            expect: self.times,
             scope: self.scope,
-            create: self.create.unwrap_or(true),
+            create: self.create,
             ..Edit::new(heading, self.level, self.op)
         }
     }

@@ -3,7 +3,7 @@
 
 use crate::knowledge_base::KnowledgeBase;
 use declaration::time::Timestamp;
-use declaration::{Entry, Key, Operation, Target};
+use declaration::{Create, Entry, Key, Operation, Target};
 use markdown_merge::FRONT_MATTER;
 use markdown_merge::{Change, ChangeKind, Merger};
 
@@ -32,7 +32,7 @@ fn set(key: &str, value: &str) -> Entry {
     let key = Key { target: Target::Path(String::new()), heading, level: 0 };
     // One line, whatever the source says.
     let value = value.split_whitespace().collect::<Vec<_>>().join(" ");
-    Entry { operation: Operation::Update, content: Some(value), create: true, ..Entry::no_op(key) }
+    Entry { operation: Operation::Update, content: Some(value), create: Create::Section, ..Entry::no_op(key) }
 }
 
 #[cfg(test)]
@@ -45,7 +45,7 @@ mod tests {
         let entry = Entry {
             operation: Operation::Append,
             content: Some("x".to_owned()),
-            create: true,
+            create: Create::Section,
             ..Entry::no_op(Key { target: Target::Kb("notes".into()), heading: vec!["A".into()], level: 2 })
         };
         let changes = merger.apply(&[entry], &base.rules(), &|_| None).unwrap();

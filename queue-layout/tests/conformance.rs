@@ -1,7 +1,7 @@
 //! What the queue's verbs promise, in terms of (state, id) only: these tests know no path and no file name.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::disallowed_methods)]
 
-use declaration::{Code, Entry, Fault, Key, Meta, Operation, Problem, Scope, Target, Timestamp};
+use declaration::{Code, Create, Entry, Fault, Key, Meta, Operation, Problem, Scope, Target, Timestamp};
 use durable::RealDisk;
 use queue_layout::{
     Attempt, Claimant, Claimed, DocKey, DocumentRef, Draft, Ending, Enqueued, Job, JobId, Layout, Noted,
@@ -80,8 +80,9 @@ fn draft(document: &str, key: Option<&str>) -> Draft {
             operation: Operation::Append,
             content: Some("- a line, \"quoted\", 中文\n".to_owned()),
             old_text: None,
+            expect: None,
             scope: Scope::Own,
-            create: true,
+            create: Create::Section,
             base: None,
             meta: Meta::default(),
         }],

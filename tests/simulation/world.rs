@@ -1,6 +1,6 @@
 //! One user's computer, and the commands as `cli` runs them, on whichever disk they are handed.
 
-use declaration::{Entry, Key, Meta, Operation, Scope, Target, Timestamp, Trust};
+use declaration::{Create, Entry, Key, Meta, Operation, Scope, Target, Timestamp, Trust};
 use documents::Documents;
 use durable::simulated::Machine;
 use durable::{Disk, DiskError};
@@ -132,8 +132,9 @@ pub fn draft(kb: &str, heading: &str, operation: Operation, content: Option<&str
             operation,
             content: content.map(str::to_owned),
             old_text: None,
+            expect: None,
             scope: Scope::Own,
-            create: true,
+            create: Create::Section,
             base: None,
             meta: Meta::default(),
         }],

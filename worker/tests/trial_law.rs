@@ -7,7 +7,7 @@
     reason = "a test that cannot go on stops"
 )]
 
-use declaration::{Entry, Key, Meta, Operation, Scope, Target, Timestamp, Trust};
+use declaration::{Create, Entry, Key, Meta, Operation, Scope, Target, Timestamp, Trust};
 use documents::Documents;
 use durable::RealDisk;
 use markdown_merge::Headings;
@@ -201,8 +201,9 @@ fn entry(heading: Vec<String>, level: u8, operation: Operation, content: Option<
         operation,
         content,
         old_text: None,
+        expect: None,
         scope: Scope::Own,
-        create: true,
+        create: Create::Section,
         base: None,
         meta: Meta::default(),
     }
@@ -220,7 +221,8 @@ fn fixture_entry(step: &Value, base: Option<String>) -> Entry {
     Entry {
         old_text: text("old_text"),
         scope: serde_json::from_value(step["scope"].clone()).unwrap_or(Scope::Own),
-        create: step["create"].as_bool().unwrap_or(true),
+        create: serde_json::from_value(step["create"].clone()).unwrap_or_default(),
+        expect: step["times"].as_u64().map(|times| u32::try_from(times).unwrap()),
         base,
         ..entry(
             texts(&step["heading"]),

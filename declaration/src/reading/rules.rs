@@ -144,6 +144,7 @@ pub(crate) fn check_entry(index: usize, entry: wire::Entry) -> Result<Entry, Vec
     let mut found = Judge { index, found: Vec::new() };
     let operation = found.operation(&entry);
     found.texts(&entry);
+    let expect = found.expect(operation, entry.expect);
     let key = found.key(entry.key);
     let base = entry.base.map(|base| found.base(base));
     let meta = found.meta(entry.meta.unwrap_or_default());
@@ -158,13 +159,17 @@ pub(crate) fn check_entry(index: usize, entry: wire::Entry) -> Result<Entry, Vec
             content,
             old_text: entry.old_text,
             scope: entry.scope.unwrap_or_default(),
-            create: entry.create.unwrap_or(true),
+            expect,
+            create: entry.create.unwrap_or_default(),
             base,
             meta,
         }),
         _ => Err(found.found),
     }
 }
+
+/// Most often that one text is replaced in a section.
+const EXPECT_MAX: u32 = 1000;
 
 /// Collects what is wrong with one entry.
 struct Judge {
@@ -244,6 +249,21 @@ impl Judge {
                 self.note("old_text", Code::OldTextNotAllowed, says, "only `replace` has an `old_text`");
             }
         }
+    }
+
+    /// How often the old text stands there.
+    fn expect(&mut self, operation: Operation, expect: Option<i64>) -> Option<u32> {
+        let expect = expect?;
+        if operation != Operation::Replace {
+            let says = format!("is given, but the operation is {}", operation.as_str());
+            self.note("expect", Code::ExpectNotAllowed, says, "only `replace` expects a text so often");
+        }
+        let times = u32::try_from(expect).ok().filter(|times| (1..=EXPECT_MAX).contains(times));
+        if times.is_none() {
+            let says = format!("is {expect}, not within 1 to {EXPECT_MAX}");
+            self.note("expect", Code::BadExpect, says, "say how often the section holds `old_text`");
+        }
+        times
     }
 
     /// Sizes and NULs of the entry's texts.

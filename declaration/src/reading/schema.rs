@@ -22,6 +22,8 @@ pub enum Schema {
     Number,
     /// True or false.
     Bool,
+    /// True or false, or one of a few words; any other word has this code.
+    BoolOr(&'static Code, &'static [&'static str]),
     /// One of a few words; anything else has this code.
     Word(&'static Code, &'static [&'static str]),
     /// A list of such.
@@ -82,8 +84,9 @@ pub static ENTRY: Schema = Schema::Record(&[
     may("operation", Schema::Word(&Code::UnknownOperation, OPERATIONS)),
     may("content", Schema::Text),
     may("old_text", Schema::Text),
+    may("expect", Schema::Integer),
     may("scope", Schema::Word(&Code::UnknownScope, &["own", "subtree"])),
-    may("create", Schema::Bool),
+    may("create", Schema::BoolOr(&Code::UnknownCreate, &["ancestors"])),
     may("base", Schema::Text),
     may("meta", Schema::Record(META)),
 ]);
@@ -140,7 +143,7 @@ pub fn misfits(node: &mut Node, schema: &Schema, path: &str, found: &mut Vec<Mis
         }
         (Schema::List(inner), Value::List(items)) => each(items, inner, path, found),
         (Schema::Texts, Value::List(items)) => each(items, &Schema::Text, path, found),
-        (Schema::Word(code, words), Value::Text(word)) => {
+        (Schema::Word(code, words) | Schema::BoolOr(code, words), Value::Text(word)) => {
             if !words.contains(&word.as_str()) {
                 let message = format!("{path} is `{}`", shortened(word));
                 let problem =
@@ -152,7 +155,7 @@ pub fn misfits(node: &mut Node, schema: &Schema, path: &str, found: &mut Vec<Mis
         | (Schema::Text | Schema::Texts, Value::Text(_))
         | (Schema::Integer, Value::Integer(_))
         | (Schema::Number, Value::Integer(_))
-        | (Schema::Bool, Value::Bool(_)) => {}
+        | (Schema::Bool | Schema::BoolOr(..), Value::Bool(_)) => {}
         (Schema::Number, Value::Number(number)) if number.is_finite() => {}
         _ => found.push(wrong_type(node, schema, path)),
     }
@@ -291,6 +294,7 @@ impl Schema {
             Schema::Integer => "a whole number",
             Schema::Number => "a number",
             Schema::Bool => "true or false",
+            Schema::BoolOr(..) => "true, false or a word",
             Schema::Word(..) => "a word",
             Schema::List(_) => "a list",
             Schema::Record(_) | Schema::Named(_) => "a mapping of fields",

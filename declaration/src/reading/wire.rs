@@ -1,6 +1,6 @@
 //! What a declaration looks like in YAML and JSON: only its shape. `check` is the way from here to a `Declaration`.
 
-use crate::{self as declaration, Meta, Operation, Scope, Target, VERSION};
+use crate::{self as declaration, Create, Meta, Operation, Scope, Target, VERSION};
 use serde::de::{Deserializer, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -48,12 +48,15 @@ pub struct Entry {
     /// For `replace`.
     #[serde(default)]
     pub old_text: Option<String>,
+    /// For `replace`: how often the section holds it; once where absent.
+    #[serde(default)]
+    pub expect: Option<i64>,
     /// `own` where absent.
     #[serde(default)]
     pub scope: Option<Scope>,
     /// True where absent.
     #[serde(default)]
-    pub create: Option<bool>,
+    pub create: Option<Create>,
     /// The hash of the section its author saw.
     #[serde(default)]
     pub base: Option<String>,
@@ -143,11 +146,13 @@ struct EntryOut<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     old_text: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    expect: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     content: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     scope: Option<Scope>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    create: Option<bool>,
+    create: Option<Create>,
     #[serde(skip_serializing_if = "Option::is_none")]
     base: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -181,9 +186,10 @@ impl<'a> EntryOut<'a> {
             key: KeyOut::of(&entry.key),
             operation: entry.operation,
             old_text: entry.old_text.as_deref(),
+            expect: entry.expect,
             content: entry.content.as_deref(),
             scope: Some(entry.scope).filter(|scope| *scope != Scope::default()),
-            create: Some(entry.create).filter(|create| !create),
+            create: Some(entry.create).filter(|create| *create != Create::default()),
             base: entry.base.as_deref(),
             meta: Some(&entry.meta).filter(|meta| **meta != Meta::default()),
         }

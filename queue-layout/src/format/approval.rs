@@ -66,7 +66,7 @@ impl Job {
 }
 
 fn entry_words(entry: &Entry, add: &mut impl FnMut(&str)) {
-    let Entry { key, operation, content, old_text, scope, create, base, meta } = entry;
+    let Entry { key, operation, content, old_text, expect, scope, create, base, meta } = entry;
     let Key { target, heading, level } = key;
     let Meta { confidence, reason, trust, review_by, speaker, user, place, said } = meta;
     add(&format!("{target:?}"));
@@ -75,7 +75,11 @@ fn entry_words(entry: &Entry, add: &mut impl FnMut(&str)) {
     add(&level.to_string());
     add(operation.as_str());
     add(&format!("{scope:?}"));
-    add(&create.to_string());
+    add(create.as_str());
+    // Only where it is said: a yes that an older build wrote down is for the same words.
+    if let Some(times) = expect {
+        add(&format!("expect {times}"));
+    }
     // Rounded: a number that is written and read again may differ in its last bit.
     add(&confidence.map_or_else(String::new, |confidence| format!("{confidence:.6}")));
     add(trust.map_or("", |trust| trust.as_str()));

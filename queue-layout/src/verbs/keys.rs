@@ -93,8 +93,8 @@ impl Queue {
 fn same(first: &Job, again: &Job) -> Result<()> {
     let words = |job: &Job| {
         let said = |entry: &Entry| {
-            let Entry { key, operation, content, old_text, scope, .. } = entry.clone();
-            (key.heading, key.level, operation, content, old_text, scope)
+            let Entry { key, operation, content, old_text, expect, scope, .. } = entry.clone();
+            (key.heading, key.level, operation, content, old_text, expect, scope)
         };
         job.entries.iter().map(said).collect::<Vec<_>>()
     };

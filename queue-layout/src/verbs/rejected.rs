@@ -65,6 +65,9 @@ impl Job {
             // Blank edges are no other proposal.
             add(entry.content.as_deref().unwrap_or_default().trim());
             add(entry.old_text.as_deref().unwrap_or_default());
+            if let Some(times) = entry.expect {
+                add(&format!("expect {times}"));
+            }
         }
         hex(&digest.finalize())
     }
