@@ -606,7 +606,20 @@ fn delete(document: &mut Document, request: &Request, body: &Body) -> Result<Und
         headings: AllowedHeadings::None,
         keeps_markers: false,
     };
-    edit::make(document, &edit)
+    edit::make(document, &edit).or_else(|refusal| {
+        let end = match refusal.code {
+            RefusalCode::OrphansReference => body::needed_elsewhere(document, body),
+            // The line above is text: what follows would become part of it.
+            RefusalCode::SideEffect if body.follows != Follows::End => Some(body.end),
+            _ => None,
+        };
+        let Some(end) = end else { return Err(refusal) };
+        let above = document.slice(0..start).trim_start_matches('\u{feff}');
+        let with =
+            if text::ends_with_text(above) { document.line_end_for(i).to_owned() } else { String::new() };
+        let edit = Splice { range: start..end, with, zone: start..edit.zone.end, ..edit };
+        edit::make(document, &edit).map_err(|_| refusal)
+    })
 }
 
 /// The last section takes the blank lines before it along, and leaves the file's tail.

@@ -140,6 +140,17 @@ pub(super) fn without_definitions(document: &Document, body: Body, leaves: Leave
     Body { core, end, follows: Follows::Definitions, ..body }
 }
 
+/// Where the definitions at the end of a body begin, from the first one on that text outside of the section needs.
+pub(super) fn needed_elsewhere(document: &Document, body: &Body) -> Option<usize> {
+    let last = body.next.checked_sub(1).and_then(|i| document.section(i))?;
+    let inside = |d: &&Definition| (body.start..body.end).contains(&(last.start + d.at));
+    let outside = |i: usize| i < body.section || i >= body.next;
+    let others = || document.sections.iter().enumerate().filter(|(i, _)| outside(*i));
+    let needed = |d: &&Definition| others().any(|(_, s)| s.uses().binary_search(&d.label).is_ok());
+    let first = last.last_definitions().iter().filter(inside).find(needed)?;
+    Some(with_comments_above(document, body.start, last.start + first.at))
+}
+
 /// The body without its last bytes, which are definitions that an operation left there.
 pub(super) fn without_last(document: &Document, body: Body, bytes: usize) -> Body {
     if bytes == 0 {

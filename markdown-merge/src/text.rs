@@ -69,6 +69,11 @@ pub(super) fn last_content_end(text: &str) -> Option<usize> {
     Some(content_end(text, last))
 }
 
+/// Whether the last line of `text` is not blank.
+pub(super) fn ends_with_text(text: &str) -> bool {
+    last_content_end(text).is_some_and(|end| part(text, end..text.len()).matches('\n').count() < 2)
+}
+
 /// `text` without the blank lines at its edges and without its last terminator; the first line keeps its indent.
 pub(super) fn without_blank_edges(text: &str) -> &str {
     last_content_end(text).map_or("", |end| part(text, leading_blank(text)..end))
