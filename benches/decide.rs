@@ -9,6 +9,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+/// Sections that the proposals are for.
+const SECTIONS: usize = 200;
+
 /// A home, and what it decides about.
 struct Home {
     dir: tempfile::TempDir,
@@ -48,7 +51,8 @@ impl Home {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
         for n in 0..jobs {
-            writeln!(stdin, r#"{{"version":"1.0.0","entries":[{{"key":{{"kb":"notes","heading":"Log"}},"operation":"append","content":"- line {n}"}}]}}"#).unwrap();
+            let heading = if proposals { format!("Log {}", n % SECTIONS) } else { "Log".to_owned() };
+            writeln!(stdin, r#"{{"version":"1.0.0","entries":[{{"key":{{"kb":"notes","heading":"{heading}"}},"operation":"append","content":"- line {n}"}}]}}"#).unwrap();
         }
         drop(stdin);
         assert!(child.wait().unwrap().success());
