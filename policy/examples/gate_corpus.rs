@@ -1,44 +1,119 @@
-//! How much of ordinary text the gate touches: sentences by line on standard input, counts on standard output. With
-//! `--show`, every sentence it would change; with `--gold`, where the words of a line are parted by blanks, every hit that
-//! cuts one. `docs/GATE.md` has what came out.
+//! How much of ordinary text the gate touches: sentences by line on standard input, an empty line between two texts. Counts
+//! what it makes of each sentence alone and of each text as one, by word. With `--words` the words of a line are parted
+//! by blanks, and every hit that cuts one is told; with `--show` samples are. Run by `benches/gate-corpus`;
+//! `docs/GATE.md` has what came out.
 #![allow(clippy::disallowed_methods, clippy::print_stdout, reason = "a tool for measuring, run by hand")]
 
 use declaration::{Meta, Timestamp};
-use policy::time_words::{Moment, absolute, hits};
+use policy::time_words::{Moment, hits, rewritten};
+use std::collections::BTreeMap;
 use std::io::BufRead;
 
+/// Samples of one word that are shown.
+const SAMPLES: usize = 6;
+
+#[derive(Default)]
+struct Count {
+    sentences: usize,
+    rewritten: usize,
+    marked: usize,
+    touched: usize,
+    /// Sentences touched when the text they stand in is one entry.
+    touched_in_text: usize,
+    cut: usize,
+    cut_rewritten: usize,
+    by_word: BTreeMap<(bool, String), Vec<String>>,
+}
+
 fn main() {
-    let gold = std::env::args().any(|arg| arg == "--gold");
+    let words = std::env::args().any(|arg| arg == "--words");
     let show = std::env::args().any(|arg| arg == "--show");
-    let moment = Moment::new(Timestamp(1_773_194_400_000), 480);
-    let (mut all, mut rewritten, mut marked, mut cut) = (0, 0, 0, 0);
-    for line in std::io::stdin().lock().lines().map_while(Result::ok) {
-        all += 1;
-        let mut ends = vec![0];
-        let line = if gold {
-            line.split(' ').fold(String::new(), |text, word| {
-                ends.push(text.len() + word.len());
-                text + word
-            })
-        } else {
-            line
-        };
-        let changed = absolute(&line, &moment, &Meta::default());
-        if changed != line {
-            rewritten += 1;
-            if show {
-                println!("{line}\n  {changed}");
+    let mut count = Count::default();
+    let mut text: Vec<String> = Vec::new();
+    for line in std::io::stdin().lock().lines().map_while(Result::ok).chain([String::new()]) {
+        if line.is_empty() {
+            count.text(&std::mem::take(&mut text));
+            continue;
+        }
+        let (line, ends) = if words { joined(&line) } else { (line, Vec::new()) };
+        count.sentence(&line, words.then_some(&ends[..]));
+        text.push(line);
+    }
+    count.print(show);
+}
+
+/// A line without the blanks between its words, and where they end.
+fn joined(line: &str) -> (String, Vec<usize>) {
+    let mut ends = vec![0];
+    let text = line.split(' ').fold(String::new(), |text, word| {
+        ends.push(text.len() + word.len());
+        text + word
+    });
+    (text, ends)
+}
+
+/// Wednesday, 2026-03-11, 10:00 in +08:00.
+fn moment() -> Moment {
+    Moment::new(Timestamp(1_773_194_400_000), 480)
+}
+
+impl Count {
+    fn sentence(&mut self, line: &str, ends: Option<&[usize]>) {
+        self.sentences += 1;
+        let found = hits(line);
+        let (after, replaced) = rewritten(line, &moment(), &Meta::default());
+        self.rewritten += usize::from(!replaced.is_empty());
+        self.marked += usize::from(!hits(&after).is_empty());
+        self.touched += usize::from(!found.is_empty());
+        for hit in &found {
+            let replaced = replaced.iter().any(|(old, _)| *old == hit.range);
+            self.by_word
+                .entry((replaced, line[hit.range.clone()].to_lowercase()))
+                .or_default()
+                .push(line.to_owned());
+            if ends.is_some_and(|ends| !ends.contains(&hit.range.start) || !ends.contains(&hit.range.end)) {
+                self.cut += 1;
+                self.cut_rewritten += usize::from(replaced);
+                println!(
+                    "cut{}: {} in {line}",
+                    if replaced { " and rewritten" } else { "" },
+                    &line[hit.range.clone()]
+                );
             }
         }
-        let hits = hits(&line);
-        marked += usize::from(!hits.is_empty());
-        let cuts = |hit: &&policy::time_words::Hit| {
-            hit.certain && !(ends.contains(&hit.range.start) && ends.contains(&hit.range.end))
-        };
-        for hit in hits.iter().filter(cuts).filter(|_| gold) {
-            cut += 1;
-            println!("cut: {} in {line}", &line[hit.range.clone()]);
+    }
+
+    fn text(&mut self, lines: &[String]) {
+        let whole = lines.concat();
+        let (found, mut at) = (hits(&whole), 0);
+        for line in lines {
+            let end = at + line.len();
+            self.touched_in_text += usize::from(found.iter().any(|hit| (at..end).contains(&hit.range.start)));
+            at = end;
         }
     }
-    println!("{all} sentences, {rewritten} rewritten, {marked} with a hit, {cut} hits cut a word");
+
+    #[allow(clippy::cast_precision_loss)]
+    fn print(&self, show: bool) {
+        let share =
+            |part: usize| format!("{part} ({:.2} %)", part as f64 * 100.0 / self.sentences.max(1) as f64);
+        println!(
+            "{} sentences; each alone: {} touched, {} rewritten, {} marked; in their texts: {} touched; {} hits cut a word, {} of them rewritten",
+            self.sentences,
+            share(self.touched),
+            share(self.rewritten),
+            share(self.marked),
+            share(self.touched_in_text),
+            self.cut,
+            self.cut_rewritten
+        );
+        let mut words: Vec<_> = self.by_word.iter().collect();
+        words.sort_by_key(|(_, lines)| std::cmp::Reverse(lines.len()));
+        for ((replaced, word), lines) in words.into_iter().take(40) {
+            println!("  {:5} {word}{}", lines.len(), if *replaced { ", rewritten" } else { "" });
+            for line in lines.iter().step_by(lines.len().div_ceil(SAMPLES).max(1)).filter(|_| show) {
+                println!("          {line}");
+            }
+        }
+    }
 }

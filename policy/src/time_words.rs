@@ -23,6 +23,9 @@ pub struct Hit {
     pub relative: Relative,
     /// Whether it is this word for sure, and not parts of two others: else it is only marked.
     pub certain: bool,
+    /// Whether the sentence states something of it: 我住在这里. What only stands in a remark or a tale (我觉得, 你可以) is
+    /// replaced where `meta` says by what, and not marked where nobody does.
+    pub stated: bool,
 }
 
 /// What a word is relative to, and by how much.
@@ -42,6 +45,10 @@ pub enum Relative {
     Year(i64),
     /// Quarters from the quarter it was said in.
     Quarter(i64),
+    /// A part of such a period: its end, its beginning.
+    Part(Period, i64, &'static str),
+    /// Minutes from the time it was said.
+    Minutes(i64),
     /// The same day so many years from the day it was said.
     SameDay(i64),
     /// The time it was said, more or less: no calendar resolves it.
@@ -62,6 +69,19 @@ pub enum Relative {
     There,
 }
 
+/// What a calendar divides time into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Period {
+    /// From Monday.
+    Week,
+    /// Of a calendar.
+    Month,
+    /// Three of them.
+    Quarter,
+    /// Of a calendar.
+    Year,
+}
+
 /// The language whose rules found a word: it decides how the replacement is put.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Language {
@@ -69,10 +89,10 @@ enum Language {
     English,
 }
 
-/// Every hit of a text, in its order.
+/// Every word of a text that states something of a time, a person or a place nobody knows later, in its order.
 #[must_use]
 pub fn hits(text: &str) -> Vec<Hit> {
-    found(text).into_iter().map(|(hit, _)| hit).collect()
+    found(text).into_iter().map(|(hit, _)| hit).filter(|hit| hit.stated).collect()
 }
 
 fn found(text: &str) -> Vec<(Hit, Language)> {
@@ -92,23 +112,32 @@ fn found(text: &str) -> Vec<(Hit, Language)> {
 /// The text with everything in it resolved that can be.
 #[must_use]
 pub fn absolute(text: &str, moment: &Moment, meta: &Meta) -> String {
+    rewritten(text, moment, meta).0
+}
+
+/// The same, and what was replaced: its bytes in the text that was, and in the one that is.
+#[must_use]
+pub fn rewritten(text: &str, moment: &Moment, meta: &Meta) -> (String, Vec<(Range<usize>, Range<usize>)>) {
     let mut out = String::with_capacity(text.len());
+    let mut replaced = Vec::new();
     let mut from = 0;
     for (hit, language) in found(text) {
         let said = &text[hit.range.clone()];
         let put = match language {
             _ if !hit.certain => None,
-            Language::Chinese => chinese::resolved(said, hit.relative, moment, meta),
+            Language::Chinese => chinese::resolved(hit.relative, moment, meta),
             Language::English => english::resolved(said, &text[hit.range.end..], hit.relative, moment, meta),
         };
         if let Some(put) = put {
             out.push_str(&text[from..hit.range.start]);
+            let start = out.len();
             out.push_str(&put);
             from = hit.range.end;
+            replaced.push((hit.range, start..out.len()));
         }
     }
     out.push_str(&text[from..]);
-    out
+    (out, replaced)
 }
 
 /// The entries of a declaration, resolved where their knowledge base wants that.

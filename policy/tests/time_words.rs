@@ -32,16 +32,24 @@ fn sentence(line: &str) -> Sentence {
     found
 }
 
-fn sentences(language: &str, held_out: bool) -> Vec<Sentence> {
-    let path = format!("{}/../fixtures/gate/{language}.txt", env!("CARGO_MANIFEST_DIR"));
+fn sentences(file: &str) -> Vec<Sentence> {
+    let path = format!("{}/../fixtures/gate/{file}.txt", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(path).unwrap();
-    let lines = text.lines().enumerate().filter(|(n, _)| (n / 2 % 2 == 1) == held_out);
-    lines.map(|(_, line)| sentence(line)).collect()
+    text.lines().filter(|line| !line.starts_with("# ")).map(sentence).collect()
 }
+
+/// The files of sentences the rules were made with, and those nobody looked at meanwhile.
+const TUNED: [&str; 6] = ["zh", "en", "zh-subjects", "en-subjects", "zh-tuned", "en-tuned"];
+const HELD_OUT: [&str; 2] = ["zh-held-out", "en-held-out"];
 
 /// Wednesday, 2026-03-11, 10:00 in +08:00.
 fn moment() -> Moment {
     Moment::new(Timestamp::parse("2026-03-11T02:00:00Z").unwrap(), 8 * 60)
+}
+
+/// The years, days and times of a text.
+fn dates_of(text: &str) -> Vec<&str> {
+    text.split(|c: char| !c.is_ascii_digit() && c != '-' && c != ':').filter(|part| part.len() >= 4).collect()
 }
 
 #[derive(Default)]
@@ -52,6 +60,8 @@ struct Score {
     missed: usize,
     dates: usize,
     dates_right: usize,
+    /// Texts with a date in them that nobody expected.
+    dates_wrong: usize,
     told: Vec<String>,
 }
 
@@ -85,6 +95,8 @@ impl Score {
             self.dates_right += dates;
         } else {
             self.told.push(format!("{rewritten}\n    not {}", sentence.expected));
+            let expected = dates_of(&sentence.expected);
+            self.dates_wrong += usize::from(dates_of(&rewritten).iter().any(|date| !expected.contains(date)));
         }
         if !left.is_empty() || found.len() != sentence.marks.len() {
             self.told.push(format!("{} found {found:?}", sentence.text));
@@ -104,68 +116,43 @@ impl Score {
     fn report(&self, name: &str) -> (f64, f64, f64) {
         let (precision, recall, dates) = self.numbers();
         println!(
-            "{name}: {} sentences, {} hits; precision {precision:.3}, recall {recall:.3}; {} dates, {dates:.3} right",
+            "{name}: {} sentences, {} hits; precision {precision:.3}, recall {recall:.3}; {} dates, {dates:.3} right, {} wrong",
             self.sentences,
             self.right + self.missed,
-            self.dates
+            self.dates,
+            self.dates_wrong
         );
         (precision, recall, dates)
     }
 }
 
+/// Of the files that are held out only the numbers are told.
 #[test]
 fn hits_and_dates_of_the_labelled_sentences() {
     let mut all = 0;
     let mut low = Vec::new();
-    for language in ["zh", "en"] {
-        for held_out in [false, true] {
-            let set = sentences(language, held_out);
-            all += set.len();
-            let name = format!("{language}{}", if held_out { ", held out" } else { "" });
-            let score = Score::of(&set);
-            let (precision, recall, dates) = score.report(&name);
-            if precision < 0.95 || recall < 0.95 || dates < 0.99 {
-                let told = if held_out { String::new() } else { score.told.join("\n  ") };
-                low.push(format!("{name}: {precision:.3} {recall:.3} {dates:.3}\n  {told}"));
-            }
+    for file in TUNED.into_iter().chain(HELD_OUT) {
+        let set = sentences(file);
+        all += set.len();
+        let score = Score::of(&set);
+        let (precision, recall, dates) = score.report(file);
+        let held_out = HELD_OUT.contains(&file);
+        // Of those held out one date is wrong (docs/GATE.md): the aim is none, and no change may make it two.
+        let (dates_min, wrong_max) = if held_out { (0.96, 1) } else { (0.97, 0) };
+        if precision < 0.95 || recall < 0.95 || dates < dates_min || score.dates_wrong > wrong_max {
+            let told = if held_out { String::new() } else { score.told.join("\n  ") };
+            low.push(format!("{file}: {precision:.3} {recall:.3} {dates:.3}\n  {told}"));
         }
     }
-    assert!(all >= 300, "{all}");
-    assert!(low.is_empty(), "{}", low.join("\n"));
-}
-
-/// Sentences by subject, every second one held out. Nothing is written wrong, and no plain word is touched.
-#[test]
-fn sentences_by_subject() {
-    let mut low = Vec::new();
-    for language in ["zh", "en"] {
-        let path = format!("{}/../fixtures/gate/{language}-subjects.txt", env!("CARGO_MANIFEST_DIR"));
-        let text = std::fs::read_to_string(path).unwrap();
-        let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with("# ")).collect();
-        for held_out in [false, true] {
-            let half = lines.iter().enumerate().filter(|(n, _)| (n % 2 == 1) == held_out);
-            let set: Vec<Sentence> = half.map(|(_, line)| sentence(line)).collect();
-            let name = format!("{language} by subject{}", if held_out { ", held out" } else { "" });
-            let score = Score::of(&set);
-            let (precision, recall, dates) = score.report(&name);
-            if precision < 0.95 || recall < 0.95 || dates < 0.97 {
-                let told = if held_out { String::new() } else { score.told.join("\n  ") };
-                low.push(format!("{name}: {precision:.3} {recall:.3} {dates:.3}\n  {told}"));
-            }
-        }
-    }
+    assert!(all >= 1_200, "{all}");
     assert!(low.is_empty(), "{}", low.join("\n"));
 }
 
 #[test]
 fn what_is_resolved_is_no_hit_any_more() {
-    for language in ["zh", "en"] {
-        for held_out in [false, true] {
-            for sentence in sentences(language, held_out) {
-                let once = absolute(&sentence.text, &moment(), &Meta::default());
-                assert_eq!(absolute(&once, &moment(), &Meta::default()), once, "{}", sentence.text);
-            }
-        }
+    for sentence in TUNED.into_iter().chain(HELD_OUT).flat_map(sentences) {
+        let once = absolute(&sentence.text, &moment(), &Meta::default());
+        assert_eq!(absolute(&once, &moment(), &Meta::default()), once, "{}", sentence.text);
     }
 }
 
@@ -264,5 +251,71 @@ fn hits_are_words_of_the_text() {
             end = hit.range.end;
         }
         let _ = absolute(&text, &moment(), &Meta::default());
+    });
+}
+
+/// Two common words of the dictionary side by side, with a time word across where they meet: 声明 and 日期. Neither is cut, and none
+/// of them is rewritten, whichever two they are.
+#[test]
+fn no_word_is_cut_where_two_meet() {
+    let path = format!("{}/words/chinese.txt", env!("CARGO_MANIFEST_DIR"));
+    let dictionary = std::fs::read_to_string(path).unwrap();
+    let words: Vec<&str> = dictionary
+        .lines()
+        .filter_map(|line| line.split_once(' '))
+        .filter(|(word, count)| word.chars().count() == 2 && count.parse::<u32>().unwrap() >= 500)
+        .map(|(word, _)| word)
+        .collect();
+    let (mut pairs, mut cut) = (0, Vec::new());
+    for which in "今明昨前后去上下本".chars() {
+        for unit in "天日年月周晚早".chars() {
+            let ends = words.iter().filter(|word| word.ends_with(which));
+            for left in ends {
+                for right in words.iter().filter(|word| word.starts_with(unit)) {
+                    // 下下周 and 上上月 are words of their own.
+                    let own = left.starts_with(which);
+                    let text = format!("{left}{right}");
+                    pairs += usize::from(!own);
+                    if !own && absolute(&text, &moment(), &Meta::default()) != text {
+                        cut.push(text);
+                    }
+                }
+            }
+        }
+    }
+    assert!(pairs > 5_000, "{pairs}");
+    assert!(cut.is_empty(), "{} of {pairs}: {}", cut.len(), cut.join(" "));
+}
+
+/// What is not a hit stays byte for byte, whatever is written beside it.
+#[test]
+fn only_hits_are_replaced() {
+    use proptest::prelude::*;
+    let file = |name| {
+        std::fs::read_to_string(format!("{}/../fixtures/gate/{name}.txt", env!("CARGO_MANIFEST_DIR")))
+            .unwrap()
+    };
+    let lines: Vec<String> = TUNED
+        .into_iter()
+        .flat_map(|name| file(name).lines().map(|line| sentence(line).text).collect::<Vec<_>>())
+        .collect();
+    let marks = ["", "\n", "\n- ", "。", " ", "\r\n", "`", "“", "👩‍👧", "\u{feff}"].map(str::to_owned).to_vec();
+    let part = (proptest::sample::select(lines), proptest::sample::select(marks));
+    let meta = Meta {
+        user: Some("Anna".to_owned()),
+        speaker: Some("Bo".to_owned()),
+        place: Some("Basel".to_owned()),
+        ..Meta::default()
+    };
+    proptest!(|(parts in proptest::collection::vec(part, 0..6))| {
+        let text: String = parts.into_iter().map(|(line, mark)| line + &mark).collect();
+        let (rewritten, kept) = policy::time_words::rewritten(&text, &moment(), &meta);
+        prop_assert_eq!(&rewritten, &absolute(&text, &moment(), &meta));
+        let (mut old, mut new) = (0, 0);
+        for (of_old, of_new) in kept {
+            prop_assert_eq!(&text[old..of_old.start], &rewritten[new..of_new.start]);
+            (old, new) = (of_old.end, of_new.end);
+        }
+        prop_assert_eq!(&text[old..], &rewritten[new..]);
     });
 }

@@ -1,24 +1,25 @@
 //! When something was said, as the calendar of whoever said it has it, and the absolute forms of what is relative to it.
 
 use super::Relative;
-use chrono::{DateTime, Datelike, Duration, FixedOffset, Months, NaiveDate};
+use chrono::{DateTime, Datelike, Duration, FixedOffset, Months, NaiveDate, NaiveDateTime};
 use declaration::time::Timestamp;
 
-/// A day in the speaker's own zone.
+/// A time in the speaker's own zone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Moment {
+    now: NaiveDateTime,
     today: NaiveDate,
 }
 
 impl Moment {
-    /// The day of a moment in a zone so many minutes east of UTC.
+    /// A time in a zone so many minutes east of UTC.
     #[must_use]
     pub fn new(said_at: Timestamp, minutes_east: i32) -> Moment {
         let millis = i64::try_from(said_at.millis()).unwrap_or(i64::MAX);
         let zone = FixedOffset::east_opt(minutes_east.saturating_mul(60));
         let utc = DateTime::from_timestamp_millis(millis).unwrap_or_default();
-        let today = zone.map_or_else(|| utc.date_naive(), |zone| utc.with_timezone(&zone).date_naive());
-        Moment { today }
+        let now = zone.map_or_else(|| utc.naive_utc(), |zone| utc.with_timezone(&zone).naive_local());
+        Moment { now, today: now.date() }
     }
 
     /// The day, `YYYY-MM-DD`.
@@ -30,6 +31,12 @@ impl Moment {
     /// The day so many days from this one.
     pub(super) fn days(&self, days: i64) -> Option<NaiveDate> {
         self.today.checked_add_signed(Duration::try_days(days)?)
+    }
+
+    /// `YYYY-MM-DD HH:MM` so many minutes from this time.
+    pub(super) fn minutes(&self, minutes: i64) -> Option<String> {
+        let then = self.now.checked_add_signed(Duration::try_minutes(minutes)?)?;
+        Some(then.format("%Y-%m-%d %H:%M").to_string())
     }
 
     /// The Monday of the week so many weeks from this one.

@@ -14,10 +14,10 @@ const WORD_CHARS_MAX: usize = 4;
 const NEAR: usize = 8;
 /// A character that is no word of the dictionary.
 const UNKNOWN: f64 = 20.0;
-/// What a phrase of our own grammar is taken to occur: as often as an everyday word.
-const PHRASE: f64 = 3000.0;
+/// What a phrase of our own grammar is taken to occur: seldom enough that two words which it would cut are preferred.
+const PHRASE: f64 = 100.0;
 /// How much more likely a division must be than one that cuts the suspected word, to be certain (natural logarithm).
-const CLEAR: f64 = 1.0;
+const CLEAR: f64 = 5.0;
 
 /// Whether what is suspected is a word where it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,7 +87,7 @@ fn cost(chars: &[char], (from, to): (usize, usize), whole: bool) -> f64 {
     best[chars.len()][usize::from(!whole)]
 }
 
-/// A phrase of ours that is no word of the dictionary is taken for an everyday one.
+/// A phrase of ours that is no word of the dictionary is taken for a rare one.
 fn phrase_cost(chars: &[char]) -> f64 {
     word_cost(chars).filter(|_| chars.len() < WORD_CHARS_MAX).unwrap_or_else(|| -(PHRASE / ALL).ln())
 }

@@ -1,0 +1,600 @@
+//! Words for times: which one (去, 上上, 大后) and which unit (年, 个月, 周) are put together by rules, so that no
+//! combination is a case of its own; then counts of units (三天前), parts of periods (月底) and the present (目前).
+
+use super::super::{Period, Relative};
+use super::numbers::amount;
+use super::reading::{Found, Reading, ends_with, starts_with};
+use Relative::{Day, DayPart, Minutes, Month, Part, Quarter, SameDay, Vague, Week, Weekday, Year};
+
+/// 今天, 大前年, 昨晚: a word for the day or the year, counted from the one it is said in.
+pub(super) fn day_or_year(reading: &Reading<'_>, at: usize) -> Option<Found> {
+    const WHICH: [(&str, i64); 8] =
+        [("大前", -3), ("大后", 3), ("前", -2), ("昨", -1), ("去", -1), ("今", 0), ("明", 1), ("后", 2)];
+    let (before, rest) = reading.split(at);
+    let (which, by) = WHICH.into_iter().find(|(which, _)| rest.starts_with(which))?;
+    let of_unit = &rest[which.len()..];
+    let unit = of_unit.chars().next()?;
+    let length = which.len() + unit.len_utf8();
+    let behind = &rest[length..];
+    if is_a_name(behind) || unit != '年' && is_an_age(before, behind) {
+        return None;
+    }
+    if let Some(same) = same_day(which, by, unit, behind) {
+        return Some(Found::certain(length + same.1, same.0));
+    }
+    let relative = match (which, unit) {
+        ("去", '年') | ("大前" | "前" | "今" | "明" | "后" | "大后", '年') => {
+            let part = starts_with(behind, &["底", "末", "初"])
+                .filter(|part| !behind[part.len()..].starts_with('级'));
+            return Some(match part {
+                Some(part) => Found::certain(length + part.len(), Part(Period::Year, by, part)),
+                None => Found::certain(length, Year(by)),
+            });
+        }
+        ("去", _) => return None,
+        (_, '天') | ("昨" | "今" | "明", '日' | '儿') => Day(by),
+        ("昨" | "今" | "明", '晚') => DayPart(by, "晚上"),
+        ("昨" | "今", '夜') => DayPart(by, "夜里"),
+        ("今" | "明", '早' | '晨') => DayPart(by, "早上"),
+        ("昨", '晨') => DayPart(by, "早上"),
+        _ => return None,
+    };
+    if unit == '儿' && behind.starts_with("们") {
+        return None;
+    }
+    if (which, unit) == ("后", '天') {
+        return (!later_in_life(before, behind)).then(|| Found::certain(length, relative));
+    }
+    Some(Found::certain(length, relative))
+}
+
+/// 去年今天: the same day of another year.
+fn same_day(which: &str, by: i64, unit: char, behind: &str) -> Option<(Relative, usize)> {
+    let word = ["今天", "今日", "的今天", "的今日"].into_iter().find(|word| behind.starts_with(word))?;
+    (unit == '年' && matches!(which, "去" | "前" | "明")).then_some((SameDay(by), word.len()))
+}
+
+/// 后天 as what comes after birth: 后天努力, 先天不足后天补.
+fn later_in_life(before: &str, behind: &str) -> bool {
+    const MADE: &[&str] = &[
+        "性",
+        "习",
+        "形",
+        "努",
+        "获",
+        "因",
+        "免",
+        "教",
+        "环",
+        "养",
+        "培",
+        "训",
+        "苦",
+        "勤",
+        "塑",
+        "补",
+        "失",
+        "学",
+        "修",
+        "影响",
+        "的努力",
+        "的培养",
+        "的教育",
+        "的学习",
+        "的训练",
+        "的环境",
+        "的影响",
+        "的因素",
+        "的修",
+        "的勤",
+        "的补",
+    ];
+    starts_with(behind, MADE).is_some()
+        || ends_with(before, &["先天与", "先天和", "先天、"]).is_some()
+        || ["先天", "天赋", "天生", "遗传"].iter().any(|born| clause_tail(before).contains(born))
+        || behind.chars().take(12).collect::<String>().contains("先天")
+}
+
+fn clause_tail(before: &str) -> &str {
+    let start = before.char_indices().rev().nth(15).map_or(0, |(at, _)| at);
+    &before[start..]
+}
+
+/// 今天的年轻人, 昨天今天明天: an age, and no day.
+fn is_an_age(before: &str, behind: &str) -> bool {
+    const DAYS: &[&str] = &["昨天", "今天", "明天"];
+    const OF_AN_AGE: &[&str] = &[
+        "年轻人",
+        "孩子",
+        "青年",
+        "少年",
+        "学生",
+        "大学",
+        "父母",
+        "我们",
+        "人们",
+        "社会",
+        "世界",
+        "中国",
+        "互联网",
+        "时代",
+        "生活",
+        "城市",
+        "农村",
+        "科技",
+        "技术",
+        "教育",
+        "市场",
+        "读者",
+        "成就",
+        "成功",
+        "幸福",
+    ];
+    let of_an_age = behind.strip_prefix('的').is_some_and(|noun| starts_with(noun, OF_AN_AGE).is_some());
+    of_an_age || ends_with(before, DAYS).is_some() || starts_with(behind, DAYS).is_some()
+}
+
+/// What makes a name of the word before it: 明天集团, 今日头条.
+fn is_a_name(behind: &str) -> bool {
+    const NAMES: &[&str] = &[
+        "集团",
+        "控股",
+        "公司",
+        "头条",
+        "资本",
+        "科技",
+        "传媒",
+        "广场",
+        "酒店",
+        "杂志",
+        "周刊",
+        "快讯",
+        "之星",
+        "之子",
+        "出版",
+        "证券",
+        "银行",
+        "基金",
+        "乐队",
+        "剧场",
+        "影视",
+        "学堂",
+        "书店",
+        "说法",
+        "重现",
+        "方舟",
+        "报社",
+        "系的",
+        "复明日",
+        "今日此",
+        "黄花",
+        "之后遗",
+        "香",
+        "非昔",
+    ];
+    starts_with(behind, NAMES).is_some()
+}
+
+/// 上个月, 下下周二, 本季度, 上周末: one of the periods around the one it is said in.
+pub(super) fn period(reading: &Reading<'_>, at: usize) -> Option<Found> {
+    const WHICH: [(&str, i64); 6] = [("上上", -2), ("下下", 2), ("上", -1), ("下", 1), ("本", 0), ("这", 0)];
+    let (before, rest) = reading.split(at);
+    let (which, by) = WHICH.into_iter().find(|(which, _)| rest.starts_with(which))?;
+    // The second 上 of 上上, in a chain that is none.
+    if before.ends_with(which) {
+        return None;
+    }
+    let of_unit = &rest[which.len()..];
+    let (measure, unit) = of_unit.strip_prefix('个').map_or(("", of_unit), |unit| ("个", unit));
+    let from = which.len() + measure.len();
+    if let Some(weekend) = starts_with(unit, &["周末", "星期末", "礼拜末"]) {
+        return Some(Found::certain(from + weekend.len(), Vague));
+    }
+    if unit.starts_with("季度") || measure.is_empty() && unit.starts_with("季末") {
+        let noun = if unit.starts_with("季度") { "季度" } else { "季" };
+        return Some(Found::certain(from + noun.len(), Quarter(by)));
+    }
+    let singles = !measure.is_empty() || which != "这";
+    if unit.starts_with('月') && singles {
+        return month(unit, from, by, measure);
+    }
+    if measure.is_empty() && which != "这" && unit.starts_with("半年") {
+        return matches!(which, "上" | "下")
+            .then(|| Found::certain(from + "半年".len(), Vague))
+            .filter(|_| !before.ends_with('年'));
+    }
+    week(unit, from, by, measure)
+}
+
+fn month(unit: &str, from: usize, by: i64, measure: &str) -> Option<Found> {
+    let behind = &unit["月".len()..];
+    let other = ["台", "球", "均", "薪", "活", "费", "供", "份", "报", "刊", "卡", "光", "亮"];
+    if starts_with(behind, &other).is_some()
+        && (measure.is_empty() || starts_with(behind, &["台", "球"]).is_some())
+    {
+        return None;
+    }
+    let part = starts_with(behind, &["底", "末", "初", "中旬", "上旬", "下旬"]);
+    let length = from + "月".len();
+    Some(match part {
+        Some(part) => Found::certain(length + part.len(), Part(Period::Month, by, part)),
+        None => Found::certain(length, Month(by)),
+    })
+}
+
+/// Days of the week, from Monday.
+const WEEKDAYS: [char; 8] = ['一', '二', '三', '四', '五', '六', '日', '天'];
+
+fn week(unit: &str, from: usize, by: i64, measure: &str) -> Option<Found> {
+    let noun = if measure.is_empty() {
+        starts_with(unit, &["周", "星期", "礼拜"])?
+    } else {
+        starts_with(unit, &["星期", "礼拜"])?
+    };
+    let length = from + noun.len();
+    let behind = &unit[noun.len()..];
+    let other =
+        ["期", "边", "围", "转", "长", "身", "报", "刊", "年", "岁", "末", "到", "易", "密", "知", "游"];
+    if noun == "周" && starts_with(behind, &other).is_some() {
+        return None;
+    }
+    let day = behind.chars().next().and_then(|c| WEEKDAYS.iter().position(|day| *day == c));
+    // 上周天气, 本周一共, 下周三个人: what follows is no day.
+    let day = day.filter(|day| {
+        let next = &behind[WEEKDAYS[*day].len_utf8()..];
+        let counts = *day < 6
+            && starts_with(next, &["个", "次", "天", "场", "篇", "条", "项", "份", "家", "位", "种"])
+                .is_some();
+        let word = match WEEKDAYS[*day] {
+            '天' => starts_with(next, &["气", "数", "天"]),
+            '日' => starts_with(next, &["均", "报", "常"]),
+            '一' => starts_with(next, &["共", "直", "些", "起", "般", "定", "样", "再", "百", "千", "万"]),
+            _ => starts_with(next, &["十", "百", "千", "万"]),
+        };
+        !counts && word.is_none()
+    });
+    Some(match day {
+        Some(day) => {
+            let weekday = u32::try_from(day.min(6)).unwrap_or(6);
+            Found::certain(length + WEEKDAYS[day].len_utf8(), Weekday(by, weekday))
+        }
+        None => Found::certain(length, Week(by)),
+    })
+}
+
+/// What a count of something means.
+type OfCount = fn(i64) -> Relative;
+
+/// Units behind a number; the ones a calendar does not count are `Vague`.
+const UNITS: [(&str, OfCount); 19] = [
+    ("天", Day),
+    ("日", Day),
+    ("个星期", |n| Day(n * 7)),
+    ("星期", |n| Day(n * 7)),
+    ("周", |n| Day(n * 7)),
+    ("个礼拜", |n| Day(n * 7)),
+    ("礼拜", |n| Day(n * 7)),
+    ("个半月", |_| Vague),
+    ("个多月", |_| Vague),
+    ("个月", Month),
+    ("年", Year),
+    ("个半小时", |_| Vague),
+    ("个多小时", |_| Vague),
+    ("个小时", |n| Minutes(60 * n)),
+    ("小时", |n| Minutes(60 * n)),
+    ("个钟头", |n| Minutes(60 * n)),
+    ("分钟", Minutes),
+    ("个季度", Quarter),
+    ("个晚上", |_| Vague),
+];
+
+/// Years back that somebody speaks of as of their own; what is longer ago is history.
+const YEARS_MAX: i64 = 200;
+
+/// 三天前, 2 个月之前, 一年半前, 半小时前, and at the beginning of a clause 十天后.
+pub(super) fn counted(reading: &Reading<'_>, at: usize) -> Option<Found> {
+    let (before, rest) = reading.split(at);
+    if before.ends_with(|c: char| {
+        c.is_ascii_alphanumeric()
+            || c.is_numeric()
+            || "零一二两三四五六七八九十百千万亿第每前后过半内几数近.-/:".contains(c)
+    }) {
+        return None;
+    }
+    let (mut length, past, future) = half(rest).or_else(|| whole(rest))?;
+    let (past, future) = if about(before) { (Vague, Vague) } else { (past, future) };
+    let word = starts_with(&rest[length..], &["之前", "以前", "前", "之后", "以后", "后"])?;
+    length += word.len();
+    let behind = &rest[length..];
+    if starts_with(
+        behind,
+        &["端", "缀", "台", "后", "置", "勤", "提是", "提下", "提条", "往", "续", "卫", "排", "期", "沿"],
+    )
+    .is_some()
+    {
+        return None;
+    }
+    let clause = reading.opens(at);
+    if word.ends_with('前') {
+        return Some(Found::certain(length, past));
+    }
+    (clause && !behind.starts_with('的') && !told(behind)).then(|| Found::certain(length, future))
+}
+
+/// Whether what follows tells a story: 三天后，他走了 is after something, not after now.
+fn told(behind: &str) -> bool {
+    let clause: String =
+        behind.trim_start_matches(['，', ',']).chars().take_while(|c| !"，。！？；\n".contains(*c)).collect();
+    behind.starts_with(['，', ',']) || clause.ends_with('了') || clause.contains('了')
+}
+
+fn half(rest: &str) -> Option<(usize, Relative, Relative)> {
+    const HALVES: [(&str, Relative, Relative); 5] = [
+        ("半年", Month(-6), Month(6)),
+        ("半小时", Minutes(-30), Minutes(30)),
+        ("半个小时", Minutes(-30), Minutes(30)),
+        ("半个月", Vague, Vague),
+        ("半天", Vague, Vague),
+    ];
+    HALVES
+        .into_iter()
+        .find(|(word, ..)| rest.starts_with(word))
+        .map(|(word, past, future)| (word.len(), past, future))
+}
+
+fn whole(rest: &str) -> Option<(usize, Relative, Relative)> {
+    // 百年前: very long ago.
+    if rest.starts_with(['百', '千']) {
+        return None;
+    }
+    let (count, digits) = amount(rest)?;
+    let blank = usize::from(rest[digits..].starts_with(' '));
+    let of_unit = &rest[digits + blank..];
+    let (unit, relative) = UNITS.iter().find(|(unit, _)| of_unit.starts_with(unit))?;
+    if *unit == "年" && count.is_some_and(|count| count > YEARS_MAX) {
+        return None;
+    }
+    let mut length = digits + blank + unit.len();
+    let (mut past, mut future) = count.map_or((Vague, Vague), |count| (relative(-count), relative(count)));
+    for more in ["半", "多"] {
+        if rest[length..].starts_with(more) {
+            length += more.len();
+            (past, future) = match (more, *unit, count) {
+                ("半", "年", Some(years)) => (Month(-12 * years - 6), Month(12 * years + 6)),
+                _ => (Vague, Vague),
+            };
+        }
+    }
+    Some((length, past, future))
+}
+
+/// Words before a number after which it is not exact.
+fn about(before: &str) -> bool {
+    const ABOUT: &[&str] = &[
+        "约",
+        "大概",
+        "大约",
+        "差不多",
+        "将近",
+        "近",
+        "快",
+        "超过",
+        "不到",
+        "不足",
+        "至少",
+        "最多",
+        "多于",
+        "少于",
+        "起码",
+        "好像",
+        "可能",
+        "也许",
+    ];
+    ends_with(before.trim_end_matches(' '), ABOUT).is_some()
+}
+
+/// 月底, 下半年, 年初, 周末: a part of a period that nobody names.
+pub(super) fn part(reading: &Reading<'_>, at: usize) -> Option<Found> {
+    const PARTS: [&str; 15] = [
+        "上半年",
+        "下半年",
+        "上半月",
+        "下半月",
+        "后半年",
+        "月底",
+        "月末",
+        "月初",
+        "年底",
+        "年末",
+        "年初",
+        "年中",
+        "季末",
+        "季初",
+        "周末",
+    ];
+    let (before, rest) = reading.split(at);
+    let word = starts_with(rest, &PARTS)?;
+    let named = before.trim_end().ends_with(|c: char| {
+        c.is_numeric()
+            || "年月度个每逢各到至当同次全整第一二三四五六七八九十正腊两几多是前后近去今明".contains(c)
+    });
+    // What happens at every such end: 月底为止, 周末不, 工资月初发.
+    let again =
+        ["为止", "不", "都", "通常", "一般", "经常", "总", "愉快", "版", "效应", "游", "档", "婚礼", "夫妻"];
+    let behind = &rest[word.len()..];
+    let due = reading.opens(at) || reading.one_statement(at);
+    (due && !named && starts_with(behind, &again).is_none()).then(|| Found::certain(word.len(), Vague))
+}
+
+/// 周五之前, 礼拜四截止: a day of a week that nobody names, for something that happens once.
+pub(super) fn bare_weekday(reading: &Reading<'_>, at: usize) -> Option<Found> {
+    let (before, rest) = reading.split(at);
+    let noun = starts_with(rest, &["周", "星期", "礼拜"])?;
+    let day = rest[noun.len()..].chars().next().filter(|c| WEEKDAYS.contains(c))?;
+    let length = noun.len() + day.len_utf8();
+    let behind = &rest[length..];
+    let named = before.ends_with(|c: char| {
+        c.is_alphanumeric() && "每逢上下本这到至第一两个，、".contains(c) || "/-、）)".contains(c)
+    });
+    let once = starts_with(behind, &["之前", "以前", "前"]).is_some();
+    (once && !named && reading.opens(at)).then(|| Found::certain(length, Vague))
+}
+
+/// 最近, 前几天, 目前: around the time it is said, where the sentence states how things are then.
+pub(super) fn present(reading: &Reading<'_>, at: usize) -> Option<Found> {
+    let (before, rest) = reading.split(at);
+    if let Some(found) = just_now(before, rest).or_else(|| some_days(reading, at)) {
+        return Some(found);
+    }
+    const NOW: [&str; 9] = ["最近", "近来", "近期", "近日", "目前", "现在", "眼下", "如今", "当前"];
+    let word = starts_with(rest, &NOW)?;
+    let behind = &rest[word.len()..];
+    let stated = match word {
+        "最近" => ends_with(before, &["距离", "的", "离", "到"]).is_none() && recent_events(behind),
+        "近期" | "近日" => {
+            recent_events(behind) && ends_with(before, &["中", "远", "按", "的"]).is_none()
+        }
+        "当前" => {
+            starts_with(behind, &["在", "正", "还", "没", "处于", "负责", "住"]).is_some()
+                && ends_with(before, &["的", "至", "到"]).is_none()
+        }
+        "如今" if starts_with(behind, &["天", "年轻", "的", "人", "日"]).is_some() => false,
+        _ => {
+            ends_with(
+                before,
+                &[
+                    "题", "从", "到", "至", "由", "比", "的", "像", "直到", "截至", "截止", "如同", "和",
+                    "与", "是",
+                ],
+            )
+            .is_none()
+                && states(behind)
+        }
+    };
+    let noted = reading.one_statement(at) && reading.opens(at)
+        || reading.is_statement(at) && reading.after_subject(at);
+    Some(Found { bytes: word.len(), relative: Vague, certain: true, stated: stated && noted })
+}
+
+/// Whether what follows 目前 is a state of somebody or something, not a remark or an instruction.
+fn states(behind: &str) -> bool {
+    let behind = behind.trim_start_matches(['，', ',']);
+    const REMARK: &[&str] = &[
+        "来说",
+        "看来",
+        "来看",
+        "为止",
+        "我们来",
+        "让我们",
+        "可以",
+        "能",
+        "才",
+        "想",
+        "看",
+        "想起",
+        "回想",
+        "的",
+        "可",
+        "就",
+        "请",
+        "你",
+        "大家",
+        "人",
+        "支持",
+        "只支持",
+        "可用",
+        "尚",
+        "已经支持",
+        "还",
+        "终于",
+        "开始",
+        "了",
+        "很多",
+        "有些",
+        "许多",
+        "流行",
+    ];
+    starts_with(behind, REMARK).is_none()
+}
+
+fn recent_events(behind: &str) -> bool {
+    const OTHER: &[&str] = &[
+        "邻", "点", "似", "公", "最", "端", "距", "路", "祖", "共", "匹", "一个", "一次", "整", "的一",
+        "使用", "访问", "一条", "一段", "合约", "发表", "几年", "一期", "出版", "更新", "修改", "不", "火",
+        "流行",
+    ];
+    starts_with(behind, OTHER).is_none() || starts_with(behind, &["不喝", "不吃", "不想", "不在"]).is_some()
+}
+
+/// 刚才: that day, for sure.
+fn just_now(before: &str, rest: &str) -> Option<Found> {
+    let word = starts_with(rest, &["刚才", "刚刚"])?;
+    let behind = &rest[word.len()..];
+    let other = starts_with(behind, &["能", "好", "够", "的", "还", "开始", "接触", "会", "到"]).is_some();
+    let said = ends_with(before, &["才", "的", "在", "像"]).is_some();
+    // 刚刚 may also be "only just": of 刚刚 only what ended is of the same day.
+    let ended = word == "刚才"
+        || starts_with(
+            behind,
+            &[
+                "提交", "发布", "重启", "付", "改", "说", "确认", "收到", "合并", "修", "上线", "完成",
+                "部署", "决定", "把",
+            ],
+        )
+        .is_some();
+    (!other && !said && ended).then(|| Found::certain(word.len(), Day(0)))
+}
+
+/// 前几天, 这两天, 过两天, 未来几天, 前段时间.
+fn some_days(reading: &Reading<'_>, at: usize) -> Option<Found> {
+    const SOME: [&str; 37] = [
+        "今明两天",
+        "明后两天",
+        "昨前两天",
+        "明后天",
+        "前两天",
+        "前几天",
+        "前些天",
+        "前些日子",
+        "前一阵子",
+        "前阵子",
+        "前段时间",
+        "前一段时间",
+        "前几周",
+        "前几个月",
+        "前几年",
+        "前两年",
+        "这两天",
+        "这几天",
+        "这些天",
+        "这阵子",
+        "这一阵子",
+        "这段时间",
+        "过两天",
+        "过几天",
+        "过些天",
+        "过一阵子",
+        "过段时间",
+        "未来几天",
+        "未来几周",
+        "未来几个月",
+        "接下来几天",
+        "接下来两天",
+        "接下来两周",
+        "接下来几周",
+        "近几天",
+        "近几周",
+        "近几个月",
+    ];
+    let (before, rest) = reading.split(at);
+    let word = starts_with(rest, &SOME)?;
+    let other =
+        ends_with(before, &["声", "说", "注", "标", "的", "提", "以", "之", "通", "经", "在"]).is_some();
+    // 前两天: the first two days of something.
+    let first = before.ends_with(|c: char| c.is_alphanumeric())
+        && word.starts_with('前')
+        && !reading.after_subject(at);
+    let spoken = !word.starts_with("前几年") && !word.starts_with("前两年");
+    (!other && !first && spoken && reading.is_statement(at) && reading.opens_or_follows(at))
+        .then(|| Found::certain(word.len(), Vague))
+}

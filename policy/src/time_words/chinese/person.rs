@@ -1,0 +1,392 @@
+//! Persons and places: 他 of whom nobody was named, 我 and 你 where something is stated of them, 这里 where somebody lives.
+//! Whoever `meta` names is put in everywhere else too.
+
+use super::super::Relative;
+use super::reading::{Found, Reading, ends_with, starts_with};
+use Relative::{Here, Others, Speaker, There, User};
+
+/// A pronoun.
+pub(super) fn person(reading: &Reading<'_>, at: usize) -> Option<Found> {
+    let (before, rest) = reading.split(at);
+    const PRONOUNS: [(&str, Relative); 14] = [
+        ("我们", Others),
+        ("咱们", Others),
+        ("你们", Others),
+        ("您们", Others),
+        ("他们", Others),
+        ("她们", Others),
+        ("他俩", Others),
+        ("她俩", Others),
+        ("咱", Others),
+        ("我", Speaker),
+        ("你", User),
+        ("您", User),
+        ("他", User),
+        ("她", User),
+    ];
+    let (word, relative) = PRONOUNS.into_iter().find(|(word, _)| rest.starts_with(word))?;
+    let behind = &rest[word.len()..];
+    if is_part_of_a_word(before, word, behind) {
+        return None;
+    }
+    let stated = match word.chars().next()? {
+        '他' | '她' => {
+            // Of whoever was named before it speaks for itself; and nobody knows whether that is who `meta` names.
+            if reading.names_somebody(at) {
+                return None;
+            }
+            reading.one_statement(at) && is_subject_or_told(reading, at)
+        }
+        '我' | '咱' => of_the_speaker(reading, at, behind),
+        _ => of_the_reader(reading, at, behind),
+    };
+    Some(Found { bytes: word.len(), relative, certain: true, stated })
+}
+
+/// Whether something is said of the person or to them: at the head of the clause, or behind 给, 问, 通知; and the text is not
+/// told by an I.
+fn is_subject_or_told(reading: &Reading<'_>, at: usize) -> bool {
+    let before = reading.clause_before(at);
+    let told = ["给", "问", "叫", "请", "找", "告诉", "通知", "提醒", "联系", "发给", "和", "与", "向"];
+    !before.contains('我') && (reading.opens(at) || ends_with(before, &told).is_some())
+}
+
+/// 其他, 自我, 他人, 你好: no person is meant.
+fn is_part_of_a_word(before: &str, word: &str, behind: &str) -> bool {
+    let (not_before, not_behind): (&[&str], &[&str]) = match word {
+        "我" => (
+            &["自", "忘", "本", "大", "无", "唯", "小", "敌", "非", "真", "超"],
+            &[
+                "国",
+                "方",
+                "行我素",
+                "党",
+                "军",
+                "省",
+                "市",
+                "县",
+                "厂",
+                "院",
+                "校",
+                "区",
+                "队",
+                "团",
+                "军",
+                "会",
+                "部",
+                "司",
+                "社",
+                "馆",
+                "所",
+            ],
+        ),
+        "你" => {
+            (&["为", "追", "和", "死"], &["好", "我", "追我", "来我", "死我", "争我", "情我", "一言", "方"])
+        }
+        "您" => (&[], &["好"]),
+        "他" => (
+            &["其", "吉", "排", "利", "维", "耳", "无", "由", "犹", "为", "马耳", "结", "及其"],
+            &["人", "乡", "杀", "律", "山", "物", "者", "处", "国", "日", "项", "方", "年", "用", "指"],
+        ),
+        "她" => (&[], &["经济", "力量"]),
+        _ => (&[], &[]),
+    };
+    // 你追我赶, 你来我往, 你死我活: a saying has both.
+    let mut next = behind.chars();
+    let saying = word == "你" && next.next().is_some() && next.next() == Some('我');
+    saying
+        || ends_with(before, not_before).is_some() && !(word == "你" && before.ends_with('和'))
+        || starts_with(behind, not_behind).is_some()
+}
+
+/// What notes state of a person.
+const STATED: [&str; 70] = [
+    "喜欢",
+    "讨厌",
+    "偏好",
+    "习惯",
+    "偏爱",
+    "爱吃",
+    "爱喝",
+    "吃素",
+    "吃辣",
+    "吃香",
+    "住",
+    "来自",
+    "叫",
+    "姓",
+    "毕业",
+    "负责",
+    "打算",
+    "计划",
+    "决定",
+    "约定",
+    "养了",
+    "工作",
+    "上班",
+    "结婚",
+    "离婚",
+    "搬",
+    "辞",
+    "用 ",
+    "用的",
+    "要求",
+    "出生",
+    "生于",
+    "过敏",
+    "对花",
+    "对海",
+    "在准备",
+    "在做",
+    "在学",
+    "不吃",
+    "不喝",
+    "喝酒",
+    "抽烟",
+    "戒",
+    "生日",
+    "怕",
+    "擅长",
+    "会说",
+    "会弹",
+    "说过",
+    "提到",
+    "说不",
+    "说要",
+    "采用",
+    "改用",
+    "统一",
+    "每周",
+    "每天",
+    "每月",
+    "担任",
+    "管理",
+    "维护",
+    "签",
+    "租",
+    "续",
+    "入职",
+    "离职",
+    "请假",
+    "值班",
+    "出差",
+    "忌口",
+];
+
+/// What is somebody's own, so that a note about it is a note about them.
+const OWN: [&str; 42] = [
+    "生日",
+    "航班",
+    "妻子",
+    "丈夫",
+    "老婆",
+    "老公",
+    "女朋友",
+    "男朋友",
+    "电话",
+    "手机",
+    "护照",
+    "邮箱",
+    "地址",
+    "猫",
+    "狗",
+    "车",
+    "家",
+    "老板",
+    "经理",
+    "同事",
+    "妈",
+    "爸",
+    "母亲",
+    "父亲",
+    "姐",
+    "哥",
+    "弟",
+    "妹",
+    "儿子",
+    "女儿",
+    "孩子",
+    "名字",
+    "工号",
+    "职位",
+    "工资",
+    "会员",
+    "体重",
+    "身高",
+    "血型",
+    "编辑器",
+    "习惯",
+    "房东",
+];
+
+/// Whether the clause states something of whoever speaks, and is no remark: 我觉得, 让我.
+fn of_the_speaker(reading: &Reading<'_>, at: usize, behind: &str) -> bool {
+    if !reading.is_statement(at) || !reading.opens(at) {
+        return false;
+    }
+    let own = behind.strip_prefix('的').is_some_and(|noun| starts_with(noun, &OWN).is_some())
+        || starts_with(
+            behind,
+            &["妈", "爸", "姐", "哥", "弟", "妹", "老婆", "老公", "妻子", "丈夫", "女儿", "儿子"],
+        )
+        .is_some();
+    const OURS: [&str; 8] = ["公司", "组", "部门", "团队", "家", "办公室", "老板", "学校"];
+    let ours = behind.strip_prefix('们').is_some_and(|noun| starts_with(noun, &OURS).is_some());
+    let short = reading.is_short(at) && starts_with(behind, &REMARKS).is_none();
+    reading.one_statement(at) && (own || ours || short || states(behind))
+}
+
+/// Whether the clause states something of whoever is spoken to: a manual's 你可以 does not.
+fn of_the_reader(reading: &Reading<'_>, at: usize, behind: &str) -> bool {
+    if !reading.is_statement(at) || !reading.opens(at) {
+        return false;
+    }
+    let own = behind.strip_prefix('的').is_some_and(|noun| starts_with(noun, &OWN).is_some());
+    let theirs = behind.trim_start_matches('们').starts_with('的');
+    const TOLD: [&str; 12] =
+        ["可以", "需要", "应该", "将", "会", "必须", "能", "请", "如果", "确保", "想", "应当"];
+    let instructs = TOLD.iter().any(|word| reading.clause_from(at).contains(word));
+    let short = reading.is_short(at) && starts_with(behind, &REMARKS).is_none();
+    reading.one_statement(at) && (own || short || states(behind) || theirs) && !instructs
+}
+
+/// Whether what follows a pronoun states what notes state, an adverb or a place before it: 一直住, 在南京工作.
+fn states(behind: &str) -> bool {
+    let end = behind.char_indices().nth(STATED_WITHIN_CHARS).map_or(behind.len(), |(at, _)| at);
+    let head = &behind[..end];
+    starts_with(head, &REMARKS).is_none() && STATED.iter().any(|word| head.contains(word))
+}
+
+/// How a remark begins: what somebody thinks of something is no fact about them.
+const REMARKS: [&str; 30] = [
+    "觉得", "认为", "感觉", "以为", "估计", "希望", "知道", "看", "很", "非常", "真", "太", "都", "也", "就",
+    "还", "才", "却", "又", "再", "只", "更", "一直", "特", "最", "来", "同意", "建议", "相信", "猜",
+];
+
+/// How near to a pronoun what is stated of it stands.
+const STATED_WITHIN_CHARS: usize = 9;
+
+/// 这里, 那边, 当地: where somebody is, and not a place in a text or on a screen.
+pub(super) fn place(reading: &Reading<'_>, at: usize) -> Option<Found> {
+    const WORDS: [(&str, Relative); 14] = [
+        ("这附近", Here),
+        ("这一带", Here),
+        ("这里", Here),
+        ("这儿", Here),
+        ("这边", Here),
+        ("此地", Here),
+        ("此处", Here),
+        ("当地", Here),
+        ("本地", Here),
+        ("那附近", There),
+        ("那里", There),
+        ("那儿", There),
+        ("那边", There),
+        ("那一带", There),
+    ];
+    let rest = reading.split(at).1;
+    let (word, relative) = WORDS.into_iter().find(|(word, _)| rest.starts_with(word))?;
+    let behind = &rest[word.len()..];
+    if reading.names_a_place(at) {
+        return None;
+    }
+    let clause = reading.clause_before(at);
+    let lives =
+        clause.contains("住") || ends_with(clause, &["来", "到", "搬到", "回", "去", "在", "离开"]).is_some();
+    let of_place = of_a_place(behind) || behind.starts_with('的') && of_a_place(&behind["的".len()..]);
+    let stated = match word {
+        "当地" | "本地" => {
+            of_place && (behind.starts_with('的') || starts_with(behind, &["人", "菜"]).is_some())
+        }
+        "此地" | "此处" => reading.opens(at) && of_place,
+        "这边" | "那边" | "这儿" | "那儿" if reading.opens(at) && !behind.starts_with(['是', '有']) => {
+            true
+        }
+        _ => {
+            of_place
+                || lives
+                    && starts_with(
+                        behind,
+                        &["的", "住", "吃", "工作", "上班", "是因为", "了", "定居", "生活", "出差"],
+                    )
+                    .is_some()
+                || clause.contains("住在")
+                || ends_with(clause, &["搬到", "住在", "搬来"]).is_some()
+                || clause.ends_with("在") && behind.is_empty() && clause.contains("住")
+        }
+    };
+    if matches!(word, "当地" | "本地") && !stated {
+        return None;
+    }
+    let stated = stated && reading.is_statement(at) && reading.one_statement(at);
+    Some(Found { bytes: word.len(), relative, certain: true, stated })
+}
+
+/// What is said of a place that people are at.
+fn of_a_place(behind: &str) -> bool {
+    const OF_PLACES: &[&str] = &[
+        "天气",
+        "空气",
+        "气候",
+        "冬",
+        "夏",
+        "春天",
+        "秋天",
+        "很冷",
+        "很热",
+        "冷",
+        "热",
+        "比",
+        "房",
+        "租",
+        "物价",
+        "人",
+        "同事",
+        "同学",
+        "邻居",
+        "学校",
+        "医院",
+        "超市",
+        "餐厅",
+        "咖啡",
+        "博物",
+        "海鲜",
+        "菜",
+        "交通",
+        "环境",
+        "风景",
+        "水",
+        "网络",
+        "电",
+        "习惯",
+        "方言",
+        "没有",
+        "不下雨",
+        "常",
+        "下雪",
+        "下雨",
+        "经常",
+        "只有一",
+        "说",
+        "时差",
+        "治安",
+        "夜",
+        "周末",
+        "到机场",
+        "离",
+        "海拔",
+        "小吃",
+        "特产",
+        "语言",
+        "习俗",
+        "政策",
+        "商店",
+        "快递",
+        "地铁",
+        "朋友",
+        "工资",
+        "税",
+    ];
+    starts_with(behind, OF_PLACES).is_some()
+        || behind.strip_prefix('的').is_some_and(|behind| starts_with(behind, OF_PLACES).is_some())
+}

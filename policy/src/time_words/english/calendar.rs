@@ -1,0 +1,492 @@
+//! English words for times: periods (last week, end of next month), parts of days, weekdays, counts of units (three days
+//! ago, in ten days) and the present (currently).
+
+use super::super::{Period, Relative};
+use super::words::{ENDS, Found, Reading, Word};
+use Relative::{Day, DayPart, Minutes, Month, Part, Quarter, SameDay, Vague, Week, Weekday, Year};
+
+pub(super) const WEEKDAYS: [&str; 7] =
+    ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+pub(super) const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+
+/// `last`, `this` and `next` as a number.
+fn which(word: &Word<'_>) -> Option<i64> {
+    [("last", -1), ("this", 0), ("next", 1)].into_iter().find(|(which, _)| word.is(which)).map(|(_, by)| by)
+}
+
+fn period_of(word: &Word<'_>) -> Option<Period> {
+    [("week", Period::Week), ("month", Period::Month), ("quarter", Period::Quarter), ("year", Period::Year)]
+        .into_iter()
+        .find(|(name, _)| word.is(name))
+        .map(|(_, period)| period)
+}
+
+/// `last week`, `this coming Sunday`, `next spring`, `this afternoon`: which of them, and what.
+pub(super) fn period(reading: &Reading<'_>, n: usize) -> Option<Found> {
+    let by = which(reading.word(n)?)?;
+    let unit = reading.word(n + 1)?;
+    let after = |words: &[&str]| reading.previous(n).is_some_and(|word| word.is_one_of(words));
+    let next = |at: usize, words: &[&str]| reading.word(n + at).is_some_and(|word| word.is_one_of(words));
+    let definite = by != 0 && after(&["the", "each", "every", "a", "its", "their", "s", "our", "your"]);
+    if !reading.are_together(n, 2) || definite {
+        return None;
+    }
+    if unit.is("coming") || unit.is("past") {
+        let day = reading.word(n + 2).is_some_and(|word| word.is_one_of(&WEEKDAYS));
+        return (day && reading.are_together(n, 3)).then(|| Found::stated(3, Vague));
+    }
+    if let Some(day) = WEEKDAYS.iter().position(|day| unit.is(day)) {
+        let of_something = next(2, &["of", "in"]);
+        let weekday = Weekday(by, u32::try_from(day).ok()?);
+        return (!of_something).then(|| Found::stated(2, weekday));
+    }
+    if unit.is_one_of(&["weekend", "spring", "summer", "autumn", "fall", "winter"]) {
+        return (!next(2, &["of"])).then(|| Found::stated(2, Vague));
+    }
+    if let Some(found) = part_of_day(by, unit) {
+        return Some(found);
+    }
+    // The last week of March is no week before this one; nor is any of a tale: that next year, the next week.
+    if next(2, &["of", "s"]) {
+        return None;
+    }
+    let relative = match period_of(unit)? {
+        Period::Week => Week(by),
+        Period::Month => Month(by),
+        Period::Quarter => Quarter(by),
+        Period::Year => Year(by),
+    };
+    Some(Found::stated(2, relative))
+}
+
+fn part_of_day(by: i64, unit: &Word<'_>) -> Option<Found> {
+    let relative = match (by, unit.text.to_ascii_lowercase().as_str()) {
+        (0, "morning") => DayPart(0, "the morning of"),
+        (0, "afternoon") => DayPart(0, "the afternoon of"),
+        (0, "evening") => DayPart(0, "the evening of"),
+        (-1, "night") => DayPart(-1, "the night of"),
+        _ => return None,
+    };
+    Some(Found::stated(2, relative))
+}
+
+/// `end of next month`, `the week after next`, `later this week`, `end of the quarter`, `EOM`.
+pub(super) fn part_of_period(reading: &Reading<'_>, n: usize) -> Option<Found> {
+    for (words, by) in [(["the", "week", "after", "next"], 2), (["the", "week", "before", "last"], -2)] {
+        if reading.says(n, &words) {
+            return Some(Found::stated(4, Week(by)));
+        }
+    }
+    let word = reading.word(n)?;
+    if ENDS.contains(&word.text) {
+        return Some(Found::stated(1, Vague));
+    }
+    if word.is_one_of(&["later", "earlier"]) && reading.word(n + 1).is_some_and(|word| word.is("this")) {
+        let period = reading.word(n + 2).is_some_and(|word| period_of(word).is_some());
+        return (period && reading.are_together(n, 3)).then(|| Found::stated(3, Vague));
+    }
+    if word.is_one_of(&["later", "earlier"]) && reading.says(n + 1, &["today"]) {
+        return Some(Found::stated(2, DayPart(0, if word.is("later") { "later" } else { "earlier" })));
+    }
+    let part =
+        [("end", "end of"), ("beginning", "beginning of"), ("start", "start of"), ("middle", "middle of")]
+            .into_iter()
+            .find(|(name, _)| word.is(name))
+            .map(|(_, part)| part)?;
+    if !reading.are_together(n, 4) || !reading.word(n + 1)?.is("of") {
+        return None;
+    }
+    let (said, unit) = (reading.word(n + 2)?, period_of(reading.word(n + 3)?)?);
+    if let Some(by) = which(said) {
+        return Some(Found::stated(4, Part(unit, by, part)));
+    }
+    // Due at an end; what happens at each is a habit.
+    let again = reading.word(n + 4).is_some_and(|word| word.is_one_of(&["of", "when", "for", "in", "s"]));
+    let due = said.is("the")
+        && word.is("end")
+        && reading.previous(n).is_some_and(|word| word.is_one_of(&["the", "by"]));
+    (due && !again && reading.one_statement(n)).then(|| Found::stated(4, Vague))
+}
+
+/// `yesterday`, `the day after tomorrow`, `tomorrow night`.
+pub(super) fn day(reading: &Reading<'_>, n: usize) -> Option<Found> {
+    const DAYS: [(&[&str], i64); 7] = [
+        (&["the", "day", "before", "yesterday"], -2),
+        (&["the", "day", "after", "tomorrow"], 2),
+        (&["day", "before", "yesterday"], -2),
+        (&["day", "after", "tomorrow"], 2),
+        (&["yesterday"], -1),
+        (&["tomorrow"], 1),
+        (&["today"], 0),
+    ];
+    if reading.says(n, &["tonight"]) {
+        return Some(Found::stated(1, DayPart(0, "the evening of")));
+    }
+    if reading.says(n, &["just", "now"]) {
+        return Some(Found::stated(2, Day(0)));
+    }
+    let (words, by) = DAYS.into_iter().find(|(words, _)| reading.says(n, words))?;
+    let count = words.len();
+    // A value behind an option is a command's: `--since yesterday`.
+    let option = reading.text[..reading.word(n)?.at].trim_end().ends_with('-')
+        || reading.previous(n).is_some_and(|word| reading.text[..word.at].ends_with("--"));
+    let compared =
+        reading.previous(n).is_some_and(|word| word.is_one_of(&["of", "like", "s", "until", "better"]));
+    if option || compared && count == 1 && by != -1 && generic(reading, n) {
+        return None;
+    }
+    let part = reading
+        .word(n + count)
+        .filter(|_| reading.are_together(n, count + 1))
+        .and_then(|part| ["morning", "afternoon", "evening", "night"].iter().position(|name| part.is(name)));
+    if let (Some(part), true) = (part, by != 0) {
+        let of = ["the morning of", "the afternoon of", "the evening of", "the night of"][part];
+        return Some(Found::stated(count + 1, DayPart(by, of)));
+    }
+    (count > 1 || by != 0 || !generic(reading, n)).then(|| Found::stated(count, Day(by)))
+}
+
+/// `today` as nowadays: the web of today, today's youth, even today.
+fn generic(reading: &Reading<'_>, n: usize) -> bool {
+    let after = reading
+        .previous(n)
+        .is_some_and(|word| word.is_one_of(&["of", "even", "still", "here", "available", "known"]));
+    let behind = &reading.text[reading.words[n].end()..];
+    let own = behind.starts_with("'s") || behind.starts_with("’s");
+    const OF_AN_AGE: [&str; 9] =
+        ["world", "web", "youth", "society", "standards", "market", "modern", "audience", "kids"];
+    after || own && reading.word(n + 2).is_some_and(|word| word.is_one_of(&OF_AN_AGE))
+}
+
+/// Years back that somebody speaks of as of their own; what is longer ago is history.
+const YEARS_MAX: i64 = 200;
+
+/// `three days ago`, `twenty-five days ago`, `a year and a half ago`, `a year ago today`, `two weeks from now`.
+pub(super) fn counted(reading: &Reading<'_>, n: usize) -> Option<Found> {
+    // The 5 of 1.5, the two of twenty-two.
+    if reading.text[..reading.word(n)?.at].ends_with(['.', ',', '-', '/', ':']) {
+        return None;
+    }
+    let (count, of_amount) = amount(reading, n)?;
+    let unit = reading.word(n + of_amount)?.text.to_ascii_lowercase();
+    let half = reading.says(n + of_amount + 1, &["and", "a", "half"]);
+    let at = n + of_amount + 1 + if half { 3 } else { 0 };
+    let (sign, more) = if reading.says(at, &["ago"]) {
+        (-1, 1)
+    } else if reading.says(at, &["from", "now"]) {
+        (1, 2)
+    } else {
+        return None;
+    };
+    if !reading.are_together(n + of_amount, at + more - n - of_amount) {
+        return None;
+    }
+    const ABOUT: [&str; 14] = [
+        "about",
+        "around",
+        "almost",
+        "nearly",
+        "over",
+        "than",
+        "roughly",
+        "some",
+        "least",
+        "most",
+        "under",
+        "approximately",
+        "maybe",
+        "till",
+    ];
+    let about = reading.previous(n).is_some_and(|word| word.is_one_of(&ABOUT));
+    let count = count.map(|count| count * sign);
+    let relative = match (unit.trim_end_matches('s'), count) {
+        ("day", Some(count)) if !half => Day(count),
+        ("week", Some(count)) if !half => Day(7 * count),
+        ("fortnight", Some(count)) if !half => Day(14 * count),
+        ("month", Some(count)) if !half => Month(count),
+        ("year", Some(count)) if count.abs() > YEARS_MAX => return None,
+        ("year", Some(count)) if half => Month(12 * count + 6 * sign),
+        ("year", Some(count)) => Year(count),
+        ("hour", Some(count)) if !half => Minutes(60 * count),
+        ("minute", Some(count)) if !half => Minutes(count),
+        (
+            "second" | "minute" | "hour" | "day" | "week" | "fortnight" | "month" | "quarter" | "year"
+            | "decade",
+            _,
+        ) => Vague,
+        _ => return None,
+    };
+    let words = at + more - n;
+    Some(match relative {
+        Year(years) if reading.says(at + 1, &["today"]) && !about => Found::stated(words + 1, SameDay(years)),
+        _ if about => Found::stated(words, Vague),
+        relative => Found::stated(words, relative),
+    })
+}
+
+/// `half a year ago`, `half an hour ago`.
+pub(super) fn half(reading: &Reading<'_>, n: usize) -> Option<Found> {
+    const HALVES: [([&str; 4], Relative); 3] = [
+        (["half", "a", "year", "ago"], Month(-6)),
+        (["half", "an", "hour", "ago"], Minutes(-30)),
+        (["half", "a", "month", "ago"], Vague),
+    ];
+    HALVES
+        .into_iter()
+        .find(|(words, _)| reading.says(n, words))
+        .map(|(_, relative)| Found::stated(4, relative))
+}
+
+/// An amount, and how many words it takes; `None` for one that is not exact: `a few`, `1.5`.
+fn amount(reading: &Reading<'_>, n: usize) -> Option<(Option<i64>, usize)> {
+    const VAGUE: [&[&str]; 9] = [
+        &["a", "couple", "of"],
+        &["a", "few"],
+        &["a", "couple"],
+        &["several"],
+        &["half", "a"],
+        &["half", "an"],
+        &["some"],
+        &["many"],
+        &["few"],
+    ];
+    const TENS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
+    const ONES: [&str; 20] = [
+        "zero",
+        "one",
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "eleven",
+        "twelve",
+        "thirteen",
+        "fourteen",
+        "fifteen",
+        "sixteen",
+        "seventeen",
+        "eighteen",
+        "nineteen",
+    ];
+    if let Some(vague) = VAGUE.iter().find(|vague| reading.says(n, vague)) {
+        return Some((None, vague.len()));
+    }
+    if reading.says(n, &["a", "dozen"]) {
+        return Some((Some(12), 2));
+    }
+    let first = reading.word(n)?;
+    let next = reading.word(n + 1);
+    if let (Ok(count), Some(next)) = (first.text.parse::<i64>(), next) {
+        let between = &reading.text[first.end()..next.at];
+        let fraction = matches!(between, "." | ",") && next.text.bytes().all(|b| b.is_ascii_digit());
+        return Some(if fraction { (None, 2) } else { (Some(count).filter(|count| *count <= 10_000), 1) });
+    }
+    let position = |names: &[&str], word: &Word<'_>| {
+        names.iter().position(|name| word.is(name)).and_then(|n| i64::try_from(n).ok())
+    };
+    if let Some(tens) = position(&TENS, first) {
+        let tens = (tens + 2) * 10;
+        let more = next.filter(|next| matches!(&reading.text[first.end()..next.at], "-" | " "));
+        let more = more.and_then(|next| position(&ONES[1..10], next));
+        return Some(more.map_or((Some(tens), 1), |more| (Some(tens + more + 1), 2)));
+    }
+    if first.is_one_of(&["a", "an"]) {
+        return Some((Some(1), 1));
+    }
+    position(&ONES, first).map(|count| (Some(count), 1))
+}
+
+/// `on Friday`, `by Monday`: a day of a week that nobody names.
+pub(super) fn bare_weekday(reading: &Reading<'_>, n: usize) -> Option<Found> {
+    const NAMED: [&str; 8] = ["on", "by", "until", "till", "since", "before", "after", "coming"];
+    let (named, day) = (reading.word(n)?, reading.word(n + 1)?);
+    let is_day = day.is_capital() && day.is_one_of(&WEEKDAYS) && named.is_one_of(&NAMED);
+    // A date says which: on Monday, 3 March.
+    let behind = reading.text[day.end()..].trim_start_matches([',', ' ']);
+    let dated = behind.starts_with(|c: char| c.is_ascii_digit())
+        || MONTHS.iter().any(|month| behind.starts_with(month));
+    let part =
+        reading.word(n + 2).is_some_and(|word| word.is_one_of(&["mornings", "nights", "evenings", "the"]));
+    let often = reading.previous(n).is_some_and(|word| word.is_one_of(&["every", "each", "only"]));
+    (is_day && !dated && !often && !part && reading.are_together(n, 2) && reading.one_statement(n))
+        .then(|| Found::stated(2, Vague))
+}
+
+/// `in three weeks`, where the sentence speaks of what is to come.
+pub(super) fn in_time(reading: &Reading<'_>, n: usize) -> Option<Found> {
+    const TO_COME: [&str; 16] = [
+        "will",
+        "ll",
+        "due",
+        "starts",
+        "begins",
+        "expires",
+        "ends",
+        "launches",
+        "ships",
+        "leaves",
+        "arrives",
+        "going",
+        "scheduled",
+        "planned",
+        "opens",
+        "closes",
+    ];
+    let word = reading.word(n)?;
+    if !word.is_one_of(&["in", "within"]) {
+        return None;
+    }
+    let (count, of_amount) = amount(reading, n + 1)?;
+    let unit = reading.word(n + 1 + of_amount)?.text.to_ascii_lowercase();
+    let unit = unit.trim_end_matches('s');
+    if !["day", "week", "month", "year", "hour", "fortnight", "minute"].contains(&unit) {
+        return None;
+    }
+    let from = n.saturating_sub(8);
+    let to_come = reading.words[from..n].iter().any(|word| word.is_one_of(&TO_COME));
+    let modal = reading.words[from..n]
+        .iter()
+        .any(|word| word.is_one_of(&["if", "when", "after", "automatically", "can", "should"]));
+    let relative = match (unit, count.filter(|_| word.is("in"))) {
+        ("day", Some(count)) => DayPart(count, "on"),
+        ("week", Some(count)) => DayPart(7 * count, "on"),
+        ("fortnight", Some(count)) => DayPart(14 * count, "on"),
+        ("month", Some(count)) => Part(Period::Month, count, "in"),
+        ("year", Some(count)) => Part(Period::Year, count, "in"),
+        _ => Vague,
+    };
+    (to_come && !modal && reading.one_statement(n)).then(|| Found::stated(2 + of_amount, relative))
+}
+
+/// `the other day`, `in the past few weeks`, `this time last year`: no calendar knows which.
+pub(super) fn about_now(reading: &Reading<'_>, n: usize) -> Option<Found> {
+    const PHRASES: [&[&str]; 7] = [
+        &["this", "time", "last", "year"],
+        &["the", "other", "day"],
+        &["a", "while", "ago"],
+        &["a", "while", "back"],
+        &["over", "the", "weekend"],
+        &["in", "the", "near", "future"],
+        &["the", "day", "before", "last"],
+    ];
+    if let Some(words) = PHRASES.iter().find(|words| reading.says(n, words)) {
+        let stated = reading.one_statement(n);
+        return Some(Found { words: words.len(), relative: Vague, stated });
+    }
+    let start = usize::from(reading.word(n)?.is_one_of(&["in", "over", "for", "during"]));
+    let the = reading.word(n + start)?.is("the");
+    let which = reading.word(n + start + 1)?.is_one_of(&["past", "last", "next", "coming"]);
+    let few = usize::from(reading.word(n + start + 2)?.is_one_of(&["few", "couple"]));
+    let unit = reading.word(n + start + 2 + few)?;
+    let coming = reading.word(n + start + 1)?.is("coming");
+    let several = unit.is_one_of(&["days", "weeks", "months", "years"]) && (few == 1 || coming);
+    let count = start + 3 + few;
+    (the && which && several && reading.are_together(n, count)).then(|| Found {
+        words: count,
+        relative: Vague,
+        stated: reading.one_statement(n),
+    })
+}
+
+/// `currently`, `recently`, `now`: how things are when it is said, where the sentence states that.
+pub(super) fn present(reading: &Reading<'_>, n: usize) -> Option<Found> {
+    const NOW: [&[&str]; 13] = [
+        &["at", "the", "moment"],
+        &["at", "present"],
+        &["right", "now"],
+        &["these", "days"],
+        &["for", "now"],
+        &["recently"],
+        &["lately"],
+        &["nowadays"],
+        &["currently"],
+        &["now"],
+        &["soon"],
+        &["presently"],
+        &["as", "of", "now"],
+    ];
+    let words = NOW.iter().find(|words| reading.says(n, words))?;
+    let count = words.len();
+    let after = |words: &[&str]| reading.previous(n).is_some_and(|word| word.is_one_of(words));
+    let before = |words: &[&str]| reading.word(n + count).is_some_and(|word| word.is_one_of(words));
+    let other = match words[words.len() - 1] {
+        "recently" => after(&["least", "most", "more"]) || before(&["used"]) && after(&["the"]),
+        "soon" => {
+            after(&["as", "too", "means", "how", "so", "very", "but"])
+                || before(&["as", "after", "enough", "becomes"])
+        }
+        "now" => {
+            after(&[
+                "by", "until", "till", "from", "can", "should", "must", "could", "may", "but", "and", "even",
+                "so", "or", "that", "then", "us", "here",
+            ]) || before(&[
+                "on",
+                "that",
+                "and",
+                "then",
+                "a",
+                "accepts",
+                "supports",
+                "available",
+                "be",
+                "if",
+                "when",
+                "you",
+                "i",
+                "we",
+            ])
+        }
+        _ => false,
+    };
+    let stated = !other && reading.one_statement(n) && of_somebody(reading, n, count);
+    Some(Found { words: count, relative: Vague, stated })
+}
+
+/// Whether the sentence is about somebody or their things, in the present: what a note would say.
+fn of_somebody(reading: &Reading<'_>, n: usize, count: usize) -> bool {
+    const VERBS: [&str; 34] = [
+        "is", "are", "lives", "works", "uses", "rents", "has", "drinks", "eats", "takes", "prefers", "stays",
+        "sleeps", "studies", "learns", "started", "moved", "switched", "bought", "lost", "got", "will",
+        "likes", "plays", "owns", "runs", "wants", "needs", "married", "joined", "left", "feels", "visits",
+        "s",
+    ];
+    let subject = |at: usize| {
+        let the =
+            reading.word(at).is_some_and(|word| word.is_one_of(&["the", "his", "her", "my", "their", "our"]));
+        let noun = at + usize::from(the);
+        let named = reading.word(noun).is_some_and(|word| word.is_capital() || the);
+        let verb = (noun + 1..noun + 4).any(|at| {
+            at == n || reading.word(at).is_some_and(|word| word.is_one_of(&VERBS) || word.text.ends_with('s'))
+        });
+        let plural = reading.word(noun).is_some_and(|word| word.text.ends_with('s') && !word.is("his"));
+        named && verb && !plural
+    };
+    if reading.opens(n) {
+        let next = reading.word(n + count);
+        return next.is_some_and(|word| word.is_one_of(&["the", "he", "she", "his", "her", "there"]))
+            && subject(n + count);
+    }
+    let first = (0..n.min(7)).map(|back| n - 1 - back).find(|at| reading.opens(*at));
+    first.is_some_and(|first| {
+        subject(first)
+            || reading.word(first).is_some_and(|word| word.is_one_of(&["he", "she", "i", "we", "they"]))
+    })
+}

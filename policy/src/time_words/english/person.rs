@@ -1,0 +1,482 @@
+//! English words for persons and places: "he" of whom nobody was named, "I" and "you" where something is stated of them,
+//! "here" where people are. Whoever `meta` names is put in everywhere else too.
+
+use super::super::Relative;
+use super::words::{Found, Reading};
+use Relative::{Here, Others, Speaker, SpeakersOwn, There, User, UsersOwn};
+use declaration::Meta;
+
+/// A pronoun.
+pub(super) fn person(reading: &Reading<'_>, n: usize) -> Option<Found> {
+    const PRONOUNS: [(&str, Relative); 22] = [
+        ("he", User),
+        ("him", User),
+        ("she", User),
+        ("his", UsersOwn),
+        ("her", UsersOwn),
+        ("hers", Others),
+        ("i", Speaker),
+        ("me", Speaker),
+        ("my", SpeakersOwn),
+        ("mine", Others),
+        ("we", Others),
+        ("us", Others),
+        ("our", Others),
+        ("ours", Others),
+        ("they", Others),
+        ("them", Others),
+        ("their", Others),
+        ("theirs", Others),
+        ("you", Others),
+        ("your", Others),
+        ("yours", Others),
+        ("yourself", Others),
+    ];
+    let word = reading.word(n)?;
+    let (said, relative) = PRONOUNS.into_iter().find(|(said, _)| word.is(said))?;
+    if has_another_sense(reading, n) {
+        return None;
+    }
+    let stated = match said {
+        "he" | "him" | "she" | "his" | "her" | "hers" => {
+            // Whoever was named before speaks for it; and nobody knows whether that is who `meta` names.
+            if reading.names_somebody(n) {
+                return None;
+            }
+            reading.one_statement(n) && of_somebody_else(reading, n)
+        }
+        "they" | "them" | "their" | "theirs" => {
+            !reading.names_several(n) && reading.one_statement(n) && of_somebody_else(reading, n)
+        }
+        "i" | "me" | "my" | "mine" | "we" | "us" | "our" | "ours" => of_the_speaker(reading, n),
+        _ => of_the_reader(reading, n),
+    };
+    Some(Found { words: 1, relative, stated })
+}
+
+/// Whether something is stated of the person: "he lives", "her sister", "ask him"; a tale ("he had turned away") is none.
+fn of_somebody_else(reading: &Reading<'_>, n: usize) -> bool {
+    const TOLD: [&str; 34] = [
+        "had", "thought", "asked", "answers", "answered", "replied", "laughed", "turned", "looked", "smiled",
+        "cried", "went", "came", "saw", "heard", "felt", "began", "stood", "sat", "knew", "took", "spoke",
+        "claims", "could", "would", "might", "may", "just", "got", "seem", "seems", "even", "then", "must",
+    ];
+    const TO: [&str; 17] = [
+        "send", "give", "forward", "ask", "tell", "remind", "call", "email", "notify", "ping", "pay",
+        "invite", "to", "for", "with", "cc", "contact",
+    ];
+    let next = reading.word(n + 1);
+    match reading.words[n].text.to_ascii_lowercase().as_str() {
+        "he" | "she" | "they" => reading.opens_clause(n) && next.is_some_and(|word| !word.is_one_of(&TOLD)),
+        "his" | "her" if reading.opens(n) => next.is_some_and(|word| word.is_one_of(&OWN)),
+        "their" => reading.opens(n),
+        "hers" | "theirs" => reading.opens(n),
+        _ => reading.previous(n).is_some_and(|word| word.is_one_of(&TO)) && imperative(reading, n),
+    }
+}
+
+/// Whether the sentence asks for something to be done: Ask her, Send it to her, Never call him.
+fn imperative(reading: &Reading<'_>, n: usize) -> bool {
+    const ASKS: [&str; 18] = [
+        "ask", "tell", "remind", "call", "email", "notify", "ping", "pay", "invite", "send", "forward",
+        "never", "please", "always", "do", "cc", "contact", "give",
+    ];
+    let first = (0..=n.min(10)).map(|back| n - back).find(|at| reading.opens(*at));
+    first.and_then(|first| reading.word(first)).is_some_and(|word| word.is_one_of(&ASKS))
+}
+
+/// The same words with another meaning.
+fn has_another_sense(reading: &Reading<'_>, n: usize) -> bool {
+    let after = |words: &[&str]| reading.previous(n).is_some_and(|word| word.is_one_of(words));
+    let before = |words: &[&str]| reading.word(n + 1).is_some_and(|word| word.is_one_of(words));
+    let word = reading.words[n];
+    match word.text.to_ascii_lowercase().as_str() {
+        "i" => word.text != "I" || is_numeral(reading, n),
+        "me" => {
+            after(&["about", "read", "contact", "remember"])
+                && reading.previous(n).is_some_and(|word| word.is_capital())
+        }
+        "my" => after(&["find", "oh"]) || before(&["god", "goodness"]),
+        "mine" => {
+            after(&["a", "the", "data", "gold", "coal", "iron", "to", "can", "crypto"])
+                || before(&["the", "for"])
+        }
+        "us" => after(&["the", "in", "let"]) && (word.text != "us" || after(&["let"])),
+        "you" => after(&["thank", "see"]),
+        _ => false,
+    }
+}
+
+/// Phase I, Type I, I. and I/O.
+fn is_numeral(reading: &Reading<'_>, n: usize) -> bool {
+    const COUNTED: [&str; 16] = [
+        "phase", "type", "part", "section", "chapter", "war", "class", "level", "stage", "volume", "grade",
+        "act", "appendix", "book", "tier", "category",
+    ];
+    let counted = reading.previous(n).is_some_and(|word| word.is_one_of(&COUNTED));
+    counted || reading.text[reading.words[n].end()..].starts_with(['/', '.', ')', ':', '-', '&'])
+}
+
+/// What notes say that somebody is or does.
+const STATED: [&str; 62] = [
+    "am",
+    "m",
+    "work",
+    "live",
+    "prefer",
+    "own",
+    "plan",
+    "like",
+    "hate",
+    "use",
+    "write",
+    "moved",
+    "decided",
+    "agreed",
+    "deploy",
+    "review",
+    "meet",
+    "switched",
+    "chose",
+    "told",
+    "asked",
+    "are",
+    "were",
+    "said",
+    "bought",
+    "sold",
+    "rent",
+    "drink",
+    "eat",
+    "smoke",
+    "speak",
+    "study",
+    "play",
+    "drive",
+    "run",
+    "keep",
+    "ship",
+    "release",
+    "track",
+    "host",
+    "store",
+    "hired",
+    "dropped",
+    "migrated",
+    "renamed",
+    "joined",
+    "left",
+    "manage",
+    "lead",
+    "maintain",
+    "mentioned",
+    "promised",
+    "booked",
+    "cancelled",
+    "wake",
+    "sleep",
+    "work",
+    "share",
+    "host",
+    "bill",
+    "ve",
+    "never",
+];
+
+/// What is somebody's own, so that a note about it is a note about them.
+const OWN: [&str; 45] = [
+    "birthday",
+    "flight",
+    "wife",
+    "husband",
+    "partner",
+    "sister",
+    "brother",
+    "mother",
+    "father",
+    "son",
+    "daughter",
+    "child",
+    "kids",
+    "cat",
+    "dog",
+    "car",
+    "boss",
+    "manager",
+    "team",
+    "company",
+    "office",
+    "standup",
+    "flat",
+    "house",
+    "landlord",
+    "doctor",
+    "dentist",
+    "phone",
+    "email",
+    "address",
+    "name",
+    "job",
+    "salary",
+    "passport",
+    "editor",
+    "laptop",
+    "weight",
+    "birth",
+    "employer",
+    "colleague",
+    "meeting",
+    "sprint",
+    "lease",
+    "desk",
+    "convention",
+];
+
+fn of_the_speaker(reading: &Reading<'_>, n: usize) -> bool {
+    let word = reading.words[n];
+    let next = reading.word(n + 1);
+    if !reading.one_statement(n) {
+        return false;
+    }
+    if word.is_one_of(&["my", "our"]) {
+        return reading.opens_clause(n) && next.is_some_and(|word| word.is_one_of(&OWN));
+    }
+    if word.is_one_of(&["mine", "ours"]) {
+        let at_end = reading.previous(n).is_some_and(|word| word.is_one_of(&["is", "was", "are", "were"]));
+        return reading.opens(n) || at_end && word.is("ours");
+    }
+    if word.is_one_of(&["me", "us"]) {
+        const GIVEN: [&str; 12] = [
+            "remind", "tell", "told", "ask", "asked", "sent", "send", "call", "called", "paid", "pays",
+            "invited",
+        ];
+        let by_us = reading.previous(n).is_some_and(|word| word.is("by")) && reading.word(n + 1).is_none();
+        if by_us {
+            return true;
+        }
+        return reading.previous(n).is_some_and(|word| word.is_one_of(&GIVEN));
+    }
+    // He and I: one of two of whom something is stated.
+    if reading.previous(n).is_some_and(|word| word.is("and"))
+        && n > 1
+        && reading.words[n - 2].is_one_of(&["he", "she"])
+    {
+        return true;
+    }
+    reading.opens_clause(n) && next.is_some_and(|word| word.is_one_of(&STATED)) && !is_remark(reading, n)
+}
+
+/// `I am sure`, `we are going to see`: a remark, and no fact.
+fn is_remark(reading: &Reading<'_>, n: usize) -> bool {
+    const REMARKS: [&str; 22] = [
+        "sure",
+        "afraid",
+        "going",
+        "not",
+        "glad",
+        "happy",
+        "sorry",
+        "aware",
+        "talking",
+        "saying",
+        "just",
+        "surprised",
+        "able",
+        "told",
+        "left",
+        "supposed",
+        "a",
+        "so",
+        "the",
+        "that",
+        "about",
+        "using",
+    ];
+    let copula =
+        reading.word(n + 1).is_some_and(|word| word.is_one_of(&["am", "m", "are", "were", "ve", "re"]));
+    copula && reading.word(n + 2).is_some_and(|word| word.is_one_of(&REMARKS))
+}
+
+/// Whether something is stated of whoever is spoken to: what a manual tells its reader to do is not.
+fn of_the_reader(reading: &Reading<'_>, n: usize) -> bool {
+    const OF_PEOPLE: [&str; 26] = [
+        "like",
+        "live",
+        "prefer",
+        "told",
+        "asked",
+        "said",
+        "work",
+        "hate",
+        "love",
+        "mentioned",
+        "moved",
+        "decided",
+        "promised",
+        "booked",
+        "own",
+        "bought",
+        "sold",
+        "drink",
+        "eat",
+        "smoke",
+        "speak",
+        "study",
+        "never",
+        "always",
+        "married",
+        "were",
+    ];
+    let next = reading.word(n + 1);
+    if !reading.one_statement(n) || !reading.opens(n) {
+        return false;
+    }
+    if reading.words[n].is("your") {
+        return next.is_some_and(|word| word.is_one_of(&OWN));
+    }
+    let allergic = reading.says(n + 1, &["are", "allergic"]) || reading.says(n + 1, &["are", "vegetarian"]);
+    next.is_some_and(|word| word.is_one_of(&OF_PEOPLE)) || allergic
+}
+
+/// `here` and `there` where people are, and not a place in a text.
+pub(super) fn place(reading: &Reading<'_>, n: usize) -> Option<Found> {
+    const PHRASES: [(&[&str], Relative); 9] = [
+        (&["over", "there"], There),
+        (&["over", "here"], Here),
+        (&["around", "here"], Here),
+        (&["round", "here"], Here),
+        (&["down", "here"], Here),
+        (&["up", "here"], Here),
+        (&["nearby"], Here),
+        (&["here"], Here),
+        (&["there"], There),
+    ];
+    let (words, relative) = PHRASES.into_iter().find(|(words, _)| reading.says(n, words))?;
+    let count = words.len();
+    if relative == There && reading.names_a_place(n) {
+        return None;
+    }
+    let next = reading.word(n + count);
+    let of_place =
+        |at: Option<usize>| at.and_then(|at| reading.word(at)).is_some_and(|word| word.is_one_of(&OF_PLACES));
+    let before = of_place(n.checked_sub(1));
+    const MOVES: [&str; 22] = [
+        "live",
+        "lives",
+        "lived",
+        "living",
+        "moved",
+        "move",
+        "moves",
+        "stay",
+        "stays",
+        "stayed",
+        "works",
+        "worked",
+        "born",
+        "settled",
+        "came",
+        "arrived",
+        "grew",
+        "been",
+        "flew",
+        "travelled",
+        "it",
+        "rain",
+    ];
+    let lives = reading.previous(n).is_some_and(|word| word.is_one_of(&MOVES))
+        && !(next.is_some_and(|word| word.is_one_of(&["to", "and", "is"])));
+    let opens =
+        reading.opens(n) && count == 1 && words[0] == "here" && (1..4).any(|more| of_place(Some(n + more)))
+            || reading.opens(n) && (count == 2 || words[0] == "nearby");
+    let phrase = count == 2
+        && (before || reading.previous(n).is_some_and(|word| word.text.len() > 3))
+        && !next.is_some_and(|word| word.is("is"));
+    let near = words[0] == "nearby" && (next.is_none() || lives);
+    let stated = reading.one_statement(n) && (before || lives || opens || phrase || near);
+    Some(Found { words: count, relative, stated })
+}
+
+/// What there is at a place.
+const OF_PLACES: [&str; 36] = [
+    "weather",
+    "winter",
+    "winters",
+    "summer",
+    "summers",
+    "climate",
+    "air",
+    "rent",
+    "rents",
+    "people",
+    "schools",
+    "school",
+    "doctors",
+    "hospital",
+    "hospitals",
+    "shops",
+    "traffic",
+    "food",
+    "water",
+    "colleagues",
+    "neighbours",
+    "neighbors",
+    "office",
+    "beer",
+    "life",
+    "streets",
+    "houses",
+    "flats",
+    "jobs",
+    "beach",
+    "snow",
+    "rain",
+    "locals",
+    "restaurants",
+    "bread",
+    "taxes",
+];
+
+/// What is put in a person's place; `ending` is what an apostrophe hangs on it, `behind` what follows.
+pub(super) fn named(
+    word: &str,
+    ending: &str,
+    behind: &str,
+    relative: Relative,
+    meta: &Meta,
+) -> Option<String> {
+    let name = match relative {
+        Speaker | SpeakersOwn => meta.speaker.as_ref()?,
+        _ => meta.user.as_ref()?,
+    };
+    let next = behind.trim_start().split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or("");
+    match word.to_ascii_lowercase().as_str() {
+        "my" | "his" => Some(format!("{name}'s")),
+        // Whose, or whom: only a word that cannot be a thing of hers tells.
+        "her"
+            if ["", "in", "at", "to", "about", "before", "after", "last", "on", "with", "and", "for"]
+                .contains(&next) =>
+        {
+            Some(name.clone())
+        }
+        "her" => None,
+        "i" => first_person(name, ending, next),
+        _ => Some(match ending {
+            "" | "'s" | "’s" => format!("{name}{ending}"),
+            _ => return None,
+        }),
+    }
+}
+
+/// "I" takes another form of the verb than a name does, but for these.
+fn first_person(name: &str, ending: &str, next: &str) -> Option<String> {
+    const SAME: [&str; 12] =
+        ["was", "had", "did", "will", "can", "could", "would", "should", "might", "may", "must", "said"];
+    match ending {
+        "'m" | "’m" => Some(format!("{name} is")),
+        "'ve" | "’ve" => Some(format!("{name} has")),
+        "'d" | "’d" | "'ll" | "’ll" => Some(format!("{name}{ending}")),
+        _ if SAME.contains(&next) || next.len() > 4 && next.ends_with("ed") => Some(name.to_owned()),
+        _ => None,
+    }
+}

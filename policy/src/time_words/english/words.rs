@@ -1,0 +1,284 @@
+//! An English text as words, and what a rule can ask of the ones around a place.
+
+use super::super::Relative;
+
+/// A word and where it stands.
+#[derive(Clone, Copy)]
+pub(super) struct Word<'t> {
+    pub text: &'t str,
+    pub at: usize,
+}
+
+impl Word<'_> {
+    pub(super) fn end(&self) -> usize {
+        self.at + self.text.len()
+    }
+
+    pub(super) fn is(&self, word: &str) -> bool {
+        self.text.eq_ignore_ascii_case(word)
+    }
+
+    pub(super) fn is_one_of(&self, words: &[&str]) -> bool {
+        words.iter().any(|word| self.is(word))
+    }
+
+    pub(super) fn is_capital(&self) -> bool {
+        self.text.starts_with(|c: char| c.is_ascii_uppercase())
+    }
+
+    fn is_shouted(&self) -> bool {
+        self.text.len() > 1 && self.text.bytes().all(|b| b.is_ascii_uppercase())
+    }
+}
+
+/// What a rule found: how many words, what they are relative to, and whether the sentence states something of it.
+pub(super) struct Found {
+    pub words: usize,
+    pub relative: Relative,
+    pub stated: bool,
+}
+
+impl Found {
+    pub(super) fn stated(words: usize, relative: Relative) -> Found {
+        Found { words, relative, stated: true }
+    }
+}
+
+/// Words of the longest sentence that is read as one statement.
+const STATEMENT_WORDS_MAX: usize = 12;
+/// How far a rule looks: a bound, so that a text without marks is read in one pass.
+const NEAR: usize = 40;
+
+/// A text as its words.
+pub(super) struct Reading<'t> {
+    pub text: &'t str,
+    pub words: Vec<Word<'t>>,
+    /// Behind which word somebody has been named.
+    person: usize,
+    /// Behind which word several have been named.
+    several: usize,
+    /// Behind which word a place may have been named.
+    place: usize,
+}
+
+impl<'t> Reading<'t> {
+    /// Runs of ASCII letters, digits and underscores that no other letter touches.
+    pub(super) fn of(text: &'t str) -> Reading<'t> {
+        let mut words: Vec<Word<'t>> = Vec::new();
+        let mut start = None;
+        for (at, c) in text.char_indices().chain([(text.len(), ' ')]) {
+            let belongs = c.is_ascii_alphanumeric() || c == '_';
+            match (start, belongs) {
+                (None, true) => start = Some(at),
+                (Some(from), false) => {
+                    words.push(Word { text: &text[from..at], at: from });
+                    start = None;
+                }
+                _ => {}
+            }
+        }
+        let first = |is: fn(&str, &Word<'_>) -> bool| {
+            words.iter().position(|word| is(text, word)).map_or(usize::MAX, |n| n + 1)
+        };
+        let (person, several, place) = (first(names_somebody), first(names_several), first(names_a_place));
+        Reading { text, words, person, several, place }
+    }
+
+    pub(super) fn word(&self, n: usize) -> Option<&Word<'t>> {
+        self.words.get(n)
+    }
+
+    pub(super) fn previous(&self, n: usize) -> Option<&Word<'t>> {
+        self.words.get(n.checked_sub(1)?)
+    }
+
+    /// Whether somebody is named before a word, of whom "he" can speak.
+    pub(super) fn names_somebody(&self, n: usize) -> bool {
+        self.person <= n
+    }
+
+    /// The same of "they".
+    pub(super) fn names_several(&self, n: usize) -> bool {
+        self.several.min(self.person) <= n
+    }
+
+    /// The same of "there".
+    pub(super) fn names_a_place(&self, n: usize) -> bool {
+        self.place <= n
+    }
+
+    /// Whether these words stand at a place, one blank between each two.
+    pub(super) fn says(&self, at: usize, wanted: &[&str]) -> bool {
+        self.words.get(at..at + wanted.len()).is_some_and(|words| {
+            words.iter().zip(wanted).all(|(word, wanted)| word.is(wanted))
+                && self.are_together(at, wanted.len())
+        })
+    }
+
+    /// Whether nothing but one blank stands between each two of these words.
+    pub(super) fn are_together(&self, at: usize, count: usize) -> bool {
+        self.words.get(at..at + count).is_some_and(|words| {
+            words.windows(2).all(|pair| matches!(&self.text[pair[0].end()..pair[1].at], " " | "\n"))
+        })
+    }
+
+    /// The numbers of the first and the last word of the sentence a word stands in.
+    fn sentence(&self, n: usize) -> (usize, usize) {
+        let ends = |between: &str| between.contains(['.', '!', '?', '\n', ';', ':', '…']);
+        let mut first = n;
+        while first > 0
+            && n - first < NEAR
+            && !ends(&self.text[self.words[first - 1].end()..self.words[first].at])
+        {
+            first -= 1;
+        }
+        let mut last = n;
+        while last + 1 < self.words.len()
+            && last - n < NEAR
+            && !ends(&self.text[self.words[last].end()..self.words[last + 1].at])
+        {
+            last += 1;
+        }
+        (first, last)
+    }
+
+    /// Whether a sentence begins with this word.
+    pub(super) fn opens(&self, n: usize) -> bool {
+        begins_sentence(&self.text[..self.words[n].at])
+    }
+
+    /// Whether a clause begins with this word: the sentence, or behind a comma or `and`.
+    pub(super) fn opens_clause(&self, n: usize) -> bool {
+        self.opens(n)
+            || self.text[..self.words[n].at].trim_end().ends_with(',')
+            || self.previous(n).is_some_and(|word| word.is_one_of(&["and", "but", "because", "so"]))
+    }
+
+    /// Whether the sentence is a short plain statement: what is noted, and not told, asked or exclaimed.
+    pub(super) fn one_statement(&self, n: usize) -> bool {
+        let (first, last) = self.sentence(n);
+        let behind = self.text[self.words[last].end()..].trim_start_matches(['*', '_', ')', '"', '\'']);
+        let inside = &self.text[self.words[first].at..self.words[last].end()];
+        last - first < STATEMENT_WORDS_MAX
+            && !behind.starts_with(['!', '?', '…', ':'])
+            && !behind.starts_with("..")
+            && !inside.contains([',', '(', '"', '“', '—'])
+            && !inside.contains(" - ")
+            && !inside.contains("--")
+    }
+
+    /// A file name, a call, a host name, a name in capitals.
+    pub(super) fn is_in_a_name(&self, n: usize, count: usize) -> bool {
+        let Some(parts) = self.words.get(n..n + count).filter(|parts| !parts.is_empty()) else { return true };
+        let (first, last) = (parts[0], parts[parts.len() - 1]);
+        let (before, behind) = (&self.text[..first.at], &self.text[last.end()..]);
+        let dotted = |c: char| matches!(c, '.' | '/' | '@' | ':' | '-' | '=' | '\\' | '#');
+        let goes_on = behind.starts_with('(')
+            || behind
+                .strip_prefix(dotted)
+                .is_some_and(|rest| rest.starts_with(|c: char| c.is_alphanumeric()));
+        let comes_from = before.ends_with(['.', '/', '@', '$', '\\', '-', '=', '#', '%', '&'])
+            || before.ends_with(|c: char| c.is_alphabetic());
+        let shouted = parts.iter().any(|word| word.is_shouted() && !ENDS.contains(&word.text));
+        // In the middle of a sentence capitals make a name: USA Today; at its beginning a second one does: This Week in Rust.
+        let named = match parts {
+            [one] => {
+                one.is_capital() && one.text != "I" && !ENDS.contains(&one.text) && !begins_sentence(before)
+            }
+            several => several.iter().skip(1).any(|word| word.is_capital() && !is_weekday(word)),
+        };
+        goes_on || comes_from || shouted || named
+    }
+}
+
+/// Ends of periods that are written in capitals.
+pub(super) const ENDS: [&str; 6] = ["EOD", "EOW", "EOM", "EOQ", "EOY", "COB"];
+
+fn is_weekday(word: &Word<'_>) -> bool {
+    word.is_one_of(&super::calendar::WEEKDAYS)
+}
+
+fn begins_sentence(before: &str) -> bool {
+    let before = before.trim_end_matches([' ', '*', '_', '-', '(', '[', '#', '>', '\t']);
+    before.is_empty() || before.ends_with(['.', '!', '?', ':', ';', '\n', '。', '…', '|'])
+}
+
+/// Words that begin a sentence and name nobody.
+const OPENERS: [&str; 58] = [
+    "the", "a", "an", "this", "that", "these", "those", "he", "she", "they", "we", "you", "i", "it", "his",
+    "her", "their", "our", "your", "my", "its", "if", "when", "while", "because", "since", "in", "on", "at",
+    "for", "from", "with", "to", "of", "and", "but", "or", "so", "not", "never", "always", "please", "send",
+    "ask", "tell", "remind", "check", "call", "give", "let", "then", "there", "here", "do", "don", "as",
+    "after", "before",
+];
+
+/// Words for persons and groups.
+const PEOPLE: &str = "user person people someone somebody anyone anybody everyone everybody nobody each every who \
+    whoever man woman men women boy girl guy child children kid kids friend wife husband mother \
+    father mom dad brother sister son daughter uncle aunt boss colleague client team company staff \
+    student nurse chef king queen hero cop patient";
+
+/// Words that end like a trade and are none.
+const NO_TRADES: &str = "other another under over later either whether rather number ever moment different never server \
+    after order paper summer winter dinner weather together further";
+
+fn says_one_of(words: &str, word: &str) -> bool {
+    words.split(' ').any(|one| one == word)
+}
+
+/// A name, or a word for a person.
+fn names_somebody(text: &str, word: &Word<'_>) -> bool {
+    let lower = word.text.to_ascii_lowercase();
+    let one = lower.strip_suffix('s').unwrap_or(&lower);
+    // A worker, an editor, an artist, a musician; not "never", "after", "for".
+    let trade = one.len() > 4
+        && ["er", "or", "ist", "ian", "man", "woman", "ent"].iter().any(|ending| one.ends_with(ending))
+        && !OPENERS.contains(&lower.as_str())
+        && !says_one_of(NO_TRADES, one);
+    // Capitals at the beginning of a sentence are a name's only if no common word begins so: "Tom", not "Ask".
+    let capital = word.is_capital()
+        && word.text != "I"
+        && !OPENERS.contains(&lower.as_str())
+        && !is_time(&lower)
+        && !(begins_sentence(&text[..word.at]) && lower.ends_with("ly"));
+    says_one_of(PEOPLE, one) || says_one_of(PEOPLE, &lower) || trade || capital
+}
+
+/// A word in the plural.
+fn names_several(_text: &str, word: &Word<'_>) -> bool {
+    let lower = word.text.to_ascii_lowercase();
+    const NO_PLURALS: [&str; 18] = [
+        "is", "was", "has", "does", "this", "its", "his", "as", "us", "always", "yes", "plus", "less",
+        "across", "news", "hers", "ours", "theirs",
+    ];
+    lower.len() > 3 && lower.ends_with('s') && !lower.ends_with("ss") && !NO_PLURALS.contains(&lower.as_str())
+}
+
+fn names_a_place(text: &str, word: &Word<'_>) -> bool {
+    const PLACES: [&str; 14] = [
+        "city", "town", "country", "village", "office", "school", "house", "hotel", "home", "place", "room",
+        "island", "page", "section",
+    ];
+    let lower = word.text.to_ascii_lowercase();
+    let name =
+        word.is_capital() && !begins_sentence(&text[..word.at]) && word.text != "I" && !is_time(&lower);
+    name || PLACES.contains(&lower.as_str())
+}
+
+fn is_time(lower: &str) -> bool {
+    super::calendar::WEEKDAYS.contains(&lower)
+        || super::calendar::MONTHS.iter().any(|month| month.eq_ignore_ascii_case(lower))
+        || [
+            "yesterday",
+            "today",
+            "tomorrow",
+            "last",
+            "next",
+            "recently",
+            "lately",
+            "currently",
+            "now",
+            "nowadays",
+        ]
+        .contains(&lower)
+}
