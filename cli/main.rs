@@ -4,6 +4,7 @@ mod advice;
 mod args;
 mod asking;
 mod commands;
+mod completing;
 mod entry;
 mod failure;
 mod hook;
@@ -24,6 +25,9 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    if completing::answered() {
+        return ExitCode::SUCCESS;
+    }
     let words: Vec<OsString> = std::env::args_os().collect();
     match args::Line::read(&words) {
         Ok(line) => line.run(),

@@ -98,10 +98,10 @@ fn every_flag_is_explained() {
 fn completions_and_manual_pages_are_generated() {
     let user = User::new();
     for (shell, sign) in
-        [("bash", "complete -F"), ("zsh", "#compdef last-word"), ("fish", "complete -c last-word")]
+        [("bash", "complete -"), ("zsh", "#compdef last-word"), ("fish", "complete --keep-order")]
     {
         let script = user.run(["completions", shell]).ok();
-        assert!(script.contains(sign) && script.contains("rollback"), "{shell}");
+        assert!(script.contains(sign) && script.contains("LAST_WORD_COMPLETE"), "{shell}: {script}");
     }
     assert!(user.run(["man"]).ok().contains(".TH last-word 1"));
     assert!(user.run(["man", "resolve"]).ok().contains("\\-\\-theirs"));

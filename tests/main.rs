@@ -8,6 +8,7 @@ mod agent_words;
 mod architecture;
 mod bad_input;
 mod bundles;
+mod completing;
 mod consent;
 mod control_plane;
 #[cfg(feature = "crash-points")]

@@ -1,27 +1,33 @@
-//! `completions`: what the shell offers when Tab is pressed, generated from the command line itself.
+//! `completions`: the script by which a shell asks this program what to offer when Tab is pressed.
 
-use crate::args;
-use crate::failure::Failure;
+use crate::completing;
+use crate::failure::{self, Failure};
 use crate::render;
 use crate::world::World;
-use clap_complete::Shell;
 
-/// Print what completes commands and flags in a shell
+/// Print what completes commands, flags and values in a shell
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "  bash   last-word completions bash > ~/.local/share/bash-completion/completions/last-word
-  zsh    last-word completions zsh > ~/.zfunc/_last-word    (with ~/.zfunc in $fpath)
-  fish   last-word completions fish > ~/.config/fish/completions/last-word.fish"
+    after_help = "The script asks this program: knowledge bases, agents, jobs and error codes are those of your home. In the shell's start-up
+file:
+
+  bash   source <(last-word completions bash)      in ~/.bashrc
+  zsh    source <(last-word completions zsh)       in ~/.zshrc, after compinit
+  fish   last-word completions fish | source       in ~/.config/fish/config.fish
+
+Written into a file instead, it is to be written anew after each update."
 )]
 pub struct Args {
     /// For which shell
-    #[arg(value_name = "SHELL")]
-    pub shell: Shell,
+    #[arg(value_name = "SHELL", value_parser = completing::shells())]
+    pub shell: String,
 }
 
 pub fn run(own: &Args, _: &World) -> Result<u8, Failure> {
-    let mut script = Vec::new();
-    clap_complete::generate(own.shell, &mut args::whole(), "last-word", &mut script);
-    render::line(String::from_utf8_lossy(&script).trim_end())?;
+    let script = completing::script(&own.shell).ok_or_else(|| {
+        Failure::new(format!("no shell `{}` is known", own.shell)).exit(failure::Exit::Usage)
+    })?;
+    let script = script.map_err(failure::unwritable)?;
+    render::line(String::from_utf8_lossy(&script).trim())?;
     Ok(0)
 }
