@@ -30,6 +30,7 @@ mod schema;
 mod select;
 mod show;
 mod status;
+mod tidy;
 mod uninstall;
 mod validate;
 mod verify;
@@ -104,6 +105,7 @@ pub static ALL: &[Listed] = &[
     command!(OPERATE, work),
     command!(OPERATE, apply),
     command!(OPERATE, doctor),
+    command!(OPERATE, tidy),
     command!(OPERATE, prune),
     command!(INSTALL, init),
     command!(INSTALL, install),

@@ -53,6 +53,7 @@ mod storm;
 mod support;
 mod syscalls;
 mod terminal;
+mod tidy;
 mod trial;
 mod two_homes;
 mod upgrades;

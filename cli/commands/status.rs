@@ -233,7 +233,10 @@ fn filling(world: &World) -> Vec<String> {
         let (percent, document) = (full.percent(), world.short(&full.document));
         let text =
             format!("{document} is {percent} % full ({} of {} characters)", full.chars, full.budget_chars);
-        let next = format!(": shorten it, or raise `budget_chars` of `{}` in config.yaml", full.kb);
+        let next = format!(
+            ": `last-word tidy {kb}` asks for a shorter section; or raise `budget_chars` of `{kb}` in config.yaml",
+            kb = full.kb
+        );
         format!("\n{}{next}", world.page.paint(Tone::Warn, &text))
     };
     world.filling(&world.cwd).into_iter().map(said).collect()

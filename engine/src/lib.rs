@@ -34,6 +34,7 @@ mod speaker;
 mod standing;
 mod status;
 pub mod system;
+mod tidy;
 mod validate;
 mod work;
 

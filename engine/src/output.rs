@@ -244,6 +244,34 @@ pub struct WouldPruneIn {
     pub texts: usize,
 }
 
+/// A document that could be shorter.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Tidy {
+    /// The document.
+    pub document: PathBuf,
+    /// Its knowledge base.
+    pub kb: String,
+    /// How long it is, in characters as a person counts them.
+    pub chars: usize,
+    /// How long it may get, where that is limited.
+    pub budget_chars: Option<usize>,
+    /// Its sections, the longest first.
+    pub sections: Vec<operator::LongSection>,
+}
+
+/// A shorter section, as a proposal.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Proposed {
+    /// Its jobs.
+    pub jobs: Vec<Acknowledged>,
+    /// How long the section is, in characters.
+    pub chars_before: usize,
+    /// How long it would be.
+    pub chars_after: usize,
+    /// The lines that it does not say any longer, word for word.
+    pub lost: Vec<String>,
+}
+
 /// What was decided about jobs that failed or waited for a yes.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Decided {
@@ -696,6 +724,7 @@ answers!(
     Decider,
     Diff,
     Expired,
+    Filling,
     Finding,
     Flushed,
     Held,
@@ -707,6 +736,7 @@ answers!(
     Metrics,
     Planned,
     PlannedEntry,
+    Proposed,
     Pruned,
     Read,
     Recalled,
@@ -720,6 +750,7 @@ answers!(
     Shown,
     StatusReport,
     TakenBack,
+    Tidy,
     Verdict,
     WaitingEntries,
     Why,

@@ -18,6 +18,7 @@ mod resolve;
 mod sides;
 mod space;
 mod status;
+mod tidy;
 mod verify;
 mod waiting;
 mod why;
@@ -35,6 +36,7 @@ pub use resolve::{Action, Actor, Shown, TOGETHER_MAX, give_back_staged, resolve_
 pub use sides::{ConflictPlace, conflict_of, leaves};
 pub use space::{SPACE_LOW, SPACE_NEEDED, Shortage, is_below, shortage};
 pub use status::{DocumentStatus, FailureGroup, STALLED_MS, StateCount, Status, Unlisted, status};
+pub use tidy::{LongSection, longest_first, lost};
 pub use verify::{Verdict, verify};
 pub use waiting::{Waiting, Whereabouts, all_waiting, waiting};
 pub use why::{Because, Why, why};

@@ -96,7 +96,7 @@ fn killed_worker(stage: &Stage<'_>, n: usize) -> Result<bool, Failure> {
     worker.kill().map_err(cannot_start)?;
     let killed = worker.wait().map_err(cannot_start)?.signal().is_some();
     stage.say(
-        &format!("   worker {n} has claimed {claimed} changes; SIGKILL"),
+        &format!("   worker {n} has claimed {}; SIGKILL", render::count(claimed, "change")),
         &format!("   工作进程 {n} 已领取 {claimed} 条更改；SIGKILL"),
     )?;
     Ok(killed)

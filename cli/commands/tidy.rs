@@ -1,0 +1,110 @@
+//! `tidy`: asks whoever reads it, an agent or a person, for a shorter section of a document that is nearly full, and takes it
+//! as a proposal.
+
+use crate::failure::Failure;
+use crate::render::{self, Tone};
+use crate::world::World;
+use engine::output::{Proposed, Tidy};
+
+/// Ask for a shorter section of a document that is nearly full; what comes back waits for your yes
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  last-word tidy                        which documents are nearly full
+  last-word tidy user | claude -p       an agent reads what is asked, and answers with the command it is told
+  last-word tidy user --heading Preferences --with shorter.md")]
+pub struct Args {
+    /// The knowledge base, or the document's path
+    #[arg(value_name = "KB|PATH")]
+    pub what: Option<String>,
+    /// The section [default: the longest]; with the headings above it: `A > B`
+    #[arg(long, value_name = "TEXT", requires = "what")]
+    pub heading: Option<String>,
+    /// Its shorter text, as a proposal; `-` is standard input
+    #[arg(long, value_name = "FILE", requires = "heading")]
+    pub with: Option<String>,
+    /// The agent that says it [default: $LAST_WORD_AGENT]
+    #[arg(long, requires = "with")]
+    pub agent: Option<String>,
+}
+
+pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
+    world.check()?;
+    let Some(what) = &args.what else { return full(world) };
+    if let (Some(file), Some(heading)) = (&args.with, &args.heading) {
+        let text = String::from_utf8(world.read_input(file)?)
+            .map_err(|_| Failure::new(format!("{file} is not UTF-8 text")))?;
+        let caller = world.caller(args.agent.as_deref(), None);
+        return proposed(world, &world.propose_shorter(&caller, what, heading, &text, &world.cwd)?);
+    }
+    let tidy = world.tidy(what, &world.cwd)?;
+    if world.json {
+        return render::json(&tidy).map(|()| 0);
+    }
+    ask(world, what, &tidy, args.heading.as_deref())
+}
+
+/// Which documents are nearly full.
+fn full(world: &World) -> Result<u8, Failure> {
+    let filling = world.filling(&world.cwd);
+    if world.json {
+        return render::json(&filling).map(|()| 0);
+    }
+    for full in &filling {
+        let (document, percent) = (world.short(&full.document), full.percent());
+        render::line(&format!("{document} is {percent} % full: last-word tidy {}", full.kb))?;
+    }
+    if filling.is_empty() {
+        render::line("no document is nearly full")?;
+    }
+    Ok(0)
+}
+
+/// What is asked, so that an agent can do it: how long, what to keep, and the command that gives it back.
+fn ask(world: &World, what: &str, tidy: &Tidy, heading: Option<&str>) -> Result<u8, Failure> {
+    let called = |section: &&operator::LongSection| {
+        heading.is_none_or(|heading| {
+            section.heading.join(" > ") == heading
+                || section.heading.last().is_some_and(|last| last == heading)
+        })
+    };
+    let Some(section) = tidy.sections.iter().find(called) else {
+        return Err(Failure::new(format!("`{what}` has no section that could be shorter"))
+            .hint(format!("last-word read {what}")));
+    };
+    let budget = tidy.budget_chars.map_or_else(String::new, |most| format!(" of at most {most}"));
+    let name = section.heading.join(" > ");
+    let aim = (section.chars * 2 / 3).max(1);
+    render::line(&format!(
+        "`{what}` ({}) has {} characters{budget}. Its longest section, `{name}`, has {}.\n\n\
+         Please write that section again in at most {aim} characters. Keep every fact that still holds, in its author's\n\
+         words where they are short; say once what is said twice; leave out what is out of date. Add nothing.\n\
+         Give it back so (it waits for a person, who is shown what is gone):\n\n\
+         {program} tidy {to} --heading {heading} --with - <<'END'\nthe shorter text\nEND\n\n\
+         The section now:\n\n{text}",
+        world.short(&tidy.document),
+        tidy.chars,
+        section.chars,
+        program = crate::own_name::program(),
+        to = engine::quoted(what),
+        heading = engine::quoted(&name),
+        text = section.text
+    ))?;
+    Ok(0)
+}
+
+fn proposed(world: &World, proposed: &Proposed) -> Result<u8, Failure> {
+    if world.json {
+        return render::json(proposed).map(|()| 0);
+    }
+    let ids: Vec<String> = proposed.jobs.iter().map(|job| job.id.to_string()).collect();
+    let (before, after) = (proposed.chars_before, proposed.chars_after);
+    render::line(&format!("{}: {before} characters become {after}", ids.join(", ")))?;
+    if !proposed.lost.is_empty() {
+        render::line(&format!("{} not in it word for word:", render::count(proposed.lost.len(), "line")))?;
+    }
+    for line in &proposed.lost {
+        render::line(&world.page.paint(Tone::Bad, &format!("- {line}")))?;
+    }
+    render::line("`last-word work` puts it up for a yes; `last-word review` shows the change and asks")?;
+    Ok(0)
+}
