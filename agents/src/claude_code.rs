@@ -5,7 +5,7 @@ use crate::fields::{base, is_true, specific};
 use crate::marks::Marks;
 use crate::tool::ToolCall;
 use crate::wiring::{Deny, Allow, Hook, Instructions, HookNesting, Timeout, Wiring};
-use crate::{Agent, OwnFile, fields};
+use crate::{Agent, OwnFile, Read, fields};
 use serde_json::{Value, json};
 
 #[derive(Debug)]
@@ -46,8 +46,9 @@ impl Agent for ClaudeCode {
         &["-p", "--print"]
     }
 
+    /// Some versions read `AGENTS.md` where no `CLAUDE.md` is, and some do not (2.1.197): shown twice is better than not at all.
     fn reads(&self) -> &'static [OwnFile] {
-        const FILES: [OwnFile; 2] = [OwnFile::always("CLAUDE.md"), OwnFile { name: "AGENTS.md", unless: Some("CLAUDE.md") }];
+        const FILES: [OwnFile; 2] = [OwnFile::always("CLAUDE.md"), OwnFile { name: "AGENTS.md", when: Read::ImportedBy("CLAUDE.md") }];
         &FILES
     }
 

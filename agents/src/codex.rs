@@ -1,7 +1,7 @@
 //! Codex CLI. It refuses an answer with any key it does not know, and then the action goes ahead: every answer here is
 //! held against its own schemas. It keeps what it was shown when a session is resumed.
 
-use crate::{Agent, OwnFile};
+use crate::{Agent, OwnFile, Read};
 use crate::claude_code::{kind, structured};
 use crate::event::{HookEvent, Reply};
 use crate::fields::base;
@@ -47,7 +47,7 @@ impl Agent for Codex {
     }
 
     fn reads(&self) -> &'static [OwnFile] {
-        const FILES: [OwnFile; 1] = [OwnFile { name: "AGENTS.md", unless: Some("AGENTS.override.md") }];
+        const FILES: [OwnFile; 1] = [OwnFile { name: "AGENTS.md", when: Read::Unless("AGENTS.override.md") }];
         &FILES
     }
 

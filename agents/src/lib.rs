@@ -108,14 +108,25 @@ pub trait Agent: Sync + std::fmt::Debug {
 pub struct OwnFile {
     /// Its name, in the project's root.
     pub name: &'static str,
-    /// Not where this one stands beside it and does not import it (`@name`).
-    pub unless: Option<&'static str>,
+    /// When it is.
+    pub when: Read,
+}
+
+/// When an agent reads a file by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Read {
+    /// Wherever it is.
+    Always,
+    /// Not where this file stands beside it.
+    Unless(&'static str),
+    /// Only where this file beside it imports it (`@name`).
+    ImportedBy(&'static str),
 }
 
 impl OwnFile {
     /// One that is read wherever it is.
     pub(crate) const fn always(name: &'static str) -> OwnFile {
-        OwnFile { name, unless: None }
+        OwnFile { name, when: Read::Always }
     }
 }
 

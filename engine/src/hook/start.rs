@@ -2,7 +2,7 @@
 
 use super::Here;
 use crate::Failure;
-use agents::{Agent, OwnFile};
+use agents::{Agent, OwnFile, Read};
 use policy::context::{Block, Context, Frame, context};
 use policy::knowledge_base::{self, KnowledgeBase, Policy};
 use policy::settings::Settings;
@@ -76,12 +76,12 @@ fn own_files(here: Here<'_>, agent: &dyn Agent, project: Option<&Path>) -> Vec<P
     let canonical = |path: PathBuf| here.home.canonicalise(&path).ok();
     let of_user = agent.wiring().and_then(|wiring| wiring.instructions.user);
     let of_user = of_user.and_then(|file| canonical(here.home.user_home.join(file)));
-    let is_read = |root: &Path, file: &OwnFile| {
-        let Some(other) = file.unless else { return true };
-        match here.home.disk.read(&root.join(other), INSTRUCTIONS_BYTES_MAX) {
-            Ok(text) => String::from_utf8_lossy(&text).contains(&format!("@{}", file.name)),
-            Err(_) => true,
-        }
+    let text = |path: PathBuf| here.home.disk.read(&path, INSTRUCTIONS_BYTES_MAX).ok();
+    let is_read = |root: &Path, file: &OwnFile| match file.when {
+        Read::Always => true,
+        Read::Unless(other) => text(root.join(other)).is_none(),
+        Read::ImportedBy(other) => text(root.join(other))
+            .is_some_and(|text| String::from_utf8_lossy(&text).contains(&format!("@{}", file.name))),
     };
     let in_project = project.into_iter().flat_map(|root| {
         let read = agent.reads().iter().filter(move |file| is_read(root, file));
