@@ -38,6 +38,7 @@ mod person;
 mod places;
 mod policy;
 mod recall;
+mod recording;
 mod resolve;
 #[cfg(feature = "crash-points")]
 mod retention;

@@ -183,6 +183,16 @@ impl Terminal {
         &self.screen
     }
 
+    /// Everything that was sent so far.
+    pub fn sent(&self) -> String {
+        String::from_utf8_lossy(&self.sent).into_owned()
+    }
+
+    /// Leaves a mark in what was sent.
+    pub fn marks(&mut self, mark: char) {
+        self.sent.extend_from_slice(mark.to_string().as_bytes());
+    }
+
     /// Types something.
     pub fn types(&mut self, keys: &str) {
         self.stdin.as_mut().unwrap().write_all(keys.as_bytes()).unwrap();
