@@ -6,7 +6,7 @@ use super::mistakes;
 use super::node::shortened;
 use super::wire;
 use crate::problem::Problem;
-use crate::terminal::{NotShown, not_shown};
+use crate::terminal::first_hidden;
 use crate::{Code, Declaration, Entry, FRONT_MATTER, Key, Meta, Operation, Target, VERSION};
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -352,6 +352,8 @@ impl Judge {
                     says,
                     "a heading is one line; what follows it belongs into `content`",
                 );
+            } else {
+                self.no_control("key.heading", part);
             }
             if part.chars().count() > NAME_CHARS_MAX {
                 let says = format!("is longer than {NAME_CHARS_MAX} characters: `{}`", shortened(part));
@@ -444,8 +446,11 @@ impl Judge {
             self.no_control("meta.reason", reason);
         }
         for (field, fact) in [("speaker", &meta.speaker), ("user", &meta.user), ("place", &meta.place)] {
-            let plain =
-                |fact: &String| fact.chars().count() <= FACT_CHARS_MAX && !fact.contains(char::is_control);
+            let plain = |fact: &String| {
+                fact.chars().count() <= FACT_CHARS_MAX
+                    && !fact.contains(char::is_control)
+                    && first_hidden(fact).is_none()
+            };
             if fact.as_ref().is_some_and(|fact| fact.trim().is_empty() || !plain(fact)) {
                 let hint = "a name, on one line, at most 200 characters";
                 self.note(&format!("meta.{field}"), Code::BadFact, "is no name", hint);
@@ -464,14 +469,9 @@ impl Judge {
     }
 
     /// Nothing that a terminal obeys instead of showing it: it would let a text look like another one where a person
-    /// decides about it.
+    /// decides about it. And no invisible letters, which only a later session would read.
     fn no_control(&mut self, field: &str, text: &str) {
-        let mut ends = text.match_indices("\r\n").map(|(at, _)| at).peekable();
-        let found = text.char_indices().find(|(at, c)| {
-            let is_end = ends.next_if_eq(at).is_some();
-            !is_end && *c != '\0' && not_shown(*c) == Some(NotShown::Obeyed)
-        });
-        if let Some((at, c)) = found {
+        if let Some((at, c)) = first_hidden(text) {
             let line = text[..at].matches('\n').count() + 1;
             let says = format!("has the control character {} in its line {line}", c.escape_unicode());
             self.note(
