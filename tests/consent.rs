@@ -184,6 +184,27 @@ fn a_rollback_that_nobody_asked_for_is_asked_about() {
 }
 
 #[test]
+fn a_version_that_was_changed_in_the_history_is_not_put_back() {
+    let (user, _) = user();
+    let notes = user.root().join("notes.md");
+    fs::write(&notes, "# Notes\n\n## Tone\n\n- kind\n").unwrap();
+    for content in ["- one", "- two"] {
+        enqueue(&user, "notes", content);
+        user.run(["work"]).ok();
+    }
+    let history = user.home().join("history");
+    let dir = fs::read_dir(&history).unwrap().next().unwrap().unwrap().path();
+    edit(&dir.join("000002.md"), "- one", "- EVIL");
+    user.run(["rollback", "notes"]).fails(1, "was changed after it was kept");
+    user.run(["rollback", "notes", "--to", "1"]).fails(1, "was changed after it was kept");
+    assert_eq!(user.files("pending").len(), 0);
+    // The others are as they were.
+    user.run(["rollback", "notes", "--to", "0"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(fs::read_to_string(&notes).unwrap(), "# Notes\n\n## Tone\n\n- kind\n");
+}
+
+#[test]
 fn odd_words_fit_their_seal_as_they_come_back_from_the_file() {
     for content in [
         "- a: b # c",

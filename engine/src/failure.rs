@@ -146,6 +146,9 @@ impl From<NoRollback> for Failure {
                 failure.hint(Advice::SeeVersions(document.to_string()))
             }
             NoRollback::Nothing(document) => failure.hint(Advice::SeeVersions(document.to_string())),
+            NoRollback::Changed { .. } => {
+                failure.hint("it is no version of the document; put back by hand what should be there")
+            }
             NoRollback::NotText { .. } => failure.hint("only text can be shown and put back"),
         }
     }

@@ -2,7 +2,7 @@
 //! and writes nothing: a rollback is a job.
 
 use declaration::{Meta, Operation, Timestamp};
-use documents::{Document, DocumentError, Documents, JobRecord, Revision};
+use documents::{Document, DocumentError, Documents, JobRecord, Revision, hash};
 use markdown_merge::{Change, ChangeKind, Section};
 use queue_layout::Restore;
 use serde::Serialize;
@@ -183,6 +183,14 @@ pub enum NoRollback {
         /// What was asked for.
         version: u64,
     },
+    /// The file that keeps its text says something else than its log: an editor wrote into it late, or somebody changed it.
+    #[error("the kept text of version {version} of {document} was changed after it was kept")]
+    Changed {
+        /// The document.
+        document: String,
+        /// What was asked for.
+        version: u64,
+    },
     /// No commit of ours to undo.
     #[error("nothing was ever committed to {0}")]
     Nothing(String),
@@ -227,6 +235,12 @@ pub fn text_during(
 /// `NoRollback`.
 pub fn restore(documents: &Documents, document: &Document, to: Option<u64>) -> Result<Restore, NoRollback> {
     let (version, text) = text_during(documents, document, to)?;
+    let revisions = documents.revisions(document)?;
+    let next = revisions.iter().find(|revision| revision.version == version.saturating_add(1));
+    // What somebody put into the history is nothing that the document ever said.
+    if next.and_then(|next| next.before.as_deref()).is_some_and(|said| said != hash(text.as_bytes())) {
+        return Err(NoRollback::Changed { document: document.path.display().to_string(), version });
+    }
     let now = documents.read(document)?.bytes;
     let newest = documents.last_revision(document)?.map_or(0, |last| last.version);
     let base = String::from_utf8(now).map_err(|_| NoRollback::NotText {
