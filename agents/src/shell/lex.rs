@@ -6,7 +6,12 @@ pub(super) enum Token {
     /// A word, of parts that are glued together.
     Word(Vec<Part>),
     /// A here-document's body.
-    Body(String),
+    Body {
+        /// Its text.
+        text: String,
+        /// The commands whose output stands in it.
+        commands: Vec<String>,
+    },
     /// `;`, `|`, `>>`, `(`, a line's end …
     Op(&'static str),
 }
@@ -48,11 +53,16 @@ struct Lexer {
     at: usize,
     tokens: Vec<Token>,
     parts: Vec<Part>,
-    /// Here-documents whose bodies begin at the next line: their end mark, and whether tabs are stripped.
-    waiting: Vec<String>,
+    /// Here-documents whose bodies begin at the next line: their end mark, and whether that is quoted.
+    waiting: Vec<(String, bool)>,
     /// The next word is a here-document's end mark.
     wants_mark: bool,
+    /// How many `${…}` and here-documents this text stands in.
+    depth: usize,
 }
+
+/// Texts within texts that are looked into: a line of nothing but `${` is no reason to go on for ever.
+const DEPTH_MAX: usize = 8;
 
 impl Lexer {
     fn step(&mut self) {
@@ -108,8 +118,8 @@ impl Lexer {
         self.wants_mark = matches!(op, "<<" | "<<-");
         self.tokens.push(Token::Op(op));
         if op == "\n" {
-            for mark in std::mem::take(&mut self.waiting) {
-                self.body(&mark);
+            for (mark, quoted) in std::mem::take(&mut self.waiting) {
+                self.body(&mark, quoted);
             }
         }
     }
@@ -142,7 +152,8 @@ impl Lexer {
                 Part::Text { text, .. } => text.clone(),
                 Part::Variable(name) | Part::Command(name) => name.clone(),
             };
-            self.waiting.push(parts.iter().map(text).collect());
+            let quoted = parts.iter().any(|part| matches!(part, Part::Text { quoted: true, .. }));
+            self.waiting.push((parts.iter().map(text).collect(), quoted));
         } else {
             self.tokens.push(Token::Word(parts));
         }
@@ -160,6 +171,10 @@ impl Lexer {
     fn double_quoted(&mut self) {
         self.at += 1;
         self.push(String::new(), true);
+        self.inside_double_quotes();
+    }
+
+    fn inside_double_quotes(&mut self) {
         while let Some(c) = self.peek(0) {
             match c {
                 '"' => break,
@@ -189,14 +204,16 @@ impl Lexer {
                 self.parts.push(Part::Command(command));
             }
             Some('{') => {
-                self.at += 1;
-                let inside = self.until('}');
+                self.at += 2;
+                let inside = self.closed_by('{', '}');
                 let name: String = inside.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+                let commands = commands_in(&inside[name.len()..], self.depth + 1);
                 self.parts.push(Part::Variable(name));
+                self.parts.extend(commands.into_iter().map(Part::Command));
             }
             Some('\'') if !quoted => {
-                self.at += 1;
-                let text = self.until('\'');
+                self.at += 2;
+                let text = self.ansi_quoted();
                 self.push(text, true);
             }
             Some(c) if c.is_ascii_alphabetic() || c == '_' => {
@@ -214,19 +231,67 @@ impl Lexer {
         }
     }
 
+    /// `$'…'` from after its quote: escapes stand for characters, so that `\x72` is an r.
+    fn ansi_quoted(&mut self) -> String {
+        let mut text = String::new();
+        while let Some(c) = self.peek(0) {
+            self.at += 1;
+            match c {
+                '\'' => break,
+                '\\' => text.push(self.ansi_escape()),
+                c => text.push(c),
+            }
+        }
+        text
+    }
+
+    /// What follows a backslash in `$'…'`.
+    fn ansi_escape(&mut self) -> char {
+        let c = self.peek(0).unwrap_or('\\');
+        let (radix, digits_max, skipped) = match c {
+            'x' => (16, 2, 1),
+            'u' => (16, 4, 1),
+            'U' => (16, 8, 1),
+            '0'..='7' => (8, 3, 0),
+            _ => {
+                self.at += 1;
+                return match c {
+                    'n' => '\n',
+                    't' => '\t',
+                    'r' => '\r',
+                    other => other,
+                };
+            }
+        };
+        self.at += skipped;
+        let digits: String = self.chars[self.at.min(self.chars.len())..]
+            .iter()
+            .take(digits_max)
+            .take_while(|c| c.is_digit(radix))
+            .collect();
+        self.at += digits.len();
+        u32::from_str_radix(&digits, radix).ok().and_then(char::from_u32).unwrap_or(c)
+    }
+
     /// From here to the parenthesis that closes the one before.
     fn balanced(&mut self) -> String {
+        self.closed_by('(', ')')
+    }
+
+    /// From here to what closes the bracket before.
+    fn closed_by(&mut self, open: char, close: char) -> String {
         let start = self.at;
         let mut depth = 1;
         while let Some(c) = self.peek(0) {
             match c {
                 '\\' => self.at += 1,
-                '\'' => {
+                // Within `"${…}"` it is a letter.
+                '\'' if open == '(' => {
                     self.until('\'');
                     continue;
                 }
-                '(' => depth += 1,
-                ')' => depth -= 1,
+                c if c == open => depth += 1,
+                c if c == close => depth -= 1,
                 _ => {}
             }
             self.at += 1;
@@ -238,7 +303,7 @@ impl Lexer {
     }
 
     /// Takes the lines up to a here-document's end mark.
-    fn body(&mut self, mark: &str) {
+    fn body(&mut self, mark: &str, quoted: bool) {
         let mut body = String::new();
         while self.at < self.chars.len() {
             let line: String = self.chars[self.at..].iter().take_while(|c| **c != '\n').collect();
@@ -249,6 +314,23 @@ impl Lexer {
             body.push_str(&line);
             body.push('\n');
         }
-        self.tokens.push(Token::Body(body));
+        // Behind a mark in quotes nothing is replaced.
+        let commands = if quoted { Vec::new() } else { commands_in(&body, self.depth + 1) };
+        self.tokens.push(Token::Body { text: body, commands });
     }
+}
+
+/// The commands whose output would stand in a text, as in double quotes.
+fn commands_in(text: &str, depth: usize) -> Vec<String> {
+    if depth > DEPTH_MAX || !text.contains(['$', '`']) {
+        return Vec::new();
+    }
+    let chars = text.chars().map(|c| if c == '"' { ' ' } else { c }).chain(['"']).collect();
+    let mut lexer = Lexer { chars, depth, ..Lexer::default() };
+    lexer.inside_double_quotes();
+    let commands = lexer.parts.into_iter().filter_map(|part| match part {
+        Part::Command(command) => Some(command),
+        _ => None,
+    });
+    commands.collect()
 }

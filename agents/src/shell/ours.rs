@@ -141,6 +141,9 @@ impl SimpleCommand {
     /// Whether its arguments are files and text that it reads, and run nothing.
     #[must_use]
     pub fn is_harmless(&self) -> bool {
+        if self.has_an_option_that_runs_or_writes() {
+            return false;
+        }
         match self.program() {
             "git" => self.words.get(1).is_some_and(|word| HARMLESS_OF_GIT.contains(&word.as_str())),
             "awk" | "gawk" | "mawk" => {
@@ -151,18 +154,68 @@ impl SimpleCommand {
         }
     }
 
+    /// Whether a command that reads is told to write a file, or to start a program, by an option or in its script.
+    fn has_an_option_that_runs_or_writes(&self) -> bool {
+        let args = self.words.get(1..).unwrap_or_default();
+        let any = |beginnings: &[&str]| args.iter().any(|arg| beginnings.iter().any(|b| arg.starts_with(b)));
+        match self.program() {
+            "git" => any(&["--output", "-O", "--open-files-in-pager"]),
+            "sed" => args.iter().any(|arg| script_of_sed_runs_or_writes(arg)),
+            "awk" | "gawk" | "mawk" => any(&["-i", "--in"]),
+            "sort" => any(&["--compress-program"]),
+            "rg" | "ag" => any(&["--pre", "--pager"]),
+            "man" => any(&["-P", "--pager", "-H", "--html"]),
+            "less" | "more" => any(&["+", "-o", "-O", "--log-file", "--LOG-FILE"]),
+            "bat" => any(&["--pager"]),
+            "find" => any(&["-fprint", "-fls"]),
+            "file" => any(&["-C", "--compile"]),
+            "uniq" | "xxd" => positional(args).len() > 1,
+            "vi" | "vim" | "nvim" | "ex" | "ed" | "emacs" => {
+                any(&["-c", "+", "-S", "-s", "--cmd", "--eval", "-f", "-l"])
+            }
+            _ => false,
+        }
+    }
+
     /// Whether the files it changes can be told from its arguments, and it runs nothing.
     #[must_use]
     pub fn is_understood(&self) -> bool {
+        if self.has_an_option_that_runs_or_writes() {
+            return false;
+        }
         let name = self.program();
         let known = REMOVE.contains(&name) || WRITE.contains(&name) || COPY.contains(&name);
         known || self.is_harmless() || matches!(name, "dd" | "patch" | "apply_patch" | "applypatch" | "alias")
     }
 }
 
+/// The commands `e` and `w` of sed, alone or behind an address, and the same as flags of `s`.
+fn script_of_sed_runs_or_writes(script: &str) -> bool {
+    let is_path = |rest: &str| rest.trim_start().starts_with(['/', '~', '$', '.']);
+    script.char_indices().any(|(at, c)| {
+        let (before, rest) = (script[..at].trim_end(), &script[at + c.len_utf8()..]);
+        let begins =
+            before.is_empty() || before.ends_with(|c: char| c.is_ascii_digit() || "/;${|#,gpI".contains(c));
+        match c {
+            'w' => begins && rest.starts_with(' ') && is_path(rest),
+            'e' => begins && (rest.is_empty() || rest.starts_with([' ', ';', '\n'])),
+            _ => false,
+        }
+    })
+}
+
 fn of_command(command: &SimpleCommand, program: &str) -> Vec<OurCall> {
     if command.is_ours(program) {
         return vec![direct(command)];
+    }
+    if command.fed && command.words.iter().any(|word| is_ours(word, program)) {
+        return vec![OurCall::Unknown];
+    }
+    // What an environment names is started by others: a pager, an editor.
+    let by_environment: Vec<OurCall> =
+        command.assigned.iter().flat_map(|(_, value)| in_text(value, program)).collect();
+    if !by_environment.is_empty() {
+        return by_environment;
     }
     let name = command.program();
     let is_script = SHELLS.contains(&name) || name == "eval";
@@ -208,7 +261,7 @@ fn direct(command: &SimpleCommand) -> OurCall {
         match arg {
             "--" => break,
             "--home" => home = args.next().map(str::to_owned),
-            "--color" => drop(args.next()),
+            "--color" | "--as" => drop(args.next()),
             _ if arg.starts_with("--home=") => home = arg.strip_prefix("--home=").map(str::to_owned),
             _ if verb.is_none() && !arg.starts_with('-') => verb = Some(arg),
             _ => rest.push(arg),
@@ -216,7 +269,7 @@ fn direct(command: &SimpleCommand) -> OurCall {
     }
     let asks = rest.iter().any(|arg| ASKING.contains(arg));
     match verb {
-        Some(verb) if verb.contains(['$', '`', '*', '?', '[']) => OurCall::Unknown,
+        Some(verb) if verb.contains(['$', '`', '*', '?', '[', '{']) => OurCall::Unknown,
         None if command.fed => OurCall::Unknown,
         Some(verb) if DECIDING.contains(&verb) && !asks => OurCall::Decides(verb.to_owned()),
         Some("init") if rest.contains(&"--project") => OurCall::Decides("init --project".to_owned()),
@@ -237,7 +290,7 @@ fn decides(words: &[&str]) -> Option<OurCall> {
     let mut rest = words.iter().copied();
     while let Some(word) = rest.next() {
         match word {
-            "--home" | "--color" => drop(rest.next()),
+            "--home" | "--color" | "--as" => drop(rest.next()),
             _ if word.starts_with('-') => {}
             _ if word.starts_with('$') => return Some(OurCall::Unknown),
             "init" => {

@@ -63,6 +63,7 @@ pub(super) fn run(command: &str, place: &CommandDirs<'_>) -> Analysis {
         cwd: place.cwd.to_owned(),
         variables: place.variables.iter().map(|(name, value)| (name.clone(), vec![value.clone()])).collect(),
         aliases: Vec::new(),
+        exported: Vec::new(),
         links: Vec::new(),
         found: Analysis::default(),
         depth: 0,
@@ -76,6 +77,8 @@ struct Run {
     cwd: PathBuf,
     variables: Vec<(String, Vec<String>)>,
     aliases: Vec<(String, String)>,
+    /// What the commands to come find in their environment.
+    exported: Vec<(String, String)>,
     /// Links this command makes itself: name, target.
     links: Vec<(PathBuf, PathBuf)>,
     found: Analysis,
@@ -96,7 +99,10 @@ impl Run {
         while let Some(token) = tokens.next() {
             match token {
                 Token::Word(parts) => words.extend(self.expand(&parts)),
-                Token::Body(body) => bodies.push(body),
+                Token::Body { text, commands } => {
+                    commands.iter().for_each(|command| self.text(command));
+                    bodies.push(text);
+                }
                 Token::Op(op @ (">" | ">>" | ">|" | "&>" | "&>>" | ">&" | "<>")) => {
                     if let Some(Token::Word(parts)) = tokens.next_if(|next| matches!(next, Token::Word(_))) {
                         let targets = self.expand(&parts);
@@ -119,10 +125,11 @@ impl Run {
                 Token::Op("<<" | "<<-") => {}
                 Token::Op(op) => {
                     if op == "\n" {
-                        while let Some(Token::Body(body)) =
-                            tokens.next_if(|next| matches!(next, Token::Body(_)))
+                        while let Some(Token::Body { text, commands }) =
+                            tokens.next_if(|next| matches!(next, Token::Body { .. }))
                         {
-                            bodies.push(body);
+                            commands.iter().for_each(|command| self.text(command));
+                            bodies.push(text);
                         }
                     }
                     self.simple(std::mem::take(&mut words), &std::mem::take(&mut bodies));
@@ -179,8 +186,12 @@ impl Run {
             return;
         }
         let path = self.path(word);
-        let linked = self.links.iter().filter(|(name, _)| *name == path).map(|(_, target)| target.clone());
-        let paths: Vec<PathBuf> = linked.chain([path.clone()]).collect();
+        let through = |(name, target): &(PathBuf, PathBuf)| {
+            let rest = path.strip_prefix(name).ok()?;
+            Some(if rest.as_os_str().is_empty() { target.clone() } else { target.join(rest) })
+        };
+        let linked: Vec<PathBuf> = self.links.iter().filter_map(through).collect();
+        let paths: Vec<PathBuf> = linked.into_iter().chain([path.clone()]).collect();
         self.found.written.extend(paths.into_iter().map(|path| Written { path, how }));
     }
 
@@ -227,7 +238,7 @@ impl Run {
         let before = self.found.written.len();
         self.found.simple.push(SimpleCommand {
             words: words.clone(),
-            assigned,
+            assigned: self.exported.iter().cloned().chain(assigned).collect(),
             bodies: bodies.to_vec(),
             cwd: self.cwd.clone(),
             fed,
@@ -250,8 +261,11 @@ impl Run {
                 }
             }
             "export" | "declare" | "local" | "readonly" | "typeset" => {
-                for (name, value) in files.iter().filter_map(|word| assignment(word)) {
-                    self.variables.push((name.to_owned(), vec![value.to_owned()]));
+                for (variable, value) in files.iter().filter_map(|word| assignment(word)) {
+                    self.variables.push((variable.to_owned(), vec![value.to_owned()]));
+                    if name == "export" {
+                        self.exported.push((variable.to_owned(), value.to_owned()));
+                    }
                 }
             }
             "for" => {
@@ -332,10 +346,12 @@ impl Run {
 
     /// The last argument (or `-t DIR`) is written, and each source's name in it; a move takes its sources away.
     fn copy(&mut self, name: &str, args: &[String], files: &[String]) {
-        let by_option = args.windows(2).find(|pair| matches!(pair[0].as_str(), "-t" | "--target-directory"));
+        let by_word = args.windows(2).find(|pair| matches!(pair[0].as_str(), "-t" | "--target-directory"));
+        let by_value = args.iter().find_map(|arg| arg.strip_prefix("--target-directory="));
+        let by_option = by_word.map(|pair| pair[1].as_str()).or(by_value);
         let (target, sources): (String, Vec<String>) = match (by_option, files) {
-            (Some(pair), files) => {
-                (pair[1].clone(), files.iter().filter(|file| **file != pair[1]).cloned().collect())
+            (Some(dir), files) => {
+                (dir.to_owned(), files.iter().filter(|file| **file != dir).cloned().collect())
             }
             (None, [sources @ .., target]) => (target.clone(), sources.to_vec()),
             (None, []) => return,
@@ -383,6 +399,7 @@ impl Run {
             cwd: self.cwd.clone(),
             variables: Vec::new(),
             aliases: Vec::new(),
+            exported: Vec::new(),
             links: Vec::new(),
             found: Analysis::default(),
             depth: self.depth,

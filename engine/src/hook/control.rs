@@ -41,6 +41,13 @@ pub(super) fn objection(here: Here<'_>, settings: Option<&Settings>, intent: &In
     if let Some(path) = intent.simple.iter().filter(opaque).find_map(|command| fence.mentioned(command)) {
         return Some(words::fenced(&program, &here.home.short(&path)));
     }
+    // What a pipe hands to a command (`xargs rm`) may be what any other command of the line names.
+    let feeds = |command: &SimpleCommand| command.fed && !command.is_harmless() && !command.is_ours(&program);
+    if intent.simple.iter().any(feeds)
+        && let Some(path) = intent.simple.iter().find_map(|command| fence.mentioned(command))
+    {
+        return Some(words::fenced(&program, &here.home.short(&path)));
+    }
     changed
         .clone()
         .find_map(|written| hooks_in(here, written))
