@@ -524,8 +524,7 @@ fn only_surfaces_know_the_commands_to_type() {
 }
 
 /// Commands that still work on the queue themselves. This list only gets shorter.
-const QUEUE_COMMANDS: [&str; 6] =
-    ["resolve", "resolve/editor", "resolve/guided", "resolve/substitution", "review", "select"];
+const QUEUE_COMMANDS: [&str; 4] = ["resolve", "resolve/editor", "resolve/guided", "resolve/substitution"];
 
 #[test]
 fn commands_ask_the_home_and_not_the_queue() {

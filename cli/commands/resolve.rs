@@ -14,11 +14,10 @@ use crate::world::World;
 use editor::Editor;
 use engine::output::WouldDecide;
 use engine::output::{Decided, LeftAlone};
-use engine::{Caller, Decisions, Undecided};
+use engine::{Caller, Decisions, Undecided, Which};
 use guided::Guided;
 use operator::{Action, Actor};
-use queue_layout::{Claimant, Listed, Queue, State};
-use std::collections::BTreeMap;
+use queue_layout::{Listed, Queue, State};
 use substitution::Substitution;
 
 /// The heading of the flags that say what shall be done.
@@ -88,9 +87,9 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     World::check_reason(args.reason.as_deref())?;
     let sed = args.sed.as_deref().map(Substitution::read).transpose()?;
     if !args.dry_run {
-        operator::give_back_staged(&queue, world.now())?;
+        world.give_back_staged()?;
     }
-    let chosen = chosen(args, world, &queue)?;
+    let chosen = chosen(args, world)?;
     if chosen.is_empty() {
         render::line("nothing to resolve")?;
         return Ok(0);
@@ -99,11 +98,11 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let (caller, who) = decider(args, world, &queue, &chosen, action)?;
     let decisions = world.decisions(caller, who);
     if let Some((action, decision)) = action.and_then(Chosen::alike).filter(|_| !args.dry_run) {
-        let done = together::decide(world, &decisions, &chosen, &decision, action.word());
+        let done = together::decide(&decisions, &chosen, &decision, action.word());
         let done = done.or_else(|undecided| after_some(undecided, world))?;
         return ended(&done, world, true);
     }
-    let session = ResolveSession::new(world, queue.clone(), decisions);
+    let session = ResolveSession::new(world, decisions);
     let text = match (&sed, args.with.as_deref()) {
         (Some(sed), _) => NewText::Sed(sed),
         (None, Some(file)) => NewText::File(file),
@@ -116,14 +115,14 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     }
     if args.dry_run {
         let refused = |listed: &Listed| match action {
-            Some(Chosen::Retry) => {
-                session.decisions.revalidated(listed).err().map(|failure| failure.sentence())
-            }
-            Some(Chosen::Ours | Chosen::Theirs) => session.decisions.no_sides(listed),
             Some(Chosen::Edit) => session.not_edited(listed, text),
-            Some(Chosen::Discard) | None => None,
+            action => {
+                let alike = action.and_then(Chosen::alike);
+                alike.and_then(|(_, decision)| session.decisions.why_not(listed, &decision))
+            }
         };
-        return dry_run(world, &queue, &chosen, action.map_or("ask about", Chosen::word), &refused);
+        let word = action.map_or("ask about", Chosen::word);
+        return dry_run(world, &session.decisions.would(&chosen, word, &refused)?);
     }
     let done = match action {
         Some(_) => session.edit_all(&chosen, text)?,
@@ -143,7 +142,7 @@ fn ended(done: &Decided, world: &World, said_what: bool) -> Result<u8, Failure> 
     report(done, world)?;
     Ok(match () {
         () if !said_what => 0,
-        () if done.not_asked > 0 => together::stopped(done, world)?,
+        () if done.not_asked > 0 => together::stopped(done.not_asked, world)?,
         () if done.is_nothing() && !done.skipped.is_empty() => failure::COULD_NOT,
         () => 0,
     })
@@ -264,9 +263,9 @@ pub fn report(done: &Decided, world: &World) -> Result<(), Failure> {
     Ok(())
 }
 
-fn chosen(args: &Args, world: &World, queue: &Queue) -> Result<Vec<Listed>, Failure> {
+fn chosen(args: &Args, world: &World) -> Result<Vec<Listed>, Failure> {
     if !args.ids.is_empty() {
-        return select::staged(queue, world, &args.ids, State::Failed);
+        return select::named(world, &args.ids, State::Failed);
     }
     let filter = select::filter(&args.selection, world)?;
     if !args.all && select::is_empty(&args.selection) && !world.interactive() {
@@ -274,43 +273,25 @@ fn chosen(args: &Args, world: &World, queue: &Queue) -> Result<Vec<Listed>, Fail
             .hint("name ids, say --all, or filter, e.g. --error ambiguous")
             .exit(failure::Exit::Usage));
     }
-    if select::is_empty(&args.selection) {
-        return Ok(queue.list(State::Failed)?.jobs);
-    }
-    select::filtered(queue, &filter, State::Failed)
+    let which = match select::is_empty(&args.selection) {
+        true => Which::All,
+        false => Which::Filtered(Box::new(filter)),
+    };
+    Ok(world.staged(State::Failed, &which)?.jobs)
 }
 
 /// How many, of what, and which; and which not, and why.
-pub fn dry_run(
-    world: &World,
-    queue: &Queue,
-    chosen: &[Listed],
-    word: &str,
-    refused: &dyn Fn(&Listed) -> Option<String>,
-) -> Result<u8, Failure> {
-    let holds = queue.holds()?;
-    let (mut would, mut left) = (Vec::new(), Vec::new());
-    for listed in chosen {
-        let held = holds.job(listed.id).then(|| format!("held; last-word release {}", listed.id));
-        match held.or_else(|| refused(listed)) {
-            None => would.push(listed),
-            why => left.push(LeftAlone { id: listed.id.to_string(), why }),
-        }
-    }
+pub fn dry_run(world: &World, would: &WouldDecide) -> Result<u8, Failure> {
     if world.json {
-        let ids: Vec<String> = would.iter().map(|listed| listed.id.to_string()).collect();
-        return render::json(&WouldDecide { ids, left, would: word.to_owned() }).map(|()| 0);
+        return render::json(would).map(|()| 0);
     }
-    let mut codes: BTreeMap<String, usize> = BTreeMap::new();
-    for listed in &would {
-        *codes.entry(queue.staged_code(listed)?).or_default() += 1;
-    }
+    let WouldDecide { ids, left, would: word, codes } = would;
     let codes: Vec<String> = codes.iter().map(|(code, count)| format!("{count} {code}")).collect();
-    let jobs = if would.len() == 1 { "job" } else { "jobs" };
+    let jobs = if ids.len() == 1 { "job" } else { "jobs" };
     let (colon, of) =
-        if would.is_empty() { ("", String::new()) } else { (":", format!(" ({})", codes.join(", "))) };
-    render::line(&format!("would {word} {} {jobs}{of}{colon}", would.len()))?;
-    would.iter().try_for_each(|listed| render::line(&format!("  {}", listed.id)))?;
+        if ids.is_empty() { ("", String::new()) } else { (":", format!(" ({})", codes.join(", "))) };
+    render::line(&format!("would {word} {} {jobs}{of}{colon}", ids.len()))?;
+    ids.iter().try_for_each(|id| render::line(&format!("  {id}")))?;
     if !left.is_empty() {
         render::line(&format!("would leave {} as they are:", left.len()))?;
     }
@@ -329,7 +310,8 @@ pub struct ResolveSession<'a> {
 }
 
 impl<'a> ResolveSession<'a> {
-    pub fn new(world: &'a World, queue: Queue, decisions: Decisions) -> Self {
+    pub fn new(world: &'a World, decisions: Decisions) -> Self {
+        let queue = world.home.queue().clone();
         ResolveSession { world, queue, decisions, editor: Editor::new(world) }
     }
 }
@@ -373,45 +355,16 @@ impl ResolveSession<'_> {
         }
     }
 
-    /// Edits each, in the order they were declared. One that cannot be done is said and left as it was; alone it is the whole
-    /// command's failure.
+    /// Edits each, in the order they were declared.
     fn edit_all(&self, chosen: &[Listed], text: NewText<'_>) -> Result<Decided, Failure> {
-        let claimant = self.queue.claimant()?;
-        let done = self.edit_each(&claimant, chosen, text);
-        self.decisions.end(claimant, done).or_else(|undecided| after_some(undecided, self.world))
-    }
-
-    fn edit_each(
-        &self,
-        claimant: &Claimant,
-        chosen: &[Listed],
-        text: NewText<'_>,
-    ) -> Result<Decided, Undecided> {
-        let mut done = Decided::default();
-        let holds = self.queue.holds()?;
-        for (at, listed) in chosen.iter().enumerate() {
-            if holds.job(listed.id) {
-                done.skip(listed, Some(format!("held; last-word release {}", listed.id)));
-                continue;
-            }
-            let edited = self.edit(listed, text).map_err(|failure| match text {
+        let edited = self.decisions.one_by_one(chosen, &mut |listed| {
+            self.edit(listed, text).map_err(|failure| match text {
                 NewText::Sed(_) => failure.into(),
                 // A file that is refused, or an editor that fails, is nothing to go on after.
                 NewText::File(_) | NewText::Editor => Undecided::for_good(failure),
-            });
-            match edited.and_then(|action| self.apply(claimant, listed, action, &mut done)) {
-                Err(failure) if chosen.len() > 1 && !failure.stops => {
-                    done.skip(listed, Some(failure.failure.sentence()));
-                }
-                Err(mut stopped) => {
-                    done.not_asked = chosen.len() - at;
-                    stopped.before = done;
-                    return Err(stopped);
-                }
-                Ok(()) => {}
-            }
-        }
-        Ok(done)
+            })
+        });
+        edited.or_else(|undecided| after_some(undecided, self.world))
     }
 
     fn edit(&self, listed: &Listed, text: NewText<'_>) -> Result<Option<Action>, Failure> {
@@ -425,37 +378,20 @@ impl ResolveSession<'_> {
         }
     }
 
-    /// Does it, and forgets the draft of an editor.
-    fn apply(
-        &self,
-        claimant: &Claimant,
-        listed: &Listed,
-        action: Option<Action>,
-        done: &mut Decided,
-    ) -> Result<(), Undecided> {
-        let Some(action) = action else {
-            done.skip(listed, None);
-            return Ok(());
-        };
-        done.add(listed, self.decisions.claimed(claimant, listed, action)?);
-        Ok(editor::forget(self.world, listed.id)?)
-    }
-
-    /// The same with a claimant of its own, for one job of a guided session.
+    /// Does it to one job of a guided session, which goes on unless the machine is in trouble.
     pub fn apply_alone(&self, listed: &Listed, action: Action, done: &mut Decided) -> Result<(), Failure> {
-        let claimant = self.queue.claimant()?;
-        let applied = self.apply(&claimant, listed, Some(action), done);
-        match self.decisions.end(claimant, applied) {
+        match self.decisions.one(listed, action) {
             Err(undecided) if undecided.stops => Err(undecided.failure),
             Err(undecided) => {
-                // Somebody else was faster, say: the session goes on.
+                // Somebody else was faster, say.
                 done.skip(listed, Some(undecided.failure.sentence()));
                 failure::print(&undecided.failure);
                 Ok(())
             }
-            Ok(()) => {
-                let id = listed.id.to_string();
-                let said = if done.ended.contains(&id) { "ended" } else { "back in the queue" };
+            Ok(now_in) => {
+                done.add(listed, now_in);
+                let said = if now_in == State::Done { "ended" } else { "back in the queue" };
+                let id = listed.id;
                 render::line(&self.world.page.paint(Tone::Good, &format!("{id}: {said}")))
             }
         }

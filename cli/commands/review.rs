@@ -6,10 +6,10 @@ use super::select;
 use crate::failure::{self, Failure};
 use crate::render;
 use crate::world::World;
-use engine::output::{Decided, LeftAlone, MovedSection, Reviewed};
-use operator::{Action, Shown};
-use queue_layout::{Listed, Queue, State};
-use std::collections::BTreeSet;
+use engine::Which;
+use engine::output::{LeftAlone, MovedSection, Reviewed};
+use operator::Actor;
+use queue_layout::{Listed, State};
 
 /// Say yes or no to what waits for a review
 #[derive(Debug, clap::Args)]
@@ -42,106 +42,75 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
-    let queue = world.queue()?;
+    world.check()?;
     // A secret is refused before the choice of jobs can fail for another reason.
     World::check_reason(args.reason.as_deref())?;
     if !args.dry_run {
-        operator::give_back_staged(&queue, world.now())?;
+        world.give_back_staged()?;
     }
     let chosen = match (args.ids.is_empty(), args.all) {
-        (false, _) => select::staged(&queue, world, &args.ids, State::Review)?,
-        (true, _) => queue.list(State::Review)?.jobs,
+        (false, _) => select::named(world, &args.ids, State::Review)?,
+        (true, _) => world.staged(State::Review, &Which::All)?.jobs,
     };
-    let action = match (args.approve, args.reject) {
-        (true, _) => Action::Approve(Shown::AsProposed),
-        (_, true) => Action::Reject,
-        _ if world.interactive() && !world.json && !chosen.is_empty() => {
-            return ask(args, world, queue, &chosen);
-        }
-        _ => return super::list::run(&listing(), world),
-    };
+    if !args.approve && !args.reject {
+        let asks = world.interactive() && !world.json && !chosen.is_empty();
+        return if asks { ask(args, world, &chosen) } else { super::list::run(&listing(), world) };
+    }
     if args.ids.is_empty() && !args.all {
         return Err(Failure::new("no job is named")
             .hint("name ids, or say --all")
             .exit(failure::Exit::Usage));
     }
-    let word = if args.approve { "approve" } else { "reject" };
     if args.dry_run {
-        return dry_run(world, &queue, &chosen, word, &|_| None);
+        let nobody = Actor { name: world.person(), channel: String::new(), reason: None };
+        let word = if args.approve { "approve" } else { "reject" };
+        let decisions = world.decisions(world.caller(None, None), nobody);
+        return dry_run(world, &decisions.would(&chosen, word, &|_| None)?);
     }
-    all(args, world, &queue, chosen, &action)
-}
-
-/// The same to each that is not held.
-fn all(
-    args: &Args,
-    world: &World,
-    queue: &Queue,
-    chosen: Vec<Listed>,
-    action: &Action,
-) -> Result<u8, Failure> {
     let who = world.who("review", args.reason.as_deref())?;
-    let holds = queue.holds()?;
-    let (held, free): (Vec<_>, Vec<_>) = chosen.into_iter().partition(|listed| holds.job(listed.id));
-    let moved = if args.approve { world.moved_sections(&free)? } else { Vec::new() };
     let decisions = world.decisions(world.person_calls(), who);
-    let word = if args.approve { "approved" } else { "rejected" };
-    match together::decide(world, &decisions, &free, action, word) {
-        Ok(done) => say(args, world, &done, (moved, &held)),
-        Err(undecided) => {
-            if !undecided.before.is_nothing() {
-                say(args, world, &undecided.before, (moved, &held))?;
+    let (reviewed, failure) = together::review(&decisions, chosen, args.approve)?;
+    match failure {
+        None => say(args, world, &reviewed),
+        Some(failure) => {
+            if !reviewed.decided().is_empty() {
+                say(args, world, &reviewed)?;
             }
-            Err(undecided.failure)
+            Err(failure)
         }
     }
 }
 
 /// Says what was decided.
-fn say(
-    args: &Args,
-    world: &World,
-    done: &Decided,
-    (mut moved, held): (Vec<MovedSection>, &[Listed]),
-) -> Result<u8, Failure> {
-    let decided = if args.approve { &done.requeued } else { &done.ended };
-    let code = match done.not_asked {
-        0 if done.skipped.is_empty() => 0,
+fn say(args: &Args, world: &World, reviewed: &Reviewed) -> Result<u8, Failure> {
+    let code = match reviewed.not_asked {
+        0 if reviewed.skipped.is_empty() => 0,
         0 => failure::COULD_NOT,
-        _ => together::stopped(done, world)?,
+        left => together::stopped(left, world)?,
     };
-    let now_decided: BTreeSet<&str> = decided.iter().map(String::as_str).collect();
-    moved.retain(|section| now_decided.contains(section.id.to_string().as_str()));
     if world.json {
-        let held: Vec<_> = held.iter().map(|listed| listed.id).collect();
-        let ids = decided.iter().filter_map(|id| id.parse().ok()).collect();
-        let (approved, rejected) = if args.approve { (Some(ids), None) } else { (None, Some(ids)) };
-        let (not_asked, skipped) = (done.not_asked, done.skipped.clone());
-        render::json(&Reviewed { approved, held, moved, not_asked, rejected, skipped })?;
-        return Ok(code);
+        return render::json(reviewed).map(|()| code);
     }
     let word = if args.approve { "approved" } else { "rejected" };
     let next = if args.approve { "; `last-word work` merges them" } else { "" };
-    render::line(&format!("{} {word}{next}", decided.len()))?;
-    for MovedSection { id, heading } in moved {
+    render::line(&format!("{} {word}{next}", reviewed.decided().len()))?;
+    for MovedSection { id, heading } in &reviewed.moved {
         render::line(&format!(
             "{id}: `{heading}` changed since it was proposed; merged with that change, or a conflict"
         ))?;
     }
-    for listed in held {
-        render::line(&format!("{} is held and was left alone; last-word release {}", listed.id, listed.id))?;
+    for id in &reviewed.held {
+        render::line(&format!("{id} is held and was left alone; last-word release {id}"))?;
     }
-    done.skipped
-        .iter()
-        .filter_map(LeftAlone::sentence)
-        .for_each(|message| eprintln!("last-word: {}", crate::visible::visible(&message)));
+    let left = reviewed.skipped.iter().filter_map(LeftAlone::sentence);
+    left.for_each(|message| eprintln!("last-word: {}", crate::visible::visible(&message)));
     Ok(code)
 }
 
 /// One by one, on a terminal.
-fn ask(args: &Args, world: &World, queue: Queue, chosen: &[Listed]) -> Result<u8, Failure> {
+fn ask(args: &Args, world: &World, chosen: &[Listed]) -> Result<u8, Failure> {
     let who = world.who("review", args.reason.as_deref())?;
-    let session = ResolveSession::new(world, queue, world.decisions(world.person_calls(), who));
+    let session = ResolveSession::new(world, world.decisions(world.person_calls(), who));
     report(&Guided::new(&session).go(chosen)?, world)?;
     Ok(0)
 }

@@ -3,10 +3,9 @@
 use crate::failure::Failure;
 use crate::render::parse_span;
 use crate::world::World;
+use engine::{StagedJobs, Which};
 use operator::Filter;
-use queue_layout::{JobId, Listed, Queue, QueueError, State};
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use queue_layout::{Listed, State};
 
 /// The heading of the flags that choose jobs.
 pub const WHICH: &str = "Which jobs";
@@ -63,48 +62,20 @@ pub fn is_empty(selection: &Selection) -> bool {
     [document, agent, session, error, older, newer, text].iter().all(|field| field.is_none())
 }
 
-/// The staged jobs that ids name, each once, in the order of their ids.
-pub fn staged(queue: &Queue, world: &World, ids: &[String], state: State) -> Result<Vec<Listed>, Failure> {
+/// The staged jobs that are named, each once, in the order of their ids; `-` reads names from standard input.
+pub fn named(world: &World, names: &[String], state: State) -> Result<Vec<Listed>, Failure> {
     let mut wanted = Vec::new();
-    for id in ids {
-        if id == "-" {
+    for name in names {
+        if name == "-" {
             let text = String::from_utf8_lossy(&world.read_input("-")?).into_owned();
             wanted.extend(text.split_whitespace().map(str::to_owned));
         } else {
-            wanted.push(id_of_file(id).unwrap_or_else(|| id.clone()));
+            wanted.push(name.clone());
         }
     }
-    // Thousands may come from a listing: each whole id is found without a look at the directories.
-    let there = queue.list(state)?.jobs.into_iter();
-    let there: BTreeMap<String, Listed> = there.map(|listed| (listed.id.to_string(), listed)).collect();
-    let (mut found, mut elsewhere) = (Vec::new(), Vec::new());
-    for id in wanted {
-        let listed = there.get(&id).cloned().map_or_else(|| queue.find(&id), Ok)?;
-        if listed.state == state { found.push(listed) } else { elsewhere.push(listed) }
+    let StagedJobs { jobs, elsewhere } = world.staged(state, &Which::Named(wanted))?;
+    if elsewhere > 0 {
+        eprintln!("last-word: {elsewhere} of the jobs that are named do not wait there (any more)");
     }
-    if let Some(first) = elsewhere.first() {
-        if found.is_empty() {
-            let (id, state) = (first.id.to_string(), first.state.as_str());
-            return Err(QueueError::NotInStaging { id, state }.into());
-        }
-        // Whoever was stopped in the middle says the same again.
-        eprintln!("last-word: {} of the jobs that are named do not wait there (any more)", elsewhere.len());
-    }
-    found.sort_by_key(|listed| listed.id);
-    found.dedup_by_key(|listed| listed.id);
-    Ok(found)
-}
-
-/// All staged jobs a filter lets through, in the order of their ids.
-pub fn filtered(queue: &Queue, filter: &Filter, state: State) -> Result<Vec<Listed>, Failure> {
-    let filter = Filter { state: Some(state), ..filter.clone() };
-    let chosen: BTreeSet<JobId> = operator::list(queue, &filter)?.into_iter().map(|row| row.id).collect();
-    Ok(queue.list(state)?.jobs.into_iter().filter(|listed| chosen.contains(&listed.id)).collect())
-}
-
-/// The id in the name of a file in `staging/`.
-fn id_of_file(name: &str) -> Option<String> {
-    let stem = Path::new(name).file_name()?.to_str()?;
-    let stem = stem.strip_suffix(".yaml").or_else(|| stem.strip_suffix(".original"))?;
-    stem.get(16..).map(str::to_owned)
+    Ok(jobs)
 }

@@ -8,6 +8,7 @@ pub use operator::{Expired, Preview, Row, Status, Verdict, Why};
 pub use queue_layout::{Counters, Hold, JournalEntry, Pruned, Receipt};
 use queue_layout::{Enqueued, HeldThing, JobId, Listed, State};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use worker::Report;
 
@@ -528,6 +529,9 @@ pub struct WouldDecide {
     pub left: Vec<LeftAlone>,
     /// What would be done.
     pub would: String,
+    /// With which codes the jobs wait that it would be done to, and how many with each.
+    #[serde(skip)]
+    pub codes: BTreeMap<String, usize>,
 }
 
 /// What a yes or a no to several proposals did.

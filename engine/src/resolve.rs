@@ -7,7 +7,7 @@ use declaration::Code;
 use declaration::code::CodeKind;
 use declaration::{Advice, Fault, Problem, reading};
 use operator::{Action, Actor, ConflictPlace, conflict_of, leaves, resolve_one, resolve_together};
-use queue_layout::{Claimant, Job, Listed, QueueError, StagedItem, State};
+use queue_layout::{Claimant, Job, JobId, Listed, QueueError, StagedItem, State};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -18,7 +18,7 @@ const BASE: &[u8] = b"base: ";
 /// One person deciding about one job after another.
 #[derive(Debug)]
 pub struct Decisions {
-    home: Home,
+    pub(crate) home: Home,
     caller: Caller,
     who: Actor,
     /// What sections will say once the jobs' sides of these decisions stand.
@@ -117,6 +117,7 @@ impl Decisions {
         let claimant = self.home.queue().claimant()?;
         let mut decided = Decided::default();
         let done = self.each(&claimant, jobs, action, &mut decided, go_on);
+        let done = done.and(self.forget_drafts(&decided));
         match self.end(claimant, done) {
             Ok(()) => Ok(decided),
             Err(undecided) => {
@@ -124,6 +125,20 @@ impl Decisions {
                 Err(Undecided { before: decided, ..undecided })
             }
         }
+    }
+
+    /// Removes what somebody began to write for jobs that are decided about.
+    fn forget_drafts(&self, decided: &Decided) -> Result<(), Undecided> {
+        let ids = decided.requeued.iter().chain(&decided.ended).filter_map(|id| id.parse().ok());
+        for id in ids {
+            self.forget_draft(id)?;
+        }
+        Ok(())
+    }
+
+    fn forget_draft(&self, id: JobId) -> Result<(), Failure> {
+        self.home.disk.remove(&self.home.layout.edit_draft(id))?;
+        Ok(())
     }
 
     fn each(
@@ -192,14 +207,63 @@ impl Decisions {
         self.end(claimant, done)
     }
 
-    /// The same with a claimant that decides about several.
+    /// Decides about these jobs one after another, as `choose` says when the turn of each comes; `None` leaves it. One that
+    /// cannot be done, or is held, is left as it was, and why is part of the answer; alone it is the failure.
     ///
     /// # Errors
-    /// As for `one`.
-    pub fn claimed(&self, claimant: &Claimant, listed: &Listed, action: Action) -> Result<State, Undecided> {
+    /// As for `all`; what `choose` stopped for.
+    pub fn one_by_one(
+        &self,
+        jobs: &[Listed],
+        choose: &mut dyn FnMut(&Listed) -> Result<Option<Action>, Undecided>,
+    ) -> Result<Decided, Undecided> {
+        let claimant = self.home.queue().claimant()?;
+        let mut decided = Decided::default();
+        let done = self.each_as_chosen(&claimant, jobs, choose, &mut decided);
+        match self.end(claimant, done) {
+            Ok(()) => Ok(decided),
+            Err(undecided) => {
+                decided.not_asked = jobs.len() - decided.count();
+                Err(Undecided { before: decided, ..undecided })
+            }
+        }
+    }
+
+    fn each_as_chosen(
+        &self,
+        claimant: &Claimant,
+        jobs: &[Listed],
+        choose: &mut dyn FnMut(&Listed) -> Result<Option<Action>, Undecided>,
+        decided: &mut Decided,
+    ) -> Result<(), Undecided> {
+        let holds = self.home.queue().holds()?;
+        for listed in jobs {
+            if holds.job(listed.id) {
+                let release = self.home.host.say(&Advice::Release(listed.id.to_string()));
+                decided.skip(listed, Some(format!("held; {release}")));
+                continue;
+            }
+            let done = choose(listed)
+                .and_then(|action| action.map(|action| self.claimed(claimant, listed, action)).transpose());
+            match done {
+                Ok(Some(now_in)) => decided.add(listed, now_in),
+                Ok(None) => decided.skip(listed, None),
+                Err(undecided) if jobs.len() > 1 && !undecided.stops => {
+                    decided.skip(listed, Some(undecided.failure.sentence()));
+                }
+                Err(undecided) => return Err(undecided),
+            }
+        }
+        Ok(())
+    }
+
+    /// Decides about a job with a claimant that may decide about several, and forgets what somebody began to write for it.
+    fn claimed(&self, claimant: &Claimant, listed: &Listed, action: Action) -> Result<State, Undecided> {
         self.may(listed, &action)?;
         let action = if matches!(action, Action::Theirs(_)) { self.over_the_last(listed)? } else { action };
-        Ok(resolve_one(claimant, listed, action, &self.who, self.home.now())?)
+        let now_in = resolve_one(claimant, listed, action, &self.who, self.home.now())?;
+        self.forget_draft(listed.id)?;
+        Ok(now_in)
     }
 
     /// A person decides; an agent's session retries what it declared itself.
@@ -211,10 +275,7 @@ impl Decisions {
 
     /// Ends a claimant. Also after a refusal: a directory left in `processing/` would look like a dead worker's. After trouble
     /// it is one's: what was moved out of it may not be durable yet.
-    ///
-    /// # Errors
-    /// What was handed in, or a disk error.
-    pub fn end<T>(&self, claimant: Claimant, done: Result<T, Undecided>) -> Result<T, Undecided> {
+    fn end<T>(&self, claimant: Claimant, done: Result<T, Undecided>) -> Result<T, Undecided> {
         if !done.as_ref().is_err_and(|undecided| undecided.trouble) {
             claimant.end().map_err(|e| Undecided::for_good(e.into()))?;
         }

@@ -128,12 +128,6 @@ impl<'w> Editor<'w> {
     }
 }
 
-/// What was edited is done.
-pub fn forget(world: &World, id: JobId) -> Result<(), Failure> {
-    world.disk.remove(&world.layout().edit_draft(id))?;
-    Ok(())
-}
-
 /// Whether a person left nothing of it.
 fn is_empty(text: &[u8]) -> bool {
     text.iter().all(|byte| byte.is_ascii_whitespace() || *byte == 0)
