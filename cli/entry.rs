@@ -7,7 +7,19 @@ use declaration::{Code, Create, Declaration, Entry, Problem, Trust};
 use engine::EntryFields;
 
 /// The operations, for completions and mistakes.
-const OPERATIONS: [&str; 6] = ["append", "update", "replace", "clear", "delete", "no-op"];
+const OPERATIONS: [&str; 11] = [
+    "append",
+    "update",
+    "replace",
+    "clear",
+    "delete",
+    "no-op",
+    "add",
+    "revise",
+    "supersede",
+    "retire",
+    "restore",
+];
 
 /// What `--create` may say.
 const CREATES: [Create; 3] = [Create::Section, Create::Never, Create::Ancestors];
@@ -16,26 +28,29 @@ const CREATES: [Create; 3] = [Create::Section, Create::Never, Create::Ancestors]
 #[derive(Debug, Default, clap::Args)]
 pub struct EntryFlags {
     /// One entry by flags: the knowledge base, or the document's path
-    #[arg(long, value_name = "KB|PATH", requires = "heading")]
+    #[arg(long, value_name = "KB|PATH", requires = "place")]
     pub to: Option<String>,
     /// Its heading; given several times: ancestors first
-    #[arg(long, value_name = "TEXT", requires = "to")]
+    #[arg(long, value_name = "TEXT", requires = "to", group = "place")]
     pub heading: Vec<String>,
+    /// In place of a heading: the item with this id
+    #[arg(long, value_name = "ID", group = "place")]
+    pub item: Option<String>,
     /// Its level, 1 to 6
     #[arg(long, default_value_t = 2, requires = "to", value_name = "N")]
     pub level: i64,
-    /// append adds to the section, update replaces it; also replace (with --old-text), clear, delete, no-op [default: update,
-    /// where that replaces nothing]
-    #[arg(long, value_name = "OP", requires = "to", value_parser = OPERATIONS, hide_possible_values = true)]
+    /// append adds to the section, update replaces it; also replace (with --old-text), clear, delete, no-op; add, and with --item
+    /// revise, supersede, retire, restore [default: update, where that replaces nothing]
+    #[arg(long, value_name = "OP", requires = "place", value_parser = OPERATIONS, hide_possible_values = true)]
     pub op: Option<String>,
     /// Its text; `-` is standard input
-    #[arg(long, value_name = "TEXT|-", requires = "to", allow_hyphen_values = true)]
+    #[arg(long, value_name = "TEXT|-", requires = "place", allow_hyphen_values = true)]
     pub content: Option<String>,
     /// Its text, from a file: no shell looks into it
-    #[arg(long, value_name = "FILE", requires = "to", conflicts_with = "content")]
+    #[arg(long, value_name = "FILE", requires = "place", conflicts_with = "content")]
     pub content_file: Option<String>,
-    /// For replace: the text to be replaced
-    #[arg(long, value_name = "TEXT", requires = "to", allow_hyphen_values = true)]
+    /// For replace: the text to be replaced. For an item: what it says now, else the change is a conflict
+    #[arg(long, value_name = "TEXT", requires = "place", allow_hyphen_values = true)]
     pub old_text: Option<String>,
     /// For replace: how often the section holds that text; all of them are replaced [default: once]
     #[arg(long, value_name = "N", requires = "old_text")]
@@ -44,16 +59,16 @@ pub struct EntryFlags {
     #[arg(long, value_name = "WHETHER", requires = "to", value_parser = one_of(&CREATES, Create::as_str), hide_possible_values = true)]
     pub create: Option<Create>,
     /// Why it is said
-    #[arg(long, requires = "to")]
+    #[arg(long, requires = "place")]
     pub reason: Option<String>,
     /// How sure its author is, 0 to 1
-    #[arg(long, requires = "to", value_name = "0..1")]
+    #[arg(long, requires = "place", value_name = "0..1")]
     pub confidence: Option<f64>,
     /// Where its author has it from; never more trusted than the author itself
-    #[arg(long, requires = "to", value_name = "CLASS", value_parser = one_of(&Trust::ALL, Trust::as_str))]
+    #[arg(long, requires = "place", value_name = "CLASS", value_parser = one_of(&Trust::ALL, Trust::as_str))]
     pub trust: Option<Trust>,
     /// From that day on `status` asks whether it still holds
-    #[arg(long, requires = "to", value_name = "YYYY-MM-DD")]
+    #[arg(long, requires = "place", value_name = "YYYY-MM-DD")]
     pub review_by: Option<String>,
 }
 
@@ -76,6 +91,7 @@ pub fn by_flags(
     };
     let fields = EntryFields {
         to: args.to.clone().unwrap_or_default(),
+        item: args.item.clone(),
         heading: args.heading.clone(),
         level: Some(args.level),
         op,

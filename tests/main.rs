@@ -24,6 +24,7 @@ mod first_words;
 mod help;
 mod hook;
 mod install;
+mod items;
 mod main_job;
 mod many;
 mod metrics;

@@ -81,7 +81,7 @@ fn unsaid(failure: Failure, acknowledged: &[Acknowledged]) -> Failure {
 
 fn declared(args: &Args, world: &World) -> Result<Declared, Failure> {
     let declared = Declared::new().key(args.key.clone());
-    if args.entry.to.is_some() {
+    if args.entry.to.is_some() || args.entry.item.is_some() {
         return Ok(declared.declaration("the command line", crate::entry::by_flags(&args.entry, &[], world)?));
     }
     let standard_input = ["-".to_owned()];

@@ -38,7 +38,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     }
     match &args.drop {
         Some(id) => take_back(world, &speaker, id),
-        None if args.entry.to.is_some() => {
+        None if args.entry.to.is_some() || args.entry.item.is_some() => {
             let planned: Vec<Entry> =
                 world.planned(&speaker)?.into_iter().filter_map(|entry| entry.entry).collect();
             let declaration = crate::entry::by_flags(&args.entry, &planned, world)?;

@@ -81,6 +81,8 @@ codes! {
     HeadingHasNewline = "heading_has_newline", Declaration, "the heading has a line end";
     HeadingNotAllowed = "heading_not_allowed", Declaration, "a heading is given where none can be";
     HeadingTooLong = "heading_too_long", Declaration, "the heading is over its limit";
+    ItemMissing = "item_missing", Declaration, "the operation needs the id of an item";
+    ItemNotAllowed = "item_not_allowed", Declaration, "an item is named, and the operation is about a section";
     JobBlockChanged = "job_block_changed", Declaration, "the `job` block was edited; it is written by the pipeline only";
     JsonSyntax = "json_syntax", Declaration, "the text is not JSON";
     JsonTruncated = "json_truncated", Declaration, "the JSON ends before it is complete";
@@ -91,7 +93,7 @@ codes! {
     NotAJob = "not_a_job", Declaration, "the file is not a job";
     NulByte = "nul_byte", Declaration, "a NUL byte";
     OldTextMissing = "old_text_missing", Declaration, "`replace` needs `old_text`";
-    OldTextNotAllowed = "old_text_not_allowed", Declaration, "only `replace` has `old_text`";
+    OldTextNotAllowed = "old_text_not_allowed", Declaration, "only `replace` and the operations on an item have `old_text`";
     BadExpect = "bad_expect", Declaration, "`expect` is not within 1 to 1000";
     ExpectNotAllowed = "expect_not_allowed", Declaration, "only `replace` has `expect`";
     UnknownCreate = "unknown_create", Declaration, "`create` is `true`, `false` or `ancestors`";
@@ -158,6 +160,7 @@ codes! {
     Untrusted = "untrusted", Policy, "it comes from a source that the knowledge base does not take without a yes";
     Ambiguous = "ambiguous", Merge, "more than one section has this heading";
     BadHeading = "bad_heading", Merge, "the heading cannot be written as a heading";
+    BadItem = "bad_item", Merge, "the text cannot stand as one item of a list";
     ContentHasHeading = "content_has_heading", Merge, "the content has a heading that would end its section";
     EmptyContent = "empty_content", Merge, "nothing is left of the content";
     EmptyOldText = "empty_old_text", Merge, "`old_text` is blank";
@@ -172,6 +175,9 @@ codes! {
     HeadingLevel = "heading_level", Merge, "a heading of the content is above the section's level";
     HeadingNotFound = "heading_not_found", Merge, "a heading that is named is not in the document";
     IndexDiffers = "index_differs", Merge, "the merge refused its own result: a fresh reading of it differs";
+    ItemAmbiguous = "item_ambiguous", Merge, "more than one item has this id";
+    ItemNotFound = "item_not_found", Merge, "no item has this id";
+    ItemNotLive = "item_not_live", Merge, "the item is retired, or another took its place";
     LevelMismatch = "level_mismatch", Merge, "the heading is there at another level";
     LoneCr = "lone_cr", Merge, "the document has a carriage return without a line feed";
     MachineBlockDoubled = "machine_block_doubled", Merge, "the document has more than one machine block";

@@ -3,7 +3,7 @@
 
 use crate::target::Target;
 use crate::trust::Trust;
-use markdown_merge::{Create, Edit, FRONT_MATTER, Operation, Scope};
+use markdown_merge::{Create, Edit, FRONT_MATTER, ITEM, Operation, Scope};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -26,9 +26,11 @@ pub struct Entry {
     pub key: Key,
     /// What is done to it.
     pub operation: Operation,
-    /// The new text. `Some` and not blank for `update`, `append`; `Some` (maybe empty) for `replace`; else `None`.
+    /// The new text. `Some` and not blank for `update`, `append`, `add`, `revise`, `supersede`; `Some` (maybe empty) for
+    /// `replace`; else `None`.
     pub content: Option<String>,
-    /// For `replace`: the text that `content` takes the place of. `None` for every other operation.
+    /// For `replace`: the text that `content` takes the place of. For operations on an item that is there: what its author saw
+    /// it say. `None` for every other operation.
     pub old_text: Option<String>,
     /// For `replace`: how often the section holds `old_text`; all of them are replaced. Once where it is not said.
     pub expect: Option<u32>,
@@ -47,7 +49,8 @@ pub struct Entry {
 pub struct Key {
     /// Which document.
     pub target: Target,
-    /// Ancestors … heading: one text where that is enough. For level 0 empty, or `[front matter, <key>]`.
+    /// Ancestors … heading: one text where that is enough. For level 0 empty, `[front matter, <key>]` or `[item, <id>]`. For
+    /// `add` it may be empty at another level: the day it is said on.
     pub heading: Vec<String>,
     /// 1–6; 0 is the preamble (the text before the first heading).
     pub level: u8,
@@ -82,6 +85,20 @@ pub struct Meta {
     /// here is dropped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub said: Option<String>,
+    /// When an item was said, by its author's calendar: `2026-02-16T14:30+08:00`. Ours to set, like `said`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub said_at: Option<String>,
+}
+
+impl Key {
+    /// The id of the item it means, where it means one.
+    #[must_use]
+    pub fn item(&self) -> Option<&str> {
+        match self.heading.as_slice() {
+            [first, id] if self.level == 0 && first == ITEM => Some(id),
+            _ => None,
+        }
+    }
 }
 
 impl Entry {
@@ -115,6 +132,7 @@ impl<'e> From<&'e Entry> for Edit<'e> {
             scope: entry.scope,
             create: entry.create,
             base: entry.base.as_deref().map(Cow::Borrowed),
+            stamp: None,
         }
     }
 }
@@ -122,10 +140,12 @@ impl<'e> From<&'e Entry> for Edit<'e> {
 impl std::fmt::Display for Key {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.heading.as_slice() {
+            [] if self.level > 0 => write!(f, "the items of {}", self.target),
             [] => write!(f, "the text before the first heading of {}", self.target),
             [first, key] if self.level == 0 && first == FRONT_MATTER => {
                 write!(f, "`{key}` in the front matter of {}", self.target)
             }
+            [_, id] if self.item().is_some() => write!(f, "item `{id}` of {}", self.target),
             parts => write!(
                 f,
                 "`{} {}` of {}",

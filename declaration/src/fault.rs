@@ -80,6 +80,7 @@ macro_rules! same_names {
 same_names! {
     Ambiguous,
     BadHeading,
+    BadItem,
     BadLevel,
     Conflict,
     ContentHasHeading,
@@ -97,6 +98,9 @@ same_names! {
     HeadingLevel,
     HeadingNotFound,
     IndexDiffers,
+    ItemAmbiguous,
+    ItemNotFound,
+    ItemNotLive,
     LevelMismatch,
     LoneCr,
     MachineBlockDoubled,

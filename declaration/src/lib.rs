@@ -22,7 +22,7 @@ pub use asked::Asked;
 pub use code::{Code, Remedy};
 pub use entry::{Declaration, Entry, Key, Meta, VERSION};
 pub use fault::Fault;
-pub use markdown_merge::{Create, FRONT_MATTER, Operation, Scope};
+pub use markdown_merge::{Create, FRONT_MATTER, ITEM, Operation, Scope};
 pub use problem::Problem;
 pub use target::Target;
 pub use time::{Timestamp, span};

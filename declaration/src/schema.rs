@@ -39,10 +39,12 @@ mod tests {
         fields(&field.schema)
     }
 
-    /// `said` is ours to set: it is written into jobs, and no author can declare it.
+    /// `said` and `said_at` are ours to set: it is written into jobs, and no author can declare it.
     fn meta_in_jobs() -> BTreeSet<String> {
         let mut names = names(inner("meta"));
-        assert!(names.insert("said".to_owned()), "the table offers `said` to authors");
+        for ours in ["said", "said_at"] {
+            assert!(names.insert(ours.to_owned()), "the table offers `{ours}` to authors");
+        }
         names
     }
 
@@ -73,6 +75,7 @@ mod tests {
             user: Some("u".into()),
             place: Some("p".into()),
             said: Some("t".into()),
+            said_at: Some("2026-02-16T14:30+08:00".into()),
         };
         let entry = |target| Entry {
             key: Key { target, heading: vec!["A".into()], level: 3 },
@@ -90,7 +93,12 @@ mod tests {
         let of = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<BTreeSet<_>>();
         assert_eq!(of(&written[0]), names(fields(&schema::ENTRY)));
         assert_eq!(of(&written[0]["meta"]), meta_in_jobs());
-        let keys: BTreeSet<String> = written.iter().flat_map(|entry| of(&entry["key"])).collect();
+        let item = vec!["item".to_owned(), "k7m2q9xa".to_owned()];
+        let item = Key { target: Target::Item("k7m2q9xa".into()), heading: item, level: 0 };
+        let item = serde_json::to_value(Entry { key: item, ..entry(Target::Kb("k".into())) }).unwrap();
+        assert_eq!(item["key"], json!({"item": "k7m2q9xa"}));
+        let keys: BTreeSet<String> =
+            written.iter().chain([&item]).flat_map(|entry| of(&entry["key"])).collect();
         assert_eq!(keys, names(inner("key")));
     }
 

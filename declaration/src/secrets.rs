@@ -91,8 +91,10 @@ pub fn in_entry(index: usize, entry: &Entry) -> Option<Problem> {
 #[must_use]
 pub fn field_with_secret(entry: &Entry) -> Option<(&'static str, &str)> {
     let heading = entry.key.heading.iter().map(|part| ("key.heading", part.as_str()));
-    let (crate::Target::Path(target) | crate::Target::Kb(target) | crate::Target::Url(target)) =
-        &entry.key.target;
+    let (crate::Target::Path(target)
+    | crate::Target::Kb(target)
+    | crate::Target::Url(target)
+    | crate::Target::Item(target)) = &entry.key.target;
     let texts = [
         ("content", entry.content.as_deref()),
         ("old_text", entry.old_text.as_deref()),

@@ -9,12 +9,15 @@ pub enum Target {
     Kb(String),
     /// A `file:` URL.
     Url(String),
+    /// The document that holds the item with this id. Who enqueues puts its knowledge base in this place.
+    Item(String),
 }
 
 impl std::fmt::Display for Target {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Target::Path(text) | Target::Kb(text) | Target::Url(text) => f.write_str(text),
+            Target::Item(_) => f.write_str("its document"),
         }
     }
 }

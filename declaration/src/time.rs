@@ -69,6 +69,12 @@ impl Timestamp {
         self.utc().format("%Y-%m-%d").to_string()
     }
 
+    /// `2026-02-16T06:30+00:00`: the minute in UTC, with its zone.
+    #[must_use]
+    pub fn minute(self) -> String {
+        self.utc().format("%Y-%m-%dT%H:%M+00:00").to_string()
+    }
+
     /// `YYYYMMDD-HHMMSS` in UTC: the head of a name in `staging/`.
     #[must_use]
     pub fn compact(self) -> String {

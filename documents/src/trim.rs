@@ -109,7 +109,7 @@ mod tests {
     fn change(heading: &str, kind: ChangeKind) -> Change {
         let gone = kind == ChangeKind::Deleted;
         let after = (!gone).then(|| "sha256:x".to_owned());
-        Change { kind, heading: vec![heading.to_owned()], level: 2, before: None, after }
+        Change { kind, heading: vec![heading.to_owned()], level: 2, before: None, after, item: None }
     }
 
     fn revision(version: u64, changes: &[(&str, ChangeKind)]) -> Revision {

@@ -86,6 +86,7 @@ impl Home {
             canonicalise: &|path| self.canonicalise(path),
             producer,
             moment: &|at| self.moment_at(at),
+            home_of_item: &|id| self.home_of_item(settings, cwd, project, id),
             key: None,
         })
     }

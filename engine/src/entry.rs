@@ -10,6 +10,8 @@ use declaration::{Create, Declaration, Meta, Operation, Problem, Trust};
 pub struct EntryFields {
     /// A knowledge base, or the path of its document.
     pub to: String,
+    /// An item by its id, in place of a heading; then `to` may be empty.
+    pub item: Option<String>,
     /// The section's heading, below the headings it is in.
     pub heading: Vec<String>,
     /// Its level; 2 where it is not said.
@@ -43,13 +45,15 @@ impl EntryFields {
         let to = self.to.clone();
         let is_path = to.contains('/') || to.starts_with('~') || to.ends_with(".md");
         let (path, kb) = if is_path { (Some(to), None) } else { (None, Some(to)) };
+        let kb = kb.filter(|kb| self.item.is_none() || !kb.is_empty());
         let entry = wire::Entry {
             key: wire::Key {
                 path,
                 kb,
                 url: None,
-                heading: Some(wire::Heading(self.heading.clone())),
-                level: Some(self.level.unwrap_or(2)),
+                item: self.item.clone(),
+                heading: Some(wire::Heading(self.heading.clone())).filter(|heading| !heading.0.is_empty()),
+                level: self.level.filter(|_| self.item.is_none()),
             },
             operation: self.op.as_deref().map(operation).transpose()?,
             content: self.content.clone(),
@@ -87,11 +91,9 @@ impl EntryFields {
 }
 
 fn operation(name: &str) -> Result<Operation, Failure> {
-    use Operation::{Append, Clear, Delete, NoOp, Replace, Update};
-    let known = [NoOp, Update, Append, Replace, Clear, Delete];
-    known.into_iter().find(|operation| operation.as_str() == name).ok_or_else(|| {
+    Operation::ALL.into_iter().find(|operation| operation.as_str() == name).ok_or_else(|| {
         Failure::new(format!("there is no operation `{name}`"))
-            .hint("no-op, update, append, replace, clear, delete")
+            .hint(Operation::ALL.map(Operation::as_str).join(", "))
             .exit(Exit::Usage)
     })
 }

@@ -21,6 +21,7 @@ mod hook;
 mod host;
 mod inbox;
 mod init;
+mod items;
 mod operate;
 pub mod output;
 pub mod person;

@@ -32,7 +32,7 @@ impl Home {
                 let base = settings.knowledge_base(family::split(name).0);
                 base.is_some_and(|base| base.root == Root::Project)
             }
-            Target::Path(_) | Target::Url(_) => true,
+            Target::Path(_) | Target::Url(_) | Target::Item(_) => true,
         };
         let mut entries = declarations.iter().flat_map(|declaration| &declaration.entries);
         entries.any(|entry| may_be(&entry.key.target)).then(|| self.project(cwd)).flatten()

@@ -2,7 +2,7 @@
 //! when it is asked for.
 
 mod indexed;
-mod managed;
+pub(crate) mod managed;
 
 use crate::output::{Found, FoundPart, Recalled, Searched, SearchedBy};
 use crate::{Exit, Failure, Home};

@@ -1,7 +1,7 @@
 //! Bytes to a document with entries, and the laws that must hold whatever they are. Shared by the fuzz target and the
 //! stress binary, so that an input of one reproduces in the other.
 
-use markdown_merge::{ChangeKind, Edit, Merger, Operation, Rules, Scope, Section};
+use markdown_merge::{ChangeKind, Edit, ITEM, Merger, Operation, Rules, Scope, Section, Stamp};
 
 /// Splits the input: two bytes of choice, then document, content and old text, separated by 0xFF.
 fn parts(bytes: &[u8]) -> Option<(u8, u8, &[u8], &str, &str)> {
@@ -60,7 +60,40 @@ fn run(bytes: &[u8]) -> Option<(String, String)> {
     };
     let rules = Rules { machine_block: choice & 0x20 != 0, ..Rules::default() };
     laws(&mut merger, &entry, &rules);
+    items(&before, content, old, &rules);
     Some((before, merger.text().to_owned()))
+}
+
+/// The laws of items: what is done twice is done once, an item that was retired and restored has its bytes again, and nothing
+/// but the item changes.
+fn items(text: &str, content: &str, old: &str, rules: &Rules) {
+    let Ok(mut merger) = Merger::open(text.as_bytes()) else { return };
+    let stamp = |id: &'static str| Stamp { id: id.into(), at: "2026-03-01T14:30+08:00".into(), fields: Vec::new() };
+    let once = |merger: &mut Merger, edit: &Edit<'_>| {
+        let result = merger.apply(std::slice::from_ref(edit), rules, &|_| None);
+        merger.verify().unwrap_or_else(|r| panic!("{}: {text:?} {edit:?}", r.message));
+        let after = merger.text().to_owned();
+        let _ = merger.apply(std::slice::from_ref(edit), rules, &|_| None);
+        assert_eq!(after, merger.text(), "a second run changed it: {text:?} {edit:?}");
+        result.is_ok()
+    };
+    let headings = merger.sections().len();
+    let add = Edit { content: Some(content.into()), stamp: Some(stamp("fuzzadd1")), ..Edit::new(Vec::new(), 2, Operation::Add) };
+    once(&mut merger, &add);
+    let ids: Vec<(String, Vec<u8>)> =
+        merger.items().iter().take(8).map(|found| (found.item.known_as(), merger.text()[found.bytes.clone()].into())).collect();
+    for (id, bytes) in ids {
+        let of = |operation| Edit { stamp: Some(stamp("fuzznew1")), ..Edit::new(vec![ITEM.to_owned(), id.clone()], 0, operation) };
+        let before = merger.text().to_owned();
+        let was_live = merger.items().iter().any(|found| found.item.known_as() == id && found.item.is_live());
+        if was_live && once(&mut merger, &of(Operation::Retire)) && once(&mut merger, &of(Operation::Restore)) {
+            assert_eq!(before, merger.text(), "retired and restored: {text:?} {id} {:?}", String::from_utf8_lossy(&bytes));
+        }
+        for operation in [Operation::Revise, Operation::Supersede] {
+            once(&mut merger, &Edit { content: Some(old.into()), ..of(operation) });
+        }
+    }
+    assert!(merger.sections().len() <= headings + 1, "an item made a heading: {text:?} {content:?} {old:?}");
 }
 
 fn laws(merger: &mut Merger, entry: &Edit<'_>, rules: &Rules) {

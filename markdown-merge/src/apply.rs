@@ -55,6 +55,15 @@ pub(super) fn entry(document: &mut Document, entry: &Edit<'_>, facts: &Facts) ->
     if let Some(key) = front_matter_key::key_of(entry, facts.rules) {
         return front_matter_key::entry(document, entry, key, facts.rules);
     }
+    of_section(document, entry, facts)
+}
+
+/// The same for an entry that is about a section.
+pub(super) fn of_section(
+    document: &mut Document,
+    entry: &Edit<'_>,
+    facts: &Facts,
+) -> Result<Applied, Refusal> {
     let address = Address::read(&entry.heading, entry.level)?;
     if entry.operation == Operation::NoOp {
         return Ok(looked_at(document, &address, entry.scope));
@@ -94,14 +103,14 @@ fn looked_at(document: &Document, address: &Address, scope: Scope) -> Applied {
 }
 
 /// The hash of the text a body's scope covers; none for text before the first heading that is not there.
-fn hash_of(document: &Document, body: &Body) -> Option<String> {
+pub(super) fn hash_of(document: &Document, body: &Body) -> Option<String> {
     let text = body.own_text(document);
     let exists = document.head(body.section).is_some() || !text.is_empty();
     exists.then(|| base::hash(text))
 }
 
 /// The same, with what an earlier entry on the section left to be hashed.
-fn known_hash(document: &mut Document, body: &Body) -> Option<String> {
+pub(super) fn known_hash(document: &mut Document, body: &Body) -> Option<String> {
     let i = body.section;
     if document.head(i).is_none() || body.next != i + 1 {
         return hash_of(document, body);
@@ -258,6 +267,8 @@ fn wanted(request: &Request, core: &str, known: &mut Option<Core>) -> Result<Wan
         (Operation::Delete, _) if entry.level == 0 && core.is_empty() => Ok(Wanted::Same),
         (Operation::Delete, _) if entry.level == 0 => Ok(Wanted::Core(String::new(), ChangeKind::Deleted)),
         (Operation::Delete, _) => Ok(Wanted::Delete),
+        (other, _) => Err(refuse(RefusalCode::BadItem, format!("`{}` is about an item", other.as_str()))
+            .hint("name the item by its id")),
     }
 }
 
@@ -350,7 +361,7 @@ fn onto_current(
 }
 
 /// A fence or comment that is never closed hides whatever headings follow: where the section ends is a guess then.
-fn closed_at_end(document: &Document, body: &Body) -> Result<(), Refusal> {
+pub(super) fn closed_at_end(document: &Document, body: &Body) -> Result<(), Refusal> {
     if body.follows != Follows::End {
         return Ok(());
     }
@@ -433,7 +444,12 @@ fn reads_back(doc: &mut Document, request: &Request, written: &Written, undo: Un
 }
 
 /// Content is looked at before; what a replacement or a merge makes of a section's text only now.
-fn leaves_nothing_open(doc: &mut Document, request: &Request, i: usize, undo: Undo) -> Result<Undo, Refusal> {
+pub(super) fn leaves_nothing_open(
+    doc: &mut Document,
+    request: &Request,
+    i: usize,
+    undo: Undo,
+) -> Result<Undo, Refusal> {
     if closed_at_end(doc, &bounded_body(doc, request, i)).is_ok() {
         return Ok(undo);
     }
@@ -450,7 +466,7 @@ fn no_block_in_core(document: &Document, body: &Body) -> Result<(), Refusal> {
     Err(marker_block(document, block.start))
 }
 
-fn marker_block(document: &Document, at: usize) -> Refusal {
+pub(super) fn marker_block(document: &Document, at: usize) -> Refusal {
     let line = document.line(at);
     refuse(RefusalCode::MarkerBlock, format!("the block marked at line {line} belongs to somebody else"))
         .hint("use `append`, or `replace` on text outside the block, or declare the headings inside it")

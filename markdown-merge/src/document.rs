@@ -147,6 +147,13 @@ impl Document {
         }
     }
 
+    /// The lines that hold these bytes are new.
+    pub(super) fn lines_came(&mut self, range: Range<usize>) {
+        let lines =
+            super::text::line_start(&self.text, range.start)..super::text::line_end(&self.text, range.end);
+        self.memory.came(part(&self.text, lines));
+    }
+
     pub(super) fn line(&self, at: usize) -> usize {
         line_number(&self.text, at)
     }

@@ -106,6 +106,7 @@ fn commit(document: &mut Document, edit: &Splice, replaced: Range<usize>, new: V
     let text = document.slice(edit.range.clone()).to_owned();
     let range = edit.range.start..edit.range.start + edit.with.len();
     document.replace_bytes(edit.range.clone(), &edit.with);
+    document.lines_came(range.clone());
     let sections = replaced.start..replaced.start + new.len();
     let old = exchange(document, replaced, new, edit.range.start, (edit.range.len(), edit.with.len()));
     Undo { range, text, sections, old, body_start: document.body_start }

@@ -1,6 +1,7 @@
 //! One item of a list as a person writes it: `- [kind] text #tag <!-- lw fields --> ^id`. Only the text is required.
 //! Reading takes a line apart into pieces of itself, so that printing gives back the same bytes, whatever a person made of it.
 
+pub use super::item_line::{derived_id, fold, id_of};
 use super::parse::{self, Events, Kind, Known};
 use super::text::{line_start, part};
 use std::fmt;
@@ -10,24 +11,24 @@ use std::ops::Range;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Item<'t> {
     /// Indentation, bullet or number, and the blanks behind it.
-    bullet: &'t str,
+    pub(super) bullet: &'t str,
     /// `[ ] ` or `[x] `.
-    task: &'t str,
+    pub(super) task: &'t str,
     /// `~~` of an item that is struck out; empty otherwise.
-    strike: &'t str,
+    pub(super) strike: &'t str,
     /// `[kind] `.
-    kind: &'t str,
-    text: &'t str,
+    pub(super) kind: &'t str,
+    pub(super) text: &'t str,
     /// The closing `~~`.
-    strike_end: &'t str,
-    before_comment: &'t str,
+    pub(super) strike_end: &'t str,
+    pub(super) before_comment: &'t str,
     /// `<!-- lw … -->`.
-    comment: &'t str,
-    before_id: &'t str,
+    pub(super) comment: &'t str,
+    pub(super) before_id: &'t str,
     /// `^id`.
-    id: &'t str,
+    pub(super) id: &'t str,
     /// Blanks and line end of the first line, and all lines below it.
-    below: &'t str,
+    pub(super) below: &'t str,
 }
 
 impl fmt::Display for Item<'_> {
@@ -213,7 +214,7 @@ fn split_comment(rest: &str) -> (&str, &str, &str) {
 }
 
 /// What stands between `<!-- lw` and `-->`.
-fn comment_inner(comment: &str) -> Option<&str> {
+pub(super) fn comment_inner(comment: &str) -> Option<&str> {
     let inner = comment.strip_prefix("<!--")?.strip_suffix("-->")?.trim_start().strip_prefix("lw")?;
     (inner.is_empty() || inner.starts_with([' ', '\t']))
         .then_some(inner)

@@ -21,6 +21,10 @@ mod front_matter;
 mod front_matter_key;
 mod headings;
 pub mod item;
+mod item_edit;
+mod item_find;
+mod item_line;
+mod item_text;
 mod links;
 mod listing;
 mod machine;
@@ -39,10 +43,11 @@ pub use bounds::HEADINGS_MAX;
 pub use budget::{chars, tokens};
 use document::Document;
 pub use headings::Headings;
+pub use item_find::FoundItem;
 pub use listing::Section;
 pub use rebase_edit::{Rebased, nearest, rebase_edit};
 pub use refusal::RefusalCode;
-pub use request::{Create, Edit, FRONT_MATTER, Operation, Scope};
+pub use request::{Create, Edit, FRONT_MATTER, ITEM, Operation, Scope, Stamp};
 use serde::{Deserialize, Serialize};
 
 /// Facts of the document's knowledge base that bear on a merge.
@@ -103,6 +108,25 @@ pub struct Change {
     /// `sha256:<hex>` of the section's own text after, when it exists.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
+    /// What happened to the item, where the entry was about one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub item: Option<Box<ItemChange>>,
+}
+
+/// What happened to an item.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ItemChange {
+    /// Its id; after `add` and `supersede` that of the new item, or of the one that said the same before.
+    pub id: String,
+    /// After `supersede`: the id of the item whose place it took.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replaced: Option<String>,
+    /// What the item said before, where that is no longer in the document.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub was: Option<String>,
+    /// Whether another item said the same, so that none was added.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub same_as: bool,
 }
 
 /// What happened to a section.
@@ -197,16 +221,18 @@ impl Merger {
         let mut changes = Vec::with_capacity(entries.len());
         let mut refused = None;
         for (i, entry) in entries.iter().enumerate() {
-            match apply::entry(&mut self.document, entry, &facts) {
-                Ok(outcome) => {
+            let applied = match entry.operation.is_of_item() {
+                true => item_edit::entry(&mut self.document, entry, &facts),
+                false => apply::entry(&mut self.document, entry, &facts).map(|applied| (applied, None)),
+            };
+            match applied {
+                Ok((outcome, item)) => {
                     undos.extend(outcome.undo);
-                    changes.push(Change {
-                        kind: outcome.kind,
-                        heading: entry.heading.to_vec(),
-                        level: entry.level,
-                        before: outcome.before,
-                        after: outcome.after,
-                    });
+                    let asked = || (entry.heading.to_vec(), entry.level, None);
+                    let (heading, level, item) = item
+                        .map_or_else(asked, |item| (item.heading, item.level, Some(Box::new(item.change))));
+                    let (kind, before, after) = (outcome.kind, outcome.before, outcome.after);
+                    changes.push(Change { kind, heading, level, before, after, item });
                 }
                 Err(refusal) => {
                     refused = Some(Refusal { entry: Some(i), ..refusal });
@@ -251,6 +277,20 @@ impl Merger {
     #[must_use]
     pub fn sections(&self) -> Vec<Section> {
         listing::sections(&self.document)
+    }
+
+    /// The items at the top of the document's lists, in their order.
+    #[must_use]
+    pub fn items(&self) -> Vec<FoundItem<'_>> {
+        item_find::all(&self.document)
+    }
+
+    /// The whole text of the item with this id; `None` where none or several have it. Its hash is what `base` says of an
+    /// operation on it.
+    #[must_use]
+    pub fn item_text(&self, id: &str) -> Option<&str> {
+        let place = item_find::by_id(&self.document, id).ok()?;
+        Some(self.document.slice(place.bytes))
     }
 
     /// The text of the section an address means (heading and body, no blank lines at the edges); `None` when it is

@@ -5,11 +5,12 @@
 //! front of whatever was edited since.
 
 use super::document::Section;
+use super::item_line;
 use super::links::Labels;
 use super::marker::Marker;
 use super::parse::{self, Happening, Scan};
 use sha2::{Digest, Sha256};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 /// By the index of a section.
@@ -20,6 +21,8 @@ pub(super) struct Memory {
     regions: HashMap<usize, Region>,
     cores: HashMap<usize, Core>,
     bytes: usize,
+    /// What the lines say that look like items, folded and hashed; `None` until somebody asks. May hold lines that are gone.
+    said: Option<HashSet<u64>>,
 }
 
 /// Where the headings of a name are, made after some entries that left all headings as they are: a few entries, or many
@@ -117,6 +120,19 @@ impl Memory {
             (self.regions, self.cores, self.bytes) = (HashMap::new(), HashMap::new(), 0);
         }
         self.bytes += bytes;
+    }
+
+    /// Whether a line of `text`, the whole document, may be an item that says this.
+    pub(super) fn may_say(&mut self, text: &str, fold: &str) -> bool {
+        let said = self.said.get_or_insert_with(|| text.lines().filter_map(item_line::said_by).collect());
+        said.contains(&parse::hash(fold))
+    }
+
+    /// These lines came into the document.
+    pub(super) fn came(&mut self, lines: &str) {
+        if let Some(said) = &mut self.said {
+            said.extend(lines.lines().filter_map(item_line::said_by));
+        }
     }
 
     /// An entry looks for a section.

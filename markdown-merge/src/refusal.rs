@@ -28,6 +28,7 @@ macro_rules! codes {
 codes! {
     Ambiguous = "ambiguous", "more than one section has this heading";
     BadHeading = "bad_heading", "the heading cannot be written as a heading";
+    BadItem = "bad_item", "the text cannot stand as one item of a list";
     BadLevel = "bad_level", "`level` is not one a heading can have";
     Conflict = "conflict", "the section changed since its author saw it, in the same lines";
     ContentHasHeading = "content_has_heading", "the content has a heading that would end its section";
@@ -45,6 +46,9 @@ codes! {
     HeadingLevel = "heading_level", "a heading of the content is above the section's level";
     HeadingNotFound = "heading_not_found", "a heading that is named is not in the document";
     IndexDiffers = "index_differs", "the merge refused its own result: a fresh reading of it differs";
+    ItemAmbiguous = "item_ambiguous", "more than one item has this id";
+    ItemNotFound = "item_not_found", "no item has this id";
+    ItemNotLive = "item_not_live", "the item is retired, or another took its place";
     LevelMismatch = "level_mismatch", "the heading is there at another level";
     LoneCr = "lone_cr", "the document has a carriage return without a line feed";
     MachineBlockDoubled = "machine_block_doubled", "the document has more than one machine block";

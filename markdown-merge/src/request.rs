@@ -7,10 +7,14 @@ use std::borrow::Cow;
 /// The first text of the address of a front matter key: `[front matter, <key>]` at level 0.
 pub const FRONT_MATTER: &str = "front matter";
 
+/// The first text of the address of an item: `[item, <id>]` at level 0.
+pub const ITEM: &str = "item";
+
 /// One change to one section. Its texts are borrowed from whoever asks, or owned.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit<'e> {
-    /// Ancestors … heading: one text where that is enough. For level 0 empty, or `[front matter, <key>]`.
+    /// Ancestors … heading: one text where that is enough. For level 0 empty, `[front matter, <key>]` or `[item, <id>]`. For
+    /// `add`, empty at another level means the day of the stamp.
     pub heading: Cow<'e, [String]>,
     /// 1–6; 0 is the preamble (the text before the first heading).
     pub level: u8,
@@ -28,6 +32,26 @@ pub struct Edit<'e> {
     pub create: Create,
     /// `sha256:<hex>` of the section its author saw (see [`crate::hash`]); `None` when the author saw none.
     pub base: Option<Cow<'e, str>>,
+    /// What is written beside a new or revised item; nothing where it is not given.
+    pub stamp: Option<Stamp<'e>>,
+}
+
+/// Who says an item and when: what is written into its comment, and the id of a new one. Never taken from the content.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stamp<'e> {
+    /// The id of a new item: [`crate::item::id_of`] of what makes it the same again when the edit is repeated.
+    pub id: Cow<'e, str>,
+    /// When it was said, by the speaker's calendar: `2026-02-16T14:30+08:00`.
+    pub at: Cow<'e, str>,
+    /// `c`, `by`, `s`, `until`, `of` … with their values, in the order they are written.
+    pub fields: Vec<(&'static str, String)>,
+}
+
+impl Stamp<'_> {
+    /// The day it was said on.
+    pub(super) fn day(&self) -> &str {
+        self.at.split('T').next().unwrap_or("")
+    }
 }
 
 impl<'e> Edit<'e> {
@@ -44,6 +68,7 @@ impl<'e> Edit<'e> {
             scope: Scope::Own,
             create: Create::Section,
             base: None,
+            stamp: None,
         }
     }
 }
@@ -55,6 +80,7 @@ impl<'e> From<&'e Edit<'_>> for Edit<'e> {
             content: edit.content.as_deref().map(Cow::Borrowed),
             old_text: edit.old_text.as_deref().map(Cow::Borrowed),
             base: edit.base.as_deref().map(Cow::Borrowed),
+            stamp: edit.stamp.clone(),
             ..*edit
         }
     }
@@ -76,9 +102,53 @@ pub enum Operation {
     Clear,
     /// Heading and text go.
     Delete,
+    /// An item is added at the end of a section, which is made where it is missing. A live item that says the same is enough.
+    Add,
+    /// An item gets another text; its id stays.
+    Revise,
+    /// An item is struck out, and a new one takes its place below it.
+    Supersede,
+    /// An item is struck out.
+    Retire,
+    /// An item that was struck out is live again, as it was.
+    Restore,
 }
 
 impl Operation {
+    /// Every operation.
+    pub const ALL: [Operation; 11] = [
+        Operation::NoOp,
+        Operation::Update,
+        Operation::Append,
+        Operation::Replace,
+        Operation::Clear,
+        Operation::Delete,
+        Operation::Add,
+        Operation::Revise,
+        Operation::Supersede,
+        Operation::Retire,
+        Operation::Restore,
+    ];
+
+    /// Whether it is about one item of a list, not about a section.
+    #[must_use]
+    pub fn is_of_item(self) -> bool {
+        self == Operation::Add || self.is_of_known_item()
+    }
+
+    /// Whether it is about an item that is there already.
+    #[must_use]
+    pub fn is_of_known_item(self) -> bool {
+        use Operation::{Restore, Retire, Revise, Supersede};
+        matches!(self, Revise | Supersede | Retire | Restore)
+    }
+
+    /// Whether its content is the text of an item.
+    #[must_use]
+    pub fn writes_item(self) -> bool {
+        matches!(self, Operation::Add | Operation::Revise | Operation::Supersede)
+    }
+
     /// The word for it in declarations and reports.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -89,6 +159,11 @@ impl Operation {
             Operation::Replace => "replace",
             Operation::Clear => "clear",
             Operation::Delete => "delete",
+            Operation::Add => "add",
+            Operation::Revise => "revise",
+            Operation::Supersede => "supersede",
+            Operation::Retire => "retire",
+            Operation::Restore => "restore",
         }
     }
 }

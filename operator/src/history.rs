@@ -257,7 +257,14 @@ mod tests {
 
     fn change(heading: &[&str], level: u8, after: Option<&str>) -> Change {
         let heading = heading.iter().map(|part| (*part).to_owned()).collect();
-        Change { kind: ChangeKind::Changed, heading, level, before: None, after: after.map(str::to_owned) }
+        Change {
+            kind: ChangeKind::Changed,
+            heading,
+            level,
+            before: None,
+            after: after.map(str::to_owned),
+            item: None,
+        }
     }
 
     fn revision(version: u64, before: Option<&str>, after: &str, changes: Vec<Change>) -> Revision {

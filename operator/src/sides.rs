@@ -45,6 +45,9 @@ pub(crate) fn theirs(job: &Job, over: Option<&str>) -> Option<Job> {
     }
     let at = in_conflict(&job);
     let entry = job.entries.get_mut(at)?;
+    if entry.operation.is_of_item() {
+        entry.old_text = None;
+    }
     entry.base = over.map(str::to_owned).or_else(|| conflict.current.as_deref().map(hash));
     Some(job)
 }

@@ -10,8 +10,10 @@ use std::borrow::Cow;
 /// Why an entry is to be marked: `a guess, 30 % sure, from the web, says today`; `None` when it may stand as it is.
 #[must_use]
 pub fn doubt(base: &KnowledgeBase, who: Trust, entry: &Entry) -> Option<String> {
-    let sure = entry.meta.confidence.filter(|sure| *sure < base.mark_below);
-    let trust = of_entry(who, entry);
+    // The comment of an item has both as fields.
+    let in_fields = entry.operation.is_of_item();
+    let sure = entry.meta.confidence.filter(|sure| *sure < base.mark_below && !in_fields);
+    let trust = if in_fields { Trust::User } else { of_entry(who, entry) };
     let guess = sure.map(|sure| format!("a guess, {:.0} % sure", sure * 100.0));
     let origin = (trust < Trust::Agent).then(|| trust.origin().to_owned());
     let words = time_words::left(base, entry);
@@ -24,8 +26,9 @@ pub fn doubt(base: &KnowledgeBase, who: Trust, entry: &Entry) -> Option<String> 
 /// place for one.
 #[must_use]
 pub fn can_be_marked(entry: &Entry) -> bool {
-    matches!(entry.operation, Operation::Update | Operation::Append)
-        && (entry.key.level > 0 || entry.key.heading.is_empty())
+    let of_text = entry.key.level > 0 || entry.key.heading.is_empty();
+    entry.operation.writes_item()
+        || of_text && matches!(entry.operation, Operation::Update | Operation::Append)
 }
 
 /// Where our marks stand in a text.
@@ -62,12 +65,26 @@ pub fn marked<'e>(base: &KnowledgeBase, who: Trust, entries: &'e [Entry]) -> Cow
     }
     let one = |entry: &Entry| match doubts(entry) {
         Some(doubt) => Entry {
-            content: entry.content.as_deref().map(|text| with_mark(text, &format!("<!-- {doubt} -->"))),
+            content: entry.content.as_deref().map(|text| {
+                let mark = format!("<!-- {doubt} -->");
+                if entry.operation.writes_item() {
+                    item_with_mark(text, &mark)
+                } else {
+                    with_mark(text, &mark)
+                }
+            }),
             ..entry.clone()
         },
         None => entry.clone(),
     };
     Cow::Owned(entries.iter().map(one).collect())
+}
+
+/// Behind the first line, which is what an item says.
+fn item_with_mark(text: &str, mark: &str) -> String {
+    let text = text.trim();
+    let (line, below) = text.split_at(text.find('\n').unwrap_or(text.len()));
+    format!("{} {mark}{below}", line.trim_end())
 }
 
 /// Behind the last line where that is plain text; else on a line of its own above, where no table, code or raw HTML can

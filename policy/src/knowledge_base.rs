@@ -246,6 +246,10 @@ pub fn resolve(
             return member(index, base, &values, around, canonicalise);
         }
         Target::Path(path) => path.clone(),
+        Target::Item(id) => {
+            let problem = Problem::new(Code::ItemNotFound, format!("no managed document has an item {id}"));
+            return Err(problem.hint("name its knowledge base beside it: `key: { kb: facts, item: … }`"));
+        }
         Target::Url(url) => file_url(url).ok_or_else(|| {
             Problem::new(Code::BadUrl, format!("`{url}` is not a file URL with an absolute path"))
         })?,

@@ -2,7 +2,7 @@
 
 use declaration::reading::{self, Unplaced};
 use declaration::secrets;
-use declaration::{Code, Declaration, Entry, Problem, Target, Timestamp};
+use declaration::{Code, Declaration, Entry, Operation, Problem, Target, Timestamp};
 use policy::family;
 use policy::judge::{Verdict, judge};
 use policy::knowledge_base::{self, Canonicalise, KnowledgeBase, Resolved, Surroundings};
@@ -24,6 +24,8 @@ pub struct Submission<'a> {
     pub producer: &'a Producer,
     /// When it is said, by the speaker's own calendar: now, or at a given time. Asked only where a knowledge base needs it.
     pub moment: &'a dyn Fn(Option<Timestamp>) -> Moment,
+    /// The document that holds the item with this id, for who did not name it.
+    pub home_of_item: &'a dyn Fn(&str) -> Result<Target, Problem>,
     /// Makes it idempotent.
     pub key: Option<&'a str>,
 }
@@ -57,7 +59,11 @@ pub fn drafts(declarations: Vec<Declaration>, said: &Submission<'_>) -> Result<V
             let (numbers, mut entries): (Vec<usize>, Vec<Entry>) = numbered.into_iter().unzip();
             let base = &said.bases[place.resolved.index];
             // What was said is ours to keep, not an author's to claim.
-            entries.iter_mut().for_each(|entry| entry.meta.said = None);
+            let said_at = items_said_at(&entries, said);
+            for entry in &mut entries {
+                entry.meta.said = None;
+                entry.meta.said_at = said_at.clone().filter(|_| entry.operation.is_of_item());
+            }
             time_words::resolve(base, &mut entries, &|| (said.moment)(None));
             let key = said.key.map(|key| format!("{key}#{}", drafts.len()));
             let draft = Draft {
@@ -80,6 +86,12 @@ pub fn drafts(declarations: Vec<Declaration>, said: &Submission<'_>) -> Result<V
         problems.retain(|found| found.problem.code == Code::Secret);
     }
     if problems.is_empty() { Ok(drafts) } else { Err(problems) }
+}
+
+/// When items are said, by the speaker's calendar; it is asked only for them.
+fn items_said_at(entries: &[Entry], said: &Submission<'_>) -> Option<String> {
+    let of_items = entries.iter().any(|entry| entry.operation.is_of_item());
+    of_items.then(|| (said.moment)(None).minute())
 }
 
 /// Where a target leads, and what jobs say of it.
@@ -105,8 +117,10 @@ fn by_document(
     let dated = declaration.entries.iter().any(|entry| means_today(&entry.key.target, said.bases));
     let today = dated.then(|| (said.moment)(None).day());
     let around = Surroundings { today: today.as_deref(), ..said.around };
-    for (index, entry) in declaration.entries.into_iter().enumerate() {
-        match place_of(&entry.key.target, said, &around, places) {
+    for (index, mut entry) in declaration.entries.into_iter().enumerate() {
+        let place =
+            with_home(&mut entry, said).and_then(|()| place_of(&entry.key.target, said, &around, places));
+        match place {
             Ok(place) => found.push((place, index, entry)),
             Err(problem) => {
                 let message = format!("entry {}: {}", index + 1, problem.message);
@@ -116,7 +130,8 @@ fn by_document(
         }
     }
     // Two entries may name one section by different targets (`kb: user` and its path): only now can that be seen.
-    let keys = found.iter().map(|(place, index, entry)| (*index, &place.resolved.canonical, &entry.key));
+    let sections = found.iter().filter(|(_, _, entry)| entry.operation != Operation::Add);
+    let keys = sections.map(|(place, index, entry)| (*index, &place.resolved.canonical, &entry.key));
     problems.extend(reading::same_sections(keys));
     let mut groups: Vec<(Rc<Destination>, Vec<Numbered>)> = Vec::new();
     for (place, index, mut entry) in found {
@@ -130,6 +145,14 @@ fn by_document(
         }
     }
     groups
+}
+
+/// Names the document of an item in an entry that names only the item.
+fn with_home(entry: &mut Entry, said: &Submission<'_>) -> Result<(), Problem> {
+    if let Target::Item(id) = &entry.key.target {
+        entry.key.target = (said.home_of_item)(id)?;
+    }
+    Ok(())
 }
 
 /// A refusal with the path of what it is about. A secret is in one entry; `numbers` are those the entries have in their

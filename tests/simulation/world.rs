@@ -252,6 +252,7 @@ fn take_in(
         around: Surroundings { home, project: None, cwd: home, today: None },
         canonicalise: &canonicalise,
         producer: &Producer::default(),
+        home_of_item: &|id| Ok(declaration::Target::Item(id.to_owned())),
         key: None,
     };
     let inbox = claimant.queue().worker().inbox(Path::new(HOME), now)?;

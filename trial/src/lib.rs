@@ -5,6 +5,7 @@
 
 mod merge;
 mod oldest;
+mod provenance;
 mod restore;
 mod template;
 

@@ -2,10 +2,11 @@
 //! neighbours are merged all the same.
 
 use crate::oldest::with_oldest;
+use crate::provenance;
 use crate::restore::restored;
 use crate::{ApprovedAs, Trial};
 use declaration::{Asked, Code, Entry, Fault, Operation, Scope};
-use markdown_merge::{Merger, Refusal, Rules};
+use markdown_merge::{Edit, Merger, Refusal, Rules};
 use policy::confidence_note::{mark_taken_out, marked};
 use policy::judge::{Verdict, judge};
 use policy::knowledge_base::{KnowledgeBase, OnOverBudget, Policy};
@@ -94,7 +95,11 @@ fn merge_one(
     } else {
         marked(base, job.producer.trust(), &job.entries)
     };
-    match merger.apply(&*entries, &rules, &|hash| trial.section_of(hash)) {
+    let edits = entries
+        .iter()
+        .enumerate()
+        .map(|(n, entry)| Edit { stamp: provenance::of_item(job, n, entry), ..Edit::from(entry) });
+    match merger.apply(edits, &rules, &|hash| trial.section_of(hash)) {
         Ok(changes) => {
             stamp(merger, base, &changes, job.created_at, job.said_by());
             Outcome::merged(changes)
@@ -140,6 +145,10 @@ fn review(merger: &Merger, job: &Job, error: Fault) -> Outcome {
     };
     let hash_of = |entry: &Entry| {
         let key = &entry.key;
+        if let Some(id) = key.item() {
+            let item = merger.item_text(id).filter(|_| entry.base.is_none() && entry.old_text.is_none());
+            return item.map(markdown_merge::hash);
+        }
         let text = merger.section_text(&key.heading, key.level, entry.scope).ok().flatten();
         text.filter(|_| overwrites(entry)).map(markdown_merge::hash)
     };

@@ -68,6 +68,7 @@ mod tests {
                 level: 2,
                 before: None,
                 after: None,
+                item: None,
             };
             let job = JobRecord { changes: headings.iter().map(change).collect(), ..JobRecord::default() };
             Revision {

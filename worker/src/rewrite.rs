@@ -30,7 +30,8 @@ fn one(base: &KnowledgeBase, ready: &Ready, run: Runner<'_>) -> Ready {
 }
 
 fn entry_of(base: &KnowledgeBase, entry: &mut Entry, run: Runner<'_>) {
-    let writes = matches!(entry.operation, Operation::Update | Operation::Append | Operation::Replace);
+    let writes = matches!(entry.operation, Operation::Update | Operation::Append | Operation::Replace)
+        || entry.operation.writes_item();
     for _ in 0..ROUNDS_MAX {
         let words = left(base, entry);
         let Some(content) = entry.content.as_ref().filter(|_| writes && !words.is_empty()) else { return };

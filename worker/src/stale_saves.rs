@@ -333,7 +333,10 @@ fn said_again(done: &Job, undone: &Undone, merger: &Merger) -> (Vec<Entry>, Stri
         says_something(entry) && !has_lines(text, entry.content.as_deref().unwrap_or_default())
     };
     entries.retain(|entry| {
-        sections.contains(&section(entry)) || perhaps.contains(&section(entry)) && missing(entry)
+        // Whether an item is as it was left, the merge will see: one that is there changes nothing.
+        entry.operation.is_of_item()
+            || sections.contains(&section(entry))
+            || perhaps.contains(&section(entry)) && missing(entry)
     });
     let mut seen = String::new();
     for entry in &mut entries {
@@ -343,7 +346,8 @@ fn said_again(done: &Job, undone: &Undone, merger: &Merger) -> (Vec<Entry>, Stri
         seen.push_str(if theirs { "theirs" } else { now.as_deref().unwrap_or_default() });
         // The yes is for the document as it is now: what changes until then is merged, or a conflict. Save for
         // operations that hold whatever else the section says by then: a line to add, a text to find.
-        let holds = matches!(entry.operation, Operation::Append | Operation::Replace);
+        let holds =
+            matches!(entry.operation, Operation::Append | Operation::Replace) || entry.operation.is_of_item();
         entry.base = now.filter(|_| !holds);
     }
     (entries, seen)
@@ -375,6 +379,7 @@ mod tests {
             level: 2,
             before: before.map(str::to_owned),
             after: after.map(str::to_owned),
+            item: None,
         };
         JobRecord { id: id.to_owned(), changes: changes.iter().map(change).collect(), ..JobRecord::default() }
     }

@@ -22,7 +22,7 @@ const SYNONYMS: [(&str, &[&str]); 15] = [
     ("path", &["file", "filename", "document"]),
     ("entries", &["changes", "edits", "items", "updates"]),
     ("reason", &["why", "note"]),
-    ("append", &["add", "insert", "push"]),
+    ("append", &["insert", "push"]),
     ("update", &["set", "write", "overwrite", "upsert", "create"]),
     ("replace", &["edit", "patch", "substitute"]),
     ("delete", &["remove", "drop"]),

@@ -7,12 +7,15 @@ use super::node::shortened;
 use super::wire;
 use crate::problem::Problem;
 use crate::terminal::first_hidden;
-use crate::{Code, Declaration, Entry, FRONT_MATTER, Key, Meta, Operation, Target, VERSION};
+use crate::{Code, Declaration, Entry, FRONT_MATTER, ITEM, Key, Meta, Operation, Target, VERSION};
 use std::collections::HashMap;
 use std::hash::Hash;
 
 /// Characters of a fact that may be put into a text.
 const FACT_CHARS_MAX: usize = 200;
+
+/// Characters of an item's id; ours have eight, a person's may have more.
+const ITEM_ID_CHARS_MAX: usize = 64;
 
 /// The level of a heading whose level is not given.
 pub const LEVEL_DEFAULT: u8 = 2;
@@ -60,9 +63,8 @@ pub(crate) fn checked(
     }
     // Indices are those of the entries only while none was left out; the unchecked case reports its own duplicates.
     if found.is_empty() {
-        found.extend(duplicates(
-            entries.iter().enumerate().map(|(index, entry)| (index, &entry.key.target, &entry.key)),
-        ));
+        let sections = entries.iter().enumerate().filter(|(_, entry)| entry.operation != Operation::Add);
+        found.extend(duplicates(sections.map(|(index, entry)| (index, &entry.key.target, &entry.key))));
     }
     if found.is_empty() {
         Ok(Declaration { source: source.unwrap_or_default(), entries })
@@ -105,7 +107,7 @@ pub(crate) fn source_text(source: Option<&str>) -> Option<PathProblem> {
 }
 
 /// The entries that name the same section as an earlier one, once it is known which document each means: `kb: user` and
-/// the path of that document look different to `check`, which knows no documents. Each item is the entry's index, its document, its key;
+/// the path of that document look different to `check`, which knows no documents. Not for entries that add items. Each item is the entry's index, its document, its key;
 /// each answer the path of the later entry and what is wrong with it.
 pub fn same_sections<'a, D: Eq + Hash>(
     entries: impl IntoIterator<Item = (usize, D, &'a Key)>,
@@ -145,12 +147,12 @@ pub(crate) fn check_entry(index: usize, entry: wire::Entry) -> Result<Entry, Vec
     let operation = found.operation(&entry);
     found.texts(&entry);
     let expect = found.expect(operation, entry.expect);
-    let key = found.key(entry.key);
+    let key = found.key(entry.key, operation);
     let base = entry.base.map(|base| found.base(base));
     let meta = found.meta(entry.meta.unwrap_or_default());
     let content = match operation {
         Operation::Update | Operation::Append | Operation::Replace => entry.content,
-        Operation::NoOp | Operation::Clear | Operation::Delete => None,
+        _ => entry.content.filter(|_| operation.writes_item()),
     };
     match key {
         Some(key) if found.found.is_empty() => Ok(Entry {
@@ -202,6 +204,12 @@ impl Judge {
             (Operation::Update | Operation::Append, Some(text)) if text.trim().is_empty() => {
                 self.content_missing(operation, "is blank");
             }
+            (of_item, text) if of_item.writes_item() => {
+                if text.is_none_or(|text| text.trim().is_empty()) {
+                    let says = format!("is missing, but the operation is {}", of_item.as_str());
+                    self.note("content", Code::ContentMissing, says, "say the item in a line of text");
+                }
+            }
             (Operation::Replace, None) => {
                 self.note(
                     "content",
@@ -210,7 +218,9 @@ impl Judge {
                     "give the new text; \"\" takes the old text out",
                 );
             }
-            (Operation::NoOp | Operation::Delete, Some(_)) => self.content_not_allowed(operation),
+            (Operation::NoOp | Operation::Delete | Operation::Retire | Operation::Restore, Some(_)) => {
+                self.content_not_allowed(operation);
+            }
             (Operation::Clear, Some(text)) if !text.is_empty() => self.content_not_allowed(operation),
             _ => {}
         }
@@ -244,9 +254,15 @@ impl Judge {
                 );
             }
             (Operation::Replace, _) | (_, None) => {}
+            (of_item, Some(_)) if of_item.is_of_known_item() => {}
             (other, Some(_)) => {
                 let says = format!("is given, but the operation is {}", other.as_str());
-                self.note("old_text", Code::OldTextNotAllowed, says, "only `replace` has an `old_text`");
+                self.note(
+                    "old_text",
+                    Code::OldTextNotAllowed,
+                    says,
+                    "only `replace` and operations on an item have an `old_text`",
+                );
             }
         }
     }
@@ -282,11 +298,51 @@ impl Judge {
         }
     }
 
-    fn key(&mut self, key: wire::Key) -> Option<Key> {
+    fn key(&mut self, key: wire::Key, operation: Operation) -> Option<Key> {
+        if let Some(id) = key.item.clone() {
+            return self.item_key(key, &id, operation);
+        }
+        if operation.is_of_known_item() {
+            let says = format!("names no item, but the operation is {}", operation.as_str());
+            self.note("key", Code::ItemMissing, says, "write `key: { item: <id> }`");
+            return None;
+        }
         let level = self.level(key.level);
-        let heading = self.heading(key.heading, level);
+        let dated = operation == Operation::Add && key.heading.is_none() && level != Some(0);
+        let heading = if dated { Some(Vec::new()) } else { self.heading(key.heading, level) };
         let target = self.target(key.path, key.kb, key.url);
         Some(Key { target: target?, heading: heading?, level: level? })
+    }
+
+    /// The address of an item; its document need not be named.
+    fn item_key(&mut self, key: wire::Key, id: &str, operation: Operation) -> Option<Key> {
+        let id = id.trim().trim_start_matches('^');
+        let fits = |b: u8| b.is_ascii_alphanumeric() || b == b'-';
+        if id.is_empty() || id.len() > ITEM_ID_CHARS_MAX || !id.bytes().all(fits) {
+            let says = format!("is `{}`, not the id of an item", shortened(id));
+            self.note(
+                "key.item",
+                "bad_item",
+                says,
+                "such as k7m2q9xa, as it stands behind the `^` of an item",
+            );
+            return None;
+        }
+        if !operation.is_of_known_item() {
+            let says = format!("names an item, but the operation is {}", operation.as_str());
+            self.note("key.item", Code::ItemNotAllowed, says, "use revise, supersede, retire or restore");
+            return None;
+        }
+        if key.heading.is_some() || key.level.is_some() {
+            let says = "is given beside an item";
+            self.note("key.heading", Code::HeadingNotAllowed, says, "an item is found by its id alone");
+            return None;
+        }
+        let target = match (&key.path, &key.kb, &key.url) {
+            (None, None, None) => Target::Item(id.to_owned()),
+            _ => self.target(key.path, key.kb, key.url)?,
+        };
+        Some(Key { target, heading: vec![ITEM.to_owned(), id.to_owned()], level: 0 })
     }
 
     fn level(&mut self, level: Option<i64>) -> Option<u8> {
@@ -396,6 +452,7 @@ impl Judge {
             Target::Path(path) => ("key.path", path),
             Target::Kb(name) => ("key.kb", name),
             Target::Url(url) => ("key.url", url),
+            Target::Item(id) => ("key.item", id),
         };
         let before = self.found.len();
         if text.trim().is_empty() {

@@ -67,7 +67,19 @@ pub static JOB: Schema =
 
 const VERSION: Field = must("version", Schema::Text, "version: \"1.0.0\"");
 const ENTRIES: Field = Field {
-    inner: &["key", "kb", "path", "url", "heading", "level", "operation", "content", "old_text", "meta"],
+    inner: &[
+        "key",
+        "kb",
+        "path",
+        "url",
+        "item",
+        "heading",
+        "level",
+        "operation",
+        "content",
+        "old_text",
+        "meta",
+    ],
     ..must(
         "entries",
         Schema::List(&Schema::Any),
@@ -78,7 +90,7 @@ const ENTRIES: Field = Field {
 /// The schema of an entry.
 pub static ENTRY: Schema = Schema::Record(&[
     Field {
-        inner: &["kb", "path", "url", "heading", "level"],
+        inner: &["kb", "path", "url", "item", "heading", "level"],
         ..must("key", Schema::Record(KEY), KEY_EXAMPLE)
     },
     may("operation", Schema::Word(&Code::UnknownOperation, OPERATIONS)),
@@ -97,6 +109,7 @@ const KEY: &[Field] = &[
     may("path", Schema::Text),
     may("kb", Schema::Text),
     may("url", Schema::Text),
+    may("item", Schema::Text),
     may("heading", Schema::Texts),
     may("level", Schema::Integer),
 ];
@@ -111,7 +124,19 @@ const META: &[Field] = &[
     may("place", Schema::Text),
 ];
 
-const OPERATIONS: &[&str] = &["no-op", "update", "append", "replace", "clear", "delete"];
+const OPERATIONS: &[&str] = &[
+    "no-op",
+    "update",
+    "append",
+    "replace",
+    "clear",
+    "delete",
+    "add",
+    "revise",
+    "supersede",
+    "retire",
+    "restore",
+];
 
 /// A place that does not fit the schema.
 pub struct Misfit {

@@ -78,6 +78,9 @@ pub struct Key {
     /// The document as a `file:` URL.
     #[serde(default)]
     pub url: Option<String>,
+    /// An item by its id, in place of a heading.
+    #[serde(default)]
+    pub item: Option<String>,
     /// The heading, alone or with its ancestors.
     #[serde(default)]
     pub heading: Option<Heading>,
@@ -168,6 +171,8 @@ struct KeyOut<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    item: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     heading: Option<HeadingOut<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     level: Option<u8>,
@@ -198,17 +203,20 @@ impl<'a> EntryOut<'a> {
 
 impl<'a> KeyOut<'a> {
     fn of(key: &'a declaration::Key) -> Self {
+        let item = key.item();
         let heading = match key.heading.as_slice() {
+            _ if item.is_some() => None,
             [] => None,
             [one] => Some(HeadingOut::One(one)),
             path => Some(HeadingOut::Path(path)),
         };
-        let level = Some(key.level).filter(|level| *level != super::rules::LEVEL_DEFAULT);
-        let mut out = KeyOut { path: None, kb: None, url: None, heading, level };
+        let level = Some(key.level).filter(|level| item.is_none() && *level != super::rules::LEVEL_DEFAULT);
+        let mut out = KeyOut { path: None, kb: None, url: None, item, heading, level };
         match &key.target {
             Target::Path(path) => out.path = Some(path),
             Target::Kb(name) => out.kb = Some(name),
             Target::Url(url) => out.url = Some(url),
+            Target::Item(_) => {}
         }
         out
     }

@@ -17,22 +17,22 @@ const MEMBERS_MAX: usize = 100_000;
 
 /// A document of a knowledge base.
 #[derive(Debug, Clone)]
-pub(super) struct Managed {
+pub(crate) struct Managed {
     /// Its knowledge base.
-    pub(super) kb: String,
+    pub(crate) kb: String,
     /// What fills the variables of that.
-    pub(super) values: Vec<String>,
+    pub(crate) values: Vec<String>,
     /// The same with their names.
-    pub(super) variables: Vec<(String, String)>,
+    pub(crate) variables: Vec<(String, String)>,
     /// Where it is configured to be.
-    pub(super) path: PathBuf,
+    pub(crate) path: PathBuf,
     /// The same with every link resolved.
-    pub(super) canonical: PathBuf,
+    pub(crate) canonical: PathBuf,
 }
 
 impl Managed {
     /// Its name as a target: `people:paulo`.
-    pub(super) fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         family::join(&self.kb, &self.values)
     }
 
@@ -48,7 +48,7 @@ impl Managed {
     }
 
     /// The document a job is for.
-    pub(super) fn of_job(document: &DocumentRef, settings: &Settings, user_home: &Path) -> Managed {
+    pub(crate) fn of_job(document: &DocumentRef, settings: &Settings, user_home: &Path) -> Managed {
         let (path, canonical) = (document.path.clone(), document.path.clone());
         match settings.knowledge_base(&document.kb) {
             Some(base) => {
@@ -66,7 +66,7 @@ impl Managed {
 impl Home {
     /// Every document of a knowledge base that is on disk now, as seen from this directory. One that cannot be found (no
     /// project, a link that leads out of its family) is passed over.
-    pub(super) fn searched_documents(
+    pub(crate) fn searched_documents(
         &self,
         cwd: &Path,
         project: Option<&Path>,

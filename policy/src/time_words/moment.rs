@@ -4,9 +4,10 @@ use super::Relative;
 use chrono::{DateTime, Datelike, Duration, FixedOffset, Months, NaiveDate, NaiveDateTime};
 use declaration::time::Timestamp;
 
-/// A time in the speaker's own zone.
+/// A moment in the speaker's own zone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Moment {
+    at: DateTime<FixedOffset>,
     now: NaiveDateTime,
     today: NaiveDate,
 }
@@ -18,8 +19,15 @@ impl Moment {
         let millis = i64::try_from(said_at.millis()).unwrap_or(i64::MAX);
         let zone = FixedOffset::east_opt(minutes_east.saturating_mul(60));
         let utc = DateTime::from_timestamp_millis(millis).unwrap_or_default();
-        let now = zone.map_or_else(|| utc.naive_utc(), |zone| utc.with_timezone(&zone).naive_local());
-        Moment { now, today: now.date() }
+        let at = zone.map_or_else(|| utc.fixed_offset(), |zone| utc.with_timezone(&zone));
+        let now = at.naive_local();
+        Moment { at, now, today: now.date() }
+    }
+
+    /// The minute with its zone: `2026-02-16T14:30+08:00`.
+    #[must_use]
+    pub fn minute(&self) -> String {
+        self.at.format("%Y-%m-%dT%H:%M%:z").to_string()
     }
 
     /// The day, `YYYY-MM-DD`.

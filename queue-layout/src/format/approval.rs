@@ -68,7 +68,7 @@ impl Job {
 fn entry_words(entry: &Entry, add: &mut impl FnMut(&str)) {
     let Entry { key, operation, content, old_text, expect, scope, create, base, meta } = entry;
     let Key { target, heading, level } = key;
-    let Meta { confidence, reason, trust, review_by, speaker, user, place, said } = meta;
+    let Meta { confidence, reason, trust, review_by, speaker, user, place, said, said_at } = meta;
     add(&format!("{target:?}"));
     add(&heading.len().to_string());
     heading.iter().for_each(|part| add(part));
@@ -86,5 +86,9 @@ fn entry_words(entry: &Entry, add: &mut impl FnMut(&str)) {
     for optional in [content, old_text, base, reason, review_by, speaker, user, place, said] {
         add(if optional.is_some() { "1" } else { "0" });
         add(optional.as_deref().unwrap_or_default());
+    }
+    // Where there is none the hash is that of older builds, whose records of a yes still count.
+    if let Some(said_at) = said_at {
+        add(said_at);
     }
 }

@@ -285,6 +285,12 @@ impl Job {
         words.into_iter().find(|word| !word.is_empty()).map_or("", String::as_str)
     }
 
+    /// The id of the item that the entry with this index adds, or puts in the place of another. The same whenever it is done.
+    #[must_use]
+    pub fn item_id(&self, entry: usize) -> String {
+        item_id(self.id, entry)
+    }
+
     /// What policy is asked about it.
     #[must_use]
     pub fn asked(&self) -> Asked<'_> {
@@ -360,6 +366,12 @@ impl Job {
         };
         Out { job: block, version: declaration::VERSION, source: &self.source, entries }
     }
+}
+
+/// As [`Job::item_id`], for who has only the id.
+#[must_use]
+pub fn item_id(job: JobId, entry: usize) -> String {
+    markdown_merge::item::id_of(format!("{job}#{entry}").as_bytes())
 }
 
 fn read(bytes: &[u8], format: Format) -> Result<(Job, Option<Receipt>), Vec<Problem>> {

@@ -1,0 +1,66 @@
+//! Items across documents: which document holds one.
+
+use crate::Home;
+use declaration::{Code, Problem, Target};
+use documents::Document;
+use markdown_merge::Merger;
+use policy::settings::Settings;
+use std::path::Path;
+
+impl Home {
+    /// The document that holds the item with this id, or will hold it once what waits is merged.
+    ///
+    /// # Errors
+    /// None does, or several do.
+    pub(crate) fn home_of_item(
+        &self,
+        settings: &Settings,
+        cwd: &Path,
+        project: Option<&Path>,
+        id: &str,
+    ) -> Result<Target, Problem> {
+        let managed = self.searched_documents(cwd, project, settings);
+        let texts = managed.iter().filter_map(|managed| {
+            let document = Document { path: managed.path.clone(), canonical: managed.canonical.clone() };
+            let bytes = self.documents().read(&document).ok()?.bytes;
+            Some((managed.name(), bytes))
+        });
+        let texts: Vec<(String, Vec<u8>)> = texts.collect();
+        let written = format!("^{id}");
+        let mut homes: Vec<&String> =
+            holding(&texts, |bytes| String::from_utf8_lossy(bytes).contains(&written), id);
+        if homes.is_empty() {
+            if let Some(target) = self.waiting_home_of(id) {
+                return Ok(target);
+            }
+            // An item that a hand wrote goes by what it says.
+            homes = holding(&texts, |_| true, id);
+        }
+        match homes.as_slice() {
+            [one] => Ok(Target::Kb((*one).clone())),
+            [] => Err(Problem::new(Code::ItemNotFound, format!("no managed document has an item {id}"))
+                .hint("look at the items there are: an id is what stands behind the `^` of one")),
+            [first, second, ..] => {
+                let message = format!("more than one document has an item {id}: {first} and {second}");
+                Err(Problem::new(Code::ItemAmbiguous, message).hint("name the knowledge base beside it"))
+            }
+        }
+    }
+
+    /// The document of a job that waits and makes this item.
+    fn waiting_home_of(&self, id: &str) -> Option<Target> {
+        let waiting = operator::all_waiting(self.queue()).ok()?;
+        waiting.into_iter().find_map(|waiting| {
+            let job = waiting.job;
+            let makes = |n: &usize| job.entries[*n].operation.writes_item() && job.item_id(*n) == id;
+            let n = (0..job.entries.len()).find(makes)?;
+            Some(job.entries[n].key.target.clone())
+        })
+    }
+}
+
+/// The documents with an item of this id, among those that may have one.
+fn holding<'t>(texts: &'t [(String, Vec<u8>)], may: impl Fn(&[u8]) -> bool, id: &str) -> Vec<&'t String> {
+    let has = |bytes: &[u8]| Merger::open(bytes).is_ok_and(|merger| merger.item_text(id).is_some());
+    texts.iter().filter(|(_, bytes)| may(bytes) && has(bytes)).map(|(name, _)| name).collect()
+}

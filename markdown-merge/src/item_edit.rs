@@ -1,0 +1,309 @@
+//! Operations on items: `add`, `revise`, `supersede`, `retire`, `restore`. Each is one splice of bytes inside its item or right
+//! behind it; the list is read again afterwards, and must hold the same items but for that one.
+
+use super::address::{Address, Lookup};
+use super::apply::{self, Applied, Facts};
+use super::body::{self, Body};
+use super::document::{Document, Head};
+use super::edit::{self, AllowedHeadings, Splice, Undo};
+use super::item::{Item, items};
+use super::item_find::{self, Place};
+use super::item_line::{derived_id, fold};
+use super::item_text::ItemText;
+use super::parse::{self, Events, Kind, Known};
+use super::refusal::refuse;
+use super::request::{Edit, Stamp};
+use super::text::part;
+use super::{ChangeKind, Conflict, ITEM, ItemChange, Operation, Refusal, RefusalCode, Scope, base, machine};
+
+/// Where an item is, and what became of it.
+pub(super) struct OfItem {
+    /// The headings above it, and the level of the last one.
+    pub heading: Vec<String>,
+    pub level: u8,
+    pub change: ItemChange,
+}
+
+type Done = Result<(Applied, Option<OfItem>), Refusal>;
+
+/// Applies one entry. A refusal leaves the document as it was.
+pub(super) fn entry(document: &mut Document, entry: &Edit<'_>, facts: &Facts) -> Done {
+    if entry.operation == Operation::Add {
+        return add(document, entry, facts);
+    }
+    let id = match &*entry.heading {
+        [first, id] if entry.level == 0 && first == ITEM => id.as_str(),
+        _ => {
+            let message = format!("`{}` needs the id of an item", entry.operation.as_str());
+            return Err(refuse(RefusalCode::ItemNotFound, message).hint("name it as `key: {item: <id>}`"));
+        }
+    };
+    let place = item_find::by_id(document, id)?;
+    match Standing::of(document, &place).wanted(document, entry)? {
+        Wanted::Same(change) => Ok(unchanged(document, &place, change)),
+        Wanted::Text(text, change) => {
+            let before = section_hash(document, place.section);
+            let undo = replace(document, &place, &text, facts)?;
+            let after = section_hash(document, place.section);
+            let applied = Applied { kind: ChangeKind::Changed, before, after, undo: Some(undo) };
+            Ok((applied, Some(of_item(document, &place, change))))
+        }
+    }
+}
+
+/// What an operation makes of an item.
+enum Wanted {
+    Same(ItemChange),
+    /// The whole item, and a new one behind it where one takes its place.
+    Text(String, ItemChange),
+}
+
+/// An item that is there, with what an operation needs to know of where.
+struct Standing {
+    text: String,
+    /// The day that is the heading's, or empty.
+    day: String,
+    eol: &'static str,
+}
+
+impl Standing {
+    fn of(document: &Document, place: &Place) -> Standing {
+        let text = document.slice(place.bytes.clone()).to_owned();
+        let day = document.head(place.section).map_or("", Head::title).to_owned();
+        Standing { text, day, eol: document.line_end_for(place.section) }
+    }
+
+    fn wanted(&self, document: &Document, entry: &Edit<'_>) -> Result<Wanted, Refusal> {
+        let Some(item) = Item::read(&self.text) else {
+            return Err(refuse(RefusalCode::ItemNotFound, "the item is none").hint("name another one"));
+        };
+        match entry.operation {
+            Operation::Revise => self.revised(&item, entry),
+            Operation::Supersede => self.superseded(document, &item, entry),
+            Operation::Retire if !item.is_live() => Ok(Wanted::Same(change(&item))),
+            Operation::Retire => {
+                self.as_seen(&item, entry, None)?;
+                let day = entry.stamp.as_ref().map_or("", Stamp::day);
+                let field = if day.is_empty() { "del=1".to_owned() } else { format!("del={day}") };
+                Ok(Wanted::Text(item.struck_out(&field), change(&item)))
+            }
+            Operation::Restore if item.is_live() => Ok(Wanted::Same(change(&item))),
+            _ => {
+                self.as_seen(&item, entry, None)?;
+                Ok(Wanted::Text(item.given_back(), change(&item)))
+            }
+        }
+    }
+
+    fn revised(&self, item: &Item<'_>, entry: &Edit<'_>) -> Result<Wanted, Refusal> {
+        let text = ItemText::read(entry.content.as_deref().unwrap_or(""))?;
+        is_live(item)?;
+        if text.is(item) {
+            return Ok(Wanted::Same(change(item)));
+        }
+        let anew = item.said_anew(&text, entry.stamp.as_ref(), &self.day, self.eol);
+        self.as_seen(item, entry, Some(&anew))?;
+        let was = Some([item.task, item.kind, item.text].concat());
+        Ok(Wanted::Text(anew, ItemChange { was, ..change(item) }))
+    }
+
+    fn superseded(&self, document: &Document, item: &Item<'_>, entry: &Edit<'_>) -> Result<Wanted, Refusal> {
+        let text = ItemText::read(entry.content.as_deref().unwrap_or(""))?;
+        let id = entry.stamp.as_ref().map_or_else(|| derived_id(&text.text), |stamp| stamp.id.to_string());
+        let by_this = item.field("sup").is_some_and(|by| by.trim_start_matches('^') == id);
+        let replaced = Some(item.known_as());
+        if by_this || !item_find::written_with(document, &id).is_empty() {
+            return Ok(Wanted::Same(ItemChange { id, replaced, was: None, same_as: false }));
+        }
+        is_live(item)?;
+        if text.is(item) {
+            return Ok(Wanted::Same(ItemChange { same_as: true, ..change(item) }));
+        }
+        let kind = if text.kind.is_empty() { item.kind.to_owned() } else { text.kind.clone() };
+        let new = ItemText { kind, ..text }.written(item.bullet, entry.stamp.as_ref(), &self.day, self.eol);
+        self.as_seen(item, entry, Some(&new))?;
+        let old = item.struck_out(&format!("sup=^{id}"));
+        let both = [old.as_str(), self.eol, &new].concat();
+        Ok(Wanted::Text(both, ItemChange { id, replaced, was: None, same_as: false }))
+    }
+
+    /// Compare-and-set: the item must be what its author saw, where they say what that was.
+    fn as_seen(&self, item: &Item<'_>, entry: &Edit<'_>, wanted: Option<&str>) -> Result<(), Refusal> {
+        let line = [item.task, item.strike, item.kind, item.text, item.strike_end].concat();
+        let said = [item.kind, item.text].concat();
+        let forms = [item.text, &said, &line, self.text.lines().next().unwrap_or(""), &self.text];
+        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let old = entry.old_text.as_deref().map(|old| words(old.trim_start_matches("- ")));
+        let seen = old.is_none_or(|old| forms.iter().any(|form| words(form.trim_start_matches("- ")) == old));
+        let based = entry.base.as_deref().is_none_or(|hash| base::is_hash_of(hash, &self.text));
+        if seen && based {
+            return Ok(());
+        }
+        Err(refuse(RefusalCode::Conflict, "the item changed since its author saw it")
+            .hint("look at both texts, then resolve with `--ours`, `--theirs` or `--edit`")
+            .conflict(Conflict {
+                base: entry.old_text.as_deref().map(str::to_owned),
+                current: Some(self.text.clone()),
+                wanted: wanted.unwrap_or_default().to_owned(),
+            }))
+    }
+}
+
+fn change(item: &Item<'_>) -> ItemChange {
+    ItemChange { id: item.known_as(), replaced: None, was: None, same_as: false }
+}
+
+fn is_live(item: &Item<'_>) -> Result<(), Refusal> {
+    if item.is_live() {
+        return Ok(());
+    }
+    let id = item.known_as();
+    let refusal = match item.field("sup") {
+        Some(by) => {
+            let by = by.trim_start_matches('^');
+            let message = format!("the item {id} is no longer live: {by} took its place");
+            refuse(RefusalCode::ItemNotLive, message).hint(format!("name {by} instead"))
+        }
+        None => refuse(RefusalCode::ItemNotLive, format!("the item {id} is retired"))
+            .hint("restore it first, or add a new item"),
+    };
+    Err(refusal)
+}
+
+fn add(document: &mut Document, entry: &Edit<'_>, facts: &Facts) -> Done {
+    let text = ItemText::read(entry.content.as_deref().unwrap_or(""))?;
+    let stamp = entry.stamp.as_ref();
+    let id = stamp.map_or_else(|| derived_id(&text.text), |stamp| stamp.id.to_string());
+    let change = |id: String, same_as| ItemChange { id, replaced: None, was: None, same_as };
+    if let Some(place) =
+        stamp.and_then(|stamp| item_find::written_with(document, &stamp.id).into_iter().next())
+    {
+        return Ok(unchanged(document, &place, change(id, false)));
+    }
+    if let Some(place) = item_find::live_saying(document, &fold(&text.text)) {
+        let other = place.item(document).map_or(id, |item| item.known_as());
+        return Ok(unchanged(document, &place, change(other, true)));
+    }
+    let day = stamp.map_or("", Stamp::day);
+    let heading = if entry.heading.is_empty() && entry.level > 0 {
+        vec![day.to_owned()]
+    } else {
+        entry.heading.to_vec()
+    };
+    let section = match Address::read(&heading, entry.level)?.find(document)? {
+        Lookup::Section(i) => Some(i),
+        Lookup::Missing => None,
+    };
+    let bullet = section.map_or("- ", |i| bullet_of(document, i));
+    let title = section.and_then(|i| document.head(i)).map_or("", Head::title);
+    let title = if section.is_none() { heading.last().map_or("", String::as_str) } else { title };
+    let written = text.written(bullet, stamp, title, "\n");
+    let append = Edit {
+        heading: heading.clone().into(),
+        operation: Operation::Append,
+        content: Some(written.as_str().into()),
+        stamp: None,
+        ..Edit::from(entry)
+    };
+    let mut applied = apply::of_section(document, &append, facts)?;
+    let found = Address::read(&heading, entry.level)?.find(document)?;
+    let Lookup::Section(section) = found else { return Ok((applied, None)) };
+    let body = body::body(document, section, Scope::Own, None);
+    let lf = super::text::with_line_ends(document.slice(body.start..body.end), "\n");
+    let stands = items(&lf).into_iter().any(|at| part(&lf, at) == written);
+    if let Some(undo) = applied.undo.take_if(|_| !stands) {
+        edit::take_back(document, undo);
+        return Err(side_effect(document, document.start_of(section)));
+    }
+    let place = Place { section, bytes: body.core };
+    Ok((applied, Some(of_item(document, &place, change(id, false)))))
+}
+
+/// The bullet of the list a section ends with, so that an item more goes on with it.
+fn bullet_of(document: &Document, section: usize) -> &'static str {
+    let Body { start, core, .. } = body::body(document, section, Scope::Own, None);
+    let text = document.slice(start..core.end);
+    let scan = parse::scan(text, &Known::NOTHING, Events::Places);
+    let last = scan.events.iter().rev().find(|event| event.depth == 0);
+    let list = last.filter(|event| event.kind == Kind::List);
+    match list.and_then(|list| part(text, list.start..text.len()).trim_start().chars().next()) {
+        Some('*') => "* ",
+        Some('+') => "+ ",
+        _ => "- ",
+    }
+}
+
+/// Puts `new` in the place of an item.
+fn replace(document: &mut Document, place: &Place, new: &str, facts: &Facts) -> Result<Undo, Refusal> {
+    let within = if facts.rules.machine_block { Some(machine::inside(document)?) } else { None };
+    let outside =
+        |inside: &&std::ops::Range<usize>| place.bytes.start < inside.start || place.bytes.end > inside.end;
+    if let Some(inside) = within.as_ref().filter(outside) {
+        return Err(machine::outside(document, place.bytes.start, inside));
+    }
+    let body = body::body(document, place.section, Scope::Own, None);
+    apply::closed_at_end(document, &body)?;
+    let mut blocks = body::blocks_in_core(document, &body).into_iter();
+    if let Some(block) = blocks.find(|block| block.start < place.bytes.end && place.bytes.start < block.end) {
+        return Err(apply::marker_block(document, block.start));
+    }
+    let old = document.slice(place.bytes.clone()).to_owned();
+    let expected = with_items(document, &body, place, new);
+    // Only what differs is exchanged, and only the item may come to mean something else.
+    let ahead = old.bytes().zip(new.bytes()).take_while(|(a, b)| a == b).count();
+    let ahead =
+        (0..=ahead).rev().find(|at| old.is_char_boundary(*at) && new.is_char_boundary(*at)).unwrap_or(0);
+    let splice = Splice {
+        range: place.bytes.start + ahead..place.bytes.end,
+        with: part(new, ahead..new.len()).to_owned(),
+        zone: place.bytes.clone(),
+        anchors: None,
+        headings: AllowedHeadings::None,
+        keeps_markers: true,
+    };
+    let undo = edit::make(document, &splice)?;
+    let body = body::body(document, place.section, Scope::Own, None);
+    let text = document.slice(body.start..body.core.end);
+    let now: Vec<&str> = items(text).into_iter().map(|at| part(text, at)).collect();
+    if now == expected && apply::closed_at_end(document, &body).is_ok() {
+        return Ok(undo);
+    }
+    edit::take_back(document, undo);
+    Err(side_effect(document, place.bytes.start))
+}
+
+/// The items of a section with `new`, one item or two, in the place of one.
+fn with_items(document: &Document, body: &Body, place: &Place, new: &str) -> Vec<String> {
+    let text = document.slice(body.start..body.core.end);
+    let mut expected = Vec::new();
+    for at in items(text) {
+        if body.start + at.start == place.bytes.start {
+            expected.extend(items(new).into_iter().map(|at| part(new, at).to_owned()));
+        } else {
+            expected.push(part(text, at).to_owned());
+        }
+    }
+    expected
+}
+
+fn side_effect(document: &Document, at: usize) -> Refusal {
+    let line = document.line(at);
+    refuse(RefusalCode::SideEffect, format!("the list at line {line} would not read as before"))
+        .hint("say it in one plain line, or edit that list by hand")
+        .lines([line])
+}
+
+fn unchanged(document: &Document, place: &Place, change: ItemChange) -> (Applied, Option<OfItem>) {
+    let hash = section_hash(document, place.section);
+    let applied = Applied { kind: ChangeKind::Unchanged, before: hash.clone(), after: hash, undo: None };
+    (applied, Some(of_item(document, place, change)))
+}
+
+fn section_hash(document: &Document, section: usize) -> Option<String> {
+    apply::hash_of(document, &body::body(document, section, Scope::Own, None))
+}
+
+fn of_item(document: &Document, place: &Place, change: ItemChange) -> OfItem {
+    let heading = document.titles(place.section).into_iter().map(str::to_owned).collect();
+    OfItem { heading, level: document.level(place.section), change }
+}
