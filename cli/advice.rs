@@ -8,6 +8,7 @@ pub fn sentence(advice: &Advice) -> String {
     match advice {
         A::Home(home) => of_the_home(home),
         A::MakeHome => "make it with `last-word init`, or name another with --home".to_owned(),
+        A::MakeMemory => "`last-word init --memory` makes it, or name a knowledge base with --to".to_owned(),
         A::MakeMissing => "run `last-word init` to make what is missing".to_owned(),
         A::ListJobs => "`last-word list` shows the jobs of every state".to_owned(),
         A::DeclareAgain(id) => format!(

@@ -14,6 +14,7 @@ mod history;
 mod hold;
 mod init;
 pub mod install;
+mod item;
 mod list;
 mod log;
 mod man;
@@ -23,11 +24,13 @@ mod prune;
 mod read;
 mod recall;
 mod release;
+mod remember;
 mod resolve;
 mod review;
 mod rollback;
 mod schema;
 mod select;
+mod session;
 mod show;
 mod status;
 mod tidy;
@@ -78,6 +81,9 @@ const INSTALL: &str = "Install";
 
 /// Every command, in the order of the help.
 pub static ALL: &[Listed] = &[
+    command!(DECLARE, remember),
+    command!(DECLARE, item),
+    command!(DECLARE, session),
     command!(DECLARE, enqueue),
     command!(DECLARE, plan),
     command!(DECLARE, flush),

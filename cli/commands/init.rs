@@ -17,6 +17,9 @@ pub struct Args {
     /// in as a declaration
     #[arg(long)]
     pub project: bool,
+    /// Also add the knowledge bases of facts, sessions, events and profiles to config.yaml
+    #[arg(long)]
+    pub memory: bool,
     /// Make it also on a network file system or in a synchronised folder, where its promises do not hold
     #[arg(long)]
     pub force: bool,
@@ -33,15 +36,25 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     if args.project {
         world.refuse_agents("list a project whose inbox is taken in")?;
     }
+    if args.memory {
+        world.refuse_agents("add knowledge bases that agents may write to")?;
+    }
     let mut made = world.make(DEFAULT_CONFIG)?;
+    let added = if args.memory { world.add_memory()? } else { Vec::new() };
     let listed = if args.project { Some(list_project(world, &mut made)?) } else { None };
     if world.json {
         let made: Vec<String> = made.iter().map(|path| path.display().to_string()).collect();
         let listed = listed.filter(|listed| listed.new).map(|listed| listed.project);
-        render::json(&Made { home: world.layout().home().to_owned(), listed, made })?;
+        render::json(&Made { home: world.layout().home().to_owned(), listed, added, made })?;
         return Ok(0);
     }
     say(world, &world.settings()?, &made)?;
+    if !added.is_empty() {
+        render::line(&format!(
+            "\nadded to config.yaml: {}; now `last-word remember TEXT` has a place",
+            added.join(", ")
+        ))?;
+    }
     listed.map_or(Ok(()), |listed| say_listed(world, &listed))?;
     Ok(0)
 }

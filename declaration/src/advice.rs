@@ -11,6 +11,8 @@ pub enum Advice {
     Words(String),
     /// Make the home that is not there.
     MakeHome,
+    /// Make the knowledge bases of facts, sessions, events and profiles.
+    MakeMemory,
     /// Make the directory that is missing in the home.
     MakeMissing,
     /// Look for the job among all of them.
@@ -136,6 +138,9 @@ impl fmt::Display for Advice {
             A::Words(words) => f.write_str(words),
             A::Home(home) => home.fmt(f),
             A::MakeHome => f.write_str("make the home first, or name another one"),
+            A::MakeMemory => {
+                f.write_str("make the knowledge bases of facts and sessions first, or name another one")
+            }
             A::MakeMissing => f.write_str("make what is missing in the home"),
             A::ListJobs => f.write_str("look for it among the jobs of every state"),
             A::DeclareAgain(id) => {

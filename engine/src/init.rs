@@ -4,7 +4,7 @@ use crate::settings::CONFIG_BYTES_MAX;
 use crate::{DEFAULT_SOUL, Exit, Failure, Home, Host, defaults};
 use durable::Attributes;
 use operator::Actor;
-use policy::settings::{Settings, with_decider, with_project};
+use policy::settings::{Settings, with_decider, with_memory, with_project};
 use queue_layout::{Event, JournalEntry, Layout};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -93,6 +93,27 @@ impl Home {
         // What was said is durable; a journal that cannot be written changes nothing of it.
         let _ = self.queue().journal().write(&[happened]);
         Ok(())
+    }
+
+    /// Adds the knowledge bases of facts, sessions, events and profiles to `config.yaml`, those that it lacks; their names. Every
+    /// other byte of the file stays as it is.
+    ///
+    /// # Errors
+    /// They are written in a way that is not understood, or the file changed meanwhile. A disk error.
+    pub fn add_memory(&self) -> Result<Vec<&'static str>, Failure> {
+        let config = self.config_name();
+        let by_hand = || {
+            Failure::new(format!("`knowledge_bases` of {config} is not written in a way that can be added to"))
+                .hint("add it yourself, on lines of its own: facts: { path: \"~/.config/agents/facts/{month}.md\" }")
+        };
+        let added = |text: &str| with_memory(text, &defaults().ok()?);
+        let before = self.disk.read(&self.layout.config(), CONFIG_BYTES_MAX)?;
+        let missing = std::str::from_utf8(&before).ok().and_then(added).map(|(_, names)| names);
+        let missing = missing.ok_or_else(by_hand)?;
+        if !missing.is_empty() {
+            self.edit_config(|text| added(text).map(|(edited, _)| edited), by_hand)?;
+        }
+        Ok(missing)
     }
 
     /// The configuration's file, as it is called to people.

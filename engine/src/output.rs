@@ -82,6 +82,105 @@ impl From<queue_layout::Planned> for PlannedEntry {
     }
 }
 
+/// An item of a document, or one that waits for its document.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Item {
+    /// Its id; of one that a hand wrote, the one it goes by.
+    pub id: String,
+    /// Its knowledge base; of a family with what fills its variables.
+    pub kb: String,
+    /// Its document.
+    pub document: PathBuf,
+    /// Its line there; `None` while it waits.
+    pub line: Option<usize>,
+    /// The headings above it.
+    pub heading: Vec<String>,
+    /// `W`, `B`, `O`, `E` or a word.
+    pub kind: Option<String>,
+    /// What it says, without kind, comment and id.
+    pub text: String,
+    /// Its tags, without `#`.
+    pub tags: Vec<String>,
+    /// Whether a task is done; `None` for what is no task.
+    pub done: Option<bool>,
+    /// Whether it holds: neither retired nor superseded.
+    pub live: bool,
+    /// The id of the item that took its place.
+    pub superseded_by: Option<String>,
+    /// The day it was said on, `YYYY-MM-DD`.
+    pub day: Option<String>,
+    /// The time of its comment.
+    pub at: Option<String>,
+    /// Whose word it is.
+    pub by: Option<String>,
+    /// How sure its author was, 0 to 1.
+    pub confidence: Option<f64>,
+    /// The agent and the beginning of its session.
+    pub session: Option<String>,
+    /// The day from which on somebody should look whether it still holds.
+    pub until: Option<String>,
+    /// What an entry may name as its `base`; `None` while it waits.
+    pub base: Option<String>,
+    /// What it waits for, in words; `None` for one that is in its document.
+    pub waits: Option<String>,
+}
+
+/// Something that happened to an item.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ItemPast {
+    /// The version of the document that has it first.
+    pub version: u64,
+    /// When.
+    pub at: Timestamp,
+    /// The job.
+    pub job: String,
+    /// What was done.
+    pub operation: Option<declaration::Operation>,
+    /// The agent that declared it; empty for a person's shell.
+    pub agent: String,
+    /// Its session.
+    pub session: String,
+    /// What the declaration said of its source.
+    pub source: String,
+    /// Why, as its author said.
+    pub reason: Option<String>,
+    /// What the item said before.
+    pub was: Option<String>,
+    /// The item whose place it took.
+    pub replaced: Option<String>,
+    /// The item that took its place.
+    pub replaced_by: Option<String>,
+}
+
+/// An item, and what happened to it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ItemShown {
+    /// The item.
+    #[serde(flatten)]
+    pub item: Item,
+    /// The whole of it as it stands in the document.
+    pub written: String,
+    /// What happened to it, the newest first.
+    pub past: Vec<ItemPast>,
+}
+
+/// Something that was said in a line, and is on stable storage.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Remembered {
+    /// The id of its item, or of the one that said the same before; empty for what is no item.
+    pub item: String,
+    /// The job.
+    pub job: JobId,
+    /// The knowledge base.
+    pub kb: String,
+    /// The document.
+    pub document: PathBuf,
+    /// `waiting` for a worker, `known` already, `will_ask` for a yes, `will_fail`; or how the job ended meanwhile.
+    pub state: &'static str,
+    /// Why it will ask or fail.
+    pub why: Option<String>,
+}
+
 /// The buffer of a session.
 #[derive(Debug, Clone, Serialize)]
 pub struct Buffer {
@@ -503,6 +602,9 @@ pub struct Made {
     pub home: PathBuf,
     /// The project that was listed in the configuration just now.
     pub listed: Option<PathBuf>,
+    /// The knowledge bases that were added to the configuration just now.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub added: Vec<&'static str>,
     /// What is new.
     pub made: Vec<String>,
 }
@@ -735,6 +837,8 @@ answers!(
     History,
     Hold,
     Installed,
+    Item,
+    ItemShown,
     JournalEntry,
     Made,
     Metrics,
@@ -745,6 +849,7 @@ answers!(
     Read,
     Recalled,
     Released,
+    Remembered,
     Reviewed,
     Rollback,
     Row,

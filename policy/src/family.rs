@@ -8,6 +8,8 @@ use std::ops::Range;
 
 /// The variable that is filled by the day something is said on.
 pub const DATE: &str = "date";
+/// The variable that is filled by the month something is said in.
+pub const MONTH: &str = "month";
 /// What stands between a family's name and what fills its variables.
 const SEPARATOR: char = ':';
 const VALUE_BYTES_MAX: usize = 64;
@@ -64,7 +66,13 @@ pub fn join(base: &str, values: &[String]) -> String {
     values.iter().fold(base.to_owned(), |name, value| format!("{name}{SEPARATOR}{value}"))
 }
 
-/// The path of a member: every variable filled. A `{date}` that nothing fills is the day of today, where that is known.
+/// Whether the day decides which document of a family is meant.
+#[must_use]
+pub fn is_dated(path: &str) -> bool {
+    path.contains("{date}") || path.contains("{month}")
+}
+
+/// The path of a member: every variable filled. A `{date}` or `{month}` that nothing fills is today's, where that is known.
 ///
 /// # Errors
 /// `needs_variables` when there are more or fewer values than variables; `bad_variable` for what is no plain name.
@@ -75,7 +83,8 @@ pub fn filled(
     today: Option<&str>,
 ) -> Result<(String, Vec<String>), Problem> {
     let names = variables(path).map_err(|why| Problem::new(Code::BadPath, format!("`{path}`: {why}")))?;
-    let dated = today.filter(|_| values.len() + 1 == names.len() && names.contains(&DATE));
+    let by_day = [DATE, MONTH].into_iter().find(|name| names.contains(name));
+    let dated = today.zip(by_day).filter(|_| values.len() + 1 == names.len());
     if values.len() != names.len() && dated.is_none() {
         return Err(miscounted(base, &names, values));
     }
@@ -83,7 +92,7 @@ pub fn filled(
     let mut used = Vec::with_capacity(names.len());
     for name in &names {
         let value = match dated {
-            Some(today) if *name == DATE => today,
+            Some((today, by_day)) if *name == by_day => part_of_day(today, name),
             _ => given.next().unwrap_or_default(),
         };
         check(name, value)?;
@@ -94,6 +103,11 @@ pub fn filled(
         .zip(&used)
         .fold(path.to_owned(), |path, (name, value)| path.replace(&format!("{{{name}}}"), value));
     Ok((path, used))
+}
+
+/// The day itself, or its month.
+fn part_of_day<'d>(today: &'d str, name: &str) -> &'d str {
+    if name == MONTH { today.get(..7).unwrap_or_default() } else { today }
 }
 
 fn miscounted(base: &str, names: &[&str], values: &[&str]) -> Problem {
@@ -117,13 +131,18 @@ fn check(name: &str, value: &str) -> Result<(), Problem> {
         && value.len() <= VALUE_BYTES_MAX
         && !value.starts_with('.')
         && value.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-'));
-    let good = if name == DATE { is_day(value) } else { plain };
+    let good = match name {
+        DATE => is_day(value),
+        MONTH => value.len() == 7 && is_day(&format!("{value}-01")),
+        _ => plain,
+    };
     if good {
         return Ok(());
     }
     let shown: String = value.chars().filter(|c| !c.is_control()).take(40).collect();
     let hint = match name {
         DATE => "a day is written YYYY-MM-DD".to_owned(),
+        MONTH => "a month is written YYYY-MM".to_owned(),
         _ => format!("letters, digits, `.`, `_` and `-`, no dot at the beginning, at most {VALUE_BYTES_MAX}"),
     };
     Err(Problem::new(Code::BadVariable, format!("`{shown}` cannot fill {{{name}}}")).hint(hint))
@@ -212,6 +231,11 @@ mod tests {
         assert_eq!(fill("l/{date}.md", &[], today), Ok("l/2026-11-22.md".into()));
         assert_eq!(fill("l/{date}.md", &["2026-02-28"], today), Ok("l/2026-02-28.md".into()));
         assert_eq!(fill("{user}/{date}.md", &["me"], today), Ok("me/2026-11-22.md".into()));
+        assert_eq!(fill("f/{month}.md", &[], today), Ok("f/2026-11.md".into()));
+        assert_eq!(fill("f/{month}.md", &["2026-02"], today), Ok("f/2026-02.md".into()));
+        for bad in ["2026", "2026-13", "2026-02-01", "26-02"] {
+            assert_eq!(fill("f/{month}.md", &[bad], today), Err("bad_variable".into()), "{bad}");
+        }
         assert_eq!(fill("l/{date}.md", &[], None), Err("needs_variables".into()));
         for bad in ["2026-02-30", "today", "2026-2-3", "../../etc"] {
             assert_eq!(fill("l/{date}.md", &[bad], today), Err("bad_variable".into()), "{bad}");

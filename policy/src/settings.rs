@@ -6,12 +6,14 @@ mod cache;
 mod duration;
 mod listed_decider;
 mod listed_project;
+mod memory_bases;
 mod overlay;
 mod schema;
 
 pub use duration::millis;
 pub use listed_decider::with_decider;
 pub use listed_project::with_project;
+pub use memory_bases::with_memory;
 pub use schema::DECIDABLE;
 
 use crate::knowledge_base::KnowledgeBase;

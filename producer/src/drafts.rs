@@ -198,11 +198,11 @@ fn place_of(
 /// Targets that are remembered of one input.
 const PLACES_MAX: usize = 16;
 
-/// Whether a target names a family by its name alone, so that `{date}` is to be filled.
+/// Whether a target names a family whose document follows from the day.
 fn means_today(target: &Target, bases: &[KnowledgeBase]) -> bool {
     let Target::Kb(name) = target else { return false };
     let (name, _) = family::split(name);
-    bases.iter().any(|base| base.name == name && base.path.contains("{date}"))
+    bases.iter().any(|base| base.name == name && family::is_dated(&base.path))
 }
 
 fn document_ref(resolved: &Resolved, said: &Submission<'_>) -> DocumentRef {

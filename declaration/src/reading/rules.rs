@@ -322,7 +322,7 @@ impl Judge {
             let says = format!("is `{}`, not the id of an item", shortened(id));
             self.note(
                 "key.item",
-                "bad_item",
+                Code::BadItem,
                 says,
                 "such as k7m2q9xa, as it stands behind the `^` of an item",
             );

@@ -1,0 +1,226 @@
+//! `item`: the items of the managed documents: look at them, and change one by its id.
+
+use super::remember::say;
+use crate::failure::{self, Failure};
+use crate::render;
+use crate::table::{Cell, table};
+use crate::visible::visible;
+use crate::world::World;
+use engine::output::{Item, ItemPast};
+use engine::{ChangeItem, ItemFilter};
+
+/// Look at items, and change one by its id
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Verb {
+    /// The items there are
+    List(List),
+    /// One item, and who said it when, and what it replaced
+    Show(Show),
+    /// Give an item another text; its id stays
+    Revise(Anew),
+    /// Put a new item in the place of one, which is struck out
+    Supersede(Anew),
+    /// Strike items out
+    Retire(Ids),
+    /// Take back what struck items out, byte for byte
+    Restore(Ids),
+}
+
+#[derive(Debug, clap::Args)]
+struct List {
+    /// Only this kind
+    #[arg(long, value_name = "KIND")]
+    kind: Vec<String>,
+    /// Only with this #tag
+    #[arg(long, value_name = "NAME")]
+    entity: Vec<String>,
+    /// Only of this knowledge base
+    #[arg(long, value_name = "KB")]
+    document: Vec<String>,
+    /// Only from this day or later
+    #[arg(long, value_name = "DAY")]
+    from: Option<String>,
+    /// Only from this day or earlier
+    #[arg(long, value_name = "DAY")]
+    to: Option<String>,
+    /// Also what is retired or superseded
+    #[arg(long)]
+    all: bool,
+}
+
+#[derive(Debug, clap::Args)]
+struct Show {
+    /// Its id
+    #[arg(value_name = "ID")]
+    id: String,
+}
+
+#[derive(Debug, clap::Args)]
+struct Anew {
+    /// Its id
+    #[arg(value_name = "ID")]
+    id: String,
+    /// The new text
+    #[arg(required = true, value_name = "TEXT", allow_hyphen_values = true)]
+    text: Vec<String>,
+    /// What it says now: if it does not, the change waits as a conflict
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    old_text: Option<String>,
+    /// How sure you are, 0 to 1
+    #[arg(long, value_name = "0..1")]
+    confidence: Option<f64>,
+    /// Why
+    #[arg(long)]
+    reason: Option<String>,
+}
+
+#[derive(Debug, clap::Args)]
+struct Ids {
+    /// Their ids
+    #[arg(required = true, value_name = "ID")]
+    ids: Vec<String>,
+    /// Why
+    #[arg(long)]
+    reason: Option<String>,
+}
+
+pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
+    world.check()?;
+    match &args.verb {
+        Verb::List(asked) => list(asked, world),
+        Verb::Show(asked) => show(asked, world),
+        Verb::Revise(anew) => change(world, "revise", &anew.id, Some(anew), anew.reason.as_ref()),
+        Verb::Supersede(anew) => change(world, "supersede", &anew.id, Some(anew), anew.reason.as_ref()),
+        Verb::Retire(ids) => each(world, "retire", ids),
+        Verb::Restore(ids) => each(world, "restore", ids),
+    }
+}
+
+fn each(world: &World, operation: &str, ids: &Ids) -> Result<u8, Failure> {
+    for id in &ids.ids {
+        change(world, operation, id, None, ids.reason.as_ref())?;
+    }
+    Ok(0)
+}
+
+fn change(
+    world: &World,
+    operation: &str,
+    id: &str,
+    anew: Option<&Anew>,
+    reason: Option<&String>,
+) -> Result<u8, Failure> {
+    let change = ChangeItem {
+        id: id.to_owned(),
+        operation: operation.to_owned(),
+        text: anew.map(|anew| anew.text.join(" ")),
+        old_text: anew.and_then(|anew| anew.old_text.clone()),
+        confidence: anew.and_then(|anew| anew.confidence),
+        reason: reason.cloned(),
+    };
+    say(world, &world.change_item(&world.caller(None, None), &change)?)
+}
+
+fn list(asked: &List, world: &World) -> Result<u8, Failure> {
+    let filter = ItemFilter {
+        kinds: asked.kind.clone(),
+        entities: asked.entity.clone(),
+        documents: asked.document.clone(),
+        from: asked.from.clone(),
+        to: asked.to.clone(),
+        all: asked.all,
+    };
+    let items = world.items(&filter, &world.cwd)?;
+    if world.json {
+        render::json(&items)?;
+        return Ok(0);
+    }
+    if items.is_empty() {
+        eprintln!("last-word: no items; `last-word remember TEXT` makes one, --all shows what is retired");
+        return Ok(failure::COULD_NOT);
+    }
+    let rows = items.iter().map(|item| row(world, item)).collect();
+    render::line(&table(world.page, &["ID", "DAY", "KIND", "TEXT", "DOCUMENT"], rows))?;
+    Ok(0)
+}
+
+fn row(world: &World, item: &Item) -> Vec<Cell> {
+    let dash = || "-".to_owned();
+    let note = match (item.live, &item.superseded_by, &item.waits) {
+        (_, _, Some(_)) => " (waits)",
+        (false, Some(_), _) => " (superseded)",
+        (false, None, _) => " (retired)",
+        _ => "",
+    };
+    let place = item.line.map_or_else(
+        || world.short(&item.document),
+        |line| format!("{}:{line}", world.short(&item.document)),
+    );
+    let cells = [
+        item.id.clone(),
+        item.day.clone().unwrap_or_else(dash),
+        item.kind.clone().unwrap_or_else(dash),
+        format!("{}{note}", item.text),
+        place,
+    ];
+    cells.into_iter().map(Cell::from).collect()
+}
+
+fn show(asked: &Show, world: &World) -> Result<u8, Failure> {
+    let shown = world.item(&asked.id, &world.cwd)?;
+    if world.json {
+        render::json(&shown)?;
+        return Ok(0);
+    }
+    let item = &shown.item;
+    let line = item.line.map_or_else(String::new, |line| format!(":{line}"));
+    let mut about = vec![item.id.clone(), format!("{}{line}", world.short(&item.document))];
+    about.extend(item.kind.clone());
+    about.extend(item.heading.last().cloned());
+    about.extend(item.superseded_by.as_ref().map(|id| format!("superseded by {id}")));
+    if !item.live && item.superseded_by.is_none() {
+        about.push("retired".to_owned());
+    }
+    about.extend(item.waits.clone());
+    render::line(&visible(&about.join("  ")))?;
+    for line in shown.written.lines() {
+        render::line(&format!("  {}", visible(line)))?;
+    }
+    if shown.past.is_empty() && item.waits.is_none() {
+        render::line("  written by hand, or before the history that is kept")?;
+    }
+    shown.past.iter().try_for_each(|past| render::line(&format!("  {}", visible(&step(world, past)))))?;
+    Ok(0)
+}
+
+/// What happened to it once: when, what, by whom, why, what it said before.
+fn step(world: &World, past: &ItemPast) -> String {
+    let did = match past.operation.map(|operation| operation.as_str()) {
+        Some("add") => "added".to_owned(),
+        Some("revise") => "revised".to_owned(),
+        Some("retire") => "retired".to_owned(),
+        Some("restore") => "restored".to_owned(),
+        Some("supersede") => match (&past.replaced, &past.replaced_by) {
+            (_, Some(by)) => format!("superseded by {by}"),
+            (Some(old), None) => format!("took the place of {old}"),
+            (None, None) => "superseded".to_owned(),
+        },
+        _ => "changed".to_owned(),
+    };
+    let by = super::history::author(&past.agent).to_owned();
+    let session = if past.session.is_empty() { past.source.clone() } else { past.session.clone() };
+    let session = if session.is_empty() { session } else { format!(" ({session})") };
+    let why = past.reason.as_ref().map_or_else(String::new, |why| format!(": {why}"));
+    let was = past.was.as_ref().map_or_else(String::new, |was| format!("; it said `{was}`"));
+    format!(
+        "{}  {did} by {by}{session}, version {}{why}{was}",
+        render::ago(world.now(), past.at),
+        past.version
+    )
+}

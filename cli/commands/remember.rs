@@ -1,0 +1,77 @@
+//! `remember`: one fact more. Says the id that `item show` takes, and what it waits for.
+
+use crate::failure::Failure;
+use crate::render;
+use crate::world::World;
+use engine::Remember;
+use engine::output::Remembered;
+
+/// Remember one fact, event or opinion: a line of a list
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  last-word remember 'Prefers tabs over spaces' --kind O --entity editor
+  last-word remember 'Deploys on Fridays' --to facts --confidence 0.9
+It goes below the day it is said on, into `facts` (else `memory`). What the document says already is not added again.")]
+pub struct Args {
+    /// What is to be remembered
+    #[arg(required = true, value_name = "TEXT", allow_hyphen_values = true)]
+    pub text: Vec<String>,
+    /// W a fact about the world or the project, B what was done, O an opinion or preference, E an event; or a lower-case word
+    #[arg(long, value_name = "KIND")]
+    pub kind: Option<String>,
+    /// What it is about, as a #tag
+    #[arg(long, value_name = "NAME")]
+    pub entity: Vec<String>,
+    /// How sure you are, 0 to 1
+    #[arg(long, value_name = "0..1")]
+    pub confidence: Option<f64>,
+    /// The knowledge base, or the document's path [default: facts]
+    #[arg(long, value_name = "KB|PATH")]
+    pub to: Option<String>,
+    /// The heading it goes under [default: the day]
+    #[arg(long, value_name = "TEXT")]
+    pub heading: Vec<String>,
+    /// Why it is said
+    #[arg(long)]
+    pub reason: Option<String>,
+    /// From that day on `status` asks whether it still holds
+    #[arg(long, value_name = "YYYY-MM-DD")]
+    pub review_by: Option<String>,
+}
+
+pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
+    world.check()?;
+    let said = Remember {
+        text: args.text.join(" "),
+        kind: args.kind.clone(),
+        entities: args.entity.clone(),
+        confidence: args.confidence,
+        to: args.to.clone(),
+        heading: args.heading.clone(),
+        reason: args.reason.clone(),
+        review_by: args.review_by.clone(),
+    };
+    say(world, &world.remember(&world.caller(None, None), &said)?)
+}
+
+/// The id, and what becomes of it.
+pub fn say(world: &World, said: &Remembered) -> Result<u8, Failure> {
+    if world.json {
+        render::json(said)?;
+        return Ok(0);
+    }
+    let why = said.why.as_ref().map_or_else(String::new, |why| format!(": {why}"));
+    let id = if said.item.is_empty() { said.job.to_string() } else { said.item.clone() };
+    let document = world.short(&said.document);
+    let then = match said.state {
+        "applied" => format!("is in {document}"),
+        "known" | "unchanged" => format!("{document} says it already"),
+        "will_ask" | "review" => format!("waits for a yes{why}; `last-word review` once a worker saw it"),
+        "will_fail" | "failed" => {
+            format!("cannot be merged as things are{why}; `last-word resolve` once a worker saw it")
+        }
+        _ => format!("is safe, and goes into {document} at the next run of a worker (last-word work)"),
+    };
+    render::line(&format!("{id}  {then}"))?;
+    Ok(0)
+}

@@ -1,0 +1,219 @@
+//! The items of all managed documents, and what became of one: who said it, when, in which session, what it replaced.
+
+use crate::output::{Item, ItemPast, ItemShown};
+use crate::recall::managed::Managed;
+use crate::{Exit, Failure, Home};
+use declaration::time::is_day;
+use documents::{Document, JobRecord, Revision};
+use markdown_merge::{ChangeKind, FoundItem, Merger, hash, item};
+use operator::Waiting;
+use queue_layout::Job;
+use std::path::Path;
+
+/// Which items are asked for.
+#[derive(Debug, Clone, Default)]
+pub struct ItemFilter {
+    /// Only these kinds.
+    pub kinds: Vec<String>,
+    /// Only with one of these tags.
+    pub entities: Vec<String>,
+    /// Only of these knowledge bases, or members of a family.
+    pub documents: Vec<String>,
+    /// Only from this day or later, `YYYY-MM-DD`.
+    pub from: Option<String>,
+    /// Only from this day or earlier.
+    pub to: Option<String>,
+    /// Also what is retired or superseded.
+    pub all: bool,
+}
+
+impl ItemFilter {
+    fn takes(&self, item: &Item) -> bool {
+        let day = item.day.as_deref();
+        let tag = |entity: &String| {
+            let entity = entity.trim_start_matches('#').to_lowercase();
+            item.tags.iter().any(|tag| tag.to_lowercase() == entity)
+        };
+        (self.all || item.live)
+            && (self.kinds.is_empty() || item.kind.as_ref().is_some_and(|kind| self.kinds.contains(kind)))
+            && (self.entities.is_empty() || self.entities.iter().any(tag))
+            && self.from.as_deref().is_none_or(|from| day.is_some_and(|day| day >= from))
+            && self.to.as_deref().is_none_or(|to| day.is_some_and(|day| day <= to))
+    }
+
+    fn check(&self) -> Result<(), Failure> {
+        match self.from.iter().chain(&self.to).find(|day| !is_day(day)) {
+            None => Ok(()),
+            Some(day) => Err(Failure::new(format!("`{day}` is not a day"))
+                .hint("a day is written YYYY-MM-DD")
+                .exit(Exit::Usage)),
+        }
+    }
+
+    fn asks(&self, managed: &Managed) -> bool {
+        let named = |name: &String| managed.kb == *name || managed.name() == *name;
+        self.documents.is_empty() || self.documents.iter().any(named)
+    }
+}
+
+impl Home {
+    /// The items of the managed documents, in the order of documents and lines; then those that wait for their document.
+    ///
+    /// # Errors
+    /// The filter or the configuration cannot be used; a disk error that is no single document's.
+    pub fn items(&self, filter: &ItemFilter, cwd: &Path) -> Result<Vec<Item>, Failure> {
+        filter.check()?;
+        let settings = self.settings()?;
+        let project = self.project(cwd);
+        let mut found = Vec::new();
+        for managed in self.searched_documents(cwd, project.as_deref(), &settings) {
+            if !filter.asks(&managed) {
+                continue;
+            }
+            let Some(merger) = self.merger_of(&managed) else { continue };
+            found.extend(merger.items().iter().map(|item| written(&managed, item)));
+        }
+        for Waiting { place, job } in operator::all_waiting(self.queue())? {
+            let managed = Managed::of_job(&job.document, &settings, &self.user_home);
+            let waits = place.describe(&|advice| self.host.say(advice));
+            found.extend(waiting(&managed, &job, &waits).into_iter().filter(|_| filter.asks(&managed)));
+        }
+        found.retain(|item| filter.takes(item));
+        Ok(found)
+    }
+
+    /// One item, and what became of it so far, the newest first.
+    ///
+    /// # Errors
+    /// No document has it, or several have.
+    pub fn item(&self, id: &str, cwd: &Path) -> Result<ItemShown, Failure> {
+        let id = id.trim_start_matches('^');
+        let settings = self.settings()?;
+        let project = self.project(cwd);
+        let mut shown = Vec::new();
+        for managed in self.searched_documents(cwd, project.as_deref(), &settings) {
+            let Some(merger) = self.merger_of(&managed) else { continue };
+            for found in merger.items().iter().filter(|found| found.item.known_as() == id) {
+                let revisions = self.documents().revisions(&document_of(&managed)).unwrap_or_default();
+                let text = found.item.to_string();
+                shown.push(ItemShown {
+                    item: written(&managed, found),
+                    written: text,
+                    past: past(&revisions, id),
+                });
+            }
+        }
+        let waits = || self.items(&ItemFilter { all: true, ..ItemFilter::default() }, cwd);
+        if shown.is_empty() {
+            let waiting = waits()?.into_iter().filter(|item| item.id == id && item.waits.is_some());
+            shown.extend(waiting.map(|item| ItemShown {
+                written: item.text.clone(),
+                item,
+                past: Vec::new(),
+            }));
+        }
+        if shown.len() > 1 {
+            return Err(Failure::new(format!("{} items have the id {id}", shown.len()))
+                .hint("take the id off the copy in the document"));
+        }
+        let none = || Failure::new(format!("no managed document has an item {id}"));
+        shown.pop().ok_or_else(|| none().hint("look at the items there are, the retired ones too"))
+    }
+
+    fn merger_of(&self, managed: &Managed) -> Option<Merger> {
+        let bytes = self.documents().read(&document_of(managed)).ok()?.bytes;
+        Merger::open(&bytes).ok()
+    }
+}
+
+fn document_of(managed: &Managed) -> Document {
+    Document { path: managed.path.clone(), canonical: managed.canonical.clone() }
+}
+
+/// An item as its line says it.
+fn read(managed: &Managed, item: &item::Item<'_>, heading: Vec<String>) -> Item {
+    let time =
+        item.fields().find(|(key, word)| key.is_none() && word.starts_with(|c: char| c.is_ascii_digit()));
+    let at = time.map(|(_, word)| word.to_owned());
+    let day_of = |text: &str| text.get(..10).filter(|day| is_day(day)).map(str::to_owned);
+    let day = at.as_deref().and_then(day_of).or_else(|| heading.iter().rev().find_map(|title| day_of(title)));
+    let field = |key: &str| item.field(key).map(str::to_owned);
+    Item {
+        id: item.known_as(),
+        kb: managed.name(),
+        document: managed.path.clone(),
+        line: None,
+        heading,
+        kind: item.kind().map(str::to_owned),
+        text: item.text().to_owned(),
+        tags: item.tags().map(str::to_owned).collect(),
+        done: item.done(),
+        live: item.is_live(),
+        superseded_by: field("sup").map(|id| id.trim_start_matches('^').to_owned()),
+        day,
+        at,
+        by: field("by"),
+        confidence: item.field("c").and_then(|sure| sure.parse().ok()),
+        session: field("s"),
+        until: field("until"),
+        base: None,
+        waits: None,
+    }
+}
+
+fn written(managed: &Managed, found: &FoundItem<'_>) -> Item {
+    let base = Some(hash(&found.item.to_string()));
+    Item { line: Some(found.line), base, ..read(managed, &found.item, found.heading.clone()) }
+}
+
+/// The items that a job makes once it is merged.
+fn waiting(managed: &Managed, job: &Job, waits: &str) -> Vec<Item> {
+    let entries = job.entries.iter().enumerate().filter(|(_, entry)| entry.operation.writes_item());
+    let made = entries.filter_map(|(n, entry)| {
+        let content = entry.content.as_deref()?.trim();
+        let line =
+            if item::Item::read(content).is_some() { content.to_owned() } else { format!("- {content}") };
+        let id = entry.key.item().filter(|_| entry.operation == declaration::Operation::Revise);
+        let id = id.map_or_else(|| job.item_id(n), str::to_owned);
+        let heading = if entry.key.item().is_some() { Vec::new() } else { entry.key.heading.clone() };
+        let said = entry.meta.said_at.as_deref();
+        let day = said.and_then(|at| at.get(..10)).map(str::to_owned);
+        let item = read(managed, &item::Item::read(&line)?, heading);
+        Some(Item { id, day, at: said.map(str::to_owned), waits: Some(waits.to_owned()), ..item })
+    });
+    made.collect()
+}
+
+/// What changed an item, the newest first.
+fn past(revisions: &[Revision], id: &str) -> Vec<ItemPast> {
+    let mut past: Vec<ItemPast> = revisions
+        .iter()
+        .flat_map(|revision| revision.jobs.iter().map(move |job| (revision, job)))
+        .flat_map(|(revision, job)| (0..job.changes.len()).filter_map(move |n| step(revision, job, n, id)))
+        .collect();
+    past.reverse();
+    past
+}
+
+fn step(revision: &Revision, job: &JobRecord, n: usize, id: &str) -> Option<ItemPast> {
+    let change = job.changes.get(n).filter(|change| change.kind != ChangeKind::Unchanged)?;
+    let of_item = change.item.as_deref()?;
+    let replaced_by = (of_item.replaced.as_deref() == Some(id)).then(|| of_item.id.clone());
+    if of_item.id != id && replaced_by.is_none() {
+        return None;
+    }
+    let note = job.notes.get(n);
+    Some(ItemPast {
+        version: revision.version,
+        at: revision.at,
+        job: job.id.clone(),
+        operation: note.map(|note| note.operation),
+        agent: job.agent.clone(),
+        session: job.session.clone(),
+        source: job.source.clone(),
+        reason: note.and_then(|note| note.meta.reason.clone()),
+        was: of_item.was.clone(),
+        replaced: of_item.replaced.clone().filter(|old| old != id),
+        replaced_by,
+    })
+}

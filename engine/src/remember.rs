@@ -1,0 +1,240 @@
+//! What a person or an agent says in a line: one item more, another text for one, a session's summary. Each is an entry like any
+//! other; the answer says under which id it can be spoken of, and what it waits for.
+
+use crate::output::Remembered;
+use crate::{Caller, Declared, EntryFields, Exit, Failure, Home};
+use declaration::{Advice, Operation};
+use markdown_merge::item::Item;
+use policy::settings::Settings;
+use queue_layout::{DocKey, JobId, Outcome};
+use std::path::PathBuf;
+use trial::ApprovedAs;
+
+/// The knowledge bases that a fact goes to where none is named, the first of them that is there.
+const FACTS: [&str; 2] = ["facts", "memory"];
+/// The knowledge base of sessions.
+const SESSIONS: &str = "sessions";
+/// Characters of a session's name in a heading.
+const SESSION_CHARS: usize = 8;
+
+/// One fact, event or opinion.
+#[derive(Debug, Clone, Default)]
+pub struct Remember {
+    /// What it says.
+    pub text: String,
+    /// `W`, `B`, `O`, `E` or a lower-case word.
+    pub kind: Option<String>,
+    /// What it is about: tags.
+    pub entities: Vec<String>,
+    /// How sure its author is, 0 to 1.
+    pub confidence: Option<f64>,
+    /// The knowledge base; `facts` where none is named.
+    pub to: Option<String>,
+    /// The heading it goes under; the day where none is named.
+    pub heading: Vec<String>,
+    /// Why it is said.
+    pub reason: Option<String>,
+    /// The day on which somebody should look whether it still holds.
+    pub review_by: Option<String>,
+}
+
+/// A change of an item that is there.
+#[derive(Debug, Clone, Default)]
+pub struct ChangeItem {
+    /// Its id.
+    pub id: String,
+    /// What is done to it: `revise`, `supersede`, `retire` or `restore`.
+    pub operation: String,
+    /// Its new text.
+    pub text: Option<String>,
+    /// What it said when its author saw it.
+    pub old_text: Option<String>,
+    /// How sure its author is.
+    pub confidence: Option<f64>,
+    /// Why.
+    pub reason: Option<String>,
+}
+
+/// What a session leaves behind.
+#[derive(Debug, Clone, Default)]
+pub struct SessionNote {
+    /// What it was about.
+    pub topic: String,
+    /// What was done.
+    pub summary: String,
+    /// What was decided.
+    pub decisions: Vec<String>,
+    /// What is to be done.
+    pub todos: Vec<String>,
+}
+
+impl Home {
+    /// Adds an item; durable when it returns.
+    ///
+    /// # Errors
+    /// `Exit::Refused`: something is wrong with it, and nothing was enqueued.
+    pub fn remember(&self, caller: &Caller, said: &Remember) -> Result<Remembered, Failure> {
+        let to = match &said.to {
+            Some(to) => to.clone(),
+            None => facts(&self.settings()?)?,
+        };
+        let fields = EntryFields {
+            to,
+            heading: said.heading.clone(),
+            op: Some(Operation::Add.as_str().to_owned()),
+            content: Some(said.content()?),
+            confidence: said.confidence,
+            reason: said.reason.clone(),
+            review_by: said.review_by.clone(),
+            ..EntryFields::default()
+        };
+        self.say_item(caller, &fields)
+    }
+
+    /// Changes an item by its id; durable when it returns.
+    ///
+    /// # Errors
+    /// `Exit::Refused`: there is no such item, or something is wrong with the change; nothing was enqueued.
+    pub fn change_item(&self, caller: &Caller, change: &ChangeItem) -> Result<Remembered, Failure> {
+        let fields = EntryFields {
+            item: Some(change.id.clone()),
+            op: Some(change.operation.clone()),
+            content: change.text.clone(),
+            old_text: change.old_text.clone(),
+            confidence: change.confidence,
+            reason: change.reason.clone(),
+            ..EntryFields::default()
+        };
+        self.say_item(caller, &fields)
+    }
+
+    /// Saves what a session leaves behind, as a section of its day: saved twice it is there once.
+    ///
+    /// # Errors
+    /// As for `remember`; there is no knowledge base `sessions`.
+    pub fn save_session(&self, caller: &Caller, note: &SessionNote) -> Result<Remembered, Failure> {
+        if self.settings()?.knowledge_base(SESSIONS).is_none() {
+            return Err(
+                Failure::new(format!("there is no knowledge base `{SESSIONS}`")).hint(Advice::MakeMemory)
+            );
+        }
+        let fields = EntryFields {
+            to: SESSIONS.to_owned(),
+            heading: vec![note.heading(&caller.session)],
+            op: Some(Operation::Update.as_str().to_owned()),
+            content: Some(note.content()),
+            ..EntryFields::default()
+        };
+        self.say_item(caller, &fields)
+    }
+
+    fn say_item(&self, caller: &Caller, fields: &EntryFields) -> Result<Remembered, Failure> {
+        let declared = Declared::new().declaration("the item", fields.declaration()?);
+        let acknowledged = self.enqueue(caller, declared)?;
+        let Some(job) = acknowledged.into_iter().next() else {
+            return Err(Failure::new("nothing was enqueued"));
+        };
+        let said = self.foreseen(job.id, fields)?;
+        Ok(Remembered { job: job.id, kb: job.kb, document: job.document, ..said })
+    }
+
+    /// What will become of a job of one entry, as things are.
+    fn foreseen(&self, id: JobId, fields: &EntryFields) -> Result<Remembered, Failure> {
+        let verdict = operator::verify(self.queue(), &id.to_string())?;
+        let item = match (&fields.item, fields.op.as_deref()) {
+            (Some(item), Some("revise" | "retire" | "restore")) => item.trim_start_matches('^').to_owned(),
+            (None, Some("update")) => String::new(),
+            _ => queue_layout::item_id(id, 0),
+        };
+        let none = Remembered {
+            item,
+            job: id,
+            kb: String::new(),
+            document: PathBuf::new(),
+            state: verdict.fate,
+            why: None,
+        };
+        let settings = self.settings()?;
+        let Some(path) = verdict.document.filter(|_| verdict.fate == "waiting") else { return Ok(none) };
+        let document = self.documents().find(&path)?;
+        let waiting = operator::waiting(self.queue(), DocKey::of(&document.canonical))?;
+        let Some(at) = waiting.iter().position(|waiting| waiting.job.id == id) else { return Ok(none) };
+        let named = &waiting[at].job.document;
+        let Some(base) = self.strictest(&settings, &named.kb, &document, named.project.as_deref()) else {
+            return Ok(none);
+        };
+        let jobs: Vec<_> = waiting.iter().take(at + 1).map(|waiting| &waiting.job).collect();
+        let outcome =
+            self.trial(&document, &base, &settings).now(&jobs, ApprovedAs::Given)?.merged.outcomes.pop();
+        Ok(match outcome {
+            Some(Outcome::Unchanged(changes)) => {
+                let same = changes.into_iter().find_map(|change| change.item).map(|item| item.id);
+                Remembered { item: same.unwrap_or(none.item), state: "known", ..none }
+            }
+            Some(Outcome::Failed(fault)) => {
+                Remembered { state: "will_fail", why: Some(fault.message), ..none }
+            }
+            Some(Outcome::Review { fault, .. }) => {
+                Remembered { state: "will_ask", why: Some(fault.message), ..none }
+            }
+            _ => none,
+        })
+    }
+}
+
+/// Where facts go.
+fn facts(settings: &Settings) -> Result<String, Failure> {
+    let there = FACTS.into_iter().find(|name| settings.knowledge_base(name).is_some());
+    there.map(str::to_owned).ok_or_else(|| {
+        Failure::new("there is no knowledge base `facts`").hint(Advice::MakeMemory).exit(Exit::Usage)
+    })
+}
+
+impl Remember {
+    /// The item's line: kind, text, tags.
+    fn content(&self) -> Result<String, Failure> {
+        let usage = |message: String, hint: &str| Err(Failure::new(message).hint(hint).exit(Exit::Usage));
+        let mut text = self.text.trim().to_owned();
+        if text.is_empty() {
+            return usage("there is nothing to remember".to_owned(), "say it in a line");
+        }
+        for entity in &self.entities {
+            let tag: Vec<&str> = entity.trim_start_matches('#').split_whitespace().collect();
+            let tag = format!("#{}", tag.join("-"));
+            if !text.split_whitespace().any(|word| word == tag) {
+                let (line, below) = text.split_at(text.find('\n').unwrap_or(text.len()));
+                text = format!("{} {tag}{below}", line.trim_end());
+            }
+        }
+        if let Some(kind) = &self.kind {
+            let line = format!("- [{kind}] x");
+            if Item::read(&line).and_then(|item| item.kind()) != Some(kind.as_str()) {
+                let hint = "W (a fact), B (what was done), O (an opinion), E (an event), or a lower-case word of your own";
+                return usage(format!("`{kind}` is no kind of item"), hint);
+            }
+            text = format!("[{kind}] {text}");
+        }
+        Ok(text)
+    }
+}
+
+impl SessionNote {
+    fn heading(&self, session: &str) -> String {
+        let short: String = session.chars().take(SESSION_CHARS).collect();
+        let topic: Vec<&str> = self.topic.split_whitespace().collect();
+        if short.is_empty() { topic.join(" ") } else { format!("{short} · {}", topic.join(" ")) }
+    }
+
+    fn content(&self) -> String {
+        let list = |title: &str, mark: &str, items: &[String]| {
+            let lines: String = items.iter().map(|item| format!("\n- {mark}{}", item.trim())).collect();
+            (!items.is_empty()).then(|| format!("{title}:\n{lines}"))
+        };
+        let parts = [
+            Some(self.summary.trim().to_owned()).filter(|summary| !summary.is_empty()),
+            list("Decisions", "[decision] ", &self.decisions),
+            list("To do", "[ ] ", &self.todos),
+        ];
+        parts.into_iter().flatten().collect::<Vec<_>>().join("\n\n")
+    }
+}

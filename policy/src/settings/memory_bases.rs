@@ -1,0 +1,101 @@
+//! The knowledge bases of facts, sessions, events and profiles, added to a configuration as a hand would: every other byte
+//! of the file stays as it is.
+
+use super::Settings;
+
+/// Names and fields, as they are written below `knowledge_bases:`.
+const BASES: [(&str, &str); 4] = [
+    ("facts", "{ path: ~/.config/agents/facts/{month}.md, title: Facts, policy: auto }"),
+    (
+        "sessions",
+        "{ path: ~/.config/agents/sessions/{date}.md, title: Sessions, policy: auto, keep_days: 3650 }",
+    ),
+    ("events", "{ path: ~/.config/agents/events/{scope}/{date}.md, title: Events, policy: auto }"),
+    (
+        "profile",
+        "{ path: ~/.config/agents/profiles/{type}/{id}.md, title: Profiles, policy: auto, frontmatter: true, snapshots: 5 }",
+    ),
+];
+
+/// The text of `config.yaml` with those of the four that it lacks, and their names; `None` where they cannot be added: it has
+/// no `knowledge_bases:` in lines of their own, or says something else afterwards.
+#[must_use]
+pub fn with_memory(text: &str, defaults: &Settings) -> Option<(String, Vec<&'static str>)> {
+    let before = Settings::parse(text, Some(defaults)).ok()?;
+    let missing = BASES.iter().filter(|(name, _)| before.knowledge_base(name).is_none());
+    let names: Vec<&str> = missing.clone().map(|(name, _)| *name).collect();
+    if names.is_empty() {
+        return Some((text.to_owned(), names));
+    }
+    let (at, indent) = end_of_bases(text)?;
+    let eol = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let quoted = |fields: &str| fields.replace("path: ", "path: \"").replace(".md,", ".md\",");
+    let added: String =
+        missing.map(|(name, fields)| format!("{indent}{name}: {}{eol}", quoted(fields))).collect();
+    let gap = if text.get(..at)?.ends_with('\n') { "" } else { eol };
+    let edited = [text.get(..at)?, gap, &added, text.get(at..)?].concat();
+    let after = Settings::parse(&edited, Some(defaults)).ok()?;
+    let same = before.knowledge_bases.iter().all(|base| after.knowledge_bases.contains(base));
+    let rest = Settings { knowledge_bases: before.knowledge_bases.clone(), ..after } == before;
+    (same && rest).then_some((edited, names))
+}
+
+/// Behind the last line of the mapping `knowledge_bases:`, and how far its names are indented.
+fn end_of_bases(text: &str) -> Option<(usize, &str)> {
+    let mut at = 0;
+    let mut end = None;
+    let mut indent = None;
+    for line in text.split_inclusive('\n') {
+        at += line.len();
+        let says = !line.trim().is_empty() && !line.trim_start().starts_with('#');
+        let own = line.get(..line.len() - line.trim_start().len())?;
+        match end {
+            None if line.trim_end() == "knowledge_bases:" => end = Some(at),
+            Some(_) if says && own.is_empty() => break,
+            Some(_) if says => {
+                end = Some(at);
+                indent.get_or_insert(own);
+            }
+            _ => {}
+        }
+    }
+    end.zip(indent)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn defaults() -> Settings {
+        Settings::parse("version: 1\nknowledge_bases:\n  user: { path: ~/u.md }\n", None).unwrap()
+    }
+
+    #[test]
+    fn what_is_missing_is_added_below_the_others() {
+        let text = "# mine\nversion: 1\nknowledge_bases:\n  user:\n    path: ~/u.md # here\n  # old: x\n\nsession_bootstrap: [user]\n";
+        let (edited, names) = with_memory(text, &defaults()).unwrap();
+        assert_eq!(names, ["facts", "sessions", "events", "profile"]);
+        let (head, tail) = text.split_at(text.find("  # old").unwrap());
+        assert!(edited.starts_with(head) && edited.ends_with(tail), "{edited}");
+        assert_eq!(with_memory(&edited, &defaults()), Some((edited.clone(), Vec::new())));
+    }
+
+    #[test]
+    fn a_base_of_that_name_stays() {
+        let text = "version: 1\nknowledge_bases:\n  facts: { path: ~/mine.md }";
+        let (edited, names) = with_memory(text, &defaults()).unwrap();
+        assert_eq!(names, ["sessions", "events", "profile"]);
+        assert!(edited.starts_with(text), "{edited}");
+    }
+
+    #[test]
+    fn what_cannot_be_added_to_is_left() {
+        for text in [
+            "version: 1\n",
+            "version: 1\nknowledge_bases: { user: { path: ~/u.md } }\n",
+            "version: 1\nknowledge_bases:\n",
+        ] {
+            assert_eq!(with_memory(text, &defaults()), None, "{text}");
+        }
+    }
+}
