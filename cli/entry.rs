@@ -7,7 +7,7 @@ use declaration::{Code, Create, Declaration, Entry, Problem, Trust};
 use engine::EntryFields;
 
 /// The operations, for completions and mistakes.
-const OPERATIONS: [&str; 11] = [
+const OPERATIONS: [&str; 13] = [
     "append",
     "update",
     "replace",
@@ -19,6 +19,8 @@ const OPERATIONS: [&str; 11] = [
     "supersede",
     "retire",
     "restore",
+    "check",
+    "uncheck",
 ];
 
 /// What `--create` may say.
@@ -40,7 +42,7 @@ pub struct EntryFlags {
     #[arg(long, default_value_t = 2, requires = "to", value_name = "N")]
     pub level: i64,
     /// append adds to the section, update replaces it; also replace (with --old-text), clear, delete, no-op; add, and with --item
-    /// revise, supersede, retire, restore [default: update, where that replaces nothing]
+    /// revise, supersede, retire, restore, check, uncheck [default: update, where that replaces nothing]
     #[arg(long, value_name = "OP", requires = "place", value_parser = OPERATIONS, hide_possible_values = true)]
     pub op: Option<String>,
     /// Its text; `-` is standard input

@@ -52,7 +52,7 @@ fn an_item_is_added_revised_superseded_retired_and_restored() {
     declared(
         &user,
         &format!(
-            "  - {{ key: {{ item: {tabs} }}, operation: revise, content: Prefers spaces, old_text: Prefers tabs }}\n"
+            "  - {{ key: {{ item: {tabs} }}, operation: revise, content: Prefers spaces, old_text: 'Prefers tabs #editor' }}\n"
         ),
     );
     user.run(["enqueue", "--item", &fridays, "--op", "supersede", "--content", "Deploys on Mondays"]).ok();
@@ -74,7 +74,7 @@ fn an_item_is_added_revised_superseded_retired_and_restored() {
     work(&user);
     assert_eq!(read(), before);
 
-    let log = user.json(["history", "facts", "--json"]).to_string();
+    let log = user.json(["history", "facts"]).to_string();
     assert!(log.contains("supersede") || log.contains("revise"), "{log}");
     user.assert_clean();
 }
@@ -87,7 +87,7 @@ fn what_was_seen_and_is_not_there_any_more_is_a_conflict() {
     declared(&user, "  - { key: { item: k7m2q9xa }, operation: revise, content: coffee, old_text: water }\n");
     work(&user);
     assert_eq!(fs::read_to_string(&path).unwrap(), "- tea ^k7m2q9xa\n- milk ^aaaaaaaa\n");
-    let id = user.json(["list", "failed", "--json"])[0]["id"].as_str().unwrap().to_owned();
+    let id = user.json(["list", "failed"])[0]["id"].as_str().unwrap().to_owned();
     user.run(["resolve", &id, "--theirs"]).ok();
     work(&user);
     let text = fs::read_to_string(&path).unwrap();
@@ -104,7 +104,7 @@ fn a_proposal_is_for_the_item_as_it_was() {
     fs::write(&path, "- tea ^k7m2q9xa\n").unwrap();
     user.run(["enqueue", "--item", "k7m2q9xa", "--op", "revise", "--content", "coffee"]).ok();
     work(&user);
-    let id = user.json(["list", "review", "--json"])[0]["id"].as_str().unwrap().to_owned();
+    let id = user.json(["list", "review"])[0]["id"].as_str().unwrap().to_owned();
     let shown = user.run(["show", &id]).ok();
     assert!(shown.contains("-- tea") || shown.contains("-- tea ^k7m2q9xa"), "{shown}");
     fs::write(&path, "- green tea ^k7m2q9xa\n").unwrap();
@@ -139,7 +139,7 @@ fn what_still_waits_is_found_by_its_id() {
     let path = with_facts(&user, "auto");
     fs::write(&path, "").unwrap();
     declared(&user, "  - { key: { kb: facts, heading: A }, operation: add, content: tea }\n");
-    let waiting = user.json(["apply", "--dry-run", "--json"]).to_string();
+    let waiting = user.json(["apply", "--dry-run"]).to_string();
     let id: String = waiting.rsplit_once("--> ^").unwrap().1.chars().take(8).collect();
     user.run(["enqueue", "--item", &id, "--op", "retire"]).ok();
     work(&user);
@@ -176,7 +176,7 @@ fn remembered_in_a_line_and_changed_by_its_id() {
     let waiting = user.run(["item", "show", id]).ok();
     assert!(waiting.contains("Prefers tabs"), "{waiting}");
     work(&user);
-    let listed = user.json(["item", "list", "--json"]);
+    let listed = user.json(["item", "list"]);
     let item = &listed[0];
     assert_eq!(
         (item["id"].as_str(), item["kind"].as_str(), item["confidence"].as_f64()),
@@ -188,16 +188,13 @@ fn remembered_in_a_line_and_changed_by_its_id() {
     );
 
     // The document says it already.
-    let again = user.json(["remember", "prefers tabs over  spaces #editor.", "--json"]);
+    let again = user.json(["remember", "prefers tabs over  spaces #editor."]);
     assert_eq!((again["state"].as_str(), again["item"].as_str()), (Some("known"), Some(id)));
     work(&user);
 
     user.run(["item", "revise", id, "Prefers spaces", "--reason", "asked again"]).ok();
     work(&user);
-    let new = user.json(["item", "supersede", id, "Prefers two spaces", "--json"])["item"]
-        .as_str()
-        .unwrap()
-        .to_owned();
+    let new = user.json(["item", "supersede", id, "Prefers two spaces"])["item"].as_str().unwrap().to_owned();
     work(&user);
     let shown = user.run(["item", "show", id]).ok();
     let steps: Vec<&str> =
@@ -207,8 +204,8 @@ fn remembered_in_a_line_and_changed_by_its_id() {
         from += shown[from..].find(step).unwrap_or_else(|| panic!("no {step} in {shown}"));
     }
     assert!(user.run(["item", "show", &new]).ok().contains(&format!("took the place of {id}")));
-    assert_eq!(user.json(["item", "list", "--json"]).as_array().unwrap().len(), 1, "one is live");
-    assert_eq!(user.json(["item", "list", "--all", "--json"]).as_array().unwrap().len(), 2);
+    assert_eq!(user.json(["item", "list"]).as_array().unwrap().len(), 1, "one is live");
+    assert_eq!(user.json(["item", "list", "--all"]).as_array().unwrap().len(), 2);
     user.run(["item", "retire", &new]).ok();
     work(&user);
     user.run(["item", "list"]).fails(1, "no items");
@@ -257,4 +254,23 @@ fn memory_is_added_to_a_configuration_once_and_by_a_person() {
     assert_eq!(fs::read(user.home().join("config.yaml")).unwrap(), config);
     let agent = user.command(["init", "--memory"]).env("CLAUDECODE", "1").output().unwrap();
     assert!(!agent.status.success(), "an agent gave itself documents to write");
+}
+
+/// What no longer holds is not told to an agent, nor what we wrote beside the rest.
+#[test]
+fn an_agent_is_shown_what_holds() {
+    let user = User::new();
+    let path = with_facts(&user, "auto");
+    let config = user.home().join("config.yaml");
+    let text =
+        fs::read_to_string(&config).unwrap().replace("session_bootstrap: []", "session_bootstrap: [facts]");
+    fs::write(&config, text).unwrap();
+    fs::write(
+        &path,
+        "- [O] tabs <!-- lw 14:30 c=0.9 --> ^k7m2q9xa\n- ~~[W] gone~~ <!-- lw del=2026-03-01 --> ^aaaaaaaa\n",
+    )
+    .unwrap();
+    let shown = user.run(["context"]).ok();
+    assert!(shown.contains("- [O] tabs ^k7m2q9xa\n"), "{shown}");
+    assert!(!shown.contains("gone") && !shown.contains("lw 14:30"), "{shown}");
 }

@@ -30,6 +30,10 @@ enum Verb {
     Retire(Ids),
     /// Take back what struck items out, byte for byte
     Restore(Ids),
+    /// Mark tasks as done
+    Check(Ids),
+    /// Mark tasks as not done
+    Uncheck(Ids),
 }
 
 #[derive(Debug, clap::Args)]
@@ -67,7 +71,7 @@ struct Anew {
     #[arg(value_name = "ID")]
     id: String,
     /// The new text
-    #[arg(required = true, value_name = "TEXT", allow_hyphen_values = true)]
+    #[arg(required = true, value_name = "TEXT")]
     text: Vec<String>,
     /// What it says now: if it does not, the change waits as a conflict
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
@@ -99,6 +103,8 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         Verb::Supersede(anew) => change(world, "supersede", &anew.id, Some(anew), anew.reason.as_ref()),
         Verb::Retire(ids) => each(world, "retire", ids),
         Verb::Restore(ids) => each(world, "restore", ids),
+        Verb::Check(ids) => each(world, "check", ids),
+        Verb::Uncheck(ids) => each(world, "uncheck", ids),
     }
 }
 
@@ -206,6 +212,8 @@ fn step(world: &World, past: &ItemPast) -> String {
         Some("revise") => "revised".to_owned(),
         Some("retire") => "retired".to_owned(),
         Some("restore") => "restored".to_owned(),
+        Some("check") => "done".to_owned(),
+        Some("uncheck") => "not done again".to_owned(),
         Some("supersede") => match (&past.replaced, &past.replaced_by) {
             (_, Some(by)) => format!("superseded by {by}"),
             (Some(old), None) => format!("took the place of {old}"),

@@ -14,7 +14,7 @@ use engine::output::Remembered;
 It goes below the day it is said on, into `facts` (else `memory`). What the document says already is not added again.")]
 pub struct Args {
     /// What is to be remembered
-    #[arg(required = true, value_name = "TEXT", allow_hyphen_values = true)]
+    #[arg(required = true, value_name = "TEXT")]
     pub text: Vec<String>,
     /// W a fact about the world or the project, B what was done, O an opinion or preference, E an event; or a lower-case word
     #[arg(long, value_name = "KIND")]

@@ -137,6 +137,7 @@ fn read(managed: &Managed, item: &item::Item<'_>, heading: Vec<String>) -> Item 
     let at = time.map(|(_, word)| word.to_owned());
     let day_of = |text: &str| text.get(..10).filter(|day| is_day(day)).map(str::to_owned);
     let day = at.as_deref().and_then(day_of).or_else(|| heading.iter().rev().find_map(|title| day_of(title)));
+    let day = day.or_else(|| managed.values.iter().find_map(|value| day_of(value)));
     let field = |key: &str| item.field(key).map(str::to_owned);
     Item {
         id: item.known_as(),

@@ -43,7 +43,7 @@ pub struct Remember {
 pub struct ChangeItem {
     /// Its id.
     pub id: String,
-    /// What is done to it: `revise`, `supersede`, `retire` or `restore`.
+    /// What is done to it: `revise`, `supersede`, `retire`, `restore`, `check` or `uncheck`.
     pub operation: String,
     /// Its new text.
     pub text: Option<String>,
@@ -142,7 +142,9 @@ impl Home {
     fn foreseen(&self, id: JobId, fields: &EntryFields) -> Result<Remembered, Failure> {
         let verdict = operator::verify(self.queue(), &id.to_string())?;
         let item = match (&fields.item, fields.op.as_deref()) {
-            (Some(item), Some("revise" | "retire" | "restore")) => item.trim_start_matches('^').to_owned(),
+            (Some(item), Some("revise" | "retire" | "restore" | "check" | "uncheck")) => {
+                item.trim_start_matches('^').to_owned()
+            }
             (None, Some("update")) => String::new(),
             _ => queue_layout::item_id(id, 0),
         };

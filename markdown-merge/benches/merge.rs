@@ -9,7 +9,7 @@
     reason = "a test that cannot go on stops"
 )]
 
-use markdown_merge::{Edit, Merger, Operation, Rules};
+use markdown_merge::{Edit, ITEM, Merger, Operation, Rules, Stamp};
 use std::hint::black_box;
 use std::time::Duration;
 
@@ -97,6 +97,44 @@ fn merge(bytes: &[u8], entries: &[Edit<'_>]) {
     black_box(merger.text().len());
 }
 
+/// A month of facts: so many items, a day's under its heading, 1 MiB together.
+fn month(items: usize) -> String {
+    let words = "the quick brown fox jumps over the lazy dog and goes on to say what was learned ".repeat(2);
+    let mut text = String::from("# Facts\n");
+    for i in 0..items {
+        if i % items.div_ceil(31) == 0 {
+            text.push_str(&format!("\n## 2026-03-{:02}\n\n", i / items.div_ceil(31) + 1));
+        }
+        text.push_str(&format!(
+            "- [W] fact {i}: {words} #fox <!-- lw 14:30+08:00 c=0.9 by=agent --> ^{i:08}\n"
+        ));
+    }
+    text
+}
+
+/// New items, or operations on items that are there, one job each.
+fn items(text: &str, operation: Operation, jobs: usize) {
+    let mut merger = Merger::open(text.as_bytes()).expect("the document is sound");
+    for i in 0..jobs {
+        let stamp = Stamp {
+            id: format!("new{i:05}").into(),
+            at: "2026-03-31T14:30+08:00".into(),
+            fields: Vec::new(),
+        };
+        let heading = if operation == Operation::Add {
+            Vec::new()
+        } else {
+            vec![ITEM.to_owned(), format!("{:08}", i * 7)]
+        };
+        let level = if operation == Operation::Add { 2 } else { 0 };
+        let content =
+            Some(format!("[W] something new, number {i}").into()).filter(|_| operation.writes_item());
+        let edit = Edit { content, stamp: Some(stamp), ..Edit::new(heading, level, operation) };
+        merger.apply([edit], &Rules::default(), &|_| None).expect("the item is sound");
+    }
+    black_box(merger.text().len());
+}
+
 /// Reads, checks UTF-8 and writes the same bytes, without any merge: the floor.
 fn copy(from: &std::path::Path, to: &std::path::Path) {
     let bytes = std::fs::read(from).expect("the bench wrote it");
@@ -140,6 +178,16 @@ fn main() {
     row("1 job into 1,000 short sections", median(31, || batch(1, 1000)), one);
     row("100 jobs of 1 KiB into 1,000 short sections", median(15, || batch(100, 1000)), one);
     row("1,000 jobs of 1 KiB into 100 short sections", median(7, || batch(1000, 100)), one);
+    println!();
+    for count in [100, 4000] {
+        let text = month(count);
+        let what = |what: &str| format!("{what} a month of {count} items ({} KiB)", text.len() / 1024);
+        row(&what("open alone,"), median(15, || drop(black_box(Merger::open(text.as_bytes())))), one);
+        row(&what("add 1 item to"), median(15, || items(&text, Operation::Add, 1)), one);
+        row(&what("add 100 items to"), median(7, || items(&text, Operation::Add, 100)), one);
+        row(&what("revise 1 item of"), median(15, || items(&text, Operation::Revise, 1)), one);
+        row(&what("retire 10 items of"), median(7, || items(&text, Operation::Retire, 10)), one);
+    }
     println!();
     for size in [1, 2, 4, 8, 16] {
         let text = document(size * MIB, 1000 * size);

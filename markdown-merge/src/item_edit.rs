@@ -1,4 +1,4 @@
-//! Operations on items: `add`, `revise`, `supersede`, `retire`, `restore`. Each is one splice of bytes inside its item or right
+//! Operations on items: `add`, `revise`, `supersede`, `retire`, `restore`, `check`, `uncheck`. Each is one splice of bytes inside its item or right
 //! behind it; the list is read again afterwards, and must hold the same items but for that one.
 
 use super::address::{Address, Lookup};
@@ -87,12 +87,27 @@ impl Standing {
                 let field = if day.is_empty() { "del=1".to_owned() } else { format!("del={day}") };
                 Ok(Wanted::Text(item.struck_out(&field), change(&item)))
             }
+            Operation::Check | Operation::Uncheck => self.checked(&item, entry),
             Operation::Restore if item.is_live() => Ok(Wanted::Same(change(&item))),
             _ => {
                 self.as_seen(&item, entry, None)?;
                 Ok(Wanted::Text(item.given_back(), change(&item)))
             }
         }
+    }
+
+    fn checked(&self, item: &Item<'_>, entry: &Edit<'_>) -> Result<Wanted, Refusal> {
+        let done = entry.operation == Operation::Check;
+        let Some(text) = item.checked(done) else {
+            return Err(refuse(RefusalCode::BadItem, format!("the item {} is no task", item.known_as()))
+                .hint("a task begins with `[ ]` behind its bullet"));
+        };
+        is_live(item)?;
+        if item.done() == Some(done) {
+            return Ok(Wanted::Same(change(item)));
+        }
+        self.as_seen(item, entry, Some(&text))?;
+        Ok(Wanted::Text(text, change(item)))
     }
 
     fn revised(&self, item: &Item<'_>, entry: &Edit<'_>) -> Result<Wanted, Refusal> {

@@ -120,6 +120,20 @@ impl Item<'_> {
         [self.bullet, task, kind, &text.text, gap, &comment, id_gap, &id, &below].concat()
     }
 
+    /// The whole item without its comment.
+    pub(super) fn without_comment(&self) -> String {
+        let head = [self.bullet, self.task, self.strike, self.kind, self.text, self.strike_end];
+        [head.concat().as_str(), self.before_id, self.id, self.below].concat()
+    }
+
+    /// The whole item as a task that is done, or is not; `None` for what is no task.
+    pub(super) fn checked(&self, done: bool) -> Option<String> {
+        self.done()?;
+        let task = format!("[{}]{}", if done { 'x' } else { ' ' }, part(self.task, 3..self.task.len()));
+        let rest = [self.strike, self.kind, self.text, self.strike_end, self.before_comment, self.comment];
+        Some([self.bullet, &task, &rest.concat(), self.before_id, self.id, self.below].concat())
+    }
+
     /// Its id with the blanks before it; the one it goes by where it has none yet.
     fn id_piece(&self) -> (&str, String) {
         match self.id {

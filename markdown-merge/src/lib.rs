@@ -24,6 +24,7 @@ pub mod item;
 mod item_edit;
 mod item_find;
 mod item_line;
+mod item_shown;
 mod item_text;
 mod links;
 mod listing;

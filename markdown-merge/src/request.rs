@@ -112,11 +112,15 @@ pub enum Operation {
     Retire,
     /// An item that was struck out is live again, as it was.
     Restore,
+    /// A task is done.
+    Check,
+    /// A task is not done.
+    Uncheck,
 }
 
 impl Operation {
     /// Every operation.
-    pub const ALL: [Operation; 11] = [
+    pub const ALL: [Operation; 13] = [
         Operation::NoOp,
         Operation::Update,
         Operation::Append,
@@ -128,6 +132,8 @@ impl Operation {
         Operation::Supersede,
         Operation::Retire,
         Operation::Restore,
+        Operation::Check,
+        Operation::Uncheck,
     ];
 
     /// Whether it is about one item of a list, not about a section.
@@ -139,8 +145,8 @@ impl Operation {
     /// Whether it is about an item that is there already.
     #[must_use]
     pub fn is_of_known_item(self) -> bool {
-        use Operation::{Restore, Retire, Revise, Supersede};
-        matches!(self, Revise | Supersede | Retire | Restore)
+        use Operation::{Check, Restore, Retire, Revise, Supersede, Uncheck};
+        matches!(self, Revise | Supersede | Retire | Restore | Check | Uncheck)
     }
 
     /// Whether its content is the text of an item.
@@ -164,6 +170,8 @@ impl Operation {
             Operation::Supersede => "supersede",
             Operation::Retire => "retire",
             Operation::Restore => "restore",
+            Operation::Check => "check",
+            Operation::Uncheck => "uncheck",
         }
     }
 }

@@ -225,12 +225,12 @@ proptest! {
 
     /// Only the item changes; a second run changes nothing; the index is right; another parser sees the same headings.
     #[test]
-    fn an_operation_is_about_its_item_alone(text in text(), at in any::<prop::sample::Index>(), content in prop::sample::select(CONTENTS), which in 0..4_usize) {
+    fn an_operation_is_about_its_item_alone(text in text(), at in any::<prop::sample::Index>(), content in prop::sample::select(CONTENTS), which in 0..6_usize) {
         let Ok(mut merger) = Merger::open(text.as_bytes()) else { return Ok(()) };
         let items: Vec<_> = merger.items().into_iter().map(|found| (found.item.known_as(), found.bytes)).collect();
         if items.is_empty() { return Ok(()) }
         let (id, bytes) = at.get(&items).clone();
-        let operation = [Operation::Revise, Operation::Supersede, Operation::Retire, Operation::Restore][which];
+        let operation = [Operation::Revise, Operation::Supersede, Operation::Retire, Operation::Restore, Operation::Check, Operation::Uncheck][which];
         let edit = of_item(&id, operation, Some(content).filter(|_| operation.writes_item()));
         let result = applied(&mut merger, &edit);
         prop_assert!(merger.verify().is_ok());

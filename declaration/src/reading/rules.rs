@@ -218,9 +218,8 @@ impl Judge {
                     "give the new text; \"\" takes the old text out",
                 );
             }
-            (Operation::NoOp | Operation::Delete | Operation::Retire | Operation::Restore, Some(_)) => {
-                self.content_not_allowed(operation);
-            }
+            (Operation::NoOp | Operation::Delete, Some(_)) => self.content_not_allowed(operation),
+            (of_item, Some(_)) if of_item.is_of_known_item() => self.content_not_allowed(operation),
             (Operation::Clear, Some(text)) if !text.is_empty() => self.content_not_allowed(operation),
             _ => {}
         }

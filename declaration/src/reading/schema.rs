@@ -136,6 +136,8 @@ const OPERATIONS: &[&str] = &[
     "supersede",
     "retire",
     "restore",
+    "check",
+    "uncheck",
 ];
 
 /// A place that does not fit the schema.

@@ -119,7 +119,7 @@ fn document(
     let bytes = here.home.disk.read(&path, documents::DOCUMENT_BYTES_MAX).ok()?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
     // The default that `init` wrote says nothing about this user, so it is not shown.
-    (text != crate::DEFAULT_SOUL).then_some(text)
+    (text != crate::DEFAULT_SOUL).then(|| markdown_merge::item::shown(&text).into_owned())
 }
 
 /// What failed or waits for a yes, in one line; `None` when nothing does.
@@ -137,7 +137,7 @@ fn recent(here: Here<'_>, settings: &Settings) -> Option<Block> {
         let bytes = here.home.disk.read(&path, LOG_BYTES_MAX).unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes);
         if !text.trim().is_empty() {
-            parts.push(format!("{day}:\n{}", text.trim()));
+            parts.push(format!("{day}:\n{}", markdown_merge::item::shown(&text).trim()));
         }
     }
     let chars_max = Some(RECENT_CHARS_MAX * parts.len());

@@ -1,0 +1,43 @@
+//! A document as an agent is shown it: what no longer holds is left out, and so are our comments. Ids stay: they are how an
+//! agent names an item.
+
+use super::Merger;
+use super::text::{line_end, part};
+use std::borrow::Cow;
+
+/// The text without the comments of its items, and without items that are retired or superseded.
+#[must_use]
+pub fn shown(text: &str) -> Cow<'_, str> {
+    // Most documents have neither.
+    if !text.contains("<!-- lw") && !text.contains("<!--lw") && !text.contains("~~") {
+        return Cow::Borrowed(text);
+    }
+    let Ok(merger) = Merger::open(text.as_bytes()) else { return Cow::Borrowed(text) };
+    let mut out = String::with_capacity(text.len());
+    let mut from = 0;
+    for found in merger.items() {
+        out.push_str(part(text, from..found.bytes.start));
+        from = found.bytes.end;
+        if found.item.is_live() {
+            out.push_str(&found.item.without_comment());
+        } else {
+            from = line_end(text, from);
+        }
+    }
+    out.push_str(part(text, from..text.len()));
+    Cow::Owned(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_holds_is_shown_without_its_comment() {
+        let text = "# F\n\n## 2026-02-16\n\n- [O] tabs <!-- lw 14:30 c=0.9 --> ^k7m2q9xa\n  - below\n- ~~[W] gone~~ <!-- lw del=2026-03-01 --> ^aaaaaaaa\n  - with it\n- by hand <!-- mine -->\n\n```\n- code <!-- lw 1 -->\n```\n";
+        let shown_text = "# F\n\n## 2026-02-16\n\n- [O] tabs ^k7m2q9xa\n  - below\n- by hand <!-- mine -->\n\n```\n- code <!-- lw 1 -->\n```\n";
+        assert_eq!(shown(text), shown_text);
+        assert!(matches!(shown("- plain\n"), Cow::Borrowed("- plain\n")));
+        assert_eq!(shown("- ~~a~~"), "");
+    }
+}
