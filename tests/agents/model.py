@@ -4,7 +4,7 @@ Responses and Chat Completions, Gemini generateContent. It needs no key and know
 
 A prompt that has RUN<<command>> makes it call the agent's shell tool with that command, WRITE<<path>> the tool that writes a
 file, TOOL<<name {...}>> any tool; several are called one after another, and $RESULT in one stands for the last number in the
-result before. Any other prompt, and the last result, is answered with a sentence. Each request is written as one line of JSON
+result before, $WHOSE for the flags that name the session in what the agent was shown. Any other prompt, and the last result, is answered with a sentence. Each request is written as one line of JSON
 to the log, so that a runner can see what the model was shown."""
 
 import json
@@ -65,8 +65,9 @@ def text_of(content):
 class Turn:
     """What a request says, whatever its dialect: the last prompt, the results of tools since, the tools on offer."""
 
-    def __init__(self, tools):
+    def __init__(self, tools, request):
         self.prompt, self.results, self.tools = "", [], tools
+        self.whose = re.search(r" --agent [a-z_]+ --session [\w-]+", json.dumps(request))
 
     def said(self, text):
         self.prompt, self.results = text, []
@@ -80,6 +81,7 @@ class Turn:
         if self.results and "$RESULT" in what:
             numbers = re.findall(r"session ID (\d+)", self.results[-1]) or re.findall(r"\d+", self.results[-1])
             what = what.replace("$RESULT", numbers[-1] if numbers else "0")
+        what = what.replace(" $WHOSE", self.whose.group(0) if self.whose else "")
         call = call_of((kind, what), self.tools)
         return (None, call) if call else ("There is no such tool.", None)
 
@@ -160,7 +162,7 @@ class Model(BaseHTTPRequestHandler):
     # ---- Anthropic Messages ----
 
     def anthropic(self, request):
-        turn = Turn([tool.get("name") for tool in request.get("tools") or []])
+        turn = Turn([tool.get("name") for tool in request.get("tools") or []], request)
         for message in request.get("messages", []):
             if message.get("role") != "user":
                 continue
@@ -202,7 +204,7 @@ class Model(BaseHTTPRequestHandler):
     # ---- OpenAI Responses ----
 
     def openai_responses(self, request):
-        turn = Turn([tool.get("name") or tool.get("type") for tool in request.get("tools") or []])
+        turn = Turn([tool.get("name") or tool.get("type") for tool in request.get("tools") or []], request)
         for item in request.get("input", []):
             if item.get("type", "message") == "message" and item.get("role") == "user":
                 text = text_of(item.get("content"))
@@ -238,7 +240,7 @@ class Model(BaseHTTPRequestHandler):
     # ---- OpenAI Chat Completions ----
 
     def chat(self, request):
-        turn = Turn([tool.get("function", {}).get("name") for tool in request.get("tools") or []])
+        turn = Turn([tool.get("function", {}).get("name") for tool in request.get("tools") or []], request)
         for message in request.get("messages", []):
             if message.get("role") == "user":
                 text = text_of(message.get("content"))
@@ -270,7 +272,7 @@ class Model(BaseHTTPRequestHandler):
         tools = []
         for tool in request.get("tools") or []:
             tools += [declared.get("name") for declared in tool.get("functionDeclarations") or []]
-        turn = Turn(tools)
+        turn = Turn(tools, request)
         for content in request.get("contents", []):
             if content.get("role") != "user":
                 continue

@@ -236,7 +236,7 @@ def run(trial):
 
 def two_at_once(trial, plan):
     names = ["one", "two"]
-    children = [trial.spawn(f"RUN<<{plan} '- said by {name}'>> RUN<<sleep 2>>") for name in names]
+    children = [trial.spawn(f"RUN<<{plan} '- said by {name}' $WHOSE>> RUN<<sleep 2>>") for name in names]
     outs = [child.communicate(timeout=LIMIT_S)[0] for child in children]
     if any("There is no such tool." in out for out in outs):
         return print("  skipped h: it has no shell without a person", flush=True)
