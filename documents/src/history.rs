@@ -6,6 +6,7 @@ use crate::{DOCUMENT_BYTES_MAX, DocumentError, Documents, Result};
 use declaration::{Meta, Operation, Timestamp};
 use durable::{Attributes, Moved};
 use markdown_merge::Change;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -29,6 +30,26 @@ pub struct Revision {
     pub after: String,
     /// The jobs it contains.
     pub jobs: Vec<JobRecord>,
+}
+
+/// What a version is, without the jobs in it.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Version {
+    /// As in `Revision`, like the rest.
+    pub version: u64,
+    /// When.
+    pub at: Timestamp,
+    /// Names the commit.
+    pub batch: String,
+    /// The document's canonical path, where this was written down.
+    #[serde(default)]
+    pub document: Option<PathBuf>,
+    /// Hash of the text it displaced; `None` when there was no document.
+    pub before: Option<String>,
+    /// Hash of the text of this version.
+    pub after: String,
+    #[serde(default)]
+    format: u32,
 }
 
 /// A job's part in a version: what `blame` shows. It says who and why itself, because receipts are pruned and the log
@@ -73,7 +94,7 @@ impl Documents {
     /// # Errors
     /// A disk error; `BadHistory` or `NewerHistory` for a line that is neither a version nor the torn last line of a power cut.
     pub fn revisions(&self, document: &Document) -> Result<Vec<Revision>> {
-        let path = self.history_of(document).join("log.jsonl");
+        let path = self.log_of(document);
         let bytes = match self.disk.read(&path, 1 << 30) {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
             other => other?,
@@ -166,7 +187,7 @@ impl Documents {
     /// A disk error.
     pub fn archive(&self, document: &Document, displaced: Option<&Path>, revision: &Revision) -> Result<()> {
         let dir = self.root(document)?;
-        let log = dir.join("log.jsonl");
+        let log = dir.join(LOG);
         let mut fresh = self.disk.stat(&log)?.is_none_or(|stat| stat.len == 0);
         if let Some(displaced) = displaced {
             if fresh {
@@ -188,7 +209,7 @@ impl Documents {
     /// Writes a version's line, `fresh` where the log's name may not be durable yet.
     fn write_down(&self, dir: &Path, revision: &Revision, fresh: bool) -> Result<()> {
         let line = line(revision);
-        let log = dir.join("log.jsonl");
+        let log = dir.join(LOG);
         self.mend(&log)?;
         self.disk.append(&log, &line)?;
         self.disk.sync_file(&log)?;
@@ -202,7 +223,7 @@ impl Documents {
     fn root(&self, document: &Document) -> Result<PathBuf> {
         let dir = self.history_of(document);
         self.disk.make_dir(&dir)?;
-        if self.disk.stat(&dir.join("log.jsonl"))?.is_none() {
+        if self.disk.stat(&dir.join(LOG))?.is_none() {
             self.disk.sync_dir(&self.history)?;
         }
         Ok(dir)
@@ -219,7 +240,7 @@ impl Documents {
         let dir = self.history_of(document);
         if let Some(revision) = written {
             self.disk.sync_dir(&self.history)?;
-            let fresh = self.disk.stat(&dir.join("log.jsonl"))?.is_none();
+            let fresh = self.disk.stat(&dir.join(LOG))?.is_none();
             self.disk.sync_dir(&dir)?;
             self.write_down(&dir, revision, fresh)?;
         }
@@ -269,23 +290,16 @@ impl Documents {
     /// # Errors
     /// As `revisions`.
     pub fn recent_revisions(&self, document: &Document) -> Result<Vec<Revision>> {
-        self.revisions_back_to(document, &|_| true)
+        self.tail_of(&self.history_of(document), &|_| true)
     }
 
-    /// The same, back to one that is old enough at least.
-    ///
-    /// # Errors
-    /// As `revisions`.
-    pub fn revisions_back_to(
+    /// The versions that the end of a log tells of, back to one that is old enough.
+    pub(crate) fn tail_of<T: LogLine>(
         &self,
-        document: &Document,
-        is_enough: &dyn Fn(&Revision) -> bool,
-    ) -> Result<Vec<Revision>> {
-        self.recent_in(&self.history_of(document), is_enough)
-    }
-
-    fn recent_in(&self, history: &Path, is_enough: &dyn Fn(&Revision) -> bool) -> Result<Vec<Revision>> {
-        let path = history.join("log.jsonl");
+        history: &Path,
+        is_enough: &dyn Fn(&T) -> bool,
+    ) -> Result<Vec<T>> {
+        let path = history.join(LOG);
         let mut bytes_max = TAIL_BYTES;
         loop {
             let (tail, whole) = match self.disk.read_tail(&path, bytes_max) {
@@ -294,10 +308,9 @@ impl Documents {
             };
             // The first line of a tail is cut. A version of many jobs has a long line: then more is read, never all.
             let cut = if whole { 0 } else { tail.iter().position(|b| *b == b'\n').unwrap_or(tail.len()) };
-            let lines = tail.get(cut..).unwrap_or(&[]);
-            let revisions = parse(&path, lines)?;
-            if whole || revisions.first().is_some_and(is_enough) {
-                return Ok(revisions);
+            let versions = parse(&path, tail.get(cut..).unwrap_or(&[]))?;
+            if whole || versions.first().is_some_and(is_enough) {
+                return Ok(versions);
             }
             bytes_max = bytes_max.saturating_mul(8);
         }
@@ -315,8 +328,8 @@ impl Documents {
         let mut documents = Vec::new();
         for name in names {
             let history = self.history.join(name);
-            let last = match self.recent_in(&history, &|_| true) {
-                Ok(mut revisions) => revisions.pop(),
+            let last = match self.recent_in(&history) {
+                Ok(mut versions) => versions.pop(),
                 Err(e) if e.is_machine_trouble() => return Err(e),
                 Err(_) => None,
             };
@@ -355,13 +368,13 @@ impl Documents {
     ///
     /// # Errors
     /// A disk error.
-    pub fn late_write(&self, document: &Document, revision: &Revision) -> Result<Option<Vec<u8>>> {
-        self.late_in(&self.history_of(document), revision)
+    pub fn late_write(&self, document: &Document, version: &Version) -> Result<Option<Vec<u8>>> {
+        self.late_in(&self.history_of(document), version)
     }
 
-    fn late_in(&self, history: &Path, revision: &Revision) -> Result<Option<Vec<u8>>> {
-        let Some(before) = &revision.before else { return Ok(None) };
-        let text = self.text_in(history, revision.version)?;
+    fn late_in(&self, history: &Path, version: &Version) -> Result<Option<Vec<u8>>> {
+        let Some(before) = &version.before else { return Ok(None) };
+        let text = self.text_in(history, version.version)?;
         Ok(text.filter(|bytes| hash(bytes) != *before))
     }
 
@@ -378,9 +391,9 @@ impl Documents {
     ///
     /// # Errors
     /// A disk error.
-    pub fn may_be_late(&self, document: &Document, revision: &Revision) -> Result<bool> {
-        let stat = self.disk.stat_link(&self.snapshot(document, revision.version))?;
-        Ok(stat.is_some_and(|stat| stat.modified_ms >= revision.at.millis()))
+    pub fn may_be_late(&self, document: &Document, version: &Version) -> Result<bool> {
+        let stat = self.disk.stat_link(&self.snapshot(document, version.version))?;
+        Ok(stat.is_some_and(|stat| stat.modified_ms >= version.at.millis()))
     }
 
     /// The oldest version of which a displaced text is kept.
@@ -505,13 +518,13 @@ impl Documents {
             return Ok(0);
         }
         let oldest = names.iter().filter_map(|name| version_of_text(name)).min().unwrap_or(0);
-        let known = self.recent_in(dir, &|revision| revision.version <= oldest)?;
+        let known = self.versions_in(dir, Some(oldest))?;
         let mut removed = 0;
         for name in names {
-            let of = known.iter().find(|revision| **name == text_name(revision.version));
+            let of = known.iter().find(|version| **name == text_name(version.version));
             let path = dir.join(name);
             let late = match of {
-                Some(revision) => self.late_in(dir, revision)?,
+                Some(version) => self.late_in(dir, version)?,
                 None => self.late_aside(&path)?,
             };
             removed += usize::from(late.is_none() && self.disk.remove(&path)?);
@@ -520,7 +533,7 @@ impl Documents {
     }
 
     pub(crate) fn log_of(&self, document: &Document) -> PathBuf {
-        self.history_of(document).join("log.jsonl")
+        self.history_of(document).join(LOG)
     }
 
     fn snapshot(&self, document: &Document, version: u64) -> PathBuf {
@@ -593,13 +606,13 @@ fn old_texts(names: &[String], newest: u64, keep: u32) -> Vec<&String> {
 
 /// The versions in (a piece of) a log. A line that a power cut tore is left out: it was never acknowledged, and its
 /// commit is recovered and written down again.
-fn parse(path: &Path, bytes: &[u8]) -> Result<Vec<Revision>> {
-    let mut revisions: Vec<Revision> = Vec::new();
+pub(crate) fn parse<T: LogLine>(path: &Path, bytes: &[u8]) -> Result<Vec<T>> {
+    let mut versions: Vec<T> = Vec::new();
     for (at, line) in bytes.split(|b| *b == b'\n').enumerate().filter(|(_, line)| !line.is_empty()) {
-        let revision = match serde_json::from_slice::<Line>(line) {
-            Ok(line) if line.format <= FORMAT => line.revision,
-            Ok(newer) => {
-                let (path, line, format) = (path.to_owned(), at + 1, newer.format);
+        let version = match serde_json::from_slice::<T::Line>(line).map(T::of) {
+            Ok((format, version)) if format <= FORMAT => version,
+            Ok((format, _)) => {
+                let (path, line) = (path.to_owned(), at + 1);
                 return Err(DocumentError::NewerHistory { path, line, format });
             }
             // Cut short, or with a hole where data never reached the disk (JSON has no NUL bytes).
@@ -610,14 +623,45 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Vec<Revision>> {
             }
         };
         // Recovery may have written the same line a second time.
-        if revisions
-            .last()
-            .is_none_or(|last| (last.version, &last.batch) != (revision.version, &revision.batch))
-        {
-            revisions.push(revision);
+        if versions.last().is_none_or(|last| last.name() != version.name()) {
+            versions.push(version);
         }
     }
-    Ok(revisions)
+    Ok(versions)
+}
+
+/// What is read of a line of a log.
+pub(crate) trait LogLine: Sized {
+    /// As it is written.
+    type Line: DeserializeOwned;
+    /// Its format, and what it says.
+    fn of(line: Self::Line) -> (u32, Self);
+    /// Its version and batch.
+    fn name(&self) -> (u64, &str);
+}
+
+impl LogLine for Revision {
+    type Line = Line;
+
+    fn of(line: Line) -> (u32, Revision) {
+        (line.format, line.revision)
+    }
+
+    fn name(&self) -> (u64, &str) {
+        (self.version, &self.batch)
+    }
+}
+
+impl LogLine for Version {
+    type Line = Version;
+
+    fn of(line: Version) -> (u32, Version) {
+        (line.format, line)
+    }
+
+    fn name(&self) -> (u64, &str) {
+        (self.version, &self.batch)
+    }
 }
 
 /// A version as a line of the log.
@@ -633,7 +677,7 @@ const FORMAT: u32 = 1;
 
 /// A line of a document's log.
 #[derive(Serialize, Deserialize)]
-struct Line {
+pub(crate) struct Line {
     /// The first lines ever written do not say it.
     #[serde(default)]
     format: u32,
@@ -641,5 +685,8 @@ struct Line {
     revision: Revision,
 }
 
+/// The log's name in a document's history.
+pub(crate) const LOG: &str = "log.jsonl";
+
 /// Enough of a log's end for its last line in almost every case.
-const TAIL_BYTES: u64 = 64 << 10;
+pub(crate) const TAIL_BYTES: u64 = 64 << 10;

@@ -9,13 +9,15 @@ struct ReadMe;
 
 mod document;
 mod exchange;
+mod following;
 mod history;
 mod interim;
 mod trim;
 
 pub use document::{Document, FileLock, Present, hash};
 pub use exchange::{Exchanged, Staged};
-pub use history::{HistoryOf, JobRecord, LateAside, Note, Revision};
+pub use following::{SectionHashes, Unexplained};
+pub use history::{HistoryOf, JobRecord, LateAside, Note, Revision, Version};
 pub use interim::Interim;
 pub use trim::LOG_BYTES_MAX;
 
@@ -97,12 +99,14 @@ pub struct Documents {
     disk: Arc<dyn Disk>,
     history: PathBuf,
     locks: PathBuf,
+    /// What logs said when they were last looked at; shared by clones.
+    followed: following::FollowedLogs,
 }
 
 impl Documents {
     /// The documents with its history and its locks in these directories.
     #[must_use]
     pub fn new(disk: Arc<dyn Disk>, history: PathBuf, locks: PathBuf) -> Self {
-        Documents { disk, history, locks }
+        Documents { disk, history, locks, followed: following::FollowedLogs::default() }
     }
 }

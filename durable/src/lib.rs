@@ -133,6 +133,12 @@ pub trait Disk: Send + Sync + Debug {
     /// As the system says.
     fn read_tail(&self, path: &Path, len_max: u64) -> Result<(Vec<u8>, bool)>;
 
+    /// The bytes of a file from an offset on: `len_max` of them, fewer only where it ends.
+    ///
+    /// # Errors
+    /// As the system says.
+    fn read_at(&self, path: &Path, offset: u64, len_max: u64) -> Result<Vec<u8>>;
+
     /// The names in a directory, unsorted, without `.` and `..`.
     ///
     /// # Errors

@@ -136,6 +136,16 @@ impl Disk for RealDisk {
         Ok((bytes, start == 0))
     }
 
+    fn read_at(&self, path: &Path, offset: u64, len_max: u64) -> Result<Vec<u8>> {
+        let err = |e: std::io::Error| DiskError::new(DiskAction::Read, path, e);
+        let opened = open(path, OFlags::RDONLY | OFlags::NOCTTY, Mode::empty()).map_err(|e| err(e.into()))?;
+        let mut file = File::from(opened);
+        file.seek(SeekFrom::Start(offset)).map_err(err)?;
+        let mut bytes = Vec::new();
+        file.take(len_max).read_to_end(&mut bytes).map_err(err)?;
+        Ok(bytes)
+    }
+
     fn list(&self, dir: &Path) -> Result<Vec<OsString>> {
         let mut names = Vec::new();
         self.each_name(dir, &mut |name| names.push(name))?;

@@ -4,6 +4,7 @@
 mod clocks;
 mod cuts;
 mod faults;
+mod look_back;
 mod persons;
 mod planted;
 mod promises;

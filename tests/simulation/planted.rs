@@ -454,6 +454,10 @@ impl Disk for Planted {
         self.disk.read_tail(path, len_max)
     }
 
+    fn read_at(&self, path: &Path, offset: u64, len_max: u64) -> Result<Vec<u8>> {
+        self.disk.read_at(path, offset, len_max)
+    }
+
     fn list(&self, dir: &Path) -> Result<Vec<OsString>> {
         let mut names = self.disk.list(dir)?;
         if self.has(Bug::EndedBundleNotSeen) && last(dir.parent().unwrap_or(dir)) == "done" {

@@ -192,7 +192,8 @@ pub fn work(disk: &Arc<dyn Disk>, now: Timestamp, join: bool) -> Done<Report> {
         if !join && alone.is_none() {
             return Ok(total);
         }
-        let report = drain(disk, &queue, now)?;
+        let documents = Documents::new(disk.clone(), layout.history(), layout.locks());
+        let report = drain(disk, &queue, &documents, now)?;
         total = total.plus(report);
         drop(alone);
         let waits = queue.list(State::Pending)?.jobs.iter().any(|job| !job.is_drop());
@@ -202,14 +203,13 @@ pub fn work(disk: &Arc<dyn Disk>, now: Timestamp, join: bool) -> Done<Report> {
     }
 }
 
-fn drain(disk: &Arc<dyn Disk>, queue: &Queue, now: Timestamp) -> Done<Report> {
-    let layout = layout();
-    let documents = Documents::new(disk.clone(), layout.history(), layout.locks());
+/// One drain, by a worker that may have these documents since long ago.
+pub fn drain(disk: &Arc<dyn Disk>, queue: &Queue, documents: &Documents, now: Timestamp) -> Done<Report> {
     let (bases, stop) = (bases(), AtomicBool::new(false));
     let context = Context {
         queue,
         disk: &**disk,
-        documents: &documents,
+        documents,
         bases: &bases,
         user_home: Path::new(USER),
         retry: Retry { retries: 3, base_ms: 1000, cap_ms: 10_000 },
@@ -230,7 +230,7 @@ fn drain(disk: &Arc<dyn Disk>, queue: &Queue, now: Timestamp) -> Done<Report> {
     let before = || {
         worker::stale_saves(&context, &claimant)?;
         queue.sessions().flush_gone(now, 30 * DAY_MS)?;
-        take_in(&claimant, &documents, &bases, now)
+        take_in(&claimant, documents, &bases, now)
     };
     before()?;
     worker::pass(&context, &claimant, &mut report)?;

@@ -6,7 +6,7 @@ use crate::Context;
 use crate::error::RunError;
 use declaration::{Advice, Code, Entry, Fault, Timestamp};
 use declaration::{Operation, Scope};
-use documents::{Document, Interim, JobRecord, Present, Revision};
+use documents::{Document, DocumentError, Interim, JobRecord, Present, SectionHashes, Version};
 use markdown_merge::{Change, ChangeKind, Merger, Rebased, hash, nearest, rebase_edit};
 use queue_layout::{Claimant, Event, Job, JobId, JournalEntry};
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,14 +50,14 @@ impl StaleSaves<'_> {
     /// What must be seen before the next commit, of what it found: it would cover the traces. Answers the last version,
     /// where the log tells.
     pub fn before_commit(&self, present: &Present) -> Result<Option<u64>, RunError> {
-        let revisions = self.revisions(&|_| true)?;
-        for (at, revision) in revisions.iter().rev().take(LATE_MAX).enumerate() {
-            if at == 0 || self.context.documents.may_be_late(self.document, revision)? {
-                self.late(revision)?;
+        let versions = self.or_none(self.context.documents.recent_versions(self.document))?;
+        for (at, version) in versions.iter().rev().take(LATE_MAX).enumerate() {
+            if at == 0 || self.context.documents.may_be_late(self.document, version)? {
+                self.late(version)?;
             }
         }
-        self.saved_over(&revisions, present)?;
-        Ok(revisions.last().map(|last| last.version))
+        self.saved_over(&versions, present)?;
+        Ok(versions.last().map(|last| last.version))
     }
 
     /// What somebody saved while a commit went on: the next merge is onto it, and would cover the traces.
@@ -68,40 +68,39 @@ impl StaleSaves<'_> {
 
     fn whole(&self) -> Result<(), RunError> {
         let oldest = self.context.documents.oldest_kept(self.document)?;
-        let has_text = |revision: &Revision| oldest.is_none_or(|oldest| revision.version <= oldest);
-        let revisions = self.revisions(&has_text)?;
-        for revision in revisions.iter().filter(|revision| Some(revision.version) >= oldest) {
-            self.late(revision)?;
+        let versions = self.or_none(self.context.documents.versions_back_to(self.document, oldest))?;
+        for version in versions.iter().filter(|version| Some(version.version) >= oldest) {
+            self.late(version)?;
         }
         for late in self.context.documents.late_asides(self.document)? {
             self.report_late(late.version, late.at, &late.name, &late.text)?;
             self.context.documents.set_name_aside(self.document, &late.name)?;
         }
         match self.context.documents.read(self.document) {
-            Ok(present) => self.saved_over(&revisions, &present),
+            Ok(present) => self.saved_over(&versions, &present),
             Err(e) if e.is_machine_trouble() => Err(e.into()),
             // Unreadable, which the next commit says.
             Err(_) => Ok(()),
         }
     }
 
-    fn revisions(&self, is_enough: &dyn Fn(&Revision) -> bool) -> Result<Vec<Revision>, RunError> {
-        match self.context.documents.revisions_back_to(self.document, is_enough) {
-            Ok(revisions) => Ok(revisions),
+    /// What the log says, or nothing where it cannot be read: only a report is missing then, and the next run looks again.
+    fn or_none<T: Default>(&self, read: Result<T, DocumentError>) -> Result<T, RunError> {
+        match read {
             Err(e) if e.is_machine_trouble() => Err(e.into()),
             Err(e) => {
-                // Only a report is missing, and the next run looks again.
                 (self.context.warn)(&e);
-                Ok(Vec::new())
+                Ok(T::default())
             }
+            Ok(found) => Ok(found),
         }
     }
 
     /// A text somebody wrote into the file that this version had displaced.
-    fn late(&self, revision: &Revision) -> Result<(), RunError> {
-        let Some(text) = self.context.documents.late_write(self.document, revision)? else { return Ok(()) };
-        self.report_late(revision.version, revision.at, &revision.batch, &text)?;
-        Ok(self.context.documents.set_aside(self.document, revision.version)?)
+    fn late(&self, version: &Version) -> Result<(), RunError> {
+        let Some(text) = self.context.documents.late_write(self.document, version)? else { return Ok(()) };
+        self.report_late(version.version, version.at, &version.batch, &text)?;
+        Ok(self.context.documents.set_aside(self.document, version.version)?)
     }
 
     fn report_late(&self, version: u64, at: Timestamp, of: &str, text: &[u8]) -> Result<(), RunError> {
@@ -120,8 +119,8 @@ impl StaleSaves<'_> {
     }
 
     /// Whether somebody saved over what we wrote without having seen it.
-    fn saved_over(&self, revisions: &[Revision], present: &Present) -> Result<(), RunError> {
-        let Some(last) = revisions.last() else { return Ok(()) };
+    fn saved_over(&self, versions: &[Version], present: &Present) -> Result<(), RunError> {
+        let Some(last) = versions.last() else { return Ok(()) };
         // As we left it; or not there, which no stale buffer does.
         if present.stat.is_none() || present.hash().as_ref() == Some(&last.after) {
             return Ok(());
@@ -133,14 +132,18 @@ impl StaleSaves<'_> {
     /// Sections that are back at what they were before a job of ours.
     fn reverted(&self, saved: &[u8]) -> Result<(), RunError> {
         let Ok(merger) = Merger::open(saved) else { return Ok(()) };
-        let since = (self.context.now)().millis().saturating_sub(STALE_SAVES_MS);
-        let revisions = self.revisions(&|oldest| oldest.at.millis() < since)?;
-        let recent: Vec<&JobRecord> =
-            revisions.iter().filter(|r| r.at.millis() >= since).flat_map(|r| &r.jobs).collect();
-        let hashes = |change: &Change| section_hashes(&merger, change);
-        for job in undone(&recent, &hashes) {
+        let since = Timestamp((self.context.now)().millis().saturating_sub(STALE_SAVES_MS));
+        let hashes = |heading: &[String], level| section_hashes(&merger, heading, level);
+        let documents = self.context.documents;
+        let Some(state) = self.or_none(documents.unexplained(self.document, since, &hashes))? else {
+            return Ok(());
+        };
+        let recent = self.or_none(documents.changes_since(self.document, since))?;
+        let now = |change: &Change| hashes(&change.heading, change.level);
+        for job in undone(&recent.iter().collect::<Vec<_>>(), &now) {
             self.propose_again(&job, &merger)?;
         }
+        documents.looked_into(self.document, state);
         Ok(())
     }
 
@@ -248,12 +251,9 @@ fn lacks(saved: &[u8], interim: &[u8], final_text: &[u8]) -> bool {
 /// A section as a declaration names it.
 type Section = (Vec<String>, u8);
 
-/// The hashes a section has now, with and without its sub-sections; `None` in both when it is not there.
-type Hashes = [Option<String>; 2];
-
 /// `None` where the address no longer means one section: then nothing can be said.
-fn section_hashes(merger: &Merger, change: &Change) -> Option<Hashes> {
-    let text = |scope| merger.section_text(&change.heading, change.level, scope).ok();
+fn section_hashes(merger: &Merger, heading: &[String], level: u8) -> Option<SectionHashes> {
+    let text = |scope| merger.section_text(heading, level, scope).ok();
     Some([text(Scope::Own)?.map(hash), text(Scope::Subtree)?.map(hash)])
 }
 
@@ -261,7 +261,7 @@ fn section_hashes(merger: &Merger, change: &Change) -> Option<Hashes> {
 /// before or after any of our changes, also where somebody else wrote in between. Whoever loaded the document then and
 /// saves it now takes out all that came since, knowing of it or not. Where one section says so, the others they changed
 /// themselves may have lost what came since as well.
-fn undone(jobs: &[&JobRecord], now: &dyn Fn(&Change) -> Option<Hashes>) -> Vec<Undone> {
+fn undone(jobs: &[&JobRecord], now: &dyn Fn(&Change) -> Option<SectionHashes>) -> Vec<Undone> {
     // What a person put back is not undone behind their back: nothing is said of what was before it, but of the rollback.
     let asked_back = jobs.iter().rposition(|job| job.rollback_to.is_some());
     let jobs = jobs.get(asked_back.unwrap_or(0)..).unwrap_or(&[]);
@@ -364,7 +364,7 @@ fn has_lines(text: &str, lines: &str) -> bool {
     lines.lines().map(str::trim).filter(|line| !line.is_empty()).all(|line| known.contains(line))
 }
 
-fn is_one(hashes: &Hashes, wanted: &str) -> bool {
+fn is_one(hashes: &SectionHashes, wanted: &str) -> bool {
     hashes.iter().flatten().any(|hash| hash == wanted)
 }
 

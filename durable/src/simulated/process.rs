@@ -39,6 +39,7 @@ struct Life {
     dies_before: Option<u64>,
     dead: bool,
     locks: Vec<u64>,
+    bytes_read: u64,
 }
 
 /// Whether a step is made.
@@ -106,6 +107,16 @@ impl Process {
     #[must_use]
     pub fn is_dead(&self) -> bool {
         self.life().dead
+    }
+
+    /// How much it has read of files so far, in bytes.
+    #[must_use]
+    pub fn bytes_read(&self) -> u64 {
+        self.life().bytes_read
+    }
+
+    fn count_read(&self, len: usize) {
+        self.life().bytes_read += len as u64;
     }
 
     fn turn(&self, action: DiskAction, path: &Path, to: Option<&Path>) -> Turn {
@@ -302,13 +313,24 @@ impl Disk for Process {
         if bytes.len() as u64 > len_max {
             return Err(DiskError::new(DiskAction::Read, path, Errno::FBIG));
         }
+        self.count_read(bytes.len());
         Ok(bytes.to_vec())
     }
 
     fn read_tail(&self, path: &Path, len_max: u64) -> Result<(Vec<u8>, bool)> {
         let bytes = self.look(DiskAction::Read, path, |tree| tree.bytes(path))?;
         let start = bytes.len().saturating_sub(usize::try_from(len_max).unwrap_or(usize::MAX));
+        self.count_read(bytes.len() - start);
         Ok((bytes[start..].to_vec(), start == 0))
+    }
+
+    fn read_at(&self, path: &Path, offset: u64, len_max: u64) -> Result<Vec<u8>> {
+        let bytes = self.look(DiskAction::Read, path, |tree| tree.bytes(path))?;
+        let bounded = |len: u64| usize::try_from(len).unwrap_or(usize::MAX);
+        let start = bounded(offset).min(bytes.len());
+        let end = start.saturating_add(bounded(len_max)).min(bytes.len());
+        self.count_read(end - start);
+        Ok(bytes[start..end].to_vec())
     }
 
     fn list(&self, dir: &Path) -> Result<Vec<OsString>> {

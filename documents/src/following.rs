@@ -1,0 +1,555 @@
+//! Logs followed: what the log of a document said is remembered, so that a worker that stays reads of it only what was added.
+//! The disk stays the truth: a log that is another file now, is shorter, or says something else where it was last read to is
+//! read anew; and what is remembered of earlier changes only tells whether the log must be read, never what it says.
+
+use crate::document::Document;
+use crate::history::{JobRecord, LOG, LogLine, TAIL_BYTES, Version, parse};
+use crate::{Documents, Result};
+use declaration::Timestamp;
+use durable::Stat;
+use markdown_merge::{Change, ChangeKind};
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Versions that are remembered of a document: as many as are looked at before each commit, and twice the texts that are kept.
+const RECENT_MAX: usize = 16;
+/// Logs that are remembered: some 5 KiB each, and 6 bytes for each change since the log was trimmed.
+const LOGS_MAX: usize = 256;
+/// What is read again of the end of what is known, to see that it is the same log, in bytes: more than the longest field that
+/// two lines may share.
+const ANCHOR_BYTES: u64 = 1024;
+/// More than this was added: the log is read as if it were not known, in bytes.
+const ADDED_BYTES_MAX: u64 = 1 << 20;
+/// Read at a time of a long log, in bytes.
+const CHUNK_BYTES: u64 = 256 << 10;
+
+/// The logs of a home's documents, as far as they are known.
+pub(crate) type FollowedLogs = Arc<Mutex<BTreeMap<PathBuf, Followed>>>;
+
+/// The hashes of a section, with and without its sub-sections; `None` where it is not there.
+pub type SectionHashes = [Option<String>; 2];
+
+/// A section as a declaration names it.
+type Section = (Vec<String>, u8);
+
+/// A state of a document in which some section may say what it said at an earlier moment; to be compared with another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unexplained([u8; 16]);
+
+/// What is known of a log.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Followed {
+    /// Device and inode.
+    file: (u64, u64),
+    /// Read to here, which is the end of a line.
+    read_to: u64,
+    /// What was read last.
+    anchor: Vec<u8>,
+    recent: VecDeque<Version>,
+    /// What was changed in the last days; not known until it is asked for.
+    changes: Option<Changes>,
+}
+
+/// Every section that was changed and, as marks, every text that it had.
+#[derive(Debug, Clone, Default)]
+struct Changes {
+    /// Of the changes since that time: a clock that is set back asks for earlier ones.
+    since: Timestamp,
+    /// The hash that each was left with.
+    left: BTreeMap<Section, Option<String>>,
+    marks: BTreeSet<u32>,
+    /// The state that was looked into last.
+    looked_into: Option<Unexplained>,
+}
+
+/// What is read of a line for its changes alone.
+#[derive(Deserialize)]
+struct ChangesLine {
+    #[serde(default)]
+    format: u32,
+    version: u64,
+    at: Timestamp,
+    batch: String,
+    jobs: Vec<ChangedBy>,
+}
+
+#[derive(Deserialize)]
+struct ChangedBy {
+    #[serde(default)]
+    id: String,
+    #[serde(default)]
+    rollback_to: Option<u64>,
+    #[serde(default)]
+    changes: Vec<Change>,
+}
+
+impl LogLine for ChangesLine {
+    type Line = ChangesLine;
+
+    fn of(line: ChangesLine) -> (u32, ChangesLine) {
+        (line.format, line)
+    }
+
+    fn name(&self) -> (u64, &str) {
+        (self.version, &self.batch)
+    }
+}
+
+impl Documents {
+    /// The last versions we made of a document, oldest first: at least the newest.
+    ///
+    /// # Errors
+    /// As `revisions`.
+    pub fn recent_versions(&self, document: &Document) -> Result<Vec<Version>> {
+        self.recent_in(&self.history_of(document))
+    }
+
+    /// The same, back to a version at least.
+    ///
+    /// # Errors
+    /// As `revisions`.
+    pub fn versions_back_to(&self, document: &Document, oldest: Option<u64>) -> Result<Vec<Version>> {
+        self.versions_in(&self.history_of(document), oldest)
+    }
+
+    pub(crate) fn versions_in(&self, history: &Path, oldest: Option<u64>) -> Result<Vec<Version>> {
+        let is_enough = |version: &Version| oldest.is_none_or(|oldest| version.version <= oldest);
+        let recent = self.recent_in(history)?;
+        if recent.first().is_some_and(is_enough) { Ok(recent) } else { self.tail_of(history, &is_enough) }
+    }
+
+    pub(crate) fn recent_in(&self, history: &Path) -> Result<Vec<Version>> {
+        let Some(followed) = self.followed(history)? else { return Ok(Vec::new()) };
+        let recent = followed.recent.iter().cloned().collect();
+        self.remember(history, followed);
+        Ok(recent)
+    }
+
+    /// Whether a section may say again what it said before or after one of our changes since that time, and has not been left
+    /// so by the last of them: then `changes_since` says what is undone. `None` also where that state was looked into already.
+    /// `now` tells the hashes of a section, `None` where its name is no section's. Under the document's lock.
+    ///
+    /// # Errors
+    /// As `revisions`.
+    pub fn unexplained(
+        &self,
+        document: &Document,
+        since: Timestamp,
+        now: &dyn Fn(&[String], u8) -> Option<SectionHashes>,
+    ) -> Result<Option<Unexplained>> {
+        let history = self.history_of(document);
+        let Some(mut followed) = self.followed(&history)? else { return Ok(None) };
+        let changes = match followed.changes.take().filter(|changes| changes.since <= since) {
+            Some(changes) => changes,
+            None => {
+                let mut changes = Changes { since, ..Changes::default() };
+                self.each_line_since(&history, followed.read_to, since, &mut |line| changes.learn(&line))?;
+                changes
+            }
+        };
+        let state = changes.unexplained(now);
+        followed.changes = Some(changes);
+        self.remember(&history, followed);
+        Ok(state)
+    }
+
+    /// A state of a document was looked into, and what there was to say of it is said.
+    pub fn looked_into(&self, document: &Document, state: Unexplained) {
+        let mut logs = self.logs();
+        let changes = logs.get_mut(&self.history_of(document)).and_then(|log| log.changes.as_mut());
+        if let Some(changes) = changes {
+            changes.looked_into = Some(state);
+        }
+    }
+
+    /// The jobs that changed a document since that time, oldest first: of each its id, its changes, and whether it was a
+    /// rollback. Under the document's lock.
+    ///
+    /// # Errors
+    /// As `revisions`.
+    pub fn changes_since(&self, document: &Document, since: Timestamp) -> Result<Vec<JobRecord>> {
+        let history = self.history_of(document);
+        let Some(stat) = self.disk.stat(&history.join(LOG))? else { return Ok(Vec::new()) };
+        let mut jobs = Vec::new();
+        self.each_line_since(&history, stat.len, since, &mut |line| {
+            jobs.extend(line.jobs.into_iter().map(|ChangedBy { id, rollback_to, changes }| JobRecord {
+                id,
+                rollback_to,
+                changes,
+                ..JobRecord::default()
+            }));
+        })?;
+        Ok(jobs)
+    }
+
+    /// What is known of a log, brought up to date; `None` where there is none. It is ours alone until we `remember` it: two who
+    /// look at one at the same time both read it.
+    fn followed(&self, history: &Path) -> Result<Option<Followed>> {
+        let log = history.join(LOG);
+        let known = self.logs().remove(history);
+        let Some(stat) = self.disk.stat(&log)? else { return Ok(None) };
+        let known = known.filter(|known| known.may_go_on(&stat));
+        match known.map(|known| self.gone_on(&log, known, &stat)).transpose()?.flatten() {
+            Some(followed) => Ok(Some(followed)),
+            None => self.begun(history, &stat).map(Some),
+        }
+    }
+
+    /// What was added since; `None` where it is another log.
+    fn gone_on(&self, log: &Path, mut known: Followed, stat: &Stat) -> Result<Option<Followed>> {
+        let from = known.read_to - known.anchor.len() as u64;
+        let bytes = self.disk.read_at(log, from, stat.len - from)?;
+        let Some(added) = bytes.strip_prefix(known.anchor.as_slice()) else { return Ok(None) };
+        let added = whole_lines(added);
+        parse::<Version>(log, added)?.into_iter().for_each(|version| known.learn(version));
+        if let Some(changes) = &mut known.changes {
+            parse::<ChangesLine>(log, added)?.iter().for_each(|line| changes.learn(line));
+        }
+        known.read(added);
+        Ok(Some(known))
+    }
+
+    /// A log that is not known.
+    fn begun(&self, history: &Path, stat: &Stat) -> Result<Followed> {
+        let (log, mut bytes_max) = (history.join(LOG), TAIL_BYTES);
+        loop {
+            let start = stat.len.saturating_sub(bytes_max);
+            let bytes = self.disk.read_at(&log, start, stat.len - start)?;
+            let cut = if start == 0 { 0 } else { first_line(&bytes) };
+            let lines = whole_lines(bytes.get(cut..).unwrap_or(&[]));
+            let versions = parse::<Version>(&log, lines)?;
+            if start == 0 || !versions.is_empty() {
+                let read_to = start + cut as u64;
+                let mut followed =
+                    Followed { file: (stat.device, stat.inode), read_to, ..Followed::default() };
+                versions.into_iter().for_each(|version| followed.learn(version));
+                followed.read(lines);
+                return Ok(followed);
+            }
+            bytes_max = bytes_max.saturating_mul(8);
+        }
+    }
+
+    /// Gives each line since that time, and perhaps some before it, oldest first, of a log that is read to `end`.
+    fn each_line_since(
+        &self,
+        history: &Path,
+        end: u64,
+        since: Timestamp,
+        each: &mut dyn FnMut(ChangesLine),
+    ) -> Result<()> {
+        let log = history.join(LOG);
+        let mut at = self.start_of(&log, end, since)?;
+        let mut rest: Vec<u8> = Vec::new();
+        let mut last = None;
+        while at < end {
+            let bytes = self.disk.read_at(&log, at, CHUNK_BYTES.min(end - at))?;
+            if bytes.is_empty() {
+                break;
+            }
+            at += bytes.len() as u64;
+            rest.extend(bytes);
+            // The last line of all counts also without its end, as in `revisions`.
+            let lines = if at < end { whole_lines(&rest).len() } else { rest.len() };
+            for line in parse::<ChangesLine>(&log, rest.get(..lines).unwrap_or(&[]))? {
+                let name = Some((line.version, line.batch.clone()));
+                // Also where one that is there twice is in two pieces.
+                if line.at >= since && name != last {
+                    last = name;
+                    each(line);
+                }
+            }
+            rest.drain(..lines);
+        }
+        Ok(())
+    }
+
+    /// Where to begin, so that nothing since that time is missed.
+    fn start_of(&self, log: &Path, end: u64, since: Timestamp) -> Result<u64> {
+        let mut back = TAIL_BYTES;
+        while back < end {
+            let start = end - back;
+            let bytes = self.disk.read_at(log, start, TAIL_BYTES)?;
+            let cut = first_line(&bytes);
+            let lines = whole_lines(bytes.get(cut..).unwrap_or(&[]));
+            if parse::<Version>(log, lines)?.first().is_some_and(|version| version.at < since) {
+                return Ok(start + cut as u64);
+            }
+            back = back.saturating_mul(8);
+        }
+        Ok(0)
+    }
+
+    fn remember(&self, history: &Path, followed: Followed) {
+        let mut logs = self.logs();
+        logs.insert(history.to_owned(), followed);
+        if logs.len() > LOGS_MAX {
+            // Any of them: what is forgotten is read again.
+            logs.pop_first();
+        }
+    }
+
+    fn logs(&self) -> std::sync::MutexGuard<'_, BTreeMap<PathBuf, Followed>> {
+        self.followed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Followed {
+    fn may_go_on(&self, stat: &Stat) -> bool {
+        let added = stat.len.checked_sub(self.read_to);
+        self.file == (stat.device, stat.inode) && added.is_some_and(|added| added <= ADDED_BYTES_MAX)
+    }
+
+    fn learn(&mut self, version: Version) {
+        // Recovery may have written the same line a second time.
+        if self.recent.back().is_some_and(|last| last.name() == version.name()) {
+            return;
+        }
+        self.recent.push_back(version);
+        if self.recent.len() > RECENT_MAX {
+            self.recent.pop_front();
+        }
+    }
+
+    /// These whole lines were read.
+    fn read(&mut self, lines: &[u8]) {
+        self.read_to += lines.len() as u64;
+        self.anchor.extend(lines);
+        let excess = self.anchor.len().saturating_sub(usize::try_from(ANCHOR_BYTES).unwrap_or(usize::MAX));
+        self.anchor = self.anchor.split_off(excess);
+    }
+}
+
+impl Changes {
+    fn learn(&mut self, line: &ChangesLine) {
+        for job in &line.jobs {
+            if job.rollback_to.is_some() {
+                // What a person put back is not undone behind their back: nothing is said of what was before it.
+                *self = Changes { since: self.since, ..Changes::default() };
+            }
+            for change in job.changes.iter().filter(|change| change.kind != ChangeKind::Unchanged) {
+                let section = (change.heading.clone(), change.level);
+                self.marks.insert(mark(&section, change.before.as_ref()));
+                self.marks.insert(mark(&section, change.after.as_ref()));
+                self.left.insert(section, change.after.clone());
+            }
+        }
+    }
+
+    fn unexplained(&self, now: &dyn Fn(&[String], u8) -> Option<SectionHashes>) -> Option<Unexplained> {
+        let mut state = Sha256::new();
+        let mut said_before = false;
+        for (section, left) in &self.left {
+            let Some(hashes) = now(&section.0, section.1) else { continue };
+            if hashes.contains(left) {
+                continue;
+            }
+            for hash in hashes.iter().chain([left]) {
+                state.update(mark(section, hash.as_ref()).to_le_bytes());
+                state.update(hash.as_deref().unwrap_or_default());
+            }
+            said_before |= hashes.iter().any(|hash| self.marks.contains(&mark(section, hash.as_ref())));
+        }
+        let digest = state.finalize();
+        let mut first = [0; 16];
+        first.iter_mut().zip(digest).for_each(|(to, from)| *to = from);
+        Some(Unexplained(first)).filter(|state| said_before && self.looked_into != Some(*state))
+    }
+}
+
+/// A short mark of a text of a section. Two texts may share one: then the log is read once too often.
+fn mark(section: &Section, hash: Option<&String>) -> u32 {
+    let mut digest = Sha256::new();
+    for name in &section.0 {
+        digest.update(name);
+        digest.update([0]);
+    }
+    digest.update([section.1]);
+    digest.update(hash.map_or("", String::as_str));
+    let digest = digest.finalize();
+    digest.iter().take(4).fold(0, |mark, byte| mark << 8 | u32::from(*byte))
+}
+
+/// The lines that are there with their ends.
+fn whole_lines(bytes: &[u8]) -> &[u8] {
+    let end = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    bytes.get(..end).unwrap_or(&[])
+}
+
+/// Where the first line begins that is not cut.
+fn first_line(bytes: &[u8]) -> usize {
+    bytes.iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |at| at + 1)
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_methods)] // as somebody else would change a log
+mod tests {
+    use super::*;
+    use crate::Revision;
+    use durable::{Disk, RealDisk};
+    use std::fs;
+
+    struct Desk {
+        dir: tempfile::TempDir,
+        disk: Arc<dyn Disk>,
+        document: Document,
+        /// One that follows, as a worker that stays does.
+        stays: Documents,
+    }
+
+    impl Desk {
+        fn new() -> Desk {
+            let dir = tempfile::tempdir().unwrap();
+            let disk: Arc<dyn Disk> = Arc::new(RealDisk::new());
+            for name in ["history", "locks"] {
+                disk.make_dir(&dir.path().join(name)).unwrap();
+            }
+            let path = dir.path().join("a.md");
+            let document = Document { path: path.clone(), canonical: path };
+            let mut desk =
+                Desk { stays: Documents::new(disk.clone(), "/".into(), "/".into()), dir, disk, document };
+            desk.stays = desk.comes();
+            desk
+        }
+
+        /// One that comes anew and knows nothing.
+        fn comes(&self) -> Documents {
+            let (history, locks) = (self.dir.path().join("history"), self.dir.path().join("locks"));
+            Documents::new(self.disk.clone(), history, locks)
+        }
+
+        fn log(&self) -> PathBuf {
+            self.stays.log_of(&self.document)
+        }
+
+        /// A version that leaves section `A` with this text.
+        fn commit(&self, version: u64, before: Option<&str>, after: &str) {
+            let change = Change {
+                kind: ChangeKind::Changed,
+                heading: vec!["A".to_owned()],
+                level: 2,
+                before: before.map(str::to_owned),
+                after: Some(after.to_owned()),
+            };
+            let job =
+                JobRecord { id: format!("job-{version}"), changes: vec![change], ..JobRecord::default() };
+            let revision = Revision {
+                version,
+                at: Timestamp(1000 + version),
+                batch: format!("batch-{version}"),
+                document: Some(self.document.canonical.clone()),
+                by: "w1".to_owned(),
+                before: None,
+                after: "sha256:y".to_owned(),
+                jobs: vec![job],
+            };
+            // By somebody else, as far as the one that stays can tell.
+            self.comes().archive(&self.document, None, &revision).unwrap();
+        }
+
+        /// What both say of the log is the same; and this, by their numbers.
+        fn recent(&self) -> Vec<u64> {
+            let versions = |documents: &Documents| -> Vec<u64> {
+                let recent = documents.recent_versions(&self.document).unwrap();
+                recent.iter().rev().take(RECENT_MAX).rev().map(|version| version.version).collect()
+            };
+            let (stays, comes) = (versions(&self.stays), versions(&self.comes()));
+            assert_eq!(stays, comes);
+            stays
+        }
+
+        /// Whether section `A`, that says this now, may say what it said before.
+        fn doubted(&self, now: &str) -> Option<Unexplained> {
+            let ask = |documents: &Documents| {
+                let hashes = |_: &[String], _| Some([Some(now.to_owned()), Some(now.to_owned())]);
+                documents.unexplained(&self.document, Timestamp(0), &hashes).unwrap()
+            };
+            let (stays, comes) = (ask(&self.stays), ask(&self.comes()));
+            assert_eq!(stays, comes, "what is remembered changes no answer");
+            stays
+        }
+    }
+
+    #[test]
+    fn what_others_add_is_seen_and_what_they_replace_is_read_anew() {
+        let desk = Desk::new();
+        assert!(desk.recent().is_empty());
+        desk.commit(1, None, "a1");
+        assert_eq!(desk.recent(), [1]);
+        assert!(desk.doubted("a1").is_none() && desk.doubted("theirs").is_none());
+        for version in 2..=40 {
+            desk.commit(version, Some(&format!("a{}", version - 1)), &format!("a{version}"));
+        }
+        assert_eq!(desk.recent(), (25..=40).collect::<Vec<_>>());
+        assert!(desk.doubted("a40").is_none(), "as it was left");
+        assert!(desk.doubted("a39").is_some() && desk.doubted("a1").is_some());
+        assert!(desk.doubted("theirs").is_none());
+        // Another file in its place.
+        assert!(desk.stays.trim_to(&desk.document, 1, 0).unwrap());
+        assert_eq!(desk.recent(), [40]);
+        assert!(desk.doubted("a39").is_some() && desk.doubted("a38").is_none());
+        // The same file, written over: as long as it was, then shorter.
+        let text = fs::read_to_string(desk.log()).unwrap();
+        fs::write(desk.log(), text.replace("\"version\":40", "\"version\":50")).unwrap();
+        assert_eq!(desk.recent(), [50]);
+        fs::write(desk.log(), "").unwrap();
+        assert!(desk.recent().is_empty());
+        fs::remove_file(desk.log()).unwrap();
+        assert!(desk.recent().is_empty() && desk.doubted("a39").is_none());
+    }
+
+    #[test]
+    fn a_line_counts_when_it_is_whole_and_once() {
+        let desk = Desk::new();
+        desk.commit(1, None, "a1");
+        assert_eq!(desk.recent(), [1]);
+        let line = fs::read(desk.log()).unwrap();
+        // Torn by a power cut; what comes next has a line of its own.
+        desk.disk.append(&desk.log(), &line[..line.len() / 2]).unwrap();
+        assert_eq!(desk.recent(), [1]);
+        desk.commit(2, Some("a1"), "a2");
+        assert_eq!(desk.recent(), [1, 2]);
+        desk.commit(2, Some("a1"), "a2");
+        assert_eq!(desk.recent(), [1, 2], "recovery wrote it again");
+        assert_eq!(desk.stays.changes_since(&desk.document, Timestamp(0)).unwrap().len(), 2);
+        assert_eq!(desk.stays.changes_since(&desk.document, Timestamp(1002)).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn a_state_is_looked_into_once() {
+        let desk = Desk::new();
+        desk.commit(1, Some("a0"), "a1");
+        let state = desk.doubted("a0").unwrap();
+        desk.stays.looked_into(&desk.document, state);
+        let again = |now: &str| {
+            let hashes = |_: &[String], _| Some([Some(now.to_owned()), Some(now.to_owned())]);
+            desk.stays.unexplained(&desk.document, Timestamp(0), &hashes).unwrap()
+        };
+        assert_eq!(again("a0"), None);
+        desk.commit(2, Some("a0"), "a2");
+        assert!(again("a0").is_some(), "a job more is undone");
+    }
+
+    #[test]
+    fn a_log_of_many_pieces_is_read_from_where_it_is_young_enough() {
+        let desk = Desk::new();
+        let text = "x".repeat(40_000);
+        for version in 1..=30 {
+            desk.commit(version, None, &format!("{text}{version}"));
+        }
+        let len = fs::metadata(desk.log()).unwrap().len();
+        assert!(len > 4 * CHUNK_BYTES, "{len}");
+        let ids = |since: u64| {
+            let jobs = desk.stays.changes_since(&desk.document, Timestamp(1000 + since)).unwrap();
+            jobs.into_iter().map(|job| job.id).collect::<Vec<_>>()
+        };
+        let expected = |from: u64| (from..=30).map(|n| format!("job-{n}")).collect::<Vec<_>>();
+        for since in [0, 1, 15, 29, 30, 31] {
+            assert_eq!(ids(since), expected(since.max(1)), "{since}");
+        }
+        assert!(desk.doubted(&format!("{text}1")).is_some());
+    }
+}
