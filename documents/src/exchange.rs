@@ -179,19 +179,27 @@ impl Documents {
     /// # Errors
     /// A disk error.
     pub fn sweep_beside(&self, document: &Document, named: &[PathBuf]) -> Result<usize> {
-        let prefix = self.temp_prefix(document)?;
-        let names = match self.disk.list(document.directory()) {
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(0),
-            other => other?,
-        };
         let mut swept = 0;
-        for name in names.iter().filter(|name| name.to_string_lossy().starts_with(&prefix)) {
-            let path = document.directory().join(name);
+        for path in self.temps_beside(document)? {
             if !named.contains(&path) && self.clear(&path)? {
                 swept += 1;
             }
         }
         Ok(swept)
+    }
+
+    /// The temp files of this home beside a document, named by an intent or not.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn temps_beside(&self, document: &Document) -> Result<Vec<PathBuf>> {
+        let prefix = self.temp_prefix(document)?;
+        let names = match self.disk.list(document.directory()) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            other => other?,
+        };
+        let ours = names.iter().filter(|name| name.to_string_lossy().starts_with(&prefix));
+        Ok(ours.map(|name| document.directory().join(name)).collect())
     }
 
     /// Where the file system cannot exchange: the old document gets a second name, then the new text is renamed over

@@ -11,6 +11,9 @@ use std::sync::Arc;
 /// Above this many combinations of unsynced names, only some of them are tried.
 const SUBSETS_MAX: usize = 64;
 
+/// How a crash is called that loses nothing but the process.
+const KILLED: &str = "killed";
+
 /// A disk between the process and the machine: none, or one with a planted bug.
 pub type Through<'t> = &'t dyn Fn(Process) -> Arc<dyn Disk>;
 
@@ -83,7 +86,7 @@ pub fn crashed(image: &Image, count: &mut Count) -> Vec<(String, Machine)> {
     let cuts = machine.cuts(SUBSETS_MAX);
     count.sampled += usize::from(!cuts.complete);
     let mut seen = BTreeSet::new();
-    let mut found = vec![("killed".to_owned(), machine.copy())];
+    let mut found = vec![(KILLED.to_owned(), machine.copy())];
     seen.insert(machine.digest());
     for cut in &cuts.cuts {
         let left = machine.after(cut);
@@ -114,6 +117,7 @@ pub fn everywhere(scene: &Scene, through: Through<'_>) -> Result<Count, Broken> 
                 count.states -= 1;
                 continue;
             }
+            let told = Told { killed_only: how == KILLED, ..told.clone() };
             aftermath(scene, &left, &told, through)
                 .map_err(|broken| format!("{}: {how}, after {}: {broken}", scene.name, image.step))?;
         }
@@ -144,12 +148,14 @@ fn nested(scene: &Scene) -> Result<Count, Broken> {
             let machine = second.machine();
             let cuts = machine.cuts(0).cuts;
             let ends = [cuts.first(), cuts.iter().rfind(|cut| cut.data == Data::All)].into_iter().flatten();
-            let ends = ends.map(|cut| machine.after(cut)).chain([machine.copy()]);
-            for left in ends {
+            let ends = ends.map(|cut| (machine.after(cut), false));
+            let ends = std::iter::once((machine.copy(), true)).chain(ends);
+            for (left, killed_only) in ends {
                 count.cuts += 1;
                 if seen.insert((left.digest(), take.told_by(at).acknowledged)) {
                     count.states += 1;
-                    aftermath(scene, &left, &take.told_by(at), &plainly).map_err(|broken| {
+                    let told = Told { killed_only, ..take.told_by(at) };
+                    aftermath(scene, &left, &told, &plainly).map_err(|broken| {
                         format!("{}: killed after {}, then {}: {broken}", scene.name, image.step, second.step)
                     })?;
                 }

@@ -80,8 +80,10 @@ pub enum Bug {
     SplitNotSynced,
     /// The claim of a bundle is not durable before something is built on it.
     BundleClaimNotSynced,
-    /// Nobody sees that a bundle ended.
+    /// Nobody sees that a bundle ended, nor its receipts.
     EndedBundleNotSeen,
+    /// Nobody sees that receipts are there of jobs which have not moved yet.
+    EndingNotSeen,
     /// A listing is taken for a moment: nobody sees that others took ids while it went on.
     MarkNotSeen,
     /// The same, and nobody changes the mark between the files of one call.
@@ -91,7 +93,7 @@ pub enum Bug {
 }
 
 impl Bug {
-    pub const ALL: [Bug; 37] = [
+    pub const ALL: [Bug; 38] = [
         Bug::EarlyRename,
         Bug::FileNotSynced,
         Bug::PendingNotSynced,
@@ -126,6 +128,7 @@ impl Bug {
         Bug::SplitNotSynced,
         Bug::BundleClaimNotSynced,
         Bug::EndedBundleNotSeen,
+        Bug::EndingNotSeen,
         Bug::MarkNotSeen,
         Bug::MarkOfACallNotChanged,
         Bug::MarkOfAFlushNotChanged,
@@ -154,6 +157,7 @@ impl Bug {
                 (Finder::Cuts, scenes::BUNDLE_PARTS)
             }
             EndedBundleNotSeen => (Finder::Cuts, scenes::BUNDLE_SAID),
+            EndingNotSeen => (Finder::Cuts, scenes::BUNDLE_SAID),
             HistoryNotSynced | DayNotSynced => (Finder::Cuts, scenes::WORK_NEW),
             _ => (Finder::Cuts, scenes::WORK_AGAIN),
         }
@@ -462,6 +466,9 @@ impl Disk for Planted {
         let mut names = self.disk.list(dir)?;
         if self.has(Bug::EndedBundleNotSeen) && last(dir.parent().unwrap_or(dir)) == "done" {
             names.retain(|name| !name.to_string_lossy().ends_with(".jsonl"));
+        }
+        if (self.has(Bug::EndedBundleNotSeen) || self.has(Bug::EndingNotSeen)) && last(dir) == "receipts" {
+            names.clear();
         }
         Ok(names)
     }

@@ -39,6 +39,8 @@ pub struct Told {
     pub said_already: bool,
     /// Lines that must be in the document once, under whatever id.
     pub lines: Vec<String>,
+    /// Whether everybody who ended was only killed: then not even what is counted is lost.
+    pub killed_only: bool,
 }
 
 /// A broken promise, in words.
@@ -167,6 +169,7 @@ fn check(machine: &Machine, told: &Told) -> Result<(), Broken> {
         let attempts = job.attempts.len();
         promise!(attempts <= told.attempts, "job {} was charged {attempts} attempts", job.id);
     }
+    one_receipt_each(&disk, &queue, told, &ended)?;
     text_is_theirs(machine, told, &ended)?;
     history_is_whole(&disk, told, &ended)?;
     nothing_left(machine)
@@ -199,6 +202,49 @@ fn one_place_each(queue: &Queue, spoilt: bool) -> Result<(BTreeMap<JobId, Ended>
         }
     }
     Ok((ended, failed))
+}
+
+/// Each job that ended has one receipt, in its own file or in a batch, and was counted once.
+fn one_receipt_each(
+    disk: &Arc<dyn Disk>,
+    queue: &Queue,
+    told: &Told,
+    ended: &BTreeMap<JobId, Ended>,
+) -> Result<(), Broken> {
+    let mut receipts: BTreeMap<String, usize> = BTreeMap::new();
+    let lines = |dir: &Path| -> Vec<String> {
+        let files = disk.list(dir).unwrap_or_default();
+        let texts = files.iter().filter_map(|file| disk.read(&dir.join(file), u64::MAX).ok());
+        texts
+            .flat_map(|text| String::from_utf8_lossy(&text).lines().map(str::to_owned).collect::<Vec<_>>())
+            .collect()
+    };
+    let homes = |name: &str| disk.list(&Path::new(HOME).join(name)).unwrap_or_default();
+    for line in homes("receipts").iter().flat_map(|day| lines(&Path::new(HOME).join("receipts").join(day))) {
+        let id = line.split('"').nth(3).unwrap_or_default().to_owned();
+        *receipts.entry(id).or_default() += 1;
+    }
+    for line in homes("done").iter().flat_map(|day| lines(&Path::new(HOME).join("done").join(day))) {
+        if let Ok((job, Some(_))) = Job::from_json(line.as_bytes()) {
+            *receipts.entry(job.id.to_string()).or_default() += 1;
+        }
+    }
+    for id in ended.keys() {
+        let count = receipts.get(&id.to_string()).copied().unwrap_or_default();
+        promise!(count == 1, "job {id} has {count} receipts");
+    }
+    if told.killed_only && told.forgotten.is_empty() {
+        let of =
+            |wanted: Ending| ended.values().filter(|ended| ended.receipt.outcome == wanted).count() as u64;
+        let counters = queue.counters().map_err(|e| e.to_string())?;
+        let (counted, there) =
+            ((counters.applied, counters.unchanged), (of(Ending::Applied), of(Ending::Unchanged)));
+        promise!(
+            counted == there,
+            "counted are {counted:?} applied and unchanged jobs, receipts have {there:?}"
+        );
+    }
+    Ok(())
 }
 
 /// The document is what a person wrote, and in the log the lines of the jobs that ended, in the order of their ids.

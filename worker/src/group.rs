@@ -241,7 +241,7 @@ impl<'a> Group<'a> {
         };
         if !claims.first().is_none_or(begun) {
             // An error is ignored: the claims stay, and the next run recovers them.
-            let _ = self.claimant.release(claims);
+            let _ = self.claimant.without_ended(claims).and_then(|claims| self.claimant.release(&claims));
         }
     }
 }

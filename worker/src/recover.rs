@@ -383,6 +383,10 @@ impl Recovery<'_> {
 
     /// Temp files of this document that no intent of anybody names.
     fn sweep(&self, document: &Document) -> Result<(), RunError> {
+        // As a rule there are none, and nobody's intents need to be read.
+        if self.context.documents.temps_beside(document)?.is_empty() {
+            return Ok(());
+        }
         let mut named = Vec::new();
         for intent in self.context.queue.worker().intents()? {
             named.push(intent.temp);

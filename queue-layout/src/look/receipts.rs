@@ -3,9 +3,10 @@
 use crate::Queue;
 use crate::error::Result;
 use crate::format::id::JobId;
-use crate::format::job::{Job, Receipt};
-use crate::format::name::DocKey;
+use crate::format::job::{Ending, Job, Receipt};
+use crate::format::name::{DocKey, Form, JobName};
 use serde::Deserialize;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// A batch's receipts are as large as the changes they tell of; a limit all the same.
@@ -13,9 +14,38 @@ const RECEIPTS_BYTES_MAX: u64 = 1 << 30;
 /// How the names of files of receipts end.
 pub(crate) const ENDING: &str = ".jsonl";
 
+/// Batches of a document that are looked through for jobs a dead worker held: theirs is the last one that was written, as a
+/// rule the one whose first job is the latest.
+const LOOKED_THROUGH_MAX: usize = 64;
+
 #[derive(Deserialize)]
 struct Line {
     receipt: Receipt,
+}
+
+#[derive(Deserialize)]
+struct EndedLine {
+    id: JobId,
+    /// Not in the lines of earlier builds.
+    rev: Option<u32>,
+    receipt: EndedAs,
+}
+
+#[derive(Deserialize)]
+struct EndedAs {
+    outcome: Ending,
+}
+
+/// A batch of receipts with jobs that are still claimed.
+#[derive(Debug)]
+pub(crate) struct OpenBatch {
+    pub day: String,
+    /// Its first job, as it was claimed.
+    pub first: JobName,
+    /// How its jobs ended, all of them.
+    pub outcomes: Vec<Ending>,
+    /// The claimed files whose jobs are in it.
+    pub held: BTreeSet<JobName>,
 }
 
 impl Queue {
@@ -31,6 +61,58 @@ impl Queue {
             }
         }
         Ok(None)
+    }
+
+    /// The batches with receipts for these claims, as these claims.
+    pub(crate) fn batches_of(&self, held: &BTreeSet<JobName>) -> Result<Vec<OpenBatch>> {
+        let Some(oldest) = held.iter().map(|name| name.id.declared_at().day()).min() else {
+            return Ok(Vec::new());
+        };
+        // Nothing ends before it was declared, but for a clock that was set back since.
+        let from = declaration::time::day_before(&oldest, 1).unwrap_or_default();
+        let docs: BTreeSet<DocKey> = held.iter().map(|name| name.doc).collect();
+        let mut days = self.list_or_gone(&self.layout.receipts())?;
+        days.retain(|day| *day >= from);
+        days.sort_by(|a, b| b.cmp(a));
+        let mut open = Vec::new();
+        for day in days {
+            let batches = self.batches(&day)?;
+            for doc in &docs {
+                let latest =
+                    held.iter().filter(|name| name.doc == *doc).filter_map(|name| name.ids().last()).max();
+                let mut of_doc: Vec<_> =
+                    batches.iter().filter(|(first, of, _)| of == doc && Some(*first) <= latest).collect();
+                of_doc.sort_by_key(|(first, ..)| std::cmp::Reverse(*first));
+                for (.., path) in of_doc.into_iter().take(LOOKED_THROUGH_MAX) {
+                    open.extend(self.open_batch(&day, *doc, path, held)?);
+                }
+            }
+        }
+        Ok(open)
+    }
+
+    /// A batch, when it has the jobs of claimed files.
+    fn open_batch(
+        &self,
+        day: &str,
+        doc: DocKey,
+        path: &Path,
+        held: &BTreeSet<JobName>,
+    ) -> Result<Option<OpenBatch>> {
+        let bytes = match self.disk.read(path, RECEIPTS_BYTES_MAX) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            other => other?,
+        };
+        let lines = bytes.split(|byte| *byte == b'\n');
+        let lines: Vec<EndedLine> = lines.filter_map(|line| serde_json::from_slice(line).ok()).collect();
+        let Some(EndedLine { id, rev: Some(rev), .. }) = lines.first() else { return Ok(None) };
+        let first = JobName { id: *id, doc, rev: *rev, due: None, form: Form::Job };
+        let ended: BTreeSet<(JobId, u32)> =
+            lines.iter().filter_map(|line| Some((line.id, line.rev?))).collect();
+        let is_in = |name: &&JobName| name.ids().all(|id| ended.contains(&(id, name.rev)));
+        let held: BTreeSet<JobName> = held.iter().filter(is_in).copied().collect();
+        let outcomes = lines.iter().map(|line| line.receipt.outcome).collect();
+        Ok((!held.is_empty()).then(|| OpenBatch { day: day.to_owned(), first, outcomes, held }))
     }
 
     fn batches(&self, day: &str) -> Result<Vec<(JobId, DocKey, PathBuf)>> {

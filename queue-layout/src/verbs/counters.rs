@@ -1,11 +1,18 @@
 //! What was counted since the home was made: totals that only grow, for whoever draws curves of them. Not synced and
-//! nothing is decided by them: a power cut may set them back, as a restart sets back those of any program.
+//! nothing is decided by them: a power cut may set them back, as a restart sets back those of any program. What was merged
+//! is counted as it is settled, by each worker for itself, with marks of the receipts it counted: whoever recovers it after a
+//! kill counts what it had no time for, and nothing twice.
 
 use super::WorkerVerbs;
+use super::keys::key_hash;
 use crate::Queue;
 use crate::error::Result;
+use crate::format::job::Ending;
+use crate::format::name::JobName;
+use crate::verbs::claimant::Claimant;
 use declaration::Timestamp;
 use serde::{Deserialize, Serialize};
+use std::path::Path;
 
 /// The version of the file.
 pub const COUNTERS_VERSION: u32 = 2;
@@ -135,6 +142,95 @@ impl Counters {
     }
 }
 
+/// The version of a worker's file.
+const ENDED_VERSION: u32 = 1;
+/// Receipts and batches of them whose marks are kept: each thread of a worker is at one, and 64 are many threads.
+const MARKS_MAX: usize = 128;
+
+/// What one worker counted of jobs that ended, in `locks/counters-w<N>`; whoever has its slot later goes on with it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+struct EndedCounters {
+    version: u32,
+    applied: u64,
+    unchanged: u64,
+    /// Marks of what was counted last, oldest first.
+    marks: Vec<String>,
+}
+
+impl EndedCounters {
+    fn read(bytes: &[u8]) -> EndedCounters {
+        serde_json::from_slice(bytes.trim_ascii_end()).unwrap_or_default()
+    }
+
+    fn count(&mut self, ended: &Ended) {
+        self.version = ENDED_VERSION;
+        self.applied = self.applied.saturating_add(ended.applied);
+        self.unchanged = self.unchanged.saturating_add(ended.unchanged);
+        self.marks.push(ended.mark.clone());
+        let excess = self.marks.len().saturating_sub(MARKS_MAX);
+        self.marks.drain(..excess);
+    }
+}
+
+/// Jobs that ended together, to be counted once.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    mark: String,
+    applied: u64,
+    unchanged: u64,
+}
+
+impl Ended {
+    /// `first`: of the jobs that ended together the first one, as it was claimed. No other claim has this name.
+    pub(crate) fn new(first: &JobName, outcomes: impl IntoIterator<Item = Ending>) -> Ended {
+        let JobName { id, doc, rev, .. } = first;
+        let mut ended = Ended { mark: key_hash(&format!("{id}~{doc}~{rev}")), applied: 0, unchanged: 0 };
+        ended.mark.truncate(12);
+        for outcome in outcomes {
+            match outcome {
+                Ending::Applied => ended.applied += 1,
+                Ending::Unchanged | Ending::RejectedAgain => ended.unchanged += 1,
+                // An operator's doing.
+                Ending::Discarded | Ending::Rejected => {}
+            }
+        }
+        ended
+    }
+}
+
+impl Claimant {
+    /// Counts jobs whose receipts are there. Trouble with it is passed over: nothing is decided by it.
+    pub(crate) fn count_ended(&self, ended: &Ended) {
+        self.update_ended(ended, false);
+    }
+
+    /// The same, of a dead worker: it may have counted them itself.
+    pub(crate) fn count_ended_once(&self, ended: &Ended) {
+        self.update_ended(ended, true);
+    }
+
+    fn update_ended(&self, ended: &Ended, once: bool) {
+        if ended.applied + ended.unchanged == 0 {
+            return;
+        }
+        let path = self.layout().lock(&format!("{OF_WORKERS}{}", self.name()));
+        let _ = self.disk().update_locked(&path, &mut |old| {
+            let mut known = EndedCounters::read(old);
+            if known.version > ENDED_VERSION || once && known.marks.contains(&ended.mark) {
+                return old.to_vec();
+            }
+            known.count(ended);
+            let mut line = serde_json::to_vec(&known).unwrap_or_default();
+            line.push(b'\n');
+            line
+        });
+    }
+}
+
+/// How the names of workers' counters begin.
+const OF_WORKERS: &str = "counters-";
+
 impl WorkerVerbs<'_> {
     /// Adds to what was counted. A file of a newer version is left as it is.
     ///
@@ -162,10 +258,22 @@ impl Queue {
     /// # Errors
     /// A disk error.
     pub fn counters(&self) -> Result<Counters> {
-        match self.disk.read(&self.layout.lock("counters"), 4096) {
-            Ok(bytes) => Ok(Counters::read(&bytes).unwrap_or_default()),
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Counters::default()),
-            Err(e) => Err(e.into()),
+        let own = self.counted_in(&self.layout.lock("counters"))?;
+        let mut all = Counters::read(&own).unwrap_or_default();
+        for name in self.list_or_gone(&self.layout.locks())? {
+            if name.starts_with(OF_WORKERS) {
+                let ended = EndedCounters::read(&self.counted_in(&self.layout.lock(&name))?);
+                all.applied = all.applied.saturating_add(ended.applied);
+                all.unchanged = all.unchanged.saturating_add(ended.unchanged);
+            }
+        }
+        Ok(all)
+    }
+
+    fn counted_in(&self, path: &Path) -> Result<Vec<u8>> {
+        match self.disk.read(path, 4096) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+            read => Ok(read?),
         }
     }
 }
@@ -180,6 +288,21 @@ mod tests {
         [0, 1, 2, 3, 30_000, 30_001].into_iter().for_each(|ms| durations.add(ms));
         assert_eq!(durations.buckets, [2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1]);
         assert_eq!(durations.plus(durations).sum_ms, 2 * 60_007);
+    }
+
+    #[test]
+    fn marks_are_bounded_and_fit_into_a_lock_file() {
+        let mut counted =
+            EndedCounters { applied: u64::MAX, unchanged: u64::MAX, ..EndedCounters::default() };
+        for n in 0..3 * MARKS_MAX {
+            counted.count(&Ended { mark: format!("{n:012}"), applied: 1, unchanged: 1 });
+        }
+        assert_eq!(counted.marks.len(), MARKS_MAX);
+        assert_eq!(counted.marks.last().map(String::as_str), Some("000000000383"));
+        let bytes = serde_json::to_vec(&counted).unwrap();
+        assert!(bytes.len() < 4096, "what is read of it: {}", bytes.len());
+        assert_eq!(EndedCounters::read(&bytes), counted);
+        assert_eq!(EndedCounters::read(b"torn"), EndedCounters::default());
     }
 
     #[test]

@@ -6,11 +6,13 @@ use crate::Queue;
 use crate::error::{QueueError, Result};
 use crate::format::id::JobId;
 use crate::format::job::Receipt;
-use crate::format::name::JobName;
+use crate::format::name::{Form, JobName};
 use crate::look::receipts::ENDING;
 use crate::moves::NewFile;
 use crate::verbs::claimant::{Claimant, Claimed};
+use crate::verbs::counters::Ended;
 use serde::Serialize;
+use std::collections::BTreeSet;
 
 /// Fewer jobs than this keep their receipts in their own files: a batch's would save nothing.
 pub(crate) const TOGETHER_MIN: usize = 2;
@@ -20,6 +22,8 @@ const LINE_BYTES: usize = 512;
 #[derive(Serialize)]
 struct LineOut<'a> {
     id: JobId,
+    /// Of the claim that ended so.
+    rev: u32,
     receipt: &'a Receipt,
 }
 
@@ -29,7 +33,7 @@ impl Claimant {
         let Some((first, _)) = ended.first() else { return Ok(()) };
         let mut bytes = Vec::with_capacity(ended.len() * LINE_BYTES);
         for (claimed, receipt) in ended {
-            let line = LineOut { id: claimed.id(), receipt };
+            let line = LineOut { id: claimed.id(), rev: claimed.name.rev, receipt };
             serde_json::to_writer(&mut bytes, &line)
                 .map_err(|e| QueueError::Encode { what: "a receipt", message: e.to_string() })?;
             bytes.push(b'\n');
@@ -44,6 +48,36 @@ impl Claimant {
         // A name that is taken is an earlier try's, with which some of its jobs may have ended.
         written.place_free(|n| dir.join(batch_name(&first.name, n)))?.durable()?;
         self.disk().point("receipts.durable");
+        Ok(())
+    }
+
+    /// Those of these claims whose receipts are not in a batch. The others have ended, and must not be given back, also where
+    /// trouble kept them from being moved.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn without_ended(&self, claims: &[Claimed]) -> Result<Vec<Claimed>> {
+        let held: BTreeSet<JobName> = claims.iter().map(|claimed| claimed.name).collect();
+        let open = self.queue.batches_of(&held)?;
+        let is_open = |claimed: &&Claimed| !open.iter().any(|batch| batch.held.contains(&claimed.name));
+        Ok(claims.iter().filter(is_open).cloned().collect())
+    }
+
+    /// Finishes what a dead worker began: jobs whose receipts it wrote down as a batch, and that it had no time to move to
+    /// `done`. Else they would be merged again and have a second receipt.
+    pub(crate) fn finish_endings(&self) -> Result<()> {
+        let names = self.queue.list_or_gone(&self.dir())?;
+        let held = names.iter().filter_map(|name| JobName::parse(name));
+        let held: BTreeSet<JobName> =
+            held.filter(|name| matches!(name.form, Form::Job | Form::Bundle(_))).collect();
+        for batch in self.queue.batches_of(&held)? {
+            // Whoever wrote it may have died before its name was durable.
+            let dirs = [self.layout().receipts(), self.layout().receipts_day(&batch.day)];
+            self.queue.moves().confirm(dirs)?;
+            self.make_day(&self.layout().done_day(&batch.day))?;
+            self.count_ended_once(&Ended::new(&batch.first, batch.outcomes));
+            self.move_to_done(&batch.held, &batch.day)?;
+        }
         Ok(())
     }
 }

@@ -8,6 +8,7 @@ use crate::format::name::{Form, JobName};
 use crate::format::state::State;
 use crate::look::list::{Listed, bundle_of};
 use crate::verbs::claimant::{Claimant, Claimed};
+use crate::verbs::counters::Ended;
 use crate::verbs::settle::Settlement;
 use declaration::Timestamp;
 use declaration::{Advice, Code, Fault};
@@ -54,6 +55,7 @@ impl WorkerVerbs<'_> {
             if self.queue.disk.stat_link(&claimant.dir())?.is_some() {
                 claimant.recovery().confirm_moves()?;
                 claimant.finish_splits()?;
+                claimant.finish_endings()?;
             }
             if self.queue.list_or_gone(&claimant.dir())?.is_empty() {
                 self.queue.disk.remove_dir(&claimant.dir())?;
@@ -306,6 +308,7 @@ impl RecoveryVerbs<'_> {
             }
             if let Some(further) = further {
                 if let Further::Ended(listed) = further {
+                    self.count_if_new(claimed, &listed)?;
                     days.extend(listed.within);
                 }
                 recovered.finished.push(id);
@@ -329,6 +332,21 @@ impl RecoveryVerbs<'_> {
             self.confirm_days(&days)?;
         }
         self.claimant.let_go(&finished)
+    }
+
+    /// A job that ended alone, perhaps just before its worker died: by its `rev` with this claim, and by no earlier one.
+    fn count_if_new(&self, claimed: &Claimed, ended: &Listed) -> Result<()> {
+        let found = match self.claimant.queue.load(ended) {
+            Err(e) if e.is_machine_trouble() => return Err(e),
+            Err(_) => return Ok(()),
+            Ok(found) => found,
+        };
+        if let (Some(job), Some(receipt)) = (found.job, found.receipt)
+            && job.rev == claimed.name.rev.saturating_add(1)
+        {
+            self.claimant.count_ended_once(&Ended::new(&claimed.name, [receipt.outcome]));
+        }
+        Ok(())
     }
 
     /// What stands in `done/` in the place of a held job's receipt and is none.

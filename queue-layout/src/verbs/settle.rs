@@ -14,6 +14,7 @@ use crate::look::list::Listed;
 use crate::look::staging;
 use crate::moves::NewFile;
 use crate::verbs::claimant::{Claimant, Claimed};
+use crate::verbs::counters::Ended;
 use crate::verbs::enqueue::{encode, job_name};
 use crate::verbs::receipts::TOGETHER_MIN;
 use declaration::{Code, Problem, Timestamp};
@@ -98,9 +99,19 @@ impl Claimant {
         let done = self.layout().done_day(day);
         self.make_day(&done)?;
         self.write_receipts(ended, day)?;
+        if let Some((first, _)) = ended.first() {
+            let outcomes = ended.iter().map(|(_, receipt)| receipt.outcome);
+            self.count_ended(&Ended::new(&first.name, outcomes));
+        }
         let files: BTreeSet<JobName> = ended.iter().map(|(claimed, _)| claimed.name).collect();
+        self.move_to_done(&files, day)
+    }
+
+    /// Moves files to `done` as they are; the receipts of their jobs are durable in a batch.
+    pub(super) fn move_to_done(&self, files: &BTreeSet<JobName>, day: &str) -> Result<()> {
+        let done = self.layout().done_day(day);
         let mut renamed = self.queue.moves().begin();
-        for file in &files {
+        for file in files {
             let name = match file.form {
                 Form::Bundle(_) => file.to_string(),
                 _ => format!("{}.json", file.id),
@@ -124,6 +135,7 @@ impl Claimant {
         let standing = self.standing_in_staging(&batch)?;
         let doubtful: Vec<Listed> =
             batch.iter().filter_map(|(_, settlement)| settlement.doubtful()).collect();
+        let ended: Vec<Ended> = batch.iter().filter_map(counted).collect();
         for (claimed, settlement) in batch {
             let (bytes, dir, name) = self.placement(&claimed, settlement, now, &standing)?;
             // The worker's name keeps two workers apart that settle copies of one id after a power cut.
@@ -138,6 +150,7 @@ impl Claimant {
         self.disk().point("settle.moved");
         renamed.durable()?;
         self.disk().point("settle.durable");
+        ended.iter().for_each(|ended| self.count_ended(ended));
         // Before the claims go: whoever recovers them does the rest.
         doubtful.iter().try_for_each(|listed| self.set_receipt_aside(listed))?;
         self.let_go(&claims)
@@ -321,6 +334,14 @@ impl Claimant {
 
 /// Where a job waits in `staging/`: the state and the name of its file.
 type Standing = (State, String);
+
+/// What is counted of a job that ended alone.
+fn counted((claimed, settlement): &(Claimed, Settlement)) -> Option<Ended> {
+    match settlement {
+        Settlement::Done(_, receipt) => Some(Ended::new(&claimed.name, [receipt.outcome])),
+        _ => None,
+    }
+}
 
 /// Whether a job that ended can be moved as it is: its file is a job already, and nothing but its receipt is new.
 fn may_move((claimed, settlement): &(Claimed, Settlement)) -> bool {
