@@ -20,6 +20,7 @@ mod demo;
 mod doctor;
 mod events;
 mod examples;
+mod file_systems;
 mod first_words;
 mod help;
 mod hook;

@@ -3,6 +3,7 @@
 use crate::document::{Document, Present, hash};
 use crate::{DOCUMENT_BYTES_MAX, DocumentError, Documents, Result};
 use durable::{Attributes, Kind, Moved, Stat};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// A new text, complete and durable in a file beside its document.
@@ -25,6 +26,8 @@ pub enum Exchanged {
     Moved,
 }
 
+/// "Operation not permitted", on every Unix.
+const EPERM: i32 = 1;
 const TEMP_MARK: &str = ".last-word-";
 /// The longest name of a document that is repeated in those of its temp files: file systems allow 255 bytes.
 const NAME_BYTES_MAX: usize = 220;
@@ -208,9 +211,15 @@ impl Documents {
     fn exchange_in_steps(&self, document: &Document, temp: &Path) -> Result<Exchanged> {
         let (path, aside) = (&document.canonical, aside(temp));
         self.disk.remove(&aside)?;
-        match self.disk.link_new(path, &aside)? {
-            Moved::Done => {}
-            Moved::Gone | Moved::Taken => return Ok(Exchanged::Moved),
+        match self.disk.link_new(path, &aside) {
+            Ok(Moved::Done) => {}
+            Ok(Moved::Gone | Moved::Taken) => return Ok(Exchanged::Moved),
+            // EPERM is the file system's no to everybody; EACCES is about this directory, and may pass.
+            Err(e) if e.kind() == ErrorKind::Unsupported || e.source.raw_os_error() == Some(EPERM) => {
+                let on = self.disk.file_system(document.directory())?.name;
+                return Err(DocumentError::NoSafeReplace { path: path.clone(), on });
+            }
+            Err(e) => return Err(e.into()),
         }
         // The second name first: a power cut must not leave the new text and nothing of the old one.
         self.disk.sync_dir(document.directory())?;

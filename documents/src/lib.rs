@@ -46,6 +46,17 @@ pub enum DocumentError {
     /// Larger than `DOCUMENT_BYTES_MAX`.
     #[error("{} is larger than {} bytes", .0.display(), DOCUMENT_BYTES_MAX)]
     TooLarge(PathBuf),
+    /// Its file system knows no way to replace it that would keep what somebody saves at that moment.
+    #[error(
+        "the file system of {} ({on}) can neither exchange two files nor give one a second name, so what somebody saves while \
+         it is replaced could be lost", path.display()
+    )]
+    NoSafeReplace {
+        /// The document.
+        path: PathBuf,
+        /// What kind it is.
+        on: &'static str,
+    },
     /// A line of a document's history cannot be read.
     #[error("line {line} of {} cannot be read: {message}", path.display())]
     BadHistory {
@@ -85,6 +96,10 @@ impl DocumentError {
             }
             DocumentError::NotADirectory(path) => format!("move {} away", path.display()),
             DocumentError::TooLarge(_) => "split the document".to_owned(),
+            DocumentError::NoSafeReplace { .. } => {
+                "move the document to another file system (ext4, XFS, Btrfs, APFS), name that path in config.yaml, and retry the job"
+                    .to_owned()
+            }
             DocumentError::NewerHistory { .. } => "a newer last-word wrote it: run that one".to_owned(),
             DocumentError::BadHistory { path, .. } => {
                 format!("move {} away; earlier versions beside it stay", path.display())

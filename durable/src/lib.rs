@@ -12,6 +12,7 @@
 struct ReadMe;
 
 mod error;
+mod file_system;
 #[cfg(feature = "crash-points")]
 mod injected_fault;
 mod real;
@@ -19,6 +20,7 @@ mod real;
 pub mod simulated;
 
 pub use error::{DiskAction, DiskError, Result};
+pub use file_system::{FileSystem, Nature};
 #[cfg(feature = "crash-points")]
 pub use injected_fault::InjectedFault;
 pub use real::RealDisk;
@@ -284,12 +286,11 @@ pub trait Disk: Send + Sync + Debug {
     /// As the system says.
     fn update_locked(&self, path: &Path, next: &mut dyn FnMut(&[u8]) -> Vec<u8>) -> Result<()>;
 
-    /// The name of a network file system the path is on; `None` when it is on a local one. On a network rename, locks
-    /// and fsync do not mean what the queue needs them to mean.
+    /// What kind of file system a path is on.
     ///
     /// # Errors
     /// As the system says.
-    fn network(&self, path: &Path) -> Result<Option<&'static str>>;
+    fn file_system(&self, path: &Path) -> Result<FileSystem>;
 
     /// What is left on the file system of a path. A simulated disk has room for everything.
     ///

@@ -2,7 +2,7 @@
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)] // the one place that may
 
 use crate::error::{DiskAction, DiskError, Result};
-use crate::{Attributes, Disk, InPlace, Kind, Lock, Moved, Space, Stat};
+use crate::{Attributes, Disk, FileSystem, InPlace, Kind, Lock, Moved, Space, Stat};
 use rustix::buffer::spare_capacity;
 use rustix::fs::{self, AtFlags, CWD, FileType, Mode, OFlags, RenameFlags};
 use rustix::io::{Errno, retry_on_intr};
@@ -248,7 +248,7 @@ impl Disk for RealDisk {
         let done = retry_on_intr(|| fs::renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE));
         match done {
             // A file system without the flag (some network and FUSE ones): link and unlink say the same, in two steps.
-            Err(Errno::INVAL | Errno::NOSYS) => match self.link_new(from, to)? {
+            Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => match self.link_new(from, to)? {
                 Moved::Done => self.remove(from).map(|_| Moved::Done),
                 lost => Ok(lost),
             },
@@ -265,7 +265,7 @@ impl Disk for RealDisk {
     fn exchange(&self, a: &Path, b: &Path) -> Result<()> {
         self.step(DiskAction::Move, a)?;
         match retry_on_intr(|| fs::renameat_with(CWD, a, CWD, b, RenameFlags::EXCHANGE)) {
-            Err(Errno::INVAL | Errno::NOSYS) => {
+            Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {
                 let unsupported = std::io::Error::from(std::io::ErrorKind::Unsupported);
                 Err(DiskError::new(DiskAction::Move, a, unsupported).to(b))
             }
@@ -380,17 +380,15 @@ impl Disk for RealDisk {
     }
 
     #[cfg(target_os = "linux")]
-    fn network(&self, path: &Path) -> Result<Option<&'static str>> {
+    fn file_system(&self, path: &Path) -> Result<FileSystem> {
         let facts =
             retry_on_intr(|| fs::statfs(path)).map_err(|e| DiskError::new(DiskAction::Stat, path, e))?;
-        // The numbers of linux/magic.h and of the file systems' own headers.
-        let kind = u32::try_from(facts.f_type & 0xffff_ffff).unwrap_or(0);
-        Ok(NETWORKS.iter().find(|(magic, _)| *magic == kind).map(|(_, name)| *name))
+        Ok(FileSystem::by_number(u32::try_from(facts.f_type & 0xffff_ffff).unwrap_or(0)))
     }
 
     #[cfg(not(target_os = "linux"))]
-    fn network(&self, _path: &Path) -> Result<Option<&'static str>> {
-        Ok(None)
+    fn file_system(&self, _path: &Path) -> Result<FileSystem> {
+        Ok(FileSystem::UNKNOWN)
     }
 
     fn space(&self, path: &Path) -> Result<Space> {
@@ -550,19 +548,6 @@ fn stat_of(raw: &fs::Stat) -> Stat {
         modified_ms: seconds.saturating_mul(1000).saturating_add(part),
     }
 }
-
-#[cfg(target_os = "linux")]
-const NETWORKS: [(u32, &str); 9] = [
-    (0x6969, "NFS"),
-    (0xff53_4d42, "CIFS"),
-    (0xfe53_4d42, "SMB2"),
-    (0x517b, "SMB"),
-    (0x0102_1997, "9P"),
-    (0x5346_414f, "AFS"),
-    (0x7375_7245, "Coda"),
-    (0x00c3_6400, "Ceph"),
-    (0x6d62_7266, "Lustre"),
-];
 
 /// Whether one sync of the file system is a sync of this file: where that has been tried by cutting the power, and the
 /// kernel (5.8 and newer) tells its errors.

@@ -1,6 +1,7 @@
 //! `doctor`: whether everything is in place for declarations to come in and be merged, as far as a home can tell. What is
 //! wired and scheduled outside of it, a surface looks at. Looks, and changes nothing; `mend` does.
 
+mod documents;
 mod mend;
 
 use crate::output::{Finding, Health};
@@ -69,6 +70,7 @@ impl Home {
         findings.push(self.look_at_unknown_files()?);
         findings.push(self.look_at_hooks(cwd, switched_off));
         if let Ok(settings) = self.settings() {
+            findings.push(self.look_at_documents(&settings)?);
             findings.push(self.look_at_inboxes(&settings, cwd)?);
             findings.push(self.look_at_buffers()?);
         }
@@ -106,7 +108,7 @@ impl Home {
 
     fn look_at_place(&self) -> Result<Finding, Failure> {
         Ok(match self.layout.unfit(&*self.disk)? {
-            None => Finding::new("place", Health::Ok, "a local file system, synchronised by nobody"),
+            None => Finding::new("place", Health::Ok, self.words_of_place()?),
             Some(why) => Finding::new("place", Health::Bad, why).hint(self.advise(HomeAdvice::MoveHome)),
         })
     }

@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::format::id::JobId;
 use crate::format::state::State;
 use crate::ownership;
-use durable::{Disk, Kind};
+use durable::{Disk, FileSystem, Kind, Nature};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -220,8 +220,9 @@ impl Layout {
     /// A disk error.
     pub fn unfit(&self, disk: &dyn Disk) -> Result<Option<String>> {
         let there = self.home.ancestors().find(|dir| disk.stat(dir).is_ok_and(|stat| stat.is_some()));
-        if let Some(kind) = there.map(|dir| disk.network(dir)).transpose()?.flatten() {
-            return Ok(Some(format!("{} is on a network file system ({kind})", self.home.display())));
+        let on = there.map(|dir| disk.file_system(dir)).transpose()?.unwrap_or(FileSystem::UNKNOWN);
+        if on.nature == Nature::Network {
+            return Ok(Some(format!("{} is on a network file system ({})", self.home.display(), on.name)));
         }
         let synced =
             |part: &std::ffi::OsStr| SYNCED.iter().any(|name| part.to_string_lossy().starts_with(name));

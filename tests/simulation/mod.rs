@@ -5,6 +5,7 @@ mod clocks;
 mod cuts;
 mod faults;
 mod look_back;
+mod no_links;
 mod persons;
 mod planted;
 mod promises;

@@ -4,7 +4,7 @@
 use super::scenes::{self, Scene};
 use super::{cuts, faults, persons, schedules};
 use durable::simulated::Process;
-use durable::{Attributes, Disk, InPlace, Lock, Moved, Result, Stat};
+use durable::{Attributes, Disk, FileSystem, InPlace, Lock, Moved, Result, Stat};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -518,8 +518,8 @@ impl Disk for Planted {
         }
     }
 
-    fn network(&self, path: &Path) -> Result<Option<&'static str>> {
-        self.disk.network(path)
+    fn file_system(&self, path: &Path) -> Result<FileSystem> {
+        self.disk.file_system(path)
     }
 }
 

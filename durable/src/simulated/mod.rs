@@ -50,13 +50,20 @@ impl Step {
     }
 }
 
+/// What a file system knows to do.
+#[derive(Debug, Clone, Copy)]
+struct Abilities {
+    exchange: bool,
+    link: bool,
+}
+
 /// The disk as it was right after a step.
 #[derive(Debug, Clone)]
 pub struct Image {
     /// That step.
     pub step: Step,
     tree: Tree,
-    can_exchange: bool,
+    abilities: Abilities,
 }
 
 /// Why a process gives way.
@@ -89,13 +96,13 @@ struct State {
     locks: BTreeMap<InodeId, u64>,
     locks_taken: u64,
     images: Option<Vec<Image>>,
-    can_exchange: bool,
+    abilities: Abilities,
 }
 
 impl State {
     fn record(&mut self, step: Step) {
         if let Some(images) = &mut self.images {
-            images.push(Image { step, tree: self.tree.clone(), can_exchange: self.can_exchange });
+            images.push(Image { step, tree: self.tree.clone(), abilities: self.abilities });
         }
     }
 }
@@ -116,11 +123,11 @@ impl Machine {
     /// A computer with an empty disk.
     #[must_use]
     pub fn new() -> Machine {
-        Machine::of(Tree::new(), true)
+        Machine::of(Tree::new(), Abilities { exchange: true, link: true })
     }
 
-    fn of(tree: Tree, can_exchange: bool) -> Machine {
-        let state = State { tree, locks: BTreeMap::new(), locks_taken: 0, images: None, can_exchange };
+    fn of(tree: Tree, abilities: Abilities) -> Machine {
+        let state = State { tree, locks: BTreeMap::new(), locks_taken: 0, images: None, abilities };
         Machine { state: Arc::new(Mutex::new(state)), switch: None, glimpse: None }
     }
 
@@ -155,7 +162,12 @@ impl Machine {
 
     /// A file system without `RENAME_EXCHANGE`.
     pub fn without_exchange(&self) {
-        self.state().can_exchange = false;
+        self.state().abilities.exchange = false;
+    }
+
+    /// One without second names for a file either, as FAT is to kernels before 6.0.
+    pub fn without_links(&self) {
+        self.state().abilities = Abilities { exchange: false, link: false };
     }
 
     /// The time that files get as that of their last change, in milliseconds since the epoch.
@@ -189,7 +201,7 @@ impl Machine {
     #[must_use]
     pub fn copy(&self) -> Machine {
         let state = self.state();
-        Machine::of(state.tree.clone(), state.can_exchange)
+        Machine::of(state.tree.clone(), state.abilities)
     }
 
     /// What a power cut now may leave.
@@ -202,7 +214,7 @@ impl Machine {
     #[must_use]
     pub fn after(&self, cut: &Cut) -> Machine {
         let state = self.state();
-        Machine::of(state.tree.after_cut(&cut.kept, cut.data), state.can_exchange)
+        Machine::of(state.tree.after_cut(&cut.kept, cut.data), state.abilities)
     }
 
     /// Equal for two disks that hold the same files.
@@ -278,6 +290,6 @@ impl Image {
     /// A computer with this disk, all processes killed, and what is not durable still not durable.
     #[must_use]
     pub fn machine(&self) -> Machine {
-        Machine::of(self.tree.clone(), self.can_exchange)
+        Machine::of(self.tree.clone(), self.abilities)
     }
 }

@@ -2,9 +2,9 @@
 //! one it did not live to make.
 
 use super::tree::{Body, Inode, InodeId, Renaming, Tree};
-use super::{Machine, Pause, Step};
+use super::{Abilities, Machine, Pause, Step};
 use crate::error::{DiskAction, DiskError, Result};
-use crate::{Attributes, Disk, InPlace, Kind, Lock, Moved, Stat};
+use crate::{Attributes, Disk, FileSystem, InPlace, Kind, Lock, Moved, Nature, Stat};
 use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -412,7 +412,7 @@ impl Disk for Process {
     }
 
     fn exchange(&self, a: &Path, b: &Path) -> Result<()> {
-        if !self.machine.state().can_exchange {
+        if !self.machine.state().abilities.exchange {
             let unsupported = io::Error::from(io::ErrorKind::Unsupported);
             return Err(DiskError::new(DiskAction::Move, a, unsupported).to(b));
         }
@@ -420,6 +420,9 @@ impl Disk for Process {
     }
 
     fn link_new(&self, from: &Path, to: &Path) -> Result<Moved> {
+        if !self.machine.state().abilities.link {
+            return Err(DiskError::new(DiskAction::Move, from, Errno::PERM).to(to));
+        }
         let linked = self.step(DiskAction::Move, from, Some(to), |tree| tree.link(from, to), |_| Ok(()));
         self.moved(linked, from)
     }
@@ -505,7 +508,9 @@ impl Disk for Process {
         self.step(DiskAction::Write, path, None, |tree| write(tree, new), |tree| write(tree, half))
     }
 
-    fn network(&self, _path: &Path) -> Result<Option<&'static str>> {
-        Ok(None)
+    fn file_system(&self, _path: &Path) -> Result<FileSystem> {
+        let Abilities { link, .. } = self.machine.state().abilities;
+        let nature = if link { Nature::Local } else { Nature::Fat };
+        Ok(FileSystem { name: "simulated", nature })
     }
 }
