@@ -220,3 +220,25 @@ echo '{}' > "$HOME/.config/agents/last-word/done/2020-01-01/01a20090-a813-7000-a
     let space = said.stdout.lines().find(|line| line.starts_with("space")).unwrap();
     assert!(space.contains("BAD") && said.stdout.ends_with("exit 4\n"), "{}", said.stdout);
 }
+
+#[test]
+fn temp_files_of_nobody_here_are_named_and_stay() {
+    let user = User::new();
+    let notes = user.with_notes();
+    fs::write(&notes, "# Notes\n").unwrap();
+    let litter = |health: &str, words: &str| {
+        let said = found(&user, "litter");
+        assert!(said.0 == health && said.1.contains(words), "{said:?}");
+    };
+    litter("ok", "nothing of a commit is left");
+    let old = user.root().join(".notes.md.last-word-0");
+    fs::write(&old, "what somebody saved\n").unwrap();
+    litter("ok", "nothing of a commit is left");
+    let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(2 * 60 * 60);
+    fs::File::options().write(true).open(&old).unwrap().set_modified(long_ago).unwrap();
+    litter("note", "1 temp files of no commit here, e.g. ~/.notes.md.last-word-0");
+    user.note("Log", "append", "- one");
+    user.run(["work"]).ok();
+    user.run(["doctor", "--fix"]);
+    assert!(old.exists());
+}

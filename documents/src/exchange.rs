@@ -191,6 +191,19 @@ impl Documents {
         Ok(swept)
     }
 
+    /// Everybody's temp files in a directory: also those of other homes, and of builds whose names bore no mark of theirs.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn temps_of_all(&self, dir: &Path) -> Result<Vec<PathBuf>> {
+        let names = match self.disk.list(dir) {
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            other => other?,
+        };
+        let is_temp = |name: &str| name.starts_with('.') && name.contains(TEMP_MARK);
+        Ok(names.iter().filter(|name| is_temp(&name.to_string_lossy())).map(|name| dir.join(name)).collect())
+    }
+
     /// The temp files of this home beside a document, named by an intent or not.
     ///
     /// # Errors

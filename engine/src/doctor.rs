@@ -71,6 +71,7 @@ impl Home {
         findings.push(self.look_at_hooks(cwd, switched_off));
         if let Ok(settings) = self.settings() {
             findings.push(self.look_at_documents(&settings)?);
+            findings.push(self.look_at_litter(&settings)?);
             findings.push(self.look_at_inboxes(&settings, cwd)?);
             findings.push(self.look_at_buffers()?);
         }

@@ -3,23 +3,20 @@
 use crate::output::{Finding, Health};
 use crate::{Failure, Home};
 use durable::{DiskError, FileSystem, Nature};
-use policy::knowledge_base::Root;
+use policy::knowledge_base::{KnowledgeBase, Root};
 use policy::settings::Settings;
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// Younger ones may be of a commit that goes on.
+const LITTER_AGE_MS: u64 = 60 * 60 * 1000;
 
 impl Home {
     /// Looks at each knowledge base whose place the configuration says; those of projects are where the projects are.
     pub(super) fn look_at_documents(&self, settings: &Settings) -> Result<Finding, Failure> {
         let mut found: BTreeMap<&'static str, (FileSystem, Vec<String>)> = BTreeMap::new();
         for base in settings.knowledge_bases.iter().filter(|base| base.root != Root::Project) {
-            let fixed = base.path.split('{').next().unwrap_or_default();
-            let path = match base.root {
-                Root::Home => self.user_home.join(fixed),
-                _ => self.expand(fixed),
-            };
-            let path = self.canonicalise(&path).unwrap_or(path);
-            let on = self.file_system_of(&path)?;
+            let on = self.file_system_of(&self.fixed_place(base))?;
             found.entry(on.name).or_insert((on, Vec::new())).1.push(base.name.clone());
         }
         let told: Vec<String> = found.values().filter_map(|(on, bases)| told(*on, bases)).collect();
@@ -31,6 +28,42 @@ impl Home {
         }
         let hint = "docs/RUNNING.md, \"Where documents may live\", says what is promised on each";
         Ok(Finding::new("documents", Health::Note, told.join("; ")).hint(hint))
+    }
+
+    /// Temp files of commits beside the documents that no commit of this home names: another home's, or an older version's. They
+    /// may hold what somebody saved, so nobody removes them but a person.
+    pub(super) fn look_at_litter(&self, settings: &Settings) -> Result<Finding, Failure> {
+        let mut dirs: BTreeSet<PathBuf> = BTreeSet::new();
+        for base in settings.knowledge_bases.iter().filter(|base| base.root != Root::Project) {
+            let place = self.fixed_place(base);
+            // Of a family it is the directory that its members are in, or above.
+            let dir = if base.path.contains('{') { Some(place.as_path()) } else { place.parent() };
+            dirs.extend(dir.map(Path::to_owned));
+        }
+        let intents = self.queue().worker().intents()?;
+        let named =
+            |path: &Path| intents.iter().any(|one| one.temp == path || one.kept.as_deref() == Some(path));
+        let is_old = |path: &Path| -> Result<bool, DiskError> {
+            let stat = self.disk.stat_link(path)?;
+            Ok(stat.is_some_and(|stat| self.now().millis().saturating_sub(stat.modified_ms) > LITTER_AGE_MS))
+        };
+        let mut litter = Vec::new();
+        for dir in dirs {
+            for path in self.documents().temps_of_all(&dir).unwrap_or_default() {
+                if !named(&path) && is_old(&path)? {
+                    litter.push(self.short(&path));
+                }
+            }
+        }
+        Ok(match litter.as_slice() {
+            [] => Finding::new("litter", Health::Ok, "nothing of a commit is left beside a document"),
+            [first, ..] => {
+                let said = format!("{} temp files of no commit here, e.g. {first}", litter.len());
+                Finding::new("litter", Health::Note, said).hint(
+                    "another home's or an older version's: what the document lacks of them is worth keeping; then remove them",
+                )
+            }
+        })
     }
 
     /// What a file system means for a home on it, in words.
@@ -45,6 +78,16 @@ impl Home {
             }
             _ => "a local file system, synchronised by nobody".to_owned(),
         })
+    }
+
+    /// Where a knowledge base's document is, or what of the path is the same for all members of a family.
+    fn fixed_place(&self, base: &KnowledgeBase) -> PathBuf {
+        let fixed = base.path.split('{').next().unwrap_or_default();
+        let path = match base.root {
+            Root::Home => self.user_home.join(fixed),
+            _ => self.expand(fixed),
+        };
+        self.canonicalise(&path).unwrap_or(path)
     }
 
     /// The file system of a path, or of what there is above it.
