@@ -56,8 +56,9 @@ fn moved(text: &[u8], job: &Job) -> Vec<String> {
 pub fn moved_of(text: &[u8], jobs: &[&Job]) -> Vec<(JobId, String)> {
     let Ok(merger) = Merger::open(text) else { return Vec::new() };
     let differs = |entry: &&Entry| {
-        let now = merger.section_text(&entry.key.heading, entry.key.level, entry.scope);
-        let now = now.ok().flatten().map(markdown_merge::hash);
+        let key = &entry.key;
+        let section = || merger.section_text(&key.heading, key.level, entry.scope).ok().flatten();
+        let now = key.item().map_or_else(section, |id| merger.item_text(id)).map(markdown_merge::hash);
         entry.base.is_some() && entry.base != now
     };
     let of_job = |job: &Job| {
