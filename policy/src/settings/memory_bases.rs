@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     fn defaults() -> Settings {
-        Settings::parse("version: 1\nknowledge_bases:\n  user: { path: ~/u.md }\n", None).unwrap()
+        Settings::parse(include_str!("../../../engine/src/default-config.yaml"), None).unwrap()
     }
 
     #[test]
