@@ -234,7 +234,7 @@ fn text() -> impl Strategy<Value = String> {
 }
 
 fn name() -> impl Strategy<Value = String> {
-    text()
+    said()
         .prop_map(|text| text.replace(['\n', '\r'], " ").trim().to_owned())
         .prop_filter("blank", |text| !text.is_empty())
 }
@@ -249,11 +249,11 @@ fn key() -> impl Strategy<Value = Key> {
     (target, heading).prop_map(|(target, (heading, level))| Key { target, heading, level })
 }
 
-/// A text as an author may say it: without what terminals obey.
+/// A text as an author may say it: without what terminals obey and what nobody sees.
 fn said() -> impl Strategy<Value = String> {
     let obeyed = |c: char| {
         c.is_control() && c != '\n' && c != '\t'
-            || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+            || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{e0000}'..='\u{e007f}')
     };
     text().prop_map(move |text| text.replace(obeyed, ""))
 }

@@ -433,6 +433,7 @@ mod tests {
                 level: 2,
                 before: before.map(str::to_owned),
                 after: Some(after.to_owned()),
+                item: None,
             };
             let job =
                 JobRecord { id: format!("job-{version}"), changes: vec![change], ..JobRecord::default() };

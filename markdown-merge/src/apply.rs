@@ -256,7 +256,8 @@ fn wanted(request: &Request, core: &str, known: &mut Option<Core>) -> Result<Wan
         (Operation::Append, Some(content)) if append::is_there(core, content) => Ok(Wanted::Same),
         (Operation::Append, Some(content)) if !core.is_empty() => {
             let added = format!("{}{}", append::separator(core, content, known)?, content.text());
-            Ok(Wanted::Splice(vec![core.len()..core.len()], added))
+            let end = core.len()..core.len();
+            Ok(Wanted::Splice(vec![end], added))
         }
         (Operation::Update | Operation::Append, content) => {
             Ok(Wanted::Core(content.map_or("", Content::text).to_owned(), ChangeKind::Changed))

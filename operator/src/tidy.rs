@@ -35,7 +35,13 @@ pub fn longest_first(document: &str, sections: Vec<Section>) -> Vec<LongSection>
 /// The lines of a text that a shorter one does not have any longer, with whatever words.
 #[must_use]
 pub fn lost(before: &str, after: &str) -> Vec<String> {
-    let said = |line: &str| line.trim_start_matches(|c: char| !c.is_alphanumeric()).trim_end().to_lowercase();
+    let said = |line: &str| {
+        let line = line.trim_start_matches(|c: char| !c.is_alphanumeric());
+        // The number of a list's item is no word either.
+        let unnumbered = line.trim_start_matches(|c: char| c.is_ascii_digit());
+        let item = unnumbered.strip_prefix(['.', ')']).filter(|_| unnumbered.len() < line.len());
+        item.unwrap_or(line).trim().to_lowercase()
+    };
     let after = said(after).lines().map(said).collect::<Vec<_>>().join("\n");
     let is_lost = |line: &&str| !said(line).is_empty() && !after.contains(&said(line));
     before.lines().filter(is_lost).map(|line| line.trim().to_owned()).collect()

@@ -154,6 +154,13 @@ impl SimpleCommand {
         }
     }
 
+    /// Whether it changes the files it reads: `sed -i`.
+    #[must_use]
+    pub fn edits_in_place(&self) -> bool {
+        let in_place = |arg: &String| arg.starts_with("-i") || arg.starts_with("--in-place");
+        self.program() == "sed" && self.words.iter().skip(1).any(in_place)
+    }
+
     /// Whether a command that reads is told to write a file, or to start a program, by an option or in its script.
     fn has_an_option_that_runs_or_writes(&self) -> bool {
         let args = self.words.get(1..).unwrap_or_default();

@@ -42,7 +42,8 @@ pub(super) fn objection(here: Here<'_>, settings: Option<&Settings>, intent: &In
         return Some(words::fenced(&program, &here.home.short(&path)));
     }
     // What a pipe hands to a command (`xargs rm`) may be what any other command of the line names.
-    let feeds = |command: &SimpleCommand| command.fed && !command.is_harmless() && !command.is_ours(&program);
+    let changes = |command: &SimpleCommand| !command.is_harmless() || command.edits_in_place();
+    let feeds = |command: &SimpleCommand| command.fed && changes(command) && !command.is_ours(&program);
     if intent.simple.iter().any(feeds)
         && let Some(path) = intent.simple.iter().find_map(|command| fence.mentioned(command))
     {
