@@ -36,6 +36,7 @@ fn waiting(user: &User) -> [usize; 2] {
 }
 
 /// Runs a command that stops at a point, and sends it a signal there, once.
+#[allow(clippy::zombie_processes)] // `waitpid` waits for it until it has ended
 fn interrupted(user: &User, args: &[&str], point: &str, signal: Signal) -> Said {
     let mut command = user.command(args);
     command.env("LAST_WORD_TROUBLE", format!("stop={point}"));

@@ -33,7 +33,7 @@ pub struct Undecided {
     /// Nothing more should be tried.
     pub stops: bool,
     /// What was decided before; of these and later jobs `not_asked` counts those that were not.
-    pub before: Decided,
+    pub before: Box<Decided>,
     /// Of the machine: what was moved may not be durable.
     trouble: bool,
 }
@@ -48,7 +48,7 @@ impl Undecided {
 
 impl From<Failure> for Undecided {
     fn from(failure: Failure) -> Self {
-        Undecided { failure, stops: false, before: Decided::default(), trouble: false }
+        Undecided { failure, stops: false, before: Box::default(), trouble: false }
     }
 }
 
@@ -122,7 +122,7 @@ impl Decisions {
             Ok(()) => Ok(decided),
             Err(undecided) => {
                 decided.not_asked = jobs.len() - decided.count();
-                Err(Undecided { before: decided, ..undecided })
+                Err(Undecided { before: Box::new(decided), ..undecided })
             }
         }
     }
@@ -224,7 +224,7 @@ impl Decisions {
             Ok(()) => Ok(decided),
             Err(undecided) => {
                 decided.not_asked = jobs.len() - decided.count();
-                Err(Undecided { before: decided, ..undecided })
+                Err(Undecided { before: Box::new(decided), ..undecided })
             }
         }
     }

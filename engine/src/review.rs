@@ -25,7 +25,7 @@ impl Decisions {
         let action = if yes { Action::Approve(Shown::AsProposed) } else { Action::Reject };
         let (done, failure) = match self.all(&free, &action, go_on) {
             Ok(done) => (done, None),
-            Err(undecided) => (undecided.before, Some(undecided.failure)),
+            Err(undecided) => (*undecided.before, Some(undecided.failure)),
         };
         let decided = if yes { &done.requeued } else { &done.ended };
         let decided: BTreeSet<JobId> = decided.iter().filter_map(|id| id.parse().ok()).collect();

@@ -44,7 +44,7 @@ pub fn meant(job: &Job, text: &str) -> Option<Meant> {
 }
 
 /// The section with such a heading, where it is the only one.
-fn only<'s>(sections: &'s [Section], fits: impl Fn(&str) -> bool) -> Option<&'s Section> {
+fn only(sections: &[Section], fits: impl Fn(&str) -> bool) -> Option<&Section> {
     let mut found = sections.iter().filter(|section| section.heading.last().is_some_and(|title| fits(title)));
     found.next().filter(|_| found.next().is_none())
 }

@@ -115,9 +115,12 @@ pub fn absolute(text: &str, moment: &Moment, meta: &Meta) -> String {
     rewritten(text, moment, meta).0
 }
 
-/// The same, and what was replaced: its bytes in the text that was, and in the one that is.
+/// Bytes of the text that was, and those of the text that is which stand for them.
+pub type Replaced = (Range<usize>, Range<usize>);
+
+/// The same, and what was replaced.
 #[must_use]
-pub fn rewritten(text: &str, moment: &Moment, meta: &Meta) -> (String, Vec<(Range<usize>, Range<usize>)>) {
+pub fn rewritten(text: &str, moment: &Moment, meta: &Meta) -> (String, Vec<Replaced>) {
     let mut out = String::with_capacity(text.len());
     let mut replaced = Vec::new();
     let mut from = 0;

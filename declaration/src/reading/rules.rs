@@ -204,12 +204,11 @@ impl Judge {
             (Operation::Update | Operation::Append, Some(text)) if text.trim().is_empty() => {
                 self.content_missing(operation, "is blank");
             }
-            (of_item, text) if of_item.writes_item() => {
-                if text.is_none_or(|text| text.trim().is_empty()) {
-                    let says = format!("is missing, but the operation is {}", of_item.as_str());
-                    self.note("content", Code::ContentMissing, says, "say the item in a line of text");
-                }
+            (of_item, text) if of_item.writes_item() && text.is_none_or(|text| text.trim().is_empty()) => {
+                let says = format!("is missing, but the operation is {}", of_item.as_str());
+                self.note("content", Code::ContentMissing, says, "say the item in a line of text");
             }
+            (of_item, _) if of_item.writes_item() => {}
             (Operation::Replace, None) => {
                 self.note(
                     "content",
