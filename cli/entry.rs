@@ -3,25 +3,8 @@
 use crate::args::one_of;
 use crate::failure::{Exit, Failure};
 use crate::world::World;
-use declaration::{Code, Create, Declaration, Entry, Problem, Trust};
+use declaration::{Code, Create, Declaration, Entry, Operation, Problem, Trust};
 use engine::EntryFields;
-
-/// The operations, for completions and mistakes.
-const OPERATIONS: [&str; 13] = [
-    "append",
-    "update",
-    "replace",
-    "clear",
-    "delete",
-    "no-op",
-    "add",
-    "revise",
-    "supersede",
-    "retire",
-    "restore",
-    "check",
-    "uncheck",
-];
 
 /// What `--create` may say.
 const CREATES: [Create; 3] = [Create::Section, Create::Never, Create::Ancestors];
@@ -43,7 +26,7 @@ pub struct EntryFlags {
     pub level: i64,
     /// append adds to the section, update replaces it; also replace (with --old-text), clear, delete, no-op; add, and with --item
     /// revise, supersede, retire, restore, check, uncheck [default: update, where that replaces nothing]
-    #[arg(long, value_name = "OP", requires = "place", value_parser = OPERATIONS, hide_possible_values = true)]
+    #[arg(long, value_name = "OP", requires = "place", value_parser = Operation::WORDS, hide_possible_values = true)]
     pub op: Option<String>,
     /// Its text; `-` is standard input
     #[arg(long, value_name = "TEXT|-", requires = "place", allow_hyphen_values = true)]

@@ -45,6 +45,12 @@ struct Source {
     waits: Option<(JobId, Whereabouts)>,
 }
 
+impl Source {
+    fn searched(&self) -> ::recall::Document<'_> {
+        ::recall::Document { units: &self.units, ages: self.managed.ages() }
+    }
+}
+
 impl Home {
     /// What the managed documents say about something, the best first.
     ///
@@ -77,10 +83,7 @@ impl Home {
     }
 
     fn answer(&self, question: &Question, sources: &[Source], mut searched: Searched) -> Recalled {
-        let texts: Vec<::recall::Document<'_>> = sources
-            .iter()
-            .map(|source| ::recall::Document { units: &source.units, ages: source.managed.ages() })
-            .collect();
+        let texts: Vec<::recall::Document<'_>> = sources.iter().map(Source::searched).collect();
         searched.units = texts.iter().map(|text| text.units.len()).sum();
         let today = self.moment().day();
         let may = |_: usize, unit: &Unit| question.asks_unit(unit);

@@ -136,6 +136,17 @@ impl Operation {
         Operation::Uncheck,
     ];
 
+    /// The words for them, in the same order.
+    pub const WORDS: [&'static str; Operation::ALL.len()] = {
+        let mut words = [""; Operation::ALL.len()];
+        let mut at = 0;
+        while at < words.len() {
+            words[at] = Operation::ALL[at].as_str();
+            at += 1;
+        }
+        words
+    };
+
     /// Whether it is about one item of a list, not about a section.
     #[must_use]
     pub fn is_of_item(self) -> bool {
@@ -157,7 +168,7 @@ impl Operation {
 
     /// The word for it in declarations and reports.
     #[must_use]
-    pub fn as_str(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Operation::NoOp => "no-op",
             Operation::Update => "update",

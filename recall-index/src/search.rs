@@ -6,7 +6,7 @@ use crate::store::{self, spelt};
 use crate::{Index, Trouble};
 use recall::{Document, Hit, Query, Statistics, Token, Tokens, Unit, Wanted, Weights};
 use rusqlite::{OptionalExtension, Transaction, params};
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// How many of the question's rarest terms name candidates. Where more are asked for, the others only add to their score.
 const NAMING_TERMS: usize = 8;
@@ -147,7 +147,7 @@ impl<'a> Search<'a> {
 
     /// In which units each token of the question stands.
     fn postings(&self, statistics: &mut Statistics) -> Result<HashMap<Token, Vec<i64>>, Trouble> {
-        let asked: BTreeSet<Token> =
+        let asked: HashSet<Token> =
             self.question.query.terms.iter().flat_map(|term| term.forms.iter().map(|form| form.0)).collect();
         let mut live = self.on.prepare_cached("SELECT rowid FROM live WHERE live MATCH ?1")?;
         let mut retired = self.on.prepare_cached("SELECT rowid FROM retired WHERE retired MATCH ?1")?;
@@ -165,7 +165,7 @@ impl<'a> Search<'a> {
             self.question.others.iter().flat_map(|of| of.units).filter(|unit| !unit.item.retired);
         for unit in live_units {
             let tokens: HashSet<Token> = Tokens::of(&unit.text).at.into_iter().map(|at| at.0).collect();
-            for token in tokens.intersection(&asked.iter().copied().collect()) {
+            for token in tokens.intersection(&asked) {
                 *statistics.with.entry(*token).or_default() += 1;
             }
         }

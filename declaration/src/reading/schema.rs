@@ -4,8 +4,8 @@
 use super::mistakes;
 use super::near::did_you_mean;
 use super::node::{At, Node, Pair, Value, shortened};
-use crate::Code;
 use crate::problem::Problem;
+use crate::{Code, Operation};
 use std::collections::HashMap;
 
 /// What a value may be. `null` counts as absent.
@@ -93,7 +93,7 @@ pub static ENTRY: Schema = Schema::Record(&[
         inner: &["kb", "path", "url", "item", "heading", "level"],
         ..must("key", Schema::Record(KEY), KEY_EXAMPLE)
     },
-    may("operation", Schema::Word(&Code::UnknownOperation, OPERATIONS)),
+    may("operation", Schema::Word(&Code::UnknownOperation, &Operation::WORDS)),
     may("content", Schema::Text),
     may("old_text", Schema::Text),
     may("expect", Schema::Integer),
@@ -122,22 +122,6 @@ const META: &[Field] = &[
     may("speaker", Schema::Text),
     may("user", Schema::Text),
     may("place", Schema::Text),
-];
-
-const OPERATIONS: &[&str] = &[
-    "no-op",
-    "update",
-    "append",
-    "replace",
-    "clear",
-    "delete",
-    "add",
-    "revise",
-    "supersede",
-    "retire",
-    "restore",
-    "check",
-    "uncheck",
 ];
 
 /// A place that does not fit the schema.

@@ -192,10 +192,7 @@ impl Home {
             .iter()
             .map(|document| Asked { path: &document.path, ages: document.managed.ages() })
             .collect();
-        let others: Vec<::recall::Document<'_>> = waiting
-            .iter()
-            .map(|source| ::recall::Document { units: &source.units, ages: source.managed.ages() })
-            .collect();
+        let others: Vec<::recall::Document<'_>> = waiting.iter().map(Source::searched).collect();
         let asked = recall_index::Question {
             query: &query,
             weights: &weights,
