@@ -78,14 +78,14 @@ fn build(root: &Path, home: &Path, jobs: usize) -> Ids {
     let layout = Layout::new(home);
     layout.create(&disk).unwrap();
     let paths: Vec<_> = (0..DOCUMENTS).map(|n| root.join(format!("document-{n}.md"))).collect();
-    let bases: Vec<String> = paths
+    let kbs: Vec<String> = paths
         .iter()
         .enumerate()
         .map(|(n, path)| format!("  d{n}: {{ path: {} }}\n", path.display()))
         .collect();
     fs::write(
         home.join("config.yaml"),
-        format!("version: 1\nknowledge_bases:\n{}session_bootstrap: [d0]\n", bases.concat()),
+        format!("version: 1\nknowledge_bases:\n{}session_bootstrap: [d0]\n", kbs.concat()),
     )
     .unwrap();
     // The jobs that are done were merged by somebody, who locked their documents.

@@ -86,8 +86,8 @@ fn world() -> Option<World> {
 
 fn knowledge_bases() -> Vec<CompletionCandidate> {
     let settings = world().and_then(|world| world.settings().ok());
-    let bases = settings.as_ref().map(|settings| settings.knowledge_bases.as_slice()).unwrap_or_default();
-    bases.iter().map(|base| candidate(&base.name, &base.path)).collect()
+    let kbs = settings.as_ref().map(|settings| settings.knowledge_bases.as_slice()).unwrap_or_default();
+    kbs.iter().map(|kb| candidate(&kb.name, &kb.path)).collect()
 }
 
 /// How many jobs are offered: more is no choice. Those that were declared last.

@@ -74,9 +74,9 @@ impl Machine {
     fn new(schedule: Schedule) -> Machine {
         let user = User::in_memory();
         fs::create_dir(user.root().join("docs")).unwrap();
-        let base = |name: &&str| format!("  {name}: {{ path: ~/docs/{name}.md }}\n");
-        let bases: String = DOCUMENTS.iter().map(base).collect();
-        user.configure(&format!("version: 1\nknowledge_bases:\n{bases}session_bootstrap: [alpha]\nretry: {{ retries: 40, base: 50s, cap: 60s }}\n"));
+        let kb = |name: &&str| format!("  {name}: {{ path: ~/docs/{name}.md }}\n");
+        let kbs: String = DOCUMENTS.iter().map(kb).collect();
+        user.configure(&format!("version: 1\nknowledge_bases:\n{kbs}session_bootstrap: [alpha]\nretry: {{ retries: 40, base: 50s, cap: 60s }}\n"));
         for name in DOCUMENTS {
             fs::write(
                 user.root().join(format!("docs/{name}.md")),

@@ -165,8 +165,8 @@ fn one_declaration_for_several_documents_is_a_job_for_each() {
         { "key": { "kb": "notes", "heading": "B" }, "content": "c" } ] });
     let said = user.run_with(["enqueue", "--json"], declaration.to_string().as_bytes()).ok();
     let jobs: Value = serde_json::from_str(&said).unwrap();
-    let bases: Vec<_> = jobs.as_array().unwrap().iter().map(|job| job["kb"].as_str().unwrap()).collect();
-    assert_eq!(bases, ["notes", "other"]);
+    let kbs: Vec<_> = jobs.as_array().unwrap().iter().map(|job| job["kb"].as_str().unwrap()).collect();
+    assert_eq!(kbs, ["notes", "other"]);
     user.run(["work", "--threads", "2"]).ok();
     assert_eq!(text(&other), "## A\n\nb\n");
     assert_eq!(user.counts(), [0, 0, 0, 0, 0, 2]);

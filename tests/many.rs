@@ -15,8 +15,8 @@ fn user(proposals: bool) -> User {
     let user = User::in_memory();
     let notes = user.root().join("notes.md");
     let policy = if proposals { ", policy: review" } else { "" };
-    let bases = format!("  notes: {{ path: {}{policy} }}\n", notes.display());
-    user.configure(&format!("version: 1\nknowledge_bases:\n{bases}session_bootstrap: []\n"));
+    let kbs = format!("  notes: {{ path: {}{policy} }}\n", notes.display());
+    user.configure(&format!("version: 1\nknowledge_bases:\n{kbs}session_bootstrap: []\n"));
     fs::write(&notes, if proposals { "## Log\n" } else { "## Log\n\n## Log\n" }).unwrap();
     let entry = |n: usize| {
         format!(

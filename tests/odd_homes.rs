@@ -259,7 +259,7 @@ fn a_commit_cut_short_whose_directory_is_elsewhere_or_gone_is_ended() {
     if !crate::support::has_crash_points() {
         return;
     }
-    let base = |dir: &Path| {
+    let kb = |dir: &Path| {
         format!("version: 1\nknowledge_bases:\n  notes: {{ path: {} }}\n", dir.join("notes.md").display())
     };
     for moved in [true, false] {
@@ -267,7 +267,7 @@ fn a_commit_cut_short_whose_directory_is_elsewhere_or_gone_is_ended() {
         for step in 1.. {
             let user = User::new();
             let (dir, other) = (user.root().join("docs"), user.root().join("elsewhere"));
-            user.configure(&base(&dir));
+            user.configure(&kb(&dir));
             fs::create_dir(&dir).unwrap();
             fs::write(dir.join("notes.md"), "# Notes\n\n## Log\n\n- old\n").unwrap();
             let id = user.note("Log", "append", "- one");
@@ -279,7 +279,7 @@ fn a_commit_cut_short_whose_directory_is_elsewhere_or_gone_is_ended() {
             cut += 1;
             if moved {
                 fs::rename(&dir, &other).unwrap();
-                user.configure(&base(&other));
+                user.configure(&kb(&other));
             } else {
                 fs::remove_dir_all(&dir).unwrap();
             }

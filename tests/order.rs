@@ -28,9 +28,9 @@ fn jobs_that_arrive_while_the_directory_is_read_keep_their_order() {
     use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
     let user = User::new();
     let notes = user.root().join("notes.md");
-    let base = |name: &str| format!("  {name}: {{ path: {}/{name}.md }}\n", user.root().display());
-    let bases: String = ["notes", "one", "other"].map(base).concat();
-    user.configure(&format!("version: 1\nknowledge_bases:\n{bases}session_bootstrap: [notes]\n"));
+    let kb = |name: &str| format!("  {name}: {{ path: {}/{name}.md }}\n", user.root().display());
+    let kbs: String = ["notes", "one", "other"].map(kb).concat();
+    user.configure(&format!("version: 1\nknowledge_bases:\n{kbs}session_bootstrap: [notes]\n"));
     many_waiting(&user);
     let mut worker = user
         .command(["work"])

@@ -61,9 +61,9 @@ fn held_below(dir: &Path, total: &mut Held) -> u64 {
 impl Years {
     fn new(jobs_a_day: u64, keys: bool) -> Years {
         let user = User::in_memory();
-        let base = |n: u64| format!("  doc{n}: {{ path: ~/doc{n}.md }}\n");
-        let bases: String = (0..DOCUMENTS).map(base).collect();
-        user.configure(&format!("version: 1\nknowledge_bases:\n{bases}session_bootstrap: [doc0]\n"));
+        let kb = |n: u64| format!("  doc{n}: {{ path: ~/doc{n}.md }}\n");
+        let kbs: String = (0..DOCUMENTS).map(kb).collect();
+        user.configure(&format!("version: 1\nknowledge_bases:\n{kbs}session_bootstrap: [doc0]\n"));
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_millis();
         // A run clears away 500 receipts at most, as once a minute: enough runs for as many as there are, and some more.
         let runs_a_day = jobs_a_day.div_ceil(500) + 2;

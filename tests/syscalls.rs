@@ -128,10 +128,10 @@ fn an_enqueue_asks_for_no_more_than_it_must() {
 }
 
 /// Twenty declarations in one call, each for the knowledge base of its number.
-fn calls_of_twenty(base: fn(usize) -> &'static str) -> Option<Vec<String>> {
+fn calls_of_twenty(kb_of: fn(usize) -> &'static str) -> Option<Vec<String>> {
     let user = User::new();
     let entry = |n: usize| {
-        let kb = base(n);
+        let kb = kb_of(n);
         format!(
             r#"{{"version":"1.0.0","source":"t","entries":[{{"key":{{"kb":"{kb}","heading":"H {n}"}},"content":"x"}}]}}"#
         )

@@ -1,7 +1,7 @@
 //! Claude Code. Silence is neutral: plain text on stdout would be context at some events.
 
 use crate::event::{HookEvent, Kind, Reply};
-use crate::fields::{base, is_true, specific};
+use crate::fields::{common_fields, is_true, specific};
 use crate::marks::Marks;
 use crate::tool::ToolCall;
 use crate::wiring::{Deny, Allow, Hook, Instructions, HookNesting, Timeout, Wiring};
@@ -22,7 +22,7 @@ impl Agent for ClaudeCode {
     }
 
     fn read(&self, payload: &Value) -> HookEvent {
-        let event = base(payload);
+        let event = common_fields(payload);
         HookEvent { kind: kind(&event.native, payload), ..event }
     }
 

@@ -4,7 +4,7 @@
 use crate::{Agent, OwnFile, Read};
 use crate::claude_code::{kind, structured};
 use crate::event::{HookEvent, Reply};
-use crate::fields::base;
+use crate::fields::common_fields;
 use crate::marks::Marks;
 use crate::wiring::{Hook, Instructions, Rules, HookNesting, Timeout, Wiring};
 use serde_json::{Value, json};
@@ -23,7 +23,7 @@ impl Agent for Codex {
     }
 
     fn read(&self, payload: &Value) -> HookEvent {
-        let event = base(payload);
+        let event = common_fields(payload);
         HookEvent { kind: kind(&event.native, payload), ..event }
     }
 

@@ -3,7 +3,7 @@
 
 use crate::claude_code::kind;
 use crate::event::{HookEvent, Kind, Reply};
-use crate::fields::{base, merge, text};
+use crate::fields::{common_fields, merge, text};
 use crate::marks::Marks;
 use crate::wiring::{Hook, Instructions, HookNesting, Timeout, Wiring};
 use crate::{Agent, OwnFile};
@@ -23,7 +23,7 @@ impl Agent for Copilot {
     }
 
     fn read(&self, payload: &Value) -> HookEvent {
-        let mut event = base(payload);
+        let mut event = common_fields(payload);
         event.native = match event.native.as_str() {
             "" => unnamed(payload).to_owned(),
             name => capitalised(name).to_owned(),

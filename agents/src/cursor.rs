@@ -2,7 +2,7 @@
 //! at a prompt or before a tool.
 
 use crate::event::{HookEvent, Kind, Reply};
-use crate::fields::{base, path, text};
+use crate::fields::{common_fields, path, text};
 use crate::marks::Marks;
 use crate::tool::ToolCall;
 use crate::wiring::{Hook, Instructions, HookNesting, Timeout, Wiring};
@@ -29,7 +29,7 @@ impl Agent for Cursor {
             .and_then(|roots| roots.get(0)?.as_str())
             .map(PathBuf::from)
             .filter(|root| root.is_absolute());
-        let event = base(payload);
+        let event = common_fields(payload);
         let session = text(payload, &["conversation_id", "session_id"]);
         let cwd = path(payload, &["cwd"]).or_else(|| root.clone());
         HookEvent { kind: kind(&event.native, payload), session, cwd, project: root, ..event }

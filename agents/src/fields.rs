@@ -16,7 +16,7 @@ pub(crate) fn is_true(value: &Value, name: &str) -> bool {
 }
 
 /// What most agents say of every event under the names Claude Code gave it.
-pub(crate) fn base(payload: &Value) -> HookEvent {
+pub(crate) fn common_fields(payload: &Value) -> HookEvent {
     HookEvent {
         native: text(payload, &["hook_event_name", "hookEventName"]).unwrap_or_default(),
         session: text(payload, &["session_id", "sessionId"]),

@@ -2,7 +2,7 @@
 //! does not hear what is said at a start by `/clear` or a resume, and a compression loses what it was shown.
 
 use crate::event::{HookEvent, Kind, Reply};
-use crate::fields::{base, is_true, specific};
+use crate::fields::{common_fields, is_true, specific};
 use crate::marks::Marks;
 use crate::tool::ToolCall;
 use crate::wiring::{Rules, Hook, Instructions, HookNesting, Timeout, Wiring};
@@ -26,7 +26,7 @@ impl Agent for GeminiCli {
     }
 
     fn read(&self, payload: &Value) -> HookEvent {
-        let event = base(payload);
+        let event = common_fields(payload);
         let call = || {
             let name = fields::text(payload, &["tool_name"]).unwrap_or_default();
             ToolCall::read(&name, payload.get("tool_input").unwrap_or(&Value::Null))

@@ -4,7 +4,7 @@
 use crate::{Agent, OwnFile};
 use crate::claude_code::{kind, structured};
 use crate::event::{HookEvent, Reply};
-use crate::fields::{base, text};
+use crate::fields::{common_fields, text};
 use crate::marks::Marks;
 use crate::wiring::{Allow, Deny, Hook, Instructions, HookNesting, Timeout, Wiring};
 use serde_json::Value;
@@ -23,7 +23,7 @@ impl Agent for QwenCode {
     }
 
     fn read(&self, payload: &Value) -> HookEvent {
-        let event = base(payload);
+        let event = common_fields(payload);
         // Results of tools and answers of hooks come as prompts, too; only a person's has its own text beside it.
         let is_prompt = event.native == "UserPromptSubmit" && payload.get("prompt_id").is_some();
         let continued = is_prompt && text(payload, &["submitted_prompt"]).is_none();

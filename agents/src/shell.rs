@@ -112,10 +112,10 @@ pub(crate) fn analyse(command: &str, place: &CommandDirs<'_>) -> Analysis {
 /// A path as a shell or a person writes it, absolute: `~`, `$HOME` and relative paths are resolved, nothing else.
 #[must_use]
 pub fn absolute(path: &str, home: &Path, cwd: &Path) -> PathBuf {
-    for (head, base) in [("~", home), ("$HOME", home), ("${HOME}", home), ("$PWD", cwd), ("${PWD}", cwd)] {
+    for (head, dir) in [("~", home), ("$HOME", home), ("${HOME}", home), ("$PWD", cwd), ("${PWD}", cwd)] {
         match path.strip_prefix(head) {
-            Some("") => return base.to_owned(),
-            Some(rest) if rest.starts_with('/') => return base.join(rest.trim_start_matches('/')),
+            Some("") => return dir.to_owned(),
+            Some(rest) if rest.starts_with('/') => return dir.join(rest.trim_start_matches('/')),
             _ => {}
         }
     }

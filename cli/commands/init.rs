@@ -98,17 +98,17 @@ fn say(world: &World, settings: &Settings, made: &[PathBuf]) -> Result<(), Failu
         return render::line(&format!("{home} is complete; nothing to do"));
     }
     render::line(&format!("made {home}"))?;
-    for base in &settings.knowledge_bases {
-        render::line(&format!("  {:<10} {}", base.name, base.path))?;
+    for kb in &settings.knowledge_bases {
+        render::line(&format!("  {:<10} {}", kb.name, kb.path))?;
     }
-    let Some(base) = settings.knowledge_bases.iter().find(|base| base.policy == Policy::Auto) else {
+    let Some(kb) = settings.knowledge_bases.iter().find(|kb| kb.policy == Policy::Auto) else {
         return render::line("\nnext: name a document in config.yaml, under `knowledge_bases:`");
     };
     let program = program(world);
     render::line(&format!(
         "\nnext:\n  which documents agents may write   {}\n  declare a change to one of them    {program} enqueue --to {} --heading Preferences --op append --content '- likes short answers'\n  merge it into the document         {program} work\n  have that done every minute        {program} install cron   (or systemd, launchd)",
         world.short(&world.layout().config()),
-        base.name,
+        kb.name,
     ))
 }
 

@@ -199,12 +199,12 @@ ProtectSystem=strict
         let home = self.world.user_home();
         let around = Surroundings { home, project: None, cwd: home, today: None };
         let canonicalise = |path: &Path| self.world.canonicalise(path);
-        for (index, base) in settings.knowledge_bases.iter().enumerate() {
-            if base.root == Root::Project {
+        for (index, kb) in settings.knowledge_bases.iter().enumerate() {
+            if kb.root == Root::Project {
                 continue;
             }
             // One that cannot be found now cannot be written either.
-            if let Ok(found) = policy::knowledge_base::document(index, base, &around, &canonicalise) {
+            if let Ok(found) = policy::knowledge_base::document(index, kb, &around, &canonicalise) {
                 dirs.extend(found.canonical.parent().map(Path::to_owned));
             }
         }

@@ -19,7 +19,7 @@ mod tests {
 
     use super::*;
     use crate::reading::schema::{self, Field, Schema};
-    use crate::reading::wire;
+    use crate::reading::written;
     use crate::{Create, Entry, Key, Meta, Operation, Scope, Target, Trust};
     use serde_json::{Value, json};
     use std::collections::BTreeSet;
@@ -57,10 +57,10 @@ mod tests {
 
     #[test]
     fn serde_reads_the_fields_of_the_table() {
-        assert_eq!(expected::<wire::Declaration>(json!({"zzz": 1})), names(fields(&schema::DECLARATION)));
-        assert_eq!(expected::<wire::Job<Value>>(json!({"zzz": 1})), names(fields(&schema::JOB)));
-        assert_eq!(expected::<wire::Entry>(json!({"zzz": 1})), names(fields(&schema::ENTRY)));
-        assert_eq!(expected::<wire::Key>(json!({"zzz": 1})), names(inner("key")));
+        assert_eq!(expected::<written::Declaration>(json!({"zzz": 1})), names(fields(&schema::DECLARATION)));
+        assert_eq!(expected::<written::Job<Value>>(json!({"zzz": 1})), names(fields(&schema::JOB)));
+        assert_eq!(expected::<written::Entry>(json!({"zzz": 1})), names(fields(&schema::ENTRY)));
+        assert_eq!(expected::<written::Key>(json!({"zzz": 1})), names(inner("key")));
         assert_eq!(expected::<Meta>(json!({"zzz": 1})), meta_in_jobs());
     }
 

@@ -122,14 +122,15 @@ impl Home {
         path: PathBuf,
         jobs: &[(Option<JobId>, Job)],
     ) -> Result<WouldChange, Failure> {
-        let kb = jobs.first().map(|(_, job)| job.document.kb.clone()).unwrap_or_default();
-        let unlisted = KnowledgeBase::plain(&kb, &path.to_string_lossy());
+        let name = jobs.first().map(|(_, job)| job.document.kb.clone()).unwrap_or_default();
+        let unlisted = KnowledgeBase::plain(&name, &path.to_string_lossy());
         let document = self.documents().find(&path)?;
         let project = jobs.first().and_then(|(_, job)| job.document.project.clone());
-        let base =
-            self.strictest(settings, &kb, &document, project.as_deref()).unwrap_or(Cow::Borrowed(&unlisted));
+        let kb = self
+            .strictest(settings, &name, &document, project.as_deref())
+            .unwrap_or(Cow::Borrowed(&unlisted));
         let borrowed: Vec<&Job> = jobs.iter().map(|(_, job)| job).collect();
-        let tried = self.trial(&document, &base, settings).now(&borrowed, ApprovedAs::Given)?;
+        let tried = self.trial(&document, &kb, settings).now(&borrowed, ApprovedAs::Given)?;
         let diff = diff_of_trial(&tried, &self.short(&path));
         let refused = jobs.iter().zip(tried.merged.outcomes).filter_map(|((id, _), outcome)| match outcome {
             Outcome::Applied(_) | Outcome::Unchanged(_) => None,

@@ -81,7 +81,7 @@ impl Home {
         make: impl FnOnce(Submission<'_>) -> T,
     ) -> T {
         make(Submission {
-            bases: &settings.knowledge_bases,
+            kbs: &settings.knowledge_bases,
             around: self.around(cwd, project),
             canonicalise: &|path| self.canonicalise(path),
             producer,

@@ -151,8 +151,8 @@ impl Home {
     fn look_at_configuration(&self) -> Finding {
         match self.settings() {
             Ok(settings) => {
-                let bases = settings.knowledge_bases.len();
-                Finding::new("configuration", Health::Ok, format!("{bases} knowledge bases"))
+                let kbs = settings.knowledge_bases.len();
+                Finding::new("configuration", Health::Ok, format!("{kbs} knowledge bases"))
             }
             Err(e) => {
                 let hint = e.hint.clone().filter(|_| e.problems.is_empty());

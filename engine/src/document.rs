@@ -42,8 +42,8 @@ impl Home {
     pub fn called(&self, path: &Path, cwd: &Path) -> Option<String> {
         let settings = self.settings().ok()?;
         let found = self.resolve_target(&Target::Path(path.to_str()?.to_owned()), cwd, &settings).ok()?;
-        let base = settings.knowledge_base(&found.name)?;
-        (found.path == path && !base.path.contains('{')).then_some(found.name)
+        let kb = settings.knowledge_base(&found.name)?;
+        (found.path == path && !kb.path.contains('{')).then_some(found.name)
     }
 
     pub(crate) fn resolve_target(

@@ -1,7 +1,7 @@
 //! One entry given by its fields instead of a file: on a command line, in a request. Held to the same rules.
 
 use crate::{Exit, Failure};
-use declaration::reading::{self, wire};
+use declaration::reading::{self, written};
 use declaration::secrets;
 use declaration::{Create, Declaration, Meta, Operation, Problem, Trust};
 
@@ -46,13 +46,13 @@ impl EntryFields {
         let is_path = to.contains('/') || to.starts_with('~') || to.ends_with(".md");
         let (path, kb) = if is_path { (Some(to), None) } else { (None, Some(to)) };
         let kb = kb.filter(|kb| self.item.is_none() || !kb.is_empty());
-        let entry = wire::Entry {
-            key: wire::Key {
+        let entry = written::Entry {
+            key: written::Key {
                 path,
                 kb,
                 url: None,
                 item: self.item.clone(),
-                heading: Some(wire::Heading(self.heading.clone())).filter(|heading| !heading.0.is_empty()),
+                heading: Some(written::Heading(self.heading.clone())).filter(|heading| !heading.0.is_empty()),
                 level: self.level.filter(|_| self.item.is_none()),
             },
             operation: self.op.as_deref().map(operation).transpose()?,
@@ -71,7 +71,7 @@ impl EntryFields {
             }),
         };
         let version = declaration::VERSION.to_owned();
-        let checked = reading::check(wire::Declaration { version, source: None, entries: vec![entry] });
+        let checked = reading::check(written::Declaration { version, source: None, entries: vec![entry] });
         // A message quotes what it is about.
         Ok(checked.map_err(|problems| self.secret().map_or(problems, |secret| vec![secret])))
     }

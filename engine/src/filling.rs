@@ -36,14 +36,14 @@ impl Home {
     pub fn filling(&self, cwd: &Path) -> Vec<Filling> {
         let Ok(settings) = self.settings() else { return Vec::new() };
         let mut found = Vec::new();
-        for base in settings.knowledge_bases.iter().filter(|base| !base.path.contains('{')) {
-            let Some(budget_chars) = base.budget_chars else { continue };
-            let target = Target::Kb(base.name.clone());
+        for kb in settings.knowledge_bases.iter().filter(|kb| !kb.path.contains('{')) {
+            let Some(budget_chars) = kb.budget_chars else { continue };
+            let target = Target::Kb(kb.name.clone());
             let Ok(resolved) = self.resolve_target(&target, cwd, &settings) else { continue };
             let Ok(document) = self.documents().find(&resolved.path) else { continue };
             let Ok(read) = self.documents().read(&document) else { continue };
             let chars = markdown_merge::chars(&String::from_utf8_lossy(&read.bytes));
-            let filling = Filling { kb: base.name.clone(), document: document.path, chars, budget_chars };
+            let filling = Filling { kb: kb.name.clone(), document: document.path, chars, budget_chars };
             found.extend(Some(filling).filter(|filling| filling.percent() >= WARN_PERCENT));
         }
         found

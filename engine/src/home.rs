@@ -87,12 +87,12 @@ impl Home {
     pub fn trial<'a>(
         &'a self,
         document: &'a Document,
-        base: &'a KnowledgeBase,
+        kb: &'a KnowledgeBase,
         settings: &Settings,
     ) -> Trial<'a> {
         let (documents, user_home) = (&self.documents, self.user_home.as_path());
         let snapshots = settings.retention.snapshots;
-        Trial { documents, document, base, user_home, snapshots, rewritten: false }
+        Trial { documents, document, kb, user_home, snapshots, rewritten: false }
     }
 
     /// The knowledge base of a document, with what is stricter in others that lead to the same file now. `project`: the
@@ -105,15 +105,15 @@ impl Home {
         document: &Document,
         project: Option<&Path>,
     ) -> Option<Cow<'s, KnowledgeBase>> {
-        let bases = settings.knowledge_bases.as_slice();
-        let index = bases.iter().position(|base| base.name == name)?;
+        let kbs = settings.knowledge_bases.as_slice();
+        let index = kbs.iter().position(|kb| kb.name == name)?;
         let (path, canonical) = (document.path.clone(), document.canonical.clone());
         let found = Resolved { index, name: name.to_owned(), path, canonical, values: Vec::new() };
         let around = self.around(&self.user_home, project);
         let same_file = |one: &Path, other: &Path| self.documents.is_same_file(one, other);
         let canonicalise = |path: &Path| self.canonicalise(path);
-        let others = reached::stricter(&found, bases, &around, &canonicalise, &same_file);
-        Some(reached::strictest(bases, index, &others))
+        let others = reached::stricter(&found, kbs, &around, &canonicalise, &same_file);
+        Some(reached::strictest(kbs, index, &others))
     }
 
     /// The disk it is on.

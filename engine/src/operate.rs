@@ -219,13 +219,13 @@ impl Home {
         let around = self.around(cwd, project.as_deref());
         let canonicalise = |path: &Path| self.canonicalise(path);
         let mut keep: BTreeMap<String, u32> = BTreeMap::new();
-        for (index, base) in settings.knowledge_bases.iter().enumerate() {
-            if let Ok(found) = policy::knowledge_base::document(index, base, &around, &canonicalise) {
+        for (index, kb) in settings.knowledge_bases.iter().enumerate() {
+            if let Ok(found) = policy::knowledge_base::document(index, kb, &around, &canonicalise) {
                 let document = Document { path: found.path, canonical: found.canonical };
-                keep.insert(document.key(), base.snapshots.unwrap_or(settings.retention.snapshots));
+                keep.insert(document.key(), kb.snapshots.unwrap_or(settings.retention.snapshots));
             }
         }
-        let most = settings.knowledge_bases.iter().filter_map(|base| base.snapshots).max().unwrap_or(0);
+        let most = settings.knowledge_bases.iter().filter_map(|kb| kb.snapshots).max().unwrap_or(0);
         let unknown = settings.retention.snapshots.max(most);
         let keep = |key: &str| keep.get(key).copied().unwrap_or(unknown);
         Ok(operator::prune_texts(self.documents(), &keep, dry_run)?)

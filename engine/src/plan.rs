@@ -85,10 +85,10 @@ impl Home {
     fn prospect(&self, settings: &Settings, job: &Job) -> Result<Prospect, Failure> {
         let document = self.documents().find(&job.document.path)?;
         let named = &job.document;
-        let Some(base) = self.strictest(settings, &named.kb, &document, named.project.as_deref()) else {
+        let Some(kb) = self.strictest(settings, &named.kb, &document, named.project.as_deref()) else {
             return Ok(Prospect::Merged);
         };
-        let trial = self.trial(&document, &base, settings);
+        let trial = self.trial(&document, &kb, settings);
         // A job that waits and cannot be merged is left out here as well; who declared it is told by its outcome.
         let waiting = operator::waiting(self.queue(), job.document.doc).unwrap_or_default();
         let outcome = |job: &Job| -> Result<Option<Outcome>, Failure> {

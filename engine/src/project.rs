@@ -29,8 +29,8 @@ impl Home {
     ) -> Option<PathBuf> {
         let may_be = |target: &Target| match target {
             Target::Kb(name) => {
-                let base = settings.knowledge_base(family::split(name).0);
-                base.is_some_and(|base| base.root == Root::Project)
+                let kb = settings.knowledge_base(family::split(name).0);
+                kb.is_some_and(|kb| kb.root == Root::Project)
             }
             Target::Path(_) | Target::Url(_) | Target::Item(_) => true,
         };

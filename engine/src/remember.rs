@@ -162,12 +162,12 @@ impl Home {
         let waiting = operator::waiting(self.queue(), DocKey::of(&document.canonical))?;
         let Some(at) = waiting.iter().position(|waiting| waiting.job.id == id) else { return Ok(none) };
         let named = &waiting[at].job.document;
-        let Some(base) = self.strictest(&settings, &named.kb, &document, named.project.as_deref()) else {
+        let Some(kb) = self.strictest(&settings, &named.kb, &document, named.project.as_deref()) else {
             return Ok(none);
         };
         let jobs: Vec<_> = waiting.iter().take(at + 1).map(|waiting| &waiting.job).collect();
         let outcome =
-            self.trial(&document, &base, &settings).now(&jobs, ApprovedAs::Given)?.merged.outcomes.pop();
+            self.trial(&document, &kb, &settings).now(&jobs, ApprovedAs::Given)?.merged.outcomes.pop();
         Ok(match outcome {
             Some(Outcome::Unchanged(changes)) => {
                 let same = changes.into_iter().find_map(|change| change.item).map(|item| item.id);

@@ -54,10 +54,10 @@ impl Home {
         let settings = self.settings()?;
         let Ok(document) = self.documents().find(&job.document.path) else { return Ok(None) };
         let named = &job.document;
-        let Some(base) = self.strictest(&settings, &named.kb, &document, named.project.as_deref()) else {
+        let Some(kb) = self.strictest(&settings, &named.kb, &document, named.project.as_deref()) else {
             return Ok(None);
         };
-        Ok(operator::preview(&self.trial(&document, &base, &settings), job).ok())
+        Ok(operator::preview(&self.trial(&document, &kb, &settings), job).ok())
     }
 }
 

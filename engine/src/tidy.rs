@@ -15,13 +15,13 @@ impl Home {
         let read = self.read(named, &Section::default(), cwd)?;
         let text = read.text.unwrap_or_default();
         let settings = self.settings()?;
-        let base = settings.knowledge_base(policy::family::split(&read.kb).0);
+        let kb = settings.knowledge_base(policy::family::split(&read.kb).0);
         let sections = markdown_merge::sections(&text).map_err(|refusal| Failure::new(refusal.message))?;
         Ok(Tidy {
             document: read.document,
             kb: read.kb,
             chars: markdown_merge::chars(&text),
-            budget_chars: base.and_then(|base| base.budget_chars),
+            budget_chars: kb.and_then(|kb| kb.budget_chars),
             sections: operator::longest_first(&text, sections),
         })
     }

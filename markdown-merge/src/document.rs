@@ -338,8 +338,8 @@ fn fill(sections: &mut [Section], markdown: &str, offset: usize, scan: &Scan) {
     for marker in &scan.markers {
         let i = owner(sections, offset + marker.start);
         if let Some(section) = sections.get_mut(i) {
-            let base = section.start - offset;
-            let (start, end) = (marker.start - base, marker.end - base);
+            let start_in_markdown = section.start - offset;
+            let (start, end) = (marker.start - start_in_markdown, marker.end - start_in_markdown);
             section.notes().markers.push(Marker { start, end, ..marker.clone() });
         }
     }

@@ -9,14 +9,14 @@ use std::borrow::Cow;
 
 /// Why an entry is to be marked: `a guess, 30 % sure, from the web, says today`; `None` when it may stand as it is.
 #[must_use]
-pub fn doubt(base: &KnowledgeBase, who: Trust, entry: &Entry) -> Option<String> {
+pub fn doubt(kb: &KnowledgeBase, who: Trust, entry: &Entry) -> Option<String> {
     // The comment of an item has both as fields.
     let in_fields = entry.operation.is_of_item();
-    let sure = entry.meta.confidence.filter(|sure| *sure < base.mark_below && !in_fields);
+    let sure = entry.meta.confidence.filter(|sure| *sure < kb.mark_below && !in_fields);
     let trust = if in_fields { Trust::User } else { of_entry(who, entry) };
     let guess = sure.map(|sure| format!("a guess, {:.0} % sure", sure * 100.0));
     let origin = (trust < Trust::Agent).then(|| trust.origin().to_owned());
-    let words = time_words::left(base, entry);
+    let words = time_words::left(kb, entry);
     let relative = (!words.is_empty()).then(|| format!("says {}", words.join(", ")));
     let parts: Vec<String> = guess.into_iter().chain(origin).chain(relative).collect();
     (!parts.is_empty()).then(|| parts.join(", "))
@@ -58,8 +58,8 @@ pub fn mark_taken_out<'s>(entry: &Entry, section: &'s str) -> Option<&'s str> {
 
 /// The entries with marks where they are due.
 #[must_use]
-pub fn marked<'e>(base: &KnowledgeBase, who: Trust, entries: &'e [Entry]) -> Cow<'e, [Entry]> {
-    let doubts = |entry: &Entry| doubt(base, who, entry).filter(|_| can_be_marked(entry));
+pub fn marked<'e>(kb: &KnowledgeBase, who: Trust, entries: &'e [Entry]) -> Cow<'e, [Entry]> {
+    let doubts = |entry: &Entry| doubt(kb, who, entry).filter(|_| can_be_marked(entry));
     if entries.iter().all(|entry| doubts(entry).is_none()) {
         return Cow::Borrowed(entries);
     }

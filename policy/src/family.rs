@@ -55,15 +55,15 @@ fn variable(part: &str) -> Result<Option<Range<usize>>, &'static str> {
 #[must_use]
 pub fn split(name: &str) -> (&str, Vec<&str>) {
     match name.split_once(SEPARATOR) {
-        Some((base, values)) => (base, values.split(SEPARATOR).collect()),
+        Some((kb, values)) => (kb, values.split(SEPARATOR).collect()),
         None => (name, Vec::new()),
     }
 }
 
 /// The name of a member: the other way round.
 #[must_use]
-pub fn join(base: &str, values: &[String]) -> String {
-    values.iter().fold(base.to_owned(), |name, value| format!("{name}{SEPARATOR}{value}"))
+pub fn join(kb: &str, values: &[String]) -> String {
+    values.iter().fold(kb.to_owned(), |name, value| format!("{name}{SEPARATOR}{value}"))
 }
 
 /// Whether the day decides which document of a family is meant.
@@ -77,7 +77,7 @@ pub fn is_dated(path: &str) -> bool {
 /// # Errors
 /// `needs_variables` when there are more or fewer values than variables; `bad_variable` for what is no plain name.
 pub fn filled(
-    base: &str,
+    kb: &str,
     path: &str,
     values: &[&str],
     today: Option<&str>,
@@ -86,7 +86,7 @@ pub fn filled(
     let by_day = [DATE, MONTH].into_iter().find(|name| names.contains(name));
     let dated = today.zip(by_day).filter(|_| values.len() + 1 == names.len());
     if values.len() != names.len() && dated.is_none() {
-        return Err(miscounted(base, &names, values));
+        return Err(miscounted(kb, &names, values));
     }
     let mut given = values.iter().copied();
     let mut used = Vec::with_capacity(names.len());
@@ -110,15 +110,15 @@ fn part_of_day<'d>(today: &'d str, name: &str) -> &'d str {
     if name == MONTH { today.get(..7).unwrap_or_default() } else { today }
 }
 
-fn miscounted(base: &str, names: &[&str], values: &[&str]) -> Problem {
+fn miscounted(kb: &str, names: &[&str], values: &[&str]) -> Problem {
     let shown =
-        names.iter().fold(base.to_owned(), |all, name| format!("{all}{SEPARATOR}{}", name.to_uppercase()));
+        names.iter().fold(kb.to_owned(), |all, name| format!("{all}{SEPARATOR}{}", name.to_uppercase()));
     if names.is_empty() {
-        return Problem::new(Code::NeedsVariables, format!("knowledge base `{base}` is one document"))
-            .hint(format!("name it `{base}`"));
+        return Problem::new(Code::NeedsVariables, format!("knowledge base `{kb}` is one document"))
+            .hint(format!("name it `{kb}`"));
     }
     let message = format!(
-        "knowledge base `{base}` is a family of documents, and {} of {} names are given",
+        "knowledge base `{kb}` is a family of documents, and {} of {} names are given",
         values.len(),
         names.len()
     );

@@ -23,61 +23,61 @@ pub enum Verdict {
 
 /// Judges the entries of one job.
 #[must_use]
-pub fn judge(base: &KnowledgeBase, asked: &Asked<'_>) -> Verdict {
-    if let Some(problem) = base.redact.then(|| secrets::in_entries(asked.entries)).flatten() {
+pub fn judge(kb: &KnowledgeBase, asked: &Asked<'_>) -> Verdict {
+    if let Some(problem) = kb.redact.then(|| secrets::in_entries(asked.entries)).flatten() {
         return Verdict::Refuse(problem);
     }
     let writes = || asked.entries.iter().filter(|entry| entry.operation != Operation::NoOp);
     if writes().next().is_none() {
         return Verdict::Write;
     }
-    if base.policy == Policy::ReadOnly {
-        let problem = Problem::new(Code::ReadOnly, format!("knowledge base `{}` is read-only", base.name));
+    if kb.policy == Policy::ReadOnly {
+        let problem = Problem::new(Code::ReadOnly, format!("knowledge base `{}` is read-only", kb.name));
         return Verdict::Refuse(
             problem.hint("change its policy in config.yaml, then retry the job; or discard it"),
         );
     }
-    if let Some(refused) = writes().find_map(|entry| refused_heading(base, entry)) {
+    if let Some(refused) = writes().find_map(|entry| refused_heading(kb, entry)) {
         return Verdict::Refuse(refused);
     }
     if asked.approved {
         return Verdict::Write;
     }
-    let relative = writes().find_map(|entry| relative(base, asked, entry));
+    let relative = writes().find_map(|entry| relative(kb, asked, entry));
     if let Some(problem) = &relative
-        && base.on_hit == Some(OnHit::Fail)
+        && kb.on_hit == Some(OnHit::Fail)
     {
         return Verdict::Refuse(problem.clone());
     }
-    if base.policy == Policy::Review {
+    if kb.policy == Policy::Review {
         let problem = Problem::new(
             Code::NeedsReview,
-            format!("changes to knowledge base `{}` need your approval", base.name),
+            format!("changes to knowledge base `{}` need your approval", kb.name),
         );
         return Verdict::Review(problem);
     }
     if asked.beyond_inbox {
         let message = format!(
             "it was left in a project's inbox, which speaks for that project's own documents only, and `{}` is not one",
-            base.name
+            kb.name
         );
         return Verdict::Review(Problem::new(Code::Untrusted, message));
     }
-    let reviewed = relative.or_else(|| writes().find_map(|entry| reviewed(base, asked.who, entry)));
+    let reviewed = relative.or_else(|| writes().find_map(|entry| reviewed(kb, asked.who, entry)));
     reviewed.map_or(Verdict::Write, Verdict::Review)
 }
 
 /// What the author's own words say; what the entry reaches in the document is judged where it is merged.
-fn refused_heading(base: &KnowledgeBase, entry: &Entry) -> Option<Problem> {
+fn refused_heading(kb: &KnowledgeBase, entry: &Entry) -> Option<Problem> {
     let heading = entry.key.heading.last()?;
-    let denied = is_listed(entry, &base.headings.deny);
-    let listed = base.headings.allow.is_empty()
-        || is_listed(entry, &base.headings.allow)
-        || is_listed(entry, &base.headings.review);
+    let denied = is_listed(entry, &kb.headings.deny);
+    let listed = kb.headings.allow.is_empty()
+        || is_listed(entry, &kb.headings.allow)
+        || is_listed(entry, &kb.headings.review);
     (denied || !listed).then(|| {
         Problem::new(
             Code::HeadingDenied,
-            format!("heading `{heading}` of knowledge base `{}` may not be written", base.name),
+            format!("heading `{heading}` of knowledge base `{}` may not be written", kb.name),
         )
         .hint("see `headings` of that knowledge base in config.yaml")
     })
@@ -87,43 +87,43 @@ fn is_listed(entry: &Entry, list: &[String]) -> bool {
     entry.key.heading.iter().any(|part| list.iter().any(|listed| is_same_heading(part, listed)))
 }
 
-fn reviewed(base: &KnowledgeBase, who: Trust, entry: &Entry) -> Option<Problem> {
-    if let Some(heading) = entry.key.heading.last().filter(|_| is_listed(entry, &base.headings.review)) {
+fn reviewed(kb: &KnowledgeBase, who: Trust, entry: &Entry) -> Option<Problem> {
+    if let Some(heading) = entry.key.heading.last().filter(|_| is_listed(entry, &kb.headings.review)) {
         let message =
-            format!("changes to heading `{heading}` of knowledge base `{}` need your approval", base.name);
+            format!("changes to heading `{heading}` of knowledge base `{}` need your approval", kb.name);
         return Some(Problem::new(Code::NeedsReview, message));
     }
-    untrusted(base, who, entry).or_else(|| unsure(base, entry)).or_else(|| unmarked(base, who, entry))
+    untrusted(kb, who, entry).or_else(|| unsure(kb, entry)).or_else(|| unmarked(kb, who, entry))
 }
 
-fn untrusted(base: &KnowledgeBase, who: Trust, entry: &Entry) -> Option<Problem> {
+fn untrusted(kb: &KnowledgeBase, who: Trust, entry: &Entry) -> Option<Problem> {
     let trust = of_entry(who, entry);
-    (trust < base.min_trust).then(|| {
+    (trust < kb.min_trust).then(|| {
         let message = format!(
             "it comes {}, and knowledge base `{}` takes without a yes only what comes {}",
             trust.origin(),
-            base.name,
-            base.min_trust.origin()
+            kb.name,
+            kb.min_trust.origin()
         );
         Problem::new(Code::Untrusted, message)
     })
 }
 
-fn unsure(base: &KnowledgeBase, entry: &Entry) -> Option<Problem> {
-    let min = base.min_confidence?;
+fn unsure(kb: &KnowledgeBase, entry: &Entry) -> Option<Problem> {
+    let min = kb.min_confidence?;
     // An author that does not say how sure it is, is not sure.
     let confidence = entry.meta.confidence.unwrap_or(0.0);
     (confidence < min).then(|| {
         let message =
-            format!("confidence {confidence} is below {min}, the least knowledge base `{}` takes", base.name);
+            format!("confidence {confidence} is below {min}, the least knowledge base `{}` takes", kb.name);
         Problem::new(Code::LowConfidence, message)
     })
 }
 
 /// Words that will mean something else to whoever reads them later, where they may not be merged with a mark.
-fn relative(base: &KnowledgeBase, asked: &Asked<'_>, entry: &Entry) -> Option<Problem> {
-    let waits = !asked.rewritten && !base.rewriter.is_empty();
-    let words = if waits || !time_words::stops(base) { Vec::new() } else { time_words::left(base, entry) };
+fn relative(kb: &KnowledgeBase, asked: &Asked<'_>, entry: &Entry) -> Option<Problem> {
+    let waits = !asked.rewritten && !kb.rewriter.is_empty();
+    let words = if waits || !time_words::stops(kb) { Vec::new() } else { time_words::left(kb, entry) };
     (!words.is_empty()).then(|| {
         let message = format!("it says {}, which will mean something else later", words.join(", "));
         Problem::new(Code::RelativeWords, message)
@@ -132,9 +132,8 @@ fn relative(base: &KnowledgeBase, asked: &Asked<'_>, entry: &Entry) -> Option<Pr
 }
 
 /// A guess that cannot be marked as one where it is written.
-fn unmarked(base: &KnowledgeBase, who: Trust, entry: &Entry) -> Option<Problem> {
-    let doubt =
-        confidence_note::doubt(base, who, entry).filter(|_| !confidence_note::can_be_marked(entry))?;
+fn unmarked(kb: &KnowledgeBase, who: Trust, entry: &Entry) -> Option<Problem> {
+    let doubt = confidence_note::doubt(kb, who, entry).filter(|_| !confidence_note::can_be_marked(entry))?;
     let message = format!("it is {doubt}, and a `{}` cannot be marked as that", entry.operation.as_str());
     Some(Problem::new(Code::UnmarkedGuess, message))
 }

@@ -234,16 +234,16 @@ pub type Canonicalise<'a> = &'a dyn Fn(&Path) -> io::Result<PathBuf>;
 /// `unknown_target`, `path_escape`, `symlink_escape`, `no_project`, `bad_url`, `target_unreadable`.
 pub fn resolve(
     target: &Target,
-    bases: &[KnowledgeBase],
+    kbs: &[KnowledgeBase],
     around: &Surroundings<'_>,
     canonicalise: Canonicalise<'_>,
 ) -> Result<Resolved, Problem> {
     let path = match target {
         Target::Kb(name) => {
             let (name, values) = family::split(name);
-            let found = bases.iter().enumerate().find(|(_, base)| base.name == *name);
-            let (index, base) = found.ok_or_else(|| unknown_name(name, bases))?;
-            return member(index, base, &values, around, canonicalise);
+            let found = kbs.iter().enumerate().find(|(_, kb)| kb.name == *name);
+            let (index, kb) = found.ok_or_else(|| unknown_name(name, kbs))?;
+            return member(index, kb, &values, around, canonicalise);
         }
         Target::Path(path) => path.clone(),
         Target::Item(id) => {
@@ -256,12 +256,12 @@ pub fn resolve(
     };
     let candidates = candidates(&path, around)?;
     for candidate in &candidates {
-        if let Some(found) = by_path(candidate, bases, around, canonicalise)? {
+        if let Some(found) = by_path(candidate, kbs, around, canonicalise)? {
             return Ok(found);
         }
     }
     Err(Problem::new(Code::UnknownTarget, format!("`{path}` is not the document of a knowledge base"))
-        .hint(listed(bases)))
+        .hint(listed(kbs)))
 }
 
 /// The document of one knowledge base.
@@ -270,25 +270,25 @@ pub fn resolve(
 /// `no_project`, `path_escape`, `symlink_escape`, `target_unreadable`.
 pub fn document(
     index: usize,
-    base: &KnowledgeBase,
+    kb: &KnowledgeBase,
     around: &Surroundings<'_>,
     canonicalise: Canonicalise<'_>,
 ) -> Result<Resolved, Problem> {
-    member(index, base, &[], around, canonicalise)
+    member(index, kb, &[], around, canonicalise)
 }
 
 /// The member of a family that one of these paths names; `None` for a knowledge base that is one document.
 pub(crate) fn member_of(
     index: usize,
-    base: &KnowledgeBase,
+    kb: &KnowledgeBase,
     paths: &[&Path],
     around: &Surroundings<'_>,
     canonicalise: Canonicalise<'_>,
 ) -> Option<Resolved> {
     paths.iter().find_map(|path| {
-        let values = member_at(base, path, around)?;
+        let values = member_at(kb, path, around)?;
         let values: Vec<&str> = values.iter().map(String::as_str).collect();
-        member(index, base, &values, around, canonicalise).ok()
+        member(index, kb, &values, around, canonicalise).ok()
     })
 }
 
@@ -296,19 +296,19 @@ pub(crate) fn member_of(
 /// daily log today's.
 fn member(
     index: usize,
-    base: &KnowledgeBase,
+    kb: &KnowledgeBase,
     values: &[&str],
     around: &Surroundings<'_>,
     canonicalise: Canonicalise<'_>,
 ) -> Result<Resolved, Problem> {
-    let (path, values) = family::filled(&base.name, &base.path, values, around.today)?;
-    let root = match base.root {
+    let (path, values) = family::filled(&kb.name, &kb.path, values, around.today)?;
+    let root = match kb.root {
         Root::None => None,
         Root::Home => Some(around.home),
         Root::Project => Some(around.project.ok_or_else(|| {
             Problem::new(
                 Code::NoProject,
-                format!("knowledge base `{}` belongs to a project, and there is none", base.name),
+                format!("knowledge base `{}` belongs to a project, and there is none", kb.name),
             )
             .hint("run it inside the project, or name the project")
         })?),
@@ -318,18 +318,18 @@ fn member(
         None => absolute(&path, around.home).ok_or_else(|| {
             Problem::new(
                 Code::PathEscape,
-                format!("the path `{}` of knowledge base `{}` is relative", base.path, base.name),
+                format!("the path `{}` of knowledge base `{}` is relative", kb.path, kb.name),
             )
         })??,
     };
     let canonical = follow(&path, canonicalise)?;
     // A member of a family stays below its pattern's fixed part as well: no member's file is a link to a neighbour.
-    let fixed = pattern(base, around).filter(|_| !values.is_empty());
+    let fixed = pattern(kb, around).filter(|_| !values.is_empty());
     let fixed = fixed.as_deref().map(|pattern| Path::new(family::root(pattern)));
     for root in root.into_iter().chain(fixed) {
         stays_below(root, &path, &canonical, canonicalise)?;
     }
-    Ok(Resolved { index, name: base.name.clone(), path, canonical, values })
+    Ok(Resolved { index, name: kb.name.clone(), path, canonical, values })
 }
 
 /// Refuses a document that a link leads out of this directory.
@@ -351,41 +351,41 @@ fn stays_below(
 /// The path of a knowledge base as configured, absolute, with its variables as they stand; `None` where it belongs to a
 /// project and there is none.
 #[must_use]
-pub fn pattern(base: &KnowledgeBase, around: &Surroundings<'_>) -> Option<String> {
-    let path = match base.root {
-        Root::None => absolute(&base.path, around.home).and_then(Result::ok),
-        Root::Home => below(around.home, Path::new(&base.path)),
-        Root::Project => around.project.and_then(|root| below(root, Path::new(&base.path))),
+pub fn pattern(kb: &KnowledgeBase, around: &Surroundings<'_>) -> Option<String> {
+    let path = match kb.root {
+        Root::None => absolute(&kb.path, around.home).and_then(Result::ok),
+        Root::Home => below(around.home, Path::new(&kb.path)),
+        Root::Project => around.project.and_then(|root| below(root, Path::new(&kb.path))),
     };
     path.and_then(|path| path.to_str().map(str::to_owned))
 }
 
 /// What fills the variables of a family's path for a document with this one.
 #[must_use]
-pub fn member_values(base: &KnowledgeBase, document: &Path, home: &Path) -> Option<Vec<String>> {
-    if base.root == Root::Project {
+pub fn member_values(kb: &KnowledgeBase, document: &Path, home: &Path) -> Option<Vec<String>> {
+    if kb.root == Root::Project {
         // The project is above it, wherever that is: the names of the path's end tell.
-        let tail = base.path.split('/').count();
+        let tail = kb.path.split('/').count();
         let parts: Vec<_> = document.components().collect();
         let end: PathBuf = parts.get(parts.len().checked_sub(tail)?..)?.iter().collect();
-        return family::matched(&base.path, end.to_str()?);
+        return family::matched(&kb.path, end.to_str()?);
     }
     let around = Surroundings { home, project: None, cwd: home, today: None };
-    member_at(base, document, &around)
+    member_at(kb, document, &around)
 }
 
 /// The directory and the file name of a family whose only variables are in the file's name.
 #[must_use]
-pub fn family_directory(base: &KnowledgeBase, home: &Path) -> Option<(PathBuf, String)> {
+pub fn family_directory(kb: &KnowledgeBase, home: &Path) -> Option<(PathBuf, String)> {
     let around = Surroundings { home, project: None, cwd: home, today: None };
-    let pattern = pattern(base, &around)?;
+    let pattern = pattern(kb, &around)?;
     let (dir, file) = pattern.rsplit_once('/')?;
     (family::is_family(file) && !family::is_family(dir)).then(|| (PathBuf::from(dir), file.to_owned()))
 }
 
 /// The member of a family that a written path means.
-fn member_at(base: &KnowledgeBase, candidate: &Path, around: &Surroundings<'_>) -> Option<Vec<String>> {
-    let pattern = pattern(base, around).filter(|pattern| family::is_family(pattern))?;
+fn member_at(kb: &KnowledgeBase, candidate: &Path, around: &Surroundings<'_>) -> Option<Vec<String>> {
+    let pattern = pattern(kb, around).filter(|pattern| family::is_family(pattern))?;
     family::matched(&pattern, candidate.to_str()?)
 }
 
@@ -430,24 +430,24 @@ fn below(root: &Path, path: &Path) -> Option<PathBuf> {
 /// The knowledge base whose document is that file. One that cannot be found now (no project) is passed over.
 fn by_path(
     candidate: &Path,
-    bases: &[KnowledgeBase],
+    kbs: &[KnowledgeBase],
     around: &Surroundings<'_>,
     canonicalise: Canonicalise<'_>,
 ) -> Result<Option<Resolved>, Problem> {
     let canonical = follow(candidate, canonicalise)?;
     let mut refused = None;
-    for (index, base) in bases.iter().enumerate() {
-        let found = match member_at(base, candidate, around) {
+    for (index, kb) in kbs.iter().enumerate() {
+        let found = match member_at(kb, candidate, around) {
             Some(values) => {
                 let values: Vec<&str> = values.iter().map(String::as_str).collect();
-                member(index, base, &values, around, canonicalise)
+                member(index, kb, &values, around, canonicalise)
             }
-            None => document(index, base, around, canonicalise),
+            None => document(index, kb, around, canonicalise),
         };
         match found {
             Ok(found) if found.canonical == canonical => return Ok(Some(found)),
             Ok(_) => {}
-            Err(problem) if names(base, candidate, around) => refused = Some(problem),
+            Err(problem) if names(kb, candidate, around) => refused = Some(problem),
             Err(_) => {}
         }
     }
@@ -455,9 +455,9 @@ fn by_path(
 }
 
 /// Whether the written path is that of the knowledge base, links aside: then its refusal is the reason to give.
-fn names(base: &KnowledgeBase, candidate: &Path, around: &Surroundings<'_>) -> bool {
-    let written = pattern(base, around).is_some_and(|path| Path::new(&path) == candidate);
-    written || member_at(base, candidate, around).is_some()
+fn names(kb: &KnowledgeBase, candidate: &Path, around: &Surroundings<'_>) -> bool {
+    let written = pattern(kb, around).is_some_and(|path| Path::new(&path) == candidate);
+    written || member_at(kb, candidate, around).is_some()
 }
 
 /// Every link resolved; of a path whose end does not exist yet, those of the part that does.
@@ -493,16 +493,16 @@ fn escape(path: &str) -> Problem {
         .hint("write the path without `..`")
 }
 
-fn unknown_name(name: &str, bases: &[KnowledgeBase]) -> Problem {
-    let near = nearest(name, bases.iter().map(|base| base.name.as_str()));
-    let hint = near.map_or_else(String::new, |near| format!("did you mean `{near}`? ")) + &listed(bases);
+fn unknown_name(name: &str, kbs: &[KnowledgeBase]) -> Problem {
+    let near = nearest(name, kbs.iter().map(|kb| kb.name.as_str()));
+    let hint = near.map_or_else(String::new, |near| format!("did you mean `{near}`? ")) + &listed(kbs);
     Problem::new(Code::UnknownTarget, format!("there is no knowledge base `{name}`")).hint(hint)
 }
 
-fn listed(bases: &[KnowledgeBase]) -> String {
-    if bases.is_empty() {
+fn listed(kbs: &[KnowledgeBase]) -> String {
+    if kbs.is_empty() {
         return "the configuration has no knowledge bases".to_owned();
     }
-    let list: Vec<String> = bases.iter().map(|base| format!("{} ({})", base.name, base.path)).collect();
+    let list: Vec<String> = kbs.iter().map(|kb| format!("{} ({})", kb.name, kb.path)).collect();
     format!("knowledge bases are: {}", list.join(", "))
 }

@@ -14,12 +14,12 @@ pub type SameFile<'a> = &'a dyn Fn(&Path, &Path) -> bool;
 #[must_use]
 pub fn stricter(
     found: &Resolved,
-    bases: &[KnowledgeBase],
+    kbs: &[KnowledgeBase],
     around: &Surroundings<'_>,
     canonicalise: Canonicalise<'_>,
     same_file: SameFile<'_>,
 ) -> Vec<usize> {
-    let base = &bases[found.index];
+    let kb = &kbs[found.index];
     let reaches = |index: usize, other: &KnowledgeBase| {
         let reached = member_of(index, other, &[&found.path, &found.canonical], around, canonicalise)
             .or_else(|| document(index, other, around, canonicalise).ok());
@@ -27,41 +27,40 @@ pub fn stricter(
             other.canonical == found.canonical || same_file(&other.canonical, &found.canonical)
         })
     };
-    let others =
-        bases.iter().enumerate().filter(|(index, other)| *index != found.index && adds_to(base, other));
+    let others = kbs.iter().enumerate().filter(|(index, other)| *index != found.index && adds_to(kb, other));
     others.filter(|(index, other)| reaches(*index, other)).map(|(index, _)| index).collect()
 }
 
 /// A knowledge base with what is stricter in others.
 #[must_use]
-pub fn strictest<'b>(bases: &'b [KnowledgeBase], index: usize, others: &[usize]) -> Cow<'b, KnowledgeBase> {
-    let with = |base: Cow<'b, KnowledgeBase>, other: &usize| Cow::Owned(both(&base, &bases[*other]));
-    others.iter().fold(Cow::Borrowed(&bases[index]), with)
+pub fn strictest<'b>(kbs: &'b [KnowledgeBase], index: usize, others: &[usize]) -> Cow<'b, KnowledgeBase> {
+    let with = |kb: Cow<'b, KnowledgeBase>, other: &usize| Cow::Owned(both(&kb, &kbs[*other]));
+    others.iter().fold(Cow::Borrowed(&kbs[index]), with)
 }
 
 /// Whether a rule of a knowledge base can refuse a declaration before it is a job.
 #[must_use]
-pub fn may_refuse(base: &KnowledgeBase) -> bool {
-    base.policy == Policy::ReadOnly || !base.headings.deny.is_empty() || !base.headings.allow.is_empty()
+pub fn may_refuse(kb: &KnowledgeBase) -> bool {
+    kb.policy == Policy::ReadOnly || !kb.headings.deny.is_empty() || !kb.headings.allow.is_empty()
 }
 
 /// Whether a knowledge base has a rule that another one has not. Most have none: then nobody looks where it leads.
-fn adds_to(base: &KnowledgeBase, other: &KnowledgeBase) -> bool {
-    both(base, other) != *base
+fn adds_to(kb: &KnowledgeBase, other: &KnowledgeBase) -> bool {
+    both(kb, other) != *kb
 }
 
 /// The first with what of the second is stricter.
-fn both(base: &KnowledgeBase, other: &KnowledgeBase) -> KnowledgeBase {
-    let mut both = base.clone();
-    if strictness(other.policy) > strictness(base.policy) {
+fn both(kb: &KnowledgeBase, other: &KnowledgeBase) -> KnowledgeBase {
+    let mut both = kb.clone();
+    if strictness(other.policy) > strictness(kb.policy) {
         both.policy = other.policy;
     }
     both.create &= other.create;
     both.machine_block |= other.machine_block;
     both.front_matter &= other.front_matter;
     both.redact |= other.redact;
-    both.min_trust = base.min_trust.max(other.min_trust);
-    both.min_confidence = match (base.min_confidence, other.min_confidence) {
+    both.min_trust = kb.min_trust.max(other.min_trust);
+    both.min_confidence = match (kb.min_confidence, other.min_confidence) {
         (Some(one), Some(other)) => Some(one.max(other)),
         (one, other) => one.or(other),
     };
@@ -80,7 +79,7 @@ fn both(base: &KnowledgeBase, other: &KnowledgeBase) -> KnowledgeBase {
             both.policy = Policy::ReadOnly;
         }
     }
-    let new = other.validate.iter().filter(|program| !base.validate.contains(program)).cloned();
+    let new = other.validate.iter().filter(|program| !kb.validate.contains(program)).cloned();
     both.validate.extend(new);
     both
 }

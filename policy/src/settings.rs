@@ -1,19 +1,19 @@
 //! The configuration: what a person writes in `config.yaml`, laid over the defaults that are in the binary.
 //! Every problem has a place; nothing unknown is ignored, and a field whose behaviour is not built is refused.
 
-mod bases;
 mod cache;
 mod duration;
+mod knowledge_bases;
 mod listed_decider;
 mod listed_project;
-mod memory_bases;
+mod memory_kbs;
 mod overlay;
 mod schema;
 
 pub use duration::millis;
 pub use listed_decider::with_decider;
 pub use listed_project::with_project;
-pub use memory_bases::with_memory;
+pub use memory_kbs::with_memory;
 pub use schema::DECIDABLE;
 
 use crate::knowledge_base::KnowledgeBase;
@@ -172,7 +172,7 @@ impl Settings {
     /// The knowledge base of that name.
     #[must_use]
     pub fn knowledge_base(&self, name: &str) -> Option<&KnowledgeBase> {
-        self.knowledge_bases.iter().find(|base| base.name == name)
+        self.knowledge_bases.iter().find(|kb| kb.name == name)
     }
 }
 

@@ -9,20 +9,14 @@ use markdown_merge::{Change, ChangeKind, Merger};
 
 /// Sets `updated_at` and `source` after a job that changed something. A front matter in which they cannot be set (there
 /// is none, or a hand made a list of them) is left as it is.
-pub fn stamp(
-    merger: &mut Merger,
-    base: &KnowledgeBase,
-    changes: &[Change],
-    said_at: Timestamp,
-    source: &str,
-) {
-    if !base.front_matter || changes.iter().all(|change| change.kind == ChangeKind::Unchanged) {
+pub fn stamp(merger: &mut Merger, kb: &KnowledgeBase, changes: &[Change], said_at: Timestamp, source: &str) {
+    if !kb.front_matter || changes.iter().all(|change| change.kind == ChangeKind::Unchanged) {
         return;
     }
     let said_at = said_at.to_string();
     for (key, value) in [("updated_at", said_at.as_str()), ("source", source)] {
         if !value.trim().is_empty() {
-            let _ = merger.apply(&[set(key, value)], &base.rules(), &|_| None);
+            let _ = merger.apply(&[set(key, value)], &kb.rules(), &|_| None);
         }
     }
 }
@@ -40,7 +34,7 @@ mod tests {
     use super::*;
 
     fn stamped(text: &str, source: &str) -> String {
-        let base = KnowledgeBase { front_matter: true, ..KnowledgeBase::plain("notes", "~/notes.md") };
+        let kb = KnowledgeBase { front_matter: true, ..KnowledgeBase::plain("notes", "~/notes.md") };
         let mut merger = Merger::open(text.as_bytes()).unwrap();
         let entry = Entry {
             operation: Operation::Append,
@@ -48,8 +42,8 @@ mod tests {
             create: Create::Section,
             ..Entry::no_op(Key { target: Target::Kb("notes".into()), heading: vec!["A".into()], level: 2 })
         };
-        let changes = merger.apply(&[entry], &base.rules(), &|_| None).unwrap();
-        stamp(&mut merger, &base, &changes, Timestamp(1_700_000_000_000), source);
+        let changes = merger.apply(&[entry], &kb.rules(), &|_| None).unwrap();
+        stamp(&mut merger, &kb, &changes, Timestamp(1_700_000_000_000), source);
         merger.text().to_owned()
     }
 

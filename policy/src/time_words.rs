@@ -144,8 +144,8 @@ pub fn rewritten(text: &str, moment: &Moment, meta: &Meta) -> (String, Vec<Repla
 }
 
 /// The entries of a declaration, resolved where their knowledge base wants that.
-pub fn resolve(base: &KnowledgeBase, entries: &mut [Entry], moment: &dyn Fn() -> Moment) {
-    if base.on_hit.is_none() {
+pub fn resolve(kb: &KnowledgeBase, entries: &mut [Entry], moment: &dyn Fn() -> Moment) {
+    if kb.on_hit.is_none() {
         return;
     }
     let moment = moment();
@@ -161,8 +161,8 @@ pub fn resolve(base: &KnowledgeBase, entries: &mut [Entry], moment: &dyn Fn() ->
 
 /// The relative words that are left in an entry, each once; empty where its knowledge base has no gate.
 #[must_use]
-pub fn left(base: &KnowledgeBase, entry: &Entry) -> Vec<String> {
-    let (Some(_), Some(content)) = (base.on_hit, &entry.content) else { return Vec::new() };
+pub fn left(kb: &KnowledgeBase, entry: &Entry) -> Vec<String> {
+    let (Some(_), Some(content)) = (kb.on_hit, &entry.content) else { return Vec::new() };
     let mut words: Vec<String> = Vec::new();
     for hit in hits(content) {
         let word = content[hit.range].to_owned();
@@ -175,8 +175,8 @@ pub fn left(base: &KnowledgeBase, entry: &Entry) -> Vec<String> {
 
 /// Whether words that are left keep an entry from being merged.
 #[must_use]
-pub fn stops(base: &KnowledgeBase) -> bool {
-    matches!(base.on_hit, Some(OnHit::Review | OnHit::Fail))
+pub fn stops(kb: &KnowledgeBase) -> bool {
+    matches!(kb.on_hit, Some(OnHit::Review | OnHit::Fail))
 }
 
 /// Every id of a text: 5 to 12 digits in a row. A rewriter must keep them all.

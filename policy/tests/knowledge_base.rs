@@ -23,7 +23,7 @@ knowledge_bases:
   inside: { path: "src/{id}.md", root: project }
 "#;
 
-fn bases() -> Vec<KnowledgeBase> {
+fn kbs() -> Vec<KnowledgeBase> {
     let defaults =
         std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/src/default-config.yaml"))
             .unwrap();
@@ -81,7 +81,7 @@ fn look(target: &Target, project: Option<&str>, cwd: &str) -> Result<Resolved, d
         cwd: Path::new(cwd),
         today: None,
     };
-    resolve(target, &bases(), &around, &canonicalise)
+    resolve(target, &kbs(), &around, &canonicalise)
 }
 
 fn path(text: &str) -> Target {

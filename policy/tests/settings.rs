@@ -16,13 +16,13 @@ fn defaults() -> Settings {
 #[test]
 fn the_defaults_are_those_of_the_design() {
     let defaults = defaults();
-    let bases: Vec<_> = defaults
+    let kbs: Vec<_> = defaults
         .knowledge_bases
         .iter()
         .map(|b| (b.name.as_str(), b.policy, b.root, b.budget_chars, b.create))
         .collect();
     assert_eq!(
-        bases,
+        kbs,
         [
             ("user", Policy::Auto, Root::None, Some(2500), true),
             ("memory", Policy::Auto, Root::None, Some(4000), true),
@@ -39,7 +39,7 @@ fn the_defaults_are_those_of_the_design() {
     let hooks = &defaults.hooks;
     assert_eq!((hooks.context_chars, hooks.ask, hooks.remind, hooks.drain), (9000, true, true, false));
     assert_eq!((defaults.guard.documents, defaults.guard.unread), (Mode::Block, Mode::Warn));
-    let tags: Vec<_> = defaults.knowledge_bases.iter().map(|base| base.tag.as_str()).collect();
+    let tags: Vec<_> = defaults.knowledge_bases.iter().map(|kb| kb.tag.as_str()).collect();
     assert_eq!(
         tags,
         ["user-profile", "agent-memory", "agent-identity", "agent-notes", "project-knowledge", "log"]
@@ -64,7 +64,7 @@ fn a_users_file_lies_over_the_defaults() {
     assert_eq!(settings.retention, Retention { done_ms: 7 * DAY_MS, ..defaults().retention });
     assert_eq!(settings.projects, ["~/work/website", "/srv/agents"]);
     assert!(!settings.enabled);
-    let names: Vec<_> = settings.knowledge_bases.iter().map(|base| base.name.as_str()).collect();
+    let names: Vec<_> = settings.knowledge_bases.iter().map(|kb| kb.name.as_str()).collect();
     assert_eq!(names, ["notes", "diary"]);
     let diary = settings.knowledge_base("diary").unwrap();
     assert_eq!((diary.policy, diary.root, diary.create), (Policy::Review, Root::Home, false));

@@ -15,7 +15,7 @@ use std::rc::Rc;
 #[derive(Clone, Copy)]
 pub struct Submission<'a> {
     /// The knowledge bases that may be written.
-    pub bases: &'a [KnowledgeBase],
+    pub kbs: &'a [KnowledgeBase],
     /// Home directory, project and working directory of who said it.
     pub around: Surroundings<'a>,
     /// Resolves symbolic links.
@@ -57,14 +57,14 @@ pub fn drafts(declarations: Vec<Declaration>, said: &Submission<'_>) -> Result<V
         problems.extend(found.into_iter().map(|(path, problem)| here(path, problem)));
         for (place, numbered) in groups {
             let (numbers, mut entries): (Vec<usize>, Vec<Entry>) = numbered.into_iter().unzip();
-            let base = &said.bases[place.resolved.index];
+            let kb = &said.kbs[place.resolved.index];
             // What was said is ours to keep, not an author's to claim.
             let said_at = items_said_at(&entries, said);
             for entry in &mut entries {
                 entry.meta.said = None;
                 entry.meta.said_at = said_at.clone().filter(|_| entry.operation.is_of_item());
             }
-            time_words::resolve(base, &mut entries, &|| (said.moment)(None));
+            time_words::resolve(kb, &mut entries, &|| (said.moment)(None));
             let key = said.key.map(|key| format!("{key}#{}", drafts.len()));
             let draft = Draft {
                 document: place.document.clone(),
@@ -73,8 +73,8 @@ pub fn drafts(declarations: Vec<Declaration>, said: &Submission<'_>) -> Result<V
                 producer: said.producer.clone(),
                 key,
             };
-            let base = reached::strictest(said.bases, place.resolved.index, &place.others);
-            if let Verdict::Refuse(problem) = judge(&base, &draft.asked()) {
+            let kb = reached::strictest(said.kbs, place.resolved.index, &place.others);
+            if let Verdict::Refuse(problem) = judge(&kb, &draft.asked()) {
                 let (path, problem) = secret_in(&numbers, &draft.entries, problem);
                 problems.push(here(path, problem));
             }
@@ -114,7 +114,7 @@ fn by_document(
 ) -> Vec<(Rc<Destination>, Vec<Numbered>)> {
     let mut found: Vec<(Rc<Destination>, usize, Entry)> = Vec::with_capacity(declaration.entries.len());
     // The calendar is asked only for a daily log: a hook waits for this.
-    let dated = declaration.entries.iter().any(|entry| means_today(&entry.key.target, said.bases));
+    let dated = declaration.entries.iter().any(|entry| means_today(&entry.key.target, said.kbs));
     let today = dated.then(|| (said.moment)(None).day());
     let around = Surroundings { today: today.as_deref(), ..said.around };
     for (index, mut entry) in declaration.entries.into_iter().enumerate() {
@@ -181,11 +181,11 @@ fn place_of(
     if let Some((_, known)) = places.iter().find(|(known, _)| known == target) {
         return Ok(Rc::clone(known));
     }
-    let resolved = knowledge_base::resolve(target, said.bases, around, said.canonicalise)?;
+    let resolved = knowledge_base::resolve(target, said.kbs, around, said.canonicalise)?;
     let mut others = Vec::new();
-    if said.bases.iter().any(reached::may_refuse) {
+    if said.kbs.iter().any(reached::may_refuse) {
         // A second name of the inode is left to the worker, who looks again: it has the disk at hand.
-        others = reached::stricter(&resolved, said.bases, around, said.canonicalise, &|_, _| false);
+        others = reached::stricter(&resolved, said.kbs, around, said.canonicalise, &|_, _| false);
     }
     let place = Rc::new(Destination { document: document_ref(&resolved, said), resolved, others });
     // A family's member may be another one tomorrow.
@@ -199,21 +199,21 @@ fn place_of(
 const PLACES_MAX: usize = 16;
 
 /// Whether a target names a family whose document follows from the day.
-fn means_today(target: &Target, bases: &[KnowledgeBase]) -> bool {
+fn means_today(target: &Target, kbs: &[KnowledgeBase]) -> bool {
     let Target::Kb(name) = target else { return false };
     let (name, _) = family::split(name);
-    bases.iter().any(|base| base.name == name && family::is_dated(&base.path))
+    kbs.iter().any(|kb| kb.name == name && family::is_dated(&kb.path))
 }
 
 fn document_ref(resolved: &Resolved, said: &Submission<'_>) -> DocumentRef {
-    let base = &said.bases[resolved.index];
+    let kb = &said.kbs[resolved.index];
     DocumentRef {
         kb: resolved.name.clone(),
         path: resolved.path.clone(),
         project: said
             .around
             .project
-            .filter(|_| base.root == knowledge_base::Root::Project)
+            .filter(|_| kb.root == knowledge_base::Root::Project)
             .map(ToOwned::to_owned),
         doc: DocKey::of(&resolved.canonical),
     }

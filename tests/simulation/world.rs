@@ -37,7 +37,7 @@ pub fn layout() -> Layout {
 }
 
 /// One document; what comes from the web waits for a yes.
-pub fn bases() -> Vec<KnowledgeBase> {
+pub fn kbs() -> Vec<KnowledgeBase> {
     vec![KnowledgeBase { min_trust: Trust::Agent, ..KnowledgeBase::plain("notes", "~/notes.md") }]
 }
 
@@ -205,12 +205,12 @@ pub fn work(disk: &Arc<dyn Disk>, now: Timestamp, join: bool) -> Done<Report> {
 
 /// One drain, by a worker that may have these documents since long ago.
 pub fn drain(disk: &Arc<dyn Disk>, queue: &Queue, documents: &Documents, now: Timestamp) -> Done<Report> {
-    let (bases, stop) = (bases(), AtomicBool::new(false));
+    let (kbs, stop) = (kbs(), AtomicBool::new(false));
     let context = Context {
         queue,
         disk: &**disk,
         documents,
-        bases: &bases,
+        kbs: &kbs,
         user_home: Path::new(USER),
         retry: Retry { retries: 3, base_ms: 1000, cap_ms: 10_000 },
         snapshots: 50,
@@ -230,7 +230,7 @@ pub fn drain(disk: &Arc<dyn Disk>, queue: &Queue, documents: &Documents, now: Ti
     let before = || {
         worker::stale_saves(&context, &claimant)?;
         queue.sessions().flush_gone(now, 30 * DAY_MS)?;
-        take_in(&claimant, documents, &bases, now)
+        take_in(&claimant, documents, &kbs, now)
     };
     before()?;
     worker::pass(&context, &claimant, &mut report)?;
@@ -241,14 +241,14 @@ pub fn drain(disk: &Arc<dyn Disk>, queue: &Queue, documents: &Documents, now: Ti
 fn take_in(
     claimant: &queue_layout::Claimant,
     documents: &Documents,
-    bases: &[KnowledgeBase],
+    kbs: &[KnowledgeBase],
     now: Timestamp,
 ) -> Done<()> {
     let home = Path::new(USER);
     let canonicalise = |path: &Path| documents.canonical(path).map_err(|e| e.source);
     let said = Submission {
         moment: &|_| policy::time_words::Moment::new(Timestamp(0), 0),
-        bases,
+        kbs,
         around: Surroundings { home, project: None, cwd: home, today: None },
         canonicalise: &canonicalise,
         producer: &Producer::default(),

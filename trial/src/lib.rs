@@ -25,7 +25,7 @@ pub struct Trial<'a> {
     /// The document.
     pub document: &'a Document,
     /// Its knowledge base.
-    pub base: &'a KnowledgeBase,
+    pub kb: &'a KnowledgeBase,
     /// The user's home directory (`~`), for the template.
     pub user_home: &'a Path,
     /// Earlier versions that are kept, where the knowledge base does not say.
@@ -95,7 +95,7 @@ impl Trial<'_> {
     /// The section text that a `base` hash stands for, where a version that is still kept has it.
     #[must_use]
     pub fn section_of(&self, wanted: &str) -> Option<String> {
-        let back = self.base.snapshots.unwrap_or(self.snapshots);
+        let back = self.kb.snapshots.unwrap_or(self.snapshots);
         self.documents.section_seen(self.document, wanted, back).ok().flatten()
     }
 }

@@ -33,16 +33,16 @@ pub(crate) fn merge_jobs(trial: &Trial<'_>, onto: &[u8], jobs: &[&Job], approved
         Ok(merger) => merger,
         Err(refusal) => return all_failed(refusal),
     };
-    let rules = trial.base.rules();
+    let rules = trial.kb.rules();
     let one = |job: &&Job| {
         let asked_for = approved_as == ApprovedAs::IfApproved || job.approved_by.is_some();
         let outcome = match &job.restore {
-            Some(_) if !asked_for && asks(job, trial.base) => {
+            Some(_) if !asked_for && asks(job, trial.kb) => {
                 let error =
                     Fault::new(Code::NeedsReview, "no record says that a person asked for this rollback");
                 review(&merger, job, not_approved(job, false).unwrap_or(error))
             }
-            Some(restore) => restored(&mut merger, restore, trial.base),
+            Some(restore) => restored(&mut merger, restore, trial.kb),
             None => merge_one(&mut merger, trial, job, &rules, approved_as),
         };
         with_oldest(outcome, trial, onto)
@@ -62,9 +62,9 @@ fn merge_one(
     rules: &Rules,
     approved_as: ApprovedAs,
 ) -> Outcome {
-    let base = trial.base;
+    let kb = trial.kb;
     let approved = job.approved_by.is_some() || approved_as == ApprovedAs::IfApproved;
-    let verdict = judge(base, &Asked { approved, rewritten: trial.rewritten, ..job.asked() });
+    let verdict = judge(kb, &Asked { approved, rewritten: trial.rewritten, ..job.asked() });
     let waits = not_approved(job, approved);
     match (verdict, waits) {
         (Verdict::Refuse(problem), _) => return Outcome::Failed(problem.into()),
@@ -73,14 +73,14 @@ fn merge_one(
         (Verdict::Review(problem), None) => return review(merger, job, problem.into()),
     }
     // Over its budget is a question for a person where the knowledge base says so; their yes answers it.
-    let asks = base.on_over_budget == OnOverBudget::Review;
+    let asks = kb.on_over_budget == OnOverBudget::Review;
     let rules = match approved {
         true if asks => {
             Cow::Owned(Rules { chars_max: None, tokens_max: None, section_chars_max: None, ..rules.clone() })
         }
         // Which sections an entry reaches is known only here.
-        false if !base.headings.review.is_empty() => {
-            Cow::Owned(Rules { headings: base.headings.clone(), ..rules.clone() })
+        false if !kb.headings.review.is_empty() => {
+            Cow::Owned(Rules { headings: kb.headings.clone(), ..rules.clone() })
         }
         _ => Cow::Borrowed(rules),
     };
@@ -93,7 +93,7 @@ fn merge_one(
     let entries = if approved {
         Cow::Borrowed(job.entries.as_slice())
     } else {
-        marked(base, job.producer.trust(), &job.entries)
+        marked(kb, job.producer.trust(), &job.entries)
     };
     let edits = entries
         .iter()
@@ -101,7 +101,7 @@ fn merge_one(
         .map(|(n, entry)| Edit { stamp: provenance::of_item(job, n, entry), ..Edit::from(entry) });
     match merger.apply(edits, &rules, &|hash| trial.section_of(hash)) {
         Ok(changes) => {
-            stamp(merger, base, &changes, job.created_at, job.said_by());
+            stamp(merger, kb, &changes, job.created_at, job.said_by());
             Outcome::merged(changes)
         }
         Err(refusal) => {
@@ -128,8 +128,8 @@ fn takes_out_a_mark(merger: &Merger, entry: &Entry) -> Option<Fault> {
 
 /// Whether a rollback that no person's yes is recorded for is asked about: where everything is, or where it says that there
 /// is one.
-fn asks(job: &Job, base: &KnowledgeBase) -> bool {
-    base.policy == Policy::Review || not_approved(job, false).is_some()
+fn asks(job: &Job, kb: &KnowledgeBase) -> bool {
+    kb.policy == Policy::Review || not_approved(job, false).is_some()
 }
 
 /// Why a job that says that it was approved was not: the worker has held it against the record of that yes.

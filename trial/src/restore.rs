@@ -8,9 +8,9 @@ use policy::knowledge_base::{KnowledgeBase, Policy};
 use queue_layout::{Outcome, Restore};
 
 /// Puts the merger's document back.
-pub(crate) fn restored(merger: &mut Merger, restore: &Restore, base: &KnowledgeBase) -> Outcome {
-    if base.policy == Policy::ReadOnly {
-        let message = format!("knowledge base `{}` is read-only", base.name);
+pub(crate) fn restored(merger: &mut Merger, restore: &Restore, kb: &KnowledgeBase) -> Outcome {
+    if kb.policy == Policy::ReadOnly {
+        let message = format!("knowledge base `{}` is read-only", kb.name);
         let hint = "change its policy in config.yaml, then retry the job; or discard it";
         return Outcome::Failed(Fault::new(Code::ReadOnly, message).hint(hint));
     }

@@ -8,18 +8,18 @@ use std::path::PathBuf;
 
 /// The text, or nothing where there is no template.
 pub(crate) fn text(trial: &Trial<'_>) -> Result<Vec<u8>, Fault> {
-    let (base, home) = (trial.base, trial.user_home);
-    let Some(template) = &base.template else { return Ok(Vec::new()) };
+    let (kb, home) = (trial.kb, trial.user_home);
+    let Some(template) = &kb.template else { return Ok(Vec::new()) };
     let path = match template.strip_prefix("~/") {
         Some(rest) => home.join(rest),
         None => PathBuf::from(template),
     };
     let unreadable = |why: String| {
         Fault::new(Code::TemplateUnreadable, format!("the template {} cannot be read: {why}", path.display()))
-            .hint(format!("write it, or take `template` of `{}` out of config.yaml", base.name))
+            .hint(format!("write it, or take `template` of `{}` out of config.yaml", kb.name))
     };
     let bytes = trial.documents.template(&path).map_err(|e| unreadable(e.source.to_string()))?;
     let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8 text".to_owned()))?;
-    let values = member_values(base, &trial.document.path, home).unwrap_or_default();
-    Ok(from_template(&text, &base.path, &values).into_bytes())
+    let values = member_values(kb, &trial.document.path, home).unwrap_or_default();
+    Ok(from_template(&text, &kb.path, &values).into_bytes())
 }

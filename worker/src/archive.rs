@@ -18,8 +18,8 @@ use std::path::{Path, PathBuf};
 /// Trouble of the machine: what was not moved is moved another time.
 pub fn archive(context: &Context<'_>, today: &str) -> Result<Vec<PathBuf>, RunError> {
     let mut moved = Vec::new();
-    for base in context.bases {
-        let Some((dir, file, oldest)) = kept(base, context.user_home, today) else { continue };
+    for kb in context.kbs {
+        let Some((dir, file, oldest)) = kept(kb, context.user_home, today) else { continue };
         let names = match context.disk.list(&dir) {
             Ok(names) => names.into_iter().filter_map(|name| name.into_string().ok()).collect::<Vec<_>>(),
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => continue,
@@ -39,9 +39,9 @@ pub fn archive(context: &Context<'_>, today: &str) -> Result<Vec<PathBuf>, RunEr
 }
 
 /// A family of daily logs: its directory, its file name, and the oldest day that stays.
-fn kept(base: &KnowledgeBase, user_home: &Path, today: &str) -> Option<(PathBuf, String, String)> {
-    let (dir, file) = family_directory(base, user_home)?;
-    Some((dir, file, day_before(today, base.keep_days?)?))
+fn kept(kb: &KnowledgeBase, user_home: &Path, today: &str) -> Option<(PathBuf, String, String)> {
+    let (dir, file) = family_directory(kb, user_home)?;
+    Some((dir, file, day_before(today, kb.keep_days?)?))
 }
 
 fn one(

@@ -73,7 +73,7 @@ pub(crate) struct Commit<'a> {
     pub context: Context<'a>,
     pub claimant: &'a Claimant,
     pub document: &'a Document,
-    pub base: &'a KnowledgeBase,
+    pub kb: &'a KnowledgeBase,
     pub jobs: &'a [Ready],
     /// How it was left by the commit before this one, since it was locked.
     pub left: Option<Left>,
@@ -264,7 +264,7 @@ impl Commit<'_> {
         if intent.kept.is_some() {
             documents.keep_interim(self.document, intent.version, &intent.temp, Some(&merged.text))?;
         }
-        let keep = self.base.snapshots.unwrap_or(self.context.snapshots);
+        let keep = self.kb.snapshots.unwrap_or(self.context.snapshots);
         // Old snapshots that cannot be removed now are removed another time.
         let _ = documents.prune(self.document, intent.version, keep);
         Ok(Committed {
@@ -303,7 +303,7 @@ impl Commit<'_> {
         Trial {
             documents: self.context.documents,
             document: self.document,
-            base: self.base,
+            kb: self.kb,
             user_home: self.context.user_home,
             snapshots: self.context.snapshots,
             rewritten: true,
@@ -395,7 +395,7 @@ impl Commit<'_> {
             },
             batch: standing.batch,
             document: document.unwrap_or_else(|| queue_layout::DocumentRef {
-                kb: self.base.name.clone(),
+                kb: self.kb.name.clone(),
                 path: self.document.path.clone(),
                 project: None,
                 doc: queue_layout::DocKey::of(&self.document.canonical),

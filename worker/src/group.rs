@@ -50,7 +50,7 @@ type Named = (Target, Option<PathBuf>, Option<PathBuf>);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LocatedDocument {
     pub document: Document,
-    pub base: usize,
+    pub kb: usize,
     pub others: Vec<usize>,
 }
 
@@ -120,8 +120,8 @@ impl<'a> Group<'a> {
     }
 
     fn rewritten(&self, place: &LocatedDocument, ready: Vec<Ready>) -> Vec<Ready> {
-        let base = &self.context.bases[place.base];
-        if base.rewriter.is_empty() { ready } else { rewritten(base, &ready, self.context.run) }
+        let kb = &self.context.kbs[place.kb];
+        if kb.rewriter.is_empty() { ready } else { rewritten(kb, &ready, self.context.run) }
     }
 
     /// Commits a batch. Answers how long that took, in milliseconds.
@@ -184,7 +184,7 @@ impl<'a> Group<'a> {
         let found = self.context.resolve_with_rules(target, &around)?;
         Ok(found.map_err(unplaced).map(|(found, others)| LocatedDocument {
             document: Document { path: found.path, canonical: found.canonical },
-            base: found.index,
+            kb: found.index,
             others,
         }))
     }
@@ -215,11 +215,11 @@ impl<'a> Group<'a> {
     }
 
     fn commit(&self, place: &LocatedDocument, ready: Vec<Ready>) -> Result<(), RunError> {
-        let LocatedDocument { document, base, others } = place;
-        let base = &*reached::strictest(self.context.bases, *base, others);
+        let LocatedDocument { document, kb, others } = place;
+        let kb = &*reached::strictest(self.context.kbs, *kb, others);
         let left = self.left.take();
         let commit =
-            Commit { context: self.context, claimant: self.claimant, document, base, jobs: &ready, left };
+            Commit { context: self.context, claimant: self.claimant, document, kb, jobs: &ready, left };
         let Committed { outcomes, document_hash, version, left } = commit.run()?;
         self.left.set(left);
         let now = (self.context.now)();

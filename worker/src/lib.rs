@@ -47,7 +47,7 @@ pub struct Context<'a> {
     /// The documents.
     pub documents: &'a Documents,
     /// The knowledge bases and their policies.
-    pub bases: &'a [KnowledgeBase],
+    pub kbs: &'a [KnowledgeBase],
     /// The user's home directory (`~`).
     pub user_home: &'a Path,
     /// When and how often to try again.
@@ -111,7 +111,7 @@ impl Context<'_> {
             })
         };
         let same_file = |one: &Path, other: &Path| self.documents.is_same_file(one, other);
-        let found = knowledge_base::resolve(target, self.bases, around, &canonical);
+        let found = knowledge_base::resolve(target, self.kbs, around, &canonical);
         if let Ok(found) = &found
             && let Some(link) = self.documents.foreign_link(&found.path)?
         {
@@ -122,7 +122,7 @@ impl Context<'_> {
             ));
         }
         let found = found.map(|found| {
-            let others = reached::stricter(&found, self.bases, around, &canonical, &same_file);
+            let others = reached::stricter(&found, self.kbs, around, &canonical, &same_file);
             (found, others)
         });
         trouble.into_inner().map_or(Ok(found), |e| Err(e.into()))

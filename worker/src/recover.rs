@@ -306,11 +306,10 @@ impl Recovery<'_> {
         let (documents, intent) = (self.context.documents, self.intent);
         let jobs: Vec<Ready> = self.held_jobs()?.into_iter().map(|(ready, _)| ready).collect();
         let unlisted = fallback(intent);
-        let base =
-            self.context.bases.iter().find(|base| base.name == intent.document.kb).unwrap_or(&unlisted);
+        let kb = self.context.kbs.iter().find(|kb| kb.name == intent.document.kb).unwrap_or(&unlisted);
         let like = self.context.disk.stat(&held)?;
         let commit =
-            Commit { context: self.context, claimant: self.dead, document, base, jobs: &jobs, left: None };
+            Commit { context: self.context, claimant: self.dead, document, kb, jobs: &jobs, left: None };
         let mut texts = documents.asides(document, intent.version)?;
         let of_earlier = earlier.as_deref().map(|path| documents.temp_of_the_dead(document, path));
         let of_earlier = of_earlier.transpose()?.flatten();

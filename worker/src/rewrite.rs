@@ -14,34 +14,30 @@ const ROUNDS_MAX: u32 = 2;
 
 /// The jobs with their texts rewritten. A rewriter that fails, hangs or loses an id changes nothing: what is left is then
 /// judged as it is.
-pub(crate) fn rewritten(base: &KnowledgeBase, jobs: &[Ready], run: Runner<'_>) -> Vec<Ready> {
-    jobs.iter().map(|ready| one(base, ready, run)).collect()
+pub(crate) fn rewritten(kb: &KnowledgeBase, jobs: &[Ready], run: Runner<'_>) -> Vec<Ready> {
+    jobs.iter().map(|ready| one(kb, ready, run)).collect()
 }
 
-fn one(base: &KnowledgeBase, ready: &Ready, run: Runner<'_>) -> Ready {
+fn one(kb: &KnowledgeBase, ready: &Ready, run: Runner<'_>) -> Ready {
     let mut ready = ready.clone();
     // What a person said yes to is written as they saw it.
     if ready.job.approved_by.is_none() {
         for entry in &mut ready.job.entries {
-            entry_of(base, entry, run);
+            entry_of(kb, entry, run);
         }
     }
     ready
 }
 
-fn entry_of(base: &KnowledgeBase, entry: &mut Entry, run: Runner<'_>) {
+fn entry_of(kb: &KnowledgeBase, entry: &mut Entry, run: Runner<'_>) {
     let writes = matches!(entry.operation, Operation::Update | Operation::Append | Operation::Replace)
         || entry.operation.writes_item();
     for _ in 0..ROUNDS_MAX {
-        let words = left(base, entry);
+        let words = left(kb, entry);
         let Some(content) = entry.content.as_ref().filter(|_| writes && !words.is_empty()) else { return };
         let asked = json!({ "text": content, "hits": words }).to_string();
-        let program = Program {
-            argv: &base.rewriter,
-            stdin: asked.as_bytes(),
-            directory: None,
-            time_ms: base.validate_ms,
-        };
+        let program =
+            Program { argv: &kb.rewriter, stdin: asked.as_bytes(), directory: None, time_ms: kb.validate_ms };
         let Ran::Ended { code: Some(0), stdout, .. } = run(&program) else { return };
         let Some(better) = accepted(content, &stdout) else { return };
         entry.content = Some(better);

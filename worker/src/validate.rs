@@ -43,7 +43,7 @@ struct Sifted {
 impl Commit<'_> {
     /// The merge of all jobs that validators accept; the others are refused, each alone.
     pub(crate) fn validated(&self, onto: &[u8], merged: Merged) -> Result<Validated, RunError> {
-        if self.base.validate.is_empty() || merged.text == onto {
+        if self.kb.validate.is_empty() || merged.text == onto {
             return Ok(Validated::Merged(merged));
         }
         let fault = match self.judged(&merged.text)? {
@@ -105,15 +105,15 @@ impl Commit<'_> {
         let path = self.claimant.commits().write_candidate(&self.document.canonical, text)?;
         let shown = path.display().to_string();
         let mut judged = Judged::Accepted;
-        for argv in &self.base.validate {
+        for argv in &self.kb.validate {
             let argv: Vec<String> = argv.iter().map(|word| word.replace(CANDIDATE, &shown)).collect();
             let program = Program {
                 argv: &argv,
                 stdin: &[],
                 directory: self.document.canonical.parent(),
-                time_ms: self.base.validate_ms,
+                time_ms: self.kb.validate_ms,
             };
-            judged = verdict(&argv, (self.context.run)(&program), self.base.validate_ms);
+            judged = verdict(&argv, (self.context.run)(&program), self.kb.validate_ms);
             if !matches!(judged, Judged::Accepted) {
                 break;
             }

@@ -33,7 +33,7 @@ const SNAPSHOTS: u32 = 50;
 /// A user's home directory with a queue, in memory where there is such a place.
 struct Home {
     dir: tempfile::TempDir,
-    bases: Vec<KnowledgeBase>,
+    kbs: Vec<KnowledgeBase>,
     chance: Cell<u64>,
 }
 
@@ -46,9 +46,9 @@ struct Became {
 }
 
 impl Home {
-    fn new(bases: Vec<KnowledgeBase>) -> Home {
+    fn new(kbs: Vec<KnowledgeBase>) -> Home {
         let dir = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
-        let home = Home { dir, bases, chance: Cell::new(1) };
+        let home = Home { dir, kbs, chance: Cell::new(1) };
         home.layout().create(&RealDisk::new()).unwrap();
         home
     }
@@ -101,14 +101,14 @@ impl Home {
             let job = found.job.unwrap_or_else(|| panic!("no job: {:?}", found.unreadable));
             jobs.entry(job.document.kb.clone()).or_default().push(job);
         }
-        let tried = |(kb, jobs): (String, Vec<Job>)| {
-            let base = self.bases.iter().find(|base| base.name == kb).unwrap();
-            let document = documents.find(&self.document(&kb)).unwrap();
+        let tried = |(name, jobs): (String, Vec<Job>)| {
+            let kb = self.kbs.iter().find(|kb| kb.name == name).unwrap();
+            let document = documents.find(&self.document(&name)).unwrap();
             let user_home = self.dir.path();
             let trial = Trial {
                 documents: &documents,
                 document: &document,
-                base,
+                kb,
                 user_home,
                 snapshots: SNAPSHOTS,
                 rewritten: false,
@@ -121,11 +121,11 @@ impl Home {
             // Nothing is committed where nothing changed: no document is made then.
             let stays = tried.merged.text == tried.before;
             let text = if stays {
-                self.says(&kb)
+                self.says(&name)
             } else {
                 Some(String::from_utf8_lossy(&tried.merged.text).into_owned())
             };
-            (kb, Became { text, failed, review })
+            (name, Became { text, failed, review })
         };
         jobs.into_iter().map(tried).collect()
     }
@@ -152,7 +152,7 @@ impl Home {
             queue: &queue,
             disk: &RealDisk::new(),
             documents: &documents,
-            bases: &self.bases,
+            kbs: &self.kbs,
             user_home: self.dir.path(),
             retry: Retry { retries: 3, base_ms: 1000, cap_ms: 10_000 },
             snapshots: SNAPSHOTS,
@@ -172,7 +172,7 @@ impl Home {
         let since = |before: &BTreeMap<String, usize>, now: &BTreeMap<String, usize>, kb: &str| {
             now.get(kb).unwrap_or(&0) - before.get(kb).unwrap_or(&0)
         };
-        let names = self.bases.iter().map(|base| base.name.clone());
+        let names = self.kbs.iter().map(|kb| kb.name.clone());
         let became = |kb: String| {
             let failed = since(&failed, &failed_now, &kb);
             let review = since(&review, &review_now, &kb);
@@ -238,7 +238,7 @@ fn fixture(n: usize, case: &Value) -> (KnowledgeBase, String, Vec<Entry>) {
     let name = format!("case-{n}");
     let rules = &case["rules"];
     let number = |field: &str| rules[field].as_u64().map(|n| usize::try_from(n).unwrap());
-    let base = KnowledgeBase {
+    let kb = KnowledgeBase {
         create: rules["create"].as_bool().unwrap_or(true),
         machine_block: rules["machine_block"].as_bool().unwrap_or(false),
         front_matter: rules["front_matter"].as_bool().unwrap_or(false),
@@ -254,7 +254,7 @@ fn fixture(n: usize, case: &Value) -> (KnowledgeBase, String, Vec<Entry>) {
         key: Key { target: Target::Kb(name.clone()), ..fixture_entry(step, None).key },
         ..fixture_entry(step, seen.clone())
     });
-    (base, case["doc"].as_str().unwrap().to_owned(), entries.collect())
+    (kb, case["doc"].as_str().unwrap().to_owned(), entries.collect())
 }
 
 #[test]
@@ -270,11 +270,11 @@ fn the_trial_of_every_fixture_is_what_is_written() {
     }
     assert!(cases.len() > 500, "the fixtures are not where this test looks for them");
     let cases: Vec<_> = cases.iter().enumerate().map(|(n, case)| fixture(n, case)).collect();
-    let home = Home::new(cases.iter().map(|(base, ..)| base.clone()).collect());
+    let home = Home::new(cases.iter().map(|(kb, ..)| kb.clone()).collect());
     let mut drafts = Vec::new();
-    for (base, doc, entries) in cases {
-        fs::write(home.document(&base.name), doc).unwrap();
-        drafts.push(home.draft(&base.name, entries, Trust::Agent));
+    for (kb, doc, entries) in cases {
+        fs::write(home.document(&kb.name), doc).unwrap();
+        drafts.push(home.draft(&kb.name, entries, Trust::Agent));
     }
     let jobs = home.enqueue(drafts);
     assert!(jobs > 400, "{jobs} jobs");
@@ -352,9 +352,9 @@ proptest! {
     /// that waits for a yes gets one.
     #[test]
     fn the_trial_of_generated_jobs_is_what_is_written(
-        base in policies(), there in any::<bool>(), first in jobs(), second in jobs(), back in any::<bool>(),
+        kb in policies(), there in any::<bool>(), first in jobs(), second in jobs(), back in any::<bool>(),
     ) {
-        let home = Home::new(vec![base]);
+        let home = Home::new(vec![kb]);
         fs::write(home.dir.path().join("template.md"), "# Template\n\n## Log\n\nof the template\n").unwrap();
         if there {
             fs::write(home.document(KB), DOCUMENT).unwrap();

@@ -10,7 +10,7 @@ pub mod node;
 mod places;
 pub mod rules;
 pub mod schema;
-pub mod wire;
+pub mod written;
 pub mod yaml;
 
 pub use places::{Unplaced, bare, placed};
@@ -64,7 +64,7 @@ impl Format {
 pub fn read(bytes: &[u8], format: Option<Format>) -> Result<Vec<Declaration>, Vec<Problem>> {
     let text = input::text(bytes).map_err(|problem| vec![problem])?;
     let source = Source { text, format: format.unwrap_or_else(|| Format::guess(None, bytes)), job: false };
-    let unread = match source.typed::<wire::Declaration>() {
+    let unread = match source.typed::<written::Declaration>() {
         Ok(declarations) => {
             let checked: Result<Vec<_>, _> =
                 declarations.into_iter().map(|d| rules::checked(&d.version, d.source, d.entries)).collect();
@@ -91,7 +91,7 @@ pub fn read_job<J: DeserializeOwned>(
 ) -> Result<(Declaration, Option<J>), Vec<Problem>> {
     let text = input::text(bytes).map_err(|problem| vec![problem])?;
     let source = Source { text, format: format.unwrap_or_else(|| Format::guess(None, bytes)), job: true };
-    let mut jobs = source.typed::<wire::Job<J>>().map_err(|problem| source.explain(vec![problem]))?;
+    let mut jobs = source.typed::<written::Job<J>>().map_err(|problem| source.explain(vec![problem]))?;
     match (jobs.pop(), jobs.len()) {
         (Some(job), 0) => match rules::checked(&job.version, job.source, job.entries) {
             Ok(declaration) => Ok((declaration, job.job)),
@@ -189,7 +189,7 @@ fn explain_entries(root: &mut Node, misfits: &mut Vec<Misfit>, found: &mut Vec<P
         if misfits.len() > before {
             continue;
         }
-        let Ok(entry) = serde_json::from_value::<wire::Entry>(item.to_json()) else { continue };
+        let Ok(entry) = serde_json::from_value::<written::Entry>(item.to_json()) else { continue };
         match rules::check_entry(index, entry) {
             Ok(entry) => good.push((index, entry.key)),
             Err(problems) => found.extend(problems),

@@ -4,7 +4,7 @@
 use super::limits::{CONTENT_BYTES_MAX, ENTRIES_MAX, HEADING_PARTS_MAX, NAME_CHARS_MAX};
 use super::mistakes;
 use super::node::shortened;
-use super::wire;
+use super::written;
 use crate::problem::Problem;
 use crate::terminal::first_hidden;
 use crate::{Code, Declaration, Entry, FRONT_MATTER, ITEM, Key, Meta, Operation, Target, VERSION};
@@ -39,8 +39,8 @@ impl PathProblem {
 }
 
 /// Holds a declaration to every rule; all problems are returned, without places.
-pub fn check(declaration: wire::Declaration) -> Result<Declaration, Vec<Problem>> {
-    let wire::Declaration { version, source, entries } = declaration;
+pub fn check(declaration: written::Declaration) -> Result<Declaration, Vec<Problem>> {
+    let written::Declaration { version, source, entries } = declaration;
     checked(&version, source, entries).map_err(|found| found.into_iter().map(|f| f.problem).collect())
 }
 
@@ -48,14 +48,14 @@ pub fn check(declaration: wire::Declaration) -> Result<Declaration, Vec<Problem>
 pub(crate) fn checked(
     version: &str,
     source: Option<String>,
-    wire_entries: Vec<wire::Entry>,
+    written_entries: Vec<written::Entry>,
 ) -> Result<Declaration, Vec<PathProblem>> {
     version_spoken(version).map_err(|problem| vec![PathProblem::new("version", problem)])?;
     let mut found: Vec<PathProblem> = Vec::new();
-    found.extend(count(wire_entries.len()));
+    found.extend(count(written_entries.len()));
     found.extend(source_text(source.as_deref()));
-    let mut entries = Vec::with_capacity(wire_entries.len().min(ENTRIES_MAX));
-    for (index, entry) in wire_entries.into_iter().enumerate().take(ENTRIES_MAX) {
+    let mut entries = Vec::with_capacity(written_entries.len().min(ENTRIES_MAX));
+    for (index, entry) in written_entries.into_iter().enumerate().take(ENTRIES_MAX) {
         match check_entry(index, entry) {
             Ok(entry) => entries.push(entry),
             Err(problems) => found.extend(problems),
@@ -142,7 +142,7 @@ pub(crate) fn duplicates<'a, D: Eq + Hash>(
 }
 
 /// Holds one entry to the rules.
-pub(crate) fn check_entry(index: usize, entry: wire::Entry) -> Result<Entry, Vec<PathProblem>> {
+pub(crate) fn check_entry(index: usize, entry: written::Entry) -> Result<Entry, Vec<PathProblem>> {
     let mut found = Judge { index, found: Vec::new() };
     let operation = found.operation(&entry);
     found.texts(&entry);
@@ -192,7 +192,7 @@ impl Judge {
     }
 
     /// The operation meant, with the rules of which texts go with it.
-    fn operation(&mut self, entry: &wire::Entry) -> Operation {
+    fn operation(&mut self, entry: &written::Entry) -> Operation {
         let content = entry.content.as_deref();
         let operation = entry.operation.unwrap_or(match content {
             None => Operation::NoOp,
@@ -281,7 +281,7 @@ impl Judge {
     }
 
     /// Sizes and NULs of the entry's texts.
-    fn texts(&mut self, entry: &wire::Entry) {
+    fn texts(&mut self, entry: &written::Entry) {
         let texts = [("content", entry.content.as_deref()), ("old_text", entry.old_text.as_deref())];
         for (field, text) in texts.into_iter().filter_map(|(field, text)| Some((field, text?))) {
             if text.len() > CONTENT_BYTES_MAX {
@@ -296,7 +296,7 @@ impl Judge {
         }
     }
 
-    fn key(&mut self, key: wire::Key, operation: Operation) -> Option<Key> {
+    fn key(&mut self, key: written::Key, operation: Operation) -> Option<Key> {
         if let Some(id) = key.item.clone() {
             return self.item_key(key, &id, operation);
         }
@@ -313,7 +313,7 @@ impl Judge {
     }
 
     /// The address of an item; its document need not be named.
-    fn item_key(&mut self, key: wire::Key, id: &str, operation: Operation) -> Option<Key> {
+    fn item_key(&mut self, key: written::Key, id: &str, operation: Operation) -> Option<Key> {
         let id = id.trim().trim_start_matches('^');
         let fits = |b: u8| b.is_ascii_alphanumeric() || b == b'-';
         if id.is_empty() || id.len() > ITEM_ID_CHARS_MAX || !id.bytes().all(fits) {
@@ -357,7 +357,7 @@ impl Judge {
         within
     }
 
-    fn heading(&mut self, heading: Option<wire::Heading>, level: Option<u8>) -> Option<Vec<String>> {
+    fn heading(&mut self, heading: Option<written::Heading>, level: Option<u8>) -> Option<Vec<String>> {
         let parts: Vec<String> = heading
             .map_or_else(Vec::new, |heading| heading.0)
             .iter()

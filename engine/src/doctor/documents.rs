@@ -15,11 +15,11 @@ impl Home {
     /// Looks at each knowledge base whose place the configuration says; those of projects are where the projects are.
     pub(super) fn look_at_documents(&self, settings: &Settings) -> Result<Finding, Failure> {
         let mut found: BTreeMap<&'static str, (FileSystem, Vec<String>)> = BTreeMap::new();
-        for base in settings.knowledge_bases.iter().filter(|base| base.root != Root::Project) {
-            let on = self.file_system_of(&self.fixed_place(base))?;
-            found.entry(on.name).or_insert((on, Vec::new())).1.push(base.name.clone());
+        for kb in settings.knowledge_bases.iter().filter(|kb| kb.root != Root::Project) {
+            let on = self.file_system_of(&self.fixed_place(kb))?;
+            found.entry(on.name).or_insert((on, Vec::new())).1.push(kb.name.clone());
         }
-        let told: Vec<String> = found.values().filter_map(|(on, bases)| told(*on, bases)).collect();
+        let told: Vec<String> = found.values().filter_map(|(on, kbs)| told(*on, kbs)).collect();
         if told.is_empty() {
             let names: Vec<&str> =
                 found.keys().copied().filter(|name| *name != FileSystem::UNKNOWN.name).collect();
@@ -34,10 +34,10 @@ impl Home {
     /// may hold what somebody saved, so nobody removes them but a person.
     pub(super) fn look_at_litter(&self, settings: &Settings) -> Result<Finding, Failure> {
         let mut dirs: BTreeSet<PathBuf> = BTreeSet::new();
-        for base in settings.knowledge_bases.iter().filter(|base| base.root != Root::Project) {
-            let place = self.fixed_place(base);
+        for kb in settings.knowledge_bases.iter().filter(|kb| kb.root != Root::Project) {
+            let place = self.fixed_place(kb);
             // Of a family it is the directory that its members are in, or above.
-            let dir = if base.path.contains('{') { Some(place.as_path()) } else { place.parent() };
+            let dir = if kb.path.contains('{') { Some(place.as_path()) } else { place.parent() };
             dirs.extend(dir.map(Path::to_owned));
         }
         let intents = self.queue().worker().intents()?;
@@ -81,9 +81,9 @@ impl Home {
     }
 
     /// Where a knowledge base's document is, or what of the path is the same for all members of a family.
-    fn fixed_place(&self, base: &KnowledgeBase) -> PathBuf {
-        let fixed = base.path.split('{').next().unwrap_or_default();
-        let path = match base.root {
+    fn fixed_place(&self, kb: &KnowledgeBase) -> PathBuf {
+        let fixed = kb.path.split('{').next().unwrap_or_default();
+        let path = match kb.root {
             Root::Home => self.user_home.join(fixed),
             _ => self.expand(fixed),
         };
@@ -98,7 +98,7 @@ impl Home {
 }
 
 /// What is worth knowing of a file system that documents are on.
-fn told(on: FileSystem, bases: &[String]) -> Option<String> {
+fn told(on: FileSystem, kbs: &[String]) -> Option<String> {
     let what = match on.nature {
         Nature::Local | Nature::Unknown => return None,
         Nature::Layered => "they go with the container, unless its layer is kept",
@@ -107,5 +107,5 @@ fn told(on: FileSystem, bases: &[String]) -> Option<String> {
         Nature::Network => "what another machine saves while we merge is compared, not kept out",
         Nature::Fat => "it has no second names: before Linux 6.0 a change is refused (no_safe_replace)",
     };
-    Some(format!("{} on {}: {what}", bases.join(", "), on.name))
+    Some(format!("{} on {}: {what}", kbs.join(", "), on.name))
 }

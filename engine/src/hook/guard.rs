@@ -33,8 +33,8 @@ pub(super) fn documents<'s>(here: Here<'_>, settings: &'s Settings) -> Vec<(&'s 
     let project = here.project();
     let around = here.home.around(here.cwd, project.as_deref());
     let canonicalise = |path: &Path| here.home.canonicalise(path);
-    let found = settings.knowledge_bases.iter().enumerate().filter_map(|(index, base)| {
-        Some((base, knowledge_base::document(index, base, &around, &canonicalise).ok()?))
+    let found = settings.knowledge_bases.iter().enumerate().filter_map(|(index, kb)| {
+        Some((kb, knowledge_base::document(index, kb, &around, &canonicalise).ok()?))
     });
     found.collect()
 }
@@ -54,9 +54,9 @@ pub(super) fn documents_written(
     let touched = documents
         .into_iter()
         .find(|(_, document)| intent.written.iter().any(|written| touches(here, written, document)));
-    let (base, document) = touched.or_else(|| member_written(here, settings, intent))?;
+    let (kb, document) = touched.or_else(|| member_written(here, settings, intent))?;
     let whose = words::whose(agent, event.session.as_deref());
-    let text = words::denied(&here.command(), base, &here.home.short(&document.path), &whose);
+    let text = words::denied(&here.command(), kb, &here.home.short(&document.path), &whose);
     Some(Objection::Document(settings.guard.documents, text))
 }
 
@@ -73,18 +73,17 @@ pub(super) fn unread(
     }
     let command = agents::risk(&intent.commands)?;
     let documents = documents(here, settings);
-    let unread = documents.iter().find(|(base, document)| {
-        base.root == Root::Project
-            && !read.contains(&base.name)
+    let unread = documents.iter().find(|(kb, document)| {
+        kb.root == Root::Project
+            && !read.contains(&kb.name)
             && here
                 .home
                 .disk
                 .stat(&document.canonical)
                 .is_ok_and(|stat| stat.is_some_and(|stat| stat.len > 0))
     });
-    unread.map(|(base, _)| {
-        Objection::Unread(settings.guard.unread, words::unread(&here.command(), &command, base))
-    })
+    unread
+        .map(|(kb, _)| Objection::Unread(settings.guard.unread, words::unread(&here.command(), &command, kb)))
 }
 
 /// A document of this home that the home in another directory manages, too.
@@ -104,7 +103,7 @@ fn member_written<'s>(
     settings: &'s Settings,
     intent: &Intent,
 ) -> Option<(&'s KnowledgeBase, Resolved)> {
-    let families = settings.knowledge_bases.iter().any(|base| policy::family::is_family(&base.path));
+    let families = settings.knowledge_bases.iter().any(|kb| policy::family::is_family(&kb.path));
     let project = here.project();
     let around = here.home.around(here.cwd, project.as_deref());
     let canonicalise = |path: &Path| here.home.canonicalise(path);
@@ -129,7 +128,7 @@ pub(crate) fn reads(here: Here<'_>, settings: &Settings, intent: &Intent) -> Vec
         let documents = documents(here, settings);
         let is_read = |document: &Resolved| intent.read.iter().any(|path| same_file(here, path, document));
         names.extend(
-            documents.iter().filter(|(_, document)| is_read(document)).map(|(base, _)| base.name.clone()),
+            documents.iter().filter(|(_, document)| is_read(document)).map(|(kb, _)| kb.name.clone()),
         );
     }
     names

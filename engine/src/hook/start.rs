@@ -38,24 +38,24 @@ pub(crate) fn build(
     let own = own_files(here, agent, project.as_deref());
     let (mut names, mut blocks, mut read) = (Vec::new(), Vec::new(), Vec::new());
     for name in &settings.session_bootstrap {
-        let Some(base) = settings.knowledge_base(name) else { continue };
-        if resolved(here, settings, base, project.as_deref()).is_some_and(|path| own.contains(&path)) {
+        let Some(kb) = settings.knowledge_base(name) else { continue };
+        if resolved(here, settings, kb, project.as_deref()).is_some_and(|path| own.contains(&path)) {
             read.push(name.clone());
             continue;
         }
-        let Some(text) = document(here, settings, base, project.as_deref()) else { continue };
+        let Some(text) = document(here, settings, kb, project.as_deref()) else { continue };
         names.push(name.clone());
         blocks.push(Block {
-            tag: base.tag.clone(),
+            tag: kb.tag.clone(),
             more: format!("{} read {name}", here.command()),
             text,
-            chars_max: base.budget_chars,
+            chars_max: kb.budget_chars,
         });
     }
     blocks.extend(recent(here, settings));
     let recent_tag = &settings.hooks.recent_tag;
     let tags: Vec<String> =
-        settings.knowledge_bases.iter().map(|base| &base.tag).chain([recent_tag]).cloned().collect();
+        settings.knowledge_bases.iter().map(|kb| &kb.tag).chain([recent_tag]).cloned().collect();
     // An agent whose commands name their session need not be told it.
     let whose = match agent.marks().session {
         Some(_) => String::new(),
@@ -92,30 +92,30 @@ fn own_files(here: Here<'_>, agent: &dyn Agent, project: Option<&Path>) -> Vec<P
 
 /// Knowledge bases an agent can write to.
 pub(crate) fn writable(settings: &Settings) -> Vec<&KnowledgeBase> {
-    settings.knowledge_bases.iter().filter(|base| base.policy != Policy::ReadOnly).collect()
+    settings.knowledge_bases.iter().filter(|kb| kb.policy != Policy::ReadOnly).collect()
 }
 
 /// Where the document is, links resolved; `None` for one that cannot be found here.
 fn resolved(
     here: Here<'_>,
     settings: &Settings,
-    base: &KnowledgeBase,
+    kb: &KnowledgeBase,
     project: Option<&Path>,
 ) -> Option<PathBuf> {
-    let index = settings.knowledge_bases.iter().position(|known| known.name == base.name)?;
+    let index = settings.knowledge_bases.iter().position(|known| known.name == kb.name)?;
     let canonicalise = |path: &Path| here.home.canonicalise(path);
     let around = here.home.around(here.cwd, project);
-    Some(knowledge_base::document(index, base, &around, &canonicalise).ok()?.canonical)
+    Some(knowledge_base::document(index, kb, &around, &canonicalise).ok()?.canonical)
 }
 
 /// The document's text. One that cannot be found or read here is left out: a session starts all the same.
 fn document(
     here: Here<'_>,
     settings: &Settings,
-    base: &KnowledgeBase,
+    kb: &KnowledgeBase,
     project: Option<&Path>,
 ) -> Option<String> {
-    let path = resolved(here, settings, base, project)?;
+    let path = resolved(here, settings, kb, project)?;
     let bytes = here.home.disk.read(&path, documents::DOCUMENT_BYTES_MAX).ok()?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
     // The default that `init` wrote says nothing about this user, so it is not shown.

@@ -19,22 +19,22 @@ pub(super) fn whose(agent: &str, session: Option<&str>) -> String {
 }
 
 /// How an agent remembers and recalls: always the same lines, also where nothing is known yet.
-pub(super) fn how_to(program: &str, bases: &[&KnowledgeBase], whose: &str) -> [String; 2] {
+pub(super) fn how_to(program: &str, kbs: &[&KnowledgeBase], whose: &str) -> [String; 2] {
     [
         format!(
             "To remember what will still be true and useful later: {program} plan --to KB --heading 'HEADING' --op append \
              --content '- TEXT'{whose} (for a text with a ' in it: --content-file FILE). KB is one of {}.",
-            listed(bases)
+            listed(kbs)
         ),
         format!("To recall: {program} recall 'WORDS', or {program} read KB"),
     ]
 }
 
 /// Each base with the phrase that says what belongs there.
-fn listed(bases: &[&KnowledgeBase]) -> String {
-    let names = bases.iter().map(|base| match base.title.as_str() {
-        title if title == base.name => title.to_owned(),
-        title => format!("{} ({title})", base.name),
+fn listed(kbs: &[&KnowledgeBase]) -> String {
+    let names = kbs.iter().map(|kb| match kb.title.as_str() {
+        title if title == kb.name => title.to_owned(),
+        title => format!("{} ({title})", kb.name),
     });
     names.collect::<Vec<_>>().join(", ")
 }
@@ -57,8 +57,8 @@ fn wait_for(count: usize) -> &'static str {
 }
 
 /// Asks for what a session learned, in one line.
-pub(super) fn ask(program: &str, bases: &[&KnowledgeBase], whose: &str) -> String {
-    let names: Vec<&str> = bases.iter().map(|base| base.name.as_str()).collect();
+pub(super) fn ask(program: &str, kbs: &[&KnowledgeBase], whose: &str) -> String {
+    let names: Vec<&str> = kbs.iter().map(|kb| kb.name.as_str()).collect();
     format!(
         "(last-word: if this session taught you something that will still be true and useful later, declare it in passing: {program} \
          plan --to KB --heading 'HEADING' --op append --content '- TEXT'{whose}, KB one of {}. Else ignore this; do not mention it.)",
@@ -67,9 +67,9 @@ pub(super) fn ask(program: &str, bases: &[&KnowledgeBase], whose: &str) -> Strin
 }
 
 /// Why a document may not be written by hand, and what to do instead.
-pub(super) fn denied(program: &str, base: &KnowledgeBase, document: &str, whose: &str) -> String {
-    let name = &base.name;
-    if base.policy == policy::knowledge_base::Policy::ReadOnly {
+pub(super) fn denied(program: &str, kb: &KnowledgeBase, document: &str, whose: &str) -> String {
+    let name = &kb.name;
+    if kb.policy == policy::knowledge_base::Policy::ReadOnly {
         return format!("{document} is the knowledge base `{name}`, which is read-only: leave it as it is.");
     }
     format!(
@@ -122,11 +122,11 @@ pub(super) fn elsewhere(program: &str, home: &str) -> String {
 }
 
 /// Why a command should wait until the project's knowledge was read.
-pub(super) fn unread(program: &str, command: &str, base: &KnowledgeBase) -> String {
+pub(super) fn unread(program: &str, command: &str, kb: &KnowledgeBase) -> String {
     format!(
         "`{command}` is hard to undo, and this session has not read what is known about this project. Read it first: \
          {program} read {}",
-        base.name
+        kb.name
     )
 }
 

@@ -41,19 +41,19 @@ impl Managed {
         self.kb == SESSIONS
     }
 
-    fn new(base: &KnowledgeBase, values: Vec<String>, path: PathBuf, canonical: PathBuf) -> Managed {
-        let names = family::variables(&base.path).unwrap_or_default();
+    fn new(kb: &KnowledgeBase, values: Vec<String>, path: PathBuf, canonical: PathBuf) -> Managed {
+        let names = family::variables(&kb.path).unwrap_or_default();
         let variables = names.into_iter().map(str::to_owned).zip(values.iter().cloned()).collect();
-        Managed { kb: base.name.clone(), values, variables, path, canonical }
+        Managed { kb: kb.name.clone(), values, variables, path, canonical }
     }
 
     /// The document a job is for.
     pub(crate) fn of_job(document: &DocumentRef, settings: &Settings, user_home: &Path) -> Managed {
         let (path, canonical) = (document.path.clone(), document.path.clone());
         match settings.knowledge_base(&document.kb) {
-            Some(base) => {
-                let values = knowledge_base::member_values(base, &path, user_home).unwrap_or_default();
-                Managed::new(base, values, path, canonical)
+            Some(kb) => {
+                let values = knowledge_base::member_values(kb, &path, user_home).unwrap_or_default();
+                Managed::new(kb, values, path, canonical)
             }
             None => {
                 let (values, variables) = (Vec::new(), Vec::new());
@@ -75,19 +75,19 @@ impl Home {
         let around = self.around(cwd, project);
         let canonicalise = |path: &Path| self.canonicalise(path);
         let mut found: Vec<Managed> = Vec::new();
-        for base in &settings.knowledge_bases {
+        for kb in &settings.knowledge_bases {
             let members =
-                if family::is_family(&base.path) { self.members(base, &around) } else { vec![Vec::new()] };
+                if family::is_family(&kb.path) { self.members(kb, &around) } else { vec![Vec::new()] };
             for values in members {
-                let target = Target::Kb(family::join(&base.name, &values));
-                let bases = &settings.knowledge_bases;
-                let Ok(resolved) = knowledge_base::resolve(&target, bases, &around, &canonicalise) else {
+                let target = Target::Kb(family::join(&kb.name, &values));
+                let kbs = &settings.knowledge_bases;
+                let Ok(resolved) = knowledge_base::resolve(&target, kbs, &around, &canonicalise) else {
                     continue;
                 };
                 // Two names of one file are one document: the first says whose it is.
                 let is_known = found.iter().any(|known| known.canonical == resolved.canonical);
                 if !is_known && self.is_document(&resolved.canonical) {
-                    found.push(Managed::new(base, resolved.values, resolved.path, resolved.canonical));
+                    found.push(Managed::new(kb, resolved.values, resolved.path, resolved.canonical));
                 }
             }
         }
@@ -99,8 +99,8 @@ impl Home {
     }
 
     /// What fills the variables of each member of a family that has a file.
-    fn members(&self, base: &KnowledgeBase, around: &Surroundings<'_>) -> Vec<Vec<String>> {
-        let Some(pattern) = knowledge_base::pattern(base, around) else { return Vec::new() };
+    fn members(&self, kb: &KnowledgeBase, around: &Surroundings<'_>) -> Vec<Vec<String>> {
+        let Some(pattern) = knowledge_base::pattern(kb, around) else { return Vec::new() };
         let root = family::root(&pattern);
         let parts: Vec<&str> = pattern[root.len()..].split('/').filter(|part| !part.is_empty()).collect();
         let mut paths = vec![PathBuf::from(root)];

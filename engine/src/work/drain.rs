@@ -124,7 +124,7 @@ impl Drain<'_> {
 
     /// Daily logs that are old. The day it is here is asked only where there are any.
     fn archive(&self, context: &Context<'_>) {
-        if self.settings.knowledge_bases.iter().any(|base| base.keep_days.is_some())
+        if self.settings.knowledge_bases.iter().any(|kb| kb.keep_days.is_some())
             && let Err(e) = worker::archive(context, &self.worker.home.moment().day())
         {
             self.worker.home.host.warn(&e);
@@ -256,7 +256,7 @@ impl Drain<'_> {
             queue: home.queue(),
             disk: &*home.disk,
             documents: home.documents(),
-            bases: &self.settings.knowledge_bases,
+            kbs: &self.settings.knowledge_bases,
             user_home: &home.user_home,
             retry: Retry {
                 retries: self.settings.retry.retries,

@@ -1,7 +1,7 @@
 //! The user's file over the defaults, field by field, each held to its rule.
 
-use super::bases::{bases, is_name};
 use super::duration::millis;
+use super::knowledge_bases::{is_name, kbs};
 use super::{
     Decider, Guard, Hooks, Mode, Node, PathProblem, Problem, Retention, Retry, Settings, Value, did_you_mean,
 };
@@ -23,8 +23,8 @@ pub(super) fn lay(
     let explicit_only = fields.bool("explicit_only");
     let explicit_only =
         explicit_only.or_else(|| fields.or("explicit_only", defaults.map(|d| d.explicit_only)));
-    let knowledge_bases = match bases(&mut fields) {
-        Some(bases) => Some(bases),
+    let knowledge_bases = match kbs(&mut fields) {
+        Some(kbs) => Some(kbs),
         None => fields.or("knowledge_bases", defaults.map(|d| d.knowledge_bases.clone())),
     };
     let enabled = fields.bool("enabled");
@@ -73,11 +73,11 @@ fn deciders(fields: &mut Fields<'_>) -> Option<Vec<Decider>> {
 }
 
 /// In explicit-only mode every knowledge base asks: nothing is written that nobody approved.
-fn asked(mut bases: Vec<KnowledgeBase>, explicit_only: bool) -> Vec<KnowledgeBase> {
-    for base in bases.iter_mut().filter(|base| explicit_only && base.policy == Policy::Auto) {
-        base.policy = Policy::Review;
+fn asked(mut kbs: Vec<KnowledgeBase>, explicit_only: bool) -> Vec<KnowledgeBase> {
+    for kb in kbs.iter_mut().filter(|kb| explicit_only && kb.policy == Policy::Auto) {
+        kb.policy = Policy::Review;
     }
-    bases
+    kbs
 }
 
 /// The file's fields by path, and what was found wrong with them.
@@ -304,14 +304,14 @@ impl Fields<'_> {
     }
 
     /// The user's list must name knowledge bases; of the default list, those that are configured remain.
-    fn bootstrap(&mut self, bases: &[KnowledgeBase], default: Option<&Vec<String>>) -> Option<Vec<String>> {
-        let known = |name: &String| bases.iter().any(|base| base.name == *name);
+    fn bootstrap(&mut self, kbs: &[KnowledgeBase], default: Option<&Vec<String>>) -> Option<Vec<String>> {
+        let known = |name: &String| kbs.iter().any(|kb| kb.name == *name);
         let Some(names) = self.texts("session_bootstrap") else {
             let default = default.map(|names| names.iter().filter(|name| known(name)).cloned().collect());
             return self.or("session_bootstrap", default);
         };
         for (index, name) in names.iter().enumerate().filter(|(_, name)| !known(name)) {
-            let hint = did_you_mean(name, bases.iter().map(|base| base.name.as_str()));
+            let hint = did_you_mean(name, kbs.iter().map(|kb| kb.name.as_str()));
             let path = format!("session_bootstrap[{index}]");
             self.note(&path, Code::UnknownKb, format!("is `{name}`, which is not a knowledge base"), hint);
         }

@@ -18,10 +18,10 @@ const BUDGET_CHARS_MAX: u32 = 10_000_000;
 const NAME_CHARS_MAX: usize = 64;
 
 /// The file's knowledge bases in its order; `None` when it leaves them out.
-pub(super) fn bases(fields: &mut Fields<'_>) -> Option<Vec<KnowledgeBase>> {
+pub(super) fn kbs(fields: &mut Fields<'_>) -> Option<Vec<KnowledgeBase>> {
     let Value::Map(pairs) = fields.value("knowledge_bases")? else { return None };
     let names: Vec<String> = pairs.iter().map(|pair| pair.name.clone()).collect();
-    let mut bases: Vec<KnowledgeBase> = Vec::new();
+    let mut kbs: Vec<KnowledgeBase> = Vec::new();
     for name in names {
         let at = format!("knowledge_bases.{name}");
         if !is_name(&name) {
@@ -34,8 +34,8 @@ pub(super) fn bases(fields: &mut Fields<'_>) -> Option<Vec<KnowledgeBase>> {
             );
             continue;
         }
-        let Some(base) = base(fields, &at, name) else { continue };
-        if let Some(twin) = bases.iter().find(|other| (other.root, &other.path) == (base.root, &base.path)) {
+        let Some(kb) = kb(fields, &at, name) else { continue };
+        if let Some(twin) = kbs.iter().find(|other| (other.root, &other.path) == (kb.root, &kb.path)) {
             let says = format!("is the document of `{}`, too", twin.name);
             fields.note(
                 &format!("{at}.path"),
@@ -44,12 +44,12 @@ pub(super) fn bases(fields: &mut Fields<'_>) -> Option<Vec<KnowledgeBase>> {
                 "one document, one knowledge base",
             );
         }
-        bases.push(base);
+        kbs.push(kb);
     }
-    Some(bases)
+    Some(kbs)
 }
 
-fn base(fields: &mut Fields<'_>, at: &str, name: String) -> Option<KnowledgeBase> {
+fn kb(fields: &mut Fields<'_>, at: &str, name: String) -> Option<KnowledgeBase> {
     let field = |name: &str| format!("{at}.{name}");
     let root = match fields.text(&field("root")).as_deref() {
         Some("project") => Root::Project,

@@ -35,7 +35,7 @@ pub fn with_memory(text: &str, defaults: &Settings) -> Option<(String, Vec<&'sta
     let gap = if text.get(..at)?.ends_with('\n') { "" } else { eol };
     let edited = [text.get(..at)?, gap, &added, text.get(at..)?].concat();
     let after = Settings::parse(&edited, Some(defaults)).ok()?;
-    let same = before.knowledge_bases.iter().all(|base| after.knowledge_bases.contains(base));
+    let same = before.knowledge_bases.iter().all(|kb| after.knowledge_bases.contains(kb));
     let rest = Settings { knowledge_bases: before.knowledge_bases.clone(), ..after } == before;
     (same && rest).then_some((edited, names))
 }
