@@ -1,7 +1,7 @@
 //! The command line: what every command takes, and how a line is read. The commands' own arguments stand in their files
 //! (`commands::ALL` lists them), and only those that a line names are built: a hook pays for its own command and for no other.
 
-use crate::commands::{ALL, Listed};
+use crate::commands::{ALL, ListedCommand};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 use std::ffi::OsString;
@@ -58,18 +58,18 @@ pub fn one_of<T: Copy + Send + Sync + 'static>(
 
 /// A command line that was read: what is the same for all commands, and one command with its own part.
 #[derive(Debug)]
-pub struct Line {
+pub struct CommandLine {
     global: Global,
-    command: &'static Listed,
+    command: &'static ListedCommand,
     matches: ArgMatches,
 }
 
-impl Line {
+impl CommandLine {
     /// Reads a command line; the first word is the program's name.
     ///
     /// Only a command whose name is one of the words can be meant, so only those are built. Help and mistakes may speak of
     /// the others: for them the whole is built.
-    pub fn read(words: &[OsString]) -> Result<Line, clap::Error> {
+    pub fn read(words: &[OsString]) -> Result<CommandLine, clap::Error> {
         match read_by(&mut part(words), words) {
             Err(_) => read_by(&mut whole(), words),
             read => read,
@@ -99,24 +99,24 @@ fn part(words: &[OsString]) -> Command {
     root(named(words)).disable_help_flag(true).disable_help_subcommand(true).disable_version_flag(true)
 }
 
-fn named(words: &[OsString]) -> impl Iterator<Item = &'static Listed> {
+fn named(words: &[OsString]) -> impl Iterator<Item = &'static ListedCommand> {
     ALL.iter().filter(|listed| words.iter().any(|word| word == listed.name))
 }
 
-fn read_by(command: &mut Command, words: &[OsString]) -> Result<Line, clap::Error> {
+fn read_by(command: &mut Command, words: &[OsString]) -> Result<CommandLine, clap::Error> {
     let mut matches = command.try_get_matches_from_mut(words)?;
     let global = Global::from_arg_matches(&matches).map_err(|e| e.format(command))?;
     let named = matches.remove_subcommand().and_then(|(name, own)| Some((listed(&name)?, own)));
     let missing = || command.error(clap::error::ErrorKind::MissingSubcommand, "there is no command");
     let (command, matches) = named.ok_or_else(missing)?;
-    Ok(Line { global, command, matches })
+    Ok(CommandLine { global, command, matches })
 }
 
-fn listed(name: &str) -> Option<&'static Listed> {
+fn listed(name: &str) -> Option<&'static ListedCommand> {
     ALL.iter().find(|listed| listed.name == name)
 }
 
-fn root(commands: impl Iterator<Item = &'static Listed>) -> Command {
+fn root(commands: impl Iterator<Item = &'static ListedCommand>) -> Command {
     Global::augment_args(Command::new("last-word"))
         .about("The durable write path for what AI agents learn: declared once, durable at once, merged exactly once")
         .version(VERSION)
@@ -150,7 +150,7 @@ fn help_template(root: &Command) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Line, part, read_by, whole};
+    use super::{CommandLine, part, read_by, whole};
     use crate::commands::ALL;
     use proptest::prelude::*;
     use std::ffi::OsString;
@@ -170,7 +170,7 @@ mod tests {
         prop::sample::select(words)
     }
 
-    fn said(line: Result<Line, clap::Error>) -> Option<String> {
+    fn said(line: Result<CommandLine, clap::Error>) -> Option<String> {
         let line = line.ok()?;
         let matches = format!("{:?}", line.matches);
         // Which flags there could be differs: help and version are for the whole alone.

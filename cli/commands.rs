@@ -50,7 +50,7 @@ use std::process::ExitCode;
 
 /// A command as the command line knows it.
 #[derive(Debug)]
-pub struct Listed {
+pub struct ListedCommand {
     /// Its name.
     pub name: &'static str,
     /// What one comes to it for: its heading in the help.
@@ -64,7 +64,7 @@ pub struct Listed {
 /// A command's row: the module of its name has `Args` and `run`.
 macro_rules! command {
     ($group:expr, $name:ident) => {
-        Listed {
+        ListedCommand {
             name: stringify!($name),
             group: $group,
             define: $name::Args::augment_args,
@@ -80,7 +80,7 @@ const OPERATE: &str = "Operate";
 const INSTALL: &str = "Install";
 
 /// Every command, in the order of the help.
-pub static ALL: &[Listed] = &[
+pub static ALL: &[ListedCommand] = &[
     command!(DECLARE, remember),
     command!(DECLARE, item),
     command!(DECLARE, session),
@@ -117,7 +117,7 @@ pub static ALL: &[Listed] = &[
     command!(INSTALL, install),
     command!(INSTALL, uninstall),
     // Nothing may fail before it answers: it makes its world itself.
-    Listed { name: "hook", group: INSTALL, define: hook::Args::augment_args, run: hook::run },
+    ListedCommand { name: "hook", group: INSTALL, define: hook::Args::augment_args, run: hook::run },
     command!(INSTALL, completions),
     command!(INSTALL, man),
     command!(INSTALL, demo),

@@ -16,19 +16,19 @@ use durable::{Attributes, Disk};
 use engine::output::Installed;
 use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
-use tool::Call;
+use tool::ToolRun;
 
 /// What would be done.
 #[derive(Debug, Default)]
 pub struct Plan {
     /// The files that would change.
-    pub changes: Vec<Change>,
+    pub changes: Vec<FileChange>,
     /// The user's crontab, as it is and as it shall be.
     pub crontab: Option<(Option<String>, String)>,
     /// Calls before the files change: what is running with them is ended.
-    pub first: Vec<Call>,
+    pub first: Vec<ToolRun>,
     /// Calls after that.
-    pub then: Vec<Call>,
+    pub then: Vec<ToolRun>,
     /// What a person must know or do afterwards.
     pub afterwards: Vec<String>,
     /// Whether what the files said before is kept for `uninstall`, or no longer.
@@ -49,7 +49,7 @@ pub enum Originals {
 
 /// One file's change.
 #[derive(Debug)]
-pub struct Change {
+pub struct FileChange {
     /// The file as it is named; a link is kept.
     pub path: PathBuf,
     /// What it says now; `None` when it is not there.
@@ -82,7 +82,7 @@ pub fn refused(world: &World, path: &Path, why: &str) -> Failure {
 
 impl Plan {
     /// The changes that change something.
-    fn changing(&self) -> Vec<&Change> {
+    fn changing(&self) -> Vec<&FileChange> {
         self.changes.iter().filter(|change| change.before != change.after).collect()
     }
 
@@ -133,7 +133,7 @@ pub fn carry_out(world: &World, plan: &Plan, yes: bool) -> Result<u8, Failure> {
     if !yes && !agreed(world)? {
         return Err(Failure::new("nothing was written").hint("--yes writes it without asking"));
     }
-    plan.first.iter().try_for_each(Call::run)?;
+    plan.first.iter().try_for_each(ToolRun::run)?;
     let mut made = Vec::new();
     for change in plan.changing() {
         let missing = missing_dirs(world, &change.path)?;
@@ -157,7 +157,7 @@ pub fn carry_out(world: &World, plan: &Plan, yes: bool) -> Result<u8, Failure> {
     if let Some((_, crontab)) = plan.new_crontab() {
         tool::replace_crontab(crontab)?;
     }
-    plan.then.iter().try_for_each(Call::run)?;
+    plan.then.iter().try_for_each(ToolRun::run)?;
     done(world, plan, "")
 }
 
@@ -204,7 +204,7 @@ fn done(world: &World, plan: &Plan, nothing: &str) -> Result<u8, Failure> {
 }
 
 /// Whole or not at all, through a link to the file it leads to, and only over what was read.
-fn write(world: &World, change: &Change) -> Result<(), Failure> {
+fn write(world: &World, change: &FileChange) -> Result<(), Failure> {
     let path = world.canonicalise(&change.path).unwrap_or_else(|_| change.path.clone());
     let (Some(dir), Some(name)) = (path.parent(), path.file_name()) else {
         return Err(refused(world, &change.path, "it has no directory"));

@@ -29,7 +29,7 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let words: Vec<OsString> = std::env::args_os().collect();
-    match args::Line::read(&words) {
+    match args::CommandLine::read(&words) {
         Ok(line) => line.run(),
         // clap prints help to stdout (exit 0) and mistakes to stderr (exit 2).
         Err(e) if e.use_stderr() && is_hook(&words) => hook::unusable(),

@@ -5,7 +5,7 @@ use crate::entry::EntryFlags;
 use crate::failure::{Exit, Failure};
 use crate::world::World;
 use declaration::Entry;
-use engine::{Standing, quoted};
+use engine::{ReplacedText, quoted};
 use std::io::Write;
 
 /// Lines of what would be replaced that are shown.
@@ -23,13 +23,14 @@ pub fn operation(
     world: &World,
 ) -> Result<Option<String>, Failure> {
     let section = flags.to.as_deref().zip(u8::try_from(flags.level).ok());
-    let standing = section
-        .and_then(|(to, level)| world.standing(to, (flags.heading.as_slice(), level), planned, &world.cwd));
-    let Some(standing) = standing else { return Ok(None) };
-    if standing.text.trim() == content.trim() {
+    let replaced = section.and_then(|(to, level)| {
+        world.replaced_text(to, (flags.heading.as_slice(), level), planned, &world.cwd)
+    });
+    let Some(replaced) = replaced else { return Ok(None) };
+    if replaced.text.trim() == content.trim() {
         return Ok(None);
     }
-    let message = told(flags, &standing);
+    let message = told(flags, &replaced);
     if !world.interactive()
         || flags.content.as_deref() == Some("-")
         || flags.content_file.as_deref() == Some("-")
@@ -41,14 +42,14 @@ pub fn operation(
     ask(&message)
 }
 
-fn told(flags: &EntryFlags, standing: &Standing) -> String {
-    let lines: Vec<&str> = standing.text.trim().lines().collect();
+fn told(flags: &EntryFlags, replaced: &ReplacedText) -> String {
+    let lines: Vec<&str> = replaced.text.trim().lines().collect();
     let mut told = format!(
         "without --op, {} of `{}` in {} would be replaced ({}):",
         crate::render::count(lines.len(), "line"),
         flags.heading.join(" > "),
         flags.to.as_deref().unwrap_or_default(),
-        if standing.merged { "in the document" } else { "declared, not merged yet" },
+        if replaced.merged { "in the document" } else { "declared, not merged yet" },
     );
     for line in lines.iter().take(LINES_SHOWN) {
         told.push_str(&format!("\n  {line}"));

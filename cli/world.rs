@@ -5,7 +5,7 @@ use crate::asking;
 use crate::failure::Failure;
 use crate::render::Page;
 use declaration::{Trust, secrets};
-use durable::{Disk, Kind, RealDisk};
+use durable::{Disk, FileKind, RealDisk};
 use engine::person::Proof;
 use engine::{Caller, Home, Host};
 use operator::Actor;
@@ -203,13 +203,13 @@ impl World {
         if name != "-" {
             let path = self.cwd.join(name);
             let read = match self.disk.stat(&path)?.map(|stat| stat.kind) {
-                Some(Kind::Directory) => {
+                Some(FileKind::Directory) => {
                     return Err(
                         Failure::new(format!("{name} is a directory")).hint("name the declarations in it")
                     );
                 }
                 // `<(command)`, `/dev/stdin`, a named pipe: its writer may not be there yet.
-                Some(Kind::Other) => self.disk.read_stream(&path, STDIN_BYTES_MAX),
+                Some(FileKind::Other) => self.disk.read_stream(&path, STDIN_BYTES_MAX),
                 _ => self.disk.read(&path, STDIN_BYTES_MAX),
             };
             return read.map_err(|e| match e.kind() {
@@ -239,7 +239,7 @@ impl World {
     /// Whether an argument names something that can be read to its end: a file, or a pipe such as `<(command)`.
     pub fn is_input(&self, name: &str) -> bool {
         let kind = self.disk.stat(&self.cwd.join(name)).ok().flatten().map(|stat| stat.kind);
-        matches!(kind, Some(Kind::File | Kind::Other))
+        matches!(kind, Some(FileKind::File | FileKind::Other))
     }
 
     /// Whether a person sits at the other end.

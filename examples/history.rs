@@ -51,6 +51,6 @@ pub fn told(user: &Path) -> Result<Vec<String>, Box<dyn Error>> {
     let back = home.rollback(&Caller::program(user), &person, "notes", None, false)?;
     home.worker(Caller::program(user), "ada").work()?;
     lines.push(format!("back to version {}", back.to));
-    lines.extend(home.read("notes", &last_word::Section::default(), user)?.text);
+    lines.extend(home.read("notes", &last_word::SectionNamed::default(), user)?.text);
     Ok(lines)
 }

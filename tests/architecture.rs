@@ -336,6 +336,30 @@ fn names_say_something() {
     assert_none("a name that says nothing", named.map(|source| source.path).collect());
 }
 
+/// Two types of one name make a reader ask which is meant. Let off: what clap and `Result` call the same everywhere, and the
+/// forms of a declaration as written, which stand for the types they become.
+#[test]
+fn public_types_have_names_of_their_own() {
+    let mut named: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for source in shipped().iter().filter(|source| source.path != "declaration/src/reading/written.rs") {
+        for line in source.code().lines() {
+            let kinds = ["pub struct ", "pub enum ", "pub type ", "pub trait "];
+            let Some(rest) = kinds.iter().find_map(|kind| line.trim_start().strip_prefix(kind)) else {
+                continue;
+            };
+            let name: String = rest.chars().take_while(|c| c.is_alphanumeric()).collect();
+            named.entry(name).or_default().push(source.path.clone());
+        }
+    }
+    assert!(named.len() > 200, "the types are not where this test looks for them");
+    let twice =
+        named.into_iter().filter(|(name, at)| at.len() > 1 && !["Args", "Result"].contains(&name.as_str()));
+    assert_none(
+        "one name, one public type",
+        twice.map(|(name, at)| format!("{name}: {}", at.join(", "))).collect(),
+    );
+}
+
 /// A file in `tests/` whose tests nobody runs looks like coverage and is none.
 #[test]
 fn every_test_file_has_tests() {

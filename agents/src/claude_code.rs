@@ -1,11 +1,11 @@
 //! Claude Code. Silence is neutral: plain text on stdout would be context at some events.
 
-use crate::event::{HookEvent, Kind, Reply};
+use crate::event::{HookEvent, EventKind, Reply};
 use crate::fields::{common_fields, is_true, specific};
 use crate::marks::Marks;
 use crate::tool::ToolCall;
 use crate::wiring::{Deny, Allow, Hook, Instructions, HookNesting, Timeout, Wiring};
-use crate::{Agent, OwnFile, Read, fields};
+use crate::{Agent, OwnFile, ReadWhen, fields};
 use serde_json::{Value, json};
 
 #[derive(Debug)]
@@ -48,7 +48,7 @@ impl Agent for ClaudeCode {
 
     /// Some versions read `AGENTS.md` where no `CLAUDE.md` is, and some do not (2.1.197): shown twice is better than not at all.
     fn reads(&self) -> &'static [OwnFile] {
-        const FILES: [OwnFile; 2] = [OwnFile::always("CLAUDE.md"), OwnFile { name: "AGENTS.md", when: Read::ImportedBy("CLAUDE.md") }];
+        const FILES: [OwnFile; 2] = [OwnFile::always("CLAUDE.md"), OwnFile { name: "AGENTS.md", when: ReadWhen::ImportedBy("CLAUDE.md") }];
         &FILES
     }
 
@@ -89,35 +89,35 @@ impl Agent for ClaudeCode {
 }
 
 /// The kinds of the events that Claude Code named first and others took over.
-pub(crate) fn kind(native: &str, payload: &Value) -> Kind {
+pub(crate) fn kind(native: &str, payload: &Value) -> EventKind {
     let call = || {
         let name = fields::text(payload, &["tool_name", "toolName"]).unwrap_or_default();
         let input = ["tool_input", "toolArgs", "toolInput"].iter().find_map(|name| payload.get(name));
         ToolCall::read(&name, input.unwrap_or(&Value::Null))
     };
     match native {
-        "SessionStart" => Kind::SessionStarted,
-        "UserPromptSubmit" => Kind::PromptSubmitted,
-        "PreToolUse" => Kind::ToolWanted(call()),
-        "PostToolUse" => Kind::ToolUsed(call()),
-        "PreCompact" => Kind::Compacting,
-        "Stop" => Kind::Stopping { again: is_true(payload, "stop_hook_active") },
-        "SubagentStop" => Kind::SubagentStopped,
-        "SessionEnd" => Kind::SessionEnded,
-        _ => Kind::Other,
+        "SessionStart" => EventKind::SessionStarted,
+        "UserPromptSubmit" => EventKind::PromptSubmitted,
+        "PreToolUse" => EventKind::ToolWanted(call()),
+        "PostToolUse" => EventKind::ToolUsed(call()),
+        "PreCompact" => EventKind::Compacting,
+        "Stop" => EventKind::Stopping { again: is_true(payload, "stop_hook_active") },
+        "SubagentStop" => EventKind::SubagentStopped,
+        "SessionEnd" => EventKind::SessionEnded,
+        _ => EventKind::Other,
     }
 }
 
 /// The replies that Claude Code and those that follow it take as JSON.
 pub(crate) fn structured(event: &HookEvent, reply: &Reply) -> Option<String> {
     match (reply, &event.kind) {
-        (Reply::Context(text), Kind::SessionStarted | Kind::PromptSubmitted | Kind::ToolWanted(_)) => {
+        (Reply::Context(text), EventKind::SessionStarted | EventKind::PromptSubmitted | EventKind::ToolWanted(_)) => {
             specific(event, json!({ "additionalContext": text }))
         }
-        (Reply::Deny(reason), Kind::ToolWanted(_)) => {
+        (Reply::Deny(reason), EventKind::ToolWanted(_)) => {
             specific(event, json!({ "permissionDecision": "deny", "permissionDecisionReason": reason }))
         }
-        (Reply::Ask(reason), Kind::Stopping { .. }) => {
+        (Reply::Ask(reason), EventKind::Stopping { .. }) => {
             Some(json!({ "decision": "block", "reason": reason }).to_string())
         }
         _ => None,

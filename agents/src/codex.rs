@@ -1,12 +1,12 @@
 //! Codex CLI. It refuses an answer with any key it does not know, and then the action goes ahead: every answer here is
 //! held against its own schemas. It keeps what it was shown when a session is resumed.
 
-use crate::{Agent, OwnFile, Read};
+use crate::{Agent, OwnFile, ReadWhen};
 use crate::claude_code::{kind, structured};
 use crate::event::{HookEvent, Reply};
 use crate::fields::common_fields;
 use crate::marks::Marks;
-use crate::wiring::{Hook, Instructions, Rules, HookNesting, Timeout, Wiring};
+use crate::wiring::{Hook, Instructions, RulesFile, HookNesting, Timeout, Wiring};
 use serde_json::{Value, json};
 
 #[derive(Debug)]
@@ -47,7 +47,7 @@ impl Agent for Codex {
     }
 
     fn reads(&self) -> &'static [OwnFile] {
-        const FILES: [OwnFile; 1] = [OwnFile { name: "AGENTS.md", when: Read::Unless("AGENTS.override.md") }];
+        const FILES: [OwnFile; 1] = [OwnFile { name: "AGENTS.md", when: ReadWhen::Unless("AGENTS.override.md") }];
         &FILES
     }
 
@@ -83,7 +83,7 @@ impl Agent for Codex {
             top: &[],
             allow: None,
             deny: None,
-            rules: Some(Rules { file: "rules/last-word.rules", in_project: true, text: rules }),
+            rules: Some(RulesFile { file: "rules/last-word.rules", in_project: true, text: rules }),
             instructions: Instructions { user: Some(".codex/AGENTS.md"), project: "AGENTS.md" },
             trusted_in: Some("config.toml"),
             afterwards: "in Codex, type /hooks and trust them: it runs no hook nobody looked at",

@@ -7,7 +7,7 @@ use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstObjectPr
 
 /// What the configuration is to say.
 #[derive(Debug, Clone)]
-pub struct Wanted<'a> {
+pub struct WantedHooks<'a> {
     /// Where and how.
     pub wiring: &'a Wiring,
     /// The command line of our hook.
@@ -26,7 +26,7 @@ pub struct Wanted<'a> {
 ///
 /// # Errors
 /// Why it cannot be edited.
-pub fn wire(text: &str, wanted: &Wanted<'_>) -> Result<String, String> {
+pub fn wire(text: &str, wanted: &WantedHooks<'_>) -> Result<String, String> {
     let root = parse(text)?;
     let top = root.object_value_or_create().ok_or("it is no object")?;
     if is_wired(&top, wanted)? {
@@ -62,7 +62,7 @@ pub fn wire(text: &str, wanted: &Wanted<'_>) -> Result<String, String> {
 ///
 /// # Errors
 /// Why it cannot be edited.
-pub fn unwire(text: &str, wanted: &Wanted<'_>) -> Result<Option<String>, String> {
+pub fn unwire(text: &str, wanted: &WantedHooks<'_>) -> Result<Option<String>, String> {
     let root = parse(text)?;
     let Some(top) = root.object_value() else { return Err("it is no object".to_owned()) };
     let said = comments(root.children());
@@ -105,7 +105,7 @@ fn no_twins(object: &CstObject, at: &str) -> Result<(), String> {
     twin.map_or(Ok(()), |(_, name)| Err(format!("`{at}{name}` is there twice")))
 }
 
-fn entry(hook: &Hook, wanted: &Wanted<'_>) -> CstInputValue {
+fn entry(hook: &Hook, wanted: &WantedHooks<'_>) -> CstInputValue {
     let (timeout, number) = wanted.wiring.timeout.field(hook.timeout_s);
     let text = |text: &str| CstInputValue::String(text.to_owned());
     let mut handler = vec![
@@ -127,7 +127,7 @@ fn entry(hook: &Hook, wanted: &Wanted<'_>) -> CstInputValue {
 }
 
 /// The lists of rules, each by the keys that lead to it, with what is to stand in it.
-fn rules(wanted: &Wanted<'_>) -> Vec<(&'static [&'static str], Vec<String>)> {
+fn rules(wanted: &WantedHooks<'_>) -> Vec<(&'static [&'static str], Vec<String>)> {
     let around = |(before, after): (&str, &str), words: &[String]| {
         words.iter().map(|words| format!("{before}{words}{after}")).collect::<Vec<_>>()
     };
@@ -140,7 +140,7 @@ fn rules(wanted: &Wanted<'_>) -> Vec<(&'static [&'static str], Vec<String>)> {
 }
 
 /// Whether exactly our hooks are there, and our rules.
-fn is_wired(top: &CstObject, wanted: &Wanted<'_>) -> Result<bool, String> {
+fn is_wired(top: &CstObject, wanted: &WantedHooks<'_>) -> Result<bool, String> {
     let mut found = 0;
     for (event, handler, matcher) in ours(top, wanted)? {
         let Some(hook) = wanted.wiring.hooks.iter().find(|hook| hook.event == event) else {
@@ -166,7 +166,10 @@ fn is_wired(top: &CstObject, wanted: &Wanted<'_>) -> Result<bool, String> {
 }
 
 /// Our handlers with their event and matcher.
-fn ours(top: &CstObject, wanted: &Wanted<'_>) -> Result<Vec<(String, CstObject, Option<String>)>, String> {
+fn ours(
+    top: &CstObject,
+    wanted: &WantedHooks<'_>,
+) -> Result<Vec<(String, CstObject, Option<String>)>, String> {
     let mut found = Vec::new();
     for (event, list) in events(top)? {
         for group in list.elements().iter().filter_map(CstNode::as_object) {
@@ -201,7 +204,7 @@ fn handlers(group: &CstObject) -> Vec<CstObject> {
 
 /// By our name and the mark, whatever the path and the flags; under another name only as it would be written now: some
 /// other program may have a verb like ours.
-fn is_ours(handler: &CstObject, wanted: &Wanted<'_>) -> bool {
+fn is_ours(handler: &CstObject, wanted: &WantedHooks<'_>) -> bool {
     let command = ["command", "bash"].iter().find_map(|name| text_of(handler, name));
     command.is_some_and(|command| {
         let named = command.contains("last-word") && command.trim_end().ends_with(wanted.mark);
@@ -210,7 +213,7 @@ fn is_ours(handler: &CstObject, wanted: &Wanted<'_>) -> bool {
 }
 
 /// Takes our handlers out, then what they leave empty. Whether there were any.
-fn remove_ours(top: &CstObject, wanted: &Wanted<'_>) -> Result<bool, String> {
+fn remove_ours(top: &CstObject, wanted: &WantedHooks<'_>) -> Result<bool, String> {
     let mut removed = false;
     for (event, list) in events(top)? {
         let mut from_here = false;

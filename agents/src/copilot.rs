@@ -2,7 +2,7 @@
 //! dialect: we install the capitalised ones, and read both. An answer says it in the way of each.
 
 use crate::claude_code::kind;
-use crate::event::{HookEvent, Kind, Reply};
+use crate::event::{HookEvent, EventKind, Reply};
 use crate::fields::{common_fields, merge, text};
 use crate::marks::Marks;
 use crate::wiring::{Hook, Instructions, HookNesting, Timeout, Wiring};
@@ -31,7 +31,7 @@ impl Agent for Copilot {
         event.reason = event.reason.or_else(|| text(payload, &["stopReason"]));
         // A subagent has a session of its own, and no other end than this.
         if event.native == "Stop" && event.subagent {
-            return HookEvent { kind: Kind::SessionEnded, subagent: false, ..event };
+            return HookEvent { kind: EventKind::SessionEnded, subagent: false, ..event };
         }
         HookEvent { kind: kind(&event.native, payload), ..event }
     }
@@ -39,14 +39,14 @@ impl Agent for Copilot {
     fn reply(&self, event: &HookEvent, reply: &Reply) -> Option<String> {
         let fields = match (reply, &event.kind) {
             (Reply::Neutral, _) => return Some(self.neutral().to_owned()),
-            (Reply::Context(text), Kind::SessionStarted | Kind::PromptSubmitted) => {
+            (Reply::Context(text), EventKind::SessionStarted | EventKind::PromptSubmitted) => {
                 json!({ "additionalContext": text })
             }
-            (Reply::Allow, Kind::ToolWanted(_)) => json!({ "permissionDecision": "allow" }),
-            (Reply::Deny(reason), Kind::ToolWanted(_)) => {
+            (Reply::Allow, EventKind::ToolWanted(_)) => json!({ "permissionDecision": "allow" }),
+            (Reply::Deny(reason), EventKind::ToolWanted(_)) => {
                 json!({ "permissionDecision": "deny", "permissionDecisionReason": reason })
             }
-            (Reply::Ask(reason), Kind::Stopping { .. }) => json!({ "decision": "block", "reason": reason }),
+            (Reply::Ask(reason), EventKind::Stopping { .. }) => json!({ "decision": "block", "reason": reason }),
             _ => return None,
         };
         let mut specific = json!({ "hookEventName": event.native });
@@ -61,7 +61,7 @@ impl Agent for Copilot {
     }
 
     fn loses_context(&self, event: &HookEvent) -> bool {
-        event.kind == Kind::Compacting
+        event.kind == EventKind::Compacting
     }
 
     fn reads(&self) -> &'static [OwnFile] {

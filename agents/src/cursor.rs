@@ -1,7 +1,7 @@
 //! Cursor. Always answers JSON; a session is its conversation, its project the first workspace root. It takes no context
 //! at a prompt or before a tool.
 
-use crate::event::{HookEvent, Kind, Reply};
+use crate::event::{HookEvent, EventKind, Reply};
 use crate::fields::{common_fields, path, text};
 use crate::marks::Marks;
 use crate::tool::ToolCall;
@@ -38,12 +38,12 @@ impl Agent for Cursor {
     fn reply(&self, event: &HookEvent, reply: &Reply) -> Option<String> {
         let fields = match (reply, &event.kind) {
             (Reply::Neutral, _) => return Some(self.neutral().to_owned()),
-            (Reply::Context(text), Kind::SessionStarted) => json!({ "additional_context": text }),
-            (Reply::Deny(reason), Kind::ToolWanted(_)) => json!({
+            (Reply::Context(text), EventKind::SessionStarted) => json!({ "additional_context": text }),
+            (Reply::Deny(reason), EventKind::ToolWanted(_)) => json!({
                 "permission": "deny", "agent_message": reason,
                 "user_message": "last-word: this document is written through the queue",
             }),
-            (Reply::Ask(reason), Kind::Stopping { .. }) => json!({ "followup_message": reason }),
+            (Reply::Ask(reason), EventKind::Stopping { .. }) => json!({ "followup_message": reason }),
             _ => return None,
         };
         Some(fields.to_string())
@@ -95,26 +95,26 @@ impl Agent for Cursor {
     }
 }
 
-fn kind(native: &str, payload: &Value) -> Kind {
+fn kind(native: &str, payload: &Value) -> EventKind {
     let call = || {
         let name = text(payload, &["tool_name"]).unwrap_or_default();
         ToolCall::read(&name, payload.get("tool_input").unwrap_or(&Value::Null))
     };
     match native {
-        "sessionStart" => Kind::SessionStarted,
-        "beforeSubmitPrompt" => Kind::PromptSubmitted,
-        "preToolUse" => Kind::ToolWanted(call()),
+        "sessionStart" => EventKind::SessionStarted,
+        "beforeSubmitPrompt" => EventKind::PromptSubmitted,
+        "preToolUse" => EventKind::ToolWanted(call()),
         // The fields are at the top.
-        "beforeShellExecution" => Kind::ToolWanted(ToolCall::read("Shell", payload)),
-        "postToolUse" => Kind::ToolUsed(call()),
-        "preCompact" => Kind::Compacting,
+        "beforeShellExecution" => EventKind::ToolWanted(ToolCall::read("Shell", payload)),
+        "postToolUse" => EventKind::ToolUsed(call()),
+        "preCompact" => EventKind::Compacting,
         // Who stopped it does not want it to go on.
         "stop" if text(payload, &["status"]).is_none_or(|status| status == "completed") => {
             let loops = payload.get("loop_count").and_then(Value::as_u64).unwrap_or(0);
-            Kind::Stopping { again: loops > 0 }
+            EventKind::Stopping { again: loops > 0 }
         }
-        "subagentStop" => Kind::SubagentStopped,
-        "sessionEnd" => Kind::SessionEnded,
-        _ => Kind::Other,
+        "subagentStop" => EventKind::SubagentStopped,
+        "sessionEnd" => EventKind::SessionEnded,
+        _ => EventKind::Other,
     }
 }

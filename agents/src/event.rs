@@ -7,7 +7,7 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HookEvent {
     /// What happened or is about to.
-    pub kind: Kind,
+    pub kind: EventKind,
     /// The event's name as the agent says it; some replies repeat it.
     pub native: String,
     /// The session.
@@ -28,7 +28,7 @@ pub struct HookEvent {
 
 /// The kinds of events we act on.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub enum Kind {
+pub enum EventKind {
     /// A session started, was resumed, cleared or compacted (`reason`).
     SessionStarted,
     /// A person said something.

@@ -1,11 +1,11 @@
 //! Gemini CLI. It reads stderr where stdout is empty, so neutral is `{}`; any exit code of 2 or more blocks. On a terminal it
 //! does not hear what is said at a start by `/clear` or a resume, and a compression loses what it was shown.
 
-use crate::event::{HookEvent, Kind, Reply};
+use crate::event::{HookEvent, EventKind, Reply};
 use crate::fields::{common_fields, is_true, specific};
 use crate::marks::Marks;
 use crate::tool::ToolCall;
-use crate::wiring::{Rules, Hook, Instructions, HookNesting, Timeout, Wiring};
+use crate::wiring::{RulesFile, Hook, Instructions, HookNesting, Timeout, Wiring};
 use crate::{Agent, OwnFile, fields};
 use serde_json::{Value, json};
 
@@ -32,14 +32,14 @@ impl Agent for GeminiCli {
             ToolCall::read(&name, payload.get("tool_input").unwrap_or(&Value::Null))
         };
         let kind = match event.native.as_str() {
-            "SessionStart" => Kind::SessionStarted,
-            "BeforeAgent" => Kind::PromptSubmitted,
-            "BeforeTool" => Kind::ToolWanted(call()),
-            "AfterTool" => Kind::ToolUsed(call()),
-            "AfterAgent" => Kind::Stopping { again: is_true(payload, "stop_hook_active") },
-            "PreCompress" => Kind::Compacting,
-            "SessionEnd" => Kind::SessionEnded,
-            _ => Kind::Other,
+            "SessionStart" => EventKind::SessionStarted,
+            "BeforeAgent" => EventKind::PromptSubmitted,
+            "BeforeTool" => EventKind::ToolWanted(call()),
+            "AfterTool" => EventKind::ToolUsed(call()),
+            "AfterAgent" => EventKind::Stopping { again: is_true(payload, "stop_hook_active") },
+            "PreCompress" => EventKind::Compacting,
+            "SessionEnd" => EventKind::SessionEnded,
+            _ => EventKind::Other,
         };
         // Without a terminal it puts what it was told at the start in front of the prompt.
         let echoed = fields::text(payload, &["prompt"]).is_some_and(|prompt| prompt.starts_with(HOOK_CONTEXT));
@@ -49,10 +49,10 @@ impl Agent for GeminiCli {
     fn reply(&self, event: &HookEvent, reply: &Reply) -> Option<String> {
         match (reply, &event.kind) {
             (Reply::Neutral, _) => Some(self.neutral().to_owned()),
-            (Reply::Context(text), Kind::SessionStarted | Kind::PromptSubmitted) => {
+            (Reply::Context(text), EventKind::SessionStarted | EventKind::PromptSubmitted) => {
                 specific(event, json!({ "additionalContext": text }))
             }
-            (Reply::Deny(reason), Kind::ToolWanted(_)) | (Reply::Ask(reason), Kind::Stopping { .. }) => {
+            (Reply::Deny(reason), EventKind::ToolWanted(_)) | (Reply::Ask(reason), EventKind::Stopping { .. }) => {
                 Some(json!({ "decision": "deny", "reason": reason }).to_string())
             }
             _ => None,
@@ -65,9 +65,9 @@ impl Agent for GeminiCli {
 
     fn loses_context(&self, event: &HookEvent) -> bool {
         match event.kind {
-            Kind::SessionStarted => matches!(event.reason.as_deref(), Some("clear" | "resume")),
+            EventKind::SessionStarted => matches!(event.reason.as_deref(), Some("clear" | "resume")),
             // It tells of a compression by itself at every turn, and of none that happened.
-            ref kind => *kind == Kind::Compacting && event.reason.as_deref() == Some("manual"),
+            ref kind => *kind == EventKind::Compacting && event.reason.as_deref() == Some("manual"),
         }
     }
 
@@ -103,7 +103,7 @@ impl Agent for GeminiCli {
             top: &[],
             allow: None,
             deny: None,
-            rules: Some(Rules { file: "policies/last-word.toml", in_project: false, text: rules }),
+            rules: Some(RulesFile { file: "policies/last-word.toml", in_project: false, text: rules }),
             instructions: Instructions { user: Some(".gemini/GEMINI.md"), project: "GEMINI.md" },
             trusted_in: None,
             afterwards: "hooks run only in folders that Gemini CLI trusts",

@@ -1,7 +1,7 @@
 //! Whoever speaks the open format IndenScale/agenthooks: `event_type`, `work_dir`, a decision in JSON with exit 0. Hooks
 //! there are directories with a `HOOK.md`, which are not ours to write.
 
-use crate::event::{HookEvent, Kind, Reply};
+use crate::event::{HookEvent, EventKind, Reply};
 use crate::fields::{path, text};
 use crate::marks::Marks;
 use crate::tool::ToolCall;
@@ -29,16 +29,16 @@ impl Agent for Generic {
             ToolCall::read(&name, payload.get("tool_input").unwrap_or(&Value::Null))
         };
         let kind = match native.as_str() {
-            "pre-session" => Kind::SessionStarted,
-            "pre-agent-turn" => Kind::PromptSubmitted,
-            "pre-tool-call" => Kind::ToolWanted(call()),
-            "post-tool-call" | "post-tool-call-failure" => Kind::ToolUsed(call()),
-            "pre-context-compact" => Kind::Compacting,
+            "pre-session" => EventKind::SessionStarted,
+            "pre-agent-turn" => EventKind::PromptSubmitted,
+            "pre-tool-call" => EventKind::ToolWanted(call()),
+            "post-tool-call" | "post-tool-call-failure" => EventKind::ToolUsed(call()),
+            "pre-context-compact" => EventKind::Compacting,
             // It does not say whether it was sent back before: our own log does.
-            "pre-agent-turn-stop" => Kind::Stopping { again: false },
-            "post-subagent" => Kind::SubagentStopped,
-            "post-session" => Kind::SessionEnded,
-            _ => Kind::Other,
+            "pre-agent-turn-stop" => EventKind::Stopping { again: false },
+            "post-subagent" => EventKind::SubagentStopped,
+            "post-session" => EventKind::SessionEnded,
+            _ => EventKind::Other,
         };
         HookEvent {
             kind,
@@ -53,10 +53,10 @@ impl Agent for Generic {
     fn reply(&self, event: &HookEvent, reply: &Reply) -> Option<String> {
         let fields = match (reply, &event.kind) {
             (Reply::Neutral, _) => return Some(self.neutral().to_owned()),
-            (Reply::Context(text), Kind::SessionStarted | Kind::PromptSubmitted | Kind::ToolWanted(_)) => {
+            (Reply::Context(text), EventKind::SessionStarted | EventKind::PromptSubmitted | EventKind::ToolWanted(_)) => {
                 json!({ "decision": "allow", "additional_context": text })
             }
-            (Reply::Deny(reason), Kind::ToolWanted(_)) | (Reply::Ask(reason), Kind::Stopping { .. }) => {
+            (Reply::Deny(reason), EventKind::ToolWanted(_)) | (Reply::Ask(reason), EventKind::Stopping { .. }) => {
                 json!({ "decision": "deny", "reason": reason })
             }
             _ => return None,

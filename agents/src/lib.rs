@@ -18,15 +18,17 @@ mod shell;
 mod tool;
 mod wiring;
 
-pub use configure::{Wanted, unwire, wire};
-pub use event::{HookEvent, Kind, Reply};
+pub use configure::{WantedHooks, unwire, wire};
+pub use event::{EventKind, HookEvent, Reply};
 pub use instructions::{with_block, without_block};
 pub use marks::{Marks, known, mark, session};
 pub use process::Process;
 pub use risk::risk;
-pub use shell::{ALLOWED, DECIDING, How, OurCall, SimpleCommand, Written, absolute, is_allowed, our_calls};
-pub use tool::{Intent, ToolCall, intent};
-pub use wiring::{Allow, Deny, Hook, HookNesting, Instructions, Rules, Timeout, Wiring};
+pub use shell::{
+    ALLOWED, DECIDING, How, OurCall, SimpleCommand, WrittenPath, absolute, is_allowed, our_calls,
+};
+pub use tool::{ToolCall, ToolIntent, intent};
+pub use wiring::{Allow, Deny, Hook, HookNesting, Instructions, RulesFile, Timeout, Wiring};
 
 use serde_json::Value;
 
@@ -109,12 +111,12 @@ pub struct OwnFile {
     /// Its name, in the project's root.
     pub name: &'static str,
     /// When it is.
-    pub when: Read,
+    pub when: ReadWhen,
 }
 
 /// When an agent reads a file by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Read {
+pub enum ReadWhen {
     /// Wherever it is.
     Always,
     /// Not where this file stands beside it.
@@ -126,7 +128,7 @@ pub enum Read {
 impl OwnFile {
     /// One that is read wherever it is.
     pub(crate) const fn always(name: &'static str) -> OwnFile {
-        OwnFile { name, when: Read::Always }
+        OwnFile { name, when: ReadWhen::Always }
     }
 }
 

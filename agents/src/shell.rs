@@ -27,13 +27,13 @@ pub(crate) struct CommandDirs<'a> {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Analysis {
     /// The files it would change.
-    pub(crate) written: Vec<Written>,
+    pub(crate) written: Vec<WrittenPath>,
     /// The simple commands it runs, each with its arguments.
     pub(crate) commands: Vec<Vec<String>>,
     /// The same with all that is known of each.
     pub(crate) simple: Vec<SimpleCommand>,
     /// Those of the files changed that a redirect (`>`) changes.
-    pub(crate) redirected: Vec<Written>,
+    pub(crate) redirected: Vec<WrittenPath>,
     /// Whether words of a command come from a pipe (`xargs`).
     pub(crate) fed: bool,
 }
@@ -52,12 +52,12 @@ pub struct SimpleCommand {
     /// Whether more arguments come from a pipe.
     pub fed: bool,
     /// The files its arguments say it changes.
-    pub written: Vec<Written>,
+    pub written: Vec<WrittenPath>,
 }
 
 /// A path that would be changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Written {
+pub struct WrittenPath {
     /// Absolute, not resolved; may hold `*`, `?` and `[…]`.
     pub path: PathBuf,
     /// How far it reaches.
@@ -75,7 +75,7 @@ pub enum How {
     Below,
 }
 
-impl Written {
+impl WrittenPath {
     /// Whether a file is among those changed, by the text of the paths: links are for the disk to say.
     #[must_use]
     pub fn reaches(&self, file: &Path) -> bool {
@@ -94,7 +94,7 @@ impl Written {
     }
 }
 
-impl Written {
+impl WrittenPath {
     /// Whether it is, or may be, a directory or something in it, by the text of the paths.
     #[must_use]
     pub fn enters(&self, dir: &Path) -> bool {

@@ -1,7 +1,7 @@
 //! A tool call of any agent: which files it reads, which it would write. By what its name says and where its input has
 //! paths, so that tools nobody listed (MCP servers bring their own) are seen as well.
 
-use crate::shell::{self, Analysis, CommandDirs, How, SimpleCommand, Written};
+use crate::shell::{self, Analysis, CommandDirs, How, SimpleCommand, WrittenPath};
 use crate::{fields, patch};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -115,7 +115,7 @@ fn paths(input: &Value) -> Vec<String> {
 /// What a call would do, where these variables are known: the files it would change, absolute but not resolved (`..` and links are for the disk to say),
 /// the commands it runs, and the files it reads.
 #[must_use]
-pub fn intent(call: &ToolCall, home: &Path, cwd: &Path, variables: &[(String, String)]) -> Intent {
+pub fn intent(call: &ToolCall, home: &Path, cwd: &Path, variables: &[(String, String)]) -> ToolIntent {
     let cwd = match &call.workdir {
         Some(dir) => shell::absolute(dir, home, cwd),
         None => cwd.to_owned(),
@@ -126,25 +126,25 @@ pub fn intent(call: &ToolCall, home: &Path, cwd: &Path, variables: &[(String, St
     let line = call.command.clone().unwrap_or_default();
     let named = call.patch.iter().flat_map(|patch| patch::paths(patch));
     let named = named.chain(call.paths.iter().filter(|_| call.writes).cloned());
-    let by_tool: Vec<Written> =
-        named.map(|path| Written { path: shell::absolute(&path, home, &cwd), how: How::Here }).collect();
+    let by_tool: Vec<WrittenPath> =
+        named.map(|path| WrittenPath { path: shell::absolute(&path, home, &cwd), how: How::Here }).collect();
     found.extend_from_slice(&by_tool);
     let direct = by_tool.into_iter().chain(redirected).collect();
     let read = call.paths.iter().filter(|_| call.reads).map(|path| shell::absolute(path, home, &cwd));
-    Intent { written: found, commands, read: read.collect(), direct, simple, line, fed }
+    ToolIntent { written: found, commands, read: read.collect(), direct, simple, line, fed }
 }
 
 /// What a tool call would do.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Intent {
+pub struct ToolIntent {
     /// The files it would change.
-    pub written: Vec<Written>,
+    pub written: Vec<WrittenPath>,
     /// The simple commands it runs, each with its arguments.
     pub commands: Vec<Vec<String>>,
     /// The files it reads.
     pub read: Vec<PathBuf>,
     /// Those of the files changed that the tool itself, or a redirect of its command line, changes.
-    pub direct: Vec<Written>,
+    pub direct: Vec<WrittenPath>,
     /// The simple commands, with all that is known of each.
     pub simple: Vec<SimpleCommand>,
     /// The command line as it was given.

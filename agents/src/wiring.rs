@@ -22,7 +22,7 @@ pub struct Wiring {
     /// What it may not do, whatever its model says.
     pub deny: Option<Deny>,
     /// A file of rules of its own, for what it may and may not run.
-    pub rules: Option<Rules>,
+    pub rules: Option<RulesFile>,
     /// Where its standing instructions are.
     pub instructions: Instructions,
     /// A file beside it in which the agent notes which hooks a person trusted, each by the path of their file; it runs no others.
@@ -93,7 +93,7 @@ pub struct Deny {
 
 /// A file that is ours alone and says which commands of ours may leave the agent's sandbox, and which it may not run.
 #[derive(Debug, Clone, Copy)]
-pub struct Rules {
+pub struct RulesFile {
     /// Below the directory of the agent's configuration.
     pub file: &'static str,
     /// Whether a project's file of this name counts as well.

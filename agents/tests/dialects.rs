@@ -1,7 +1,7 @@
 //! Every recorded payload is understood, and every answer is one its agent accepts.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
-use agents::{ALL, Agent, HookEvent, Kind, Reply, find};
+use agents::{ALL, Agent, EventKind, HookEvent, Reply, find};
 use serde_json::{Value, json};
 
 fn fixture(name: &str) -> String {
@@ -19,17 +19,17 @@ fn recorded(agent: &str) -> Vec<(String, Value)> {
         .collect()
 }
 
-fn is(kind: &Kind, tag: &str) -> bool {
+fn is(kind: &EventKind, tag: &str) -> bool {
     match tag {
-        "start" => *kind == Kind::SessionStarted,
-        "prompt" => *kind == Kind::PromptSubmitted,
+        "start" => *kind == EventKind::SessionStarted,
+        "prompt" => *kind == EventKind::PromptSubmitted,
         "pretool" => {
-            matches!(kind, Kind::ToolWanted(call) if !call.paths.is_empty() || call.command.is_some())
+            matches!(kind, EventKind::ToolWanted(call) if !call.paths.is_empty() || call.command.is_some())
         }
-        "precompact" => *kind == Kind::Compacting,
-        "stop" | "afteragent" => matches!(kind, Kind::Stopping { .. }),
-        "end" => *kind == Kind::SessionEnded,
-        "interrupt" => *kind == Kind::Other,
+        "precompact" => *kind == EventKind::Compacting,
+        "stop" | "afteragent" => matches!(kind, EventKind::Stopping { .. }),
+        "end" => *kind == EventKind::SessionEnded,
+        "interrupt" => *kind == EventKind::Other,
         other => panic!("a tag nobody knows: {other}"),
     }
 }
@@ -51,7 +51,7 @@ fn recorded_payloads() {
             // What no person typed has no text of its own.
             let typed = payload["prompt"].as_str() != Some("");
             assert_eq!(event.continued, name == "qwen_code" && tag == "prompt" && !typed, "{name} {tag}");
-            if let Kind::Stopping { again } = event.kind {
+            if let EventKind::Stopping { again } = event.kind {
                 assert_eq!(again, payload["stop_hook_active"].as_bool().unwrap());
             }
             seen += 1;
@@ -229,7 +229,7 @@ fn the_two_dialects_of_copilot() {
     for (payload, native) in kinds {
         let event = copilot.read(&payload);
         assert_eq!((event.native.as_str(), event.session.as_deref()), (native, Some("s")), "{payload}");
-        if let Kind::ToolWanted(call) = event.kind {
+        if let EventKind::ToolWanted(call) = event.kind {
             assert_eq!((call.paths, call.writes), (vec!["a.md".to_owned()], true));
         }
     }

@@ -4,7 +4,7 @@ use crate::failure::{Exit, Failure};
 use crate::render;
 use crate::table::table;
 use crate::world::World;
-use engine::output::Decider;
+use engine::output::ListedDecider;
 use policy::settings::DECIDABLE;
 
 /// Let a script or a schedule decide; alone it lists which may
@@ -54,7 +54,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     }
     world.let_decide(name, &commands, &who)?;
     if world.json {
-        return render::json(&Decider { name: name.clone(), commands }).map(|()| 0);
+        return render::json(&ListedDecider { name: name.clone(), commands }).map(|()| 0);
     }
     render::line(&match commands.as_slice() {
         [] => format!("{name} decides nothing any more"),
@@ -67,11 +67,11 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
 }
 
 fn list(world: &World) -> Result<(), Failure> {
-    let deciders: Vec<Decider> = world
+    let deciders: Vec<ListedDecider> = world
         .settings()?
         .deciders
         .into_iter()
-        .map(|decider| Decider { name: decider.name, commands: decider.commands })
+        .map(|decider| ListedDecider { name: decider.name, commands: decider.commands })
         .collect();
     if world.json {
         return render::json(&deciders);

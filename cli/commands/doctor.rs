@@ -109,7 +109,8 @@ fn wired(world: &World, name: &str, called: Option<Timestamp>) -> Finding {
         Ok(plan) => plan,
         Err(e) => return Finding::new(name, Health::Note, format!("{}; {called}", e.first())),
     };
-    let marked = |change: &install::Change| change.before.as_deref().is_some_and(|text| text.contains(&mark));
+    let marked =
+        |change: &install::FileChange| change.before.as_deref().is_some_and(|text| text.contains(&mark));
     let install = format!("last-word install {name}");
     let whole = |plan: &install::Plan| plan.changes.iter().all(|change| change.before == change.after);
     let in_project = agent::plan(world, name, true, true).ok();

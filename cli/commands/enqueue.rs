@@ -101,7 +101,7 @@ fn shown(name: &str) -> &str {
 fn wait(world: &World, enqueued: &[Acknowledged], seconds: u64) -> Result<u8, Failure> {
     let ids: Vec<JobId> = enqueued.iter().map(|job| job.id).collect();
     let verdicts = world.wait_for(&ids, Duration::from_secs(seconds))?;
-    let bad = verdicts.iter().any(operator::Verdict::needs_somebody);
+    let bad = verdicts.iter().any(operator::Verified::needs_somebody);
     super::verify::print(world, &verdicts)?;
     Ok(if bad { failure::SOMEBODY_NEEDED } else { 0 })
 }

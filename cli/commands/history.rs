@@ -5,7 +5,7 @@ use crate::render;
 use crate::table::{Cell, table};
 use crate::world::World;
 use documents::JobRecord;
-use operator::Version;
+use operator::ListedVersion;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The versions of a document: when, by whom, what they changed
@@ -52,7 +52,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
 /// Versions that are shown to somebody who did not say how many.
 const LIMIT: usize = 20;
 
-fn cells(world: &World, version: &Version) -> Vec<Cell> {
+fn cells(world: &World, version: &ListedVersion) -> Vec<Cell> {
     let made = version.at.map_or_else(|| "before us".to_owned(), |at| render::ago(world.now(), at));
     let mut what = what_changed(&version.jobs);
     if version.edited_by_hand {
@@ -72,7 +72,7 @@ fn cells(world: &World, version: &Version) -> Vec<Cell> {
     ]
 }
 
-fn authors(version: &Version) -> String {
+fn authors(version: &ListedVersion) -> String {
     let names: BTreeSet<&str> = version.jobs.iter().map(|job| author(&job.agent)).collect();
     names.into_iter().collect::<Vec<_>>().join(", ")
 }

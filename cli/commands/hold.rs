@@ -18,7 +18,7 @@ Examples:
 )]
 pub struct Args {
     #[command(flatten)]
-    pub what: Held,
+    pub what: HoldTargets,
     /// Why, for `status` and the journal
     #[arg(long, value_name = "TEXT")]
     pub reason: Option<String>,
@@ -26,7 +26,7 @@ pub struct Args {
 
 /// What `hold` and `release` are about.
 #[derive(Debug, clap::Args)]
-pub struct Held {
+pub struct HoldTargets {
     /// Jobs: ids, or beginnings of them that no other has
     #[arg(value_name = "ID")]
     pub ids: Vec<String>,
@@ -63,7 +63,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
 }
 
 /// What is named, in a form that can be held.
-pub fn things(held: &Held, world: &World) -> Result<Vec<HeldThing>, Failure> {
+pub fn things(held: &HoldTargets, world: &World) -> Result<Vec<HeldThing>, Failure> {
     let all = held.all.then_some(Ok(HeldThing::Queue));
     let documents = held.document.iter().map(|named| world.holdable_document(named, &world.cwd));
     let jobs = held.ids.iter().map(|id| world.holdable_job(id));

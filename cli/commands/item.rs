@@ -6,7 +6,7 @@ use crate::render;
 use crate::table::{Cell, table};
 use crate::visible::visible;
 use crate::world::World;
-use engine::output::{Item, ItemPast};
+use engine::output::{ItemPast, ListedItem};
 use engine::{ChangeItem, ItemFilter};
 
 /// Look at items, and change one by its id
@@ -156,7 +156,7 @@ fn list(asked: &List, world: &World) -> Result<u8, Failure> {
     Ok(0)
 }
 
-fn row(world: &World, item: &Item) -> Vec<Cell> {
+fn row(world: &World, item: &ListedItem) -> Vec<Cell> {
     let dash = || "-".to_owned();
     let note = match (item.live, &item.superseded_by, &item.waits) {
         (_, _, Some(_)) => " (waits)",

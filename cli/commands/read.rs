@@ -3,7 +3,7 @@
 use crate::failure::{self, Failure};
 use crate::render;
 use crate::world::World;
-use engine::{Section, output};
+use engine::{SectionNamed, output};
 
 /// A document or one section of it, and what still waits for it
 #[derive(Debug, clap::Args)]
@@ -24,7 +24,7 @@ pub struct Args {
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     world.check()?;
-    let section = Section { heading: args.heading.clone(), level: args.level, subtree: args.subtree };
+    let section = SectionNamed { heading: args.heading.clone(), level: args.level, subtree: args.subtree };
     let read = world.read(&args.what, &section, &world.cwd)?;
     if world.json {
         render::json_sorted(&read)?;
@@ -34,8 +34,8 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     print(args, &read)
 }
 
-fn print(args: &Args, read: &output::Read) -> Result<u8, Failure> {
-    let output::Read { text, waiting, .. } = read;
+fn print(args: &Args, read: &output::ReadText) -> Result<u8, Failure> {
+    let output::ReadText { text, waiting, .. } = read;
     if text.is_none() && waiting.is_empty() {
         return Err(Failure::new(format!("{} has no section `{}`", args.what, args.heading.join(" > ")))
             .hint(format!("last-word read {}", args.what)));

@@ -5,7 +5,7 @@ use crate::render::{self, Tone};
 use crate::visible::visible;
 use crate::world::World;
 use engine::Question;
-use engine::output::{Found, Recalled, Tier};
+use engine::output::{RecallHit, Recalled, Tier};
 
 /// What the documents say about something, the best answer first
 #[derive(Debug, clap::Args)]
@@ -106,7 +106,7 @@ fn print(args: &Args, recalled: &Recalled, world: &World) -> Result<(), Failure>
 }
 
 /// What one should know of a hit beside its text.
-fn note(hit: &Found) -> String {
+fn note(hit: &RecallHit) -> String {
     let heading = hit.heading.last().filter(|last| **last != hit.text).cloned();
     let retired = (!hit.live).then(|| match &hit.superseded_by {
         Some(id) => format!("superseded by ^{id}"),
@@ -117,7 +117,7 @@ fn note(hit: &Found) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-fn why(hit: &Found) -> String {
+fn why(hit: &RecallHit) -> String {
     let tier = match hit.tier {
         Tier::Exact => "word for word",
         Tier::Words => "by words",

@@ -11,7 +11,7 @@ use queue_layout::HeldThing;
 #[command(after_help = "Without anything to release it lists what is held.")]
 pub struct Args {
     #[command(flatten)]
-    pub what: super::hold::Held,
+    pub what: super::hold::HoldTargets,
     /// Why, for the journal
     #[arg(long, value_name = "TEXT")]
     pub reason: Option<String>,

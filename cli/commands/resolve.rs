@@ -94,10 +94,10 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         render::line("nothing to resolve")?;
         return Ok(0);
     }
-    let action = Chosen::of(args);
+    let action = ActionFlag::of(args);
     let (caller, who) = decider(args, world, &queue, &chosen, action)?;
     let decisions = world.decisions(caller, who);
-    if let Some((action, decision)) = action.and_then(Chosen::alike).filter(|_| !args.dry_run) {
+    if let Some((action, decision)) = action.and_then(ActionFlag::alike).filter(|_| !args.dry_run) {
         let done = together::decide(&decisions, &chosen, &decision, action.word());
         let done = done.or_else(|undecided| after_some(undecided, world))?;
         return ended(&done, world, true);
@@ -115,13 +115,13 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     }
     if args.dry_run {
         let refused = |listed: &Listed| match action {
-            Some(Chosen::Edit) => session.not_edited(listed, text),
+            Some(ActionFlag::Edit) => session.not_edited(listed, text),
             action => {
-                let alike = action.and_then(Chosen::alike);
+                let alike = action.and_then(ActionFlag::alike);
                 alike.and_then(|(_, decision)| session.decisions.why_not(listed, &decision))
             }
         };
-        let word = action.map_or("ask about", Chosen::word);
+        let word = action.map_or("ask about", ActionFlag::word);
         return dry_run(world, &session.decisions.would(&chosen, word, &refused)?);
     }
     let done = match action {
@@ -162,7 +162,7 @@ fn decider(
     world: &World,
     queue: &Queue,
     chosen: &[Listed],
-    action: Option<Chosen>,
+    action: Option<ActionFlag>,
 ) -> Result<(Caller, Actor), Failure> {
     let reason = args.reason.as_deref();
     let nobody = || Actor { name: world.person(), channel: String::new(), reason: None };
@@ -170,7 +170,7 @@ fn decider(
     if args.dry_run || !asks {
         return Ok((world.caller(None, None), nobody()));
     }
-    if let Some(own) = own_session(world).filter(|_| action == Some(Chosen::Retry)) {
+    if let Some(own) = own_session(world).filter(|_| action == Some(ActionFlag::Retry)) {
         let said_it = |listed: &Listed| {
             let job = queue.load(listed).ok().and_then(|found| found.job);
             job.is_some_and(|job| own.said(&job.producer))
@@ -196,7 +196,7 @@ fn own_session(world: &World) -> Option<Caller> {
 
 /// What a flag asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Chosen {
+enum ActionFlag {
     Retry,
     Edit,
     Ours,
@@ -204,36 +204,36 @@ enum Chosen {
     Discard,
 }
 
-impl Chosen {
-    fn of(args: &Args) -> Option<Chosen> {
+impl ActionFlag {
+    fn of(args: &Args) -> Option<ActionFlag> {
         let flags = [
-            (args.action.retry, Chosen::Retry),
-            (args.action.edit, Chosen::Edit),
-            (args.action.ours, Chosen::Ours),
-            (args.action.theirs, Chosen::Theirs),
-            (args.action.discard, Chosen::Discard),
+            (args.action.retry, ActionFlag::Retry),
+            (args.action.edit, ActionFlag::Edit),
+            (args.action.ours, ActionFlag::Ours),
+            (args.action.theirs, ActionFlag::Theirs),
+            (args.action.discard, ActionFlag::Discard),
         ];
         flags.into_iter().find_map(|(given, action)| given.then_some(action))
     }
 
     fn word(self) -> &'static str {
         match self {
-            Chosen::Retry => "retry",
-            Chosen::Edit => "edit",
-            Chosen::Ours => "take the document's side of",
-            Chosen::Theirs => "take the job's side of",
-            Chosen::Discard => "discard",
+            ActionFlag::Retry => "retry",
+            ActionFlag::Edit => "edit",
+            ActionFlag::Ours => "take the document's side of",
+            ActionFlag::Theirs => "take the job's side of",
+            ActionFlag::Discard => "discard",
         }
     }
 
     /// The same about every job; `None` for what each has its own text for.
-    fn alike(self) -> Option<(Chosen, Action)> {
+    fn alike(self) -> Option<(ActionFlag, Action)> {
         let action = match self {
-            Chosen::Retry => Action::Retry,
-            Chosen::Ours => Action::Ours,
-            Chosen::Theirs => Action::Theirs(None),
-            Chosen::Discard => Action::Discard,
-            Chosen::Edit => return None,
+            ActionFlag::Retry => Action::Retry,
+            ActionFlag::Ours => Action::Ours,
+            ActionFlag::Theirs => Action::Theirs(None),
+            ActionFlag::Discard => Action::Discard,
+            ActionFlag::Edit => return None,
         };
         Some((self, action))
     }

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::render;
 use crate::world::World;
-use engine::output::Schema;
+use engine::output::PrintedSchema;
 use engine::{schema, schema_text};
 
 /// Print the JSON Schema of a declaration
@@ -12,7 +12,7 @@ pub struct Args {}
 
 pub fn run(_: &Args, world: &World) -> Result<u8, Failure> {
     if world.json {
-        render::json(&Schema(schema()?))?;
+        render::json(&PrintedSchema(schema()?))?;
     } else {
         render::line(schema_text()?.trim_end())?;
     }

@@ -5,9 +5,9 @@ use crate::render::{self, Tone};
 use crate::world::World;
 use declaration::code::CodeKind;
 use declaration::{Code, Fault, Remedy, Timestamp};
-use engine::output::Shown;
+use engine::output::ShownJob;
 use operator::Preview;
-use queue_layout::{Found, Job, Kept, State};
+use queue_layout::{Job, KeptBytes, LocatedJob, State};
 
 /// One job whole: where it is from, what was tried, the diff it would make now
 #[derive(Debug, clap::Args)]
@@ -20,7 +20,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     world.check()?;
     let view = world.show(&args.id)?;
     if world.json {
-        render::json(&Shown::from(view))?;
+        render::json(&ShownJob::from(view))?;
         return Ok(0);
     }
     people(world, &view.found, view.preview.as_ref())?;
@@ -33,7 +33,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
 }
 
 /// Of what is not shown: how much it is, and where.
-pub fn kept_where(world: &World, kept: &Kept) -> String {
+pub fn kept_where(world: &World, kept: &KeptBytes) -> String {
     let why =
         kept.bytes.as_ref().err().map_or_else(String::new, |why| format!("; not shown: {}", why.message));
     format!("file      {} ({} bytes{why})", world.short(&kept.path), kept.len)
@@ -60,12 +60,12 @@ impl Told {
 }
 
 /// A job as a person reads it.
-pub fn people(world: &World, found: &Found, preview: Option<&Preview>) -> Result<(), Failure> {
+pub fn people(world: &World, found: &LocatedJob, preview: Option<&Preview>) -> Result<(), Failure> {
     told(world, found, preview).lines().try_for_each(|line| render::line(line))
 }
 
 /// What there is to say about a job.
-pub fn told(world: &World, found: &Found, preview: Option<&Preview>) -> Told {
+pub fn told(world: &World, found: &LocatedJob, preview: Option<&Preview>) -> Told {
     let now = world.now();
     let id = found.listed.id;
     let mut told = Told::default();
@@ -125,7 +125,7 @@ fn block(text: &str) -> impl Iterator<Item = String> {
 }
 
 /// How it ended, by whom and why.
-fn ended(now: Timestamp, found: &Found) -> Vec<String> {
+fn ended(now: Timestamp, found: &LocatedJob) -> Vec<String> {
     let Some(receipt) = &found.receipt else { return Vec::new() };
     let version = receipt.version.map_or_else(String::new, |version| format!(", version {version}"));
     let why = receipt.reason.as_ref().map_or_else(String::new, |reason| format!(": {reason}"));
@@ -157,7 +157,7 @@ fn origin(world: &World, job: &Job) -> String {
 }
 
 /// What can be done about a job that failed, besides what its author could have done better.
-pub fn ways_out(world: &World, found: &Found) -> Vec<String> {
+pub fn ways_out(world: &World, found: &LocatedJob) -> Vec<String> {
     let id = found.listed.id;
     let resolve = match &found.unreadable {
         Some(error) if error.code.kind() == CodeKind::PersonsText => {

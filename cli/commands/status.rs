@@ -8,7 +8,7 @@ use crate::screen;
 use crate::table::{Cell, table};
 use crate::world::World;
 use declaration::Timestamp;
-use engine::Hooks;
+use engine::HooksState;
 use operator::{Shortage, StateCount, Status};
 use queue_layout::{HeldThing, State};
 use std::time::Duration;
@@ -73,7 +73,7 @@ fn watch(world: &World) -> Result<(), Failure> {
     Ok(())
 }
 
-fn hooks(world: &World) -> Hooks {
+fn hooks(world: &World) -> HooksState {
     world.hooks(&world.cwd, crate::hook::is_disabled_here())
 }
 
@@ -176,9 +176,9 @@ fn blocks(world: &World, status: &Status, states: String) -> Vec<String> {
     lines.extend(documents(world, status));
     lines.extend(others(world, status));
     lines.extend(match hooks(world) {
-        Hooks::Off => Some("\nhooks are switched off (`enabled: false`, a file `disabled`, or LAST_WORD_DISABLE)".to_owned()),
-        Hooks::GuardOnly => Some("\nhooks are switched off here but for the guard (.agents/disabled): sessions are shown nothing, and agents are still kept from writing the documents by hand".to_owned()),
-        Hooks::On => None,
+        HooksState::Off => Some("\nhooks are switched off (`enabled: false`, a file `disabled`, or LAST_WORD_DISABLE)".to_owned()),
+        HooksState::GuardOnly => Some("\nhooks are switched off here but for the guard (.agents/disabled): sessions are shown nothing, and agents are still kept from writing the documents by hand".to_owned()),
+        HooksState::On => None,
     });
     lines
 }

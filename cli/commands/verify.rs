@@ -3,7 +3,7 @@
 use crate::failure::{self, Failure};
 use crate::render;
 use crate::world::World;
-use operator::Verdict;
+use operator::Verified;
 use queue_layout::{Ending, Receipt, State};
 
 /// What became of a job, for scripts: its document's hash and version
@@ -34,14 +34,14 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
 }
 
 /// Several verdicts, one a line (`enqueue --wait`).
-pub fn print(world: &World, verdicts: &[Verdict]) -> Result<(), Failure> {
+pub fn print(world: &World, verdicts: &[Verified]) -> Result<(), Failure> {
     if world.json {
         return render::json(verdicts);
     }
     verdicts.iter().try_for_each(|verdict| people(world, verdict))
 }
 
-fn people(world: &World, verdict: &Verdict) -> Result<(), Failure> {
+fn people(world: &World, verdict: &Verified) -> Result<(), Failure> {
     let document =
         verdict.document.as_ref().map_or_else(|| "unknown document".to_owned(), |path| world.short(path));
     let id = verdict.id;

@@ -1,11 +1,11 @@
 //! An agent's hooks and standing instructions: which files, and what they shall say.
 
-use super::{Change, Originals, Plan, originals, read, refused};
+use super::{FileChange, Originals, Plan, originals, read, refused};
 use crate::failure::{self, Failure};
 use crate::own_name;
 use crate::world::World;
-use agents::{Agent, Wanted, Wiring};
-use durable::{Disk, Kind};
+use agents::{Agent, WantedHooks, Wiring};
+use durable::{Disk, FileKind};
 use std::path::{Path, PathBuf};
 
 /// What an agent is told in its standing instructions.
@@ -84,7 +84,7 @@ pub fn plan(world: &World, name: &str, project: bool, install: bool) -> Result<P
         programs.iter().flat_map(|program| agents::DECIDING.map(|verb| format!("{program} {verb}")));
     let denied: Vec<String> = deciding.collect();
     let denied_files = if project { Vec::new() } else { denied_files(world) };
-    let wanted = Wanted {
+    let wanted = WantedHooks {
         wiring: &wiring,
         command: &command,
         mark: &mark,
@@ -106,7 +106,7 @@ pub fn plan(world: &World, name: &str, project: bool, install: bool) -> Result<P
             (false, None) => None,
             (false, Some(_)) => or_emptied(world, &path, None, "")?,
         };
-        changes.push(Change { before, after, path, mode });
+        changes.push(FileChange { before, after, path, mode });
     }
     let mut afterwards = Vec::new();
     if let Some(path) = instructions(world, &wiring, root.as_deref()) {
@@ -132,8 +132,8 @@ pub fn plan(world: &World, name: &str, project: bool, install: bool) -> Result<P
 
 /// `uninstall` puts back what a file said before `install`, where it still says what that wrote. A link is kept, and what it leads
 /// to is not removed.
-fn restore(world: &World, change: &mut Change, install: bool) -> Result<(), Failure> {
-    let is_link = world.disk.stat_link(&change.path)?.is_some_and(|stat| stat.kind == Kind::Link);
+fn restore(world: &World, change: &mut FileChange, install: bool) -> Result<(), Failure> {
+    let is_link = world.disk.stat_link(&change.path)?.is_some_and(|stat| stat.kind == FileKind::Link);
     match originals::original(world, &change.path, change.before.as_deref()).filter(|_| !install) {
         Some(before) if before.is_some() || !is_link => change.after = before,
         _ => {}
@@ -168,10 +168,10 @@ fn denied_files(world: &World) -> Vec<String> {
 fn hooks(
     world: &World,
     path: &Path,
-    wanted: &Wanted<'_>,
+    wanted: &WantedHooks<'_>,
     install: bool,
     mode: u32,
-) -> Result<Change, Failure> {
+) -> Result<FileChange, Failure> {
     let before = read(world, path)?;
     let text = before.clone().unwrap_or_default();
     let wrong = |why: String| refused(world, path, &why);
@@ -184,7 +184,7 @@ fn hooks(
             or_emptied(world, path, left, "{}\n")?
         }
     };
-    Ok(Change { path: path.to_owned(), before, after, mode })
+    Ok(FileChange { path: path.to_owned(), before, after, mode })
 }
 
 /// The instructions' change. A document that is written through the queue is not written by us either.
@@ -194,7 +194,7 @@ fn block(
     shell: &str,
     install: bool,
     mode: u32,
-) -> Result<Option<Change>, Failure> {
+) -> Result<Option<FileChange>, Failure> {
     let settings = world.settings()?;
     let canonical = world.canonicalise(path).unwrap_or_else(|_| path.to_owned());
     let managed = world.managed_documents(&settings, &world.cwd);
@@ -212,7 +212,7 @@ fn block(
             or_emptied(world, path, left, "")?
         }
     };
-    Ok(Some(Change { path: path.to_owned(), before, after, mode }))
+    Ok(Some(FileChange { path: path.to_owned(), before, after, mode }))
 }
 
 /// What is left of a file; where that is nothing, and the name is a link, a text that says nothing: the file it leads to
@@ -223,7 +223,7 @@ fn or_emptied(
     left: Option<String>,
     empty: &str,
 ) -> Result<Option<String>, Failure> {
-    let is_link = world.disk.stat_link(path)?.is_some_and(|stat| stat.kind == Kind::Link);
+    let is_link = world.disk.stat_link(path)?.is_some_and(|stat| stat.kind == FileKind::Link);
     Ok(left.or_else(|| is_link.then(|| empty.to_owned())))
 }
 

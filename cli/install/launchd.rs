@@ -1,7 +1,7 @@
 //! launchd: an agent that is kept alive and watches. Not WatchPaths, which loses changes, nor StartInterval, which skips
 //! what falls into sleep.
 
-use super::{Change, Plan, read, schedule, tool::Call};
+use super::{FileChange, Plan, read, schedule, tool::ToolRun};
 use crate::failure::Failure;
 use crate::world::World;
 use std::path::Path;
@@ -15,8 +15,8 @@ pub fn plan(world: &World, install: bool) -> Result<Plan, Failure> {
     let after = install.then(|| plist(&schedule::call(world, &["work", "--watch"]), &log));
     let changed = before != after;
     let domain = format!("gui/{}", rustix::process::getuid().as_raw());
-    let out = Call::new(&["launchctl", "bootout", &format!("{domain}/{LABEL}")]).may_fail();
-    let into = Call::new(&["launchctl", "bootstrap", &domain, &path.display().to_string()]);
+    let out = ToolRun::new(&["launchctl", "bootout", &format!("{domain}/{LABEL}")]).may_fail();
+    let into = ToolRun::new(&["launchctl", "bootstrap", &domain, &path.display().to_string()]);
     let mut plan = Plan::default();
     if before.is_some() && changed {
         plan.first.push(out);
@@ -28,7 +28,7 @@ pub fn plan(world: &World, install: bool) -> Result<Plan, Failure> {
         plan.afterwards
             .push(format!("launchd keeps it running; what goes wrong is in {}", world.short(&log)));
     }
-    plan.changes.push(Change { path, before, after, mode: 0o644 });
+    plan.changes.push(FileChange { path, before, after, mode: 0o644 });
     Ok(plan)
 }
 

@@ -1,7 +1,7 @@
 //! What the files of agents said before `install` changed them, so that `uninstall` can put them back to the byte. It counts only
 //! while a file says what we wrote; whatever somebody changed since is edited instead.
 
-use super::Change;
+use super::FileChange;
 use crate::failure::Failure;
 use crate::world::World;
 use durable::{Attributes, Disk};
@@ -39,7 +39,7 @@ pub fn made(world: &World, path: &Path) -> Vec<PathBuf> {
 
 /// Keeps what a file said before this change, and which directories were `made` for it. `has_ours`: it had something of ours
 /// already, so that what it said before that is not known.
-pub fn keep(world: &World, change: &Change, has_ours: bool, made: Vec<PathBuf>) -> Result<(), Failure> {
+pub fn keep(world: &World, change: &FileChange, has_ours: bool, made: Vec<PathBuf>) -> Result<(), Failure> {
     let Some(after) = &change.after else { return forget(world, &change.path) };
     let made = if made.is_empty() { self::made(world, &change.path) } else { made };
     let before = match original(world, &change.path, change.before.as_deref()) {

@@ -1,10 +1,10 @@
 //! systemd, for the user: a service that drains and ends, started when something is in `pending/` and once a minute; or,
 //! with `--watch`, one that stays. Hardened: it can write to the user's files and to those knowledge bases, and no more.
 
-use super::{Change, Plan, read, schedule, tool::Call};
+use super::{FileChange, Plan, read, schedule, tool::ToolRun};
 use crate::failure::Failure;
 use crate::world::World;
-use durable::{Disk, Kind};
+use durable::{Disk, FileKind};
 use policy::knowledge_base::{Root, Surroundings};
 use std::path::{Path, PathBuf};
 
@@ -26,7 +26,12 @@ pub fn plan(world: &World, watch: bool, unconfined: bool, install: bool) -> Resu
     let mut plan = Plan::default();
     for name in [SERVICE, PATH, TIMER] {
         let path = dir.join(name);
-        plan.changes.push(Change { before: read(world, &path)?, after: wanted(name)?, path, mode: 0o644 });
+        plan.changes.push(FileChange {
+            before: read(world, &path)?,
+            after: wanted(name)?,
+            path,
+            mode: 0o644,
+        });
     }
     let starts: &[&str] = if watch { &[SERVICE] } else { &[PATH, TIMER] };
     let changed = plan.changes.iter().any(|change| change.before != change.after);
@@ -64,14 +69,14 @@ pub fn as_installed(plan: &Plan) -> (bool, bool) {
     (text.contains("Type=notify"), !text.contains("ProtectSystem="))
 }
 
-fn control(verb: &[&str], units: &[&str]) -> Call {
-    Call::new(&[&["systemctl", "--user"], verb, units].concat())
+fn control(verb: &[&str], units: &[&str]) -> ToolRun {
+    ToolRun::new(&[&["systemctl", "--user"], verb, units].concat())
 }
 
 fn is_enabled(world: &World, dir: &Path, units: &[&str]) -> Result<bool, Failure> {
     for unit in units {
         let link = dir.join("default.target.wants").join(unit);
-        if world.disk.stat_link(&link)?.is_none_or(|stat| stat.kind != Kind::Link) {
+        if world.disk.stat_link(&link)?.is_none_or(|stat| stat.kind != FileKind::Link) {
             return Ok(false);
         }
     }

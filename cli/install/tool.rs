@@ -7,23 +7,23 @@ use std::process::{Command, Output, Stdio};
 
 /// A call of such a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Call {
+pub struct ToolRun {
     /// Program and arguments.
     pub words: Vec<String>,
     /// That it fails is worth a word and no more: what it would undo may never have been done.
     pub may_fail: bool,
 }
 
-impl Call {
+impl ToolRun {
     /// A call that must succeed.
-    pub fn new(words: &[&str]) -> Call {
-        Call { words: words.iter().map(|&word| word.to_owned()).collect(), may_fail: false }
+    pub fn new(words: &[&str]) -> ToolRun {
+        ToolRun { words: words.iter().map(|&word| word.to_owned()).collect(), may_fail: false }
     }
 
     /// The same, for what may not be there to be undone.
     #[must_use]
-    pub fn may_fail(self) -> Call {
-        Call { may_fail: true, ..self }
+    pub fn may_fail(self) -> ToolRun {
+        ToolRun { may_fail: true, ..self }
     }
 
     /// As one types it.

@@ -33,9 +33,9 @@ pub fn find(text: &str) -> Option<Secret> {
 }
 
 /// Where something was found, and what it is.
-type Found = (usize, &'static str);
+type SecretAt = (usize, &'static str);
 
-fn in_bytes(bytes: &[u8]) -> Option<Found> {
+fn in_bytes(bytes: &[u8]) -> Option<SecretAt> {
     let plain =
         |bytes: &[u8]| [marked(bytes), rules::first(bytes)].into_iter().flatten().min_by_key(|(at, _)| *at);
     plain(bytes).or_else(|| {
@@ -45,7 +45,7 @@ fn in_bytes(bytes: &[u8]) -> Option<Found> {
 }
 
 /// The first secret that no keyword announces: found by bytes that texts have few of.
-fn marked(bytes: &[u8]) -> Option<Found> {
+fn marked(bytes: &[u8]) -> Option<SecretAt> {
     memchr3_iter(b':', b'.', b'-', bytes).find_map(|at| match bytes[at] {
         b':' => url_password(bytes, at),
         b'.' => dotted(bytes, at),
@@ -113,7 +113,7 @@ pub fn field_with_secret(entry: &Entry) -> Option<(&'static str, &str)> {
 const RUN_MAX: usize = 512;
 
 /// `-----BEGIN RSA PRIVATE KEY-----`, seen from its first dash.
-fn private_key(bytes: &[u8], at: usize) -> Option<Found> {
+fn private_key(bytes: &[u8], at: usize) -> Option<SecretAt> {
     let rest =
         bytes[at..].strip_prefix(b"-----BEGIN ").or_else(|| bytes[at..].strip_prefix(b"---- BEGIN "))?;
     let name = &rest[..rest.iter().take(RUN_MAX).position(|byte| *byte == b'-')?];
@@ -135,7 +135,7 @@ fn is_name(byte: &u8) -> bool {
 }
 
 /// Tokens whose only mark is where their dots are, seen from the first of them.
-fn dotted(bytes: &[u8], at: usize) -> Option<Found> {
+fn dotted(bytes: &[u8], at: usize) -> Option<SecretAt> {
     let (before, behind) = (run_before(bytes, at), run_behind(bytes, at + 1));
     let end = at + 1 + behind;
     let chosen = |from: usize, to: usize| {
@@ -162,7 +162,7 @@ fn dotted(bytes: &[u8], at: usize) -> Option<Found> {
 }
 
 /// `scheme://name:password@host`, seen from its first colon.
-fn url_password(bytes: &[u8], at: usize) -> Option<Found> {
+fn url_password(bytes: &[u8], at: usize) -> Option<SecretAt> {
     let rest = bytes.get(at..)?.strip_prefix(b"://")?;
     let letters = bytes[..at].iter().rev().take(RUN_MAX);
     let scheme = letters.take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'.' | b'-')).count();

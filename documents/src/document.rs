@@ -1,7 +1,7 @@
 //! A document on disk: where it really is, what it says now, and the lock that makes its writer the only one.
 
 use crate::{DOCUMENT_BYTES_MAX, DocumentError, Documents, Result};
-use durable::{DiskError, InPlace, Kind, Lock, Stat};
+use durable::{DiskError, FileKind, InPlace, Lock, Stat};
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 
@@ -74,7 +74,7 @@ impl Documents {
         for part in path.ancestors() {
             let stat = self.disk.stat_link(part)?;
             if stat.is_some_and(|stat| {
-                stat.kind == Kind::Link && stat.uid != ROOT && stat.uid != self.disk.uid()
+                stat.kind == FileKind::Link && stat.uid != ROOT && stat.uid != self.disk.uid()
             }) {
                 return Ok(Some(part.to_owned()));
             }
@@ -117,7 +117,7 @@ impl Documents {
 
     fn dangling(&self, path: &Path) -> std::result::Result<Option<PathBuf>, DiskError> {
         match self.disk.stat_link(path)? {
-            Some(stat) if stat.kind == Kind::Link => {
+            Some(stat) if stat.kind == FileKind::Link => {
                 let target = self.disk.read_link(path)?;
                 Ok(Some(path.parent().map_or_else(|| target.clone(), |parent| parent.join(&target))))
             }
@@ -187,7 +187,7 @@ impl Documents {
     pub fn read(&self, document: &Document) -> Result<Present> {
         let path = &document.canonical;
         let Some(stat) = self.disk.stat(path)? else { return Ok(Present { bytes: Vec::new(), stat: None }) };
-        if stat.kind != Kind::File {
+        if stat.kind != FileKind::File {
             return Err(DocumentError::NotAFile(path.clone()));
         }
         match self.disk.read(path, DOCUMENT_BYTES_MAX) {

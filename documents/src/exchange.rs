@@ -2,7 +2,7 @@
 
 use crate::document::{Document, Present, hash};
 use crate::{DOCUMENT_BYTES_MAX, DocumentError, Documents, Result};
-use durable::{Attributes, Kind, Moved, Stat};
+use durable::{Attributes, FileKind, Moved, Stat};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -107,7 +107,7 @@ impl Documents {
     /// A disk error.
     pub fn displaced(&self, temp: &Path) -> Result<Option<Vec<u8>>> {
         match self.disk.stat_link(temp)? {
-            Some(stat) if stat.kind == Kind::File => Ok(Some(self.disk.read(temp, DOCUMENT_BYTES_MAX)?)),
+            Some(stat) if stat.kind == FileKind::File => Ok(Some(self.disk.read(temp, DOCUMENT_BYTES_MAX)?)),
             _ => Ok(None),
         }
     }
@@ -134,7 +134,7 @@ impl Documents {
         }
         match self.disk.stat_link(temp)? {
             None => Ok(None),
-            Some(stat) if stat.kind == Kind::File => Ok(Some(self.disk.read(temp, DOCUMENT_BYTES_MAX)?)),
+            Some(stat) if stat.kind == FileKind::File => Ok(Some(self.disk.read(temp, DOCUMENT_BYTES_MAX)?)),
             Some(_) => Err(DocumentError::NotAFile(temp.to_owned())),
         }
     }
@@ -161,7 +161,7 @@ impl Documents {
     fn clear(&self, temp: &Path) -> Result<bool> {
         match self.disk.stat_link(temp)? {
             None => Ok(false),
-            Some(stat) if stat.kind == Kind::Directory => Ok(false),
+            Some(stat) if stat.kind == FileKind::Directory => Ok(false),
             Some(_) => Ok(self.disk.remove(temp)?),
         }
     }
@@ -254,7 +254,7 @@ impl Documents {
         for dir in dir.ancestors() {
             match self.disk.stat(dir)? {
                 None => missing.push(dir),
-                Some(Stat { kind: Kind::Directory, .. }) => {
+                Some(Stat { kind: FileKind::Directory, .. }) => {
                     self.confirm_name(dir)?;
                     break;
                 }

@@ -34,7 +34,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stat {
     /// What stands there.
-    pub kind: Kind,
+    pub kind: FileKind,
     /// Bytes.
     pub len: u64,
     /// Permission bits (07777).
@@ -64,7 +64,7 @@ pub struct Space {
 
 /// What stands at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum FileKind {
     /// A regular file.
     File,
     /// A directory.

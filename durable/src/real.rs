@@ -2,7 +2,7 @@
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)] // the one place that may
 
 use crate::error::{DiskAction, DiskError, Result};
-use crate::{Attributes, Disk, FileSystem, InPlace, Kind, Lock, Moved, Space, Stat};
+use crate::{Attributes, Disk, FileKind, FileSystem, InPlace, Lock, Moved, Space, Stat};
 use rustix::buffer::spare_capacity;
 use rustix::fs::{self, AtFlags, CWD, FileType, Mode, OFlags, RenameFlags};
 use rustix::io::{Errno, retry_on_intr};
@@ -297,7 +297,7 @@ impl Disk for RealDisk {
         match retry_on_intr(|| fs::mkdirat(CWD, path, Mode::from_raw_mode(0o700))) {
             Ok(()) => Ok(true),
             Err(Errno::EXIST) => match self.stat(path)? {
-                Some(Stat { kind: Kind::Directory, .. }) => Ok(false),
+                Some(Stat { kind: FileKind::Directory, .. }) => Ok(false),
                 _ => Err(DiskError::new(DiskAction::MakeDir, path, Errno::NOTDIR)),
             },
             Err(e) => Err(DiskError::new(DiskAction::MakeDir, path, e)),
@@ -529,10 +529,10 @@ fn stat_at(path: &Path, flags: AtFlags) -> Result<Option<Stat>> {
 
 fn stat_of(raw: &fs::Stat) -> Stat {
     let kind = match FileType::from_raw_mode(raw.st_mode) {
-        FileType::RegularFile => Kind::File,
-        FileType::Directory => Kind::Directory,
-        FileType::Symlink => Kind::Link,
-        _ => Kind::Other,
+        FileType::RegularFile => FileKind::File,
+        FileType::Directory => FileKind::Directory,
+        FileType::Symlink => FileKind::Link,
+        _ => FileKind::Other,
     };
     let seconds = u64::try_from(raw.st_mtime).unwrap_or(0);
     #[allow(clippy::useless_conversion)] // signed on some systems

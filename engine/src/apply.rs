@@ -74,9 +74,9 @@ impl Home {
         by_document.into_iter().map(|(path, jobs)| self.would_change(&settings, path, &jobs)).collect()
     }
 
-    fn chosen(&self, caller: &Caller, scope: ApplyScope, settings: &Settings) -> Result<Chosen, Failure> {
+    fn chosen(&self, caller: &Caller, scope: ApplyScope, settings: &Settings) -> Result<InScope, Failure> {
         let ApplyScope { jobs, document, mut declared } = scope;
-        let mut chosen = Chosen { drafts: Vec::new(), jobs: Vec::new(), docs: Vec::new() };
+        let mut chosen = InScope { drafts: Vec::new(), jobs: Vec::new(), docs: Vec::new() };
         if !declared.is_empty() {
             chosen.drafts = self.drafts_of(caller, "apply", &mut declared)?;
         }
@@ -97,7 +97,7 @@ impl Home {
         Ok(chosen)
     }
 
-    fn jobs_of(&self, chosen: Chosen) -> Result<Vec<(Option<JobId>, Job)>, Failure> {
+    fn jobs_of(&self, chosen: InScope) -> Result<Vec<(Option<JobId>, Job)>, Failure> {
         let queue = self.queue();
         let only_drafts = chosen.jobs.is_empty() && !chosen.drafts.is_empty();
         let mut jobs = Vec::new();
@@ -161,7 +161,7 @@ impl Worker {
 }
 
 /// What a scope means in this home, now.
-struct Chosen {
+struct InScope {
     /// What is not enqueued yet.
     drafts: Vec<Draft>,
     /// Jobs that were named.
@@ -170,7 +170,7 @@ struct Chosen {
     docs: Vec<DocKey>,
 }
 
-impl Chosen {
+impl InScope {
     fn has_document(&self, doc: DocKey) -> bool {
         self.docs.is_empty() || self.docs.contains(&doc)
     }
@@ -178,7 +178,7 @@ impl Chosen {
 
 impl Home {
     /// Whoever names a job or a document does not want to wait until it is due: what was put off is runnable again.
-    fn make_due(&self, chosen: &Chosen) -> Result<(), Failure> {
+    fn make_due(&self, chosen: &InScope) -> Result<(), Failure> {
         let named = |listed: &&Listed| match chosen.jobs.as_slice() {
             [] => chosen.docs.contains(&listed.doc),
             jobs => jobs.contains(&listed.id),
@@ -189,7 +189,7 @@ impl Home {
     }
 
     /// Why each document that was asked for and is put off is so: what its first job was told.
-    fn put_off(&self, chosen: &Chosen) -> Result<Vec<Fault>, Failure> {
+    fn put_off(&self, chosen: &InScope) -> Result<Vec<Fault>, Failure> {
         let queue = self.queue();
         let (mut seen, mut faults) = (Vec::new(), Vec::new());
         for listed in queue.list(State::Deferred)?.jobs {
@@ -203,7 +203,7 @@ impl Home {
         Ok(faults)
     }
 
-    fn is_held(&self, chosen: &Chosen) -> Result<bool, Failure> {
+    fn is_held(&self, chosen: &InScope) -> Result<bool, Failure> {
         let holds = self.queue().holds()?;
         let documents = chosen.docs.is_empty() || chosen.docs.iter().any(|doc| holds.hint(*doc));
         let jobs = holds.jobs().any(|id| chosen.jobs.is_empty() || chosen.jobs.contains(&id));

@@ -8,7 +8,7 @@ use crate::output::{Finding, Health};
 use crate::{Failure, Home, HooksOff};
 use declaration::advice::HomeAdvice;
 use declaration::{Advice, Timestamp, span};
-use durable::Kind;
+use durable::FileKind;
 use operator::{SPACE_LOW, Unlisted, is_below, shortage};
 use policy::settings::Settings;
 use queue_layout::{HOME_DIRS, QueueError, State};
@@ -23,7 +23,7 @@ const AHEAD_MS: u64 = 60_000;
 
 /// Whether agents' hooks do anything, as seen from a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Hooks {
+pub enum HooksState {
     /// They work.
     On,
     /// They only keep agents from writing the documents by hand; sessions are shown nothing.
@@ -32,14 +32,14 @@ pub enum Hooks {
     Off,
 }
 
-impl Hooks {
+impl HooksState {
     /// The word for it.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
-            Hooks::On => "on",
-            Hooks::GuardOnly => "guard only",
-            Hooks::Off => "off",
+            HooksState::On => "on",
+            HooksState::GuardOnly => "guard only",
+            HooksState::Off => "off",
         }
     }
 }
@@ -80,13 +80,13 @@ impl Home {
 
     /// What agents' hooks do, as seen from this directory.
     #[must_use]
-    pub fn hooks(&self, cwd: &Path, switched_off: bool) -> Hooks {
+    pub fn hooks(&self, cwd: &Path, switched_off: bool) -> HooksState {
         let by_config = self.settings().is_ok_and(|settings| !settings.enabled);
         match self.hooks_off(cwd).unwrap_or(HooksOff::No) {
-            _ if by_config || switched_off => Hooks::Off,
-            HooksOff::All => Hooks::Off,
-            HooksOff::Context => Hooks::GuardOnly,
-            HooksOff::No => Hooks::On,
+            _ if by_config || switched_off => HooksState::Off,
+            HooksOff::All => HooksState::Off,
+            HooksOff::Context => HooksState::GuardOnly,
+            HooksOff::No => HooksState::On,
         }
     }
 
@@ -268,13 +268,15 @@ impl Home {
 
     fn look_at_hooks(&self, cwd: &Path, switched_off: bool) -> Finding {
         match self.hooks(cwd, switched_off) {
-            Hooks::Off => Finding::new("hooks", Health::Note, "switched off: every agent is told nothing")
-                .hint(self.advise(HomeAdvice::SwitchHooksOn)),
-            Hooks::GuardOnly => {
+            HooksState::Off => {
+                Finding::new("hooks", Health::Note, "switched off: every agent is told nothing")
+                    .hint(self.advise(HomeAdvice::SwitchHooksOn))
+            }
+            HooksState::GuardOnly => {
                 Finding::new("hooks", Health::Note, "sessions are shown nothing in this project")
                     .hint("remove .agents/disabled to have them shown it again")
             }
-            Hooks::On => Finding::new("hooks", Health::Ok, "switched on"),
+            HooksState::On => Finding::new("hooks", Health::Ok, "switched on"),
         }
     }
 
@@ -292,7 +294,7 @@ impl Home {
         };
         let names: Vec<String> = left.iter().map(|path| self.short(path)).collect();
         let is_file =
-            self.disk.stat(first).is_ok_and(|stat| stat.is_some_and(|stat| stat.kind == Kind::File));
+            self.disk.stat(first).is_ok_and(|stat| stat.is_some_and(|stat| stat.kind == FileKind::File));
         let dir = if is_file { first.parent() } else { None };
         let dir = self.short(dir.unwrap_or(first));
         let said = format!("nobody takes in {}", names.join(", "));

@@ -1,7 +1,7 @@
 //! What can be asked of a document: its text with what waits for it, its versions, who wrote which section; and how it is put
 //! back. A document is named as people name it: by its knowledge base, or by its path.
 
-use crate::output::{Blame, Diff, History, Read, Rollback, WaitingEntries};
+use crate::output::{Blame, Diff, History, ReadText, Rollback, WaitingEntries};
 use crate::{Caller, Failure, Home};
 use declaration::{Advice, Entry, Key, Meta, Problem, Scope, Target};
 use documents::Document;
@@ -15,7 +15,7 @@ use std::path::Path;
 
 /// Which part of a document is read.
 #[derive(Debug, Clone, Default)]
-pub struct Section {
+pub struct SectionNamed {
     /// Its heading, below the headings it is in; empty for the whole document.
     pub heading: Vec<String>,
     /// Its level; that of the first section with this heading where it is not said.
@@ -82,7 +82,7 @@ impl Home {
     ///
     /// # Errors
     /// No knowledge base has it, or it cannot be read as Markdown.
-    pub fn read(&self, named: &str, section: &Section, cwd: &Path) -> Result<Read, Failure> {
+    pub fn read(&self, named: &str, section: &SectionNamed, cwd: &Path) -> Result<ReadText, Failure> {
         let settings = self.settings()?;
         let target = match settings.knowledge_base(named) {
             None if named.contains('/') || named.ends_with(".md") => Target::Path(named.to_owned()),
@@ -100,7 +100,7 @@ impl Home {
             let is_about = |entry: &Entry| entry.key.heading.last() == Some(last);
             waiting.retain(|waiting| waiting.job.entries.iter().any(is_about));
         }
-        Ok(Read {
+        Ok(ReadText {
             base: text.as_deref().map(hash),
             document: found.path,
             kb: found.name,
@@ -212,7 +212,7 @@ impl Home {
 }
 
 /// The section's text; `None` when it is not there.
-fn section_text(section: &Section, merger: &Merger) -> Result<Option<String>, Failure> {
+fn section_text(section: &SectionNamed, merger: &Merger) -> Result<Option<String>, Failure> {
     let named = |found: &&markdown_merge::Section| found.heading.ends_with(&section.heading);
     let level = section.level.or_else(|| merger.sections().iter().find(named).map(|found| found.level));
     let scope = if section.subtree { Scope::Subtree } else { Scope::Own };

@@ -5,7 +5,7 @@ use crate::output::Acknowledged;
 use crate::{Caller, Exit, Failure, Home, chain, problem_lines};
 use declaration::reading::{self, Format, Unplaced};
 use declaration::{Advice, Declaration, Problem};
-use operator::Verdict;
+use operator::Verified;
 use queue_layout::{Counters, Draft, Enqueued, JobId, QueueError};
 use std::ops::Range;
 use std::time::Duration;
@@ -193,7 +193,7 @@ impl Home {
     ///
     /// # Errors
     /// `Exit::TryAgain`: one is still waiting after this time.
-    pub fn wait_for(&self, jobs: &[JobId], time: Duration) -> Result<Vec<Verdict>, Failure> {
+    pub fn wait_for(&self, jobs: &[JobId], time: Duration) -> Result<Vec<Verified>, Failure> {
         let queue = self.queue();
         let deadline = (self.host.elapsed)() + time;
         let mut verdicts = Vec::new();

@@ -10,7 +10,7 @@ mod words;
 pub use words::quoted;
 
 use crate::{Failure, Home, flush};
-use agents::{Agent, HookEvent, Intent, Kind, Reply};
+use agents::{Agent, EventKind, HookEvent, Reply, ToolIntent};
 use declaration::Timestamp;
 use durable::Lock;
 use policy::settings::{Mode, Settings};
@@ -28,7 +28,7 @@ const LOCK_WAIT: Duration = Duration::from_millis(5);
 
 /// What to answer an agent, and what to do besides.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Answer {
+pub struct HookAnswer {
     /// The exact bytes for the agent; `None` for its neutral reply.
     pub reply: Option<String>,
     /// Whether a worker is to be started, which outlives the hook.
@@ -58,25 +58,25 @@ impl Home {
         event: &[u8],
         cwd: &Path,
         unattended: &dyn Fn() -> bool,
-    ) -> Result<Answer, Failure> {
+    ) -> Result<HookAnswer, Failure> {
         let text = event.strip_prefix(b"\xef\xbb\xbf").unwrap_or(event);
         let payload = serde_json::from_slice(text)
             .or_else(|_| serde_json::from_str(&String::from_utf8_lossy(text)))
             .map_err(|e| Failure::new(format!("the event on standard input is not JSON: {e}")))?;
         let event = agent.read(&payload);
         let cwd = event.cwd.as_deref().or(event.project.as_deref()).unwrap_or(cwd);
-        let is_tool = matches!(event.kind, Kind::ToolWanted(_));
+        let is_tool = matches!(event.kind, EventKind::ToolWanted(_));
         let context_off = match self.hooks_off(cwd)? {
             HooksOff::No => false,
             HooksOff::Context if is_tool => true,
-            HooksOff::Context | HooksOff::All => return Ok(Answer::default()),
+            HooksOff::Context | HooksOff::All => return Ok(HookAnswer::default()),
         };
         let call = Call { agent, event: &event, here: Here { home: self, cwd }, unattended, context_off };
         if call.is_its_end() {
-            return Ok(Answer { reply: None, start_worker: call.ended()? });
+            return Ok(HookAnswer { reply: None, start_worker: call.ended()? });
         }
         let reply = call.reply()?.and_then(|reply| agent.reply(&event, &reply));
-        Ok(Answer { reply, start_worker: false })
+        Ok(HookAnswer { reply, start_worker: false })
     }
 
     /// Writes down that a hook of this agent failed. Without a home there is no journal to write to.
@@ -166,19 +166,19 @@ struct Call<'a> {
 impl Call<'_> {
     fn reply(&self) -> Result<Option<Reply>, Failure> {
         match &self.event.kind {
-            Kind::SessionStarted if !self.event.subagent => self.started(),
-            Kind::PromptSubmitted if !self.event.subagent && !self.event.continued => self.prompted(),
-            Kind::ToolWanted(call) => {
+            EventKind::SessionStarted if !self.event.subagent => self.started(),
+            EventKind::PromptSubmitted if !self.event.subagent && !self.event.continued => self.prompted(),
+            EventKind::ToolWanted(call) => {
                 // Also where the variable is not set: whoever writes it means this home.
                 let home = self.here.home.layout().home().display().to_string();
                 let variables = [("LAST_WORD_HOME".to_owned(), home)];
                 let intent = agents::intent(call, &self.here.home.user_home, self.here.cwd, &variables);
                 self.wanted(&intent)
             }
-            Kind::Compacting if !self.event.subagent && self.agent.loses_context(self.event) => {
+            EventKind::Compacting if !self.event.subagent && self.agent.loses_context(self.event) => {
                 self.lost_context()
             }
-            Kind::Stopping { again: false } if !self.event.subagent && self.agent.is_asked_at_stop() => {
+            EventKind::Stopping { again: false } if !self.event.subagent && self.agent.is_asked_at_stop() => {
                 self.stopping()
             }
             _ => Ok(None),
@@ -188,8 +188,8 @@ impl Call<'_> {
     /// Whether this is the end of the session a person talks to.
     fn is_its_end(&self) -> bool {
         let ends = match self.event.kind {
-            Kind::SessionEnded => true,
-            Kind::Stopping { again } => !again && self.agent.ends_at_stop() && (self.unattended)(),
+            EventKind::SessionEnded => true,
+            EventKind::Stopping { again } => !again && self.agent.ends_at_stop() && (self.unattended)(),
             _ => false,
         };
         ends && !self.event.subagent
@@ -353,8 +353,8 @@ impl Call<'_> {
         Ok(())
     }
 
-    fn wanted(&self, intent: &Intent) -> Result<Option<Reply>, Failure> {
-        if *intent == Intent::default() {
+    fn wanted(&self, intent: &ToolIntent) -> Result<Option<Reply>, Failure> {
+        if *intent == ToolIntent::default() {
             return Ok(None);
         }
         let settings = self.settings();

@@ -1,6 +1,6 @@
 //! The items of all managed documents, and what became of one: who said it, when, in which session, what it replaced.
 
-use crate::output::{Item, ItemPast, ItemShown};
+use crate::output::{ItemPast, ItemShown, ListedItem};
 use crate::recall::managed::Managed;
 use crate::{Exit, Failure, Home};
 use declaration::time::is_day;
@@ -28,7 +28,7 @@ pub struct ItemFilter {
 }
 
 impl ItemFilter {
-    fn takes(&self, item: &Item) -> bool {
+    fn takes(&self, item: &ListedItem) -> bool {
         let day = item.day.as_deref();
         let tag = |entity: &String| {
             let entity = entity.trim_start_matches('#').to_lowercase();
@@ -61,7 +61,7 @@ impl Home {
     ///
     /// # Errors
     /// The filter or the configuration cannot be used; a disk error that is no single document's.
-    pub fn items(&self, filter: &ItemFilter, cwd: &Path) -> Result<Vec<Item>, Failure> {
+    pub fn items(&self, filter: &ItemFilter, cwd: &Path) -> Result<Vec<ListedItem>, Failure> {
         filter.check()?;
         let settings = self.settings()?;
         let project = self.project(cwd);
@@ -131,7 +131,7 @@ fn document_of(managed: &Managed) -> Document {
 }
 
 /// An item as its line says it.
-fn read(managed: &Managed, item: &item::Item<'_>, heading: Vec<String>) -> Item {
+fn read(managed: &Managed, item: &item::Item<'_>, heading: Vec<String>) -> ListedItem {
     let time =
         item.fields().find(|(key, word)| key.is_none() && word.starts_with(|c: char| c.is_ascii_digit()));
     let at = time.map(|(_, word)| word.to_owned());
@@ -139,7 +139,7 @@ fn read(managed: &Managed, item: &item::Item<'_>, heading: Vec<String>) -> Item 
     let day = at.as_deref().and_then(day_of).or_else(|| heading.iter().rev().find_map(|title| day_of(title)));
     let day = day.or_else(|| managed.values.iter().find_map(|value| day_of(value)));
     let field = |key: &str| item.field(key).map(str::to_owned);
-    Item {
+    ListedItem {
         id: item.known_as(),
         kb: managed.name(),
         document: managed.path.clone(),
@@ -162,13 +162,13 @@ fn read(managed: &Managed, item: &item::Item<'_>, heading: Vec<String>) -> Item 
     }
 }
 
-fn written(managed: &Managed, found: &FoundItem<'_>) -> Item {
+fn written(managed: &Managed, found: &FoundItem<'_>) -> ListedItem {
     let base = Some(hash(&found.item.to_string()));
-    Item { line: Some(found.line), base, ..read(managed, &found.item, found.heading.clone()) }
+    ListedItem { line: Some(found.line), base, ..read(managed, &found.item, found.heading.clone()) }
 }
 
 /// The items that a job makes once it is merged.
-fn waiting(managed: &Managed, job: &Job, waits: &str) -> Vec<Item> {
+fn waiting(managed: &Managed, job: &Job, waits: &str) -> Vec<ListedItem> {
     let entries = job.entries.iter().enumerate().filter(|(_, entry)| entry.operation.writes_item());
     let made = entries.filter_map(|(n, entry)| {
         let content = entry.content.as_deref()?.trim();
@@ -180,7 +180,7 @@ fn waiting(managed: &Managed, job: &Job, waits: &str) -> Vec<Item> {
         let said = entry.meta.said_at.as_deref();
         let day = said.and_then(|at| at.get(..10)).map(str::to_owned);
         let item = read(managed, &item::Item::read(&line)?, heading);
-        Some(Item { id, day, at: said.map(str::to_owned), waits: Some(waits.to_owned()), ..item })
+        Some(ListedItem { id, day, at: said.map(str::to_owned), waits: Some(waits.to_owned()), ..item })
     });
     made.collect()
 }

@@ -4,9 +4,9 @@ use crate::output::{Held, Released, WouldPrune, WouldPruneIn};
 use crate::{Exit, Failure, Home};
 use declaration::{Advice, Timestamp};
 use documents::Document;
-use operator::{Actor, Filter, LogFilter, Logged, Row, Verdict, Why};
+use operator::{Actor, Filter, LogFilter, Logged, Row, Verified, Why};
 use policy::settings::Settings;
-use queue_layout::{Found, HeldThing, Hold, JobId, JournalEntry, Listed, Pruned, State};
+use queue_layout::{HeldThing, Hold, JobId, JournalEntry, Listed, LocatedJob, Pruned, State};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -53,7 +53,7 @@ impl Home {
     ///
     /// # Errors
     /// As for `find`, or a disk error.
-    pub fn load(&self, prefix: &str) -> Result<Found, Failure> {
+    pub fn load(&self, prefix: &str) -> Result<LocatedJob, Failure> {
         Ok(self.queue().load(&self.find(prefix)?)?)
     }
 
@@ -61,7 +61,7 @@ impl Home {
     ///
     /// # Errors
     /// As for `find`.
-    pub fn verify(&self, prefix: &str) -> Result<Verdict, Failure> {
+    pub fn verify(&self, prefix: &str) -> Result<Verified, Failure> {
         Ok(operator::verify(self.queue(), prefix)?)
     }
 
@@ -69,7 +69,7 @@ impl Home {
     ///
     /// # Errors
     /// As for `find`: one that nobody knows is the failure of all.
-    pub fn outcomes(&self, ids: &[JobId]) -> Result<Vec<Verdict>, Failure> {
+    pub fn outcomes(&self, ids: &[JobId]) -> Result<Vec<Verified>, Failure> {
         ids.iter().map(|id| self.verify(&id.to_string())).collect()
     }
 

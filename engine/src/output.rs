@@ -3,8 +3,8 @@
 use crate::Filling;
 pub use ::recall::Tier;
 use declaration::{Entry, Fault, Problem, Timestamp};
-use operator::{Blamed, Version, Waiting, Whereabouts};
-pub use operator::{Expired, Preview, Row, Status, Verdict, Why};
+use operator::{Blamed, ListedVersion, Waiting, Whereabouts};
+pub use operator::{Expired, Preview, Row, Status, Verified, Why};
 pub use queue_layout::{Counters, Hold, JournalEntry, Pruned, Receipt};
 use queue_layout::{Enqueued, HeldThing, JobId, Listed, State};
 use serde::Serialize;
@@ -67,8 +67,8 @@ pub struct PlannedEntry {
     pub problem: Option<String>,
 }
 
-impl From<queue_layout::Planned> for PlannedEntry {
-    fn from(planned: queue_layout::Planned) -> Self {
+impl From<queue_layout::BufferedEntry> for PlannedEntry {
+    fn from(planned: queue_layout::BufferedEntry) -> Self {
         let id = planned.id.to_string();
         match planned.job {
             Ok(job) => {
@@ -84,7 +84,7 @@ impl From<queue_layout::Planned> for PlannedEntry {
 
 /// An item of a document, or one that waits for its document.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Item {
+pub struct ListedItem {
     /// Its id; of one that a hand wrote, the one it goes by.
     pub id: String,
     /// Its knowledge base; of a family with what fills its variables.
@@ -157,7 +157,7 @@ pub struct ItemPast {
 pub struct ItemShown {
     /// The item.
     #[serde(flatten)]
-    pub item: Item,
+    pub item: ListedItem,
     /// The whole of it as it stands in the document.
     pub written: String,
     /// What happened to it, the newest first.
@@ -210,7 +210,7 @@ pub struct TakenBack {
 
 /// A document or a section of it, and what waits for it.
 #[derive(Debug, Clone, Serialize)]
-pub struct Read {
+pub struct ReadText {
     /// The hash of the text: what an entry may name as its `base`.
     pub base: Option<String>,
     /// The document.
@@ -257,7 +257,7 @@ pub struct History {
     /// The document.
     pub document: PathBuf,
     /// Newest first.
-    pub versions: Vec<Version>,
+    pub versions: Vec<ListedVersion>,
 }
 
 /// What changed in a document.
@@ -315,7 +315,7 @@ pub struct Released {
 
 /// A script or a schedule that may decide.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Decider {
+pub struct ListedDecider {
     /// Its name: it says `--as NAME`.
     pub name: String,
     /// The commands it may use as a person would; none when it was removed.
@@ -482,7 +482,7 @@ pub struct Recalled {
     /// What was asked.
     pub query: String,
     /// The hits, the best first.
-    pub hits: Vec<Found>,
+    pub hits: Vec<RecallHit>,
     /// What was looked through.
     pub searched: Searched,
 }
@@ -516,7 +516,7 @@ pub enum SearchedBy {
 /// Which part of a document was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum FoundPart {
+pub enum RecallPart {
     /// A list item.
     Item,
     /// A block of a section's text.
@@ -527,20 +527,20 @@ pub enum FoundPart {
     FrontMatter,
 }
 
-impl From<recall::UnitKind> for FoundPart {
+impl From<recall::UnitKind> for RecallPart {
     fn from(kind: ::recall::UnitKind) -> Self {
         match kind {
-            ::recall::UnitKind::Item => FoundPart::Item,
-            ::recall::UnitKind::Section => FoundPart::Section,
-            ::recall::UnitKind::Heading => FoundPart::Heading,
-            ::recall::UnitKind::FrontMatter => FoundPart::FrontMatter,
+            ::recall::UnitKind::Item => RecallPart::Item,
+            ::recall::UnitKind::Section => RecallPart::Section,
+            ::recall::UnitKind::Heading => RecallPart::Heading,
+            ::recall::UnitKind::FrontMatter => RecallPart::FrontMatter,
         }
     }
 }
 
 /// Something that was found.
 #[derive(Debug, Clone, Serialize)]
-pub struct Found {
+pub struct RecallHit {
     /// The document, with `~`.
     pub path: String,
     /// Its first line there, from 1; `None` while it waits in the queue.
@@ -550,7 +550,7 @@ pub struct Found {
     /// The document as a target.
     pub kb: String,
     /// Which part of a document it is.
-    pub part: FoundPart,
+    pub part: RecallPart,
     /// What a reader is shown of it.
     pub text: String,
     /// The headings it stands under.
@@ -667,11 +667,11 @@ pub struct MovedSection {
 /// The JSON Schema of a declaration.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(transparent)]
-pub struct Schema(pub serde_json::Value);
+pub struct PrintedSchema(pub serde_json::Value);
 
 /// One job whole, and what it would make of its document.
 #[derive(Debug, Clone, Serialize)]
-pub struct Shown {
+pub struct ShownJob {
     /// The job.
     pub id: String,
     /// Where it is.
@@ -827,7 +827,7 @@ answers!(
     Buffer,
     Checked,
     Decided,
-    Decider,
+    ListedDecider,
     Diff,
     Expired,
     Filling,
@@ -837,7 +837,7 @@ answers!(
     History,
     Hold,
     Installed,
-    Item,
+    ListedItem,
     ItemShown,
     JournalEntry,
     Made,
@@ -846,7 +846,7 @@ answers!(
     PlannedEntry,
     Proposed,
     Pruned,
-    Read,
+    ReadText,
     Recalled,
     Released,
     Remembered,
@@ -854,13 +854,13 @@ answers!(
     Rollback,
     Row,
     Run,
-    Schema,
+    PrintedSchema,
     SessionContext,
-    Shown,
+    ShownJob,
     StatusReport,
     TakenBack,
     Tidy,
-    Verdict,
+    Verified,
     WaitingEntries,
     Why,
     WouldChange,

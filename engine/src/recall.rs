@@ -4,9 +4,9 @@
 mod indexed;
 pub(crate) mod managed;
 
-use crate::output::{Found, FoundPart, Recalled, Searched, SearchedBy};
+use crate::output::{RecallHit, RecallPart, Recalled, Searched, SearchedBy};
 use crate::{Exit, Failure, Home};
-use ::recall::{Hit, Query, Unit, Wanted, Weights};
+use ::recall::{Hit, HitFilter, Query, Unit, Weights};
 use declaration::Entry;
 use indexed::NotIndexed;
 use managed::Managed;
@@ -46,8 +46,8 @@ struct Source {
 }
 
 impl Source {
-    fn searched(&self) -> ::recall::Document<'_> {
-        ::recall::Document { units: &self.units, ages: self.managed.ages() }
+    fn searched(&self) -> ::recall::SearchedDocument<'_> {
+        ::recall::SearchedDocument { units: &self.units, ages: self.managed.ages() }
     }
 }
 
@@ -83,11 +83,11 @@ impl Home {
     }
 
     fn answer(&self, question: &Question, sources: &[Source], mut searched: Searched) -> Recalled {
-        let texts: Vec<::recall::Document<'_>> = sources.iter().map(Source::searched).collect();
+        let texts: Vec<::recall::SearchedDocument<'_>> = sources.iter().map(Source::searched).collect();
         searched.units = texts.iter().map(|text| text.units.len()).sum();
         let today = self.moment().day();
         let may = |_: usize, unit: &Unit| question.asks_unit(unit);
-        let wanted = Wanted { all: question.all, may: &may, today: &today, limit: question.limit };
+        let wanted = HitFilter { all: question.all, may: &may, today: &today, limit: question.limit };
         let weights = Weights::DEFAULT;
         let query = Query::new(&question.text, &weights);
         let mut hits = ::recall::scan(&texts, &query, &wanted, &weights);
@@ -102,14 +102,20 @@ impl Home {
         Recalled { query: question.text.clone(), hits, searched }
     }
 
-    fn found(&self, managed: &Managed, waits: Option<(JobId, Whereabouts)>, unit: &Unit, hit: Hit) -> Found {
+    fn found(
+        &self,
+        managed: &Managed,
+        waits: Option<(JobId, Whereabouts)>,
+        unit: &Unit,
+        hit: Hit,
+    ) -> RecallHit {
         let (job, waits) = waits.unzip();
-        Found {
+        RecallHit {
             path: self.short(&managed.path),
             line: waits.is_none().then_some(unit.line),
             lines: unit.lines,
             kb: managed.name(),
-            part: FoundPart::from(unit.kind),
+            part: RecallPart::from(unit.kind),
             text: unit.text.clone(),
             heading: unit.heading.clone(),
             kind: unit.item.kind.clone(),

@@ -2,7 +2,7 @@
 
 use crate::output::Reviewed;
 use crate::{Decisions, Failure};
-use operator::{Action, Shown};
+use operator::{Action, ApprovedWords};
 use queue_layout::{JobId, Listed};
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ impl Decisions {
         let holds = self.home.queue().holds()?;
         let (held, free): (Vec<_>, Vec<_>) = jobs.into_iter().partition(|listed| holds.job(listed.id));
         let mut moved = if yes { self.home.moved_sections(&free)? } else { Vec::new() };
-        let action = if yes { Action::Approve(Shown::AsProposed) } else { Action::Reject };
+        let action = if yes { Action::Approve(ApprovedWords::AsProposed) } else { Action::Reject };
         let (done, failure) = match self.all(&free, &action, go_on) {
             Ok(done) => (done, None),
             Err(undecided) => (*undecided.before, Some(undecided.failure)),

@@ -1,17 +1,17 @@
 //! One job whole: where it is, what it says, how it ended, and what it would make of its document now.
 
-use crate::output::{KeptAt, Shown};
+use crate::output::{KeptAt, ShownJob};
 use crate::{Failure, Home};
 use operator::Preview;
-use queue_layout::{Found, Job, Kept, Listed, State};
+use queue_layout::{Job, KeptBytes, Listed, LocatedJob, State};
 
 /// Everything that is known of one job. `output::Shown` is the same for machines.
 #[derive(Debug, Clone)]
 pub struct JobView {
     /// The job, its receipt where it has ended, its error where it cannot be read.
-    pub found: Found,
+    pub found: LocatedJob,
     /// The file of one that is no job: bytes that nobody could read, or a person's text that is not in the document.
-    pub kept: Option<Kept>,
+    pub kept: Option<KeptBytes>,
     /// What it would do to its document now. `None` for what has ended, and for a document that cannot be read.
     pub preview: Option<Preview>,
 }
@@ -49,7 +49,7 @@ impl Home {
     ///
     /// # Errors
     /// The configuration cannot be used.
-    pub fn preview(&self, found: &Found) -> Result<Option<Preview>, Failure> {
+    pub fn preview(&self, found: &LocatedJob) -> Result<Option<Preview>, Failure> {
         let Some(job) = found.job.as_ref().filter(|_| found.receipt.is_none()) else { return Ok(None) };
         let settings = self.settings()?;
         let Ok(document) = self.documents().find(&job.document.path) else { return Ok(None) };
@@ -62,7 +62,7 @@ impl Home {
 }
 
 /// Whether its file is kept for what is in it, and is no job.
-fn is_no_job(found: &Found) -> bool {
+fn is_no_job(found: &LocatedJob) -> bool {
     match found.listed.state {
         State::Done => found.job.is_none(),
         State::Failed | State::Review => found.unreadable.is_some(),
@@ -70,12 +70,12 @@ fn is_no_job(found: &Found) -> bool {
     }
 }
 
-impl From<JobView> for Shown {
-    fn from(view: JobView) -> Shown {
+impl From<JobView> for ShownJob {
+    fn from(view: JobView) -> ShownJob {
         let json = |job: &Job| job.to_json(None).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
         let text = view.text();
         let JobView { found, kept, preview } = view;
-        Shown {
+        ShownJob {
             id: found.listed.id.to_string(),
             state: found.listed.state,
             document: found.job.as_ref().map(|job| job.document.path.clone()),

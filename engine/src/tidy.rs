@@ -2,7 +2,7 @@
 //! It is never merged unseen: it is declared as from a tool, and waits for a person's yes.
 
 use crate::output::{Acknowledged, Proposed, Tidy};
-use crate::{Caller, Declared, EntryFields, Exit, Failure, Home, Section};
+use crate::{Caller, Declared, EntryFields, Exit, Failure, Home, SectionNamed};
 use declaration::Trust;
 use std::path::Path;
 
@@ -12,7 +12,7 @@ impl Home {
     /// # Errors
     /// No knowledge base has it, or it cannot be read as Markdown.
     pub fn tidy(&self, named: &str, cwd: &Path) -> Result<Tidy, Failure> {
-        let read = self.read(named, &Section::default(), cwd)?;
+        let read = self.read(named, &SectionNamed::default(), cwd)?;
         let text = read.text.unwrap_or_default();
         let settings = self.settings()?;
         let kb = settings.knowledge_base(policy::family::split(&read.kb).0);

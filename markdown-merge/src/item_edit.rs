@@ -7,7 +7,7 @@ use super::body::{self, Body};
 use super::document::{Document, Head};
 use super::edit::{self, AllowedHeadings, Splice, Undo};
 use super::item::{Item, items};
-use super::item_find::{self, Place};
+use super::item_find::{self, ItemPlace};
 use super::item_line::{derived_id, fold};
 use super::item_text::ItemText;
 use super::parse::{self, Events, Kind, Known};
@@ -39,7 +39,7 @@ pub(super) fn entry(document: &mut Document, entry: &Edit<'_>, facts: &Facts) ->
         }
     };
     let place = item_find::by_id(document, id)?;
-    match Standing::of(document, &place).wanted(document, entry)? {
+    match ItemBefore::of(document, &place).wanted(document, entry)? {
         Wanted::Same(change) => Ok(unchanged(document, &place, change)),
         Wanted::Text(text, change) => {
             let before = section_hash(document, place.section);
@@ -59,18 +59,18 @@ enum Wanted {
 }
 
 /// An item that is there, with what an operation needs to know of where.
-struct Standing {
+struct ItemBefore {
     text: String,
     /// The day that is the heading's, or empty.
     day: String,
     eol: &'static str,
 }
 
-impl Standing {
-    fn of(document: &Document, place: &Place) -> Standing {
+impl ItemBefore {
+    fn of(document: &Document, place: &ItemPlace) -> ItemBefore {
         let text = document.slice(place.bytes.clone()).to_owned();
         let day = document.head(place.section).map_or("", Head::title).to_owned();
-        Standing { text, day, eol: document.line_end_for(place.section) }
+        ItemBefore { text, day, eol: document.line_end_for(place.section) }
     }
 
     fn wanted(&self, document: &Document, entry: &Edit<'_>) -> Result<Wanted, Refusal> {
@@ -230,7 +230,7 @@ fn add(document: &mut Document, entry: &Edit<'_>, facts: &Facts) -> Done {
         edit::take_back(document, undo);
         return Err(side_effect(document, document.start_of(section)));
     }
-    let place = Place { section, bytes: body.core };
+    let place = ItemPlace { section, bytes: body.core };
     Ok((applied, Some(of_item(document, &place, change(id, false)))))
 }
 
@@ -249,7 +249,7 @@ fn bullet_of(document: &Document, section: usize) -> &'static str {
 }
 
 /// Puts `new` in the place of an item.
-fn replace(document: &mut Document, place: &Place, new: &str, facts: &Facts) -> Result<Undo, Refusal> {
+fn replace(document: &mut Document, place: &ItemPlace, new: &str, facts: &Facts) -> Result<Undo, Refusal> {
     let within = if facts.rules.machine_block { Some(machine::inside(document)?) } else { None };
     let outside =
         |inside: &&std::ops::Range<usize>| place.bytes.start < inside.start || place.bytes.end > inside.end;
@@ -288,7 +288,7 @@ fn replace(document: &mut Document, place: &Place, new: &str, facts: &Facts) -> 
 }
 
 /// The items of a section with `new`, one item or two, in the place of one.
-fn with_items(document: &Document, body: &Body, place: &Place, new: &str) -> Vec<String> {
+fn with_items(document: &Document, body: &Body, place: &ItemPlace, new: &str) -> Vec<String> {
     let text = document.slice(body.start..body.core.end);
     let mut expected = Vec::new();
     for at in items(text) {
@@ -308,7 +308,7 @@ fn side_effect(document: &Document, at: usize) -> Refusal {
         .lines([line])
 }
 
-fn unchanged(document: &Document, place: &Place, change: ItemChange) -> (Applied, Option<OfItem>) {
+fn unchanged(document: &Document, place: &ItemPlace, change: ItemChange) -> (Applied, Option<OfItem>) {
     let hash = section_hash(document, place.section);
     let applied = Applied { kind: ChangeKind::Unchanged, before: hash.clone(), after: hash, undo: None };
     (applied, Some(of_item(document, place, change)))
@@ -318,7 +318,7 @@ fn section_hash(document: &Document, section: usize) -> Option<String> {
     apply::hash_of(document, &body::body(document, section, Scope::Own, None))
 }
 
-fn of_item(document: &Document, place: &Place, change: ItemChange) -> OfItem {
+fn of_item(document: &Document, place: &ItemPlace, change: ItemChange) -> OfItem {
     let heading = document.titles(place.section).into_iter().map(str::to_owned).collect();
     OfItem { heading, level: document.level(place.section), change }
 }

@@ -26,12 +26,12 @@ pub struct FoundItem<'d> {
 
 /// The place of one item: its section, and its bytes in the document.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct ItemPlace {
     pub section: usize,
     pub bytes: Range<usize>,
 }
 
-impl Place {
+impl ItemPlace {
     pub(super) fn item<'d>(&self, document: &'d Document) -> Option<Item<'d>> {
         Item::read(document.slice(self.bytes.clone()))
     }
@@ -58,19 +58,20 @@ pub(super) fn all(document: &Document) -> Vec<FoundItem<'_>> {
 }
 
 /// The items of one section.
-fn of_section(document: &Document, section: usize) -> Vec<(Place, Item<'_>)> {
+fn of_section(document: &Document, section: usize) -> Vec<(ItemPlace, Item<'_>)> {
     let Body { start, core, .. } = body::body(document, section, Scope::Own, None);
     let text = document.slice(start..core.end);
     if !text.contains(['-', '*', '+', '.', ')']) {
         return Vec::new();
     }
-    let places = items(text).into_iter().map(|at| Place { section, bytes: start + at.start..start + at.end });
+    let places =
+        items(text).into_iter().map(|at| ItemPlace { section, bytes: start + at.start..start + at.end });
     let read = places.filter_map(|place| Some((place.item(document)?, place)));
     read.filter(|(item, _)| !item.text().is_empty()).map(|(item, place)| (place, item)).collect()
 }
 
 /// The one item with an id, or the one that goes by it.
-pub(super) fn by_id(document: &Document, id: &str) -> Result<Place, Refusal> {
+pub(super) fn by_id(document: &Document, id: &str) -> Result<ItemPlace, Refusal> {
     let id = id.trim_start_matches('^');
     let mut found = written_with(document, id);
     if found.is_empty() {
@@ -90,7 +91,7 @@ pub(super) fn by_id(document: &Document, id: &str) -> Result<Place, Refusal> {
 }
 
 /// The items that have this id written behind them.
-pub(super) fn written_with(document: &Document, id: &str) -> Vec<Place> {
+pub(super) fn written_with(document: &Document, id: &str) -> Vec<ItemPlace> {
     let wanted = format!("^{id}");
     let mut sections: Vec<usize> =
         memmem::find_iter(document.text().as_bytes(), &wanted).map(|at| document.section_at(at)).collect();
@@ -100,7 +101,7 @@ pub(super) fn written_with(document: &Document, id: &str) -> Vec<Place> {
 }
 
 /// A live item that says this (folded), and is no task that was done.
-pub(super) fn live_saying(document: &mut Document, said: &str) -> Option<Place> {
+pub(super) fn live_saying(document: &mut Document, said: &str) -> Option<ItemPlace> {
     let mut memory = std::mem::take(&mut document.memory);
     let may = memory.may_say(document.text(), said);
     document.memory = memory;
@@ -109,7 +110,7 @@ pub(super) fn live_saying(document: &mut Document, said: &str) -> Option<Place> 
 }
 
 /// The items of which this is true. Sections are parsed only where a line of them alone says so.
-fn saying(document: &Document, says: &dyn Fn(&Item) -> bool) -> Vec<Place> {
+fn saying(document: &Document, says: &dyn Fn(&Item) -> bool) -> Vec<ItemPlace> {
     let mut found = Vec::new();
     for section in 0..document.sections.len() {
         let text = document.slice(document.body_of(section)..document.start_of(section + 1));

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 /// A version of a document.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Version {
+pub struct ListedVersion {
     /// Counted from 1; 0 is the document before our first commit.
     pub version: u64,
     /// When it was made; `None` for version 0.
@@ -32,18 +32,18 @@ pub struct Version {
 ///
 /// # Errors
 /// A disk error; a log that cannot be read.
-pub fn history(documents: &Documents, document: &Document) -> Result<Vec<Version>, DocumentError> {
+pub fn history(documents: &Documents, document: &Document) -> Result<Vec<ListedVersion>, DocumentError> {
     let revisions = documents.revisions(document)?;
     let kept = documents.kept(document)?;
     let now = documents.read(document)?.hash();
     Ok(versions(&revisions, &kept, now.as_deref()))
 }
 
-fn versions(revisions: &[Revision], kept: &[String], now: Option<&str>) -> Vec<Version> {
+fn versions(revisions: &[Revision], kept: &[String], now: Option<&str>) -> Vec<ListedVersion> {
     let has_text =
         |next: &Revision| next.before.is_none() || kept.contains(&format!("{:06}.md", next.version));
-    let mut versions: Vec<Version> = Vec::with_capacity(revisions.len() + 1);
-    versions.push(Version {
+    let mut versions: Vec<ListedVersion> = Vec::with_capacity(revisions.len() + 1);
+    versions.push(ListedVersion {
         version: 0,
         at: None,
         by: None,
@@ -56,7 +56,7 @@ fn versions(revisions: &[Revision], kept: &[String], now: Option<&str>) -> Vec<V
     for (at, revision) in revisions.iter().enumerate() {
         let next = revisions.get(at + 1);
         let then = next.map_or(now, |next| next.before.as_deref());
-        versions.push(Version {
+        versions.push(ListedVersion {
             version: revision.version,
             at: Some(revision.at),
             by: Some(revision.by.clone()),

@@ -1,7 +1,7 @@
 //! Which jobs are where: rows for a table, by names alone unless a filter asks for what only the content says.
 
 use declaration::Timestamp;
-use queue_layout::{Found, JobId, Listed, Queue, QueueError, Result, State};
+use queue_layout::{JobId, Listed, LocatedJob, Queue, QueueError, Result, State};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -137,7 +137,7 @@ fn by_name(filter: &Filter, listed: &Listed) -> bool {
     filter.older.is_none_or(|older| declared < older) && filter.newer.is_none_or(|newer| declared > newer)
 }
 
-fn by_content(filter: &Filter, found: &Found) -> bool {
+fn by_content(filter: &Filter, found: &LocatedJob) -> bool {
     let job = found.job.as_ref();
     let is = |wanted: &Option<String>, has: Option<&str>| {
         wanted.as_deref().is_none_or(|wanted| has == Some(wanted))
@@ -163,12 +163,12 @@ fn by_content(filter: &Filter, found: &Found) -> bool {
         && is(&filter.error, error.map(|error| error.code.as_str()))
 }
 
-fn unread(listed: Listed) -> Found {
-    Found { listed, job: None, receipt: None, unreadable: None }
+fn unread(listed: Listed) -> LocatedJob {
+    LocatedJob { listed, job: None, receipt: None, unreadable: None }
 }
 
-fn row(found: Found) -> Row {
-    let Found { listed, job, receipt, unreadable } = found;
+fn row(found: LocatedJob) -> Row {
+    let LocatedJob { listed, job, receipt, unreadable } = found;
     let error = job.as_ref().and_then(|job| job.error.clone()).or(unreadable);
     // What a deferred job waits for is its last attempt's error.
     let error =

@@ -25,25 +25,25 @@ pub enum Action {
     /// Ended: thrown away.
     Discard,
     /// Back to `pending` with a person's yes to what they were shown.
-    Approve(Shown),
+    Approve(ApprovedWords),
     /// Ended: a person's no.
     Reject,
 }
 
 /// Which words a person says yes to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Shown {
+pub enum ApprovedWords {
     /// Those that the worker proposed, whoever may have edited the file since.
     AsProposed,
     /// Those with this hash (`Job::words_hash`): they stood on the screen.
     Words(String),
 }
 
-impl Shown {
+impl ApprovedWords {
     /// A job that stands on the screen.
     #[must_use]
-    pub fn of(job: Option<&Job>) -> Shown {
-        job.map_or(Shown::AsProposed, |job| Shown::Words(job.words_hash()))
+    pub fn of(job: Option<&Job>) -> ApprovedWords {
+        job.map_or(ApprovedWords::AsProposed, |job| ApprovedWords::Words(job.words_hash()))
     }
 }
 
@@ -137,7 +137,7 @@ struct InHand<'b> {
 }
 
 /// What becomes of a claimed job.
-struct Verdict {
+struct Consequence {
     settlement: Settlement,
     answer: Result<State>,
     /// The yes that must be durable before it is settled.
@@ -235,14 +235,14 @@ impl<'b> Batch<'b> {
 }
 
 /// What becomes of a job.
-fn verdict(job: Job, waited_in: State, action: &Action, who: &Actor, now: Timestamp) -> Verdict {
+fn verdict(job: Job, waited_in: State, action: &Action, who: &Actor, now: Timestamp) -> Consequence {
     let afresh = |job: Job| Job { attempts: Vec::new(), kills: 0, suspected: 0, ..job };
-    let settled = |settlement, answer| Verdict { settlement, answer, approval: None };
+    let settled = |settlement, answer| Consequence { settlement, answer, approval: None };
     let pending = |job: Job| settled(Settlement::Pending(Box::new(job)), Ok(State::Pending));
     let approved = |job: Job| {
         let job = Job { approved_by: Some(who.name.clone()), ..job };
         let approval = Some(Approval::of(&job, &who.name, &who.channel, now));
-        Verdict { approval, ..pending(job) }
+        Consequence { approval, ..pending(job) }
     };
     match action {
         Action::Retry | Action::Mend(_) => pending(afresh(job)),
@@ -275,15 +275,15 @@ fn verdict(job: Job, waited_in: State, action: &Action, who: &Actor, now: Timest
 }
 
 /// Why a yes is not for what the file says now.
-fn not_shown(job: &Job, shown: &Shown) -> Option<QueueError> {
+fn not_shown(job: &Job, shown: &ApprovedWords) -> Option<QueueError> {
     let now = job.words_hash();
     let why = match (shown, &job.seal) {
-        (Shown::Words(words), _) if *words == now => return None,
-        (Shown::Words(_), _) => "its file was changed while it was on the screen",
-        (Shown::AsProposed, Some(seal)) if *seal == now => return None,
-        (Shown::AsProposed, Some(_)) => "its file was changed after the worker proposed it",
+        (ApprovedWords::Words(words), _) if *words == now => return None,
+        (ApprovedWords::Words(_), _) => "its file was changed while it was on the screen",
+        (ApprovedWords::AsProposed, Some(seal)) if *seal == now => return None,
+        (ApprovedWords::AsProposed, Some(_)) => "its file was changed after the worker proposed it",
         // Proposed by a version that wrote none, or somebody took it out: nobody can tell, so that it has to be looked at.
-        (Shown::AsProposed, None) => {
+        (ApprovedWords::AsProposed, None) => {
             "it has no seal: an older version proposed it, or somebody took the seal out of its file"
         }
     };

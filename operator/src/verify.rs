@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 /// What became of a job.
 #[derive(Debug, Clone, Serialize)]
-pub struct Verdict {
+pub struct Verified {
     /// The job.
     pub id: JobId,
     /// How it stands, in one word: `applied`, `unchanged`, `dropped` by a person, `failed`, `review`, or `waiting`.
@@ -28,7 +28,7 @@ pub struct Verdict {
     pub error: Option<Fault>,
 }
 
-impl Verdict {
+impl Verified {
     /// Whether it waits for a person.
     #[must_use]
     pub fn needs_somebody(&self) -> bool {
@@ -58,14 +58,14 @@ fn fate(state: State, ending: Option<Ending>) -> &'static str {
 ///
 /// # Errors
 /// `NoSuchJob`, `AmbiguousId`; a disk error.
-pub fn verify(queue: &Queue, prefix: &str) -> Result<Verdict> {
+pub fn verify(queue: &Queue, prefix: &str) -> Result<Verified> {
     let listed = queue.find(prefix)?;
     let found = queue.load(&listed)?;
     let receipt = found.receipt;
     let error = found.job.as_ref().and_then(|job| job.error.clone()).or(found.unreadable);
     let error = error
         .or_else(|| found.job.as_ref().and_then(|job| job.attempts.last()).map(|last| last.error.clone()));
-    Ok(Verdict {
+    Ok(Verified {
         id: listed.id,
         fate: fate(listed.state, receipt.as_ref().map(|receipt| receipt.outcome)),
         state: listed.state,

@@ -1,7 +1,7 @@
 //! Why a job is where it is: what it waits for, when it is due, what failed.
 
 use declaration::{Fault, Timestamp};
-use queue_layout::{Ending, Found, Holds, JobId, Listed, Queue, Result, State};
+use queue_layout::{Ending, Holds, JobId, Listed, LocatedJob, Queue, Result, State};
 use serde::Serialize;
 
 /// The reason a job is where it is.
@@ -92,7 +92,7 @@ pub fn why(queue: &Queue, listed: &Listed) -> Result<Why> {
     Ok(Why { id: listed.id, state: listed.state, because })
 }
 
-fn waiting(queue: &Queue, found: &Found) -> Result<Because> {
+fn waiting(queue: &Queue, found: &LocatedJob) -> Result<Because> {
     let listed = &found.listed;
     let holds = queue.holds()?;
     if let Some(held) = held(&holds, listed) {
@@ -122,13 +122,13 @@ fn held(holds: &Holds, listed: &Listed) -> Option<Because> {
     }
 }
 
-fn error_of(found: &Found) -> Option<Fault> {
+fn error_of(found: &LocatedJob) -> Option<Fault> {
     let job = found.job.as_ref();
     let attempt = || job.and_then(|job| job.attempts.last()).map(|last| last.error.clone());
     job.and_then(|job| job.error.clone()).or_else(|| found.unreadable.clone()).or_else(attempt)
 }
 
-fn ended(found: &Found) -> Because {
+fn ended(found: &LocatedJob) -> Because {
     let receipt = found.receipt.as_ref();
     Because::Ended {
         outcome: receipt.map(|receipt| receipt.outcome),

@@ -19,7 +19,7 @@ pub struct Block {
 
 /// A context, and which of the blocks are in it whole.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Context {
+pub struct ShownContext {
     /// The text; empty when there is nothing to show.
     pub text: String,
     /// For each block, whether all of it is there.
@@ -55,7 +55,7 @@ pub fn context(
     chars_max: usize,
     frame: Frame,
     length: &dyn Fn(&str) -> usize,
-) -> Context {
+) -> ShownContext {
     let known = blocks.iter().map(|block| block.tag.as_str()).chain(tags.iter().map(String::as_str));
     let known: BTreeSet<String> = known.chain([OUR_TAG]).chain(AGENTS_TAGS).map(tag_name).collect();
     let shown: Vec<(usize, String)> = blocks
@@ -64,7 +64,7 @@ pub fn context(
         .map(|(index, block)| (index, defused(&block.text, &known, frame)))
         .filter(|(_, text)| !text.is_empty())
         .collect();
-    let mut context = Context { text: String::new(), whole: vec![true; blocks.len()] };
+    let mut context = ShownContext { text: String::new(), whole: vec![true; blocks.len()] };
     let mut last_lines: Vec<String> = lines.to_vec();
     let said: usize = last_lines.iter().map(|line| length(line) + 1).sum();
     let mut left = chars_max.saturating_sub(said + FRAME_CHARS + NOTE_CHARS * shown.len());

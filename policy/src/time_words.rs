@@ -16,7 +16,7 @@ use std::ops::Range;
 
 /// A word that will mean something else to a later reader.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Hit {
+pub struct TimeWord {
     /// Where it stands, in bytes.
     pub range: Range<usize>,
     /// What it is relative to.
@@ -91,20 +91,20 @@ enum Language {
 
 /// Every word of a text that states something of a time, a person or a place nobody knows later, in its order.
 #[must_use]
-pub fn hits(text: &str) -> Vec<Hit> {
+pub fn hits(text: &str) -> Vec<TimeWord> {
     found(text).into_iter().map(|(hit, _)| hit).filter(|hit| hit.stated).collect()
 }
 
-fn found(text: &str) -> Vec<(Hit, Language)> {
+fn found(text: &str) -> Vec<(TimeWord, Language)> {
     let shield = shield::of(text);
-    let free = |hit: &Hit| {
+    let free = |hit: &TimeWord| {
         // They are in order and apart: only the first one that ends behind its beginning can hold it.
         let at = shield.partition_point(|range| range.end <= hit.range.start);
         shield.get(at).is_none_or(|range| range.start >= hit.range.end)
     };
     let chinese = chinese::hits(text).into_iter().map(|hit| (hit, Language::Chinese));
     let english = english::hits(text).into_iter().map(|hit| (hit, Language::English));
-    let mut all: Vec<(Hit, Language)> = chinese.chain(english).filter(|(hit, _)| free(hit)).collect();
+    let mut all: Vec<(TimeWord, Language)> = chinese.chain(english).filter(|(hit, _)| free(hit)).collect();
     all.sort_by_key(|(hit, _)| hit.range.start);
     all
 }

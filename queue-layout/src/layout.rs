@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::format::id::JobId;
 use crate::format::state::State;
 use crate::ownership;
-use durable::{Disk, FileSystem, Kind, Nature};
+use durable::{Disk, FileKind, FileSystem, Nature};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -164,7 +164,7 @@ impl Layout {
         for name in HOME_DIRS {
             let dir = self.home.join(name);
             match disk.stat(&dir)? {
-                Some(stat) if stat.kind == Kind::Directory => {
+                Some(stat) if stat.kind == FileKind::Directory => {
                     ownership::ours_alone(disk, &dir, &stat)?;
                     if stat.device != home.device {
                         return Err(QueueError::ForeignFileSystem { home: self.home.to_path_buf(), dir });
@@ -203,7 +203,7 @@ impl Layout {
     /// `NotOurs`, `OpenToOthers`, `InboxIsALink`; a disk error.
     pub fn check_inbox(&self, disk: &dyn Disk, project: &Path, inbox: &Path) -> Result<()> {
         let Some(stat) = disk.stat_link(inbox)? else { return Ok(()) };
-        if stat.kind == Kind::Link {
+        if stat.kind == FileKind::Link {
             return Err(QueueError::InboxIsALink { path: inbox.to_owned() });
         }
         ownership::ours(disk, inbox, &stat)?;

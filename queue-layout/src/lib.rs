@@ -32,11 +32,11 @@ pub use format::name::DocKey;
 pub use format::outcome::Outcome;
 pub use format::state::State;
 pub use layout::{HOME_DIRS, Layout};
-pub use look::doubtful::Ended;
+pub use look::doubtful::EndedJobs;
 pub use look::list::{Listed, Scan};
-pub use look::locate::Found;
+pub use look::locate::LocatedJob;
 pub use look::staging::StagedItem;
-pub use look::unread::Kept;
+pub use look::unread::KeptBytes;
 pub use look::watch::Sign;
 pub use verbs::claimant::{Claimant, Claimed};
 pub use verbs::counters::{BOUNDS_MS, Counters, Durations};
@@ -49,7 +49,7 @@ pub use verbs::prune::Pruned;
 pub use verbs::recover::{Recovered, RecoveryVerbs};
 pub use verbs::rejected::Rejection;
 pub use verbs::sessions::{
-    EndedSession, Flushed, Noted, Planned, QUIET_MS_MAX, Session, What, Who, has_ended,
+    BufferedEntry, EndedSession, FlushedBuffers, Noted, QUIET_MS_MAX, Session, What, Who, has_ended,
 };
 pub use verbs::settle::Settlement;
 pub use verbs::{Journal, OperatorVerbs, ProducerVerbs, SessionVerbs, WorkerVerbs};

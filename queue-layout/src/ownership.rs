@@ -2,7 +2,7 @@
 //! and nobody else may be able to write to it.
 
 use crate::error::{QueueError, Result};
-use durable::{Disk, Kind, Stat};
+use durable::{Disk, FileKind, Stat};
 use std::path::Path;
 
 /// The permission bits that let the group or everybody write.
@@ -47,7 +47,7 @@ pub(crate) fn ours_in(disk: &dyn Disk, dir: &Stat, path: &Path, stat: &Stat) -> 
 pub(crate) fn ours_or_roots(disk: &dyn Disk, path: &Path) -> Result<()> {
     match disk.stat_link(path)? {
         None => Ok(()),
-        Some(stat) if stat.kind != Kind::Link => trusted(disk, path, &stat),
+        Some(stat) if stat.kind != FileKind::Link => trusted(disk, path, &stat),
         Some(_) => leads_to_ours_or_roots(disk, path),
     }
 }

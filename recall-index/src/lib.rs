@@ -12,9 +12,9 @@ mod schema;
 mod search;
 mod store;
 
-pub use place::Place;
-pub use search::{Answer, Asked, Found, Question};
-pub use store::{Stamp, Writing};
+pub use place::UnitPlace;
+pub use search::{AskedDocument, IndexAnswer, IndexHit, IndexQuestion};
+pub use store::{FileStamp, Writing};
 
 /// An open index.
 #[derive(Debug)]

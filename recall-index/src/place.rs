@@ -12,7 +12,7 @@ const BYTES: usize = 32;
 
 /// Where a unit stands.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct UnitPlace {
     /// Which of the units that this document ever had.
     pub(crate) serial: u32,
     /// Its first line, from 1.
@@ -29,13 +29,13 @@ pub struct Place {
     check: u64,
 }
 
-impl Place {
+impl UnitPlace {
     /// Of a unit in this text, whose lines begin at `starts` (with the text's length behind the last).
-    pub(crate) fn of(unit: &recall::Unit, text: &str, starts: &[usize]) -> Place {
+    pub(crate) fn of(unit: &recall::Unit, text: &str, starts: &[usize]) -> UnitPlace {
         let start = |line: usize| starts.get(line).copied().unwrap_or(text.len());
         let (from, to) = (start(unit.line - 1), start(unit.line - 1 + unit.lines));
         let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
-        Place {
+        UnitPlace {
             serial: 0,
             line: number(unit.line),
             lines: number(unit.lines),
@@ -62,7 +62,7 @@ pub(crate) fn starts(text: &str) -> Vec<usize> {
     std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect()
 }
 
-pub(crate) fn to_bytes(places: &[Place]) -> Vec<u8> {
+pub(crate) fn to_bytes(places: &[UnitPlace]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(places.len() * BYTES);
     for place in places {
         for number in [place.serial, place.line, place.lines, place.section, place.from, place.len] {
@@ -73,7 +73,7 @@ pub(crate) fn to_bytes(places: &[Place]) -> Vec<u8> {
     bytes
 }
 
-pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Vec<Place>, Trouble> {
+pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Vec<UnitPlace>, Trouble> {
     let (places, rest) = bytes.as_chunks::<BYTES>();
     if !rest.is_empty() {
         return Err(Trouble::Unusable("a list of places is cut off".to_owned()));
@@ -81,7 +81,7 @@ pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Vec<Place>, Trouble> {
     let of = |place: &[u8; BYTES]| {
         let number = |at: usize| u32::from_le_bytes([place[at], place[at + 1], place[at + 2], place[at + 3]]);
         let check = u64::from(number(24)) | u64::from(number(28)) << 32;
-        Place {
+        UnitPlace {
             serial: number(0),
             line: number(4),
             lines: number(8),

@@ -1,10 +1,10 @@
 //! Answering from the index: in which units the question's tokens stand, the most promising of those with their neighbours,
 //! and `recall` to rank them as if every document had been read.
 
-use crate::place::{self, Place, UNIT_BITS};
+use crate::place::{self, UNIT_BITS, UnitPlace};
 use crate::store::{self, spelt};
 use crate::{Index, Trouble};
-use recall::{Document, Hit, Query, Statistics, Token, Tokens, Unit, Wanted, Weights};
+use recall::{Hit, HitFilter, Query, SearchedDocument, Statistics, Token, Tokens, Unit, Weights};
 use rusqlite::{OptionalExtension, Transaction, params};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -17,7 +17,7 @@ const WEIGHED: usize = 4_000;
 
 /// A document that is asked.
 #[derive(Debug, Clone, Copy)]
-pub struct Asked<'a> {
+pub struct AskedDocument<'a> {
     /// Its path, as it was put.
     pub path: &'a str,
     /// Whether its items lose weight with time.
@@ -25,28 +25,28 @@ pub struct Asked<'a> {
 }
 
 /// What is asked.
-pub struct Question<'a> {
+pub struct IndexQuestion<'a> {
     /// The words.
     pub query: &'a Query,
     /// How they are weighed.
     pub weights: &'a Weights,
     /// Which documents of the index may answer, in the order of their numbers.
-    pub documents: &'a [Asked<'a>],
+    pub documents: &'a [AskedDocument<'a>],
     /// Documents that the index does not have, whose units answer beside them; their numbers follow.
-    pub others: &'a [Document<'a>],
+    pub others: &'a [SearchedDocument<'a>],
     /// What may be answered. Documents have their number in `documents` and `others`.
-    pub wanted: &'a Wanted<'a>,
+    pub wanted: &'a HitFilter<'a>,
     /// Whether `wanted` leaves out units by more than whether they are live.
     pub narrows: bool,
 }
 
 /// A unit that answers.
 #[derive(Debug)]
-pub struct Found {
+pub struct IndexHit {
     /// The number of its document; of one in `others`, more than there are `documents`.
     pub document: usize,
     /// Where it stands, by what the index has: to be held against the document. `None` in one of the others.
-    pub place: Option<Place>,
+    pub place: Option<UnitPlace>,
     /// What it says.
     pub unit: Unit,
     /// How it was found. `document` and `unit` in it mean nothing here.
@@ -55,9 +55,9 @@ pub struct Found {
 
 /// What was found.
 #[derive(Debug, Default)]
-pub struct Answer {
+pub struct IndexAnswer {
     /// The best first.
-    pub found: Vec<Found>,
+    pub found: Vec<IndexHit>,
     /// How many units were looked through.
     pub units: usize,
 }
@@ -68,7 +68,7 @@ impl Index {
     ///
     /// # Errors
     /// The index cannot be read, or contradicts itself.
-    pub fn search(&mut self, question: &Question<'_>) -> Result<Answer, Trouble> {
+    pub fn search(&mut self, question: &IndexQuestion<'_>) -> Result<IndexAnswer, Trouble> {
         // One transaction sees one state of the index, whoever writes meanwhile.
         let on = self.db.transaction()?;
         let search = Search::new(on, question)?;
@@ -76,14 +76,14 @@ impl Index {
         if found.is_empty() {
             found = search.by_letters()?;
         }
-        Ok(Answer { found, units: search.units })
+        Ok(IndexAnswer { found, units: search.units })
     }
 }
 
 /// Consecutive units of one document as `recall` ranks them: neighbours are neighbours only where nothing is between them.
 struct Run {
     document: usize,
-    places: Vec<Place>,
+    places: Vec<UnitPlace>,
     units: Vec<Unit>,
 }
 
@@ -92,7 +92,7 @@ type InRun = (usize, usize);
 
 struct Search<'a> {
     on: Transaction<'a>,
-    question: &'a Question<'a>,
+    question: &'a IndexQuestion<'a>,
     /// By its number in the index: which document that is asked.
     numbers: HashMap<i64, usize>,
     statistics: Statistics,
@@ -100,7 +100,7 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(on: Transaction<'a>, question: &'a Question<'a>) -> Result<Search<'a>, Trouble> {
+    fn new(on: Transaction<'a>, question: &'a IndexQuestion<'a>) -> Result<Search<'a>, Trouble> {
         let mut search =
             Search { on, question, numbers: HashMap::new(), statistics: Statistics::default(), units: 0 };
         search.count_documents()?;
@@ -137,7 +137,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    fn by_words(&self) -> Result<Vec<Found>, Trouble> {
+    fn by_words(&self) -> Result<Vec<IndexHit>, Trouble> {
         let mut statistics = self.statistics.clone();
         let postings = self.postings(&mut statistics)?;
         let candidates = self.candidates(&postings, &statistics)?;
@@ -249,7 +249,7 @@ impl<'a> Search<'a> {
         }
         let mut chosen = Vec::new();
         for id in ids {
-            let unit = self.unit(id, &Place::default())?;
+            let unit = self.unit(id, &UnitPlace::default())?;
             if (self.question.wanted.may)(self.number(id), &unit) {
                 chosen.push(id);
             }
@@ -264,7 +264,7 @@ impl<'a> Search<'a> {
         self.numbers.get(&(unit >> UNIT_BITS)).copied().unwrap_or(usize::MAX)
     }
 
-    fn unit(&self, id: i64, place: &Place) -> Result<Unit, Trouble> {
+    fn unit(&self, id: i64, place: &UnitPlace) -> Result<Unit, Trouble> {
         let mut unit =
             self.on.prepare_cached("SELECT kind, text, heading, day, item FROM unit WHERE id = ?1")?;
         let mut rows = unit.query([id])?;
@@ -272,7 +272,7 @@ impl<'a> Search<'a> {
         store::unit(row, place)
     }
 
-    fn places(&self, document: i64) -> Result<Vec<Place>, Trouble> {
+    fn places(&self, document: i64) -> Result<Vec<UnitPlace>, Trouble> {
         let mut places = self.on.prepare_cached("SELECT places FROM document WHERE id = ?1")?;
         let bytes: Vec<u8> = places.query_row([document], |row| row.get(0))?;
         place::from_bytes(&bytes)
@@ -289,7 +289,8 @@ impl<'a> Search<'a> {
         let mut at = Vec::new();
         for ((number, document), serials) in of_document {
             let places = self.places(document)?;
-            let is_candidate = |place: Option<&Place>| place.is_some_and(|of| serials.contains(&of.serial));
+            let is_candidate =
+                |place: Option<&UnitPlace>| place.is_some_and(|of| serials.contains(&of.serial));
             let mut goes_on = false;
             for (here, place) in places.iter().enumerate() {
                 let before = here.checked_sub(1).and_then(|before| places.get(before));
@@ -313,9 +314,9 @@ impl<'a> Search<'a> {
     }
 
     /// Ranks the candidates of the index and everything in the other documents.
-    fn ranked(&self, runs: &[Run], at: &[InRun], statistics: &Statistics) -> Vec<Found> {
-        let Question { query, weights, others, .. } = *self.question;
-        let all_of = |(number, of): (usize, &Document<'_>)| {
+    fn ranked(&self, runs: &[Run], at: &[InRun], statistics: &Statistics) -> Vec<IndexHit> {
+        let IndexQuestion { query, weights, others, .. } = *self.question;
+        let all_of = |(number, of): (usize, &SearchedDocument<'_>)| {
             (0..of.units.len()).map(move |unit| (runs.len() + number, unit))
         };
         let candidates: Vec<InRun> =
@@ -326,7 +327,7 @@ impl<'a> Search<'a> {
     }
 
     /// The units in which the letters of the question stand.
-    fn by_letters(&self) -> Result<Vec<Found>, Trouble> {
+    fn by_letters(&self) -> Result<Vec<IndexHit>, Trouble> {
         let query = self.question.query;
         if !query.has_enough_letters() {
             return Ok(Vec::new());
@@ -352,7 +353,7 @@ impl<'a> Search<'a> {
         Ok(self.answered(&runs, |documents, wanted| recall::letters(documents, query, wanted)))
     }
 
-    fn add(&self, run: &mut Run, document: i64, place: &Place) -> Result<(), Trouble> {
+    fn add(&self, run: &mut Run, document: i64, place: &UnitPlace) -> Result<(), Trouble> {
         run.units.push(self.unit(document << UNIT_BITS | i64::from(place.serial), place)?);
         run.places.push(*place);
         Ok(())
@@ -362,22 +363,22 @@ impl<'a> Search<'a> {
     fn answered(
         &self,
         runs: &[Run],
-        ask: impl FnOnce(&[Document<'_>], &Wanted<'_>) -> Vec<Hit>,
-    ) -> Vec<Found> {
+        ask: impl FnOnce(&[SearchedDocument<'_>], &HitFilter<'_>) -> Vec<Hit>,
+    ) -> Vec<IndexHit> {
         let asked = self.question.documents;
         let ages = |run: &Run| asked.get(run.document).is_some_and(|document| document.ages);
-        let mut documents: Vec<Document<'_>> =
-            runs.iter().map(|run| Document { units: &run.units, ages: ages(run) }).collect();
+        let mut documents: Vec<SearchedDocument<'_>> =
+            runs.iter().map(|run| SearchedDocument { units: &run.units, ages: ages(run) }).collect();
         documents.extend(self.question.others);
         let number =
             |at: usize| runs.get(at).map_or_else(|| at - runs.len() + asked.len(), |run| run.document);
         let wanted = self.question.wanted;
         let may = |document: usize, unit: &Unit| (wanted.may)(number(document), unit);
-        let hits = ask(&documents, &Wanted { may: &may, ..*wanted });
+        let hits = ask(&documents, &HitFilter { may: &may, ..*wanted });
         let found = hits.into_iter().map(|hit| {
             let place = runs.get(hit.document).map(|run| run.places[hit.unit]);
             let unit = documents[hit.document].units[hit.unit].clone();
-            Found { document: number(hit.document), place, unit, hit }
+            IndexHit { document: number(hit.document), place, unit, hit }
         });
         found.collect()
     }

@@ -1,9 +1,9 @@
 //! What is written: documents as they were read. A document that is read again keeps the units that still say the same, so
 //! that one changed line costs one row.
 
-use crate::place::{self, Place, UNIT_BITS};
+use crate::place::{self, UNIT_BITS, UnitPlace};
 use crate::{Index, Trouble};
-use recall::{Item, Token, Tokens, Unit, UnitKind, fold};
+use recall::{ItemFields, Token, Tokens, Unit, UnitKind, fold};
 use rusqlite::{OptionalExtension, Transaction, TransactionBehavior, params};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
@@ -17,7 +17,7 @@ const TIME_STEP_MS: u64 = 2_000;
 
 /// A document's file as the file system describes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Stamp {
+pub struct FileStamp {
     /// Bytes.
     pub len: u64,
     /// Its last change, in milliseconds since the epoch.
@@ -39,7 +39,7 @@ impl Index {
     ///
     /// # Errors
     /// The index cannot be read.
-    pub fn outdated(&self, documents: &[(&str, Stamp)]) -> Result<Vec<usize>, Trouble> {
+    pub fn outdated(&self, documents: &[(&str, FileStamp)]) -> Result<Vec<usize>, Trouble> {
         let mut known = self.db.prepare_cached(
             "SELECT len, modified_ms, inode, device, seen_ms FROM document WHERE path = ?1",
         )?;
@@ -47,8 +47,12 @@ impl Index {
         for (number, (path, stamp)) in documents.iter().enumerate() {
             let row = known.query_row([path], |row| {
                 let column = |at| row.get::<_, i64>(at).map(i64::cast_unsigned);
-                let stamp =
-                    Stamp { len: column(0)?, modified_ms: column(1)?, inode: column(2)?, device: column(3)? };
+                let stamp = FileStamp {
+                    len: column(0)?,
+                    modified_ms: column(1)?,
+                    inode: column(2)?,
+                    device: column(3)?,
+                };
                 Ok((stamp, column(4)?))
             });
             let holds = row.optional()?.is_some_and(|(known, seen_ms)| {
@@ -82,7 +86,7 @@ impl Writing<'_> {
     ///
     /// # Errors
     /// The index cannot be written to.
-    pub fn put(&mut self, path: &str, stamp: Stamp, text: &str, now_ms: u64) -> Result<(), Trouble> {
+    pub fn put(&mut self, path: &str, stamp: FileStamp, text: &str, now_ms: u64) -> Result<(), Trouble> {
         let hash = Sha256::digest(text.as_bytes());
         let known = self
             .on
@@ -111,7 +115,7 @@ impl Writing<'_> {
                 live_words += u64::from(words);
             }
         }
-        let places: Vec<Place> = places.into_iter().map(|(place, _)| place).collect();
+        let places: Vec<UnitPlace> = places.into_iter().map(|(place, _)| place).collect();
         self.on.prepare_cached(
             "UPDATE document SET hash = ?2, units = ?3, live_units = ?4, live_words = ?5, next_serial = ?6, places = ?7 WHERE id = ?1",
         )?.execute(params![
@@ -161,7 +165,7 @@ impl Writing<'_> {
         Ok(self.on.commit()?)
     }
 
-    fn see(&self, id: i64, stamp: Stamp, now_ms: u64) -> Result<(), Trouble> {
+    fn see(&self, id: i64, stamp: FileStamp, now_ms: u64) -> Result<(), Trouble> {
         self.on
             .prepare_cached(
                 "UPDATE document SET len = ?2, modified_ms = ?3, inode = ?4, device = ?5, seen_ms = ?6 WHERE id = ?1",
@@ -183,13 +187,13 @@ impl Writing<'_> {
         document: &mut Known,
         units: &[Unit],
         text: &str,
-    ) -> Result<Vec<(Place, u32)>, Trouble> {
+    ) -> Result<Vec<(UnitPlace, u32)>, Trouble> {
         let mut old = self.units_of(document.id)?;
         let starts = place::starts(text);
         let mut places = Vec::with_capacity(units.len());
         for unit in units {
             let row = Row::of(unit)?;
-            let mut place = Place::of(unit, text, &starts);
+            let mut place = UnitPlace::of(unit, text, &starts);
             let words = match old.get_mut(&row.same).and_then(Vec::pop) {
                 Some(kept) => {
                     place.serial = serial(kept.id);
@@ -302,7 +306,7 @@ impl Row {
         };
         let heading: String =
             unit.heading.iter().flat_map(|title| [BEFORE_HEADING, title.as_str()]).collect();
-        let item = (unit.item != Item::default())
+        let item = (unit.item != ItemFields::default())
             .then(|| serde_json::to_string(&unit.item))
             .transpose()
             .map_err(|e| Trouble::Failed(e.to_string()))?;
@@ -313,7 +317,7 @@ impl Row {
 }
 
 /// A unit from its columns `kind, text, heading, day, item`, with the place it stands at.
-pub(crate) fn unit(row: &rusqlite::Row<'_>, place: &Place) -> Result<Unit, Trouble> {
+pub(crate) fn unit(row: &rusqlite::Row<'_>, place: &UnitPlace) -> Result<Unit, Trouble> {
     let kind = match row.get::<_, i64>(0)? {
         0 => UnitKind::Item,
         1 => UnitKind::Section,

@@ -2,8 +2,8 @@
 #![allow(clippy::disallowed_methods, clippy::unwrap_used)] // a test reads its fixtures itself
 
 use proptest::prelude::*;
-use recall::{Document, Query, Unit, Wanted, Weights, cut, letters, scan};
-use recall_index::{Asked, Index, Question, Stamp};
+use recall::{HitFilter, Query, SearchedDocument, Unit, Weights, cut, letters, scan};
+use recall_index::{AskedDocument, FileStamp, Index, IndexQuestion};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -43,10 +43,13 @@ impl Kept {
     fn answers(&mut self, question: &str, all: bool) -> Vec<(String, usize, String)> {
         let weights = Weights::DEFAULT;
         let query = Query::new(question, &weights);
-        let documents: Vec<Asked<'_>> =
-            self.documents.keys().map(|path| Asked { path, ages: path.starts_with("sessions") }).collect();
-        let wanted = Wanted { all, may: &|_, _| true, today: TODAY, limit: 10 };
-        let question = Question {
+        let documents: Vec<AskedDocument<'_>> = self
+            .documents
+            .keys()
+            .map(|path| AskedDocument { path, ages: path.starts_with("sessions") })
+            .collect();
+        let wanted = HitFilter { all, may: &|_, _| true, today: TODAY, limit: 10 };
+        let question = IndexQuestion {
             query: &query,
             weights: &weights,
             documents: &documents,
@@ -70,11 +73,11 @@ impl Kept {
         let query = Query::new(question, &weights);
         let units: Vec<(&String, Vec<Unit>)> =
             self.documents.iter().map(|(path, text)| (path, cut(text))).collect();
-        let documents: Vec<Document<'_>> = units
+        let documents: Vec<SearchedDocument<'_>> = units
             .iter()
-            .map(|(path, units)| Document { units, ages: path.starts_with("sessions") })
+            .map(|(path, units)| SearchedDocument { units, ages: path.starts_with("sessions") })
             .collect();
-        let wanted = Wanted { all, may: &|_, _| true, today: TODAY, limit: 10 };
+        let wanted = HitFilter { all, may: &|_, _| true, today: TODAY, limit: 10 };
         let mut hits = scan(&documents, &query, &wanted, &weights);
         if hits.is_empty() {
             hits = letters(&documents, &query, &wanted);
@@ -87,8 +90,8 @@ impl Kept {
     }
 }
 
-fn stamp(text: &str) -> Stamp {
-    Stamp { len: text.len() as u64, modified_ms: 1 << 20, inode: 1, device: 1 }
+fn stamp(text: &str) -> FileStamp {
+    FileStamp { len: text.len() as u64, modified_ms: 1 << 20, inode: 1, device: 1 }
 }
 
 fn fixtures() -> BTreeMap<String, String> {
@@ -145,10 +148,10 @@ fn a_document_that_is_unchanged_is_not_read_again() {
     assert_eq!(outdated(&kept, same), 0);
     assert_eq!(kept.index.outdated(&[("b.md", same)]).unwrap(), [0]);
     let others = [
-        Stamp { len: 7, ..same },
-        Stamp { modified_ms: same.modified_ms + 1, ..same },
-        Stamp { inode: 2, ..same },
-        Stamp { device: 2, ..same },
+        FileStamp { len: 7, ..same },
+        FileStamp { modified_ms: same.modified_ms + 1, ..same },
+        FileStamp { inode: 2, ..same },
+        FileStamp { device: 2, ..same },
     ];
     for other in others {
         assert_eq!(outdated(&kept, other), 1, "{other:?}");
@@ -160,7 +163,7 @@ fn a_document_that_was_read_right_after_a_change_is_read_again() {
     let mut kept = Kept::new();
     let text = "- one\n";
     for (read_ms, again) in [(10_000, 1), (11_999, 1), (12_000, 0)] {
-        let stamp = Stamp { modified_ms: 10_000, ..stamp(text) };
+        let stamp = FileStamp { modified_ms: 10_000, ..stamp(text) };
         let mut writing = kept.index.write().unwrap();
         writing.put("a.md", stamp, text, read_ms).unwrap();
         writing.commit().unwrap();

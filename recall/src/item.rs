@@ -6,7 +6,7 @@ const FIELDS: &str = "<!-- lw";
 
 /// An item as it was read.
 #[derive(Debug, Clone, Default, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct Item {
+pub struct ItemFields {
     /// `W`, `B`, `O`, `E`, or a lower-case word.
     pub kind: Option<String>,
     /// What stands behind `#`, in the order of the text.
@@ -29,8 +29,8 @@ pub struct Item {
 
 /// Reads the text of an item, without its bullet: what it says, and what a reader is shown of it.
 #[must_use]
-pub fn read(text: &str) -> (Item, String) {
-    let mut item = Item::default();
+pub fn read(text: &str) -> (ItemFields, String) {
+    let mut item = ItemFields::default();
     let (mut shown, fields) = without_comments(text);
     for fields in fields {
         item.take_fields(&fields);
@@ -134,7 +134,7 @@ fn tags(shown: &str) -> Vec<String> {
     tags.filter(is_tag).map(str::to_owned).collect()
 }
 
-impl Item {
+impl ItemFields {
     fn take_fields(&mut self, said: &str) {
         for word in said.split_whitespace() {
             match word.split_once('=') {
@@ -167,7 +167,7 @@ pub fn is_day(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Item, read, without_comments};
+    use super::{ItemFields, read, without_comments};
 
     #[test]
     fn an_item_is_read_as_its_author_meant_it() {
@@ -177,14 +177,14 @@ mod tests {
         assert_eq!(text, "Prefers tabs over spaces #editor");
         assert_eq!(
             item,
-            Item {
+            ItemFields {
                 kind: Some("O".into()),
                 tags: vec!["editor".into()],
                 id: Some("k7m2q9xa".into()),
                 day: Some("2026-02-16".into()),
                 by: Some("user".into()),
                 confidence: Some(0.9),
-                ..Item::default()
+                ..ItemFields::default()
             }
         );
     }

@@ -18,9 +18,9 @@ mod unit;
 mod words;
 
 pub use fold::fold;
-pub use item::{Item, is_day};
+pub use item::{ItemFields, is_day};
 pub use query::{Query, Term};
 pub use rank::{Score, Statistics, Weights};
-pub use search::{Document, Hit, Tier, Wanted, letters, rank, scan};
+pub use search::{Hit, HitFilter, SearchedDocument, Tier, letters, rank, scan};
 pub use unit::{Unit, UnitKind, cut};
-pub use words::{Sort, Token, Tokens};
+pub use words::{Token, TokenKind, Tokens};

@@ -4,7 +4,7 @@ use crate::fold::{fold, is_cjk};
 use crate::function_words::{chinese_len, is_function_word, is_generic};
 use crate::irregular::irregular;
 use crate::rank::Weights;
-use crate::words::{Piece, Sort, Token, pieces, stem_of};
+use crate::words::{Piece, Token, TokenKind, pieces, stem_of};
 
 /// Most characters of a question that are looked at.
 const CHARS_MAX: usize = 2_000;
@@ -21,7 +21,7 @@ pub struct Term {
     /// How much it counts beside others of the same rarity.
     pub weight: f32,
     /// What it is.
-    pub sort: Sort,
+    pub sort: TokenKind,
     /// Where it stands in the question: a run of terms that stand side by side.
     pub place: u32,
 }
@@ -50,7 +50,7 @@ impl Query {
         }
         terms.truncate(TERMS_MAX);
         let is_identifier = !phrase.contains(' ')
-            && terms.iter().any(|term| term.sort == Sort::Whole)
+            && terms.iter().any(|term| term.sort == TokenKind::Whole)
             && !phrase.chars().any(is_cjk);
         Query { terms, phrase, is_identifier }
     }
@@ -70,7 +70,7 @@ fn terms(pieces: &[Piece], weights: &Weights, drop: bool) -> Vec<Term> {
     while let Some(first) = pieces.get(at) {
         let end = pieces[at..].iter().position(|p| p.chunk != first.chunk).map_or(pieces.len(), |n| at + n);
         let chunk = &pieces[at..end];
-        if matches!(first.sort, Sort::Pair | Sort::Single) {
+        if matches!(first.sort, TokenKind::Pair | TokenKind::Single) {
             of_run(chunk, weights, drop, &mut terms);
         } else {
             of_chunk(chunk, weights, drop, &mut terms);
@@ -84,12 +84,12 @@ fn terms(pieces: &[Piece], weights: &Weights, drop: bool) -> Vec<Term> {
 
 /// The terms of what stands between blanks: its words, and where it is an identifier also the whole.
 fn of_chunk(chunk: &[Piece], weights: &Weights, drop: bool, terms: &mut Vec<Term>) {
-    let whole = chunk.iter().rev().find(|piece| piece.sort == Sort::Whole);
+    let whole = chunk.iter().rev().find(|piece| piece.sort == TokenKind::Whole);
     // What a hyphen joins are words; what any other sign joins is a name.
     let is_name = whole.is_some_and(|whole| {
         whole.text.chars().any(|c| !c.is_alphabetic() && c != '-') || whole.text.starts_with('-')
     });
-    let words = chunk.iter().filter(|piece| piece.sort == Sort::Word);
+    let words = chunk.iter().filter(|piece| piece.sort == TokenKind::Word);
     for word in words.filter(|word| !drop || is_name || !is_function_word(&word.text)) {
         let mut forms = vec![(Token::of(&word.text), 1.0)];
         if let Some(stem) = stem_of(&word.text) {
@@ -103,18 +103,24 @@ fn of_chunk(chunk: &[Piece], weights: &Weights, drop: bool, terms: &mut Vec<Term
         } else {
             1.0
         };
-        terms.push(Term { text: word.text.clone(), forms, weight, sort: Sort::Word, place: word.place });
+        terms.push(Term { text: word.text.clone(), forms, weight, sort: TokenKind::Word, place: word.place });
     }
     if let Some(whole) = whole {
         let weight = if is_name { weights.whole } else { weights.joined };
         let forms = vec![(Token::of(&whole.text), 1.0)];
-        terms.push(Term { text: whole.text.clone(), forms, weight, sort: Sort::Whole, place: whole.place });
+        terms.push(Term {
+            text: whole.text.clone(),
+            forms,
+            weight,
+            sort: TokenKind::Whole,
+            place: whole.place,
+        });
     }
 }
 
 /// The terms of a run without blanks: what is left between its function words, in pairs and single characters.
 fn of_run(chunk: &[Piece], weights: &Weights, drop: bool, terms: &mut Vec<Term>) {
-    let singles: Vec<&Piece> = chunk.iter().filter(|piece| piece.sort == Sort::Single).collect();
+    let singles: Vec<&Piece> = chunk.iter().filter(|piece| piece.sort == TokenKind::Single).collect();
     let chars: Vec<char> = singles.iter().filter_map(|piece| piece.text.chars().next()).collect();
     let mut left = vec![true; chars.len()];
     let mut at = 0;
@@ -135,7 +141,7 @@ fn of_run(chunk: &[Piece], weights: &Weights, drop: bool, terms: &mut Vec<Term>)
         {
             let text = format!("{}{}", single.text, next.text);
             let forms = vec![(Token::of(&text), 1.0)];
-            terms.push(Term { text, forms, weight: 1.0, sort: Sort::Pair, place: single.place });
+            terms.push(Term { text, forms, weight: 1.0, sort: TokenKind::Pair, place: single.place });
         }
         let weight = if alone { weights.alone } else { weights.single };
         let forms = vec![(Token::of(&single.text), 1.0)];
@@ -143,7 +149,7 @@ fn of_run(chunk: &[Piece], weights: &Weights, drop: bool, terms: &mut Vec<Term>)
             text: single.text.clone(),
             forms,
             weight,
-            sort: Sort::Single,
+            sort: TokenKind::Single,
             place: single.place,
         });
     }

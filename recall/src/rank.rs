@@ -3,7 +3,7 @@
 
 use crate::query::{Query, Term};
 use crate::unit::Unit;
-use crate::words::{Lexer, Sort, Token};
+use crate::words::{Lexer, Token, TokenKind};
 use std::collections::HashMap;
 
 /// What the ranking weighs. One set for every collection.
@@ -116,14 +116,14 @@ impl Statistics {
         let with =
             term.forms.iter().filter_map(|(token, _)| self.with.get(token)).max().copied().unwrap_or(0);
         let (units, with) = (self.units as f32, with as f32);
-        let unseen = if with == 0.0 && term.sort == Sort::Pair { weights.unseen_pair } else { 1.0 };
+        let unseen = if with == 0.0 && term.sort == TokenKind::Pair { weights.unseen_pair } else { 1.0 };
         unseen * term.weight * (1.0 + (units - with + 0.5).max(0.0) / (with + 0.5)).ln()
     }
 }
 
 /// Where the terms of a question stand in one text.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Found {
+pub(crate) struct Occurrences {
     /// Term, place, how well; in the order of the text.
     pub(crate) at: Vec<(usize, u32, f32)>,
     /// How many words the text has.
@@ -149,10 +149,10 @@ impl Finder {
     }
 
     /// Where they stand in a text; each token that occurs is told once.
-    pub(crate) fn find(&self, text: &str, lexer: &mut Lexer, mut occurs: impl FnMut(Token)) -> Found {
-        let mut found = Found::default();
+    pub(crate) fn find(&self, text: &str, lexer: &mut Lexer, mut occurs: impl FnMut(Token)) -> Occurrences {
+        let mut found = Occurrences::default();
         let mut seen: Vec<Token> = Vec::new();
-        let mut visit = |_: Sort, text: &str, place: u32, _: u32| {
+        let mut visit = |_: TokenKind, text: &str, place: u32, _: u32| {
             let token = Token::of(text);
             let from = self.terms.partition_point(|(of, _, _)| *of < token);
             let fit = self.terms[from..].iter().take_while(|(of, _, _)| *of == token);
@@ -165,7 +165,7 @@ impl Finder {
             }
         };
         let words = lexer.each(text, &mut visit);
-        Found { words, ..found }
+        Occurrences { words, ..found }
     }
 }
 
@@ -173,9 +173,9 @@ impl Finder {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Seen<'a> {
     pub(crate) unit: &'a Unit,
-    pub(crate) own: &'a Found,
-    pub(crate) heading: &'a Found,
-    pub(crate) near: [Option<&'a Found>; 2],
+    pub(crate) own: &'a Occurrences,
+    pub(crate) heading: &'a Occurrences,
+    pub(crate) near: [Option<&'a Occurrences>; 2],
 }
 
 /// How a unit was scored, each part between 0 and 1.
@@ -220,7 +220,7 @@ pub(crate) fn score(
     weights: &Weights,
 ) -> Score {
     let count = query.terms.len();
-    let strongest = |found: &Found| {
+    let strongest = |found: &Occurrences| {
         let mut best = vec![0f32; count];
         found.at.iter().for_each(|(term, _, strength)| best[*term] = best[*term].max(*strength));
         best
@@ -246,7 +246,7 @@ pub(crate) fn score(
     let has_words = own
         .iter()
         .zip(&query.terms)
-        .all(|(s, term)| *s > 0.0 || !matches!(term.sort, Sort::Word | Sort::Single));
+        .all(|(s, term)| *s > 0.0 || !matches!(term.sort, TokenKind::Word | TokenKind::Single));
     let phrase = has_words && is_phrase(&query.phrase, &crate::fold::fold(&seen.unit.text));
     let mut total = weights.covered * covered
         + weights.frequency * frequency
@@ -272,7 +272,7 @@ pub(crate) fn score(
 }
 
 /// BM25 as a share: 1 where every term stands in it again and again.
-fn frequency(found: &Found, informations: &[f32], mean_words: f32, weights: &Weights) -> f32 {
+fn frequency(found: &Occurrences, informations: &[f32], mean_words: f32, weights: &Weights) -> f32 {
     let mut counts = vec![0f32; informations.len()];
     found.at.iter().for_each(|(term, _, strength)| counts[*term] += strength);
     let length = 1.0 - weights.b + weights.b * found.words as f32 / mean_words.max(1.0);
@@ -280,7 +280,7 @@ fn frequency(found: &Found, informations: &[f32], mean_words: f32, weights: &Wei
 }
 
 /// The most information that stands within so many words.
-fn window(found: &Found, informations: &[f32], terms: usize, words: u32) -> f32 {
+fn window(found: &Occurrences, informations: &[f32], terms: usize, words: u32) -> f32 {
     let mut inside = vec![0u32; terms];
     let (mut start, mut now, mut best) = (0, 0f32, 0f32);
     for (term, place, _) in &found.at {
@@ -304,9 +304,11 @@ fn window(found: &Found, informations: &[f32], terms: usize, words: u32) -> f32 
 }
 
 /// The share of the question's neighbours that are neighbours here, by how far apart they stand.
-fn close(query: &Query, found: &Found, informations: &[f32]) -> f32 {
+fn close(query: &Query, found: &Occurrences, informations: &[f32]) -> f32 {
     let main: Vec<usize> = (0..query.terms.len())
-        .filter(|n| matches!(query.terms[*n].sort, Sort::Word | Sort::Pair) || query.terms[*n].weight >= 0.5)
+        .filter(|n| {
+            matches!(query.terms[*n].sort, TokenKind::Word | TokenKind::Pair) || query.terms[*n].weight >= 0.5
+        })
         .collect();
     let (mut said, mut all) = (0f32, 0f32);
     for two in main.windows(2) {

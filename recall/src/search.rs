@@ -4,7 +4,7 @@
 use crate::diverse;
 use crate::fold::{fold, is_cjk};
 use crate::query::Query;
-use crate::rank::{Finder, Found, Score, Seen, Statistics, Weights, score};
+use crate::rank::{Finder, Occurrences, Score, Seen, Statistics, Weights, score};
 use crate::unit::{Unit, UnitKind};
 use crate::words::{Lexer, Token, Tokens};
 use std::collections::{HashMap, HashSet};
@@ -14,7 +14,7 @@ pub(crate) const BEST: usize = 50;
 
 /// A document as it is searched.
 #[derive(Debug, Clone, Copy)]
-pub struct Document<'a> {
+pub struct SearchedDocument<'a> {
     /// What it is cut into.
     pub units: &'a [Unit],
     /// Whether its items lose weight with time: events and sessions do, facts do not.
@@ -22,7 +22,7 @@ pub struct Document<'a> {
 }
 
 /// What may be answered.
-pub struct Wanted<'a> {
+pub struct HitFilter<'a> {
     /// Also what is retired or superseded.
     pub all: bool,
     /// Whether a unit of a document is asked for.
@@ -62,7 +62,12 @@ pub struct Hit {
 
 /// Looks through all units.
 #[must_use]
-pub fn scan(documents: &[Document<'_>], query: &Query, wanted: &Wanted<'_>, weights: &Weights) -> Vec<Hit> {
+pub fn scan(
+    documents: &[SearchedDocument<'_>],
+    query: &Query,
+    wanted: &HitFilter<'_>,
+    weights: &Weights,
+) -> Vec<Hit> {
     let finder = Finder::new(query);
     let mut statistics = Statistics::default();
     let mut found = HashMap::new();
@@ -92,11 +97,11 @@ pub fn scan(documents: &[Document<'_>], query: &Query, wanted: &Wanted<'_>, weig
 /// Ranks units that an index named, with what it knows of all units.
 #[must_use]
 pub fn rank(
-    documents: &[Document<'_>],
+    documents: &[SearchedDocument<'_>],
     candidates: &[(usize, usize)],
     query: &Query,
     statistics: &Statistics,
-    wanted: &Wanted<'_>,
+    wanted: &HitFilter<'_>,
     weights: &Weights,
 ) -> Vec<Hit> {
     let look = Look { documents, query, wanted, weights, finder: Finder::new(query), statistics };
@@ -105,7 +110,7 @@ pub fn rank(
 
 /// The last step of the ladder: units in which the letters of the question stand, anywhere.
 #[must_use]
-pub fn letters(documents: &[Document<'_>], query: &Query, wanted: &Wanted<'_>) -> Vec<Hit> {
+pub fn letters(documents: &[SearchedDocument<'_>], query: &Query, wanted: &HitFilter<'_>) -> Vec<Hit> {
     let mut hits = Vec::new();
     if !query.has_enough_letters() {
         return hits;
@@ -124,21 +129,25 @@ pub fn letters(documents: &[Document<'_>], query: &Query, wanted: &Wanted<'_>) -
     hits
 }
 
-fn is_wanted(unit: &Unit, document: usize, wanted: &Wanted<'_>) -> bool {
+fn is_wanted(unit: &Unit, document: usize, wanted: &HitFilter<'_>) -> bool {
     (wanted.all || !unit.item.retired) && (wanted.may)(document, unit)
 }
 
 struct Look<'a> {
-    documents: &'a [Document<'a>],
+    documents: &'a [SearchedDocument<'a>],
     query: &'a Query,
-    wanted: &'a Wanted<'a>,
+    wanted: &'a HitFilter<'a>,
     weights: &'a Weights,
     finder: Finder,
     statistics: &'a Statistics,
 }
 
 impl Look<'_> {
-    fn answer(&self, candidates: &[(usize, usize)], mut found: HashMap<(usize, usize), Found>) -> Vec<Hit> {
+    fn answer(
+        &self,
+        candidates: &[(usize, usize)],
+        mut found: HashMap<(usize, usize), Occurrences>,
+    ) -> Vec<Hit> {
         let informations: Vec<f32> =
             self.query.terms.iter().map(|term| self.statistics.information(term, self.weights)).collect();
         let mean = self.statistics.words as f32 / self.statistics.units.max(1) as f32;
@@ -171,7 +180,7 @@ impl Look<'_> {
         self.above_the_floor(hits)
     }
 
-    fn look_at(&self, document: usize, unit: usize, lexer: &mut Lexer) -> Found {
+    fn look_at(&self, document: usize, unit: usize, lexer: &mut Lexer) -> Occurrences {
         self.finder.find(&self.documents[document].units[unit].text, lexer, |_| {})
     }
 
@@ -187,7 +196,7 @@ impl Look<'_> {
         [beside(number.checked_sub(1)), beside(number.checked_add(1))]
     }
 
-    fn hit(&self, document: usize, number: usize, mut score: Score, own: &Found) -> Hit {
+    fn hit(&self, document: usize, number: usize, mut score: Score, own: &Occurrences) -> Hit {
         let of = &self.documents[document];
         let unit = &of.units[number];
         let worth = worth(unit, of.ages, self.wanted.today);

@@ -1,7 +1,7 @@
 //! What a document is cut into for a search: its list items, the blocks of text between them, its headings, and the keys
 //! of its front matter. A unit is the smallest thing that can be found.
 
-use crate::item::{self, Item, is_day};
+use crate::item::{self, ItemFields, is_day};
 
 /// Longest block that stays one unit, in bytes; a longer one is divided where a line or a sentence ends.
 const BLOCK_BYTES_MAX: usize = 6_000;
@@ -38,7 +38,7 @@ pub struct Unit {
     /// The day it is from: of its comment, else of its heading.
     pub day: Option<String>,
     /// What an item says beside its text.
-    pub item: Item,
+    pub item: ItemFields,
 }
 
 /// The units of a document in their order. Any text has some: what is no Markdown is one block after another.
@@ -167,7 +167,7 @@ impl<'t> Cutter<'t> {
         self.headings.retain(|(above, _)| *above < level);
         // A day is where items stand, not what they say.
         if !title.is_empty() && !is_day(title.split_whitespace().next().unwrap_or_default()) {
-            let unit = self.unit(UnitKind::Heading, at, 1, title.clone(), Item::default());
+            let unit = self.unit(UnitKind::Heading, at, 1, title.clone(), ItemFields::default());
             self.units.push(unit);
         }
         self.headings.push((level, title));
@@ -191,14 +191,19 @@ impl<'t> Cutter<'t> {
             let (shown, _) = item::without_comments(&lines.join("\n"));
             let shown = shown.trim();
             if !shown.is_empty() {
-                let unit =
-                    self.unit(UnitKind::Section, at + start, lines.len(), shown.to_owned(), Item::default());
+                let unit = self.unit(
+                    UnitKind::Section,
+                    at + start,
+                    lines.len(),
+                    shown.to_owned(),
+                    ItemFields::default(),
+                );
                 self.units.push(unit);
             }
         }
     }
 
-    fn unit(&self, kind: UnitKind, at: usize, lines: usize, text: String, item: Item) -> Unit {
+    fn unit(&self, kind: UnitKind, at: usize, lines: usize, text: String, item: ItemFields) -> Unit {
         let heading: Vec<String> = self.headings.iter().map(|(_, title)| title.clone()).collect();
         let of_heading = heading.iter().rev().filter_map(|title| title.get(..10)).find(|day| is_day(day));
         let day = item.day.clone().or_else(|| of_heading.map(str::to_owned));
@@ -220,7 +225,7 @@ impl<'t> Cutter<'t> {
                 lines[at + 1..end].iter().take_while(|line| line.starts_with([' ', '-', '\t'])).count();
             let shown = lines[at..=at + more].join("\n").trim().to_owned();
             if !shown.is_empty() && !shown.starts_with('#') {
-                let unit = self.unit(UnitKind::FrontMatter, at, more + 1, shown, Item::default());
+                let unit = self.unit(UnitKind::FrontMatter, at, more + 1, shown, ItemFields::default());
                 self.units.push(unit);
             }
             at += more + 1;

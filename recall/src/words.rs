@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 /// What a piece of text is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Sort {
+pub enum TokenKind {
     /// A run of letters and digits.
     Word,
     /// What an English word is without its ending; only where that differs from the word.
@@ -25,7 +25,7 @@ pub enum Sort {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Piece {
     /// What it is.
-    pub sort: Sort,
+    pub sort: TokenKind,
     /// How it is spelt.
     pub text: String,
     /// Where in the text: words and single characters count one each.
@@ -65,7 +65,8 @@ impl Tokens {
     #[must_use]
     pub fn of(text: &str) -> Tokens {
         let mut tokens = Tokens::default();
-        let mut visit = |_: Sort, text: &str, place: u32, _: u32| tokens.at.push((Token::of(text), place));
+        let mut visit =
+            |_: TokenKind, text: &str, place: u32, _: u32| tokens.at.push((Token::of(text), place));
         tokens.words = Lexer::default().each(text, &mut visit);
         tokens
     }
@@ -82,7 +83,7 @@ pub fn pieces(text: &str) -> Vec<Piece> {
 }
 
 /// Who is told of each piece: what it is, how it is spelt, its place, its chunk.
-type Visit<'v> = &'v mut dyn FnMut(Sort, &str, u32, u32);
+type Visit<'v> = &'v mut dyn FnMut(TokenKind, &str, u32, u32);
 
 /// Cuts texts one after another. It keeps the stems of the words it has seen: most words of a memory stand in it again and
 /// again, and a stem costs more than all the rest.
@@ -166,7 +167,7 @@ struct Cutter<'l, 'v> {
 
 impl Cutter<'_, '_> {
     /// Tells of a piece that is spelt like these characters.
-    fn tell(&mut self, sort: Sort, chars: &[char], place: u32) {
+    fn tell(&mut self, sort: TokenKind, chars: &[char], place: u32) {
         let spelt = &mut self.lexer.spelt;
         spelt.clear();
         chars.iter().for_each(|c| push_folded(*c, spelt));
@@ -177,9 +178,9 @@ impl Cutter<'_, '_> {
     fn run(&mut self, run: &[char]) {
         for (at, c) in run.iter().enumerate() {
             if at > 0 {
-                self.tell(Sort::Pair, &run[at - 1..=at], self.place - 1);
+                self.tell(TokenKind::Pair, &run[at - 1..=at], self.place - 1);
             }
-            self.tell(Sort::Single, &[*c], self.place);
+            self.tell(TokenKind::Single, &[*c], self.place);
             self.place += 1;
         }
     }
@@ -199,15 +200,15 @@ impl Cutter<'_, '_> {
         for part in chunk.split(|c| matches!(c, '/' | ':' | '@' | '=' | '\\')) {
             let part = trimmed(part);
             if part.len() < chunk.len() && part.iter().any(|c| is_sign(*c)) {
-                self.tell(Sort::Whole, part, first);
+                self.tell(TokenKind::Whole, part, first);
             }
         }
         // e-mail is email.
         if signs == 1 && chunk.contains(&'-') && chunk.iter().all(|c| c.is_alphabetic() || *c == '-') {
             let joined: Vec<char> = chunk.iter().copied().filter(|c| *c != '-').collect();
-            self.tell(Sort::Word, &joined, first);
+            self.tell(TokenKind::Word, &joined, first);
         }
-        self.tell(Sort::Whole, chunk, first);
+        self.tell(TokenKind::Whole, chunk, first);
     }
 
     /// A run of letters and digits, and what a change of case divides it into.
@@ -225,13 +226,13 @@ impl Cutter<'_, '_> {
     }
 
     fn word_and_stem(&mut self, word: &[char]) {
-        self.tell(Sort::Word, word, self.place);
+        self.tell(TokenKind::Word, word, self.place);
         let Lexer { stems, spelt } = &mut *self.lexer;
         if !stems.contains_key(spelt.as_str()) {
             stems.insert(spelt.clone(), stem_of(spelt));
         }
         if let Some(Some(stem)) = stems.get(spelt.as_str()) {
-            (self.visit)(Sort::Stem, stem, self.place, self.chunk);
+            (self.visit)(TokenKind::Stem, stem, self.place, self.chunk);
         }
     }
 }
@@ -271,9 +272,9 @@ pub(crate) fn stem_of(spelt: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Sort, Token, pieces};
+    use super::{Token, TokenKind, pieces};
 
-    fn of(text: &str, sort: Sort) -> Vec<String> {
+    fn of(text: &str, sort: TokenKind) -> Vec<String> {
         pieces(text).into_iter().filter(|piece| piece.sort == sort).map(|piece| piece.text).collect()
     }
 
@@ -304,7 +305,7 @@ mod tests {
             ("e.g. this", &["e.g"]),
         ];
         for (text, wholes) in cases {
-            assert_eq!(of(text, Sort::Whole), wholes, "{text}");
+            assert_eq!(of(text, TokenKind::Whole), wholes, "{text}");
         }
     }
 
@@ -321,25 +322,25 @@ mod tests {
             ("GitHub", &["github", "git", "hub"]),
         ];
         for (text, words) in cases {
-            assert_eq!(of(text, Sort::Word), words, "{text}");
+            assert_eq!(of(text, TokenKind::Word), words, "{text}");
         }
     }
 
     #[test]
     fn scripts_without_blanks_are_pairs_and_singles() {
-        assert_eq!(of("分拣表更新", Sort::Pair), ["分拣", "拣表", "表更", "更新"]);
-        assert_eq!(of("狗", Sort::Pair), [""; 0]);
-        assert_eq!(of("狗", Sort::Single), ["狗"]);
-        assert_eq!(of("用API调用", Sort::Pair), ["调用"]);
-        assert_eq!(of("理髮店", Sort::Pair), ["理发", "发店"]);
-        assert_eq!(of("QRコード", Sort::Pair), ["コー", "ード"]);
-        assert_eq!(of("한국어", Sort::Pair), ["한국", "국어"]);
+        assert_eq!(of("分拣表更新", TokenKind::Pair), ["分拣", "拣表", "表更", "更新"]);
+        assert_eq!(of("狗", TokenKind::Pair), [""; 0]);
+        assert_eq!(of("狗", TokenKind::Single), ["狗"]);
+        assert_eq!(of("用API调用", TokenKind::Pair), ["调用"]);
+        assert_eq!(of("理髮店", TokenKind::Pair), ["理发", "发店"]);
+        assert_eq!(of("QRコード", TokenKind::Pair), ["コー", "ード"]);
+        assert_eq!(of("한국어", TokenKind::Pair), ["한국", "국어"]);
     }
 
     #[test]
     fn stems_stand_beside_words() {
-        assert_eq!(of("Drivers rejected the prompts", Sort::Stem), ["driver", "reject", "prompt"]);
-        assert_eq!(of("driver", Sort::Stem), [""; 0]);
+        assert_eq!(of("Drivers rejected the prompts", TokenKind::Stem), ["driver", "reject", "prompt"]);
+        assert_eq!(of("driver", TokenKind::Stem), [""; 0]);
     }
 
     #[test]

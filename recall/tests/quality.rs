@@ -2,7 +2,7 @@
 //! loses some of them fails here.
 #![allow(clippy::disallowed_methods, clippy::unwrap_used)] // a test reads its fixtures itself
 
-use recall::{Document, Hit, Query, Unit, Wanted, Weights, cut, letters, scan};
+use recall::{Hit, HitFilter, Query, SearchedDocument, Unit, Weights, cut, letters, scan};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
@@ -46,9 +46,9 @@ fn bakery() -> Memory {
 impl Memory {
     fn ask(&self, question: &str) -> Vec<Hit> {
         let weights = Weights::DEFAULT;
-        let documents: Vec<Document<'_>> =
-            self.documents.iter().map(|(_, units)| Document { units, ages: false }).collect();
-        let wanted = Wanted { all: false, may: &|_, _| true, today: "2026-11-22", limit: 10 };
+        let documents: Vec<SearchedDocument<'_>> =
+            self.documents.iter().map(|(_, units)| SearchedDocument { units, ages: false }).collect();
+        let wanted = HitFilter { all: false, may: &|_, _| true, today: "2026-11-22", limit: 10 };
         let query = Query::new(question, &weights);
         let hits = scan(&documents, &query, &wanted, &weights);
         if hits.is_empty() { letters(&documents, &query, &wanted) } else { hits }

@@ -4,7 +4,7 @@
 use super::promises::{Told, hold};
 use super::world::{self, DAY_MS, START, document, enqueue, machine, note, work};
 use declaration::Timestamp;
-use durable::simulated::{Fault, Machine};
+use durable::simulated::{InjectedFailure, Machine};
 use queue_layout::{JobId, Queue, State};
 
 const BACK: Timestamp = Timestamp(START.0 - DAY_MS);
@@ -41,7 +41,7 @@ fn put_off(now: Timestamp) -> (Machine, Told) {
         let machine = machine();
         let told =
             Told { acknowledged: vec![declare(&machine, "- one", now)], attempts: 1, ..Told::default() };
-        let denied = machine.process().failing(Fault { at, errno: 13, for_good: false }).shared();
+        let denied = machine.process().failing(InjectedFailure { at, errno: 13, for_good: false }).shared();
         let report = work(&denied, now, false);
         if report.is_ok_and(|report| report.deferred == 1) {
             return (machine, told);

@@ -3,7 +3,7 @@
 use super::promises::{Broken, Told, every_yes_has_its_record, hold};
 use super::scenes::{self, Scene};
 use durable::Disk;
-use durable::simulated::{Data, Image, Machine, Process};
+use durable::simulated::{Data, Image, Machine, SimulatedProcess};
 use queue_layout::JobId;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -15,9 +15,9 @@ const SUBSETS_MAX: usize = 64;
 const KILLED: &str = "killed";
 
 /// A disk between the process and the machine: none, or one with a planted bug.
-pub type Through<'t> = &'t dyn Fn(Process) -> Arc<dyn Disk>;
+pub type Through<'t> = &'t dyn Fn(SimulatedProcess) -> Arc<dyn Disk>;
 
-pub fn plainly(process: Process) -> Arc<dyn Disk> {
+pub fn plainly(process: SimulatedProcess) -> Arc<dyn Disk> {
     Arc::new(process)
 }
 

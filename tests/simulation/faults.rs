@@ -7,7 +7,7 @@ use super::scenes::{self, LATER, Scene};
 use super::world::{Failed, document, work};
 use durable::Disk;
 use durable::DiskAction;
-use durable::simulated::{Data, Fault, Machine, Step};
+use durable::simulated::{Data, InjectedFailure, Machine, Step};
 use queue_layout::JobId;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -33,15 +33,15 @@ impl std::fmt::Display for Count {
 }
 
 /// The faults an operation can have: the first is what a failing disk says, the second what a full one does, and so on.
-fn faults(at: u64, step: &Step) -> Vec<Fault> {
+fn faults(at: u64, step: &Step) -> Vec<InjectedFailure> {
     let kinds: &[i32] = match step.action {
         DiskAction::Write | DiskAction::MakeDir | DiskAction::Move => &[EIO, ENOSPC, EACCES],
         DiskAction::SyncFile | DiskAction::SyncDir => &[EIO],
         _ => &[EIO, EMFILE, EACCES],
     };
     let for_good =
-        kinds[..kinds.len().min(2)].iter().map(|errno| Fault { at, errno: *errno, for_good: true });
-    kinds.iter().map(|errno| Fault { at, errno: *errno, for_good: false }).chain(for_good).collect()
+        kinds[..kinds.len().min(2)].iter().map(|errno| InjectedFailure { at, errno: *errno, for_good: true });
+    kinds.iter().map(|errno| InjectedFailure { at, errno: *errno, for_good: false }).chain(for_good).collect()
 }
 
 /// The disks that were looked into already, with what had been promised.
@@ -53,7 +53,8 @@ pub fn everywhere(scene: &Scene, through: Through<'_>) -> Result<Count, Broken> 
     // A dropped file has no place to wait in until its document may be looked at: it is set aside with the reason, and that
     // is all right.
     let left = [scenes::DROPPED.name, scenes::INBOX.name].contains(&scene.name);
-    let set_aside = |step: &Step, fault: &Fault| left && fault.errno == EACCES && step.path == document();
+    let set_aside =
+        |step: &Step, fault: &InjectedFailure| left && fault.errno == EACCES && step.path == document();
     let all = |step: &Step, at| {
         faults(at, step).into_iter().filter(|fault| !set_aside(step, fault)).collect::<Vec<_>>()
     };
@@ -65,7 +66,7 @@ fn failing(
     machine: &Machine,
     told: &Told,
     through: Through<'_>,
-    faults: &dyn Fn(&Step, u64) -> Vec<Fault>,
+    faults: &dyn Fn(&Step, u64) -> Vec<InjectedFailure>,
 ) -> Result<Count, Broken> {
     let rehearsal = Arc::new(machine.copy().process());
     let disk: Arc<dyn Disk> = rehearsal.clone();
@@ -92,7 +93,7 @@ fn one(
     told: &Told,
     (through, seen): (Through<'_>, &mut Seen),
     step: &Step,
-    fault: Fault,
+    fault: InjectedFailure,
 ) -> Result<bool, Broken> {
     let mut told = told.clone();
     // A permission may come back: that costs the job an attempt. Trouble of the machine costs nobody anything.
@@ -150,7 +151,7 @@ fn every_operation_of_a_recovery_fails() {
     let mut total = Count::default();
     for scene in [scenes::WORK_AGAIN, scenes::WORK_NEW, scenes::WORK_IN_STEPS] {
         let take = super::cuts::take(&scene, &plainly);
-        let once = |_: &Step, at| vec![Fault { at, errno: EIO, for_good: false }];
+        let once = |_: &Step, at| vec![InjectedFailure { at, errno: EIO, for_good: false }];
         for (at, image) in take.images.iter().enumerate() {
             let left = image.machine();
             left.sync_all();

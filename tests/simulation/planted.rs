@@ -3,7 +3,7 @@
 
 use super::scenes::{self, Scene};
 use super::{cuts, faults, persons, schedules};
-use durable::simulated::Process;
+use durable::simulated::SimulatedProcess;
 use durable::{Attributes, Disk, FileSystem, InPlace, Lock, Moved, Result, Stat};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -176,7 +176,7 @@ enum Finder {
 /// A disk with a bug.
 #[derive(Debug)]
 pub struct Planted {
-    disk: Process,
+    disk: SimulatedProcess,
     bug: Bug,
     memory: Mutex<Memory>,
 }
@@ -196,7 +196,7 @@ struct Memory {
 }
 
 impl Planted {
-    pub fn new(disk: Process, bug: Bug) -> Planted {
+    pub fn new(disk: SimulatedProcess, bug: Bug) -> Planted {
         Planted { disk, bug, memory: Mutex::default() }
     }
 

@@ -5,7 +5,7 @@ use super::world::{self, DOCUMENT, START, enqueue, hopeless, keyed, note, propos
 use declaration::Timestamp;
 use durable::Disk;
 use durable::simulated::Machine;
-use operator::{Action, Shown};
+use operator::{Action, ApprovedWords};
 use queue_layout::{JobId, State};
 use std::path::Path;
 use std::sync::Arc;
@@ -299,10 +299,10 @@ fn two_proposed(machine: &Machine) -> Told {
 pub const APPROVE: Scene = Scene {
     name: "review --approve",
     prepare: two_proposed,
-    act: |disk, _| resolve(disk, State::Review, &Action::Approve(Shown::AsProposed), NOW).map(|_| ()),
+    act: |disk, _| resolve(disk, State::Review, &Action::Approve(ApprovedWords::AsProposed), NOW).map(|_| ()),
     after: |disk| {
         work(disk, LATER, false)?;
-        resolve(disk, State::Review, &Action::Approve(Shown::AsProposed), LATER).map(|_| ())
+        resolve(disk, State::Review, &Action::Approve(ApprovedWords::AsProposed), LATER).map(|_| ())
     },
 };
 
@@ -319,7 +319,7 @@ pub const APPROVE_CHANGED: Scene = Scene {
             .unwrap();
         Told { discarded: 1, ..told }
     },
-    act: |disk, _| resolve(disk, State::Review, &Action::Approve(Shown::AsProposed), NOW).map(|_| ()),
+    act: |disk, _| resolve(disk, State::Review, &Action::Approve(ApprovedWords::AsProposed), NOW).map(|_| ()),
     after: |disk| {
         (APPROVE.after)(disk)?;
         resolve(disk, State::Review, &Action::Reject, LATER).map(|_| ())

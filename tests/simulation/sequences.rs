@@ -5,7 +5,7 @@ use super::promises::{Told, hold_at};
 use super::world::{self, DAY_MS, START, document, enqueue, hopeless, keyed, note, resolve, work};
 use declaration::{Code, Timestamp};
 use durable::Disk;
-use durable::simulated::{Fault, Machine};
+use durable::simulated::{InjectedFailure, Machine};
 use operator::Action;
 use proptest::prelude::*;
 use queue_layout::{Enqueued, JobId, State};
@@ -112,7 +112,7 @@ impl Life {
             End::Well => self.machine.process(),
             End::Killed(step) | End::Power(step, _) => self.machine.process().dying_before(*step),
             End::Fails(at, for_good) => {
-                self.machine.process().failing(Fault { at: *at, errno: 5, for_good: *for_good })
+                self.machine.process().failing(InjectedFailure { at: *at, errno: 5, for_good: *for_good })
             }
         });
         let disk: Arc<dyn Disk> = process.clone();

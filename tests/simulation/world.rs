@@ -16,7 +16,7 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use worker::{Context, Report, Retry, RunError};
+use worker::{Backoff, Context, Report, RunError};
 
 pub const USER: &str = "/home/ann";
 pub const HOME: &str = "/home/ann/queue";
@@ -212,7 +212,7 @@ pub fn drain(disk: &Arc<dyn Disk>, queue: &Queue, documents: &Documents, now: Ti
         documents,
         kbs: &kbs,
         user_home: Path::new(USER),
-        retry: Retry { retries: 3, base_ms: 1000, cap_ms: 10_000 },
+        retry: Backoff { retries: 3, base_ms: 1000, cap_ms: 10_000 },
         snapshots: 50,
         threads: 1,
         only: None,

@@ -6,7 +6,9 @@ use crate::group::{Group, LocatedDocument};
 use crate::report::Report;
 use crate::{BATCH_JOBS_MAX, SUSPECT_JOBS_MAX};
 use declaration::Problem;
-use queue_layout::{Claimed, Ended, Event, Holds, Job, JobId, JournalEntry, Listed, QueueError, Settlement};
+use queue_layout::{
+    Claimed, EndedJobs, Event, Holds, Job, JobId, JournalEntry, Listed, QueueError, Settlement,
+};
 use std::collections::BTreeSet;
 
 /// How full the next commit is.
@@ -148,7 +150,7 @@ impl Group<'_> {
             Err(e) if e.is_machine_trouble() => return Err(e.into()),
             Ok(None) | Err(_) => return Ok(Seen { is_no_job: true, ..Seen::default() }),
         };
-        let Ended { receipts, doubtful } = self.context.queue.ended_before(of_file, days)?;
+        let EndedJobs { receipts, doubtful } = self.context.queue.ended_before(of_file, days)?;
         let mut seen = Seen { doubtful, ..Seen::default() };
         for job in jobs {
             if receipts.iter().any(|receipt| receipt.id == job.id) {

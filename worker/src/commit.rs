@@ -24,7 +24,7 @@ use trial::{ApprovedAs, Merged, Trial};
 
 /// Where a commit stands before an exchange.
 #[derive(Debug)]
-pub(crate) struct Standing {
+pub(crate) struct CommitState {
     /// Names the commit: the id of its first job.
     pub batch: JobId,
     /// The version the new text gets.
@@ -125,7 +125,7 @@ impl Commit<'_> {
             return Ok(Committed { outcomes: Vec::new(), document_hash: expected, version: None, left });
         };
         self.exchange_until_ours(
-            Standing {
+            CommitState {
                 batch,
                 version,
                 onto,
@@ -158,7 +158,7 @@ impl Commit<'_> {
     /// Exchanges until what comes out is what was expected. `merged` is the merge onto `standing.onto`, if it is made.
     pub fn exchange_until_ours(
         &self,
-        mut standing: Standing,
+        mut standing: CommitState,
         mut merged: Option<Merged>,
     ) -> Result<Committed, RunError> {
         // Until the version is written down: another home must not take up one of our texts in between.
@@ -221,7 +221,7 @@ impl Commit<'_> {
 
     /// Trouble with the document's file before it was exchanged: this commit never was. Unless it holds a person's text,
     /// which an earlier exchange displaced and which must go back: then recovery goes on with it.
-    fn withdrawn(&self, standing: &Standing, e: DocumentError) -> Result<Committed, RunError> {
+    fn withdrawn(&self, standing: &CommitState, e: DocumentError) -> Result<Committed, RunError> {
         if e.is_machine_trouble() || standing.kept.is_some() {
             return Err(e.into());
         }
@@ -230,7 +230,7 @@ impl Commit<'_> {
     }
 
     /// The intent goes first, and for good: without its temp file it would be taken for one that was carried out.
-    fn withdraw(&self, standing: &Standing) -> Result<(), RunError> {
+    fn withdraw(&self, standing: &CommitState) -> Result<(), RunError> {
         self.claimant.commits().withdraw_intent(standing.batch)?;
         standing.left.iter().try_for_each(|temp| self.context.documents.unstage(temp))?;
         Ok(())
@@ -240,7 +240,7 @@ impl Commit<'_> {
     /// nobody may run these jobs again before.
     fn not_exchanged(
         &self,
-        standing: &Standing,
+        standing: &CommitState,
         staged: &Staged,
         e: DocumentError,
     ) -> Result<Committed, RunError> {
@@ -277,7 +277,7 @@ impl Commit<'_> {
 
     /// The merge onto what a person saved meanwhile. Where we hold their text it must go back in any case: validators
     /// that cannot say yes now have said no.
-    fn merged_again(&self, standing: &Standing) -> Result<Validated, RunError> {
+    fn merged_again(&self, standing: &CommitState) -> Result<Validated, RunError> {
         let merged = self.merge(&standing.onto);
         match self.validated(&standing.onto, merged.clone())? {
             Validated::Later(fault) if standing.kept.is_some() => {
@@ -310,7 +310,7 @@ impl Commit<'_> {
         }
     }
 
-    fn look_again(&self, standing: &mut Standing) -> Result<(), DocumentError> {
+    fn look_again(&self, standing: &mut CommitState) -> Result<(), DocumentError> {
         standing.round += 1;
         let present = self.context.documents.read(self.document)?;
         if standing.kept.is_some() {
@@ -327,7 +327,7 @@ impl Commit<'_> {
     }
 
     /// What came out is a person's text: merge onto it next, expecting to displace what we just put there.
-    fn person_saved(&self, standing: &mut Standing, out: Vec<u8>, staged: Staged) -> Result<(), RunError> {
+    fn person_saved(&self, standing: &mut CommitState, out: Vec<u8>, staged: Staged) -> Result<(), RunError> {
         if standing.kept.is_none() {
             standing.saves.stands(std::mem::take(&mut standing.onto));
         }
@@ -373,7 +373,7 @@ impl Commit<'_> {
         Ok(())
     }
 
-    fn intent(&self, standing: &Standing, merged: &Merged, staged: &Staged, now: Timestamp) -> Intent {
+    fn intent(&self, standing: &CommitState, merged: &Merged, staged: &Staged, now: Timestamp) -> Intent {
         let mut jobs = Vec::new();
         for (ready, outcome) in self.jobs.iter().zip(&merged.outcomes) {
             if let Some(changes) = outcome.changes() {

@@ -24,7 +24,7 @@ pub use pass::pass;
 pub use program::{OUTPUT_BYTES_MAX, Program, Ran, Runner};
 pub use recover::recover;
 pub use report::Report;
-pub use retry::{Retry, delay_ms};
+pub use retry::{Backoff, delay_ms};
 pub use stale_saves::stale_saves;
 pub use validate::CANDIDATE;
 
@@ -51,7 +51,7 @@ pub struct Context<'a> {
     /// The user's home directory (`~`).
     pub user_home: &'a Path,
     /// When and how often to try again.
-    pub retry: Retry,
+    pub retry: Backoff,
     /// Earlier versions of a document that are kept, where its knowledge base does not say.
     pub snapshots: u32,
     /// Documents merged at the same time.

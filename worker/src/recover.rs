@@ -2,13 +2,13 @@
 
 use crate::Context;
 use crate::batch::{CommitFacts, Ready, settlement};
-use crate::commit::{Commit, Committed, Standing, revision};
+use crate::commit::{Commit, CommitState, Committed, revision};
 use crate::concurrent_edits::Saves;
 use crate::error::RunError;
 use crate::report::Report;
 use declaration::{Code, Fault, Target};
 use documents::{Document, DocumentError, hash};
-use durable::Kind;
+use durable::FileKind;
 use policy::knowledge_base::{KnowledgeBase, Resolved, Surroundings};
 use queue_layout::{
     Claimant, Claimed, DocumentRef, Event, Intent, Job, JobId, JournalEntry, Receipt, Recovered, Settlement,
@@ -268,7 +268,10 @@ impl Recovery<'_> {
             let displaced = intent.kept.as_deref().or(intent.before.as_ref().map(|_| intent.temp.as_path()));
             // A link that was put there since is no text of anybody's.
             let is_file = |path: &&Path| {
-                self.context.disk.stat_link(path).map(|stat| stat.is_none_or(|stat| stat.kind == Kind::File))
+                self.context
+                    .disk
+                    .stat_link(path)
+                    .map(|stat| stat.is_none_or(|stat| stat.kind == FileKind::File))
             };
             let displaced = match displaced {
                 Some(path) if !is_file(&path)? => None,
@@ -325,7 +328,7 @@ impl Recovery<'_> {
             documents.keep_aside(document, &earlier, intent.version, 0, &earlier_read)?;
         }
         let present = documents.read(document)?;
-        let standing = Standing {
+        let standing = CommitState {
             batch: intent.batch,
             version: intent.version,
             onto: carried.text,

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 /// How often, and after which delays, a job is tried again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Retry {
+pub struct Backoff {
     /// Attempts after the first one.
     pub retries: u32,
     /// Before the first retry, in milliseconds.
@@ -17,7 +17,7 @@ pub struct Retry {
 /// Milliseconds until the next attempt after `failed` failed ones (from 1); `None` when there is none.
 /// `random` is uniform over all of `u64`.
 #[must_use]
-pub fn delay_ms(retry: &Retry, failed: u32, random: u64) -> Option<u64> {
+pub fn delay_ms(retry: &Backoff, failed: u32, random: u64) -> Option<u64> {
     let schedule = ExponentialBuilder::default()
         .with_factor(2.0)
         .with_min_delay(Duration::from_millis(retry.base_ms))
@@ -36,7 +36,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const RETRY: Retry = Retry { retries: 3, base_ms: 1000, cap_ms: 3000 };
+    const RETRY: Backoff = Backoff { retries: 3, base_ms: 1000, cap_ms: 3000 };
     const MIDDLE: u64 = 1 << 63;
 
     #[test]
@@ -53,14 +53,14 @@ mod tests {
 
     #[test]
     fn no_retries_means_none() {
-        assert_eq!(delay_ms(&Retry { retries: 0, ..RETRY }, 1, MIDDLE), None);
+        assert_eq!(delay_ms(&Backoff { retries: 0, ..RETRY }, 1, MIDDLE), None);
         assert_eq!(delay_ms(&RETRY, 0, MIDDLE), None);
     }
 
     proptest! {
         #[test]
         fn stays_within_its_bounds(retries in 0u32..20, base in 0u64..1 << 40, cap in 0u64..1 << 40, failed in 0u32..30, random: u64) {
-            let retry = Retry { retries, base_ms: base, cap_ms: cap };
+            let retry = Backoff { retries, base_ms: base, cap_ms: cap };
             let delay = delay_ms(&retry, failed, random);
             prop_assert_eq!(delay.is_some(), failed >= 1 && failed <= retries);
             prop_assert!(delay.unwrap_or(0) <= cap.max(base).saturating_mul(3) / 2 + 1);

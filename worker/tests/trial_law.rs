@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use trial::{ApprovedAs, Trial};
-use worker::{Context, Ran, Retry};
+use worker::{Backoff, Context, Ran};
 
 const NOW: Timestamp = Timestamp(1_790_000_000_000);
 const SNAPSHOTS: u32 = 50;
@@ -154,7 +154,7 @@ impl Home {
             documents: &documents,
             kbs: &self.kbs,
             user_home: self.dir.path(),
-            retry: Retry { retries: 3, base_ms: 1000, cap_ms: 10_000 },
+            retry: Backoff { retries: 3, base_ms: 1000, cap_ms: 10_000 },
             snapshots: SNAPSHOTS,
             threads: 1,
             only: None,

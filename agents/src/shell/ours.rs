@@ -3,7 +3,7 @@
 
 use super::run::{COPY, INTERPRETERS, REMOVE, SHELLS, WRITE, base_name, positional};
 use super::{SimpleCommand, fits};
-use crate::tool::Intent;
+use crate::tool::ToolIntent;
 
 /// A command of ours that a shell line runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -116,7 +116,7 @@ const FED: [&str; 10] =
 
 /// The commands of ours that a tool call runs. `program`: how we are called here, beside `last-word`.
 #[must_use]
-pub fn our_calls(intent: &Intent, program: &str) -> Vec<OurCall> {
+pub fn our_calls(intent: &ToolIntent, program: &str) -> Vec<OurCall> {
     let mut found: Vec<OurCall> =
         intent.simple.iter().flat_map(|command| of_command(command, program)).collect();
     if intent.fed || intent.simple.iter().any(reads_commands) {

@@ -1,7 +1,7 @@
 //! A walk through a command line: variables, `cd`, links and redirects on the way, and what each known command writes.
 
 use super::lex::{Part, Token, lex};
-use super::{Analysis, CommandDirs, How, SimpleCommand, Written, absolute, code};
+use super::{Analysis, CommandDirs, How, SimpleCommand, WrittenPath, absolute, code};
 use std::path::PathBuf;
 
 /// Commands within commands that are looked into.
@@ -192,7 +192,7 @@ impl Run {
         };
         let linked: Vec<PathBuf> = self.links.iter().filter_map(through).collect();
         let paths: Vec<PathBuf> = linked.into_iter().chain([path.clone()]).collect();
-        self.found.written.extend(paths.into_iter().map(|path| Written { path, how }));
+        self.found.written.extend(paths.into_iter().map(|path| WrittenPath { path, how }));
     }
 
     fn write_all(&mut self, words: &[String], how: How) {
@@ -339,7 +339,7 @@ impl Run {
                 self.write(&literal, How::Here);
                 // `Path.home() / ".config/…"`.
                 let below_home = self.home.join(&literal);
-                self.found.written.push(Written { path: below_home, how: How::Here });
+                self.found.written.push(WrittenPath { path: below_home, how: How::Here });
             }
         }
     }

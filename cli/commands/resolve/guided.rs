@@ -2,7 +2,7 @@
 //! done. Each answer is carried out at once, so that a session can end at any moment and go on later.
 
 use super::ResolveSession;
-use super::sight::{self, Place};
+use super::sight::{self, JobHeader};
 use crate::commands::show::{self, Told, kept_where};
 use crate::failure::{self, Failure};
 use crate::render::{self, Tone};
@@ -11,8 +11,8 @@ use declaration::Remedy;
 use declaration::code::CodeKind;
 use engine::output::Decided;
 use markdown_merge::Conflict;
-use operator::{Action, Meant, Shown, conflict_of, diff_of};
-use queue_layout::{Found, Job, Listed, State};
+use operator::{Action, ApprovedWords, Meant, conflict_of, diff_of};
+use queue_layout::{Job, Listed, LocatedJob, State};
 
 /// What can be answered: letter, word with the letter marked, what it does.
 type Choice = (char, &'static str, &'static str);
@@ -41,7 +41,7 @@ enum Scope {
 
 /// A job that a person is asked about.
 struct OnScreen<'f> {
-    found: &'f Found,
+    found: &'f LocatedJob,
     told: Told,
     /// What its author most likely meant.
     meant: Option<Meant>,
@@ -52,7 +52,7 @@ struct OnScreen<'f> {
 }
 
 /// What a person answered.
-enum Answer {
+enum PersonsAnswer {
     /// This, to the job on the screen and to these others.
     Do(Action, Vec<Listed>),
     /// Nothing to this one.
@@ -90,7 +90,7 @@ impl<'s> Guided<'s> {
                     continue;
                 }
             };
-            let place = Place::of(self.session.world, &found, all - rest.len(), all);
+            let place = JobHeader::of(self.session.world, &found, all - rest.len(), all);
             if !self.one(&found, &place, &mut rest, &mut done)? {
                 done.not_asked = left;
                 break;
@@ -102,22 +102,23 @@ impl<'s> Guided<'s> {
     /// False when the person has had enough.
     fn one(
         &self,
-        found: &Found,
-        place: &Place,
+        found: &LocatedJob,
+        place: &JobHeader,
         rest: &mut Vec<&Listed>,
         done: &mut Decided,
     ) -> Result<bool, Failure> {
         let listed = &found.listed;
         let mut shown = self.show(found, place)?;
         let (action, others) = match self.answer(&mut shown, rest)? {
-            Answer::Do(action, others) => (action, others),
-            Answer::Quit => return Ok(false),
-            Answer::Skip => {
+            PersonsAnswer::Do(action, others) => (action, others),
+            PersonsAnswer::Quit => return Ok(false),
+            PersonsAnswer::Skip => {
                 done.skip(listed, None);
                 return Ok(true);
             }
         };
-        if let (Action::Approve(Shown::Words(words)), Ok(now)) = (&action, self.session.queue.load(listed))
+        if let (Action::Approve(ApprovedWords::Words(words)), Ok(now)) =
+            (&action, self.session.queue.load(listed))
             && now.job.as_ref().is_some_and(|job| job.words_hash() != *words)
         {
             render::line("\nit was changed while it stood here, and is not approved; it says now:")?;
@@ -130,7 +131,7 @@ impl<'s> Guided<'s> {
     }
 
     /// Puts a job on the screen.
-    fn show<'f>(&self, found: &'f Found, place: &Place) -> Result<OnScreen<'f>, Failure> {
+    fn show<'f>(&self, found: &'f LocatedJob, place: &JobHeader) -> Result<OnScreen<'f>, Failure> {
         let meant = found.job.as_ref().and_then(|job| self.session.world.meant(job));
         let readable = self.session.decisions.revalidated(&found.listed).is_ok();
         let choices = choices(found, readable, meant.is_some());
@@ -141,7 +142,7 @@ impl<'s> Guided<'s> {
     }
 
     /// What a person answers, once it is clear what for.
-    fn answer(&self, shown: &mut OnScreen<'_>, rest: &[&Listed]) -> Result<Answer, Failure> {
+    fn answer(&self, shown: &mut OnScreen<'_>, rest: &[&Listed]) -> Result<PersonsAnswer, Failure> {
         loop {
             let action = match self.ask(&shown.question, &shown.choices)? {
                 'v' => {
@@ -154,18 +155,18 @@ impl<'s> Guided<'s> {
                     continue;
                 }
                 'e' => match self.edited(shown.found)? {
-                    Some(action) => return Ok(Answer::Do(action, Vec::new())),
+                    Some(action) => return Ok(PersonsAnswer::Do(action, Vec::new())),
                     None => continue,
                 },
-                'q' => return Ok(Answer::Quit),
+                'q' => return Ok(PersonsAnswer::Quit),
                 'm' => shown.meant.as_ref().map(|meant| Action::Edit(Box::new(meant.job.clone()))),
                 letter => action(letter, shown.found.job.as_ref()),
             };
-            let Some(action) = action else { return Ok(Answer::Skip) };
+            let Some(action) = action else { return Ok(PersonsAnswer::Skip) };
             match self.scope(shown.found, rest)? {
-                Scope::These(others) => return Ok(Answer::Do(action, others)),
+                Scope::These(others) => return Ok(PersonsAnswer::Do(action, others)),
                 Scope::Cancel => {}
-                Scope::Quit => return Ok(Answer::Quit),
+                Scope::Quit => return Ok(PersonsAnswer::Quit),
             }
         }
     }
@@ -173,7 +174,7 @@ impl<'s> Guided<'s> {
     /// The same to another, which did not stand on the screen.
     fn same_to(&self, other: &Listed, action: &Action, done: &mut Decided) -> Result<(), Failure> {
         let action = match action {
-            Action::Approve(_) => Action::Approve(Shown::AsProposed),
+            Action::Approve(_) => Action::Approve(ApprovedWords::AsProposed),
             // Each has a heading of its own that was meant.
             Action::Edit(_) => {
                 let found = self.session.queue.load(other)?;
@@ -191,7 +192,7 @@ impl<'s> Guided<'s> {
     }
 
     /// What there is to say about a job, a conflict's three ways among it.
-    fn told(&self, found: &Found, meant: Option<&Meant>) -> Result<Told, Failure> {
+    fn told(&self, found: &LocatedJob, meant: Option<&Meant>) -> Result<Told, Failure> {
         let world = self.session.world;
         let mut told = match found.job.as_ref().and_then(conflict_of) {
             // What it would do now is what the three ways show.
@@ -209,7 +210,7 @@ impl<'s> Guided<'s> {
     }
 
     /// What to do after a person's edit; `None`, said, when there is nothing to do.
-    fn edited(&self, found: &Found) -> Result<Option<Action>, Failure> {
+    fn edited(&self, found: &LocatedJob) -> Result<Option<Action>, Failure> {
         match self.session.editor.edit(&self.session.queue, &self.session.decisions, &found.listed) {
             Ok(Some(action)) => Ok(Some(action)),
             Ok(None) => render::line("left as it was").map(|()| None),
@@ -221,7 +222,7 @@ impl<'s> Guided<'s> {
     }
 
     /// What an answer is for: this job, or also the others that wait with the same error. Nothing is done yet.
-    fn scope(&self, found: &Found, rest: &[&Listed]) -> Result<Scope, Failure> {
+    fn scope(&self, found: &LocatedJob, rest: &[&Listed]) -> Result<Scope, Failure> {
         let code = self.session.queue.staged_code(&found.listed)?;
         let mut alike = Vec::new();
         for listed in rest {
@@ -296,7 +297,7 @@ impl<'s> Guided<'s> {
     }
 
     /// The first lines of bytes that are no job, numbered as the error counts them.
-    fn head_of_text(&self, found: &Found) -> Result<Vec<String>, Failure> {
+    fn head_of_text(&self, found: &LocatedJob) -> Result<Vec<String>, Failure> {
         const LINES: usize = 15;
         let Some(kept) = self.session.queue.kept(&found.listed)? else { return Ok(Vec::new()) };
         let Ok(bytes) = &kept.bytes else { return Ok(vec![kept_where(self.session.world, &kept)]) };
@@ -351,14 +352,14 @@ fn ended(text: &str) -> String {
 }
 
 /// What is asked, with which job of how many it is about: also where its texts have scrolled away.
-fn question(place: &Place, choices: &[Choice]) -> String {
+fn question(place: &JobHeader, choices: &[Choice]) -> String {
     let words: Vec<&str> = choices.iter().map(|(_, word, _)| *word).collect();
     format!("\n{}: {}, [?]? ", place.short(), words.join(", "))
 }
 
 /// What makes sense for a job; `readable` when a retry may end otherwise than the last attempt; `meant` when there is a
 /// heading to ask about.
-fn choices(found: &Found, readable: bool, meant: bool) -> Vec<Choice> {
+fn choices(found: &LocatedJob, readable: bool, meant: bool) -> Vec<Choice> {
     let conflict = found.job.as_ref().and_then(conflict_of).is_some();
     if found.listed.state == State::Review {
         return vec![APPROVE, REJECT, EDIT, VIEW, SKIP, QUIT];
@@ -387,7 +388,7 @@ fn action(letter: char, shown: Option<&Job>) -> Option<Action> {
         'o' => Some(Action::Ours),
         't' => Some(Action::Theirs(None)),
         'd' => Some(Action::Discard),
-        'a' => Some(Action::Approve(Shown::of(shown))),
+        'a' => Some(Action::Approve(ApprovedWords::of(shown))),
         'x' => Some(Action::Reject),
         _ => None,
     }

@@ -6,10 +6,10 @@ use crate::failure::Failure;
 use crate::render::{self, Page, Tone};
 use crate::screen::{all_rows, fitting};
 use crate::world::World;
-use queue_layout::Found;
+use queue_layout::LocatedJob;
 
 /// Which job of how many, and of which document.
-pub struct Place {
+pub struct JobHeader {
     number: usize,
     of: usize,
     document: String,
@@ -17,15 +17,15 @@ pub struct Place {
     code: String,
 }
 
-impl Place {
+impl JobHeader {
     /// The number counts from 1.
-    pub fn of(world: &World, found: &Found, number: usize, of: usize) -> Place {
+    pub fn of(world: &World, found: &LocatedJob, number: usize, of: usize) -> JobHeader {
         let path = found.job.as_ref().map(|job| job.document.path.as_path());
         let called = path.map(|path| world.called(path, &world.cwd).unwrap_or_else(|| world.short(path)));
         let document = called.unwrap_or_else(|| "a file that is no job".to_owned());
         let error = found.job.as_ref().and_then(|job| job.error.as_ref()).or(found.unreadable.as_ref());
         let code = error.map_or_else(String::new, |error| format!(": {}", error.code));
-        Place { number, of, document, code }
+        JobHeader { number, of, document, code }
     }
 
     /// As it stands above a question.
@@ -38,7 +38,7 @@ impl Place {
 const VIEW: &str = "[v]iew shows all";
 
 /// Prints as much as fits above the question. True when that is all of it.
-pub fn show(page: Page, place: &Place, told: &Told, question: &str) -> Result<bool, Failure> {
+pub fn show(page: Page, place: &JobHeader, told: &Told, question: &str) -> Result<bool, Failure> {
     let title = page.paint(Tone::Strong, &format!("── {} of {}{} ──", place.number, place.of, place.code));
     let asked: Vec<String> = question.split('\n').map(str::to_owned).collect();
     let left = page.height.map(|height| height.saturating_sub(all_rows(page, &asked)));

@@ -12,7 +12,7 @@ mod process;
 mod tree;
 
 pub use cut::{Cut, Cuts};
-pub use process::{Fault, Process};
+pub use process::{InjectedFailure, SimulatedProcess};
 pub use tree::Data;
 
 use crate::error::DiskAction;
@@ -156,8 +156,8 @@ impl Machine {
 
     /// A new process on it.
     #[must_use]
-    pub fn process(&self) -> Process {
-        Process::new(self.clone())
+    pub fn process(&self) -> SimulatedProcess {
+        SimulatedProcess::new(self.clone())
     }
 
     /// A file system without `RENAME_EXCHANGE`.

@@ -4,7 +4,7 @@
 use super::tree::{Body, Inode, InodeId, Renaming, Tree};
 use super::{Abilities, Machine, Pause, Step};
 use crate::error::{DiskAction, DiskError, Result};
-use crate::{Attributes, Disk, FileSystem, InPlace, Kind, Lock, Moved, Nature, Stat};
+use crate::{Attributes, Disk, FileKind, FileSystem, InPlace, Lock, Moved, Nature, Stat};
 use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -16,7 +16,7 @@ const LISTING_PAUSES: usize = 24;
 
 /// An operation that fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Fault {
+pub struct InjectedFailure {
     /// The how manieth step of the process, from 1.
     pub at: u64,
     /// With which error number.
@@ -27,7 +27,7 @@ pub struct Fault {
 
 /// A process: what it does to the disk ends with it, and so do its locks.
 #[derive(Debug)]
-pub struct Process {
+pub struct SimulatedProcess {
     machine: Machine,
     life: Mutex<Life>,
 }
@@ -35,7 +35,7 @@ pub struct Process {
 #[derive(Debug, Default)]
 struct Life {
     steps: Vec<Step>,
-    fault: Option<Fault>,
+    fault: Option<InjectedFailure>,
     dies_before: Option<u64>,
     dead: bool,
     locks: Vec<u64>,
@@ -68,9 +68,9 @@ impl Drop for Held {
     }
 }
 
-impl Process {
-    pub(super) fn new(machine: Machine) -> Process {
-        Process { machine, life: Mutex::default() }
+impl SimulatedProcess {
+    pub(super) fn new(machine: Machine) -> SimulatedProcess {
+        SimulatedProcess { machine, life: Mutex::default() }
     }
 
     fn life(&self) -> MutexGuard<'_, Life> {
@@ -85,14 +85,14 @@ impl Process {
 
     /// An operation of it shall fail.
     #[must_use]
-    pub fn failing(self, fault: Fault) -> Process {
+    pub fn failing(self, fault: InjectedFailure) -> SimulatedProcess {
         self.life().fault = Some(fault);
         self
     }
 
     /// It is killed before its n-th step (from 1).
     #[must_use]
-    pub fn dying_before(self, step: u64) -> Process {
+    pub fn dying_before(self, step: u64) -> SimulatedProcess {
         self.life().dies_before = Some(step);
         self
     }
@@ -295,15 +295,15 @@ fn killed() -> io::Error {
 
 fn stat(id: InodeId, inode: &Inode) -> Stat {
     let (kind, len) = match &inode.body {
-        Body::File(content) => (Kind::File, content.now.len() as u64),
-        Body::Directory(_) => (Kind::Directory, 0),
-        Body::Link(_) => (Kind::Link, 0),
+        Body::File(content) => (FileKind::File, content.now.len() as u64),
+        Body::Directory(_) => (FileKind::Directory, 0),
+        Body::Link(_) => (FileKind::Link, 0),
     };
     let (uid, gid) = inode.owner;
     Stat { kind, len, mode: inode.mode, uid, gid, device: 1, inode: id, modified_ms: inode.modified_ms }
 }
 
-impl Disk for Process {
+impl Disk for SimulatedProcess {
     fn uid(&self) -> u32 {
         super::tree::OWNER.0
     }

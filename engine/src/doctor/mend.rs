@@ -1,7 +1,7 @@
 //! Mends in a home what can be mended without deciding anything for anybody.
 
 use crate::{Caller, Failure, Home};
-use durable::Kind;
+use durable::FileKind;
 use operator::{SPACE_LOW, is_below};
 use queue_layout::HOME_DIRS;
 
@@ -30,7 +30,7 @@ impl Home {
         let ours = self.disk.uid();
         for dir in std::iter::once(home.to_owned()).chain(HOME_DIRS.iter().map(|name| home.join(name))) {
             let Some(stat) = self.disk.stat_link(&dir)? else { continue };
-            if stat.kind == Kind::Directory && stat.uid == ours && stat.mode & 0o077 != 0 {
+            if stat.kind == FileKind::Directory && stat.uid == ours && stat.mode & 0o077 != 0 {
                 self.disk.set_mode(&dir, 0o700)?;
                 tell(&format!("{} is yours alone", self.short(&dir)))?;
             }

@@ -3,7 +3,7 @@
 //! is taken for a change.
 
 use super::{Here, guard, words};
-use agents::{How, Intent, OurCall, SimpleCommand, Written};
+use agents::{How, OurCall, SimpleCommand, ToolIntent, WrittenPath};
 use policy::settings::Settings;
 use queue_layout::Layout;
 use std::path::{Component, Path, PathBuf};
@@ -17,7 +17,7 @@ const HOOK_CALL: &str = "hook --agent ";
 
 /// Why a tool call is not to happen; `None` when nothing of ours is touched. `settings`: what says which documents are managed,
 /// where the configuration can be read.
-pub(super) fn objection(here: Here<'_>, settings: Option<&Settings>, intent: &Intent) -> Option<String> {
+pub(super) fn objection(here: Here<'_>, settings: Option<&Settings>, intent: &ToolIntent) -> Option<String> {
     let program = here.command();
     let calls = agents::our_calls(intent, &program);
     for call in &calls {
@@ -70,10 +70,10 @@ impl<'a> Fence<'a> {
     }
 
     /// The path, when a change reaches into the home, links resolved; files in its `tmp/` are everybody's.
-    fn reached(&self, written: &Written) -> Option<PathBuf> {
+    fn reached(&self, written: &WrittenPath) -> Option<PathBuf> {
         let names = [Some(written.path.clone()), self.resolved(&written.path)];
         let reaches = |path: PathBuf| {
-            let written = Written { path, how: written.how };
+            let written = WrittenPath { path, how: written.how };
             let enters = self.homes.iter().any(|home| written.enters(home.home()));
             let takes = written.how != How::Here
                 && self.homes.iter().any(|home| home.samples().iter().any(|file| written.reaches(file)));
@@ -132,7 +132,7 @@ impl<'a> Fence<'a> {
         let values = args.clone().filter_map(|word| word.split_once('=').map(|(_, value)| value));
         let words = args.map(String::as_str).chain(values).filter(|word| !word.starts_with('-'));
         let by_path = words
-            .map(|word| Written { path: self.absolute(command, word), how: How::Here })
+            .map(|word| WrittenPath { path: self.absolute(command, word), how: How::Here })
             .find_map(|written| self.reached(&written));
         let texts = command.words.iter().chain(&command.bodies);
         by_path.or_else(|| {
@@ -174,7 +174,7 @@ fn plain(path: &Path) -> PathBuf {
 }
 
 /// The settings file of an agent, when a change reaches one that calls us.
-fn hooks_in(here: Here<'_>, written: &Written) -> Option<PathBuf> {
+fn hooks_in(here: Here<'_>, written: &WrittenPath) -> Option<PathBuf> {
     let wirings = || agents::ALL.iter().filter_map(|agent| agent.wiring());
     let is_named_so = |path: &Path| {
         wirings().any(|wiring| {

@@ -1,7 +1,7 @@
 //! Keeps agents from writing managed documents by hand, and from what is hard to undo in a project they know nothing of.
 
 use super::{Here, words};
-use agents::{HookEvent, How, Intent, Reply, Written};
+use agents::{HookEvent, How, Reply, ToolIntent, WrittenPath};
 use declaration::Target;
 use policy::knowledge_base::{self, KnowledgeBase, Resolved, Root};
 use policy::settings::{Mode, Settings};
@@ -45,7 +45,7 @@ pub(super) fn documents_written(
     settings: &Settings,
     event: &HookEvent,
     agent: &str,
-    intent: &Intent,
+    intent: &ToolIntent,
 ) -> Option<Objection> {
     if settings.guard.documents == Mode::Off || intent.written.is_empty() {
         return None;
@@ -65,7 +65,7 @@ pub(super) fn documents_written(
 pub(super) fn unread(
     here: Here<'_>,
     settings: &Settings,
-    intent: &Intent,
+    intent: &ToolIntent,
     read: &[String],
 ) -> Option<Objection> {
     if settings.guard.unread == Mode::Off {
@@ -101,7 +101,7 @@ pub(super) fn shared(here: Here<'_>, settings: &Settings, other: &Path) -> Optio
 fn member_written<'s>(
     here: Here<'_>,
     settings: &'s Settings,
-    intent: &Intent,
+    intent: &ToolIntent,
 ) -> Option<(&'s KnowledgeBase, Resolved)> {
     let families = settings.knowledge_bases.iter().any(|kb| policy::family::is_family(&kb.path));
     let project = here.project();
@@ -116,7 +116,7 @@ fn member_written<'s>(
 }
 
 /// The knowledge bases a tool call reads: by a tool that reads files, or by `last-word read`.
-pub(crate) fn reads(here: Here<'_>, settings: &Settings, intent: &Intent) -> Vec<String> {
+pub(crate) fn reads(here: Here<'_>, settings: &Settings, intent: &ToolIntent) -> Vec<String> {
     let by_command = intent.commands.iter().filter_map(|words| match words.as_slice() {
         [program, command, name, ..] if program.ends_with("last-word") && command == "read" => {
             Some(name.clone())
@@ -136,7 +136,7 @@ pub(crate) fn reads(here: Here<'_>, settings: &Settings, intent: &Intent) -> Vec
 
 /// Whether a change reaches a document: by the text of the paths, by where their links lead, or as the same file under
 /// another name.
-fn touches(here: Here<'_>, written: &Written, document: &Resolved) -> bool {
+fn touches(here: Here<'_>, written: &WrittenPath, document: &Resolved) -> bool {
     if written.reaches(&document.path) || written.reaches(&document.canonical) {
         return true;
     }
@@ -150,7 +150,7 @@ fn touches(here: Here<'_>, written: &Written, document: &Resolved) -> bool {
                 return false;
             };
             let resolved =
-                here.home.canonicalise(dir).map(|dir| Written { path: dir.join(name), how: How::Below });
+                here.home.canonicalise(dir).map(|dir| WrittenPath { path: dir.join(name), how: How::Below });
             resolved.is_ok_and(|written| written.reaches(&document.canonical))
         }
     }
@@ -161,7 +161,7 @@ fn same_file(here: Here<'_>, path: &Path, document: &Resolved) -> bool {
         return true;
     }
     // A name with `..` after something that does not exist: tools take it out by its text.
-    let plain = Written { path: path.to_owned(), how: How::Here };
+    let plain = WrittenPath { path: path.to_owned(), how: How::Here };
     if plain.reaches(&document.canonical) || plain.reaches(&document.path) {
         return true;
     }

@@ -2,8 +2,8 @@
 
 use super::Here;
 use crate::Failure;
-use agents::{Agent, OwnFile, Read};
-use policy::context::{Block, Context, Frame, context};
+use agents::{Agent, OwnFile, ReadWhen};
+use policy::context::{Block, Frame, ShownContext, context};
 use policy::knowledge_base::{self, KnowledgeBase, Policy};
 use policy::settings::Settings;
 use queue_layout::{Queue, State};
@@ -19,7 +19,7 @@ const INSTRUCTIONS_BYTES_MAX: u64 = 1 << 20;
 
 /// A context, and the knowledge bases that are in it whole.
 #[derive(Debug)]
-pub(crate) struct Shown {
+pub(crate) struct StartContext {
     /// The text; empty when there is nothing to show.
     pub(crate) text: String,
     /// Knowledge bases of which nothing is missing.
@@ -33,7 +33,7 @@ pub(crate) fn build(
     settings: &Settings,
     agent: &dyn Agent,
     session: Option<&str>,
-) -> Result<Shown, Failure> {
+) -> Result<StartContext, Failure> {
     let project = here.project();
     let own = own_files(here, agent, project.as_deref());
     let (mut names, mut blocks, mut read) = (Vec::new(), Vec::new(), Vec::new());
@@ -65,10 +65,10 @@ pub(crate) fn build(
     lines.extend(waiting(queue)?);
     let frame = if agent.escapes_tags() { Frame::Square } else { Frame::Angle };
     let length = |text: &str| agent.length(text);
-    let Context { text, whole } =
+    let ShownContext { text, whole } =
         context(&blocks, &tags, &lines, settings.hooks.context_chars, frame, &length);
     let whole = names.into_iter().zip(whole).filter(|(_, whole)| *whole).map(|(name, _)| name);
-    Ok(Shown { text, whole: whole.chain(read).collect() })
+    Ok(StartContext { text, whole: whole.chain(read).collect() })
 }
 
 /// The files that the agent shows its model by itself, links resolved.
@@ -78,9 +78,9 @@ fn own_files(here: Here<'_>, agent: &dyn Agent, project: Option<&Path>) -> Vec<P
     let of_user = of_user.and_then(|file| canonical(here.home.user_home.join(file)));
     let text = |path: PathBuf| here.home.disk.read(&path, INSTRUCTIONS_BYTES_MAX).ok();
     let is_read = |root: &Path, file: &OwnFile| match file.when {
-        Read::Always => true,
-        Read::Unless(other) => text(root.join(other)).is_none(),
-        Read::ImportedBy(other) => text(root.join(other))
+        ReadWhen::Always => true,
+        ReadWhen::Unless(other) => text(root.join(other)).is_none(),
+        ReadWhen::ImportedBy(other) => text(root.join(other))
             .is_some_and(|text| String::from_utf8_lossy(&text).contains(&format!("@{}", file.name))),
     };
     let in_project = project.into_iter().flat_map(|root| {

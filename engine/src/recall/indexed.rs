@@ -5,9 +5,9 @@ use super::{Question, Source};
 use crate::Home;
 use crate::output::{Recalled, SearchedBy};
 use crate::recall::managed::Managed;
-use ::recall::{Query, Unit, Wanted, Weights};
+use ::recall::{HitFilter, Query, Unit, Weights};
 use documents::Document;
-use recall_index::{Asked, Found, Index, Stamp, Trouble};
+use recall_index::{AskedDocument, FileStamp, Index, IndexHit, Trouble};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -37,7 +37,7 @@ struct Stamped<'m> {
     managed: &'m Managed,
     /// As the index knows it.
     path: String,
-    stamp: Stamp,
+    stamp: FileStamp,
 }
 
 impl Home {
@@ -104,8 +104,12 @@ impl Home {
 
     fn stamped<'m>(&self, managed: &'m Managed) -> Option<Stamped<'m>> {
         let stat = self.disk.stat(&managed.canonical).ok()??;
-        let stamp =
-            Stamp { len: stat.len, modified_ms: stat.modified_ms, inode: stat.inode, device: stat.device };
+        let stamp = FileStamp {
+            len: stat.len,
+            modified_ms: stat.modified_ms,
+            inode: stat.inode,
+            device: stat.device,
+        };
         Some(Stamped { managed, path: managed.canonical.to_str()?.to_owned(), stamp })
     }
 
@@ -146,7 +150,7 @@ impl Home {
         documents: &[Stamped<'_>],
         again: &BTreeSet<usize>,
     ) -> Result<Vec<String>, NotIndexed> {
-        let known: Vec<(&str, Stamp)> =
+        let known: Vec<(&str, FileStamp)> =
             documents.iter().map(|document| (document.path.as_str(), document.stamp)).collect();
         let mut outdated: BTreeSet<usize> = index.outdated(&known)?.into_iter().collect();
         outdated.extend(again);
@@ -182,18 +186,18 @@ impl Home {
         question: &Question,
         documents: &[Stamped<'_>],
         waiting: &[Source],
-    ) -> Result<(Vec<Found>, usize), NotIndexed> {
+    ) -> Result<(Vec<IndexHit>, usize), NotIndexed> {
         let today = self.moment().day();
         let may = |_: usize, unit: &Unit| question.asks_unit(unit);
-        let wanted = Wanted { all: question.all, may: &may, today: &today, limit: question.limit };
+        let wanted = HitFilter { all: question.all, may: &may, today: &today, limit: question.limit };
         let weights = Weights::DEFAULT;
         let query = Query::new(&question.text, &weights);
-        let asked: Vec<Asked<'_>> = documents
+        let asked: Vec<AskedDocument<'_>> = documents
             .iter()
-            .map(|document| Asked { path: &document.path, ages: document.managed.ages() })
+            .map(|document| AskedDocument { path: &document.path, ages: document.managed.ages() })
             .collect();
-        let others: Vec<::recall::Document<'_>> = waiting.iter().map(Source::searched).collect();
-        let asked = recall_index::Question {
+        let others: Vec<::recall::SearchedDocument<'_>> = waiting.iter().map(Source::searched).collect();
+        let asked = recall_index::IndexQuestion {
             query: &query,
             weights: &weights,
             documents: &asked,
@@ -206,7 +210,7 @@ impl Home {
     }
 
     /// The documents in which something that was found does not stand any more.
-    fn changed(&self, documents: &[Stamped<'_>], found: &[Found]) -> BTreeSet<usize> {
+    fn changed(&self, documents: &[Stamped<'_>], found: &[IndexHit]) -> BTreeSet<usize> {
         let numbers: BTreeSet<usize> =
             found.iter().filter(|found| found.place.is_some()).map(|found| found.document).collect();
         let is_gone = |number: &usize| {

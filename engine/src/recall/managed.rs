@@ -2,7 +2,7 @@
 
 use crate::Home;
 use declaration::Target;
-use durable::Kind;
+use durable::FileKind;
 use policy::family;
 use policy::knowledge_base::{self, KnowledgeBase, Surroundings};
 use policy::settings::Settings;
@@ -95,7 +95,7 @@ impl Home {
     }
 
     fn is_document(&self, path: &Path) -> bool {
-        self.disk.stat(path).is_ok_and(|stat| stat.is_some_and(|stat| stat.kind == Kind::File))
+        self.disk.stat(path).is_ok_and(|stat| stat.is_some_and(|stat| stat.kind == FileKind::File))
     }
 
     /// What fills the variables of each member of a family that has a file.
@@ -121,7 +121,7 @@ impl Home {
         let named = names.into_iter().filter(|name| !name.as_encoded_bytes().starts_with(b"."));
         let paths = named.map(|name| dir.join(name));
         let is_directory = |path: &PathBuf| {
-            self.disk.stat(path).is_ok_and(|stat| stat.is_some_and(|stat| stat.kind == Kind::Directory))
+            self.disk.stat(path).is_ok_and(|stat| stat.is_some_and(|stat| stat.kind == FileKind::Directory))
         };
         paths.filter(|path| !directories || is_directory(path)).collect()
     }

@@ -9,7 +9,7 @@ use producer::InboxFile;
 use queue_layout::{Claimant, Counters, DocKey, Event, JournalEntry, Queue, QueueError};
 use std::path::Path;
 use std::time::Duration;
-use worker::{Context, Report, Retry};
+use worker::{Backoff, Context, Report};
 
 /// Old files that one run clears away at most: a minute's worth of receipts, many times over, in a few milliseconds.
 const PRUNED_PER_RUN: usize = 500;
@@ -258,7 +258,7 @@ impl Drain<'_> {
             documents: home.documents(),
             kbs: &self.settings.knowledge_bases,
             user_home: &home.user_home,
-            retry: Retry {
+            retry: Backoff {
                 retries: self.settings.retry.retries,
                 base_ms: self.settings.retry.base_ms,
                 cap_ms: self.settings.retry.cap_ms,

@@ -8,7 +8,7 @@ mod person;
 mod reading;
 
 use super::segments::{Stands, stands};
-use super::{Hit, Moment, Period, Relative};
+use super::{Moment, Period, Relative, TimeWord};
 use declaration::Meta;
 use reading::{Found, Reading};
 
@@ -28,7 +28,7 @@ const RULES: [Rule; 8] = [
 ];
 
 /// Every hit.
-pub(super) fn hits(text: &str) -> Vec<Hit> {
+pub(super) fn hits(text: &str) -> Vec<TimeWord> {
     let reading = Reading::of(text);
     let mut found = Vec::new();
     let mut at = 0;
@@ -40,7 +40,7 @@ pub(super) fn hits(text: &str) -> Vec<Hit> {
     found
 }
 
-fn hit(reading: &Reading<'_>, text: &str, at: usize) -> Option<Hit> {
+fn hit(reading: &Reading<'_>, text: &str, at: usize) -> Option<TimeWord> {
     RULES.iter().find_map(|rule| {
         let found = rule(reading, at)?;
         let range = at..at + found.bytes;
@@ -48,7 +48,7 @@ fn hit(reading: &Reading<'_>, text: &str, at: usize) -> Option<Hit> {
         let certain = found.certain && how == Stands::Surely;
         // A mark that may be none helps nobody where nothing would be put in its place either.
         let is_one = certain || how == Stands::Perhaps && found.relative != Relative::Vague;
-        is_one.then_some(Hit { range, relative: found.relative, certain, stated: found.stated })
+        is_one.then_some(TimeWord { range, relative: found.relative, certain, stated: found.stated })
     })
 }
 

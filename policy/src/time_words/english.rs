@@ -5,7 +5,7 @@ mod calendar;
 mod person;
 mod words;
 
-use super::{Hit, Moment, Period, Relative};
+use super::{Moment, Period, Relative, TimeWord};
 use declaration::Meta;
 use words::{Found, Reading};
 
@@ -46,7 +46,7 @@ const COMPANIES: [&str; 12] = [
 ];
 
 /// Every hit.
-pub(super) fn hits(text: &str) -> Vec<Hit> {
+pub(super) fn hits(text: &str) -> Vec<TimeWord> {
     let reading = Reading::of(text);
     let mut found = Vec::new();
     let mut n = 0;
@@ -56,7 +56,7 @@ pub(super) fn hits(text: &str) -> Vec<Hit> {
             continue;
         };
         let end = with_ending(text, reading.words[n + words - 1].end());
-        found.push(Hit { range: reading.words[n].at..end, relative, certain: true, stated });
+        found.push(TimeWord { range: reading.words[n].at..end, relative, certain: true, stated });
         // An ending is no word of its own.
         n += words;
         while reading.word(n).is_some_and(|word| word.at < end) {

@@ -14,7 +14,7 @@ pub struct JobId(Uuid);
 impl JobId {
     /// Puts an id together: 48 bits of milliseconds, 12 bits of counter, 62 random bits (RFC 9562 §5.7, method 1).
     #[must_use]
-    pub fn new(stamp: Stamp, random: u64) -> Self {
+    pub fn new(stamp: IdTime, random: u64) -> Self {
         let value = (u128::from(stamp.millis & 0xffff_ffff_ffff) << 80)
             | (0x7u128 << 76)
             | (u128::from(stamp.count & 0xfff) << 64)
@@ -105,33 +105,33 @@ impl Serialize for JobId {
 
 /// The clock part of an id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub struct Stamp {
+pub struct IdTime {
     /// Milliseconds since the epoch.
     pub millis: u64,
     /// 0–4095 within the millisecond.
     pub count: u64,
 }
 
-impl Stamp {
+impl IdTime {
     const COUNT_MAX: u64 = 0xfff;
 
     /// The first stamp after `self` that is not before `now`.
     #[must_use]
-    pub fn next(self, now: Timestamp) -> Stamp {
+    pub fn next(self, now: Timestamp) -> IdTime {
         if now.millis() > self.millis {
-            Stamp { millis: now.millis(), count: 0 }
-        } else if self.count < Stamp::COUNT_MAX {
-            Stamp { millis: self.millis, count: self.count + 1 }
+            IdTime { millis: now.millis(), count: 0 }
+        } else if self.count < IdTime::COUNT_MAX {
+            IdTime { millis: self.millis, count: self.count + 1 }
         } else {
-            Stamp { millis: self.millis + 1, count: 0 }
+            IdTime { millis: self.millis + 1, count: 0 }
         }
     }
 
     // A torn or foreign content counts as none: the clock then leads, as on the first day.
-    pub(crate) fn parse(bytes: &[u8]) -> Stamp {
+    pub(crate) fn parse(bytes: &[u8]) -> IdTime {
         let read = || {
             let (millis, count) = std::str::from_utf8(bytes).ok()?.trim_end().split_once('.')?;
-            Some(Stamp { millis: millis.parse().ok()?, count: count.parse().ok()? })
+            Some(IdTime { millis: millis.parse().ok()?, count: count.parse().ok()? })
         };
         read().unwrap_or_default()
     }
@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn ids_sort_as_their_stamps() {
-        let mut stamp = Stamp::default();
+        let mut stamp = IdTime::default();
         let mut last = None;
         for now in [5, 5, 4, 4000, 3, 4001] {
             stamp = stamp.next(Timestamp(now));
@@ -161,22 +161,22 @@ mod tests {
 
     #[test]
     fn the_counter_overflows_into_the_next_millisecond() {
-        let full = Stamp { millis: 7, count: 0xfff };
-        assert_eq!(full.next(Timestamp(7)), Stamp { millis: 8, count: 0 });
+        let full = IdTime { millis: 7, count: 0xfff };
+        assert_eq!(full.next(Timestamp(7)), IdTime { millis: 8, count: 0 });
     }
 
     #[test]
     fn a_torn_mark_counts_as_none() {
         for torn in [&b""[..], b"\0\0\0", b"0000001", b"\xff\xfe.1"] {
-            assert_eq!(Stamp::parse(torn), Stamp::default());
+            assert_eq!(IdTime::parse(torn), IdTime::default());
         }
-        let stamp = Stamp { millis: 1_790_000_000_000, count: 12 };
-        assert_eq!(Stamp::parse(&stamp.to_bytes()), stamp);
+        let stamp = IdTime { millis: 1_790_000_000_000, count: 12 };
+        assert_eq!(IdTime::parse(&stamp.to_bytes()), stamp);
     }
 
     #[test]
     fn the_ids_of_a_bundle_follow_from_the_first() {
-        let mut stamp = Stamp { millis: 7, count: 0xffd };
+        let mut stamp = IdTime { millis: 7, count: 0xffd };
         let first = JobId::new(stamp, u64::MAX);
         for n in 0..5 {
             let id = first.nth(n);
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn siblings_are_other_ids_of_the_same_moment() {
-        let id = JobId::new(Stamp { millis: 9, count: 1 }, u64::MAX);
+        let id = JobId::new(IdTime { millis: 9, count: 1 }, u64::MAX);
         let other = id.sibling(3);
         assert_ne!(id, other);
         assert_eq!(id.declared_at(), other.declared_at());

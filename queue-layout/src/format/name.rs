@@ -183,7 +183,7 @@ pub(crate) fn is_declaration(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::id::Stamp;
+    use crate::format::id::IdTime;
     use proptest::prelude::*;
 
     #[test]
@@ -216,7 +216,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_name_reads_back(millis in 0u64..1 << 48, random: u64, doc: u32, rev: u32, due in proptest::option::of(0u64..1 << 49)) {
-            let id = JobId::new(Stamp { millis, count: 3 }, random);
+            let id = JobId::new(IdTime { millis, count: 3 }, random);
             for form in [Form::Job, Form::Drop, Form::Staged] {
                 let name = JobName { id, doc: DocKey(doc), rev, due: due.map(Timestamp), form };
                 prop_assert_eq!(JobName::parse(&name.to_string()), Some(name));

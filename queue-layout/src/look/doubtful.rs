@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 /// Which of some waiting jobs have ended.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Ended {
+pub struct EndedJobs {
     /// These have: their receipts.
     pub receipts: Vec<Listed>,
     /// Of these it is not known: the file in `done/` that should be their receipt is none.

@@ -7,7 +7,7 @@ use crate::format::name::{DocKey, Form, JobName, is_declaration, is_hidden};
 use crate::format::state::State;
 use crate::moves::order::first_differences;
 use declaration::Timestamp;
-use durable::Kind;
+use durable::FileKind;
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::sync::Arc;
@@ -220,7 +220,7 @@ impl Queue {
     fn name_directories(&self, scan: &mut Scan) -> Result<()> {
         for name in std::mem::take(&mut scan.dropped) {
             let stat = self.disk.stat_link(&self.layout.dir(State::Pending).join(&name))?;
-            let is_dir = stat.is_some_and(|stat| stat.kind == Kind::Directory);
+            let is_dir = stat.is_some_and(|stat| stat.kind == FileKind::Directory);
             (if is_dir { &mut scan.foreign } else { &mut scan.dropped }).push(name);
         }
         scan.foreign.sort();

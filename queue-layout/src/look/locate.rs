@@ -7,7 +7,7 @@ use crate::format::id::JobId;
 use crate::format::job::{Job, Receipt, unreadable};
 use crate::format::name::{DocKey, Form, JobName};
 use crate::format::state::State;
-use crate::look::doubtful::{Ended, OriginalReceipt};
+use crate::look::doubtful::{EndedJobs, OriginalReceipt};
 use crate::look::list::{Listed, bundle_in, bundle_of, receipt_of};
 use crate::look::staging::{StagedItem, taken_if_gone};
 use declaration::Fault;
@@ -17,7 +17,7 @@ use std::path::Path;
 
 /// A job found, with what can be read of it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found {
+pub struct LocatedJob {
     /// Where it is.
     pub listed: Listed,
     /// The job; `None` for bytes nobody can read.
@@ -192,8 +192,8 @@ impl Queue {
     ///
     /// # Errors
     /// `TakenMeanwhile` when it moved since it was listed; a disk error.
-    pub fn load(&self, listed: &Listed) -> Result<Found> {
-        let mut found = Found { listed: listed.clone(), job: None, receipt: None, unreadable: None };
+    pub fn load(&self, listed: &Listed) -> Result<LocatedJob> {
+        let mut found = LocatedJob { listed: listed.clone(), job: None, receipt: None, unreadable: None };
         if matches!(listed.state, State::Failed | State::Review) {
             match self.read_staged(listed)? {
                 StagedItem::Job(job) => found.job = Some(*job),
@@ -297,8 +297,8 @@ impl Queue {
     ///
     /// # Errors
     /// A disk error.
-    pub fn ended_before(&self, of_file: &[Listed], days: &[String]) -> Result<Ended> {
-        let mut ended = Ended::default();
+    pub fn ended_before(&self, of_file: &[Listed], days: &[String]) -> Result<EndedJobs> {
+        let mut ended = EndedJobs::default();
         for listed in self.with_receipts(of_file, days)? {
             let is_receipt = self.is_receipt(&listed)?;
             (if is_receipt { &mut ended.receipts } else { &mut ended.doubtful }).push(listed);

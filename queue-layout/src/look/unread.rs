@@ -7,13 +7,13 @@ use crate::format::state::State;
 use crate::look::list::Listed;
 use crate::{JOB_BYTES_MAX, Queue};
 use declaration::{Advice, Code, Fault, Problem};
-use durable::{DiskError, Kind, Stat};
+use durable::{DiskError, FileKind, Stat};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// A file that is kept as it came, for whoever wants to see it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Kept {
+pub struct KeptBytes {
     /// Where it is.
     pub path: PathBuf,
     /// Its size in bytes.
@@ -37,7 +37,7 @@ impl Queue {
             Err(e) if e.is_machine_trouble() => Err(e.into()),
             // Its facts could be read, so the directory is sound, and only this file is at fault.
             Err(e) => match self.disk.stat_link(path) {
-                Ok(Some(stat)) if e.kind() != ErrorKind::NotFound || stat.kind == Kind::Link => {
+                Ok(Some(stat)) if e.kind() != ErrorKind::NotFound || stat.kind == FileKind::Link => {
                     Ok(Err(problem(&e, stat)))
                 }
                 _ => Err(e.into()),
@@ -50,14 +50,14 @@ impl Queue {
     ///
     /// # Errors
     /// A disk error.
-    pub fn kept(&self, listed: &Listed) -> Result<Option<Kept>> {
+    pub fn kept(&self, listed: &Listed) -> Result<Option<KeptBytes>> {
         let path = match (listed.state, listed.within.as_deref()) {
             (State::Failed | State::Review, _) => self.layout.dir(listed.state).join(&*listed.name),
             (State::Done, Some(day)) => self.layout.done_day(day).join(format!("{}.original", listed.id)),
             _ => return Ok(None),
         };
         let Some(stat) = self.disk.stat_link(&path)? else { return Ok(None) };
-        Ok(Some(Kept { len: stat.len, bytes: self.read_one(&path)?, path }))
+        Ok(Some(KeptBytes { len: stat.len, bytes: self.read_one(&path)?, path }))
     }
 
     /// The refusal to do something with a staged file that cannot be read as a job.
@@ -87,17 +87,17 @@ impl Queue {
 fn problem(e: &DiskError, stat: Stat) -> Problem {
     let not_a_file = |what: &str| Problem::new(Code::NotAFile, what);
     match (e.kind(), stat.kind) {
-        (_, Kind::Directory) => not_a_file("it is a directory"),
-        (ErrorKind::PermissionDenied, Kind::Link) => Problem::new(
+        (_, FileKind::Directory) => not_a_file("it is a directory"),
+        (ErrorKind::PermissionDenied, FileKind::Link) => Problem::new(
             Code::UnreadableFile,
             format!("it is a symbolic link to a file that may not be read: {}", e.source),
         ),
-        (_, Kind::Link) => not_a_file("it is a symbolic link that leads to no file"),
-        (_, Kind::Other) => not_a_file("it is a device, a socket or a pipe"),
-        (ErrorKind::FileTooLarge, Kind::File) => {
+        (_, FileKind::Link) => not_a_file("it is a symbolic link that leads to no file"),
+        (_, FileKind::Other) => not_a_file("it is a device, a socket or a pipe"),
+        (ErrorKind::FileTooLarge, FileKind::File) => {
             Problem::new(Code::JobTooLarge, format!("larger than {JOB_BYTES_MAX} bytes: it has {}", stat.len))
         }
-        (_, Kind::File) => {
+        (_, FileKind::File) => {
             let whose = if stat.uid == 0 { "root".to_owned() } else { format!("uid {}", stat.uid) };
             let message =
                 format!("it may not be read: {}; it belongs to {whose}, mode {:04o}", e.source, stat.mode);

@@ -83,10 +83,10 @@ pub(crate) fn first_differences(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::id::Stamp;
+    use crate::format::id::IdTime;
 
     fn id(n: u64) -> JobId {
-        JobId::new(Stamp { millis: n, count: 0 }, 7)
+        JobId::new(IdTime { millis: n, count: 0 }, 7)
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The high-water mark of ids, `locks/seq`: every id is above every id taken before.
 
 use crate::error::Result;
-use crate::format::id::Stamp;
+use crate::format::id::IdTime;
 use crate::layout::Layout;
 use declaration::Timestamp;
 use durable::Disk;
@@ -12,11 +12,11 @@ pub(crate) fn take_stamps(
     layout: &Layout,
     now: Timestamp,
     count: usize,
-) -> Result<Vec<Stamp>> {
+) -> Result<Vec<IdTime>> {
     let mut stamps = Vec::with_capacity(count);
     disk.update_locked(&layout.lock("seq"), &mut |old| {
         stamps.clear();
-        let mut last = Stamp::parse(old);
+        let mut last = IdTime::parse(old);
         for _ in 0..count {
             last = last.next(now);
             stamps.push(last);

@@ -16,7 +16,7 @@ use crate::verbs::claimant::{Claimant, Claimed};
 use crate::verbs::enqueue::{Draft, Enqueued, encode, job_of};
 use crate::{JOB_BYTES_MAX, Queue, QueueError};
 use declaration::Timestamp;
-use durable::{Kind, Moved, Stat};
+use durable::{FileKind, Moved, Stat};
 use std::path::{Path, PathBuf};
 
 /// A declaration in `pending/` that is not a job yet.
@@ -131,7 +131,7 @@ impl Queue {
                 continue;
             };
             let rests = now.millis() < stat.modified_ms || now.millis() - stat.modified_ms >= INBOX_REST_MS;
-            if stat.kind == Kind::File && (taken || rests) {
+            if stat.kind == FileKind::File && (taken || rests) {
                 match ownership::ours_in(&*self.disk, dir_stat, &path, &stat) {
                     Ok(()) => found.ready.push(path),
                     Err(e) => found.refused.push((path, e)),

@@ -41,7 +41,7 @@ impl Draft {
     /// The job it would become, without an id of its own: for previews, never to be written.
     #[must_use]
     pub fn into_job(self, now: Timestamp) -> Job {
-        job_of(self, JobId::new(crate::format::id::Stamp::default(), 0), now)
+        job_of(self, JobId::new(crate::format::id::IdTime::default(), 0), now)
     }
 }
 

@@ -4,7 +4,7 @@
 use super::OperatorVerbs;
 use super::claimant::{Claimant, Claimed};
 use crate::error::{QueueError, Result};
-use crate::format::id::Stamp;
+use crate::format::id::IdTime;
 use crate::format::job::{Job, Receipt};
 use crate::format::name::{DocKey, Form, JobName};
 use crate::format::state::State;
@@ -95,7 +95,7 @@ impl OperatorVerbs<'_> {
     /// # Errors
     /// A disk error.
     pub fn ids_ahead_ms(&self, now: Timestamp) -> Result<u64> {
-        Ok(Stamp::parse(&self.queue.mark()?).millis.saturating_sub(now.millis()))
+        Ok(IdTime::parse(&self.queue.mark()?).millis.saturating_sub(now.millis()))
     }
 }
 

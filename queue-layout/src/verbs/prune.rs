@@ -13,7 +13,7 @@ use crate::format::state::State;
 use crate::look::list::bundle_in;
 use crate::verbs::keys::key_hash;
 use crate::{HeldThing, JOB_BYTES_MAX};
-use durable::Kind;
+use durable::FileKind;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -142,7 +142,7 @@ impl Queue {
     }
 
     fn is_dir(&self, path: &Path) -> Result<bool> {
-        Ok(self.disk.stat_link(path)?.is_some_and(|stat| stat.kind == Kind::Directory))
+        Ok(self.disk.stat_link(path)?.is_some_and(|stat| stat.kind == FileKind::Directory))
     }
 
     /// Every id that has not ended, by names alone.

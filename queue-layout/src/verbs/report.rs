@@ -2,7 +2,7 @@
 //! change is gone from it again. Reported once: the id follows from what is reported.
 
 use crate::error::{QueueError, Result};
-use crate::format::id::{JobId, Stamp};
+use crate::format::id::{IdTime, JobId};
 use crate::format::job::Job;
 use crate::format::state::State;
 use crate::look::staging;
@@ -24,7 +24,7 @@ impl JobId {
         }
         let digest = digest.finalize();
         let random = digest.iter().take(8).fold(0_u64, |all, byte| all << 8 | u64::from(*byte));
-        JobId::new(Stamp { millis: moment.millis(), count: 0 }, random)
+        JobId::new(IdTime { millis: moment.millis(), count: 0 }, random)
     }
 }
 

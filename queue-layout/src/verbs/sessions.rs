@@ -24,7 +24,7 @@ pub const QUIET_MS_MAX: u64 = 30 * 60 * 1000;
 
 /// What came of the buffers of sessions that are gone.
 #[derive(Debug, Default)]
-pub struct Flushed {
+pub struct FlushedBuffers {
     /// What became jobs.
     pub jobs: Vec<JobId>,
     /// Sessions that our user may not touch, and what the system said: somebody else began those, and nobody waits for them.
@@ -130,7 +130,7 @@ pub struct EndedSession {
 
 /// An entry in a session's buffer.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Planned {
+pub struct BufferedEntry {
     /// The id it will have as a job.
     pub id: JobId,
     /// The job it will be; why not, when the file cannot be read.
@@ -160,7 +160,7 @@ impl SessionVerbs<'_> {
         let mut sessions = Vec::new();
         for name in names.into_iter().filter(|name| is_session(name)) {
             let stat = self.queue.disk.stat_link(&self.queue.layout.sessions().join(&name))?;
-            if stat.is_some_and(|stat| stat.kind == durable::Kind::Directory) {
+            if stat.is_some_and(|stat| stat.kind == durable::FileKind::Directory) {
                 sessions.push(Session { queue: self.queue.clone(), name });
             }
         }
@@ -183,8 +183,8 @@ impl SessionVerbs<'_> {
     ///
     /// # Errors
     /// A disk error; what was flushed before it stays flushed.
-    pub fn flush_gone(&self, now: Timestamp, keep_ms: u64) -> Result<Flushed> {
-        let mut flushed = Flushed::default();
+    pub fn flush_gone(&self, now: Timestamp, keep_ms: u64) -> Result<FlushedBuffers> {
+        let mut flushed = FlushedBuffers::default();
         for session in self.queue.sessions().all()? {
             match session.flush_if_gone(now, keep_ms) {
                 Err(e) if !e.is_machine_trouble() => flushed.left.push((session.dir(), e)),
@@ -366,14 +366,14 @@ impl Session {
     ///
     /// # Errors
     /// A disk error.
-    pub fn planned(&self) -> Result<Vec<Planned>> {
+    pub fn planned(&self) -> Result<Vec<BufferedEntry>> {
         let mut planned = Vec::new();
         for name in self.names()? {
             match self.queue.read_one(&self.dir().join(name.to_string())) {
                 Ok(read) => {
                     let read = read.map_err(|problem| vec![problem]);
                     let job = read.and_then(|bytes| Job::from_json(&bytes).map(|(job, _)| job));
-                    planned.push(Planned { id: name.id, job });
+                    planned.push(BufferedEntry { id: name.id, job });
                 }
                 // Flushed or taken back meanwhile.
                 Err(QueueError::Disk(e)) if e.kind() == std::io::ErrorKind::NotFound => {}

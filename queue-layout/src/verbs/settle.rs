@@ -238,7 +238,7 @@ impl Claimant {
 
     /// Which jobs of a batch that goes to `staging/` wait there already, and under which names. A name there begins with the
     /// second of the settle, so the name alone does not keep an id from standing there twice.
-    fn standing_in_staging(&self, batch: &[(Claimed, Settlement)]) -> Result<BTreeMap<JobId, Standing>> {
+    fn standing_in_staging(&self, batch: &[(Claimed, Settlement)]) -> Result<BTreeMap<JobId, StagedAt>> {
         let goes_there = |(claimed, settlement): &(Claimed, Settlement)| {
             matches!(settlement, Settlement::Failed(_) | Settlement::Doubtful(..) | Settlement::Review(_))
                 .then(|| claimed.id())
@@ -262,7 +262,7 @@ impl Claimant {
         claimed: &Claimed,
         settlement: Settlement,
         now: Timestamp,
-        standing: &BTreeMap<JobId, Standing>,
+        standing: &BTreeMap<JobId, StagedAt>,
     ) -> Result<(Vec<u8>, PathBuf, String)> {
         let rev = claimed.name.rev.saturating_add(1);
         let with_rev = |mut job: Box<Job>| {
@@ -298,7 +298,7 @@ impl Claimant {
         job: Job,
         state: State,
         now: Timestamp,
-        standing: &BTreeMap<JobId, Standing>,
+        standing: &BTreeMap<JobId, StagedAt>,
     ) -> Result<(Vec<u8>, PathBuf, String)> {
         let job = Job { waits_in: Some(state), ..job };
         let yaml = job.to_yaml().map_err(|m| encode_error("a job in YAML", m))?;
@@ -333,7 +333,7 @@ impl Claimant {
 }
 
 /// Where a job waits in `staging/`: the state and the name of its file.
-type Standing = (State, String);
+type StagedAt = (State, String);
 
 /// What is counted of a job that ended alone.
 fn counted((claimed, settlement): &(Claimed, Settlement)) -> Option<Ended> {

@@ -1,13 +1,13 @@
 //! What stands in a section already: the text that an entry without an operation would replace. Whoever declares is shown it,
 //! or refused, because a text that nobody meant to take out is lost to them.
 
-use crate::{Home, Section};
+use crate::{Home, SectionNamed};
 use declaration::{Entry, Operation};
 use std::path::Path;
 
 /// The text that an update would take out.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Standing {
+pub struct ReplacedText {
     /// The text, without the section's heading.
     pub text: String,
     /// Whether it is in the document; else it is declared and not merged yet.
@@ -18,14 +18,14 @@ impl Home {
     /// The text that an update of this section would take out: what the session planned, what waits, or what the document
     /// says. `None` where there is nothing to lose, or where it cannot be read: the enqueue itself refuses that.
     #[must_use]
-    pub fn standing(
+    pub fn replaced_text(
         &self,
         named: &str,
         (heading, level): (&[String], u8),
         planned: &[Entry],
         cwd: &Path,
-    ) -> Option<Standing> {
-        let section = Section { heading: heading.to_vec(), level: Some(level), subtree: false };
+    ) -> Option<ReplacedText> {
+        let section = SectionNamed { heading: heading.to_vec(), level: Some(level), subtree: false };
         let read = self.read(named, &section, cwd).ok()?;
         let writes = |entry: &&Entry| {
             entry.key.heading == heading
@@ -35,13 +35,13 @@ impl Home {
         let waiting = read.waiting.iter().flat_map(|waiting| &waiting.entries);
         let last = waiting.chain(planned).rfind(writes).and_then(|entry| entry.content.clone());
         if let Some(text) = last {
-            return Some(Standing { text, merged: false });
+            return Some(ReplacedText { text, merged: false });
         }
         // Without its heading line, and the line below it that makes a text a heading.
         let text = read.text?;
         let body = text.lines().skip(1).skip_while(|line| is_underline(line));
         let body = body.collect::<Vec<_>>().join("\n");
-        (!body.trim().is_empty()).then_some(Standing { text: body, merged: true })
+        (!body.trim().is_empty()).then_some(ReplacedText { text: body, merged: true })
     }
 }
 
