@@ -8,7 +8,7 @@ use recall::Token;
 pub(crate) const UNIT_BITS: u32 = 24;
 
 /// Bytes of a place.
-const BYTES: usize = 32;
+const BYTES: usize = 36;
 
 /// Where a unit stands.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -25,7 +25,9 @@ pub struct UnitPlace {
     from: u32,
     /// How many bytes its lines have.
     len: u32,
-    /// A hash of them.
+    /// How many words it has.
+    pub(crate) words: u32,
+    /// A hash of its lines.
     check: u64,
 }
 
@@ -37,6 +39,7 @@ impl UnitPlace {
         let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
         UnitPlace {
             serial: 0,
+            words: 0,
             line: number(unit.line),
             lines: number(unit.lines),
             section: number(unit.section),
@@ -65,7 +68,9 @@ pub(crate) fn starts(text: &str) -> Vec<usize> {
 pub(crate) fn to_bytes(places: &[UnitPlace]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(places.len() * BYTES);
     for place in places {
-        for number in [place.serial, place.line, place.lines, place.section, place.from, place.len] {
+        for number in
+            [place.serial, place.line, place.lines, place.section, place.from, place.len, place.words]
+        {
             bytes.extend_from_slice(&number.to_le_bytes());
         }
         bytes.extend_from_slice(&place.check.to_le_bytes());
@@ -80,7 +85,7 @@ pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Vec<UnitPlace>, Trouble> {
     }
     let of = |place: &[u8; BYTES]| {
         let number = |at: usize| u32::from_le_bytes([place[at], place[at + 1], place[at + 2], place[at + 3]]);
-        let check = u64::from(number(24)) | u64::from(number(28)) << 32;
+        let check = u64::from(number(28)) | u64::from(number(32)) << 32;
         UnitPlace {
             serial: number(0),
             line: number(4),
@@ -88,6 +93,7 @@ pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Vec<UnitPlace>, Trouble> {
             section: number(12),
             from: number(16),
             len: number(20),
+            words: number(24),
             check,
         }
     };

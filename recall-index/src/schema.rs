@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// Counted up whenever the tables, or what `recall` makes of a text, change: an index of another version is made again.
-const VERSION: i64 = 1;
+const VERSION: i64 = 2;
 
 /// How long a process waits for another one that is writing. Whoever waits longer reads the documents themselves.
 const PATIENCE: Duration = Duration::from_millis(250);

@@ -6,12 +6,13 @@ use crate::store::{self, spelt};
 use crate::{Index, Trouble};
 use recall::{Hit, HitFilter, Query, SearchedDocument, Statistics, Token, Tokens, Unit, Weights};
 use rusqlite::{OptionalExtension, Transaction, params};
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// How many of the question's rarest terms name candidates. Where more are asked for, the others only add to their score.
 const NAMING_TERMS: usize = 8;
 /// How many candidates are ranked.
-const CANDIDATES: usize = 200;
+const CANDIDATES: usize = 100;
 /// Of how many the length is looked at before they are chosen.
 const WEIGHED: usize = 4_000;
 
@@ -90,6 +91,30 @@ struct Run {
 /// The number of a run, and of a unit in it.
 type InRun = (usize, usize);
 
+/// Two lists of units in the order of their numbers as one: what both have is joined. What only the second has is left out
+/// unless `adds`.
+fn merged(
+    one: &[(i64, f32)],
+    other: impl Iterator<Item = (i64, f32)>,
+    adds: bool,
+    join: impl Fn(f32, f32) -> f32,
+) -> Vec<(i64, f32)> {
+    let mut all = Vec::with_capacity(one.len());
+    let mut one = one.iter().copied().peekable();
+    for (unit, worth) in other {
+        while let Some(before) = one.next_if(|before| before.0 < unit) {
+            all.push(before);
+        }
+        match one.next_if(|same| same.0 == unit) {
+            Some((_, known)) => all.push((unit, join(known, worth))),
+            None if adds => all.push((unit, worth)),
+            None => {}
+        }
+    }
+    all.extend(one);
+    all
+}
+
 struct Search<'a> {
     on: Transaction<'a>,
     question: &'a IndexQuestion<'a>,
@@ -158,6 +183,7 @@ impl<'a> Search<'a> {
             statistics.with.insert(*token, rows.len() as u64);
             if self.question.wanted.all {
                 rows.extend(self.rows(&mut retired, &text)?);
+                rows.sort_unstable();
             }
             postings.insert(*token, rows);
         }
@@ -172,13 +198,19 @@ impl<'a> Search<'a> {
         Ok(postings)
     }
 
-    /// The units of documents that are asked in which a token stands.
+    /// The units of documents that are asked in which a token stands, by their numbers.
     fn rows(&self, of: &mut rusqlite::CachedStatement<'_>, token: &str) -> Result<Vec<i64>, Trouble> {
-        let rows = of.query_map([token], |row| row.get::<_, i64>(0))?;
+        let mut rows = of.query([token])?;
         let mut found = Vec::new();
-        for row in rows {
-            let row = row?;
-            if self.numbers.contains_key(&(row >> UNIT_BITS)) {
+        // Units of one document follow each other: it is looked up once.
+        let mut last = (i64::MIN, false);
+        while let Some(row) = rows.next()? {
+            let row: i64 = row.get(0)?;
+            let document = row >> UNIT_BITS;
+            if document != last.0 {
+                last = (document, self.numbers.contains_key(&document));
+            }
+            if last.1 {
                 found.push(row);
             }
         }
@@ -200,31 +232,25 @@ impl<'a> Search<'a> {
             .map(|term| (statistics.information(term, weights), term))
             .collect();
         terms.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let mut said: HashMap<i64, f32> = HashMap::new();
+        let mut said: Vec<(i64, f32)> = Vec::new();
         for (number, (information, term)) in terms.into_iter().enumerate() {
-            let mut strongest: HashMap<i64, f32> = HashMap::new();
+            let mut strongest: Vec<(i64, f32)> = Vec::new();
             for (token, strength) in &term.forms {
-                for unit in postings.get(token).into_iter().flatten() {
-                    let best = strongest.entry(*unit).or_default();
-                    *best = best.max(*strength);
-                }
+                let units = postings.get(token).into_iter().flatten().map(|unit| (*unit, *strength));
+                strongest = merged(&strongest, units, true, f32::max);
             }
-            for (unit, strength) in strongest {
-                if number < NAMING_TERMS {
-                    *said.entry(unit).or_default() += strength * information;
-                } else if let Some(said) = said.get_mut(&unit) {
-                    *said += strength * information;
-                }
-            }
+            let worth = strongest.into_iter().map(|(unit, strength)| (unit, strength * information));
+            said = merged(&said, worth, number < NAMING_TERMS, |said, more| said + more);
         }
-        let mut said: Vec<(i64, f32)> = said.into_iter().collect();
         let most_first = |a: &(i64, f32), b: &(i64, f32)| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0));
-        said.sort_unstable_by(most_first);
-        if said.len() > CANDIDATES {
+        if said.len() > WEIGHED {
+            said.select_nth_unstable_by(WEIGHED, most_first);
             said.truncate(WEIGHED);
-            self.weigh_length(&mut said, statistics)?;
-            said.sort_unstable_by(most_first);
         }
+        if said.len() > CANDIDATES {
+            self.weigh_length(&mut said, statistics)?;
+        }
+        said.sort_unstable_by(most_first);
         self.chosen(said)
     }
 
@@ -232,13 +258,27 @@ impl<'a> Search<'a> {
     fn weigh_length(&self, said: &mut [(i64, f32)], statistics: &Statistics) -> Result<(), Trouble> {
         let weights = self.question.weights;
         let mean = (statistics.words as f32 / statistics.units.max(1) as f32).max(1.0);
-        let mut words = self.on.prepare_cached("SELECT words FROM unit WHERE id = ?1")?;
+        let mut words: HashMap<i64, Vec<(u32, u32)>> = HashMap::new();
         for (unit, said) in said {
-            let words: u32 = words.query_row([*unit], |row| row.get(0))?;
-            let length = 1.0 - weights.b + weights.b * words as f32 / mean;
+            let document = *unit >> UNIT_BITS;
+            let words = match words.entry(document) {
+                Entry::Occupied(words) => words.into_mut(),
+                Entry::Vacant(of) => of.insert(self.words(document)?),
+            };
+            let at = words.binary_search_by_key(&store::serial(*unit), |(serial, _)| *serial);
+            let at = at.map_err(|_| Trouble::Unusable("a unit has no place".to_owned()))?;
+            let length = 1.0 - weights.b + weights.b * words[at].1 as f32 / mean;
             *said *= weights.covered + weights.window + weights.frequency / (1.0 + weights.k1 * length);
         }
         Ok(())
+    }
+
+    /// How many words each unit of a document has, by its serial number.
+    fn words(&self, document: i64) -> Result<Vec<(u32, u32)>, Trouble> {
+        let places = self.places(document)?;
+        let mut words: Vec<(u32, u32)> = places.iter().map(|place| (place.serial, place.words)).collect();
+        words.sort_unstable();
+        Ok(words)
     }
 
     /// The first of them that may be answered.

@@ -109,13 +109,12 @@ impl Writing<'_> {
         let units = recall::cut(text);
         let places = self.put_units(&mut known, &units, text)?;
         let (mut live_units, mut live_words) = (0u32, 0u64);
-        for (unit, words) in units.iter().zip(places.iter().map(|(_, words)| *words)) {
+        for (unit, place) in units.iter().zip(&places) {
             if !unit.item.retired {
                 live_units += 1;
-                live_words += u64::from(words);
+                live_words += u64::from(place.words);
             }
         }
-        let places: Vec<UnitPlace> = places.into_iter().map(|(place, _)| place).collect();
         self.on.prepare_cached(
             "UPDATE document SET hash = ?2, units = ?3, live_units = ?4, live_words = ?5, next_serial = ?6, places = ?7 WHERE id = ?1",
         )?.execute(params![
@@ -181,20 +180,15 @@ impl Writing<'_> {
         Ok(())
     }
 
-    /// The units of a document in their order, each with its words: those that are there already stay.
-    fn put_units(
-        &self,
-        document: &mut Known,
-        units: &[Unit],
-        text: &str,
-    ) -> Result<Vec<(UnitPlace, u32)>, Trouble> {
+    /// Where the units of a document stand, in their order: those that are there already stay.
+    fn put_units(&self, document: &mut Known, units: &[Unit], text: &str) -> Result<Vec<UnitPlace>, Trouble> {
         let mut old = self.units_of(document.id)?;
         let starts = place::starts(text);
         let mut places = Vec::with_capacity(units.len());
         for unit in units {
             let row = Row::of(unit)?;
             let mut place = UnitPlace::of(unit, text, &starts);
-            let words = match old.get_mut(&row.same).and_then(Vec::pop) {
+            place.words = match old.get_mut(&row.same).and_then(Vec::pop) {
                 Some(kept) => {
                     place.serial = serial(kept.id);
                     kept.words
@@ -208,7 +202,7 @@ impl Writing<'_> {
                     self.take_in(document.id << UNIT_BITS | i64::from(place.serial), unit, &row)?
                 }
             };
-            places.push((place, words));
+            places.push(place);
         }
         for gone in old.into_values().flatten() {
             self.take_out(gone)?;
