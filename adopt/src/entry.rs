@@ -1,0 +1,154 @@
+//! What a reader hands over: entries that say what is known and where it stands, and what was left out and why.
+
+use declaration::Trust;
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// What an entry is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum Kind {
+    /// A fact about the world or the project.
+    W,
+    /// What was done or lived through.
+    B,
+    /// An opinion or a preference.
+    O,
+}
+
+impl Kind {
+    /// The letter that stands for it in an item.
+    #[must_use]
+    pub fn letter(self) -> &'static str {
+        match self {
+            Kind::W => "W",
+            Kind::B => "B",
+            Kind::O => "O",
+        }
+    }
+}
+
+/// What an entry is about, which decides where it may go.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum About {
+    /// The person.
+    User,
+    /// How to work, in every project.
+    Global,
+    /// One project.
+    Project,
+    /// Whatever the agent found worth keeping.
+    Memory,
+    /// How the agent is and speaks.
+    Soul,
+    /// What happened on a day.
+    Log,
+    /// Somebody by an id.
+    Profile(String),
+}
+
+/// One thing that a system knows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// The system's name, as `System::name` has it.
+    pub system: &'static str,
+    /// The file it stands in.
+    pub path: PathBuf,
+    /// Its line there, 1-based; 0 where the file has no lines.
+    pub line: usize,
+    /// What stays the same when its text changes, unique in its system; `None` where the text itself is the identity.
+    pub id: Option<String>,
+    /// What it says.
+    pub text: String,
+    /// What it is.
+    pub kind: Kind,
+    /// What it is about.
+    pub about: About,
+    /// The heading it stands under, or its store's name for it.
+    pub heading: Option<String>,
+    /// What it names: tags.
+    pub entities: Vec<String>,
+    /// When it was written down: `YYYY-MM-DD`, or a time with its zone. `None` where the store does not say.
+    pub date: Option<String>,
+    /// Who wrote it.
+    pub author: Trust,
+    /// How sure its author was, 0 to 1.
+    pub confidence: Option<f64>,
+    /// The project's directory, where that is known.
+    pub project: Option<PathBuf>,
+    /// Why a person has to say yes before it counts; `None` where nothing speaks against it.
+    pub waits: Option<&'static str>,
+}
+
+impl Entry {
+    /// An entry with what every reader knows; the rest as it is for an undated note of an agent about the world.
+    #[must_use]
+    pub fn new(
+        system: &'static str,
+        path: impl Into<PathBuf>,
+        line: usize,
+        text: impl Into<String>,
+    ) -> Entry {
+        Entry {
+            system,
+            path: path.into(),
+            line,
+            id: None,
+            text: text.into(),
+            kind: Kind::W,
+            about: About::Memory,
+            heading: None,
+            entities: Vec::new(),
+            date: None,
+            author: Trust::Agent,
+            confidence: None,
+            project: None,
+            waits: None,
+        }
+    }
+}
+
+/// Something that a reader saw and does not hand over.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LeftOut {
+    /// The system's name.
+    pub system: &'static str,
+    /// The file.
+    pub path: PathBuf,
+    /// Its line there; 0 for the whole file.
+    pub line: usize,
+    /// Its text, or a name for it; empty where it must not be shown.
+    pub what: String,
+    /// Why.
+    pub why: &'static str,
+}
+
+/// What a reader found.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// What it hands over, in the order of files and lines.
+    pub entries: Vec<Entry>,
+    /// What it leaves out, and why.
+    pub left_out: Vec<LeftOut>,
+}
+
+impl Found {
+    /// Hands an entry over; one without text is none.
+    pub fn add(&mut self, entry: Entry) {
+        if !entry.text.trim().is_empty() {
+            self.entries.push(entry);
+        }
+    }
+
+    /// Leaves something out, with a word on why.
+    pub fn leave_out(
+        &mut self,
+        system: &'static str,
+        path: impl Into<PathBuf>,
+        line: usize,
+        what: impl Into<String>,
+        why: &'static str,
+    ) {
+        self.left_out.push(LeftOut { system, path: path.into(), line, what: what.into(), why });
+    }
+}

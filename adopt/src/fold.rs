@@ -1,0 +1,223 @@
+//! What several systems know becomes one list: the same thing once with all its origins, what contradicts itself side by side,
+//! secrets named and not shown, and of each system no more than a person can look through.
+
+use crate::screen::gives_orders;
+use crate::{About, Entry, Found, Kind, LeftOut};
+use declaration::{Trust, secrets};
+use markdown_merge::item::id_of;
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+use unicode_normalization::UnicodeNormalization;
+
+/// Entries of one system that are proposed at a time.
+pub const OF_A_SYSTEM_MAX: usize = 200;
+/// Characters of an entry.
+const CHARS_MAX: usize = 2_000;
+/// Characters that the hash of a text adds to the key of an entry.
+const TEXT_HASH: usize = 4;
+
+/// Where something stands.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Origin {
+    /// The system's name.
+    pub system: &'static str,
+    /// The file.
+    pub path: PathBuf,
+    /// Its line; 0 where it has none.
+    pub line: usize,
+    /// What it is called for ever: eight characters that stay when its text changes, where the system has a name for it, and
+    /// four of the text.
+    pub key: String,
+}
+
+/// One thing to take over.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Proposal {
+    /// As the first of its origins says it, with the earliest date and the least trusted author of all.
+    pub entry: Entry,
+    /// Where it stands.
+    pub origins: Vec<Origin>,
+    /// The projects it is about.
+    pub projects: Vec<PathBuf>,
+    /// Another proposal that says the same with another number.
+    pub contradicts: Option<String>,
+}
+
+/// The list.
+#[derive(Debug, Default)]
+pub struct Folded {
+    /// What can be taken over.
+    pub proposals: Vec<Proposal>,
+    /// What cannot, or is not to be, and why.
+    pub left_out: Vec<LeftOut>,
+    /// How many of each system are beyond what is shown at a time.
+    pub beyond: BTreeMap<&'static str, usize>,
+}
+
+/// What the systems found, as one list.
+#[must_use]
+pub fn fold(found: Vec<Found>) -> Folded {
+    let mut folded = Folded::default();
+    let mut at: HashMap<String, usize> = HashMap::new();
+    for system in found {
+        folded.left_out.extend(system.left_out);
+        for entry in screened(system.entries, &mut folded.left_out) {
+            let known = at.get(&plain(&entry.text)).and_then(|at| folded.proposals.get_mut(*at));
+            match known {
+                Some(known) => known.also(entry),
+                None => {
+                    at.insert(plain(&entry.text), folded.proposals.len());
+                    folded.proposals.push(Proposal::of(entry));
+                }
+            }
+        }
+    }
+    contradictions(&mut folded.proposals);
+    folded.cap();
+    folded
+}
+
+impl Proposal {
+    fn of(entry: Entry) -> Proposal {
+        let origins = vec![entry.origin()];
+        let projects = entry.project.iter().cloned().collect();
+        Proposal { entry, origins, projects, contradicts: None }
+    }
+
+    fn also(&mut self, other: Entry) {
+        self.origins.push(other.origin());
+        if let Some(project) = other.project.clone().filter(|project| !self.projects.contains(project)) {
+            self.projects.push(project);
+        }
+        let entry = &mut self.entry;
+        let dates = [entry.date.take(), other.date];
+        entry.date = dates.into_iter().flatten().min();
+        entry.author = entry.author.min(other.author);
+        entry.waits = entry.waits.filter(|_| other.waits.is_some());
+        for name in other.entities {
+            if !entry.entities.contains(&name) {
+                entry.entities.push(name);
+            }
+        }
+    }
+
+    /// What comes first where not all can be shown: decisions, what somebody likes, facts, what was done; then the newest.
+    fn rank(&self) -> (u8, std::cmp::Reverse<&str>) {
+        let decision = self.entry.heading.as_deref().is_some_and(|heading| heading.starts_with("Decision"));
+        let rank = match self.entry.kind {
+            _ if decision => 0,
+            Kind::O => 1,
+            Kind::W => 2,
+            Kind::B => 3,
+        };
+        (rank, std::cmp::Reverse(self.entry.date.as_deref().unwrap_or_default()))
+    }
+}
+
+impl Entry {
+    fn origin(&self) -> Origin {
+        let identity = self.id.clone().unwrap_or_else(|| plain(&self.text));
+        let of_file = if self.id.is_some() { String::new() } else { self.path.display().to_string() };
+        let mut key = id_of(format!("adopt\0{}\0{of_file}\0{identity}", self.system).as_bytes());
+        key.extend(id_of(format!("text\0{}", plain(&self.text)).as_bytes()).chars().take(TEXT_HASH));
+        Origin { system: self.system, path: self.path.clone(), line: self.line, key }
+    }
+}
+
+impl Folded {
+    fn cap(&mut self) {
+        let mut ranked: Vec<usize> = (0..self.proposals.len()).collect();
+        ranked.sort_by(|a, b| self.proposals[*a].rank().cmp(&self.proposals[*b].rank()));
+        let mut taken: BTreeMap<&'static str, usize> = BTreeMap::new();
+        let mut keep = vec![true; self.proposals.len()];
+        for at in ranked {
+            let system = self.proposals[at].entry.system;
+            let count = taken.entry(system).or_default();
+            *count += 1;
+            if *count > OF_A_SYSTEM_MAX {
+                keep[at] = false;
+                *self.beyond.entry(system).or_default() += 1;
+            }
+        }
+        let mut keep = keep.into_iter();
+        self.proposals.retain(|_| keep.next().unwrap_or(true));
+    }
+}
+
+/// The entries that may be shown. A secret is named and not repeated; what gives orders, and how an agent is to be, waits.
+fn screened(entries: Vec<Entry>, left_out: &mut Vec<LeftOut>) -> Vec<Entry> {
+    let mut kept = Vec::with_capacity(entries.len());
+    for mut entry in entries {
+        let LeftOut { system, path, line, .. } = LeftOut {
+            system: entry.system,
+            path: entry.path.clone(),
+            line: entry.line,
+            what: String::new(),
+            why: "",
+        };
+        let refused = |what: String, why| LeftOut { system, path: path.clone(), line, what, why };
+        let texts = [Some(&entry.text), entry.heading.as_ref(), entry.id.as_ref()];
+        let secret = texts.into_iter().flatten().chain(&entry.entities).find_map(|text| secrets::find(text));
+        if let Some(secret) = secret {
+            left_out
+                .push(refused(secret.what.to_owned(), "it looks like a secret, and is not repeated here"));
+            continue;
+        }
+        if entry.text.chars().count() > CHARS_MAX {
+            let start: String = entry.text.chars().take(80).collect();
+            left_out.push(refused(format!("{start}…"), "it is longer than 2,000 characters"));
+            continue;
+        }
+        if entry.about == About::Soul {
+            entry.waits = entry.waits.or(Some("it is about how the agent is"));
+        }
+        if gives_orders(&entry.text) {
+            entry.waits = Some("it gives orders to the agent that reads it");
+        }
+        // Nobody who reads a file knows whether the person wrote it.
+        entry.author = entry.author.min(Trust::Agent);
+        kept.push(entry);
+    }
+    kept
+}
+
+/// What two texts have in common that say the same: compatibility forms, case, blanks, and marks at the beginning and end.
+#[must_use]
+pub fn plain(text: &str) -> String {
+    let text: String = text.nfkc().collect::<String>().to_lowercase();
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let mark = |c: char| !c.is_alphanumeric();
+    words.join(" ").trim_matches(mark).replace('`', "")
+}
+
+/// Two that say the same with another number wait for a person: nobody else knows which one holds.
+fn contradictions(proposals: &mut [Proposal]) {
+    let mut same: HashMap<String, Vec<usize>> = HashMap::new();
+    for (at, proposal) in proposals.iter().enumerate() {
+        let plain = plain(&proposal.entry.text);
+        let shape = without_numbers(&plain);
+        if proposal.entry.kind == Kind::W && shape != plain && shape.chars().count() >= 6 {
+            same.entry(shape).or_default().push(at);
+        }
+    }
+    for group in same.into_values().filter(|group| group.len() > 1) {
+        for at in &group {
+            let other =
+                group.iter().find(|other| *other != at).map(|other| proposals[*other].entry.text.clone());
+            proposals[*at].contradicts = other;
+            proposals[*at].entry.waits = Some("another memory says the same with another number");
+        }
+    }
+}
+
+fn without_numbers(text: &str) -> String {
+    let mut shape = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '0'..='9' if shape.ends_with('#') => {}
+            '0'..='9' => shape.push('#'),
+            c => shape.push(c),
+        }
+    }
+    shape
+}

@@ -1,0 +1,21 @@
+//! Reads what other agents keep as their memory: one reader for each system, each from the files of a store to entries with
+//! their origin. Changes nothing, prints nothing, and decides nothing about what is taken over.
+
+/// The examples of README.md, so that they are compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadMe;
+
+mod entry;
+mod fold;
+mod front_matter;
+pub mod markdown;
+mod readers;
+mod screen;
+mod store;
+mod wording;
+
+pub use entry::{About, Entry, Found, Kind, LeftOut};
+pub use fold::{Folded, Origin, Proposal, fold, plain};
+pub use readers::{SYSTEMS, System};
+pub use store::Store;

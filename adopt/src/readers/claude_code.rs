@@ -1,0 +1,138 @@
+//! Claude Code: `CLAUDE.md` of the person and the project with what they import, rules, and the memory it keeps by itself.
+
+use super::{Store, Text, entry_of, links, pointer, slug};
+use crate::entry::{About, Entry, Found, Kind};
+use crate::front_matter::{Note, note};
+use crate::markdown::{Form, imports, pieces};
+use declaration::Trust;
+use std::path::{Path, PathBuf};
+
+pub(super) const NAME: &str = "claude_code";
+
+pub(super) fn read(store: &Store<'_>, found: &mut Found) {
+    let root = store.folder("CLAUDE_CONFIG_DIR", ".claude");
+    for text in store.with_imports(NAME, &root.join("CLAUDE.md"), store.home, found) {
+        instructions(&text, &About::User, None, found);
+    }
+    for path in store.files(NAME, &root.join("rules"), ".md", found) {
+        rule(store, &path, &About::Global, None, found);
+    }
+    for project in store.folders(&root.join("projects")) {
+        let directory = project_of(store, &project);
+        memories(store, NAME, &project.join("memory"), directory.as_ref(), found);
+    }
+    let Some(project) = store.project else { return };
+    for name in ["CLAUDE.md", ".claude/CLAUDE.md"] {
+        for text in store.with_imports(NAME, &project.join(name), project, found) {
+            instructions(&text, &About::Project, Some(project), found);
+        }
+    }
+    for text in store.with_imports(NAME, &project.join("CLAUDE.local.md"), project, found) {
+        instructions(&text, &About::User, Some(project), found);
+    }
+    for path in store.files(NAME, &project.join(".claude/rules"), ".md", found) {
+        rule(store, &path, &About::Project, Some(project), found);
+    }
+}
+
+/// What a person told the agent.
+fn instructions(text: &Text, about: &About, project: Option<&Path>, found: &mut Found) {
+    for piece in pieces(&text.text) {
+        // Such a paragraph says where something else stands.
+        let points = piece.form == Form::Paragraph && !imports(&piece.text).is_empty();
+        if piece.is_said() && !points {
+            found.add(Entry {
+                author: Trust::User,
+                project: project.map(Path::to_owned),
+                ..entry_of(NAME, text, &piece, about.clone())
+            });
+        }
+    }
+}
+
+/// A rule, which may hold for some files only.
+fn rule(store: &Store<'_>, path: &Path, about: &About, project: Option<&Path>, found: &mut Found) {
+    let Some(text) = store.text(NAME, path, found) else { return };
+    super::cursor::rule(NAME, &text, "paths", about, project, found);
+}
+
+/// The directory of a project's folder: as the transcripts beside it say, or the one we are asked about, if it has that name.
+pub(super) fn project_of(store: &Store<'_>, folder: &Path) -> Option<PathBuf> {
+    let is_transcript = |name: &String| name.ends_with(".jsonl");
+    let mut transcripts = store.names(folder).into_iter().filter(is_transcript).take(3);
+    let said = transcripts.find_map(|name| store.directory_said(&folder.join(name)));
+    let named = |project: &&Path| folder.file_name().is_some_and(|name| *name == *slug(project));
+    said.or_else(|| store.project.filter(named).map(Path::to_owned))
+}
+
+/// A folder of memories, one a file, with an index of pointers beside them.
+pub(super) fn memories(
+    store: &Store<'_>,
+    system: &'static str,
+    folder: &Path,
+    project: Option<&PathBuf>,
+    found: &mut Found,
+) {
+    for path in store.files(system, folder, ".md", found) {
+        let Some(text) = store.text(system, &path, found) else { continue };
+        if path.file_name().is_some_and(|name| name == "MEMORY.md") {
+            index(store, system, &text, project, found);
+        } else {
+            memory(system, folder, &text, project, found);
+        }
+    }
+}
+
+/// Lines of an index that point to no file are all that is left of a memory.
+fn index(store: &Store<'_>, system: &'static str, text: &Text, project: Option<&PathBuf>, found: &mut Found) {
+    let folder = text.path.parent().unwrap_or(&text.path);
+    for piece in pieces(&text.text).iter().filter(|piece| piece.is_said()) {
+        let points = pointer(&piece.text).is_some_and(|file| store.is_there(&folder.join(file)));
+        if !points {
+            found.add(Entry { project: project.cloned(), ..entry_of(system, text, piece, About::Memory) });
+        }
+    }
+}
+
+fn memory(system: &'static str, folder: &Path, text: &Text, project: Option<&PathBuf>, found: &mut Found) {
+    let read = note(&text.text);
+    let said = without_reasons(read.body);
+    let stem = text.path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let name = read.get("name").map(str::to_owned).or(stem).unwrap_or_default();
+    let (kind, about, heading) = match read.get("type") {
+        Some("feedback") => (Kind::O, About::User, Some("Preferences")),
+        Some("reference") => (Kind::W, About::Project, Some("References")),
+        Some("user") => (crate::wording::kind(&said), About::User, None),
+        _ => (Kind::W, About::Project, None),
+    };
+    let about = if project.is_none() && about == About::Project { About::Memory } else { about };
+    let id = text.path.strip_prefix(folder).unwrap_or(&text.path).display().to_string();
+    let mut entities = links(read.body);
+    entities.push(name);
+    found.add(Entry {
+        id: Some(match project {
+            Some(project) => format!("{}#{id}", project.display()),
+            None => id,
+        }),
+        kind,
+        about,
+        heading: heading.map(str::to_owned),
+        entities,
+        date: read.get("modified").map(str::to_owned),
+        project: project.cloned(),
+        ..Entry::new(system, text.path.as_path(), first_line(&read), said)
+    });
+}
+
+/// The line on which a memory begins to say something.
+fn first_line(read: &Note<'_>) -> usize {
+    read.first_line + read.body.lines().take_while(|line| line.trim().is_empty()).count()
+}
+
+/// What is said, on one line: up to the reasons that a memory gives.
+fn without_reasons(body: &str) -> String {
+    let is_reason = |line: &&str| line.starts_with("**Why:**") || line.starts_with("**How to apply:**");
+    let lines = body.lines().map(str::trim).take_while(|line| !is_reason(line));
+    let lines: Vec<&str> = lines.filter(|line| !line.is_empty() && !line.starts_with("# ")).collect();
+    lines.join(" ")
+}

@@ -1,0 +1,210 @@
+//! Codex: `AGENTS.md`, and the memories its background agent writes, in two layouts of which both may be there. The same thing
+//! stands in several of its files, so each is taken once, from where it has a date.
+
+use super::{Store, Text, entry_of};
+use crate::entry::{About, Entry, Found, Kind};
+use crate::markdown::{Piece, pieces};
+use crate::wording;
+use declaration::Trust;
+use declaration::time::is_day;
+use std::path::{Path, PathBuf};
+
+pub(super) const NAME: &str = "codex";
+
+/// Folders below a project that are searched for `AGENTS.md`.
+const AGENTS: [&str; 2] = ["AGENTS.override.md", "AGENTS.md"];
+
+pub(super) fn read(store: &Store<'_>, found: &mut Found) {
+    let root = store.folder("CODEX_HOME", ".codex");
+    if let Some(text) = instructions(store, &root, found) {
+        told(&text, &About::User, None, found);
+    }
+    let mut said = Found::default();
+    for memories in ["memories_v2", "memories"] {
+        let folder = root.join(memories);
+        for path in store.files(NAME, &folder.join("rollout_summaries"), ".md", &mut said) {
+            said_text(store, &path, &mut said, rollout);
+        }
+        said_text(store, &folder.join("MEMORY.md"), &mut said, groups);
+        said_text(store, &folder.join("memory_summary.md"), &mut said, summary);
+        for path in store.files(NAME, &folder.join("extensions/ad_hoc/notes"), ".md", &mut said) {
+            said_text(store, &path, &mut said, ad_hoc);
+        }
+    }
+    found.left_out.extend(said.left_out);
+    found.entries.extend(once(said.entries));
+    if let Some(project) = store.project {
+        project_files(store, project, found);
+    }
+}
+
+fn said_text(store: &Store<'_>, path: &Path, found: &mut Found, read: fn(&Text, &mut Found)) {
+    if let Some(text) = store.text(NAME, path, found) {
+        read(&text, found);
+    }
+}
+
+/// The one of its two files that Codex reads in a folder.
+fn instructions(store: &Store<'_>, folder: &Path, found: &mut Found) -> Option<Text> {
+    AGENTS.iter().find_map(|name| store.text(NAME, &folder.join(name), found))
+}
+
+fn told(text: &Text, about: &About, project: Option<&Path>, found: &mut Found) {
+    for piece in pieces(&text.text).iter().filter(|piece| piece.is_said()) {
+        found.add(Entry {
+            author: Trust::User,
+            project: project.map(Path::to_owned),
+            ..entry_of(NAME, text, piece, about.clone())
+        });
+    }
+}
+
+/// `AGENTS.md` at the project's root is a document of ours already: it is managed where it is. Those of folders below hold for
+/// these only.
+fn project_files(store: &Store<'_>, project: &Path, found: &mut Found) {
+    for name in AGENTS.into_iter().filter(|name| store.is_there(&project.join(name))) {
+        found.leave_out(NAME, project.join(name), 0, name, "it is read and written where it is");
+    }
+    let mut below = store.files(NAME, project, AGENTS[0], found);
+    let plain = store.files(NAME, project, AGENTS[1], found);
+    let overridden = |path: &PathBuf| {
+        path.parent().is_some_and(|folder| {
+            below.iter().any(|over| over.starts_with(folder) && over.parent() == Some(folder))
+        })
+    };
+    let plain: Vec<PathBuf> = plain.into_iter().filter(|path| !overridden(path)).collect();
+    below.extend(plain);
+    for path in below.into_iter().filter(|path| path.parent() != Some(project)) {
+        let Some(text) = store.text(NAME, &path, found) else { continue };
+        let folder = path.parent().and_then(|folder| folder.strip_prefix(project).ok()).unwrap_or(project);
+        let scope = format!("for `{}/**`: ", folder.display());
+        for piece in pieces(&text.text).iter().filter(|piece| piece.is_said()) {
+            let entry = entry_of(NAME, &text, piece, About::Project);
+            let text = format!("{scope}{}", entry.text);
+            found.add(Entry { text, author: Trust::User, project: Some(project.to_owned()), ..entry });
+        }
+    }
+}
+
+/// The header lines of a rollout's summary, or of a task group.
+fn header<'t>(text: &'t str, name: &str) -> Option<&'t str> {
+    text.lines().take(20).find_map(|line| line.strip_prefix(name)?.strip_prefix(": ")).map(str::trim)
+}
+
+/// What one conversation left: what it was about, and what it says should be kept.
+fn rollout(text: &Text, found: &mut Found) {
+    let date = header(&text.text, "updated_at").map(str::to_owned);
+    let project = header(&text.text, "cwd").map(PathBuf::from);
+    let id = header(&text.text, "thread_id").map(str::to_owned);
+    let title = text.text.lines().find_map(|line| line.strip_prefix("# ")).unwrap_or_default();
+    found.add(Entry {
+        id,
+        kind: Kind::B,
+        about: About::Log,
+        date: date.clone(),
+        project: project.clone(),
+        ..Entry::new(NAME, text.path.as_path(), 1, title)
+    });
+    let mut part = "";
+    for (n, line) in text.text.lines().enumerate() {
+        let Some(item) = line.trim().strip_prefix("- ") else {
+            part = line.trim().trim_end_matches(':');
+            continue;
+        };
+        let about = match part {
+            "Preference signals" => About::User,
+            "Reusable knowledge" | "Failures and how to do differently" => About::Project,
+            _ => continue,
+        };
+        let piece = Piece {
+            line: n + 1,
+            headings: vec![part.to_owned()],
+            text: item.trim().to_owned(),
+            form: crate::markdown::Form::Item,
+        };
+        found.add(Entry { date: date.clone(), project: project.clone(), ..remembered(text, &piece, about) });
+    }
+}
+
+/// Blocks of tasks, each with what was learned in them.
+fn groups(text: &Text, found: &mut Found) {
+    let cwd = header(&text.text, "applies_to").and_then(|applies| applies.strip_prefix("cwd="));
+    let project = cwd.and_then(|cwd| cwd.split(';').next()).map(PathBuf::from);
+    for piece in pieces(&text.text).iter().filter(|piece| piece.form == crate::markdown::Form::Item) {
+        let about = match piece.heading().unwrap_or_default() {
+            "User preferences" => About::User,
+            "Reusable knowledge" | "Failures and how to do differently" => About::Project,
+            _ => continue,
+        };
+        found.add(Entry { project: project.clone(), ..remembered(text, piece, about) });
+    }
+}
+
+/// The summary that every session is shown.
+fn summary(text: &Text, found: &mut Found) {
+    for piece in pieces(&text.text).iter().filter(|piece| piece.is_said()) {
+        let about = match piece.heading().unwrap_or_default() {
+            "User Profile" | "User preferences" => About::User,
+            "General Tips" => About::Memory,
+            _ => continue,
+        };
+        found.add(remembered(text, piece, about));
+    }
+}
+
+/// What the person said should be remembered; the day is in the file's name.
+fn ad_hoc(text: &Text, found: &mut Found) {
+    let name = text.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let said = text.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    found.add(Entry {
+        kind: wording::kind(&said),
+        about: About::User,
+        date: name.get(..10).filter(|day| is_day(day)).map(str::to_owned),
+        author: Trust::User,
+        id: Some(name),
+        ..Entry::new(NAME, text.path.as_path(), 1, said)
+    });
+}
+
+/// An item of its memories: without the mark of the task it is from.
+fn remembered(text: &Text, piece: &Piece, about: About) -> Entry {
+    let said = piece.text.rsplit_once(" [Task").map_or(piece.text.as_str(), |(said, _)| said).trim();
+    let said = if said == "none observed" { "" } else { said };
+    let of_manner = piece.heading().is_some_and(|heading| heading.contains("reference"));
+    let kind = if of_manner { Kind::O } else { Kind::W };
+    Entry {
+        kind: if about == About::User && !of_manner { wording::kind(said) } else { kind },
+        text: said.to_owned(),
+        heading: piece
+            .heading()
+            .filter(|heading| heading.starts_with("Failures"))
+            .map(|_| "Pitfalls".to_owned()),
+        ..entry_of(NAME, text, piece, about)
+    }
+}
+
+/// Each thing once: the longest way it is said, with the first date and project anybody gave.
+fn once(entries: Vec<Entry>) -> Vec<Entry> {
+    let mut kept: Vec<(String, Entry)> = Vec::new();
+    for entry in entries {
+        let core = core(&entry.text);
+        match kept.iter_mut().find(|(known, _)| *known == core) {
+            Some((_, known)) => {
+                let date = known.date.take().or_else(|| entry.date.clone());
+                let project = known.project.take().or_else(|| entry.project.clone());
+                if entry.text.chars().count() > known.text.chars().count() {
+                    *known = entry;
+                }
+                (known.date, known.project) = (date, project);
+            }
+            None => kept.push((core, entry)),
+        }
+    }
+    kept.into_iter().map(|(_, entry)| entry).collect()
+}
+
+/// What is the same in every way it says a thing: the person's words where it quotes them.
+fn core(text: &str) -> String {
+    let quoted = text.split('"').nth(1).filter(|quoted| quoted.chars().count() > 4);
+    quoted.unwrap_or(text).to_lowercase()
+}

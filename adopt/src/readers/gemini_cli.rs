@@ -1,0 +1,99 @@
+//! Gemini CLI: `GEMINI.md` with the memories that older releases added to it, its private memory of each project, and the inbox
+//! of changes it proposes, which wait for a person here as they do there.
+
+use super::{Store, Text, entry_of, pointer};
+use crate::entry::{About, Entry, Found};
+use crate::markdown::{Form, imports, pieces};
+use declaration::Trust;
+use std::path::{Path, PathBuf};
+
+pub(super) const NAME: &str = "gemini_cli";
+
+/// Its folder with one folder for each project.
+const BY_PROJECT: &str = "tmp";
+
+pub(super) fn read(store: &Store<'_>, found: &mut Found) {
+    let root = match (store.variable)("GEMINI_CLI_HOME") {
+        Some(moved) => moved.join(".gemini"),
+        None => store.home.join(".gemini"),
+    };
+    for text in store.with_imports(NAME, &root.join("GEMINI.md"), store.home, found) {
+        added_memories(NAME, &text, &About::User, None, found);
+    }
+    for folder in store.folders(&root.join(BY_PROJECT)) {
+        let said = store.text(NAME, &folder.join(".project_root"), found);
+        let project = said.map(|said| PathBuf::from(said.text.trim()));
+        memory(store, &folder.join("memory"), project.as_deref(), found);
+    }
+    let Some(project) = store.project else { return };
+    for text in store.with_imports(NAME, &project.join("GEMINI.md"), project, found) {
+        added_memories(NAME, &text, &About::Project, Some(project), found);
+    }
+}
+
+/// A person's instructions, with a section at the end in which the agent wrote what it was asked to remember.
+pub(super) fn added_memories(
+    system: &'static str,
+    text: &Text,
+    about: &About,
+    project: Option<&Path>,
+    found: &mut Found,
+) {
+    for piece in pieces(&text.text) {
+        let points = piece.form == Form::Paragraph && !imports(&piece.text).is_empty();
+        if !piece.is_said() || points {
+            continue;
+        }
+        let added = piece.heading().is_some_and(|heading| heading.ends_with("Added Memories"));
+        let author = if added { Trust::Agent } else { Trust::User };
+        found.add(Entry {
+            author,
+            project: project.map(Path::to_owned),
+            ..entry_of(system, text, &piece, about.clone())
+        });
+    }
+}
+
+fn memory(store: &Store<'_>, folder: &Path, project: Option<&Path>, found: &mut Found) {
+    for path in store.files(NAME, folder, ".md", found) {
+        let Some(text) = store.text(NAME, &path, found) else { continue };
+        for piece in pieces(&text.text).iter().filter(|piece| piece.is_said()) {
+            let see = piece.text.starts_with("See /") || piece.text.starts_with("See ~");
+            if see || pointer(&piece.text).is_some() {
+                continue;
+            }
+            found.add(Entry {
+                project: project.map(Path::to_owned),
+                ..entry_of(NAME, &text, piece, About::Memory)
+            });
+        }
+    }
+    for (inbox, about) in [("private", About::Memory), ("global", About::User)] {
+        let path = folder.join(".inbox").join(inbox).join("extraction.patch");
+        let Some(text) = store.text(NAME, &path, found) else { continue };
+        proposed(store, &text, &about, project, found);
+    }
+}
+
+/// What a patch adds and the file it is for does not say yet.
+fn proposed(store: &Store<'_>, text: &Text, about: &About, project: Option<&Path>, found: &mut Found) {
+    let mut there = String::new();
+    for (n, line) in text.text.lines().enumerate() {
+        if let Some(target) = line.strip_prefix("+++ ") {
+            there = store.text(NAME, Path::new(target.trim()), found).map_or(String::new(), |text| text.text);
+            continue;
+        }
+        let Some(added) = line.strip_prefix('+').filter(|line| !line.trim().is_empty()) else { continue };
+        if there.lines().any(|known| known.trim() == added.trim()) {
+            continue;
+        }
+        for piece in pieces(added).iter().filter(|piece| piece.is_said()) {
+            found.add(Entry {
+                line: n + 1,
+                project: project.map(Path::to_owned),
+                waits: Some("the agent proposed it, and nobody said yes to it yet"),
+                ..entry_of(NAME, text, piece, about.clone())
+            });
+        }
+    }
+}

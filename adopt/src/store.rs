@@ -1,0 +1,248 @@
+//! The reading side of a disk, bounded: what of a store is too large, no text or not there is named or passed over, never
+//! waited for. Nothing is opened for writing.
+
+use crate::{Found, markdown};
+use durable::{Disk, Kind};
+use std::collections::BTreeSet;
+use std::path::{Component, Path, PathBuf};
+
+/// Bytes of one file that are read.
+pub const FILE_BYTES_MAX: u64 = 5 << 20;
+/// Names below one folder that are looked at.
+const NAMES_MAX: usize = 20_000;
+/// Folders of what others wrote.
+const PACKAGES: [&str; 3] = ["node_modules", "target", "vendor"];
+/// Folders below one another that are searched.
+const DEPTH_MAX: usize = 8;
+/// Imports of imports that are followed.
+const HOPS_MAX: usize = 4;
+/// Bytes at the beginning of a transcript in which its directory stands.
+const HEAD_BYTES: u64 = 256 << 10;
+
+/// Where the stores of a person are.
+#[derive(Clone, Copy)]
+pub struct Store<'a> {
+    /// The disk.
+    pub disk: &'a dyn Disk,
+    /// The person's home directory.
+    pub home: &'a Path,
+    /// The project to look into as well.
+    pub project: Option<&'a Path>,
+    /// A variable of the environment by which a system lets its store be moved.
+    pub variable: &'a dyn Fn(&str) -> Option<PathBuf>,
+}
+
+/// A text that was read.
+pub(crate) struct Text {
+    pub path: PathBuf,
+    /// Its text: without a mark at its beginning, lines ending in `\n`.
+    pub text: String,
+}
+
+impl Store<'_> {
+    /// A system's folder: where its variable says, else this one below the home directory.
+    pub(crate) fn folder(&self, variable: &str, below_home: &str) -> PathBuf {
+        (self.variable)(variable).unwrap_or_else(|| self.home.join(below_home))
+    }
+
+    /// A file's text; `None` when it is not there. What is there and cannot be read is left out with a word.
+    pub(crate) fn text(&self, system: &'static str, path: &Path, found: &mut Found) -> Option<Text> {
+        let bytes = self.bytes(system, path, found)?;
+        match String::from_utf8(bytes) {
+            Ok(text) => {
+                let text = text.strip_prefix('\u{feff}').unwrap_or(&text).replace("\r\n", "\n");
+                Some(Text { path: path.to_owned(), text })
+            }
+            Err(_) => {
+                found.leave_out(system, path, 0, "", "it is not UTF-8 text");
+                None
+            }
+        }
+    }
+
+    /// The same as bytes.
+    pub(crate) fn bytes(&self, system: &'static str, path: &Path, found: &mut Found) -> Option<Vec<u8>> {
+        let stat = match self.disk.stat(path) {
+            Ok(stat) => stat.filter(|stat| stat.kind == Kind::File)?,
+            Err(_) => {
+                found.leave_out(system, path, 0, "", "it cannot be looked at");
+                return None;
+            }
+        };
+        if stat.len > FILE_BYTES_MAX {
+            found.leave_out(system, path, 0, "", "it is larger than 5 MB");
+            return None;
+        }
+        match self.disk.read(path, FILE_BYTES_MAX) {
+            Ok(bytes) if self.disk.stat(path).is_ok_and(|now| now == Some(stat)) => Some(bytes),
+            Ok(_) => {
+                found.leave_out(system, path, 0, "", "it changed while it was read; run it again");
+                None
+            }
+            Err(_) => {
+                found.leave_out(system, path, 0, "", "it cannot be read");
+                None
+            }
+        }
+    }
+
+    /// Whether a file or folder is there.
+    pub(crate) fn is_there(&self, path: &Path) -> bool {
+        self.disk.stat(path).is_ok_and(|stat| stat.is_some())
+    }
+
+    /// The names in a folder, sorted; none when it is not there.
+    pub(crate) fn names(&self, folder: &Path) -> Vec<String> {
+        let names = self.disk.list(folder).unwrap_or_default();
+        let mut names: Vec<String> = names.into_iter().filter_map(|name| name.into_string().ok()).collect();
+        names.sort();
+        names
+    }
+
+    /// The folders in a folder, sorted.
+    pub(crate) fn folders(&self, folder: &Path) -> Vec<PathBuf> {
+        let paths = self.names(folder).into_iter().map(|name| folder.join(name));
+        paths.filter(|path| self.kind(path) == Some(Kind::Directory)).collect()
+    }
+
+    fn kind(&self, path: &Path) -> Option<Kind> {
+        self.disk.stat(path).ok().flatten().map(|stat| stat.kind)
+    }
+
+    /// The files below a folder whose name ends so, in the order of their paths. Hidden folders and those of packages are passed
+    /// over; a link that leads out of the folder is left out with a word.
+    pub(crate) fn files(
+        &self,
+        system: &'static str,
+        folder: &Path,
+        ending: &str,
+        found: &mut Found,
+    ) -> Vec<PathBuf> {
+        let Ok(root) = self.disk.canonical(folder) else { return Vec::new() };
+        let mut walk = Walk { store: self, root, ending, looked_at: 0, files: Vec::new(), links: Vec::new() };
+        walk.folder(folder, 0);
+        if walk.looked_at >= NAMES_MAX {
+            found.leave_out(system, folder, 0, "", "it holds more than 20,000 files; not all were looked at");
+        }
+        for link in walk.links {
+            found.leave_out(system, link, 0, "", "it is a link to somewhere else");
+        }
+        walk.files
+    }
+
+    /// A text and what it imports, each file once, four hops deep. An import from outside `allowed` is left out with a word;
+    /// one that is not there is none.
+    pub(crate) fn with_imports(
+        &self,
+        system: &'static str,
+        path: &Path,
+        allowed: &Path,
+        found: &mut Found,
+    ) -> Vec<Text> {
+        let Some(first) = self.text(system, path, found) else { return Vec::new() };
+        let mut seen = BTreeSet::from([first.path.clone()]);
+        let mut texts = vec![first];
+        let (mut from, mut hop) = (0, 0);
+        while from < texts.len() && hop < HOPS_MAX {
+            let until = texts.len();
+            for at in from..until {
+                let importing = texts[at].path.parent().unwrap_or(allowed).to_owned();
+                for (line, named) in markdown::imports(&texts[at].text) {
+                    let path = self.imported(&importing, &named);
+                    if self.kind(&path) != Some(Kind::File) || !seen.insert(path.clone()) {
+                        continue;
+                    }
+                    if self.is_within(&path, allowed) {
+                        texts.extend(self.text(system, &path, found));
+                    } else {
+                        let why = "it is imported from outside; adopt that file by itself if you want it";
+                        found.leave_out(system, texts[at].path.clone(), line, format!("@{named}"), why);
+                        self.name_lines(system, &path, why, found);
+                    }
+                }
+            }
+            (from, hop) = (until, hop + 1);
+        }
+        texts
+    }
+
+    /// Leaves out each thing that a file says.
+    fn name_lines(&self, system: &'static str, path: &Path, why: &'static str, found: &mut Found) {
+        if let Some(text) = self.text(system, path, found) {
+            for piece in markdown::pieces(&text.text) {
+                found.leave_out(system, path, piece.line, piece.text, why);
+            }
+        }
+    }
+
+    fn imported(&self, importing: &Path, named: &str) -> PathBuf {
+        let path = match named.strip_prefix("~/") {
+            Some(rest) => self.home.join(rest),
+            None => importing.join(named),
+        };
+        let mut plain = PathBuf::new();
+        for part in path.components() {
+            match part {
+                Component::ParentDir => {
+                    plain.pop();
+                }
+                Component::CurDir => {}
+                part => plain.push(part),
+            }
+        }
+        plain
+    }
+
+    fn is_within(&self, path: &Path, folder: &Path) -> bool {
+        match (self.disk.canonical(path), self.disk.canonical(folder)) {
+            (Ok(path), Ok(folder)) => path.starts_with(folder),
+            _ => false,
+        }
+    }
+
+    /// The directory that a transcript says it was made in, from its first lines.
+    pub(crate) fn directory_said(&self, transcript: &Path) -> Option<PathBuf> {
+        let head = self.disk.read_at(transcript, 0, HEAD_BYTES).ok()?;
+        let head = String::from_utf8_lossy(&head);
+        head.lines().find_map(|line| {
+            let said: serde_json::Value = serde_json::from_str(line).ok()?;
+            said.get("cwd")?.as_str().map(PathBuf::from)
+        })
+    }
+}
+
+/// A search of a folder.
+struct Walk<'w> {
+    store: &'w Store<'w>,
+    root: PathBuf,
+    ending: &'w str,
+    looked_at: usize,
+    files: Vec<PathBuf>,
+    /// Links that lead out of it.
+    links: Vec<PathBuf>,
+}
+
+impl Walk<'_> {
+    fn folder(&mut self, folder: &Path, depth: usize) {
+        for name in self.store.names(folder) {
+            self.looked_at += 1;
+            if self.looked_at >= NAMES_MAX {
+                return;
+            }
+            let path = folder.join(&name);
+            let into = !name.starts_with('.') && !PACKAGES.contains(&name.as_str()) && depth < DEPTH_MAX;
+            match self.store.kind(&path) {
+                Some(Kind::Directory) if into && self.is_inside(&path) => self.folder(&path, depth + 1),
+                Some(Kind::File) if name.ends_with(self.ending) => match self.is_inside(&path) {
+                    true => self.files.push(path),
+                    false => self.links.push(path),
+                },
+                _ => {}
+            }
+        }
+    }
+
+    fn is_inside(&self, path: &Path) -> bool {
+        self.store.disk.canonical(path).is_ok_and(|real| real.starts_with(&self.root))
+    }
+}

@@ -1,0 +1,138 @@
+//! Stores as they are found and not as they are described: marks, line ends, circles, links, sizes, broken lines, dates that are
+//! not there.
+
+#![allow(clippy::disallowed_methods, clippy::unwrap_used)] // a test makes its files itself
+
+use adopt::{Found, Store, System};
+use durable::RealDisk;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+struct Place {
+    dir: tempfile::TempDir,
+}
+
+impl Place {
+    fn new(files: &[(&str, &[u8])]) -> Place {
+        let place = Place { dir: tempfile::tempdir().unwrap() };
+        for (name, bytes) in files {
+            let path = place.path(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, bytes).unwrap();
+        }
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    fn read(&self, system: &str) -> Found {
+        let project = self.path("project");
+        let store = Store {
+            disk: &RealDisk::new(),
+            home: self.dir.path(),
+            project: Some(&project),
+            variable: &|_| None,
+        };
+        System::named(system).unwrap().read(&store)
+    }
+}
+
+fn texts(found: &Found) -> Vec<&str> {
+    found.entries.iter().map(|entry| entry.text.as_str()).collect()
+}
+
+fn reasons(found: &Found) -> Vec<&str> {
+    found.left_out.iter().map(|left| left.why).collect()
+}
+
+#[test]
+fn marks_line_ends_and_a_missing_last_line_end_change_nothing() {
+    let place = Place::new(&[(".claude/CLAUDE.md", b"\xef\xbb\xbf# Me\r\n\r\n- one\r\n- two")]);
+    let found = place.read("claude_code");
+    assert_eq!(texts(&found), ["one", "two"]);
+    assert_eq!(found.entries[1].line, 4);
+}
+
+#[test]
+fn imports_in_a_circle_end_and_five_hops_are_too_many() {
+    let place = Place::new(&[
+        (".claude/CLAUDE.md", b"- zero\n\n@a/one.md"),
+        (".claude/a/one.md", b"- one\n\n@../b.md"),
+        (".claude/b.md", b"- two\n\n@CLAUDE.md\n\n@c.md"),
+        (".claude/c.md", b"- three\n\n@d.md\n\n@missing.md"),
+        (".claude/d.md", b"- four\n\n@e.md"),
+        (".claude/e.md", b"- five"),
+    ]);
+    let found = place.read("claude_code");
+    assert_eq!(texts(&found), ["zero", "one", "two", "three", "four"]);
+    assert!(found.left_out.is_empty(), "{:?}", found.left_out);
+}
+
+#[test]
+fn what_cannot_be_read_is_named_and_the_rest_goes_on() {
+    let large = vec![b'x'; (5 << 20) + 1];
+    let place = Place::new(&[
+        (".claude/CLAUDE.md", b"\xff\xfe\x00"),
+        (".claude/projects/-p/memory/a.md", &large),
+        (".claude/projects/-p/memory/b.md", b"---\nname: b\n---\n\nsaid"),
+    ]);
+    let found = place.read("claude_code");
+    assert_eq!(texts(&found), ["said"]);
+    assert_eq!(reasons(&found), ["it is not UTF-8 text", "it is larger than 5 MB"]);
+    assert_eq!(found.entries[0].date, None, "no date is invented");
+}
+
+#[test]
+fn a_link_out_of_the_project_is_named_and_not_followed() {
+    let place =
+        Place::new(&[("elsewhere.md", b"- from elsewhere"), ("project/.claude/rules/own.md", b"- own")]);
+    std::os::unix::fs::symlink(place.path("elsewhere.md"), place.path("project/.claude/rules/link.md"))
+        .unwrap();
+    std::os::unix::fs::symlink(place.path("project"), place.path("project/.claude/rules/circle")).unwrap();
+    let found = place.read("claude_code");
+    assert_eq!(texts(&found), ["own"]);
+    assert_eq!(reasons(&found), ["it is a link to somewhere else"]);
+}
+
+#[test]
+fn a_broken_line_of_a_graph_costs_that_line() {
+    let graph = b"{\"type\":\"entity\",\"name\":\"a\",\"entityType\":\"x\",\"observations\":[\"one\"]}\n{\"type\":\"ent";
+    let settings =
+        |path: &Path| format!("{{\"mcpServers\":{{\"m\":{{\"env\":{{\"MEMORY_FILE_PATH\":{path:?}}}}}}}}}");
+    let place = Place::new(&[("graph.jsonl", graph)]);
+    fs::write(place.path(".claude.json"), settings(&place.path("graph.jsonl"))).unwrap();
+    let found = place.read("mcp-server-memory");
+    assert_eq!(texts(&found), ["one"]);
+    assert_eq!((reasons(&found), found.left_out[0].line), (vec!["the line is no JSON"], 2));
+}
+
+#[test]
+fn whose_project_it_was_is_said_by_what_lies_beside_it() {
+    let transcript = b"{\"type\":\"x\"}\n{\"cwd\":\"/home/mei/src/a_b\"}\n{\"cwd\":\"/torn";
+    let memory = b"---\nname: m\ntype: project\n---\n\nsaid\n";
+    let place = Place::new(&[
+        (".claude/projects/-home-mei-src-a-b/1.jsonl", transcript),
+        (".claude/projects/-home-mei-src-a-b/memory/m.md", memory),
+        (".claude/projects/-other/memory/m.md", memory),
+    ]);
+    let found = place.read("claude_code");
+    let projects: Vec<_> = found.entries.iter().map(|entry| entry.project.clone()).collect();
+    assert_eq!(projects, [Some(PathBuf::from("/home/mei/src/a_b")), None]);
+}
+
+#[test]
+fn a_rule_for_some_files_says_for_which() {
+    let place = Place::new(&[
+        (
+            "project/.cursor/rules/a.mdc",
+            b"---\nglobs: **/*.rs,*.toml\nalwaysApply: false\n---\n- no unwrap\n",
+        ),
+        ("project/.github/instructions/b.instructions.md", b"---\napplyTo: \"**\"\n---\n- for all\n"),
+        ("project/src/AGENTS.md", b"- only here\n"),
+        ("project/node_modules/x/AGENTS.md", b"- of others\n"),
+    ]);
+    assert_eq!(texts(&place.read("cursor")), ["for `**/*.rs`, `*.toml`: no unwrap", "for all"]);
+    assert_eq!(texts(&place.read("codex")), ["for `src/**`: only here"]);
+}
