@@ -263,6 +263,7 @@ fn to_do(command: &str) -> &str {
         "release" => "release what is held",
         "deciders" => "say who may decide",
         "prune" => "clear away receipts",
+        "purge" => "purge an item",
         other => other,
     }
 }

@@ -554,6 +554,47 @@ const PRUNE: Case = Case {
     },
 };
 
+const PURGE: Case = Case {
+    name: "item purge",
+    prepare: |user| {
+        user.lets_tests_decide();
+        crate::purge::with_a_secret_everywhere(user);
+    },
+    args: &["--as", "tests", "item", "purge", "k7m2q9xa", "--yes"],
+    after: |user| {
+        drain(user);
+        // Which document it was in decides nothing about what is read of the others.
+        drain(user);
+    },
+    check: |user| {
+        let text = fs::read_to_string(document(user)).unwrap();
+        if text.contains("(purged)") {
+            assert_eq!(crate::purge::who_says_it(user), Vec::<String>::new());
+            assert_eq!(user.json(["item", "show", "k7m2q9xa"])["live"], false);
+            assert!(!user.home().join("purges/k7m2q9xa.json").exists());
+            assert!(user.run(["history", "notes"]).ok().contains("purge"));
+        } else {
+            // It had not begun.
+            assert!(text.contains(crate::purge::SECRET), "{text}");
+            assert_eq!(fs::read_dir(user.home().join("purges")).map_or(0, Iterator::count), 0);
+        }
+        assert_eq!(beside(user), Vec::<String>::new());
+        assert_eq!(user.files("staging").len(), if text.contains("(purged)") { 0 } else { 1 });
+    },
+};
+
+#[test]
+fn purge() {
+    run(&PURGE);
+}
+
+#[test]
+fn purge_whose_next_run_is_killed_too() {
+    for first in ["point=purge.recorded", "point=purge.queue", "point=purge.logged"] {
+        run_nested(&PURGE, first);
+    }
+}
+
 #[test]
 fn work_faults() {
     run_faults(&WORK, &ERRNOS);

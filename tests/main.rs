@@ -39,6 +39,7 @@ mod order;
 mod person;
 mod places;
 mod policy;
+mod purge;
 mod recall;
 mod recording;
 mod resolve;

@@ -1,5 +1,7 @@
 //! `item`: the items of the managed documents: look at them, and change one by its id.
 
+mod purge;
+
 use super::remember::say;
 use crate::failure::{self, Failure};
 use crate::render;
@@ -34,6 +36,8 @@ enum Verb {
     Check(Ids),
     /// Mark tasks as not done
     Uncheck(Ids),
+    /// Forget items for good: their text goes from the document and from everything kept of it
+    Purge(Purge),
 }
 
 #[derive(Debug, clap::Args)]
@@ -94,6 +98,23 @@ struct Ids {
     reason: Option<String>,
 }
 
+#[derive(Debug, clap::Args)]
+#[command(after_help = purge::HELP)]
+struct Purge {
+    /// Their ids
+    #[arg(required = true, value_name = "ID")]
+    ids: Vec<String>,
+    /// Why; it is kept
+    #[arg(long)]
+    reason: Option<String>,
+    /// Do not ask
+    #[arg(long)]
+    yes: bool,
+    /// Only show what it would touch
+    #[arg(long)]
+    dry_run: bool,
+}
+
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     world.check()?;
     match &args.verb {
@@ -105,6 +126,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         Verb::Restore(ids) => each(world, "restore", ids),
         Verb::Check(ids) => each(world, "check", ids),
         Verb::Uncheck(ids) => each(world, "uncheck", ids),
+        Verb::Purge(asked) => purge::run(asked, world),
     }
 }
 
@@ -214,6 +236,7 @@ fn step(world: &World, past: &ItemPast) -> String {
         Some("restore") => "restored".to_owned(),
         Some("check") => "done".to_owned(),
         Some("uncheck") => "not done again".to_owned(),
+        Some("purge") => "purged".to_owned(),
         Some("supersede") => match (&past.replaced, &past.replaced_by) {
             (_, Some(by)) => format!("superseded by {by}"),
             (Some(old), None) => format!("took the place of {old}"),

@@ -151,6 +151,7 @@ codes! {
     HeadingDenied = "heading_denied", Policy, "the knowledge base does not let this heading be written";
     LowConfidence = "low_confidence", Policy, "the author is less sure than the knowledge base takes without a yes";
     NeedsReview = "needs_review", Policy, "the knowledge base takes this only with a yes";
+    PersonOnly = "person_only", Policy, "only a person does this, with the command for it";
     ReadOnly = "read_only", Policy, "the knowledge base is read-only";
     RejectedAgain = "rejected_again", Policy, "a person said no to the same not long ago";
     RejectedBefore = "rejected_before", Policy, "a person said no to the same not long ago";

@@ -563,7 +563,7 @@ pub struct LateAside {
 pub struct HistoryOf {
     /// `Document::key` of the document.
     pub key: String,
-    name: String,
+    pub(crate) name: String,
 }
 
 /// The name of the text a version displaced.
@@ -582,7 +582,7 @@ fn version_of_text(name: &str) -> Option<u64> {
 const LATE: &str = "late.md";
 
 /// Version, number and mark in the name of a text that was kept aside. Those of earlier builds have no mark.
-fn aside(name: &str) -> Option<(u64, u32, Option<&str>)> {
+pub(crate) fn aside(name: &str) -> Option<(u64, u32, Option<&str>)> {
     let parts: Vec<&str> = name.split('.').collect();
     let (version, n, mark) = match parts.as_slice() {
         [version, n, "md"] => (version, n, None),
@@ -593,7 +593,7 @@ fn aside(name: &str) -> Option<(u64, u32, Option<&str>)> {
 }
 
 /// The beginning of a hash, for names.
-fn mark_of(hash: &str) -> &str {
+pub(crate) fn mark_of(hash: &str) -> &str {
     let digits = hash.strip_prefix("sha256:").unwrap_or(hash);
     digits.get(..12).unwrap_or(digits)
 }

@@ -10,6 +10,7 @@ struct ReadMe;
 mod document;
 mod exchange;
 mod following;
+mod forget;
 mod history;
 mod interim;
 mod trim;

@@ -28,6 +28,7 @@ pub mod output;
 pub mod person;
 mod plan;
 mod project;
+mod purge;
 mod recall;
 mod remember;
 mod replaced_text;

@@ -181,6 +181,44 @@ pub struct Remembered {
     pub why: Option<String>,
 }
 
+/// What a purge would touch.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct WouldPurge {
+    /// The item.
+    pub item: String,
+    /// Its document; `None` where none has it any more.
+    pub document: Option<PathBuf>,
+    /// What it says, as it is written.
+    pub text: String,
+    /// How many files of the home hold its text, by what they are: history, done, journal.
+    pub files: BTreeMap<String, usize>,
+    /// Jobs that wait for a decision and say it: they are discarded.
+    pub discards: Vec<JobId>,
+    /// Files of the home that are not ours to change, and say it.
+    pub elsewhere: Vec<PathBuf>,
+    /// Its text is too short to be looked for among other words.
+    pub short: bool,
+}
+
+/// What became of a purge.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Purged {
+    /// The item.
+    pub item: String,
+    /// Whether nothing of the home that is ours holds its text any more.
+    pub ended: bool,
+    /// Files that were changed now, its document aside.
+    pub files: usize,
+    /// Jobs that were discarded now.
+    pub discarded: usize,
+    /// What has not ended and still holds it: a worker goes on when it has.
+    pub waiting: Vec<PathBuf>,
+    /// Files of the home that are not ours to change, and say it.
+    pub elsewhere: Vec<PathBuf>,
+    /// Why its line could not be changed; then nothing was forgotten.
+    pub refused: Option<String>,
+}
+
 /// The buffer of a session.
 #[derive(Debug, Clone, Serialize)]
 pub struct Buffer {
@@ -846,6 +884,7 @@ answers!(
     PlannedEntry,
     Proposed,
     Pruned,
+    Purged,
     ReadText,
     Recalled,
     Released,
@@ -866,6 +905,7 @@ answers!(
     WouldChange,
     WouldDecide,
     WouldPrune,
+    WouldPurge,
 );
 
 impl<T: Answer> sealed::Sealed for [T] {}

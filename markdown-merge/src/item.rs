@@ -1,7 +1,7 @@
 //! One item of a list as a person writes it: `- [kind] text #tag <!-- lw fields --> ^id`. Only the text is required.
 //! Reading takes a line apart into pieces of itself, so that printing gives back the same bytes, whatever a person made of it.
 
-pub use super::item_line::{derived_id, fold, id_of};
+pub use super::item_line::{PURGED, derived_id, fold, id_of};
 pub use super::item_shown::shown;
 use super::parse::{self, Events, Kind, Known};
 use super::text::{line_start, part};

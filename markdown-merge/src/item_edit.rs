@@ -1,4 +1,4 @@
-//! Operations on items: `add`, `revise`, `supersede`, `retire`, `restore`, `check`, `uncheck`. Each is one splice of bytes inside its item or right
+//! Operations on items: `add`, `revise`, `supersede`, `retire`, `restore`, `check`, `uncheck`, `purge`. Each is one splice of bytes inside its item or right
 //! behind it; the list is read again afterwards, and must hold the same items but for that one.
 
 use super::address::{Address, Lookup};
@@ -88,6 +88,10 @@ impl ItemBefore {
                 Ok(Wanted::Text(item.struck_out(&field), change(&item)))
             }
             Operation::Check | Operation::Uncheck => self.checked(&item, entry),
+            Operation::Purge if item.is_purged() => Ok(Wanted::Same(change(&item))),
+            // Whatever it says by now: whoever wants a text gone has not always seen its last form.
+            Operation::Purge => Ok(Wanted::Text(item.tombstone(entry.stamp.as_ref()), change(&item))),
+            Operation::Restore if item.is_purged() => is_live(&item).map(|()| Wanted::Same(change(&item))),
             Operation::Restore if item.is_live() => Ok(Wanted::Same(change(&item))),
             _ => {
                 self.as_seen(&item, entry, None)?;
@@ -179,6 +183,11 @@ fn is_live(item: &Item<'_>) -> Result<(), Refusal> {
             let message = format!("the item {id} is no longer live: {by} took its place");
             refuse(RefusalCode::ItemNotLive, message).hint(format!("name {by} instead"))
         }
+        None if item.is_purged() => refuse(
+            RefusalCode::ItemNotLive,
+            format!("the item {id} was purged: nobody has its text any more"),
+        )
+        .hint("add a new item"),
         None => refuse(RefusalCode::ItemNotLive, format!("the item {id} is retired"))
             .hint("restore it first, or add a new item"),
     };

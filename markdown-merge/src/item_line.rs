@@ -8,6 +8,9 @@ use super::request::Stamp;
 use super::text::part;
 use sha2::{Digest, Sha256};
 
+/// What stands in the place of a text that was purged.
+pub const PURGED: &str = "(purged)";
+
 /// Characters of an id.
 const ID_LEN: usize = 8;
 
@@ -84,6 +87,23 @@ impl Item<'_> {
             return line(self.strike);
         }
         struck
+    }
+
+    /// What is left of it when its text is purged: one line with its id, when and by whom.
+    pub(super) fn tombstone(&self, stamp: Option<&Stamp<'_>>) -> String {
+        let day = stamp.map(Stamp::day).filter(|day| !day.is_empty()).unwrap_or("1");
+        let by = stamp.and_then(|stamp| stamp.fields.iter().find(|(key, _)| *key == "by"));
+        let by = by.map_or_else(String::new, |(_, name)| format!(" by={}", plain(name)));
+        let (_, id) = self.id_piece();
+        let end = part(self.below, self.below.trim_end_matches(['\r', '\n']).len()..self.below.len());
+        let comment = format!(" <!-- lw del={day}{by} --> ");
+        [self.bullet.trim_end_matches([' ', '\t']), " ~~", PURGED, "~~", &comment, &id, end].concat()
+    }
+
+    /// Whether its text was purged.
+    #[must_use]
+    pub fn is_purged(&self) -> bool {
+        self.text == PURGED && self.is_struck() && self.field("del").is_some()
     }
 
     /// The whole item as it was before [`Item::struck_out`].

@@ -116,11 +116,13 @@ pub enum Operation {
     Check,
     /// A task is not done.
     Uncheck,
+    /// The text of an item goes for good: a tombstone with its id is left. For a person only.
+    Purge,
 }
 
 impl Operation {
     /// Every operation.
-    pub const ALL: [Operation; 13] = [
+    pub const ALL: [Operation; 14] = [
         Operation::NoOp,
         Operation::Update,
         Operation::Append,
@@ -134,6 +136,7 @@ impl Operation {
         Operation::Restore,
         Operation::Check,
         Operation::Uncheck,
+        Operation::Purge,
     ];
 
     /// The words for them, in the same order.
@@ -156,8 +159,8 @@ impl Operation {
     /// Whether it is about an item that is there already.
     #[must_use]
     pub fn is_of_known_item(self) -> bool {
-        use Operation::{Check, Restore, Retire, Revise, Supersede, Uncheck};
-        matches!(self, Revise | Supersede | Retire | Restore | Check | Uncheck)
+        use Operation::{Check, Purge, Restore, Retire, Revise, Supersede, Uncheck};
+        matches!(self, Revise | Supersede | Retire | Restore | Check | Uncheck | Purge)
     }
 
     /// Whether its content is the text of an item.
@@ -183,6 +186,7 @@ impl Operation {
             Operation::Restore => "restore",
             Operation::Check => "check",
             Operation::Uncheck => "uncheck",
+            Operation::Purge => "purge",
         }
     }
 }

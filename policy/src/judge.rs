@@ -37,10 +37,14 @@ pub fn judge(kb: &KnowledgeBase, asked: &Asked<'_>) -> Verdict {
             problem.hint("change its policy in config.yaml, then retry the job; or discard it"),
         );
     }
+    if writes().any(|entry| entry.operation == Operation::Purge) && asked.who != Trust::User {
+        return Verdict::Refuse(only_a_person());
+    }
     if let Some(refused) = writes().find_map(|entry| refused_heading(kb, entry)) {
         return Verdict::Refuse(refused);
     }
-    if asked.approved {
+    // Who asks for a purge has said yes to it.
+    if asked.approved || writes().all(|entry| entry.operation == Operation::Purge) {
         return Verdict::Write;
     }
     let relative = writes().find_map(|entry| relative(kb, asked, entry));
@@ -65,6 +69,13 @@ pub fn judge(kb: &KnowledgeBase, asked: &Asked<'_>) -> Verdict {
     }
     let reviewed = relative.or_else(|| writes().find_map(|entry| reviewed(kb, asked.who, entry)));
     reviewed.map_or(Verdict::Write, Verdict::Review)
+}
+
+/// Why a purge is refused that is declared.
+#[must_use]
+pub fn only_a_person() -> Problem {
+    Problem::new(Code::PersonOnly, "a purge is not declared: only a person forgets something for good")
+        .hint("retire the item, and ask a person to purge it with `item purge`")
 }
 
 /// What the author's own words say; what the entry reaches in the document is judged where it is merged.

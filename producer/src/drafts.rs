@@ -4,7 +4,7 @@ use declaration::reading::{self, Unplaced};
 use declaration::secrets;
 use declaration::{Code, Declaration, Entry, Operation, Problem, Target, Timestamp};
 use policy::family;
-use policy::judge::{Verdict, judge};
+use policy::judge::{Verdict, judge, only_a_person};
 use policy::knowledge_base::{self, Canonicalise, KnowledgeBase, Resolved, Surroundings};
 use policy::reached;
 use policy::time_words::{self, Moment};
@@ -53,6 +53,8 @@ pub fn drafts(declarations: Vec<Declaration>, said: &Submission<'_>) -> Result<V
             .extend(secrets::problem("source", &declaration.source).map(|p| here("source".to_owned(), p)));
         let source = declaration.source.clone();
         let mut found = Vec::new();
+        let purges = declaration.entries.iter().position(|entry| entry.operation == Operation::Purge);
+        problems.extend(purges.map(|n| here(format!("entries[{n}].operation"), only_a_person())));
         let groups = by_document(declaration, said, &mut places, &mut found);
         problems.extend(found.into_iter().map(|(path, problem)| here(path, problem)));
         for (place, numbered) in groups {

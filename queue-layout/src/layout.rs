@@ -92,7 +92,7 @@ impl Layout {
     /// What no command that an agent runs for itself writes, as patterns: `plan`, `flush` and `enqueue` write elsewhere.
     #[must_use]
     pub fn closed_to_agents(&self) -> Vec<PathBuf> {
-        const DIRS: [&str; 6] = ["staging", "deferred", "processing", "history", "done", "holds"];
+        const DIRS: [&str; 7] = ["staging", "deferred", "processing", "history", "done", "holds", "purges"];
         let files = [self.config(), self.schema(), self.disabled()];
         files.into_iter().chain(DIRS.map(|dir| self.home.join(dir).join("**"))).collect()
     }
@@ -253,6 +253,10 @@ impl Layout {
 
     pub(crate) fn approvals(&self) -> PathBuf {
         self.home.join("approvals")
+    }
+
+    pub(crate) fn purges(&self) -> PathBuf {
+        self.home.join("purges")
     }
 
     pub(crate) fn sessions(&self) -> PathBuf {

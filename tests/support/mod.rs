@@ -328,7 +328,7 @@ pub fn write_program(path: &Path, text: &str) {
 const DECIDING: [&str; 8] =
     ["enqueue", "hold", "prune", "release", "resolve", "review", "rollback", "uninstall"];
 const DECIDER: &str =
-    "deciders: { tests: [enqueue, hold, prune, release, resolve, review, rollback, uninstall] }";
+    "deciders: { tests: [enqueue, hold, prune, purge, release, resolve, review, rollback, uninstall] }";
 
 /// A configuration that lets the tests decide, unless it says itself who may.
 fn with_decider(config: &str) -> String {

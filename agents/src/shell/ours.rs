@@ -279,9 +279,17 @@ fn direct(command: &SimpleCommand) -> OurCall {
         Some(verb) if verb.contains(['$', '`', '*', '?', '[', '{']) => OurCall::Unknown,
         None if command.fed => OurCall::Unknown,
         Some(verb) if DECIDING.contains(&verb) && !asks => OurCall::Decides(verb.to_owned()),
+        Some("item") if positional_of(&rest) == Some("purge") && !asks => {
+            OurCall::Decides("item purge".to_owned())
+        }
         Some("init") if rest.contains(&"--project") => OurCall::Decides("init --project".to_owned()),
         verb => OurCall::Other { verb: verb.unwrap_or_default().to_owned(), home },
     }
+}
+
+/// The first argument that is no flag.
+fn positional_of<'a>(args: &[&'a str]) -> Option<&'a str> {
+    args.iter().find(|arg| !arg.starts_with('-')).copied()
 }
 
 /// What a text has that some program may run: our name, and after its options a command with which a person decides.
@@ -305,6 +313,12 @@ fn decides(words: &[&str]) -> Option<OurCall> {
                     .next()
                     .filter(|word| *word == "--project")
                     .map(|_| OurCall::Decides("init --project".to_owned()));
+            }
+            "item" => {
+                let verb = rest.find(|word| !word.starts_with('-'));
+                return verb
+                    .filter(|verb| *verb == "purge")
+                    .map(|_| OurCall::Decides("item purge".to_owned()));
             }
             _ => return DECIDING.contains(&word).then(|| OurCall::Decides(word.to_owned())),
         }

@@ -53,6 +53,9 @@ impl Drain<'_> {
         };
         if result.is_ok() && self.only.is_none() {
             self.archive(&context);
+            if let Err(failure) = self.worker.home.go_on_purging() {
+                self.tell(Notice::Warning(&failure.sentence()));
+            }
         }
         let ended = self.now();
         self.journal_end(&name, &report, &result, ended);
@@ -79,6 +82,10 @@ impl Drain<'_> {
         worker::recover(context, report)?;
         if !self.again {
             self.queue().worker().sweep(self.now())?;
+        }
+        if self.only.is_none() {
+            // Before anybody looks at the history: a purge that was cut short has changed half of it.
+            self.worker.home.go_on_purging()?;
         }
         Ok(self.queue().claimant()?)
     }

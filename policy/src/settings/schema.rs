@@ -46,8 +46,8 @@ pub(super) static SETTINGS: Schema = Schema::Record(&[
 
 /// The commands that a decider may be allowed: those that only a person uses, and `enqueue`, whose jobs are then a person's. Not
 /// among them is `deciders`: only a person says who decides.
-pub const DECIDABLE: [&str; 8] =
-    ["enqueue", "hold", "prune", "release", "resolve", "review", "rollback", "uninstall"];
+pub const DECIDABLE: [&str; 9] =
+    ["enqueue", "hold", "prune", "purge", "release", "resolve", "review", "rollback", "uninstall"];
 
 static COMMANDS: Schema = Schema::List(&Schema::Word(&Code::UnknownCommand, &DECIDABLE));
 

@@ -57,6 +57,8 @@ pub enum Event {
     Decider,
     /// What was old was cleared away.
     Pruned,
+    /// The text of an item was forgotten, as a person wanted.
+    Purged,
     /// A daily log that is old was moved to `archive/`.
     Archived,
     /// A person's edit came between our read and our exchange; both are in the document.
@@ -103,6 +105,7 @@ impl Event {
         Event::Released,
         Event::Decider,
         Event::Pruned,
+        Event::Purged,
         Event::Archived,
         Event::PersonSaved,
         Event::LateWrite,
@@ -141,6 +144,7 @@ impl Event {
             Event::Released => "released",
             Event::Decider => "decider",
             Event::Pruned => "pruned",
+            Event::Purged => "purged",
             Event::Archived => "archived",
             Event::PersonSaved => "person_saved",
             Event::LateWrite => "late_write",

@@ -17,6 +17,7 @@ use crate::moves::NewFile;
 use crate::verbs::enqueue::{Enqueued, encode};
 use crate::{JOB_BYTES_MAX, QueueError};
 use declaration::Entry;
+use declaration::fingerprint::FORGOTTEN;
 use sha2::{Digest, Sha256};
 use std::path::Path;
 
@@ -98,7 +99,9 @@ fn same(first: &Job, again: &Job) -> Result<()> {
         };
         job.entries.iter().map(said).collect::<Vec<_>>()
     };
-    if words(first) == words(again) {
+    // What it said is forgotten, and cannot be held against what is said now.
+    let forgotten = |entry: &Entry| entry.content.as_ref().is_some_and(|text| text.contains(FORGOTTEN));
+    if words(first) == words(again) || first.entries.iter().any(forgotten) {
         return Ok(());
     }
     // The key as it was given, without `#<n>`, the number that we add to each job of one input.

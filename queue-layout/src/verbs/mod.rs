@@ -14,6 +14,7 @@ pub(crate) mod journal;
 pub(crate) mod keys;
 pub(crate) mod operate;
 pub(crate) mod prune;
+pub(crate) mod purge;
 pub(crate) mod receipts;
 pub(crate) mod recover;
 pub(crate) mod rejected;

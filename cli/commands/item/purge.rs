@@ -1,0 +1,101 @@
+//! `item purge`: shows what would be forgotten, asks, forgets it, and says what it could not reach.
+
+use super::Purge;
+use crate::failure::{COULD_NOT, Failure};
+use crate::render;
+use crate::visible::visible;
+use crate::world::World;
+use engine::output::{Purged, WouldPurge};
+use std::path::PathBuf;
+
+/// Below the flags.
+pub const HELP: &str =
+    "The text goes from the document, its earlier versions, receipts, journals, sessions, keys, drafts, jobs that wait
+for a decision, and the index of recall; a line with the id, the day and who is left. There is no way back: `item retire` is
+what can be undone. Copies elsewhere (backups, git, other homes, an agent's own logs) are not reached.
+
+Examples:
+  last-word item purge k7m2q9xa --dry-run    what it would touch
+  last-word item purge k7m2q9xa              asks, then forgets it
+  last-word --as cleanup item purge k7m2q9xa --yes    by a script that a person lets do it (last-word deciders)";
+
+pub fn run(asked: &Purge, world: &World) -> Result<u8, Failure> {
+    if asked.dry_run {
+        for id in &asked.ids {
+            show(world, &world.would_purge(id, &world.cwd)?)?;
+        }
+        return Ok(0);
+    }
+    let who = world.who("purge", asked.reason.as_deref())?;
+    if !asked.yes && !world.interactive() {
+        return Err(Failure::new("a purge cannot be undone, and nobody is here to be asked")
+            .hint("look with --dry-run, then say --yes")
+            .exit(engine::Exit::Usage));
+    }
+    let mut code = 0;
+    for id in &asked.ids {
+        if !asked.yes {
+            show(world, &world.would_purge(id, &world.cwd)?)?;
+            let question = format!("forget {} for good? [y]es, [n]o: ", visible(id));
+            if super::super::resolve::guided::read_letter(world, &question)? != Some('y') {
+                render::line("nothing was changed")?;
+                continue;
+            }
+        }
+        let purged = world.purge(&world.person_calls(), &who, id)?;
+        tell(world, &purged)?;
+        if !purged.ended {
+            code = COULD_NOT;
+        }
+    }
+    Ok(code)
+}
+
+fn show(world: &World, would: &WouldPurge) -> Result<(), Failure> {
+    if world.json {
+        return render::json(would);
+    }
+    let document = would
+        .document
+        .as_ref()
+        .map_or_else(|| "in no document any more".to_owned(), |path| world.short(path));
+    render::line(&format!("{}  {document}", would.item))?;
+    for line in would.text.lines() {
+        render::line(&format!("  {}", visible(line)))?;
+    }
+    let files = would.files.iter().map(|(what, count)| format!("{count} in {what}/"));
+    let files: Vec<String> = files.collect();
+    if !files.is_empty() {
+        render::line(&format!("  files that say it: {}", files.join(", ")))?;
+    }
+    for job in &would.discards {
+        render::line(&format!("  job {job} says it, and is discarded"))?;
+    }
+    if would.short {
+        render::line(
+            "  the text is short: elsewhere it goes only where it stands alone, not from among other words",
+        )?;
+    }
+    paths(world, "  stays, for it is not ours", &would.elsewhere)
+}
+
+fn tell(world: &World, purged: &Purged) -> Result<(), Failure> {
+    if world.json {
+        return render::json(purged);
+    }
+    let changed = format!("{} files changed, {} jobs discarded", purged.files, purged.discarded);
+    let said = match purged.ended {
+        true => format!("{}  is forgotten ({changed})", purged.item),
+        false => format!(
+            "{}  is forgotten but for what has not ended ({changed}); a worker goes on by itself",
+            purged.item
+        ),
+    };
+    render::line(&said)?;
+    paths(world, "  still to come", &purged.waiting)?;
+    paths(world, "  says it and is not ours", &purged.elsewhere)
+}
+
+fn paths(world: &World, what: &str, paths: &[PathBuf]) -> Result<(), Failure> {
+    paths.iter().try_for_each(|path| render::line(&format!("{what}: {}", visible(&world.short(path)))))
+}

@@ -1,0 +1,300 @@
+//! The purge of an item: its text goes from its document by a job, then from everything else this home keeps: history, receipts,
+//! keys, journals, sessions, drafts, what waits for a decision, the index of recall. What is left is a tombstone.
+//!
+//! A record says what is under way, by fingerprints alone. After a crash the next run of a worker goes on by it; where something
+//! that has not ended holds the text, the record stays until that has.
+
+use crate::output::{Purged, WouldPurge};
+use crate::recall::managed::Managed;
+use crate::{Caller, Exit, Failure, Home};
+use declaration::{Entry, Fingerprint, Forgetting, Key, Meta, Operation, Target};
+use documents::Document;
+use markdown_merge::Merger;
+use markdown_merge::item::Item;
+use operator::{Action, Actor};
+use policy::knowledge_base::Root;
+use policy::settings::Settings;
+use queue_layout::{DocKey, DocumentRef, Draft, Event, Holder, JournalEntry, PURGE_FORMAT, Producer, Purge};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// What brought the job of a purge.
+const EVENT: &str = "purge";
+
+/// Where a text stands in a home.
+struct Searched {
+    /// How many of our files, by their first directory.
+    files: BTreeMap<String, usize>,
+    /// Other files, and documents whose own items say it.
+    elsewhere: Vec<PathBuf>,
+    /// What has not ended and holds it.
+    waiting: Vec<PathBuf>,
+}
+
+impl Home {
+    /// What a purge of this item would touch; nothing is changed.
+    ///
+    /// # Errors
+    /// Nothing here knows the item, or several documents have it; a disk error.
+    pub fn would_purge(&self, id: &str, cwd: &Path) -> Result<WouldPurge, Failure> {
+        let (purge, text) = self.planned_purge(id, cwd)?;
+        let forgetting = Forgetting::new(purge.prints.iter().cloned());
+        let searched = self.searched(&forgetting)?;
+        let staged = self.queue().operator().staged_holding(&forgetting)?;
+        let short = purge.prints.iter().all(|print| print.bytes < declaration::fingerprint::WITHIN_BYTES_MIN);
+        Ok(WouldPurge {
+            item: purge.item,
+            document: purge.document.map(|document| document.path),
+            text,
+            files: searched.files,
+            discards: staged.into_iter().map(|listed| listed.id).collect(),
+            elsewhere: searched.elsewhere,
+            short,
+        })
+    }
+
+    /// Forgets the text of an item, as a person wants: everything of this home that says it, but for what has not ended; that
+    /// is told, and a worker goes on when it has.
+    ///
+    /// # Errors
+    /// An agent asks; nothing here knows the item; its line cannot be changed, and then nothing was forgotten; a disk error, after
+    /// which the next run of a worker goes on.
+    pub fn purge(&self, caller: &Caller, who: &Actor, id: &str) -> Result<Purged, Failure> {
+        caller.refuse_agents("purge an item")?;
+        let settings = self.settings()?;
+        let (planned, _) = self.planned_purge(id, &caller.cwd)?;
+        let purge = Purge {
+            by: who.name.clone(),
+            channel: who.channel.clone(),
+            reason: who.reason.clone(),
+            ..planned
+        };
+        self.queue().operator().record_purge(&purge)?;
+        let job = self.enqueue_purge(&purge)?;
+        if let Some(document) = &purge.document {
+            let worker = self.worker(caller.clone(), who.name.clone());
+            worker.work_on(&[document.doc], &settings)?;
+        }
+        let purged = self.go_on_with(&purge, job)?;
+        if let Some(why) = &purged.refused {
+            return Err(Failure::new(format!("the line of {} could not be changed: {why}", purge.item))
+                .hint("nothing was forgotten; mend that, and purge it again")
+                .exit(Exit::CouldNot));
+        }
+        Ok(purged)
+    }
+
+    /// Goes on with the purges that have not ended, as far as that is possible now.
+    ///
+    /// # Errors
+    /// A disk error: the next run goes on.
+    pub(crate) fn go_on_purging(&self) -> Result<(), Failure> {
+        for purge in self.queue().operator().purges()? {
+            let job = self.enqueue_purge(&purge)?;
+            self.go_on_with(&purge, job)?;
+        }
+        Ok(())
+    }
+
+    /// The purges that have not ended: their items.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn purging(&self) -> Result<Vec<String>, Failure> {
+        Ok(self.queue().operator().purges()?.into_iter().map(|purge| purge.item).collect())
+    }
+
+    /// What is to be forgotten, and what the item says now.
+    fn planned_purge(&self, id: &str, cwd: &Path) -> Result<(Purge, String), Failure> {
+        let id = id.trim_start_matches('^');
+        let found = self.documents_with(id, cwd)?;
+        let mut said: BTreeSet<String> = self.queue().operator().said_of(id)?;
+        said.extend(self.documents().item_texts(id)?);
+        let (document, text) = match found.as_slice() {
+            [] if said.is_empty() => {
+                return Err(Failure::new(format!("nothing here knows an item {id}"))
+                    .hint("an id is what stands behind the `^` of an item"));
+            }
+            [] => (None, String::new()),
+            [(document, _, text)] => (Some(document.clone()), text.clone()),
+            [first, second, ..] => {
+                let (first, second) = (self.short(&first.0.path), self.short(&second.0.path));
+                return Err(Failure::new(format!(
+                    "more than one document has an item {id}: {first} and {second}"
+                ))
+                .hint("give one of them another id by hand"));
+            }
+        };
+        said.insert(text.clone());
+        let prints = said.iter().flat_map(|text| prints(text)).collect::<BTreeSet<_>>().into_iter().collect();
+        let purge = Purge {
+            format: PURGE_FORMAT,
+            item: id.to_owned(),
+            document,
+            target: found.first().map(|(_, target, _)| target.clone()).unwrap_or_default(),
+            at: self.now(),
+            by: String::new(),
+            channel: String::new(),
+            reason: None,
+            prints,
+        };
+        Ok((purge, text))
+    }
+
+    /// The documents that have an item, with what it says.
+    fn documents_with(&self, id: &str, cwd: &Path) -> Result<Vec<(DocumentRef, String, String)>, Failure> {
+        let settings = self.settings()?;
+        let project = self.project(cwd);
+        let mut found = Vec::new();
+        for managed in self.searched_documents(cwd, project.as_deref(), &settings) {
+            let Ok(present) = self.documents().read(&document_of(&managed)) else { continue };
+            let Ok(merger) = Merger::open(&present.bytes) else { continue };
+            if let Some(text) = merger.item_text(id) {
+                let document = document_ref(&managed, project.as_deref(), &settings);
+                found.push((document, managed.name(), text.to_owned()));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Jobs that wait for a decision and say it: the person who wants it forgotten has decided.
+    fn discard_what_says_it(&self, purge: &Purge, forgetting: &Forgetting) -> Result<usize, Failure> {
+        let staged = self.queue().operator().staged_holding(forgetting)?;
+        if staged.is_empty() {
+            return Ok(0);
+        }
+        let who = Actor {
+            name: purge.by.clone(),
+            channel: purge.channel.clone(),
+            reason: Some(format!("item {} was purged", purge.item)),
+        };
+        let decisions = self.decisions(Caller::program(self.layout.home()), who);
+        let decided = decisions.all(&staged, &Action::Discard, &mut |_| true);
+        decided.map(|decided| decided.ended.len()).map_err(|undecided| undecided.failure)
+    }
+
+    /// The job that takes the text out of the document; the same one however often it is asked for.
+    fn enqueue_purge(&self, purge: &Purge) -> Result<Option<queue_layout::JobId>, Failure> {
+        let Some(document) = &purge.document else { return Ok(None) };
+        let key = Key {
+            target: Target::Kb(purge.target.clone()),
+            heading: vec![markdown_merge::ITEM.to_owned(), purge.item.clone()],
+            level: 0,
+        };
+        let said_at = Some(self.moment_at(Some(purge.at)).minute());
+        let meta = Meta { reason: purge.reason.clone(), said_at, ..Meta::default() };
+        let entry = Entry { operation: Operation::Purge, meta, ..Entry::no_op(key) };
+        let producer = Producer {
+            event: EVENT.to_owned(),
+            trust: Some(declaration::Trust::User),
+            ..Producer::default()
+        };
+        let draft = Draft {
+            document: document.clone(),
+            entries: vec![entry],
+            source: purge.by.clone(),
+            producer,
+            key: Some(format!("purge {} {}", purge.item, purge.at.millis())),
+        };
+        let mut id = None;
+        let mut random = || self.host.random();
+        self.queue()
+            .producer()
+            .enqueue(vec![draft], self.now(), &mut random, &mut |job| id = Some(job.id))?;
+        Ok(id)
+    }
+
+    /// Takes the text out of everything that is at rest, once the job has ended; ends the purge where nothing holds it any more.
+    fn go_on_with(&self, purge: &Purge, job: Option<queue_layout::JobId>) -> Result<Purged, Failure> {
+        let mut purged = Purged { item: purge.item.clone(), ..Purged::default() };
+        let verdict = job.map(|job| operator::verify(self.queue(), &job.to_string())).transpose()?;
+        match verdict {
+            Some(verdict) if verdict.needs_somebody() => {
+                self.queue().operator().end_purge(purge)?;
+                purged.refused = Some(verdict.error.map(|error| error.message).unwrap_or_default());
+                return Ok(purged);
+            }
+            Some(verdict) if verdict.is_waiting() => {
+                purged.waiting.push(verdict.document.unwrap_or_default());
+                return Ok(purged);
+            }
+            _ => {}
+        }
+        self.disk.point("purge.merged");
+        let forgetting = Forgetting::new(purge.prints.iter().cloned());
+        purged.discarded = self.discard_what_says_it(purge, &forgetting)?;
+        purged.files += self.queue().operator().forget(&forgetting)?;
+        self.disk.point("purge.queue");
+        let mut busy = false;
+        for history in self.documents().histories()? {
+            match self.documents().forget(&history, &purge.item, &forgetting)? {
+                Some(changed) => purged.files += changed,
+                None => busy = true,
+            }
+        }
+        self.disk.point("purge.history");
+        self.forget_recall_index()?;
+        self.disk.point("purge.index");
+        let searched = self.searched(&forgetting)?;
+        purged.elsewhere = searched.elsewhere;
+        purged.waiting = searched.waiting;
+        purged.ended = purged.waiting.is_empty() && searched.files.is_empty() && !busy;
+        if purged.ended {
+            let event = JournalEntry::new(self.now(), Event::Purged).by(&purge.by);
+            let path = purge.document.as_ref().map(|document| document.path.display().to_string());
+            let event = event.saying(None, format!("item {} ({})", purge.item, path.unwrap_or_default()));
+            // The purge is done; a journal that cannot be written changes nothing of it.
+            let _ = self.queue().journal().write(&[event]);
+            self.queue().operator().end_purge(purge)?;
+        }
+        Ok(purged)
+    }
+
+    /// Searches every byte of the home.
+    fn searched(&self, forgetting: &Forgetting) -> Result<Searched, Failure> {
+        let mut searched = Searched { files: BTreeMap::new(), elsewhere: Vec::new(), waiting: Vec::new() };
+        for (path, holder) in self.queue().operator().holding(forgetting)? {
+            match holder {
+                Holder::AtRest => {
+                    let below = path.strip_prefix(self.layout.home()).unwrap_or(&path);
+                    let first = below.components().next().map(|first| first.as_os_str().to_string_lossy());
+                    *searched.files.entry(first.unwrap_or_default().into_owned()).or_default() += 1;
+                }
+                Holder::Waiting | Holder::Tmp => searched.waiting.push(path),
+                Holder::Foreign => searched.elsewhere.push(path),
+            }
+        }
+        Ok(searched)
+    }
+}
+
+fn document_of(managed: &Managed) -> Document {
+    Document { path: managed.path.clone(), canonical: managed.canonical.clone() }
+}
+
+fn document_ref(managed: &Managed, project: Option<&Path>, settings: &Settings) -> DocumentRef {
+    let of_project = settings.knowledge_base(&managed.kb).is_some_and(|kb| kb.root == Root::Project);
+    DocumentRef {
+        kb: managed.kb.clone(),
+        path: managed.path.clone(),
+        project: project.filter(|_| of_project).map(Path::to_owned),
+        doc: DocKey::of(&managed.canonical),
+    }
+}
+
+/// What is looked for of something that was said: all of it, and each line without bullet, kind, tags at its end, comment and id.
+fn prints(said: &str) -> Vec<Fingerprint> {
+    let mut found: Vec<Fingerprint> = Fingerprint::of(said).into_iter().collect();
+    for line in said.lines() {
+        let listed = format!("- {}", line.trim());
+        let item = Item::read(line).or_else(|| Item::read(&listed));
+        let text = item.map_or(line, |item| item.text()).trim();
+        let mut bare = text;
+        while let Some((before, _)) = bare.rsplit_once(' ').filter(|(_, tag)| tag.starts_with('#')) {
+            bare = before.trim_end();
+        }
+        found
+            .extend([text, bare, bare.trim_end_matches(['.', '。'])].into_iter().filter_map(Fingerprint::of));
+    }
+    found
+}

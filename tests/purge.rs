@@ -1,0 +1,239 @@
+//! A purge: afterwards a search of every byte of the home, the documents and the cache finds nothing of a text but its tombstone.
+
+use crate::support::User;
+use std::fs;
+use std::path::Path;
+
+/// What the item says at the end, and what it said before.
+pub const SECRET: &str = "The spare key lies under the blue pot";
+const EARLIER: &str = "The spare key is with the neighbour";
+
+/// The files below a user's home directory that hold one of the texts, also where JSON or YAML write it in another way.
+pub fn who_says_it(user: &User) -> Vec<String> {
+    let mut found = Vec::new();
+    search(user.root(), &mut found);
+    let root = format!("{}/", user.root().display());
+    found.iter().map(|path| path.replace(&root, "")).collect()
+}
+
+fn search(dir: &Path, found: &mut Vec<String>) {
+    for entry in fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            search(&path, found);
+            continue;
+        }
+        let bytes = fs::read(&path).unwrap();
+        let text = String::from_utf8_lossy(&bytes).split_whitespace().collect::<Vec<_>>().join(" ");
+        // Written by the test itself.
+        let own = path.ends_with("trace");
+        if !own && [SECRET, EARLIER, "blue pot", "neighbour"].iter().any(|said| text.contains(said)) {
+            found.push(path.display().to_string());
+        }
+    }
+}
+
+/// An item `k7m2q9xa` in `notes.md` whose text stands wherever a home keeps texts: earlier versions, log, receipts, a bundle, a
+/// key, a job that failed, a session's context, an editor's draft, a journal, a hold, the index of recall.
+pub fn with_a_secret_everywhere(user: &User) {
+    let notes = user.root().join("notes.md");
+    let text = fs::read_to_string(&notes).unwrap_or_default();
+    fs::write(&notes, format!("{text}\n## Keys\n\n- {EARLIER} #home ^k7m2q9xa\n- other\n")).unwrap();
+    let config = user.home().join("config.yaml");
+    let settings = fs::read_to_string(&config).unwrap();
+    fs::write(&config, settings.replace("session_bootstrap: []", "session_bootstrap: [notes]")).unwrap();
+    user.run(["context", "--agent", "codex", "--session", "s1"]).ok();
+    let revise = ["enqueue", "--item", "k7m2q9xa", "--op", "revise", "--content", SECRET, "--key", "once"];
+    user.run(revise).ok();
+    user.run(["work"]).ok();
+    // Two in one file, and one whose words say it in the middle of others.
+    let line = |content: &str| {
+        format!(
+            "{{\"version\":\"1.0.0\",\"entries\":[{{\"key\":{{\"kb\":\"notes\",\"heading\":\"Log\"}},\"operation\":\"append\",\"content\":\"{content}\"}}]}}\n"
+        )
+    };
+    let lines = [
+        line("- one"),
+        line("- she said: \\u0054he spare key lies under the blue pot, I think"),
+        line("- two"),
+    ];
+    fs::write(user.root().join("many.jsonl"), lines.concat()).unwrap();
+    user.run(["enqueue", "many.jsonl"]).ok();
+    fs::remove_file(user.root().join("many.jsonl")).unwrap();
+    user.run(["work"]).ok();
+    // The document says it in other words' midst: a person takes that line out.
+    let text = fs::read_to_string(&notes).unwrap();
+    let kept: Vec<&str> = text.lines().filter(|line| !line.contains("she said")).collect();
+    fs::write(&notes, kept.join("\n") + "\n").unwrap();
+    user.run([
+        "enqueue",
+        "--to",
+        "notes",
+        "--heading",
+        "Missing",
+        "--op",
+        "replace",
+        "--old-text",
+        SECRET,
+        "--content",
+        "x",
+    ])
+    .ok();
+    user.run(["work"]).ok();
+    let failed = user.json(["list", "failed"])[0]["id"].as_str().unwrap().to_owned();
+    fs::write(user.home().join(format!("tmp/{failed}.edit.yaml")), format!("old_text: {SECRET}\n")).unwrap();
+    user.run(["hold", &failed, "--reason", SECRET]).ok();
+    user.run(["release", &failed]).ok();
+    let session = user.home().join("sessions/codex-s1");
+    fs::create_dir_all(&session).unwrap();
+    fs::write(session.join("context.md"), format!("# Notes\n\n- {SECRET} ^k7m2q9xa\n")).unwrap();
+    user.run(["recall", "spare key"]).ok();
+}
+
+fn with_notes(user: &User) -> std::path::PathBuf {
+    let notes = user.with_notes();
+    user.lets_tests_decide();
+    fs::write(&notes, "# Notes\n\n## Log\n\n- old\n").unwrap();
+    with_a_secret_everywhere(user);
+    notes
+}
+
+#[test]
+fn a_text_that_is_purged_is_nowhere() {
+    let user = User::new();
+    let notes = with_notes(&user);
+    // So long that recall makes an index of it.
+    let text = fs::read_to_string(&notes).unwrap();
+    let long: String = (0..4000).map(|n| format!("Line {n} of a long text.\n")).collect();
+    fs::write(&notes, format!("{text}\n## Long\n\n{long}")).unwrap();
+    user.run(["recall", "spare key"]).ok();
+    let before = who_says_it(&user).join(" ");
+    for place in ["history/", "log.jsonl", "done/", "keys/", "staging/", "tmp/", "journal/", "sessions/"] {
+        assert!(before.contains(place), "{place} never said it, the test proves nothing: {before}");
+    }
+    let would = user.run(["item", "purge", "k7m2q9xa", "--dry-run"]).ok();
+    assert!(
+        would.contains(SECRET) && would.contains("in history/") && would.contains("is discarded"),
+        "{would}"
+    );
+    assert_eq!(who_says_it(&user).join(" "), before, "a dry run changes nothing");
+    let indexes = || fs::read_dir(user.root().join(".cache/last-word")).unwrap().count();
+    assert!(indexes() > 0, "recall made no index, the test proves nothing");
+
+    let said =
+        user.run(["--as", "tests", "item", "purge", "k7m2q9xa", "--yes", "--reason", "moved out"]).ok();
+    assert!(said.contains("is forgotten"), "{said}");
+    assert_eq!(indexes(), 0);
+    assert_eq!(who_says_it(&user), Vec::<String>::new());
+    let text = fs::read_to_string(&notes).unwrap();
+    let line = text.lines().find(|line| line.ends_with("^k7m2q9xa")).unwrap();
+    assert!(line.starts_with("- ~~(purged)~~ <!-- lw del=20") && line.contains(" by=user --> "), "{line}");
+    assert!(text.contains("- one\n- two\n") && text.contains("- other\n"), "{text}");
+
+    // What is left is a home as it was: its jobs are read, its versions go together, nobody is told of an editor's save.
+    user.run(["work"]).ok();
+    assert_eq!(user.counts()[3..5], [0, 0], "{:?}", user.json(["list"]));
+    let shown = user.run(["item", "show", "k7m2q9xa"]).ok();
+    assert!(shown.contains("purged by") && shown.contains("moved out"), "{shown}");
+    for job in user.json(["list", "done"]).as_array().unwrap() {
+        user.run(["show", job["id"].as_str().unwrap()]).ok();
+    }
+    let diff = user.run(["diff", "notes", "1"]).ok();
+    assert!(diff.contains("(purged)"), "{diff}");
+    user.run(["--as", "tests", "rollback", "notes", "--to", "1"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(who_says_it(&user), Vec::<String>::new(), "an earlier version brought it back");
+    user.run(["item", "restore", "k7m2q9xa"]);
+    user.run(["work"]).ok();
+    assert!(!fs::read_to_string(&notes).unwrap().contains("spare"));
+    // The hook that said it fires again: with its key it is the same job, and done.
+    let again = ["enqueue", "--item", "k7m2q9xa", "--op", "revise", "--content", SECRET, "--key", "once"];
+    user.run(again).ok();
+    user.run(["work"]).ok();
+    assert_eq!(who_says_it(&user), Vec::<String>::new());
+    assert!(user.run(["doctor"]).code.is_some_and(|code| code <= 1));
+}
+
+/// Hand-written, in Chinese, short, retired, gone from its document by hand.
+#[test]
+fn whatever_it_is_it_goes() {
+    let user = User::new();
+    let notes = user.with_notes();
+    user.lets_tests_decide();
+    fs::write(&notes, "# N\n\n- water the old fig tree\n- 喝茶从来不加糖 ^aaaaaaaa\n- rum ^bbbbbbbb\n  - with lime\n- gone by hand ^cccccccc\n").unwrap();
+    user.run(["enqueue", "--item", "aaaaaaaa", "--op", "retire"]).ok();
+    user.run(["enqueue", "--item", "cccccccc", "--op", "revise", "--content", "gone by an editor"]).ok();
+    user.run(["work"]).ok();
+    let text = fs::read_to_string(&notes).unwrap();
+    fs::write(
+        &notes,
+        text.lines()
+            .filter(|line| !line.contains("cccccccc"))
+            .map(|line| format!("{line}\n"))
+            .collect::<String>(),
+    )
+    .unwrap();
+    let fig = user.json(["item", "list"])[0]["id"].as_str().unwrap().to_owned();
+    for id in [&fig, "aaaaaaaa", "bbbbbbbb", "cccccccc"] {
+        user.run(["--as", "tests", "item", "purge", id, "--yes"]).ok();
+    }
+    let text = fs::read_to_string(&notes).unwrap();
+    assert_eq!(text.matches("~~(purged)~~").count(), 3, "{text}");
+    let mut left = Vec::new();
+    for (path, bytes) in user.tree() {
+        let said = String::from_utf8_lossy(&bytes).into_owned();
+        let says = ["fig tree", "不加糖", "- rum", "with lime", "gone by"]
+            .into_iter()
+            .filter(|word| said.contains(word));
+        left.extend(says.map(|word| format!("{}: {word}", path.display())));
+    }
+    assert_eq!(left, Vec::<String>::new());
+}
+
+#[test]
+fn only_a_person_purges() {
+    let user = User::new();
+    let notes = user.with_notes();
+    fs::write(&notes, "- tea at five o'clock ^k7m2q9xa\n").unwrap();
+    user.lets_tests_decide();
+    let agent = user.command(["item", "purge", "k7m2q9xa", "--yes"]).env("CLAUDECODE", "1").output().unwrap();
+    assert_eq!(agent.status.code(), Some(1), "{}", String::from_utf8_lossy(&agent.stderr));
+    user.run(["item", "purge", "k7m2q9xa", "--yes"]).fails(1, "only a person can purge");
+    user.run(["--as", "tests", "item", "purge", "k7m2q9xa"]).fails(2, "--yes");
+    user.run(["--as", "tests", "item", "purge", "zzzzzzzz", "--yes"])
+        .fails(1, "nothing here knows an item zzzzzzzz");
+    user.run(["enqueue", "--item", "k7m2q9xa", "--op", "purge"]).fails(3, "person_only");
+    let declared = "version: \"1.0.0\"\nentries:\n  - { key: { item: k7m2q9xa }, operation: purge }\n";
+    user.run_with(["enqueue", "-"], declared.as_bytes()).fails(3, "person_only");
+    fs::write(user.root().join("d.yaml"), declared).unwrap();
+    fs::rename(user.root().join("d.yaml"), user.home().join("pending/d.yaml")).unwrap();
+    user.run(["work"]).ok();
+    assert_eq!(fs::read_to_string(&notes).unwrap(), "- tea at five o'clock ^k7m2q9xa\n");
+    assert_eq!(user.counts()[3], 1, "what was dropped waits for a person");
+}
+
+/// What has not ended is not taken apart: the purge says so, and a worker ends it when that has.
+#[test]
+fn what_still_waits_is_told_and_forgotten_later() {
+    let user = User::new();
+    with_notes(&user);
+    fs::write(user.root().join("other.md"), "# Other\n").unwrap();
+    let config = user.home().join("config.yaml");
+    let text = fs::read_to_string(&config).unwrap();
+    let other =
+        format!("knowledge_bases:\n  other: {{ path: {} }}\n", user.root().join("other.md").display());
+    fs::write(&config, text.replacen("knowledge_bases:\n", &other, 1)).unwrap();
+    user.run(["hold", "--document", "other"]).ok();
+    user.run(["enqueue", "--to", "other", "--heading", "A", "--content", &format!("It is said: {SECRET}.")])
+        .ok();
+    let said = user.run(["--as", "tests", "item", "purge", "k7m2q9xa", "--yes"]);
+    assert_eq!(said.code, Some(1), "{}", said.stderr);
+    assert!(said.stdout.contains("still to come") && said.stdout.contains("pending/"), "{}", said.stdout);
+    let left = who_says_it(&user);
+    assert!(left.len() == 1 && left[0].contains("/pending/"), "{left:?}");
+    user.run(["release", "--document", "other"]).ok();
+    user.run(["work"]).ok();
+    // Its own document says it now, and that is another person's sentence; the home no longer does.
+    assert_eq!(who_says_it(&user), ["other.md"]);
+    assert!(!user.home().join("purges/k7m2q9xa.json").exists());
+}
