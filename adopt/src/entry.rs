@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 /// What an entry is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-pub enum Kind {
+pub enum MemoryKind {
     /// A fact about the world or the project.
     W,
     /// What was done or lived through.
@@ -15,14 +15,14 @@ pub enum Kind {
     O,
 }
 
-impl Kind {
+impl MemoryKind {
     /// The letter that stands for it in an item.
     #[must_use]
     pub fn letter(self) -> &'static str {
         match self {
-            Kind::W => "W",
-            Kind::B => "B",
-            Kind::O => "O",
+            MemoryKind::W => "W",
+            MemoryKind::B => "B",
+            MemoryKind::O => "O",
         }
     }
 }
@@ -49,8 +49,8 @@ pub enum About {
 
 /// One thing that a system knows.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Entry {
-    /// The system's name, as `System::name` has it.
+pub struct Memory {
+    /// The system's name, as `MemorySystem::name` has it.
     pub system: &'static str,
     /// The file it stands in.
     pub path: PathBuf,
@@ -61,7 +61,7 @@ pub struct Entry {
     /// What it says.
     pub text: String,
     /// What it is.
-    pub kind: Kind,
+    pub kind: MemoryKind,
     /// What it is about.
     pub about: About,
     /// The heading it stands under, or its store's name for it.
@@ -80,7 +80,7 @@ pub struct Entry {
     pub waits: Option<&'static str>,
 }
 
-impl Entry {
+impl Memory {
     /// An entry with what every reader knows; the rest as it is for an undated note of an agent about the world.
     #[must_use]
     pub fn new(
@@ -88,14 +88,14 @@ impl Entry {
         path: impl Into<PathBuf>,
         line: usize,
         text: impl Into<String>,
-    ) -> Entry {
-        Entry {
+    ) -> Memory {
+        Memory {
             system,
             path: path.into(),
             line,
             id: None,
             text: text.into(),
-            kind: Kind::W,
+            kind: MemoryKind::W,
             about: About::Memory,
             heading: None,
             entities: Vec::new(),
@@ -125,16 +125,16 @@ pub struct LeftOut {
 
 /// What a reader found.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct FoundMemories {
     /// What it hands over, in the order of files and lines.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<Memory>,
     /// What it leaves out, and why.
     pub left_out: Vec<LeftOut>,
 }
 
-impl Found {
+impl FoundMemories {
     /// Hands an entry over; one without text is none.
-    pub fn add(&mut self, entry: Entry) {
+    pub fn add(&mut self, entry: Memory) {
         if !entry.text.trim().is_empty() {
             self.entries.push(entry);
         }

@@ -2,7 +2,7 @@
 //! secrets named and not shown, and of each system no more than a person can look through.
 
 use crate::screen::gives_orders;
-use crate::{About, Entry, Found, Kind, LeftOut};
+use crate::{About, FoundMemories, LeftOut, Memory, MemoryKind};
 use declaration::{Trust, secrets};
 use markdown_merge::item::id_of;
 use std::collections::{BTreeMap, HashMap};
@@ -13,7 +13,9 @@ use unicode_normalization::UnicodeNormalization;
 pub const OF_A_SYSTEM_MAX: usize = 200;
 /// Characters of an entry.
 const CHARS_MAX: usize = 2_000;
-/// Characters that the hash of a text adds to the key of an entry.
+/// Characters of a key that stay when the text of its entry changes.
+pub const IDENTITY: usize = 8;
+/// Characters behind them that follow from the text.
 const TEXT_HASH: usize = 4;
 
 /// Where something stands.
@@ -34,7 +36,7 @@ pub struct Origin {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Proposal {
     /// As the first of its origins says it, with the earliest date and the least trusted author of all.
-    pub entry: Entry,
+    pub entry: Memory,
     /// Where it stands.
     pub origins: Vec<Origin>,
     /// The projects it is about.
@@ -56,7 +58,7 @@ pub struct Folded {
 
 /// What the systems found, as one list.
 #[must_use]
-pub fn fold(found: Vec<Found>) -> Folded {
+pub fn fold(found: Vec<FoundMemories>) -> Folded {
     let mut folded = Folded::default();
     let mut at: HashMap<String, usize> = HashMap::new();
     for system in found {
@@ -78,13 +80,13 @@ pub fn fold(found: Vec<Found>) -> Folded {
 }
 
 impl Proposal {
-    fn of(entry: Entry) -> Proposal {
+    fn of(entry: Memory) -> Proposal {
         let origins = vec![entry.origin()];
         let projects = entry.project.iter().cloned().collect();
         Proposal { entry, origins, projects, contradicts: None }
     }
 
-    fn also(&mut self, other: Entry) {
+    fn also(&mut self, other: Memory) {
         self.origins.push(other.origin());
         if let Some(project) = other.project.clone().filter(|project| !self.projects.contains(project)) {
             self.projects.push(project);
@@ -106,20 +108,20 @@ impl Proposal {
         let decision = self.entry.heading.as_deref().is_some_and(|heading| heading.starts_with("Decision"));
         let rank = match self.entry.kind {
             _ if decision => 0,
-            Kind::O => 1,
-            Kind::W => 2,
-            Kind::B => 3,
+            MemoryKind::O => 1,
+            MemoryKind::W => 2,
+            MemoryKind::B => 3,
         };
         (rank, std::cmp::Reverse(self.entry.date.as_deref().unwrap_or_default()))
     }
 }
 
-impl Entry {
+impl Memory {
     fn origin(&self) -> Origin {
         let identity = self.id.clone().unwrap_or_else(|| plain(&self.text));
         let of_file = if self.id.is_some() { String::new() } else { self.path.display().to_string() };
         let mut key = id_of(format!("adopt\0{}\0{of_file}\0{identity}", self.system).as_bytes());
-        key.extend(id_of(format!("text\0{}", plain(&self.text)).as_bytes()).chars().take(TEXT_HASH));
+        key.push_str(&text_hash(&self.text));
         Origin { system: self.system, path: self.path.clone(), line: self.line, key }
     }
 }
@@ -145,7 +147,7 @@ impl Folded {
 }
 
 /// The entries that may be shown. A secret is named and not repeated; what gives orders, and how an agent is to be, waits.
-fn screened(entries: Vec<Entry>, left_out: &mut Vec<LeftOut>) -> Vec<Entry> {
+fn screened(entries: Vec<Memory>, left_out: &mut Vec<LeftOut>) -> Vec<Memory> {
     let mut kept = Vec::with_capacity(entries.len());
     for mut entry in entries {
         let LeftOut { system, path, line, .. } = LeftOut {
@@ -190,13 +192,19 @@ pub fn plain(text: &str) -> String {
     words.join(" ").trim_matches(mark).replace('`', "")
 }
 
+/// The end of the key of an entry that says this.
+#[must_use]
+pub fn text_hash(text: &str) -> String {
+    id_of(format!("text\0{}", plain(text)).as_bytes()).chars().take(TEXT_HASH).collect()
+}
+
 /// Two that say the same with another number wait for a person: nobody else knows which one holds.
 fn contradictions(proposals: &mut [Proposal]) {
     let mut same: HashMap<String, Vec<usize>> = HashMap::new();
     for (at, proposal) in proposals.iter().enumerate() {
         let plain = plain(&proposal.entry.text);
         let shape = without_numbers(&plain);
-        if proposal.entry.kind == Kind::W && shape != plain && shape.chars().count() >= 6 {
+        if proposal.entry.kind == MemoryKind::W && shape != plain && shape.chars().count() >= 6 {
             same.entry(shape).or_default().push(at);
         }
     }

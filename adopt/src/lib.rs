@@ -6,6 +6,7 @@
 #[doc = include_str!("../README.md")]
 struct ReadMe;
 
+mod declared;
 mod entry;
 mod fold;
 mod front_matter;
@@ -15,7 +16,7 @@ mod screen;
 mod store;
 mod wording;
 
-pub use entry::{About, Entry, Found, Kind, LeftOut};
-pub use fold::{Folded, Origin, Proposal, fold, plain};
-pub use readers::{SYSTEMS, System};
-pub use store::Store;
+pub use entry::{About, FoundMemories, LeftOut, Memory, MemoryKind};
+pub use fold::{Folded, IDENTITY, Origin, Proposal, fold, plain, text_hash};
+pub use readers::{MemorySystem, SYSTEMS};
+pub use store::MemoryStore;

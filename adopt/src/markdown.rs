@@ -16,7 +16,7 @@ pub enum Form {
 
 /// One piece of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Piece {
+pub struct SaidPiece {
     /// Its first line, 1-based.
     pub line: usize,
     /// The headings above it.
@@ -27,7 +27,7 @@ pub struct Piece {
     pub form: Form,
 }
 
-impl Piece {
+impl SaidPiece {
     /// The nearest heading.
     #[must_use]
     pub fn heading(&self) -> Option<&str> {
@@ -49,7 +49,7 @@ impl Piece {
 
 /// The pieces of a text, in order. Code blocks and comments are no pieces.
 #[must_use]
-pub fn pieces(text: &str) -> Vec<Piece> {
+pub fn pieces(text: &str) -> Vec<SaidPiece> {
     let mut reading = Reading::default();
     for (n, line) in text.lines().enumerate() {
         reading.line(n + 1, line);
@@ -59,7 +59,7 @@ pub fn pieces(text: &str) -> Vec<Piece> {
 
 #[derive(Default)]
 struct Reading {
-    pieces: Vec<Piece>,
+    pieces: Vec<SaidPiece>,
     /// Level and text of the headings above.
     headings: Vec<(usize, String)>,
     fence: Option<&'static str>,
@@ -138,7 +138,7 @@ impl Reading {
 
     fn push(&mut self, line: usize, text: &str, form: Form) {
         let headings = self.headings.iter().map(|(_, title)| title.clone()).collect();
-        self.pieces.push(Piece { line, headings, text: text.to_owned(), form });
+        self.pieces.push(SaidPiece { line, headings, text: text.to_owned(), form });
         self.open = true;
     }
 }

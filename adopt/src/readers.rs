@@ -9,58 +9,58 @@ mod hermes;
 mod qwen_code;
 mod server_memory;
 
-use crate::entry::{About, Entry, Found};
-use crate::markdown::Piece;
-use crate::store::{Store, Text};
+use crate::entry::{About, FoundMemories, Memory};
+use crate::markdown::SaidPiece;
+use crate::store::{MemoryStore, Text};
 use crate::wording;
 use std::path::Path;
 
 /// A system whose memory can be read.
 #[derive(Debug, Clone, Copy)]
-pub struct System {
+pub struct MemorySystem {
     /// How it is named on a command line and in entries.
     pub name: &'static str,
     /// How people call it.
     pub title: &'static str,
-    read: fn(&Store<'_>, &mut Found),
+    read: fn(&MemoryStore<'_>, &mut FoundMemories),
 }
 
 /// Every system, the commonest first.
-pub const SYSTEMS: [System; 8] = [
-    System { name: claude_code::NAME, title: "Claude Code", read: claude_code::read },
-    System { name: codex::NAME, title: "Codex", read: codex::read },
-    System { name: gemini_cli::NAME, title: "Gemini CLI", read: gemini_cli::read },
-    System { name: cursor::NAME, title: "Cursor, Windsurf and Copilot rules", read: cursor::read },
-    System { name: qwen_code::NAME, title: "Qwen Code", read: qwen_code::read },
-    System { name: basic_memory::NAME, title: "basic-memory", read: basic_memory::read },
-    System { name: server_memory::NAME, title: "MCP server-memory", read: server_memory::read },
-    System { name: hermes::NAME, title: "Hermes", read: hermes::read },
+pub const SYSTEMS: [MemorySystem; 8] = [
+    MemorySystem { name: claude_code::NAME, title: "Claude Code", read: claude_code::read },
+    MemorySystem { name: codex::NAME, title: "Codex", read: codex::read },
+    MemorySystem { name: gemini_cli::NAME, title: "Gemini CLI", read: gemini_cli::read },
+    MemorySystem { name: cursor::NAME, title: "Cursor, Windsurf and Copilot rules", read: cursor::read },
+    MemorySystem { name: qwen_code::NAME, title: "Qwen Code", read: qwen_code::read },
+    MemorySystem { name: basic_memory::NAME, title: "basic-memory", read: basic_memory::read },
+    MemorySystem { name: server_memory::NAME, title: "MCP server-memory", read: server_memory::read },
+    MemorySystem { name: hermes::NAME, title: "Hermes", read: hermes::read },
 ];
 
-impl System {
+impl MemorySystem {
     /// The system of that name.
     #[must_use]
-    pub fn named(name: &str) -> Option<System> {
+    pub fn named(name: &str) -> Option<MemorySystem> {
         let plain = name.to_lowercase().replace('-', "_");
         SYSTEMS.into_iter().find(|system| system.name == plain)
     }
 
     /// What it knows. Nothing when it was never used here.
     #[must_use]
-    pub fn read(&self, store: &Store<'_>) -> Found {
-        let mut found = Found::default();
+    pub fn read(&self, store: &MemoryStore<'_>) -> FoundMemories {
+        let mut found = FoundMemories::default();
         (self.read)(store, &mut found);
         found
     }
 }
 
 /// The entry of a piece of a text, about this.
-fn entry_of(system: &'static str, text: &Text, piece: &Piece, about: About) -> Entry {
-    Entry {
+fn entry_of(system: &'static str, text: &Text, piece: &SaidPiece, about: About) -> Memory {
+    Memory {
         kind: wording::kind(&piece.text),
         about,
         heading: piece.heading().map(str::to_owned),
-        ..Entry::new(system, text.path.as_path(), piece.line, piece.text.as_str())
+        ..Memory::new(system, text.path.as_path(), piece.line, piece.text.as_str())
     }
 }
 

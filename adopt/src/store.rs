@@ -1,8 +1,8 @@
 //! The reading side of a disk, bounded: what of a store is too large, no text or not there is named or passed over, never
 //! waited for. Nothing is opened for writing.
 
-use crate::{Found, markdown};
-use durable::{Disk, Kind};
+use crate::{FoundMemories, markdown};
+use durable::{Disk, FileKind};
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
@@ -21,7 +21,7 @@ const HEAD_BYTES: u64 = 256 << 10;
 
 /// Where the stores of a person are.
 #[derive(Clone, Copy)]
-pub struct Store<'a> {
+pub struct MemoryStore<'a> {
     /// The disk.
     pub disk: &'a dyn Disk,
     /// The person's home directory.
@@ -39,14 +39,14 @@ pub(crate) struct Text {
     pub text: String,
 }
 
-impl Store<'_> {
+impl MemoryStore<'_> {
     /// A system's folder: where its variable says, else this one below the home directory.
     pub(crate) fn folder(&self, variable: &str, below_home: &str) -> PathBuf {
         (self.variable)(variable).unwrap_or_else(|| self.home.join(below_home))
     }
 
     /// A file's text; `None` when it is not there. What is there and cannot be read is left out with a word.
-    pub(crate) fn text(&self, system: &'static str, path: &Path, found: &mut Found) -> Option<Text> {
+    pub(crate) fn text(&self, system: &'static str, path: &Path, found: &mut FoundMemories) -> Option<Text> {
         let bytes = self.bytes(system, path, found)?;
         match String::from_utf8(bytes) {
             Ok(text) => {
@@ -61,9 +61,14 @@ impl Store<'_> {
     }
 
     /// The same as bytes.
-    pub(crate) fn bytes(&self, system: &'static str, path: &Path, found: &mut Found) -> Option<Vec<u8>> {
+    pub(crate) fn bytes(
+        &self,
+        system: &'static str,
+        path: &Path,
+        found: &mut FoundMemories,
+    ) -> Option<Vec<u8>> {
         let stat = match self.disk.stat(path) {
-            Ok(stat) => stat.filter(|stat| stat.kind == Kind::File)?,
+            Ok(stat) => stat.filter(|stat| stat.kind == FileKind::File)?,
             Err(_) => {
                 found.leave_out(system, path, 0, "", "it cannot be looked at");
                 return None;
@@ -102,10 +107,10 @@ impl Store<'_> {
     /// The folders in a folder, sorted.
     pub(crate) fn folders(&self, folder: &Path) -> Vec<PathBuf> {
         let paths = self.names(folder).into_iter().map(|name| folder.join(name));
-        paths.filter(|path| self.kind(path) == Some(Kind::Directory)).collect()
+        paths.filter(|path| self.kind(path) == Some(FileKind::Directory)).collect()
     }
 
-    fn kind(&self, path: &Path) -> Option<Kind> {
+    fn kind(&self, path: &Path) -> Option<FileKind> {
         self.disk.stat(path).ok().flatten().map(|stat| stat.kind)
     }
 
@@ -116,7 +121,7 @@ impl Store<'_> {
         system: &'static str,
         folder: &Path,
         ending: &str,
-        found: &mut Found,
+        found: &mut FoundMemories,
     ) -> Vec<PathBuf> {
         let Ok(root) = self.disk.canonical(folder) else { return Vec::new() };
         let mut walk = Walk { store: self, root, ending, looked_at: 0, files: Vec::new(), links: Vec::new() };
@@ -137,7 +142,7 @@ impl Store<'_> {
         system: &'static str,
         path: &Path,
         allowed: &Path,
-        found: &mut Found,
+        found: &mut FoundMemories,
     ) -> Vec<Text> {
         let Some(first) = self.text(system, path, found) else { return Vec::new() };
         let mut seen = BTreeSet::from([first.path.clone()]);
@@ -149,7 +154,7 @@ impl Store<'_> {
                 let importing = texts[at].path.parent().unwrap_or(allowed).to_owned();
                 for (line, named) in markdown::imports(&texts[at].text) {
                     let path = self.imported(&importing, &named);
-                    if self.kind(&path) != Some(Kind::File) || !seen.insert(path.clone()) {
+                    if self.kind(&path) != Some(FileKind::File) || !seen.insert(path.clone()) {
                         continue;
                     }
                     if self.is_within(&path, allowed) {
@@ -167,7 +172,7 @@ impl Store<'_> {
     }
 
     /// Leaves out each thing that a file says.
-    fn name_lines(&self, system: &'static str, path: &Path, why: &'static str, found: &mut Found) {
+    fn name_lines(&self, system: &'static str, path: &Path, why: &'static str, found: &mut FoundMemories) {
         if let Some(text) = self.text(system, path, found) {
             for piece in markdown::pieces(&text.text) {
                 found.leave_out(system, path, piece.line, piece.text, why);
@@ -213,7 +218,7 @@ impl Store<'_> {
 
 /// A search of a folder.
 struct Walk<'w> {
-    store: &'w Store<'w>,
+    store: &'w MemoryStore<'w>,
     root: PathBuf,
     ending: &'w str,
     looked_at: usize,
@@ -232,8 +237,8 @@ impl Walk<'_> {
             let path = folder.join(&name);
             let into = !name.starts_with('.') && !PACKAGES.contains(&name.as_str()) && depth < DEPTH_MAX;
             match self.store.kind(&path) {
-                Some(Kind::Directory) if into && self.is_inside(&path) => self.folder(&path, depth + 1),
-                Some(Kind::File) if name.ends_with(self.ending) => match self.is_inside(&path) {
+                Some(FileKind::Directory) if into && self.is_inside(&path) => self.folder(&path, depth + 1),
+                Some(FileKind::File) if name.ends_with(self.ending) => match self.is_inside(&path) {
                     true => self.files.push(path),
                     false => self.links.push(path),
                 },

@@ -1,6 +1,6 @@
 //! Whether a line states how somebody likes things or what is so, by its words alone: for stores that do not say.
 
-use crate::Kind;
+use crate::MemoryKind;
 
 /// First words of a line that asks for something.
 const ASKS: [&str; 33] = [
@@ -43,7 +43,7 @@ const LIKES_CHINESE: [&str; 17] = [
 ];
 
 /// The kind of a line that nobody gave one.
-pub(crate) fn kind(text: &str) -> Kind {
+pub(crate) fn kind(text: &str) -> MemoryKind {
     let plain = text.trim_start_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     let first = plain.split(|c: char| !(c.is_alphanumeric() || c == '\'')).next().unwrap_or_default();
     let padded = format!(" {plain} ");
@@ -51,13 +51,13 @@ pub(crate) fn kind(text: &str) -> Kind {
         || LIKES.iter().any(|words| padded.contains(words))
         || LIKES_CHINESE.iter().any(|words| plain.contains(words))
         || (padded.contains(" answers in ") && !padded.contains(" ms"));
-    if asks { Kind::O } else { Kind::W }
+    if asks { MemoryKind::O } else { MemoryKind::W }
 }
 
 #[cfg(test)]
 mod tests {
     use super::kind;
-    use crate::Kind::{O, W};
+    use crate::MemoryKind::{O, W};
 
     #[test]
     fn manner_and_facts_are_told_apart() {

@@ -3,7 +3,7 @@
 
 #![allow(clippy::disallowed_methods, clippy::unwrap_used)] // a test makes its files itself
 
-use adopt::{About, Folded, Found, Proposal, SYSTEMS, Store, System, fold};
+use adopt::{About, Folded, FoundMemories, MemoryStore, MemorySystem, Proposal, SYSTEMS, fold};
 use durable::RealDisk;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -147,13 +147,13 @@ fn of_one(wanted: &Value, hit: &Proposal) -> Vec<String> {
     bad
 }
 
-fn read(system: System, home: &Path, project: &Path) -> Found {
-    let store = Store { disk: &RealDisk::new(), home, project: Some(project), variable: &|_| None };
+fn read(system: MemorySystem, home: &Path, project: &Path) -> FoundMemories {
+    let store = MemoryStore { disk: &RealDisk::new(), home, project: Some(project), variable: &|_| None };
     system.read(&store)
 }
 
 /// The fixture of a system, where its name is another one.
-fn fixture_of(system: &System) -> &'static str {
+fn fixture_of(system: &MemorySystem) -> &'static str {
     if system.name == "cursor" { "cursor_windsurf_copilot" } else { system.name }
 }
 

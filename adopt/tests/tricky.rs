@@ -3,7 +3,7 @@
 
 #![allow(clippy::disallowed_methods, clippy::unwrap_used)] // a test makes its files itself
 
-use adopt::{Found, Store, System};
+use adopt::{FoundMemories, MemoryStore, MemorySystem};
 use durable::RealDisk;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,23 +27,23 @@ impl Place {
         self.dir.path().join(name)
     }
 
-    fn read(&self, system: &str) -> Found {
+    fn read(&self, system: &str) -> FoundMemories {
         let project = self.path("project");
-        let store = Store {
+        let store = MemoryStore {
             disk: &RealDisk::new(),
             home: self.dir.path(),
             project: Some(&project),
             variable: &|_| None,
         };
-        System::named(system).unwrap().read(&store)
+        MemorySystem::named(system).unwrap().read(&store)
     }
 }
 
-fn texts(found: &Found) -> Vec<&str> {
+fn texts(found: &FoundMemories) -> Vec<&str> {
     found.entries.iter().map(|entry| entry.text.as_str()).collect()
 }
 
-fn reasons(found: &Found) -> Vec<&str> {
+fn reasons(found: &FoundMemories) -> Vec<&str> {
     found.left_out.iter().map(|left| left.why).collect()
 }
 

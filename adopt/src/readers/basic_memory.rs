@@ -1,8 +1,8 @@
 //! basic-memory: notes of observations `- [category] text #tag (context)` and relations `- type [[Target]]`. The files are the
 //! truth; its database is an index.
 
-use super::{Store, Text, links};
-use crate::entry::{About, Entry, Found, Kind};
+use super::{MemoryStore, Text, links};
+use crate::entry::{About, FoundMemories, Memory, MemoryKind};
 use crate::front_matter::{Note, note};
 use crate::markdown::{Form, pieces};
 use serde_json::Value;
@@ -17,7 +17,7 @@ const OPINIONS: [&str; 9] =
 /// Categories of what was done.
 const DONE: [&str; 7] = ["done", "event", "log", "milestone", "完成", "事件", "进展"];
 
-pub(super) fn read(store: &Store<'_>, found: &mut Found) {
+pub(super) fn read(store: &MemoryStore<'_>, found: &mut FoundMemories) {
     for folder in folders(store, found) {
         for path in store.files(NAME, &folder, ".md", found) {
             if let Some(text) = store.text(NAME, &path, found) {
@@ -28,7 +28,7 @@ pub(super) fn read(store: &Store<'_>, found: &mut Found) {
 }
 
 /// Where its projects keep their notes.
-fn folders(store: &Store<'_>, found: &mut Found) -> BTreeSet<PathBuf> {
+fn folders(store: &MemoryStore<'_>, found: &mut FoundMemories) -> BTreeSet<PathBuf> {
     let config = store.folder("BASIC_MEMORY_CONFIG_DIR", ".basic-memory").join("config.json");
     let config =
         store.text(NAME, &config, found).and_then(|text| serde_json::from_str::<Value>(&text.text).ok());
@@ -47,7 +47,7 @@ fn folders(store: &Store<'_>, found: &mut Found) -> BTreeSet<PathBuf> {
     folders
 }
 
-fn observations(text: &Text, found: &mut Found) {
+fn observations(text: &Text, found: &mut FoundMemories) {
     let read = note(&text.text);
     let stem = text.path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let title = read.get("title").map(str::to_owned).or(stem).unwrap_or_default();
@@ -57,19 +57,19 @@ fn observations(text: &Text, found: &mut Found) {
         let Some((category, said)) = observation(&piece.text) else { continue };
         let plain = category.to_lowercase();
         let kind = match plain.as_str() {
-            opinion if OPINIONS.contains(&opinion) => Kind::O,
-            done if DONE.contains(&done) => Kind::B,
-            _ => Kind::W,
+            opinion if OPINIONS.contains(&opinion) => MemoryKind::O,
+            done if DONE.contains(&done) => MemoryKind::B,
+            _ => MemoryKind::W,
         };
-        let about = if kind == Kind::O { About::User } else { About::Memory };
-        found.add(Entry {
+        let about = if kind == MemoryKind::O { About::User } else { About::Memory };
+        found.add(Memory {
             kind,
             about,
             heading: Some(title.clone()),
             entities: of_note.clone(),
             date: day_of(said),
             confidence,
-            ..Entry::new(NAME, text.path.as_path(), piece.line + read.first_line - 1, said)
+            ..Memory::new(NAME, text.path.as_path(), piece.line + read.first_line - 1, said)
         });
     }
 }

@@ -1,7 +1,7 @@
 //! Claude Code: `CLAUDE.md` of the person and the project with what they import, rules, and the memory it keeps by itself.
 
-use super::{Store, Text, entry_of, links, pointer, slug};
-use crate::entry::{About, Entry, Found, Kind};
+use super::{MemoryStore, Text, entry_of, links, pointer, slug};
+use crate::entry::{About, FoundMemories, Memory, MemoryKind};
 use crate::front_matter::{Note, note};
 use crate::markdown::{Form, imports, pieces};
 use declaration::Trust;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 pub(super) const NAME: &str = "claude_code";
 
-pub(super) fn read(store: &Store<'_>, found: &mut Found) {
+pub(super) fn read(store: &MemoryStore<'_>, found: &mut FoundMemories) {
     let root = store.folder("CLAUDE_CONFIG_DIR", ".claude");
     for text in store.with_imports(NAME, &root.join("CLAUDE.md"), store.home, found) {
         instructions(&text, &About::User, None, found);
@@ -36,12 +36,12 @@ pub(super) fn read(store: &Store<'_>, found: &mut Found) {
 }
 
 /// What a person told the agent.
-fn instructions(text: &Text, about: &About, project: Option<&Path>, found: &mut Found) {
+fn instructions(text: &Text, about: &About, project: Option<&Path>, found: &mut FoundMemories) {
     for piece in pieces(&text.text) {
         // Such a paragraph says where something else stands.
         let points = piece.form == Form::Paragraph && !imports(&piece.text).is_empty();
         if piece.is_said() && !points {
-            found.add(Entry {
+            found.add(Memory {
                 author: Trust::User,
                 project: project.map(Path::to_owned),
                 ..entry_of(NAME, text, &piece, about.clone())
@@ -51,13 +51,19 @@ fn instructions(text: &Text, about: &About, project: Option<&Path>, found: &mut 
 }
 
 /// A rule, which may hold for some files only.
-fn rule(store: &Store<'_>, path: &Path, about: &About, project: Option<&Path>, found: &mut Found) {
+fn rule(
+    store: &MemoryStore<'_>,
+    path: &Path,
+    about: &About,
+    project: Option<&Path>,
+    found: &mut FoundMemories,
+) {
     let Some(text) = store.text(NAME, path, found) else { return };
     super::cursor::rule(NAME, &text, "paths", about, project, found);
 }
 
 /// The directory of a project's folder: as the transcripts beside it say, or the one we are asked about, if it has that name.
-pub(super) fn project_of(store: &Store<'_>, folder: &Path) -> Option<PathBuf> {
+pub(super) fn project_of(store: &MemoryStore<'_>, folder: &Path) -> Option<PathBuf> {
     let is_transcript = |name: &String| name.ends_with(".jsonl");
     let mut transcripts = store.names(folder).into_iter().filter(is_transcript).take(3);
     let said = transcripts.find_map(|name| store.directory_said(&folder.join(name)));
@@ -67,11 +73,11 @@ pub(super) fn project_of(store: &Store<'_>, folder: &Path) -> Option<PathBuf> {
 
 /// A folder of memories, one a file, with an index of pointers beside them.
 pub(super) fn memories(
-    store: &Store<'_>,
+    store: &MemoryStore<'_>,
     system: &'static str,
     folder: &Path,
     project: Option<&PathBuf>,
-    found: &mut Found,
+    found: &mut FoundMemories,
 ) {
     for path in store.files(system, folder, ".md", found) {
         let Some(text) = store.text(system, &path, found) else { continue };
@@ -84,32 +90,44 @@ pub(super) fn memories(
 }
 
 /// Lines of an index that point to no file are all that is left of a memory.
-fn index(store: &Store<'_>, system: &'static str, text: &Text, project: Option<&PathBuf>, found: &mut Found) {
+fn index(
+    store: &MemoryStore<'_>,
+    system: &'static str,
+    text: &Text,
+    project: Option<&PathBuf>,
+    found: &mut FoundMemories,
+) {
     let folder = text.path.parent().unwrap_or(&text.path);
     for piece in pieces(&text.text).iter().filter(|piece| piece.is_said()) {
         let points = pointer(&piece.text).is_some_and(|file| store.is_there(&folder.join(file)));
         if !points {
-            found.add(Entry { project: project.cloned(), ..entry_of(system, text, piece, About::Memory) });
+            found.add(Memory { project: project.cloned(), ..entry_of(system, text, piece, About::Memory) });
         }
     }
 }
 
-fn memory(system: &'static str, folder: &Path, text: &Text, project: Option<&PathBuf>, found: &mut Found) {
+fn memory(
+    system: &'static str,
+    folder: &Path,
+    text: &Text,
+    project: Option<&PathBuf>,
+    found: &mut FoundMemories,
+) {
     let read = note(&text.text);
     let said = without_reasons(read.body);
     let stem = text.path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let name = read.get("name").map(str::to_owned).or(stem).unwrap_or_default();
     let (kind, about, heading) = match read.get("type") {
-        Some("feedback") => (Kind::O, About::User, Some("Preferences")),
-        Some("reference") => (Kind::W, About::Project, Some("References")),
+        Some("feedback") => (MemoryKind::O, About::User, Some("Preferences")),
+        Some("reference") => (MemoryKind::W, About::Project, Some("References")),
         Some("user") => (crate::wording::kind(&said), About::User, None),
-        _ => (Kind::W, About::Project, None),
+        _ => (MemoryKind::W, About::Project, None),
     };
     let about = if project.is_none() && about == About::Project { About::Memory } else { about };
     let id = text.path.strip_prefix(folder).unwrap_or(&text.path).display().to_string();
     let mut entities = links(read.body);
     entities.push(name);
-    found.add(Entry {
+    found.add(Memory {
         id: Some(match project {
             Some(project) => format!("{}#{id}", project.display()),
             None => id,
@@ -120,7 +138,7 @@ fn memory(system: &'static str, folder: &Path, text: &Text, project: Option<&Pat
         entities,
         date: read.get("modified").map(str::to_owned),
         project: project.cloned(),
-        ..Entry::new(system, text.path.as_path(), first_line(&read), said)
+        ..Memory::new(system, text.path.as_path(), first_line(&read), said)
     });
 }
 

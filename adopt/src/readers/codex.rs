@@ -1,9 +1,9 @@
 //! Codex: `AGENTS.md`, and the memories its background agent writes, in two layouts of which both may be there. The same thing
 //! stands in several of its files, so each is taken once, from where it has a date.
 
-use super::{Store, Text, entry_of};
-use crate::entry::{About, Entry, Found, Kind};
-use crate::markdown::{Piece, pieces};
+use super::{MemoryStore, Text, entry_of};
+use crate::entry::{About, FoundMemories, Memory, MemoryKind};
+use crate::markdown::{SaidPiece, pieces};
 use crate::wording;
 use declaration::Trust;
 use declaration::time::is_day;
@@ -14,12 +14,12 @@ pub(super) const NAME: &str = "codex";
 /// Folders below a project that are searched for `AGENTS.md`.
 const AGENTS: [&str; 2] = ["AGENTS.override.md", "AGENTS.md"];
 
-pub(super) fn read(store: &Store<'_>, found: &mut Found) {
+pub(super) fn read(store: &MemoryStore<'_>, found: &mut FoundMemories) {
     let root = store.folder("CODEX_HOME", ".codex");
     if let Some(text) = instructions(store, &root, found) {
         told(&text, &About::User, None, found);
     }
-    let mut said = Found::default();
+    let mut said = FoundMemories::default();
     for memories in ["memories_v2", "memories"] {
         let folder = root.join(memories);
         for path in store.files(NAME, &folder.join("rollout_summaries"), ".md", &mut said) {
@@ -38,20 +38,25 @@ pub(super) fn read(store: &Store<'_>, found: &mut Found) {
     }
 }
 
-fn said_text(store: &Store<'_>, path: &Path, found: &mut Found, read: fn(&Text, &mut Found)) {
+fn said_text(
+    store: &MemoryStore<'_>,
+    path: &Path,
+    found: &mut FoundMemories,
+    read: fn(&Text, &mut FoundMemories),
+) {
     if let Some(text) = store.text(NAME, path, found) {
         read(&text, found);
     }
 }
 
 /// The one of its two files that Codex reads in a folder.
-fn instructions(store: &Store<'_>, folder: &Path, found: &mut Found) -> Option<Text> {
+fn instructions(store: &MemoryStore<'_>, folder: &Path, found: &mut FoundMemories) -> Option<Text> {
     AGENTS.iter().find_map(|name| store.text(NAME, &folder.join(name), found))
 }
 
-fn told(text: &Text, about: &About, project: Option<&Path>, found: &mut Found) {
+fn told(text: &Text, about: &About, project: Option<&Path>, found: &mut FoundMemories) {
     for piece in pieces(&text.text).iter().filter(|piece| piece.is_said()) {
-        found.add(Entry {
+        found.add(Memory {
             author: Trust::User,
             project: project.map(Path::to_owned),
             ..entry_of(NAME, text, piece, about.clone())
@@ -61,7 +66,7 @@ fn told(text: &Text, about: &About, project: Option<&Path>, found: &mut Found) {
 
 /// `AGENTS.md` at the project's root is a document of ours already: it is managed where it is. Those of folders below hold for
 /// these only.
-fn project_files(store: &Store<'_>, project: &Path, found: &mut Found) {
+fn project_files(store: &MemoryStore<'_>, project: &Path, found: &mut FoundMemories) {
     for name in AGENTS.into_iter().filter(|name| store.is_there(&project.join(name))) {
         found.leave_out(NAME, project.join(name), 0, name, "it is read and written where it is");
     }
@@ -81,7 +86,7 @@ fn project_files(store: &Store<'_>, project: &Path, found: &mut Found) {
         for piece in pieces(&text.text).iter().filter(|piece| piece.is_said()) {
             let entry = entry_of(NAME, &text, piece, About::Project);
             let text = format!("{scope}{}", entry.text);
-            found.add(Entry { text, author: Trust::User, project: Some(project.to_owned()), ..entry });
+            found.add(Memory { text, author: Trust::User, project: Some(project.to_owned()), ..entry });
         }
     }
 }
@@ -92,18 +97,18 @@ fn header<'t>(text: &'t str, name: &str) -> Option<&'t str> {
 }
 
 /// What one conversation left: what it was about, and what it says should be kept.
-fn rollout(text: &Text, found: &mut Found) {
+fn rollout(text: &Text, found: &mut FoundMemories) {
     let date = header(&text.text, "updated_at").map(str::to_owned);
     let project = header(&text.text, "cwd").map(PathBuf::from);
     let id = header(&text.text, "thread_id").map(str::to_owned);
     let title = text.text.lines().find_map(|line| line.strip_prefix("# ")).unwrap_or_default();
-    found.add(Entry {
+    found.add(Memory {
         id,
-        kind: Kind::B,
+        kind: MemoryKind::B,
         about: About::Log,
         date: date.clone(),
         project: project.clone(),
-        ..Entry::new(NAME, text.path.as_path(), 1, title)
+        ..Memory::new(NAME, text.path.as_path(), 1, title)
     });
     let mut part = "";
     for (n, line) in text.text.lines().enumerate() {
@@ -116,18 +121,18 @@ fn rollout(text: &Text, found: &mut Found) {
             "Reusable knowledge" | "Failures and how to do differently" => About::Project,
             _ => continue,
         };
-        let piece = Piece {
+        let piece = SaidPiece {
             line: n + 1,
             headings: vec![part.to_owned()],
             text: item.trim().to_owned(),
             form: crate::markdown::Form::Item,
         };
-        found.add(Entry { date: date.clone(), project: project.clone(), ..remembered(text, &piece, about) });
+        found.add(Memory { date: date.clone(), project: project.clone(), ..remembered(text, &piece, about) });
     }
 }
 
 /// Blocks of tasks, each with what was learned in them.
-fn groups(text: &Text, found: &mut Found) {
+fn groups(text: &Text, found: &mut FoundMemories) {
     let cwd = header(&text.text, "applies_to").and_then(|applies| applies.strip_prefix("cwd="));
     let project = cwd.and_then(|cwd| cwd.split(';').next()).map(PathBuf::from);
     for piece in pieces(&text.text).iter().filter(|piece| piece.form == crate::markdown::Form::Item) {
@@ -136,12 +141,12 @@ fn groups(text: &Text, found: &mut Found) {
             "Reusable knowledge" | "Failures and how to do differently" => About::Project,
             _ => continue,
         };
-        found.add(Entry { project: project.clone(), ..remembered(text, piece, about) });
+        found.add(Memory { project: project.clone(), ..remembered(text, piece, about) });
     }
 }
 
 /// The summary that every session is shown.
-fn summary(text: &Text, found: &mut Found) {
+fn summary(text: &Text, found: &mut FoundMemories) {
     for piece in pieces(&text.text).iter().filter(|piece| piece.is_said()) {
         let about = match piece.heading().unwrap_or_default() {
             "User Profile" | "User preferences" => About::User,
@@ -153,26 +158,26 @@ fn summary(text: &Text, found: &mut Found) {
 }
 
 /// What the person said should be remembered; the day is in the file's name.
-fn ad_hoc(text: &Text, found: &mut Found) {
+fn ad_hoc(text: &Text, found: &mut FoundMemories) {
     let name = text.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let said = text.text.split_whitespace().collect::<Vec<_>>().join(" ");
-    found.add(Entry {
+    found.add(Memory {
         kind: wording::kind(&said),
         about: About::User,
         date: name.get(..10).filter(|day| is_day(day)).map(str::to_owned),
         author: Trust::User,
         id: Some(name),
-        ..Entry::new(NAME, text.path.as_path(), 1, said)
+        ..Memory::new(NAME, text.path.as_path(), 1, said)
     });
 }
 
 /// An item of its memories: without the mark of the task it is from.
-fn remembered(text: &Text, piece: &Piece, about: About) -> Entry {
+fn remembered(text: &Text, piece: &SaidPiece, about: About) -> Memory {
     let said = piece.text.rsplit_once(" [Task").map_or(piece.text.as_str(), |(said, _)| said).trim();
     let said = if said == "none observed" { "" } else { said };
     let of_manner = piece.heading().is_some_and(|heading| heading.contains("reference"));
-    let kind = if of_manner { Kind::O } else { Kind::W };
-    Entry {
+    let kind = if of_manner { MemoryKind::O } else { MemoryKind::W };
+    Memory {
         kind: if about == About::User && !of_manner { wording::kind(said) } else { kind },
         text: said.to_owned(),
         heading: piece
@@ -184,8 +189,8 @@ fn remembered(text: &Text, piece: &Piece, about: About) -> Entry {
 }
 
 /// Each thing once: the longest way it is said, with the first date and project anybody gave.
-fn once(entries: Vec<Entry>) -> Vec<Entry> {
-    let mut kept: Vec<(String, Entry)> = Vec::new();
+fn once(entries: Vec<Memory>) -> Vec<Memory> {
+    let mut kept: Vec<(String, Memory)> = Vec::new();
     for entry in entries {
         let core = core(&entry.text);
         match kept.iter_mut().find(|(known, _)| *known == core) {

@@ -1,7 +1,7 @@
 //! Rules of editors: Cursor, Windsurf and Copilot. A rule for some files keeps saying for which.
 
-use super::{Store, Text, entry_of};
-use crate::entry::{About, Entry, Found};
+use super::{MemoryStore, Text, entry_of};
+use crate::entry::{About, FoundMemories, Memory};
 use crate::front_matter::note;
 use crate::markdown::{imports, pieces};
 use declaration::Trust;
@@ -12,7 +12,7 @@ pub(super) const NAME: &str = "cursor";
 /// Tools that write rules to have themselves called.
 const GENERATED: [&str; 1] = ["memory-rules.mdc"];
 
-pub(super) fn read(store: &Store<'_>, found: &mut Found) {
+pub(super) fn read(store: &MemoryStore<'_>, found: &mut FoundMemories) {
     let global = store.home.join(".codeium/windsurf/memories/global_rules.md");
     if let Some(text) = store.text(NAME, &global, found) {
         rule(NAME, &text, "globs", &About::User, None, found);
@@ -54,7 +54,7 @@ pub(super) fn rule(
     scope: &str,
     about: &About,
     project: Option<&Path>,
-    found: &mut Found,
+    found: &mut FoundMemories,
 ) {
     let read = note(&text.text);
     let patterns: Vec<String> = read.list(scope).into_iter().filter(|pattern| pattern != "**").collect();
@@ -72,7 +72,7 @@ pub(super) fn rule(
         let mut entry = entry_of(system, text, &piece, about.clone());
         entry.text = format!("{scope}{}", entry.text);
         let stem = text.path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-        found.add(Entry {
+        found.add(Memory {
             author: Trust::User,
             project: project.map(Path::to_owned),
             heading: entry.heading.clone().or(stem),

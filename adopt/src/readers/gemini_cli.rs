@@ -1,8 +1,8 @@
 //! Gemini CLI: `GEMINI.md` with the memories that older releases added to it, its private memory of each project, and the inbox
 //! of changes it proposes, which wait for a person here as they do there.
 
-use super::{Store, Text, entry_of, pointer};
-use crate::entry::{About, Entry, Found};
+use super::{MemoryStore, Text, entry_of, pointer};
+use crate::entry::{About, FoundMemories, Memory};
 use crate::markdown::{Form, imports, pieces};
 use declaration::Trust;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ pub(super) const NAME: &str = "gemini_cli";
 /// Its folder with one folder for each project.
 const BY_PROJECT: &str = "tmp";
 
-pub(super) fn read(store: &Store<'_>, found: &mut Found) {
+pub(super) fn read(store: &MemoryStore<'_>, found: &mut FoundMemories) {
     let root = match (store.variable)("GEMINI_CLI_HOME") {
         Some(moved) => moved.join(".gemini"),
         None => store.home.join(".gemini"),
@@ -37,7 +37,7 @@ pub(super) fn added_memories(
     text: &Text,
     about: &About,
     project: Option<&Path>,
-    found: &mut Found,
+    found: &mut FoundMemories,
 ) {
     for piece in pieces(&text.text) {
         let points = piece.form == Form::Paragraph && !imports(&piece.text).is_empty();
@@ -46,7 +46,7 @@ pub(super) fn added_memories(
         }
         let added = piece.heading().is_some_and(|heading| heading.ends_with("Added Memories"));
         let author = if added { Trust::Agent } else { Trust::User };
-        found.add(Entry {
+        found.add(Memory {
             author,
             project: project.map(Path::to_owned),
             ..entry_of(system, text, &piece, about.clone())
@@ -54,7 +54,7 @@ pub(super) fn added_memories(
     }
 }
 
-fn memory(store: &Store<'_>, folder: &Path, project: Option<&Path>, found: &mut Found) {
+fn memory(store: &MemoryStore<'_>, folder: &Path, project: Option<&Path>, found: &mut FoundMemories) {
     for path in store.files(NAME, folder, ".md", found) {
         let Some(text) = store.text(NAME, &path, found) else { continue };
         for piece in pieces(&text.text).iter().filter(|piece| piece.is_said()) {
@@ -62,7 +62,7 @@ fn memory(store: &Store<'_>, folder: &Path, project: Option<&Path>, found: &mut 
             if see || pointer(&piece.text).is_some() {
                 continue;
             }
-            found.add(Entry {
+            found.add(Memory {
                 project: project.map(Path::to_owned),
                 ..entry_of(NAME, &text, piece, About::Memory)
             });
@@ -76,7 +76,13 @@ fn memory(store: &Store<'_>, folder: &Path, project: Option<&Path>, found: &mut 
 }
 
 /// What a patch adds and the file it is for does not say yet.
-fn proposed(store: &Store<'_>, text: &Text, about: &About, project: Option<&Path>, found: &mut Found) {
+fn proposed(
+    store: &MemoryStore<'_>,
+    text: &Text,
+    about: &About,
+    project: Option<&Path>,
+    found: &mut FoundMemories,
+) {
     let mut there = String::new();
     for (n, line) in text.text.lines().enumerate() {
         if let Some(target) = line.strip_prefix("+++ ") {
@@ -88,7 +94,7 @@ fn proposed(store: &Store<'_>, text: &Text, about: &About, project: Option<&Path
             continue;
         }
         for piece in pieces(added).iter().filter(|piece| piece.is_said()) {
-            found.add(Entry {
+            found.add(Memory {
                 line: n + 1,
                 project: project.map(Path::to_owned),
                 waits: Some("the agent proposed it, and nobody said yes to it yet"),

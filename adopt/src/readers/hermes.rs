@@ -1,12 +1,12 @@
 //! Hermes: two files of entries with a line `§` between them. They are no Markdown.
 
-use super::Store;
-use crate::entry::{About, Entry, Found, Kind};
+use super::MemoryStore;
+use crate::entry::{About, FoundMemories, Memory, MemoryKind};
 use crate::wording;
 
 pub(super) const NAME: &str = "hermes";
 
-pub(super) fn read(store: &Store<'_>, found: &mut Found) {
+pub(super) fn read(store: &MemoryStore<'_>, found: &mut FoundMemories) {
     let folder = store.folder("HERMES_HOME", ".hermes").join("memories");
     for (name, about) in [("USER.md", About::User), ("MEMORY.md", About::Memory)] {
         let Some(text) = store.text(NAME, &folder.join(name), found) else { continue };
@@ -17,11 +17,11 @@ pub(super) fn read(store: &Store<'_>, found: &mut Found) {
                 continue;
             }
             let said = lines.join(" ").trim().to_owned();
-            let kind = if about == About::User { wording::kind(&said) } else { Kind::W };
-            found.add(Entry {
+            let kind = if about == About::User { wording::kind(&said) } else { MemoryKind::W };
+            found.add(Memory {
                 kind,
                 about: about.clone(),
-                ..Entry::new(NAME, text.path.as_path(), first, said)
+                ..Memory::new(NAME, text.path.as_path(), first, said)
             });
             (first, lines) = (n + 2, Vec::new());
         }

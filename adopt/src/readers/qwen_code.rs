@@ -1,12 +1,12 @@
 //! Qwen Code: `QWEN.md` of the person and the project, and memories in the form of Claude Code's.
 
 use super::gemini_cli::added_memories;
-use super::{Store, claude_code};
-use crate::entry::{About, Found};
+use super::{MemoryStore, claude_code};
+use crate::entry::{About, FoundMemories};
 
 pub(super) const NAME: &str = "qwen_code";
 
-pub(super) fn read(store: &Store<'_>, found: &mut Found) {
+pub(super) fn read(store: &MemoryStore<'_>, found: &mut FoundMemories) {
     let root = store.folder("QWEN_HOME", ".qwen");
     for text in store.with_imports(NAME, &root.join("QWEN.md"), store.home, found) {
         added_memories(NAME, &text, &About::User, None, found);

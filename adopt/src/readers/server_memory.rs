@@ -1,15 +1,15 @@
 //! The reference memory server of MCP: a graph as JSON lines, entities with observations and relations between them. It has no
 //! dates.
 
-use super::{Store, Text};
-use crate::entry::{About, Entry, Found, Kind};
+use super::{MemoryStore, Text};
+use crate::entry::{About, FoundMemories, Memory, MemoryKind};
 use crate::wording;
 use serde_json::Value;
 use std::path::PathBuf;
 
 pub(super) const NAME: &str = "mcp_server_memory";
 
-pub(super) fn read(store: &Store<'_>, found: &mut Found) {
+pub(super) fn read(store: &MemoryStore<'_>, found: &mut FoundMemories) {
     for path in files(store, found) {
         if let Some(text) = store.text(NAME, &path, found) {
             graph(&text, found);
@@ -18,7 +18,7 @@ pub(super) fn read(store: &Store<'_>, found: &mut Found) {
 }
 
 /// Where clients were told to keep it, and where people put it.
-fn files(store: &Store<'_>, found: &mut Found) -> Vec<PathBuf> {
+fn files(store: &MemoryStore<'_>, found: &mut FoundMemories) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = (store.variable)("MEMORY_FILE_PATH").into_iter().collect();
     let usual = [".local/share/mcp/memory.jsonl", ".mcp/memory.jsonl", "memory.jsonl"];
     files.extend(usual.map(|path| store.home.join(path)));
@@ -55,7 +55,7 @@ fn named(settings: &Value, files: &mut Vec<PathBuf>) {
     }
 }
 
-fn graph(text: &Text, found: &mut Found) {
+fn graph(text: &Text, found: &mut FoundMemories) {
     for (n, line) in text.text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let Ok(said) = serde_json::from_str::<Value>(line) else {
             found.leave_out(NAME, text.path.as_path(), n + 1, "", "the line is no JSON");
@@ -66,9 +66,9 @@ fn graph(text: &Text, found: &mut Found) {
             "entity" => entity(text, n + 1, &said, field("name"), field("entityType"), found),
             "relation" => {
                 let sentence = format!("{} — {} — {}", field("from"), field("relationType"), field("to"));
-                found.add(Entry {
+                found.add(Memory {
                     entities: vec![field("from").to_owned(), field("to").to_owned()],
-                    ..Entry::new(NAME, text.path.as_path(), n + 1, sentence)
+                    ..Memory::new(NAME, text.path.as_path(), n + 1, sentence)
                 });
             }
             _ => found.leave_out(NAME, text.path.as_path(), n + 1, "", "neither an entity nor a relation"),
@@ -76,17 +76,17 @@ fn graph(text: &Text, found: &mut Found) {
     }
 }
 
-fn entity(text: &Text, line: usize, said: &Value, name: &str, sort: &str, found: &mut Found) {
+fn entity(text: &Text, line: usize, said: &Value, name: &str, sort: &str, found: &mut FoundMemories) {
     let observations = said.get("observations").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     for observation in observations.iter().filter_map(Value::as_str) {
         let is_person = matches!(sort.to_lowercase().as_str(), "person" | "user" | "人");
         let one_line = observation.split_whitespace().collect::<Vec<_>>().join(" ");
-        found.add(Entry {
-            kind: if is_person { wording::kind(&one_line) } else { Kind::W },
+        found.add(Memory {
+            kind: if is_person { wording::kind(&one_line) } else { MemoryKind::W },
             about: if is_person { About::User } else { About::Memory },
             heading: Some(name.to_owned()),
             entities: vec![name.to_owned()],
-            ..Entry::new(NAME, text.path.as_path(), line, one_line)
+            ..Memory::new(NAME, text.path.as_path(), line, one_line)
         });
     }
 }
