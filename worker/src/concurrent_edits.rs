@@ -4,9 +4,9 @@
 use markdown_merge::{Rebased, nearest, rebase_edit};
 use std::collections::VecDeque;
 
-/// Saves and documents that are remembered. Whoever saves has loaded one of the last few; further back is a buffer that
-/// their own earlier saves have overtaken.
-const REMEMBERED: usize = 4;
+/// Saves and documents that are remembered: as a rule one or two. Whoever saves has loaded one of the last few; where one
+/// is forgotten, its lines are taken for a person's, or for missing. Each is compared with each save, which bounds it.
+const REMEMBERED: usize = 8;
 
 /// People's saves during a commit, oldest first.
 #[derive(Debug, Default)]
