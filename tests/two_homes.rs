@@ -139,6 +139,67 @@ fn a_commit_that_another_home_has_begun_is_waited_for() {
     two.assert_nothing_beside();
 }
 
+/// A save by renaming puts a file at the document's name that no lock was ever taken on: the other home is kept out all the same.
+#[test]
+fn a_save_by_renaming_lets_no_other_home_into_a_commit() {
+    use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
+    if !has_crash_points() {
+        return;
+    }
+    for point in ["claim.secured", "commit.staged", "commit.intended", "commit.exchanged", "commit.archived"]
+    {
+        let two = Two::new();
+        for n in 0..3 {
+            two.note(0, &format!("- one {n}"));
+            two.note(1, &format!("- two {n}"));
+        }
+        let order = format!("stop={point}");
+        let mut first = two.command(0, &["work"]).env("LAST_WORD_TROUBLE", order).spawn().unwrap();
+        let pid = Pid::from_child(&first);
+        let mut saves = 0;
+        while let Some((_, status)) = waitpid(Some(pid), WaitOptions::UNTRACED).unwrap() {
+            if !status.stopped() {
+                assert_eq!(status.exit_status(), Some(0));
+                break;
+            }
+            if saves < 3 {
+                two.save(&format!("- saved {saves}"));
+                saves += 1;
+            }
+            let before = two.text();
+            two.run(1, &["work"]).ok();
+            let kept_out = (two.text(), two.waits(1)) == (before, 3);
+            kill_process(pid, Signal::CONT).unwrap();
+            assert!(kept_out, "{point}: the other home went to a document that is in the middle of a commit");
+        }
+        let _ = first.try_wait();
+        assert!(saves > 0, "{point}: the worker never came there");
+        two.settle();
+        let lines = |who: &str, many| (0..many).map(|n| format!("- {who} {n}")).collect::<Vec<_>>();
+        for line in [lines("one", 3), lines("two", 3), lines("saved", saves)].concat() {
+            assert_eq!(two.text().matches(&line).count(), 1, "{point}: {line}: {}", two.text());
+        }
+        assert_eq!(two.told(), "", "{point}");
+        two.assert_nothing_beside();
+    }
+}
+
+/// Documents of one directory are written by the threads of a home side by side, though the lock is the directory's.
+#[test]
+fn the_lock_of_a_directory_is_shared_by_the_threads_of_a_home() {
+    let two = Two::new();
+    for n in 0..40 {
+        let to = ["notes", "other"][n % 2];
+        let args =
+            ["enqueue", "--to", to, "--heading", "H", "--op", "append", "--content", &format!("- {n}")];
+        two.run(0, &args).ok();
+    }
+    two.run(0, &["work", "--threads", "4"]).ok();
+    assert_eq!(two.waits(0), 0);
+    let other = fs::read_to_string(two.user.root().join("other.md")).unwrap();
+    assert_eq!((two.text().matches("- ").count(), other.matches("- ").count()), (21, 20));
+}
+
 #[test]
 fn what_a_dead_commit_of_another_home_holds_is_left_for_it() {
     use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};

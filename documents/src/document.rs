@@ -3,19 +3,25 @@
 use crate::{DOCUMENT_BYTES_MAX, DocumentError, Documents, Result};
 use durable::{DiskError, FileKind, InPlace, Lock, Stat};
 use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// Largest template that is read, in bytes.
 const TEMPLATE_BYTES_MAX: u64 = 1 << 20;
 
-/// How often a document's file may be replaced while its lock is taken.
+/// How often a document's directory may be replaced while its lock is taken.
 const IN_PLACE_TRIES: u32 = 8;
 
-/// The lock on a document's own file, held until dropped; empty where it cannot be locked.
+/// The lock on a document's directory, held until dropped; empty where it cannot be locked.
 #[derive(Debug)]
-pub struct FileLock {
-    _held: Option<Lock>,
+pub struct PlaceLock {
+    _held: Option<Arc<Lock>>,
 }
+
+/// The directories whose locks this process holds.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct PlaceLocks(Arc<Mutex<BTreeMap<PathBuf, Weak<Lock>>>>);
 
 /// A document, found on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -141,43 +147,53 @@ impl Documents {
         Ok(self.disk.lock(&self.locks.join(format!("doc-{}", document.key())))?)
     }
 
-    /// Takes the lock on the document's own file, which every home on this machine sees, whoever runs it and in whatever
-    /// container: between two exchanges of a commit the document holds a text that nobody else may merge onto. `None` when
-    /// another home holds it. Where there is no file, or none that can be locked, there is nothing to wait for: what
-    /// comes out of an exchange is compared all the same.
+    /// Takes the lock on the document's directory, which every home on this machine sees, whoever runs it and in whatever
+    /// container: between two exchanges of a commit the document holds a text that nobody else may merge onto. The
+    /// directory and not the document, because every save by renaming puts another file in the document's place, which
+    /// nobody has locked. Threads of one home share it. `None` when another home holds it, for a moment longer than a
+    /// commit takes. Where there is no directory, or none that can be locked, there is nothing to wait for: what comes out
+    /// of an exchange is compared all the same.
     ///
     /// # Errors
     /// Trouble of the machine.
-    pub fn lock_in_place(&self, document: &Document) -> Result<Option<FileLock>> {
+    pub fn lock_place(&self, document: &Document) -> Result<Option<PlaceLock>> {
+        self.place_lock(document, true)
+    }
+
+    /// The same without waiting.
+    ///
+    /// # Errors
+    /// Trouble of the machine.
+    pub fn try_lock_place(&self, document: &Document) -> Result<Option<PlaceLock>> {
+        self.place_lock(document, false)
+    }
+
+    fn place_lock(&self, document: &Document, patient: bool) -> Result<Option<PlaceLock>> {
+        let dir = document.directory();
+        let mut held = self.places.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(lock) = held.get(dir).and_then(Weak::upgrade) {
+            return Ok(Some(PlaceLock { _held: Some(lock) }));
+        }
         for _ in 0..IN_PLACE_TRIES {
-            match self.disk.lock_in_place(&document.canonical) {
+            match self.disk.lock_in_place(dir, patient) {
                 Ok(InPlace::Busy) => return Ok(None),
-                Ok(InPlace::Missing | InPlace::Unsupported) => return Ok(Some(FileLock { _held: None })),
+                Ok(InPlace::Missing | InPlace::Unsupported) => return Ok(Some(PlaceLock { _held: None })),
                 Ok(InPlace::Held(lock, stat)) => {
-                    let now = self.disk.stat(&document.canonical)?;
+                    let now = self.disk.stat(dir)?;
                     if now.is_some_and(|now| (now.device, now.inode) == (stat.device, stat.inode)) {
-                        return Ok(Some(FileLock { _held: Some(lock) }));
+                        let lock = Arc::new(lock);
+                        held.retain(|_, lock| lock.strong_count() > 0);
+                        held.insert(dir.to_owned(), Arc::downgrade(&lock));
+                        return Ok(Some(PlaceLock { _held: Some(lock) }));
                     }
-                    // Another file was put in its place meanwhile, by a commit or by a person.
+                    // Another directory was put in its place meanwhile.
                 }
                 Err(e) if e.is_machine_trouble() => return Err(e.into()),
-                // What is wrong with it is told when it is read.
-                Err(_) => return Ok(Some(FileLock { _held: None })),
+                // What is wrong with it is told when the document is read.
+                Err(_) => return Ok(Some(PlaceLock { _held: None })),
             }
         }
         Ok(None)
-    }
-
-    /// The same for a staged text, before it is exchanged: it is locked already when it becomes the document.
-    ///
-    /// # Errors
-    /// A disk error.
-    pub fn lock_staged(&self, temp: &Path) -> Result<FileLock> {
-        let held = match self.disk.lock_in_place(temp)? {
-            InPlace::Held(lock, _) => Some(lock),
-            _ => None,
-        };
-        Ok(FileLock { _held: held })
     }
 
     /// What the document says now.

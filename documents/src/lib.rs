@@ -15,7 +15,7 @@ mod history;
 mod interim;
 mod trim;
 
-pub use document::{Document, FileLock, Present, hash};
+pub use document::{Document, PlaceLock, Present, hash};
 pub use exchange::{Exchanged, Staged};
 pub use following::{SectionHashes, Unexplained};
 pub use history::{HistoryOf, JobRecord, LateAside, Note, Revision, Version};
@@ -117,12 +117,15 @@ pub struct Documents {
     locks: PathBuf,
     /// What logs said when they were last looked at; shared by clones.
     followed: following::FollowedLogs,
+    /// Locks on the directories of documents; shared by clones.
+    places: document::PlaceLocks,
 }
 
 impl Documents {
     /// The documents with its history and its locks in these directories.
     #[must_use]
     pub fn new(disk: Arc<dyn Disk>, history: PathBuf, locks: PathBuf) -> Self {
-        Documents { disk, history, locks, followed: following::FollowedLogs::default() }
+        let (followed, places) = (following::FollowedLogs::default(), document::PlaceLocks::default());
+        Documents { disk, history, locks, followed, places }
     }
 }

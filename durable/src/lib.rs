@@ -106,14 +106,14 @@ pub struct Lock {
     _held: Box<dyn Any + Send + Sync>,
 }
 
-/// How taking the flock on a file that is there for another reason ended.
+/// How taking the flock on a file or directory that is there for another reason ended.
 #[derive(Debug)]
 pub enum InPlace {
-    /// It is ours, and so is this file: another one may stand at the path by now.
+    /// It is ours, and this is what was locked: something else may stand at the path by now.
     Held(Lock, Stat),
     /// Somebody else holds it.
     Busy,
-    /// No file is there.
+    /// Nothing is there.
     Missing,
     /// It may not be opened, or the file system has no such locks.
     Unsupported,
@@ -272,12 +272,12 @@ pub trait Disk: Send + Sync + Debug {
     /// As the system says.
     fn lock(&self, path: &Path) -> Result<Lock>;
 
-    /// Takes the flock on a file that is there for another reason, without making or changing it. Waits a moment for
-    /// another holder, which on a simulated disk there is none to do.
+    /// Takes the flock on a file or directory that is there for another reason, without making or changing it. With
+    /// `patient`, waits a moment for whoever holds it.
     ///
     /// # Errors
     /// As the system says when it is looked at; that it cannot be locked is an answer.
-    fn lock_in_place(&self, path: &Path) -> Result<InPlace>;
+    fn lock_in_place(&self, path: &Path, patient: bool) -> Result<InPlace>;
 
     /// Replaces the small content of a lock file while holding its lock: `next` sees the old bytes and answers the
     /// new ones. Not synced: a power cut may give an older content or none.

@@ -28,7 +28,7 @@ const TOGETHER_MIN: usize = 16;
 /// limit (`ulimit -n 256`, macOS) leaves a process.
 const OPEN_MAX: usize = 64;
 
-/// How often the flock of a document is tried, and the time between: a commit takes milliseconds.
+/// How often the flock of a directory is tried, and the time between: a commit takes milliseconds.
 const IN_PLACE_NAPS: u32 = 50;
 const IN_PLACE_NAP: std::time::Duration = std::time::Duration::from_millis(5);
 
@@ -341,8 +341,8 @@ impl Disk for RealDisk {
         Ok(Lock { _held: Box::new(file) })
     }
 
-    fn lock_in_place(&self, path: &Path) -> Result<InPlace> {
-        // For reading: opening for writing would tell every program that watches the document of a change.
+    fn lock_in_place(&self, path: &Path, patient: bool) -> Result<InPlace> {
+        // For reading: a directory is opened in no other way, and what watches a file is told of one opened for writing.
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
         let file = match open(path, flags, Mode::empty()) {
             Ok(file) => File::from(file),
@@ -354,6 +354,7 @@ impl Disk for RealDisk {
         for _ in 0..IN_PLACE_NAPS {
             match file.try_lock() {
                 Ok(()) => return Ok(InPlace::Held(Lock { _held: Box::new(file) }, stat_of(&facts))),
+                Err(std::fs::TryLockError::WouldBlock) if !patient => break,
                 Err(std::fs::TryLockError::WouldBlock) => std::thread::sleep(IN_PLACE_NAP),
                 Err(std::fs::TryLockError::Error(e)) if e.kind() == std::io::ErrorKind::Interrupted => {}
                 // NFS wants a file that is open for writing, others know no flock.

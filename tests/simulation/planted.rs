@@ -446,12 +446,12 @@ impl Disk for Planted {
 
     // The rest is as it should be.
 
-    fn lock_in_place(&self, path: &Path) -> Result<InPlace> {
-        // The lock on the document itself would stand in for the one that is missing.
+    fn lock_in_place(&self, path: &Path, patient: bool) -> Result<InPlace> {
+        // The lock on the document's directory would stand in for the one that is missing.
         if self.has(Bug::NoDocumentLock) {
             return Ok(InPlace::Unsupported);
         }
-        self.disk.lock_in_place(path)
+        self.disk.lock_in_place(path, patient)
     }
 
     fn read_tail(&self, path: &Path, len_max: u64) -> Result<(Vec<u8>, bool)> {

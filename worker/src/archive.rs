@@ -54,7 +54,7 @@ fn one(
     let document = Document { canonical: context.documents.canonical(&path)?, path };
     // A document that is being written, or soon will be, stays where it is.
     let Some(_only_writer) = context.documents.try_lock(&document)? else { return Ok(None) };
-    let Some(_in_place) = context.documents.lock_in_place(&document)? else { return Ok(None) };
+    let Some(_in_place) = context.documents.try_lock_place(&document)? else { return Ok(None) };
     if waiting.contains(&DocKey::of(&document.canonical)) {
         return Ok(None);
     }

@@ -13,7 +13,7 @@ use crate::validate::Validated;
 use crate::{Context, REDO_MAX};
 use declaration::trust::of_entry;
 use declaration::{Advice, Code, Entry, Fault, Meta, Timestamp, Trust};
-use documents::{Document, DocumentError, Exchanged, FileLock, JobRecord, Note, Revision, Staged, hash};
+use documents::{Document, DocumentError, Exchanged, JobRecord, Note, Revision, Staged, hash};
 use durable::Stat;
 use markdown_merge::{Change, ChangeKind};
 use policy::knowledge_base::KnowledgeBase;
@@ -81,7 +81,7 @@ pub(crate) struct Commit<'a> {
 
 impl Commit<'_> {
     /// Reads the document, merges the jobs, and commits the new text if there is one. The document is locked by the
-    /// caller until the jobs are settled.
+    /// caller until the jobs are settled, and so is its directory.
     pub fn run(&self) -> Result<Committed, RunError> {
         let documents = self.context.documents;
         let present = match documents.read(self.document) {
@@ -161,8 +161,6 @@ impl Commit<'_> {
         mut standing: CommitState,
         mut merged: Option<Merged>,
     ) -> Result<Committed, RunError> {
-        // Until the version is written down: another home must not take up one of our texts in between.
-        let mut locked: Vec<FileLock> = Vec::new();
         loop {
             if standing.round > REDO_MAX && standing.kept.is_none() {
                 self.withdraw(&standing)?;
@@ -185,10 +183,6 @@ impl Commit<'_> {
                 Ok(staged) => staged,
                 Err(e) => return self.withdrawn(&standing, e),
             };
-            locked.push(match documents.lock_staged(&staged.temp) {
-                Ok(lock) => lock,
-                Err(e) => return self.withdrawn(&standing, e),
-            });
             let intent = self.intent(&standing, &merged_now, &staged, now);
             self.claimant.commits().write_intent(&intent)?;
             self.context.disk.point("commit.intended");

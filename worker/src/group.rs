@@ -100,9 +100,9 @@ impl<'a> Group<'a> {
             if holds.queue() || holds.document(&place.document.canonical) {
                 break;
             }
-            // Before anything is claimed. Another home's commit of the same document was waited for as long as one takes;
+            // Before anything is claimed. Another home's commit in the same directory was waited for as long as one takes;
             // what waits here has its turn in the next run.
-            let Some(_in_place) = self.context.documents.lock_in_place(&place.document)? else { break };
+            let Some(_in_place) = self.context.documents.lock_place(&place.document)? else { break };
             let (ready, later) = self.claim(rest, &place, &holds, jobs_max)?;
             rest = later;
             if !ready.is_empty() {

@@ -120,12 +120,12 @@ enum Progress {
 }
 
 impl Recovery<'_> {
-    /// False when it has to wait, because another home is at the document.
+    /// False when it has to wait, because another home is at the document, or at one beside it.
     fn run(&self) -> Result<bool, RunError> {
         let intent = self.intent;
         let document = Document { path: intent.document.path.clone(), canonical: intent.canonical.clone() };
         let _only_writer = self.context.documents.lock(&document)?;
-        let Some(_in_place) = self.context.documents.lock_in_place(&document)? else { return Ok(false) };
+        let Some(_in_place) = self.context.documents.lock_place(&document)? else { return Ok(false) };
         let settled = match self.progress(&document)? {
             Progress::NotBegun => {
                 // In this order: an intent without its temp file would be taken for one that was carried out.

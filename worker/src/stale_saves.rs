@@ -31,7 +31,7 @@ pub fn stale_saves(context: &Context<'_>, claimant: &Claimant) -> Result<(), Run
         }
         // While another home commits, the document may hold a text of its that lacks what somebody saved.
         if let Some(_only_writer) = context.documents.try_lock(&document)?
-            && let Some(_in_place) = context.documents.lock_in_place(&document)?
+            && let Some(_in_place) = context.documents.try_lock_place(&document)?
         {
             StaleSaves { context: *context, claimant, document: &document }.whole()?;
         }

@@ -477,7 +477,7 @@ impl Disk for SimulatedProcess {
         self.take_patiently(path)
     }
 
-    fn lock_in_place(&self, path: &Path) -> Result<InPlace> {
+    fn lock_in_place(&self, path: &Path, _patient: bool) -> Result<InPlace> {
         let found = self.look(DiskAction::Lock, path, |tree| match tree.walk(path, true) {
             Ok((id, _)) => Ok(Some(stat(id, tree.inode(id)?))),
             Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
