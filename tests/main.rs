@@ -39,6 +39,7 @@ mod order;
 mod person;
 mod places;
 mod policy;
+mod producers;
 mod purge;
 mod recall;
 mod recording;
