@@ -73,6 +73,7 @@ codes! {
     ContentNotAllowed = "content_not_allowed", Declaration, "the operation takes no content and there is some";
     ContentTooLarge = "content_too_large", Declaration, "the content of an entry is over its limit";
     ControlCharacter = "control_character", Declaration, "a character that terminals obey";
+    CutByComment = "cut_by_comment", Declaration, "a text without quotes has a ` #` in it, behind which YAML reads a comment";
     DuplicateField = "duplicate_field", Declaration, "a field stands twice";
     DuplicateKey = "duplicate_key", Declaration, "two entries of one declaration name the same section";
     EmptyInput = "empty_input", Declaration, "there is no declaration";
@@ -94,6 +95,7 @@ codes! {
     NulByte = "nul_byte", Declaration, "a NUL byte";
     OldTextMissing = "old_text_missing", Declaration, "`replace` needs `old_text`";
     OldTextNotAllowed = "old_text_not_allowed", Declaration, "only `replace` and the operations on an item have `old_text`";
+    OperationMissing = "operation_missing", Declaration, "no operation is named, and without one a text that stands there would be replaced";
     BadExpect = "bad_expect", Declaration, "`expect` is not within 1 to 1000";
     ExpectNotAllowed = "expect_not_allowed", Declaration, "only `replace` has `expect`";
     UnknownCreate = "unknown_create", Declaration, "`create` is `true`, `false` or `ancestors`";

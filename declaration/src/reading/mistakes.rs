@@ -6,7 +6,7 @@ mod json;
 mod yaml;
 
 pub(super) use json::json;
-pub(super) use yaml::yaml;
+pub(super) use yaml::{cut, yaml};
 
 use super::input::{place_of, saturating};
 use crate::Code;
@@ -96,6 +96,13 @@ fn fence(stop: &Stop<'_>) -> Option<Mistake> {
     ))
 }
 
+/// The marks of a merge that left a conflict in the file.
+fn conflict(stop: &Stop<'_>) -> Option<Mistake> {
+    let (n, _) = stop.text.lines().enumerate().find(|(_, line)| line.starts_with("<<<<<<< "))?;
+    let message = "a conflict of a merge (`<<<<<<<`) stands in the file";
+    Some(Mistake::new(place_in(n + 1, "", 0), message, "keep one of its sides, and take out the marks"))
+}
+
 /// The name of a character that looks like a mark of YAML or JSON and is none, and the mark that is meant.
 fn lookalike(found: char) -> Option<(&'static str, char)> {
     match found {
@@ -120,6 +127,16 @@ pub(super) fn quoted_typographically(value: &str) -> Option<String> {
 
 /// What to say of a field's name that is a name and a value grown together: `heading：A`, `kb:user`.
 pub(super) fn grown_together(name: &str, known: &[&str]) -> Option<String> {
+    if let Some(bare) = name.strip_prefix('-').filter(|bare| known.contains(bare)) {
+        return Some(format!("a space is missing behind the `-`: write `- {bare}: …`"));
+    }
+    let odd = name.chars().find(|c| !c.is_ascii() && c.is_whitespace());
+    if let Some(odd) = odd.filter(|odd| name.starts_with(*odd)) {
+        return Some(format!(
+            "a blank that is no space (U+{:04X}) stands before it; YAML is indented with spaces only",
+            u32::from(odd)
+        ));
+    }
     let at = name.find([':', '：'])?;
     let field = name[..at].trim();
     let colon = name[at..].chars().next()?;
@@ -129,6 +146,10 @@ pub(super) fn grown_together(name: &str, known: &[&str]) -> Option<String> {
     let value = name[at + colon.len_utf8()..].trim();
     Some(match colon {
         ':' => format!("a space is missing behind the colon: write `{field}: {value}`"),
+        // The lines below it may have grown into the value.
+        _ if value.contains('：') => {
+            format!("`{colon}` is a full-width colon; write `{field}: …`, and `:` on the lines below as well")
+        }
         _ => format!("`{colon}` is a full-width colon; write `{field}: {value}`"),
     })
 }

@@ -20,7 +20,7 @@ const SYNONYMS: [(&str, &[&str]); 15] = [
     ("heading", &["title", "section", "header"]),
     ("kb", &["knowledge_base", "base", "target", "to", "document"]),
     ("path", &["file", "filename", "document"]),
-    ("entries", &["changes", "edits", "items", "updates"]),
+    ("entries", &["entry", "changes", "edits", "items", "updates"]),
     ("reason", &["why", "note"]),
     ("append", &["insert", "push"]),
     ("update", &["set", "write", "overwrite", "upsert", "create"]),

@@ -83,7 +83,7 @@ const ENTRIES: Field = Field {
     ..must(
         "entries",
         Schema::List(&Schema::Any),
-        "entries: [{ key: { kb: user, heading: Preferences }, content: … }]",
+        "entries: [{ key: { kb: user, heading: Preferences }, operation: append, content: … }]",
     )
 };
 
@@ -265,6 +265,7 @@ fn wrong_type(node: &Node, schema: &Schema, path: &str) -> Misfit {
         (Schema::Number, Value::Text(text)) if text.parse::<f64>().is_ok() => {
             problem.hint("take the quotes away")
         }
+        (Schema::Number, Value::Text(_)) => problem.hint("write a number, such as 0.8"),
         (Schema::Bool, Value::Text(_)) => problem.hint("write true or false, without quotes"),
         (Schema::List(_), Value::Map(_)) => problem.hint(match node.at {
             At::Byte(_) => "put it into `[` and `]`",

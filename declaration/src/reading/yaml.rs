@@ -28,8 +28,10 @@ pub fn nodes(text: &str, bytes_max: usize) -> Result<Vec<Node>, Problem> {
         return Err(too_large("the YAML", text.len(), bytes_max).hint("split it, or send it as JSON"));
     }
     let mut builder = Builder::default();
+    let lines: Vec<&str> = text.lines().collect();
     for event in Parser::new_from_str(text) {
         let (event, span) = event.map_err(|error| syntax(text, &error))?;
+        builder.cut(&event, &span.end, &lines)?;
         builder.take(event, &span.start)?;
     }
     builder.documents.retain(|node| !matches!(node.value, Value::Null));
@@ -54,6 +56,22 @@ struct Open {
 }
 
 impl Builder {
+    /// Refuses a text that a comment cuts off, because nobody would see what is lost.
+    fn cut(&self, event: &Event<'_>, end: &Marker, lines: &[&str]) -> Result<(), Problem> {
+        let Event::Scalar(kept, ScalarStyle::Plain, ..) = event else { return Ok(()) };
+        let Some((at, name)) = self.open.last().and_then(|open| open.name.as_ref()) else { return Ok(()) };
+        // Nothing at all ends where its field's name does, whatever the parser looked at to know.
+        let (line, column) = match at {
+            At::Position(at) if matches!(&**kept, "" | "~") => {
+                (at.line as usize, at.column as usize + name.chars().count())
+            }
+            _ => (end.line(), end.col()),
+        };
+        let Some(text) = lines.get(line.saturating_sub(1)) else { return Ok(()) };
+        let byte = text.char_indices().nth(column).map_or(text.len(), |(at, _)| at);
+        mistakes::cut(name, kept, (line, text, byte)).map_or(Ok(()), Err)
+    }
+
     fn take(&mut self, event: Event<'_>, mark: &Marker) -> Result<(), Problem> {
         let at = At::Position(place(mark));
         match event {

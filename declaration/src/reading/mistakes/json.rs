@@ -1,14 +1,23 @@
 //! Mistakes of JSON: most are another language's way to write the same.
 
-use super::{Mistake, Stop, fence, lookalike, place_of};
+use super::{Mistake, Stop, conflict, fence, lookalike, place_of};
 use crate::Code;
 use crate::problem::Problem;
 use crate::reading::node::shortened;
 
 /// The problem of a JSON text that a parser could not read, where the mistake is one of the common ones.
 pub(in crate::reading) fn json(stop: &Stop<'_>) -> Option<Problem> {
-    let causes: [fn(&Stop<'_>) -> Option<Mistake>; 8] =
-        [fence, in_a_text, foreign_mark, comma_too_many, word, comma_missing, closes_nothing, behind];
+    let causes: [fn(&Stop<'_>) -> Option<Mistake>; 9] = [
+        fence,
+        conflict,
+        in_a_text,
+        foreign_mark,
+        comma_too_many,
+        word,
+        comma_missing,
+        closes_nothing,
+        behind,
+    ];
     let mistake = causes.iter().find_map(|cause| cause(stop))?;
     Some(mistake.problem(Code::JsonSyntax))
 }

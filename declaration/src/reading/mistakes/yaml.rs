@@ -1,6 +1,6 @@
 //! Mistakes of YAML: most are a text that needed quotes.
 
-use super::{Mistake, Stop, fence, lookalike, offset_of, place_in, place_of};
+use super::{Mistake, Stop, conflict, fence, lookalike, offset_of, place_in, place_of};
 use crate::Code;
 use crate::problem::{Position, Problem};
 use crate::reading::node::shortened;
@@ -35,14 +35,19 @@ const FIELDS: [&str; 24] = [
 /// Those whose text may have several lines.
 const LONG: [&str; 3] = ["content", "old_text", "reason"];
 
+/// Those whose text is anybody's words, which may have a `#` in them.
+const CUT: [&str; 4] = ["content", "old_text", "reason", "heading"];
+
 /// The problem of a YAML text that a parser could not read, where the mistake is one of the common ones.
 pub(in crate::reading) fn yaml(stop: &Stop<'_>) -> Option<Problem> {
-    let causes: [fn(&Stop<'_>) -> Option<Mistake>; 9] = [
+    let causes: [fn(&Stop<'_>) -> Option<Mistake>; 11] = [
         fence,
+        conflict,
         odd_colon,
         odd_indentation,
         escape,
         open_quote,
+        wide_comma,
         unquoted,
         open_bracket,
         block_not_indented,
@@ -100,7 +105,8 @@ fn odd_colon(stop: &Stop<'_>) -> Option<Mistake> {
         let place = place_in(number, line, field.colon_at);
         if behind.starts_with('：') {
             let message = format!("behind `{}` stands a full-width colon (：)", field.name);
-            return Some(Mistake::new(place, message, format!("write `{}: …`", field.name)));
+            let hint = format!("write `{}: …`{}", field.name, elsewhere(stop.text));
+            return Some(Mistake::new(place, message, hint));
         }
         let joined = behind.len() > 1 && !behind[1..].starts_with([' ', '\t', '\r']);
         let message = format!("a space is missing behind `{}:`", field.name);
@@ -110,6 +116,28 @@ fn odd_colon(stop: &Stop<'_>) -> Option<Mistake> {
     };
     // The first of them: a parser notices only lines later.
     structure(stop).into_iter().find_map(odd)
+}
+
+/// Marks of a Chinese keyboard that stand in a text, each with what is meant.
+fn elsewhere(text: &str) -> String {
+    let marks: Vec<String> = ['：', '，', '“', '”', '｛', '｝', '【', '】']
+        .into_iter()
+        .filter(|mark| text.contains(*mark))
+        .filter_map(|mark| Some(format!("`{mark}` → `{}`", lookalike(mark)?.1)))
+        .collect();
+    format!(", and so everywhere outside of a text: {}", marks.join(", "))
+}
+
+/// `{ kb: user， heading: A }`: the comma between two fields is a letter of the first to YAML.
+fn wide_comma(stop: &Stop<'_>) -> Option<Mistake> {
+    let line = stop.line();
+    let (at, mark) = line.char_indices().find(|(at, c)| {
+        let behind = line[at + c.len_utf8()..].trim_start();
+        matches!(c, '，' | '、') && line[..*at].contains('{') && field_at(behind, 0, true).is_some()
+    })?;
+    let place = place_in(stop.place.line as usize, line, at);
+    let hint = format!("write `, ` between two fields{}", elsewhere(stop.text));
+    Some(Mistake::new(place, format!("`{mark}` is a full-width comma"), hint))
 }
 
 /// The lines up to the place that are not the text of a block (`content: |`).
@@ -151,22 +179,58 @@ fn odd_indentation(stop: &Stop<'_>) -> Option<Mistake> {
 
 /// `"C:\path"`: a backslash that begins no escape.
 fn escape(stop: &Stop<'_>) -> Option<Mistake> {
-    if !stop.says.contains("escape") {
+    if !stop.says.contains("escape")
+        && !stop.says.contains("hexdecimal")
+        && !stop.says.contains("hexadecimal")
+    {
         return None;
     }
     let from = stop.offset();
     let mut rest = stop.text[from..].char_indices();
     let at = loop {
         let (at, c) = rest.next()?;
-        if c == '\\' && !rest.next().is_some_and(|(_, next)| "0abtnvfre \"/\\N_LPxuU\t\n".contains(next)) {
+        let behind = &stop.text[from + at + c.len_utf8()..];
+        if c == '\\' && rest.next().is_none_or(|(_, next)| !is_escape(next, &behind[next.len_utf8()..])) {
             break from + at;
         }
     };
+    let shown: String = stop.text[at..].chars().take(2).collect();
     Some(Mistake::new(
         place_of(stop.text, at),
-        "a backslash in a text in double quotes begins an escape, and this is none",
+        format!("`{shown}` in a text in double quotes begins an escape, and this is none"),
         "write `\\\\` for a backslash, or put the text into single quotes",
     ))
+}
+
+/// Whether a backslash and this letter, before that text, are an escape of YAML.
+fn is_escape(letter: char, behind: &str) -> bool {
+    let digits = match letter {
+        'x' => 2,
+        'u' => 4,
+        'U' => 8,
+        other => return "0abtnvfre \"/\\N_LP\t\n".contains(other),
+    };
+    behind.chars().take(digits).filter(char::is_ascii_hexdigit).count() == digits
+}
+
+/// What of a text without quotes YAML took for a comment. `number` and `line`: where the text ends; `byte`: its end there;
+/// `kept`: what is left of it.
+pub(in crate::reading) fn cut(
+    name: &str,
+    kept: &str,
+    (number, line, byte): (usize, &str, usize),
+) -> Option<Problem> {
+    let behind = line.get(byte..)?;
+    let at = byte + behind.len() - behind.trim_start().len();
+    if !line[at..].starts_with('#') || !CUT.contains(&name) {
+        return None;
+    }
+    let whole = first_field(line).filter(|field| field.name == name).map(|field| field.value);
+    let write = whole.map_or_else(|| format!("`{name}: \"…\"`"), |whole| quoted(name, whole));
+    let rest = if matches!(kept, "" | "~") { "empty".to_owned() } else { format!("`{}`", shortened(kept)) };
+    let message = format!("behind ` #` YAML reads a comment, so that `{name}` would be {rest}");
+    let hint = format!("write {write}; what is meant as a comment goes on a line of its own");
+    Some(Mistake::new(place_in(number, line, at), message, hint).problem(Code::CutByComment))
 }
 
 /// A quote that is not closed, noticed at the end of the text or at the next quote.
