@@ -274,3 +274,27 @@ fn an_agent_is_shown_what_holds() {
     assert!(shown.contains("- [O] tabs ^k7m2q9xa\n"), "{shown}");
     assert!(!shown.contains("gone") && !shown.contains("lw 14:30"), "{shown}");
 }
+
+/// A new text that names no tags keeps those the item has; one that names some has those.
+#[test]
+fn a_revised_item_keeps_its_tags() {
+    let user = User::new();
+    let path = with_facts(&user, "auto");
+    fs::write(&path, "- [O] tabs #editor #style ^k7m2q9xa\n- Fridays #release ^aaaaaaaa\n").unwrap();
+    user.run(["item", "revise", "k7m2q9xa", "tabs, width 4"]).ok();
+    user.run(["item", "supersede", "aaaaaaaa", "Mondays #ops"]).ok();
+    work(&user);
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(text.contains("- [O] tabs, width 4 #editor #style <!--"), "{text}");
+    assert!(text.contains("- Mondays #ops <!--"), "{text}");
+}
+
+#[test]
+fn what_is_no_task_is_not_checked() {
+    let user = User::new();
+    let path = with_facts(&user, "auto");
+    fs::write(&path, "- tea ^k7m2q9xa\n- [ ] call ^aaaaaaaa\n").unwrap();
+    user.run(["item", "check", "k7m2q9xa"]).fails(3, "is no task, nothing was enqueued: tea");
+    assert_eq!(user.counts(), [0; 6]);
+    user.run(["item", "check", "aaaaaaaa"]).ok();
+}

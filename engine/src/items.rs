@@ -1,9 +1,10 @@
 //! Items across documents: which document holds one.
 
-use crate::Home;
+use crate::{ChangeItem, Exit, Failure, Home};
 use declaration::{Code, Problem, Target};
 use documents::Document;
 use markdown_merge::Merger;
+use markdown_merge::item::Item;
 use policy::settings::Settings;
 use std::path::Path;
 
@@ -45,6 +46,32 @@ impl Home {
                 Err(Problem::new(Code::ItemAmbiguous, message).hint("name the knowledge base beside it"))
             }
         }
+    }
+
+    /// The text that an item is given, with the tags it has where the new text names none.
+    ///
+    /// # Errors
+    /// `Exit::Refused`: it is to be checked, and is no task.
+    pub(crate) fn text_of_change(&self, change: &ChangeItem, cwd: &Path) -> Result<Option<String>, Failure> {
+        // An item that is not found is refused by the enqueue itself.
+        let Ok(item) = self.item(&change.id, cwd).map(|shown| shown.item) else {
+            return Ok(change.text.clone());
+        };
+        if item.done.is_none() && matches!(change.operation.as_str(), "check" | "uncheck") {
+            let (id, text) = (&item.id, &item.text);
+            return Err(Failure::new(format!("item {id} is no task, nothing was enqueued: {text}"))
+                .hint("a task is written `- [ ] …`")
+                .exit(Exit::Refused));
+        }
+        let Some(text) = &change.text else { return Ok(None) };
+        let line = format!("- {}", text.trim());
+        let names_some = Item::read(&line).is_some_and(|new| new.tags().next().is_some());
+        let tags: String = item.tags.iter().map(|tag| format!(" #{tag}")).collect();
+        if names_some || tags.is_empty() {
+            return Ok(Some(text.clone()));
+        }
+        let (first, below) = text.split_at(text.find('\n').unwrap_or(text.len()));
+        Ok(Some(format!("{}{tags}{below}", first.trim_end())))
     }
 
     /// The document of a job that waits and makes this item.

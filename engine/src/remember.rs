@@ -99,7 +99,7 @@ impl Home {
         let fields = EntryFields {
             item: Some(change.id.clone()),
             op: Some(change.operation.clone()),
-            content: change.text.clone(),
+            content: self.text_of_change(change, &caller.cwd)?,
             old_text: change.old_text.clone(),
             confidence: change.confidence,
             reason: change.reason.clone(),
