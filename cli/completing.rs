@@ -4,7 +4,7 @@
 use crate::args::{self, Colour, Global};
 use crate::install::schedule::Schedule;
 use crate::world::World;
-use clap::{Arg, Command};
+use clap::{Arg, Command, ValueHint};
 use clap_complete::engine::{ArgValueCandidates, CompletionCandidate};
 use clap_complete::env::{CompleteEnv, Shells};
 use queue_layout::State;
@@ -23,7 +23,7 @@ pub fn answered() -> bool {
     std::env::var_os(VARIABLE).is_some()
         && CompleteEnv::with_factory(with_values)
             .var(VARIABLE)
-            .try_complete(std::env::args_os(), None)
+            .try_complete(std::env::args_os(), std::env::current_dir().ok().as_deref())
             .is_ok()
 }
 
@@ -66,6 +66,7 @@ fn with_candidates(command: &str, arg: Arg) -> Arg {
         ("review", "ID") => ArgValueCandidates::new(|| jobs(&[State::Review])),
         (_, "ID" | "ID|FILE") => ArgValueCandidates::new(|| jobs(&State::ALL)),
         (_, "CODE") => ArgValueCandidates::new(codes),
+        (_, "FILE") => return arg.value_hint(ValueHint::AnyPath),
         ("man", "COMMAND") => ArgValueCandidates::new(commands),
         _ => return arg,
     };

@@ -39,6 +39,10 @@ fn values_are_those_of_this_home() {
     assert_offers(&user, &["hold", "--document", ""], &["notes"]);
     assert_offers(&user, &["list", ""], &["failed", "pending"]);
     assert_offers(&user, &["install", "c"], &["claude_code", "codex", "copilot", "cursor", "cron"]);
+    std::fs::write(user.root().join("declaration.yaml"), "").unwrap();
+    for words in [&["enqueue", "decl"][..], &["validate", "decl"], &["enqueue", "--content-file", "decl"]] {
+        assert_offers(&user, words, &["declaration.yaml"]);
+    }
     assert_offers(&user, &["resolve", ""], &[&failed]);
     assert_offers(&user, &["resolve", "--error", ""], &["ambiguous"]);
     assert_offers(&user, &["show", &id[..8]], &[&id, &failed]);
