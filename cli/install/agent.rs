@@ -29,7 +29,7 @@ pub fn find(name: &str) -> Result<(&'static dyn Agent, Wiring), Failure> {
     let agent = agents::find(name).filter(|agent| agent.wiring().is_some());
     agent.and_then(|agent| Some((agent, agent.wiring()?))).ok_or_else(|| {
         let names = agents::ALL.iter().filter(|agent| agent.wiring().is_some()).map(|agent| agent.name());
-        Failure::new(format!("`{name}` is nothing that can be installed"))
+        Failure::new(format!("unknown agent or schedule `{name}`"))
             .hint(format!("{}; or a schedule: cron, systemd, launchd", names.collect::<Vec<_>>().join(", ")))
             .exit(failure::Exit::Usage)
     })

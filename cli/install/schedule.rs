@@ -6,6 +6,7 @@ use crate::commands::install;
 use crate::failure::{self, Failure};
 use crate::own_name;
 use crate::world::World;
+use durable::Disk;
 use std::path::{Path, PathBuf};
 
 /// A schedule that can be installed.
@@ -61,9 +62,20 @@ impl Schedule {
         match self {
             Schedule::Cron => cron::plan(world, install),
             Schedule::Systemd => systemd::plan(world, args.watch, args.unconfined, install),
+            Schedule::Launchd if install && !has_program(world, "launchctl") => {
+                Err(Failure::new("there is no `launchctl` on this system: launchd is part of macOS")
+                    .hint("last-word install cron, or systemd")
+                    .exit(failure::Exit::Usage))
+            }
             Schedule::Launchd => launchd::plan(world, install),
         }
     }
+}
+
+/// Whether a program is in the path.
+fn has_program(world: &World, name: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|dir| world.disk.stat(&dir.join(name)).is_ok_and(|stat| stat.is_some()))
 }
 
 /// What the schedules say now, ours or not.

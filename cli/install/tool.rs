@@ -36,7 +36,11 @@ impl ToolRun {
         let Some((program, args)) = self.words.split_first() else { return Ok(()) };
         let failed = |why: String| {
             Failure::new(format!("{} failed: {why}", self.typed()))
-                .hint("the files are written; once that is mended, run this again")
+                .hint(if program == "systemctl" {
+                    "the files are written; once that is mended, run this again; where there is no systemd for you: last-word uninstall systemd, then last-word install cron"
+                } else {
+                    "the files are written; once that is mended, run this again"
+                })
         };
         let done = Command::new(program).args(args).stdin(Stdio::null()).output();
         match done.map_err(|e| chain(&e)).and_then(|done| said(&done)) {
@@ -73,7 +77,7 @@ pub fn replace_crontab(text: &str) -> Result<(), Failure> {
 }
 
 fn no_crontab(why: &str) -> Failure {
-    Failure::new(format!("the crontab cannot be had: {why}"))
+    Failure::new(format!("your crontab cannot be read: {why}"))
         .hint("is cron installed? systemd and launchd can be installed instead")
 }
 
