@@ -21,7 +21,7 @@ pub struct Args {
     /// oldest, newest, or due (what is due next) first [default: by state, then oldest]
     #[arg(long, value_name = "ORDER", hide_possible_values = true)]
     pub sort: Option<SortName>,
-    /// At most so many; 0 for all [default: 100, with --json all]
+    /// At most so many; 0 for all [default: 100, on a terminal what fits, with --json all]
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
 }
@@ -43,7 +43,12 @@ const PAGE: usize = 100;
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     world.check()?;
     // A program would not see that there are more.
-    let usual = if world.json { 0 } else { PAGE };
+    let usual = match world.page.height {
+        _ if world.json => 0,
+        // Headline, the line that counts the rest, and the next prompt.
+        Some(rows) if world.verbose == 0 => rows.saturating_sub(3).clamp(1, PAGE),
+        _ => PAGE,
+    };
     let limit = Some(args.limit.unwrap_or(usual)).filter(|limit| *limit > 0);
     // One more than is shown: to know whether there are more.
     let filter = Filter {

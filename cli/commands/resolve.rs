@@ -280,6 +280,9 @@ fn chosen(args: &Args, world: &World) -> Result<Vec<Listed>, Failure> {
     Ok(world.staged(State::Failed, &which)?.jobs)
 }
 
+/// So many ids a `--dry-run` lists without being asked to.
+const IDS_SHOWN: usize = 20;
+
 /// How many, of what, and which; and which not, and why.
 pub fn dry_run(world: &World, would: &WouldDecide) -> Result<u8, Failure> {
     if world.json {
@@ -288,10 +291,15 @@ pub fn dry_run(world: &World, would: &WouldDecide) -> Result<u8, Failure> {
     let WouldDecide { ids, left, would: word, codes } = would;
     let codes: Vec<String> = codes.iter().map(|(code, count)| format!("{count} {code}")).collect();
     let jobs = if ids.len() == 1 { "job" } else { "jobs" };
-    let (colon, of) =
-        if ids.is_empty() { ("", String::new()) } else { (":", format!(" ({})", codes.join(", "))) };
+    let of = if ids.is_empty() { String::new() } else { format!(" ({})", codes.join(", ")) };
+    // Of many the ids tell nobody anything, and push what does off the screen.
+    let shown = if world.verbose > 0 || ids.len() <= IDS_SHOWN { ids.len() } else { 0 };
+    let colon = if shown > 0 { ":" } else { "" };
     render::line(&format!("would {word} {} {jobs}{of}{colon}", ids.len()))?;
-    ids.iter().try_for_each(|id| render::line(&format!("  {id}")))?;
+    ids.iter().take(shown).try_for_each(|id| render::line(&format!("  {id}")))?;
+    if shown < ids.len() {
+        render::line("  (-v lists them)")?;
+    }
     if !left.is_empty() {
         render::line(&format!("would leave {} as they are:", left.len()))?;
     }

@@ -53,7 +53,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         (true, _) => world.staged(State::Review, &Which::All)?.jobs,
     };
     if !args.approve && !args.reject {
-        let asks = world.interactive() && !world.json && !chosen.is_empty();
+        let asks = world.interactive() && !world.json && !args.dry_run && !chosen.is_empty();
         return if asks { ask(args, world, &chosen) } else { super::list::run(&listing(), world) };
     }
     if args.ids.is_empty() && !args.all {
