@@ -2,8 +2,9 @@
 
 use crate::args::one_of;
 use crate::failure::{Exit, Failure};
+use crate::replaces::Given;
 use crate::world::World;
-use declaration::{Code, Create, Declaration, Entry, Operation, Problem, Trust};
+use declaration::{Code, Create, Declaration, Operation, Problem, Trust};
 use engine::EntryFields;
 
 /// What `--create` may say.
@@ -37,7 +38,7 @@ pub struct EntryFlags {
     /// For replace: the text to be replaced. For an item: what it says now, else the change is a conflict
     #[arg(long, value_name = "TEXT", requires = "place", allow_hyphen_values = true)]
     pub old_text: Option<String>,
-    /// For replace: how often the section holds that text; all of them are replaced [default: once]
+    /// For replace: how many times that text must occur; all are replaced [default: once]
     #[arg(long, value_name = "N", requires = "old_text")]
     pub expect: Option<i64>,
     /// Whether a missing section is made: true, false, or ancestors, which makes the missing ones above it too
@@ -49,7 +50,7 @@ pub struct EntryFlags {
     /// How sure its author is, 0 to 1
     #[arg(long, requires = "place", value_name = "0..1")]
     pub confidence: Option<f64>,
-    /// Where its author has it from; never more trusted than the author itself
+    /// Source; cannot raise the trust of who declares it
     #[arg(long, requires = "place", value_name = "CLASS", value_parser = one_of(&Trust::ALL, Trust::as_str))]
     pub trust: Option<Trust>,
     /// From that day on `status` asks whether it still holds
@@ -57,29 +58,36 @@ pub struct EntryFlags {
     pub review_by: Option<String>,
 }
 
-/// One entry from flags, held to the same rules as one from a file. A text without an operation may replace nothing that
-/// stands there, nor what the session `planned` before.
-pub fn by_flags(
-    args: &EntryFlags,
-    planned: &[Entry],
-    world: &World,
-) -> Result<Result<Declaration, Vec<Problem>>, Failure> {
-    let content = content(args, world)?;
-    let op = match (&args.op, &content) {
-        (Some(op), _) => Some(op.clone()),
-        (None, Some(content)) => crate::replaces::operation(args, content, planned, world)?,
-        (None, None) => {
-            let problem = Problem::new(Code::ContentMissing, "there is no --content")
-                .hint("give --content TEXT, --content-file FILE, or `--content -` for standard input; to empty a section say --op clear, to remove it --op delete");
-            return Ok(Err(vec![problem]));
+impl EntryFlags {
+    /// Whether an entry is given by them.
+    pub fn is_given(&self) -> bool {
+        self.to.is_some() || self.item.is_some()
+    }
+
+    /// How it was given, for a question about it.
+    pub fn given(&self) -> Given {
+        Given {
+            by_flags: true,
+            on_standard_input: [&self.content, &self.content_file].contains(&&Some("-".to_owned())),
+            empty: self.content.as_deref() == Some(""),
         }
-    };
+    }
+}
+
+/// One entry from flags, held to the same rules as one from a file.
+pub fn by_flags(args: &EntryFlags, world: &World) -> Result<Result<Declaration, Vec<Problem>>, Failure> {
+    let content = content(args, world)?;
+    if args.op.is_none() && content.is_none() {
+        let problem = Problem::new(Code::ContentMissing, "there is no --content")
+            .hint("give --content TEXT, --content-file FILE, or `--content -` for standard input; to empty a section say --op clear, to remove it --op delete");
+        return Ok(Err(vec![problem]));
+    }
     let fields = EntryFields {
         to: args.to.clone().unwrap_or_default(),
         item: args.item.clone(),
         heading: args.heading.clone(),
         level: Some(args.level),
-        op,
+        op: args.op.clone(),
         content,
         old_text: args.old_text.clone(),
         expect: args.expect,

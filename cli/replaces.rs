@@ -1,63 +1,45 @@
-//! An entry by flags whose operation nobody named, where something stands already: what it would replace is shown. A
-//! person is asked; a script is told both commands.
+//! A declaration that names no operation where something stands already: it was refused with what it would replace. A person
+//! is asked what they mean; who gave the entry by flags is told both commands.
 
-use crate::entry::EntryFlags;
-use crate::failure::{Exit, Failure};
+use crate::failure::Failure;
 use crate::world::World;
-use declaration::Entry;
-use engine::{ReplacedText, quoted};
+use declaration::{Code, Operation};
+use engine::quoted;
 use std::io::Write;
 
-/// Lines of what would be replaced that are shown.
-const LINES_SHOWN: usize = 5;
-
-/// The operation for a text that was given without one: named by the person who is asked, else `None`, when there is
-/// nothing to lose. `planned`: what the session said before.
+/// The operation that was meant, where this refusal is about nothing else and a person can be asked.
 ///
 /// # Errors
-/// Something would be replaced, and nobody can be asked or nobody wants it.
-pub fn operation(
-    flags: &EntryFlags,
-    content: &str,
-    planned: &[Entry],
-    world: &World,
-) -> Result<Option<String>, Failure> {
-    let section = flags.to.as_deref().zip(u8::try_from(flags.level).ok());
-    let replaced = section.and_then(|(to, level)| {
-        world.replaced_text(to, (flags.heading.as_slice(), level), planned, &world.cwd)
-    });
-    let Some(replaced) = replaced else { return Ok(None) };
-    if replaced.text.trim() == content.trim() {
-        return Ok(None);
+/// The refusal itself; nobody wants it.
+pub fn meant(refused: Failure, given: Given, world: &World) -> Result<Operation, Failure> {
+    let of_it = |code: &Code| *code == Code::OperationMissing;
+    if refused.problems.is_empty() || !refused.problems.iter().all(|problem| of_it(&problem.code)) {
+        return Err(refused);
     }
-    let message = told(flags, &replaced);
-    if !world.interactive()
-        || flags.content.as_deref() == Some("-")
-        || flags.content_file.as_deref() == Some("-")
-    {
-        let (add, replace) = (typed("append"), typed(if content.is_empty() { "clear" } else { "update" }));
-        let hint = format!("say which with --op\n  to add to it:   {add}\n  to replace it:  {replace}");
-        return Err(Failure::new(format!("nothing was enqueued: {message}")).hint(hint).exit(Exit::Refused));
+    if world.interactive() && !given.on_standard_input {
+        let messages: Vec<&str> = refused.problems.iter().map(|problem| problem.message.as_str()).collect();
+        return ask(&messages.join("\n"));
     }
-    ask(&message)
+    if !given.by_flags {
+        return Err(refused);
+    }
+    let replace = if given.empty { "clear" } else { "update" };
+    let (add, replace) = (typed("append"), typed(replace));
+    let hint = format!("say which with --op\n  to add to it:   {add}\n  to replace it:  {replace}");
+    let message = |problem: &declaration::Problem| format!("nothing was enqueued: {}", problem.message);
+    let messages = refused.problems.iter().map(message).collect();
+    Err(Failure { messages, ..refused }.hint(hint))
 }
 
-fn told(flags: &EntryFlags, replaced: &ReplacedText) -> String {
-    let lines: Vec<&str> = replaced.text.trim().lines().collect();
-    let mut told = format!(
-        "without --op, {} of `{}` in {} would be replaced ({}):",
-        crate::render::count(lines.len(), "line"),
-        flags.heading.join(" > "),
-        flags.to.as_deref().unwrap_or_default(),
-        if replaced.merged { "in the document" } else { "declared, not merged yet" },
-    );
-    for line in lines.iter().take(LINES_SHOWN) {
-        told.push_str(&format!("\n  {line}"));
-    }
-    if lines.len() > LINES_SHOWN {
-        told.push_str(&format!("\n  … {} more", lines.len() - LINES_SHOWN));
-    }
-    told
+/// How the declaration was given.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Given {
+    /// As one entry, by flags.
+    pub by_flags: bool,
+    /// A text of it was read from standard input, where no answer can come from.
+    pub on_standard_input: bool,
+    /// Its content is empty.
+    pub empty: bool,
 }
 
 /// The same command with an operation.
@@ -68,7 +50,7 @@ fn typed(operation: &str) -> String {
     format!("{} --op {operation}", words.join(" "))
 }
 
-fn ask(message: &str) -> Result<Option<String>, Failure> {
+fn ask(message: &str) -> Result<Operation, Failure> {
     eprintln!("{}", crate::visible::visible(message));
     loop {
         eprint!("[a]dd to it, [r]eplace it, [n]othing? ");
@@ -77,9 +59,9 @@ fn ask(message: &str) -> Result<Option<String>, Failure> {
         let read = std::io::stdin().read_line(&mut answer);
         let read = read.map_err(|e| Failure::new(format!("cannot read the answer: {e}")))?;
         match answer.trim() {
-            "a" | "add" => return Ok(Some("append".to_owned())),
-            "r" | "replace" => return Ok(Some("update".to_owned())),
-            "n" | "nothing" | "q" => return Err(Failure::new("nothing was enqueued").hint("as you wished")),
+            "a" | "add" => return Ok(Operation::Append),
+            "r" | "replace" => return Ok(Operation::Update),
+            "n" | "nothing" | "q" => return Err(Failure::new("nothing was enqueued")),
             _ if read == 0 => return Err(Failure::new("nothing was enqueued: there was no answer")),
             _ => {}
         }

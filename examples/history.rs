@@ -23,6 +23,7 @@ pub fn told(user: &Path) -> Result<Vec<String>, Box<dyn Error>> {
         let entry = EntryFields {
             to: "notes".to_owned(),
             heading: vec!["Release".to_owned()],
+            op: Some("update".to_owned()),
             content: Some(content.to_owned()),
             reason: Some("the meeting said so".to_owned()),
             ..EntryFields::default()

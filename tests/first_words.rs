@@ -78,6 +78,65 @@ fn an_update_that_nobody_named_replaces_nothing() {
     said.fails(3, "declared, not merged yet");
 }
 
+/// A declaration in a file, on standard input or in an inbox, whose author named no operation.
+#[test]
+fn a_declaration_without_an_operation_replaces_nothing() {
+    let user = User::new();
+    let notes = user.with_notes();
+    let before = "# Notes\n\n## Log\n\n- one\n- two\n";
+    fs::write(&notes, before).unwrap();
+    let yaml =
+        "version: \"1.0.0\"\nentries:\n  - key: { kb: notes, heading: Log }\n    content: \"- three\"\n";
+    fs::write(user.root().join("a.yaml"), yaml).unwrap();
+    let says = "2 lines of `Log` in notes would be replaced (in the document)";
+    let stderr = user.run(["enqueue", "a.yaml"]).fails(3, says);
+    assert!(stderr.contains("a.yaml:3:5: ") && stderr.contains("  - one\n"), "{stderr}");
+    assert!(stderr.contains("write `operation: append` to add to it, or `operation: update`"), "{stderr}");
+    assert_eq!(user.run(["validate", "a.yaml"]).code, Some(3));
+    let line = |heading: &str, text: &str| {
+        format!(
+            "{{\"version\":\"1\",\"entries\":[{{\"key\":{{\"kb\":\"notes\",\"heading\":\"{heading}\"}},\"content\":\"{text}\"}}]}}\n"
+        )
+    };
+    user.run_with(["enqueue"], line("Log", "- three").as_bytes()).fails(3, says);
+    // To empty it is a loss as well, and the second line of an input takes out what the first said.
+    user.run_with(["enqueue"], line("Log", "").as_bytes()).fails(3, says);
+    let two = line("New", "- a") + &line("New", "- b");
+    user.run_with(["enqueue"], two.as_bytes())
+        .fails(3, "1 line of `New` in notes would be replaced (declared, not");
+    assert_eq!(user.counts(), [0; 6]);
+    // What was left as a file waits for somebody, with the reason.
+    fs::write(user.home().join("notes.md.yaml"), yaml).unwrap();
+    let old = std::time::SystemTime::now() - std::time::Duration::from_secs(60);
+    fs::File::options()
+        .write(true)
+        .open(user.home().join("notes.md.yaml"))
+        .unwrap()
+        .set_modified(old)
+        .unwrap();
+    user.run(["work"]).ok();
+    assert_eq!(fs::read_to_string(&notes).unwrap(), before);
+    assert!(user.run(["list", "failed", "--json"]).ok().contains("operation_missing"));
+    // Nothing to lose: the same text, a new section, a hook that fires twice with its key.
+    user.run_with(["enqueue"], line("Log", "- one\\n- two").as_bytes()).ok();
+    let first = user.run_with(["enqueue", "-", "--key", "k"], line("New", "- a").as_bytes()).ok();
+    user.run(["work"]).ok();
+    fs::write(&notes, format!("{before}\n## New\n\n- a\n- mine\n")).unwrap();
+    assert_eq!(user.run_with(["enqueue", "-", "--key", "k"], line("New", "- a").as_bytes()).ok(), first);
+    user.run_with(["enqueue"], line("New", "- a").as_bytes()).fails(3, "2 lines of `New`");
+}
+
+#[test]
+fn what_waits_is_counted_beside_what_stands() {
+    let user = User::new();
+    let notes = user.with_notes();
+    fs::write(&notes, "## Log\n\n- one\n- two\n- three\n").unwrap();
+    user.note("Log", "append", "- four");
+    let words = ["enqueue", "--to", "notes", "--heading", "Log", "--content", "- five"];
+    user.run(words)
+        .fails(3, "4 lines of `Log` in notes would be replaced (3 in the document, 1 declared and");
+}
+
 #[test]
 fn a_person_is_asked_what_to_do() {
     for (key, expected) in [("a", "- one\n- two\n"), ("r", "- two\n")] {
@@ -89,6 +148,16 @@ fn a_person_is_asked_what_to_do() {
         assert!(sent.contains("1 line of `Log`") && sent.contains("[a]dd"), "{sent}");
         user.run(["work"]).ok();
         assert_eq!(fs::read_to_string(&notes).unwrap(), format!("## Log\n\n{expected}"), "{key}");
+        // The same of a file.
+        let yaml =
+            "version: \"1.0.0\"\nentries:\n  - key: { kb: notes, heading: Log }\n    content: \"- file\"\n";
+        fs::write(user.root().join("a.yaml"), yaml).unwrap();
+        let sent = user.on_terminal("enqueue a.yaml", &format!("{key}\n"), Path::new("/bin/true")).unwrap();
+        assert!(sent.contains("of `Log`") && sent.contains("[a]dd"), "{sent}");
+        user.run(["work"]).ok();
+        let text = fs::read_to_string(&notes).unwrap();
+        assert_eq!(text.contains("- two"), key == "a", "{text}");
+        assert!(text.ends_with("- file\n"), "{text}");
     }
 }
 
@@ -134,4 +203,42 @@ fn a_document_that_is_nearly_full_is_named() {
     assert!(said.contains("notes.md is 80 % full (80 of 100 characters)"), "{said}");
     assert!(said.contains("`budget_chars` of `notes`"), "{said}");
     assert_eq!(user.json(["status"])["filling"][0]["chars"], 80);
+}
+
+#[test]
+fn a_number_or_a_text_that_was_read_as_a_file_is_said() {
+    let user = User::new();
+    user.with_notes();
+    let entry = ["enqueue", "--to", "notes", "--heading", "Log", "--op", "append", "--content", "x"];
+    let says = "a number for --wait is written `--wait=5`";
+    user.run([&entry[..], &["--wait", "2s"]].concat()).fails(2, "`2s` was read as the name of a file");
+    user.run([&entry[..], &["text"]].concat()).fails(2, "a text with blanks stands in quotes");
+    user.run(["enqueue", "--wait", "5"]).fails(2, says);
+    assert_eq!(user.counts(), [0; 6]);
+}
+
+#[test]
+fn launchd_is_refused_where_there_is_none() {
+    if cfg!(target_os = "macos") {
+        return;
+    }
+    let user = User::new();
+    user.run(["install", "launchd", "--yes"]).fails(2, "there is no `launchctl` on this system");
+    assert!(!user.root().join("Library").exists());
+}
+
+/// A hook that tries again on 75 must not drop what a full disk kept out.
+#[test]
+fn a_full_disk_at_enqueue_asks_to_be_tried_again() {
+    if !crate::support::has_crash_points() {
+        return;
+    }
+    let user = User::new();
+    user.with_notes();
+    let words = ["enqueue", "--to", "notes", "--heading", "Log", "--op", "append", "--content", "x"];
+    let mut command = user.command(words);
+    let said = Said::of(command.env("LAST_WORD_TROUBLE", "fail-from=1:28").output().unwrap());
+    said.fails(75, "nothing was enqueued");
+    assert_eq!(user.counts(), [0; 6]);
+    user.run(words).ok();
 }

@@ -361,7 +361,7 @@ fn a_denied_heading_is_not_touched() {
         "x",
     ])
     .ok();
-    let whole = "version: \"1.0.0\"\nentries:\n  - { key: { kb: notes, heading: Notes, level: 1 }, scope: subtree, content: gone }\n";
+    let whole = "version: \"1.0.0\"\nentries:\n  - { key: { kb: notes, heading: Notes, level: 1 }, operation: update, scope: subtree, content: gone }\n";
     user.run_with(["enqueue"], whole.as_bytes()).ok();
     user.run(["work"]).ok();
     assert_eq!(user.counts(), [0, 0, 0, 2, 0, 0]);

@@ -1,8 +1,9 @@
 //! `enqueue`: declarations become jobs. An id is printed only when its job is durable.
 
 use crate::entry::EntryFlags;
-use crate::failure::{self, Failure};
+use crate::failure::{self, Exit, Failure};
 use crate::render;
+use crate::replaces::Given;
 use crate::world::World;
 use declaration::reading::Format;
 use engine::Declared;
@@ -18,7 +19,7 @@ use std::time::Duration;
   last-word enqueue --to user --heading Preferences --op append --content '- prefers tabs'")]
 pub struct Args {
     /// Declarations in YAML or JSON; `-` is standard input (also when nothing is named)
-    #[arg(value_name = "FILE", conflicts_with = "to")]
+    #[arg(value_name = "FILE")]
     pub files: Vec<String>,
     #[command(flatten)]
     pub entry: EntryFlags,
@@ -39,7 +40,24 @@ pub struct Args {
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     world.check()?;
-    let declared = declared(args, world)?;
+    let given = declared(args, world)?;
+    // Kept only where somebody can be asked: what a script declares may be large.
+    let again = world.interactive().then(|| given.clone());
+    put(args, given, world).or_else(|refused| {
+        let operation = crate::replaces::meant(refused, how_given(args), world)?;
+        put(args, again.unwrap_or_default().meaning(operation), world)
+    })
+}
+
+fn how_given(args: &Args) -> Given {
+    if args.entry.is_given() {
+        return args.entry.given();
+    }
+    let on_standard_input = args.files.is_empty() || args.files.iter().any(|file| file == "-");
+    Given { on_standard_input, ..Given::default() }
+}
+
+fn put(args: &Args, declared: Declared, world: &World) -> Result<u8, Failure> {
     let caller = world.caller(args.agent.as_deref(), args.session.as_deref());
     let mut acknowledged: Vec<Acknowledged> = Vec::new();
     let mut printed = Ok(());
@@ -81,8 +99,13 @@ fn unsaid(failure: Failure, acknowledged: &[Acknowledged]) -> Failure {
 
 fn declared(args: &Args, world: &World) -> Result<Declared, Failure> {
     let declared = Declared::new().key(args.key.clone());
-    if args.entry.to.is_some() || args.entry.item.is_some() {
-        return Ok(declared.declaration("the command line", crate::entry::by_flags(&args.entry, &[], world)?));
+    if let Some(file) = misread(args, world) {
+        return Err(Failure::new(format!("`{file}` was read as the name of a file"))
+            .hint("a number for --wait is written `--wait=5`; a text with blanks stands in quotes; an entry by flags takes no FILE")
+            .exit(Exit::Usage));
+    }
+    if args.entry.is_given() {
+        return Ok(declared.declaration("the command line", crate::entry::by_flags(&args.entry, world)?));
     }
     let standard_input = ["-".to_owned()];
     let names = if args.files.is_empty() { &standard_input[..] } else { &args.files };
@@ -91,6 +114,16 @@ fn declared(args: &Args, world: &World) -> Result<Declared, Failure> {
         let format = (name != "-").then(|| Format::guess(Some(name), &bytes));
         Ok(declared.text(shown(name), bytes, format))
     })
+}
+
+/// A word that is no file: beside flags that say it all, or the seconds of `--wait`.
+fn misread<'a>(args: &'a Args, world: &World) -> Option<&'a String> {
+    let seconds = |file: &&String| {
+        args.wait.is_some()
+            && file.trim_end_matches('s').parse::<u64>().is_ok()
+            && world.read_input(file).is_err()
+    };
+    args.files.iter().find(|file| args.entry.is_given() || seconds(file))
 }
 
 fn shown(name: &str) -> &str {

@@ -38,11 +38,17 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     }
     match &args.drop {
         Some(id) => take_back(world, &speaker, id),
-        None if args.entry.to.is_some() || args.entry.item.is_some() => {
-            let planned: Vec<Entry> =
-                world.planned(&speaker)?.into_iter().filter_map(|entry| entry.entry).collect();
-            let declaration = crate::entry::by_flags(&args.entry, &planned, world)?;
-            say(world, &speaker, &world.plan(&world.caller(None, None), &speaker, declaration)?)
+        None if args.entry.is_given() => {
+            let declaration = crate::entry::by_flags(&args.entry, world)?;
+            let plan = |declaration| world.plan(&world.caller(None, None), &speaker, declaration);
+            let planned = plan(declaration.clone()).or_else(|refused| {
+                let operation = crate::replaces::meant(refused, args.entry.given(), world)?;
+                plan(declaration.map(|mut declaration| {
+                    declaration.mean(operation);
+                    declaration
+                }))
+            })?;
+            say(world, &speaker, &planned)
         }
         None => Err(Failure::new("nothing to plan")
             .hint("last-word plan --to KB --heading TEXT --op append --content TEXT; or --list, or --drop ID")

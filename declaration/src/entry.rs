@@ -17,6 +17,21 @@ pub struct Declaration {
     pub source: String,
     /// The changes, in the order declared.
     pub entries: Vec<Entry>,
+    /// Which of them have a content and name no operation, so that they replace or empty their section: their author may
+    /// not know that. Not written down: in a job every operation is named.
+    pub unnamed: Vec<usize>,
+}
+
+impl Declaration {
+    /// The same with the operation that its author means where none was named: `append` adds, anything else replaces.
+    pub fn mean(&mut self, operation: Operation) {
+        for n in self.unnamed.drain(..) {
+            if let Some(entry) = self.entries.get_mut(n).filter(|_| operation == Operation::Append) {
+                // To add nothing is to change nothing.
+                entry.operation = entry.content.as_ref().map_or(Operation::NoOp, |_| Operation::Append);
+            }
+        }
+    }
 }
 
 /// One change to one section of one document.

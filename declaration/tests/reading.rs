@@ -293,7 +293,7 @@ fn declaration() -> impl Strategy<Value = Declaration> {
         |(source, mut entries)| {
             let mut seen = std::collections::HashSet::new();
             entries.retain(|entry| seen.insert(entry.key.clone()));
-            Declaration { source, entries }
+            Declaration { source, entries, unnamed: Vec::new() }
         },
     )
 }

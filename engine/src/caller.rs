@@ -1,6 +1,7 @@
 //! Who asks something of a home, and from where.
 
 use crate::Home;
+use crate::replaced_text::Presents;
 use declaration::Trust;
 use policy::settings::Settings;
 use producer::Submission;
@@ -80,6 +81,7 @@ impl Home {
         project: Option<&Path>,
         make: impl FnOnce(Submission<'_>) -> T,
     ) -> T {
+        let presents = Presents::default();
         make(Submission {
             kbs: &settings.knowledge_bases,
             around: self.around(cwd, project),
@@ -87,6 +89,7 @@ impl Home {
             producer,
             moment: &|at| self.moment_at(at),
             home_of_item: &|id| self.home_of_item(settings, cwd, project, id),
+            would_replace: &|entry, found, earlier| self.would_replace(entry, found, earlier, &presents),
             key: None,
         })
     }
@@ -107,7 +110,11 @@ impl Home {
         let project = self.project_of(&caller.cwd, &declarations, settings);
         let producer = caller.producer(event);
         self.saying(settings, &caller.cwd, &producer, project.as_deref(), |said| {
-            producer::drafts(declarations, &Submission { key, ..said })
+            // Said again with its key it has its effect already: the text that stands there is its own.
+            let again = key.is_some_and(|key| self.queue().producer().is_known_key(key));
+            let said = Submission { key, ..said };
+            let said = if again { Submission { would_replace: &|_, _, _| None, ..said } } else { said };
+            producer::drafts(declarations, &said)
         })
     }
 }

@@ -4,9 +4,10 @@
 use crate::output::Acknowledged;
 use crate::{Caller, Exit, Failure, Home, chain, problem_lines};
 use declaration::reading::{self, Format, Unplaced};
-use declaration::{Advice, Declaration, Problem};
+use declaration::{Advice, Declaration, Operation, Problem};
 use operator::Verified;
 use queue_layout::{Counters, Draft, Enqueued, JobId, QueueError};
+use std::io::ErrorKind;
 use std::ops::Range;
 use std::time::Duration;
 
@@ -71,6 +72,14 @@ impl Declared {
     #[must_use]
     pub fn key(self, key: Option<String>) -> Declared {
         Declared { key, ..self }
+    }
+
+    /// The same, and what is said without an operation means this one: it adds, or replaces what stands there.
+    #[must_use]
+    pub fn meaning(mut self, operation: Operation) -> Declared {
+        let read = self.inputs.iter_mut().filter_map(|input| input.read.as_mut().ok());
+        read.flatten().for_each(|declaration| declaration.mean(operation));
+        self
     }
 
     /// Whether it declares nothing.
@@ -230,6 +239,18 @@ fn uncertain(e: QueueError, acknowledged: usize) -> Failure {
         ))
         .hint("enqueue it again with the same --key: then it takes effect once, whatever happened")
         .exit(Exit::TryAgain),
+        // No job of it is in `pending/`: a hook that tries again later loses nothing.
+        QueueError::Disk(disk)
+            if matches!(disk.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded) =>
+        {
+            let rest = match acknowledged {
+                0 => "nothing was enqueued".to_owned(),
+                some => format!("{some} jobs are queued, the others are not"),
+            };
+            Failure::new(format!("{}; {rest}", chain(&e)))
+                .hint("free some space on that disk, then enqueue it again")
+                .exit(Exit::TryAgain)
+        }
         _ => e.into(),
     }
 }

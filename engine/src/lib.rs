@@ -61,7 +61,6 @@ pub use item_list::ItemFilter;
 pub use operate::LogPosition;
 pub use recall::Question;
 pub use remember::{ChangeItem, Remember, SessionNote};
-pub use replaced_text::ReplacedText;
 pub use resolve::{Decisions, Undecided};
 pub use settings::{DEFAULT_CONFIG, DEFAULT_SOUL, defaults};
 pub use show::JobView;

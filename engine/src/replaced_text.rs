@@ -1,47 +1,125 @@
 //! What stands in a section already: the text that an entry without an operation would replace. Whoever declares is shown it,
 //! or refused, because a text that nobody meant to take out is lost to them.
 
-use crate::{Home, SectionNamed};
+use crate::Home;
 use declaration::{Entry, Operation};
-use std::path::Path;
+use documents::Document;
+use markdown_merge::Merger;
+use operator::Whereabouts;
+use policy::knowledge_base::Resolved;
+use queue_layout::{DocKey, State};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::path::PathBuf;
 
-/// The text that an update would take out.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ReplacedText {
-    /// The text, without the section's heading.
-    pub text: String,
-    /// Whether it is in the document; else it is declared and not merged yet.
-    pub merged: bool,
+/// Lines of what would be replaced that are shown.
+const LINES_SHOWN: usize = 3;
+/// Characters of each.
+const LINE_CHARS: usize = 60;
+
+/// The texts that an update would take out.
+#[derive(Default)]
+struct ReplacedText {
+    /// In the document.
+    merged: String,
+    /// Declared and not merged yet.
+    waiting: Vec<String>,
 }
 
+/// A document as it is, and what waits for it. Of one input they are read once.
+pub(crate) struct Present {
+    merger: Merger,
+    waiting: Vec<Entry>,
+}
+
+/// The documents that an input names.
+pub(crate) type Presents = RefCell<HashMap<PathBuf, Option<Present>>>;
+
 impl Home {
-    /// The text that an update of this section would take out: what the session planned, what waits, or what the document
-    /// says. `None` where there is nothing to lose, or where it cannot be read: the enqueue itself refuses that.
-    #[must_use]
-    pub fn replaced_text(
+    /// What this entry would take out that is not its own text, in words. `None` where there is nothing to lose, or where it
+    /// cannot be read: the enqueue itself refuses that. `earlier`: what the same input said of that section before.
+    pub(crate) fn would_replace(
         &self,
-        named: &str,
-        (heading, level): (&[String], u8),
-        planned: &[Entry],
-        cwd: &Path,
-    ) -> Option<ReplacedText> {
-        let section = SectionNamed { heading: heading.to_vec(), level: Some(level), subtree: false };
-        let read = self.read(named, &section, cwd).ok()?;
-        let writes = |entry: &&Entry| {
-            entry.key.heading == heading
-                && entry.key.level == level
-                && matches!(entry.operation, Operation::Update | Operation::Append | Operation::Replace)
-        };
-        let waiting = read.waiting.iter().flat_map(|waiting| &waiting.entries);
-        let last = waiting.chain(planned).rfind(writes).and_then(|entry| entry.content.clone());
-        if let Some(text) = last {
-            return Some(ReplacedText { text, merged: false });
+        entry: &Entry,
+        found: &Resolved,
+        earlier: &[Entry],
+        presents: &Presents,
+    ) -> Option<String> {
+        if entry.key.item().is_some() {
+            return None;
+        }
+        let mut presents = presents.borrow_mut();
+        let present = presents.entry(found.canonical.clone()).or_insert_with(|| self.present(found));
+        let present = present.as_ref()?;
+        let mut standing = ReplacedText { merged: present.text_of(entry)?, ..ReplacedText::default() };
+        let same =
+            |other: &&Entry| other.key.heading == entry.key.heading && other.key.level == entry.key.level;
+        present.waiting.iter().chain(earlier).filter(same).for_each(|other| standing.take(other));
+        standing.told(entry, &found.name)
+    }
+
+    fn present(&self, found: &Resolved) -> Option<Present> {
+        let document = Document { path: found.path.clone(), canonical: found.canonical.clone() };
+        let merger = Merger::open(&self.documents().read(&document).ok()?.bytes).ok()?;
+        let waiting = operator::waiting(self.queue(), DocKey::of(&found.canonical)).ok()?;
+        // What failed or waits for a yes may never be merged.
+        let goes_on =
+            |place: &Whereabouts| !matches!(place, Whereabouts::Queue(State::Failed | State::Review));
+        let waiting = waiting.into_iter().filter(|waiting| goes_on(&waiting.place));
+        Some(Present { merger, waiting: waiting.flat_map(|waiting| waiting.job.entries).collect() })
+    }
+}
+
+impl Present {
+    /// What the document says in the entry's section, without its heading.
+    fn text_of(&self, entry: &Entry) -> Option<String> {
+        let key = &entry.key;
+        let text = self.merger.section_text(&key.heading, key.level, entry.scope).ok()?.unwrap_or_default();
+        if key.level == 0 {
+            return Some(text.to_owned());
         }
         // Without its heading line, and the line below it that makes a text a heading.
-        let text = read.text?;
         let body = text.lines().skip(1).skip_while(|line| is_underline(line));
-        let body = body.collect::<Vec<_>>().join("\n");
-        (!body.trim().is_empty()).then_some(ReplacedText { text: body, merged: true })
+        Some(body.collect::<Vec<_>>().join("\n"))
+    }
+}
+
+impl ReplacedText {
+    /// What stands there once this entry is merged as well.
+    fn take(&mut self, entry: &Entry) {
+        match entry.operation {
+            Operation::Update | Operation::Clear | Operation::Delete => {
+                *self = ReplacedText::default();
+                self.waiting.extend(entry.content.clone());
+            }
+            Operation::Append | Operation::Add => self.waiting.extend(entry.content.clone()),
+            _ => {}
+        }
+    }
+
+    fn told(&self, entry: &Entry, kb: &str) -> Option<String> {
+        let texts = std::iter::once(&self.merged).chain(&self.waiting);
+        let lines: Vec<&str> = texts.flat_map(|text| text.trim().lines()).collect();
+        let merged = self.merged.trim().lines().count();
+        let content = entry.content.as_deref().unwrap_or_default();
+        if lines.is_empty() || lines == content.trim().lines().collect::<Vec<_>>() {
+            return None;
+        }
+        let place = match (merged, lines.len() - merged) {
+            (_, 0) => "in the document".to_owned(),
+            (0, _) => "declared, not merged yet".to_owned(),
+            (merged, waiting) => format!("{merged} in the document, {waiting} declared and not merged yet"),
+        };
+        let noun = if lines.len() == 1 { "line" } else { "lines" };
+        let section = entry.key.heading.join(" > ");
+        let mut told = format!("{} {noun} of `{section}` in {kb} would be replaced ({place}):", lines.len());
+        for line in lines.iter().take(LINES_SHOWN) {
+            told.push_str(&format!("\n  {}", line.chars().take(LINE_CHARS).collect::<String>()));
+        }
+        if lines.len() > LINES_SHOWN {
+            told.push_str(&format!("\n  … {} more", lines.len() - LINES_SHOWN));
+        }
+        Some(told)
     }
 }
 

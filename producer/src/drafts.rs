@@ -9,6 +9,7 @@ use policy::knowledge_base::{self, Canonicalise, KnowledgeBase, Resolved, Surrou
 use policy::reached;
 use policy::time_words::{self, Moment};
 use queue_layout::{DocKey, DocumentRef, Draft, Producer};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 /// Where something was said, and by whom.
@@ -26,6 +27,9 @@ pub struct Submission<'a> {
     pub moment: &'a dyn Fn(Option<Timestamp>) -> Moment,
     /// The document that holds the item with this id, for who did not name it.
     pub home_of_item: &'a dyn Fn(&str) -> Result<Target, Problem>,
+    /// What an entry that names no operation would replace, in words; `None` where there is nothing to lose. Given the
+    /// entry, where its document really is, and what was said for that document before in the same input.
+    pub would_replace: &'a dyn Fn(&Entry, &Resolved, &[Entry]) -> Option<String>,
     /// Makes it idempotent.
     pub key: Option<&'a str>,
 }
@@ -47,11 +51,14 @@ pub fn drafts(declarations: Vec<Declaration>, said: &Submission<'_>) -> Result<V
     let no_place = |problem| Unplaced { declaration: None, path: String::new(), problem };
     let mut problems: Vec<Unplaced> = named.map(no_place).into_iter().collect();
     let mut places = Vec::new();
+    let wanted = declarations.iter().any(|declaration| !declaration.unnamed.is_empty());
+    let mut before = SaidBefore { wanted, said: HashMap::new() };
     for (n, declaration) in declarations.into_iter().enumerate() {
         let here = |path: String, problem| Unplaced { declaration: Some(n), path, problem };
         problems
             .extend(secrets::problem("source", &declaration.source).map(|p| here("source".to_owned(), p)));
         let source = declaration.source.clone();
+        let unnamed = declaration.unnamed.clone();
         let mut found = Vec::new();
         let purges = declaration.entries.iter().position(|entry| entry.operation == Operation::Purge);
         problems.extend(purges.map(|n| here(format!("entries[{n}].operation"), only_a_person())));
@@ -60,6 +67,10 @@ pub fn drafts(declarations: Vec<Declaration>, said: &Submission<'_>) -> Result<V
         for (place, numbered) in groups {
             let (numbers, mut entries): (Vec<usize>, Vec<Entry>) = numbered.into_iter().unzip();
             let kb = &said.kbs[place.resolved.index];
+            for (number, entry) in numbers.iter().zip(&entries) {
+                let replaced = before.look(entry, unnamed.contains(number), &place, said);
+                problems.extend(replaced.map(|problem| here(format!("entries[{number}]"), problem)));
+            }
             // What was said is ours to keep, not an author's to claim.
             let said_at = items_said_at(&entries, said);
             for entry in &mut entries {
@@ -88,6 +99,33 @@ pub fn drafts(declarations: Vec<Declaration>, said: &Submission<'_>) -> Result<V
         problems.retain(|found| found.problem.code == Code::Secret);
     }
     if problems.is_empty() { Ok(drafts) } else { Err(problems) }
+}
+
+/// What an input says of each section, kept only where one of its entries names no operation.
+struct SaidBefore {
+    wanted: bool,
+    said: HashMap<(DocKey, u8, Vec<String>), Vec<Entry>>,
+}
+
+impl SaidBefore {
+    /// The refusal of an entry that would replace a text without a word of that; and remembers the entry.
+    fn look(
+        &mut self,
+        entry: &Entry,
+        unnamed: bool,
+        place: &Destination,
+        said: &Submission<'_>,
+    ) -> Option<Problem> {
+        if !self.wanted {
+            return None;
+        }
+        let section = (place.document.doc, entry.key.level, entry.key.heading.clone());
+        let before = self.said.entry(section).or_default();
+        let what = unnamed.then(|| (said.would_replace)(entry, &place.resolved, before)).flatten();
+        before.push(entry.clone());
+        let problem = Problem::new(Code::OperationMissing, format!("without an operation, {}", what?));
+        Some(problem.hint("write `operation: append` to add to it, or `operation: update` to replace it"))
+    }
 }
 
 /// When items are said, by the speaker's calendar; it is asked only for them.

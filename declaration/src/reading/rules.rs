@@ -55,7 +55,11 @@ pub(crate) fn checked(
     found.extend(count(written_entries.len()));
     found.extend(source_text(source.as_deref()));
     let mut entries = Vec::with_capacity(written_entries.len().min(ENTRIES_MAX));
+    let mut unnamed = Vec::new();
     for (index, entry) in written_entries.into_iter().enumerate().take(ENTRIES_MAX) {
+        if entry.operation.is_none() && entry.content.is_some() {
+            unnamed.push(index);
+        }
         match check_entry(index, entry) {
             Ok(entry) => entries.push(entry),
             Err(problems) => found.extend(problems),
@@ -67,7 +71,7 @@ pub(crate) fn checked(
         found.extend(duplicates(sections.map(|(index, entry)| (index, &entry.key.target, &entry.key))));
     }
     if found.is_empty() {
-        Ok(Declaration { source: source.unwrap_or_default(), entries })
+        Ok(Declaration { source: source.unwrap_or_default(), entries, unnamed })
     } else {
         Err(found)
     }

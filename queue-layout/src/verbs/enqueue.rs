@@ -57,6 +57,12 @@ pub struct Enqueued {
 }
 
 impl ProducerVerbs<'_> {
+    /// Whether an input was enqueued with this key, as far as can be seen now.
+    #[must_use]
+    pub fn is_known_key(&self, key: &str) -> bool {
+        self.queue.is_known_key(&format!("{key}#0"))
+    }
+
     /// Enqueues drafts in their order. `acknowledge` is called for a job only when it is durable; drafts without a
     /// key share their syncs, and those for one document that follow each other a file. `random` gives the random part
     /// of an id, or of the ids of a file.

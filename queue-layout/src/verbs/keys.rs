@@ -51,6 +51,11 @@ impl Queue {
         Ok(Enqueued { id: job.id, document: job.document.clone(), new: true })
     }
 
+    /// Whether something was enqueued with this key, as far as can be seen now.
+    pub(crate) fn is_known_key(&self, key: &str) -> bool {
+        self.read_keyed(&self.layout.keys().join(key_hash(key))).is_ok_and(|job| job.is_some())
+    }
+
     /// That no key of these jobs stands for something else: asked of all before the first of several is enqueued.
     pub(crate) fn keys_are_free(&self, jobs: &[Job]) -> Result<()> {
         for job in jobs.iter().filter(|job| job.key.is_some()) {
