@@ -158,7 +158,7 @@ pub fn ask(why: &str) -> Result<(), Failure> {
     }
     match answer(&terminals) {
         Some(line) if line.trim() == digits => Ok(()),
-        Some(_) => Err(refused("that was another number")),
+        Some(_) => Err(refused("wrong number; nothing was done")),
         None => Err(refused("there was no answer")),
     }
 }

@@ -48,7 +48,7 @@ fn apply(world: &World, scope: ApplyScope) -> Result<u8, Failure> {
     } else {
         render::line(&sentence(&report))?;
         for fault in put_off {
-            render::line(&format!("put off: {} [{}]", fault.message, fault.code))?;
+            render::line(&format!("could not be merged yet: {} [{}]", fault.message, fault.code))?;
             fault.hint.as_ref().map_or(Ok(()), |hint| render::line(&format!("hint: {hint}")))?;
         }
         if held {

@@ -53,7 +53,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
 const LIMIT: usize = 20;
 
 fn cells(world: &World, version: &ListedVersion) -> Vec<Cell> {
-    let made = version.at.map_or_else(|| "before us".to_owned(), |at| render::ago(world.now(), at));
+    let made = version.at.map_or_else(|| "before last-word".to_owned(), |at| render::ago(world.now(), at));
     let mut what = what_changed(&version.jobs);
     if version.edited_by_hand {
         what.push("then edited by hand".to_owned());

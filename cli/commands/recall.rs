@@ -81,10 +81,9 @@ fn print(args: &Args, recalled: &Recalled, world: &World) -> Result<(), Failure>
         );
     }
     if recalled.hits.is_empty() {
-        let documents = recalled.searched.documents;
-        eprintln!(
-            "last-word: nothing in {documents} documents says this; --all also looks at what is retired"
-        );
+        let documents = render::count(recalled.searched.documents, "document");
+        let fewer = if args.query.len() > 1 { "; fewer words find more" } else { "" };
+        eprintln!("last-word: no match in {documents}{fewer}; --all searches what is retired as well");
     }
     for hit in &recalled.hits {
         let place = hit.line.map_or_else(|| hit.path.clone(), |line| format!("{}:{line}", hit.path));

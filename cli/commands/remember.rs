@@ -70,7 +70,7 @@ pub fn say(world: &World, said: &Remembered) -> Result<u8, Failure> {
         "will_fail" | "failed" => {
             format!("cannot be merged as things are{why}; `last-word resolve` once a worker saw it")
         }
-        _ => format!("is safe, and goes into {document} at the next run of a worker (last-word work)"),
+        _ => format!("queued; {document} is changed at the next `last-word work`"),
     };
     render::line(&format!("{id}  {then}"))?;
     Ok(0)

@@ -237,7 +237,7 @@ fn preview_lines(world: &World, preview: &Preview, waits_with: Option<&String>) 
     lines.push(String::new());
     match (&preview.refused, preview.diff.is_empty()) {
         (Some(error), _) if Some(&error.message) == waits_with => {
-            lines.push("merged now, it would fail the same way".to_owned());
+            lines.push("trying again now would fail the same way".to_owned());
         }
         (Some(error), _) => {
             lines.push(format!("merged now, it would fail: {} [{}]", error.message, error.code));

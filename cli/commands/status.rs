@@ -201,9 +201,9 @@ fn last_run(status: &Status) -> String {
             run.message.as_deref().unwrap_or("nothing noted")
         ),
         None if status.configuration.is_some() || !status.working.is_empty() => {
-            format!("no run today or yesterday{working}")
+            format!("no worker has run since yesterday{working}")
         }
-        None => format!("no run today or yesterday{working}; `last-word work` merges what waits"),
+        None => format!("no worker has run since yesterday{working}; `last-word work` merges what waits"),
     }
 }
 

@@ -224,14 +224,16 @@ impl Home {
                 let watching = if watching { ", one watches" } else { "" };
                 Finding::new("worker", Health::Ok, format!("last run {}{watching}", run.at.ago(status.at)))
             }
-            (None, None) => Finding::new("worker", Health::Note, "no run today or yesterday").hint(schedule),
+            (None, None) => {
+                Finding::new("worker", Health::Note, "no worker has run since yesterday").hint(schedule)
+            }
         })
     }
 
     fn look_at_claims(&self) -> Result<Finding, Failure> {
         let dead = self.dead_workers()?;
         Ok(match dead.as_slice() {
-            [] => Finding::new("claims", Health::Ok, "none is left by a dead worker"),
+            [] => Finding::new("claims", Health::Ok, "no jobs left by a dead worker"),
             _ => Finding::new("claims", Health::Note, format!("{} died with jobs in hand", dead.join(", ")))
                 .hint(self.advise(HomeAdvice::RecoverClaims)),
         })
@@ -256,7 +258,7 @@ impl Home {
             names.extend(scan.foreign.iter().map(|name| format!("{}/{name}", state.as_str())));
         }
         Ok(if names.is_empty() {
-            Finding::new("queue", Health::Ok, "holds only what is ours")
+            Finding::new("queue", Health::Ok, "no unknown files")
         } else {
             let shown = names.iter().take(5).map(String::as_str).collect::<Vec<_>>().join(", ");
             let more = names.len().saturating_sub(5);

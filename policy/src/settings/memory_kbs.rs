@@ -5,15 +5,21 @@ use super::Settings;
 
 /// Names and fields, as they are written below `knowledge_bases:`.
 const BASES: [(&str, &str); 4] = [
-    ("facts", "{ path: ~/.config/agents/facts/{month}.md, title: Facts, policy: auto }"),
+    (
+        "facts",
+        "{ path: ~/.config/agents/facts/{month}.md, title: Facts about people and projects, policy: auto }",
+    ),
     (
         "sessions",
-        "{ path: ~/.config/agents/sessions/{date}.md, title: Sessions, policy: auto, keep_days: 3650 }",
+        "{ path: ~/.config/agents/sessions/{date}.md, title: What past sessions did and decided, policy: auto, keep_days: 3650 }",
     ),
-    ("events", "{ path: ~/.config/agents/events/{scope}/{date}.md, title: Events, policy: auto }"),
+    (
+        "events",
+        "{ path: ~/.config/agents/events/{scope}/{date}.md, title: What happened day by day, policy: auto }",
+    ),
     (
         "profile",
-        "{ path: ~/.config/agents/profiles/{type}/{id}.md, title: Profiles, policy: auto, frontmatter: true, snapshots: 5 }",
+        "{ path: ~/.config/agents/profiles/{type}/{id}.md, title: Pages about people and projects, policy: auto, frontmatter: true, snapshots: 5 }",
     ),
 ];
 
