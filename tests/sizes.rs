@@ -145,3 +145,15 @@ fn history_and_log_fit_their_window() {
     assert!(piped.lines().all(|line| line.len() < 200), "{piped}");
     assert!(user.run(["log", "--limit", "0"]).ok().lines().count() > 60);
 }
+
+#[test]
+fn a_listing_fits_its_window() {
+    let user = broken();
+    for size in SIZES {
+        let words = "--home demo-home/home list failed";
+        let Some(terminal) = Terminal::open(&user, size, words) else { return };
+        let screen = terminal.end();
+        assert!(screen.lines()[0].starts_with("ID "), "{size:?}: {}", screen.text());
+        assert_in_sight(&screen, &format!("list {size:?}"), &["STATE", "… and more: --limit 0"]);
+    }
+}

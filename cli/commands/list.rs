@@ -45,8 +45,8 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     // A program would not see that there are more.
     let usual = match world.page.height {
         _ if world.json => 0,
-        // Headline, the line that counts the rest, and the next prompt.
-        Some(rows) if world.verbose == 0 => rows.saturating_sub(3).clamp(1, PAGE),
+        // Beside them the headline, two rows that say there are more, and the next prompt.
+        Some(rows) if world.verbose == 0 => rows.saturating_sub(4).clamp(1, PAGE),
         _ => PAGE,
     };
     let limit = Some(args.limit.unwrap_or(usual)).filter(|limit| *limit > 0);
