@@ -127,7 +127,8 @@ fn agents() -> Vec<CompletionCandidate> {
 
 fn wirings() -> Vec<CompletionCandidate> {
     let schedules = Schedule::ALL.iter().map(|(name, _)| candidate(name, "runs the worker"));
-    agents().into_iter().chain(schedules).collect()
+    let wired = agents::ALL.iter().filter(|agent| agent.wiring().is_some());
+    wired.map(|agent| candidate(agent.name(), "")).chain(schedules).collect()
 }
 
 fn commands() -> Vec<CompletionCandidate> {

@@ -39,6 +39,7 @@ fn values_are_those_of_this_home() {
     assert_offers(&user, &["hold", "--document", ""], &["notes"]);
     assert_offers(&user, &["list", ""], &["failed", "pending"]);
     assert_offers(&user, &["install", "c"], &["claude_code", "codex", "copilot", "cursor", "cron"]);
+    assert_eq!(offered(&user, &["install", "gen"]), [""; 0], "generic is no agent that can be wired");
     std::fs::write(user.root().join("declaration.yaml"), "").unwrap();
     for words in [&["enqueue", "decl"][..], &["validate", "decl"], &["enqueue", "--content-file", "decl"]] {
         assert_offers(&user, words, &["declaration.yaml"]);

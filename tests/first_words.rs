@@ -242,3 +242,26 @@ fn a_full_disk_at_enqueue_asks_to_be_tried_again() {
     assert_eq!(user.counts(), [0; 6]);
     user.run(words).ok();
 }
+
+/// To look decides nothing, so nobody has to show that they are a person.
+#[test]
+fn a_dry_run_of_a_review_asks_for_no_number() {
+    let user = User::new();
+    let notes = user.root().join("notes.md");
+    user.configure(&format!(
+        "version: 1\nknowledge_bases:\n  notes: {{ path: {}, policy: review }}\nsession_bootstrap: [notes]\n",
+        notes.display()
+    ));
+    user.note("Log", "append", "- a");
+    user.run(["work"]).ok();
+    let Some(sent) = user.on_terminal("review --dry-run", "", Path::new("/bin/true")) else { return };
+    assert!(!sent.contains("type these digits") && sent.contains("notes.md"), "{sent}");
+}
+
+#[test]
+fn an_empty_document_says_so() {
+    let user = User::new();
+    let said = user.run(["read", "user"]);
+    assert_eq!((said.code, said.stdout.as_str()), (Some(0), ""));
+    assert!(said.stderr.contains("nothing stands there yet"), "{}", said.stderr);
+}

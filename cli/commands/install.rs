@@ -20,7 +20,7 @@ pub struct Args {
     /// systemd: without what needs unprivileged user namespaces
     #[arg(long)]
     pub unconfined: bool,
-    /// Write without asking
+    /// Write, or take out, without asking
     #[arg(long, short)]
     pub yes: bool,
 }

@@ -61,7 +61,11 @@ fn write_all(world: &World, dir: &std::path::Path, root: &Command) -> Result<(),
         world.disk.remove(&path)?;
         world.disk.write_new(&path, &page, Attributes { mode: 0o644, owner: None })?;
     }
-    render::line(&format!("{count} pages in {}", world.short(dir)))
+    render::line(&format!("{count} pages in {}", world.short(dir)))?;
+    match dir.parent().filter(|_| dir.ends_with("man1")) {
+        Some(pages) => render::line(&format!("to read them: man -M {} last-word", world.short(pages))),
+        None => Ok(()),
+    }
 }
 
 /// A command under the name its page has.

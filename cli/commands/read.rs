@@ -44,6 +44,9 @@ fn print(args: &Args, read: &output::ReadText) -> Result<u8, Failure> {
         render::line(text.trim_end_matches('\n'))?;
     }
     if waiting.is_empty() {
+        if text.as_ref().is_some_and(|text| text.trim().is_empty()) {
+            eprintln!("last-word: nothing stands there yet, and nothing waits for it");
+        }
         return Ok(0);
     }
     render::line("\n<!-- declared, not merged yet: -->")?;
