@@ -44,10 +44,10 @@ macro_rules! codes {
                     Code::Other(_) => CodeKind::Unknown,
                 }
             }
-        }
 
-        impl From<&str> for Code {
-            fn from(name: &str) -> Self {
+            /// The code with this stable name, as it stands in a file.
+            #[must_use]
+            pub fn named(name: &str) -> Self {
                 match name {
                     $($name => Code::$variant,)*
                     other => Code::Other(other.into()),
@@ -226,6 +226,7 @@ codes! {
     LateWrite = "late_write", PersonsText, "an editor wrote into a text that a commit had displaced";
     LeftOut = "left_out", PersonsText, "a saved text that is not in the document";
     Taken = "taken", Moved, "the job was taken by somebody else meanwhile";
+    Unknown = "unknown", Unknown, "the file of the job does not say why it waits";
 }
 
 /// What a code is about, which decides who sees it and what can be done.
@@ -255,7 +256,7 @@ pub enum CodeKind {
     PersonsText,
     /// A thing that is somewhere else now.
     Moved,
-    /// A code of another build.
+    /// None is known, or it is a code of another build.
     Unknown,
 }
 
@@ -354,20 +355,6 @@ pub fn table() -> String {
     text
 }
 
-impl From<String> for Code {
-    fn from(name: String) -> Self {
-        Code::from(name.as_str())
-    }
-}
-
-impl std::ops::Deref for Code {
-    type Target = str;
-
-    fn deref(&self) -> &str {
-        self.as_str()
-    }
-}
-
 impl std::fmt::Display for Code {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.pad(self.as_str())
@@ -382,6 +369,6 @@ impl Serialize for Code {
 
 impl<'de> Deserialize<'de> for Code {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer).map(Code::from)
+        String::deserialize(deserializer).map(|name| Code::named(&name))
     }
 }

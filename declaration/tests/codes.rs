@@ -29,7 +29,7 @@ fn a_name_is_read_as_it_was_written() {
 /// Whatever waits can be ended; only a conflict has sides.
 #[test]
 fn every_code_has_a_way_out() {
-    for code in Code::ALL.iter().chain([&Code::from("not_yet_known")]) {
+    for code in Code::ALL.iter().chain([&Code::named("not_yet_known")]) {
         assert!(code.allows(Remedy::Discard), "{code}");
         let sides = code.allows(Remedy::Ours) || code.allows(Remedy::Theirs);
         assert_eq!(sides, *code == Code::Conflict, "{code}");

@@ -98,7 +98,7 @@ impl Decisions {
             let held = holds.job(listed.id).then(release);
             match held.or_else(|| refused(listed)) {
                 None => {
-                    *would.codes.entry(queue.staged_code(listed)?).or_default() += 1;
+                    *would.codes.entry(queue.staged_code(listed)?.to_string()).or_default() += 1;
                     would.ids.push(id);
                 }
                 why => would.left.push(LeftAlone { id, why }),

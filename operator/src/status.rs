@@ -293,7 +293,7 @@ fn failures(queue: &Queue, failed: &[Listed]) -> Result<(Vec<FailureGroup>, usiz
     for listed in newest {
         match queue.staged_code(listed) {
             Err(queue_layout::QueueError::TakenMeanwhile(_)) => {}
-            other => groups.entry(other?).or_insert((0, listed)).0 += 1,
+            other => groups.entry(other?.to_string()).or_insert((0, listed)).0 += 1,
         }
     }
     let mut found = Vec::with_capacity(groups.len());

@@ -87,7 +87,7 @@ fn proposed(mut job: Job, fault: Fault, seen: Vec<Option<String>>) -> Job {
 pub(crate) fn event(settlement: &Settlement, by: &str, now: Timestamp) -> Option<JournalEntry> {
     let line = |kind, job: &Job| JournalEntry::new(now, kind).job(job.id, &job.document.path).by(by);
     let saying = |event: JournalEntry, fault: Option<&Fault>| match fault {
-        Some(fault) => event.saying(Some(&fault.code), &fault.message),
+        Some(fault) => event.saying(Some(fault.code.as_str()), &fault.message),
         None => event,
     };
     Some(match settlement {

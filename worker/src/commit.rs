@@ -360,7 +360,7 @@ impl Commit<'_> {
                 let event = JournalEntry::new(now, Event::LeftOut)
                     .job(id, &self.document.path)
                     .by(self.claimant.name())
-                    .saying(Some(&why.code), &why.message);
+                    .saying(Some(why.code.as_str()), &why.message);
                 self.context.happened(&[event]);
             }
         }

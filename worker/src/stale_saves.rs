@@ -234,7 +234,7 @@ impl StaleSaves<'_> {
         let happened = JournalEntry::new((self.context.now)(), event)
             .job(id, &self.document.path)
             .by(self.claimant.name())
-            .saying(Some(&why.code), &why.message);
+            .saying(Some(why.code.as_str()), &why.message);
         self.context.happened(&[happened]);
     }
 }

@@ -8,7 +8,7 @@ use crate::format::name::{DocKey, Form, JobName};
 use crate::format::state::State;
 use crate::look::list::{Listed, Scan};
 use crate::{JOB_BYTES_MAX, Queue};
-use declaration::{Advice, Fault, Problem, Remedy, Timestamp, Wording};
+use declaration::{Advice, Code, Fault, Problem, Remedy, Timestamp, Wording};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -205,7 +205,7 @@ impl Queue {
     ///
     /// # Errors
     /// A disk error; `TakenMeanwhile` when it is gone.
-    pub fn staged_code(&self, listed: &Listed) -> Result<String> {
+    pub fn staged_code(&self, listed: &Listed) -> Result<Code> {
         let reason = listed.name.strip_suffix(".original").map(|stem| format!("{stem}.yaml"));
         let name = reason.as_deref().unwrap_or(&listed.name);
         let bytes = self.disk.read(&self.layout.dir(listed.state).join(name), JOB_BYTES_MAX);
@@ -213,17 +213,17 @@ impl Queue {
             return Ok(code);
         }
         let item = self.read_staged(listed)?;
-        Ok(item.error().map_or_else(|| "unknown".to_owned(), |error| error.code.to_string()))
+        Ok(item.error().map_or_else(|| Code::Unknown, |error| error.code.clone()))
     }
 }
 
 /// The value of the first `code:` among the first lines, when it is right below an `error:`.
-fn code_line(text: &[u8]) -> Option<String> {
+fn code_line(text: &[u8]) -> Option<Code> {
     let mut lines =
         text.split(|b| *b == b'\n').take(HEAD_LINES).skip_while(|line| line.trim_ascii() != b"error:");
     let code = lines.nth(1)?.trim_ascii().strip_prefix(b"code: ")?;
     let plain = |b: &u8| b.is_ascii_lowercase() || b.is_ascii_digit() || *b == b'_';
-    (!code.is_empty() && code.iter().all(plain)).then(|| String::from_utf8_lossy(code).into_owned())
+    (!code.is_empty() && code.iter().all(plain)).then(|| Code::named(&String::from_utf8_lossy(code)))
 }
 
 const HEAD_LINES: usize = 8;
@@ -235,8 +235,8 @@ mod tests {
     #[test]
     fn the_code_is_found_where_we_write_it_and_nowhere_else() {
         let code = |text: &str| code_line(text.as_bytes());
-        assert_eq!(code("# x\n# y\njob:\n  error:\n    code: ambiguous\n"), Some("ambiguous".to_owned()));
-        assert_eq!(code("error:\n  code: bad_utf8\n"), Some("bad_utf8".to_owned()));
+        assert_eq!(code("# x\n# y\njob:\n  error:\n    code: ambiguous\n"), Some(Code::Ambiguous));
+        assert_eq!(code("error:\n  code: bad_utf8\n"), Some(Code::BadUtf8));
         for other in
             ["", "code: x\n", "error:\n  message: m\n  code: x\n", "error:\n  code: 'x'\n", "error:\n"]
         {
