@@ -95,7 +95,7 @@ fn knowledge_bases() -> Vec<CompletionCandidate> {
 const JOBS_MAX: usize = 100;
 
 fn jobs(states: &[State]) -> Vec<CompletionCandidate> {
-    let Some(queue) = world().and_then(|world| world.queue().ok()) else { return Vec::new() };
+    let Some(world) = world().filter(|world| world.check().is_ok()) else { return Vec::new() };
     let mut rows = Vec::new();
     for state in states {
         let filter = operator::Filter {
@@ -104,7 +104,7 @@ fn jobs(states: &[State]) -> Vec<CompletionCandidate> {
             limit: Some(JOBS_MAX),
             ..operator::Filter::default()
         };
-        rows.extend(operator::list(&queue, &filter).unwrap_or_default());
+        rows.extend(world.list(&filter).unwrap_or_default());
     }
     rows.truncate(JOBS_MAX);
     let told = |row: &operator::Row| {

@@ -9,7 +9,7 @@ use durable::{Disk, FileKind, RealDisk};
 use engine::person::Proof;
 use engine::{Caller, Home, Host};
 use operator::Actor;
-use queue_layout::{Layout, Queue};
+use queue_layout::Layout;
 use std::io::{IsTerminal, Read};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -84,12 +84,6 @@ impl World {
             verbose: global.verbose,
             decider: global.decider.clone(),
         })
-    }
-
-    /// The queue, once the home was found whole.
-    pub fn queue(&self) -> Result<Queue, Failure> {
-        self.home.check()?;
-        Ok(self.home.queue().clone())
     }
 
     /// The project the working directory is in.

@@ -9,9 +9,9 @@ use crate::render::{self, Tone};
 use crate::world::World;
 use declaration::reading;
 use durable::{Attributes, Disk};
-use engine::quoted;
+use engine::{Home, quoted};
 use operator::unified_diff;
-use queue_layout::{Layout, Queue, State};
+use queue_layout::{Layout, State};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use unicode_width::UnicodeWidthStr;
@@ -140,8 +140,9 @@ impl<'w> Stage<'w> {
         self.dir.join("home")
     }
 
-    fn queue(&self) -> Queue {
-        Queue::new(self.world.disk.clone(), Layout::new(self.home()))
+    /// The demo's own home, to look into.
+    fn own(&self) -> Home {
+        self.world.another(&self.home())
     }
 
     fn write(&self, name: &str, text: &str) -> Result<(), Failure> {
@@ -181,8 +182,7 @@ impl<'w> Stage<'w> {
 
     /// What became of everything, counted in the queue and in the documents.
     fn account(&self, killed: storm::Killed) -> Result<(), Failure> {
-        let queue = self.queue();
-        let count = |state| queue.list(state).map(|scan| scan.jobs.len());
+        let count = |state| self.own().jobs_in(state).map(|jobs| jobs.len());
         let (done, failed) = (count(State::Done)?, count(State::Failed)?);
         let declared = JOBS_OF_FILES + storm::HOOKS;
         self.title("The account", "清点")?;
@@ -259,7 +259,7 @@ impl<'w> Stage<'w> {
 
     /// The one that failed, as an operator sees it.
     fn failure(&self) -> Result<(), Failure> {
-        let failed = self.queue().list(State::Failed)?.jobs;
+        let failed = self.own().jobs_in(State::Failed)?;
         let Some(first) = failed.first() else {
             return Err(Failure::new("nothing failed, though one job was to"));
         };

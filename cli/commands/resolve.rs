@@ -17,7 +17,7 @@ use engine::output::{Decided, LeftAlone};
 use engine::{Caller, Decisions, Undecided, Which};
 use guided::Guided;
 use operator::{Action, Actor};
-use queue_layout::{Listed, Queue, State};
+use queue_layout::{Listed, State};
 use substitution::Substitution;
 
 /// The heading of the flags that say what shall be done.
@@ -83,7 +83,7 @@ pub struct ResolveAction {
 }
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
-    let queue = world.queue()?;
+    world.check()?;
     World::check_reason(args.reason.as_deref())?;
     let sed = args.sed.as_deref().map(Substitution::read).transpose()?;
     if !args.dry_run {
@@ -95,7 +95,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         return Ok(0);
     }
     let action = ActionFlag::of(args);
-    let (caller, who) = decider(args, world, &queue, &chosen, action)?;
+    let (caller, who) = decider(args, world, &chosen, action)?;
     let decisions = world.decisions(caller, who);
     if let Some((action, decision)) = action.and_then(ActionFlag::alike).filter(|_| !args.dry_run) {
         let done = together::decide(&decisions, &chosen, &decision, action.word());
@@ -160,7 +160,6 @@ fn after_some<T>(undecided: Undecided, world: &World) -> Result<T, Failure> {
 fn decider(
     args: &Args,
     world: &World,
-    queue: &Queue,
     chosen: &[Listed],
     action: Option<ActionFlag>,
 ) -> Result<(Caller, Actor), Failure> {
@@ -171,11 +170,7 @@ fn decider(
         return Ok((world.caller(None, None), nobody()));
     }
     if let Some(own) = own_session(world).filter(|_| action == Some(ActionFlag::Retry)) {
-        let said_it = |listed: &Listed| {
-            let job = queue.load(listed).ok().and_then(|found| found.job);
-            job.is_some_and(|job| own.said(&job.producer))
-        };
-        if chosen.iter().all(said_it) {
+        if world.declared_all(&own, chosen) {
             let channel = format!("session {}", own.session);
             let who = Actor { name: own.agent.clone(), channel, reason: reason.map(str::to_owned) };
             return Ok((own, who));
@@ -312,15 +307,13 @@ pub fn dry_run(world: &World, would: &WouldDecide) -> Result<u8, Failure> {
 /// One person resolving.
 pub struct ResolveSession<'a> {
     pub world: &'a World,
-    pub queue: Queue,
     pub decisions: Decisions,
     pub editor: Editor<'a>,
 }
 
 impl<'a> ResolveSession<'a> {
     pub fn new(world: &'a World, decisions: Decisions) -> Self {
-        let queue = world.home.queue().clone();
-        ResolveSession { world, queue, decisions, editor: Editor::new(world) }
+        ResolveSession { world, decisions, editor: Editor::new(world) }
     }
 }
 
@@ -338,7 +331,7 @@ impl ResolveSession<'_> {
         if self.world.json {
             return Ok(true);
         }
-        let changed = |listed: &Listed| sed.in_job(&self.queue, &self.decisions, listed).ok().flatten();
+        let changed = |listed: &Listed| sed.in_job(&self.decisions, listed).ok().flatten();
         let changes: Vec<_> = chosen.iter().filter_map(changed).collect();
         substitution::preview(changes.iter()).iter().try_for_each(|line| {
             let tone = if line.starts_with('-') { Tone::Bad } else { Tone::Good };
@@ -354,12 +347,12 @@ impl ResolveSession<'_> {
     /// Why a job would be left as it is by an edit.
     fn not_edited(&self, listed: &Listed, text: NewText<'_>) -> Option<String> {
         match text {
-            NewText::Sed(sed) => match sed.in_job(&self.queue, &self.decisions, listed) {
+            NewText::Sed(sed) => match sed.in_job(&self.decisions, listed) {
                 Ok(Some(_)) => None,
                 Ok(None) => Some("it would stay as it is".to_owned()),
                 Err(failure) => Some(failure.sentence()),
             },
-            _ => self.queue.staged_text(listed).err().map(|e| failure::chain(&e)),
+            _ => self.world.staged_text(listed).err().map(|failure| failure.sentence()),
         }
     }
 
@@ -378,9 +371,9 @@ impl ResolveSession<'_> {
     fn edit(&self, listed: &Listed, text: NewText<'_>) -> Result<Option<Action>, Failure> {
         match text {
             NewText::File(file) => self.editor.with_file(&self.decisions, listed, file).map(Some),
-            NewText::Editor => self.editor.edit(&self.queue, &self.decisions, listed),
+            NewText::Editor => self.editor.edit(&self.decisions, listed),
             NewText::Sed(sed) => {
-                let changed = sed.in_job(&self.queue, &self.decisions, listed)?;
+                let changed = sed.in_job(&self.decisions, listed)?;
                 Ok(changed.map(|changed| changed.action))
             }
         }

@@ -70,9 +70,8 @@ impl Home {
         Ok(self.layout.check(&*self.disk)?)
     }
 
-    /// Its queue.
-    #[must_use]
-    pub fn queue(&self) -> &Queue {
+    /// Its queue. Surfaces call verbs instead.
+    pub(crate) fn queue(&self) -> &Queue {
         &self.queue
     }
 

@@ -65,7 +65,7 @@ pub use resolve::{Decisions, Undecided};
 pub use settings::{DEFAULT_CONFIG, DEFAULT_SOUL, defaults};
 pub use show::JobView;
 pub use speaker::Speaker;
-pub use staged::{StagedJobs, Which};
+pub use staged::{ChangedJob, StagedJobs, Which};
 // What the verbs take and give, so that nobody needs the crates below by name.
 pub use declaration::reading::Format;
 pub use declaration::{Declaration, Entry, Operation, Problem, Timestamp, Trust};

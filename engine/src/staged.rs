@@ -1,10 +1,10 @@
 //! Which of the jobs that wait for a person are meant, and what a decision about them would do. Nothing is changed here.
 
 use crate::output::{LeftAlone, WouldDecide};
-use crate::{Decisions, Failure, Home};
-use declaration::Advice;
+use crate::{Caller, Decisions, Failure, Home};
+use declaration::{Advice, Code, Entry};
 use operator::{Action, Filter};
-use queue_layout::{JobId, Listed, QueueError, State};
+use queue_layout::{Job, JobId, KeptBytes, Listed, LocatedJob, QueueError, StagedItem, State};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -28,7 +28,80 @@ pub struct StagedJobs {
     pub elsewhere: usize,
 }
 
+/// What a change of all its texts makes of one job.
+#[derive(Debug, Clone)]
+pub struct ChangedJob {
+    /// What is to be done with the job.
+    pub action: Action,
+    /// Its text as it is.
+    pub before: String,
+    /// Its text with the change.
+    pub after: String,
+}
+
 impl Home {
+    /// All jobs in a state, in the order of their ids.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn jobs_in(&self, state: State) -> Result<Vec<Listed>, Failure> {
+        Ok(self.queue().list(state)?.jobs)
+    }
+
+    /// A job that is listed, with what can be read of it.
+    ///
+    /// # Errors
+    /// It is not there any more; a disk error.
+    pub fn load_listed(&self, listed: &Listed) -> Result<LocatedJob, Failure> {
+        Ok(self.queue().load(listed)?)
+    }
+
+    /// The file of a job of which nothing but its bytes is kept: nobody could read it, or it is a person's text.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn kept(&self, listed: &Listed) -> Result<Option<KeptBytes>, Failure> {
+        Ok(self.queue().kept(listed)?)
+    }
+
+    /// The file of a staged job, byte for byte.
+    ///
+    /// # Errors
+    /// It is not there any more, or cannot be read; a disk error.
+    pub fn staged_text(&self, listed: &Listed) -> Result<Vec<u8>, Failure> {
+        Ok(self.queue().staged_text(listed)?)
+    }
+
+    /// The code that a staged job waits with.
+    ///
+    /// # Errors
+    /// It is not there any more; a disk error.
+    pub fn staged_code(&self, listed: &Listed) -> Result<Code, Failure> {
+        Ok(self.queue().staged_code(listed)?)
+    }
+
+    /// Which of these jobs nobody holds, and which somebody does, each in their order.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn free_and_held<'l>(
+        &self,
+        jobs: &'l [Listed],
+    ) -> Result<(Vec<&'l Listed>, Vec<&'l Listed>), Failure> {
+        let holds = self.queue().holds()?;
+        Ok(jobs.iter().partition(|listed| !holds.job(listed.id)))
+    }
+
+    /// Whether each of these jobs was declared by the session that calls.
+    #[must_use]
+    pub fn declared_all(&self, caller: &Caller, jobs: &[Listed]) -> bool {
+        let said_it = |listed: &Listed| {
+            let job = self.queue().load(listed).ok().and_then(|found| found.job);
+            job.is_some_and(|job| caller.said(&job.producer))
+        };
+        jobs.iter().all(said_it)
+    }
+
     /// The jobs of `staging/` that are meant; `state` is `Failed` or `Review`.
     ///
     /// # Errors
@@ -107,6 +180,38 @@ impl Decisions {
         Ok(would)
     }
 
+    /// A job with a change in everything that its entries say: headings, content, `old_text`. What the pipeline wrote stays.
+    /// Of a file that is no job all of the text is changed. `None` where it comes out as it was.
+    ///
+    /// # Errors
+    /// What is wrong with the changed job; it is not there any more; a disk error.
+    pub fn with_texts_changed(
+        &self,
+        listed: &Listed,
+        change: &dyn Fn(&str) -> String,
+    ) -> Result<Option<ChangedJob>, Failure> {
+        let (before, after) = match self.home.queue().read_staged(listed)? {
+            StagedItem::Job(job) => {
+                let mut changed = (*job).clone();
+                changed.entries.iter_mut().for_each(|entry| in_entry(entry, change));
+                let text = |job: &Job| job.to_yaml().map_err(Failure::new);
+                (text(&job)?, text(&changed)?)
+            }
+            StagedItem::Original { .. } => {
+                let text = String::from_utf8_lossy(&self.home.queue().staged_text(listed)?).into_owned();
+                let changed = change(&text);
+                (text, changed)
+            }
+        };
+        if before == after {
+            return Ok(None);
+        }
+        match self.edited(listed, after.as_bytes()) {
+            Ok(action) => Ok(Some(ChangedJob { action, before, after })),
+            Err(problems) => Err(Failure::refused("the changed job", &problems)),
+        }
+    }
+
     /// Why this action would leave a job as it is, as far as that can be told before it is done.
     #[must_use]
     pub fn why_not(&self, listed: &Listed, action: &Action) -> Option<String> {
@@ -115,6 +220,13 @@ impl Decisions {
             Action::Ours | Action::Theirs(_) => self.no_sides(listed),
             _ => None,
         }
+    }
+}
+
+fn in_entry(entry: &mut Entry, change: &dyn Fn(&str) -> String) {
+    entry.key.heading.iter_mut().for_each(|step| *step = change(step));
+    for text in [&mut entry.content, &mut entry.old_text].into_iter().flatten() {
+        *text = change(text);
     }
 }
 

@@ -7,11 +7,10 @@ use crate::render;
 use durable::Disk;
 use markdown_merge::hash;
 use operator::Actor;
-use queue_layout::{HeldThing, Layout, Queue};
+use queue_layout::HeldThing;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::process::Stdio;
-use std::sync::Arc;
 use std::time::Duration;
 
 /// Its documents: knowledge base, file, text.
@@ -89,8 +88,7 @@ fn hold(stage: &Stage<'_>) -> Result<(), Failure> {
     let path = disk.canonical(&stage.dir.join("documents/rewrite.md"))?;
     let reason = Some("I am rewriting it".to_owned());
     let who = Actor { name: stage.world.person(), channel: "demo".to_owned(), reason };
-    let queue = Queue::new(Arc::clone(disk) as Arc<dyn Disk>, Layout::new(stage.home()));
-    operator::hold(&queue, HeldThing::Document(path), &who, stage.world.now())?;
+    stage.own().hold(HeldThing::Document(path), &who)?;
     Ok(())
 }
 

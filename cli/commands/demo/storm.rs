@@ -143,7 +143,7 @@ fn claimed(stage: &Stage<'_>, worker: &mut Child, before: &[(JobId, u32)]) -> Re
 }
 
 fn claims(stage: &Stage<'_>) -> Result<Vec<(JobId, u32)>, Failure> {
-    let jobs = stage.queue().list(State::Processing)?.jobs;
+    let jobs = stage.own().jobs_in(State::Processing)?;
     Ok(jobs.iter().map(|listed| (listed.id, listed.rev)).collect())
 }
 

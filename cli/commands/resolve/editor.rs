@@ -7,7 +7,7 @@ use crate::world::World;
 use durable::{Attributes, Disk};
 use engine::Decisions;
 use operator::Action;
-use queue_layout::{JobId, Listed, Queue};
+use queue_layout::{JobId, Listed};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -35,13 +35,8 @@ impl<'w> Editor<'w> {
     }
 
     /// What to do with the job after the edit; `None` when it was left as it was.
-    pub fn edit(
-        &self,
-        queue: &Queue,
-        decisions: &Decisions,
-        listed: &Listed,
-    ) -> Result<Option<Action>, Failure> {
-        let before = entries_first(queue.staged_text(listed)?);
+    pub fn edit(&self, decisions: &Decisions, listed: &Listed) -> Result<Option<Action>, Failure> {
+        let before = entries_first(self.world.staged_text(listed)?);
         let draft = self.world.layout().edit_draft(listed.id);
         let begun = self.begun(decisions, listed, &before);
         if begun.is_some() {

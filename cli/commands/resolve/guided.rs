@@ -74,19 +74,18 @@ impl<'s> Guided<'s> {
     /// Goes through the jobs until the last, or until the person has had enough.
     pub fn go(&self, chosen: &[Listed]) -> Result<Decided, Failure> {
         let mut done = Decided::default();
-        let holds = self.session.queue.holds()?;
-        let mut rest: Vec<&Listed> = chosen.iter().filter(|listed| !holds.job(listed.id)).collect();
-        for held in chosen.iter().filter(|listed| holds.job(listed.id)) {
+        let (mut rest, held) = self.session.world.free_and_held(chosen)?;
+        for held in held {
             done.skip(held, Some(format!("held; last-word release {}", held.id)));
         }
         let all = rest.len();
         while !rest.is_empty() {
             let listed = rest.remove(0);
             let left = rest.len() + 1;
-            let found = match self.session.queue.load(listed) {
+            let found = match self.session.world.load_listed(listed) {
                 Ok(found) => found,
-                Err(e) => {
-                    done.skip(listed, Some(failure::chain(&e)));
+                Err(failure) => {
+                    done.skip(listed, Some(failure.sentence()));
                     continue;
                 }
             };
@@ -118,7 +117,7 @@ impl<'s> Guided<'s> {
             }
         };
         if let (Action::Approve(ApprovedWords::Words(words)), Ok(now)) =
-            (&action, self.session.queue.load(listed))
+            (&action, self.session.world.load_listed(listed))
             && now.job.as_ref().is_some_and(|job| job.words_hash() != *words)
         {
             render::line("\nit was changed while it stood here, and is not approved; it says now:")?;
@@ -177,7 +176,7 @@ impl<'s> Guided<'s> {
             Action::Approve(_) => Action::Approve(ApprovedWords::AsProposed),
             // Each has a heading of its own that was meant.
             Action::Edit(_) => {
-                let found = self.session.queue.load(other)?;
+                let found = self.session.world.load_listed(other)?;
                 match found.job.as_ref().and_then(|job| self.session.world.meant(job)) {
                     Some(meant) => Action::Edit(Box::new(meant.job)),
                     None => {
@@ -211,7 +210,7 @@ impl<'s> Guided<'s> {
 
     /// What to do after a person's edit; `None`, said, when there is nothing to do.
     fn edited(&self, found: &LocatedJob) -> Result<Option<Action>, Failure> {
-        match self.session.editor.edit(&self.session.queue, &self.session.decisions, &found.listed) {
+        match self.session.editor.edit(&self.session.decisions, &found.listed) {
             Ok(Some(action)) => Ok(Some(action)),
             Ok(None) => render::line("left as it was").map(|()| None),
             Err(failure) => {
@@ -223,10 +222,10 @@ impl<'s> Guided<'s> {
 
     /// What an answer is for: this job, or also the others that wait with the same error. Nothing is done yet.
     fn scope(&self, found: &LocatedJob, rest: &[&Listed]) -> Result<Scope, Failure> {
-        let code = self.session.queue.staged_code(&found.listed)?;
+        let code = self.session.world.staged_code(&found.listed)?;
         let mut alike = Vec::new();
         for listed in rest {
-            if self.session.queue.staged_code(listed).is_ok_and(|other| other == code) {
+            if self.session.world.staged_code(listed).is_ok_and(|other| other == code) {
                 alike.push((*listed).clone());
             }
         }
@@ -299,7 +298,7 @@ impl<'s> Guided<'s> {
     /// The first lines of bytes that are no job, numbered as the error counts them.
     fn head_of_text(&self, found: &LocatedJob) -> Result<Vec<String>, Failure> {
         const LINES: usize = 15;
-        let Some(kept) = self.session.queue.kept(&found.listed)? else { return Ok(Vec::new()) };
+        let Some(kept) = self.session.world.kept(&found.listed)? else { return Ok(Vec::new()) };
         let Ok(bytes) = &kept.bytes else { return Ok(vec![kept_where(self.session.world, &kept)]) };
         let text = String::from_utf8_lossy(bytes);
         let numbered =
@@ -327,7 +326,7 @@ impl<'s> Guided<'s> {
                 show("the job (theirs)", Some(wanted))
             }
             None => {
-                let Some(kept) = self.session.queue.kept(&found.listed)? else { return Ok(()) };
+                let Some(kept) = self.session.world.kept(&found.listed)? else { return Ok(()) };
                 match &kept.bytes {
                     Ok(bytes) => show("the file", Some(&String::from_utf8_lossy(bytes))),
                     Err(_) => render::line(&kept_where(self.session.world, &kept)),

@@ -2,10 +2,9 @@
 //! content, `old_text`), never in the pipeline's own part of a job.
 
 use crate::failure::{self, Failure};
-use declaration::Entry;
 use engine::Decisions;
 use operator::Action;
-use queue_layout::{Listed, Queue, StagedItem};
+use queue_layout::Listed;
 use regex::{Captures, Regex, RegexBuilder};
 use std::collections::BTreeMap;
 
@@ -80,39 +79,12 @@ impl Substitution {
     }
 
     /// What to do with a job to have the change in it, checked like every edit; `None` where it changes nothing.
-    pub fn in_job(
-        &self,
-        queue: &Queue,
-        decisions: &Decisions,
-        listed: &Listed,
-    ) -> Result<Option<Substituted>, Failure> {
-        let (before, after) = match queue.read_staged(listed)? {
-            StagedItem::Job(job) => {
-                let mut changed = (*job).clone();
-                changed.entries.iter_mut().for_each(|entry| self.in_entry(entry));
-                let text = |job: &queue_layout::Job| job.to_yaml().map_err(Failure::new);
-                (text(&job)?, text(&changed)?)
-            }
-            StagedItem::Original { .. } => {
-                let text = String::from_utf8_lossy(&queue.staged_text(listed)?).into_owned();
-                (text.clone(), self.of(&text))
-            }
-        };
-        if before == after {
-            return Ok(None);
-        }
-        let lines = changed_lines(&before, &after);
-        match decisions.edited(listed, after.as_bytes()) {
-            Ok(action) => Ok(Some(Substituted { action, lines })),
-            Err(problems) => Err(Failure::refused("the changed job", &problems)),
-        }
-    }
-
-    fn in_entry(&self, entry: &mut Entry) {
-        entry.key.heading.iter_mut().for_each(|step| *step = self.of(step));
-        for text in [&mut entry.content, &mut entry.old_text].into_iter().flatten() {
-            *text = self.of(text);
-        }
+    pub fn in_job(&self, decisions: &Decisions, listed: &Listed) -> Result<Option<Substituted>, Failure> {
+        let changed = decisions.with_texts_changed(listed, &|text| self.of(text))?;
+        Ok(changed.map(|changed| {
+            let lines = changed_lines(&changed.before, &changed.after);
+            Substituted { action: changed.action, lines }
+        }))
     }
 }
 
