@@ -16,8 +16,7 @@ use queue_layout::{
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Recovers everything that dead workers left, and adds it to `total`. Done again after a crash in the middle, it goes on
-/// where it was.
+/// Recovers everything that dead workers left, and adds it to `total`. If it crashes, running it again continues.
 ///
 /// # Errors
 /// Trouble of the machine; an intent that cannot be read.
@@ -29,7 +28,7 @@ pub fn recover(context: &Context<'_>, total: &mut Report) -> Result<(), RunError
             match (Recovery { context: *context, dead: &dead, intent: &intent }).run() {
                 Ok(true) => {}
                 Ok(false) => open.extend(intent.jobs.iter().map(|(id, _)| *id)),
-                // Trouble with one document keeps nobody else waiting: its commit is ended by a later run.
+                // Trouble with one document does not stop the others: a later run finishes its commit.
                 Err(RunError::Documents(e)) if !e.is_machine_trouble() => {
                     (context.warn)(&e);
                     open.extend(intent.jobs.iter().map(|(id, _)| *id));
@@ -68,8 +67,8 @@ fn tell(context: &Context<'_>, dead: &Claimant, recovered: &Recovered) {
     context.happened(&events);
 }
 
-/// Where a home was moved or restored to another place, its documents moved as well: the intent means the document beside
-/// which its temp file is now.
+/// After a home was moved or restored elsewhere, paths in its intents are the old ones. The document that an intent means is
+/// then the one beside which its temp file lies.
 fn where_it_is(context: &Context<'_>, intent: Intent) -> Result<Intent, RunError> {
     let Some(found) = document_now(context, &intent)? else { return Ok(intent) };
     let beside = |temp: &Path| temp.file_name().map(|name| found.canonical.with_file_name(name));
@@ -83,14 +82,14 @@ fn where_it_is(context: &Context<'_>, intent: Intent) -> Result<Intent, RunError
     Ok(Intent { document, canonical: found.canonical, temp, kept: kept.flatten(), ..intent })
 }
 
-/// Where the configuration of now has the intent's document.
+/// The path that today's configuration gives for the intent's document.
 fn document_now(context: &Context<'_>, intent: &Intent) -> Result<Option<Resolved>, RunError> {
     let home = context.user_home;
     let around = Surroundings { home, project: intent.document.project.as_deref(), cwd: home, today: None };
     Ok(context.resolve(&Target::Kb(intent.document.kb.clone()), &around)?.ok())
 }
 
-/// One commit that was cut short.
+/// One commit that its worker's death interrupted.
 struct Recovery<'a> {
     context: Context<'a>,
     dead: &'a Claimant,
@@ -120,7 +119,7 @@ enum Progress {
 }
 
 impl Recovery<'_> {
-    /// False when it has to wait, because another home is at the document, or at one beside it.
+    /// False when another home is committing to the document, or to one beside it: then it is done by a later run.
     fn run(&self) -> Result<bool, RunError> {
         let intent = self.intent;
         let document = Document { path: intent.document.path.clone(), canonical: intent.canonical.clone() };
@@ -179,7 +178,7 @@ impl Recovery<'_> {
         })
     }
 
-    /// Where something that is no file stands under the staged text's name, only the document can tell.
+    /// What happened when the temp file's name is taken by something that is no file: only the document's text can tell.
     fn without_temp(&self, document: &Document) -> Result<Progress, RunError> {
         let intent = self.intent;
         let says = match self.context.documents.read(document) {
@@ -194,7 +193,7 @@ impl Recovery<'_> {
         })
     }
 
-    /// Its jobs wait for a person, who can see whether the document has them.
+    /// Sets its jobs aside for a person, who can see whether the document has their changes.
     fn ask_a_person(&self, document: &Document) -> Result<(), RunError> {
         let (path, temp) = (document.path.display(), self.intent.temp.display());
         let message = format!(
@@ -222,7 +221,7 @@ impl Recovery<'_> {
         Ok(())
     }
 
-    /// A person's text is held by the commit: nothing may be undone, it must go on.
+    /// Goes on with a commit that displaced a person's text: undoing it would lose that text.
     fn kept(
         &self,
         document: &Document,
@@ -243,7 +242,7 @@ impl Recovery<'_> {
         if self.intent.before.is_some() && documents.before(document, self.intent.version)?.is_some() {
             return Ok(true);
         }
-        // Never guess here: an error ends this recovery, and the next one looks again.
+        // An error ends this recovery instead of being taken for an answer; the next one checks again.
         let now_there = match documents.read(document) {
             // What stands there now is no document: not ours, and not one that was displaced.
             Err(DocumentError::NotAFile(_) | DocumentError::TooLarge(_)) => None,
@@ -266,7 +265,7 @@ impl Recovery<'_> {
         documents.confirm(document, written.as_ref())?;
         if written.is_none() {
             let displaced = intent.kept.as_deref().or(intent.before.as_ref().map(|_| intent.temp.as_path()));
-            // A link that was put there since is no text of anybody's.
+            // A link was put there meanwhile: it holds no text that could be lost.
             let is_file = |path: &&Path| {
                 self.context
                     .disk
@@ -277,7 +276,7 @@ impl Recovery<'_> {
                 Some(path) if !is_file(&path)? => None,
                 other => other,
             };
-            // None of them is settled before the version is written down: all are still held.
+            // Jobs are settled only after the version is written down, so all of them are still claimed.
             let known: Vec<_> = jobs.iter().map(|(ready, _)| &ready.job).collect();
             documents.archive(document, displaced, &revision(intent, &known, self.dead.name(), now))?;
         }
@@ -319,7 +318,7 @@ impl Recovery<'_> {
         let earlier_read = of_earlier.as_deref().map(hash).unwrap_or_default();
         texts.extend(of_earlier);
         commit.stale_saves().saved_meanwhile(&onto)?;
-        // The texts they were saved over were known only to the dead worker.
+        // Which texts a person saved over was known only to the worker that died.
         let mut saves = Saves::default();
         texts.into_iter().for_each(|text| saves.found(text));
         let carried = saves.saved(onto);
@@ -341,7 +340,7 @@ impl Recovery<'_> {
             round: crate::REDO_MAX + 1,
         };
         let committed = commit.exchange_until_ours(standing, None)?;
-        // Cannot happen with a kept text, which must go back; were it to, the intent stays for the next recovery.
+        // With a kept text, which must be put back, this cannot happen. If it did, the intent stays for the next recovery.
         if committed.version.is_none() {
             return Ok(false);
         }
@@ -383,9 +382,9 @@ impl Recovery<'_> {
         Ok(jobs)
     }
 
-    /// Temp files of this document that no intent of anybody names.
+    /// Temp files beside this document that no intent names.
     fn sweep(&self, document: &Document) -> Result<(), RunError> {
-        // As a rule there are none, and nobody's intents need to be read.
+        // Usually there are none, and then no intents have to be read.
         if self.context.documents.temps_beside(document)?.is_empty() {
             return Ok(());
         }
@@ -399,7 +398,7 @@ impl Recovery<'_> {
     }
 }
 
-/// The knowledge base of a commit whose own is no longer configured: what was begun is ended as it was begun.
+/// A stand-in for a knowledge base that was taken out of the configuration after the commit began, so that it can be finished.
 fn fallback(intent: &Intent) -> KnowledgeBase {
     KnowledgeBase::plain(&intent.document.kb, &intent.document.path.to_string_lossy())
 }

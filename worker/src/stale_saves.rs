@@ -11,11 +11,12 @@ use markdown_merge::{Change, ChangeKind, Merger, Rebased, hash, nearest, rebase_
 use queue_layout::{Claimant, Event, Job, JobId, JournalEntry};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How far back changes are looked after, in milliseconds: seven days. An editor that has been open for longer has
-/// been told by its own "the file changed on disk".
+/// How old a change may be to be checked for stale saves, in milliseconds: seven days. After that the author of a buffer
+/// that is still open has long seen the editor's own "the file changed on disk".
 pub const STALE_SAVES_MS: u64 = 7 * 24 * 60 * 60 * 1000;
 
-/// Displaced texts that are looked at before a commit: an editor that held the file open writes a moment later.
+/// How many of the newest displaced texts are checked before each commit: an editor that held the file open writes to it
+/// within moments.
 const LATE_MAX: usize = 8;
 
 /// Looks for stale saves in every document that a job changed within `STALE_SAVES_MS`. A document that another worker
@@ -29,7 +30,7 @@ pub fn stale_saves(context: &Context<'_>, claimant: &Claimant) -> Result<(), Run
         if context.stopping() {
             break;
         }
-        // While another home commits, the document may hold a text of its that lacks what somebody saved.
+        // In the middle of another home's commit the document may hold an interim text, without what a person saved.
         if let Some(_only_writer) = context.documents.try_lock(&document)?
             && let Some(_in_place) = context.documents.try_lock_place(&document)?
         {
@@ -39,7 +40,7 @@ pub fn stale_saves(context: &Context<'_>, claimant: &Claimant) -> Result<(), Run
     Ok(())
 }
 
-/// The look for stale saves in one document, under its lock.
+/// The check of one document for stale saves, under its lock.
 pub(crate) struct StaleSaves<'a> {
     pub context: Context<'a>,
     pub claimant: &'a Claimant,
@@ -47,8 +48,8 @@ pub(crate) struct StaleSaves<'a> {
 }
 
 impl StaleSaves<'_> {
-    /// What must be seen before the next commit, of what it found: it would cover the traces. Answers the last version,
-    /// where the log tells.
+    /// Reports the stale saves that the next commit would make undetectable. Returns the last version, if the log can be
+    /// read.
     pub fn before_commit(&self, present: &Present) -> Result<Option<u64>, RunError> {
         let versions = self.or_none(self.context.documents.recent_versions(self.document))?;
         for (at, version) in versions.iter().rev().take(LATE_MAX).enumerate() {
@@ -60,7 +61,8 @@ impl StaleSaves<'_> {
         Ok(versions.last().map(|last| last.version))
     }
 
-    /// What somebody saved while a commit went on: the next merge is onto it, and would cover the traces.
+    /// Checks what a person saved during the last commit. The next merge starts from that text; after it nobody could tell
+    /// what was saved.
     pub fn saved_meanwhile(&self, saved: &[u8]) -> Result<(), RunError> {
         self.unseen(saved)?;
         self.reverted(saved)
@@ -79,12 +81,12 @@ impl StaleSaves<'_> {
         match self.context.documents.read(self.document) {
             Ok(present) => self.saved_over(&versions, &present),
             Err(e) if e.is_machine_trouble() => Err(e.into()),
-            // Unreadable, which the next commit says.
+            // The next commit reads it again, and reports why it cannot.
             Err(_) => Ok(()),
         }
     }
 
-    /// What the log says, or nothing where it cannot be read: only a report is missing then, and the next run looks again.
+    /// What the log says. Empty when it cannot be read: then only this report is missing, and the next run checks again.
     fn or_none<T: Default>(&self, read: Result<T, DocumentError>) -> Result<T, RunError> {
         match read {
             Err(e) if e.is_machine_trouble() => Err(e.into()),
@@ -96,7 +98,7 @@ impl StaleSaves<'_> {
         }
     }
 
-    /// A text somebody wrote into the file that this version had displaced.
+    /// Reports a text that an editor wrote into a file after this version's commit had displaced it.
     fn late(&self, version: &Version) -> Result<(), RunError> {
         let Some(text) = self.context.documents.late_write(self.document, version)? else { return Ok(()) };
         self.report_late(version.version, version.at, &version.batch, &text)?;
@@ -121,7 +123,7 @@ impl StaleSaves<'_> {
     /// Whether somebody saved over what we wrote without having seen it.
     fn saved_over(&self, versions: &[Version], present: &Present) -> Result<(), RunError> {
         let Some(last) = versions.last() else { return Ok(()) };
-        // As we left it; or not there, which no stale buffer does.
+        // Either the text is the one we wrote, or the document is gone, which is not how a stale buffer is saved.
         if present.stat.is_none() || present.hash().as_ref() == Some(&last.after) {
             return Ok(());
         }
@@ -129,7 +131,7 @@ impl StaleSaves<'_> {
         self.reverted(&present.bytes)
     }
 
-    /// Sections that are back at what they were before a job of ours.
+    /// Reports sections whose text is again the one from before a job changed it.
     fn reverted(&self, saved: &[u8]) -> Result<(), RunError> {
         let Ok(merger) = Merger::open(saved) else { return Ok(()) };
         let since = Timestamp((self.context.now)().millis().saturating_sub(STALE_SAVES_MS));
@@ -147,8 +149,8 @@ impl StaleSaves<'_> {
         Ok(())
     }
 
-    /// A text saved by somebody who had loaded what stood in the document between two exchanges of a commit: it lacks what a
-    /// person had saved just before, and its author never saw that.
+    /// Reports a save by somebody who had loaded the interim text of a commit (in place between its two exchanges). That text
+    /// lacks what another person had saved just before, so the save removes it although its author never saw it.
     fn unseen(&self, saved: &[u8]) -> Result<(), RunError> {
         let now = (self.context.now)();
         for Interim { version, at, text, final_text } in
@@ -179,7 +181,7 @@ impl StaleSaves<'_> {
         Ok(())
     }
 
-    /// The same entries once more, waiting for a yes.
+    /// Proposes the same entries again; they wait for a yes.
     fn propose_again(&self, undone: &Undone, merger: &Merger) -> Result<(), RunError> {
         let Undone { id, sections, perhaps } = undone;
         let Some(done) = id.parse().ok().map(|id| self.done_job(id)).transpose()?.flatten() else {
@@ -251,18 +253,18 @@ fn lacks(saved: &[u8], interim: &[u8], final_text: &[u8]) -> bool {
 /// A section as a declaration names it.
 type Section = (Vec<String>, u8);
 
-/// `None` where the address no longer means one section: then nothing can be said.
+/// `None` when the address now fits no section, or several: then nothing is reported.
 fn section_hashes(merger: &Merger, heading: &[String], level: u8) -> Option<SectionHashes> {
     let text = |scope| merger.section_text(heading, level, scope).ok();
     Some([text(Scope::Own)?.map(hash), text(Scope::Subtree)?.map(hash)])
 }
 
-/// The jobs whose change is undone, in order, each with its sections that say again what they said at an earlier moment:
-/// before or after any of our changes, also where somebody else wrote in between. Whoever loaded the document then and
-/// saves it now takes out all that came since, knowing of it or not. Where one section says so, the others they changed
-/// themselves may have lost what came since as well.
+/// The jobs whose changes a save has undone, in order. A section gives it away when its text is the one it had at an earlier
+/// moment (before or after any of our changes, or in between, when somebody else wrote): the buffer was loaded at that moment,
+/// and saving it removed everything that came later, whether its author knew of it or not. Once one section shows when the
+/// buffer was loaded, sections which its author edited are taken to be as old.
 fn undone(jobs: &[&JobRecord], now: &dyn Fn(&Change) -> Option<SectionHashes>) -> Vec<Undone> {
-    // What a person put back is not undone behind their back: nothing is said of what was before it, but of the rollback.
+    // A rollback is a person's decision: changes before it are not reported as lost, only the loss of the rollback itself.
     let asked_back = jobs.iter().rposition(|job| job.rollback_to.is_some());
     let jobs = jobs.get(asked_back.unwrap_or(0)..).unwrap_or(&[]);
     let mut of_sections: BTreeMap<Section, Vec<(usize, &Change)>> = BTreeMap::new();
@@ -276,13 +278,13 @@ fn undone(jobs: &[&JobRecord], now: &dyn Fn(&Change) -> Option<SectionHashes>) -
     for (section, changes) in of_sections {
         let Some((at, last)) = changes.last() else { continue };
         let Some(hashes) = now(last) else { continue };
-        // The same section may have been named in another way since.
+        // Later jobs may name the same section by another address.
         let later = jobs.iter().skip(at + 1).flat_map(|job| &job.changes);
         let left_so = later.filter_map(|change| change.after.as_ref()).any(|after| is_one(&hashes, after));
         if hashes.contains(&last.after) || left_so {
             continue;
         }
-        // The latest moment that it can be.
+        // Of the moments at which it had this text, the latest.
         let newest_first = changes.iter().enumerate().rev();
         let since = newest_first.filter_map(|(n, (_, change))| match change {
             _ if hashes.contains(&change.after) => Some(n + 1),
@@ -310,20 +312,21 @@ fn undone(jobs: &[&JobRecord], now: &dyn Fn(&Change) -> Option<SectionHashes>) -
 #[derive(Debug, Default)]
 struct Undone {
     id: String,
-    /// Those that say what they said before it.
+    /// Sections whose text is the one from before the job.
     sections: BTreeSet<Section>,
-    /// Those that somebody changed since, and that were loaded before it by all appearances.
+    /// Sections that a person changed in a buffer which was most likely loaded before the job.
     perhaps: BTreeSet<Section>,
 }
 
-/// What a job whose change is gone says again, and what it is about: the text as it is now, so that each is told once.
+/// The entries to propose again, and the hashes of the sections they are missing from: with the same hashes a loss is not
+/// reported twice.
 fn said_again(done: &Job, undone: &Undone, merger: &Merger) -> (Vec<Entry>, String) {
     let Undone { sections, perhaps, .. } = undone;
     let text = |heading: &[String], level| merger.section_text(heading, level, Scope::Own).ok().flatten();
     let own = |heading: &[String], level| text(heading, level).map(hash);
     let mut entries = done.entries.clone();
     if done.restore.is_some() {
-        // Its one entry only names the document, and what was changed since it was asked for is kept.
+        // A rollback has one entry, which only names the document; its merge keeps what was changed since it was asked for.
         let seen = sections.iter().map(|(heading, level)| own(heading, *level).unwrap_or_default()).collect();
         return (entries, seen);
     }
@@ -333,7 +336,7 @@ fn said_again(done: &Job, undone: &Undone, merger: &Merger) -> (Vec<Entry>, Stri
         says_something(entry) && !has_lines(text, entry.content.as_deref().unwrap_or_default())
     };
     entries.retain(|entry| {
-        // Whether an item is as it was left, the merge will see: one that is there changes nothing.
+        // An item that is still there needs no check here: merging it again changes nothing.
         entry.operation.is_of_item()
             || sections.contains(&section(entry))
             || perhaps.contains(&section(entry)) && missing(entry)
@@ -341,11 +344,11 @@ fn said_again(done: &Job, undone: &Undone, merger: &Merger) -> (Vec<Entry>, Stri
     let mut seen = String::new();
     for entry in &mut entries {
         let now = own(&entry.key.heading, entry.key.level).filter(|_| entry.scope == Scope::Own);
-        // Of a section that is theirs once, however they go on there.
+        // A section with a person's own edits is reported once, however they go on editing it.
         let theirs = perhaps.contains(&section(entry));
         seen.push_str(if theirs { "theirs" } else { now.as_deref().unwrap_or_default() });
-        // The yes is for the document as it is now: what changes until then is merged, or a conflict. Save for
-        // operations that hold whatever else the section says by then: a line to add, a text to find.
+        // The entry is based on the section as it is now: if that changes before the yes, the texts are merged, or it is a
+        // conflict. Not so for operations that fit any text of the section: adding a line, finding a text.
         let holds =
             matches!(entry.operation, Operation::Append | Operation::Replace) || entry.operation.is_of_item();
         entry.base = now.filter(|_| !holds);

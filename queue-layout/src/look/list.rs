@@ -1,4 +1,4 @@
-//! What is where: a scan of names, opening nothing.
+//! Which jobs are in which state, from the names of files alone: no file is opened.
 
 use crate::Queue;
 use crate::error::Result;
@@ -29,7 +29,7 @@ pub struct Listed {
     pub within: Option<String>,
     /// For `failed` and `review`: since when.
     pub since: Option<String>,
-    /// Of its file, which further jobs may share.
+    /// The name of its file, which other jobs may share.
     pub(crate) name: Arc<str>,
 }
 
@@ -40,13 +40,13 @@ impl Listed {
         self.doc == DocKey::UNKNOWN && matches!(self.state, State::Pending | State::Processing)
     }
 
-    /// Whether something in `staging/` is a job of ours, rather than bytes that never could be read as one.
+    /// Whether a file in `staging/` is a job, rather than bytes that could not be read as one.
     #[must_use]
     pub fn is_staged_job(&self) -> bool {
         self.name.ends_with(".yaml")
     }
 
-    /// Whether two jobs are in one file: who takes one takes both.
+    /// Whether two jobs are in one file, so that they are claimed together.
     #[must_use]
     pub fn shares_file(&self, other: &Listed) -> bool {
         self.name == other.name && self.state == other.state && self.within == other.within
@@ -97,7 +97,7 @@ impl Queue {
         Ok(scan)
     }
 
-    /// The same in no particular order: for who only counts.
+    /// The same in no particular order, for counting.
     ///
     /// # Errors
     /// A disk error.
@@ -130,7 +130,7 @@ impl Queue {
     /// A disk error.
     pub fn list_runnable(&self) -> Result<(Scan, Vec<Listed>)> {
         let mut scan = self.scan(State::Pending)?;
-        // `foreign` files of deferred/ are nobody's declarations: `doctor` names them.
+        // Foreign files in deferred/ are not taken in as declarations; `doctor` reports them.
         scan.jobs.extend(self.scan(State::Deferred)?.jobs);
         let stale = newest_of_each(&mut scan.jobs);
         Ok((scan, stale))
@@ -156,8 +156,8 @@ impl Queue {
         if !others && self.mark()? == before {
             return Ok((jobs, stale));
         }
-        // Again until each document has a job that both listings saw, or none at all: what is left out here would else
-        // be left lying by a worker that finds nothing to do.
+        // Repeated until each document has a job that both listings saw, or no job. Otherwise a worker could end with nothing to
+        // do while jobs wait that were left out here.
         loop {
             let first: Vec<_> = jobs.iter().map(|job| (job.id, job.doc)).collect();
             (jobs, stale) = self.oldest_seen(per_document, in_all)?;
@@ -172,7 +172,7 @@ impl Queue {
         }
     }
 
-    /// What one listing sees of it, `deferred` first: a job that is made due meanwhile is in `pending` before that is read.
+    /// One listing of both states, `deferred` first: a job that moves from there to `pending` meanwhile is then seen in `pending`.
     fn oldest_seen(&self, mut per_document: usize, in_all: usize) -> Result<(Vec<Listed>, Vec<Listed>)> {
         let mut oldest: BTreeMap<DocKey, Oldest> = BTreeMap::new();
         let mut jobs = 0;
@@ -183,7 +183,7 @@ impl Queue {
                 jobs -= of_document.jobs;
                 of_document.add(File { name: parsed, state }, per_document);
                 jobs += of_document.jobs;
-                // The limit is halved each time, so that the whole list is gone through only a few times.
+                // The limit is halved each time, so the list is cut only a few times in all.
                 while jobs > in_all && per_document > 1 {
                     per_document /= 2;
                     oldest.values_mut().for_each(|of_document| of_document.keep(per_document));
@@ -216,7 +216,7 @@ impl Queue {
         Ok(scan)
     }
 
-    /// A directory is no declaration, whatever its name: it stays where somebody put it, among what is not ours.
+    /// A directory is not taken for a declaration, whatever its name: it is left where it is, as a foreign file.
     fn name_directories(&self, scan: &mut Scan) -> Result<()> {
         for name in std::mem::take(&mut scan.dropped) {
             let stat = self.disk.stat_link(&self.layout.dir(State::Pending).join(&name))?;
@@ -241,7 +241,7 @@ impl Queue {
         Ok(scan)
     }
 
-    /// The jobs in a state whose ids begin so; the names of the others are not even taken apart.
+    /// The jobs in a state whose ids begin with this; other names are not parsed.
     ///
     /// # Errors
     /// A disk error.
@@ -257,7 +257,7 @@ impl Queue {
         };
         let begins = |name: &std::ffi::OsString| {
             let name = name.as_encoded_bytes();
-            // Of a bundle the name has only the first id.
+            // A bundle's name has only the id of its first job, so bundles are always parsed.
             name.get(id_at..).is_some_and(|rest| rest.starts_with(prefix.as_bytes()))
                 || name.ends_with(BUNDLE_ENDING.as_bytes())
         };
@@ -303,7 +303,7 @@ impl Queue {
         Ok(workers)
     }
 
-    /// A directory that may be gone by now, or a file that does not belong here: then no names.
+    /// The names in a directory; none when it is gone by now or is no directory.
     pub(crate) fn list_or_gone(&self, dir: &std::path::Path) -> Result<Vec<String>> {
         match self.disk.list(dir) {
             Ok(names) => Ok(names.into_iter().filter_map(|name| name.into_string().ok()).collect()),
@@ -367,19 +367,19 @@ fn age(listed: &Listed) -> (JobId, Reverse<u32>) {
 struct Oldest {
     files: BinaryHeap<File>,
     jobs: usize,
-    /// Copies with a lower rev of files that were kept when these went: else they would be found when those are done.
+    /// Older copies of jobs that were kept. They are dropped too, or they would be found once the newer copies are done.
     older: Vec<File>,
 }
 
 impl Oldest {
-    /// Takes one more, and keeps so many.
+    /// Adds a file, and drops those that are not needed for `jobs_max` jobs.
     fn add(&mut self, file: File, jobs_max: usize) {
         self.jobs += file.name.jobs() as usize;
         self.files.push(file);
         self.keep(jobs_max);
     }
 
-    /// What is not needed for that many jobs goes; a file stays whole.
+    /// Drops files that are not needed for that many jobs. A bundle is kept or dropped whole.
     fn keep(&mut self, jobs_max: usize) {
         while let Some(last) = self.files.peek() {
             let without = self.jobs - last.name.jobs() as usize;
@@ -387,7 +387,7 @@ impl Oldest {
                 break;
             }
             self.jobs = without;
-            // Of copies of one job the newest is the last to go, so the next one on top says what this is.
+            // Of copies of one job the newest is popped last, so if the next on the heap has the same id, this is an older copy.
             let gone = self.files.pop();
             let is_older = |gone: &File| self.files.peek().is_some_and(|kept| kept.name.id == gone.name.id);
             self.older.extend(gone.filter(is_older));
@@ -444,7 +444,7 @@ pub(crate) fn bundle_of(bundle: &JobName, day: &str) -> impl Iterator<Item = Lis
     Listed::each(State::Done, bundle, &bundle.to_string(), Some(day))
 }
 
-/// How the name of a file ends that stood in the place of a receipt and is none.
+/// The ending of a file that was found under the name of a receipt and is not one.
 pub(crate) const UNREADABLE: &str = ".unreadable";
 
 /// How the names of bundles end.
@@ -476,7 +476,7 @@ fn flat(state: State, names: impl Iterator<Item = String>) -> Scan {
     for name in names {
         match job_in(&name) {
             Some(parsed) => scan.jobs.extend(Listed::each(state, &parsed, &name, None)),
-            // A dot file is an editor's, or is still being copied; one that has arrived under such a name is told.
+            // Dot files belong to editors, or are still being copied. A finished one with such a name is reported.
             _ if is_hidden(&name) && !(name.starts_with('.') && is_declaration(&name)) => {}
             _ if is_hidden(&name) => scan.foreign.push(name),
             _ if state == State::Pending && is_declaration(&name) => scan.dropped.push(name),

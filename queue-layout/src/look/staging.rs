@@ -1,5 +1,5 @@
-//! What waits for people in `staging/`: YAML that can be read and edited, or bytes nobody could read with the reason
-//! beside them.
+//! What waits for people in `staging/`: jobs as YAML that people can edit, or bytes that could not be read, with the reason in
+//! a file beside them.
 
 use crate::error::{QueueError, Result};
 use crate::format::id::JobId;
@@ -17,8 +17,8 @@ use std::collections::BTreeSet;
 pub enum StagedItem {
     /// A job with its error.
     Job(Box<Job>),
-    /// A file that could not be read as a job, or a staged one that no longer can. However large or odd it is, it is not
-    /// opened for this: `Queue::kept` has its bytes.
+    /// A file that could not be read as a job, or a staged job that no longer can be. It is not opened here, as it may be huge or
+    /// no regular file: `Queue::kept` reads its bytes.
     Original {
         /// Why it could not be read.
         error: Fault,
@@ -47,8 +47,8 @@ struct Original {
     id: JobId,
     at: Timestamp,
     file: String,
-    /// The name it had when it was claimed. A job that only has to be made readable, or that waits for a newer build,
-    /// goes back under that name.
+    /// The name it had when it was claimed. It goes back under that name if only its permissions were wrong, or if it needs a newer
+    /// build.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     name: Option<String>,
 }
@@ -101,7 +101,7 @@ pub(crate) fn staged(state: State, names: &[String]) -> Scan {
     let mut scan = Scan::default();
     let originals: BTreeSet<&str> = names.iter().filter_map(|name| name.strip_suffix(".original")).collect();
     for name in names {
-        // The reason beside an original is not an item of its own.
+        // The file with the reason is part of its original, and not listed.
         let reason = name.strip_suffix(".yaml").is_some_and(|stem| originals.contains(stem));
         let stem = name.strip_suffix(".original").or_else(|| name.strip_suffix(".yaml"));
         match stem.filter(|_| !reason).and_then(parse_stem) {
@@ -180,7 +180,7 @@ impl Queue {
         (name.id == listed.id && matches!(name.form, Form::Job | Form::Bundle(_))).then_some(name)
     }
 
-    /// A file that was set aside with this job in it, among others: nobody can say more of it before it can be read.
+    /// The file in `staging/failed/` that was set aside unread and holds this job.
     pub(crate) fn set_aside_with(&self, id: JobId) -> Result<Option<Listed>> {
         let failed = self.list_staging(State::Failed)?.jobs.into_iter();
         let holds =
@@ -189,7 +189,7 @@ impl Queue {
     }
 }
 
-/// What is not there was taken by somebody else.
+/// A file that is gone was taken by somebody else meanwhile.
 pub(crate) fn taken_if_gone<T>(read: Result<T>, listed: &Listed) -> Result<T> {
     match read {
         Err(QueueError::Disk(e)) if e.kind() == std::io::ErrorKind::NotFound => {

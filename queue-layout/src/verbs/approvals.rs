@@ -1,5 +1,5 @@
-//! The records of yeses in `approvals/`: written before an approved job goes back to `pending`, read by the worker that claims
-//! it, removed with its receipt.
+//! Approvals: records in `approvals/` of a person's yes to a job. Written before the approved job goes back to `pending`, read
+//! by the worker that claims it, removed with its receipt.
 
 use super::{OperatorVerbs, WorkerVerbs};
 use crate::Queue;
@@ -10,13 +10,12 @@ use crate::moves::NewFile;
 use std::io::ErrorKind;
 use std::path::PathBuf;
 
-/// A record is a few lines; what is larger is none.
+/// A record is a few lines; a larger file is not read as one.
 const APPROVAL_BYTES_MAX: u64 = 64 << 10;
 const ENDING: &str = ".json";
 
 impl OperatorVerbs<'_> {
-    /// Writes yeses down, many at once; durable when it returns. A job may go back to `pending` with `approved_by` only after
-    /// that.
+    /// Writes approvals, many at once; durable when it returns. Only then may a job go back to `pending` with `approved_by`.
     ///
     /// # Errors
     /// A disk error.
@@ -26,14 +25,14 @@ impl OperatorVerbs<'_> {
 }
 
 impl WorkerVerbs<'_> {
-    /// The yes that was given to a job, whatever its words are now; `None` also for a record that cannot be read: the job
-    /// is then asked about again.
+    /// The approval of a job; whether it fits the job's words of now is for the caller to check. `None` also for a record that
+    /// cannot be parsed: a person is then asked again.
     ///
     /// # Errors
     /// A disk error.
     pub fn approval(&self, id: JobId) -> Result<Option<Approval>> {
         match self.queue.disk.read(&self.queue.approval_path(id), APPROVAL_BYTES_MAX) {
-            // A record that may not be read now may be one: a person's yes is not taken back for that.
+            // If the file cannot be opened now it may still be a valid approval: that is an error, not a missing yes.
             Err(e) if e.is_machine_trouble() || e.kind() == ErrorKind::PermissionDenied => Err(e.into()),
             Err(_) => Ok(None),
             Ok(bytes) => Ok(serde_json::from_slice(&bytes).ok()),

@@ -1,5 +1,5 @@
-//! Whoever moves jobs: a worker or an operator. Its liveness is a lock: it holds the flock on `locks/worker-<name>`
-//! for as long as it lives, and whoever can take that lock may recover what it left in `processing/<name>/`.
+//! A claimant: a worker or an operator that moves jobs. It holds the flock on `locks/worker-<name>` for as long as it lives;
+//! whoever can take that lock knows that it died, and may recover what it left in `processing/<name>/`.
 
 use super::WorkerVerbs;
 use crate::Layout;
@@ -26,20 +26,20 @@ pub const CLAIMANTS_MAX: usize = 64;
 pub struct Claimant {
     pub(crate) queue: Queue,
     name: String,
-    /// Whether the directory's own name is durable: a job moved into one that a power cut forgets would be lost.
+    /// Whether the directory's own name is durable. If not, a power cut could remove the directory with the jobs moved into it.
     rooted: AtomicBool,
     /// The directories of days, in `done/` and `receipts/`, whose names are durable.
     pub(crate) days: Mutex<BTreeSet<PathBuf>>,
     _alive: Lock,
 }
 
-/// A job that is ours alone.
+/// A job that we have claimed: nobody else may move it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claimed {
     pub(crate) id: JobId,
-    /// Of its file, which further jobs may share: those are ours too.
+    /// The name of its file. Other jobs in the same file are claimed with it.
     pub(crate) name: JobName,
-    /// Where it came from: a claim is durable only when this directory is synced too.
+    /// The directory it was taken from, which must be synced too before the claim is durable.
     pub(crate) from: Option<State>,
 }
 
@@ -81,8 +81,8 @@ impl Claimed {
 }
 
 impl WorkerVerbs<'_> {
-    /// Counts the claimants that ever began. A scan of waiting jobs is still true under a document's lock when this
-    /// count is the same as before the scan and nobody else held anything then (`others_hold`).
+    /// How many claimants ever began. If this is the same as before a scan of waiting jobs, and nobody else held a claim then
+    /// (`others_hold`), the scan is still valid under a document's lock.
     ///
     /// # Errors
     /// A disk error.
@@ -96,8 +96,8 @@ impl WorkerVerbs<'_> {
 }
 
 impl Queue {
-    /// Becomes a claimant in the first free slot. Slots of the dead that still hold something are passed over: they
-    /// are `recover`'s.
+    /// Becomes a claimant in the first free slot. The slot of a dead one that still holds claims is not free: `recover` empties
+    /// it.
     ///
     /// # Errors
     /// A disk error; `TooManyWorkers`.
@@ -106,7 +106,7 @@ impl Queue {
             let name = format!("w{slot}");
             let Some(alive) = self.disk.try_lock(&self.layout.worker_lock(&name))? else { continue };
             let claimant = self.living(name, alive);
-            // Only under the lock: a directory without a living owner is for recovery to take apart.
+            // Made under the lock: otherwise a recovery could take the directory for a dead worker's.
             if self.disk.make_dir(&claimant.dir())? || self.disk.list(&claimant.dir())?.is_empty() {
                 self.bump_epoch()?;
                 return Ok(claimant);
@@ -185,9 +185,8 @@ impl Claimant {
         Ok(())
     }
 
-    /// Takes a job from `pending` or `deferred`; `None` when somebody else was faster. Not durable by itself: a claim
-    /// that a power cut takes back is a job back in `pending`. Jobs that share its file are left behind in files of
-    /// their own.
+    /// Claims a job from `pending` or `deferred`; `None` when somebody else was faster. Not durable by itself: if a power cut
+    /// undoes it, the job is back in `pending`. Other jobs in the same file are left there, each in a file of its own.
     ///
     /// # Errors
     /// A disk error.
@@ -196,8 +195,8 @@ impl Claimant {
         Ok(self.keep(claims, &|id| id == listed.id)?.pop())
     }
 
-    /// Takes a job and all that share its file, in their order; none when somebody else was faster. Not durable by
-    /// itself, as in `claim`.
+    /// Claims a job and all others in its file, in their order; none when somebody else was faster. Not durable by itself, like
+    /// `claim`.
     ///
     /// # Errors
     /// A disk error.

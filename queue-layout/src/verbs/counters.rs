@@ -1,7 +1,7 @@
-//! What was counted since the home was made: totals that only grow, for whoever draws curves of them. Not synced and
-//! nothing is decided by them: a power cut may set them back, as a restart sets back those of any program. What was merged
-//! is counted as it is settled, by each worker for itself, with marks of the receipts it counted: whoever recovers it after a
-//! kill counts what it had no time for, and nothing twice.
+//! Counters since the home was made: totals that only grow, for monitoring. They are not synced, because nothing is decided
+//! by them: a power cut may set them back, like a restart those of any program. Each worker counts the jobs it settles in a
+//! file of its own, together with marks of the receipts it has counted: whoever recovers a killed worker counts the
+//! receipts without a mark, so that none is counted twice.
 
 use super::WorkerVerbs;
 use super::keys::key_hash;
@@ -17,28 +17,28 @@ use std::path::Path;
 /// The version of the file.
 pub const COUNTERS_VERSION: u32 = 2;
 
-/// Upper bounds of the histogram's buckets, in milliseconds; one bucket more is for what took longer.
+/// Upper bounds of the histogram's buckets, in milliseconds; a last bucket is for everything above.
 pub const BOUNDS_MS: [u64; 12] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 30_000];
 
 /// How long things took.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Durations {
-    /// How many took no longer than each bound and longer than the one before; the last: longer than all.
+    /// For each bound how many took at most that long and longer than the bound before; the last: longer than all bounds.
     pub buckets: [u64; BOUNDS_MS.len() + 1],
-    /// All of them together, in milliseconds.
+    /// The sum, in milliseconds.
     pub sum_ms: u64,
 }
 
 impl Durations {
-    /// One more.
+    /// Counts one.
     pub fn add(&mut self, took_ms: u64) {
         let at = BOUNDS_MS.iter().position(|bound| took_ms <= *bound).unwrap_or(BOUNDS_MS.len());
         self.buckets[at] += 1;
         self.sum_ms = self.sum_ms.saturating_add(took_ms);
     }
 
-    /// Both together.
+    /// The sum of both.
     #[must_use]
     pub fn plus(mut self, other: Durations) -> Durations {
         for (mine, theirs) in self.buckets.iter_mut().zip(other.buckets) {
@@ -57,13 +57,13 @@ pub struct Counters {
     pub version: u32,
     /// Jobs that changed their document.
     pub applied: u64,
-    /// Jobs whose document said it already.
+    /// Jobs that changed nothing: their document had the text already.
     pub unchanged: u64,
     /// Jobs that failed for a person to look at.
     pub failed: u64,
     /// Jobs that were put before a person for a yes.
     pub review: u64,
-    /// Attempts that are made again later.
+    /// Attempts that failed and are retried later.
     pub retried: u64,
     /// Jobs that killed too many workers.
     pub poisoned: u64,
@@ -89,7 +89,7 @@ pub struct Counters {
 }
 
 impl Counters {
-    /// These, and then `other`: sums, and the later time.
+    /// The sums of both, with the later of the two times.
     #[must_use]
     pub fn plus(self, other: Counters) -> Counters {
         Counters {
@@ -191,7 +191,7 @@ impl Ended {
             match outcome {
                 Ending::Applied => ended.applied += 1,
                 Ending::Unchanged | Ending::RejectedAgain => ended.unchanged += 1,
-                // An operator's doing.
+                // An operator ended it: not counted as merged.
                 Ending::Discarded | Ending::Rejected => {}
             }
         }
@@ -200,12 +200,12 @@ impl Ended {
 }
 
 impl Claimant {
-    /// Counts jobs whose receipts are there. Trouble with it is passed over: nothing is decided by it.
+    /// Counts jobs that have their receipts. Errors are ignored: nothing is decided by the counters.
     pub(crate) fn count_ended(&self, ended: &Ended) {
         self.update_ended(ended, false);
     }
 
-    /// The same, of a dead worker: it may have counted them itself.
+    /// The same for a dead worker, which may have counted them itself.
     pub(crate) fn count_ended_once(&self, ended: &Ended) {
         self.update_ended(ended, true);
     }
@@ -228,7 +228,7 @@ impl Claimant {
     }
 }
 
-/// How the names of workers' counters begin.
+/// The beginning of the names of workers' counter files.
 const OF_WORKERS: &str = "counters-";
 
 impl WorkerVerbs<'_> {
@@ -312,7 +312,7 @@ mod tests {
         let since = |counters: Counters| counters.failing_since_at().map(Timestamp::millis);
         assert_eq!(since(failed(5).plus(failed(7))), Some(5));
         assert_eq!(since(failed(5).plus(ended)), None);
-        // The clock was set back in between: the order of the runs decides.
+        // The clock may have been set back in between, so the order of the runs counts, not their times.
         assert_eq!(since(ended.plus(failed(3)).plus(Counters::default())), Some(3));
     }
 

@@ -1,5 +1,5 @@
-//! What happened, one event a line, in `journal/<day>.jsonl`. For people and for `log`; nothing is decided by it, so
-//! it is not synced, and a line that could not be written never fails what it tells of.
+//! What happened, one event a line, in `journal/<day>.jsonl`, for people and for `log`. Nothing is decided by it, so it is
+//! not synced, and failing to write a line never fails the work that the line is about.
 
 use super::Journal;
 use crate::error::Result;
@@ -19,13 +19,13 @@ pub enum Event {
     Flushed,
     /// A session took an entry back before it was a job.
     TakenBack,
-    /// A hook could not do its work and stayed out of the agent's way.
+    /// A hook failed, and answered its agent as if nothing had happened.
     HookFailed,
     /// A job changed its document.
     Applied,
-    /// A job's document said it already.
+    /// A job changed nothing: its document had the text already.
     Unchanged,
-    /// A job is tried again later.
+    /// A job failed, and is retried later.
     Deferred,
     /// A job waits for `resolve`.
     Failed,
@@ -65,7 +65,7 @@ pub enum Event {
     PersonSaved,
     /// A person's editor wrote into a version that had been displaced.
     LateWrite,
-    /// A person saved twice while we merged, and the first text could not be put into the second.
+    /// A person saved twice during a commit, and the second text could not be merged with the first.
     LeftOut,
     /// What a job changed is gone from the document again.
     Reverted,
@@ -213,7 +213,7 @@ impl JournalEntry {
     }
 }
 
-/// What a line takes, about.
+/// About how many bytes a line takes.
 const LINE_BYTES: usize = 256;
 
 impl Journal<'_> {
@@ -225,7 +225,7 @@ impl Journal<'_> {
         let mut rest = happened;
         while let Some(first) = rest.first() {
             let day = first.at.day();
-            // Events of a batch are of one moment: it is asked for its day once.
+            // All events of a batch have one time, so the day is computed once.
             let same_day = |happened: &&JournalEntry| happened.at == first.at || happened.at.day() == day;
             let (today, later) = rest.split_at(rest.iter().take_while(same_day).count());
             let mut lines = Vec::with_capacity(today.len() * LINE_BYTES);

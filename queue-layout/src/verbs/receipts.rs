@@ -14,21 +14,21 @@ use crate::verbs::counters::Ended;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// Fewer jobs than this keep their receipts in their own files: a batch's would save nothing.
+/// Below this many jobs each gets a receipt file of its own: one file for all would save nothing.
 pub(crate) const TOGETHER_MIN: usize = 2;
-/// What a receipt of one entry takes, about.
+/// About how many bytes the receipt of one entry takes.
 const LINE_BYTES: usize = 512;
 
 #[derive(Serialize)]
 struct LineOut<'a> {
     id: JobId,
-    /// Of the claim that ended so.
+    /// The `rev` of the claim that ended with this receipt.
     rev: u32,
     receipt: &'a Receipt,
 }
 
 impl Claimant {
-    /// Writes the receipts of a batch down, for good. Nothing may move to `done` before.
+    /// Writes the receipts of a batch; durable when it returns. Only then may its jobs move to `done`.
     pub(crate) fn write_receipts(&self, ended: &[(Claimed, Receipt)], day: &str) -> Result<()> {
         let Some((first, _)) = ended.first() else { return Ok(()) };
         let mut bytes = Vec::with_capacity(ended.len() * LINE_BYTES);
@@ -45,14 +45,14 @@ impl Claimant {
         let target = dir.join(batch_name(&first.name, 0));
         let written = self.queue.moves().write_again(vec![NewFile { tmp, bytes, target }])?;
         self.disk().point("receipts.written");
-        // A name that is taken is an earlier try's, with which some of its jobs may have ended.
+        // If the name is taken, an earlier try wrote it, and some of its jobs may have ended with it: it is not replaced.
         written.place_free(|n| dir.join(batch_name(&first.name, n)))?.durable()?;
         self.disk().point("receipts.durable");
         Ok(())
     }
 
-    /// Those of these claims whose receipts are not in a batch. The others have ended, and must not be given back, also where
-    /// trouble kept them from being moved.
+    /// Those of these claims that have no receipt in a batch. The others have ended and must not be given back, even if trouble
+    /// kept them from being moved.
     ///
     /// # Errors
     /// A disk error.
@@ -63,15 +63,15 @@ impl Claimant {
         Ok(claims.iter().filter(is_open).cloned().collect())
     }
 
-    /// Finishes what a dead worker began: jobs whose receipts it wrote down as a batch, and that it had no time to move to
-    /// `done`. Else they would be merged again and have a second receipt.
+    /// Moves to `done` the jobs whose batch of receipts a dead worker had written without having moved them. Otherwise they
+    /// would be merged again and get a second receipt.
     pub(crate) fn finish_endings(&self) -> Result<()> {
         let names = self.queue.list_or_gone(&self.dir())?;
         let held = names.iter().filter_map(|name| JobName::parse(name));
         let held: BTreeSet<JobName> =
             held.filter(|name| matches!(name.form, Form::Job | Form::Bundle(_))).collect();
         for batch in self.queue.batches_of(&held)? {
-            // Whoever wrote it may have died before its name was durable.
+            // Its writer may have died before syncing the directory.
             let dirs = [self.layout().receipts(), self.layout().receipts_day(&batch.day)];
             self.queue.moves().confirm(dirs)?;
             self.make_day(&self.layout().done_day(&batch.day))?;

@@ -14,18 +14,18 @@ use declaration::Timestamp;
 use declaration::{Advice, Code, Fault};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Workers that may die over one job before it is set aside as `poison`.
+/// After this many workers died while they held a job it is set aside as `poison`.
 pub const KILLS_MAX: u32 = 3;
-/// Where jobs wait.
+/// The states a job can wait in.
 const WAITING: [State; 4] = [State::Pending, State::Deferred, State::Failed, State::Review];
-/// Jobs that are given back together: a recovery that is itself killed has then still come a step further.
+/// Jobs that are given back in one step. Small, so that a recovery that is killed again and again still makes progress.
 const GIVE_BACK_TOGETHER: usize = 16;
-/// Moves a dropped file may make before it is set aside: it has no place to count kills in.
+/// A dropped file that moved this often is set aside: it has no field in which kills could be counted.
 const DROP_REV_MAX: u32 = 2 * KILLS_MAX;
-/// A file in `tmp/` this old belongs to nobody alive.
+/// A file in `tmp/` this old was left by a process that died.
 const TMP_AGE_MAX_MS: u64 = 60 * 60 * 1000;
 
-/// What a person was editing when their terminal went away is kept for them this long.
+/// How long the draft of an edit is kept whose terminal was lost.
 const DRAFT_AGE_MAX_MS: u64 = 7 * 24 * 60 * 60 * 1000;
 
 /// What became of a dead worker's claims.
@@ -66,7 +66,7 @@ impl WorkerVerbs<'_> {
         Ok(dead)
     }
 
-    /// Removes what is old in `tmp/`: of processes that died while writing. Never read, so never missed.
+    /// Removes old files in `tmp/`, left by processes that died while writing. Nothing ever reads them.
     ///
     /// # Errors
     /// A disk error.
@@ -98,8 +98,8 @@ impl WorkerVerbs<'_> {
 }
 
 impl OperatorVerbs<'_> {
-    /// Puts back into `staging/` what operators had in hand when they died, so that it can be chosen again beside the jobs
-    /// it came with. What a dead worker left is the next run's: it may have a commit to finish.
+    /// Puts back into `staging/` the jobs that operators had claimed when they died, so that they can be decided about again.
+    /// What a dead worker left is recovered by the next run: it may have a commit to finish.
     ///
     /// # Errors
     /// A disk error.
@@ -126,7 +126,7 @@ impl OperatorVerbs<'_> {
         for name in self.queue.disk.list(&self.queue.layout.tmp())? {
             let path = self.queue.layout.tmp().join(&name);
             let abandoned = match claimant_of(&name.to_string_lossy()) {
-                // Its writer says with a lock whether it lives.
+                // Whether its writer lives is told by the writer's lock, not by the file's age.
                 Some(worker) => !self.queue.is_alive(worker)?,
                 None => {
                     let stat = self.queue.disk.stat_link(&path)?;
@@ -143,14 +143,14 @@ impl OperatorVerbs<'_> {
     }
 }
 
-/// What is done with what a claimant holds that died, by whoever took it over.
+/// What whoever takes over a dead claimant's directory does with the claims in it.
 #[derive(Debug, Clone, Copy)]
 pub struct RecoveryVerbs<'c> {
     claimant: &'c Claimant,
 }
 
 impl Claimant {
-    /// For who recovers what it left; of a living one, its own jobs after trouble.
+    /// The handle for recovering a claimant's claims: a dead one's, or our own after trouble.
     #[must_use]
     pub fn recovery(&self) -> RecoveryVerbs<'_> {
         RecoveryVerbs { claimant: self }
@@ -173,7 +173,7 @@ impl RecoveryVerbs<'_> {
         Ok(held)
     }
 
-    /// Gives back what a dead worker held: each job once, one kill older, or set aside when it killed too many.
+    /// Gives back what a dead worker held: each job with one kill more, or set aside as poison after too many.
     ///
     /// # Errors
     /// A disk error: what is not given back yet stays, for the next recovery.
@@ -182,7 +182,7 @@ impl RecoveryVerbs<'_> {
         let known = Known { newest: self.revs_elsewhere()?, ended: self.claimant.queue.ended_bundles()? };
         self.remove_older(claims)?;
         let mut recovered = Recovered::default();
-        // Who held many does not say which of them it died of: only one that was held alone can be found guilty.
+        // When several jobs were held it is not known which one killed the worker: only a job held alone is set aside.
         let alone = claims.len() == 1;
         for together in self.apart(claims, &known, &mut recovered, now)?.chunks(GIVE_BACK_TOGETHER) {
             self.give_back_some(together, &known, alone, &mut recovered, now)?;
@@ -190,8 +190,8 @@ impl RecoveryVerbs<'_> {
         Ok(recovered)
     }
 
-    /// The same claims, each in a file of its own unless all of its file is known elsewhere. A bundle that nobody can read
-    /// is set aside.
+    /// The same claims, each in a file of its own; a bundle all of whose jobs are known elsewhere is left whole. A bundle that
+    /// cannot be read is set aside.
     fn apart(
         &self,
         claims: &[Claimed],
@@ -223,8 +223,8 @@ impl RecoveryVerbs<'_> {
         Ok(apart)
     }
 
-    /// Takes out of `pending` again what an operator was putting there together when they died, where not all jobs of a
-    /// document have arrived: the others go back to `staging/`, and these would pass them.
+    /// When an operator died while putting jobs back, and only some jobs of a document had reached `pending`: takes those out
+    /// again. The others go back to `staging/`, and later jobs must not overtake earlier ones.
     fn take_back_unfinished(&self, claims: &[Claimed]) -> Result<()> {
         let mut staged: BTreeMap<JobId, JobName> = BTreeMap::new();
         staged.extend(claims.iter().filter(|c| c.name.form == Form::Staged).map(|c| (c.id, c.name)));
@@ -245,14 +245,14 @@ impl RecoveryVerbs<'_> {
         if arrived.is_empty() {
             return Ok(());
         }
-        // A worker may have one of them by now: that one is not there.
+        // One that a worker has claimed by now is no longer there, and is left.
         self.claimant.queue.worker().remove_stale(&arrived)?;
-        // Before anything is put back: no job is to wait for a person and to run.
+        // Before anything is put back: a job must not be in `staging/` and in `pending/` at once.
         self.claimant.queue.moves().confirm([self.claimant.layout().dir(State::Pending)])
     }
 
-    /// Removes the copies that a power cut left where jobs were claimed from. One that goes back to `pending` is newer
-    /// than they are; one that is set aside as poison would be run from there once more.
+    /// Removes the copies that a power cut left in the directory a job was claimed from. Where the job goes back to `pending`,
+    /// its new copy has a higher rev. Where it is set aside as poison, a copy left behind would be run once more.
     fn remove_older(&self, claims: &[Claimed]) -> Result<()> {
         let held: BTreeMap<JobId, u32> =
             claims.iter().map(|claimed| (claimed.id, claimed.name.rev)).collect();
@@ -294,7 +294,7 @@ impl RecoveryVerbs<'_> {
                         recovered.doubtful.push(id);
                         continue;
                     }
-                    // Whoever died was setting both aside: the job waits for a person already.
+                    // The dead claimant was setting both aside: the job waits for a person already.
                     (Ok(_), _) => self.claimant.set_receipt_aside(&doubtful)?,
                     (Err(e), _) if e.is_machine_trouble() => return Err(e),
                     // Neither can be read.
@@ -326,7 +326,7 @@ impl RecoveryVerbs<'_> {
             }
         }
         self.claimant.settle(settlements, now, false)?;
-        // Before the claims go, what succeeds them is made durable: the dead may have died before they did that.
+        // The dead claimant may not have synced what it wrote in place of its claims: that comes before the claims are removed.
         if !finished.is_empty() {
             self.claimant.queue.moves().confirm(WAITING.map(|state| self.claimant.layout().dir(state)))?;
             self.confirm_days(&days)?;
@@ -334,7 +334,8 @@ impl RecoveryVerbs<'_> {
         self.claimant.let_go(&finished)
     }
 
-    /// A job that ended alone, perhaps just before its worker died: by its `rev` with this claim, and by no earlier one.
+    /// Counts a job that ended in a file of its own just before its worker died. Its receipt is from this claim only if the `rev`
+    /// fits; one of an earlier claim was counted then.
     fn count_if_new(&self, claimed: &Claimed, ended: &Listed) -> Result<()> {
         let found = match self.claimant.queue.load(ended) {
             Err(e) if e.is_machine_trouble() => return Err(e),
@@ -349,7 +350,7 @@ impl RecoveryVerbs<'_> {
         Ok(())
     }
 
-    /// What stands in `done/` in the place of a held job's receipt and is none.
+    /// The file in `done/` under the name of a held job's receipt, where it is not a receipt.
     fn doubtful(&self, id: JobId, further: Option<&Further>) -> Result<Option<Listed>> {
         let found = match further {
             None => None,
@@ -362,7 +363,7 @@ impl RecoveryVerbs<'_> {
         }
     }
 
-    /// Makes the receipts durable that these jobs have: whoever wrote them may have died before it did that.
+    /// Syncs the receipts of these jobs: whoever wrote them may have died before syncing.
     ///
     /// # Errors
     /// A disk error.
@@ -370,7 +371,7 @@ impl RecoveryVerbs<'_> {
         self.confirm_days(&self.claimant.queue.ended(ids)?.into_values().collect())
     }
 
-    /// Makes durable what the dead moved elsewhere: no claim names it any more, and they may have died before they did.
+    /// Syncs the directories that a dead claimant may have moved jobs to without having synced them.
     fn confirm_moves(&self) -> Result<()> {
         self.claimant.queue.moves().confirm(WAITING.map(|state| self.claimant.layout().dir(state)))?;
         self.confirm_days(&self.claimant.queue.done_days()?.into_iter().collect())?;

@@ -1,8 +1,8 @@
 //! Where a claimed job ends: `done`, `deferred`, `staging/failed`, `staging/review`, or back in `pending`.
 //!
-//! The copy at the new place is durable before the claimed one goes; a crash between leaves an id in two places, and
-//! `recover` keeps the newer one. Jobs that end together are moved as they are: what there is to say of them is in their
-//! batch's receipts, which are durable first.
+//! The copy at the new place is durable before the claimed one is removed; a crash between leaves an id in two places, and
+//! `recover` keeps the newer one. Jobs that end together are moved unchanged: their outcomes are in one file of receipts,
+//! which is durable before they move.
 
 use crate::error::{QueueError, Result};
 use crate::format::id::JobId;
@@ -33,9 +33,9 @@ pub enum Settlement {
     Failed(Box<Job>),
     /// A person must say yes: `review`. The job carries what it waits for as its error.
     Review(Box<Job>),
-    /// A person must look: what stands in `done/` in the place of its receipt is none, and is set aside too.
+    /// A person must look: the file in `done/` under the name of its receipt is not one. That file is set aside too.
     Doubtful(Box<Job>, Listed),
-    /// Back to `pending`: not tried, or to be tried afresh.
+    /// Back to `pending`: it was not tried, or is to be tried again from the start.
     Pending(Box<Job>),
 }
 
@@ -75,7 +75,7 @@ impl Claimant {
         self.settle_written(others, now)
     }
 
-    /// The same, with a file of its own for each job whose file does not end whole.
+    /// The same; a job whose bundle is not settled as a whole gets a file of its own.
     fn unbundled(&self, batch: Vec<(Claimed, Settlement)>) -> Result<Vec<(Claimed, Settlement)>> {
         let mut ending: BTreeMap<JobName, u32> = BTreeMap::new();
         for (claimed, _) in batch.iter().filter(|one| may_move(one)) {
@@ -94,7 +94,7 @@ impl Claimant {
         Ok(batch.into_iter().map(alone).collect())
     }
 
-    /// Moves jobs to `done` as they are, their receipts before them.
+    /// Moves jobs to `done` unchanged, after their receipts.
     fn settle_moved(&self, ended: &[(Claimed, Receipt)], day: &str) -> Result<()> {
         let done = self.layout().done_day(day);
         self.make_day(&done)?;
@@ -124,7 +124,7 @@ impl Claimant {
         Ok(())
     }
 
-    /// Writes jobs anew at their new places, and lets the claims go.
+    /// Writes changed jobs at their new places, then removes the claims.
     fn settle_written(&self, batch: Vec<(Claimed, Settlement)>, now: Timestamp) -> Result<()> {
         if batch.is_empty() {
             return Ok(());
@@ -138,7 +138,7 @@ impl Claimant {
         let ended: Vec<Ended> = batch.iter().filter_map(counted).collect();
         for (claimed, settlement) in batch {
             let (bytes, dir, name) = self.placement(&claimed, settlement, now, &standing)?;
-            // The worker's name keeps two workers apart that settle copies of one id after a power cut.
+            // The worker's name is in it because after a power cut two workers may settle copies of one id.
             let tmp = self.layout().tmp().join(format!("{}.{}.settle", self.name(), claimed.id()));
             files.push(NewFile { tmp, bytes, target: dir.join(name) });
             dirs.insert(dir);
@@ -151,12 +151,12 @@ impl Claimant {
         renamed.durable()?;
         self.disk().point("settle.durable");
         ended.iter().for_each(|ended| self.count_ended(ended));
-        // Before the claims go: whoever recovers them does the rest.
+        // From here on a crash is repaired by whoever recovers the claims.
         doubtful.iter().try_for_each(|listed| self.set_receipt_aside(listed))?;
         self.let_go(&claims)
     }
 
-    /// Gives claims back to `pending` as they are, only one move older. A file of which only some jobs are given back is
+    /// Gives claims back to `pending`; only the `rev` in their names changes. A bundle of which only some jobs are given back is
     /// split.
     ///
     /// # Errors
@@ -187,7 +187,7 @@ impl Claimant {
     pub fn quarantine(&self, claimed: &Claimed, problems: &[Problem], now: Timestamp) -> Result<()> {
         self.secure(std::slice::from_ref(claimed))?;
         let failed = self.layout().dir(State::Failed);
-        // Of a bundle all of it, under the first id.
+        // A bundle is set aside whole, under the id of its first job.
         let id = claimed.name.id;
         let stem = staging::stem(now, id);
         let original = failed.join(format!("{stem}.original"));
@@ -201,7 +201,7 @@ impl Claimant {
         let reason = NewFile { tmp, bytes: reason.into_bytes(), target };
         let reason = self.queue.moves().write_again(vec![reason])?;
         let mut renamed = self.queue.moves().begin();
-        // The bytes first: a reason without its file would be a job that is lost, a file without its reason is not.
+        // The bytes before the reason: after a crash a file without its reason can be recovered, a reason without its file cannot.
         renamed.place(&self.path(claimed), &original)?;
         self.disk().point("quarantine.moved");
         reason.place_with(&mut renamed)?;
@@ -229,15 +229,15 @@ impl Claimant {
         if name != *listed.name {
             let mut renamed = self.queue.moves().begin();
             renamed.rename_over(&day.join(&*listed.name), &day.join(name))?;
-            // A power cut may have left the file under both names, and a rename of one over the other does nothing.
+            // After a power cut the file may have both names. Renaming one hard link over the other does nothing, so it is removed.
             renamed.remove(&day.join(&*listed.name))?;
             renamed.durable()?;
         }
         Ok(())
     }
 
-    /// Which jobs of a batch that goes to `staging/` wait there already, and under which names. A name there begins with the
-    /// second of the settle, so the name alone does not keep an id from standing there twice.
+    /// Which jobs of a batch wait in `staging/` already, and under which names. Names there begin with the time of the settle, so
+    /// one job could otherwise get two names.
     fn standing_in_staging(&self, batch: &[(Claimed, Settlement)]) -> Result<BTreeMap<JobId, StagedAt>> {
         let goes_there = |(claimed, settlement): &(Claimed, Settlement)| {
             matches!(settlement, Settlement::Failed(_) | Settlement::Doubtful(..) | Settlement::Review(_))
@@ -303,8 +303,8 @@ impl Claimant {
         let job = Job { waits_in: Some(state), ..job };
         let yaml = job.to_yaml().map_err(|m| encode_error("a job in YAML", m))?;
         let text = staging::with_header(&job, state, &yaml, self.queue.wording);
-        // `place` keeps a file that is there. What waits for a person is newer than any other copy of its job: that one came
-        // from a backup, or a power cut left it.
+        // `place` does not replace a file. The copy in `staging/` is the newest of its job; any other was put back from a backup or
+        // left by a power cut.
         let (state, name) = match standing.get(&job.id) {
             Some((state, name)) => (*state, name.clone()),
             None => (state, format!("{}.yaml", staging::stem(now, job.id))),
@@ -317,8 +317,8 @@ impl Claimant {
         dirs.iter().filter(|dir| dir.parent() == Some(&done)).try_for_each(|day| self.make_day(day))
     }
 
-    /// Makes a directory, and its name durable, before something is moved into it: once for each of us,
-    /// because whoever made it before may have died before it was durable.
+    /// Makes a directory and syncs its parent before anything is moved into it. Once per claimant even if the directory is
+    /// there: whoever made it may have died before syncing.
     pub(crate) fn make_day(&self, dir: &Path) -> Result<()> {
         if !self.days().contains(dir) {
             self.queue.moves().make_dir(dir)?;
@@ -335,7 +335,7 @@ impl Claimant {
 /// Where a job waits in `staging/`: the state and the name of its file.
 type StagedAt = (State, String);
 
-/// What is counted of a job that ended alone.
+/// What the counters take of a job that ended alone.
 fn counted((claimed, settlement): &(Claimed, Settlement)) -> Option<Ended> {
     match settlement {
         Settlement::Done(_, receipt) => Some(Ended::new(&claimed.name, [receipt.outcome])),
@@ -343,7 +343,7 @@ fn counted((claimed, settlement): &(Claimed, Settlement)) -> Option<Ended> {
     }
 }
 
-/// Whether a job that ended can be moved as it is: its file is a job already, and nothing but its receipt is new.
+/// Whether a job that ended can be moved unchanged: its file is a job already, and only its receipt is new.
 fn may_move((claimed, settlement): &(Claimed, Settlement)) -> bool {
     matches!(claimed.name.form, Form::Job | Form::Bundle(_)) && matches!(settlement, Settlement::Done(..))
 }
