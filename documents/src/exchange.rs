@@ -48,14 +48,14 @@ impl Documents {
             Some(stat) => Attributes { mode: stat.mode, owner: Some((stat.uid, stat.gid)) },
             None => Attributes { mode: self.mode_of_new(dir)?, owner: None },
         };
-        // Of runs that died before their intent was durable, or after they withdrew it.
+        // Left by runs that died before their intent was durable, or after they removed it.
         if round == 0 {
             self.sweep_beside(document, &[])?;
         } else {
             self.clear(&temp)?;
         }
         self.disk.write_new(&temp, text, attributes)?;
-        // The name too: recovery takes a missing temp file for one that was moved away.
+        // The directory is synced too: recovery takes a missing temp file as proof that it was renamed.
         self.disk.sync_dir(dir)?;
         self.disk.point("commit.staged");
         Ok(Staged { temp, hash: hash(text) })
@@ -93,7 +93,7 @@ impl Documents {
         match self.displaced(temp)? {
             Some(bytes) => Ok(Exchanged::Displaced(bytes)),
             None => {
-                // A directory was put there meanwhile: give it back its place.
+                // What was displaced is a directory, put there meanwhile: it is exchanged back.
                 self.disk.exchange(temp, path)?;
                 self.disk.sync_dir(document.directory())?;
                 Err(DocumentError::NotAFile(path.clone()))
@@ -118,15 +118,15 @@ impl Documents {
     /// # Errors
     /// A disk error.
     pub fn temp_of_the_dead(&self, document: &Document, temp: &Path) -> Result<Option<Vec<u8>>> {
-        // A power cut may leave a file that was being renamed under both of its names. Then the rename happened: the
-        // text is the document, and not one beside it.
+        // After a power cut a renamed file may have both its old and its new name. Then the rename happened: the staged text is
+        // the document already.
         if self.is_document(temp, document)? {
             self.disk.remove(temp)?;
         }
         let aside = aside(temp);
         if self.disk.stat_link(&aside)?.is_some() {
             if self.disk.stat_link(temp)?.is_some() || self.is_document(&aside, document)? {
-                // The rename had not happened: the link beside is only a second name of the document.
+                // The rename did not happen: the link beside is only a second name of the document.
                 self.disk.remove(&aside)?;
             } else {
                 self.disk.replace(&aside, temp)?;
@@ -156,8 +156,8 @@ impl Documents {
         Ok(())
     }
 
-    /// Removes what stands under the name of a temp file of ours; a link goes, not what it points to. A directory is
-    /// somebody's: it stays.
+    /// Removes what is under the name of one of our temp files: a link itself, not what it points to. A directory was put there by
+    /// somebody, and stays.
     fn clear(&self, temp: &Path) -> Result<bool> {
         match self.disk.stat_link(temp)? {
             None => Ok(false),
@@ -166,8 +166,8 @@ impl Documents {
         }
     }
 
-    /// How the names begin of the files that this home stages beside a document. Another home has other names: what it has
-    /// begun there is not ours to remove, and may be the only copy of what somebody saved.
+    /// The beginning of the names of this home's temp files beside a document. Another home's begin otherwise: we must not remove
+    /// those, as they may hold the only copy of what somebody saved.
     fn temp_prefix(&self, document: &Document) -> Result<String> {
         let home = self.disk.stat(&self.history)?.map_or((0, 0), |stat| (stat.device, stat.inode));
         let mark = hash(format!("{} {}", home.0, home.1).as_bytes());
@@ -177,7 +177,7 @@ impl Documents {
         Ok(format!(".{name}{TEMP_MARK}{mark}-"))
     }
 
-    /// Temp files of this home beside a document that no intent names: of runs that died before their intent was durable.
+    /// This home's temp files beside a document that no intent names, left by runs that died before their intent was durable.
     ///
     /// # Errors
     /// A disk error.
@@ -191,7 +191,7 @@ impl Documents {
         Ok(swept)
     }
 
-    /// Everybody's temp files in a directory: also those of other homes, and of builds whose names bore no mark of theirs.
+    /// All temp files in a directory, also of other homes, and of older builds, whose names do not tell the home.
     ///
     /// # Errors
     /// A disk error.
@@ -227,18 +227,18 @@ impl Documents {
         match self.disk.link_new(path, &aside) {
             Ok(Moved::Done) => {}
             Ok(Moved::Gone | Moved::Taken) => return Ok(Exchanged::Moved),
-            // EPERM is the file system's no to everybody; EACCES is about this directory, and may pass.
+            // EPERM: the file system refuses links for everybody. EACCES is about this directory's permissions, which may change.
             Err(e) if e.kind() == ErrorKind::Unsupported || e.source.raw_os_error() == Some(EPERM) => {
                 let on = self.disk.file_system(document.directory())?.name;
                 return Err(DocumentError::NoSafeReplace { path: path.clone(), on });
             }
             Err(e) => return Err(e.into()),
         }
-        // The second name first: a power cut must not leave the new text and nothing of the old one.
+        // The second name is synced first: a power cut must not leave the new text without any copy of the old one.
         self.disk.sync_dir(document.directory())?;
         self.disk.point("commit.linked");
         if let Err(e) = self.disk.replace(temp, path) {
-            // Only a second name of the document; what cannot be removed is removed before the next exchange.
+            // It is only a second name of the document. If it cannot be removed now, the next exchange removes it.
             let _ = self.disk.remove(&aside);
             return Err(e.into());
         }
@@ -270,11 +270,11 @@ impl Documents {
         Ok(())
     }
 
-    /// The name of a directory that is there: whoever made it may have died before it was durable.
+    /// Syncs the name of a directory that exists: whoever made it may have died before syncing.
     fn confirm_name(&self, dir: &Path) -> Result<()> {
         let Some(parent) = dir.parent() else { return Ok(()) };
         match self.disk.sync_dir(parent) {
-            // Not ours to open, so not ours to have made something in.
+            // We may not open it, so we cannot have made anything in it.
             Err(e) if e.kind() == std::io::ErrorKind::PermissionDenied => Ok(()),
             other => Ok(other?),
         }
@@ -302,6 +302,6 @@ fn aside(temp: &Path) -> PathBuf {
 }
 
 fn missing(path: &Path) -> DocumentError {
-    // Somebody removed our temp file under our hands.
+    // Somebody removed our temp file meanwhile.
     DocumentError::NotAFile(path.to_owned())
 }

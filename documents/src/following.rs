@@ -21,12 +21,12 @@ const LOGS_MAX: usize = 256;
 /// What is read again of the end of what is known, to see that it is the same log, in bytes: more than the longest field that
 /// two lines may share.
 const ANCHOR_BYTES: u64 = 1024;
-/// More than this was added: the log is read as if it were not known, in bytes.
+/// If more than this was added, in bytes, the log is read as if nothing of it were known.
 const ADDED_BYTES_MAX: u64 = 1 << 20;
-/// Read at a time of a long log, in bytes.
+/// Bytes of a long log that are read at a time.
 const CHUNK_BYTES: u64 = 256 << 10;
 
-/// The logs of a home's documents, as far as they are known.
+/// What is remembered of the logs of a home's documents.
 pub(crate) type FollowedLogs = Arc<Mutex<BTreeMap<PathBuf, Followed>>>;
 
 /// The hashes of a section, with and without its sub-sections; `None` where it is not there.
@@ -56,16 +56,16 @@ pub(crate) struct Followed {
 /// Every section that was changed and, as marks, every text that it had.
 #[derive(Debug, Clone, Default)]
 struct Changes {
-    /// Of the changes since that time: a clock that is set back asks for earlier ones.
+    /// Changes since this time are known. If the clock is set back, earlier ones are needed and the log is read again.
     since: Timestamp,
-    /// The hash that each was left with.
+    /// The hash of each section after its last change.
     left: BTreeMap<Section, Option<String>>,
     marks: BTreeSet<u32>,
-    /// The state that was looked into last.
+    /// The state of the document that was checked last.
     looked_into: Option<Unexplained>,
 }
 
-/// What is read of a line for its changes alone.
+/// The part of a line that tells its changes.
 #[derive(Deserialize)]
 struct ChangesLine {
     #[serde(default)]
@@ -156,7 +156,7 @@ impl Documents {
         Ok(state)
     }
 
-    /// A state of a document was looked into, and what there was to say of it is said.
+    /// Remembers that this state of a document was checked and reported, so that it is not checked again.
     pub fn looked_into(&self, document: &Document, state: Unexplained) {
         let mut logs = self.logs();
         let changes = logs.get_mut(&self.history_of(document)).and_then(|log| log.changes.as_mut());
@@ -185,8 +185,8 @@ impl Documents {
         Ok(jobs)
     }
 
-    /// What is known of a log, brought up to date; `None` where there is none. It is ours alone until we `remember` it: two who
-    /// look at one at the same time both read it.
+    /// What is known of a log, brought up to date; `None` where there is none. It is taken out until it is given back with
+    /// `remember`, so two threads that ask at the same time both read the log.
     fn followed(&self, history: &Path) -> Result<Option<Followed>> {
         let log = history.join(LOG);
         let known = self.logs().remove(history);
@@ -198,7 +198,7 @@ impl Documents {
         }
     }
 
-    /// What was added since; `None` where it is another log.
+    /// What was added to the log since it was read; `None` if another log is there now.
     fn gone_on(&self, log: &Path, mut known: Followed, stat: &Stat) -> Result<Option<Followed>> {
         let from = known.read_to - known.anchor.len() as u64;
         let bytes = self.disk.read_at(log, from, stat.len - from)?;
@@ -212,7 +212,7 @@ impl Documents {
         Ok(Some(known))
     }
 
-    /// A log that is not known.
+    /// Reads a log of which nothing is known.
     fn begun(&self, history: &Path, stat: &Stat) -> Result<Followed> {
         let (log, mut bytes_max) = (history.join(LOG), TAIL_BYTES);
         loop {
@@ -252,7 +252,7 @@ impl Documents {
             }
             at += bytes.len() as u64;
             rest.extend(bytes);
-            // The last line of all counts also without its end, as in `revisions`.
+            // The last line of the log counts even without its line end, as in `revisions`.
             let lines = if at < end { whole_lines(&rest).len() } else { rest.len() };
             for line in parse::<ChangesLine>(&log, rest.get(..lines).unwrap_or(&[]))? {
                 let name = Some((line.version, line.batch.clone()));
@@ -267,7 +267,7 @@ impl Documents {
         Ok(())
     }
 
-    /// Where to begin, so that nothing since that time is missed.
+    /// The offset from which the log must be read to see all changes since that time.
     fn start_of(&self, log: &Path, end: u64, since: Timestamp) -> Result<u64> {
         let mut back = TAIL_BYTES;
         while back < end {
@@ -287,7 +287,7 @@ impl Documents {
         let mut logs = self.logs();
         logs.insert(history.to_owned(), followed);
         if logs.len() > LOGS_MAX {
-            // Any of them: what is forgotten is read again.
+            // Whichever is dropped: its log is read again when it is needed.
             logs.pop_first();
         }
     }
@@ -314,7 +314,7 @@ impl Followed {
         }
     }
 
-    /// These whole lines were read.
+    /// Takes in these whole lines.
     fn read(&mut self, lines: &[u8]) {
         self.read_to += lines.len() as u64;
         self.anchor.extend(lines);
@@ -327,7 +327,7 @@ impl Changes {
     fn learn(&mut self, line: &ChangesLine) {
         for job in &line.jobs {
             if job.rollback_to.is_some() {
-                // What a person put back is not undone behind their back: nothing is said of what was before it.
+                // A rollback is a person's decision: what it undid is not reported as lost.
                 *self = Changes { since: self.since, ..Changes::default() };
             }
             for change in job.changes.iter().filter(|change| change.kind != ChangeKind::Unchanged) {
@@ -360,7 +360,7 @@ impl Changes {
     }
 }
 
-/// A short mark of a text of a section. Two texts may share one: then the log is read once too often.
+/// A short hash of a section's text. If two texts share one, the log is only read once more than needed.
 fn mark(section: &Section, hash: Option<&String>) -> u32 {
     let mut digest = Sha256::new();
     for name in &section.0 {
@@ -379,7 +379,7 @@ fn whole_lines(bytes: &[u8]) -> &[u8] {
     bytes.get(..end).unwrap_or(&[])
 }
 
-/// Where the first line begins that is not cut.
+/// Where the first whole line begins.
 fn first_line(bytes: &[u8]) -> usize {
     bytes.iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |at| at + 1)
 }

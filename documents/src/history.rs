@@ -109,7 +109,7 @@ impl Documents {
     pub fn last_revision(&self, document: &Document) -> Result<Option<Revision>> {
         match self.recent_revisions(document)?.pop() {
             Some(last) => Ok(Some(last)),
-            // None yet, or a last line that a power cut tore.
+            // There is none yet, or a power cut tore its last line.
             None => Ok(self.revisions(document)?.pop()),
         }
     }
@@ -148,8 +148,8 @@ impl Documents {
         }
     }
 
-    /// The section text that a `base` hash stands for: of the document as it is now, or of the newest of the last `back`
-    /// versions that has it and is kept.
+    /// The section text with this `base` hash: in the document as it is now, or else in the newest of the last `back` versions that
+    /// are kept.
     ///
     /// # Errors
     /// A disk error.
@@ -180,8 +180,8 @@ impl Documents {
         }
     }
 
-    /// Moves a displaced text into the history and writes the version down; both durable. Done again after a crash it
-    /// changes nothing.
+    /// Moves a displaced text into the history and adds the version to the log; both are durable when it returns. Repeating it
+    /// after a crash changes nothing.
     ///
     /// # Errors
     /// A disk error.
@@ -191,13 +191,13 @@ impl Documents {
         let mut fresh = self.disk.stat(&log)?.is_none_or(|stat| stat.len == 0);
         if let Some(displaced) = displaced {
             if fresh {
-                // Its name shares the sync of the text's.
+                // The directory is synced once for both names.
                 self.disk.append(&log, b"")?;
             }
             self.keep(displaced, &self.snapshot(document, revision.version))?;
             self.disk.sync_dir(&dir)?;
             fresh = false;
-            // The name beside the document is gone for good before the intent is.
+            // The temp file's removal must be durable before the intent is removed.
             self.sync_beside(document)?;
         }
         self.disk.point("commit.archived");
@@ -219,7 +219,8 @@ impl Documents {
         Ok(())
     }
 
-    /// The document's history, its name durable: without a log in it, whoever made it may have died before that.
+    /// The document's history directory, with its name durable: if there is no log in it yet, its maker may have died before
+    /// syncing.
     fn root(&self, document: &Document) -> Result<PathBuf> {
         let dir = self.history_of(document);
         self.disk.make_dir(&dir)?;
@@ -229,9 +230,9 @@ impl Documents {
         Ok(dir)
     }
 
-    /// Makes durable what a worker did that died before it was, or whose fsync failed: the names, and the line of a
-    /// version that is written down. The line is written again, not only synced: after an fsync that failed, another
-    /// one says nothing. A line that is there twice is read once.
+    /// Makes durable what a worker wrote that died before syncing, or whose fsync failed: the names, and the version's line in the
+    /// log. The line is written again, because after a failed fsync a second fsync proves nothing. A line that is there twice
+    /// is read once.
     ///
     /// # Errors
     /// A disk error.
@@ -247,8 +248,8 @@ impl Documents {
         Ok(())
     }
 
-    /// Makes the names beside a document durable. Where its directory is gone, moved or removed with all that was in it,
-    /// there are none: a commit that was cut short must not wait for it for ever.
+    /// Syncs the directory of a document. If that was moved or removed meanwhile there is nothing to sync: an interrupted commit
+    /// must not wait for it for ever.
     pub(crate) fn sync_beside(&self, document: &Document) -> Result<()> {
         match self.disk.sync_dir(document.directory()) {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(()),
@@ -256,18 +257,18 @@ impl Documents {
         }
     }
 
-    /// Whether the version is written down already.
+    /// Whether the version is in the log already.
     ///
     /// # Errors
     /// As `revisions`.
     pub fn has_version(&self, document: &Document, version: u64, batch: &str) -> Result<bool> {
-        // Only the last one can be the one that was cut short: the document's lock is held until a commit is settled.
-        // The batch alone does not tell: a job that was retried may be the first of two commits.
+        // Only the last version can be the interrupted one, because the document's lock is held until a commit is settled.
+        // The batch alone does not identify it: a retried job may be the first job of two commits.
         Ok(self.last_revision(document)?.is_some_and(|last| last.version == version && last.batch == batch))
     }
 
-    /// A person's text that one commit displaced before the one it ended with: kept beside the version, with a mark of the
-    /// hash of what was `read` of it in its name.
+    /// Keeps a person's text that a commit displaced in one of its earlier exchanges, beside the version. Its name has the
+    /// beginning of the hash of what was `read` of it, so that a later write to it is noticed.
     ///
     /// # Errors
     /// A disk error.
@@ -306,7 +307,8 @@ impl Documents {
                 Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
                 other => other?,
             };
-            // The first line of a tail is cut. A version of many jobs has a long line: then more is read, never all.
+            // The tail begins in the middle of a line. The line of a version with many jobs may be longer than the tail: then a
+            // longer tail is read.
             let cut = if whole { 0 } else { tail.iter().position(|b| *b == b'\n').unwrap_or(tail.len()) };
             let versions = parse(&path, tail.get(cut..).unwrap_or(&[]))?;
             if whole || versions.first().is_some_and(is_enough) {
@@ -335,7 +337,7 @@ impl Documents {
             };
             let path = last.filter(|last| last.at >= since).and_then(|last| last.document);
             let document = path.map(|path| Document { canonical: path.clone(), path });
-            // A home restored elsewhere: the log names a document that this history is not about.
+            // After a home was restored elsewhere, the log may name another document than this history is about.
             documents.extend(document.filter(|document| self.history_of(document) == history));
         }
         Ok(documents)
@@ -378,7 +380,7 @@ impl Documents {
         Ok(text.filter(|bytes| hash(bytes) != *before))
     }
 
-    /// A late text was reported: it gets a name of its own, `<version>.late.md`, and is no earlier version any more.
+    /// Renames a late text that was reported to `<version>.late.md`: it is a person's text, not an earlier version.
     ///
     /// # Errors
     /// A disk error.
@@ -386,8 +388,8 @@ impl Documents {
         self.set_name_aside(document, &text_name(version))
     }
 
-    /// Whether the text that a version displaced was written to since that version was begun, by its file's clock. Cheap: for
-    /// those that are not read.
+    /// Whether the file with the text that a version displaced was modified after that version began. Cheaper than reading the
+    /// text.
     ///
     /// # Errors
     /// A disk error.
@@ -404,7 +406,7 @@ impl Documents {
         Ok(self.kept(document)?.iter().filter_map(|name| version_of_text(name)).min())
     }
 
-    /// Texts of people that `keep_aside` kept and that somebody wrote into since.
+    /// The texts that `keep_aside` kept and that somebody wrote to since.
     ///
     /// # Errors
     /// A disk error.
@@ -444,7 +446,7 @@ impl Documents {
     pub(crate) fn keep(&self, from: &Path, to: &Path) -> Result<()> {
         match self.disk.move_new(from, to) {
             Ok(Moved::Done | Moved::Gone) => Ok(()),
-            // Kept before a crash, and the temp file is a second copy.
+            // It was kept before a crash; the temp file is a second copy.
             Ok(Moved::Taken) => Ok(self.disk.remove(from).map(|_| ())?),
             Err(e) if e.kind() == std::io::ErrorKind::CrossesDevices => {
                 let bytes = self.disk.read(from, DOCUMENT_BYTES_MAX)?;
@@ -461,7 +463,7 @@ impl Documents {
         }
     }
 
-    /// A log whose last line was torn by a power cut gets its line end, so that the next line is one of its own.
+    /// Ends the last line of a log that a power cut tore, so that the next version begins a line of its own.
     fn mend(&self, log: &Path) -> Result<()> {
         match self.disk.read_tail(log, 1) {
             Ok((last, _)) if last.first().is_some_and(|b| *b != b'\n') => Ok(self.disk.append(log, b"\n")?),
@@ -506,13 +508,13 @@ impl Documents {
             other => other?,
         };
         let names: Vec<String> = names.into_iter().filter_map(|name| name.into_string().ok()).collect();
-        // The newest text is never newer than the newest version: too many are kept rather than too few.
+        // The newest text may be older than the newest version: then more texts are kept than asked for, never fewer.
         let newest = names.iter().filter_map(|name| version_of_text(name)).max().unwrap_or(0);
         let old = old_texts(&names, newest, keep);
         if dry_run { Ok(old.len()) } else { self.remove_texts(&dir, &old) }
     }
 
-    /// Removes earlier versions, but none that somebody wrote into since: it is theirs until that is reported.
+    /// Removes the texts of earlier versions, except those that somebody wrote to since: they stay until that is reported.
     fn remove_texts(&self, dir: &Path, names: &[&String]) -> Result<usize> {
         if names.is_empty() {
             return Ok(0);
@@ -571,14 +573,14 @@ fn text_name(version: u64) -> String {
     format!("{version:06}.md")
 }
 
-/// The version a text in a history belongs to. Late texts (`.late.md`) are a person's words that are nowhere else: they
-/// belong to none, and stay.
+/// The version that a text in a history belongs to. Late texts (`.late.md`) belong to none and are never removed: a person wrote
+/// them, and they are nowhere else.
 fn version_of_text(name: &str) -> Option<u64> {
     let (version, rest) = name.split_once('.')?;
     (!rest.ends_with(LATE) && rest.ends_with("md")).then(|| version.parse().ok()).flatten()
 }
 
-/// How the name of a late text ends.
+/// The ending of a late text's name.
 const LATE: &str = "late.md";
 
 /// Version, number and mark in the name of a text that was kept aside. Those of earlier builds have no mark.
@@ -604,8 +606,8 @@ fn old_texts(names: &[String], newest: u64, keep: u32) -> Vec<&String> {
     names.iter().filter(|name| version_of_text(name).is_some_and(is_old)).collect()
 }
 
-/// The versions in (a piece of) a log. A line that a power cut tore is left out: it was never acknowledged, and its
-/// commit is recovered and written down again.
+/// The versions in a log or a piece of one. A line that a power cut tore is left out: its commit was not finished, and
+/// recovery writes the line again.
 pub(crate) fn parse<T: LogLine>(path: &Path, bytes: &[u8]) -> Result<Vec<T>> {
     let mut versions: Vec<T> = Vec::new();
     for (at, line) in bytes.split(|b| *b == b'\n').enumerate().filter(|(_, line)| !line.is_empty()) {
@@ -688,5 +690,5 @@ pub(crate) struct Line {
 /// The log's name in a document's history.
 pub(crate) const LOG: &str = "log.jsonl";
 
-/// Enough of a log's end for its last line in almost every case.
+/// How much of a log's end is read first, in bytes: in almost every case it holds the last line.
 pub(crate) const TAIL_BYTES: u64 = 64 << 10;

@@ -1,5 +1,5 @@
-//! Keeps a document's log within bounds. It says who wrote which section for as long as that is true, not what every
-//! commit of every year did: of old versions only what is still the last word on a section stays.
+//! Keeps a document's log within bounds. Of old versions it keeps only the changes that are still the last one to their
+//! section, so that the log says who wrote each section, but not what every commit ever did.
 
 use crate::document::Document;
 use crate::history::{JobRecord, Revision};
@@ -37,7 +37,7 @@ impl Documents {
             lines.extend(crate::history::line(&revision));
         }
         let new = log.with_extension("jsonl.new");
-        // What an earlier one left that was killed.
+        // Left by an earlier trim that was killed.
         self.disk.remove(&new)?;
         self.disk.write_new(&new, &lines, Attributes::PRIVATE)?;
         self.disk.point("trim.written");
@@ -50,7 +50,7 @@ impl Documents {
     }
 }
 
-/// The newest versions, so many bytes of them, as they are; of the older ones the changes that no later one follows.
+/// The newest versions unchanged, up to so many bytes; of the older ones only changes that no later change replaced.
 fn trimmed(revisions: Vec<Revision>, whole_bytes: u64) -> Vec<Revision> {
     let mut followed: BTreeSet<(Vec<String>, u8)> = BTreeSet::new();
     let mut left = whole_bytes;
@@ -74,7 +74,7 @@ fn trimmed(revisions: Vec<Revision>, whole_bytes: u64) -> Vec<Revision> {
     kept
 }
 
-/// Of a job what is the last word on a section, if anything is.
+/// The changes of a job that are the last ones to their sections; `None` if there are none.
 fn last_words(job: &JobRecord, followed: &mut BTreeSet<(Vec<String>, u8)>) -> Option<JobRecord> {
     let mut of_them: Vec<usize> = Vec::new();
     for (n, change) in job.changes.iter().enumerate().rev() {
@@ -82,7 +82,7 @@ fn last_words(job: &JobRecord, followed: &mut BTreeSet<(Vec<String>, u8)>) -> Op
             continue;
         }
         let first = followed.insert((change.heading.clone(), change.level));
-        // A section that is gone has no author to be remembered.
+        // A section that was deleted needs no author.
         if first && change.after.is_some() {
             of_them.push(n);
         }

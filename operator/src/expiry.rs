@@ -1,5 +1,5 @@
-//! What somebody wanted looked at again by now: sections whose last author named a day. Only announced; nothing is ever
-//! deleted by it.
+//! Sections that are due for review: their last author named a day (`review_by`), and it has come. They are only listed;
+//! nothing is deleted.
 
 use crate::history::blame;
 use declaration::Timestamp;
@@ -25,8 +25,8 @@ pub struct Expired {
     pub job: String,
 }
 
-/// The sections of a document whose day has come, as they were last written. Whoever wrote a section since, by hand too,
-/// has looked at it.
+/// The sections of a document whose day has come and that nobody changed since, not by hand either: who changed one has
+/// looked at it.
 ///
 /// # Errors
 /// A disk error; a history that cannot be read.
@@ -41,7 +41,7 @@ pub fn expired(
         return Ok(Vec::new());
     }
     let bytes = documents.read(document)?.bytes;
-    // A document that cannot be read as one is somebody else's trouble: the next merge says so.
+    // A document that cannot be parsed is reported by its next merge, not here.
     let Some(sections) = String::from_utf8(bytes).ok().and_then(|text| sections(&text).ok()) else {
         return Ok(Vec::new());
     };

@@ -82,7 +82,7 @@ pub struct Blamed {
     pub level: u8,
     /// The last change of ours to it; `None` when we never wrote it.
     pub last: Option<LastChange>,
-    /// Whether its text is somebody's own: never ours, or changed since.
+    /// Whether a person wrote its text: it never came from a job, or was changed since.
     pub by_hand: bool,
 }
 
@@ -237,7 +237,7 @@ pub fn restore(documents: &Documents, document: &Document, to: Option<u64>) -> R
     let (version, text) = text_during(documents, document, to)?;
     let revisions = documents.revisions(document)?;
     let next = revisions.iter().find(|revision| revision.version == version.saturating_add(1));
-    // What somebody put into the history is nothing that the document ever said.
+    // A file that somebody put into the history was never a version of the document.
     if next.and_then(|next| next.before.as_deref()).is_some_and(|said| said != hash(text.as_bytes())) {
         return Err(NoRollback::Changed { document: document.path.display().to_string(), version });
     }

@@ -37,6 +37,6 @@ fn journal(queue: &Queue, event: Event, held: &HeldThing, who: &Actor, now: Time
         HeldThing::Job(id) => happened.id = Some(*id),
     }
     happened.message.clone_from(&who.reason);
-    // What was done is durable; a journal that cannot be written changes nothing of it.
+    // The hold is durable already. Failing to write the journal does not undo it.
     let _ = queue.journal().write(&[happened]);
 }
