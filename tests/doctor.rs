@@ -159,6 +159,20 @@ fn fix_mends_layout_permissions_and_what_the_dead_left() {
     user.assert_clean();
 }
 
+/// A schedule that works is named beside one that was left half installed.
+#[test]
+fn a_working_schedule_is_named_beside_an_odd_one() {
+    let user = User::new();
+    let path = tools(&user, &[("crontab", CRONTAB)]);
+    let installed = user.command(["install", "cron", "--yes"]).env("PATH", &path).output().unwrap();
+    assert!(installed.status.success());
+    let units = user.root().join(".config/systemd/user");
+    fs::create_dir_all(&units).unwrap();
+    fs::write(units.join("last-word.service"), "# Written by `last-word install systemd`\n").unwrap();
+    let said = crate::support::Said::of(user.command(["doctor"]).env("PATH", &path).output().unwrap()).ok();
+    assert!(said.contains("systemd, but not as it should be; cron is in order"), "{said}");
+}
+
 #[test]
 fn fix_brings_a_schedule_up_to_date_after_a_look() {
     let user = User::new();

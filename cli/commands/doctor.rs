@@ -51,17 +51,24 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
 
 /// The schedules that are installed, and whether they are as we would install them now.
 fn scheduled(world: &World) -> Finding {
-    let mut there = Vec::new();
+    let (mut there, mut odd) = (Vec::new(), None);
     for (name, schedule) in Schedule::ALL {
         match schedule.installed(world) {
             Some(Ok(plan)) if plan.is_done() => there.push(name),
             Some(Ok(_)) => {
-                return Finding::new("schedule", Health::Note, format!("{name}, but not as it should be"))
-                    .hint(format!("last-word install {name}, or last-word doctor --fix"));
+                let hint = format!("last-word install {name}, or last-word doctor --fix");
+                odd = odd.or(Some((format!("{name}, but not as it should be"), Some(hint))));
             }
-            Some(Err(e)) => return Finding::new("schedule", Health::Note, format!("{name}: {}", e.first())),
+            Some(Err(e)) => odd = odd.or(Some((format!("{name}: {}", e.first()), None))),
             None => {}
         }
+    }
+    if let Some((found, hint)) = odd {
+        // One that works is named beside one that does not.
+        let others =
+            if there.is_empty() { String::new() } else { format!("; {} is in order", there.join(", ")) };
+        let finding = Finding::new("schedule", Health::Note, format!("{found}{others}"));
+        return hint.into_iter().fold(finding, Finding::hint);
     }
     match there.as_slice() {
         [] => Finding::new("schedule", Health::Note, "none of ours").hint(
