@@ -159,9 +159,13 @@ impl World {
         }
         match proof {
             Proof::Ask(why) => asking::ask(&why).map(|()| "terminal, asked".to_owned()),
-            Proof::Unproven(why) => Err(Failure::new(format!("only a person can {}: {why}", to_do(command))).hint(
-                "type it in a terminal; or let a script do it: name it with `last-word deciders`, and say --as NAME",
-            )),
+            Proof::Unproven(why) => {
+                // Who may be named for it is what `deciders` itself says.
+                let script = "; or let a script do it: name it with `last-word deciders`, and say --as NAME";
+                let script = if command == "deciders" { "" } else { script };
+                Err(Failure::new(format!("only a person can {}: {why}", to_do(command)))
+                    .hint(format!("type it in a terminal{script}")))
+            }
             _ => Ok("terminal".to_owned()),
         }
     }

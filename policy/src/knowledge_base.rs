@@ -310,7 +310,7 @@ fn member(
                 Code::NoProject,
                 format!("knowledge base `{}` belongs to a project, and there is none", kb.name),
             )
-            .hint("run it inside the project, or name the project")
+            .hint("run it inside the project, or name the document by its path there")
         })?),
     };
     let path = match root {
