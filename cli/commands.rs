@@ -18,6 +18,7 @@ mod item;
 mod list;
 mod log;
 mod man;
+mod mcp;
 mod metrics;
 mod plan;
 mod prune;
@@ -118,6 +119,7 @@ pub static ALL: &[ListedCommand] = &[
     command!(INSTALL, uninstall),
     // Nothing may fail before it answers: it makes its world itself.
     ListedCommand { name: "hook", group: INSTALL, define: hook::Args::augment_args, run: hook::run },
+    command!(INSTALL, mcp),
     command!(INSTALL, completions),
     command!(INSTALL, man),
     command!(INSTALL, demo),

@@ -28,6 +28,7 @@ mod install;
 mod items;
 mod main_job;
 mod many;
+mod mcp;
 mod metrics;
 mod odd_files;
 mod odd_homes;

@@ -211,6 +211,15 @@ impl Home {
     }
 }
 
+impl ReadText {
+    /// The text as an agent is shown it: without our comments, and without what no longer holds. The ids stay, by which it
+    /// names an item.
+    #[must_use]
+    pub fn shown(&self) -> Option<std::borrow::Cow<'_, str>> {
+        self.text.as_deref().map(markdown_merge::item::shown)
+    }
+}
+
 /// The section's text; `None` when it is not there.
 fn section_text(section: &SectionNamed, merger: &Merger) -> Result<Option<String>, Failure> {
     let named = |found: &&markdown_merge::Section| found.heading.ends_with(&section.heading);

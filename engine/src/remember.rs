@@ -88,7 +88,7 @@ impl Home {
             review_by: said.review_by.clone(),
             ..EntryFields::default()
         };
-        self.say_item(caller, &fields)
+        self.say(caller, &fields)
     }
 
     /// Changes an item by its id; durable when it returns.
@@ -105,7 +105,7 @@ impl Home {
             reason: change.reason.clone(),
             ..EntryFields::default()
         };
-        self.say_item(caller, &fields)
+        self.say(caller, &fields)
     }
 
     /// Saves what a session leaves behind, as a section of its day: saved twice it is there once.
@@ -125,37 +125,28 @@ impl Home {
             content: Some(note.content()),
             ..EntryFields::default()
         };
-        self.say_item(caller, &fields)
+        self.say(caller, &fields)
     }
 
-    fn say_item(&self, caller: &Caller, fields: &EntryFields) -> Result<Remembered, Failure> {
-        let declared = Declared::new().declaration("the item", fields.declaration()?);
+    /// Declares one entry by its fields; durable when it returns.
+    ///
+    /// # Errors
+    /// `Exit::Refused`: something is wrong with it, and nothing was enqueued.
+    pub fn say(&self, caller: &Caller, fields: &EntryFields) -> Result<Remembered, Failure> {
+        let declared = Declared::new().declaration("the entry", fields.declaration()?);
         let acknowledged = self.enqueue(caller, declared)?;
         let Some(job) = acknowledged.into_iter().next() else {
             return Err(Failure::new("nothing was enqueued"));
         };
-        let said = self.foreseen(job.id, fields)?;
+        // It is safe. That it cannot be looked at now, because a worker takes it at this moment, says nothing against that.
+        let said = self.foreseen(job.id, fields).unwrap_or_else(|_| bare(job.id, fields, "waiting"));
         Ok(Remembered { job: job.id, kb: job.kb, document: job.document, ..said })
     }
 
     /// What will become of a job of one entry, as things are.
     fn foreseen(&self, id: JobId, fields: &EntryFields) -> Result<Remembered, Failure> {
         let verdict = operator::verify(self.queue(), &id.to_string())?;
-        let item = match (&fields.item, fields.op.as_deref()) {
-            (Some(item), Some("revise" | "retire" | "restore" | "check" | "uncheck")) => {
-                item.trim_start_matches('^').to_owned()
-            }
-            (None, Some("update")) => String::new(),
-            _ => queue_layout::item_id(id, 0),
-        };
-        let none = Remembered {
-            item,
-            job: id,
-            kb: String::new(),
-            document: PathBuf::new(),
-            state: verdict.fate,
-            why: None,
-        };
+        let none = bare(id, fields, verdict.fate);
         let settings = self.settings()?;
         let Some(path) = verdict.document.filter(|_| verdict.fate == "waiting") else { return Ok(none) };
         let document = self.documents().find(&path)?;
@@ -182,6 +173,18 @@ impl Home {
             _ => none,
         })
     }
+}
+
+/// What is known of a job of one entry without a look at its document.
+fn bare(id: JobId, fields: &EntryFields, state: &'static str) -> Remembered {
+    let item = match (&fields.item, fields.op.as_deref()) {
+        (Some(item), Some("revise" | "retire" | "restore" | "check" | "uncheck")) => {
+            item.trim_start_matches('^').to_owned()
+        }
+        (None, Some("update")) => String::new(),
+        _ => queue_layout::item_id(id, 0),
+    };
+    Remembered { item, job: id, kb: String::new(), document: PathBuf::new(), state, why: None }
 }
 
 /// Where facts go.

@@ -1,5 +1,6 @@
 //! The binary as a user runs it: a home of its own, real files, real processes. Shared by the tests.
 
+pub mod mcp;
 pub mod svg;
 pub mod terminal;
 

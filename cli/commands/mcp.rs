@@ -1,0 +1,34 @@
+//! `mcp`: the tools of the Model Context Protocol for an agent that starts this command. Standard output is the protocol's.
+
+use crate::failure::Failure;
+use crate::world::World;
+use clap::ValueEnum;
+use mcp::ToolSet;
+
+/// Serve an agent the tools recall, read, remember, revise and outcome (Model Context Protocol, stdio)
+#[derive(Debug, clap::Args)]
+#[command(after_help = "An agent starts it and speaks to it; docs/AGENTS.md says how each is told of it.")]
+pub struct Args {
+    /// five, or s4: also search_events, get_profile and search_profiles
+    #[arg(long, value_name = "SET", default_value = "five", hide_possible_values = true)]
+    pub tools: Tools,
+}
+
+/// Which tools there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Tools {
+    /// The five.
+    Five,
+    /// Also those of S4.
+    S4,
+}
+
+pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
+    // A home that is not there yet is told at each call: an agent shows that, and not why a server did not start.
+    let tools = match args.tools {
+        Tools::Five => ToolSet::Five,
+        Tools::S4 => ToolSet::S4,
+    };
+    mcp::serve(world.home.clone(), world.cwd.clone(), tools)?;
+    Ok(0)
+}

@@ -1,0 +1,82 @@
+//! One call of a tool: what it works with, whether the client still wants the answer, and the answer.
+
+use crate::session::Session;
+use engine::{Caller, Failure, Home};
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::runtime::Handle;
+
+/// What a tool works with. It runs on a thread of its own and may wait for a disk.
+pub(crate) struct Call {
+    pub(crate) home: Home,
+    pub(crate) session: Arc<Session>,
+    pub(crate) caller: Caller,
+    pub(crate) runtime: Handle,
+    /// Whether the client took the call back.
+    pub(crate) cancelled: Box<dyn Fn() -> bool + Send>,
+    /// How far it is, for a client that asked to hear of it.
+    pub(crate) progress: Arc<Mutex<String>>,
+}
+
+/// What a tool answers: the same as text and as a value of its output schema.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) text: String,
+    pub(crate) value: Value,
+    /// Nothing of what was asked for was done.
+    pub(crate) is_error: bool,
+}
+
+impl Call {
+    /// Whether the client took the call back: what is not done yet is left.
+    pub(crate) fn is_cancelled(&self) -> bool {
+        (self.cancelled)()
+    }
+
+    /// Waits a moment.
+    pub(crate) fn pause(&self, time: Duration) {
+        self.runtime.block_on(tokio::time::sleep(time));
+    }
+
+    /// Says how far it is.
+    pub(crate) fn is_at(&self, words: String) {
+        *self.progress.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = words;
+    }
+
+    /// A document's path as a person writes it.
+    pub(crate) fn short(&self, path: &std::path::Path) -> String {
+        self.home.short(path)
+    }
+}
+
+/// The arguments of a call. What is missing, unknown or of another type is said by its name.
+pub(crate) fn arguments<T: DeserializeOwned>(given: JsonObject, example: &str) -> Result<T, Failure> {
+    serde_json::from_value(Value::Object(given)).map_err(|e| {
+        let message = format!("the arguments cannot be used: {e}");
+        Failure::new(message).hint(format!("for example {example}"))
+    })
+}
+
+impl Answer {
+    pub(crate) fn result(self) -> CallToolResult {
+        let content = vec![ContentBlock::text(self.text)];
+        let mut result =
+            if self.is_error { CallToolResult::error(content) } else { CallToolResult::success(content) };
+        result.structured_content = Some(self.value);
+        result
+    }
+}
+
+/// A failure as a tool's error: what failed and why, and what to do next.
+pub(crate) fn failed(failure: &Failure, home: &Home) -> CallToolResult {
+    CallToolResult::error(vec![ContentBlock::text(sentence(failure, home))])
+}
+
+/// What a failure says, with what can be done about it.
+pub(crate) fn sentence(failure: &Failure, home: &Home) -> String {
+    let hint = failure.hint.as_ref().map(|hint| format!("\nnext: {}", home.host().say(hint)));
+    format!("{}{}", failure.messages.join("\n"), hint.unwrap_or_default())
+}

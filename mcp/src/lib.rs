@@ -1,0 +1,81 @@
+//! The Model Context Protocol in front of a home: five tools and two prompts over standard input and output, for agents that
+//! have no shell. The same engine, policy and provenance as for hooks; no tool approves or purges anything.
+
+/// The example of README.md, so that it is compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadMe;
+
+mod call;
+mod prompts;
+mod schema;
+mod server;
+mod session;
+mod tools;
+
+use engine::{Failure, Home};
+use rmcp::ServiceExt;
+use rmcp::service::ServerInitializeError;
+use serde_json::{Value, json};
+use server::Server;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Threads that wait for disks, beside the one that speaks: two of them are standard input and output.
+const THREADS: usize = 8;
+/// How long calls that are under way may take after the client has gone. What they have made durable stays.
+const LAST_CALLS: Duration = Duration::from_secs(2);
+
+/// What a model is told about the server as a whole.
+const INSTRUCTIONS: &str = "Memory in the person's own Markdown documents. Recall before you answer about the person, the \
+    project or earlier work; remember what will still be true and useful later, without secrets. `durable` means kept \
+    safely, not yet in the document: ask outcome before you say that it is. `waits` means a person decides; tell them \
+    the command in `next`, which you cannot run for them.";
+
+/// Which tools there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ToolSet {
+    /// The five.
+    #[default]
+    Five,
+    /// And those by which an S4 agent knows its memory.
+    S4,
+}
+
+/// Serves one client on standard input and output, until it has gone.
+///
+/// # Errors
+/// The client does not speak the protocol, or a thread cannot be started.
+pub fn serve(home: Home, cwd: PathBuf, tools: ToolSet) -> Result<(), Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(THREADS)
+        .build()
+        .map_err(|e| Failure::new(format!("cannot start to serve: {e}")))?;
+    let served = runtime.block_on(async {
+        let running = Server::new(home, cwd, tools).serve(rmcp::transport::stdio_pipes()).await;
+        let running = running.map_err(|e| match e {
+            // A client that went before it said or read anything.
+            ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::TransportError { .. } => None,
+            other => Some(other.to_string()),
+        })?;
+        running.waiting().await.map(drop).map_err(|e| Some(e.to_string()))
+    });
+    // Standard input may be read for ever: nobody waits for that thread.
+    runtime.shutdown_timeout(LAST_CALLS);
+    match served {
+        Ok(()) | Err(None) => Ok(()),
+        Err(Some(why)) => Err(Failure::new(format!("the client does not speak the protocol: {why}"))
+            .hint("an agent starts this command; see docs/AGENTS.md for how")),
+    }
+}
+
+/// Everything that a client is told before it calls anything: instructions, tools, prompts. For who counts what that costs.
+#[must_use]
+pub fn listing(tools: ToolSet) -> Value {
+    json!({
+        "instructions": INSTRUCTIONS,
+        "tools": tools::all(tools).iter().map(tools::Tool::listed).collect::<Vec<_>>(),
+        "prompts": prompts::all(),
+    })
+}
