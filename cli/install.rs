@@ -6,6 +6,7 @@ mod cron;
 mod launchd;
 mod originals;
 pub mod schedule;
+pub mod server;
 mod systemd;
 mod tool;
 

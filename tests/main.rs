@@ -25,6 +25,7 @@ mod first_words;
 mod help;
 mod hook;
 mod install;
+mod install_server;
 mod items;
 mod main_job;
 mod many;

@@ -4,6 +4,7 @@ use crate::event::{HookEvent, EventKind, Reply};
 use crate::fields::{common_fields, is_true, specific};
 use crate::marks::Marks;
 use crate::tool::ToolCall;
+use crate::server::{ListForm, ServerList};
 use crate::wiring::{Deny, Allow, Hook, Instructions, HookNesting, Timeout, Wiring};
 use crate::{Agent, OwnFile, ReadWhen, fields};
 use serde_json::{Value, json};
@@ -57,6 +58,15 @@ impl Agent for ClaudeCode {
             session: Some("CLAUDE_CODE_SESSION_ID"),
             ..Marks::named(&["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"]).programs(&["claude", "claude-code", "claude-agent-sdk"])
         }
+    }
+
+    fn servers(&self) -> Option<ServerList> {
+        Some(ServerList {
+            user: ".claude.json",
+            variable: Some(("CLAUDE_CONFIG_DIR", ".claude.json")),
+            project: ".mcp.json",
+            form: ListForm::TypedJson("mcpServers"),
+        })
     }
 
     fn wiring(&self) -> Option<Wiring> {

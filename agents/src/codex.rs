@@ -6,6 +6,7 @@ use crate::claude_code::{kind, structured};
 use crate::event::{HookEvent, Reply};
 use crate::fields::common_fields;
 use crate::marks::Marks;
+use crate::server::{ListForm, ServerList};
 use crate::wiring::{Hook, Instructions, RulesFile, HookNesting, Timeout, Wiring};
 use serde_json::{Value, json};
 
@@ -63,6 +64,15 @@ impl Agent for Codex {
             session: Some("CODEX_THREAD_ID"),
             ..Marks::named(&["CODEX_SANDBOX", "CODEX_CI"]).programs(&["codex", "codex-exec", "codex-tui"])
         }
+    }
+
+    fn servers(&self) -> Option<ServerList> {
+        Some(ServerList {
+            user: ".codex/config.toml",
+            variable: Some(("CODEX_HOME", "config.toml")),
+            project: ".codex/config.toml",
+            form: ListForm::Toml,
+        })
     }
 
     fn wiring(&self) -> Option<Wiring> {

@@ -75,7 +75,7 @@ pub fn unwire(text: &str, wanted: &WantedHooks<'_>) -> Result<Option<String>, St
     Ok((left || !said.is_empty()).then(|| with_comments(said, &root)))
 }
 
-fn parse(text: &str) -> Result<CstRootNode, String> {
+pub(crate) fn parse(text: &str) -> Result<CstRootNode, String> {
     let options = ParseOptions {
         allow_comments: true,
         allow_trailing_commas: true,
@@ -254,7 +254,7 @@ fn remove_ours(top: &CstObject, wanted: &WantedHooks<'_>) -> Result<bool, String
 
 /// Removes what these keys lead to when nothing but white space is in it, and then what it stood in, when that is so. A
 /// comment in it or on its line is a person's: then it stays.
-fn remove_if_empty(top: &CstObject, keys: &[&str]) {
+pub(crate) fn remove_if_empty(top: &CstObject, keys: &[&str]) {
     for depth in (1..=keys.len()).rev() {
         let (last, before) = match keys[..depth].split_last() {
             Some(split) => split,
@@ -284,7 +284,7 @@ fn has_comment_beside(prop: &CstObjectProp) -> bool {
 }
 
 /// The comments in there, in their order.
-fn comments(nodes: Vec<CstNode>) -> Vec<String> {
+pub(crate) fn comments(nodes: Vec<CstNode>) -> Vec<String> {
     let of = |node: CstNode| match node.as_comment() {
         Some(comment) => vec![comment.raw_value().trim_end().to_owned()],
         None => comments(node.children()),
@@ -293,7 +293,7 @@ fn comments(nodes: Vec<CstNode>) -> Vec<String> {
 }
 
 /// The text; a comment that went with something of ours, because it stood in it or on its line, goes to the end.
-fn with_comments(mut said: Vec<String>, root: &CstRootNode) -> String {
+pub(crate) fn with_comments(mut said: Vec<String>, root: &CstRootNode) -> String {
     for kept in comments(root.children()) {
         if let Some(at) = said.iter().position(|comment| *comment == kept) {
             said.remove(at);

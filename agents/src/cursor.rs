@@ -5,6 +5,7 @@ use crate::event::{HookEvent, EventKind, Reply};
 use crate::fields::{common_fields, path, text};
 use crate::marks::Marks;
 use crate::tool::ToolCall;
+use crate::server::{ListForm, ServerList};
 use crate::wiring::{Hook, Instructions, HookNesting, Timeout, Wiring};
 use crate::{Agent, OwnFile};
 use serde_json::{Value, json};
@@ -69,6 +70,15 @@ impl Agent for Cursor {
             of_people: &["_HOME", "_API_KEY", "_CONFIG_DIR", "TRACE_ID"],
             ..Marks::named(&["CURSOR_AGENT"]).programs(&["cursor-agent"])
         }
+    }
+
+    fn servers(&self) -> Option<ServerList> {
+        Some(ServerList {
+            user: ".cursor/mcp.json",
+            variable: None,
+            project: ".cursor/mcp.json",
+            form: ListForm::Json("mcpServers"),
+        })
     }
 
     fn wiring(&self) -> Option<Wiring> {

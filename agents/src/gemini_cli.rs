@@ -5,6 +5,7 @@ use crate::event::{HookEvent, EventKind, Reply};
 use crate::fields::{common_fields, is_true, specific};
 use crate::marks::Marks;
 use crate::tool::ToolCall;
+use crate::server::{ListForm, ServerList};
 use crate::wiring::{RulesFile, Hook, Instructions, HookNesting, Timeout, Wiring};
 use crate::{Agent, OwnFile, fields};
 use serde_json::{Value, json};
@@ -83,6 +84,15 @@ impl Agent for GeminiCli {
     /// Its session is named to hooks and not to commands.
     fn marks(&self) -> Marks {
         Marks::named(&["GEMINI_CLI", "GEMINI_SESSION_ID"]).programs(&["gemini", "gemini-cli"])
+    }
+
+    fn servers(&self) -> Option<ServerList> {
+        Some(ServerList {
+            user: ".gemini/settings.json",
+            variable: Some(("GEMINI_CLI_HOME", ".gemini/settings.json")),
+            project: ".gemini/settings.json",
+            form: ListForm::Json("mcpServers"),
+        })
     }
 
     fn wiring(&self) -> Option<Wiring> {

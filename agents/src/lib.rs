@@ -14,6 +14,7 @@ mod marks;
 mod patch;
 mod process;
 mod risk;
+mod server;
 mod shell;
 mod tool;
 mod wiring;
@@ -24,6 +25,7 @@ pub use instructions::{with_block, without_block};
 pub use marks::{Marks, known, mark, session};
 pub use process::Process;
 pub use risk::risk;
+pub use server::{ListForm, ServerList, has_server, with_server, without_server};
 pub use shell::{
     ALLOWED, DECIDING, How, OurCall, SimpleCommand, WrittenPath, absolute, is_allowed, our_calls,
 };
@@ -103,6 +105,11 @@ pub trait Agent: Sync + std::fmt::Debug {
 
     /// Where and how its hooks are configured; `None` when that is not ours to write.
     fn wiring(&self) -> Option<Wiring>;
+
+    /// Where it lists the servers of the Model Context Protocol that it starts; `None` when that is not ours to write.
+    fn servers(&self) -> Option<ServerList> {
+        None
+    }
 }
 
 /// A file of a project that an agent reads by itself.

@@ -6,6 +6,7 @@ use crate::claude_code::{kind, structured};
 use crate::event::{HookEvent, Reply};
 use crate::fields::{common_fields, text};
 use crate::marks::Marks;
+use crate::server::{ListForm, ServerList};
 use crate::wiring::{Allow, Deny, Hook, Instructions, HookNesting, Timeout, Wiring};
 use serde_json::Value;
 
@@ -56,6 +57,15 @@ impl Agent for QwenCode {
 
     fn marks(&self) -> Marks {
         Marks { session: Some("QWEN_CODE_SESSION_ID"), ..Marks::named(&["QWEN_CODE"]).programs(&["qwen", "qwen-code"]) }
+    }
+
+    fn servers(&self) -> Option<ServerList> {
+        Some(ServerList {
+            user: ".qwen/settings.json",
+            variable: None,
+            project: ".qwen/settings.json",
+            form: ListForm::Json("mcpServers"),
+        })
     }
 
     fn wiring(&self) -> Option<Wiring> {

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::install::schedule::Schedule;
-use crate::install::{Plan, agent, carry_out};
+use crate::install::{Plan, agent, carry_out, server};
 use crate::world::World;
 
 /// Wire an agent, or schedule the worker (cron, systemd, launchd); shows the diff first
@@ -14,6 +14,9 @@ pub struct Args {
     /// An agent: for this project only, in its own files
     #[arg(long)]
     pub project: bool,
+    /// An agent: as a server of tools (`last-word mcp`) instead of hooks; for agents without a shell
+    #[arg(long)]
+    pub mcp: bool,
     /// systemd: one service that stays (`work --watch`), instead of one that is started when there is something to do
     #[arg(long)]
     pub watch: bool,
@@ -42,10 +45,12 @@ pub fn undo(args: &Args, world: &World) -> Result<u8, Failure> {
 
 fn plan(args: &Args, world: &World, install: bool) -> Result<Plan, Failure> {
     match Schedule::find(&args.what) {
+        Some(_) if args.mcp => Err(Failure::new("--mcp is for an agent").exit(crate::failure::Exit::Usage)),
         Some(schedule) => schedule.plan(world, args, install),
         None if args.watch || args.unconfined => {
             Err(Failure::new("--watch and --unconfined are for systemd").exit(crate::failure::Exit::Usage))
         }
+        None if args.mcp => server::plan(world, &args.what, args.project, install),
         None => agent::plan(world, &args.what, args.project, install),
     }
 }

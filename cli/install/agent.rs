@@ -61,17 +61,20 @@ pub fn settings_texts(world: &World) -> Vec<String> {
     files.filter_map(|file| read(world, &file).ok().flatten()).collect()
 }
 
+/// The project that is meant by `--project`.
+///
+/// # Errors
+/// There is none here.
+pub(super) fn root_of(world: &World) -> Result<PathBuf, Failure> {
+    world
+        .project()
+        .ok_or_else(|| Failure::new("this is no project").hint("make it one: last-word init --project"))
+}
+
 /// Its hooks in, or out.
 pub fn plan(world: &World, name: &str, project: bool, install: bool) -> Result<Plan, Failure> {
     let (agent, wiring) = find(name)?;
-    let root = if project {
-        let found = world.project();
-        Some(found.ok_or_else(|| {
-            Failure::new("this is no project").hint("make it one: last-word init --project")
-        })?)
-    } else {
-        None
-    };
+    let root = if project { Some(root_of(world)?) } else { None };
     let program = if root.is_some() { PathBuf::from("last-word") } else { own_name::stable_path() };
     let mark = format!("hook --agent {}", agent.name());
     let command = format!("{}{} {mark}", engine::quoted(&program.display().to_string()), home_flag(world));
@@ -124,7 +127,12 @@ pub fn plan(world: &World, name: &str, project: bool, install: bool) -> Result<P
         if let Some(root) = &root {
             stays_in_project(world, root, &change.path)?;
         }
-        restore(world, change, install)?;
+        // What it said before `install` had no server of ours, which somebody may want to keep.
+        let has_server =
+            |text: &String| agent.servers().is_some_and(|list| agents::has_server(text, list.form));
+        if !change.before.as_ref().is_some_and(has_server) {
+            restore(world, change, install)?;
+        }
     }
     let originals = if install { Originals::Keep(mark) } else { Originals::Forget };
     Ok(Plan { changes, afterwards, originals, ..Plan::default() })
@@ -132,7 +140,7 @@ pub fn plan(world: &World, name: &str, project: bool, install: bool) -> Result<P
 
 /// `uninstall` puts back what a file said before `install`, where it still says what that wrote. A link is kept, and what it leads
 /// to is not removed.
-fn restore(world: &World, change: &mut FileChange, install: bool) -> Result<(), Failure> {
+pub(super) fn restore(world: &World, change: &mut FileChange, install: bool) -> Result<(), Failure> {
     let is_link = world.disk.stat_link(&change.path)?.is_some_and(|stat| stat.kind == FileKind::Link);
     match originals::original(world, &change.path, change.before.as_deref()).filter(|_| !install) {
         Some(before) if before.is_some() || !is_link => change.after = before,
@@ -142,7 +150,7 @@ fn restore(world: &World, change: &mut FileChange, install: bool) -> Result<(), 
 }
 
 /// Refuses a file of a project that a link in it leads out of: the repository would say what of the user's is written.
-fn stays_in_project(world: &World, root: &Path, path: &Path) -> Result<(), Failure> {
+pub(super) fn stays_in_project(world: &World, root: &Path, path: &Path) -> Result<(), Failure> {
     let canonical = |path: &Path| world.canonicalise(path).unwrap_or_else(|_| path.to_owned());
     if canonical(path).starts_with(canonical(root)) {
         return Ok(());
@@ -217,7 +225,7 @@ fn block(
 
 /// What is left of a file; where that is nothing, and the name is a link, a text that says nothing: the file it leads to
 /// is where a person keeps it, and is not ours to remove.
-fn or_emptied(
+pub(super) fn or_emptied(
     world: &World,
     path: &Path,
     left: Option<String>,

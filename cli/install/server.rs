@@ -1,0 +1,88 @@
+//! `last-word mcp` among the servers that an agent starts: one file, and what it shall say.
+
+use super::agent::{or_emptied, restore, root_of, stays_in_project};
+use super::{FileChange, Originals, Plan, read, refused};
+use crate::failure::{self, Failure};
+use crate::own_name;
+use crate::world::World;
+use agents::{Agent, ServerList};
+use std::path::{Path, PathBuf};
+
+/// How what we write is known again: the name of our server as it stands in JSON. A TOML block has marks of its own.
+const MARK: &str = "\"last-word\"";
+
+/// Our server in, or out.
+pub fn plan(world: &World, name: &str, project: bool, install: bool) -> Result<Plan, Failure> {
+    let (agent, list) = find(name)?;
+    let root = if project { Some(root_of(world)?) } else { None };
+    let path = file(world, &list, root.as_deref());
+    let before = read(world, &path)?;
+    let text = before.as_deref().unwrap_or_default();
+    let wrong = |why: String| refused(world, &path, &why);
+    let after = match (install, text.trim().is_empty()) {
+        (true, _) => Some(agents::with_server(text, list.form, &words(world, project)).map_err(wrong)?),
+        (false, true) => before.clone(),
+        (false, false) => {
+            let left = agents::without_server(text, list.form).map_err(wrong)?;
+            or_emptied(
+                world,
+                &path,
+                left,
+                if path.extension().is_some_and(|of| of == "json") { "{}\n" } else { "" },
+            )?
+        }
+    };
+    let has_hooks = text.contains(&format!("hook --agent {}", agent.name()));
+    let mode = if project { 0o644 } else { 0o600 };
+    let mut change = FileChange { path, before, after, mode };
+    if let Some(root) = &root {
+        stays_in_project(world, root, &change.path)?;
+    }
+    // What it said before `install` had no hooks of ours, which somebody may want to keep.
+    if !has_hooks {
+        restore(world, &mut change, install)?;
+    }
+    let afterwards = if install {
+        vec![format!("{} starts `last-word mcp` from its next session on", agent.title())]
+    } else {
+        Vec::new()
+    };
+    let originals = if install { Originals::Keep(MARK.to_owned()) } else { Originals::Forget };
+    Ok(Plan { changes: vec![change], afterwards, originals, ..Plan::default() })
+}
+
+fn find(name: &str) -> Result<(&'static dyn Agent, ServerList), Failure> {
+    agents::find(name).and_then(|agent| Some((agent, agent.servers()?))).ok_or_else(|| {
+        let names = agents::ALL.iter().filter(|agent| agent.servers().is_some()).map(|agent| agent.name());
+        Failure::new(format!("`{name}` is no agent whose servers we can list"))
+            .hint(format!(
+                "{}; docs/AGENTS.md says how others are told",
+                names.collect::<Vec<_>>().join(", ")
+            ))
+            .exit(failure::Exit::Usage)
+    })
+}
+
+/// The command that the agent starts. A project's files are everybody's: no path of ours stands in them.
+fn words(world: &World, project: bool) -> Vec<String> {
+    if project {
+        return vec!["last-word".to_owned(), "mcp".to_owned()];
+    }
+    let program = own_name::stable_path().display().to_string();
+    let home = world.layout().home();
+    let elsewhere = home != world.user_home().join(".config/agents/last-word");
+    let home = elsewhere.then(|| ["--home".to_owned(), home.display().to_string()]);
+    [program, "mcp".to_owned()].into_iter().chain(home.into_iter().flatten()).collect()
+}
+
+fn file(world: &World, list: &ServerList, project: Option<&Path>) -> PathBuf {
+    let elsewhere = list.variable.and_then(|(variable, file)| {
+        let dir = std::env::var_os(variable).map(PathBuf::from).filter(|dir| dir.is_absolute())?;
+        Some(dir.join(file))
+    });
+    match (project, elsewhere) {
+        (Some(root), _) => root.join(list.project),
+        (None, Some(path)) => path,
+        (None, None) => world.user_home().join(list.user),
+    }
+}
