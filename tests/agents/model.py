@@ -215,8 +215,12 @@ class Model(BaseHTTPRequestHandler):
         text, call = turn.reply()
         number = Model.count
         if call:
-            item = {"type": "function_call", "id": f"fc_{number}", "call_id": f"call_{number}", "name": call[0],
+            # Codex lists the tools of a server in a namespace: NAMESPACE::NAME.
+            namespace, _, name = call[0].rpartition("::")
+            item = {"type": "function_call", "id": f"fc_{number}", "call_id": f"call_{number}", "name": name,
                     "arguments": json.dumps(call[1]), "status": "completed"}
+            if namespace:
+                item["namespace"] = namespace
         else:
             content = [{"type": "output_text", "text": text, "annotations": []}]
             item = {"type": "message", "id": f"msg_{number}", "role": "assistant", "status": "completed", "content": content}

@@ -2,9 +2,10 @@
 """Real agents with the hooks that `install` writes, against a scripted model on the loopback (model.py): in five minutes a new
 version of an agent is checked. Each agent gets a home of its own; what is not installed is skipped, and that is said.
 
-    tests/agents/run.py [--binary target/debug/last-word] [--agents DIR] [--keep DIR] [--terminal] [AGENT ...]
+    tests/agents/run.py [--binary target/debug/last-word] [--agents DIR] [--keep DIR] [--terminal] [--mcp] [AGENT ...]
 
-With --terminal also what only happens in front of a person: on a terminal of its own.
+With --terminal also what only happens in front of a person: on a terminal of its own. With --mcp not the hooks but the server of
+tools that `install --mcp` lists: remember, outcome, recall, and the document.
 
 DIR has the agents' programs, beside those on PATH: `npm install --prefix X @openai/codex` puts them into X/node_modules/.bin.
 Ends with exit 1 when something failed."""
@@ -254,6 +255,38 @@ def two_at_once(trial, plan):
     trial.check("h: two at once, each in its own session", len(set(of.values())) == 2, of)
 
 
+# How each calls a server's tool, and what it is told so that it calls one without a person.
+TOOLS = {
+    "claude_code": ("mcp__last-word__", ["claude", "-p", "--allowedTools", "mcp__last-word", "--"]),
+    "codex": ("mcp__last_word::", ["codex", "exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"]),
+    "gemini_cli": ("mcp_last-word_", ["gemini", "--skip-trust", "--yolo", "-m", "gemini-2.5-flash", "-p"]),
+}
+FACT = "Prefers the blue kettle"
+
+
+def tools(trial):
+    """One sentence is said by tool, is in the document with who said it, and comes out again as it was."""
+    agent = trial.agent
+    if agent.write_settings:
+        agent.write_settings(trial.home, trial.port)
+    trial.last_word("init")
+    trial.last_word("install", agent.name, "--mcp", "--yes")
+    prefix, agent.start = TOOLS[agent.name]
+    said = json.dumps({"entries": [{"text": FACT, "kind": "O", "reason": "the person said so"}]})
+    out, requests = trial.ask(f"TOOL<<{prefix}remember {said}>> TOOL<<{prefix}outcome {{}}>> TOOL<<{prefix}recall {{\"query\": \"blue kettle\"}}>>")
+    heard = json.dumps(main_requests(requests)[-1]["request"]) if requests else ""
+    trial.check("m: its model was told `durable`, `queued` and the hit", model.DONE in out and all(
+        word in heard for word in ("durable", "queued", "not in the document yet")), (trial.said, heard[-1500:]))
+    trial.last_word("work")
+    memory = trial.home / ".config/agents/MEMORY.md"
+    text = memory.read_text() if memory.exists() else ""
+    trial.check("m: it is in the document with who said it", re.search(rf"- \[O\] {FACT} <!-- lw .* by=agent s=[\w.-]+@[\w.-]+/", text), text)
+    print(f"       {text.strip().splitlines()[-1:]}", flush=True)
+    _, requests = trial.ask(f"TOOL<<{prefix}recall {{\"query\": \"blue kettle\"}}>>")
+    heard = json.dumps(main_requests(requests)[-1]["request"]) if requests else ""
+    trial.check("m: another session finds it in the document", "MEMORY.md" in heard and "not in the document yet" not in heard, heard[-1500:])
+
+
 def on_a_terminal(trial):
     """In front of a person: nothing of ours is seen, the model is asked at the third prompt, and the context stays."""
     words, summarise, clear = trial.agent.attended
@@ -284,6 +317,7 @@ def main():
     parser.add_argument("--binary", default=str(ROOT / "target/debug/last-word"))
     parser.add_argument("--agents", default="", help="a directory with the agents' programs")
     parser.add_argument("--terminal", action="store_true", help="also on a terminal, as a person would use it")
+    parser.add_argument("--mcp", action="store_true", help="the server of tools instead of the hooks")
     parser.add_argument("--keep", default="", help="keep the homes here")
     parser.add_argument("names", nargs="*", metavar="AGENT")
     args = parser.parse_args()
@@ -291,6 +325,9 @@ def main():
     failed = False
     for agent in AGENTS:
         if args.names and agent.name not in args.names:
+            continue
+        if args.mcp and agent.name not in TOOLS:
+            print(f"skipped: {agent.name} (how it calls a server's tool is not known here)")
             continue
         program = shutil.which(agent.program, path=path)
         if not program:
@@ -307,8 +344,8 @@ def main():
         trial = Trial(agent, str(pathlib.Path(args.binary).resolve()), path, server.server_address[1], log, home)
         begun = time.time()
         try:
-            run(trial)
-            if args.terminal and agent.attended:
+            (tools if args.mcp else run)(trial)
+            if args.terminal and agent.attended and not args.mcp:
                 on_a_terminal(trial)
         except Exception as error:  # one agent's trouble is not the next one's
             trial.check("the trial itself", False, repr(error))
