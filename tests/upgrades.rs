@@ -4,10 +4,11 @@
 //!
 //! A home of a version to come is made once, at its release, and not changed afterwards.
 
-use crate::support::User;
+use crate::support::{User, binary};
 use sha2::{Digest, Sha256};
 use std::fs;
 use std::path::Path;
+use std::process::Stdio;
 
 /// Takes a home out of the fixtures. `@ROOT@` in its files is the user's home directory; `KEY` in the name of a history
 /// is the hash of the document's path.
@@ -168,4 +169,89 @@ fn what_a_newer_version_wrote_is_refused_and_not_written_over() {
     user.run(["work"]).fails(1, "version 2");
     user.run(["enqueue", "--to", "notes", "--heading", "Log", "--content", "x"]).fails(1, "version 2");
     assert_eq!(fs::read_to_string(&config).unwrap(), newer);
+}
+
+/// A program as an upgrade puts it: written beside, renamed over the one that is there.
+fn put_program(from: &str, at: &Path) {
+    let beside = at.with_extension("new");
+    let copied = std::process::Command::new("cp").arg(from).arg(&beside).status().unwrap();
+    assert!(copied.success());
+    fs::rename(beside, at).unwrap();
+}
+
+/// Hooks call the program by its path, again and again, while an upgrade renames another file over it; the worker that
+/// watches goes on with the old one. Nothing is refused, lost or merged twice.
+#[test]
+fn hooks_keep_working_while_the_program_is_replaced() {
+    let user = User::new();
+    let notes = user.with_notes();
+    let program = user.root().join("last-word");
+    put_program(binary(), &program);
+    let call = |words: &[&str]| {
+        let mut command = std::process::Command::new(&program);
+        command.args(words).env_clear().env("HOME", user.root()).current_dir(user.root());
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).stdin(Stdio::null());
+        command
+    };
+    let mut watching = call(&["work", "--watch"]).spawn().unwrap();
+    let lines: Vec<String> = (0..24).map(|number| format!("- hook {number}")).collect();
+    for (number, line) in lines.iter().enumerate() {
+        if number % 3 == 1 {
+            put_program(binary(), &program);
+        }
+        let said =
+            call(&["enqueue", "--to", "notes", "--heading", "Log", "--op", "append", "--content", line])
+                .output();
+        let said = said.unwrap();
+        assert!(said.status.success(), "{line}: {}", String::from_utf8_lossy(&said.stderr));
+    }
+    // The new program beside the old worker; what is left when both are through is counted.
+    assert!(call(&["work"]).status().unwrap().success());
+    rustix::process::kill_process(rustix::process::Pid::from_child(&watching), rustix::process::Signal::TERM)
+        .unwrap();
+    assert!(watching.wait().unwrap().success());
+    assert!(call(&["work"]).status().unwrap().success());
+    assert_eq!(fs::read_to_string(notes).unwrap(), format!("## Log\n\n{}\n", lines.join("\n")));
+    assert_eq!(user.counts()[..5], [0; 5]);
+}
+
+/// What a newer program may leave in each place of a home: a later form of what is there. No command of ours, one after
+/// another, changes a byte of it; what cannot be worked on is set aside whole.
+#[test]
+fn a_newer_home_is_not_damaged_by_any_command() {
+    let user = user_of("0.1.0");
+    let job = |id: &str| {
+        format!(
+            "{{\"job\":{{\"format\":9,\"id\":\"{id}\",\"rev\":0,\"kept\":\"in a new way\"}},\"version\":\"3.0.0\",\"entries\":[]}}\n"
+        )
+    };
+    let id = "01a20205-7777-7000-8000-00000000000";
+    let home = user.home();
+    let files = [
+        (format!("pending/{id}1~08a0d116~0.json"), job(&format!("{id}1"))),
+        (format!("deferred/001795330233160~{id}2~08a0d116~2.json"), job(&format!("{id}2"))),
+        (format!("staging/failed/20261122-065031-{id}3.yaml"), job(&format!("{id}3"))),
+        (format!("staging/review/20261122-065031-{id}4.yaml"), job(&format!("{id}4"))),
+    ];
+    for (path, text) in &files {
+        fs::write(home.join(path), text).unwrap();
+    }
+    for words in [
+        &["status"][..],
+        &["list"],
+        &["doctor", "--fix"],
+        &["work"],
+        &["flush", "--all"],
+        &["prune"],
+        &["metrics"],
+        &["resolve", "--all", "--retry"],
+        &["review", "--all", "--approve"],
+        &["work"],
+    ] {
+        user.run(words);
+    }
+    let kept: Vec<Vec<u8>> = user.tree().into_values().collect();
+    for (path, text) in &files {
+        assert!(kept.iter().any(|bytes| bytes == text.as_bytes()), "{path} is nowhere as it was");
+    }
 }
