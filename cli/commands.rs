@@ -1,5 +1,6 @@
 //! The commands: one file each, with its arguments and what it does; this is only their list.
 
+mod adopt;
 mod apply;
 mod blame;
 mod completions;
@@ -88,6 +89,7 @@ pub static ALL: &[ListedCommand] = &[
     command!(DECLARE, enqueue),
     command!(DECLARE, plan),
     command!(DECLARE, flush),
+    command!(DECLARE, adopt),
     command!(DECLARE, validate),
     command!(DECLARE, schema),
     command!(LOOK, status),

@@ -257,6 +257,7 @@ fn to_do(command: &str) -> &str {
         "review" => "approve or reject proposals",
         "resolve" => "decide what failed",
         "rollback" => "roll back",
+        "enqueue" => "take over what other agents know",
         "hold" => "hold jobs",
         "release" => "release what is held",
         "deciders" => "say who may decide",

@@ -4,6 +4,7 @@
 // A test may panic, and looks at the disk itself.
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
 
+mod adopt;
 mod agent_words;
 mod architecture;
 mod bad_input;

@@ -183,11 +183,14 @@ fn screened(entries: Vec<Memory>, left_out: &mut Vec<LeftOut>) -> Vec<Memory> {
     kept
 }
 
-/// What two texts have in common that say the same: compatibility forms, case, blanks, and marks at the beginning and end.
+/// What two texts have in common that say the same: compatibility forms, case, blanks, tags at the end, and marks at both ends.
 #[must_use]
 pub fn plain(text: &str) -> String {
     let text: String = text.nfkc().collect::<String>().to_lowercase();
-    let words: Vec<&str> = text.split_whitespace().collect();
+    let mut words: Vec<&str> = text.split_whitespace().collect();
+    while words.len() > 1 && words.last().is_some_and(|word| word.starts_with('#')) {
+        words.pop();
+    }
     let mark = |c: char| !c.is_alphanumeric();
     words.join(" ").trim_matches(mark).replace('`', "")
 }

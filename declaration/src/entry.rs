@@ -100,9 +100,13 @@ pub struct Meta {
     /// here is dropped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub said: Option<String>,
-    /// When an item was said, by its author's calendar: `2026-02-16T14:30+08:00`. Ours to set, like `said`.
+    /// When an item was said, by its author's calendar: `2026-02-16T14:30+08:00`; a day alone, or nothing, where no more is known.
+    /// Ours to set, like `said`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub said_at: Option<String>,
+    /// What an item was made from: the keys of its origins, with commas between them. Ours to set, like `said`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of: Option<String>,
 }
 
 impl Key {

@@ -10,7 +10,7 @@ use operator::{Actor, diff_of, text_during};
 use policy::family;
 use policy::knowledge_base::{self, Resolved, Surroundings};
 use policy::settings::Settings;
-use queue_layout::{DocKey, DocumentRef, Draft};
+use queue_layout::{DocKey, DocumentRef, Draft, JobId, Restore};
 use std::path::Path;
 
 /// Which part of a document is read.
@@ -182,16 +182,25 @@ impl Home {
         let to = restore.version;
         let name = self.short(&document.path);
         let diff = diff_of(&restore.base, &restore.text, &name, &format!("{name} (version {to})"));
-        let mut id = None;
-        if !diff.is_empty() && !dry_run {
-            let draft = self.rollback_draft(caller, who, &resolved);
-            let mut random = || self.host.random();
-            let yes = (who.name.as_str(), who.channel.as_str());
-            id = Some(
-                self.queue().producer().enqueue_restore(draft, restore, yes, self.now(), &mut random)?.id,
-            );
-        }
+        let id = match diff.is_empty() || dry_run {
+            true => None,
+            false => Some(self.enqueue_restore(caller, who, &resolved, restore)?),
+        };
         Ok(Rollback { diff, document: document.path, id, to })
+    }
+
+    /// Puts a document back to a text, as a job, with a person's yes.
+    pub(crate) fn enqueue_restore(
+        &self,
+        caller: &Caller,
+        who: &Actor,
+        resolved: &Resolved,
+        restore: Restore,
+    ) -> Result<JobId, Failure> {
+        let draft = self.rollback_draft(caller, who, resolved);
+        let mut random = || self.host.random();
+        let yes = (who.name.as_str(), who.channel.as_str());
+        Ok(self.queue().producer().enqueue_restore(draft, restore, yes, self.now(), &mut random)?.id)
     }
 
     /// One entry that changes nothing: it says which document.

@@ -157,6 +157,7 @@ fn read(managed: &Managed, item: &item::Item<'_>, heading: Vec<String>) -> Liste
         confidence: item.field("c").and_then(|sure| sure.parse().ok()),
         session: field("s"),
         until: field("until"),
+        of: field("of"),
         base: None,
         waits: None,
     }
@@ -180,7 +181,8 @@ fn waiting(managed: &Managed, job: &Job, waits: &str) -> Vec<ListedItem> {
         let said = entry.meta.said_at.as_deref();
         let day = said.and_then(|at| at.get(..10)).map(str::to_owned);
         let item = read(managed, &item::Item::read(&line)?, heading);
-        Some(ListedItem { id, day, at: said.map(str::to_owned), waits: Some(waits.to_owned()), ..item })
+        let of = entry.meta.of.clone();
+        Some(ListedItem { id, day, of, at: said.map(str::to_owned), waits: Some(waits.to_owned()), ..item })
     });
     made.collect()
 }

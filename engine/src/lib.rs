@@ -7,6 +7,7 @@
 #[doc = include_str!("../README.md")]
 struct ReadMe;
 
+mod adopt;
 mod apply;
 mod caller;
 mod doctor;
@@ -44,6 +45,7 @@ mod tidy;
 mod validate;
 mod work;
 
+pub use adopt::{Adoptable, Stores};
 pub use apply::{ApplyScope, RunByHand};
 pub use caller::Caller;
 pub use declaration::Advice;

@@ -1,5 +1,7 @@
 //! What verbs answer, for machines: the shapes behind every `--json`. Names of fields are stable; fields may be added.
 
+mod adopted;
+
 use crate::Filling;
 pub use ::recall::Tier;
 use declaration::{Entry, Fault, Problem, Timestamp};
@@ -119,6 +121,8 @@ pub struct ListedItem {
     pub session: Option<String>,
     /// The day from which on somebody should look whether it still holds.
     pub until: Option<String>,
+    /// What it was made from: the keys of its origins, with commas between them.
+    pub of: Option<String>,
     /// What an entry may name as its `base`; `None` while it waits.
     pub base: Option<String>,
     /// What it waits for, in words; `None` for one that is in its document.
@@ -841,6 +845,10 @@ pub struct Installed {
     pub written: Vec<PathBuf>,
 }
 
+pub use adopted::{
+    AdoptedEntry, AdoptedOrigin, AdoptedSystem, Adoption, AdoptionUndone, KeptEdit, NotAdopted,
+};
+
 /// What a command may print for machines: the types of this module, one or several of a kind. A surface can print nothing
 /// else with `--json`, because nobody else can implement this.
 pub trait Answer: Serialize + sealed::Sealed {}
@@ -860,6 +868,8 @@ macro_rules! answers {
 
 answers!(
     Acknowledged,
+    Adoption,
+    AdoptionUndone,
     Applied,
     Blame,
     Buffer,

@@ -75,6 +75,7 @@ pub fn drafts(declarations: Vec<Declaration>, said: &Submission<'_>) -> Result<V
             let said_at = items_said_at(&entries, said);
             for entry in &mut entries {
                 entry.meta.said = None;
+                entry.meta.of = None;
                 entry.meta.said_at = said_at.clone().filter(|_| entry.operation.is_of_item());
             }
             time_words::resolve(kb, &mut entries, &|| (said.moment)(None));

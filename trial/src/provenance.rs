@@ -21,6 +21,7 @@ pub(crate) fn of_item(job: &Job, n: usize, entry: &Entry) -> Option<Stamp<'stati
         ("by", Some(by)),
         ("s", session(job)),
         ("until", entry.meta.review_by.clone()),
+        ("of", entry.meta.of.clone()),
     ];
     let fields = fields.into_iter().filter_map(|(key, value)| Some((key, value?))).collect();
     Some(Stamp { id: job.item_id(n).into(), at: at.into(), fields })

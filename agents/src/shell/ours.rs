@@ -22,8 +22,19 @@ pub enum OurCall {
 }
 
 /// The commands of ours with which a person decides.
-pub const DECIDING: [&str; 10] =
-    ["review", "resolve", "rollback", "hold", "release", "deciders", "prune", "uninstall", "config", "purge"];
+pub const DECIDING: [&str; 11] = [
+    "review",
+    "resolve",
+    "rollback",
+    "hold",
+    "release",
+    "deciders",
+    "prune",
+    "uninstall",
+    "config",
+    "purge",
+    "adopt",
+];
 /// With these nothing is decided, whatever comes with them.
 const ASKING: [&str; 3] = ["--help", "-h", "--dry-run"];
 /// Their arguments are files and text, and run nothing.

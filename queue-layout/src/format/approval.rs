@@ -68,7 +68,7 @@ impl Job {
 fn entry_words(entry: &Entry, add: &mut impl FnMut(&str)) {
     let Entry { key, operation, content, old_text, expect, scope, create, base, meta } = entry;
     let Key { target, heading, level } = key;
-    let Meta { confidence, reason, trust, review_by, speaker, user, place, said, said_at } = meta;
+    let Meta { confidence, reason, trust, review_by, speaker, user, place, said, said_at, of } = meta;
     add(&format!("{target:?}"));
     add(&heading.len().to_string());
     heading.iter().for_each(|part| add(part));
@@ -90,5 +90,8 @@ fn entry_words(entry: &Entry, add: &mut impl FnMut(&str)) {
     // Where there is none the hash is that of older builds, whose records of a yes still count.
     if let Some(said_at) = said_at {
         add(said_at);
+    }
+    if let Some(of) = of {
+        add(of);
     }
 }

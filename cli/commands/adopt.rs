@@ -1,0 +1,219 @@
+//! `adopt`: shows what other agents' memories know on this machine, and takes it over; and takes one adoption back.
+
+use crate::failure::{self, Failure};
+use crate::render::{self, Tone};
+use crate::table::cut;
+use crate::visible::visible;
+use crate::world::World;
+use engine::Stores;
+use engine::output::{AdoptedEntry, Adoption, AdoptionUndone, NotAdopted};
+use std::io::{BufRead, Write};
+use std::path::{Path, PathBuf};
+
+/// Lines of one group that are shown on a terminal; `--json` has all of them.
+const SHOWN_MAX: usize = 40;
+/// Columns of a text that is shown.
+const TEXT_WIDTH: usize = 100;
+
+/// Take over what other agents' memories know: Claude Code, Codex, Gemini, Cursor and more
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "It shows what is new, with where it stands, and asks before it takes anything over. The memories are only read. What it
+takes over are facts like those you `remember`, dated as their source says and trusted as an agent's word; the same thing in
+several memories becomes one. Run again it takes over only what is new or has changed.
+
+Examples:
+  last-word adopt --dry-run             only look
+  last-word adopt claude_code codex     only from these
+  last-word adopt --from ~/old-laptop   from a copy of another home directory
+  last-word adopt --undo                take the last adoption back"
+)]
+pub struct Args {
+    /// The systems [default: all that are found]
+    #[arg(value_name = "SYSTEM", conflicts_with = "undo")]
+    pub system: Vec<String>,
+    /// Another home directory, and project, than your own
+    #[arg(long, value_name = "DIR", conflicts_with = "undo")]
+    pub from: Option<PathBuf>,
+    /// Show what there is, and take nothing over
+    #[arg(long, conflicts_with = "undo")]
+    pub dry_run: bool,
+    /// Take it over without asking
+    #[arg(long, short)]
+    pub yes: bool,
+    /// Take an adoption back: this one, or the last; what was edited since stays
+    #[arg(long, value_name = "ADOPTION", num_args = 0..=1, default_missing_value = "")]
+    pub undo: Option<String>,
+}
+
+pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
+    world.check()?;
+    if let Some(adoption) = &args.undo {
+        return undo(world, Some(adoption.as_str()).filter(|id| !id.is_empty()));
+    }
+    let from = args.from.as_ref().map(|dir| world.cwd.join(dir));
+    let project = from.clone().or_else(|| world.project());
+    let own = from.is_none();
+    let variable =
+        |name: &str| std::env::var_os(name).filter(|value| own && !value.is_empty()).map(PathBuf::from);
+    let stores = Stores {
+        systems: &args.system,
+        from: from.as_deref(),
+        project: project.as_deref(),
+        variable: &variable,
+    };
+    let adoptable = world.adoptable(&stores, &world.cwd)?;
+    if !world.json {
+        show(world, &adoptable.found)?;
+    }
+    let ends = args.dry_run || adoptable.found.entries.is_empty();
+    if ends || (!args.yes && !world.json && world.interactive() && !agreed()?) {
+        if world.json {
+            render::json(&adoptable.found)?;
+        }
+        return Ok(0);
+    }
+    world.who("enqueue", None)?;
+    let taken = world.adopt(&world.person_calls(), adoptable)?;
+    if world.json {
+        render::json(&taken)?;
+        return Ok(0);
+    }
+    say_taken(&taken)
+}
+
+fn agreed() -> Result<bool, Failure> {
+    eprint!("take these over? [y/N] ");
+    std::io::stderr().flush().map_err(failure::unwritable)?;
+    let mut answer = String::new();
+    std::io::stdin().lock().read_line(&mut answer).map_err(failure::unwritable)?;
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+}
+
+fn show(world: &World, found: &Adoption) -> Result<(), Failure> {
+    if found.systems.is_empty() {
+        render::line("no other agent's memory is found here")?;
+        return render::line("another home directory is named with --from");
+    }
+    for system in &found.systems {
+        let days = match (&system.from, &system.to) {
+            (Some(from), Some(to)) if from != to => format!(", {from} to {to}"),
+            (Some(from), _) => format!(", {from}"),
+            _ => String::new(),
+        };
+        let beyond = match system.beyond {
+            0 => String::new(),
+            more => format!(" ({more} of them beyond what is taken over at a time)"),
+        };
+        let entries = entries(system.entries);
+        render::line(&format!("{:<34} {entries}{days}{beyond}", system.title))?;
+    }
+    let (waits, free): (Vec<_>, Vec<_>) = found.entries.iter().partition(|entry| entry.waits.is_some());
+    group(world, "to take over", &free)?;
+    group(world, "will wait for your yes", &waits)?;
+    left_out(world, &found.left_out)?;
+    if found.known > 0 {
+        render::line(&format!("\nknown already: {}", found.known))?;
+    }
+    if found.entries.is_empty() {
+        render::line("\nnothing new to take over")?;
+    }
+    Ok(())
+}
+
+fn entries(number: usize) -> String {
+    if number == 1 { "1 entry".to_owned() } else { format!("{number} entries") }
+}
+
+fn group(world: &World, title: &str, entries: &[&AdoptedEntry]) -> Result<(), Failure> {
+    if entries.is_empty() {
+        return Ok(());
+    }
+    render::line(&format!("\n{title} ({}):", entries.len()))?;
+    for entry in entries.iter().take(SHOWN_MAX) {
+        let changed = if entry.state == "changed" { "changed: " } else { "" };
+        render::line(&format!("  {changed}{}", cut(&visible(&entry.text), TEXT_WIDTH, false)))?;
+        let origins: Vec<String> =
+            entry.origins.iter().map(|origin| place(world, &origin.path, origin.line)).collect();
+        let day = entry.said_at.get(..10).map_or_else(String::new, |day| format!("{day}  "));
+        render::line(&world.page.paint(Tone::Dim, &format!("      {day}{}", visible(&origins.join(", ")))))?;
+        if let Some(why) = entry.waits {
+            let other = entry.contradicts.as_ref().map_or_else(String::new, |other| format!(": {other}"));
+            render::line(&format!("      {why}{}", cut(&visible(&other), TEXT_WIDTH, false)))?;
+        }
+    }
+    more(entries.len())
+}
+
+fn left_out(world: &World, left: &[NotAdopted]) -> Result<(), Failure> {
+    if left.is_empty() {
+        return Ok(());
+    }
+    render::line(&format!("\nleft out ({}):", left.len()))?;
+    for left in left.iter().take(SHOWN_MAX) {
+        let what = if left.what.is_empty() { String::new() } else { format!(": {}", left.what) };
+        let line = format!("{}: {}{what}", place(world, &left.path, left.line), left.why);
+        render::line(&format!("  {}", cut(&visible(&line), TEXT_WIDTH + TEXT_WIDTH / 2, false)))?;
+    }
+    more(left.len())
+}
+
+fn more(number: usize) -> Result<(), Failure> {
+    match number.checked_sub(SHOWN_MAX).filter(|more| *more > 0) {
+        Some(more) => render::line(&format!("  and {more} more (--json has all)")),
+        None => Ok(()),
+    }
+}
+
+fn place(world: &World, path: &Path, line: usize) -> String {
+    match line {
+        0 => world.short(path),
+        line => format!("{}:{line}", world.short(path)),
+    }
+}
+
+fn say_taken(taken: &Adoption) -> Result<u8, Failure> {
+    let waits = taken.entries.iter().filter(|entry| entry.waits.is_some()).count();
+    if !taken.added.is_empty() {
+        render::line(&format!("\nadded to config.yaml: {}", taken.added.join(", ")))?;
+    }
+    let adoption = taken.adoption.as_deref().unwrap_or_default();
+    render::line(&format!(
+        "\ntaken over: {} (adoption {adoption}), safe in the queue",
+        entries(taken.jobs.len())
+    ))?;
+    render::line("  `last-word work` merges them; then `last-word recall WORDS` finds them")?;
+    if waits > 0 {
+        render::line(&format!("  {waits} of them wait for your yes then: `last-word review`"))?;
+    }
+    render::line(&format!("  `last-word adopt --undo {adoption}` takes all of it back"))?;
+    Ok(0)
+}
+
+fn undo(world: &World, adoption: Option<&str>) -> Result<u8, Failure> {
+    let who = world.who("rollback", None)?;
+    let undone = world.undo_adoption(&world.person_calls(), &who, adoption)?;
+    if world.json {
+        render::json(&undone)?;
+        return Ok(0);
+    }
+    let AdoptionUndone { adoption, put_back, retired, kept, ended, jobs } = &undone;
+    render::line(&format!("adoption {adoption} is taken back:"))?;
+    for document in put_back {
+        render::line(&format!("  {} goes back to its text of before", world.short(document)))?;
+    }
+    if !retired.is_empty() {
+        let items = render::count(retired.len(), "item");
+        render::line(&format!("  {items} retired, because their document was changed otherwise, too"))?;
+    }
+    for item in kept {
+        render::line(&format!("  {} stays, somebody edited it: {}", item.item, visible(&item.text)))?;
+    }
+    if !ended.is_empty() {
+        render::line(&format!("  {} that waited for a yes ended", render::count(ended.len(), "job")))?;
+    }
+    if !jobs.is_empty() {
+        render::line("`last-word work` does it")?;
+    }
+    Ok(0)
+}

@@ -1,0 +1,319 @@
+//! `adopt`: what other agents' memories know becomes declarations like all others, each with the date, the author and the keys of
+//! where it stands. What has been taken over is told by the keys in the items themselves: no list of it is kept.
+
+mod known;
+mod undo;
+
+use crate::output::{AdoptedEntry, AdoptedOrigin, AdoptedSystem, Adoption, NotAdopted};
+use crate::{Caller, EntryFields, Exit, Failure, Home, chain};
+use ::adopt::{About, Folded, MemoryStore, MemorySystem, Proposal, SYSTEMS, fold};
+use declaration::{Advice, Operation, Timestamp, Trust};
+use known::{Known, Standing};
+use policy::family;
+use policy::settings::Settings;
+use policy::time_words::Moment;
+use producer::Submission;
+use queue_layout::Draft;
+use std::path::{Path, PathBuf};
+
+/// What a declaration of an adoption says of its source.
+const SOURCE: &str = "adopt";
+/// The knowledge base that facts go to.
+const FACTS: &str = "facts";
+/// The knowledge base of how the agent is.
+const SOUL: &str = "soul";
+/// The heading of what has no date.
+const UNDATED: &str = "Undated";
+/// Origins that the reason of an entry names.
+const ORIGINS_NAMED: usize = 3;
+
+/// Whose stores are looked at.
+#[derive(Clone, Copy)]
+pub struct Stores<'a> {
+    /// Only these systems; all of them where none is named.
+    pub systems: &'a [String],
+    /// A home directory; the user's where none is named.
+    pub from: Option<&'a Path>,
+    /// The project whose stores are looked at, too.
+    pub project: Option<&'a Path>,
+    /// A variable of the environment, by which a system lets its store be moved.
+    pub variable: &'a dyn Fn(&str) -> Option<PathBuf>,
+}
+
+/// What can be taken over.
+#[derive(Debug)]
+pub struct Adoptable {
+    /// What a person is shown of it.
+    pub found: Adoption,
+    wanted: Vec<Wanted>,
+}
+
+/// One declaration to make.
+#[derive(Debug)]
+struct Wanted {
+    fields: EntryFields,
+    said_at: String,
+    of: String,
+    system: &'static str,
+}
+
+impl Home {
+    /// What other agents know that this home does not. Changes nothing.
+    ///
+    /// # Errors
+    /// A system that nobody knows; a configuration that cannot be used; a disk error.
+    pub fn adoptable(&self, stores: &Stores<'_>, cwd: &Path) -> Result<Adoptable, Failure> {
+        let systems = named(stores.systems)?;
+        let home = stores.from.unwrap_or(&self.user_home);
+        let store =
+            MemoryStore { disk: &*self.disk, home, project: stores.project, variable: stores.variable };
+        let mut found = Adoption::default();
+        let mut read = Vec::new();
+        for system in systems {
+            let of_it = system.read(&store);
+            if !of_it.entries.is_empty() || !of_it.left_out.is_empty() {
+                found.systems.push(in_use(&system, &of_it));
+            }
+            read.push(of_it);
+        }
+        let Folded { proposals, left_out, beyond } = fold(read);
+        found.left_out = left_out.into_iter().map(not_adopted).collect();
+        for system in &mut found.systems {
+            system.beyond = beyond.get(system.system).copied().unwrap_or(0);
+        }
+        let known = Known::of(self, cwd)?;
+        let targets = Targets::of(&self.settings()?, self.now());
+        let mut wanted = Vec::new();
+        for proposal in proposals {
+            let standing = known.standing(&proposal);
+            if let Standing::Known = standing {
+                found.known += 1;
+                continue;
+            }
+            let fields = self.fields(&proposal, &standing, &targets, &known);
+            match fields.declaration() {
+                Ok(Ok(_)) => {}
+                problem => {
+                    let why = problem.err().map(|e| e.sentence());
+                    let why = why.unwrap_or_else(|| "it cannot be an item of a list".to_owned());
+                    found.left_out.push(refused(&proposal, why));
+                    continue;
+                }
+            }
+            let of = known.keys(&proposal, &standing);
+            found.entries.push(shown(&proposal, &standing, &fields, &of));
+            wanted.push(Wanted { fields, said_at: proposal.said_at(), of, system: proposal.entry.system });
+        }
+        Ok(Adoptable { found, wanted })
+    }
+
+    /// Takes over what was found, durably; then it is merged like whatever is declared. The knowledge base of facts is added to
+    /// the configuration where it is missing.
+    ///
+    /// # Errors
+    /// An agent asks; the configuration cannot be added to; a disk error.
+    pub fn adopt(&self, caller: &Caller, adoptable: Adoptable) -> Result<Adoption, Failure> {
+        caller.refuse_agents("take over what other agents know")?;
+        let Adoptable { mut found, wanted } = adoptable;
+        if wanted.is_empty() {
+            return Ok(found);
+        }
+        if self.settings()?.knowledge_base(FACTS).is_none() {
+            found.added = self.add_memory()?;
+        }
+        let settings = self.settings()?;
+        let seed = [self.host.random().to_le_bytes(), self.now().millis().to_le_bytes()].concat();
+        let id = markdown_merge::item::id_of(&seed);
+        let mut drafts = Vec::with_capacity(wanted.len());
+        for wanted in &wanted {
+            drafts.extend(self.draft_of(caller, &id, wanted, &settings)?);
+        }
+        let mut random = || self.host.random();
+        let mut jobs = Vec::with_capacity(drafts.len());
+        self.queue()
+            .producer()
+            .enqueue(drafts, self.now(), &mut random, &mut |job| jobs.push(job.id))
+            .map_err(|e| {
+                Failure::new(format!("{}; {}", chain(&e), "what was taken over before stays"))
+                    .exit(Exit::TryAgain)
+            })?;
+        found.adoption = Some(id);
+        found.jobs = jobs;
+        Ok(found)
+    }
+
+    /// The entry of a proposal.
+    fn fields(
+        &self,
+        proposal: &Proposal,
+        standing: &Standing,
+        targets: &Targets,
+        known: &Known,
+    ) -> EntryFields {
+        let trust = if proposal.entry.waits.is_some() { Trust::Tool } else { proposal.entry.author };
+        let common = EntryFields {
+            content: Some(proposal.line()),
+            confidence: proposal.entry.confidence,
+            reason: Some(self.reason(proposal)),
+            trust: Some(trust),
+            ..EntryFields::default()
+        };
+        if let Standing::Changed { item } = standing {
+            let edited = known.is_edited(item);
+            return EntryFields {
+                item: Some(item.clone()),
+                op: Some(Operation::Revise.as_str().to_owned()),
+                trust: Some(if edited { Trust::Tool } else { trust }),
+                ..common
+            };
+        }
+        let said_at = proposal.said_at();
+        let (to, heading) = targets.of_entry(&proposal.entry.about, said_at.get(..10));
+        EntryFields { to, heading, op: Some(Operation::Add.as_str().to_owned()), ..common }
+    }
+
+    /// Where it was found, for the history.
+    fn reason(&self, proposal: &Proposal) -> String {
+        let named = proposal.origins.iter().take(ORIGINS_NAMED).map(|origin| {
+            let line = if origin.line > 0 { format!(":{}", origin.line) } else { String::new() };
+            format!("{} {}{line}", origin.system, self.short(&origin.path))
+        });
+        let named: Vec<String> = named.collect();
+        let more = proposal.origins.len().saturating_sub(ORIGINS_NAMED);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let reason = format!("adopted from {}{more}", named.join(", "));
+        reason.chars().map(|c| if c.is_control() { '?' } else { c }).collect()
+    }
+
+    /// The draft of one declaration, as of the day it was said on.
+    fn draft_of(
+        &self,
+        caller: &Caller,
+        id: &str,
+        wanted: &Wanted,
+        settings: &Settings,
+    ) -> Result<Vec<Draft>, Failure> {
+        let mut declaration =
+            wanted.fields.declaration()?.map_err(|problems| Failure::refused("the entry", &problems))?;
+        SOURCE.clone_into(&mut declaration.source);
+        let speaks = Caller { agent: wanted.system.to_owned(), session: id.to_owned(), ..caller.clone() };
+        let producer = speaks.producer("adopt");
+        let said = Timestamp::parse(&format!("{}T12:00:00Z", wanted.said_at.get(..10).unwrap_or_default()));
+        let moment = |at: Option<Timestamp>| match (at, said) {
+            (None, Some(said)) => Moment::new(said, 0),
+            (at, _) => self.moment_at(at),
+        };
+        let drafts = self.saying(settings, &caller.cwd, &producer, None, |submission| {
+            producer::drafts(vec![declaration], &Submission { moment: &moment, ..submission })
+        });
+        let mut drafts = drafts.map_err(|found| {
+            let problems: Vec<_> = found.into_iter().map(|found| found.problem).collect();
+            Failure::refused("the entry", &problems)
+        })?;
+        for entry in drafts.iter_mut().flat_map(|draft| &mut draft.entries) {
+            entry.meta.said_at = Some(wanted.said_at.clone());
+            entry.meta.of = Some(wanted.of.clone());
+        }
+        Ok(drafts)
+    }
+}
+
+/// The systems of these names.
+fn named(names: &[String]) -> Result<Vec<MemorySystem>, Failure> {
+    if names.is_empty() {
+        return Ok(SYSTEMS.to_vec());
+    }
+    let of_name = |name: &String| {
+        MemorySystem::named(name).ok_or_else(|| {
+            Failure::new(format!("there is no system `{name}`"))
+                .hint(SYSTEMS.map(|system| system.name).join(", "))
+                .exit(Exit::Usage)
+        })
+    };
+    names.iter().map(of_name).collect()
+}
+
+/// Which documents things go to.
+struct Targets {
+    /// Whether facts are kept by the month.
+    by_month: bool,
+    has_soul: bool,
+    month: String,
+}
+
+impl Targets {
+    fn of(settings: &Settings, now: Timestamp) -> Targets {
+        let facts = settings.knowledge_base(FACTS);
+        // Where there is none yet, the default one is added.
+        let by_month = facts.is_none_or(|kb| family::is_family(&kb.path));
+        let month = now.day().chars().take(7).collect();
+        Targets { by_month, has_soul: settings.knowledge_base(SOUL).is_some(), month }
+    }
+
+    /// Document and heading.
+    fn of_entry(&self, about: &About, day: Option<&str>) -> (String, Vec<String>) {
+        if *about == About::Soul && self.has_soul {
+            return (SOUL.to_owned(), vec!["Adopted".to_owned()]);
+        }
+        let month = day.and_then(|day| day.get(..7)).unwrap_or(&self.month);
+        let to = if self.by_month { format!("{FACTS}:{month}") } else { FACTS.to_owned() };
+        (to, vec![day.unwrap_or(UNDATED).to_owned()])
+    }
+}
+
+fn in_use(system: &MemorySystem, found: &::adopt::FoundMemories) -> AdoptedSystem {
+    let day =
+        |entry: &::adopt::Memory| entry.date.as_deref().and_then(|date| date.get(..10)).map(str::to_owned);
+    let days = found.entries.iter().filter_map(day);
+    AdoptedSystem {
+        system: system.name,
+        title: system.title,
+        entries: found.entries.len(),
+        beyond: 0,
+        from: days.clone().min(),
+        to: days.max(),
+    }
+}
+
+fn not_adopted(left: ::adopt::LeftOut) -> NotAdopted {
+    let ::adopt::LeftOut { system, path, line, what, why } = left;
+    NotAdopted { system, path, line, what, why: why.to_owned() }
+}
+
+fn refused(proposal: &Proposal, why: String) -> NotAdopted {
+    let ::adopt::Memory { system, path, line, text, .. } = &proposal.entry;
+    NotAdopted { system, path: path.clone(), line: *line, what: text.clone(), why }
+}
+
+fn shown(proposal: &Proposal, standing: &Standing, fields: &EntryFields, of: &str) -> AdoptedEntry {
+    let origins = proposal.origins.iter();
+    let item = match standing {
+        Standing::Changed { item } => Some(item.clone()),
+        _ => None,
+    };
+    let edited = item.is_some() && fields.trust == Some(Trust::Tool);
+    AdoptedEntry {
+        state: if item.is_some() { "changed" } else { "new" },
+        item,
+        text: proposal.line(),
+        kb: fields.to.clone(),
+        said_at: proposal.said_at(),
+        of: of.to_owned(),
+        origins: origins
+            .map(|origin| AdoptedOrigin {
+                system: origin.system,
+                path: origin.path.clone(),
+                line: origin.line,
+            })
+            .collect(),
+        waits: proposal.entry.waits.or(Some("somebody edited the item since").filter(|_| edited)),
+        contradicts: proposal.contradicts.clone(),
+    }
+}
+
+/// That there is nothing to take back.
+fn nothing_adopted() -> Failure {
+    Failure::new("nothing was adopted here, or it was taken back").hint(Advice::Words(
+        "what was adopted is told by the items themselves: they name the system they are from".to_owned(),
+    ))
+}
