@@ -92,6 +92,45 @@ fn a_proposal_that_is_edited_before_the_yes_is_not_approved_unseen() {
     assert_eq!(user.files("staging/review").len(), 1);
 }
 
+/// The attack: the proposal is taken out of `staging/` after somebody looked at it, and put into `pending/` with other words.
+#[test]
+fn a_proposal_that_comes_again_with_other_words_is_approved_only_where_it_is_shown() {
+    let (user, soul) = user();
+    let id = enqueue(&user, "soul", "- be honest");
+    let pending = only(&user, "pending");
+    let (name, text) =
+        (pending.file_name().unwrap().to_str().unwrap().to_owned(), fs::read_to_string(&pending).unwrap());
+    user.run(["work"]).ok();
+    assert!(user.run(["show", &id]).ok().contains("be honest"));
+    fs::remove_file(only(&user, "staging/review")).unwrap();
+    user.drop_in(&user.home().join("pending"), &name, text.replace("honest", "EVIL").as_bytes());
+    user.run(["work"]).ok();
+    for args in [["review", &id, "--approve"], ["review", "--all", "--approve"]] {
+        user.run(args).fails(1, "its words were changed after they were proposed");
+    }
+    user.run(["work"]).ok();
+    is_asked_again(&user, &soul, "its words were changed after they were proposed");
+    let Some(screen) = user.on_terminal("review", "a\n", &user.root().join("none")) else { return };
+    assert!(screen.contains("be EVIL"), "{screen}");
+    user.run(["work"]).ok();
+    assert!(fs::read_to_string(&soul).unwrap().contains("EVIL"), "who looked at it has said yes to it");
+}
+
+#[test]
+fn a_proposal_that_comes_again_as_it_was_is_the_same() {
+    let (user, soul) = user();
+    let id = enqueue(&user, "soul", "- be honest");
+    let pending = only(&user, "pending");
+    let (name, text) = (pending.file_name().unwrap().to_owned(), fs::read(&pending).unwrap());
+    user.run(["work"]).ok();
+    fs::remove_file(only(&user, "staging/review")).unwrap();
+    user.drop_in(&user.home().join("pending"), name.to_str().unwrap(), &text);
+    user.run(["work"]).ok();
+    user.run(["review", &id, "--approve"]).ok();
+    user.run(["work"]).ok();
+    assert!(fs::read_to_string(&soul).unwrap().contains("- be honest"));
+}
+
 #[test]
 fn a_proposal_without_its_seal_is_approved_only_where_it_is_shown() {
     let (user, soul) = user();
@@ -228,7 +267,7 @@ fn the_record_of_a_yes_goes_with_its_receipt() {
     let id = propose(&user, "- be honest");
     user.run(["review", &id, "--approve"]).ok();
     user.run(["work"]).ok();
-    assert_eq!(user.files("approvals"), [format!("{id}.json")]);
+    assert_eq!(user.files("approvals"), [format!("{id}.json"), format!("{id}.seal")]);
     let day = user
         .home()
         .join("done")

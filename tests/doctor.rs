@@ -140,6 +140,9 @@ fn fix_mends_layout_permissions_and_what_the_dead_left() {
     fs::remove_dir(user.home().join("staging/review")).unwrap();
     fs::set_permissions(user.home(), fs::Permissions::from_mode(0o777)).unwrap();
     fs::set_permissions(user.home().join("done"), fs::Permissions::from_mode(0o755)).unwrap();
+    let approvals = user.home().join("approvals");
+    fs::create_dir(&approvals).unwrap();
+    fs::set_permissions(&approvals, fs::Permissions::from_mode(0o777)).unwrap();
     user.run(["work"]).fails(1, "hint:");
     let said = user.run(["doctor", "--fix"]);
     assert_eq!(said.code, Some(0), "{}{}", said.stdout, said.stderr);
@@ -150,7 +153,9 @@ fn fix_mends_layout_permissions_and_what_the_dead_left() {
             said.stdout
         );
     }
-    assert_eq!(fs::metadata(user.home()).unwrap().permissions().mode() & 0o777, 0o700);
+    for dir in [&user.home(), &approvals] {
+        assert_eq!(fs::metadata(dir).unwrap().permissions().mode() & 0o777, 0o700);
+    }
     assert_eq!(user.counts(), [1, 0, 0, 0, 0, 0], "only given back: it merges nothing");
     assert_eq!(user.files("tmp"), [""; 0]);
     let again = user.run(["doctor", "--fix"]).ok();

@@ -72,7 +72,8 @@ fn a_signal_ends_an_approval_between_two_steps_and_the_same_again_goes_on() {
     assert!(said.stdout.starts_with("250 approved"), "{}", said.stdout);
     assert!(said.stderr.contains("say the same again to go on with the 350"), "{}", said.stderr);
     assert_eq!(waiting(&user), [STEP, MANY - STEP]);
-    assert_eq!(user.files("approvals").len(), STEP);
+    let is_yes = |name: &&String| name.ends_with(".json");
+    assert_eq!(user.files("approvals").iter().filter(is_yes).count(), STEP);
     assert!(user.run(all).ok().starts_with("350 approved"));
     user.run(["work"]).ok();
     let lines: String = (0..MANY).map(|n| format!("- {n}\n")).collect();

@@ -293,15 +293,21 @@ fn a_configuration_or_home_of_somebody_else_is_refused_by_every_command() {
         return;
     }
     let user = with_validator();
-    for path in [user.home().join("config.yaml"), user.home(), user.home().join("pending")] {
-        chown(&path, Some(NOBODY), Some(NOBODY)).unwrap();
+    for name in queue_layout::LATER_DIRS {
+        fs::create_dir_all(user.home().join(name)).unwrap();
+        mode(&user.home().join(name), 0o700);
+    }
+    let states = ["pending"].iter().chain(&queue_layout::LATER_DIRS).map(|name| user.home().join(name));
+    let states: Vec<PathBuf> = states.collect();
+    for path in [user.home().join("config.yaml"), user.home()].iter().chain(&states) {
+        chown(path, Some(NOBODY), Some(NOBODY)).unwrap();
         let saying = format!("{} belongs to user id 65534", path.display());
-        if path.ends_with("pending") {
+        if states.contains(path) {
             user.run(["work"]).fails(1, &saying);
         } else {
             assert_all_refused(&user, &saying);
         }
-        chown(&path, Some(0), Some(0)).unwrap();
+        chown(path, Some(0), Some(0)).unwrap();
         user.run(["status"]).ok();
     }
     // And the other way round: the owner may, and root may not in their place.

@@ -149,7 +149,7 @@ codes! {
     UnknownPolicy = "unknown_policy", Configuration, "a value of `policy` that does not exist";
     UnknownRoot = "unknown_root", Configuration, "a value of `root` that does not exist";
     UnknownTarget = "unknown_target", Configuration, "the target belongs to no knowledge base";
-    ApprovalMismatch = "approval_mismatch", Policy, "it says that a person approved it, and no record of that fits what it says";
+    ApprovalMismatch = "approval_mismatch", Policy, "what a person approved, or what was proposed to them, is not what it says now";
     HeadingDenied = "heading_denied", Policy, "the knowledge base does not let this heading be written";
     LowConfidence = "low_confidence", Policy, "the author is less sure than the knowledge base takes without a yes";
     NeedsReview = "needs_review", Policy, "the knowledge base takes this only with a yes";

@@ -11,7 +11,7 @@ use declaration::{Advice, Timestamp, span};
 use durable::FileKind;
 use operator::{SPACE_LOW, Unlisted, is_below, shortage};
 use policy::settings::Settings;
-use queue_layout::{HOME_DIRS, QueueError, State};
+use queue_layout::{HOME_DIRS, LATER_DIRS, QueueError, State};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -165,7 +165,8 @@ impl Home {
     fn look_at_permissions(&self) -> Result<Finding, Failure> {
         let mut open = Vec::new();
         let home = self.layout.home();
-        for dir in std::iter::once(home.to_owned()).chain(HOME_DIRS.iter().map(|name| home.join(name))) {
+        let names = HOME_DIRS.iter().chain(&LATER_DIRS);
+        for dir in std::iter::once(home.to_owned()).chain(names.map(|name| home.join(name))) {
             if self.disk.stat(&dir)?.is_some_and(|stat| stat.mode & 0o077 != 0) {
                 open.push(self.short(&dir));
             }

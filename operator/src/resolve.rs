@@ -2,7 +2,7 @@
 //! claims the job first, so two people at two terminals cannot both do it.
 
 use crate::sides::{Ours, conflict_of, ours, theirs};
-use declaration::{Fault, Timestamp};
+use declaration::{Code, Fault, Timestamp};
 use queue_layout::{
     Approval, Claimant, Claimed, Ending, Event, Job, JobId, JournalEntry, Listed, Queue, QueueError, Receipt,
     Rejection, Result, Settlement, StagedItem, State,
@@ -282,12 +282,20 @@ fn not_shown(job: &Job, shown: &ApprovedWords) -> Option<QueueError> {
         (ApprovedWords::Words(_), _) => "its file was changed while it was on the screen",
         (ApprovedWords::AsProposed, Some(seal)) if *seal == now => return None,
         (ApprovedWords::AsProposed, Some(_)) => "its file was changed after the worker proposed it",
+        (ApprovedWords::AsProposed, None) if changed_since(job) => {
+            "its words were changed after they were proposed"
+        }
         // Proposed by a version that wrote none, or somebody took it out: nobody can tell, so that it has to be looked at.
         (ApprovedWords::AsProposed, None) => {
             "it has no seal: an older version proposed it, or somebody took the seal out of its file"
         }
     };
     Some(QueueError::ProposalChanged { id: job.id.to_string(), why })
+}
+
+/// Whether the worker that proposed it found that it had been proposed, or approved, with other words before.
+fn changed_since(job: &Job) -> bool {
+    job.error.as_ref().is_some_and(|error| error.code == Code::ApprovalMismatch)
 }
 
 fn original(

@@ -26,6 +26,9 @@ pub const HOME_DIRS: [&str; 13] = [
     "locks",
 ];
 
+/// Those that are made when they are first needed, and hold what decides: yeses, holds, endings, what is forgotten, what `uninstall` puts back.
+pub const LATER_DIRS: [&str; 5] = ["approvals", "holds", "receipts", "purges", "installed"];
+
 /// How the name of a declaration ends that is left in an inbox.
 pub(crate) const INBOX_ENDING: &str = ".md.yaml";
 
@@ -171,6 +174,11 @@ impl Layout {
                     }
                 }
                 _ => return Err(QueueError::NoHome { home: self.home.to_path_buf(), missing: Some(dir) }),
+            }
+        }
+        for dir in LATER_DIRS.map(|name| self.home.join(name)) {
+            if let Some(stat) = disk.stat(&dir)? {
+                ownership::ours_alone(disk, &dir, &stat)?;
             }
         }
         ownership::ours_or_roots(disk, &self.config())

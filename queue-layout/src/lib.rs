@@ -31,7 +31,7 @@ pub use format::job::{Attempt, DocumentRef, Ending, INBOX_EVENT, Job, Producer, 
 pub use format::name::DocKey;
 pub use format::outcome::Outcome;
 pub use format::state::State;
-pub use layout::{HOME_DIRS, Layout};
+pub use layout::{HOME_DIRS, LATER_DIRS, Layout};
 pub use look::doubtful::EndedJobs;
 pub use look::list::{Listed, Scan};
 pub use look::locate::LocatedJob;

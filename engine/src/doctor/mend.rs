@@ -3,7 +3,7 @@
 use crate::{Caller, Failure, Home};
 use durable::FileKind;
 use operator::{SPACE_LOW, is_below};
-use queue_layout::HOME_DIRS;
+use queue_layout::{HOME_DIRS, LATER_DIRS};
 
 /// Old files between two looks at the space that is left.
 const STEP_FILES: usize = 2_000;
@@ -28,7 +28,8 @@ impl Home {
     fn mend_permissions(&self, tell: Tell<'_>) -> Result<(), Failure> {
         let home = self.layout.home();
         let ours = self.disk.uid();
-        for dir in std::iter::once(home.to_owned()).chain(HOME_DIRS.iter().map(|name| home.join(name))) {
+        let names = HOME_DIRS.iter().chain(&LATER_DIRS);
+        for dir in std::iter::once(home.to_owned()).chain(names.map(|name| home.join(name))) {
             let Some(stat) = self.disk.stat_link(&dir)? else { continue };
             if stat.kind == FileKind::Directory && stat.uid == ours && stat.mode & 0o077 != 0 {
                 self.disk.set_mode(&dir, 0o700)?;

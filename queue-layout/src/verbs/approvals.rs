@@ -1,7 +1,7 @@
 //! Approvals: records in `approvals/` of a person's yes to a job. Written before the approved job goes back to `pending`, read
 //! by the worker that claims it, removed with its receipt.
 
-use super::{OperatorVerbs, WorkerVerbs};
+use super::{OperatorVerbs, WorkerVerbs, proposals};
 use crate::Queue;
 use crate::error::{QueueError, Result};
 use crate::format::approval::Approval;
@@ -60,14 +60,15 @@ impl Queue {
         Ok(())
     }
 
-    /// Removes the records of jobs whose receipts are pruned.
+    /// Removes the records of jobs whose receipts are pruned, and the seals of their proposals.
     pub(crate) fn forget_approvals(&self, ended: impl Iterator<Item = JobId>) -> Result<()> {
         let there = self.list_or_gone(&self.layout.approvals())?;
         if there.is_empty() {
             return Ok(());
         }
-        for id in ended.filter(|id| there.contains(&format!("{id}{ENDING}"))) {
-            self.disk.remove(&self.approval_path(id))?;
+        let names = ended.flat_map(|id| [ENDING, proposals::ENDING].map(|ending| format!("{id}{ending}")));
+        for name in names.filter(|name| there.contains(name)) {
+            self.disk.remove(&self.layout.approvals().join(name))?;
         }
         Ok(())
     }

@@ -13,6 +13,7 @@ pub(crate) mod intent;
 pub(crate) mod journal;
 pub(crate) mod keys;
 pub(crate) mod operate;
+pub(crate) mod proposals;
 pub(crate) mod prune;
 pub(crate) mod purge;
 pub(crate) mod receipts;

@@ -86,6 +86,7 @@ impl Claimant {
             return Ok(false);
         }
         let seal = Some(job.words_hash());
+        let first = seal.clone().map(|seal| (job.id, seal));
         let job = Job { waits_in: Some(State::Review), seal, ..job };
         let yaml = job.to_yaml().map_err(|message| QueueError::Encode { what: "a job in YAML", message })?;
         let text = staging::with_header(&job, State::Review, &yaml, self.queue.wording);
@@ -95,6 +96,7 @@ impl Claimant {
         let proposal = NewFile { tmp, bytes: text.into_bytes(), target };
         self.queue.moves().write_again(vec![proposal])?.place()?.durable()?;
         self.disk().point("report.durable");
+        self.queue.remember_seals(self.name(), first.as_slice())?;
         Ok(true)
     }
 }

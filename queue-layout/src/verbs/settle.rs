@@ -136,6 +136,7 @@ impl Claimant {
         let doubtful: Vec<Listed> =
             batch.iter().filter_map(|(_, settlement)| settlement.doubtful()).collect();
         let ended: Vec<Ended> = batch.iter().filter_map(counted).collect();
+        let (batch, seals) = self.queue.held_to_the_first(batch)?;
         for (claimed, settlement) in batch {
             let (bytes, dir, name) = self.placement(&claimed, settlement, now, &standing)?;
             // The worker's name is in it because after a power cut two workers may settle copies of one id.
@@ -150,6 +151,7 @@ impl Claimant {
         self.disk().point("settle.moved");
         renamed.durable()?;
         self.disk().point("settle.durable");
+        self.queue.remember_seals(self.name(), &seals)?;
         ended.iter().for_each(|ended| self.count_ended(ended));
         // From here on a crash is repaired by whoever recovers the claims.
         doubtful.iter().try_for_each(|listed| self.set_receipt_aside(listed))?;
