@@ -7,7 +7,7 @@ use crate::render::Page;
 use declaration::{Trust, secrets};
 use durable::{Disk, FileKind, RealDisk};
 use engine::person::Proof;
-use engine::{Caller, Home, Host};
+use engine::{Caller, Home, Host, OtherHome, Worker};
 use operator::Actor;
 use queue_layout::Layout;
 use std::io::{IsTerminal, Read};
@@ -17,6 +17,10 @@ use std::sync::Arc;
 
 /// Largest standard input that is read, in bytes.
 const STDIN_BYTES_MAX: u64 = 16 << 20;
+
+/// The fields of a line in `/etc/passwd` with the user's name and their home directory.
+const LOGIN_NAME: usize = 0;
+const LOGIN_HOME: usize = 5;
 
 /// What a command works with: a home, and where and how it was called. The verbs are the home's.
 #[derive(Debug)]
@@ -181,11 +185,34 @@ impl World {
 
     /// The name of our user id, where neither cron nor a shell has said it.
     fn login_name(&self) -> Option<String> {
+        self.login(LOGIN_NAME)
+    }
+
+    /// Where else documents of this user may be managed: the home that the environment names, and the usual one, also that of the
+    /// user's own directory, whatever `HOME` says.
+    pub fn usual_homes(&self) -> Vec<OtherHome> {
+        let here = self.user_home().to_owned();
+        let of_login = self.login(LOGIN_HOME).map(PathBuf::from);
+        let config = env_path("XDG_CONFIG_HOME").filter(|dir| dir.is_absolute());
+        let named = [env_path("LAST_WORD_HOME"), config.map(|dir| dir.join("agents/last-word"))];
+        let named = named.into_iter().flatten().map(|dir| (self.cwd.join(dir), here.clone()));
+        let usual = [Some(here.clone()), of_login].into_iter().flatten();
+        let usual = usual.map(|home| (home.join(".config/agents/last-word"), home));
+        named.chain(usual).map(|(dir, user_home)| OtherHome { dir, user_home }).collect()
+    }
+
+    /// A worker, which keeps to the rules of the user's other homes too.
+    pub fn worker(&self, caller: Caller, person: impl Into<String>) -> Worker {
+        self.home.clone().beside(self.usual_homes()).worker(caller, person)
+    }
+
+    /// A field of our user id's line in `/etc/passwd`.
+    fn login(&self, field: usize) -> Option<String> {
         let bytes = self.disk.read(Path::new("/etc/passwd"), 1 << 20).ok()?;
         let uid = rustix::process::getuid().as_raw().to_string();
         let text = String::from_utf8_lossy(&bytes);
         let line = text.lines().find(|line| line.split(':').nth(2) == Some(uid.as_str()))?;
-        line.split(':').next().filter(|name| !name.is_empty()).map(str::to_owned)
+        line.split(':').nth(field).filter(|text| !text.is_empty()).map(str::to_owned)
     }
 
     /// The editor to use.

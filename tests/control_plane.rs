@@ -21,7 +21,9 @@ fn user() -> User {
     fs::write(root.join("repo/.claude/settings.json"), "{}\n").unwrap();
     let hooks = json!({ "hooks": { "PreToolUse": [{ "hooks": [{ "type": "command", "command": "/bin/last-word hook --agent claude_code" }] }] } });
     fs::write(root.join(".claude/settings.json"), hooks.to_string()).unwrap();
-    for (name, document) in [("other", "USER.md"), ("separate", "OWN.md")] {
+    for (name, document) in
+        [("other", "USER.md"), ("moved/.config/agents/last-word", "USER.md"), ("separate", "OWN.md")]
+    {
         let dir = root.join(name);
         user.run(["--home", dir.to_str().unwrap(), "init"]).ok();
         let config =

@@ -510,3 +510,49 @@ fn doctor_names_another_home_that_manages_a_document_of_ours() {
     .unwrap();
     assert!(!user.run(["doctor"]).stdout.contains(", too"));
 }
+
+/// The attack: a home that somebody makes elsewhere, which has a document of ours and asks nobody.
+#[test]
+fn a_home_made_elsewhere_keeps_to_the_rules_of_the_usual_one() {
+    let user = User::new();
+    let root = user.root();
+    user.configure(
+        "version: 1\nknowledge_bases:\n  soul: { path: ~/SOUL.md, policy: review }\n  logs: { path: \"logs/{id}.md\", root: home, policy: read-only }\nsession_bootstrap: []\n",
+    );
+    fs::write(root.join("SOUL.md"), "# Soul\n").unwrap();
+    fs::hard_link(root.join("SOUL.md"), root.join("twin.md")).unwrap();
+    let elsewhere = root.join("elsewhere");
+    let home = elsewhere.to_str().unwrap();
+    user.run(["--home", home, "init"]).ok();
+    let documents = ["SOUL.md", "twin.md", "logs/a.md", "OWN.md"];
+    let kbs: Vec<String> =
+        (0..).zip(documents).map(|(n, name)| format!("  k{n}: {{ path: ~/{name} }}\n")).collect();
+    let config = format!("version: 1\nknowledge_bases:\n{}session_bootstrap: []\n", kbs.concat());
+    fs::write(elsewhere.join("config.yaml"), config).unwrap();
+    for name in ["k0", "k1", "k2", "k3"] {
+        let entry = ["enqueue", "--to", name, "--heading", "Tone", "--op", "append", "--content", "- EVIL"];
+        user.run([&["--home", home][..], &entry[..]].concat()).ok();
+    }
+    user.run(["--home", home, "work"]).ok();
+    let said = |name: &str| fs::read_to_string(root.join(name)).unwrap_or_default().contains("EVIL");
+    assert_eq!(documents.map(said), [false, false, false, true]);
+    assert_eq!(fs::read_dir(elsewhere.join("staging/review")).unwrap().count(), 2);
+    // By hand, and by the environment.
+    user.run([
+        "--home",
+        home,
+        "enqueue",
+        "--to",
+        "k0",
+        "--heading",
+        "Way",
+        "--op",
+        "append",
+        "--content",
+        "- EVIL",
+    ])
+    .ok();
+    let mut command = user.command(["apply"]);
+    let by_hand = Said::of(command.env("LAST_WORD_HOME", &elsewhere).output().unwrap());
+    assert!(!said("SOUL.md"), "{}{}", by_hand.stdout, by_hand.stderr);
+}

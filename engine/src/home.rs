@@ -1,6 +1,6 @@
 //! A home that can be kept: its disk, its paths, its user and its host in one owned value, which every verb is called on.
 
-use crate::{Failure, Host};
+use crate::{Failure, Host, OtherHome};
 use declaration::Timestamp;
 use documents::{Document, Documents};
 use durable::{Disk, DiskError};
@@ -25,6 +25,8 @@ pub struct Home {
     pub(crate) user_home: PathBuf,
     /// Where what can be deleted at any moment may be kept.
     pub(crate) cache: Option<PathBuf>,
+    /// Homes whose rules hold too.
+    pub(crate) others: Vec<OtherHome>,
     pub(crate) host: Host,
 }
 
@@ -45,7 +47,16 @@ impl Home {
     pub fn on(disk: Arc<dyn Disk>, layout: Layout, user_home: impl Into<PathBuf>, host: Host) -> Home {
         let queue = Queue::new(Arc::clone(&disk), layout.clone()).with_wording(host.wording);
         let documents = Documents::new(Arc::clone(&disk), layout.history(), layout.locks());
-        Home { disk, layout, queue, documents, user_home: user_home.into(), cache: None, host }
+        Home {
+            disk,
+            layout,
+            queue,
+            documents,
+            user_home: user_home.into(),
+            cache: None,
+            others: Vec::new(),
+            host,
+        }
     }
 
     /// The same home with a directory of this user's where an index for `recall` may be kept. It is made when it is needed;

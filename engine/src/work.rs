@@ -104,6 +104,7 @@ impl Worker {
     /// The same for some documents only (all of them where none is named), beside whoever drains: leaves sessions and
     /// inboxes alone then.
     pub(crate) fn work_on(&self, documents: &[DocKey], settings: &Settings) -> Result<Report, Failure> {
+        let settings = &*self.home.bound(settings);
         let only = Some(documents).filter(|documents| !documents.is_empty());
         Drain { worker: self, settings, only, again: false }.run()
     }

@@ -5,7 +5,7 @@ use crate::knowledge_base::{
     Canonicalise, KnowledgeBase, Policy, Resolved, Surroundings, document, member_of,
 };
 use std::borrow::Cow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Whether two paths name one file: as its inode tells, where the paths do not.
 pub type SameFile<'a> = &'a dyn Fn(&Path, &Path) -> bool;
@@ -36,6 +36,36 @@ pub fn stricter(
 pub fn strictest<'b>(kbs: &'b [KnowledgeBase], index: usize, others: &[usize]) -> Cow<'b, KnowledgeBase> {
     let with = |kb: Cow<'b, KnowledgeBase>, other: &usize| Cow::Owned(both(&kb, &kbs[*other]));
     others.iter().fold(Cow::Borrowed(&kbs[index]), with)
+}
+
+/// A knowledge base with what is stricter in those of another home that lead to its file, or to one of its files.
+#[must_use]
+pub fn bound_by(
+    (kb, here): (&KnowledgeBase, &Surroundings<'_>),
+    (others, there): (&[KnowledgeBase], &Surroundings<'_>),
+    canonicalise: Canonicalise<'_>,
+    same_file: SameFile<'_>,
+) -> KnowledgeBase {
+    let ours = document(0, kb, here, canonicalise).ok();
+    let leads_here = |other: &&KnowledgeBase| {
+        let theirs = document(0, other, there, canonicalise).ok();
+        match (&ours, &theirs) {
+            (Some(one), Some(two)) => {
+                one.canonical == two.canonical || same_file(&one.canonical, &two.canonical)
+            }
+            (Some(one), None) => {
+                member_of(0, other, &[&one.path, &one.canonical], there, canonicalise).is_some()
+            }
+            (None, Some(two)) => member_of(0, kb, &[&two.path, &two.canonical], here, canonicalise).is_some(),
+            // Two families, or documents of whatever project a job comes from.
+            (None, None) => whole_path(kb, here) == whole_path(other, there),
+        }
+    };
+    others.iter().filter(leads_here).fold(kb.clone(), |kb, other| both(&kb, other))
+}
+
+fn whole_path(kb: &KnowledgeBase, around: &Surroundings<'_>) -> PathBuf {
+    kb.path.strip_prefix("~/").map_or_else(|| PathBuf::from(&kb.path), |rest| around.home.join(rest))
 }
 
 /// Whether a rule of a knowledge base can refuse a declaration before it is a job.

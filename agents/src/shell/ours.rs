@@ -271,7 +271,8 @@ fn direct(command: &SimpleCommand) -> OurCall {
     };
     let mut home = assigned("LAST_WORD_HOME")
         .map(str::to_owned)
-        .or_else(|| assigned("XDG_CONFIG_HOME").map(|dir| format!("{dir}/agents/last-word")));
+        .or_else(|| assigned("XDG_CONFIG_HOME").map(|dir| format!("{dir}/agents/last-word")))
+        .or_else(|| assigned("HOME").map(|dir| format!("{dir}/.config/agents/last-word")));
     let mut verb = None;
     let mut rest: Vec<&str> = Vec::new();
     let mut args = command.words.iter().skip(1).map(String::as_str);
@@ -294,8 +295,17 @@ fn direct(command: &SimpleCommand) -> OurCall {
             OurCall::Decides("item purge".to_owned())
         }
         Some("init") if rest.contains(&"--project") => OurCall::Decides("init --project".to_owned()),
-        verb => OurCall::Other { verb: verb.unwrap_or_default().to_owned(), home },
+        verb => {
+            let home = home.map(|home| from_here(command, home));
+            OurCall::Other { verb: verb.unwrap_or_default().to_owned(), home }
+        }
     }
+}
+
+/// A path as the command takes it, which may run in another directory than the agent's.
+fn from_here(command: &SimpleCommand, path: String) -> String {
+    let is_relative = !path.starts_with(['/', '~', '$', '`']);
+    if is_relative { command.cwd.join(path).display().to_string() } else { path }
 }
 
 /// The first argument that is no flag.

@@ -245,7 +245,15 @@ impl Run {
             written: Vec::new(),
         });
         let name = base_name(&words[0]);
+        let exported = self.exported.len();
+        if SHELLS.contains(&name) {
+            self.exported
+                .extend(self.found.simple[at].assigned.iter().skip(exported).cloned().collect::<Vec<_>>());
+        }
         self.command(name, &words[1..], bodies);
+        if SHELLS.contains(&name) {
+            self.exported.truncate(exported);
+        }
         // What a shell within it writes is of the commands within that.
         if !SHELLS.contains(&name) && name != "eval" {
             self.found.simple[at].written = self.found.written[before..].to_vec();

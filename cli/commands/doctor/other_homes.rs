@@ -7,11 +7,11 @@ use durable::Disk;
 use policy::settings::Settings;
 use std::path::{Path, PathBuf};
 
-/// Looks at the usual home, and at those that agents' hooks and the schedules name.
+/// Looks at the usual homes, and at those that agents' hooks and the schedules name.
 pub(super) fn finding(world: &World, settings: &Settings) -> Finding {
     let same = |path: &Path| world.canonicalise(path).unwrap_or_else(|_| path.to_owned());
     let ours = same(world.layout().home());
-    let mut homes = vec![world.user_home().join(".config/agents/last-word")];
+    let mut homes: Vec<PathBuf> = world.usual_homes().into_iter().map(|home| home.dir).collect();
     let texts = agent::settings_texts(world).into_iter().chain(schedule::texts(world));
     homes.extend(texts.flat_map(|text| named_homes(&text)));
     homes.retain(|home| same(home) != ours && world.disk.stat(home).is_ok_and(|stat| stat.is_some()));

@@ -9,7 +9,8 @@ use queue_layout::Layout;
 use std::path::{Component, Path, PathBuf};
 
 /// Commands of ours that bring something into a home or from there into documents.
-const WRITING: [&str; 6] = ["enqueue", "plan", "flush", "work", "apply", "init"];
+const WRITING: [&str; 9] =
+    ["enqueue", "plan", "flush", "remember", "item", "session", "work", "apply", "init"];
 /// Largest settings file of an agent that is looked into, in bytes.
 const SETTINGS_BYTES_MAX: u64 = 4 << 20;
 /// What stands in every call of a hook of ours.

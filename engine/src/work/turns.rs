@@ -10,6 +10,7 @@ use worker::Report;
 impl Worker {
     /// One turn. `again`: only a further look, which is worth no line in the journal when it finds nothing.
     pub(crate) fn turn(&self, settings: &Settings, again: bool) -> Result<Turn, Failure> {
+        let settings = &*self.home.bound(settings);
         let mut total = Report::default();
         let mut again = again;
         loop {

@@ -1,0 +1,72 @@
+//! The rules of other homes of the same user: a document that several homes manage keeps to the strictest of all, so that a
+//! home that somebody makes elsewhere writes nothing past the rules of the usual one.
+
+use crate::Home;
+use policy::reached;
+use policy::settings::Settings;
+use queue_layout::Layout;
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Another home of this user. It need not be there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OtherHome {
+    /// Its directory.
+    pub dir: PathBuf,
+    /// What `~` means in its configuration.
+    pub user_home: PathBuf,
+}
+
+impl Home {
+    /// The same home, whose worker keeps to the rules of these homes too, for documents that they manage.
+    #[must_use]
+    pub fn beside(mut self, others: Vec<OtherHome>) -> Home {
+        self.others = others;
+        self
+    }
+
+    /// Settings with what is stricter in the other homes for documents that both manage. One whose configuration cannot be
+    /// read has no rules: it must not stop this one.
+    pub(crate) fn bound<'s>(&self, settings: &'s Settings) -> Cow<'s, Settings> {
+        let here = self.canonicalise(self.layout.home()).ok();
+        let mut bound = Cow::Borrowed(settings);
+        for other in &self.others {
+            let is_another = self.canonicalise(&other.dir).ok() != here;
+            if !is_another || self.disk.stat(&other.dir).ok().flatten().is_none() {
+                continue;
+            }
+            let disk = Arc::clone(&self.disk);
+            let user_home = other.user_home.clone();
+            let other = Home::on(disk, Layout::new(other.dir.as_path()), user_home, self.host.clone());
+            if let Ok(theirs) = other.settings() {
+                bound = self.bound_by(bound, &other, &theirs);
+            }
+        }
+        bound
+    }
+
+    fn bound_by<'s>(
+        &self,
+        settings: Cow<'s, Settings>,
+        other: &Home,
+        theirs: &Settings,
+    ) -> Cow<'s, Settings> {
+        let (here, there) = (self.around(&self.user_home, None), other.around(&other.user_home, None));
+        let same_file = |one: &Path, two: &Path| self.documents().is_same_file(one, two);
+        let canonicalise = |path: &Path| self.canonicalise(path);
+        let kbs = settings.knowledge_bases.iter().map(|kb| {
+            reached::bound_by(
+                (kb, &here),
+                (theirs.knowledge_bases.as_slice(), &there),
+                &canonicalise,
+                &same_file,
+            )
+        });
+        let kbs: Vec<_> = kbs.collect();
+        if kbs == settings.knowledge_bases {
+            return settings;
+        }
+        Cow::Owned(Settings { knowledge_bases: kbs, ..settings.into_owned() })
+    }
+}
