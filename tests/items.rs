@@ -241,8 +241,24 @@ fn a_session_saved_twice_is_there_once() {
     let folder = user.root().join(".config/agents/sessions");
     let file = fs::read_dir(folder).unwrap().next().unwrap().unwrap().path();
     let text = fs::read_to_string(file).unwrap();
-    let body = "## 9f1c2d3e · The parser\n\nDone.\n\nDecisions:\n\n- [decision] Use one pass\n\nTo do:\n\n- [ ] Measure it\n";
+    let body = "## c2d3e-44 · The parser\n\nDone.\n\nDecisions:\n\n- [decision] Use one pass\n\nTo do:\n\n- [ ] Measure it\n";
     assert_eq!(text, body);
+}
+
+/// Names that begin with the day were once cut to it, and the second session took the place of the first.
+#[test]
+fn two_sessions_of_one_day_and_topic_are_both_there() {
+    let user = User::bare();
+    with_memory(&user);
+    for (session, summary) in [("20260220-143022-9f1c", "Began."), ("20260220-170511-77aa", "Done.")] {
+        let note = ["session", "save", "--topic", "The parser", "--summary", summary];
+        user.run(note.iter().chain(&["--agent", "codex", "--session", session])).ok();
+        work(&user);
+    }
+    let folder = user.root().join(".config/agents/sessions");
+    let file = fs::read_dir(folder).unwrap().next().unwrap().unwrap().path();
+    let text = fs::read_to_string(file).unwrap();
+    assert!(text.contains("Began.") && text.contains("Done."), "{text}");
 }
 
 #[test]

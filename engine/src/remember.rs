@@ -14,7 +14,8 @@ use trial::ApprovedAs;
 const FACTS: [&str; 2] = ["facts", "memory"];
 /// The knowledge base of sessions.
 const SESSIONS: &str = "sessions";
-/// Characters of a session's name in a heading.
+/// Characters of a session's name in a heading: the last ones, as names begin with a date or a clock more often than they end with
+/// one, and two sessions of one heading would take each other's place.
 const SESSION_CHARS: usize = 8;
 
 /// One fact, event or opinion.
@@ -225,7 +226,8 @@ impl Remember {
 
 impl SessionNote {
     fn heading(&self, session: &str) -> String {
-        let short: String = session.chars().take(SESSION_CHARS).collect();
+        let longer_by = session.chars().count().saturating_sub(SESSION_CHARS);
+        let short: String = session.chars().skip(longer_by).collect();
         let topic: Vec<&str> = self.topic.split_whitespace().collect();
         if short.is_empty() { topic.join(" ") } else { format!("{short} · {}", topic.join(" ")) }
     }
