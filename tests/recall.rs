@@ -156,6 +156,14 @@ fn a_question_that_cannot_be_read_is_usage() {
 }
 
 #[test]
+fn a_document_that_is_not_there_and_words_in_none_are_told_apart() {
+    let user = with_memory();
+    user.run(["recall", "--document", "nope", "wasps"]).fails(1, "no document is called `nope`");
+    user.run(["recall", "--document", "notes", "zeppelin", "wasps"])
+        .fails(1, "in 1 document; fewer words find more");
+}
+
+#[test]
 fn what_waits_is_found_and_says_so() {
     let user = with_memory();
     let args = ["enqueue", "--to", "notes", "--heading", "Deployment", "--op", "append"];

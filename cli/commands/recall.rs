@@ -80,7 +80,12 @@ fn print(args: &Args, recalled: &Recalled, world: &World) -> Result<(), Failure>
             visible(why)
         );
     }
-    if recalled.hits.is_empty() {
+    if recalled.hits.is_empty() && recalled.searched.documents == 0 && !args.document.is_empty() {
+        let named = args.document.join("` or `");
+        eprintln!(
+            "last-word: no knowledge base and no document is called `{named}`, or nothing was written there yet"
+        );
+    } else if recalled.hits.is_empty() {
         let documents = render::count(recalled.searched.documents, "document");
         let fewer = if args.query.len() > 1 { "; fewer words find more" } else { "" };
         eprintln!("last-word: no match in {documents}{fewer}; --all searches what is retired as well");
