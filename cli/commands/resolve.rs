@@ -122,7 +122,8 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
             }
         };
         let word = action.map_or("ask about", ActionFlag::word);
-        return dry_run(world, &session.decisions.would(&chosen, word, &refused)?);
+        let jobs = chosen.iter().map(|listed| (listed, refused(listed))).collect();
+        return dry_run(world, &session.decisions.would(jobs, word)?);
     }
     let done = match action {
         Some(_) => session.edit_all(&chosen, text)?,
@@ -358,14 +359,22 @@ impl ResolveSession<'_> {
 
     /// Edits each, in the order they were declared.
     fn edit_all(&self, chosen: &[Listed], text: NewText<'_>) -> Result<Decided, Failure> {
-        let edited = self.decisions.one_by_one(chosen, &mut |listed| {
-            self.edit(listed, text).map_err(|failure| match text {
-                NewText::Sed(_) => failure.into(),
-                // A file that is refused, or an editor that fails, is nothing to go on after.
-                NewText::File(_) | NewText::Editor => Undecided::for_good(failure),
-            })
-        });
-        edited.or_else(|undecided| after_some(undecided, self.world))
+        let why = |failure| match text {
+            NewText::Sed(_) => Undecided::from(failure),
+            // A file that is refused, or an editor that fails, is nothing to go on after.
+            NewText::File(_) | NewText::Editor => Undecided::for_good(failure),
+        };
+        let mut edits = self.decisions.in_turn(chosen).map_err(|undecided| undecided.failure)?;
+        let mut done = Ok(());
+        for listed in chosen {
+            if edits.is_free(listed) {
+                done = edits.decide(listed, self.edit(listed, text).map_err(why));
+            }
+            if done.is_err() {
+                break;
+            }
+        }
+        edits.end(done).or_else(|undecided| after_some(undecided, self.world))
     }
 
     fn edit(&self, listed: &Listed, text: NewText<'_>) -> Result<Option<Action>, Failure> {

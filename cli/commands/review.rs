@@ -65,7 +65,8 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         let nobody = Actor { name: world.person(), channel: String::new(), reason: None };
         let word = if args.approve { "approve" } else { "reject" };
         let decisions = world.decisions(world.caller(None, None), nobody);
-        return dry_run(world, &decisions.would(&chosen, word, &|_| None)?);
+        let jobs = chosen.iter().map(|listed| (listed, None)).collect();
+        return dry_run(world, &decisions.would(jobs, word)?);
     }
     let who = world.who("review", args.reason.as_deref())?;
     let decisions = world.decisions(world.person_calls(), who);

@@ -7,7 +7,7 @@ use declaration::Code;
 use declaration::code::CodeKind;
 use declaration::{Advice, Fault, Problem, reading};
 use operator::{Action, Actor, ConflictPlace, conflict_of, leaves, resolve_one, resolve_together};
-use queue_layout::{Claimant, Job, JobId, Listed, QueueError, StagedItem, State};
+use queue_layout::{Claimant, Holds, Job, JobId, Listed, QueueError, StagedItem, State};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -207,54 +207,14 @@ impl Decisions {
         self.end(claimant, done)
     }
 
-    /// Decides about these jobs one after another, as `choose` says when the turn of each comes; `None` leaves it. One that
-    /// cannot be done, or is held, is left as it was, and why is part of the answer; alone it is the failure.
+    /// Begins to decide about these jobs one after another. Whoever asks says for each what is to be done.
     ///
     /// # Errors
-    /// As for `all`; what `choose` stopped for.
-    pub fn one_by_one(
-        &self,
-        jobs: &[Listed],
-        choose: &mut dyn FnMut(&Listed) -> Result<Option<Action>, Undecided>,
-    ) -> Result<Decided, Undecided> {
-        let claimant = self.home.queue().claimant()?;
-        let mut decided = Decided::default();
-        let done = self.each_as_chosen(&claimant, jobs, choose, &mut decided);
-        match self.end(claimant, done) {
-            Ok(()) => Ok(decided),
-            Err(undecided) => {
-                decided.not_asked = jobs.len() - decided.count();
-                Err(Undecided { before: Box::new(decided), ..undecided })
-            }
-        }
-    }
-
-    fn each_as_chosen(
-        &self,
-        claimant: &Claimant,
-        jobs: &[Listed],
-        choose: &mut dyn FnMut(&Listed) -> Result<Option<Action>, Undecided>,
-        decided: &mut Decided,
-    ) -> Result<(), Undecided> {
+    /// A disk error.
+    pub fn in_turn(&self, jobs: &[Listed]) -> Result<InTurn<'_>, Undecided> {
         let holds = self.home.queue().holds()?;
-        for listed in jobs {
-            if holds.job(listed.id) {
-                let release = self.home.host.say(&Advice::Release(listed.id.to_string()));
-                decided.skip(listed, Some(format!("held; {release}")));
-                continue;
-            }
-            let done = choose(listed)
-                .and_then(|action| action.map(|action| self.claimed(claimant, listed, action)).transpose());
-            match done {
-                Ok(Some(now_in)) => decided.add(listed, now_in),
-                Ok(None) => decided.skip(listed, None),
-                Err(undecided) if jobs.len() > 1 && !undecided.stops => {
-                    decided.skip(listed, Some(undecided.failure.sentence()));
-                }
-                Err(undecided) => return Err(undecided),
-            }
-        }
-        Ok(())
+        let claimant = self.home.queue().claimant()?;
+        Ok(InTurn { decisions: self, claimant, holds, jobs: jobs.len(), decided: Decided::default() })
     }
 
     /// Decides about a job with a claimant that may decide about several, and forgets what somebody began to write for it.
@@ -360,5 +320,65 @@ impl Decisions {
         let Some((place, hash)) = leaves(&job) else { return Ok(Action::Theirs(None)) };
         let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(Action::Theirs(left.insert(place, hash)))
+    }
+}
+
+/// Decisions about jobs one after another, with one claimant. One that cannot be done, or is held, is left as it was, and why is
+/// part of the answer; of a single job it is the failure. It must be brought to its `end`.
+#[must_use]
+pub struct InTurn<'d> {
+    decisions: &'d Decisions,
+    claimant: Claimant,
+    holds: Holds,
+    /// How many jobs there are in all.
+    jobs: usize,
+    decided: Decided,
+}
+
+impl InTurn<'_> {
+    /// Whether a job may be decided about. One that is held is left, and need not be asked about.
+    pub fn is_free(&mut self, listed: &Listed) -> bool {
+        let held = self.holds.job(listed.id);
+        if held {
+            let release = self.decisions.home.host.say(&Advice::Release(listed.id.to_string()));
+            self.decided.skip(listed, Some(format!("held; {release}")));
+        }
+        !held
+    }
+
+    /// Does what was chosen for a job; `None` leaves it.
+    ///
+    /// # Errors
+    /// Why nothing more should be tried. It is to be given to `end`.
+    pub fn decide(
+        &mut self,
+        listed: &Listed,
+        chosen: Result<Option<Action>, Undecided>,
+    ) -> Result<(), Undecided> {
+        let claimed = |action| self.decisions.claimed(&self.claimant, listed, action);
+        match chosen.and_then(|action| action.map(claimed).transpose()) {
+            Ok(Some(now_in)) => self.decided.add(listed, now_in),
+            Ok(None) => self.decided.skip(listed, None),
+            Err(undecided) if self.jobs > 1 && !undecided.stops => {
+                self.decided.skip(listed, Some(undecided.failure.sentence()));
+            }
+            Err(undecided) => return Err(undecided),
+        }
+        Ok(())
+    }
+
+    /// What was decided. `done` says whether all jobs had their turn, or why not.
+    ///
+    /// # Errors
+    /// What `done` says; a disk error. What was decided before stays decided, and is part of it.
+    pub fn end(self, done: Result<(), Undecided>) -> Result<Decided, Undecided> {
+        let InTurn { decisions, claimant, jobs, mut decided, .. } = self;
+        match decisions.end(claimant, done) {
+            Ok(()) => Ok(decided),
+            Err(undecided) => {
+                decided.not_asked = jobs - decided.count();
+                Err(Undecided { before: Box::new(decided), ..undecided })
+            }
+        }
     }
 }

@@ -150,26 +150,21 @@ impl Home {
 }
 
 impl Decisions {
-    /// What a decision about these jobs would do. `word` says it; `refused` why one of them would be left as it is, beside
-    /// being held.
+    /// What a decision about these jobs would do. `word` says it; beside a job stands why it would be left as it is, where it
+    /// would. One that is held is left, too.
     ///
     /// # Errors
     /// A disk error.
-    pub fn would(
-        &self,
-        jobs: &[Listed],
-        word: &str,
-        refused: &dyn Fn(&Listed) -> Option<String>,
-    ) -> Result<WouldDecide, Failure> {
+    pub fn would(&self, jobs: Vec<(&Listed, Option<String>)>, word: &str) -> Result<WouldDecide, Failure> {
         let queue = self.home.queue();
         let holds = queue.holds()?;
         let mut would =
             WouldDecide { ids: Vec::new(), left: Vec::new(), would: word.to_owned(), codes: BTreeMap::new() };
-        for listed in jobs {
+        for (listed, refused) in jobs {
             let id = listed.id.to_string();
             let release = || format!("held; {}", self.home.host.say(&Advice::Release(id.clone())));
             let held = holds.job(listed.id).then(release);
-            match held.or_else(|| refused(listed)) {
+            match held.or(refused) {
                 None => {
                     *would.codes.entry(queue.staged_code(listed)?.to_string()).or_default() += 1;
                     would.ids.push(id);
