@@ -99,6 +99,44 @@ fn saves_while_a_worker_runs() {
     }
 }
 
+/// What a person saves in the middle of a commit may lack what they saved before, because our text stood there. Whoever goes
+/// on from *that* save has not seen it either.
+#[test]
+fn a_buffer_of_a_save_that_lacks_an_earlier_one_loses_nothing_silently() {
+    for (saves_max, kept) in [(2, 0), (2, 1), (3, 1), (3, 2), (5, 2), (5, 4)] {
+        let (user, notes) = with_document();
+        user.note("Log", "append", "- two");
+        let mut buffers = Vec::new();
+        meanwhile(&user, "commit.intended", |stops| {
+            if stops < saves_max {
+                let said = text(&notes).replacen("Mine.\n", &format!("Mine.\nMe {stops}.\n"), 1);
+                save_by_rename(&notes, &said);
+                buffers.push(said);
+            }
+        });
+        let stale = buffers.swap_remove(kept);
+        save_by_rename(&notes, &stale.replacen("Mine.\n", "Mine.\nLast.\n", 1));
+        user.note("Log", "append", "- three");
+        user.run(["work"]).ok();
+        let (end, shown) = (text(&notes), said_to_a_person(&user));
+        for words in (0..saves_max).map(|n| format!("Me {n}.")).chain(["Last.".to_owned()]) {
+            let case = format!("{words} of {saves_max}, and a buffer of save {kept}");
+            assert!(end.contains(&words) || shown.contains(&words), "{case}: {end}\n{shown}");
+        }
+    }
+}
+
+/// Everything that was put before a person, as one text.
+fn said_to_a_person(user: &User) -> String {
+    let mut said = String::new();
+    for state in ["staging/failed", "staging/review"] {
+        for entry in fs::read_dir(user.home().join(state)).unwrap() {
+            said.push_str(&fs::read_to_string(entry.unwrap().path()).unwrap());
+        }
+    }
+    said
+}
+
 #[test]
 fn two_saves_in_one_commit_that_exclude_each_other() {
     for crash in [false, true] {

@@ -1,6 +1,7 @@
 //! Interim texts: a commit that needs several exchanges puts a text in the document's place for a moment that lacks what a
 //! person saved meanwhile. An editor that loaded it and saves later removes those words, and its user never saw them. So
-//! each interim text is kept beside the version as `<version>.stood`, and the commit's final text as `<version>.made`.
+//! each interim text is kept beside the version as `<version>.stood`, and the commit's final text as `<version>.made`. So is
+//! what somebody saved over such a text (`<version>-<n>.stood`): whoever goes on from there has not seen those words either.
 
 use crate::document::Document;
 use crate::{DOCUMENT_BYTES_MAX, Documents, Result};
@@ -49,18 +50,36 @@ impl Documents {
         self.sync_beside(document)
     }
 
+    /// Keeps texts that people saved within one commit without what had been saved before: they stood in the document's
+    /// place too. Durable.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn keep_lacking(&self, document: &Document, version: u64, texts: &[Vec<u8>]) -> Result<()> {
+        let dir = self.history_of(document);
+        for (n, text) in (1..).zip(texts) {
+            let path = dir.join(format!("{version:06}-{n}.stood"));
+            let part = path.with_extension("part");
+            self.disk.remove(&part)?;
+            self.disk.write_new(&part, text, Attributes::PRIVATE)?;
+            self.disk.replace(&part, &path)?;
+        }
+        if texts.is_empty() { Ok(()) } else { Ok(self.disk.sync_dir(&dir)?) }
+    }
+
     /// The interim texts that are kept, oldest version first.
     ///
     /// # Errors
     /// A disk error.
     pub fn interim_texts(&self, document: &Document) -> Result<Vec<Interim>> {
         let names = self.kept(document)?;
-        let mut versions: Vec<u64> =
-            names.iter().filter_map(|name| name.strip_suffix(".stood")?.parse().ok()).collect();
-        versions.sort_unstable();
+        let mut stood: Vec<(u64, &String)> =
+            names.iter().filter_map(|name| Some((version_of(name)?, name))).collect();
+        stood.sort_unstable();
         let mut found = Vec::new();
-        for version in versions {
-            let (text_path, final_path) = self.interim_paths(document, version);
+        for (version, name) in stood {
+            let (_, final_path) = self.interim_paths(document, version);
+            let text_path = self.history_of(document).join(name);
             let Some(stat) = self.disk.stat_link(&text_path)? else { continue };
             let final_text = match self.read_kept(&final_path)? {
                 None => self.before(document, version)?,
@@ -77,8 +96,10 @@ impl Documents {
     /// # Errors
     /// A disk error.
     pub fn forget_interim(&self, document: &Document, version: u64) -> Result<()> {
-        let (text_path, final_path) = self.interim_paths(document, version);
-        self.disk.remove(&text_path)?;
+        for name in self.kept(document)?.iter().filter(|name| version_of(name) == Some(version)) {
+            self.disk.remove(&self.history_of(document).join(name))?;
+        }
+        let (_, final_path) = self.interim_paths(document, version);
         self.disk.remove(&final_path)?;
         Ok(())
     }
@@ -95,4 +116,10 @@ impl Documents {
             Err(e) => Err(e.into()),
         }
     }
+}
+
+/// The version that a text stood in the middle of, by the name it is kept under.
+fn version_of(name: &str) -> Option<u64> {
+    let name = name.strip_suffix(".stood")?;
+    name.split_once('-').map_or(name, |(version, _)| version).parse().ok()
 }

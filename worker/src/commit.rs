@@ -207,7 +207,7 @@ impl Commit<'_> {
                     standing.saves.stands(merged_now.text);
                 }
                 Ok(Exchanged::Created | Exchanged::Displaced(_)) => {
-                    return self.finish(intent, merged_now, now);
+                    return self.finish(intent, merged_now, &standing.saves, now);
                 }
             }
         }
@@ -246,7 +246,13 @@ impl Commit<'_> {
 
     /// After the exchange: the displaced text becomes the earlier version, and the new one is written down.
     /// Its trouble ends the run: the jobs are in the document, and must not be tried again.
-    fn finish(&self, intent: Intent, merged: Merged, now: Timestamp) -> Result<Committed, RunError> {
+    fn finish(
+        &self,
+        intent: Intent,
+        merged: Merged,
+        saves: &Saves,
+        now: Timestamp,
+    ) -> Result<Committed, RunError> {
         let documents = self.context.documents;
         let displaced = match (&intent.kept, &intent.before) {
             (Some(kept), _) => Some(kept.as_path()),
@@ -256,6 +262,7 @@ impl Commit<'_> {
         let jobs: Vec<&Job> = self.jobs.iter().map(|ready| &ready.job).collect();
         documents.archive(self.document, displaced, &revision(&intent, &jobs, self.claimant.name(), now))?;
         if intent.kept.is_some() {
+            documents.keep_lacking(self.document, intent.version, &saves.lacking())?;
             documents.keep_interim(self.document, intent.version, &intent.temp, Some(&merged.text))?;
         }
         let keep = self.kb.snapshots.unwrap_or(self.context.snapshots);

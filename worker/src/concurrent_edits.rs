@@ -14,6 +14,8 @@ pub(crate) struct Saves {
     /// What stood in the document's place, for somebody to load.
     stood: VecDeque<Vec<u8>>,
     edits: VecDeque<Save>,
+    /// Texts that were saved without what somebody had saved before.
+    lacking: VecDeque<Vec<u8>>,
 }
 
 #[derive(Debug)]
@@ -57,6 +59,9 @@ impl Saves {
                 false
             }
         });
+        if onto.text != text {
+            push(&mut self.lacking, text.clone());
+        }
         let over = self.loaded(&text);
         push(&mut self.edits, Save { over, text });
         onto
@@ -65,6 +70,11 @@ impl Saves {
     /// The text saved last, as it was saved.
     pub fn last(&self) -> Option<&[u8]> {
         self.edits.back().map(|edit| edit.text.as_slice())
+    }
+
+    /// Texts that stood in the document's place and lacked what somebody had saved before.
+    pub fn lacking(&self) -> Vec<Vec<u8>> {
+        self.lacking.iter().cloned().collect()
     }
 
     /// What the author of this text had loaded, by all appearances: the text it differs least from.
@@ -117,6 +127,7 @@ mod tests {
         saves.stands(text(&["1", "2"]));
         let onto = saves.saved(text(&["4", "1", "2"]));
         assert_eq!(onto, Onto { text: text(&["3", "4", "1", "2"]), left_out: vec![] });
+        assert_eq!(saves.lacking(), [text(&["2"]), text(&["3"]), text(&["4", "1", "2"])]);
     }
 
     #[test]

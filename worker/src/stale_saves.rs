@@ -153,12 +153,16 @@ impl StaleSaves<'_> {
     /// lacks what another person had saved just before, so the save removes it although its author never saw it.
     fn unseen(&self, saved: &[u8]) -> Result<(), RunError> {
         let now = (self.context.now)();
+        let mut told = BTreeSet::new();
         for Interim { version, at, text, final_text } in
             self.context.documents.interim_texts(self.document)?
         {
-            if now.since_ms(at) <= STALE_SAVES_MS && !lacks(saved, &text, &final_text) {
+            if told.contains(&version)
+                || now.since_ms(at) <= STALE_SAVES_MS && !lacks(saved, &text, &final_text)
+            {
                 continue;
             }
+            told.insert(version);
             if now.since_ms(at) <= STALE_SAVES_MS {
                 let path = self.document.path.display();
                 let message = format!(
