@@ -38,6 +38,8 @@ pub(super) struct Request<'a> {
     pub content: Option<Content>,
     /// Where edits are allowed, when the document has a machine block.
     pub within: Option<Range<usize>>,
+    /// Whether definitions at the section's end stay, from the first one on that other text needs.
+    pub leaves_needed: bool,
 }
 
 /// What an operation makes of a core.
@@ -81,9 +83,15 @@ pub(super) fn of_section(
         Err(refusal) if is_gone(entry, &refusal) => Lookup::Missing,
         found => found?,
     };
-    let request = Request { entry, address, content, within };
+    let mut request = Request { entry, address, content, within, leaves_needed: false };
     match found {
-        Lookup::Section(i) => existing(document, &request, i, facts),
+        Lookup::Section(i) => existing(document, &request, i, facts).or_else(|refusal| {
+            if entry.operation != Operation::Clear || refusal.code != RefusalCode::OrphansReference {
+                return Err(refusal);
+            }
+            request.leaves_needed = true;
+            existing(document, &request, i, facts).map_err(|_| refusal)
+        }),
         Lookup::Missing => missing(document, &request, facts),
     }
 }
@@ -166,6 +174,9 @@ pub(super) fn bounded_body(document: &Document, request: &Request, i: usize) -> 
 
 /// The part of it that the operation is about: definitions at its end that others need are left where they are.
 fn own_body(document: &Document, request: &Request, body: Body) -> Body {
+    if request.leaves_needed {
+        return body::without_needed_elsewhere(document, body);
+    }
     let leaves = match (request.entry.operation, &request.content) {
         (Operation::Append, Some(content)) => content.appended_above(),
         (_, Some(content)) => Leaves::Others { said: &content.defines, used: &content.uses },

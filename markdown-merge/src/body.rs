@@ -98,11 +98,11 @@ fn core_of(document: &Document, range: Range<usize>) -> Range<usize> {
     }
 }
 
-/// Which definitions at the end of a section an operation leaves where they are. Only the section and the content decide,
-/// never the rest of the document: changes to two sections must come to the same in any order.
+/// Which definitions at the end of a section an operation that writes leaves where they are. Only the section and the content
+/// decide, never the rest of the document: changes to two sections must come to the same in any order.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Leaves<'l> {
-    /// None of them: the operation is about the whole text.
+    /// None of them: `replace` is about the whole text.
     Nothing,
     /// All of them, but none if one of these labels is among them: text above would take over its meaning.
     All { unless_said: &'l [u64] },
@@ -135,9 +135,20 @@ pub(super) fn without_definitions(document: &Document, body: Body, leaves: Leave
         }
     };
     let Some(left) = left else { return body };
-    let end = with_comments_above(document, body.start, last.start + left.at);
-    let core = core_of(document, body.start..end);
-    Body { core, end, follows: Follows::Definitions, ..body }
+    ends_at(document, with_comments_above(document, body.start, last.start + left.at), body)
+}
+
+/// The body without the definitions at its end, from the first one on that other text needs.
+pub(super) fn without_needed_elsewhere(document: &Document, body: Body) -> Body {
+    match needed_elsewhere(document, &body) {
+        Some(end) => ends_at(document, end, body),
+        None => body,
+    }
+}
+
+/// The body up to the definitions that begin at `end`.
+fn ends_at(document: &Document, end: usize, body: Body) -> Body {
+    Body { core: core_of(document, body.start..end), end, follows: Follows::Definitions, ..body }
 }
 
 /// Where the definitions at the end of a body begin, from the first one on that text outside of the section needs.
@@ -156,8 +167,7 @@ pub(super) fn without_last(document: &Document, body: Body, bytes: usize) -> Bod
     if bytes == 0 {
         return body;
     }
-    let end = body.end.saturating_sub(bytes).max(body.start);
-    Body { core: core_of(document, body.start..end), end, follows: Follows::Definitions, ..body }
+    ends_at(document, body.end.saturating_sub(bytes).max(body.start), body)
 }
 
 /// Where the comments begin that stand right above the line at `at`, which they are about.

@@ -250,6 +250,8 @@ fn clear_and_fill(text: &str, section: &Section, content: &str) -> Verdict {
     let Ok((filled, _)) = apply(&cleared, &update) else { return Ok(()) };
     match apply(&filled, &clear) {
         Ok((again, _)) if again == cleared => Ok(()),
+        // Content may say a definition anew that is left because others need it.
+        Ok((again, _)) if without_definitions(&again) == without_definitions(&cleared) => Ok(()),
         other => Err(format!("P8: cleared {cleared:?}\nfilled {filled:?}\ncleared again {other:?}")),
     }
 }
@@ -289,6 +291,17 @@ pub fn create_and_delete(text: &str, parent: Option<&Section>, content: &str) ->
     }
 }
 
+/// The lines that are shown: without definitions, comments and blank lines.
+fn without_definitions(text: &str) -> Vec<&str> {
+    let lines = text.lines().map(str::trim);
+    lines
+        .filter(|line| {
+            let defines = line.starts_with('[') && line.contains("]:");
+            !defines && !line.is_empty() && !line.starts_with("<!--")
+        })
+        .collect()
+}
+
 /// P6: the order of entries for different sections does not matter.
 pub fn order(text: &str, one: &Edit<'_>, other: &Edit<'_>) -> Verdict {
     if one.heading == other.heading && one.level == other.level {
@@ -297,10 +310,13 @@ pub fn order(text: &str, one: &Edit<'_>, other: &Edit<'_>) -> Verdict {
     let both = |a: &Edit<'_>, b: &Edit<'_>| {
         apply(text, a).and_then(|(text, _)| apply(&text, b)).map(|(text, _)| text)
     };
+    // `clear` leaves definitions that other text needs at that moment: these may differ, and nothing else.
+    let clears = [one, other].iter().any(|entry| entry.operation == Operation::Clear);
+    let same = |a: &str, b: &str| a == b || clears && without_definitions(a) == without_definitions(b);
     // In a document of mixed line ends, the one new lines take may go with the text of another section.
     let lines = |text: &str| text.replace("\r\n", "\n");
     match (both(one, other), both(other, one)) {
-        (Ok(a), Ok(b)) if a != b && (!text.contains('\r') || lines(&a) != lines(&b)) => {
+        (Ok(a), Ok(b)) if !same(&a, &b) && (!text.contains('\r') || !same(&lines(&a), &lines(&b))) => {
             Err(format!("P6: {one:?}\nand {other:?}\n{a:?}\nor {b:?}"))
         }
         _ => Ok(()),
