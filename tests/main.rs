@@ -38,6 +38,7 @@ mod operate;
 mod operations;
 #[cfg(feature = "crash-points")]
 mod order;
+mod pages;
 #[cfg(feature = "crash-points")]
 mod person;
 mod places;
