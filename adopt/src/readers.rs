@@ -1,18 +1,24 @@
 //! The systems there are, one file each.
 
+mod agentkit;
 mod basic_memory;
 mod claude_code;
+mod cline_memory_bank;
 mod codex;
 mod cursor;
 mod gemini_cli;
 mod hermes;
+mod letta_code;
+mod openclaw;
 mod qwen_code;
 mod server_memory;
+mod skillix_cursor_memory;
 
-use crate::entry::{About, FoundMemories, Memory};
-use crate::markdown::SaidPiece;
+use crate::entry::{About, FoundMemories, Memory, MemoryKind};
+use crate::markdown::{SaidPiece, pieces};
 use crate::store::{MemoryStore, Text};
 use crate::wording;
+use declaration::time::is_day;
 use std::path::Path;
 
 /// A system whose memory can be read.
@@ -26,7 +32,7 @@ pub struct MemorySystem {
 }
 
 /// Every system, the commonest first.
-pub const SYSTEMS: [MemorySystem; 8] = [
+pub const SYSTEMS: [MemorySystem; 13] = [
     MemorySystem { name: claude_code::NAME, title: "Claude Code", read: claude_code::read },
     MemorySystem { name: codex::NAME, title: "Codex", read: codex::read },
     MemorySystem { name: gemini_cli::NAME, title: "Gemini CLI", read: gemini_cli::read },
@@ -35,6 +41,15 @@ pub const SYSTEMS: [MemorySystem; 8] = [
     MemorySystem { name: basic_memory::NAME, title: "basic-memory", read: basic_memory::read },
     MemorySystem { name: server_memory::NAME, title: "MCP server-memory", read: server_memory::read },
     MemorySystem { name: hermes::NAME, title: "Hermes", read: hermes::read },
+    MemorySystem {
+        name: skillix_cursor_memory::NAME,
+        title: "Cursor memory skill",
+        read: skillix_cursor_memory::read,
+    },
+    MemorySystem { name: cline_memory_bank::NAME, title: "Cline memory bank", read: cline_memory_bank::read },
+    MemorySystem { name: letta_code::NAME, title: "Letta Code", read: letta_code::read },
+    MemorySystem { name: openclaw::NAME, title: "OpenClaw", read: openclaw::read },
+    MemorySystem { name: agentkit::NAME, title: "AgentKit", read: agentkit::read },
 ];
 
 impl MemorySystem {
@@ -87,4 +102,34 @@ fn is_in(path: &Path, folder: &str) -> bool {
 fn slug(path: &Path) -> String {
     let text = path.to_string_lossy();
     text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect()
+}
+
+/// What a file of free Markdown says, about this.
+fn said_in(
+    store: &MemoryStore<'_>,
+    system: &'static str,
+    path: &Path,
+    about: &About,
+    project: Option<&Path>,
+    found: &mut FoundMemories,
+) {
+    let Some(text) = store.text(system, path, found) else { return };
+    for piece in pieces(&text.text).iter().filter(|piece| piece.is_said()) {
+        let entry = entry_of(system, &text, piece, about.clone());
+        let date = entry.text.get(..10).filter(|day| is_day(day)).map(str::to_owned);
+        found.add(Memory { project: project.map(Path::to_owned), date, ..entry });
+    }
+}
+
+/// Files of a day each: what was done then.
+fn daily(store: &MemoryStore<'_>, system: &'static str, folder: &Path, found: &mut FoundMemories) {
+    for path in store.files(system, folder, ".md", found) {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let Some(day) = name.get(..10).filter(|day| is_day(day)) else { continue };
+        let before = found.entries.len();
+        said_in(store, system, &path, &About::Log, None, found);
+        for entry in found.entries.iter_mut().skip(before) {
+            (entry.kind, entry.date) = (MemoryKind::B, Some(day.to_owned()));
+        }
+    }
 }

@@ -1,0 +1,56 @@
+//! Letta Code: notes with front matter in a folder of each agent. What `system/` says of the person and of the agent is told apart
+//! by its name; skills are procedures, and are named only.
+
+use super::{MemoryStore, entry_of};
+use crate::entry::{About, FoundMemories, Memory};
+use crate::front_matter::note;
+use crate::markdown::{Form, pieces};
+use declaration::Trust;
+use std::path::Path;
+
+pub(super) const NAME: &str = "letta_code";
+
+pub(super) fn read(store: &MemoryStore<'_>, found: &mut FoundMemories) {
+    for agent in store.folders(&store.home.join(".letta/agents")) {
+        let folder = agent.join("memory");
+        for path in store.files(NAME, &folder, ".md", found) {
+            match path.strip_prefix(&folder) {
+                Ok(below) if below.starts_with("skills") => skill(store, &path, found),
+                Ok(below) => memory(store, &path, about(below), found),
+                Err(_) => {}
+            }
+        }
+    }
+}
+
+fn about(below: &Path) -> About {
+    let name = below.strip_prefix("system").ok().and_then(|name| name.to_str()).unwrap_or_default();
+    match name {
+        human if human.starts_with("human") => About::User,
+        persona if persona.starts_with("persona") => About::Soul,
+        _ => About::Memory,
+    }
+}
+
+fn memory(store: &MemoryStore<'_>, path: &Path, about: About, found: &mut FoundMemories) {
+    let Some(text) = store.text(NAME, path, found) else { return };
+    let read = note(&text.text);
+    let author = if read.get("read_only") == Some("true") { Trust::User } else { Trust::Agent };
+    for mut piece in pieces(read.body).into_iter().filter(|piece| piece.is_said()) {
+        if piece.form == Form::Paragraph && piece.text.starts_with("See [[") {
+            continue;
+        }
+        piece.line += read.first_line - 1;
+        found.add(Memory { author, ..entry_of(NAME, &text, &piece, about.clone()) });
+    }
+}
+
+/// Each line of a skill, named: it is something to do, and nothing to know.
+fn skill(store: &MemoryStore<'_>, path: &Path, found: &mut FoundMemories) {
+    let Some(text) = store.text(NAME, path, found) else { return };
+    let read = note(&text.text);
+    for piece in pieces(read.body) {
+        let line = piece.line + read.first_line - 1;
+        found.leave_out(NAME, path, line, piece.text, "it is a skill: something to do, and nothing to know");
+    }
+}
