@@ -222,6 +222,25 @@ fn a_rollback_that_nobody_asked_for_is_asked_about() {
     assert_eq!(fs::read_to_string(&soul).unwrap(), "# Soul\n\n## Tone\n\n- kind\n");
 }
 
+/// The attack: a job written by hand that says it is a rollback, for a document that takes everything.
+#[test]
+fn a_rollback_without_a_record_is_asked_about_also_where_nothing_else_is() {
+    let (user, _) = user();
+    let notes = user.root().join("notes.md");
+    fs::write(&notes, "# Notes\n\n## Tone\n\n- kind\n").unwrap();
+    enqueue(&user, "notes", "- one");
+    user.run(["work"]).ok();
+    user.run(["rollback", "notes"]).ok();
+    let pending = only(&user, "pending");
+    let mut job: serde_json::Value = serde_json::from_slice(&fs::read(&pending).unwrap()).unwrap();
+    job["job"].as_object_mut().unwrap().remove("approved_by").unwrap();
+    job["job"]["restore"]["text"] = "# Notes\n\n## Tone\n\n- EVIL\n".into();
+    fs::write(&pending, job.to_string()).unwrap();
+    user.run(["work"]).ok();
+    assert!(!fs::read_to_string(&notes).unwrap().contains("EVIL"));
+    assert_eq!(user.files("staging/review").len(), 1);
+}
+
 #[test]
 fn a_version_that_was_changed_in_the_history_is_not_put_back() {
     let (user, _) = user();

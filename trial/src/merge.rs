@@ -9,7 +9,7 @@ use declaration::{Asked, Code, Entry, Fault, Operation, Scope};
 use markdown_merge::{Edit, Merger, Refusal, Rules};
 use policy::confidence_note::{mark_taken_out, marked};
 use policy::judge::{Verdict, judge};
-use policy::knowledge_base::{KnowledgeBase, OnOverBudget, Policy};
+use policy::knowledge_base::OnOverBudget;
 use policy::stamp::stamp;
 use queue_layout::{Job, Outcome};
 use std::borrow::Cow;
@@ -37,7 +37,8 @@ pub(crate) fn merge_jobs(trial: &Trial<'_>, onto: &[u8], jobs: &[&Job], approved
     let one = |job: &&Job| {
         let asked_for = approved_as == ApprovedAs::IfApproved || job.approved_by.is_some();
         let outcome = match &job.restore {
-            Some(_) if !asked_for && asks(job, trial.kb) => {
+            // A rollback is asked for by a person and recorded so: one without a record is a file that somebody wrote.
+            Some(_) if !asked_for => {
                 let error =
                     Fault::new(Code::NeedsReview, "no record says that a person asked for this rollback");
                 review(&merger, job, not_approved(job, false).unwrap_or(error))
@@ -124,12 +125,6 @@ fn takes_out_a_mark(merger: &Merger, entry: &Entry) -> Option<Fault> {
         Code::UnmarkedGuess,
         format!("it takes out `{mark}`, and what that stands beside would read as a fact"),
     ))
-}
-
-/// Whether a rollback that no person's yes is recorded for is asked about: where everything is, or where it says that there
-/// is one.
-fn asks(job: &Job, kb: &KnowledgeBase) -> bool {
-    kb.policy == Policy::Review || not_approved(job, false).is_some()
 }
 
 /// Why a job that says that it was approved was not: the worker has held it against the record of that yes.
