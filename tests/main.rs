@@ -27,6 +27,7 @@ mod help;
 mod hook;
 mod install;
 mod install_server;
+mod item_storm;
 mod items;
 mod main_job;
 mod many;

@@ -1,0 +1,151 @@
+//! Sixteen sessions that add, revise, supersede, retire and restore items of one document, two workers, and a person who edits the
+//! same document: nothing is lost, no id is there twice, and whatever was refused says why.
+
+use crate::support::User;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+const SESSIONS: usize = 16;
+const SHARED: usize = 8;
+const LINES_OF_A_PERSON: usize = 12;
+/// How often a session says a thing again that was refused because its item was on its way.
+const TRIES: usize = 200;
+
+fn home() -> (User, std::path::PathBuf) {
+    let user = User::new();
+    let path = user.root().join("facts.md");
+    user.configure(&format!(
+        "version: 1\nknowledge_bases:\n  facts: {{ path: {} }}\nsession_bootstrap: []\n",
+        path.display()
+    ));
+    user.lets_tests_decide();
+    let shared: String = (0..SHARED).map(|n| format!("- shared {n} ^shared0{n}\n")).collect();
+    fs::write(&path, format!("# Facts\n\n## Mine\n\n- mine first\n\n## Shared\n\n{shared}")).unwrap();
+    (user, path)
+}
+
+/// A command of a session, said again while its item cannot be found: it was claimed at that moment, or a save of the person's took
+/// it out until that is mended.
+fn say(user: &User, session: usize, args: &[&str]) -> String {
+    let name = format!("s{session}");
+    let args = [args, &["--json"]].concat();
+    for _ in 0..TRIES {
+        let mut command = user.command(&args);
+        command.env("LAST_WORD_AGENT", "codex").env("LAST_WORD_SESSION", &name);
+        let output = command.output().unwrap();
+        let (said, why) =
+            (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+        match output.status.code() {
+            Some(0) => {
+                let said: serde_json::Value = serde_json::from_str(&said).unwrap();
+                return said["item"].as_str().unwrap().to_owned();
+            }
+            Some(3) => assert!(why.contains("item_not_found") && why.contains("hint:"), "{args:?}: {why}"),
+            code => panic!("{args:?}: {code:?} {why}"),
+        }
+    }
+    panic!("{args:?} was refused {TRIES} times");
+}
+
+fn session(user: &User, n: usize) {
+    let (first, second) = (format!("Fact {n}.0 of a session"), format!("Fact {n}.1 of a session"));
+    let a = say(user, n, &["remember", &first, "--heading", "Said"]);
+    let b = say(user, n, &["remember", &second, "--heading", "Said"]);
+    let shared = format!("shared0{}", n % 4);
+    say(user, n, &["item", "revise", &shared, &format!("shared {} as {n} says", n % 4)]);
+    let struck = format!("shared0{}", 4 + n % 4);
+    say(user, n, &["item", if n % 8 < 4 { "retire" } else { "restore" }, &struck]);
+    say(user, n, &["item", "supersede", &a, &format!("Fact {n}.0 anew")]);
+    say(user, n, &["item", "revise", &b, &format!("Fact {n}.1 revised"), "--old-text", &second]);
+    say(user, n, &["item", "revise", &shared, "nothing of this", "--old-text", "what nobody ever said"]);
+}
+
+/// Adds lines of their own as an editor does that puts a new file in the old one's place.
+fn person(path: &Path) {
+    for n in 0..LINES_OF_A_PERSON {
+        let text = fs::read_to_string(path).unwrap();
+        let mine = text.replacen("- mine first\n", &format!("- mine first\n- mine {n}\n"), 1);
+        let new = path.with_extension("new");
+        fs::write(&new, mine).unwrap();
+        fs::rename(new, path).unwrap();
+    }
+}
+
+/// A person puts right what they are shown, until nothing is left that could be merged.
+fn mend(user: &User) {
+    for _ in 0..10 {
+        user.run(["work"]).ok();
+        let reverted = user.json(["list", "review"]);
+        if reverted.as_array().unwrap().is_empty() && waits_for_a_person(user).is_empty() {
+            break;
+        }
+        user.run(["review", "--all", "--approve"]);
+        user.run(["resolve", "--all", "--retry"]);
+    }
+    user.run(["work"]).ok();
+}
+
+/// The failed jobs, but for those that were to fail.
+fn waits_for_a_person(user: &User) -> Vec<serde_json::Value> {
+    let failed = user.json(["list", "failed"]);
+    let failed = failed.as_array().unwrap().iter().cloned();
+    failed.filter(|job| job["error"] != "conflict").collect()
+}
+
+#[test]
+fn sixteen_sessions_two_workers_and_a_person() {
+    let (user, path) = home();
+    let busy = AtomicUsize::new(SESSIONS + 1);
+    std::thread::scope(|scope| {
+        for n in 0..SESSIONS {
+            let (user, busy) = (&user, &busy);
+            scope.spawn(move || {
+                session(user, n);
+                busy.fetch_sub(1, Ordering::SeqCst);
+            });
+        }
+        scope.spawn(|| {
+            person(&path);
+            busy.fetch_sub(1, Ordering::SeqCst);
+        });
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while busy.load(Ordering::SeqCst) > 0 {
+                    let worked = user.run(["work", "--join"]);
+                    assert_eq!(worked.code, Some(0), "{}", worked.stderr);
+                }
+            });
+        }
+    });
+    mend(&user);
+    let text = fs::read_to_string(&path).unwrap();
+    let items = user.json(["item", "list", "--all"]);
+    let items = items.as_array().unwrap();
+    let ids: BTreeSet<&str> = items.iter().map(|item| item["id"].as_str().unwrap()).collect();
+    assert_eq!(ids.len(), items.len(), "an id is there twice:\n{text}");
+    let said = |says: &str| items.iter().filter(|item| item["text"] == says).collect::<Vec<_>>();
+    let live = |says: &str| {
+        let found = said(says);
+        assert_eq!(found.len(), 1, "`{says}` is there {} times:\n{text}", found.len());
+        found[0]["live"] == true
+    };
+    for n in 0..SESSIONS {
+        assert!(!live(&format!("Fact {n}.0 of a session")), "{n}: it was superseded");
+        assert!(live(&format!("Fact {n}.0 anew")) && live(&format!("Fact {n}.1 revised")));
+        assert!(said(&format!("Fact {n}.1 of a session")).is_empty(), "{n}: it was revised\n{text}");
+    }
+    for n in 0..LINES_OF_A_PERSON {
+        assert!(live(&format!("mine {n}")), "a person's line");
+    }
+    assert_eq!(items.len(), 3 * SESSIONS + SHARED + LINES_OF_A_PERSON + 1, "{text}");
+    let failed = user.json(["list", "failed"]);
+    let failed = failed.as_array().unwrap();
+    assert_eq!(failed.len(), SESSIONS, "those that saw what nobody said: {failed:?}");
+    for job in failed {
+        assert_eq!(job["error"], "conflict", "{job}");
+        assert!(job["message"].as_str().is_some_and(|why| why.contains("changed since")), "{job}");
+    }
+    assert_eq!(user.counts()[..3], [0, 0, 0], "all ended or wait for a person");
+}
