@@ -434,6 +434,7 @@ mod tests {
                 before: before.map(str::to_owned),
                 after: Some(after.to_owned()),
                 item: None,
+                renamed: None,
             };
             let job =
                 JobRecord { id: format!("job-{version}"), changes: vec![change], ..JobRecord::default() };

@@ -109,7 +109,15 @@ mod tests {
     fn change(heading: &str, kind: ChangeKind) -> Change {
         let gone = kind == ChangeKind::Deleted;
         let after = (!gone).then(|| "sha256:x".to_owned());
-        Change { kind, heading: vec![heading.to_owned()], level: 2, before: None, after, item: None }
+        Change {
+            kind,
+            heading: vec![heading.to_owned()],
+            level: 2,
+            before: None,
+            after,
+            item: None,
+            renamed: None,
+        }
     }
 
     fn revision(version: u64, changes: &[(&str, ChangeKind)]) -> Revision {

@@ -92,7 +92,9 @@ impl ReplacedText {
                 *self = ReplacedText::default();
                 self.waiting.extend(entry.content.clone());
             }
-            Operation::Append | Operation::Add => self.waiting.extend(entry.content.clone()),
+            Operation::Append | Operation::Prepend | Operation::Add => {
+                self.waiting.extend(entry.content.clone())
+            }
             _ => {}
         }
     }

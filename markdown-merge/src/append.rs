@@ -1,4 +1,4 @@
-//! How appended text joins what is there: a list goes on without a blank line, a table takes rows, and everything
+//! How text that is appended, or prepended, joins what is there: a list goes on without a blank line, a table takes rows, and everything
 //! else becomes a block of its own.
 
 use super::content::Content;
@@ -42,6 +42,34 @@ pub(super) fn separator(
         .hint("begin the content with a line that is not indented")),
         _ => Ok("\n\n"),
     }
+}
+
+/// The line ends (LF) between content that is put above a core, and that core, so that both mean what they meant alone; a list
+/// goes on with a list of its kind.
+pub(super) fn separator_below(content: &Content, core: &str) -> Result<&'static str, Refusal> {
+    let (added, above, below) = (content.text(), content.events(), scan(core).events);
+    if let (Some(last), Some(first)) = (last_block(above), first_block(&below)) {
+        let lists = last.kind == Kind::List && first.kind == Kind::List;
+        let (mut items, old) = (children(above, &last), children(&below, &first));
+        items.extend(old);
+        let tight = items.iter().all(|kind| *kind == Kind::Item);
+        if lists
+            && tight
+            && bullet(added, last.start) == bullet(core, first.start)
+            && block_after_joining(added, core, &last, &mut None).is_some_and(|found| found == items)
+        {
+            return Ok("\n");
+        }
+    }
+    let by = added.len() + 2;
+    let block = |event: &Happening, by: usize| (event.kind, event.depth, event.start + by);
+    let alone: Vec<_> = above.iter().map(|e| block(e, 0)).chain(below.iter().map(|e| block(e, by))).collect();
+    let joined = scan(&[added, "\n\n", core].concat()).events;
+    if joined.iter().map(|e| block(e, 0)).collect::<Vec<_>>() == alone {
+        return Ok("\n\n");
+    }
+    Err(refuse(RefusalCode::SideEffect, "the section's text would become part of the text above it")
+        .hint("end the content with a paragraph, or use `update` with the whole text"))
 }
 
 /// The end of a core from its last block on, as far as it can be read alone. A block at document level right below a

@@ -34,7 +34,7 @@ pub(super) struct Applied {
 pub(super) struct Request<'a> {
     pub entry: &'a Edit<'a>,
     pub address: Address,
-    /// For `update` and `append`.
+    /// For `update`, `append` and `prepend`.
     pub content: Option<Content>,
     /// Where edits are allowed, when the document has a machine block.
     pub within: Option<Range<usize>>,
@@ -71,7 +71,7 @@ pub(super) fn of_section(
         return Ok(looked_at(document, &address, entry.scope));
     }
     let content = match entry.operation {
-        Operation::Update | Operation::Append => {
+        Operation::Update | Operation::Append | Operation::Prepend => {
             Some(Content::read(entry.content.as_deref().unwrap_or(""), &address, entry.scope)?)
         }
         _ => None,
@@ -179,6 +179,7 @@ fn own_body(document: &Document, request: &Request, body: Body) -> Body {
     }
     let leaves = match (request.entry.operation, &request.content) {
         (Operation::Append, Some(content)) => content.appended_above(),
+        (Operation::Prepend, Some(_)) => Leaves::Nothing,
         (_, Some(content)) => Leaves::Others { said: &content.defines, used: &content.uses },
         (_, None) => Leaves::Nothing,
     };
@@ -264,13 +265,19 @@ fn wanted(request: &Request, core: &str, known: &mut Option<Core>) -> Result<Wan
     match (entry.operation, content) {
         (Operation::NoOp, _) => Ok(Wanted::Same),
         (Operation::Update, Some(content)) if content.is(core) => Ok(Wanted::Same),
-        (Operation::Append, Some(content)) if append::is_there(core, content) => Ok(Wanted::Same),
+        (Operation::Append | Operation::Prepend, Some(content)) if append::is_there(core, content) => {
+            Ok(Wanted::Same)
+        }
+        (Operation::Prepend, Some(content)) if !core.is_empty() => {
+            let added = format!("{}{}", content.text(), append::separator_below(content, core)?);
+            Ok(Wanted::Splice(vec![0..0], added))
+        }
         (Operation::Append, Some(content)) if !core.is_empty() => {
             let added = format!("{}{}", append::separator(core, content, known)?, content.text());
             let end = core.len()..core.len();
             Ok(Wanted::Splice(vec![end], added))
         }
-        (Operation::Update | Operation::Append, content) => {
+        (Operation::Update | Operation::Append | Operation::Prepend, content) => {
             Ok(Wanted::Core(content.map_or("", Content::text).to_owned(), ChangeKind::Changed))
         }
         (Operation::Replace, _) => replaced(entry, core),

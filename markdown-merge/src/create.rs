@@ -101,7 +101,7 @@ fn closed_before(document: &Document, place: &InsertionPoint) -> Result<(), Refu
 }
 
 /// The heading's line, written so that it reads back as the text that was asked for.
-fn heading_line(step: &Step, level: u8) -> Result<String, Refusal> {
+pub(super) fn heading_line(step: &Step, level: u8) -> Result<String, Refusal> {
     let hashes = "#".repeat(level.into());
     let plain = format!("{hashes} {}", step.written);
     let escaped = escape_closing_hashes(&step.written).map(|text| format!("{hashes} {text}"));

@@ -372,8 +372,11 @@ impl Region {
             Some(section) => Some(section.start),
             None => document.parent_of(self.first, head.level).map(|i| document.start_of(i)),
         };
-        let stands =
-            |start: Option<usize>| start.is_none_or(|at| at < edit.zone.start || edit.zone.is_empty());
+        // A section that is renamed begins with the zone, and stays the parent it was.
+        let renamed = |at: usize| at == edit.zone.start && matches!(edit.headings, AllowedHeadings::New(..));
+        let stands = |start: Option<usize>| {
+            start.is_none_or(|at| at < edit.zone.start || edit.zone.is_empty() || renamed(at))
+        };
         if before == after && stands(before) {
             return Ok(());
         }

@@ -34,6 +34,7 @@ mod memory;
 mod parse;
 mod rebase_edit;
 mod refusal;
+mod rename;
 mod replace;
 mod request;
 pub mod rollback;
@@ -112,6 +113,19 @@ pub struct Change {
     /// What happened to the item, where the entry was about one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub item: Option<Box<ItemChange>>,
+    /// What the section is called now, where the entry renamed it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub renamed: Option<Box<Renamed>>,
+}
+
+/// A heading that was renamed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Renamed {
+    /// The new heading.
+    pub to: String,
+    /// Lines of the document with links that lead to the old one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<usize>,
 }
 
 /// What happened to an item.
@@ -146,6 +160,8 @@ pub enum ChangeKind {
     Deleted,
     /// A three-way merge with a person's change.
     Merged,
+    /// Its heading is another one now: the old one is no section's any more.
+    Renamed,
 }
 
 /// Why entries could not be merged. Nothing of their job was applied.
@@ -222,9 +238,14 @@ impl Merger {
         let mut changes = Vec::with_capacity(entries.len());
         let mut refused = None;
         for (i, entry) in entries.iter().enumerate() {
-            let applied = match entry.operation.is_of_item() {
-                true => item_edit::entry(&mut self.document, entry, &facts),
-                false => apply::entry(&mut self.document, entry, &facts).map(|applied| (applied, None)),
+            let mut renamed = None;
+            let applied = match entry.operation {
+                of_item if of_item.is_of_item() => item_edit::entry(&mut self.document, entry, &facts),
+                Operation::Rename => rename::entry(&mut self.document, entry, &facts).map(|(applied, to)| {
+                    renamed = to.map(Box::new);
+                    (applied, None)
+                }),
+                _ => apply::entry(&mut self.document, entry, &facts).map(|applied| (applied, None)),
             };
             match applied {
                 Ok((outcome, item)) => {
@@ -233,7 +254,7 @@ impl Merger {
                     let (heading, level, item) = item
                         .map_or_else(asked, |item| (item.heading, item.level, Some(Box::new(item.change))));
                     let (kind, before, after) = (outcome.kind, outcome.before, outcome.after);
-                    changes.push(Change { kind, heading, level, before, after, item });
+                    changes.push(Change { kind, heading, level, before, after, item, renamed });
                 }
                 Err(refusal) => {
                     refused = Some(Refusal { entry: Some(i), ..refusal });

@@ -116,13 +116,17 @@ pub enum Operation {
     Check,
     /// A task is not done.
     Uncheck,
+    /// A section gets another heading: the content.
+    Rename,
+    /// The content is added at the section's beginning, right below its heading; created where missing.
+    Prepend,
     /// The text of an item goes for good: a tombstone with its id is left. For a person only.
     Purge,
 }
 
 impl Operation {
     /// Every operation.
-    pub const ALL: [Operation; 14] = [
+    pub const ALL: [Operation; 16] = [
         Operation::NoOp,
         Operation::Update,
         Operation::Append,
@@ -136,6 +140,8 @@ impl Operation {
         Operation::Restore,
         Operation::Check,
         Operation::Uncheck,
+        Operation::Rename,
+        Operation::Prepend,
         Operation::Purge,
     ];
 
@@ -163,6 +169,12 @@ impl Operation {
         matches!(self, Revise | Supersede | Retire | Restore | Check | Uncheck | Purge)
     }
 
+    /// Whether its content is text that a section, or its heading, gets; there must be some.
+    #[must_use]
+    pub fn writes_text(self) -> bool {
+        matches!(self, Operation::Update | Operation::Append | Operation::Prepend | Operation::Rename)
+    }
+
     /// Whether its content is the text of an item.
     #[must_use]
     pub fn writes_item(self) -> bool {
@@ -186,6 +198,8 @@ impl Operation {
             Operation::Restore => "restore",
             Operation::Check => "check",
             Operation::Uncheck => "uncheck",
+            Operation::Rename => "rename",
+            Operation::Prepend => "prepend",
             Operation::Purge => "purge",
         }
     }

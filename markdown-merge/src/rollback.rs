@@ -34,13 +34,29 @@ pub fn changes(before: &Merger, after: &Merger) -> Vec<Change> {
     if changes.is_empty() && before.text() != after.text() {
         // Only blank lines between sections.
         let kind = ChangeKind::Changed;
-        changes.push(Change { kind, heading: Vec::new(), level: 0, before: None, after: None, item: None });
+        changes.push(Change {
+            kind,
+            heading: Vec::new(),
+            level: 0,
+            before: None,
+            after: None,
+            item: None,
+            renamed: None,
+        });
     }
     changes
 }
 
 fn change(kind: ChangeKind, section: &Section, before: Option<String>, after: Option<String>) -> Change {
-    Change { kind, heading: section.heading.clone(), level: section.level, before, after, item: None }
+    Change {
+        kind,
+        heading: section.heading.clone(),
+        level: section.level,
+        before,
+        after,
+        item: None,
+        renamed: None,
+    }
 }
 
 /// Sections by heading, level, and how many there were before of the same name.

@@ -153,10 +153,14 @@ fn is_about(change: &Change, section: &Section) -> bool {
     if change.kind == ChangeKind::Unchanged || change.level != section.level {
         return false;
     }
+    // A section that was renamed goes by its new heading.
+    let mut called = change.heading.clone();
+    if let (Some(renamed), Some(last)) = (&change.renamed, called.last_mut()) {
+        last.clone_from(&renamed.to);
+    }
     let mut ancestors = section.heading.iter();
-    let in_order = change.heading.iter().all(|part| ancestors.any(|ancestor| ancestor.trim() == part.trim()));
-    in_order
-        && change.heading.last().map(|part| part.trim()) == section.heading.last().map(|part| part.trim())
+    let in_order = called.iter().all(|part| ancestors.any(|ancestor| ancestor.trim() == part.trim()));
+    in_order && called.last().map(|part| part.trim()) == section.heading.last().map(|part| part.trim())
 }
 
 /// Why a document cannot be rolled back.
@@ -264,6 +268,7 @@ mod tests {
             before: None,
             after: after.map(str::to_owned),
             item: None,
+            renamed: None,
         }
     }
 

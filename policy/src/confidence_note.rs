@@ -28,7 +28,7 @@ pub fn doubt(kb: &KnowledgeBase, who: Trust, entry: &Entry) -> Option<String> {
 pub fn can_be_marked(entry: &Entry) -> bool {
     let of_text = entry.key.level > 0 || entry.key.heading.is_empty();
     entry.operation.writes_item()
-        || of_text && matches!(entry.operation, Operation::Update | Operation::Append)
+        || of_text && matches!(entry.operation, Operation::Update | Operation::Append | Operation::Prepend)
 }
 
 /// Where our marks stand in a text.

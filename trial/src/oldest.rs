@@ -69,6 +69,7 @@ mod tests {
                 before: None,
                 after: None,
                 item: None,
+                renamed: None,
             };
             let job = JobRecord { changes: headings.iter().map(change).collect(), ..JobRecord::default() };
             Revision {

@@ -30,8 +30,10 @@ fn one(kb: &KnowledgeBase, ready: &Ready, run: Runner<'_>) -> Ready {
 }
 
 fn entry_of(kb: &KnowledgeBase, entry: &mut Entry, run: Runner<'_>) {
-    let writes = matches!(entry.operation, Operation::Update | Operation::Append | Operation::Replace)
-        || entry.operation.writes_item();
+    let writes = matches!(
+        entry.operation,
+        Operation::Update | Operation::Append | Operation::Prepend | Operation::Replace
+    ) || entry.operation.writes_item();
     for _ in 0..ROUNDS_MAX {
         let words = left(kb, entry);
         let Some(content) = entry.content.as_ref().filter(|_| writes && !words.is_empty()) else { return };

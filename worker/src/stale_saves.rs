@@ -354,7 +354,8 @@ fn said_again(done: &Job, undone: &Undone, merger: &Merger) -> (Vec<Entry>, Stri
         // The entry is based on the section as it is now: if that changes before the yes, the texts are merged, or it is a
         // conflict. Not so for operations that fit any text of the section: adding a line, finding a text.
         let holds =
-            matches!(entry.operation, Operation::Append | Operation::Replace) || entry.operation.is_of_item();
+            matches!(entry.operation, Operation::Append | Operation::Prepend | Operation::Replace)
+                || entry.operation.is_of_item();
         entry.base = now.filter(|_| !holds);
     }
     (entries, seen)
@@ -362,7 +363,7 @@ fn said_again(done: &Job, undone: &Undone, merger: &Merger) -> (Vec<Entry>, Stri
 
 /// Whether an entry adds words that can be looked for.
 fn says_something(entry: &Entry) -> bool {
-    matches!(entry.operation, Operation::Append | Operation::Update)
+    matches!(entry.operation, Operation::Append | Operation::Prepend | Operation::Update)
 }
 
 /// Whether every line of `lines` is one of `text`.
@@ -387,6 +388,7 @@ mod tests {
             before: before.map(str::to_owned),
             after: after.map(str::to_owned),
             item: None,
+            renamed: None,
         };
         JobRecord { id: id.to_owned(), changes: changes.iter().map(change).collect(), ..JobRecord::default() }
     }

@@ -155,7 +155,8 @@ pub(crate) fn check_entry(index: usize, entry: written::Entry) -> Result<Entry, 
     let base = entry.base.map(|base| found.base(base));
     let meta = found.meta(entry.meta.unwrap_or_default());
     let content = match operation {
-        Operation::Update | Operation::Append | Operation::Replace => entry.content,
+        Operation::Replace => entry.content,
+        says if says.writes_text() => entry.content,
         _ => entry.content.filter(|_| operation.writes_item()),
     };
     match key {
@@ -204,8 +205,8 @@ impl Judge {
             Some(_) => Operation::Update,
         });
         match (operation, content) {
-            (Operation::Update | Operation::Append, None) => self.content_missing(operation, "is missing"),
-            (Operation::Update | Operation::Append, Some(text)) if text.trim().is_empty() => {
+            (says, None) if says.writes_text() => self.content_missing(operation, "is missing"),
+            (says, Some(text)) if says.writes_text() && text.trim().is_empty() => {
                 self.content_missing(operation, "is blank");
             }
             (of_item, text) if of_item.writes_item() && text.is_none_or(|text| text.trim().is_empty()) => {
