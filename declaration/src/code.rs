@@ -164,6 +164,7 @@ codes! {
     Ambiguous = "ambiguous", Merge, "more than one section has this heading";
     BadHeading = "bad_heading", Merge, "the heading cannot be written as a heading";
     BadItem = "bad_item", Merge, "the text cannot stand as one item of a list";
+    BadRow = "bad_row", Merge, "the text cannot stand as a row of that table";
     ContentHasHeading = "content_has_heading", Merge, "the content has a heading that would end its section";
     EmptyContent = "empty_content", Merge, "nothing is left of the content";
     EmptyOldText = "empty_old_text", Merge, "`old_text` is blank";

@@ -81,6 +81,7 @@ same_names! {
     Ambiguous,
     BadHeading,
     BadItem,
+    BadRow,
     BadLevel,
     Conflict,
     ContentHasHeading,

@@ -9,6 +9,7 @@ use super::memory::Core;
 use super::refusal::refuse;
 use super::replace::{self, Replacement};
 use super::request::Edit;
+use super::table_row::{self, Upsert};
 use super::text::{self, part, with_line_ends};
 use super::{
     ChangeKind, Conflict, Create, Operation, Refusal, RefusalCode, Rules, Scope, append, base, create,
@@ -281,6 +282,12 @@ fn wanted(request: &Request, core: &str, known: &mut Option<Core>) -> Result<Wan
             Ok(Wanted::Core(content.map_or("", Content::text).to_owned(), ChangeKind::Changed))
         }
         (Operation::Replace, _) => replaced(entry, core),
+        (Operation::UpsertRow, _) => {
+            Ok(match table_row::find(core, entry.content.as_deref().unwrap_or(""))? {
+                Upsert::Done => Wanted::Same,
+                Upsert::At(at, row) => Wanted::Splice(vec![at], row),
+            })
+        }
         (Operation::Clear, _) if core.is_empty() => Ok(Wanted::Same),
         (Operation::Clear, _) => Ok(Wanted::Core(String::new(), ChangeKind::Cleared)),
         (Operation::Delete, _) if entry.level == 0 && core.is_empty() => Ok(Wanted::Same),

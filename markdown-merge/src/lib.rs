@@ -38,6 +38,7 @@ mod rename;
 mod replace;
 mod request;
 pub mod rollback;
+mod table_row;
 mod text;
 mod title;
 

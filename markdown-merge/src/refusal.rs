@@ -30,6 +30,7 @@ codes! {
     BadHeading = "bad_heading", "the heading cannot be written as a heading";
     BadItem = "bad_item", "the text cannot stand as one item of a list";
     BadLevel = "bad_level", "`level` is not one a heading can have";
+    BadRow = "bad_row", "the text cannot stand as a row of that table";
     Conflict = "conflict", "the section changed since its author saw it, in the same lines";
     ContentHasHeading = "content_has_heading", "the content has a heading that would end its section";
     EmptyContent = "empty_content", "nothing is left of the content";

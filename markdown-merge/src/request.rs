@@ -120,13 +120,16 @@ pub enum Operation {
     Rename,
     /// The content is added at the section's beginning, right below its heading; created where missing.
     Prepend,
+    /// A row of the section's table, known by its first cell: in the place of the one that is there, else behind the last one.
+    #[serde(rename = "upsert_row")]
+    UpsertRow,
     /// The text of an item goes for good: a tombstone with its id is left. For a person only.
     Purge,
 }
 
 impl Operation {
     /// Every operation.
-    pub const ALL: [Operation; 16] = [
+    pub const ALL: [Operation; 17] = [
         Operation::NoOp,
         Operation::Update,
         Operation::Append,
@@ -142,6 +145,7 @@ impl Operation {
         Operation::Uncheck,
         Operation::Rename,
         Operation::Prepend,
+        Operation::UpsertRow,
         Operation::Purge,
     ];
 
@@ -169,10 +173,11 @@ impl Operation {
         matches!(self, Revise | Supersede | Retire | Restore | Check | Uncheck | Purge)
     }
 
-    /// Whether its content is text that a section, or its heading, gets; there must be some.
+    /// Whether its content is text that a section, its heading or its table gets; there must be some.
     #[must_use]
     pub fn writes_text(self) -> bool {
-        matches!(self, Operation::Update | Operation::Append | Operation::Prepend | Operation::Rename)
+        use Operation::{Append, Prepend, Rename, Update, UpsertRow};
+        matches!(self, Update | Append | Prepend | Rename | UpsertRow)
     }
 
     /// Whether its content is the text of an item.
@@ -200,6 +205,7 @@ impl Operation {
             Operation::Uncheck => "uncheck",
             Operation::Rename => "rename",
             Operation::Prepend => "prepend",
+            Operation::UpsertRow => "upsert_row",
             Operation::Purge => "purge",
         }
     }

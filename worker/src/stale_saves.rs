@@ -353,9 +353,10 @@ fn said_again(done: &Job, undone: &Undone, merger: &Merger) -> (Vec<Entry>, Stri
         seen.push_str(if theirs { "theirs" } else { now.as_deref().unwrap_or_default() });
         // The entry is based on the section as it is now: if that changes before the yes, the texts are merged, or it is a
         // conflict. Not so for operations that fit any text of the section: adding a line, finding a text.
-        let holds =
-            matches!(entry.operation, Operation::Append | Operation::Prepend | Operation::Replace)
-                || entry.operation.is_of_item();
+        let holds = matches!(
+            entry.operation,
+            Operation::Append | Operation::Prepend | Operation::Replace | Operation::UpsertRow
+        ) || entry.operation.is_of_item();
         entry.base = now.filter(|_| !holds);
     }
     (entries, seen)
