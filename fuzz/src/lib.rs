@@ -46,9 +46,16 @@ fn run(bytes: &[u8]) -> Option<(String, String)> {
     let found = merger.sections();
     let section = found.get(at as usize % found.len().max(1));
     let (heading, level) = section.map_or((vec![old.to_owned()], 2), |s| (s.heading.clone(), s.level));
-    let operations =
-        [Operation::Update, Operation::Append, Operation::Clear, Operation::Delete, Operation::Replace];
-    let operation = operations[choice as usize % 5];
+    let operations = [
+        Operation::Update,
+        Operation::Append,
+        Operation::Clear,
+        Operation::Delete,
+        Operation::Replace,
+        Operation::Prepend,
+        Operation::UpsertRow,
+    ];
+    let operation = operations[choice as usize % operations.len()];
     let new_heading = choice & 0x80 != 0 && !heading.is_empty();
     let (heading, level) =
         if new_heading { ([heading, vec![old.to_owned()]].concat(), (level + 1).min(6)) } else { (heading, level) };
@@ -89,7 +96,7 @@ fn items(text: &str, content: &str, old: &str, rules: &Rules) {
         if was_live && once(&mut merger, &of(Operation::Retire)) && once(&mut merger, &of(Operation::Restore)) {
             assert_eq!(before, merger.text(), "retired and restored: {text:?} {id} {:?}", String::from_utf8_lossy(&bytes));
         }
-        for operation in [Operation::Revise, Operation::Supersede] {
+        for operation in [Operation::Revise, Operation::Supersede, Operation::Purge] {
             once(&mut merger, &Edit { content: Some(old.into()), ..of(operation) });
         }
     }

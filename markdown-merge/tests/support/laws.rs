@@ -16,6 +16,8 @@ pub fn of_section(text: &str, at: usize, content: &str) -> Verdict {
     let entries = [
         make(Operation::Update, Some(content)),
         make(Operation::Append, Some(content)),
+        make(Operation::Prepend, Some(content)),
+        make(Operation::UpsertRow, Some("| a | b |")),
         make(Operation::Clear, None),
         make(Operation::Delete, None),
         Edit { scope: Scope::Subtree, ..make(Operation::Update, Some(content)) },
@@ -27,8 +29,29 @@ pub fn of_section(text: &str, at: usize, content: &str) -> Verdict {
         line_ends(text, entry).map_err(|why| tell(&why, text, entry))?;
     }
     own_text_again(text, section).map_err(|why| tell(&why, text, &entries[0]))?;
-    clear_and_fill(text, section, content).map_err(|why| tell(&why, text, &entries[2]))?;
-    finds_itself(text, section).map_err(|why| tell(&why, text, &entries[2]))
+    clear_and_fill(text, section, content).map_err(|why| tell(&why, text, &entries[4]))?;
+    let rename = make(Operation::Rename, Some(NEW_HEADING));
+    renamed(text, section, &rename).map_err(|why| tell(&why, text, &rename))?;
+    finds_itself(text, section).map_err(|why| tell(&why, text, &entries[4]))
+}
+
+/// A heading that no document has.
+const NEW_HEADING: &str = "Zebra crossing";
+
+/// A rename changes one heading and not a byte of a text; done again it changes nothing.
+fn renamed(text: &str, section: &Section, rename: &Edit<'_>) -> Verdict {
+    let Ok((after, _)) = apply(text, rename) else { return Ok(()) };
+    let again = apply_or_keep(&after, rename);
+    if again != after {
+        return Err(format!("P4: a second run changed it\nonce:  {after:?}\ntwice: {again:?}"));
+    }
+    outside_is_untouched(text, &after, section, section.bytes.end, Operation::Rename)?;
+    let body = &text[section.body.clone()];
+    let now = sections(&after).into_iter().find(|s| s.bytes.start == section.bytes.start);
+    match now {
+        Some(now) if after[now.body.clone()] == *body && now.level == section.level => Ok(()),
+        _ => Err(format!("the section's text or level changed: {after:?}")),
+    }
 }
 
 /// The laws about one update only, for documents so large that all of them take seconds.
