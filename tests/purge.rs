@@ -217,7 +217,7 @@ fn only_a_person_purges() {
 fn what_still_waits_is_told_and_forgotten_later() {
     let user = User::new();
     with_notes(&user);
-    fs::write(user.root().join("other.md"), "# Other\n").unwrap();
+    fs::write(user.root().join("other.md"), format!("# Other\n\nShe knows: {SECRET}.\n")).unwrap();
     let config = user.home().join("config.yaml");
     let text = fs::read_to_string(&config).unwrap();
     let other =
@@ -229,8 +229,15 @@ fn what_still_waits_is_told_and_forgotten_later() {
     let said = user.run(["--as", "tests", "item", "purge", "k7m2q9xa", "--yes"]);
     assert_eq!(said.code, Some(1), "{}", said.stderr);
     assert!(said.stdout.contains("still to come") && said.stdout.contains("pending/"), "{}", said.stdout);
-    let left = who_says_it(&user);
+    assert!(
+        said.stdout.contains("other.md"),
+        "a document that says it in a sentence of its own: {}",
+        said.stdout
+    );
+    let mut left = who_says_it(&user);
+    left.retain(|path| path != "other.md");
     assert!(left.len() == 1 && left[0].contains("/pending/"), "{left:?}");
+    assert!(user.run(["doctor"]).stdout.contains("k7m2q9xa"), "it has not ended");
     user.run(["release", "--document", "other"]).ok();
     user.run(["work"]).ok();
     // Its own document says it now, and that is another person's sentence; the home no longer does.

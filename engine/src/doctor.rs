@@ -68,6 +68,7 @@ impl Home {
         findings.push(self.look_at_worker()?);
         findings.push(self.look_at_claims()?);
         findings.push(self.look_at_unknown_files()?);
+        findings.extend(self.look_at_purges()?);
         findings.push(self.look_at_hooks(cwd, switched_off));
         if let Ok(settings) = self.settings() {
             findings.push(self.look_at_documents(&settings)?);
@@ -189,6 +190,16 @@ impl Home {
             Finding::new("clock", Health::Note, said)
                 .hint("nothing to do: order is kept; until it has caught up, ages are shown too short")
         })
+    }
+
+    /// What is being forgotten, where it has not ended.
+    fn look_at_purges(&self) -> Result<Option<Finding>, Failure> {
+        let items = self.purging()?;
+        Ok((!items.is_empty()).then(|| {
+            let said =
+                format!("not ended, because something that waits holds their texts: {}", items.join(", "));
+            Finding::new("purges", Health::Note, said).hint(self.advise(HomeAdvice::RunWorkerToClean))
+        }))
     }
 
     fn look_at_temp_files(&self) -> Result<Finding, Failure> {

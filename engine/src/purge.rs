@@ -42,13 +42,16 @@ impl Home {
         let searched = self.searched(&forgetting)?;
         let staged = self.queue().operator().staged_holding(&forgetting)?;
         let short = purge.prints.iter().all(|print| print.bytes < declaration::fingerprint::WITHIN_BYTES_MIN);
+        let own = purge.document.as_ref().map(|document| document.path.clone());
+        let mut elsewhere = self.and_documents(searched.elsewhere, &forgetting, cwd)?;
+        elsewhere.retain(|path| Some(path) != own.as_ref());
         Ok(WouldPurge {
             item: purge.item,
-            document: purge.document.map(|document| document.path),
+            document: own,
             text,
             files: searched.files,
             discards: staged.into_iter().map(|listed| listed.id).collect(),
-            elsewhere: searched.elsewhere,
+            elsewhere,
             short,
         })
     }
@@ -75,7 +78,9 @@ impl Home {
             let worker = self.worker(caller.clone(), who.name.clone());
             worker.work_on(&[document.doc], &settings)?;
         }
-        let purged = self.go_on_with(&purge, job)?;
+        let mut purged = self.go_on_with(&purge, job)?;
+        let forgetting = Forgetting::new(purge.prints.iter().cloned());
+        purged.elsewhere = self.and_documents(purged.elsewhere, &forgetting, &caller.cwd)?;
         if let Some(why) = &purged.refused {
             return Err(Failure::new(format!("the line of {} could not be changed: {why}", purge.item))
                 .hint("nothing was forgotten; mend that, and purge it again")
@@ -139,6 +144,24 @@ impl Home {
             prints,
         };
         Ok((purge, text))
+    }
+
+    /// These files and the managed documents that say it, in sentences and items of their own.
+    fn and_documents(
+        &self,
+        mut files: Vec<PathBuf>,
+        forgetting: &Forgetting,
+        cwd: &Path,
+    ) -> Result<Vec<PathBuf>, Failure> {
+        let settings = self.settings()?;
+        for managed in self.searched_documents(cwd, self.project(cwd).as_deref(), &settings) {
+            let present = self.documents().read(&document_of(&managed));
+            if present.is_ok_and(|present| forgetting.is_in(&present.bytes)) && !files.contains(&managed.path)
+            {
+                files.push(managed.path);
+            }
+        }
+        Ok(files)
     }
 
     /// The documents that have an item, with what it says.
@@ -282,9 +305,11 @@ fn document_ref(managed: &Managed, project: Option<&Path>, settings: &Settings) 
     }
 }
 
-/// What is looked for of something that was said: all of it, and each line without bullet, kind, tags at its end, comment and id.
+/// What is looked for of something that was said: all of it where it is no item's line, and each line without bullet, kind, tags at its end, comment and id.
 fn prints(said: &str) -> Vec<Fingerprint> {
-    let mut found: Vec<Fingerprint> = Fingerprint::of(said).into_iter().collect();
+    // Of an item's own line the bullet and the id stay: they are how it is known to have been there.
+    let whole = Some(said).filter(|said| Item::read(said).is_none());
+    let mut found: Vec<Fingerprint> = whole.and_then(Fingerprint::of).into_iter().collect();
     for line in said.lines() {
         let listed = format!("- {}", line.trim());
         let item = Item::read(line).or_else(|| Item::read(&listed));
