@@ -244,14 +244,11 @@ fn step(world: &World, past: &ItemPast) -> String {
         },
         _ => "changed".to_owned(),
     };
-    let by = super::history::author(&past.agent).to_owned();
+    let by = super::history::author(&past.agent);
+    let by = if by.starts_with("by ") { by.to_owned() } else { format!("by {by}") };
     let session = if past.session.is_empty() { past.source.clone() } else { past.session.clone() };
     let session = if session.is_empty() { session } else { format!(" ({session})") };
     let why = past.reason.as_ref().map_or_else(String::new, |why| format!(": {why}"));
     let was = past.was.as_ref().map_or_else(String::new, |was| format!("; it said `{was}`"));
-    format!(
-        "{}  {did} by {by}{session}, version {}{why}{was}",
-        render::ago(world.now(), past.at),
-        past.version
-    )
+    format!("{}  {did} {by}{session}, version {}{why}{was}", render::ago(world.now(), past.at), past.version)
 }
