@@ -8,7 +8,7 @@ use super::document::{Document, Head};
 use super::edit::{self, AllowedHeadings, Splice, Undo};
 use super::item::{Item, items};
 use super::item_find::{self, ItemPlace};
-use super::item_line::{derived_id, fold};
+use super::item_line::{PURGED, derived_id, fold};
 use super::item_text::ItemText;
 use super::parse::{self, Events, Kind, Known};
 use super::refusal::refuse;
@@ -43,7 +43,12 @@ pub(super) fn entry(document: &mut Document, entry: &Edit<'_>, facts: &Facts) ->
         Wanted::Same(change) => Ok(unchanged(document, &place, change)),
         Wanted::Text(text, change) => {
             let before = section_hash(document, place.section);
-            let undo = replace(document, &place, &text, facts)?;
+            let undo = match replace(document, &place, &text, facts) {
+                Err(refusal) if entry.operation == Operation::Purge => {
+                    loosely(document, &place, &text, facts).ok_or(refusal)?
+                }
+                other => other?,
+            };
             let after = section_hash(document, place.section);
             let applied = Applied { kind: ChangeKind::Changed, before, after, undo: Some(undo) };
             Ok((applied, Some(of_item(document, &place, change))))
@@ -294,6 +299,16 @@ fn replace(document: &mut Document, place: &ItemPlace, new: &str, facts: &Facts)
     }
     edit::take_back(document, undo);
     Err(side_effect(document, place.bytes.start))
+}
+
+/// A tombstone in the place of an item whose blank lines made its list a loose one: the other items must stay what they were.
+fn loosely(document: &mut Document, place: &ItemPlace, tombstone: &str, facts: &Facts) -> Option<Undo> {
+    let eol = document.line_end_for(place.section);
+    let line = tombstone.trim_end_matches(['\r', '\n']);
+    let end = part(tombstone, line.len()..tombstone.len()).to_owned();
+    let indent = " ".repeat(Item::read(line)?.bullet.len());
+    let forms = [format!("{line}{end}{eol}"), format!("{line}{eol}{eol}{indent}{PURGED}{end}")];
+    forms.iter().find_map(|form| replace(document, place, form, facts).ok())
 }
 
 /// The items of a section with `new`, one item or two, in the place of one.
