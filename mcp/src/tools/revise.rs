@@ -30,9 +30,11 @@ struct Args {
     reason: Option<String>,
 }
 
-/// What can be done to an item and to a section: everything but adding, which is `remember`, and nothing.
+/// What can be done to an item and to a section: everything but adding, which is `remember`, nothing, and what only a person does.
+/// Rows of tables are left to `update`: every word here is read by every model.
 fn operations() -> Vec<&'static str> {
-    let offered = |operation: &Operation| !matches!(operation, Operation::Add | Operation::NoOp);
+    use Operation::{Add, NoOp, Purge, UpsertRow};
+    let offered = |operation: &Operation| !matches!(operation, Add | NoOp | Purge | UpsertRow);
     Operation::ALL.into_iter().filter(offered).map(Operation::as_str).collect()
 }
 
