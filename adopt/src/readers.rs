@@ -9,6 +9,7 @@ mod cursor;
 mod gemini_cli;
 mod hermes;
 mod letta_code;
+mod memory_bank;
 mod openclaw;
 mod qwen_code;
 mod server_memory;
@@ -32,7 +33,7 @@ pub struct MemorySystem {
 }
 
 /// Every system, the commonest first.
-pub const SYSTEMS: [MemorySystem; 13] = [
+pub const SYSTEMS: [MemorySystem; 14] = [
     MemorySystem { name: claude_code::NAME, title: "Claude Code", read: claude_code::read },
     MemorySystem { name: codex::NAME, title: "Codex", read: codex::read },
     MemorySystem { name: gemini_cli::NAME, title: "Gemini CLI", read: gemini_cli::read },
@@ -46,6 +47,7 @@ pub const SYSTEMS: [MemorySystem; 13] = [
         title: "Cursor memory skill",
         read: skillix_cursor_memory::read,
     },
+    MemorySystem { name: memory_bank::NAME, title: "memory-bank skill", read: memory_bank::read },
     MemorySystem { name: cline_memory_bank::NAME, title: "Cline memory bank", read: cline_memory_bank::read },
     MemorySystem { name: letta_code::NAME, title: "Letta Code", read: letta_code::read },
     MemorySystem { name: openclaw::NAME, title: "OpenClaw", read: openclaw::read },
