@@ -314,15 +314,18 @@ pub fn create_and_delete(text: &str, parent: Option<&Section>, content: &str) ->
     }
 }
 
-/// The lines that are shown: without definitions, comments and blank lines.
+/// The lines that are shown: without definitions (with what is indented below them, or stands below a bare label), comments
+/// and blank lines.
 fn without_definitions(text: &str) -> Vec<&str> {
-    let lines = text.lines().map(str::trim);
-    lines
-        .filter(|line| {
-            let defines = line.starts_with('[') && line.contains("]:");
-            !defines && !line.is_empty() && !line.starts_with("<!--")
-        })
-        .collect()
+    let (mut below, mut bare) = (false, false);
+    let shown = |line: &&str| {
+        let words = line.trim();
+        let defines = words.starts_with('[') && words.contains("]:");
+        let goes_on = bare || below && (words.is_empty() || line.starts_with("    "));
+        (below, bare) = (defines || goes_on, defines && words.ends_with("]:"));
+        !defines && !goes_on && !words.is_empty() && !words.starts_with("<!--")
+    };
+    text.lines().filter(shown).collect()
 }
 
 /// P6: the order of entries for different sections does not matter.
