@@ -7,7 +7,7 @@
 //! data ([`output`]), the same that the command line prints with `--json`.
 //!
 //! ```
-//! use last_word::{Caller, Declared, EntryFields, Home, Host, Section, Turn};
+//! use last_word::{Caller, Declared, EntryFields, Home, Host, SectionNamed, Turn};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let dir = tempfile::tempdir()?;
@@ -28,7 +28,7 @@
 //!
 //! let Turn::Done(report) = home.worker(caller, "ada").work()? else { unreachable!() };
 //! assert_eq!(report.applied, 1);
-//! let notes = home.read("notes", &Section::default(), user)?;
+//! let notes = home.read("notes", &SectionNamed::default(), user)?;
 //! assert_eq!(notes.text.as_deref(), Some("## Decisions\n\n- errors are values\n"));
 //! # Ok(())
 //! # }
