@@ -172,7 +172,7 @@ fn remembered_in_a_line_and_changed_by_its_id() {
         ])
         .ok();
     let (id, then) = said.trim().split_once("  ").unwrap();
-    assert!(then.contains("at the next run of a worker") && then.contains("/facts/20"), "{said}");
+    assert!(then.contains("at the next `last-word work`") && then.contains("/facts/20"), "{said}");
     let waiting = user.run(["item", "show", id]).ok();
     assert!(waiting.contains("Prefers tabs"), "{waiting}");
     work(&user);
