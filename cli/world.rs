@@ -164,9 +164,10 @@ impl World {
         match proof {
             Proof::Ask(why) => asking::ask(&why).map(|()| "terminal, asked".to_owned()),
             Proof::Unproven(why) => {
-                // Who may be named for it is what `deciders` itself says.
-                let script = "; or let a script do it: name it with `last-word deciders`, and say --as NAME";
-                let script = if command == "deciders" { "" } else { script };
+                let script = match command {
+                    "deciders" => ": `last-word deciders` names who may decide, so no script may say it",
+                    _ => "; or let a script do it: name it with `last-word deciders`, and say --as NAME",
+                };
                 Err(Failure::new(format!("only a person can {}: {why}", to_do(command)))
                     .hint(format!("type it in a terminal{script}")))
             }
