@@ -42,7 +42,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     world.check()?;
     let given = declared(args, world)?;
     // Kept only where somebody can be asked: what a script declares may be large.
-    let again = world.interactive().then(|| given.clone());
+    let again = (given.leaves_operations_open() && world.interactive()).then(|| given.clone());
     put(args, given, world).or_else(|refused| {
         let operation = crate::replaces::meant(refused, how_given(args), world)?;
         put(args, again.unwrap_or_default().meaning(operation), world)

@@ -82,6 +82,13 @@ impl Declared {
         self
     }
 
+    /// Whether an entry of it has a content and names no operation.
+    #[must_use]
+    pub fn leaves_operations_open(&self) -> bool {
+        let read = self.inputs.iter().filter_map(|input| input.read.as_ref().ok());
+        read.flatten().any(|declaration| !declaration.unnamed.is_empty())
+    }
+
     /// Whether it declares nothing.
     pub(crate) fn is_empty(&self) -> bool {
         self.inputs.is_empty()
