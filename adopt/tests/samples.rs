@@ -78,7 +78,7 @@ fn is_one_of(wanted: &Value, got: &str) -> bool {
         Value::Null => true,
         Value::Array(several) => several.iter().any(|one| is_one_of(one, got)),
         Value::String(text) => text == got,
-        other => other.to_string() == got,
+        other => *other.to_string() == *got,
     }
 }
 

@@ -170,12 +170,12 @@ fn decider(
     if args.dry_run || !asks {
         return Ok((world.caller(None, None), nobody()));
     }
-    if let Some(own) = own_session(world).filter(|_| action == Some(ActionFlag::Retry)) {
-        if world.declared_all(&own, chosen) {
-            let channel = format!("session {}", own.session);
-            let who = Actor { name: own.agent.clone(), channel, reason: reason.map(str::to_owned) };
-            return Ok((own, who));
-        }
+    if let Some(own) = own_session(world).filter(|_| action == Some(ActionFlag::Retry))
+        && world.declared_all(&own, chosen)
+    {
+        let channel = format!("session {}", own.session);
+        let who = Actor { name: own.agent.clone(), channel, reason: reason.map(str::to_owned) };
+        return Ok((own, who));
     }
     let who = world.who("resolve", reason)?;
     Ok((world.person_calls(), who))

@@ -141,11 +141,19 @@ impl Forgetting {
                 found
             }
             Value::Array(values) => {
-                values.iter_mut().fold(false, |found, value| self.clean(value, said) || found)
+                let mut found = false;
+                for value in values {
+                    found |= self.clean(value, said);
+                }
+                found
             }
-            Value::Object(fields) => fields.iter_mut().fold(false, |found, (name, value)| {
-                self.clean(value, SAID_IN.contains(&name.as_str())) || found
-            }),
+            Value::Object(fields) => {
+                let mut found = false;
+                for (name, value) in fields {
+                    found |= self.clean(value, SAID_IN.contains(&name.as_str()));
+                }
+                found
+            }
             _ => false,
         }
     }

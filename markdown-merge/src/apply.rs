@@ -271,7 +271,7 @@ fn wanted(request: &Request, core: &str, known: &mut Option<Core>) -> Result<Wan
         }
         (Operation::Prepend, Some(content)) if !core.is_empty() => {
             let added = format!("{}{}", content.text(), append::separator_below(content, core)?);
-            Ok(Wanted::Splice(vec![0..0], added))
+            Ok(Wanted::Splice(std::iter::once(0..0).collect(), added))
         }
         (Operation::Append, Some(content)) if !core.is_empty() => {
             let added = format!("{}{}", append::separator(core, content, known)?, content.text());

@@ -12,6 +12,9 @@ use queue_layout::{DocKey, DocumentRef, Draft, Producer};
 use std::collections::HashMap;
 use std::rc::Rc;
 
+/// What an entry that names no operation would replace, in words.
+pub type WouldReplace<'a> = &'a dyn Fn(&Entry, &Resolved, &[Entry]) -> Option<String>;
+
 /// Where something was said, and by whom.
 #[derive(Clone, Copy)]
 pub struct Submission<'a> {
@@ -29,7 +32,7 @@ pub struct Submission<'a> {
     pub home_of_item: &'a dyn Fn(&str) -> Result<Target, Problem>,
     /// What an entry that names no operation would replace, in words; `None` where there is nothing to lose. Given the
     /// entry, where its document really is, and what was said for that document before in the same input.
-    pub would_replace: &'a dyn Fn(&Entry, &Resolved, &[Entry]) -> Option<String>,
+    pub would_replace: WouldReplace<'a>,
     /// Makes it idempotent.
     pub key: Option<&'a str>,
 }

@@ -4,5 +4,5 @@
 mod drafts;
 mod take_in;
 
-pub use drafts::{Submission, drafts};
+pub use drafts::{Submission, WouldReplace, drafts};
 pub use take_in::{InboxFile, TakenIn, take_in};

@@ -10,7 +10,7 @@ use declaration::Advice;
 use documents::{Document, Revision};
 use queue_layout::{Restore, State};
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 impl Home {
     /// Takes an adoption back as a whole; the latest that has live items where none is named.
@@ -101,7 +101,7 @@ impl Home {
 
     /// What puts a document back to its text before an adoption. `None` where other jobs came in between, where its texts are
     /// not kept, or where the same lines were edited since.
-    fn text_before(&self, path: &PathBuf, id: &str) -> Result<Option<Restore>, Failure> {
+    fn text_before(&self, path: &Path, id: &str) -> Result<Option<Restore>, Failure> {
         let document = self.documents().find(path)?;
         let revisions = self.documents().revisions(&document)?;
         let is_its =

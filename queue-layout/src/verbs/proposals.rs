@@ -21,13 +21,13 @@ const BEGINNING: &str = "sha256:";
 /// A job, and the seal it was first proposed with.
 pub(super) type FirstSeal = (JobId, String);
 
+/// A claimed job, and what becomes of it.
+type Settled = (Claimed, Settlement);
+
 impl Queue {
     /// Takes the seal from proposals that were proposed before with other words, and says so in them. Beside them those that
     /// are proposed for the first time: they are to be remembered once they are durable.
-    pub(super) fn held_to_the_first(
-        &self,
-        batch: Vec<(Claimed, Settlement)>,
-    ) -> Result<(Vec<(Claimed, Settlement)>, Vec<FirstSeal>)> {
+    pub(super) fn held_to_the_first(&self, batch: Vec<Settled>) -> Result<(Vec<Settled>, Vec<FirstSeal>)> {
         let mut new = Vec::new();
         let held = batch.into_iter().map(|(claimed, settlement)| {
             let settlement = match settlement {
