@@ -1,5 +1,6 @@
 //! The agents' dialects: one file per agent says how its hook JSON becomes a `HookEvent`, and how our `Reply` becomes the
-//! JSON it accepts. Pure: values in, values out. An agent more is one file and one line here.
+//! JSON it accepts. Pure: values in, values out. An agent more is one file and one line here,
+//! and one less in `marks`, where it was known before.
 
 /// The examples of README.md, so that they are compiled.
 #[cfg(doctest)]

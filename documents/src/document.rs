@@ -1,4 +1,5 @@
-//! A document on disk: where it really is, what it says now, and the lock that makes its writer the only one.
+//! A document on disk: where it really is, what it says now, and the lock that makes its writer the only one;
+//! how long that is waited for is `durable`'s.
 
 use crate::{DOCUMENT_BYTES_MAX, DocumentError, Documents, Result};
 use durable::{DiskError, FileKind, InPlace, Lock, Stat};

@@ -1,5 +1,5 @@
 //! Every earlier version of a document: `history/<name>-<key>/<version>.md` holds the text that a commit displaced,
-//! `log.jsonl` says who changed what, one line a version.
+//! `log.jsonl` says who changed what, one line a version. How many are kept is a setting (`retention.snapshots`), not known here.
 
 use crate::document::{Document, hash};
 use crate::{DOCUMENT_BYTES_MAX, DocumentError, Documents, Result};

@@ -1,4 +1,5 @@
-//! The disk of this machine, through rustix: one method, one effect, its syncs where the contract says.
+//! The disk of this machine, through rustix: one method, one effect, its syncs where the contract says, and how long the
+//! lock of a directory is waited for.
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)] // the one place that may
 
 use crate::error::{DiskAction, DiskError, Result};

@@ -1,4 +1,4 @@
-//! How much room the disk of a home must have, and what is short of it.
+//! How much room the disk of a home must have, and what is short of it; the numbers are `queue_layout::Space`.
 
 use declaration::Advice;
 use queue_layout::Space;

@@ -1,4 +1,5 @@
-//! The configuration: what a person writes in `config.yaml`, laid over the defaults that are in the binary.
+//! The configuration: what a person writes in `config.yaml`, laid over the defaults of
+//! `engine/src/default-config.yaml`.
 //! Every problem has a place; nothing unknown is ignored, and a field whose behaviour is not built is refused.
 
 mod cache;

@@ -1,5 +1,5 @@
 //! What a list item says beside its text: kind, tags, fields of its comment, id, whether it is struck out. Reads only what
-//! recall needs; the item grammar of `markdown-merge` will replace this module.
+//! recall needs, and reads it more generously than the grammar of `markdown-merge`, which this crate does not use.
 
 /// What stands at the beginning of a field comment.
 const FIELDS: &str = "<!-- lw";

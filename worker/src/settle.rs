@@ -1,4 +1,5 @@
-//! From outcomes to moves: what is put off, what a person has refused before, what fails; counted and told once.
+//! From outcomes to moves: what is put off, what a person has refused before, what fails; counted and told once. The
+//! receipt of a merged job is made in `commit`.
 
 use crate::batch::{CommitFacts, Ready, event, settlement};
 use crate::error::RunError;

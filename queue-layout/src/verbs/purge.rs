@@ -1,6 +1,6 @@
 //! Forgetting: the record of a purge under way, what jobs said of an item, and taking its texts out of everything of the queue
-//! that is at rest: receipts, keys, journals, logs and contexts of sessions, holds, approvals, drafts of editors. Jobs that have
-//! not ended are not touched: they end first, or are discarded.
+//! that is at rest: receipts, keys, journals, logs and contexts of sessions, holds, approvals, drafts of editors. A directory
+//! more of the home goes into `forget` and `holder`. Jobs that have not ended are not touched: they end first, or are discarded.
 //!
 //! The record says what is forgotten by fingerprints alone, so that whoever goes on after a crash needs no text and the record
 //! holds none. Taking out is done file by file, each whole or not at all, and done again it changes nothing.
