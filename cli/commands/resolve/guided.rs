@@ -1,5 +1,6 @@
 //! A session of `resolve` or `review` on a terminal, with its keys: one job after another, what is the matter with it, what it
-//! would do now, and what shall be done. Each answer is carried out at once, so that a session can end at any moment and go on later.
+//! would do now, and what shall be done. Each answer is carried out at once, so that a session can end at any moment and go on
+//! later.
 
 use super::ResolveSession;
 use super::sight::{self, JobHeader};
