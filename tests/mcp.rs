@@ -438,7 +438,9 @@ fn what_was_answered_outlives_a_server_that_is_killed() {
     for n in 0..10 {
         assert_eq!(text.matches(&format!("- Number {n} was said.")).count(), 1, "{text}");
     }
-    user.assert_clean();
+    // What was not answered yet may have been in the middle of being written: one file of `tmp/`, which is no job.
+    assert!(user.files("tmp").len() <= 1, "{:?}", user.files("tmp"));
+    assert_eq!(user.files("processing"), Vec::<String>::new());
 }
 
 #[test]
