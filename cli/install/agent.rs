@@ -236,14 +236,24 @@ pub(super) fn or_emptied(
 }
 
 fn config(world: &World, wiring: &Wiring, project: Option<&Path>) -> PathBuf {
-    let elsewhere = wiring.variable.and_then(|(variable, file)| {
+    file_of(world, (wiring.user, wiring.project), wiring.variable, project)
+}
+
+/// An agent's file: the project's (the second of `usual`), or the user's (the first), which a variable may have moved.
+pub(super) fn file_of(
+    world: &World,
+    usual: (&str, &str),
+    variable: Option<(&str, &str)>,
+    project: Option<&Path>,
+) -> PathBuf {
+    let moved = || {
+        let (variable, file) = variable?;
         let dir = std::env::var_os(variable).map(PathBuf::from).filter(|dir| dir.is_absolute())?;
         Some(dir.join(file))
-    });
-    match (project, elsewhere) {
-        (Some(root), _) => root.join(wiring.project),
-        (None, Some(path)) => path,
-        (None, None) => world.user_home().join(wiring.user),
+    };
+    match project {
+        Some(root) => root.join(usual.1),
+        None => moved().unwrap_or_else(|| world.user_home().join(usual.0)),
     }
 }
 

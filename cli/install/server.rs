@@ -1,12 +1,11 @@
 //! `last-word mcp` among the servers that an agent starts: one file, and what it shall say.
 
-use super::agent::{or_emptied, restore, root_of, stays_in_project};
+use super::agent::{file_of, or_emptied, restore, root_of, stays_in_project};
 use super::{FileChange, Originals, Plan, read, refused};
 use crate::failure::{self, Failure};
 use crate::own_name;
 use crate::world::World;
 use agents::{Agent, ServerList};
-use std::path::{Path, PathBuf};
 
 /// How what we write is known again: the name of our server as it stands in JSON. A TOML block has marks of its own.
 const MARK: &str = "\"last-word\"";
@@ -15,7 +14,7 @@ const MARK: &str = "\"last-word\"";
 pub fn plan(world: &World, name: &str, project: bool, install: bool) -> Result<Plan, Failure> {
     let (agent, list) = find(name)?;
     let root = if project { Some(root_of(world)?) } else { None };
-    let path = file(world, &list, root.as_deref());
+    let path = file_of(world, (list.user, list.project), list.variable, root.as_deref());
     let before = read(world, &path)?;
     let text = before.as_deref().unwrap_or_default();
     let wrong = |why: String| refused(world, &path, &why);
@@ -73,16 +72,4 @@ fn words(world: &World, project: bool) -> Vec<String> {
     let elsewhere = home != world.user_home().join(".config/agents/last-word");
     let home = elsewhere.then(|| ["--home".to_owned(), home.display().to_string()]);
     [program, "mcp".to_owned()].into_iter().chain(home.into_iter().flatten()).collect()
-}
-
-fn file(world: &World, list: &ServerList, project: Option<&Path>) -> PathBuf {
-    let elsewhere = list.variable.and_then(|(variable, file)| {
-        let dir = std::env::var_os(variable).map(PathBuf::from).filter(|dir| dir.is_absolute())?;
-        Some(dir.join(file))
-    });
-    match (project, elsewhere) {
-        (Some(root), _) => root.join(list.project),
-        (None, Some(path)) => path,
-        (None, None) => world.user_home().join(list.user),
-    }
 }

@@ -111,7 +111,9 @@ impl Home {
         let producer = caller.producer(event);
         self.saying(settings, &caller.cwd, &producer, project.as_deref(), |said| {
             // Said again with its key it has its effect already: the text that stands there is its own.
-            let again = key.is_some_and(|key| self.queue().producer().is_known_key(key));
+            // Asked only where an operation is left open: a hook waits for this.
+            let open = declarations.iter().any(|declaration| !declaration.unnamed.is_empty());
+            let again = open && key.is_some_and(|key| self.queue().producer().is_known_key(key));
             let said = Submission { key, ..said };
             let said = if again { Submission { would_replace: &|_, _, _| None, ..said } } else { said };
             producer::drafts(declarations, &said)

@@ -4,7 +4,7 @@ use crate::output::{ItemPast, ItemShown, ListedItem};
 use crate::recall::managed::Managed;
 use crate::{Exit, Failure, Home};
 use declaration::time::is_day;
-use documents::{Document, JobRecord, Revision};
+use documents::{JobRecord, Revision};
 use markdown_merge::{ChangeKind, FoundItem, Merger, hash, item};
 use operator::Waiting;
 use queue_layout::Job;
@@ -94,7 +94,7 @@ impl Home {
         for managed in self.searched_documents(cwd, project.as_deref(), &settings) {
             let Some(merger) = self.merger_of(&managed) else { continue };
             for found in merger.items().iter().filter(|found| found.item.known_as() == id) {
-                let revisions = self.documents().revisions(&document_of(&managed)).unwrap_or_default();
+                let revisions = self.documents().revisions(&managed.document()).unwrap_or_default();
                 let text = found.item.to_string();
                 shown.push(ItemShown {
                     item: written(&managed, found),
@@ -121,13 +121,9 @@ impl Home {
     }
 
     fn merger_of(&self, managed: &Managed) -> Option<Merger> {
-        let bytes = self.documents().read(&document_of(managed)).ok()?.bytes;
+        let bytes = self.documents().read(&managed.document()).ok()?.bytes;
         Merger::open(&bytes).ok()
     }
-}
-
-fn document_of(managed: &Managed) -> Document {
-    Document { path: managed.path.clone(), canonical: managed.canonical.clone() }
 }
 
 /// An item as its line says it.

@@ -2,7 +2,6 @@
 
 use crate::{ChangeItem, Exit, Failure, Home};
 use declaration::{Code, Problem, Target};
-use documents::Document;
 use markdown_merge::Merger;
 use markdown_merge::item::Item;
 use policy::settings::Settings;
@@ -22,8 +21,7 @@ impl Home {
     ) -> Result<Target, Problem> {
         let managed = self.searched_documents(cwd, project, settings);
         let texts = managed.iter().filter_map(|managed| {
-            let document = Document { path: managed.path.clone(), canonical: managed.canonical.clone() };
-            let bytes = self.documents().read(&document).ok()?.bytes;
+            let bytes = self.documents().read(&managed.document()).ok()?.bytes;
             Some((managed.name(), bytes))
         });
         let texts: Vec<(String, Vec<u8>)> = texts.collect();

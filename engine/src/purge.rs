@@ -8,7 +8,6 @@ use crate::output::{Purged, WouldPurge};
 use crate::recall::managed::Managed;
 use crate::{Caller, Exit, Failure, Home};
 use declaration::{Entry, Fingerprint, Forgetting, Key, Meta, Operation, Target};
-use documents::Document;
 use markdown_merge::Merger;
 use markdown_merge::item::Item;
 use operator::{Action, Actor};
@@ -38,7 +37,7 @@ impl Home {
     /// Nothing here knows the item, or several documents have it; a disk error.
     pub fn would_purge(&self, id: &str, cwd: &Path) -> Result<WouldPurge, Failure> {
         let (purge, text) = self.planned_purge(id, cwd)?;
-        let forgetting = Forgetting::new(purge.prints.iter().cloned());
+        let forgetting = purge.forgetting();
         let searched = self.searched(&forgetting)?;
         let staged = self.queue().operator().staged_holding(&forgetting)?;
         let short = purge.prints.iter().all(|print| print.bytes < declaration::fingerprint::WITHIN_BYTES_MIN);
@@ -79,7 +78,7 @@ impl Home {
             worker.work_on(&[document.doc], &settings)?;
         }
         let mut purged = self.go_on_with(&purge, job)?;
-        let forgetting = Forgetting::new(purge.prints.iter().cloned());
+        let forgetting = purge.forgetting();
         purged.elsewhere = self.and_documents(purged.elsewhere, &forgetting, &caller.cwd)?;
         if let Some(why) = &purged.refused {
             return Err(Failure::new(format!("the line of {} could not be changed: {why}", purge.item))
@@ -155,7 +154,7 @@ impl Home {
     ) -> Result<Vec<PathBuf>, Failure> {
         let settings = self.settings()?;
         for managed in self.searched_documents(cwd, self.project(cwd).as_deref(), &settings) {
-            let present = self.documents().read(&document_of(&managed));
+            let present = self.documents().read(&managed.document());
             if present.is_ok_and(|present| forgetting.is_in(&present.bytes)) && !files.contains(&managed.path)
             {
                 files.push(managed.path);
@@ -170,7 +169,7 @@ impl Home {
         let project = self.project(cwd);
         let mut found = Vec::new();
         for managed in self.searched_documents(cwd, project.as_deref(), &settings) {
-            let Ok(present) = self.documents().read(&document_of(&managed)) else { continue };
+            let Ok(present) = self.documents().read(&managed.document()) else { continue };
             let Ok(merger) = Merger::open(&present.bytes) else { continue };
             if let Some(text) = merger.item_text(id) {
                 let document = document_ref(&managed, project.as_deref(), &settings);
@@ -244,7 +243,7 @@ impl Home {
             _ => {}
         }
         self.disk.point("purge.merged");
-        let forgetting = Forgetting::new(purge.prints.iter().cloned());
+        let forgetting = purge.forgetting();
         purged.discarded = self.discard_what_says_it(purge, &forgetting)?;
         purged.files += self.queue().operator().forget(&forgetting)?;
         self.disk.point("purge.queue");
@@ -289,10 +288,6 @@ impl Home {
         }
         Ok(searched)
     }
-}
-
-fn document_of(managed: &Managed) -> Document {
-    Document { path: managed.path.clone(), canonical: managed.canonical.clone() }
 }
 
 fn document_ref(managed: &Managed, project: Option<&Path>, settings: &Settings) -> DocumentRef {

@@ -85,21 +85,25 @@ impl Home {
     fn answer(&self, question: &Question, sources: &[Source], mut searched: Searched) -> Recalled {
         let texts: Vec<::recall::SearchedDocument<'_>> = sources.iter().map(Source::searched).collect();
         searched.units = texts.iter().map(|text| text.units.len()).sum();
-        let today = self.moment().day();
-        let may = |_: usize, unit: &Unit| question.asks_unit(unit);
-        let wanted = HitFilter { all: question.all, may: &may, today: &today, limit: question.limit };
-        let weights = Weights::DEFAULT;
-        let query = Query::new(&question.text, &weights);
-        let mut hits = ::recall::scan(&texts, &query, &wanted, &weights);
-        if hits.is_empty() {
-            hits = ::recall::letters(&texts, &query, &wanted);
-        }
+        let hits = self.asking(question, |query, wanted, weights| {
+            let hits = ::recall::scan(&texts, query, wanted, weights);
+            if hits.is_empty() { ::recall::letters(&texts, query, wanted) } else { hits }
+        });
         let found = |hit: Hit| {
             let source = sources.get(hit.document)?;
             Some(self.found(&source.managed, source.waits.clone(), source.units.get(hit.unit)?, hit))
         };
         let hits = hits.into_iter().filter_map(found).collect();
         Recalled { query: question.text.clone(), hits, searched }
+    }
+
+    /// Asks a question, of texts or of an index: its words, and which units may answer them today.
+    fn asking<T>(&self, question: &Question, ask: impl FnOnce(&Query, &HitFilter<'_>, &Weights) -> T) -> T {
+        let today = self.moment().day();
+        let may = |_: usize, unit: &Unit| question.asks_unit(unit);
+        let wanted = HitFilter { all: question.all, may: &may, today: &today, limit: question.limit };
+        let weights = Weights::DEFAULT;
+        ask(&Query::new(&question.text, &weights), &wanted, &weights)
     }
 
     fn found(

@@ -5,9 +5,7 @@ use super::{Question, Source};
 use crate::Home;
 use crate::output::{Recalled, SearchedBy};
 use crate::recall::managed::Managed;
-use ::recall::{HitFilter, Query, Unit, Weights};
-use documents::Document;
-use recall_index::{AskedDocument, FileStamp, Index, IndexHit, Trouble};
+use recall_index::{AskedDocument, FileStamp, Index, IndexHit, IndexQuestion, Trouble};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -187,25 +185,15 @@ impl Home {
         documents: &[Stamped<'_>],
         waiting: &[Source],
     ) -> Result<(Vec<IndexHit>, usize), NotIndexed> {
-        let today = self.moment().day();
-        let may = |_: usize, unit: &Unit| question.asks_unit(unit);
-        let wanted = HitFilter { all: question.all, may: &may, today: &today, limit: question.limit };
-        let weights = Weights::DEFAULT;
-        let query = Query::new(&question.text, &weights);
         let asked: Vec<AskedDocument<'_>> = documents
             .iter()
             .map(|document| AskedDocument { path: &document.path, ages: document.managed.ages() })
             .collect();
         let others: Vec<::recall::SearchedDocument<'_>> = waiting.iter().map(Source::searched).collect();
-        let asked = recall_index::IndexQuestion {
-            query: &query,
-            weights: &weights,
-            documents: &asked,
-            others: &others,
-            wanted: &wanted,
-            narrows: question.narrows(),
-        };
-        let answer = index.search(&asked)?;
+        let answer = self.asking(question, |query, wanted, weights| {
+            let (documents, others, narrows) = (&asked, &others, question.narrows());
+            index.search(&IndexQuestion { query, weights, documents, others, wanted, narrows })
+        })?;
         Ok((answer.found, answer.units))
     }
 
@@ -223,8 +211,7 @@ impl Home {
     }
 
     pub(super) fn text_of(&self, managed: &Managed) -> Result<String, crate::Failure> {
-        let document = Document { path: managed.path.clone(), canonical: managed.canonical.clone() };
-        let bytes = self.documents().read(&document)?.bytes;
+        let bytes = self.documents().read(&managed.document())?.bytes;
         String::from_utf8(bytes)
             .map_err(|_| crate::Failure::new(format!("{} is not UTF-8 text", self.short(&managed.path))))
     }

@@ -2,6 +2,7 @@
 
 use crate::Home;
 use declaration::Target;
+use documents::Document;
 use durable::FileKind;
 use policy::family;
 use policy::knowledge_base::{self, KnowledgeBase, Surroundings};
@@ -34,6 +35,11 @@ impl Managed {
     /// Its name as a target: `people:paulo`.
     pub(crate) fn name(&self) -> String {
         family::join(&self.kb, &self.values)
+    }
+
+    /// Where it is on disk.
+    pub(crate) fn document(&self) -> Document {
+        Document { path: self.path.clone(), canonical: self.canonical.clone() }
     }
 
     /// Whether what it says loses weight with time.

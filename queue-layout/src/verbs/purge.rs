@@ -45,6 +45,14 @@ pub struct Purge {
     pub prints: Vec<Fingerprint>,
 }
 
+impl Purge {
+    /// What is forgotten, to be looked for.
+    #[must_use]
+    pub fn forgetting(&self) -> Forgetting {
+        Forgetting::new(self.prints.iter().cloned())
+    }
+}
+
 /// The version of the record this build writes.
 pub const PURGE_FORMAT: u32 = 1;
 /// A record larger than this is none, in bytes.
@@ -196,9 +204,18 @@ impl Queue {
 
     /// Files in a directory, whose names tell that they may be changed, without the texts.
     fn forget_in(&self, dir: &Path, may: &dyn Fn(&str) -> bool, forgetting: &Forgetting) -> Result<usize> {
+        let names = self.list_or_gone(dir)?.into_iter().filter(|name| may(name));
+        self.forget_in_files(names.map(|name| dir.join(name)), forgetting)
+    }
+
+    /// These files without the texts. Answers how many were changed.
+    fn forget_in_files(
+        &self,
+        paths: impl IntoIterator<Item = PathBuf>,
+        forgetting: &Forgetting,
+    ) -> Result<usize> {
         let mut new = Vec::new();
-        for name in self.list_or_gone(dir)?.into_iter().filter(|name| may(name)) {
-            let path = dir.join(name);
+        for path in paths {
             let Some(bytes) = self.bytes_of(&path, FILE_BYTES_MAX)? else { continue };
             new.extend(without(&path, &bytes, forgetting).map(|bytes| (path, bytes)));
         }
@@ -214,7 +231,7 @@ impl Queue {
         for name in self.list_or_gone(&dir)? {
             let lock = self.layout.lock(&format!("key-{}", name.get(..2).unwrap_or("00")));
             let _held = if name.starts_with("no-") { None } else { Some(self.disk.lock(&lock)?) };
-            changed += self.forget_in(&dir, &|other| other == name, forgetting)?;
+            changed += self.forget_in_files([dir.join(&name)], forgetting)?;
         }
         Ok(changed)
     }
