@@ -101,9 +101,15 @@ impl World {
         let said = |flag: Option<&str>, variable: &str| {
             flag.map(str::to_owned).or_else(|| std::env::var(variable).ok()).unwrap_or_default()
         };
-        let agent = said(agent, "LAST_WORD_AGENT");
+        let (mut agent, mut session) = (said(agent, "LAST_WORD_AGENT"), said(session, "LAST_WORD_SESSION"));
+        let env = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        if session.is_empty()
+            && let Some((of, found)) =
+                agents::session(Some(agent.as_str()).filter(|agent| !agent.is_empty()), env)
+        {
+            (agent, session) = (of.to_owned(), found);
+        }
         let trust = if agent.is_empty() && self.speaks_for_a_person() { Trust::User } else { Trust::Agent };
-        let session = said(session, "LAST_WORD_SESSION");
         Caller { trust, agent, session, ..Caller::program(&self.cwd) }
     }
 

@@ -55,6 +55,7 @@ mod run_tests;
 mod schedule;
 mod screen;
 mod session_buffer;
+mod session_start;
 #[cfg(feature = "simulated")]
 mod simulation;
 mod sizes;

@@ -37,6 +37,12 @@ pub struct Args {
     /// From that day on `status` asks whether it still holds
     #[arg(long, value_name = "YYYY-MM-DD")]
     pub review_by: Option<String>,
+    /// The agent that says it [default: $LAST_WORD_AGENT, else the one whose session the environment names]
+    #[arg(long)]
+    pub agent: Option<String>,
+    /// Its session [default: $LAST_WORD_SESSION, else the one that the environment names]
+    #[arg(long)]
+    pub session: Option<String>,
 }
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
@@ -51,7 +57,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         reason: args.reason.clone(),
         review_by: args.review_by.clone(),
     };
-    say(world, &world.remember(&world.caller(None, None), &said)?)
+    say(world, &world.remember(&world.caller(args.agent.as_deref(), args.session.as_deref()), &said)?)
 }
 
 /// The id, and what becomes of it.

@@ -107,6 +107,10 @@ pub struct Meta {
     /// What an item was made from: the keys of its origins, with commas between them. Ours to set, like `said`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of: Option<String>,
+    /// The project it was said in, where it goes into a document that all projects share: sessions of others are not shown it.
+    /// Ours to set, like `said`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
 }
 
 impl Key {

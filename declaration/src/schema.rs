@@ -39,10 +39,10 @@ mod tests {
         fields(&field.schema)
     }
 
-    /// `said`, `said_at` and `of` are ours to set: it is written into jobs, and no author can declare it.
+    /// `said`, `said_at`, `of` and `project` are ours to set: it is written into jobs, and no author can declare it.
     fn meta_in_jobs() -> BTreeSet<String> {
         let mut names = names(inner("meta"));
-        for ours in ["said", "said_at", "of"] {
+        for ours in ["said", "said_at", "of", "project"] {
             assert!(names.insert(ours.to_owned()), "the table offers `{ours}` to authors");
         }
         names
@@ -77,6 +77,7 @@ mod tests {
             said: Some("t".into()),
             said_at: Some("2026-02-16T14:30+08:00".into()),
             of: Some("k7m2q9xa1f2c".into()),
+            project: Some("~/work/app".into()),
         };
         let entry = |target| Entry {
             key: Key { target, heading: vec!["A".into()], level: 3 },

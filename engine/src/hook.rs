@@ -310,7 +310,12 @@ impl Call<'_> {
         let is_time = settings.hooks.ask && asking::is_time(log, moment);
         (is_time && !self.event.echoed && !(self.unattended)()).then(|| {
             let whose = words::whose(self.agent.name(), self.event.session.as_deref());
-            words::ask(&self.here.command(), &start::writable(settings), &whose)
+            words::ask(
+                &self.here.command(),
+                &start::writable(settings),
+                &whose,
+                start::has_journals(settings),
+            )
         })
     }
 
@@ -397,7 +402,10 @@ impl Call<'_> {
                 session.note(&new)?;
             }
         }
-        let found = guard::unread(self.here, &settings, intent, &read);
+        // A session without a name could never show that it read something: it is not held up.
+        let found = guard::unread(self.here, &settings, intent, &read).or_else(|| {
+            session.as_ref().and_then(|_| guard::unprepared(self.here, &settings, intent, &read))
+        });
         if let (Some(guard::Objection::Unread(Mode::Warn, text)), Some((session, _))) = (&found, &session) {
             // A warning stops nothing, so it is given only once.
             if of(What::Warned).any(|warned| warned == *text) {

@@ -30,7 +30,8 @@ impl Home {
         let may_be = |target: &Target| match target {
             Target::Kb(name) => {
                 let kb = settings.knowledge_base(family::split(name).0);
-                kb.is_some_and(|kb| kb.root == Root::Project)
+                // What is said into a journal says in which project.
+                kb.is_some_and(|kb| kb.root == Root::Project || family::is_dated(&kb.path))
             }
             Target::Path(_) | Target::Url(_) | Target::Item(_) => true,
         };

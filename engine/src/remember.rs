@@ -6,7 +6,7 @@ use crate::{Caller, Declared, EntryFields, Exit, Failure, Home};
 use declaration::{Advice, Operation};
 use markdown_merge::item::Item;
 use policy::settings::Settings;
-use queue_layout::{DocKey, JobId, Outcome};
+use queue_layout::{DocKey, JobId, Noted, Outcome, What, Who};
 use std::path::PathBuf;
 use trial::ApprovedAs;
 
@@ -89,7 +89,9 @@ impl Home {
             review_by: said.review_by.clone(),
             ..EntryFields::default()
         };
-        self.say(caller, &fields)
+        let said_it = self.say(caller, &fields)?;
+        self.note_said(caller, What::Planned, said_it.job);
+        Ok(said_it)
     }
 
     /// Changes an item by its id; durable when it returns.
@@ -126,7 +128,25 @@ impl Home {
             content: Some(note.content()),
             ..EntryFields::default()
         };
-        self.say(caller, &fields)
+        let saved = self.say(caller, &fields)?;
+        self.note_said(caller, What::Saved, saved.job);
+        Ok(saved)
+    }
+
+    /// Writes into the log of the session that it remembered something, so that it is not asked for that. It is durable already:
+    /// a log that cannot be written changes nothing of it.
+    fn note_said(&self, caller: &Caller, what: What, job: JobId) {
+        if caller.session.is_empty() {
+            return;
+        }
+        let who = Who {
+            agent: caller.agent.clone(),
+            session: caller.session.clone(),
+            cwd: Some(caller.cwd.clone()),
+            project: self.project(&caller.cwd),
+        };
+        let noted = Noted { at: self.now(), what, detail: Some(job.to_string()), who: Some(who) };
+        let _ = self.queue().sessions().of(&caller.agent, &caller.session).note(&[noted]);
     }
 
     /// Declares one entry by its fields; durable when it returns.

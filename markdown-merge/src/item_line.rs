@@ -141,7 +141,8 @@ impl Item<'_> {
     }
 
     /// The whole item without its comment.
-    pub(super) fn without_comment(&self) -> String {
+    #[must_use]
+    pub fn without_comment(&self) -> String {
         let head = [self.bullet, self.task, self.strike, self.kind, self.text, self.strike_end];
         [head.concat().as_str(), self.before_id, self.id, self.below].concat()
     }
@@ -212,7 +213,8 @@ pub(super) fn stamped(comment: &str, stamp: &Stamp<'_>, day: &str) -> String {
 /// A value without what would end its field or its comment.
 fn plain(value: &str) -> String {
     let fits = |c: &char| {
-        c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ':' | '/' | '+' | '@' | '^' | '#' | ',')
+        c.is_alphanumeric()
+            || matches!(c, '-' | '_' | '.' | ':' | '/' | '+' | '@' | '^' | '#' | ',' | '~' | '%')
     };
     let mut plain: String = value.chars().filter(fits).collect();
     while plain.contains("--") {

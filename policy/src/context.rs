@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use unicode_normalization::UnicodeNormalization;
 
 /// A text to be shown.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Block {
     /// The tag around it.
     pub tag: String,
@@ -15,6 +15,8 @@ pub struct Block {
     pub text: String,
     /// The most it may have; its share of what is left where there is none.
     pub chars_max: Option<usize>,
+    /// What is left out of the text already, and what shows it: said in any case. Empty where that is nothing.
+    pub note: String,
 }
 
 /// A context, and which of the blocks are in it whole.
@@ -65,7 +67,8 @@ pub fn context(
         .filter(|(_, text)| !text.is_empty())
         .collect();
     let mut context = ShownContext { text: String::new(), whole: vec![true; blocks.len()] };
-    let mut last_lines: Vec<String> = lines.to_vec();
+    let notes = blocks.iter().map(|block| block.note.clone()).filter(|note| !note.is_empty());
+    let mut last_lines: Vec<String> = lines.iter().cloned().chain(notes).collect();
     let said: usize = last_lines.iter().map(|line| length(line) + 1).sum();
     let mut left = chars_max.saturating_sub(said + FRAME_CHARS + NOTE_CHARS * shown.len());
     for (at, (index, text)) in shown.iter().enumerate() {
@@ -202,7 +205,13 @@ mod tests {
     }
 
     fn block(tag: &str, text: &str, chars_max: Option<usize>) -> Block {
-        Block { tag: tag.to_owned(), more: format!("last-word read {tag}"), text: text.to_owned(), chars_max }
+        Block {
+            tag: tag.to_owned(),
+            more: format!("last-word read {tag}"),
+            text: text.to_owned(),
+            chars_max,
+            note: String::new(),
+        }
     }
 
     #[test]

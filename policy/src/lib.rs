@@ -10,10 +10,13 @@ struct ReadMe;
 
 pub mod confidence_note;
 pub mod context;
+pub mod facts;
 pub mod family;
 pub mod judge;
 pub mod knowledge_base;
 pub mod reached;
+pub mod scope;
 pub mod settings;
 pub mod stamp;
+pub mod start;
 pub mod time_words;

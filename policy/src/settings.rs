@@ -10,6 +10,7 @@ mod listed_project;
 mod memory_kbs;
 mod overlay;
 mod schema;
+mod start;
 
 pub use duration::millis;
 pub use listed_decider::with_decider;
@@ -18,6 +19,7 @@ pub use memory_kbs::with_memory;
 pub use schema::DECIDABLE;
 
 use crate::knowledge_base::KnowledgeBase;
+use crate::start::Start;
 use declaration::Code;
 use declaration::problem::Problem;
 use declaration::reading::near::did_you_mean;
@@ -55,6 +57,8 @@ pub struct Settings {
     pub enabled: bool,
     /// What hooks do in an agent's session.
     pub hooks: Hooks,
+    /// What a session is shown at its start.
+    pub start: Start,
     /// What hooks keep agents from.
     pub guard: Guard,
     /// The file in which each run leaves its numbers for Prometheus; `~` is not yet resolved.
@@ -90,7 +94,7 @@ pub struct Hooks {
 }
 
 /// What hooks keep agents from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Guard {
     /// Writing to a managed document by hand.
@@ -99,6 +103,13 @@ pub struct Guard {
     pub control: Mode,
     /// A write of high risk to a project whose knowledge was not read.
     pub unread: Mode,
+    /// Detail documents of a project that a session reads before it changes something there: paths below the project or its
+    /// `memory-bank/`. One that a project does not have is not asked for.
+    pub require: Vec<String>,
+    /// Changing a file of a project before they were read.
+    pub require_edits: Mode,
+    /// What is hard to undo, before they were read.
+    pub require_risky: Mode,
 }
 
 /// How much a guard does.

@@ -7,6 +7,7 @@ use policy::family;
 use policy::judge::{Verdict, judge, only_a_person};
 use policy::knowledge_base::{self, Canonicalise, KnowledgeBase, Resolved, Surroundings};
 use policy::reached;
+use policy::scope;
 use policy::time_words::{self, Moment};
 use queue_layout::{DocKey, DocumentRef, Draft, Producer};
 use std::collections::HashMap;
@@ -76,9 +77,17 @@ pub fn drafts(declarations: Vec<Declaration>, said: &Submission<'_>) -> Result<V
             }
             // What was said is ours to keep, not an author's to claim.
             let said_at = items_said_at(&entries, said);
+            // A journal of days or months is one for all projects: what is said in one of them is not for the others.
+            let shared = kb.root != knowledge_base::Root::Project && family::is_dated(&kb.path);
+            let project = said.around.project.filter(|_| shared);
+            let project = project.map(|project| scope::name(project, said.around.home));
             for entry in &mut entries {
                 entry.meta.said = None;
                 entry.meta.of = None;
+                entry.meta.project = project.clone().filter(|_| entry.operation == Operation::Add);
+                if let Some(project) = &project {
+                    scope::mark(entry, project);
+                }
                 entry.meta.said_at = said_at.clone().filter(|_| entry.operation.is_of_item());
             }
             time_words::resolve(kb, &mut entries, &|| (said.moment)(None));

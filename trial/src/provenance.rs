@@ -22,6 +22,7 @@ pub(crate) fn of_item(job: &Job, n: usize, entry: &Entry) -> Option<Stamp<'stati
         ("s", session(job)),
         ("until", entry.meta.review_by.clone()),
         ("of", entry.meta.of.clone()),
+        ("in", entry.meta.project.clone()),
     ];
     let fields = fields.into_iter().filter_map(|(key, value)| Some((key, value?))).collect();
     Some(Stamp { id: job.item_id(n).into(), at: at.into(), fields })

@@ -2,7 +2,7 @@
 //! understood to the last character is not allowed.
 
 /// The commands of ours that an agent may run without a yes.
-pub const ALLOWED: [&str; 5] = ["plan", "read", "context", "flush", "recall"];
+pub const ALLOWED: [&str; 7] = ["plan", "read", "context", "flush", "recall", "remember", "session"];
 
 /// Whether a line is one of those commands alone: no other command, redirect, variable, pattern or substitution, and no other
 /// home. `program`: how we are called here, as a shell takes it.

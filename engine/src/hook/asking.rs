@@ -23,7 +23,9 @@ pub(super) enum Moment {
 
 /// Whether a session with this log is asked now.
 pub(super) fn is_time(log: &[Noted], moment: Moment) -> bool {
-    if log.iter().filter(|noted| noted.what == What::Asked).count() >= ASKED_MAX {
+    let asked = log.iter().filter(|noted| noted.what == What::Asked).count();
+    // What a session did is saved once, at its end as a rule: then everything was said.
+    if asked >= ASKED_MAX || log.iter().any(|noted| noted.what == What::Saved) {
         return false;
     }
     let last =
@@ -59,7 +61,7 @@ mod tests {
     use super::*;
     use declaration::Timestamp;
 
-    /// `p` a prompt, `h` heard, `d` declared, `a` asked, `l` context lost, `g` given, `s` started.
+    /// `p` a prompt, `h` heard, `d` declared, `a` asked, `l` context lost, `g` given, `e` its summary saved, `s` started.
     fn log(text: &str) -> Vec<Noted> {
         let what = |letter| match letter {
             'p' => What::Prompted,
@@ -68,6 +70,7 @@ mod tests {
             'a' => What::Asked,
             'l' => What::ContextLost,
             'g' => What::ContextGiven,
+            'e' => What::Saved,
             _ => What::Started,
         };
         let noted = |letter| Noted { at: Timestamp(0), what: what(letter), detail: None, who: None };
@@ -89,6 +92,8 @@ mod tests {
             ("sppdpppp", Moment::Prompt, false),
             ("sppdppppppppppp", Moment::Prompt, true),
             ("appppppppppppappppppppppppappppppppppppp", Moment::Prompt, false),
+            ("sppepppppppppppppp", Moment::Prompt, false),
+            ("spephhhhhhhhhhhhhh", Moment::Stop, false),
             ("s", Moment::Compacted, false),
             ("sp", Moment::Compacted, true),
             ("sppa", Moment::Compacted, false),

@@ -3,6 +3,7 @@
 use super::{Here, words};
 use agents::{HookEvent, How, Reply, ToolIntent, WrittenPath};
 use declaration::Target;
+use durable::FileKind;
 use policy::knowledge_base::{self, KnowledgeBase, Resolved, Root};
 use policy::settings::{Mode, Settings};
 use std::path::{Path, PathBuf};
@@ -12,7 +13,8 @@ use std::path::{Path, PathBuf};
 pub(super) enum Objection {
     /// A managed document would be written.
     Document(Mode, String),
-    /// A command of high risk, and the project's knowledge was not read.
+    /// A command of high risk, and the project's knowledge was not read; or a change, and a document was not read that the
+    /// settings ask for.
     Unread(Mode, String),
 }
 
@@ -86,6 +88,101 @@ pub(super) fn unread(
         .map(|(kb, _)| Objection::Unread(settings.guard.unread, words::unread(&here.command(), &command, kb)))
 }
 
+/// Where the documents of a project are that the settings may ask for, nearest first.
+const DETAILS: [&str; 3] = ["", "memory-bank", "memory-bank/details"];
+
+/// The documents that a session has to have read here: by name, and where they are. Those that the project does not have, or
+/// that say nothing, are nobody's to read.
+fn required(here: Here<'_>, settings: &Settings) -> Vec<(String, PathBuf)> {
+    if settings.guard.require.is_empty() {
+        return Vec::new();
+    }
+    let Some(project) = here.project() else { return Vec::new() };
+    let is_text = |path: &PathBuf| {
+        let stat = here.home.disk.stat(path).ok().flatten();
+        stat.is_some_and(|stat| stat.kind == FileKind::File && stat.len > 0)
+    };
+    let found = settings.guard.require.iter().filter_map(|name| {
+        let path = DETAILS.iter().map(|dir| project.join(dir).join(name)).find(is_text)?;
+        Some((name.clone(), path))
+    });
+    found.collect()
+}
+
+/// How the log of a session names a file that was read.
+fn read_file(path: &Path) -> String {
+    format!("file {}", path.display())
+}
+
+/// Judges a change before the documents were read that the settings ask for. `read`: what this session was shown or has read.
+pub(super) fn unprepared(
+    here: Here<'_>,
+    settings: &Settings,
+    intent: &ToolIntent,
+    read: &[String],
+) -> Option<Objection> {
+    if settings.guard.require.is_empty() {
+        return None;
+    }
+    let project = here.project()?;
+    let canonical = here.home.canonicalise(&project).ok();
+    let is_inside = |written: &WrittenPath| {
+        let roots = [Some(&project), canonical.as_ref()];
+        roots.into_iter().flatten().any(|root| written.path.starts_with(root))
+    };
+    let risky = agents::risk(&intent.commands);
+    let edited = || intent.written.iter().find(|written| is_inside(written));
+    let (mode, what) = match &risky {
+        Some(command) => (settings.guard.require_risky, format!("`{command}` is hard to undo")),
+        None => {
+            (settings.guard.require_edits, format!("{} is of this project", here.home.short(&edited()?.path)))
+        }
+    };
+    if mode == Mode::Off {
+        return None;
+    }
+    let documents = documents(here, settings);
+    let was_shown = |path: &Path| {
+        let of = |(kb, document): &(&KnowledgeBase, Resolved)| {
+            read.contains(&kb.name) && same_file(here, path, document)
+        };
+        documents.iter().any(of)
+    };
+    let unread = |(_, path): &(String, PathBuf)| !read.contains(&read_file(path)) && !was_shown(path);
+    let (name, path) = required(here, settings).into_iter().find(unread)?;
+    Some(Objection::Unread(mode, words::unprepared(&what, &name, &path)))
+}
+
+/// Programs that show a file.
+const SHOWING: [&str; 9] = ["cat", "head", "tail", "less", "more", "bat", "nl", "sed", "batcat"];
+
+/// The documents that the settings ask for and a tool call reads: by a tool that reads files, by a program that shows one.
+fn required_reads(here: Here<'_>, settings: &Settings, intent: &ToolIntent) -> Vec<String> {
+    let required = required(here, settings);
+    if required.is_empty() {
+        return Vec::new();
+    }
+    let shown = |words: &Vec<String>| -> Vec<PathBuf> {
+        let [program, arguments @ ..] = words.as_slice() else { return Vec::new() };
+        let name = program.rsplit('/').next().unwrap_or(program);
+        let ours = name == "last-word" && arguments.first().is_some_and(|verb| verb == "read");
+        let shows = ours || SHOWING.contains(&name);
+        arguments.iter().filter(|_| shows).map(|word| here.cwd.join(here.home.expand(word))).collect()
+    };
+    let by_commands = intent.commands.iter().flat_map(shown);
+    let paths: Vec<PathBuf> = intent.read.iter().cloned().chain(by_commands).collect();
+    let is_one = |path: &Path, wanted: &Path| {
+        path == wanted
+            || here
+                .home
+                .canonicalise(path)
+                .ok()
+                .is_some_and(|path| here.home.canonicalise(wanted).ok() == Some(path))
+    };
+    let read = required.iter().filter(|(_, wanted)| paths.iter().any(|path| is_one(path, wanted)));
+    read.map(|(_, path)| read_file(path)).collect()
+}
+
 /// A document of this home that the home in another directory manages, too.
 pub(super) fn shared(here: Here<'_>, settings: &Settings, other: &Path) -> Option<PathBuf> {
     let other = here.home.another(other);
@@ -131,6 +228,7 @@ pub(crate) fn reads(here: Here<'_>, settings: &Settings, intent: &ToolIntent) ->
             documents.iter().filter(|(_, document)| is_read(document)).map(|(kb, _)| kb.name.clone()),
         );
     }
+    names.extend(required_reads(here, settings, intent));
     names
 }
 

@@ -1,18 +1,25 @@
-//! What a session is shown at its start, from the disk: documents, the last daily logs, how to remember and recall, what waits.
+//! What a session is shown at its start, read from the disk: documents, generated indexes, facts, the last session, daily logs,
+//! how to remember and recall, what waits. What of it is shown, and in which order, is `policy::start`'s.
 
 use super::Here;
 use crate::Failure;
 use agents::{Agent, OwnFile, ReadWhen};
 use policy::context::{Block, Frame, ShownContext, context};
 use policy::knowledge_base::{self, KnowledgeBase, Policy};
+use policy::scope;
 use policy::settings::Settings;
+use policy::start::{FACTS_TAG, INDEX_TAG, SESSION_TAG, StartPart, StartTexts, StartWords, blocks};
 use queue_layout::{Queue, State};
 use std::path::{Path, PathBuf};
 
 /// The daily logs that are shown.
 const LOGS_MAX: usize = 2;
-/// What each of them may have at most.
-const RECENT_CHARS_MAX: usize = 1500;
+/// Days of the journal of sessions, and documents of facts, that are looked into: a week is in one month or two.
+const SESSION_DAYS_MAX: usize = 7;
+const FACT_DOCUMENTS_MAX: usize = 2;
+/// The knowledge bases of facts and of sessions.
+const FACTS: &str = "facts";
+const SESSIONS: &str = "sessions";
 const LOG_BYTES_MAX: u64 = 1 << 20;
 /// Largest file of standing instructions that is looked into for imports, in bytes.
 const INSTRUCTIONS_BYTES_MAX: u64 = 1 << 20;
@@ -36,7 +43,7 @@ pub(crate) fn build(
 ) -> Result<StartContext, Failure> {
     let project = here.project();
     let own = own_files(here, agent, project.as_deref());
-    let (mut names, mut blocks, mut read) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut names, mut texts, mut read) = (Vec::new(), StartTexts::default(), Vec::new());
     for name in &settings.session_bootstrap {
         let Some(kb) = settings.knowledge_base(name) else { continue };
         if resolved(here, settings, kb, project.as_deref()).is_some_and(|path| own.contains(&path)) {
@@ -45,28 +52,47 @@ pub(crate) fn build(
         }
         let Some(text) = document(here, settings, kb, project.as_deref()) else { continue };
         names.push(name.clone());
-        blocks.push(Block {
+        texts.documents.push(Block {
             tag: kb.tag.clone(),
             more: format!("{} read {name}", here.command()),
             text,
             chars_max: kb.budget_chars,
+            note: String::new(),
         });
     }
-    blocks.extend(recent(here, settings));
-    let recent_tag = &settings.hooks.recent_tag;
-    let tags: Vec<String> =
-        settings.knowledge_bases.iter().map(|kb| &kb.tag).chain([recent_tag]).cloned().collect();
+    let whole_from = texts.documents.len();
+    add_journals(here, settings, project.as_deref(), &mut texts);
+    let scope = project.as_deref().map(|project| scope::name(project, here.home.user_home()));
+    let program = here.command();
+    let logs = format!("cat {}/*.md", here.home.short(&here.home.expand(&settings.hooks.daily_logs)));
+    let words = StartWords {
+        logs_tag: &settings.hooks.recent_tag,
+        read: &|name| format!("{program} read {name}"),
+        facts: &format!("{program} item list --document {FACTS}"),
+        logs: &logs,
+    };
+    let blocks = blocks(&texts, &settings.start, scope.as_deref(), &here.home.moment(), words);
+    let ours = [&settings.hooks.recent_tag].into_iter().map(String::as_str).chain([
+        INDEX_TAG,
+        FACTS_TAG,
+        SESSION_TAG,
+    ]);
+    let tags = settings.knowledge_bases.iter().map(|kb| kb.tag.as_str()).chain(ours);
+    let tags: Vec<String> = tags.map(str::to_owned).collect();
     // An agent whose commands name their session need not be told it.
     let whose = match agent.marks().session {
         Some(_) => String::new(),
         None => super::words::whose(agent.name(), session),
     };
-    let mut lines = super::words::how_to(&here.command(), &writable(settings), &whose).to_vec();
+    let mut lines = super::words::how_to(&program, &writable(settings), &whose, has_journals(settings));
     lines.extend(waiting(queue)?);
     let frame = if agent.escapes_tags() { Frame::Square } else { Frame::Angle };
     let length = |text: &str| agent.length(text);
     let ShownContext { text, whole } =
         context(&blocks, &tags, &lines, settings.hooks.context_chars, frame, &length);
+    // Documents stand together, wherever in the order.
+    let first = blocks.iter().position(|block| texts.documents.first() == Some(block)).unwrap_or(whole.len());
+    let whole = whole.into_iter().skip(first).take(whole_from);
     let whole = names.into_iter().zip(whole).filter(|(_, whole)| *whole).map(|(name, _)| name);
     Ok(StartContext { text, whole: whole.chain(read).collect() })
 }
@@ -93,6 +119,11 @@ fn own_files(here: Here<'_>, agent: &dyn Agent, project: Option<&Path>) -> Vec<P
 /// Knowledge bases an agent can write to.
 pub(crate) fn writable(settings: &Settings) -> Vec<&KnowledgeBase> {
     settings.knowledge_bases.iter().filter(|kb| kb.policy != Policy::ReadOnly).collect()
+}
+
+/// Whether there is a place for facts and one for what sessions leave behind.
+pub(crate) fn has_journals(settings: &Settings) -> bool {
+    [FACTS, SESSIONS].into_iter().all(|name| settings.knowledge_base(name).is_some())
 }
 
 /// Where the document is, links resolved; `None` for one that cannot be found here.
@@ -129,21 +160,34 @@ pub(crate) fn waiting(queue: &Queue) -> Result<Option<String>, Failure> {
     Ok(super::words::waiting(failed, review, &|advice| queue.say(advice)))
 }
 
-/// The last daily logs, as one block.
-fn recent(here: Here<'_>, settings: &Settings) -> Option<Block> {
-    let dir = here.home.expand(&settings.hooks.daily_logs);
-    let mut parts = Vec::new();
-    for (day, path) in daily_logs(here, &dir) {
-        let bytes = here.home.disk.read(&path, LOG_BYTES_MAX).unwrap_or_default();
-        let text = String::from_utf8_lossy(&bytes);
-        if !text.trim().is_empty() {
-            parts.push(format!("{day}:\n{}", markdown_merge::item::shown(&text).trim()));
-        }
+/// The texts beside documents that the order of the settings asks for.
+fn add_journals(here: Here<'_>, settings: &Settings, project: Option<&Path>, texts: &mut StartTexts) {
+    let wants = |part| settings.start.order.contains(&part);
+    let members = |name: &str, most: usize| -> Vec<(String, String)> {
+        let Some(kb) = settings.knowledge_base(name) else { return Vec::new() };
+        let mut members = here.home.documents_of(kb, here.cwd, project, settings);
+        // Days and months sort by their names.
+        members.sort_by(|a, b| b.values.cmp(&a.values));
+        let text = |path: &Path| here.home.disk.read(path, documents::DOCUMENT_BYTES_MAX).ok();
+        let newest = members.into_iter().take(most);
+        let read = newest.filter_map(|found| {
+            Some((found.values.join(":"), String::from_utf8(text(&found.canonical)?).ok()?))
+        });
+        read.collect()
+    };
+    if wants(StartPart::Facts) && !settings.session_bootstrap.iter().any(|name| name == FACTS) {
+        texts.facts = members(FACTS, FACT_DOCUMENTS_MAX).into_iter().map(|(_, text)| text).rev().collect();
     }
-    let chars_max = Some(RECENT_CHARS_MAX * parts.len());
-    let more = format!("cat {}/*.md", here.home.short(&dir));
-    let block = Block { tag: settings.hooks.recent_tag.clone(), more, text: parts.join("\n\n"), chars_max };
-    (!parts.is_empty()).then_some(block)
+    if wants(StartPart::Session) {
+        texts.sessions = members(SESSIONS, SESSION_DAYS_MAX);
+    }
+    if wants(StartPart::Logs) {
+        let dir = here.home.expand(&settings.hooks.daily_logs);
+        let text = |path: PathBuf| here.home.disk.read(&path, LOG_BYTES_MAX).unwrap_or_default();
+        let logs = daily_logs(here, &dir).into_iter();
+        texts.logs =
+            logs.map(|(day, path)| (day, String::from_utf8_lossy(&text(path)).into_owned())).collect();
+    }
 }
 
 /// The newest days of a directory of `YYYY-MM-DD.md`, newest first.

@@ -2,6 +2,7 @@
 
 use declaration::Advice;
 use policy::knowledge_base::KnowledgeBase;
+use std::path::Path;
 
 /// A word as a POSIX shell takes it.
 #[must_use]
@@ -18,16 +19,22 @@ pub(super) fn whose(agent: &str, session: Option<&str>) -> String {
     session.map(|session| format!(" --agent {agent} --session {}", quoted(session))).unwrap_or_default()
 }
 
-/// How an agent remembers and recalls: always the same lines, also where nothing is known yet.
-pub(super) fn how_to(program: &str, kbs: &[&KnowledgeBase], whose: &str) -> [String; 2] {
-    [
+/// How an agent remembers and recalls: always the same lines, also where nothing is known yet. `journals`: there are places for
+/// facts and for what sessions leave behind.
+pub(super) fn how_to(program: &str, kbs: &[&KnowledgeBase], whose: &str, journals: bool) -> Vec<String> {
+    let document = format!("{program} plan --to KB --heading 'HEADING' --op append --content '- TEXT'");
+    let apostrophe = "(for a text with a ' in it: --content-file FILE)";
+    let remember = if journals {
+        let each = if whose.is_empty() { String::new() } else { format!(" Each with{whose}.") };
         format!(
-            "To remember what will still be true and useful later: {program} plan --to KB --heading 'HEADING' --op append \
-             --content '- TEXT'{whose} (for a text with a ' in it: --content-file FILE). KB is one of {}.",
-            listed(kbs)
-        ),
-        format!("To recall: {program} recall 'WORDS', or {program} read KB"),
-    ]
+            "To remember a fact: {program} remember 'FACT'. What this session did and decided: {program} session save --topic 'TOPIC' \
+             --summary 'TEXT'. Into a document: {document} {apostrophe}.{each}"
+        )
+    } else {
+        format!("To remember what will still be true and useful later: {document}{whose} {apostrophe}.")
+    };
+    let bases = format!("KB is one of {}.", listed(kbs));
+    vec![remember, bases, format!("To recall: {program} recall 'WORDS', or {program} read KB")]
 }
 
 /// Each base with the phrase that says what belongs there.
@@ -57,11 +64,20 @@ fn wait_for(count: usize) -> &'static str {
 }
 
 /// Asks for what a session learned, in one line.
-pub(super) fn ask(program: &str, kbs: &[&KnowledgeBase], whose: &str) -> String {
+pub(super) fn ask(program: &str, kbs: &[&KnowledgeBase], whose: &str, journals: bool) -> String {
+    let taught = "(last-word: if this session taught you something that will still be true and useful later,";
+    let ignore = "Else ignore this; do not mention it.)";
+    if journals {
+        let each = if whose.is_empty() { String::new() } else { format!(", each with{whose}") };
+        return format!(
+            "{taught} in passing: {program} remember 'FACT'; and before it ends, once: {program} session save --topic 'TOPIC' --summary \
+             'TEXT'{each}. {ignore}"
+        );
+    }
     let names: Vec<&str> = kbs.iter().map(|kb| kb.name.as_str()).collect();
     format!(
-        "(last-word: if this session taught you something that will still be true and useful later, declare it in passing: {program} \
-         plan --to KB --heading 'HEADING' --op append --content '- TEXT'{whose}, KB one of {}. Else ignore this; do not mention it.)",
+        "{taught} declare it in passing: {program} plan --to KB --heading 'HEADING' --op append --content '- TEXT'{whose}, KB one of {}. \
+         {ignore}",
         names.join(", ")
     )
 }
@@ -130,6 +146,15 @@ pub(super) fn unread(program: &str, command: &str, kb: &KnowledgeBase) -> String
     )
 }
 
+/// Why a change should wait until a document was read.
+pub(super) fn unprepared(what: &str, name: &str, path: &Path) -> String {
+    let read = quoted(&path.display().to_string());
+    format!(
+        "{what}, and this session has not read `{name}`, which the person you work for asks to be read first. Read it, and then do this \
+         again: cat {read}"
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -139,6 +164,29 @@ mod tests {
         assert_eq!(quoted("/usr/bin/last-word"), "/usr/bin/last-word");
         assert_eq!(quoted("/my tools/it's"), r"'/my tools/it'\''s'");
         assert_eq!(quoted(""), "''");
+    }
+
+    /// What an agent is told of remembering costs little of its context, whatever it has to name its session by.
+    #[test]
+    fn remembering_is_told_in_400_characters() {
+        let kb = KnowledgeBase::plain("user", "~/USER.md");
+        let long = whose("gemini_cli", Some("0a1b2c3d-1111-4222-8333-0a1b2c3d4e5f"));
+        for (whose, program) in
+            [("", "last-word"), (long.as_str(), "last-word"), ("", "/home/somebody/.local/bin/last-word")]
+        {
+            let told = [how_to(program, &[&kb], whose, true).remove(0), ask(program, &[&kb], whose, true)];
+            for text in told {
+                assert!(text.chars().count() <= 400, "{}: {text}", text.chars().count());
+                assert!(text.contains(&format!("{program} remember 'FACT'")), "{text}");
+                assert!(
+                    text.contains(&format!("{program} session save --topic 'TOPIC' --summary 'TEXT'")),
+                    "{text}"
+                );
+                assert!(text.contains(whose), "{text}");
+            }
+            let plain = [how_to(program, &[&kb], whose, false).remove(0), ask(program, &[&kb], whose, false)];
+            assert!(plain.iter().all(|text| text.chars().count() <= 400 && text.contains(" plan --to KB ")));
+        }
     }
 
     #[test]

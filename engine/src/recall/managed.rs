@@ -78,26 +78,37 @@ impl Home {
         project: Option<&Path>,
         settings: &Settings,
     ) -> Vec<Managed> {
-        let around = self.around(cwd, project);
-        let canonicalise = |path: &Path| self.canonicalise(path);
         let mut found: Vec<Managed> = Vec::new();
         for kb in &settings.knowledge_bases {
-            let members =
-                if family::is_family(&kb.path) { self.members(kb, &around) } else { vec![Vec::new()] };
-            for values in members {
-                let target = Target::Kb(family::join(&kb.name, &values));
-                let kbs = &settings.knowledge_bases;
-                let Ok(resolved) = knowledge_base::resolve(&target, kbs, &around, &canonicalise) else {
-                    continue;
-                };
+            for managed in self.documents_of(kb, cwd, project, settings) {
                 // Two names of one file are one document: the first says whose it is.
-                let is_known = found.iter().any(|known| known.canonical == resolved.canonical);
-                if !is_known && self.is_document(&resolved.canonical) {
-                    found.push(Managed::new(kb, resolved.values, resolved.path, resolved.canonical));
+                if !found.iter().any(|known| known.canonical == managed.canonical) {
+                    found.push(managed);
                 }
             }
         }
         found
+    }
+
+    /// The documents of one knowledge base that are on disk now: one, or the members of a family.
+    pub(crate) fn documents_of(
+        &self,
+        kb: &KnowledgeBase,
+        cwd: &Path,
+        project: Option<&Path>,
+        settings: &Settings,
+    ) -> Vec<Managed> {
+        let around = self.around(cwd, project);
+        let canonicalise = |path: &Path| self.canonicalise(path);
+        let members = if family::is_family(&kb.path) { self.members(kb, &around) } else { vec![Vec::new()] };
+        let found = members.into_iter().filter_map(|values| {
+            let target = Target::Kb(family::join(&kb.name, &values));
+            let resolved =
+                knowledge_base::resolve(&target, &settings.knowledge_bases, &around, &canonicalise).ok()?;
+            self.is_document(&resolved.canonical)
+                .then(|| Managed::new(kb, resolved.values, resolved.path, resolved.canonical))
+        });
+        found.collect()
     }
 
     fn is_document(&self, path: &Path) -> bool {

@@ -2,6 +2,7 @@
 
 use super::duration::millis;
 use super::knowledge_bases::{is_name, kbs};
+use super::start;
 use super::{
     Decider, Guard, Hooks, Mode, Node, PathProblem, Problem, Retention, Retry, Settings, Value, did_you_mean,
 };
@@ -9,7 +10,7 @@ use crate::knowledge_base::{KnowledgeBase, Policy};
 use declaration::Code;
 
 /// A context beyond which a number is a slip.
-const CONTEXT_CHARS_MAX: u32 = 1_000_000;
+pub(super) const CONTEXT_CHARS_MAX: u32 = 1_000_000;
 
 /// The settings, unless something in the file is wrong. `whole` says whether the file has its shape; where it does not,
 /// what is missing is not spoken of.
@@ -36,7 +37,8 @@ pub(super) fn lay(
     let retry = fields.retry(defaults.map(|d| d.retry));
     let retention = fields.retention(defaults.map(|d| d.retention));
     let hooks = fields.hooks(defaults.map(|d| &d.hooks));
-    let guard = fields.guard(defaults.map(|d| d.guard));
+    let start = start::start(&mut fields, defaults.map(|d| &d.start));
+    let guard = fields.guard(defaults.map(|d| &d.guard));
     let metrics_textfile = fields.textfile(defaults.and_then(|d| d.metrics_textfile.clone()));
     let session_bootstrap = fields
         .bootstrap(knowledge_bases.as_deref().unwrap_or_default(), defaults.map(|d| &d.session_bootstrap));
@@ -50,6 +52,7 @@ pub(super) fn lay(
         deciders: deciders?,
         enabled: enabled?,
         hooks: hooks?,
+        start: start?,
         guard: guard?,
         metrics_textfile,
     })
@@ -192,7 +195,7 @@ impl Fields<'_> {
     }
 
     /// The default of a field the file leaves out; a problem where there are no defaults.
-    fn or<T>(&mut self, path: &str, default: Option<T>) -> Option<T> {
+    pub(super) fn or<T>(&mut self, path: &str, default: Option<T>) -> Option<T> {
         if default.is_none() && self.whole && self.value(path).is_none() {
             self.note(path, Code::MissingField, "is missing", "the defaults name every field");
         }
@@ -240,11 +243,40 @@ impl Fields<'_> {
         })
     }
 
-    fn guard(&mut self, default: Option<Guard>) -> Option<Guard> {
+    fn guard(&mut self, default: Option<&Guard>) -> Option<Guard> {
         let documents = self.mode("guard.documents", default.map(|d| d.documents));
         let control = self.mode("guard.control", default.map(|d| d.control));
         let unread = self.mode("guard.unread", default.map(|d| d.unread));
-        Some(Guard { documents: documents?, control: control?, unread: unread? })
+        let require = self.texts("guard.require").inspect(|paths| self.inside("guard.require", paths));
+        let require = require.or_else(|| self.or("guard.require", default.map(|d| d.require.clone())));
+        let require_edits = self.mode("guard.require_edits", default.map(|d| d.require_edits));
+        let require_risky = self.mode("guard.require_risky", default.map(|d| d.require_risky));
+        Some(Guard {
+            documents: documents?,
+            control: control?,
+            unread: unread?,
+            require: require?,
+            require_edits: require_edits?,
+            require_risky: require_risky?,
+        })
+    }
+
+    /// Paths that stay below a project.
+    fn inside(&mut self, path: &str, texts: &[String]) {
+        for (index, text) in texts.iter().enumerate() {
+            let parts = text.split('/').collect::<Vec<_>>();
+            if parts.iter().any(|part| part.is_empty() || matches!(*part, "." | ".."))
+                || text.starts_with('~')
+            {
+                let at = format!("{path}[{index}]");
+                self.note(
+                    &at,
+                    Code::BadPath,
+                    format!("is `{text}`"),
+                    "a path below the project: patterns.md",
+                );
+            }
+        }
     }
 
     /// A path that does not depend on where a worker is started, with the ending that node_exporter reads.

@@ -40,7 +40,27 @@ pub(super) static SETTINGS: Schema = Schema::Record(&[
             may("drain", Schema::Bool),
         ]),
     ),
-    may("guard", Schema::Record(&[may("documents", MODE), may("control", MODE), may("unread", MODE)])),
+    may(
+        "start",
+        Schema::Record(&[
+            may("order", Schema::List(&START_PART)),
+            may("index_chars", Schema::Integer),
+            may("facts_chars", Schema::Integer),
+            may("session_chars", Schema::Integer),
+            may("log_chars", Schema::Integer),
+        ]),
+    ),
+    may(
+        "guard",
+        Schema::Record(&[
+            may("documents", MODE),
+            may("control", MODE),
+            may("unread", MODE),
+            may("require", Schema::List(&Schema::Text)),
+            may("require_edits", MODE),
+            may("require_risky", MODE),
+        ]),
+    ),
     may("metrics", Schema::Record(&[may("textfile", Schema::Text)])),
 ]);
 
@@ -50,6 +70,9 @@ pub const DECIDABLE: [&str; 9] =
     ["enqueue", "hold", "prune", "purge", "release", "resolve", "review", "rollback", "uninstall"];
 
 static COMMANDS: Schema = Schema::List(&Schema::Word(&Code::UnknownCommand, &DECIDABLE));
+
+static START_PART: Schema =
+    Schema::Word(&Code::UnknownPart, &["documents", "index", "facts", "session", "logs"]);
 
 const MODE: Schema = Schema::Word(&Code::UnknownMode, &["off", "warn", "block"]);
 

@@ -64,7 +64,7 @@ pub(super) fn resolved(relative: Relative, moment: &Moment, meta: &Meta) -> Opti
         Part(Period::Month, months, part) => Some(format!("{} {part}", moment.month(months)?)),
         Year(years) => Some(format!("{} 年", moment.year(years))),
         Part(Period::Year, years, part) => Some(format!("{} 年{part}", moment.year(years))),
-        Day(_) | Weekday(..) => moment.date(relative).map(|day| day.to_string()),
+        Day(_) | Weekday(..) => moment.date_of(relative).map(|day| day.to_string()),
         Minutes(minutes) => moment.minutes(minutes),
         Speaker => meta.speaker.clone(),
         User => meta.user.clone(),

@@ -105,7 +105,7 @@ pub(super) fn resolved(
         Part(unit, by, part) => format!("{part} {}", period(unit, by, moment)?),
         SameDay(years) => moment.same_day(years)?.to_string(),
         Weekday(weeks, day) if !moment.is_clear(weeks, day) => return None,
-        Day(_) | Weekday(..) => moment.date(relative)?.to_string(),
+        Day(_) | Weekday(..) => moment.date_of(relative)?.to_string(),
         Minutes(minutes) => moment.minutes(minutes)?,
         Here if word.eq_ignore_ascii_case("here") => format!("in {}", meta.place.as_ref()?),
         Speaker | User | SpeakersOwn | UsersOwn => {

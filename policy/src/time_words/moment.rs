@@ -36,6 +36,16 @@ impl Moment {
         self.today.to_string()
     }
 
+    /// The same day as a date.
+    pub(crate) fn date(&self) -> NaiveDate {
+        self.today
+    }
+
+    /// Another moment, by the clock on the wall here.
+    pub(crate) fn here(&self, at: DateTime<FixedOffset>) -> NaiveDateTime {
+        at.with_timezone(self.at.offset()).naive_local()
+    }
+
     /// The day so many days from this one.
     pub(super) fn days(&self, days: i64) -> Option<NaiveDate> {
         self.today.checked_add_signed(Duration::try_days(days)?)
@@ -94,7 +104,7 @@ impl Moment {
     }
 
     /// The plain date of what is relative to this day, where it is one day.
-    pub(super) fn date(&self, relative: Relative) -> Option<NaiveDate> {
+    pub(super) fn date_of(&self, relative: Relative) -> Option<NaiveDate> {
         match relative {
             Relative::Day(days) | Relative::DayPart(days, _) => self.days(days),
             Relative::Weekday(weeks, weekday) => self.weekday(weeks, weekday),

@@ -93,6 +93,8 @@ pub enum What {
     Shown,
     /// It declared something.
     Planned,
+    /// What it did and decided was saved.
+    Saved,
     /// A person said something in it.
     Prompted,
     /// What it was shown is gone, or may not have been heard.

@@ -1,0 +1,184 @@
+//! What a session is shown, as a stranger meets it: yesterday's decision without asking, last month's one question away,
+//! nothing of another project; what is told of remembering, and when that is silent; a document that is read before a change.
+
+use crate::support::User;
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A user with the journals, and two projects.
+fn user() -> (User, PathBuf, PathBuf) {
+    let user = User::new();
+    let config = fs::read_to_string(user.home().join("config.yaml")).unwrap();
+    let bases = "  facts: { path: \"~/.config/agents/facts/{month}.md\" }\n  sessions: { path: \"~/.config/agents/sessions/{date}.md\" }\n";
+    let at = config.find("\nsession_bootstrap:").unwrap();
+    fs::write(user.home().join("config.yaml"), format!("{}\n{bases}{}", &config[..at], &config[at..]))
+        .unwrap();
+    let project = |name: &str| {
+        let path = user.root().join("work").join(name);
+        fs::create_dir_all(path.join(".git")).unwrap();
+        path
+    };
+    let (a, b) = (project("a"), project("b"));
+    (user, a, b)
+}
+
+fn run_in(user: &User, dir: &Path, args: &[&str]) -> String {
+    let output = user.command(args).current_dir(dir).output().unwrap();
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn event(dir: &Path, name: &str, session: &str, more: &Value) -> Value {
+    let mut event = json!({ "session_id": session, "cwd": dir, "hook_event_name": name });
+    event.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    event
+}
+
+fn hook(user: &User, event: &Value) -> String {
+    let said = user.run_with(["hook", "--agent", "claude_code"], event.to_string().as_bytes());
+    assert_eq!((said.code, said.stderr.as_str()), (Some(0), ""), "{event}");
+    let Ok(reply) = serde_json::from_str::<Value>(&said.stdout) else { return said.stdout };
+    let of = &reply["hookSpecificOutput"];
+    let text = of["additionalContext"].as_str().or_else(|| of["permissionDecisionReason"].as_str());
+    text.unwrap_or_default().to_owned()
+}
+
+fn start(user: &User, dir: &Path, session: &str) -> String {
+    hook(user, &event(dir, "SessionStart", session, &json!({ "source": "startup" })))
+}
+
+#[test]
+fn a_session_is_shown_what_was_said_in_its_project_and_nothing_of_another() {
+    let (user, a, b) = user();
+    run_in(&user, &a, &["remember", "Retries are capped at ten seconds", "--kind", "decision"]);
+    run_in(&user, &b, &["remember", "The other one speaks gRPC"]);
+    run_in(&user, user.root(), &["remember", "Lives in Rotterdam"]);
+    run_in(
+        &user,
+        &a,
+        &["session", "save", "--topic", "retries", "--summary", "Capped them", "--decision", "ten seconds"],
+    );
+    run_in(&user, &b, &["session", "save", "--topic", "wire", "--summary", "Chose a protocol"]);
+    let log = ["--to", "log", "--heading", "Day", "--op", "append", "--content"];
+    run_in(&user, &a, &[&["enqueue"], &log[..], &["- tuned retries"]].concat());
+    run_in(&user, &b, &[&["enqueue"], &log[..], &["- wrote protobufs"]].concat());
+    user.run(["work"]).ok();
+    let shown = start(&user, &a, "s1");
+    for there in
+        ["Retries are capped", "Lives in Rotterdam", "Capped them", "[decision] ten seconds", "tuned retries"]
+    {
+        assert!(shown.contains(there), "{there}: {shown}");
+    }
+    for elsewhere in ["gRPC", "Chose a protocol", "protobufs", "<!--", "work/b"] {
+        assert!(!shown.contains(elsewhere), "{elsewhere}: {shown}");
+    }
+    let shown = start(&user, &b, "s2");
+    assert!(
+        shown.contains("gRPC") && shown.contains("Chose a protocol") && shown.contains("Lives in Rotterdam"),
+        "{shown}"
+    );
+    assert!(!shown.contains("Retries") && !shown.contains("retries"), "{shown}");
+    let nowhere = start(&user, user.root(), "s3");
+    assert!(
+        nowhere.contains("Rotterdam") && !nowhere.contains("gRPC") && !nowhere.contains("Retries"),
+        "{nowhere}"
+    );
+}
+
+#[test]
+fn yesterday_is_there_and_last_month_is_one_question_away() {
+    let (user, a, _) = user();
+    let facts = user.root().join(".config/agents/facts");
+    fs::create_dir_all(&facts).unwrap();
+    let day = |ago: i64| {
+        let output = std::process::Command::new("date")
+            .args(["-u", "-d", &format!("-{ago} days"), "+%Y-%m-%d"])
+            .output();
+        String::from_utf8(output.unwrap().stdout).unwrap().trim().to_owned()
+    };
+    for (ago, said) in
+        [(40, "- [decision] Old things go to the attic"), (1, "- [decision] New things go to the cellar")]
+    {
+        let day = day(ago);
+        let path = facts.join(format!("{}.md", &day[..7]));
+        let before = fs::read_to_string(&path).unwrap_or_default();
+        fs::write(path, format!("{before}## {day}\n\n{said}\n\n")).unwrap();
+    }
+    let shown = start(&user, &a, "s1");
+    assert!(shown.contains("to the cellar") && !shown.contains("attic"), "{shown}");
+    assert!(
+        shown.contains("fact is not shown: ") && shown.contains(" item list --document facts"),
+        "{shown}"
+    );
+    assert!(run_in(&user, &a, &["recall", "where do old things go"]).contains("attic"));
+    assert!(run_in(&user, &a, &["item", "list", "--document", "facts"]).contains("attic"));
+}
+
+/// The same bytes for the whole session, whatever is learned meanwhile.
+#[test]
+fn what_was_shown_is_frozen_for_the_session() {
+    let (user, a, _) = user();
+    run_in(&user, &a, &["remember", "First"]);
+    user.run(["work"]).ok();
+    let first = start(&user, &a, "s1");
+    run_in(&user, &a, &["remember", "Second"]);
+    user.run(["work"]).ok();
+    let again = hook(&user, &event(&a, "SessionStart", "s1", &json!({ "source": "compact" })));
+    assert_eq!(again, first);
+    assert!(start(&user, &a, "s2").contains("Second"));
+}
+
+#[test]
+fn who_saved_the_session_is_not_asked_again() {
+    let (user, a, _) = user();
+    let prompt =
+        |session: &str| hook(&user, &event(&a, "UserPromptSubmit", session, &json!({ "prompt": "go on" })));
+    let asked =
+        |session: &str, count: usize| (0..count).filter(|_| prompt(session).contains("taught you")).count();
+    assert_eq!(asked("s1", 3), 1);
+    let whose = ["--agent", "claude_code", "--session"];
+    run_in(&user, &a, &[&["remember", "x"], &whose[..], &["s2"]].concat());
+    assert_eq!(asked("s2", 11), 0, "it remembered something");
+    assert_eq!(asked("s2", 1), 1);
+    run_in(
+        &user,
+        &a,
+        &[&["session", "save", "--topic", "t", "--summary", "s"], &whose[..], &["s2"]].concat(),
+    );
+    assert_eq!(asked("s2", 30), 0, "everything was said");
+}
+
+#[test]
+fn a_document_is_read_before_a_change() {
+    let (user, a, _) = user();
+    let config = fs::read_to_string(user.home().join("config.yaml")).unwrap();
+    fs::write(user.home().join("config.yaml"), config.replace("  require: []", "  require: [patterns.md]"))
+        .unwrap();
+    let tool = |session: &str, name: &str, input: Value| {
+        hook(&user, &event(&a, "PreToolUse", session, &json!({ "tool_name": name, "tool_input": input })))
+    };
+    let push = |session: &str| tool(session, "Bash", json!({ "command": "git push --force origin main" }));
+    let edit = |session: &str| tool(session, "Edit", json!({ "file_path": a.join("src/main.rs") }));
+    assert_eq!(push("s0"), "", "the project has no such document");
+    let details = a.join("memory-bank/details");
+    fs::create_dir_all(&details).unwrap();
+    let patterns = details.join("patterns.md");
+    fs::write(&patterns, "# Patterns\n\nNever force-push.\n").unwrap();
+    let way_out = format!("cat {}", patterns.display());
+    assert!(push("s1").ends_with(&way_out), "{}", push("s1"));
+    assert!(push("s1").contains("patterns.md"), "a block stays until it was read");
+    assert!(edit("s1").contains("patterns.md"), "a warning");
+    assert_eq!(edit("s1"), "", "once");
+    // The way out is the command that was named.
+    assert_eq!(tool("s1", "Bash", json!({ "command": way_out })), "");
+    assert_eq!(push("s1"), "");
+    assert_eq!(tool("s2", "Read", json!({ "file_path": patterns })), "");
+    assert_eq!((push("s2"), edit("s2")), (String::new(), String::new()));
+    assert_eq!(tool("s3", "Read", json!({ "file_path": a.join("other.md") })), "");
+    assert!(push("s3").contains("patterns.md"), "another document is not that one");
+    let outside = tool("s4", "Edit", json!({ "file_path": user.root().join("elsewhere.txt") }));
+    assert_eq!(outside, "", "no file of the project");
+    fs::write(&patterns, "").unwrap();
+    assert_eq!(push("s5"), "", "what says nothing is nobody's to read");
+}
