@@ -14,7 +14,7 @@ pub fn sentence(advice: &Advice) -> String {
         A::DeclareAgain(id) => format!(
             "`last-word why {id}` says how it ended; to say it again: last-word show {id} --json | jq '{{version: \"1.0.0\", entries: .job.entries}}' | last-word enqueue -"
         ),
-        A::SeeWhatItWaitsFor(id) => format!("`last-word show {id}` says what it waits for"),
+        A::SeeWhatItWaitsFor(id) => format!("`last-word why {id}` says what it waits for"),
         A::ResolveWithoutSides(id) => format!("last-word resolve {id} --retry, --edit or --discard"),
         A::TakeANewKey(id) => format!(
             "`last-word show {id}` has what it says; what is new needs a key of its own, e.g. with a checksum of its text in it"

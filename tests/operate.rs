@@ -428,6 +428,32 @@ fn why_says_what_a_job_waits_for() {
     user.run(["why", "ffff"]).fails(1, "no job");
 }
 
+/// Whoever has just mended what was in the way does not want to wait for the next attempt. And `status` tells what that run
+/// did, although a drain after it looked again for what still waits and moved nothing.
+#[test]
+fn what_is_tried_again_later_can_be_tried_at_once_and_status_tells_what_a_run_did() {
+    let (user, _, other) = two_documents();
+    let dir = other.parent().unwrap().join("sub");
+    let config = fs::read_to_string(user.home().join("config.yaml")).unwrap();
+    let config = config.replace("base: 5ms, cap: 20ms", "base: 60s, cap: 60s");
+    user.configure(&config.replace(other.to_str().unwrap(), dir.join("other.md").to_str().unwrap()));
+    fs::write(&dir, "a file where a directory should be").unwrap();
+    let [one, two] = ["- one", "- two"].map(|content| say(&user, "other", content));
+    say(&user, "notes", "- three");
+    user.run(["work", "--wait-retries", "0"]).ok();
+    assert!(user.run(["status"]).ok().contains("1 applied"), "{}", user.run(["status"]).ok());
+    let hint = format!("hint: last-word apply {one}   (tries it at once)");
+    for id in [&one, &two] {
+        let said = user.run(["why", id]).ok();
+        assert!(said.contains("[document_unreachable]") && said.contains(&hint), "{said}");
+    }
+    user.run(["resolve", &one, "--retry"]).fails(1, &format!("`last-word why {one}` says what it waits for"));
+
+    fs::remove_file(&dir).unwrap();
+    user.run(["apply", &one]).ok();
+    assert_eq!(user.json(["why", &one])["because"]["ended"]["outcome"], "applied");
+}
+
 #[test]
 fn status_says_what_is_done_and_by_whom_and_what_nobody_does() {
     let (user, _, _) = two_documents();

@@ -247,7 +247,12 @@ fn preview_lines(world: &World, preview: &Preview, waits_with: Option<&String>) 
             let needs_yes = preview.review.as_ref().map_or_else(String::new, |why| {
                 format!("would wait for a person's yes: {} [{}]; with it, it ", why.message, why.code)
             });
-            lines.push(format!("merged now, it {needs_yes}would make this change:"));
+            let gone = if waits_with.is_some() && preview.review.is_none() {
+                "what was in its way is gone: "
+            } else {
+                ""
+            };
+            lines.push(format!("{gone}merged now, it {needs_yes}would make this change:"));
             lines.extend(render::diff_lines(world.page, &preview.diff));
         }
     }

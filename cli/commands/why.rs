@@ -24,7 +24,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     }
     let (sentence, next) = say(world, why.id, &why.because);
     render::line(&format!("job {} {sentence}", why.id))?;
-    let mut hints: Vec<String> = next.into_iter().collect();
+    let mut hints = next;
     if why.state == State::Failed {
         hints.extend(show::ways_out(world, &world.load(&args.id)?));
     }
@@ -33,19 +33,20 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
 }
 
 /// The sentence, and what to type.
-fn say(world: &World, id: JobId, because: &Because) -> (String, Option<String>) {
+fn say(world: &World, id: JobId, because: &Because) -> (String, Vec<String>) {
     let due = |due| render::ago(world.now(), due);
+    let at_once = |id: &JobId| format!("last-word apply {id}   (tries it at once)");
     match because {
         Because::QueueHeld => {
-            ("waits: the whole queue is held".to_owned(), Some("last-word hold".to_owned()))
+            ("waits: the whole queue is held".to_owned(), vec!["last-word hold".to_owned()])
         }
         Because::DocumentHeld => {
-            ("waits: its document is held".to_owned(), Some("last-word hold".to_owned()))
+            ("waits: its document is held".to_owned(), vec!["last-word hold".to_owned()])
         }
-        Because::JobHeld => ("waits: it is held".to_owned(), Some(format!("last-word release {id}"))),
+        Because::JobHeld => ("waits: it is held".to_owned(), vec![format!("last-word release {id}")]),
         Because::Behind { id, held: true, .. } => (
             format!("waits behind job {id} of the same document, which is held"),
-            Some(format!("last-word release {id}")),
+            vec![format!("last-word release {id}")],
         ),
         Because::Behind { id, due: at, error, .. } => {
             let when = at.map_or_else(String::new, |at| format!(" {}", due(at)));
@@ -53,28 +54,29 @@ fn say(world: &World, id: JobId, because: &Because) -> (String, Option<String>) 
                 "waits behind job {id} of the same document, which is tried again{when}{}",
                 of(error)
             );
-            (text, Some(format!("last-word show {id}")))
+            (text, hint_of(error).into_iter().chain([at_once(id)]).collect())
         }
         Because::TriedAgain { due: at, error } => {
-            (format!("is tried again {}{}", due(*at), of(error)), hint_of(error))
+            let next = hint_of(error).into_iter().chain([at_once(&id)]).collect();
+            (format!("is tried again {}{}", due(*at), of(error)), next)
         }
-        Because::InHand { by, alive: true } => (format!("is in the hands of {by} right now"), None),
+        Because::InHand { by, alive: true } => (format!("is in the hands of {by} right now"), Vec::new()),
         Because::InHand { by, alive: false } => (
             format!("was in the hands of {by}, which died; the next run recovers it"),
-            Some("last-word work".to_owned()),
+            vec!["last-word work".to_owned()],
         ),
         Because::NextRun => {
-            ("is merged by the next run; nothing is in its way".to_owned(), Some("last-word work".to_owned()))
+            ("is merged by the next run; nothing is in its way".to_owned(), vec!["last-word work".to_owned()])
         }
-        Because::Failed { error } => (format!("failed{}", of(error)), hint_of(error)),
+        Because::Failed { error } => (format!("failed{}", of(error)), hint_of(error).into_iter().collect()),
         Because::NeedsYes { error } => {
-            (format!("waits for a yes{}", of(error)), Some(format!("last-word review {id}")))
+            (format!("waits for a yes{}", of(error)), vec![format!("last-word review {id}")])
         }
         Because::Ended { outcome, by, reason } => {
             let how = outcome.map_or("ended", queue_layout::Ending::as_str);
             let by = by.as_ref().map_or_else(String::new, |by| format!(" by {by}"));
             let why = reason.as_ref().map_or_else(String::new, |reason| format!(": {reason}"));
-            (format!("has ended: {how}{by}{why}"), None)
+            (format!("has ended: {how}{by}{why}"), Vec::new())
         }
     }
 }

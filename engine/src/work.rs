@@ -106,7 +106,7 @@ impl Worker {
     pub(crate) fn work_on(&self, documents: &[DocKey], settings: &Settings) -> Result<Report, Failure> {
         let settings = &*self.home.bound(settings);
         let only = Some(documents).filter(|documents| !documents.is_empty());
-        Drain { worker: self, settings, only, again: false }.run()
+        Drain { worker: self, settings, only, again: false, further: false }.run()
     }
 
     /// Only gives back the claims of dead workers, and removes the temp files that they left.
@@ -114,7 +114,7 @@ impl Worker {
     /// # Errors
     /// The machine is in trouble.
     pub fn recover(&self, settings: &Settings) -> Result<(), Failure> {
-        Drain { worker: self, settings, only: None, again: true }.recover()
+        Drain { worker: self, settings, only: None, again: true, further: false }.recover()
     }
 
     /// Writes to the journal. What it tells of is done already, so that a journal that cannot be written is only a warning.

@@ -59,7 +59,9 @@ impl Substitution {
         let with = parts_of(with);
         let highest = with.iter().map(|part| if let Part::Group(n) = part { *n } else { 0 }).max();
         match highest.filter(|highest| *highest >= pattern.captures_len()) {
-            Some(highest) => Err(bad(format!("the pattern has no group {highest}"))),
+            Some(highest) => Err(bad(format!(
+                "the pattern has no group {highest}; a group is written `(…)`, as with `sed -E`"
+            ))),
             None => Ok(Substitution { pattern, with, global: flags.contains('g') }),
         }
     }

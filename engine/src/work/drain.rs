@@ -21,6 +21,9 @@ pub(super) struct Drain<'a> {
     /// This is a further look for jobs that came meanwhile: housekeeping is left out, and a run that found nothing is not
     /// written to the journal.
     pub(super) again: bool,
+    /// It is not the first drain of its turn: one that moved nothing is no run of its own, so that `status` tells what the
+    /// turn did.
+    pub(super) further: bool,
 }
 
 impl Drain<'_> {
@@ -216,6 +219,7 @@ impl Drain<'_> {
         let home = &self.worker.home;
         let (fsyncs, fsync_us) = home.disk.synced();
         let ended = match result {
+            Ok(()) if self.further && report.handled() == 0 => Counters::default(),
             Ok(()) => Counters { runs: 1, last_success: at.millis(), ..Counters::default() },
             Err(_) => Counters { troubles: 1, failing_since: at.millis(), ..Counters::default() },
         };

@@ -13,6 +13,7 @@ impl Worker {
         let settings = &*self.home.bound(settings);
         let mut total = Report::default();
         let mut again = again;
+        let mut further = false;
         loop {
             let alone = match self.join {
                 true => None,
@@ -21,8 +22,8 @@ impl Worker {
                     None => return Ok(Turn::Busy),
                 },
             };
-            let report = Drain { worker: self, settings, only: None, again }.run()?;
-            again = true;
+            let report = Drain { worker: self, settings, only: None, again, further }.run()?;
+            (again, further) = (true, true);
             total = Report { next_due: None, ..total }.plus(report);
             drop(alone);
             // A hook that enqueued while we were ending found the lock taken and left its job to us. What still waits
