@@ -1,7 +1,8 @@
 //! A yes is bound to what was approved: whatever is changed between what was shown and what is merged is asked about again.
 //! Each case is an attack that worked once.
 
-use crate::support::{User, write_program};
+use crate::support::{Said, User, write_program};
+use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -182,6 +183,65 @@ fn a_job_that_says_itself_that_it_was_approved_was_not() {
     fs::rename(&pending, pending.with_file_name(name)).unwrap();
     user.run(["work"]).ok();
     is_asked_again(&user, &soul, "there is no record of that");
+}
+
+/// Who declared a job is believed only with the stamp that we wrote beside it: a file edited in `pending/`, or written there whole,
+/// goes no further than an agent, and `blame` says that it is a claim.
+#[test]
+fn what_a_jobs_file_says_of_its_author_is_a_claim_without_our_stamp() {
+    let (user, _) = user();
+    let (mine, notes) = (user.root().join("mine.md"), user.root().join("notes.md"));
+    user.configure(&format!(
+        "version: 1\nknowledge_bases:\n  mine: {{ path: {}, min_trust: user }}\n  notes: {{ path: {} }}\nsession_bootstrap: []\n",
+        mine.display(),
+        notes.display()
+    ));
+    let by_agent = |kb: &str, content: &str| {
+        let args = ["enqueue", "--to", kb, "--heading", "Tone", "--op", "append", "--content", content];
+        Said::of(user.command(args).env("CLAUDECODE", "1").output().unwrap()).ok();
+        let path = only(&user, "pending");
+        let job: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+        (path, job)
+    };
+    let forge = |path: &Path, job: &mut Value, by: &str, stamped: Option<&str>| {
+        job["job"]["producer"]["trust"] = "user".into();
+        job["job"]["producer"]["agent"] = by.into();
+        match stamped {
+            Some(stamped) => job["job"]["stamped"] = stamped.into(),
+            None => drop(job["job"].as_object_mut().unwrap().remove("stamped")),
+        }
+        fs::write(path, format!("{job}\n")).unwrap();
+    };
+    let other = format!("sha256:{}", "0".repeat(64));
+    for stamped in [None, Some(other.as_str())] {
+        let (path, mut job) = by_agent("mine", "- EVIL");
+        forge(&path, &mut job, "", stamped);
+        user.run(["work"]).ok();
+        assert!(!mine.exists() && user.run(["review"]).ok().contains("untrusted"), "{stamped:?}");
+        user.run(["review", "--all", "--reject"]).ok();
+    }
+    // A person's own is merged; the stamp of one job is none for another.
+    let id = enqueue(&user, "mine", "- my own");
+    let text = fs::read_to_string(only(&user, "pending")).unwrap();
+    user.run(["work"]).ok();
+    assert_eq!(fs::read_to_string(&mine).unwrap(), "## Tone\n\n- my own\n");
+    let real: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(real["job"]["id"], id.as_str());
+    let (path, mut job) = by_agent("mine", "- EVIL 2");
+    forge(&path, &mut job, "", real["job"]["stamped"].as_str());
+    user.run(["work"]).ok();
+    assert!(!fs::read_to_string(&mine).unwrap().contains("EVIL"));
+    user.run(["review", "--all", "--reject"]).ok();
+
+    by_agent("notes", "- as it was");
+    user.run(["work"]).ok();
+    let blame = user.run(["blame", "notes"]).ok();
+    assert!(blame.contains("claude") && !blame.contains("claimed"), "{blame}");
+    let (path, mut job) = by_agent("notes", "- edited");
+    forge(&path, &mut job, "codex", None);
+    user.run(["work"]).ok();
+    let blame = user.run(["blame", "notes"]).ok();
+    assert!(blame.contains("codex (claimed)"), "{blame}");
 }
 
 #[test]

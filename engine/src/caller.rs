@@ -51,7 +51,8 @@ impl Caller {
     #[must_use]
     pub fn said(&self, producer: &Producer) -> bool {
         let plain = |name: &str| name.replace('-', "_");
-        !self.session.is_empty()
+        !producer.claimed
+            && !self.session.is_empty()
             && self.session == producer.session
             && plain(&self.agent) == plain(&producer.agent)
     }
@@ -67,6 +68,7 @@ impl Caller {
             host: self.machine.clone(),
             pid: self.pid,
             cwd: Some(self.cwd.clone()),
+            claimed: false,
         }
     }
 }

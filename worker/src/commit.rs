@@ -462,6 +462,9 @@ pub(crate) fn revision(intent: &Intent, jobs: &[&Job], by: &str, now: Timestamp)
 /// An agent, or a program that is not known to be one, that did not say which it is.
 const UNNAMED: &str = "agent";
 
+/// What stands behind the author of a job whose own file is all that says who that is.
+const CLAIMED: &str = " (claimed)";
+
 fn record(job: &Job) -> JobRecord {
     let stamp = job.producer.trust();
     // What an entry claims is held against our own stamp before anybody reads it again.
@@ -471,9 +474,10 @@ fn record(job: &Job) -> JobRecord {
         meta: Meta { trust: trust(entry), ..entry.meta.clone() },
     };
     let unnamed = job.producer.agent.is_empty() && stamp < Trust::User;
+    let agent = if unnamed { UNNAMED } else { &job.producer.agent };
     JobRecord {
         id: job.id.to_string(),
-        agent: if unnamed { UNNAMED.to_owned() } else { job.producer.agent.clone() },
+        agent: format!("{agent}{}", if job.producer.claimed { CLAIMED } else { "" }),
         session: job.producer.session.clone(),
         source: job.source.clone(),
         rollback_to: job.restore.as_ref().map(|restore| restore.version),

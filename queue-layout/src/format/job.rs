@@ -2,6 +2,7 @@
 //! where they apply, the `error` it waits with or the `receipt` it ended with.
 
 use super::approval::Approval;
+use super::hex;
 use super::id::JobId;
 use super::name::DocKey;
 use super::state::State;
@@ -10,6 +11,7 @@ use declaration::reading::{self, Format};
 use declaration::{Code, Entry, Fault, Problem, Timestamp, Trust};
 use markdown_merge::Change;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::path::PathBuf;
 
@@ -108,13 +110,41 @@ pub struct Producer {
     /// How far it is trusted; by its agent where nothing is stamped.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trust: Option<Trust>,
+    /// Whether nobody but the job's file says so: its `stamped` does not fit, because somebody wrote or edited it by hand, or an
+    /// older build wrote it. It is then trusted no more than an agent.
+    #[serde(skip)]
+    pub claimed: bool,
 }
 
 impl Producer {
     /// How far it is trusted.
     #[must_use]
     pub fn trust(&self) -> Trust {
-        self.trust.unwrap_or(if self.agent.is_empty() { Trust::User } else { Trust::Agent })
+        let stamped = self.trust.unwrap_or(if self.agent.is_empty() { Trust::User } else { Trust::Agent });
+        if self.claimed { stamped.min(Trust::Agent) } else { stamped }
+    }
+
+    /// `sha256:<hex>` of who declared a job, which one and for which document. Every field is named here, so that one more is
+    /// not forgotten.
+    fn stamped(&self, id: JobId, document: &DocumentRef) -> String {
+        let Producer { agent, event, session, host, pid, cwd, trust, claimed: _ } = self;
+        let DocumentRef { kb, path, project, doc: _ } = document;
+        let mut digest = Sha256::new();
+        let mut add = |bytes: &[u8]| {
+            digest.update(bytes.len().to_le_bytes());
+            digest.update(bytes);
+        };
+        let of_path = |path: &Option<PathBuf>| {
+            path.as_ref().map_or_else(Vec::new, |path| path.as_os_str().as_encoded_bytes().to_vec())
+        };
+        add(id.to_string().as_bytes());
+        [kb, agent, event, session, host].into_iter().for_each(|text| add(text.as_bytes()));
+        add(path.as_os_str().as_encoded_bytes());
+        add(&of_path(project));
+        add(&of_path(cwd));
+        add(pid.map_or_else(String::new, |pid| pid.to_string()).as_bytes());
+        add(trust.map_or("", |trust| trust.as_str()).as_bytes());
+        format!("sha256:{}", hex(&digest.finalize()))
     }
 
     /// What policy is asked about entries that nobody has approved or rewritten yet.
@@ -225,6 +255,9 @@ struct Block<'a> {
     key: Option<Cow<'a, str>>,
     #[serde(default)]
     producer: Cow<'a, Producer>,
+    /// The hash of `producer` as we stamped it. Not a signature: it shows what was edited, not who forged it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    stamped: Option<Cow<'a, str>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     waits_in: Option<State>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -356,6 +389,8 @@ impl Job {
             document: Cow::Borrowed(&self.document),
             key: self.key.as_deref().map(Cow::Borrowed),
             producer: Cow::Borrowed(&self.producer),
+            stamped: (!self.producer.claimed)
+                .then(|| Cow::Owned(self.producer.stamped(self.id, &self.document))),
             waits_in: self.waits_in,
             approved_by: self.approved_by.as_deref().map(Cow::Borrowed),
             seal: self.seal.as_deref().map(Cow::Borrowed),
@@ -383,13 +418,15 @@ fn read(bytes: &[u8], format: Format) -> Result<(Job, Option<Receipt>), Vec<Prob
     if block.format != FORMAT {
         return Err(vec![future(block.format)]);
     }
+    let (document, mut producer) = (block.document.into_owned(), block.producer.into_owned());
+    producer.claimed = block.stamped.as_deref() != Some(producer.stamped(block.id, &document).as_str());
     let job = Job {
         id: block.id,
         rev: block.rev,
         created_at: block.created_at,
-        document: block.document.into_owned(),
+        document,
         key: block.key.map(Cow::into_owned),
-        producer: block.producer.into_owned(),
+        producer,
         attempts: block.attempts.into_owned(),
         kills: block.kills,
         suspected: block.suspected,
