@@ -9,6 +9,9 @@ use std::path::{Path, PathBuf};
 const CONFIG: &str = "version: 1\nknowledge_bases:\n  user: { path: ~/USER.md, title: User, policy: auto }\n  \
     project: { path: AGENTS.md, root: project, title: Project, policy: auto }\nsession_bootstrap: [user, project]\n";
 
+/// A user who is neither root nor `NOBODY`.
+const STRANGER: u32 = 65533;
+
 fn user() -> User {
     let user = User::new();
     user.configure(CONFIG);
@@ -195,6 +198,43 @@ fn what_belongs_to_somebody_else_is_left_and_named() {
     }
     user.run(["work"]).ok();
     assert!(repo.join("AGENTS.md").exists(), "without that it is taken in");
+}
+
+/// Another user makes `.git` in a directory that sessions of ours are below, and documents beside it. The process and the owner
+/// are two real users, neither of them root.
+#[test]
+fn a_project_of_another_user_is_none_until_a_person_lists_it() {
+    if !is_root() {
+        return;
+    }
+    let user = user();
+    let repo = user.root().join("repo");
+    for dir in [repo.join(".git"), repo.join(".agents")] {
+        fs::create_dir_all(dir).unwrap();
+    }
+    fs::write(repo.join("AGENTS.md"), "# Project\n\n- a forged rule\n").unwrap();
+    user.is_bound();
+    let run = |args: &[&str]| Said::of(user.bound(args).current_dir(&repo).output().unwrap());
+    let sees = || run(&["context"]).ok().contains("a forged rule");
+    assert!(sees(), "our own is shown");
+    let declare = ["enqueue", "--to", "project", "--heading", "H", "--op", "append", "--content", "- x"];
+    for path in [repo.clone(), repo.join(".git"), repo.join(".agents")] {
+        chown(&path, Some(STRANGER), Some(STRANGER)).unwrap();
+        assert!(!sees(), "{}", path.display());
+        run(&declare).fails(3, "no_project");
+        let doctor = run(&["doctor"]).stdout;
+        assert!(doctor.contains("~/repo is not taken for a project") && doctor.contains("65533"), "{doctor}");
+        chown(&path, Some(NOBODY), Some(NOBODY)).unwrap();
+    }
+    assert!(sees());
+    mode(&repo, 0o777);
+    assert!(!sees(), "everybody could have written it");
+    mode(&repo, 0o755);
+    chown(&repo, Some(0), Some(0)).unwrap();
+    assert!(sees(), "root can write everywhere anyway");
+    chown(&repo, Some(STRANGER), Some(STRANGER)).unwrap();
+    fs::write(user.home().join("config.yaml"), format!("{CONFIG}projects: [~/repo]\n")).unwrap();
+    assert!(sees(), "a person listed it");
 }
 
 /// Every command that looks into the home or does something with it.

@@ -37,6 +37,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         && let Ok(settings) = world.settings()
     {
         findings.push(other_homes::finding(world, &settings));
+        findings.extend(project_of_others(world));
         findings.push(scheduled(world));
         findings.extend(wiring(world)?);
     }
@@ -47,6 +48,14 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         people(world, findings)?;
     }
     Ok(if bad { failure::SOMEBODY_NEEDED } else { 0 })
+}
+
+/// A project that sessions here are not shown, because it may be another user's doing.
+fn project_of_others(world: &World) -> Option<Finding> {
+    let (dir, why) = world.project_of_others(&world.cwd)?;
+    let said = format!("{} is not taken for a project: {why}", world.short(&dir));
+    let hint = "if you trust what is in it, list it: `last-word init --project` there";
+    Some(Finding::new("project", Health::Bad, said).hint(hint))
 }
 
 /// The schedules that are installed, and whether they are as we would install them now.

@@ -70,7 +70,9 @@ struct Listed {
 
 /// Makes the inbox of the project we are in, and lists the project in config.yaml.
 fn list_project(world: &World, made: &mut Vec<PathBuf>) -> Result<Listed, Failure> {
-    let project = world.project().unwrap_or_else(|| world.cwd.clone());
+    // Listing it is how a project of another user comes to count.
+    let of_others = world.project_of_others(&world.cwd).map(|(dir, _)| dir);
+    let project = of_others.or_else(|| world.project()).unwrap_or_else(|| world.cwd.clone());
     let inbox = project.join(".agents");
     made.extend(world.disk.make_dir(&inbox)?.then(|| inbox.clone()));
     let new = world.list_project(&project)?;

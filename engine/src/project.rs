@@ -2,22 +2,63 @@
 
 use crate::Home;
 use declaration::{Declaration, Target};
+use durable::Stat;
 use policy::family;
 use policy::knowledge_base::{Root, Surroundings};
 use policy::settings::Settings;
 use std::path::{Path, PathBuf};
 
+/// What a project has in its root.
+const MARKS: [&str; 2] = [".agents", ".git"];
+/// The administrator, who can write everywhere anyway.
+const ROOT: u32 = 0;
+/// The permission bit that lets everybody write.
+const WRITABLE_BY_ALL: u32 = 0o002;
+
 impl Home {
-    /// The project a directory is in: the nearest directory above it with `.agents/` or `.git`.
+    /// The project a directory is in: the nearest directory above it with `.agents/` or `.git`, where that is our user's or root's,
+    /// or a person listed it in `projects:`. Whoever makes `.git` in a directory that others reach would else speak
+    /// to every session below it.
     #[must_use]
     pub fn project(&self, cwd: &Path) -> Option<PathBuf> {
-        let marked = |dir: &&Path| {
-            [".agents", ".git"]
-                .iter()
-                .any(|mark| self.disk.stat(&dir.join(mark)).is_ok_and(|stat| stat.is_some()))
-        };
+        self.marked(cwd)
+            .find(|dir| self.not_ours(dir).is_none() || self.is_listed_project(dir))
+            .map(Path::to_owned)
+    }
+
+    /// The directory that would be the project here, if it were not another user's or open to everybody, and why it is none.
+    #[must_use]
+    pub fn project_of_others(&self, cwd: &Path) -> Option<(PathBuf, String)> {
+        let dir = self.marked(cwd).next()?;
+        let why = self.not_ours(dir)?;
+        (!self.is_listed_project(dir)).then(|| (dir.to_owned(), why))
+    }
+
+    /// Directories above, the nearest first, with a mark of a project in them.
+    fn marked<'a>(&'a self, cwd: &'a Path) -> impl Iterator<Item = &'a Path> {
         // The user's home directory is nobody's project, even when it is under version control.
-        cwd.ancestors().take_while(|dir| *dir != self.user_home).find(marked).map(Path::to_owned)
+        cwd.ancestors()
+            .take_while(|dir| *dir != self.user_home)
+            .filter(|dir| self.marks(dir).next().is_some())
+    }
+
+    fn marks<'a>(&'a self, dir: &'a Path) -> impl Iterator<Item = Stat> + 'a {
+        MARKS.iter().filter_map(|mark| self.disk.stat_link(&dir.join(mark)).ok().flatten())
+    }
+
+    /// Why a directory, or a mark in it, may be another user's doing.
+    fn not_ours(&self, dir: &Path) -> Option<String> {
+        let stat = self.disk.stat(dir).ok().flatten()?;
+        let owners = std::iter::once(stat).chain(self.marks(dir));
+        if let Some(other) = owners.map(|stat| stat.uid).find(|uid| *uid != ROOT && *uid != self.disk.uid()) {
+            return Some(format!("it or its .git or .agents belongs to user id {other}"));
+        }
+        (stat.mode & WRITABLE_BY_ALL != 0).then(|| "everybody can write to it".to_owned())
+    }
+
+    /// Whether a person listed it. The settings are read only where this is asked.
+    fn is_listed_project(&self, dir: &Path) -> bool {
+        self.settings().is_ok_and(|settings| self.is_listed(&settings, dir))
     }
 
     /// The same, where one of these declarations may be about it: it costs a look into every directory above.
