@@ -77,7 +77,7 @@ fn of_one_that_waits(advice: &Advice) -> String {
     use Advice as A;
     match advice {
         A::Resolve(id) => format!("last-word resolve {id}   (or --retry, --edit, --discard)"),
-        A::Review(id) => format!("last-word review {id} --approve   (or --reject)"),
+        A::Review(id) => format!("last-word review {id}   (shows it and asks; `last-word show {id}` only shows it)"),
         A::EditOrDiscard(id) => format!("last-word resolve {id} --edit   (or --discard)"),
         A::RetryOrDiscard(id) => format!("last-word resolve {id} --retry   (or --discard)"),
         A::Discard(id) => format!("last-word resolve {id} --discard"),
@@ -96,8 +96,8 @@ fn of_one_that_waits(advice: &Advice) -> String {
             "nobody can tell whether it took effect: look at the document, then `last-word resolve {id} --retry`, or `--discard` if its change is there"
         ),
         A::WriteAgain(id) => format!(
-            "an editor may have saved what it had loaded before: `last-word review {id} --approve` writes it \
-             again, `--reject` if it was meant to go"
+            "an editor may have saved what it had loaded before: `last-word review {id}` shows it; approve it there to \
+             write it again, reject it if it was meant to go"
         ),
         // Words that name no command are said as they are.
         other => other.in_words(),

@@ -3,6 +3,7 @@
 use crate::args::{Colour, Global};
 use crate::asking;
 use crate::failure::Failure;
+use crate::install::agent;
 use crate::render::Page;
 use declaration::{Trust, secrets};
 use durable::{Disk, FileKind, RealDisk};
@@ -208,9 +209,13 @@ impl World {
         named.chain(usual).map(|(dir, user_home)| OtherHome { dir, user_home }).collect()
     }
 
-    /// A worker, which keeps to the rules of the user's other homes too.
+    /// A worker, which keeps to the rules of the user's other homes too: the usual ones, and those that agents' hooks name.
     pub fn worker(&self, caller: Caller, person: impl Into<String>) -> Worker {
-        self.home.clone().beside(self.usual_homes()).worker(caller, person)
+        let here = self.user_home().to_owned();
+        let named = agent::homes_named(self).into_iter();
+        let named = named.map(|dir| OtherHome { dir, user_home: here.clone() });
+        let homes = self.usual_homes().into_iter().chain(named).collect();
+        self.home.clone().beside(homes).worker(caller, person)
     }
 
     /// A field of our user id's line in `/etc/passwd`.

@@ -61,6 +61,24 @@ pub fn settings_texts(world: &World) -> Vec<String> {
     files.filter_map(|file| read(world, &file).ok().flatten()).collect()
 }
 
+/// The homes that the hooks of the user's agents name. What a project's settings name is not the user's word.
+pub fn homes_named(world: &World) -> Vec<PathBuf> {
+    let wirings = agents::ALL.iter().filter_map(|agent| agent.wiring());
+    let texts = wirings.filter_map(|wiring| read(world, &config(world, &wiring, None)).ok().flatten());
+    texts.flat_map(|text| named_homes(&text)).collect()
+}
+
+/// The homes that calls of ours in a text name with `--home`.
+pub fn named_homes(text: &str) -> Vec<PathBuf> {
+    let calls = text.lines().filter(|line| line.contains("last-word"));
+    let named = calls.flat_map(|line| line.split("--home").skip(1)).filter_map(|rest| {
+        let rest = rest.trim_start_matches(['=', ' ', '\\', '"', '\'', ',']);
+        let end = rest.find([' ', '"', '\'', '\\', '<']).unwrap_or(rest.len());
+        Some(PathBuf::from(&rest[..end])).filter(|path| path.is_absolute())
+    });
+    named.collect()
+}
+
 /// The project that is meant by `--project`.
 ///
 /// # Errors
@@ -278,4 +296,16 @@ fn home_flag(world: &World) -> String {
         return String::new();
     }
     format!(" --home {}", engine::quoted(&home.display().to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn homes_are_found_in_what_calls_us() {
+        let text = "* * * * * /bin/last-word --home /srv/a work\n\"command\": \"last-word --home '/srv/b' hook --agent codex\"\n\
+                    backup --home /srv/c\nExecStart=/bin/last-word --home=/srv/d work";
+        assert_eq!(named_homes(text), ["/srv/a", "/srv/b", "/srv/d"].map(PathBuf::from));
+    }
 }

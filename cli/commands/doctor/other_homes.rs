@@ -13,7 +13,7 @@ pub(super) fn finding(world: &World, settings: &Settings) -> Finding {
     let ours = same(world.layout().home());
     let mut homes: Vec<PathBuf> = world.usual_homes().into_iter().map(|home| home.dir).collect();
     let texts = agent::settings_texts(world).into_iter().chain(schedule::texts(world));
-    homes.extend(texts.flat_map(|text| named_homes(&text)));
+    homes.extend(texts.flat_map(|text| agent::named_homes(&text)));
     homes.retain(|home| same(home) != ours && world.disk.stat(home).is_ok_and(|stat| stat.is_some()));
     homes.sort();
     homes.dedup();
@@ -28,27 +28,4 @@ pub(super) fn finding(world: &World, settings: &Settings) -> Finding {
     Finding::new("other homes", Health::Bad, shared.join("; ")).hint(
         "take the document out of one configuration, or remove that home: what one writes, the other's rules and history do not know",
     )
-}
-
-/// The homes that calls of ours in a text name with `--home`.
-fn named_homes(text: &str) -> Vec<PathBuf> {
-    let calls = text.lines().filter(|line| line.contains("last-word"));
-    let named = calls.flat_map(|line| line.split("--home").skip(1)).filter_map(|rest| {
-        let rest = rest.trim_start_matches(['=', ' ', '\\', '"', '\'', ',']);
-        let end = rest.find([' ', '"', '\'', '\\', '<']).unwrap_or(rest.len());
-        Some(PathBuf::from(&rest[..end])).filter(|path| path.is_absolute())
-    });
-    named.collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn homes_are_found_in_what_calls_us() {
-        let text = "* * * * * /bin/last-word --home /srv/a work\n\"command\": \"last-word --home '/srv/b' hook --agent codex\"\n\
-                    backup --home /srv/c\nExecStart=/bin/last-word --home=/srv/d work";
-        assert_eq!(named_homes(text), ["/srv/a", "/srv/b", "/srv/d"].map(PathBuf::from));
-    }
 }
