@@ -1,4 +1,4 @@
-//! Claude Code. Silence is neutral: plain text on stdout would be context at some events.
+//! Claude Code. The neutral answer is an empty one: at some events plain text on stdout becomes context of the model.
 
 use crate::event::{HookEvent, EventKind, Reply};
 use crate::fields::{common_fields, is_true, specific};
@@ -47,7 +47,8 @@ impl Agent for ClaudeCode {
         &["-p", "--print"]
     }
 
-    /// Some versions read `AGENTS.md` where no `CLAUDE.md` is, and some do not (2.1.197): shown twice is better than not at all.
+    /// Some versions read `AGENTS.md` where there is no `CLAUDE.md`, and some do not (2.1.197). We show it too: twice is
+    /// better than never.
     fn reads(&self) -> &'static [OwnFile] {
         const FILES: [OwnFile; 2] = [OwnFile::always("CLAUDE.md"), OwnFile { name: "AGENTS.md", when: ReadWhen::ImportedBy("CLAUDE.md") }];
         &FILES
@@ -98,7 +99,7 @@ impl Agent for ClaudeCode {
     }
 }
 
-/// The kinds of the events that Claude Code named first and others took over.
+/// The kind of an event, by the names that Claude Code introduced and other agents took over.
 pub(crate) fn kind(native: &str, payload: &Value) -> EventKind {
     let call = || {
         let name = fields::text(payload, &["tool_name", "toolName"]).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Codex CLI. It refuses an answer with any key it does not know, and then the action goes ahead: every answer here is
-//! held against its own schemas. It keeps what it was shown when a session is resumed.
+//! Codex CLI. It rejects an answer that has a key it does not know, and then lets the action go ahead: a test validates
+//! every answer here against its own schemas. A session that is resumed still has what it was shown.
 
 use crate::{Agent, OwnFile, ReadWhen};
 use crate::claude_code::{kind, structured};
@@ -86,7 +86,7 @@ impl Agent for Codex {
                 Hook { event: "SessionStart", matcher: None, timeout_s: 10 },
                 Hook { event: "UserPromptSubmit", matcher: None, timeout_s: 10 },
                 Hook { event: "PreToolUse", matcher: TOOLS, timeout_s: 10 },
-                // More is cut to three, with a warning.
+                // Codex cuts a longer timeout to three seconds, with a warning.
                 Hook { event: "SessionEnd", matcher: None, timeout_s: 3 },
             ],
             timeout: Timeout::Seconds("timeout"),
@@ -101,8 +101,8 @@ impl Agent for Codex {
     }
 }
 
-/// In its sandbox the home of the queue is read-only: these commands, and no others, may leave it. With others a person
-/// decides: they are forbidden, and the strictest rule counts.
+/// In the sandbox of Codex the home is read-only. The commands in `verbs` may run outside of it. Those with which a person
+/// decides are forbidden: where several rules match, Codex takes the strictest.
 fn rules(programs: &[&str], verbs: &[&str], denied: &[&str]) -> String {
     let rule = |program: &str, verbs: &[&str], decision: &str, why: &str| {
         let pattern = json!([program, verbs]);

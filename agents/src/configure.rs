@@ -1,5 +1,5 @@
-//! Hooks into an agent's configuration, and out of it again: an edit of the text, so that foreign hooks, comments and the
-//! order of things stay. What cannot be parsed is refused; nothing is guessed.
+//! Puts our hooks into an agent's configuration and takes them out again. The text is edited, so that foreign hooks,
+//! comments and the order of keys stay. A file that cannot be parsed is refused; nothing is guessed.
 
 use crate::wiring::{Hook, HookNesting, Wiring};
 use jsonc_parser::ParseOptions;
@@ -12,7 +12,7 @@ pub struct WantedHooks<'a> {
     pub wiring: &'a Wiring,
     /// The command line of our hook.
     pub command: &'a str,
-    /// By what a command line of ours is known, whatever its path and flags: `hook --agent codex`.
+    /// The words that identify a command line of ours, whatever its path and flags: `hook --agent codex`.
     pub mark: &'a str,
     /// The commands the agent may run without asking, where it has a list of those: `last-word plan` ….
     pub allowed: &'a [String],
@@ -98,7 +98,8 @@ pub(crate) fn parse(text: &str) -> Result<CstRootNode, String> {
     Ok(root)
 }
 
-/// Of two fields of one name programs take the one or the other: whoever wrote that must say which.
+/// Refuses a field that stands twice in one object: programs differ in which of the two counts, so its author must remove
+/// one.
 fn no_twins(object: &CstObject, at: &str) -> Result<(), String> {
     let names: Vec<String> = object.properties().iter().filter_map(|prop| prop.decoded_name()).collect();
     let twin = names.iter().enumerate().find(|(n, name)| names[..*n].contains(name));
@@ -194,7 +195,7 @@ fn events(top: &CstObject) -> Result<Vec<(String, CstArray)>, String> {
     Ok(hooks.properties().into_iter().filter_map(list).collect())
 }
 
-/// The handlers of a group; an entry of a flat list is its own.
+/// The handlers of a group. In a flat list each entry is a handler itself.
 fn handlers(group: &CstObject) -> Vec<CstObject> {
     match group.array_value("hooks") {
         Some(list) => list.elements().iter().filter_map(CstNode::as_object).collect(),
@@ -202,8 +203,8 @@ fn handlers(group: &CstObject) -> Vec<CstObject> {
     }
 }
 
-/// By our name and the mark, whatever the path and the flags; under another name only as it would be written now: some
-/// other program may have a verb like ours.
+/// Whether a handler is ours: it names our program and has the mark, whatever its path and flags. Under another program
+/// name only exactly the line that we would write now counts, because another program may have a verb like ours.
 fn is_ours(handler: &CstObject, wanted: &WantedHooks<'_>) -> bool {
     let command = ["command", "bash"].iter().find_map(|name| text_of(handler, name));
     command.is_some_and(|command| {
@@ -212,7 +213,7 @@ fn is_ours(handler: &CstObject, wanted: &WantedHooks<'_>) -> bool {
     })
 }
 
-/// Takes our handlers out, then what they leave empty. Whether there were any.
+/// Removes our handlers, then the groups and events that are empty without them. Says whether there were any.
 fn remove_ours(top: &CstObject, wanted: &WantedHooks<'_>) -> Result<bool, String> {
     let mut removed = false;
     for (event, list) in events(top)? {
@@ -252,8 +253,8 @@ fn remove_ours(top: &CstObject, wanted: &WantedHooks<'_>) -> Result<bool, String
     Ok(removed)
 }
 
-/// Removes what these keys lead to when nothing but white space is in it, and then what it stood in, when that is so. A
-/// comment in it or on its line is a person's: then it stays.
+/// Removes the value at these keys if it holds nothing but white space, and then each object around it that became empty. A
+/// value with a comment in it or on its line stays: the comment is a person's.
 pub(crate) fn remove_if_empty(top: &CstObject, keys: &[&str]) {
     for depth in (1..=keys.len()).rev() {
         let (last, before) = match keys[..depth].split_last() {
@@ -292,7 +293,7 @@ pub(crate) fn comments(nodes: Vec<CstNode>) -> Vec<String> {
     nodes.into_iter().flat_map(of).collect()
 }
 
-/// The text; a comment that went with something of ours, because it stood in it or on its line, goes to the end.
+/// The text. A comment that was removed because it stood in something of ours, or on its line, is put at the end.
 pub(crate) fn with_comments(mut said: Vec<String>, root: &CstRootNode) -> String {
     for kept in comments(root.children()) {
         if let Some(at) = said.iter().position(|comment| *comment == kept) {
@@ -324,7 +325,7 @@ fn text_of(object: &CstObject, name: &str) -> Option<String> {
     object.get(name)?.value()?.as_string_lit()?.decoded_value().ok()
 }
 
-/// A file ends with a line's end.
+/// The text with a line end at its end.
 fn ended(text: String) -> String {
     if text.ends_with('\n') { text } else { text + "\n" }
 }

@@ -29,7 +29,7 @@ impl Agent for Copilot {
             name => capitalised(name).to_owned(),
         };
         event.reason = event.reason.or_else(|| text(payload, &["stopReason"]));
-        // A subagent has a session of its own, and no other end than this.
+        // A subagent has a session of its own, and this event is the only one that tells of its end.
         if event.native == "Stop" && event.subagent {
             return HookEvent { kind: EventKind::SessionEnded, subagent: false, ..event };
         }

@@ -114,11 +114,11 @@ fn kind(native: &str, payload: &Value) -> EventKind {
         "sessionStart" => EventKind::SessionStarted,
         "beforeSubmitPrompt" => EventKind::PromptSubmitted,
         "preToolUse" => EventKind::ToolWanted(call()),
-        // The fields are at the top.
+        // The fields of the call stand at the top level of the payload.
         "beforeShellExecution" => EventKind::ToolWanted(ToolCall::read("Shell", payload)),
         "postToolUse" => EventKind::ToolUsed(call()),
         "preCompact" => EventKind::Compacting,
-        // Who stopped it does not want it to go on.
+        // A person who stopped the agent does not want it to go on.
         "stop" if text(payload, &["status"]).is_none_or(|status| status == "completed") => {
             let loops = payload.get("loop_count").and_then(Value::as_u64).unwrap_or(0);
             EventKind::Stopping { again: loops > 0 }

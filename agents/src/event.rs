@@ -22,7 +22,7 @@ pub struct HookEvent {
     pub subagent: bool,
     /// A prompt that no person typed: the agent goes on by itself.
     pub continued: bool,
-    /// A prompt in which stands what we said at the session's start: it was heard, and nobody sits there.
+    /// The prompt contains what we said at the session's start: the agent heard it, and no person is at its terminal.
     pub echoed: bool,
 }
 

@@ -15,7 +15,7 @@ pub(crate) fn is_true(value: &Value, name: &str) -> bool {
     value.get(name).and_then(Value::as_bool).unwrap_or(false)
 }
 
-/// What most agents say of every event under the names Claude Code gave it.
+/// The fields that most agents send with every event, under the names that Claude Code gave them.
 pub(crate) fn common_fields(payload: &Value) -> HookEvent {
     HookEvent {
         native: text(payload, &["hook_event_name", "hookEventName"]).unwrap_or_default(),

@@ -67,7 +67,7 @@ impl Agent for GeminiCli {
     fn loses_context(&self, event: &HookEvent) -> bool {
         match event.kind {
             EventKind::SessionStarted => matches!(event.reason.as_deref(), Some("clear" | "resume")),
-            // It tells of a compression by itself at every turn, and of none that happened.
+            // Gemini reports an automatic compression at every turn, whether one happens or not: only a manual one counts.
             ref kind => *kind == EventKind::Compacting && event.reason.as_deref() == Some("manual"),
         }
     }
@@ -81,7 +81,7 @@ impl Agent for GeminiCli {
         &FILES
     }
 
-    /// Its session is named to hooks and not to commands.
+    /// Hooks are told the id of the session; the commands that the agent runs are not.
     fn marks(&self) -> Marks {
         Marks::named(&["GEMINI_CLI", "GEMINI_SESSION_ID"]).programs(&["gemini", "gemini-cli"])
     }

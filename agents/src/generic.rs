@@ -34,7 +34,7 @@ impl Agent for Generic {
             "pre-tool-call" => EventKind::ToolWanted(call()),
             "post-tool-call" | "post-tool-call-failure" => EventKind::ToolUsed(call()),
             "pre-context-compact" => EventKind::Compacting,
-            // It does not say whether it was sent back before: our own log does.
+            // The payload does not say whether the agent was sent back before; our own record of the session does.
             "pre-agent-turn-stop" => EventKind::Stopping { again: false },
             "post-subagent" => EventKind::SubagentStopped,
             "post-session" => EventKind::SessionEnded,

@@ -1,5 +1,5 @@
-//! A short block in the file of standing instructions that an agent reads (AGENTS.md, CLAUDE.md …), between markers: put
-//! in, brought up to date, taken out, and nothing else touched.
+//! A short block between markers in the file of standing instructions that an agent reads (AGENTS.md, CLAUDE.md …): it is
+//! put in, brought up to date or taken out, and nothing else in the file changes.
 
 const BEGIN: &str = "<!-- last-word:begin -->";
 const END: &str = "<!-- last-word:end -->";
@@ -32,7 +32,7 @@ pub fn without_block(text: &str) -> Result<Option<String>, String> {
     let Some((before, after)) = around(text)? else { return Ok(Some(text.to_owned())) };
     let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let after = after.strip_prefix(newline).unwrap_or(after);
-    // The blank line before it was ours, if it is still the end.
+    // We wrote the blank line before the block too, if the block is still the end of the file.
     let before = match before.strip_suffix(&newline.repeat(2)) {
         Some(head) if after.is_empty() => format!("{head}{newline}"),
         _ => before.to_owned(),

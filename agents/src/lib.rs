@@ -1,6 +1,6 @@
 //! The agents' dialects: one file per agent says how its hook JSON becomes a `HookEvent`, and how our `Reply` becomes the
-//! JSON it accepts. Pure: values in, values out. An agent more is one file and one line here,
-//! and one less in `marks`, where it was known before.
+//! JSON it accepts. Pure: values in, values out. A new agent is one file and one line here; if `marks` knew it already, its
+//! row there goes.
 
 /// The examples of README.md, so that they are compiled.
 #[cfg(doctest)]
@@ -43,13 +43,13 @@ pub trait Agent: Sync + std::fmt::Debug {
     /// Its name for people.
     fn title(&self) -> &'static str;
 
-    /// Reads an event. Unknown and missing fields are tolerated; what is no event we know is `Kind::Other`.
+    /// Reads an event. Unknown and missing fields are tolerated; an event that we do not know is `EventKind::Other`.
     fn read(&self, payload: &Value) -> HookEvent;
 
     /// The exact bytes for stdout. `None` when this agent cannot be told that at this event: then it is told nothing.
     fn reply(&self, event: &HookEvent, reply: &Reply) -> Option<String>;
 
-    /// What says "nothing to say, go on", at every event.
+    /// The answer that means "nothing to say, go on" at every event.
     fn neutral(&self) -> &'static str {
         "{}"
     }
@@ -59,39 +59,39 @@ pub trait Agent: Sync + std::fmt::Debug {
         text.encode_utf16().count()
     }
 
-    /// A variable, and how its value begins, that say that nobody sits there: whoever runs the agent reads its last
-    /// answer, and whatever we ask could change that.
+    /// An environment variable, and the beginning of its value, which mean that no person is at the terminal. Then we ask
+    /// nothing: a program reads the agent's last answer, and a question of ours could change it.
     fn unattended(&self) -> Option<(&'static str, &'static str)> {
         None
     }
 
-    /// The arguments of its own command line that say the same: `-p`, `exec`.
+    /// The arguments of its own command line that mean the same: `-p`, `exec`.
     fn headless(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Whether a run without a person ends with its stop, because no end of the session is ever told.
+    /// Whether a run without a person is over at the stop event, because the agent never reports the end of a session.
     fn ends_at_stop(&self) -> bool {
         false
     }
 
-    /// Whether it takes no text at a prompt, so that what it learned can be asked for at a stop alone.
+    /// Whether it takes no text at a prompt, so that only at a stop it can be asked what it learned.
     fn is_asked_at_stop(&self) -> bool {
         false
     }
 
-    /// Whether what the session was shown is gone after this event, or may not be heard at it: it is shown again at the
-    /// next prompt.
+    /// Whether the model has lost what the session was shown after this event, or may not hear what is said at it: then it
+    /// is shown again at the next prompt.
     fn loses_context(&self, _event: &HookEvent) -> bool {
         false
     }
 
-    /// Whether what the session was shown is still there at this start, so that it would be shown twice.
+    /// Whether the model still has what the session was shown at this start: then it is not shown a second time.
     fn keeps_context(&self, _event: &HookEvent) -> bool {
         false
     }
 
-    /// Whether it escapes `<` in what it is told, so that tags are to be written in another way.
+    /// Whether the agent escapes `<` in what it is told, so that we must write tags in another way.
     fn escapes_tags(&self) -> bool {
         false
     }
@@ -101,7 +101,7 @@ pub trait Agent: Sync + std::fmt::Debug {
         &[]
     }
 
-    /// What it leaves in the environment of its commands: an agent without marks would pass for a person.
+    /// What it leaves in the environment of its commands. An agent without marks would be taken for a person.
     fn marks(&self) -> Marks;
 
     /// Where and how its hooks are configured; `None` when that is not ours to write.

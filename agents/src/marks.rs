@@ -1,6 +1,6 @@
-//! The environment variables by which an agent shows in the commands that it runs, and the names of its programs. The hooked agents name theirs in their
-//! own files (`Agent::marks`); the agents that have no hooks we know stand in the table here. Whoever asks "is this a
-//! person?" asks here and keeps no list of its own.
+//! The environment variables by which an agent shows in the commands that it runs, and the names of its programs. The
+//! agents with hooks name theirs in their own files (`Agent::marks`); those without are in the table here. Whoever asks "is
+//! this a person?" asks here and keeps no list of its own.
 
 use std::ffi::OsString;
 
@@ -11,7 +11,8 @@ pub struct Marks {
     pub names: &'static [&'static str],
     /// How its variables begin, where it sets more than can be listed.
     pub prefix: Option<&'static str>,
-    /// How names end that carry the prefix and that a person sets, or has set for them, in a terminal of their own.
+    /// Endings of variables with that prefix that do not count: a person sets them, or has them set, in a terminal of their
+    /// own.
     pub of_people: &'static [&'static str],
     /// The variable that holds the session's id.
     pub session: Option<&'static str>,

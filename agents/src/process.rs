@@ -61,7 +61,7 @@ impl Process {
             || self.program.is_none() && OF_WINDOWS.iter().any(|begin| self.name.starts_with(begin))
     }
 
-    /// What a person knows it by.
+    /// The name that a person knows it by.
     #[must_use]
     pub fn title(&self) -> &str {
         let program = self.program.as_deref().map(file_name);
@@ -141,7 +141,7 @@ fn is_editor_host(argument: &str) -> bool {
 /// How WSL's own processes begin that keep a terminal.
 const OF_WINDOWS: [&str; 2] = ["Relay(", "SessionLeader"];
 
-/// Programs that are no reason to ask: whoever typed at the terminal that they carry is the one who decides.
+/// Programs between a terminal and us that decide nothing themselves: the person who types at that terminal decides.
 const PLAIN: [&[&str]; 6] = [SHELLS, LOGINS, MULTIPLEXERS, TERMINALS, EDITORS, WRAPPERS];
 
 const SHELLS: &[&str] = &[

@@ -1,5 +1,5 @@
-//! Our server of the Model Context Protocol in an agent's settings, and out of it again: an edit of the text, so that foreign
-//! servers, comments and the order of things stay. What cannot be understood is refused.
+//! Puts our server of the Model Context Protocol into an agent's settings and takes it out again. The text is edited, so
+//! that foreign servers, comments and the order of keys stay. What cannot be understood is refused.
 
 use crate::configure::{comments, parse, remove_if_empty, with_comments};
 use jsonc_parser::cst::{CstInputValue, CstObject};

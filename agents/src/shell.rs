@@ -1,5 +1,5 @@
-//! What a shell command would write, as far as its text says. Not a fence against malice: a program can hide what it does.
-//! It is there for an agent that means well and reaches for the nearest tool, whatever way it spells the path.
+//! What a shell command would write, as far as its text says. It stops an agent that means well and takes the nearest tool,
+//! however it spells the path. It does not stop malice: a program can hide what it does.
 
 mod allowed;
 mod code;

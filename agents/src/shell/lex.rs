@@ -285,7 +285,7 @@ impl Lexer {
         while let Some(c) = self.peek(0) {
             match c {
                 '\\' => self.at += 1,
-                // Within `"${…}"` it is a letter.
+                // Within `"${…}"` a single quote is an ordinary character.
                 '\'' if open == '(' => {
                     self.until('\'');
                     continue;

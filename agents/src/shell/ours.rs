@@ -35,9 +35,9 @@ pub const DECIDING: [&str; 11] = [
     "purge",
     "adopt",
 ];
-/// With these nothing is decided, whatever comes with them.
+/// Flags with which a command decides nothing, whatever else it is given.
 const ASKING: [&str; 3] = ["--help", "-h", "--dry-run"];
-/// Their arguments are files and text, and run nothing.
+/// Programs whose arguments are files and text: nothing in them is run.
 const HARMLESS: [&str; 76] = [
     "echo",
     "printf",
@@ -121,7 +121,7 @@ const HARMLESS_OF_GIT: [&str; 13] = [
     "commit", "log", "grep", "show", "diff", "add", "tag", "status", "notes", "blame", "branch", "checkout",
     "push",
 ];
-/// They run what they read or are given, later or elsewhere.
+/// Programs that run what they read or are given, at once, later or elsewhere.
 const FED: [&str; 10] =
     ["at", "batch", "parallel", "ssh", "tmux", "screen", "script", "expect", "crontab", "source"];
 
@@ -229,7 +229,7 @@ fn of_command(command: &SimpleCommand, program: &str) -> Vec<OurCall> {
     if command.fed && command.words.iter().any(|word| is_ours(word, program)) {
         return vec![OurCall::Unknown];
     }
-    // What an environment names is started by others: a pager, an editor.
+    // Variables can name a program that another one starts: a pager, an editor.
     let by_environment: Vec<OurCall> =
         command.assigned.iter().flat_map(|(_, value)| in_text(value, program)).collect();
     if !by_environment.is_empty() {
@@ -237,7 +237,7 @@ fn of_command(command: &SimpleCommand, program: &str) -> Vec<OurCall> {
     }
     let name = command.program();
     let is_script = SHELLS.contains(&name) || name == "eval";
-    // The lines of a script are commands of their own here.
+    // The walk records the lines of a script as commands of their own.
     if is_script || command.is_understood() {
         return Vec::new();
     }

@@ -77,7 +77,7 @@ struct Run {
     cwd: PathBuf,
     variables: Vec<(String, Vec<String>)>,
     aliases: Vec<(String, String)>,
-    /// What the commands to come find in their environment.
+    /// Variables that the later commands of the line find in their environment.
     exported: Vec<(String, String)>,
     /// Links this command makes itself: name, target.
     links: Vec<(PathBuf, PathBuf)>,
@@ -155,7 +155,7 @@ impl Run {
                 Part::Variable(name) => self.value(name),
                 Part::Command(command) => {
                     self.text(command);
-                    // What it prints is not known, and that stays visible.
+                    // What the command prints is not known: the word keeps `$(…)`, which shows that.
                     vec![format!("$({command})")]
                 }
             };
@@ -172,7 +172,7 @@ impl Run {
             (Some((_, values)), _) => values.clone(),
             (None, "HOME") => vec![self.home.display().to_string()],
             (None, "PWD") => vec![self.cwd.display().to_string()],
-            // Not known, and that stays visible.
+            // The value is not known: the word keeps `$name`, which shows that.
             _ => vec![format!("${name}")],
         }
     }
@@ -254,7 +254,7 @@ impl Run {
         if SHELLS.contains(&name) {
             self.exported.truncate(exported);
         }
-        // What a shell within it writes is of the commands within that.
+        // The files that an inner shell writes are recorded with the commands in it.
         if !SHELLS.contains(&name) && name != "eval" {
             self.found.simple[at].written = self.found.written[before..].to_vec();
         }
