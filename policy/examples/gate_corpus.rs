@@ -1,7 +1,7 @@
-//! How much of ordinary text the gate touches: sentences by line on standard input, an empty line between two texts. Counts
-//! what it makes of each sentence alone and of each text as one, by word. With `--words` the words of a line are parted
-//! by blanks, and every hit that cuts one is told; with `--show` samples are. Run by `benches/gate-corpus`;
-//! `docs/GATE.md` has what came out.
+//! How much of ordinary text the gate changes. Reads sentences from standard input, one a line, with an empty line between
+//! two texts. Counts, by word, what the gate makes of each sentence alone and of each text as one entry. With `--words` the
+//! words of a line are divided by blanks, and every hit that cuts one is printed; `--show` prints samples. Run by
+//! `benches/gate-corpus`; `docs/GATE.md` has the results.
 #![allow(clippy::disallowed_methods, clippy::print_stdout, reason = "a tool for measuring, run by hand")]
 
 use declaration::{Meta, Timestamp};
@@ -18,7 +18,7 @@ struct Count {
     rewritten: usize,
     marked: usize,
     touched: usize,
-    /// Sentences touched when the text they stand in is one entry.
+    /// Sentences that change when the whole text they stand in is one entry.
     touched_in_text: usize,
     cut: usize,
     cut_rewritten: usize,

@@ -1,5 +1,5 @@
-//! A guess is marked where it is written, as a comment in the Markdown: whoever reads the document later, with or
-//! without us, sees that it is one. What cannot carry a mark waits for a person's yes.
+//! A guess is marked as one where it is written, by a comment in the Markdown: a later reader sees that it is a guess, with
+//! or without this program. An entry beside which no mark can stand waits for a person's yes.
 
 use crate::knowledge_base::KnowledgeBase;
 use crate::time_words;
@@ -10,7 +10,7 @@ use std::borrow::Cow;
 /// Why an entry is to be marked: `a guess, 30 % sure, from the web, says today`; `None` when it may stand as it is.
 #[must_use]
 pub fn doubt(kb: &KnowledgeBase, who: Trust, entry: &Entry) -> Option<String> {
-    // The comment of an item has both as fields.
+    // An item's own comment has both as fields.
     let in_fields = entry.operation.is_of_item();
     let sure = entry.meta.confidence.filter(|sure| *sure < kb.mark_below && !in_fields);
     let trust = if in_fields { Trust::User } else { of_entry(who, entry) };
@@ -22,8 +22,8 @@ pub fn doubt(kb: &KnowledgeBase, who: Trust, entry: &Entry) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 
-/// Whether a mark can stand beside what the entry writes. What is put into the middle of a text, or taken away, has no
-/// place for one.
+/// Whether a mark can stand beside what the entry writes. Text that is put into the middle of another text, or removed, has
+/// no place for one.
 #[must_use]
 pub fn can_be_marked(entry: &Entry) -> bool {
     let of_text = entry.key.level > 0 || entry.key.heading.is_empty();
@@ -41,8 +41,7 @@ fn marks(text: &str) -> impl Iterator<Item = std::ops::Range<usize>> + '_ {
     })
 }
 
-/// The mark that a replacement would take out of a section, or would cut: what its author was not sure of would stand
-/// there as a fact.
+/// The mark that a replacement would remove from a section, or cut: then a guess would stand there as a fact.
 #[must_use]
 pub fn mark_taken_out<'s>(entry: &Entry, section: &'s str) -> Option<&'s str> {
     let old =
@@ -56,7 +55,7 @@ pub fn mark_taken_out<'s>(entry: &Entry, section: &'s str) -> Option<&'s str> {
     marks(section).find(taken).map(|mark| &section[mark])
 }
 
-/// The entries with marks where they are due.
+/// The entries, with marks where they need one.
 #[must_use]
 pub fn marked<'e>(kb: &KnowledgeBase, who: Trust, entries: &'e [Entry]) -> Cow<'e, [Entry]> {
     let doubts = |entry: &Entry| doubt(kb, who, entry).filter(|_| can_be_marked(entry));
@@ -80,15 +79,15 @@ pub fn marked<'e>(kb: &KnowledgeBase, who: Trust, entries: &'e [Entry]) -> Cow<'
     Cow::Owned(entries.iter().map(one).collect())
 }
 
-/// Behind the first line, which is what an item says.
+/// After the first line, which is the text of an item.
 fn item_with_mark(text: &str, mark: &str) -> String {
     let text = text.trim();
     let (line, below) = text.split_at(text.find('\n').unwrap_or(text.len()));
     format!("{} {mark}{below}", line.trim_end())
 }
 
-/// Behind the last line where that is plain text; else on a line of its own above, where no table, code or raw HTML can
-/// swallow it.
+/// After the last line where that is plain text. Else on a line of its own above, where it cannot become part of a table,
+/// code or raw HTML.
 fn with_mark(text: &str, mark: &str) -> String {
     let body = text.trim_end();
     let end = &text[body.len()..];

@@ -1,5 +1,6 @@
-//! What an agent is shown when its session starts: documents in tagged blocks, each within its budget, all within what
-//! the agent takes. What does not fit is named, with the command that shows it. No text can speak as another block.
+//! What an agent is shown when its session starts: documents in tagged blocks, each within its budget, all of them within
+//! the agent's limit. A document that does not fit is named, with the command that shows it. No text can pass for another
+//! block.
 
 use std::collections::BTreeSet;
 use unicode_normalization::UnicodeNormalization;
@@ -9,11 +10,11 @@ use unicode_normalization::UnicodeNormalization;
 pub struct Block {
     /// The tag around it.
     pub tag: String,
-    /// What shows all of it: `last-word read user`; empty where nothing does.
+    /// The command that shows all of it: `last-word read user`; empty where there is none.
     pub more: String,
     /// The text.
     pub text: String,
-    /// The most it may have; its share of what is left where there is none.
+    /// Its budget in characters; without one it gets a share of what is left.
     pub chars_max: Option<usize>,
     /// What is left out of the text already, and what shows it: said in any case. Empty where that is nothing.
     pub note: String,
@@ -28,7 +29,7 @@ pub struct ShownContext {
     pub whole: Vec<bool>,
 }
 
-/// How a tag is written: an agent that escapes `<` would make it unreadable.
+/// How a tag is written: an agent that escapes `<` would make angle brackets unreadable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Frame {
     /// `<tag>` … `</tag>`.
@@ -39,16 +40,16 @@ pub enum Frame {
 
 /// The tag around what we say ourselves.
 const OUR_TAG: &str = "last-word";
-/// Tags in which agents themselves hear whom they obey.
+/// Tags that agents use themselves for whom the model must obey.
 const AGENTS_TAGS: [&str; 3] = ["system", "system-reminder", "hook_context"];
-/// Kept free for our own tag, and for each block to say that it did not fit.
+/// Characters kept free for our own tag, and for a line per block that says that it did not fit.
 const FRAME_CHARS: usize = 40;
 const NOTE_CHARS: usize = 110;
-/// Less of a text than this says nothing.
+/// A shorter beginning of a text is not worth showing.
 const CHARS_MIN: usize = 80;
 
-/// Puts the blocks together. `lines` is what is said at the end; `length` measures as the agent does; `tags` are those that
-/// may stand around other blocks in other sessions. The result is never longer than `chars_max`.
+/// Puts the blocks together. `lines` stand at the end; `length` measures as the agent does; `tags` are those that may stand
+/// around other blocks in other sessions. The result is never longer than `chars_max`.
 #[must_use]
 pub fn context(
     blocks: &[Block],
@@ -90,7 +91,7 @@ pub fn context(
     if !last_lines.is_empty() {
         context.text.push_str(&frame.around(OUR_TAG, &last_lines.join("\n")));
     }
-    // Ever so small a limit is kept: then there is room for nothing but the most important.
+    // A very small limit is kept too: then there is room for the most important lines alone.
     context.text = cut(&context.text, chars_max, length).0.to_owned();
     context
 }
@@ -113,7 +114,7 @@ impl Frame {
         format!("{open}{tag}{close}\n{text}\n{open}/{tag}{close}\n")
     }
 
-    /// What opens a tag, and what looks like it.
+    /// The opening of a tag, and what looks like it.
     fn openings(self) -> &'static [char] {
         match self {
             Frame::Angle => ANGLES,
@@ -121,7 +122,7 @@ impl Frame {
         }
     }
 
-    /// What stands for it where a text has one of these tags.
+    /// What replaces it where a text contains one of these tags.
     fn escaped(self) -> &'static str {
         match self {
             Frame::Angle => "&lt;",
@@ -130,8 +131,8 @@ impl Frame {
     }
 }
 
-/// The text without blank edges, and without anything that reads as one of these tags: it could end its block and speak
-/// as another document, or as us.
+/// The text without blank edges, and without anything that reads as one of these tags: it could end its block and then pass
+/// for another document, or for us.
 fn defused(text: &str, tags: &BTreeSet<String>, frame: Frame) -> String {
     let openings = frame.openings();
     let text = text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
@@ -152,16 +153,16 @@ fn defused(text: &str, tags: &BTreeSet<String>, frame: Frame) -> String {
 const ANGLES: &[char] = &['<', '\u{ff1c}', '\u{fe64}', '\u{2039}', '\u{3008}', '\u{27e8}'];
 const SQUARES: &[char] = &['[', '\u{ff3b}', '\u{3014}', '\u{3010}', '\u{27e6}', '\u{2045}'];
 const CLOSINGS: &[char] = &['>', '\u{ff1e}', ']', '\u{ff3d}', '\u{3015}', '\u{3011}', '\u{27e7}', '\u{2046}'];
-/// No name of a tag is longer, with all that may stand inside it unseen.
+/// No name of a tag is longer, including the invisible characters that may stand in it.
 const TAG_CHARS_MAX: usize = 128;
 
-/// The name of a tag that begins here, behind its angle, as a reader takes it: case, width, accents, blanks, dashes and
-/// characters without a width aside.
+/// The name of a tag whose angle bracket is just before, as a reader sees it: case, width, accents, blanks, dashes and
+/// invisible characters do not matter.
 fn tag_name(text: &str) -> String {
     let ends = |c: &char| !CLOSINGS.contains(c) && !ANGLES.contains(c) && !SQUARES.contains(c);
     let written: String = text.chars().take(TAG_CHARS_MAX).take_while(ends).collect();
     let mut name = String::new();
-    // Unseen characters and a slash may stand before the name; a comment's `!` may not.
+    // Invisible characters and a slash may stand before the name; the `!` of a comment may not.
     let before = |c: char| c.is_whitespace() || c == '/' || !c.is_ascii() && !c.is_alphanumeric();
     for word in written.trim_start_matches(before).split_whitespace().take(1) {
         name.extend(word.nfkd().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase));

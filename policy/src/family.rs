@@ -1,16 +1,16 @@
 //! Families of documents: a knowledge base whose path has variables, `profiles/users/{user_id}.md`, `logs/{date}.md`. A
-//! declaration names a member as `profile:42`, or by its path. What fills a variable is a plain name and nothing else.
+//! declaration names a member as `profile:42`, or by its path. The value of a variable is always a plain name.
 
 use declaration::Code;
 use declaration::problem::Problem;
 use declaration::time::is_day;
 use std::ops::Range;
 
-/// The variable that is filled by the day something is said on.
+/// The variable whose value is the day of the declaration.
 pub const DATE: &str = "date";
-/// The variable that is filled by the month something is said in.
+/// The variable whose value is the month of the declaration.
 pub const MONTH: &str = "month";
-/// What stands between a family's name and what fills its variables.
+/// The separator between a family's name and the values of its variables.
 const SEPARATOR: char = ':';
 const VALUE_BYTES_MAX: usize = 64;
 
@@ -20,7 +20,7 @@ pub fn is_family(path: &str) -> bool {
     path.contains('{')
 }
 
-/// The variables of a path in their order, or why they cannot be told.
+/// The variables of a path in their order, or why the path is wrong.
 ///
 /// # Errors
 /// What is wrong, in words.
@@ -37,7 +37,7 @@ pub fn variables(path: &str) -> Result<Vec<&str>, &'static str> {
     Ok(found)
 }
 
-/// Where the one variable of a part of a path stands, without its braces.
+/// Where the one variable in a part of a path stands, without its braces.
 fn variable(part: &str) -> Result<Option<Range<usize>>, &'static str> {
     let braces: Vec<(usize, char)> = part.char_indices().filter(|(_, c)| matches!(c, '{' | '}')).collect();
     match braces.as_slice() {
@@ -51,7 +51,7 @@ fn variable(part: &str) -> Result<Option<Range<usize>>, &'static str> {
     }
 }
 
-/// A family's name and what fills its variables, of a text such as `profile:42`.
+/// A family's name and the values of its variables, from a text such as `profile:42`.
 #[must_use]
 pub fn split(name: &str) -> (&str, Vec<&str>) {
     match name.split_once(SEPARATOR) {
@@ -60,22 +60,23 @@ pub fn split(name: &str) -> (&str, Vec<&str>) {
     }
 }
 
-/// The name of a member: the other way round.
+/// The name of a member, made of its family's name and the values.
 #[must_use]
 pub fn join(kb: &str, values: &[String]) -> String {
     values.iter().fold(kb.to_owned(), |name, value| format!("{name}{SEPARATOR}{value}"))
 }
 
-/// Whether the day decides which document of a family is meant.
+/// Whether it depends on the day which document of a family is meant.
 #[must_use]
 pub fn is_dated(path: &str) -> bool {
     path.contains("{date}") || path.contains("{month}")
 }
 
-/// The path of a member: every variable filled. A `{date}` or `{month}` that nothing fills is today's, where that is known.
+/// The path of a member: every variable with its value. A `{date}` or `{month}` without a value is today's, where today is
+/// known.
 ///
 /// # Errors
-/// `needs_variables` when there are more or fewer values than variables; `bad_variable` for what is no plain name.
+/// `needs_variables` when there are more or fewer values than variables; `bad_variable` for a value that is no plain name.
 pub fn filled(
     kb: &str,
     path: &str,
@@ -125,7 +126,7 @@ fn miscounted(kb: &str, names: &[&str], values: &[&str]) -> Problem {
     Problem::new(Code::NeedsVariables, message).hint(format!("name one of its documents: {shown}"))
 }
 
-/// Whether a text may fill a variable: a plain name, and for a date a day.
+/// Whether a text may be the value of a variable: a plain name, and for a date a day.
 fn check(name: &str, value: &str) -> Result<(), Problem> {
     let plain = !value.is_empty()
         && value.len() <= VALUE_BYTES_MAX
@@ -148,7 +149,7 @@ fn check(name: &str, value: &str) -> Result<(), Problem> {
     Err(Problem::new(Code::BadVariable, format!("`{shown}` cannot fill {{{name}}}")).hint(hint))
 }
 
-/// What fills the variables of a pattern so that it is this path; `None` when nothing does. Both are absolute.
+/// The values with which the pattern is this path; `None` when it never is. Both are absolute.
 #[must_use]
 pub fn matched(pattern: &str, path: &str) -> Option<Vec<String>> {
     let (mut patterns, mut parts) = (pattern.split('/'), path.split('/'));
@@ -171,7 +172,7 @@ pub fn matched(pattern: &str, path: &str) -> Option<Vec<String>> {
     }
 }
 
-/// The part of a pattern above its first variable: no member lies outside it.
+/// The part of a pattern above its first variable: every member lies below it.
 #[must_use]
 pub fn root(pattern: &str) -> &str {
     let fixed = pattern.find('{').map_or(pattern, |at| &pattern[..at]);
@@ -189,8 +190,8 @@ pub fn from_template(template: &str, pattern: &str, values: &[String]) -> String
         .fold(template.to_owned(), |text, (name, value)| text.replace(&format!("{{{name}}}"), value))
 }
 
-/// The daily logs among these names that are older than `keep_days` days before `today`: what the last part of a path,
-/// with its `{date}`, makes of earlier days. Days compare as texts.
+/// Which of these names are daily logs from before the last `keep_days` days: names that the last part of the path, with
+/// its `{date}`, gives to earlier days. Days are compared as texts.
 #[must_use]
 pub fn old_days(file: &str, names: &[String], oldest_kept: &str) -> Vec<String> {
     let is_old = |name: &&String| {

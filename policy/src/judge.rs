@@ -1,5 +1,6 @@
-//! Whether a job may be written, before it is merged: the policy of its knowledge base, how far its author is trusted and
-//! how sure it is, which headings may be written, and that nobody writes a secret down. Never in a prompt, always here.
+//! Decides before the merge whether a job may be written: by the policy of its knowledge base, the trust in its author and
+//! how sure that is, the headings that may be written, and the rule that no secret is written down. These rules are code
+//! and never a prompt.
 
 use crate::confidence_note;
 use crate::knowledge_base::{KnowledgeBase, OnHit, Policy};
@@ -43,7 +44,7 @@ pub fn judge(kb: &KnowledgeBase, asked: &Asked<'_>) -> Verdict {
     if let Some(refused) = writes().find_map(|entry| refused_heading(kb, entry)) {
         return Verdict::Refuse(refused);
     }
-    // Who asks for a purge has said yes to it.
+    // Whoever asks for a purge is a person and has said yes to it.
     if asked.approved || writes().all(|entry| entry.operation == Operation::Purge) {
         return Verdict::Write;
     }
@@ -71,14 +72,14 @@ pub fn judge(kb: &KnowledgeBase, asked: &Asked<'_>) -> Verdict {
     reviewed.map_or(Verdict::Write, Verdict::Review)
 }
 
-/// Why a purge is refused that is declared.
+/// Why a purge is refused in a declaration.
 #[must_use]
 pub fn only_a_person() -> Problem {
     Problem::new(Code::PersonOnly, "a purge is not declared: only a person forgets something for good")
         .hint("retire the item, and ask a person to purge it with `item purge`")
 }
 
-/// What the author's own words say; what the entry reaches in the document is judged where it is merged.
+/// Judges what the author's own words say. What the entry reaches in the document is judged during the merge.
 fn refused_heading(kb: &KnowledgeBase, entry: &Entry) -> Option<Problem> {
     let heading = entry.key.heading.last()?;
     let denied = is_listed(entry, &kb.headings.deny);
@@ -122,7 +123,7 @@ fn untrusted(kb: &KnowledgeBase, who: Trust, entry: &Entry) -> Option<Problem> {
 
 fn unsure(kb: &KnowledgeBase, entry: &Entry) -> Option<Problem> {
     let min = kb.min_confidence?;
-    // An author that does not say how sure it is, is not sure.
+    // An author that does not say how sure it is counts as unsure.
     let confidence = entry.meta.confidence.unwrap_or(0.0);
     (confidence < min).then(|| {
         let message =
@@ -131,7 +132,7 @@ fn unsure(kb: &KnowledgeBase, entry: &Entry) -> Option<Problem> {
     })
 }
 
-/// Words that will mean something else to whoever reads them later, where they may not be merged with a mark.
+/// Words that will mean something else to a later reader, where the entry may not be merged with a mark.
 fn relative(kb: &KnowledgeBase, asked: &Asked<'_>, entry: &Entry) -> Option<Problem> {
     let waits = !asked.rewritten && !kb.rewriter.is_empty();
     let words = if waits || !time_words::stops(kb) { Vec::new() } else { time_words::left(kb, entry) };

@@ -1,6 +1,6 @@
-//! Knowledge bases: the documents that may be written, and how a declaration's target becomes one of them. A target is
-//! never a path of its own: what is written is always the configured document. Touches no disk: links are resolved by
-//! a function that is handed in.
+//! Knowledge bases: the documents that may be written, and how the target of a declaration becomes one of them. A target is
+//! never used as a path itself: what is written is always a configured document. Touches no disk: the caller hands in the
+//! function that resolves links.
 
 use crate::family;
 use declaration::Code;
@@ -13,11 +13,11 @@ use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-/// What comes from an agent is merged, what it read somewhere waits for a yes, where nothing else is configured.
+/// Default: what an agent says is merged, and what it read elsewhere waits for a yes.
 pub const MIN_TRUST: Trust = Trust::Agent;
-/// How long a validator may take where nothing else is configured, in milliseconds.
+/// Default: how long a validator may take, in milliseconds.
 pub const VALIDATE_MS: u64 = 10_000;
-/// Below this an author guesses, where nothing else is configured.
+/// Default: an author less sure than this guesses.
 pub const MARK_BELOW: f64 = 0.5;
 
 /// A named document of the configuration, and the policy for writing to it.
@@ -54,7 +54,7 @@ pub struct KnowledgeBase {
     pub min_confidence: Option<f64>,
     /// What comes from less trusted sources goes to review.
     pub min_trust: Trust,
-    /// What its author is less sure of is marked as a guess where it is written; 0: nothing is.
+    /// An entry whose author is less sure than this is marked as a guess where it is written; 0: none is.
     pub mark_below: f64,
     /// What becomes of words that will mean something else later (today, here, he); `None` without a gate.
     pub on_hit: Option<OnHit>,
@@ -212,7 +212,7 @@ pub struct Resolved {
     pub path: PathBuf,
     /// The same with every link resolved: the document's key.
     pub canonical: PathBuf,
-    /// What fills the variables of its knowledge base's path, for a family.
+    /// The values of the variables of its knowledge base's path, for a family.
     pub values: Vec<String>,
 }
 
@@ -224,8 +224,8 @@ impl Resolved {
     }
 }
 
-/// Resolves every symbolic link of an existing path (`std::fs::canonicalize`). It says `NotFound` where nothing is; what
-/// it says for a link to nothing is its own choice, and an error other than `NotFound` refuses the document.
+/// Resolves every symbolic link of an existing path (`std::fs::canonicalize`). It says `NotFound` where nothing is. For a
+/// link to nothing it may say what it wants: any error other than `NotFound` refuses the document.
 pub type Canonicalise<'a> = &'a dyn Fn(&Path) -> io::Result<PathBuf>;
 
 /// Finds the knowledge base a target belongs to, and its document.
@@ -292,8 +292,8 @@ pub(crate) fn member_of(
     })
 }
 
-/// The document of a family whose variables these fill; without any, of a knowledge base that is one document, or of a
-/// daily log today's.
+/// The document of a family with these values. Without any values: the document of a knowledge base that is one document,
+/// or today's daily log.
 fn member(
     index: usize,
     kb: &KnowledgeBase,
@@ -323,7 +323,8 @@ fn member(
         })??,
     };
     let canonical = follow(&path, canonicalise)?;
-    // A member of a family stays below its pattern's fixed part as well: no member's file is a link to a neighbour.
+    // A member of a family must also stay below the fixed part of its pattern: the file of a member cannot be a link to
+    // another document.
     let fixed = pattern(kb, around).filter(|_| !values.is_empty());
     let fixed = fixed.as_deref().map(|pattern| Path::new(family::root(pattern)));
     for root in root.into_iter().chain(fixed) {
@@ -348,8 +349,8 @@ fn stays_below(
         .hint("replace the link by the file, or give the knowledge base the absolute path"))
 }
 
-/// The path of a knowledge base as configured, absolute, with its variables as they stand; `None` where it belongs to a
-/// project and there is none.
+/// The path of a knowledge base as configured, absolute, with its variables unfilled; `None` where it belongs to a project
+/// and there is none.
 #[must_use]
 pub fn pattern(kb: &KnowledgeBase, around: &Surroundings<'_>) -> Option<String> {
     let path = match kb.root {
@@ -360,11 +361,11 @@ pub fn pattern(kb: &KnowledgeBase, around: &Surroundings<'_>) -> Option<String> 
     path.and_then(|path| path.to_str().map(str::to_owned))
 }
 
-/// What fills the variables of a family's path for a document with this one.
+/// The values of a family's variables for the document with this path.
 #[must_use]
 pub fn member_values(kb: &KnowledgeBase, document: &Path, home: &Path) -> Option<Vec<String>> {
     if kb.root == Root::Project {
-        // The project is above it, wherever that is: the names of the path's end tell.
+        // The project may be anywhere above: the names at the end of the path decide.
         let tail = kb.path.split('/').count();
         let parts: Vec<_> = document.components().collect();
         let end: PathBuf = parts.get(parts.len().checked_sub(tail)?..)?.iter().collect();
@@ -374,7 +375,7 @@ pub fn member_values(kb: &KnowledgeBase, document: &Path, home: &Path) -> Option
     member_at(kb, document, &around)
 }
 
-/// The directory and the file name of a family whose only variables are in the file's name.
+/// The directory and the file name of a family that has variables in the file's name only.
 #[must_use]
 pub fn family_directory(kb: &KnowledgeBase, home: &Path) -> Option<(PathBuf, String)> {
     let around = Surroundings { home, project: None, cwd: home, today: None };
@@ -427,7 +428,7 @@ fn below(root: &Path, path: &Path) -> Option<PathBuf> {
     Some(root.join(names.iter().collect::<PathBuf>()))
 }
 
-/// The knowledge base whose document is that file. One that cannot be found now (no project) is passed over.
+/// The knowledge base whose document is that file. One that cannot be resolved now (no project) is skipped.
 fn by_path(
     candidate: &Path,
     kbs: &[KnowledgeBase],
@@ -454,13 +455,14 @@ fn by_path(
     refused.map_or(Ok(None), Err)
 }
 
-/// Whether the written path is that of the knowledge base, links aside: then its refusal is the reason to give.
+/// Whether the written path is that of the knowledge base, links not resolved: then why it was refused is the reason to
+/// give.
 fn names(kb: &KnowledgeBase, candidate: &Path, around: &Surroundings<'_>) -> bool {
     let written = pattern(kb, around).is_some_and(|path| Path::new(&path) == candidate);
     written || member_at(kb, candidate, around).is_some()
 }
 
-/// Every link resolved; of a path whose end does not exist yet, those of the part that does.
+/// Resolves every link; of a path whose end does not exist yet, those of the part that exists.
 fn follow(path: &Path, canonicalise: Canonicalise<'_>) -> Result<PathBuf, Problem> {
     let mut missing = Vec::new();
     let mut here = path;

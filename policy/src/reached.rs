@@ -1,5 +1,5 @@
-//! Several knowledge bases may lead to one file, by links or as names of the same inode. Whoever writes it by one of them is
-//! bound by the rules of all.
+//! Several knowledge bases may lead to one file, by links or as hard links of one inode. Whoever writes the file through
+//! one of them must keep the rules of all.
 
 use crate::knowledge_base::{
     Canonicalise, KnowledgeBase, Policy, Resolved, Surroundings, document, member_of,
@@ -7,10 +7,10 @@ use crate::knowledge_base::{
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-/// Whether two paths name one file: as its inode tells, where the paths do not.
+/// Whether two paths name one file: decided by the inode where the paths differ.
 pub type SameFile<'a> = &'a dyn Fn(&Path, &Path) -> bool;
 
-/// The other knowledge bases that lead to the same file and have a rule that the one it was found by has not.
+/// The other knowledge bases that lead to the same file and have a rule that the one it was found by lacks.
 #[must_use]
 pub fn stricter(
     found: &Resolved,
@@ -31,14 +31,14 @@ pub fn stricter(
     others.filter(|(index, other)| reaches(*index, other)).map(|(index, _)| index).collect()
 }
 
-/// A knowledge base with what is stricter in others.
+/// A knowledge base with the stricter rules of others added.
 #[must_use]
 pub fn strictest<'b>(kbs: &'b [KnowledgeBase], index: usize, others: &[usize]) -> Cow<'b, KnowledgeBase> {
     let with = |kb: Cow<'b, KnowledgeBase>, other: &usize| Cow::Owned(both(&kb, &kbs[*other]));
     others.iter().fold(Cow::Borrowed(&kbs[index]), with)
 }
 
-/// A knowledge base with what is stricter in those of another home that lead to its file, or to one of its files.
+/// A knowledge base with the stricter rules of another home added, from those that lead to its file or to one of its files.
 #[must_use]
 pub fn bound_by(
     (kb, here): (&KnowledgeBase, &Surroundings<'_>),
@@ -57,7 +57,7 @@ pub fn bound_by(
                 member_of(0, other, &[&one.path, &one.canonical], there, canonicalise).is_some()
             }
             (None, Some(two)) => member_of(0, kb, &[&two.path, &two.canonical], here, canonicalise).is_some(),
-            // Two families, or documents of whatever project a job comes from.
+            // Two families, or documents of the project that a job comes from, whichever that is.
             (None, None) => whole_path(kb, here) == whole_path(other, there),
         }
     };
@@ -74,12 +74,12 @@ pub fn may_refuse(kb: &KnowledgeBase) -> bool {
     kb.policy == Policy::ReadOnly || !kb.headings.deny.is_empty() || !kb.headings.allow.is_empty()
 }
 
-/// Whether a knowledge base has a rule that another one has not. Most have none: then nobody looks where it leads.
+/// Whether a knowledge base has a rule that another one lacks. Most have none: then their paths need not be compared.
 fn adds_to(kb: &KnowledgeBase, other: &KnowledgeBase) -> bool {
     both(kb, other) != *kb
 }
 
-/// The first with what of the second is stricter.
+/// The first one with each rule of the second that is stricter.
 fn both(kb: &KnowledgeBase, other: &KnowledgeBase) -> KnowledgeBase {
     let mut both = kb.clone();
     if strictness(other.policy) > strictness(kb.policy) {

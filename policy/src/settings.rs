@@ -29,7 +29,7 @@ use declaration::reading::schema::misfits;
 use declaration::reading::{bounded, input, located, yaml};
 use serde::{Deserialize, Serialize};
 
-/// The version of the configuration this build speaks.
+/// The version of the configuration that this build supports.
 pub const VERSION: i64 = 1;
 
 /// Bytes a configuration may have (`too_large`).
@@ -51,7 +51,7 @@ pub struct Settings {
     pub projects: Vec<String>,
     /// Scripts and schedules that decide in a person's name.
     pub deciders: Vec<Decider>,
-    /// True: every knowledge base that may be written takes nothing without a yes, whatever its policy says.
+    /// True: every knowledge base that may be written asks for a yes before each change, whatever its policy says.
     pub explicit_only: bool,
     /// False: every hook answers neutrally and does nothing.
     pub enabled: bool,
@@ -197,7 +197,7 @@ fn one_document(text: &str) -> Result<Node, Problem> {
     }
 }
 
-/// A newer configuration is not guessed at: only its version is reported.
+/// A newer configuration is not interpreted: only its version is reported.
 fn unknown_version(root: &Node) -> Option<PathProblem> {
     match root.get("version").map(|node| &node.value) {
         Some(Value::Integer(version)) if *version != VERSION => {

@@ -1,5 +1,5 @@
-//! What we write into a document's front matter ourselves, where its knowledge base has `frontmatter: true`: when it was
-//! last changed, and by what. By the declaration's own time: a merge that is repeated writes the same.
+//! What we write into a document's front matter, where its knowledge base has `frontmatter: true`: when it was last
+//! changed, and by what. The time is the declaration's own, so that a merge that is repeated writes the same bytes.
 
 use crate::knowledge_base::KnowledgeBase;
 use declaration::time::Timestamp;
@@ -7,8 +7,8 @@ use declaration::{Create, Entry, Key, Operation, Target};
 use markdown_merge::FRONT_MATTER;
 use markdown_merge::{Change, ChangeKind, Merger};
 
-/// Sets `updated_at` and `source` after a job that changed something. A front matter in which they cannot be set (there
-/// is none, or a hand made a list of them) is left as it is.
+/// Sets `updated_at` and `source` after a job that changed something. Where they cannot be set (there is no front matter,
+/// or a person made it a list) the text stays as it is.
 pub fn stamp(merger: &mut Merger, kb: &KnowledgeBase, changes: &[Change], said_at: Timestamp, source: &str) {
     if !kb.front_matter || changes.iter().all(|change| change.kind == ChangeKind::Unchanged) {
         return;
@@ -24,7 +24,7 @@ pub fn stamp(merger: &mut Merger, kb: &KnowledgeBase, changes: &[Change], said_a
 fn set(key: &str, value: &str) -> Entry {
     let heading = vec![FRONT_MATTER.to_owned(), key.to_owned()];
     let key = Key { target: Target::Path(String::new()), heading, level: 0 };
-    // One line, whatever the source says.
+    // The value stays on one line, even if the source has several.
     let value = value.split_whitespace().collect::<Vec<_>>().join(" ");
     Entry { operation: Operation::Update, content: Some(value), create: Create::Section, ..Entry::no_op(key) }
 }

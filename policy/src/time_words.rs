@@ -21,10 +21,10 @@ pub struct TimeWord {
     pub range: Range<usize>,
     /// What it is relative to.
     pub relative: Relative,
-    /// Whether it is this word for sure, and not parts of two others: else it is only marked.
+    /// Whether it is certainly this word, and not parts of two others: a word that is not certain is only marked.
     pub certain: bool,
-    /// Whether the sentence states something of it: 我住在这里. What only stands in a remark or a tale (我觉得, 你可以) is
-    /// replaced where `meta` says by what, and not marked where nobody does.
+    /// Whether the sentence states a fact with it: 我住在这里. A word in a remark or a story (我觉得, 你可以) is replaced if `meta`
+    /// names what it stands for, and is else not marked.
     pub stated: bool,
 }
 
@@ -37,7 +37,7 @@ pub enum Relative {
     DayPart(i64, &'static str),
     /// Weeks from the week it was said in.
     Week(i64),
-    /// A day of such a week, 0 for Monday.
+    /// A day of such a week: 0 is Monday.
     Weekday(i64, u32),
     /// Months from the month it was said in.
     Month(i64),
@@ -51,17 +51,17 @@ pub enum Relative {
     Minutes(i64),
     /// The same day so many years from the day it was said.
     SameDay(i64),
-    /// The time it was said, more or less: no calendar resolves it.
+    /// About the time it was said: no calendar can resolve it.
     Vague,
-    /// Whoever says it.
+    /// The speaker.
     Speaker,
-    /// Whoever is spoken of or to.
+    /// The person spoken of or to.
     User,
-    /// The same, what is theirs.
+    /// The speaker, as an owner: my.
     SpeakersOwn,
-    /// The same, what is theirs.
+    /// The person spoken of or to, as an owner: his, your.
     UsersOwn,
-    /// People no fact names.
+    /// People whom no fact of `meta` names.
     Others,
     /// The place it was said at.
     Here,
@@ -89,7 +89,7 @@ enum Language {
     English,
 }
 
-/// Every word of a text that states something of a time, a person or a place nobody knows later, in its order.
+/// Every word of a text that refers to a time, person or place which a later reader cannot know, in its order.
 #[must_use]
 pub fn hits(text: &str) -> Vec<TimeWord> {
     found(text).into_iter().map(|(hit, _)| hit).filter(|hit| hit.stated).collect()
@@ -98,7 +98,7 @@ pub fn hits(text: &str) -> Vec<TimeWord> {
 fn found(text: &str) -> Vec<(TimeWord, Language)> {
     let shield = shield::of(text);
     let free = |hit: &TimeWord| {
-        // They are in order and apart: only the first one that ends behind its beginning can hold it.
+        // Ranges are in order and do not overlap: only the first one that ends after the word begins can hold it.
         let at = shield.partition_point(|range| range.end <= hit.range.start);
         shield.get(at).is_none_or(|range| range.start >= hit.range.end)
     };
@@ -109,16 +109,16 @@ fn found(text: &str) -> Vec<(TimeWord, Language)> {
     all
 }
 
-/// The text with everything in it resolved that can be.
+/// The text, with every word replaced that can be resolved.
 #[must_use]
 pub fn absolute(text: &str, moment: &Moment, meta: &Meta) -> String {
     rewritten(text, moment, meta).0
 }
 
-/// Bytes of the text that was, and those of the text that is which stand for them.
+/// A range of bytes of the old text, and the bytes of the new text that replaced it.
 pub type Replaced = (Range<usize>, Range<usize>);
 
-/// The same, and what was replaced.
+/// The same, and the replaced ranges.
 #[must_use]
 pub fn rewritten(text: &str, moment: &Moment, meta: &Meta) -> (String, Vec<Replaced>) {
     let mut out = String::with_capacity(text.len());

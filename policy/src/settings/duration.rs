@@ -1,6 +1,6 @@
 //! Lengths of time as people write them, in the settings and on the command line: `500ms 90s 5m 5min 2h 30d 2w`.
 
-/// A hundred years: beyond it a number is a slip.
+/// A hundred years: a longer time is taken for a mistake.
 const MS_MAX: u64 = 100 * 365 * DAY;
 const DAY: u64 = 24 * 3600 * 1000;
 const UNITS: [(&str, u64); 7] =

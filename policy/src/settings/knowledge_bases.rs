@@ -1,4 +1,4 @@
-//! The knowledge bases of a configuration, each held to the rules of names and paths.
+//! The knowledge bases of a configuration, each checked against the rules of names and paths.
 
 use super::Value;
 use super::overlay::Fields;
@@ -13,7 +13,7 @@ use std::path::{Component, Path};
 
 /// Days of daily logs that are kept in place, where nothing else is configured.
 const KEEP_DAYS: u32 = 2;
-/// A document's budget beyond which a number is a slip.
+/// A larger budget is taken for a mistake.
 const BUDGET_CHARS_MAX: u32 = 10_000_000;
 const NAME_CHARS_MAX: usize = 64;
 
@@ -152,7 +152,7 @@ pub(super) fn is_name(name: &str) -> bool {
     letters && !name.is_empty() && name.len() <= NAME_CHARS_MAX
 }
 
-/// With a root a path is relative and stays below it; without one it stands alone.
+/// With a root a path is relative and stays below it; without one it is absolute or begins with `~/`.
 fn check_path(fields: &mut Fields<'_>, at: &str, path: &str, root: Root) {
     let climbs = Path::new(path).components().any(|component| component == Component::ParentDir);
     let absolute = path.starts_with('/') || path.starts_with('~');

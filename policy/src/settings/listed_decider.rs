@@ -6,9 +6,9 @@ use super::{Decider, Settings};
 /// The key in the file.
 const KEY: &str = "deciders:";
 
-/// The text in which this decider may use these commands, or is none where there are no commands; `None` where the deciders are
-/// written in a way that is not understood, or the name cannot be one, so that a person has to edit the file. The result was read
-/// again: nothing but this decider has changed.
+/// The text in which this decider may use these commands; without commands, the text without this decider. `None` where a
+/// person has to edit the file: the deciders are written in a way that is not understood, or the name is not allowed. The
+/// result has been parsed again: nothing but this decider has changed.
 #[must_use]
 pub fn with_decider(text: &str, name: &str, commands: &[String], defaults: &Settings) -> Option<String> {
     let before = Settings::parse(text, Some(defaults)).ok()?;
@@ -88,13 +88,13 @@ fn without(below: &str, (at, line, _): (usize, &str, &str)) -> String {
     format!("{}{}", &below[..at], &below[at + line.len()..])
 }
 
-/// Behind the last decider of the block, and how deciders are indented.
+/// The place after the last decider of the block, and how deciders are indented.
 fn end_of_block(below: &str) -> (usize, &str) {
     let mut found = (0, None);
     for (at, line) in block(below) {
         let words = line.trim_start();
         if !(words.is_empty() || words.starts_with('#')) {
-            // What stands deeper belongs to one of them.
+            // A line that is indented further belongs to one of them.
             found = (at + line.len(), found.1.or(Some(&line[..line.len() - words.len()])));
         }
     }

@@ -2,8 +2,8 @@
 
 use super::Settings;
 
-/// The text with one project more in its list; `None` where the list is written in a way that is not understood, so that a
-/// person has to add it. The result was read again: nothing but the list has changed.
+/// The text with one more project in its list; `None` where the list is written in a way that is not understood, so that a
+/// person has to add it. The result has been parsed again: nothing but the list has changed.
 #[must_use]
 pub fn with_project(text: &str, project: &str, defaults: &Settings) -> Option<String> {
     let before = Settings::parse(text, Some(defaults)).ok()?;

@@ -1,5 +1,5 @@
-//! The knowledge bases of facts, sessions, events and profiles, added to a configuration as a hand would: every other byte
-//! of the file stays as it is.
+//! Adds the knowledge bases of facts, sessions, events and profiles to the text of a configuration, as a person would in an
+//! editor: every other byte of the file stays as it is.
 
 use super::Settings;
 
@@ -23,8 +23,8 @@ const BASES: [(&str, &str); 4] = [
     ),
 ];
 
-/// The text of `config.yaml` with those of the four that it lacks, and their names; `None` where they cannot be added: it has
-/// no `knowledge_bases:` in lines of their own, or says something else afterwards.
+/// The text of `config.yaml` with those of the four that it lacks, and their names. `None` where they cannot be added:
+/// `knowledge_bases:` is missing or not in lines of its own, or the new text does not parse to what was meant.
 #[must_use]
 pub fn with_memory(text: &str, defaults: &Settings) -> Option<(String, Vec<&'static str>)> {
     let before = Settings::parse(text, Some(defaults)).ok()?;
@@ -46,7 +46,7 @@ pub fn with_memory(text: &str, defaults: &Settings) -> Option<(String, Vec<&'sta
     (same && rest).then_some((edited, names))
 }
 
-/// Behind the last line of the mapping `knowledge_bases:`, and how far its names are indented.
+/// The place after the last line of the mapping `knowledge_bases:`, and how far its names are indented.
 fn end_of_bases(text: &str) -> Option<(usize, &str)> {
     let mut at = 0;
     let mut end = None;

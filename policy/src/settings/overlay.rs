@@ -1,4 +1,4 @@
-//! The user's file over the defaults, field by field, each held to its rule.
+//! The user's file over the defaults, field by field, each checked by its rule.
 
 use super::duration::millis;
 use super::knowledge_bases::{is_name, kbs};
@@ -9,11 +9,11 @@ use super::{
 use crate::knowledge_base::{KnowledgeBase, Policy};
 use declaration::Code;
 
-/// A context beyond which a number is a slip.
+/// A larger context is taken for a mistake.
 pub(super) const CONTEXT_CHARS_MAX: u32 = 1_000_000;
 
-/// The settings, unless something in the file is wrong. `whole` says whether the file has its shape; where it does not,
-/// what is missing is not spoken of.
+/// The settings, unless something in the file is wrong. `whole` says whether the file has the right shape; where it has
+/// not, missing fields are not reported.
 pub(super) fn lay(
     root: &Node,
     defaults: Option<&Settings>,
@@ -75,7 +75,7 @@ fn deciders(fields: &mut Fields<'_>) -> Option<Vec<Decider>> {
     Some(deciders)
 }
 
-/// In explicit-only mode every knowledge base asks: nothing is written that nobody approved.
+/// In explicit-only mode every knowledge base asks: nothing is written without an approval.
 fn asked(mut kbs: Vec<KnowledgeBase>, explicit_only: bool) -> Vec<KnowledgeBase> {
     for kb in kbs.iter_mut().filter(|kb| explicit_only && kb.policy == Policy::Auto) {
         kb.policy = Policy::Review;
@@ -91,7 +91,7 @@ pub(super) struct Fields<'a> {
 }
 
 impl Fields<'_> {
-    /// Notes a problem; the path is put in front of what it says.
+    /// Notes a problem, with its path before the message.
     pub(super) fn note(
         &mut self,
         path: &str,
@@ -128,7 +128,7 @@ impl Fields<'_> {
 
     pub(super) fn number(&self, path: &str) -> Option<f64> {
         match self.value(path)? {
-            // Settings' numbers are small; what is not fails its range check either way.
+            // The numbers of settings are small enough for an f64; a larger one fails its range check anyway.
             #[expect(clippy::cast_precision_loss)]
             Value::Integer(whole) => Some(*whole as f64),
             Value::Number(number) => Some(*number),
@@ -279,7 +279,7 @@ impl Fields<'_> {
         }
     }
 
-    /// A path that does not depend on where a worker is started, with the ending that node_exporter reads.
+    /// An absolute path, so that it does not matter where a worker is started, with the ending that node_exporter reads.
     fn textfile(&mut self, default: Option<String>) -> Option<String> {
         const PATH: &str = "metrics.textfile";
         let Some(path) = self.text(PATH) else { return default };
@@ -291,7 +291,7 @@ impl Fields<'_> {
     }
 
     fn mode(&mut self, path: &str, default: Option<Mode>) -> Option<Mode> {
-        // YAML reads a bare `off` as a word here, `false` as a truth: only the word is spoken.
+        // YAML reads a bare `off` as a word here and `false` as a boolean: only the word is accepted.
         match self.text(path).as_deref() {
             Some("off") => Some(Mode::Off),
             Some("warn") => Some(Mode::Warn),

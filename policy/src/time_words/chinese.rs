@@ -1,6 +1,6 @@
-//! The rules for Chinese. There are no blanks between words: `segments` says where a word begins and ends. What a word means
-//! is put together by a small grammar of its parts (`calendar`, `person`), and the text around it says whether it is
-//! meant (`reading`).
+//! The rules for Chinese. There are no blanks between words: `segments` finds where a word begins and ends. A small grammar
+//! puts the meaning of a word together from its parts (`calendar`, `person`), and the text around it decides whether it is
+//! meant that way (`reading`).
 
 mod calendar;
 mod numbers;
@@ -12,10 +12,10 @@ use super::{Moment, Period, Relative, TimeWord};
 use declaration::Meta;
 use reading::{Found, Reading};
 
-/// What finds a word that begins at a byte.
+/// A rule: finds a word that begins at this byte.
 type Rule = fn(&Reading<'_>, usize) -> Option<Found>;
 
-/// Which of two that begin at the same place is found: the one whose rule comes first.
+/// The rules in their order: of two words that begin at one place the earlier rule's is taken.
 const RULES: [Rule; 8] = [
     calendar::period,
     calendar::present,
@@ -46,13 +46,13 @@ fn hit(reading: &Reading<'_>, text: &str, at: usize) -> Option<TimeWord> {
         let range = at..at + found.bytes;
         let how = stands(text, range.start, range.end);
         let certain = found.certain && how == Stands::Surely;
-        // A mark that may be none helps nobody where nothing would be put in its place either.
+        // An uncertain word that has no replacement is dropped: a mark on it would help nobody.
         let is_one = certain || how == Stands::Perhaps && found.relative != Relative::Vague;
         is_one.then_some(TimeWord { range, relative: found.relative, certain, stated: found.stated })
     })
 }
 
-/// What is put in a word's place.
+/// The replacement of a word.
 pub(super) fn resolved(relative: Relative, moment: &Moment, meta: &Meta) -> Option<String> {
     use Relative::{
         Day, DayPart, Here, Minutes, Month, Part, Quarter, SameDay, Speaker, User, Week, Weekday, Year,

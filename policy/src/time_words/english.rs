@@ -1,4 +1,4 @@
-//! The rules for English. Words are easy to tell apart; names, file names and other senses of the same word are not: USA
+//! The rules for English. Words are easy to find; names, file names and other senses of a word are the difficulty: USA
 //! Today, today.md, the last week of March, Phase I, the US.
 
 mod calendar;
@@ -9,10 +9,10 @@ use super::{Moment, Period, Relative, TimeWord};
 use declaration::Meta;
 use words::{Found, Reading};
 
-/// What finds a hit that begins with a word.
+/// A rule: finds a hit that begins with this word.
 type Rule = fn(&Reading<'_>, usize) -> Option<Found>;
 
-/// Longer ones first.
+/// The rules, longer phrases first.
 const RULES: [Rule; 11] = [
     calendar::half,
     calendar::counted,
@@ -27,9 +27,9 @@ const RULES: [Rule; 11] = [
     person::place,
 ];
 
-/// What hangs on a word with an apostrophe.
+/// Endings after an apostrophe.
 const ENDINGS: [&str; 6] = ["s", "m", "ve", "re", "d", "ll"];
-/// What makes a company of the word before it.
+/// Words that make a company's name of the word before them.
 const COMPANIES: [&str; 12] = [
     "Show",
     "Corporation",
@@ -57,7 +57,7 @@ pub(super) fn hits(text: &str) -> Vec<TimeWord> {
         };
         let end = with_ending(text, reading.words[n + words - 1].end());
         found.push(TimeWord { range: reading.words[n].at..end, relative, certain: true, stated });
-        // An ending is no word of its own.
+        // An ending after an apostrophe is no word of its own.
         n += words;
         while reading.word(n).is_some_and(|word| word.at < end) {
             n += 1;
@@ -74,7 +74,7 @@ fn hit(reading: &Reading<'_>, n: usize) -> Option<Found> {
     })
 }
 
-/// The end of a word with what an apostrophe hangs on it.
+/// Where a word ends, with its ending after an apostrophe.
 fn with_ending(text: &str, end: usize) -> usize {
     let rest = &text[end..];
     let Some(behind) = rest.strip_prefix(['\'', '’']) else { return end };
@@ -83,7 +83,7 @@ fn with_ending(text: &str, end: usize) -> usize {
     if is_ending { end + (rest.len() - behind.len()) + length } else { end }
 }
 
-/// What is put in the place of a word; `behind` is what follows it.
+/// The replacement of a word; `behind` is the text after it.
 pub(super) fn resolved(
     said: &str,
     behind: &str,
@@ -114,7 +114,7 @@ pub(super) fn resolved(
         _ => return None,
     };
     let put = if word.starts_with(|c: char| c.is_ascii_uppercase()) { capital(&put) } else { put };
-    // A possessive stays one; "today's" for "today is" reads the same.
+    // A possessive stays one; "today's" that means "today is" reads the same.
     Some(put + ending)
 }
 

@@ -1,4 +1,4 @@
-//! When something was said, as the calendar of whoever said it has it, and the absolute forms of what is relative to it.
+//! The moment of a declaration in its author's own calendar, and the absolute dates of what is relative to it.
 
 use super::Relative;
 use chrono::{DateTime, Datelike, Duration, FixedOffset, Months, NaiveDate, NaiveDateTime};
@@ -87,8 +87,8 @@ impl Moment {
         self.today.with_year(i32::try_from(self.year(years)).ok()?)
     }
 
-    /// The day a weekday means. "Last" and "next" mean the week before and after; of a day that lies in the week it is
-    /// said in, nobody can tell whether that one is meant.
+    /// The day that a weekday means. "Last" and "next" mean the week before and after; of a day that lies in the current
+    /// week nobody can tell whether it is meant.
     pub(super) fn weekday(&self, weeks: i64, weekday: u32) -> Option<NaiveDate> {
         self.week(weeks)?.checked_add_signed(Duration::try_days(i64::from(weekday))?)
     }

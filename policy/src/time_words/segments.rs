@@ -1,6 +1,6 @@
-//! Where Chinese words begin and end: the most likely division of a run of characters into the words of a dictionary, by how
-//! often each is used. Only the neighbourhood of a suspected word is divided, and only when one is suspected: the
-//! dictionary is searched where it lies, nothing is loaded.
+//! Where Chinese words begin and end: the most likely division of a run of characters into dictionary words, by how often
+//! each is used. Only the characters around a suspected word are divided, and only when one is suspected. The dictionary is
+//! searched in place; nothing is loaded.
 
 use std::cmp::Ordering;
 
@@ -14,9 +14,11 @@ const WORD_CHARS_MAX: usize = 4;
 const NEAR: usize = 8;
 /// A character that is no word of the dictionary.
 const UNKNOWN: f64 = 20.0;
-/// What a phrase of our own grammar is taken to occur: seldom enough that two words which it would cut are preferred.
+/// The assumed frequency of a phrase of our own grammar: low enough that two dictionary words which it would cut are
+/// preferred.
 const PHRASE: f64 = 100.0;
-/// How much more likely a division must be than one that cuts the suspected word, to be certain (natural logarithm).
+/// How much more likely a division must be than one that cuts the suspected word, so that the word is certain (natural
+/// logarithm).
 const CLEAR: f64 = 5.0;
 
 /// Whether what is suspected is a word where it stands.
@@ -30,7 +32,7 @@ pub(super) enum Stands {
     Not,
 }
 
-/// How `text[start..end]` stands among its neighbours.
+/// Whether `text[start..end]` is a word among its neighbours.
 pub(super) fn stands(text: &str, start: usize, end: usize) -> Stands {
     let head: Vec<char> = text[..start].chars().rev().take(NEAR).take_while(|c| is_han(*c)).collect();
     let mut chars: Vec<char> = head.into_iter().rev().collect();
@@ -87,7 +89,7 @@ fn cost(chars: &[char], (from, to): (usize, usize), whole: bool) -> f64 {
     best[chars.len()][usize::from(!whole)]
 }
 
-/// A phrase of ours that is no word of the dictionary is taken for a rare one.
+/// A phrase of ours that is not in the dictionary counts as a rare word.
 fn phrase_cost(chars: &[char]) -> f64 {
     word_cost(chars).filter(|_| chars.len() < WORD_CHARS_MAX).unwrap_or_else(|| -(PHRASE / ALL).ln())
 }

@@ -1,4 +1,4 @@
-//! The parts of a text in which no word is the author's own: code, quotations, titles, links, comments.
+//! The parts of a text whose words are not the author's own: code, quotations, titles, links, comments.
 
 use std::ops::Range;
 
@@ -76,7 +76,7 @@ fn code(rest: &str) -> Option<usize> {
     }
 }
 
-/// So many bytes a quotation or a link has at most: a bound, so that a text full of marks is still read in one pass.
+/// The longest quotation or link in bytes. The bound keeps a text full of quotation marks linear.
 const BYTES_MAX: usize = 600;
 
 fn beginning(text: &str) -> &str {
@@ -87,7 +87,7 @@ fn beginning(text: &str) -> &str {
     &text[..end]
 }
 
-/// What a template fills in: `{{today}}`, `${now}`.
+/// A placeholder of a template: `{{today}}`, `${now}`.
 fn template(rest: &str) -> Option<usize> {
     let close = [("{{", "}}"), ("${", "}")].into_iter().find(|(open, _)| rest.starts_with(open))?.1;
     let line = beginning(rest);
@@ -100,7 +100,7 @@ fn quotation(rest: &str, c: char) -> Option<usize> {
     let (_, closing) = QUOTES.iter().find(|(open, _)| *open == c)?;
     let inside = beginning(&rest[c.len_utf8()..]);
     let line = &inside[..inside.find('\n').unwrap_or(inside.len())];
-    // An apostrophe opens nothing, and a mark of inches closes nothing.
+    // An apostrophe opens no quotation, and a mark of inches closes none.
     Some(c.len_utf8() + line.find(*closing)? + closing.len_utf8())
 }
 

@@ -100,7 +100,7 @@ fn clause_tail(before: &str) -> &str {
     &before[start..]
 }
 
-/// 今天的年轻人, 昨天今天明天: an age, and no day.
+/// 今天的年轻人, 昨天今天明天: an age is meant, not a day.
 fn is_an_age(before: &str, behind: &str) -> bool {
     const DAYS: &[&str] = &["昨天", "今天", "明天"];
     const OF_AN_AGE: &[&str] = &[
@@ -134,7 +134,7 @@ fn is_an_age(before: &str, behind: &str) -> bool {
     of_an_age || ends_with(before, DAYS).is_some() || starts_with(behind, DAYS).is_some()
 }
 
-/// What makes a name of the word before it: 明天集团, 今日头条.
+/// Words that make a name of the word before them: 明天集团, 今日头条.
 fn is_a_name(behind: &str) -> bool {
     const NAMES: &[&str] = &[
         "集团",
@@ -181,7 +181,7 @@ pub(super) fn period(reading: &Reading<'_>, at: usize) -> Option<Found> {
     const WHICH: [(&str, i64); 6] = [("上上", -2), ("下下", 2), ("上", -1), ("下", 1), ("本", 0), ("这", 0)];
     let (before, rest) = reading.split(at);
     let (which, by) = WHICH.into_iter().find(|(which, _)| rest.starts_with(which))?;
-    // The second 上 of 上上, in a chain that is none.
+    // The second 上 of 上上 is not the beginning of a word.
     if before.ends_with(which) {
         return None;
     }
@@ -240,7 +240,7 @@ fn week(unit: &str, from: usize, by: i64, measure: &str) -> Option<Found> {
         return None;
     }
     let day = behind.chars().next().and_then(|c| WEEKDAYS.iter().position(|day| *day == c));
-    // 上周天气, 本周一共, 下周三个人: what follows is no day.
+    // 上周天气, 本周一共, 下周三个人: what follows looks like a day of the week and is none.
     let day = day.filter(|day| {
         let next = &behind[WEEKDAYS[*day].len_utf8()..];
         let counts = *day < 6
@@ -263,7 +263,7 @@ fn week(unit: &str, from: usize, by: i64, measure: &str) -> Option<Found> {
     })
 }
 
-/// What a count of something means.
+/// What a number of units refers to.
 type OfCount = fn(i64) -> Relative;
 
 /// Units behind a number; the ones a calendar does not count are `Vague`.
@@ -289,7 +289,7 @@ const UNITS: [(&str, OfCount); 19] = [
     ("个晚上", |_| Vague),
 ];
 
-/// Years back that somebody speaks of as of their own; what is longer ago is history.
+/// So many years back people speak of their own life; a longer time ago is history.
 const YEARS_MAX: i64 = 200;
 
 /// 三天前, 2 个月之前, 一年半前, 半小时前, and at the beginning of a clause 十天后.
@@ -322,7 +322,7 @@ pub(super) fn counted(reading: &Reading<'_>, at: usize) -> Option<Found> {
     (clause && !behind.starts_with('的') && !told(behind)).then(|| Found::certain(length, future))
 }
 
-/// Whether what follows tells a story: 三天后，他走了 is after something, not after now.
+/// Whether the text after it tells a story: in 三天后，他走了 three days are counted from another event, not from now.
 fn told(behind: &str) -> bool {
     let clause: String =
         behind.trim_start_matches(['，', ',']).chars().take_while(|c| !"，。！？；\n".contains(*c)).collect();
@@ -394,7 +394,7 @@ fn about(before: &str) -> bool {
     ends_with(before.trim_end_matches(' '), ABOUT).is_some()
 }
 
-/// 月底, 下半年, 年初, 周末: a part of a period that nobody names.
+/// 月底, 下半年, 年初, 周末: a part of a period that is not named.
 pub(super) fn part(reading: &Reading<'_>, at: usize) -> Option<Found> {
     const PARTS: [&str; 15] = [
         "上半年",
@@ -419,7 +419,7 @@ pub(super) fn part(reading: &Reading<'_>, at: usize) -> Option<Found> {
         c.is_numeric()
             || "年月度个每逢各到至当同次全整第一二三四五六七八九十正腊两几多是前后近去今明".contains(c)
     });
-    // What happens at every such end: 月底为止, 周末不, 工资月初发.
+    // It happens at the end of every such period: 月底为止, 周末不, 工资月初发.
     let again =
         ["为止", "不", "都", "通常", "一般", "经常", "总", "愉快", "版", "效应", "游", "档", "婚礼", "夫妻"];
     let behind = &rest[word.len()..];
@@ -427,7 +427,7 @@ pub(super) fn part(reading: &Reading<'_>, at: usize) -> Option<Found> {
     (due && !named && starts_with(behind, &again).is_none()).then(|| Found::certain(word.len(), Vague))
 }
 
-/// 周五之前, 礼拜四截止: a day of a week that nobody names, for something that happens once.
+/// 周五之前, 礼拜四截止: a weekday without a week, for something that happens once.
 pub(super) fn bare_weekday(reading: &Reading<'_>, at: usize) -> Option<Found> {
     let (before, rest) = reading.split(at);
     let noun = starts_with(rest, &["周", "星期", "礼拜"])?;
@@ -441,7 +441,7 @@ pub(super) fn bare_weekday(reading: &Reading<'_>, at: usize) -> Option<Found> {
     (once && !named && reading.opens(at)).then(|| Found::certain(length, Vague))
 }
 
-/// 最近, 前几天, 目前: around the time it is said, where the sentence states how things are then.
+/// 最近, 前几天, 目前: about the time it is said, where the sentence states how things are then.
 pub(super) fn present(reading: &Reading<'_>, at: usize) -> Option<Found> {
     let (before, rest) = reading.split(at);
     if let Some(found) = just_now(before, rest).or_else(|| some_days(reading, at)) {
@@ -527,7 +527,7 @@ fn recent_events(behind: &str) -> bool {
     starts_with(behind, OTHER).is_none() || starts_with(behind, &["不喝", "不吃", "不想", "不在"]).is_some()
 }
 
-/// 刚才: that day, for sure.
+/// 刚才: certainly that day.
 fn just_now(before: &str, rest: &str) -> Option<Found> {
     let word = starts_with(rest, &["刚才", "刚刚"])?;
     let behind = &rest[word.len()..];

@@ -1,5 +1,5 @@
-//! Persons and places: 他 of whom nobody was named, 我 and 你 where something is stated of them, 这里 where somebody lives.
-//! Whoever `meta` names is put in everywhere else too.
+//! Persons and places: 他 if no person was named before, 我 and 你 if the sentence states a fact about them, 这里 if somebody
+//! lives there. Where `meta` names the person or place, the other cases are replaced too.
 
 use super::super::Relative;
 use super::reading::{Found, Reading, ends_with, starts_with};
@@ -31,7 +31,7 @@ pub(super) fn person(reading: &Reading<'_>, at: usize) -> Option<Found> {
     }
     let stated = match word.chars().next()? {
         '他' | '她' => {
-            // Of whoever was named before it speaks for itself; and nobody knows whether that is who `meta` names.
+            // A pronoun refers to a person named before it; whether that is the one in `meta`, nobody can tell.
             if reading.names_somebody(at) {
                 return None;
             }
@@ -43,8 +43,8 @@ pub(super) fn person(reading: &Reading<'_>, at: usize) -> Option<Found> {
     Some(Found { bytes: word.len(), relative, certain: true, stated })
 }
 
-/// Whether something is said of the person or to them: at the head of the clause, or behind 给, 问, 通知; and the text is not
-/// told by an I.
+/// Whether the person acts or is spoken to: the pronoun is at the head of the clause, or after 给, 问, 通知; and the text is
+/// not told in the first person.
 fn is_subject_or_told(reading: &Reading<'_>, at: usize) -> bool {
     let before = reading.clause_before(at);
     let told = ["给", "问", "叫", "请", "找", "告诉", "通知", "提醒", "联系", "发给", "和", "与", "向"];
@@ -91,7 +91,7 @@ fn is_part_of_a_word(before: &str, word: &str, behind: &str) -> bool {
         "她" => (&[], &["经济", "力量"]),
         _ => (&[], &[]),
     };
-    // 你追我赶, 你来我往, 你死我活: a saying has both.
+    // 你追我赶, 你来我往, 你死我活: an idiom has both pronouns.
     let mut next = behind.chars();
     let saying = word == "你" && next.next().is_some() && next.next() == Some('我');
     saying
@@ -99,7 +99,7 @@ fn is_part_of_a_word(before: &str, word: &str, behind: &str) -> bool {
         || starts_with(behind, not_behind).is_some()
 }
 
-/// What notes state of a person.
+/// Words with which notes state a fact about a person.
 const STATED: [&str; 70] = [
     "喜欢",
     "讨厌",
@@ -173,7 +173,7 @@ const STATED: [&str; 70] = [
     "忌口",
 ];
 
-/// What is somebody's own, so that a note about it is a note about them.
+/// Things that belong to a person, so that a note about them is a note about the person.
 const OWN: [&str; 42] = [
     "生日",
     "航班",
@@ -219,7 +219,7 @@ const OWN: [&str; 42] = [
     "房东",
 ];
 
-/// Whether the clause states something of whoever speaks, and is no remark: 我觉得, 让我.
+/// Whether the clause states a fact about the speaker and is no remark such as 我觉得, 让我.
 fn of_the_speaker(reading: &Reading<'_>, at: usize, behind: &str) -> bool {
     if !reading.is_statement(at) || !reading.opens(at) {
         return false;
@@ -236,7 +236,7 @@ fn of_the_speaker(reading: &Reading<'_>, at: usize, behind: &str) -> bool {
     reading.one_statement(at) && (own || ours || short || states(behind))
 }
 
-/// Whether the clause states something of whoever is spoken to: a manual's 你可以 does not.
+/// Whether the clause states a fact about the person spoken to; the 你可以 of a manual does not.
 fn of_the_reader(reading: &Reading<'_>, at: usize, behind: &str) -> bool {
     if !reading.is_statement(at) || !reading.opens(at) {
         return false;
@@ -250,20 +250,20 @@ fn of_the_reader(reading: &Reading<'_>, at: usize, behind: &str) -> bool {
     reading.one_statement(at) && (own || short || states(behind) || theirs) && !instructs
 }
 
-/// Whether what follows a pronoun states what notes state, an adverb or a place before it: 一直住, 在南京工作.
+/// Whether the text after a pronoun states a fact as notes do, possibly after an adverb or a place: 一直住, 在南京工作.
 fn states(behind: &str) -> bool {
     let end = behind.char_indices().nth(STATED_WITHIN_CHARS).map_or(behind.len(), |(at, _)| at);
     let head = &behind[..end];
     starts_with(head, &REMARKS).is_none() && STATED.iter().any(|word| head.contains(word))
 }
 
-/// How a remark begins: what somebody thinks of something is no fact about them.
+/// How a remark begins: what somebody thinks is no fact about them.
 const REMARKS: [&str; 30] = [
     "觉得", "认为", "感觉", "以为", "估计", "希望", "知道", "看", "很", "非常", "真", "太", "都", "也", "就",
     "还", "才", "却", "又", "再", "只", "更", "一直", "特", "最", "来", "同意", "建议", "相信", "猜",
 ];
 
-/// How near to a pronoun what is stated of it stands.
+/// How near to a pronoun the stated fact must be.
 const STATED_WITHIN_CHARS: usize = 9;
 
 /// 这里, 那边, 当地: where somebody is, and not a place in a text or on a screen.
@@ -322,7 +322,7 @@ pub(super) fn place(reading: &Reading<'_>, at: usize) -> Option<Found> {
     Some(Found { bytes: word.len(), relative, certain: true, stated })
 }
 
-/// What is said of a place that people are at.
+/// Words said of a place where people are.
 fn of_a_place(behind: &str) -> bool {
     const OF_PLACES: &[&str] = &[
         "天气",

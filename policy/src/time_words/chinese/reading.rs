@@ -1,5 +1,5 @@
-//! What a rule can ask of the text around a word: whether it opens its clause, whether its line is one statement, and
-//! whether somebody was named before it.
+//! What a rule can ask of the text around a word: whether the word opens its clause, whether its line is one statement, and
+//! whether a person was named before it.
 
 use super::super::Relative;
 
@@ -9,9 +9,9 @@ pub(super) struct Found {
     pub bytes: usize,
     /// What it is relative to.
     pub relative: Relative,
-    /// Whether it is no guess.
+    /// Whether it is certain.
     pub certain: bool,
-    /// Whether the sentence states something of it; see `Hit::stated`.
+    /// Whether the sentence states a fact with it; see `Hit::stated`.
     pub stated: bool,
 }
 
@@ -22,7 +22,7 @@ impl Found {
     }
 }
 
-/// A text, and what was found out about the whole of it.
+/// A text, and what is known of the whole of it.
 pub(super) struct Reading<'t> {
     text: &'t str,
     /// Where the first word for a person or a group ends.
@@ -34,9 +34,9 @@ pub(super) struct Reading<'t> {
 /// The marks that end a clause.
 const CLAUSE_ENDS: [char; 14] =
     ['，', '。', '；', '：', '！', '？', '\n', ',', ';', '!', '?', '…', '（', '('];
-/// Characters of the longest line that is read as one statement.
+/// The longest line, in characters, that is read as one statement.
 const STATEMENT_CHARS_MAX: usize = 28;
-/// And of one that is a note for certain.
+/// The longest line, in characters, that is certainly a note.
 const SHORT_CHARS_MAX: usize = 14;
 
 impl<'t> Reading<'t> {
@@ -54,20 +54,20 @@ impl<'t> Reading<'t> {
         self.text.split_at(at)
     }
 
-    /// Whether somebody is named before a place in the text, of whom a pronoun there can speak.
+    /// Whether a person is named before this place, so that a pronoun there can refer to them.
     pub(super) fn names_somebody(&self, at: usize) -> bool {
         self.person_end <= at
     }
 
-    /// Whether a place is named before, of which 那里 can speak.
+    /// Whether a place is named before it, so that 那里 can refer to that.
     pub(super) fn names_a_place(&self, at: usize) -> bool {
         self.place_end <= at
     }
 
-    /// What stands before a place in its clause.
+    /// The text before a place in its clause.
     pub(super) fn clause_before(&self, at: usize) -> &'t str {
         let before = &self.text[..at];
-        // No clause that matters is longer: a bound, so that a text without marks is read in one pass.
+        // No clause that matters is longer. The bound keeps a text without punctuation linear.
         let from = before.char_indices().rev().nth(60).map_or(0, |(at, _)| at);
         let near = &before[from..];
         near.rfind(CLAUSE_ENDS).map_or(near, |at| {
@@ -76,7 +76,7 @@ impl<'t> Reading<'t> {
         })
     }
 
-    /// What stands from a place on to the end of its clause.
+    /// The text from a place to the end of its clause.
     pub(super) fn clause_from(&self, at: usize) -> &'t str {
         let rest = &self.text[at..];
         let end = rest.char_indices().nth(60).map_or(rest.len(), |(at, _)| at);
@@ -84,7 +84,7 @@ impl<'t> Reading<'t> {
         &near[..near.find(CLAUSE_ENDS).unwrap_or(near.len())]
     }
 
-    /// Whether a clause begins here, but for marks of a list and words that open one.
+    /// Whether a clause begins here, apart from list marks and words that open one.
     pub(super) fn opens(&self, at: usize) -> bool {
         let head = self.clause_before(at).trim_matches([' ', '-', '*', '#', '>', '+', '\t', '　']);
         if head.is_empty() || head.ends_with(['.', ')', '）']) && head.chars().count() <= 3 {
@@ -99,7 +99,7 @@ impl<'t> Reading<'t> {
             || head.ends_with(|c: char| c.is_ascii_digit())
     }
 
-    /// Whether it stands behind a short subject: 用户最近, 团队目前, 小李上周.
+    /// Whether a short subject stands before it: 用户最近, 团队目前, 小李上周.
     pub(super) fn after_subject(&self, at: usize) -> bool {
         let head = self.clause_before(at).trim_matches([' ', '-', '*', '#', '>', '+']);
         let short = head.chars().count() <= 5;
@@ -118,7 +118,7 @@ impl<'t> Reading<'t> {
         self.text[start..end].trim_matches([' ', '-', '*', '#', '>', '+', '。', '.', '\r'])
     }
 
-    /// Whether the line is a short plain statement of one clause: what is noted, and not told, asked or exclaimed.
+    /// Whether the line is a short plain statement of one clause, as in a note: no story, question or exclamation.
     pub(super) fn one_statement(&self, at: usize) -> bool {
         let line = self.line(at);
         line.chars().count() <= STATEMENT_CHARS_MAX && !line.contains(CLAUSE_ENDS) && self.is_statement(at)
@@ -152,13 +152,13 @@ pub(super) fn ends_with<'w>(text: &str, words: &[&'w str]) -> Option<&'w str> {
     words.iter().copied().find(|word| text.ends_with(word))
 }
 
-/// Who notes are about, as the subject of a clause.
+/// Whom notes are about, as the subject of a clause.
 const SUBJECTS: [&str; 16] = [
     "用户", "客户", "团队", "公司", "部门", "同事", "老板", "经理", "孩子", "女儿", "儿子", "妻子", "丈夫",
     "父亲", "母亲", "项目",
 ];
 
-/// What names a person or a group, or is part of a word that does.
+/// Words that name a person or a group, or are part of one that does.
 const PEOPLE: [&str; 66] = [
     "用户",
     "客户",
@@ -228,7 +228,7 @@ const PEOPLE: [&str; 66] = [
     "对方",
 ];
 
-/// What names a place.
+/// Words that name a place.
 const PLACES: [&str; 30] = [
     "市",
     "省",
@@ -262,7 +262,7 @@ const PLACES: [&str; 30] = [
     "岛",
 ];
 
-/// Where the first name like 小王, 老李, 李雷 ends, that begins a clause or follows a word that names are behind.
+/// Where the first name like 小王, 老李, 李雷 ends that begins a clause or follows a word after which names stand.
 fn surname(text: &str) -> usize {
     const SURNAMES: &str = "王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏钟汪田任姜范方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱汤尹黎易常武乔贺赖龚文";
     let mut before = '\n';

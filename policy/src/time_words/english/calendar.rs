@@ -34,7 +34,7 @@ fn period_of(word: &Word<'_>) -> Option<Period> {
         .map(|(_, period)| period)
 }
 
-/// `last week`, `this coming Sunday`, `next spring`, `this afternoon`: which of them, and what.
+/// `last week`, `this coming Sunday`, `next spring`, `this afternoon`: a period, and which one.
 pub(super) fn period(reading: &Reading<'_>, n: usize) -> Option<Found> {
     let by = which(reading.word(n)?)?;
     let unit = reading.word(n + 1)?;
@@ -59,7 +59,7 @@ pub(super) fn period(reading: &Reading<'_>, n: usize) -> Option<Found> {
     if let Some(found) = part_of_day(by, unit) {
         return Some(found);
     }
-    // The last week of March is no week before this one; nor is any of a tale: that next year, the next week.
+    // The last week of March is not the week before this one; nor is a week in a story: that next year, the next week.
     if next(2, &["of", "s"]) {
         return None;
     }
@@ -113,7 +113,7 @@ pub(super) fn part_of_period(reading: &Reading<'_>, n: usize) -> Option<Found> {
     if let Some(by) = which(said) {
         return Some(Found::stated(4, Part(unit, by, part)));
     }
-    // Due at an end; what happens at each is a habit.
+    // Something is due at this end; what happens at each end is a habit.
     let again = reading.word(n + 4).is_some_and(|word| word.is_one_of(&["of", "when", "for", "in", "s"]));
     let due = said.is("the")
         && word.is("end")
@@ -140,7 +140,7 @@ pub(super) fn day(reading: &Reading<'_>, n: usize) -> Option<Found> {
     }
     let (words, by) = DAYS.into_iter().find(|(words, _)| reading.says(n, words))?;
     let count = words.len();
-    // A value behind an option is a command's: `--since yesterday`.
+    // A value after an option belongs to a command: `--since yesterday`.
     let option = reading.text[..reading.word(n)?.at].trim_end().ends_with('-')
         || reading.previous(n).is_some_and(|word| reading.text[..word.at].ends_with("--"));
     let compared =
@@ -159,7 +159,7 @@ pub(super) fn day(reading: &Reading<'_>, n: usize) -> Option<Found> {
     (count > 1 || by != 0 || !generic(reading, n)).then(|| Found::stated(count, Day(by)))
 }
 
-/// `today` as nowadays: the web of today, today's youth, even today.
+/// `today` in the sense of nowadays: the web of today, today's youth, even today.
 fn generic(reading: &Reading<'_>, n: usize) -> bool {
     let after = reading
         .previous(n)
@@ -171,12 +171,12 @@ fn generic(reading: &Reading<'_>, n: usize) -> bool {
     after || own && reading.word(n + 2).is_some_and(|word| word.is_one_of(&OF_AN_AGE))
 }
 
-/// Years back that somebody speaks of as of their own; what is longer ago is history.
+/// So many years back people speak of their own life; a longer time ago is history.
 const YEARS_MAX: i64 = 200;
 
 /// `three days ago`, `twenty-five days ago`, `a year and a half ago`, `a year ago today`, `two weeks from now`.
 pub(super) fn counted(reading: &Reading<'_>, n: usize) -> Option<Found> {
-    // The 5 of 1.5, the two of twenty-two.
+    // The 5 of 1.5, the two of twenty-two are no numbers of their own.
     if reading.text[..reading.word(n)?.at].ends_with(['.', ',', '-', '/', ':']) {
         return None;
     }
@@ -314,12 +314,12 @@ fn amount(reading: &Reading<'_>, n: usize) -> Option<(Option<i64>, usize)> {
     position(&ONES, first).map(|count| (Some(count), 1))
 }
 
-/// `on Friday`, `by Monday`: a day of a week that nobody names.
+/// `on Friday`, `by Monday`: a weekday without a week.
 pub(super) fn bare_weekday(reading: &Reading<'_>, n: usize) -> Option<Found> {
     const NAMED: [&str; 8] = ["on", "by", "until", "till", "since", "before", "after", "coming"];
     let (named, day) = (reading.word(n)?, reading.word(n + 1)?);
     let is_day = day.is_capital() && day.is_one_of(&WEEKDAYS) && named.is_one_of(&NAMED);
-    // A date says which: on Monday, 3 March.
+    // A date follows and says which day it is: on Monday, 3 March.
     let behind = reading.text[day.end()..].trim_start_matches([',', ' ']);
     let dated = behind.starts_with(|c: char| c.is_ascii_digit())
         || MONTHS.iter().any(|month| behind.starts_with(month));
@@ -330,7 +330,7 @@ pub(super) fn bare_weekday(reading: &Reading<'_>, n: usize) -> Option<Found> {
         .then(|| Found::stated(2, Vague))
 }
 
-/// `in three weeks`, where the sentence speaks of what is to come.
+/// `in three weeks`, where the sentence speaks of the future.
 pub(super) fn in_time(reading: &Reading<'_>, n: usize) -> Option<Found> {
     const TO_COME: [&str; 16] = [
         "will",
@@ -376,7 +376,7 @@ pub(super) fn in_time(reading: &Reading<'_>, n: usize) -> Option<Found> {
     (to_come && !modal && reading.one_statement(n)).then(|| Found::stated(2 + of_amount, relative))
 }
 
-/// `the other day`, `in the past few weeks`, `this time last year`: no calendar knows which.
+/// `the other day`, `in the past few weeks`, `this time last year`: no calendar can resolve it.
 pub(super) fn about_now(reading: &Reading<'_>, n: usize) -> Option<Found> {
     const PHRASES: [&[&str]; 7] = [
         &["this", "time", "last", "year"],
@@ -406,7 +406,7 @@ pub(super) fn about_now(reading: &Reading<'_>, n: usize) -> Option<Found> {
     })
 }
 
-/// `currently`, `recently`, `now`: how things are when it is said, where the sentence states that.
+/// `currently`, `recently`, `now`: where the sentence states how things are when it is said.
 pub(super) fn present(reading: &Reading<'_>, n: usize) -> Option<Found> {
     const NOW: [&[&str]; 13] = [
         &["at", "the", "moment"],

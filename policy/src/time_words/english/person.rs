@@ -1,5 +1,5 @@
-//! English words for persons and places: "he" of whom nobody was named, "I" and "you" where something is stated of them,
-//! "here" where people are. Whoever `meta` names is put in everywhere else too.
+//! English words for persons and places: "he" if no person was named before, "I" and "you" if the sentence states a fact
+//! about them, "here" if people are there. Where `meta` names the person or place, the other cases are replaced too.
 
 use super::super::Relative;
 use super::words::{Found, Reading};
@@ -39,7 +39,7 @@ pub(super) fn person(reading: &Reading<'_>, n: usize) -> Option<Found> {
     }
     let stated = match said {
         "he" | "him" | "she" | "his" | "her" | "hers" => {
-            // Whoever was named before speaks for it; and nobody knows whether that is who `meta` names.
+            // A pronoun refers to a person named before it; whether that is the one in `meta`, nobody can tell.
             if reading.names_somebody(n) {
                 return None;
             }
@@ -54,7 +54,8 @@ pub(super) fn person(reading: &Reading<'_>, n: usize) -> Option<Found> {
     Some(Found { words: 1, relative, stated })
 }
 
-/// Whether something is stated of the person: "he lives", "her sister", "ask him"; a tale ("he had turned away") is none.
+/// Whether a fact about the person is stated: "he lives", "her sister", "ask him"; a story ("he had turned away") states
+/// none.
 fn of_somebody_else(reading: &Reading<'_>, n: usize) -> bool {
     const TOLD: [&str; 34] = [
         "had", "thought", "asked", "answers", "answered", "replied", "laughed", "turned", "looked", "smiled",
@@ -75,7 +76,7 @@ fn of_somebody_else(reading: &Reading<'_>, n: usize) -> bool {
     }
 }
 
-/// Whether the sentence asks for something to be done: Ask her, Send it to her, Never call him.
+/// Whether the sentence is a request: Ask her, Send it to her, Never call him.
 fn imperative(reading: &Reading<'_>, n: usize) -> bool {
     const ASKS: [&str; 18] = [
         "ask", "tell", "remind", "call", "email", "notify", "ping", "pay", "invite", "send", "forward",
@@ -117,7 +118,7 @@ fn is_numeral(reading: &Reading<'_>, n: usize) -> bool {
     counted || reading.text[reading.words[n].end()..].starts_with(['/', '.', ')', ':', '-', '&'])
 }
 
-/// What notes say that somebody is or does.
+/// Words with which notes say what a person is or does.
 const STATED: [&str; 62] = [
     "am",
     "m",
@@ -183,7 +184,7 @@ const STATED: [&str; 62] = [
     "never",
 ];
 
-/// What is somebody's own, so that a note about it is a note about them.
+/// Things that belong to a person, so that a note about them is a note about the person.
 const OWN: [&str; 45] = [
     "birthday",
     "flight",
@@ -256,7 +257,7 @@ fn of_the_speaker(reading: &Reading<'_>, n: usize) -> bool {
         }
         return reading.previous(n).is_some_and(|word| word.is_one_of(&GIVEN));
     }
-    // He and I: one of two of whom something is stated.
+    // "He and I": the fact is stated of two.
     if reading.previous(n).is_some_and(|word| word.is("and"))
         && n > 1
         && reading.words[n - 2].is_one_of(&["he", "she"])
@@ -266,7 +267,7 @@ fn of_the_speaker(reading: &Reading<'_>, n: usize) -> bool {
     reading.opens_clause(n) && next.is_some_and(|word| word.is_one_of(&STATED)) && !is_remark(reading, n)
 }
 
-/// `I am sure`, `we are going to see`: a remark, and no fact.
+/// `I am sure`, `we are going to see`: a remark, no fact.
 fn is_remark(reading: &Reading<'_>, n: usize) -> bool {
     const REMARKS: [&str; 22] = [
         "sure",
@@ -297,7 +298,7 @@ fn is_remark(reading: &Reading<'_>, n: usize) -> bool {
     copula && reading.word(n + 2).is_some_and(|word| word.is_one_of(&REMARKS))
 }
 
-/// Whether something is stated of whoever is spoken to: what a manual tells its reader to do is not.
+/// Whether a fact about the person spoken to is stated; an instruction in a manual is none.
 fn of_the_reader(reading: &Reading<'_>, n: usize) -> bool {
     const OF_PEOPLE: [&str; 26] = [
         "like",
@@ -397,7 +398,7 @@ pub(super) fn place(reading: &Reading<'_>, n: usize) -> Option<Found> {
     Some(Found { words: count, relative, stated })
 }
 
-/// What there is at a place.
+/// Things that are at a place.
 const OF_PLACES: [&str; 36] = [
     "weather",
     "winter",
@@ -437,7 +438,7 @@ const OF_PLACES: [&str; 36] = [
     "taxes",
 ];
 
-/// What is put in a person's place; `ending` is what an apostrophe hangs on it, `behind` what follows.
+/// The replacement of a person's pronoun; `ending` stands after its apostrophe, `behind` is the text after it.
 pub(super) fn named(
     word: &str,
     ending: &str,
@@ -452,7 +453,7 @@ pub(super) fn named(
     let next = behind.trim_start().split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or("");
     match word.to_ascii_lowercase().as_str() {
         "my" | "his" => Some(format!("{name}'s")),
-        // Whose, or whom: only a word that cannot be a thing of hers tells.
+        // Before one of these words "her" is the object; before any other it may be possessive, which nobody can tell.
         "her"
             if ["", "in", "at", "to", "about", "before", "after", "last", "on", "with", "and", "for"]
                 .contains(&next) =>
@@ -468,7 +469,7 @@ pub(super) fn named(
     }
 }
 
-/// "I" takes another form of the verb than a name does, but for these.
+/// After "I" a verb has another form than after a name, except for these.
 fn first_person(name: &str, ending: &str, next: &str) -> Option<String> {
     const SAME: [&str; 12] =
         ["was", "had", "did", "will", "can", "could", "would", "should", "might", "may", "must", "said"];

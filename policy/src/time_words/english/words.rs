@@ -1,4 +1,4 @@
-//! An English text as words, and what a rule can ask of the ones around a place.
+//! An English text as words, and what a rule can ask of the words around one.
 
 use super::super::Relative;
 
@@ -31,7 +31,7 @@ impl Word<'_> {
     }
 }
 
-/// What a rule found: how many words, what they are relative to, and whether the sentence states something of it.
+/// What a rule found: how many words, what they are relative to, and whether the sentence states a fact with them.
 pub(super) struct Found {
     pub words: usize,
     pub relative: Relative,
@@ -46,18 +46,18 @@ impl Found {
 
 /// Words of the longest sentence that is read as one statement.
 const STATEMENT_WORDS_MAX: usize = 12;
-/// How far a rule looks: a bound, so that a text without marks is read in one pass.
+/// How far a rule looks. The bound keeps a text without punctuation linear.
 const NEAR: usize = 40;
 
 /// A text as its words.
 pub(super) struct Reading<'t> {
     pub text: &'t str,
     pub words: Vec<Word<'t>>,
-    /// Behind which word somebody has been named.
+    /// The number of the first word after which a person has been named.
     person: usize,
-    /// Behind which word several have been named.
+    /// The number of the first word after which several have been named.
     several: usize,
-    /// Behind which word a place may have been named.
+    /// The number of the first word after which a place may have been named.
     place: usize,
 }
 
@@ -92,17 +92,17 @@ impl<'t> Reading<'t> {
         self.words.get(n.checked_sub(1)?)
     }
 
-    /// Whether somebody is named before a word, of whom "he" can speak.
+    /// Whether a person is named before a word, so that "he" can refer to them.
     pub(super) fn names_somebody(&self, n: usize) -> bool {
         self.person <= n
     }
 
-    /// The same of "they".
+    /// The same for "they".
     pub(super) fn names_several(&self, n: usize) -> bool {
         self.several.min(self.person) <= n
     }
 
-    /// The same of "there".
+    /// The same for "there".
     pub(super) fn names_a_place(&self, n: usize) -> bool {
         self.place <= n
     }
@@ -154,7 +154,7 @@ impl<'t> Reading<'t> {
             || self.previous(n).is_some_and(|word| word.is_one_of(&["and", "but", "because", "so"]))
     }
 
-    /// Whether the sentence is a short plain statement: what is noted, and not told, asked or exclaimed.
+    /// Whether the sentence is a short plain statement, as in a note: no story, question or exclamation.
     pub(super) fn one_statement(&self, n: usize) -> bool {
         let (first, last) = self.sentence(n);
         let behind = self.text[self.words[last].end()..].trim_start_matches(['*', '_', ')', '"', '\'']);
@@ -203,7 +203,7 @@ fn begins_sentence(before: &str) -> bool {
     before.is_empty() || before.ends_with(['.', '!', '?', ':', ';', '\n', '。', '…', '|'])
 }
 
-/// Words that begin a sentence and name nobody.
+/// Words that begin a sentence and are no name.
 const OPENERS: [&str; 58] = [
     "the", "a", "an", "this", "that", "these", "those", "he", "she", "they", "we", "you", "i", "it", "his",
     "her", "their", "our", "your", "my", "its", "if", "when", "while", "because", "since", "in", "on", "at",
@@ -218,7 +218,7 @@ const PEOPLE: &str = "user person people someone somebody anyone anybody everyon
     father mom dad brother sister son daughter uncle aunt boss colleague client team company staff \
     student nurse chef king queen hero cop patient";
 
-/// Words that end like a trade and are none.
+/// Words that end as names of trades do and are none.
 const NO_TRADES: &str = "other another under over later either whether rather number ever moment different never server \
     after order paper summer winter dinner weather together further";
 
