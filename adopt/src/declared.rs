@@ -1,4 +1,4 @@
-//! What a proposal is as an item of ours: its line, and its moment as far as the store knew it.
+//! A proposal as an item of ours: its line, and its time as far as the store knew it.
 
 use crate::Proposal;
 use declaration::time::is_day;
@@ -13,7 +13,7 @@ impl Proposal {
     #[must_use]
     pub fn line(&self) -> String {
         let words: Vec<&str> = self.entry.text.split_whitespace().collect();
-        // A comment is ours to write, and a bullet would make a second item of it.
+        // A comment in it would be taken for ours, and a bullet would make a second item of it.
         let text = words.join(" ").replace("<!--", "<! --");
         let text = text.trim_start_matches(['-', '*', '+', '#', '>', ' ']);
         let mut line = format!("[{}] {text}", self.entry.kind.letter());
@@ -59,7 +59,7 @@ impl Proposal {
     }
 }
 
-/// A name as a tag: what would end it becomes `-`.
+/// A name as a tag: characters that would end a tag become `-`.
 fn tag(name: &str) -> String {
     let plain: String = name
         .chars()

@@ -1,4 +1,4 @@
-//! What a reader hands over: entries that say what is known and where it stands, and what was left out and why.
+//! What a reader returns: entries that say what is known and where it stands, and what was left out and why.
 
 use declaration::Trust;
 use serde::Serialize;
@@ -9,7 +9,7 @@ use std::path::PathBuf;
 pub enum MemoryKind {
     /// A fact about the world or the project.
     W,
-    /// What was done or lived through.
+    /// What was done or experienced.
     B,
     /// An opinion or a preference.
     O,
@@ -56,7 +56,8 @@ pub struct Memory {
     pub path: PathBuf,
     /// Its line there, 1-based; 0 where the file has no lines.
     pub line: usize,
-    /// What stays the same when its text changes, unique in its system; `None` where the text itself is the identity.
+    /// A name for the entry that stays when its text changes, unique in its system; `None` where the text itself identifies
+    /// it.
     pub id: Option<String>,
     /// What it says.
     pub text: String,
@@ -76,12 +77,12 @@ pub struct Memory {
     pub confidence: Option<f64>,
     /// The project's directory, where that is known.
     pub project: Option<PathBuf>,
-    /// Why a person has to say yes before it counts; `None` where nothing speaks against it.
+    /// Why a person has to say yes before it is used; `None` where nothing speaks against it.
     pub waits: Option<&'static str>,
 }
 
 impl Memory {
-    /// An entry with what every reader knows; the rest as it is for an undated note of an agent about the world.
+    /// An entry with what every reader knows; the other fields as for an undated note of an agent about the world.
     #[must_use]
     pub fn new(
         system: &'static str,
@@ -108,7 +109,7 @@ impl Memory {
     }
 }
 
-/// Something that a reader saw and does not hand over.
+/// Something that a reader saw and does not return.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LeftOut {
     /// The system's name.
@@ -126,21 +127,21 @@ pub struct LeftOut {
 /// What a reader found.
 #[derive(Debug, Default)]
 pub struct FoundMemories {
-    /// What it hands over, in the order of files and lines.
+    /// What it returns, in the order of files and lines.
     pub entries: Vec<Memory>,
     /// What it leaves out, and why.
     pub left_out: Vec<LeftOut>,
 }
 
 impl FoundMemories {
-    /// Hands an entry over; one without text is none.
+    /// Adds an entry, unless its text is empty.
     pub fn add(&mut self, entry: Memory) {
         if !entry.text.trim().is_empty() {
             self.entries.push(entry);
         }
     }
 
-    /// Leaves something out, with a word on why.
+    /// Leaves something out, and says why.
     pub fn leave_out(
         &mut self,
         system: &'static str,

@@ -1,4 +1,4 @@
-//! What several systems know becomes one list: the same thing once with all its origins, what contradicts itself side by side,
+//! Makes one list of what several systems know: the same thing once with all its origins, contradictions side by side,
 //! secrets named and not shown, and of each system no more than a person can look through.
 
 use crate::screen::gives_orders;
@@ -9,13 +9,13 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use unicode_normalization::UnicodeNormalization;
 
-/// Entries of one system that are proposed at a time.
+/// The most entries of one system that are proposed at a time.
 pub const OF_A_SYSTEM_MAX: usize = 200;
 /// Characters of an entry.
 const CHARS_MAX: usize = 2_000;
-/// Characters of a key that stay when the text of its entry changes.
+/// Length of the part of a key that stays when the text of its entry changes, in characters.
 pub const IDENTITY: usize = 8;
-/// Characters behind them that follow from the text.
+/// Length of the part after it, which is a hash of the text.
 const TEXT_HASH: usize = 4;
 
 /// Where something stands.
@@ -27,15 +27,15 @@ pub struct Origin {
     pub path: PathBuf,
     /// Its line; 0 where it has none.
     pub line: usize,
-    /// What it is called for ever: eight characters that stay when its text changes, where the system has a name for it, and
-    /// four of the text.
+    /// Its key: eight characters that stay when its text changes, where the system has a name for it, and four of the
+    /// text's hash.
     pub key: String,
 }
 
 /// One thing to take over.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Proposal {
-    /// As the first of its origins says it, with the earliest date and the least trusted author of all.
+    /// With the words of the first of its origins, the earliest date and the least trusted author of all.
     pub entry: Memory,
     /// Where it stands.
     pub origins: Vec<Origin>,
@@ -50,9 +50,9 @@ pub struct Proposal {
 pub struct Folded {
     /// What can be taken over.
     pub proposals: Vec<Proposal>,
-    /// What cannot, or is not to be, and why.
+    /// What cannot be taken over, or must not be, and why.
     pub left_out: Vec<LeftOut>,
-    /// How many of each system are beyond what is shown at a time.
+    /// How many entries of each system are more than is shown at a time.
     pub beyond: BTreeMap<&'static str, usize>,
 }
 
@@ -103,7 +103,7 @@ impl Proposal {
         }
     }
 
-    /// What comes first where not all can be shown: decisions, what somebody likes, facts, what was done; then the newest.
+    /// The order where not all can be shown: decisions, preferences, facts, what was done; within each the newest first.
     fn rank(&self) -> (u8, std::cmp::Reverse<&str>) {
         let decision = self.entry.heading.as_deref().is_some_and(|heading| heading.starts_with("Decision"));
         let rank = match self.entry.kind {
@@ -146,7 +146,8 @@ impl Folded {
     }
 }
 
-/// The entries that may be shown. A secret is named and not repeated; what gives orders, and how an agent is to be, waits.
+/// The entries that may be shown. A secret is named and not repeated; an entry that gives orders, or says how an agent
+/// should be, waits for a yes.
 fn screened(entries: Vec<Memory>, left_out: &mut Vec<LeftOut>) -> Vec<Memory> {
     let mut kept = Vec::with_capacity(entries.len());
     for mut entry in entries {
@@ -176,14 +177,15 @@ fn screened(entries: Vec<Memory>, left_out: &mut Vec<LeftOut>) -> Vec<Memory> {
         if gives_orders(&entry.text) {
             entry.waits = Some("it gives orders to the agent that reads it");
         }
-        // Nobody who reads a file knows whether the person wrote it.
+        // From a file alone nobody can tell whether the person wrote it.
         entry.author = entry.author.min(Trust::Agent);
         kept.push(entry);
     }
     kept
 }
 
-/// What two texts have in common that say the same: compatibility forms, case, blanks, tags at the end, and marks at both ends.
+/// The common form of texts that say the same: compatibility forms, case, blanks, tags at the end and punctuation at both
+/// ends are evened out.
 #[must_use]
 pub fn plain(text: &str) -> String {
     let text: String = text.nfkc().collect::<String>().to_lowercase();
@@ -201,7 +203,7 @@ pub fn text_hash(text: &str) -> String {
     id_of(format!("text\0{}", plain(text)).as_bytes()).chars().take(TEXT_HASH).collect()
 }
 
-/// Two that say the same with another number wait for a person: nobody else knows which one holds.
+/// Two entries that say the same with different numbers wait for a person: nobody else knows which one is right.
 fn contradictions(proposals: &mut [Proposal]) {
     let mut same: HashMap<String, Vec<usize>> = HashMap::new();
     for (at, proposal) in proposals.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! The lines between `---` at the beginning of a note. Read line by line and not as YAML: several systems write there what
-//! YAML refuses (`globs: **/*.rs,*.ts`), and a note is not lost because of one such line.
+//! The lines between `---` at the beginning of a note. They are read line by line and not as YAML, because several systems
+//! write there what YAML refuses (`globs: **/*.rs,*.ts`), and one such line must not lose the note.
 
 /// The front matter of a text, and the rest.
 pub(crate) struct Note<'t> {
@@ -11,7 +11,7 @@ pub(crate) struct Note<'t> {
 }
 
 impl Note<'_> {
-    /// The value of a key at any depth; a list's values with commas between them. Empty values are none.
+    /// The value of a key at any depth; the values of a list with commas between them. An empty value counts as none.
     pub fn get(&self, key: &str) -> Option<&str> {
         let found = self.fields.iter().find(|(name, value)| name == key && !value.is_empty());
         found.map(|(_, value)| value.as_str())

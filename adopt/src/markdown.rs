@@ -1,5 +1,5 @@
-//! A Markdown text as the pieces that can be known: list items, paragraphs, rows of tables, each with its headings and line.
-//! Line by line, without a grammar of lists: a note that is cut off or badly nested still gives what can be read of it.
+//! A Markdown text as pieces: list items, paragraphs, rows of tables, each with its headings and line. It is read line by
+//! line, without a grammar of lists, so that a note that is cut off or badly nested still yields what can be read of it.
 
 /// What a piece is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +40,7 @@ impl SaidPiece {
         self.headings.iter().any(|above| above.to_lowercase() == heading.to_lowercase())
     }
 
-    /// Whether it is a list item or a paragraph: what says something by itself.
+    /// Whether it is a list item or a paragraph, which can be understood alone.
     #[must_use]
     pub fn is_said(&self) -> bool {
         matches!(self.form, Form::Item | Form::Paragraph)
@@ -64,7 +64,7 @@ struct Reading {
     headings: Vec<(usize, String)>,
     fence: Option<&'static str>,
     in_comment: bool,
-    /// Whether the next line goes on with the last piece.
+    /// Whether the next line continues the last piece.
     open: bool,
     /// Whether the header of a table has been read.
     in_table: bool,

@@ -62,7 +62,7 @@ impl MemorySystem {
         SYSTEMS.into_iter().find(|system| system.name == plain)
     }
 
-    /// What it knows. Nothing when it was never used here.
+    /// What it knows; nothing where it was never used.
     #[must_use]
     pub fn read(&self, store: &MemoryStore<'_>) -> FoundMemories {
         let mut found = FoundMemories::default();
@@ -71,7 +71,7 @@ impl MemorySystem {
     }
 }
 
-/// The entry of a piece of a text, about this.
+/// An entry of this piece of a text, about this subject.
 fn entry_of(system: &'static str, text: &Text, piece: &SaidPiece, about: About) -> Memory {
     Memory {
         kind: wording::kind(&piece.text),
@@ -81,7 +81,7 @@ fn entry_of(system: &'static str, text: &Text, piece: &SaidPiece, about: About) 
     }
 }
 
-/// A link to a file of the same folder, as lists of pointers have them: the file's name.
+/// The file name that a link to a file of the same folder names, as in lists of pointers.
 fn pointer(text: &str) -> Option<&str> {
     let (_, rest) = text.strip_prefix('[')?.split_once("](")?;
     let target = rest.split(')').next()?;
@@ -99,14 +99,14 @@ fn is_in(path: &Path, folder: &str) -> bool {
     path.components().any(|part| part.as_os_str() == folder)
 }
 
-/// A name for people in place of every character that is no letter or digit of ASCII: how Claude Code and Qwen Code call
-/// a project's folder.
+/// A path with `-` in place of every character that is no ASCII letter or digit: how Claude Code and Qwen Code name a
+/// project's folder.
 fn slug(path: &Path) -> String {
     let text = path.to_string_lossy();
     text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect()
 }
 
-/// What a file of free Markdown says, about this.
+/// The entries of a file of free Markdown, about this subject.
 fn said_in(
     store: &MemoryStore<'_>,
     system: &'static str,
@@ -123,7 +123,7 @@ fn said_in(
     }
 }
 
-/// Files of a day each: what was done then.
+/// The entries of daily files: what was done on each day.
 fn daily(store: &MemoryStore<'_>, system: &'static str, folder: &Path, found: &mut FoundMemories) {
     for path in store.files(system, folder, ".md", found) {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();

@@ -1,5 +1,5 @@
-//! Lines that speak to the agent that reads them. Text is data and none of them does anything here; but a line that asks an agent
-//! to forget its orders is nothing to be remembered without a person's yes.
+//! Finds lines that speak to the agent that reads them. Here text is only data, but a line that asks an agent to forget its
+//! orders is not remembered without a person's yes.
 
 /// What such lines say, in lower case.
 const ORDERS: [&str; 15] = [

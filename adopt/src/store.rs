@@ -1,5 +1,5 @@
-//! The reading side of a disk, bounded: what of a store is too large, no text or not there is named or passed over, never
-//! waited for. Nothing is opened for writing.
+//! Reads stores, within bounds: a file that is too large or no text is named, one that is missing is passed over, and
+//! nothing is waited for. Opens nothing for writing.
 
 use crate::{FoundMemories, markdown};
 use durable::{Disk, FileKind};
@@ -45,7 +45,7 @@ impl MemoryStore<'_> {
         (self.variable)(variable).unwrap_or_else(|| self.home.join(below_home))
     }
 
-    /// A file's text; `None` when it is not there. What is there and cannot be read is left out with a word.
+    /// A file's text; `None` when it is not there. A file that cannot be read is left out, with the reason.
     pub(crate) fn text(&self, system: &'static str, path: &Path, found: &mut FoundMemories) -> Option<Text> {
         let bytes = self.bytes(system, path, found)?;
         match String::from_utf8(bytes) {
@@ -114,8 +114,8 @@ impl MemoryStore<'_> {
         self.disk.stat(path).ok().flatten().map(|stat| stat.kind)
     }
 
-    /// The files below a folder whose name ends so, in the order of their paths. Hidden folders and those of packages are passed
-    /// over; a link that leads out of the folder is left out with a word.
+    /// The files below a folder whose name has this ending, in the order of their paths. Hidden folders and those of
+    /// package managers are skipped; a link that leads out of the folder is left out, with the reason.
     pub(crate) fn files(
         &self,
         system: &'static str,
@@ -135,8 +135,8 @@ impl MemoryStore<'_> {
         walk.files
     }
 
-    /// A text and what it imports, each file once, four hops deep. An import from outside `allowed` is left out with a word;
-    /// one that is not there is none.
+    /// A text and the files it imports, each once, imports of imports up to four deep. An import from outside `allowed` is
+    /// left out, with the reason; one that is missing is ignored.
     pub(crate) fn with_imports(
         &self,
         system: &'static str,

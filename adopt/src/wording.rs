@@ -1,4 +1,4 @@
-//! Whether a line states how somebody likes things or what is so, by its words alone: for stores that do not say.
+//! Tells by its words alone whether a line states a preference or a fact: for stores that do not say which it is.
 
 use crate::MemoryKind;
 
@@ -8,7 +8,7 @@ const ASKS: [&str; 33] = [
     "explain", "give", "hates", "keep", "like", "likes", "never", "no", "please", "prefer", "prefers",
     "reply", "respond", "run", "say", "show", "shows", "speak", "use", "wants", "write", "writes",
 ];
-/// Words anywhere in a line that says what somebody likes.
+/// Words anywhere in a line that states a preference.
 const LIKES: [&str; 10] = [
     " prefers ",
     " prefer ",

@@ -38,7 +38,7 @@ pub(super) fn read(store: &MemoryStore<'_>, found: &mut FoundMemories) {
 /// What a person told the agent.
 fn instructions(text: &Text, about: &About, project: Option<&Path>, found: &mut FoundMemories) {
     for piece in pieces(&text.text) {
-        // Such a paragraph says where something else stands.
+        // Such a paragraph only says where something else stands.
         let points = piece.form == Form::Paragraph && !imports(&piece.text).is_empty();
         if piece.is_said() && !points {
             found.add(Memory {
@@ -89,7 +89,7 @@ pub(super) fn memories(
     }
 }
 
-/// Lines of an index that point to no file are all that is left of a memory.
+/// A line of the index that points to no file is all that is left of a memory.
 fn index(
     store: &MemoryStore<'_>,
     system: &'static str,
@@ -147,7 +147,7 @@ fn first_line(read: &Note<'_>) -> usize {
     read.first_line + read.body.lines().take_while(|line| line.trim().is_empty()).count()
 }
 
-/// What is said, on one line: up to the reasons that a memory gives.
+/// The statement on one line, up to the reasons that a memory gives.
 fn without_reasons(body: &str) -> String {
     let is_reason = |line: &&str| line.starts_with("**Why:**") || line.starts_with("**How to apply:**");
     let lines = body.lines().map(str::trim).take_while(|line| !is_reason(line));

@@ -7,7 +7,7 @@ use declaration::Trust;
 
 pub(super) const NAME: &str = "cline_memory_bank";
 
-/// What is so, and what was being done when it was written.
+/// The files that say how things are, and those that say what was being done when they were written.
 const FACTS: [&str; 4] = ["projectbrief.md", "productContext.md", "systemPatterns.md", "techContext.md"];
 const DOINGS: [&str; 2] = ["activeContext.md", "progress.md"];
 

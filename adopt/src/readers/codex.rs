@@ -1,5 +1,5 @@
-//! Codex: `AGENTS.md`, and the memories its background agent writes, in two layouts of which both may be there. The same thing
-//! stands in several of its files, so each is taken once, from where it has a date.
+//! Codex: `AGENTS.md`, and the memories that its background agent writes, in two layouts that may both be there. The same
+//! thing stands in several of its files, so each is taken once, from a file with a date.
 
 use super::{MemoryStore, Text, entry_of};
 use crate::entry::{About, FoundMemories, Memory, MemoryKind};
@@ -64,8 +64,8 @@ fn told(text: &Text, about: &About, project: Option<&Path>, found: &mut FoundMem
     }
 }
 
-/// `AGENTS.md` at the project's root is a document of ours already: it is managed where it is. Those of folders below hold for
-/// these only.
+/// `AGENTS.md` at the project's root is a managed document already and stays where it is. One in a folder below holds for
+/// that folder only.
 fn project_files(store: &MemoryStore<'_>, project: &Path, found: &mut FoundMemories) {
     for name in AGENTS.into_iter().filter(|name| store.is_there(&project.join(name))) {
         found.leave_out(NAME, project.join(name), 0, name, "it is read and written where it is");
@@ -188,7 +188,7 @@ fn remembered(text: &Text, piece: &SaidPiece, about: About) -> Memory {
     }
 }
 
-/// Each thing once: the longest way it is said, with the first date and project anybody gave.
+/// Each statement once: its longest wording, with the first date and project that any of them has.
 fn once(entries: Vec<Memory>) -> Vec<Memory> {
     let mut kept: Vec<(String, Memory)> = Vec::new();
     for entry in entries {
@@ -208,7 +208,7 @@ fn once(entries: Vec<Memory>) -> Vec<Memory> {
     kept.into_iter().map(|(_, entry)| entry).collect()
 }
 
-/// What is the same in every way it says a thing: the person's words where it quotes them.
+/// What all wordings of one statement have in common: the person's words, where they are quoted.
 fn core(text: &str) -> String {
     let quoted = text.split('"').nth(1).filter(|quoted| quoted.chars().count() > 4);
     quoted.unwrap_or(text).to_lowercase()

@@ -1,4 +1,4 @@
-//! Rules of editors: Cursor, Windsurf and Copilot. A rule for some files keeps saying for which.
+//! Rules of editors: Cursor, Windsurf and Copilot. The entry of a rule for some files says for which.
 
 use super::{MemoryStore, Text, entry_of};
 use crate::entry::{About, FoundMemories, Memory};
@@ -9,7 +9,7 @@ use std::path::Path;
 
 pub(super) const NAME: &str = "cursor";
 
-/// Tools that write rules to have themselves called.
+/// Tools that write rules so that they themselves are called.
 const GENERATED: [&str; 1] = ["memory-rules.mdc"];
 
 pub(super) fn read(store: &MemoryStore<'_>, found: &mut FoundMemories) {

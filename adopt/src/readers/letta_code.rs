@@ -1,5 +1,5 @@
-//! Letta Code: notes with front matter in a folder of each agent. What `system/` says of the person and of the agent is told apart
-//! by its name; skills are procedures, and are named only.
+//! Letta Code: notes with front matter in a folder of each agent. The name of a file in `system/` tells whether it is about
+//! the person or the agent. Skills are procedures: they are named and not taken over.
 
 use super::{MemoryStore, entry_of};
 use crate::entry::{About, FoundMemories, Memory};
@@ -45,7 +45,7 @@ fn memory(store: &MemoryStore<'_>, path: &Path, about: About, found: &mut FoundM
     }
 }
 
-/// Each line of a skill, named: it is something to do, and nothing to know.
+/// Names each line of a skill as left out: it is something to do, not something to know.
 fn skill(store: &MemoryStore<'_>, path: &Path, found: &mut FoundMemories) {
     let Some(text) = store.text(NAME, path, found) else { return };
     let read = note(&text.text);

@@ -1,5 +1,5 @@
-//! The memory-bank skill: `MEMORY.md` with marked blocks and tables, and one file for each thing learned. What tells the agent
-//! how to find its way in it is nothing to know.
+//! The memory-bank skill: `MEMORY.md` with marked blocks and tables, and one file for each thing learned. What only helps
+//! the agent to find its way in it is left out.
 
 use super::{MemoryStore, Text, entry_of};
 use crate::entry::{About, FoundMemories, Memory, MemoryKind};

@@ -1,4 +1,4 @@
-//! OpenClaw: a workspace of free Markdown with one file a day. Its own task lists and indexes are nothing to know.
+//! OpenClaw: a workspace of free Markdown with one file a day. Its own task lists and indexes are left out.
 
 use super::{MemoryStore, daily, said_in};
 use crate::entry::{About, FoundMemories};
