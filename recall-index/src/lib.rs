@@ -1,6 +1,6 @@
-//! An index of Markdown documents for `recall`, in one SQLite file: which units they consist of, and in which of them each
-//! token stands. It can be deleted at any moment and is made again; what it says about a document holds only as long as the
-//! document is what was read, which `Index::outdated` and `Place::holds` tell.
+//! An index of Markdown documents for `recall`, in one SQLite file: their units, and which token stands in which unit. The
+//! file can be deleted at any moment and is then made again. What it says of a document holds only while the document is as
+//! it was read; `Index::outdated` and `UnitPlace::holds` check that.
 
 /// The examples of README.md, so that they are compiled.
 #[cfg(doctest)]
@@ -25,13 +25,13 @@ pub struct Index {
 /// Why an index could not be used.
 #[derive(Debug, thiserror::Error)]
 pub enum Trouble {
-    /// The file is no index of this version, or what it says contradicts itself: it is to be deleted and made again.
+    /// The file is no index of this version, or contradicts itself: it must be deleted and made again.
     #[error("it is not an index of this version: {0}")]
     Unusable(String),
     /// Another process is writing to it.
     #[error("another process is writing to it")]
     Busy,
-    /// Whatever else SQLite says: a full disk, a directory that may not be written to.
+    /// Any other error of SQLite: a full disk, a directory that may not be written to.
     #[error("{0}")]
     Failed(String),
 }
@@ -45,7 +45,7 @@ impl From<rusqlite::Error> for Trouble {
                 Trouble::Unusable(error.to_string())
             }
             Some(_) => Trouble::Failed(error.to_string()),
-            // No such column, a value of another type: written by something else.
+            // No such column, or a value of another type: another program wrote it.
             None => Trouble::Unusable(error.to_string()),
         }
     }

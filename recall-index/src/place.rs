@@ -1,10 +1,10 @@
-//! Where the units of a document stand in it, as one compact value per document: a line that is put in above moves all
-//! others, and only this value has to be written again.
+//! Where the units of a document stand, as one compact value per document: a line that is inserted moves all units below
+//! it, and then only this value must be written again.
 
 use crate::Trouble;
 use recall::Token;
 
-/// Bits of a unit's number that count the units of its document; the others are the document's number.
+/// How many bits of a unit's number count the units of its document; the bits above are the document's number.
 pub(crate) const UNIT_BITS: u32 = 24;
 
 /// Bytes of a place.
@@ -13,7 +13,7 @@ const BYTES: usize = 36;
 /// Where a unit stands.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct UnitPlace {
-    /// Which of the units that this document ever had.
+    /// Its serial number among all units that this document ever had.
     pub(crate) serial: u32,
     /// Its first line, from 1.
     pub line: u32,
@@ -32,7 +32,7 @@ pub struct UnitPlace {
 }
 
 impl UnitPlace {
-    /// Of a unit in this text, whose lines begin at `starts` (with the text's length behind the last).
+    /// The place of a unit in this text, whose lines begin at `starts` (the text's length is the last of them).
     pub(crate) fn of(unit: &recall::Unit, text: &str, starts: &[usize]) -> UnitPlace {
         let start = |line: usize| starts.get(line).copied().unwrap_or(text.len());
         let (from, to) = (start(unit.line - 1), start(unit.line - 1 + unit.lines));

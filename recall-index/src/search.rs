@@ -1,5 +1,5 @@
-//! Answering from the index: in which units the question's tokens stand, the most promising of those with their neighbours,
-//! and `recall` to rank them as if every document had been read.
+//! Answers from the index: looks up in which units the question's tokens stand, takes the most promising of those with
+//! their neighbours, and has `recall` rank them as if every document had been read.
 
 use crate::place::{self, UNIT_BITS, UnitPlace};
 use crate::store::{self, spelt};
@@ -9,17 +9,17 @@ use rusqlite::{OptionalExtension, Transaction, params};
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// How many of the question's rarest terms name candidates. Where more are asked for, the others only add to their score.
+/// How many of the question's rarest terms choose candidates. Further terms only add to the score of those.
 const NAMING_TERMS: usize = 8;
 /// How many candidates are ranked.
 const CANDIDATES: usize = 100;
-/// Of how many the length is looked at before they are chosen.
+/// Of so many units the length is looked up before candidates are chosen.
 const WEIGHED: usize = 4_000;
 
 /// A document that is asked.
 #[derive(Debug, Clone, Copy)]
 pub struct AskedDocument<'a> {
-    /// Its path, as it was put.
+    /// Its path, as it was given to `put`.
     pub path: &'a str,
     /// Whether its items lose weight with time.
     pub ages: bool,
@@ -33,11 +33,11 @@ pub struct IndexQuestion<'a> {
     pub weights: &'a Weights,
     /// Which documents of the index may answer, in the order of their numbers.
     pub documents: &'a [AskedDocument<'a>],
-    /// Documents that the index does not have, whose units answer beside them; their numbers follow.
+    /// Documents that are not in the index and are searched beside it; their numbers follow.
     pub others: &'a [SearchedDocument<'a>],
     /// What may be answered. Documents have their number in `documents` and `others`.
     pub wanted: &'a HitFilter<'a>,
-    /// Whether `wanted` leaves out units by more than whether they are live.
+    /// Whether `wanted` leaves out more units than those that are not live.
     pub narrows: bool,
 }
 
@@ -46,7 +46,7 @@ pub struct IndexQuestion<'a> {
 pub struct IndexHit {
     /// The number of its document; of one in `others`, more than there are `documents`.
     pub document: usize,
-    /// Where it stands, by what the index has: to be held against the document. `None` in one of the others.
+    /// Where it stands according to the index: to be compared with the document. `None` for a unit of one of the others.
     pub place: Option<UnitPlace>,
     /// What it says.
     pub unit: Unit,
@@ -64,13 +64,13 @@ pub struct IndexAnswer {
 }
 
 impl Index {
-    /// What answers a question, as `recall::scan` and then `recall::letters` would. Documents that the index does not have
-    /// have no units.
+    /// The answer to a question, as `recall::scan` and then `recall::letters` would give it. A document that is not in the
+    /// index has no units.
     ///
     /// # Errors
     /// The index cannot be read, or contradicts itself.
     pub fn search(&mut self, question: &IndexQuestion<'_>) -> Result<IndexAnswer, Trouble> {
-        // One transaction sees one state of the index, whoever writes meanwhile.
+        // One transaction sees one state of the index, even if another process writes meanwhile.
         let on = self.db.transaction()?;
         let search = Search::new(on, question)?;
         let mut found = search.by_words()?;
@@ -81,7 +81,8 @@ impl Index {
     }
 }
 
-/// Consecutive units of one document as `recall` ranks them: neighbours are neighbours only where nothing is between them.
+/// Consecutive units of one document, as `recall` ranks them. Two units are neighbours only if no other stands between
+/// them.
 struct Run {
     document: usize,
     places: Vec<UnitPlace>,
@@ -91,8 +92,8 @@ struct Run {
 /// The number of a run, and of a unit in it.
 type InRun = (usize, usize);
 
-/// Two lists of units in the order of their numbers as one: what both have is joined. What only the second has is left out
-/// unless `adds`.
+/// Merges two lists of units that are sorted by their numbers: what both have is combined. A unit that only the second list
+/// has is left out unless `adds`.
 fn merged(
     one: &[(i64, f32)],
     other: impl Iterator<Item = (i64, f32)>,
@@ -118,7 +119,7 @@ fn merged(
 struct Search<'a> {
     on: Transaction<'a>,
     question: &'a IndexQuestion<'a>,
-    /// By its number in the index: which document that is asked.
+    /// The number of an asked document, by its number in the index.
     numbers: HashMap<i64, usize>,
     statistics: Statistics,
     units: usize,
@@ -202,7 +203,7 @@ impl<'a> Search<'a> {
     fn rows(&self, of: &mut rusqlite::CachedStatement<'_>, token: &str) -> Result<Vec<i64>, Trouble> {
         let mut rows = of.query([token])?;
         let mut found = Vec::new();
-        // Units of one document follow each other: it is looked up once.
+        // Units of one document follow each other: the document is looked up once.
         let mut last = (i64::MIN, false);
         while let Some(row) = rows.next()? {
             let row: i64 = row.get(0)?;
@@ -217,7 +218,7 @@ impl<'a> Search<'a> {
         Ok(found)
     }
 
-    /// The units that say most of the question by themselves.
+    /// The units that have the most of the question in their own text.
     fn candidates(
         &self,
         postings: &HashMap<Token, Vec<i64>>,
@@ -254,7 +255,7 @@ impl<'a> Search<'a> {
         self.chosen(said)
     }
 
-    /// Of units that say the same the shorter says it better, as the ranking will find.
+    /// Prefers the shorter of units that have the same terms, as the ranking will.
     fn weigh_length(&self, said: &mut [(i64, f32)], statistics: &Statistics) -> Result<(), Trouble> {
         let weights = self.question.weights;
         let mean = (statistics.words as f32 / statistics.units.max(1) as f32).max(1.0);
@@ -281,7 +282,7 @@ impl<'a> Search<'a> {
         Ok(words)
     }
 
-    /// The first of them that may be answered.
+    /// The best of them that may be answered.
     fn chosen(&self, said: Vec<(i64, f32)>) -> Result<Vec<i64>, Trouble> {
         let ids = said.into_iter().map(|(id, _)| id);
         if !self.question.narrows {
@@ -318,7 +319,7 @@ impl<'a> Search<'a> {
         place::from_bytes(&bytes)
     }
 
-    /// The candidates with the units beside them, in runs without a gap; where each candidate stands in those.
+    /// The candidates with the units beside them, as runs without a gap; and the place of each candidate in those runs.
     fn runs(&self, candidates: &[i64]) -> Result<(Vec<Run>, Vec<InRun>), Trouble> {
         let mut of_document: BTreeMap<(usize, i64), HashSet<u32>> = BTreeMap::new();
         for id in candidates {
@@ -399,7 +400,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Has these runs and the other documents asked, and says what answers by the numbers of the question.
+    /// Lets `ask` search these runs and the other documents, and gives the hits the numbers of the question's documents.
     fn answered(
         &self,
         runs: &[Run],

@@ -1,4 +1,4 @@
-//! What is written: documents as they were read. A document that is read again keeps the units that still say the same, so
+//! Writes documents into the index as they were read. A document that is read again keeps the units that are unchanged, so
 //! that one changed line costs one row.
 
 use crate::place::{self, UNIT_BITS, UnitPlace};
@@ -8,11 +8,11 @@ use rusqlite::{OptionalExtension, Transaction, TransactionBehavior, params};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 
-/// What stands before each heading in a column.
+/// The separator before each heading in a column.
 const BEFORE_HEADING: &str = "\u{1f}";
 
-/// A file that was changed within so many milliseconds before it was read may have been changed again without its time
-/// telling: file systems count time in steps of up to 2 s.
+/// A file that changed less than so many milliseconds before it was read may have been changed again without another time
+/// stamp: file systems count time in steps of up to 2 s.
 const TIME_STEP_MS: u64 = 2_000;
 
 /// A document's file as the file system describes it.
@@ -28,14 +28,14 @@ pub struct FileStamp {
     pub device: u64,
 }
 
-/// A change of the index, kept from the first to the last document or not at all.
+/// A change of the index: kept as a whole or not at all.
 pub struct Writing<'i> {
     on: Transaction<'i>,
 }
 
 impl Index {
-    /// Which of these documents (path, stamp) must be read again, by their number: those that the index does not have, and
-    /// those whose stamp is another or too young to be believed.
+    /// The numbers of those documents (path, stamp) that must be read again: the index does not have them, or their stamp
+    /// is another one or too young to be trusted.
     ///
     /// # Errors
     /// The index cannot be read.
@@ -82,7 +82,7 @@ struct Known {
 }
 
 impl Writing<'_> {
-    /// Takes in a document as it was read. `stamp` is from before it was read, `now_ms` the time of reading.
+    /// Stores a document as it was read. `stamp` was taken before reading, `now_ms` is the time of reading.
     ///
     /// # Errors
     /// The index cannot be written to.
@@ -129,7 +129,7 @@ impl Writing<'_> {
         self.see(known.id, stamp, now_ms)
     }
 
-    /// Takes out a document that is gone.
+    /// Removes a document that is gone.
     ///
     /// # Errors
     /// The index cannot be written to.
@@ -159,7 +159,7 @@ impl Writing<'_> {
     /// Keeps what was put and removed.
     ///
     /// # Errors
-    /// It cannot be written: nothing of it is kept.
+    /// The change cannot be written: nothing of it is kept.
     pub fn commit(self) -> Result<(), Trouble> {
         Ok(self.on.commit()?)
     }
@@ -210,7 +210,7 @@ impl Writing<'_> {
         Ok(places)
     }
 
-    /// What the index has of a document, by what it says.
+    /// The units that the index has of a document, by the hash of their contents.
     fn units_of(&self, document: i64) -> Result<HashMap<i64, Vec<Old>>, Trouble> {
         let mut units = self.on.prepare_cached(
             "SELECT same, id, retired, words FROM unit WHERE id >= ?1 AND id < ?2 ORDER BY id DESC",
@@ -276,7 +276,7 @@ pub(crate) fn serial(id: i64) -> u32 {
     (id & ((1 << UNIT_BITS) - 1)) as u32
 }
 
-/// A token as the tables have it.
+/// A token as it is written in the tables.
 pub(crate) fn spelt(token: Token) -> String {
     format!("{:x}", token.0)
 }
@@ -286,7 +286,7 @@ struct Row {
     kind: i64,
     heading: String,
     item: Option<String>,
-    /// A hash of all that is kept of it: a unit with the same one says the same.
+    /// A hash of everything that is stored of it: a unit with the same hash is the same.
     same: i64,
 }
 

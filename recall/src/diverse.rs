@@ -1,18 +1,18 @@
-//! The order in which hits are told: of two that say nearly the same the newer first, and what says nothing new further
-//! down (maximal marginal relevance).
+//! In which order hits are shown: of two that say nearly the same the newer comes first, and a hit that says nothing new
+//! comes later (maximal marginal relevance).
 
 use crate::search::Hit;
 use crate::words::Token;
 use std::collections::HashSet;
 
-/// Two texts that share so much say nearly the same.
+/// Two texts that share so many of their tokens say nearly the same.
 const ALIKE: f32 = 0.5;
-/// Two texts that share so much are one.
+/// Two texts that share so many of their tokens are taken for one.
 const EQUAL: f32 = 0.95;
-/// What is alike is told by its age only where the scores are this near.
+/// Age decides between two such texts only where the lower score is at least this share of the higher one.
 const SCORES_NEAR: f32 = 0.8;
 
-/// The numbers of the hits in the order to tell them, at most so many.
+/// The numbers of the hits in the order in which they are shown, at most so many.
 pub(crate) fn order(
     hits: &[Hit],
     tokens: &[HashSet<Token>],
@@ -25,11 +25,11 @@ pub(crate) fn order(
     let mut told: Vec<usize> = Vec::new();
     let mut nearest = vec![0f32; hits.len()];
     while told.len() < limit {
-        // Exact hits come before all others, whatever they repeat.
+        // Exact hits come before all others, even where they repeat each other.
         let Some(tier) = left.iter().map(|at| hits[*at].tier).min() else { break };
         let of_tier = left.iter().enumerate().filter(|(_, at)| hits[**at].tier == tier);
         let gain = |rank: usize, at: usize| {
-            // The order of before decides between equals.
+            // Equal hits stay in the order they came in.
             lambda * hits[at].score.total / best - (1.0 - lambda) * nearest[at] - rank as f32 * 1e-6
         };
         let next = of_tier.max_by(|a, b| gain(a.0, *a.1).total_cmp(&gain(b.0, *b.1)));
@@ -39,7 +39,7 @@ pub(crate) fn order(
             continue;
         }
         for other in &left {
-            // A few words in common are no repetition: short texts that answer one question share some.
+            // A few words in common are no repetition: short texts that answer one question always share some.
             let likeness = Some(likeness(&tokens[at], &tokens[*other])).filter(|share| *share >= ALIKE);
             nearest[*other] = nearest[*other].max(likeness.unwrap_or(0.0));
         }
@@ -48,7 +48,7 @@ pub(crate) fn order(
     told
 }
 
-/// The hits by score, but of two that are alike the newer first.
+/// The hits by score; of two that say nearly the same the newer comes first.
 fn newest_first(hits: &[Hit], tokens: &[HashSet<Token>], days: &[Option<&str>]) -> Vec<usize> {
     let mut order: Vec<usize> = Vec::with_capacity(hits.len());
     for at in 0..hits.len() {

@@ -1,5 +1,5 @@
-//! One spelling for many: width, case, accents, ligatures, and Traditional characters as Simplified ones. What is written
-//! and what is asked pass through the same function, so they meet whatever keyboard they came from.
+//! Brings text into one spelling: width, case, accents, ligatures, and Traditional characters as Simplified ones. Documents
+//! and questions both pass through it, so that they match whatever keyboard they were typed on.
 
 use std::sync::OnceLock;
 use unicode_normalization::UnicodeNormalization;
@@ -17,7 +17,7 @@ pub(crate) fn compatible(text: &str) -> Vec<char> {
     if text.is_ascii() { text.chars().collect() } else { text.nfkc().collect() }
 }
 
-/// A whole text in the one spelling.
+/// A text in folded spelling.
 #[must_use]
 pub fn fold(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -27,7 +27,7 @@ pub fn fold(text: &str) -> String {
     out
 }
 
-/// Adds the one spelling of a character that is in compatibility form.
+/// Adds the folded spelling of a character that is in compatibility form.
 pub(crate) fn push_folded(c: char, out: &mut String) {
     if c.is_ascii() {
         out.push(c.to_ascii_lowercase());
@@ -40,7 +40,7 @@ pub(crate) fn push_folded(c: char, out: &mut String) {
     }
 }
 
-/// A lower-case character without its accents. The marks that make another sound of a kana stay: が is not か.
+/// A lower-case character without its accents. Marks that make a kana another sound stay: が is not か.
 fn push_bare(c: char, out: &mut String) {
     match c {
         'ß' => out.push_str("ss"),

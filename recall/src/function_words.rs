@@ -1,7 +1,7 @@
 //! Words that say how a question is put, not what it is about. They are dropped from queries only: in documents they stay,
 //! so that a phrase is found as it stands.
 
-/// English ones, in the one spelling, sorted.
+/// English function words, in folded spelling, sorted.
 const ENGLISH: &[&str] = &[
     "a",
     "about",
@@ -132,7 +132,7 @@ const ENGLISH: &[&str] = &[
     "yours",
 ];
 
-/// Chinese ones, in the one spelling: the longest that fits is taken out of a run, which then falls into two.
+/// Chinese function words, in folded spelling. The longest one that matches is cut out of a run, which leaves two runs.
 const CHINESE: &[&str] = &[
     "为什么",
     "什么时候",
@@ -306,12 +306,12 @@ pub(crate) fn is_generic(word: &str) -> bool {
     GENERIC.binary_search(&word).is_ok()
 }
 
-/// Whether an English word is one of them.
+/// Whether an English word is a function word.
 pub(crate) fn is_function_word(word: &str) -> bool {
     ENGLISH.binary_search(&word).is_ok()
 }
 
-/// How many characters of the run, from its beginning, are such a word; 0 where none is.
+/// How many characters at the beginning of the run are a Chinese function word; 0 where none is.
 pub(crate) fn chinese_len(run: &[char]) -> usize {
     let fits = |word: &&&str| word.chars().zip(run).filter(|(a, b)| a == *b).count() == word.chars().count();
     CHINESE.iter().filter(fits).map(|word| word.chars().count()).max().unwrap_or(0)

@@ -1,4 +1,4 @@
-//! English forms that no rule leads to: `bought` is asked for as `buy`.
+//! English forms that no rule of the stemmer covers: `bought` belongs to `buy`.
 
 /// Form and word, sorted by the form.
 const FORMS: &[(&str, &str)] = &[

@@ -1,4 +1,4 @@
-//! A question as what is looked for: its terms with the tokens that stand for each, and the text that a phrase must match.
+//! A question as terms to look for, each with the tokens that match it, and the text that a phrase must match.
 
 use crate::fold::{fold, is_cjk};
 use crate::function_words::{chinese_len, is_function_word, is_generic};
@@ -14,9 +14,9 @@ const TERMS_MAX: usize = 64;
 /// Something a question asks for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Term {
-    /// As it is spelt, for people.
+    /// As it is spelt in the question, for people.
     pub text: String,
-    /// The tokens that stand for it, and how well each does, up to 1.
+    /// The tokens that match it, and how well each does, up to 1.
     pub forms: Vec<(Token, f32)>,
     /// How much it counts beside others of the same rarity.
     pub weight: f32,
@@ -31,7 +31,7 @@ pub struct Term {
 pub struct Query {
     /// What is looked for, in the order of the question.
     pub terms: Vec<Term>,
-    /// The question in the one spelling, its blanks single.
+    /// The question in folded spelling, with single blanks.
     pub phrase: String,
     /// Whether it is one identifier and nothing else.
     pub is_identifier: bool,
@@ -55,7 +55,7 @@ impl Query {
         Query { terms, phrase, is_identifier }
     }
 
-    /// Whether its letters say something wherever they stand, also inside of other words.
+    /// Whether its letters are worth looking for inside of other words.
     #[must_use]
     pub fn has_enough_letters(&self) -> bool {
         let asked = self.phrase.chars().filter(|c| !c.is_whitespace()).count();
@@ -63,7 +63,7 @@ impl Query {
     }
 }
 
-/// The terms of a question; with `drop` without what only says how it is put.
+/// The terms of a question; with `drop` without the words that only say how it is put.
 fn terms(pieces: &[Piece], weights: &Weights, drop: bool) -> Vec<Term> {
     let mut terms: Vec<Term> = Vec::new();
     let mut at = 0;
@@ -82,10 +82,10 @@ fn terms(pieces: &[Piece], weights: &Weights, drop: bool) -> Vec<Term> {
     terms
 }
 
-/// The terms of what stands between blanks: its words, and where it is an identifier also the whole.
+/// The terms of one chunk between blanks: its words, and the whole chunk where it is an identifier.
 fn of_chunk(chunk: &[Piece], weights: &Weights, drop: bool, terms: &mut Vec<Term>) {
     let whole = chunk.iter().rev().find(|piece| piece.sort == TokenKind::Whole);
-    // What a hyphen joins are words; what any other sign joins is a name.
+    // Parts joined by a hyphen are words; parts joined by any other sign make a name.
     let is_name = whole.is_some_and(|whole| {
         whole.text.chars().any(|c| !c.is_alphabetic() && c != '-') || whole.text.starts_with('-')
     });
@@ -129,7 +129,7 @@ fn of_run(chunk: &[Piece], weights: &Weights, drop: bool, terms: &mut Vec<Term>)
         left[at..at + len].fill(false);
         at += len.max(1);
     }
-    // A run that says nothing else is what is asked for.
+    // A run that consists of function words alone is looked for as it is.
     if !left.contains(&true) && chars.len() < 3 && terms.is_empty() {
         left.fill(true);
     }

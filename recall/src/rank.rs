@@ -1,15 +1,15 @@
-//! How well a unit answers a question: the share of the question's information it covers, how close together it says it,
-//! and what stands beside it.
+//! How well a unit answers a question: which share of the question's information it has, how close together its words
+//! stand, and what stands beside it.
 
 use crate::query::{Query, Term};
 use crate::unit::Unit;
 use crate::words::{Lexer, Token, TokenKind};
 use std::collections::HashMap;
 
-/// What the ranking weighs. One set for every collection.
+/// The weights of the ranking: the same for every collection.
 #[derive(Debug, Clone, Copy)]
 pub struct Weights {
-    /// How well a stem stands for its word.
+    /// A stem that matches instead of the word.
     pub stem: f32,
     /// A word that is in most questions.
     pub generic: f32,
@@ -21,23 +21,24 @@ pub struct Weights {
     pub joined: f32,
     /// A single character of a longer run.
     pub single: f32,
-    /// A pair of characters that stands nowhere: most of those are no word, but the end of one and the beginning of another.
+    /// A pair of characters that no unit has: most of those are no word, but the end of one word and the beginning of the
+    /// next.
     pub unseen_pair: f32,
     /// A single character that stands alone.
     pub alone: f32,
-    /// How well a heading above says it.
+    /// A heading above the unit that has the term.
     pub heading: f32,
-    /// How well the unit before or behind says it.
+    /// The unit before or after that has the term.
     pub near: f32,
-    /// A neighbour of so many words counts half.
+    /// A neighbour of so many words counts half as much.
     pub near_words: f32,
     /// The shares of the score: what is covered.
     pub covered: f32,
-    /// BM25: how often it is said, for the length.
+    /// BM25: how often the terms stand in it, for its length.
     pub frequency: f32,
-    /// The most that is said within a few words.
+    /// The most information that stands within a few words.
     pub window: f32,
-    /// How many neighbouring words of the question are neighbours.
+    /// How many neighbouring words of the question are neighbours in the unit.
     pub close: f32,
     /// BM25's saturation.
     pub k1: f32,
@@ -47,19 +48,20 @@ pub struct Weights {
     pub window_words: u32,
     /// An exact phrase adds so much.
     pub phrase: f32,
-    /// The least a unit must say of the question (`Score::said`), where two of its words or more stand in it.
+    /// The smallest share of the question's information that an answer has (`Score::said`), where at least two words of the
+    /// question stand in it.
     pub floor: f32,
-    /// The same where it is one word.
+    /// The same where one word stands in it.
     pub floor_one: f32,
     /// The same for a question of characters in pairs.
     pub floor_pairs: f32,
-    /// So much more in a long text, where words meet by chance.
+    /// So much more is asked of a long text, where words meet by chance.
     pub floor_long: f32,
     /// A text of more words is long.
     pub long_words: u32,
-    /// What stands beside a good answer must have this share of the best score.
+    /// A hit beside a good one is shown if it has this share of the best score.
     pub beside: f32,
-    /// How much a hit's own score counts beside what it says anew.
+    /// How much a hit's own score counts against how new its text is beside the hits before it.
     pub lambda: f32,
     /// How much closeness adds to what a unit says of the question.
     pub said_close: f32,
@@ -98,7 +100,7 @@ impl Weights {
     };
 }
 
-/// What is known of all units together: what makes a term rare.
+/// The counts over all units together, which make a term common or rare.
 #[derive(Debug, Clone, Default)]
 pub struct Statistics {
     /// How many units there are.
@@ -110,7 +112,7 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// The information of a term in nats: that of a term which stands nowhere is the largest.
+    /// The information of a term in nats; a term that no unit has gets the most.
     #[must_use]
     pub fn information(&self, term: &Term, weights: &Weights) -> f32 {
         let with =
@@ -124,7 +126,7 @@ impl Statistics {
 /// Where the terms of a question stand in one text.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Occurrences {
-    /// Term, place, how well; in the order of the text.
+    /// Term, place, and how well it matches; in the order of the text.
     pub(crate) at: Vec<(usize, u32, f32)>,
     /// How many words the text has.
     pub(crate) words: u32,
@@ -148,7 +150,7 @@ impl Finder {
         Finder { terms }
     }
 
-    /// Where they stand in a text; each token that occurs is told once.
+    /// Where they stand in a text. `occurs` is called once for each token that occurs.
     pub(crate) fn find(&self, text: &str, lexer: &mut Lexer, mut occurs: impl FnMut(Token)) -> Occurrences {
         let mut found = Occurrences::default();
         let mut seen: Vec<Token> = Vec::new();
@@ -187,13 +189,13 @@ pub struct Score {
     pub covered: f32,
     /// The same by its own text alone.
     pub own: f32,
-    /// How often it says it for its length (BM25).
+    /// BM25: how often the terms stand in it, for its length.
     pub frequency: f32,
-    /// The share that is said within a few words.
+    /// The share of the information that stands within a few words.
     pub window: f32,
-    /// How many of the question's neighbouring words are neighbours here.
+    /// How many of the question's neighbouring words are neighbours in it.
     pub close: f32,
-    /// Whether it says the question word for word.
+    /// Whether the whole question stands in it, word for word.
     pub phrase: bool,
     /// How many different words of the question, rare enough to say something, stand in its own text.
     pub terms: u32,
@@ -204,7 +206,7 @@ pub struct Score {
 }
 
 impl Score {
-    /// How much of the question it says: what the floor is held against.
+    /// How much of the question it says: compared with the floor.
     pub(crate) fn said(&self, weights: &Weights) -> f32 {
         self.own + weights.said_close * self.close
     }
@@ -242,7 +244,7 @@ pub(crate) fn score(
     let frequency = frequency(seen.own, informations, mean_words, weights) / all.max(1e-6);
     let window = window(seen.own, informations, count, weights.window_words) / all.max(1e-6);
     let close = close(query, seen.own, informations);
-    // Most units are without one of the words: only the others are compared letter by letter.
+    // Most units lack one of the question's words: only the others are searched for the phrase.
     let has_words = own
         .iter()
         .zip(&query.terms)
@@ -303,7 +305,7 @@ fn window(found: &Occurrences, informations: &[f32], terms: usize, words: u32) -
     best
 }
 
-/// The share of the question's neighbours that are neighbours here, by how far apart they stand.
+/// The share of the question's neighbouring words that are neighbours in the text, weighed by how far apart they stand.
 fn close(query: &Query, found: &Occurrences, informations: &[f32]) -> f32 {
     let main: Vec<usize> = (0..query.terms.len())
         .filter(|n| {

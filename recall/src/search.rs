@@ -1,5 +1,5 @@
-//! The ladder: a unit that says the question word for word, then units by their words, then the letters anywhere. Below
-//! the floor nothing is answered, and near-equal hits are told once.
+//! The steps of a search: units that have the question word for word, then units by their words, then units that have its
+//! letters anywhere. Below the floor nothing is answered, and hits that are nearly equal are shown once.
 
 use crate::diverse;
 use crate::fold::{fold, is_cjk};
@@ -9,19 +9,19 @@ use crate::unit::{Unit, UnitKind};
 use crate::words::{Lexer, Token, Tokens};
 use std::collections::{HashMap, HashSet};
 
-/// How many of the best are looked at again for order and variety.
+/// How many of the best hits are ordered again, for variety.
 pub(crate) const BEST: usize = 50;
 
 /// A document as it is searched.
 #[derive(Debug, Clone, Copy)]
 pub struct SearchedDocument<'a> {
-    /// What it is cut into.
+    /// Its units.
     pub units: &'a [Unit],
     /// Whether its items lose weight with time: events and sessions do, facts do not.
     pub ages: bool,
 }
 
-/// What may be answered.
+/// Which units may answer, and how many.
 pub struct HitFilter<'a> {
     /// Also what is retired or superseded.
     pub all: bool,
@@ -33,7 +33,7 @@ pub struct HitFilter<'a> {
     pub limit: usize,
 }
 
-/// By which step of the ladder something was found.
+/// The step at which something was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Tier {
@@ -184,7 +184,7 @@ impl Look<'_> {
         self.finder.find(&self.documents[document].units[unit].text, lexer, |_| {})
     }
 
-    /// The units before and behind it in its section. What is retired says nothing about it.
+    /// The units before and after it in its section. A retired one does not count.
     fn neighbours(&self, document: usize, number: usize) -> [Option<usize>; 2] {
         let units = self.documents[document].units;
         let section = units[number].section;
@@ -214,7 +214,7 @@ impl Look<'_> {
         Hit { document, unit: number, tier, matched: matched.collect(), score }
     }
 
-    /// Nothing where the best is below the floor: no answer is better than a wrong one.
+    /// No hits where the best one is below the floor: no answer is better than a wrong one.
     fn above_the_floor(&self, hits: Vec<Hit>) -> Vec<Hit> {
         let Some(best) = hits.first().map(|hit| hit.score.total) else { return hits };
         let is_exact = hits.iter().any(|hit| hit.tier == Tier::Exact);
@@ -222,8 +222,8 @@ impl Look<'_> {
             let score = &hit.score;
             score.phrase || score.said(self.weights) >= floor(self.query, score, self.weights)
         };
-        // One good answer is enough to show what stands beside it; but where somebody asked for these very words, the
-        // others must be good answers by themselves.
+        // Where the question was found word for word, the other hits must be good answers by themselves. Else one good
+        // answer is enough to show what stands beside it.
         let any = hits.iter().take(3).any(answers);
         let kept = hits.into_iter().filter(|hit| {
             answers(hit) || (any && !is_exact && hit.score.total >= self.weights.beside * best)
@@ -242,8 +242,8 @@ impl Look<'_> {
     }
 }
 
-/// How much of the question a unit must say. One word that fits is no answer to a long question; neither are a few
-/// words of a long text, nor a few pairs of characters, which meet by chance.
+/// How much of the question a unit must have. One matching word is no answer to a long question; neither are a few words of
+/// a long text, nor a few pairs of characters: they match by chance.
 fn floor(query: &Query, score: &Score, weights: &Weights) -> f32 {
     let in_pairs =
         query.terms.iter().filter(|term| term.text.chars().all(is_cjk)).count() * 2 > query.terms.len();

@@ -11,9 +11,9 @@ use std::collections::HashMap;
 pub enum TokenKind {
     /// A run of letters and digits.
     Word,
-    /// What an English word is without its ending; only where that differs from the word.
+    /// The stem of an English word, where it differs from the word.
     Stem,
-    /// An identifier as it is written: with its dots, dashes, slashes.
+    /// An identifier as it is written, with its dots, dashes and slashes.
     Whole,
     /// Two neighbouring Chinese, Japanese or Korean characters.
     Pair,
@@ -21,7 +21,7 @@ pub enum TokenKind {
     Single,
 }
 
-/// A piece of a text, in the one spelling.
+/// A piece of a text, in folded spelling.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Piece {
     /// What it is.
@@ -34,7 +34,7 @@ pub struct Piece {
     pub chunk: u32,
 }
 
-/// A piece as the index keeps it: 60 bits of a hash that is the same on every machine and in every version.
+/// A piece as the index stores it: 60 bits of a hash that is the same on every machine and in every version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Token(pub u64);
 
@@ -82,11 +82,11 @@ pub fn pieces(text: &str) -> Vec<Piece> {
     pieces
 }
 
-/// Who is told of each piece: what it is, how it is spelt, its place, its chunk.
+/// Called with each piece: its kind, its spelling, its place, its chunk.
 type Visit<'v> = &'v mut dyn FnMut(TokenKind, &str, u32, u32);
 
-/// Cuts texts one after another. It keeps the stems of the words it has seen: most words of a memory stand in it again and
-/// again, and a stem costs more than all the rest.
+/// Cuts texts one after another. It remembers the stems of the words it has seen: most words recur, and making a stem costs
+/// more than all the rest.
 #[derive(Debug, Default)]
 pub struct Lexer {
     stems: HashMap<String, Option<String>>,
@@ -94,7 +94,7 @@ pub struct Lexer {
 }
 
 impl Lexer {
-    /// Tells the pieces of a text in their order; how many words it has.
+    /// Calls `visit` with the pieces of a text in their order; returns how many words it has.
     pub fn each(&mut self, text: &str, visit: Visit<'_>) -> u32 {
         let chars = compatible(text);
         let mut cutter = Cutter { lexer: self, visit, place: 0, chunk: 0 };
@@ -147,8 +147,8 @@ fn between(c: char) -> bool {
     )
 }
 
-/// A chunk without the signs that only stand beside it: the full stop of a sentence, stars of emphasis. What begins or
-/// ends an identifier stays: `.env`, `#42`, `--strict`, `:8787`, `C++`, `C#`.
+/// A chunk without the signs that only stand beside it, such as the full stop of a sentence or stars of emphasis. Signs
+/// that begin or end an identifier stay: `.env`, `#42`, `--strict`, `:8787`, `C++`, `C#`.
 fn trimmed(chunk: &[char]) -> &[char] {
     let Some(first) = chunk.iter().position(|c| c.is_alphanumeric()) else { return &[] };
     let last = chunk.iter().rposition(|c| c.is_alphanumeric()).unwrap_or(first);
@@ -166,7 +166,7 @@ struct Cutter<'l, 'v> {
 }
 
 impl Cutter<'_, '_> {
-    /// Tells of a piece that is spelt like these characters.
+    /// Calls `visit` with the piece that these characters spell.
     fn tell(&mut self, sort: TokenKind, chars: &[char], place: u32) {
         let spelt = &mut self.lexer.spelt;
         spelt.clear();
@@ -174,7 +174,7 @@ impl Cutter<'_, '_> {
         (self.visit)(sort, spelt, place, self.chunk);
     }
 
-    /// A run without blanks: each character, and each two.
+    /// A run without blanks: each of its characters, and each pair of neighbours.
     fn run(&mut self, run: &[char]) {
         for (at, c) in run.iter().enumerate() {
             if at > 0 {
@@ -203,7 +203,7 @@ impl Cutter<'_, '_> {
                 self.tell(TokenKind::Whole, part, first);
             }
         }
-        // e-mail is email.
+        // `e-mail` is also found as `email`.
         if signs == 1 && chunk.contains(&'-') && chunk.iter().all(|c| c.is_alphabetic() || *c == '-') {
             let joined: Vec<char> = chunk.iter().copied().filter(|c| *c != '-').collect();
             self.tell(TokenKind::Word, &joined, first);
