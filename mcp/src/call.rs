@@ -9,19 +9,19 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::runtime::Handle;
 
-/// What a tool works with. It runs on a thread of its own and may wait for a disk.
+/// What a tool works with. It runs on a thread of its own, so it may wait for a disk.
 pub(crate) struct Call {
     pub(crate) home: Home,
     pub(crate) session: Arc<Session>,
     pub(crate) caller: Caller,
     pub(crate) runtime: Handle,
-    /// Whether the client took the call back.
+    /// Whether the client cancelled the call.
     pub(crate) cancelled: Box<dyn Fn() -> bool + Send>,
-    /// How far it is, for a client that asked to hear of it.
+    /// Takes how far the call is, for a client that asked for progress.
     pub(crate) progress: Arc<Mutex<String>>,
 }
 
-/// What a tool answers: the same as text and as a value of its output schema.
+/// A tool's answer: as text, and as a value of its output schema.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) text: String,
@@ -31,7 +31,7 @@ pub(crate) struct Answer {
 }
 
 impl Call {
-    /// Whether the client took the call back: what is not done yet is left.
+    /// Whether the client cancelled the call: then the rest is not done.
     pub(crate) fn is_cancelled(&self) -> bool {
         (self.cancelled)()
     }
@@ -52,7 +52,7 @@ impl Call {
     }
 }
 
-/// The arguments of a call. What is missing, unknown or of another type is said by its name.
+/// The arguments of a call. An argument that is missing, unknown or of another type is named in the error.
 pub(crate) fn arguments<T: DeserializeOwned>(given: JsonObject, example: &str) -> Result<T, Failure> {
     serde_json::from_value(Value::Object(given)).map_err(|e| {
         let message = format!("the arguments cannot be used: {e}");

@@ -1,5 +1,5 @@
-//! The Model Context Protocol in front of a home: five tools and two prompts over standard input and output, for agents that
-//! have no shell. The same engine, policy and provenance as for hooks; no tool approves or purges anything.
+//! The Model Context Protocol in front of a home: five tools and two prompts over standard input and output, for agents
+//! that have no shell. Engine, policy and provenance are the same as for hooks; no tool approves or purges anything.
 
 /// The example of README.md, so that it is compiled.
 #[cfg(doctest)]
@@ -21,9 +21,10 @@ use server::Server;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Threads that wait for disks, beside the one that speaks: two of them are standard input and output.
+/// Threads that may wait for a disk, beside the one that speaks the protocol: two of them read standard input and write
+/// standard output.
 const THREADS: usize = 8;
-/// How long calls that are under way may take after the client has gone. What they have made durable stays.
+/// How long calls that are under way may go on after the client has gone. What they made durable stays.
 const LAST_CALLS: Duration = Duration::from_secs(2);
 
 /// What a model is told about the server as a whole.
@@ -35,14 +36,14 @@ const INSTRUCTIONS: &str = "Memory in the person's own Markdown documents. Recal
 /// Which tools there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ToolSet {
-    /// The five.
+    /// The five tools.
     #[default]
     Five,
-    /// And those by which an S4 agent knows its memory.
+    /// The five tools, and those by which an S4 agent knows its memory.
     S4,
 }
 
-/// Serves one client on standard input and output, until it has gone.
+/// Serves one client on standard input and output, until it goes.
 ///
 /// # Errors
 /// The client does not speak the protocol, or a thread cannot be started.
@@ -55,13 +56,13 @@ pub fn serve(home: Home, cwd: PathBuf, tools: ToolSet) -> Result<(), Failure> {
     let served = runtime.block_on(async {
         let running = Server::new(home, cwd, tools).serve(rmcp::transport::stdio_pipes()).await;
         let running = running.map_err(|e| match e {
-            // A client that went before it said or read anything.
+            // The client went before it said or read anything.
             ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::TransportError { .. } => None,
             other => Some(other.to_string()),
         })?;
         running.waiting().await.map(drop).map_err(|e| Some(e.to_string()))
     });
-    // Standard input may be read for ever: nobody waits for that thread.
+    // The thread that reads standard input may block for ever: it is not waited for.
     runtime.shutdown_timeout(LAST_CALLS);
     match served {
         Ok(()) | Err(None) => Ok(()),
@@ -70,7 +71,8 @@ pub fn serve(home: Home, cwd: PathBuf, tools: ToolSet) -> Result<(), Failure> {
     }
 }
 
-/// Everything that a client is told before it calls anything: instructions, tools, prompts. For who counts what that costs.
+/// Everything that a client is told before its first call: instructions, tools, prompts. A test counts what that costs a
+/// model.
 #[must_use]
 pub fn listing(tools: ToolSet) -> Value {
     json!({

@@ -4,7 +4,7 @@ use engine::{Filter, Home, State};
 use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
 use serde_json::Value;
 
-/// Proposals that are listed; of more only their number is said.
+/// How many proposals are listed; of the others only their number is said.
 const LISTED_MAX: usize = 20;
 
 /// Both, as a client lists them.
@@ -17,7 +17,7 @@ pub(crate) fn all() -> Vec<Prompt> {
     ]
 }
 
-/// What the prompt of this name says now.
+/// The text of the prompt of this name, as things are now.
 pub(crate) fn say(name: &str, arguments: &JsonObject, home: &Home) -> Option<GetPromptResult> {
     let text = match name {
         "remember" => remember(arguments.get("what").and_then(Value::as_str)),

@@ -1,6 +1,7 @@
-//! JSON Schemas of the kind that every client takes: Gemini and OpenAI are strict about the dialect. Only `type` (one word),
+//! JSON Schemas in the dialect that every client takes; Gemini and OpenAI are strict about it. Only `type` (one word),
 //! `properties`, `required`, `items`, `enum`, `description` and `additionalProperties: false`; never a reference, an
-//! alternative or a format. What may be left out may also be null, empty or zero: strict clients send every property.
+//! alternative or a format. A field that may be left out may also be null, empty or zero, because strict clients send every
+//! property.
 
 use rmcp::model::JsonObject;
 use serde_json::{Map, Value, json};

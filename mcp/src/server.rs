@@ -1,5 +1,5 @@
-//! The protocol's requests to tools and prompts. A call runs on a thread of its own, because it waits for a disk; what
-//! changes something is done one after another, in the order it came.
+//! From requests of the protocol to tools and prompts. A call runs on a thread of its own, because it waits for a disk;
+//! calls that change something run one after another, in the order they came.
 
 use crate::call::{self, Call};
 use crate::session::Session;
@@ -18,7 +18,7 @@ use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 
-/// How often a client that asked for it hears that a call is still under way.
+/// How often a client that asked for progress hears that a call is still under way.
 const PROGRESS_EVERY: Duration = Duration::from_secs(1);
 
 /// One client's server.
@@ -36,7 +36,7 @@ impl Server {
         Server { home, session, tools, writing: Arc::default() }
     }
 
-    /// Runs one call, and tells of it meanwhile.
+    /// Runs one call, and reports progress meanwhile.
     async fn run(
         &self,
         tool: &'static tools::Tool,
@@ -75,7 +75,7 @@ impl Server {
     }
 }
 
-/// Waits for a call; a client that gave a token hears each second how far it is.
+/// Waits for a call; a client that gave a progress token hears each second how far it is.
 async fn told_meanwhile<T>(
     mut work: JoinHandle<T>,
     progress: &Mutex<String>,
@@ -91,7 +91,7 @@ async fn told_meanwhile<T>(
         let words = progress.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
         let mut told = ProgressNotificationParam::new(token.clone(), seconds);
         told.message = Some(words).filter(|words| !words.is_empty());
-        // A client that has gone hears nothing; the call goes on.
+        // A client that has gone is told nothing; the call goes on.
         let _ = context.peer.notify_progress(told).await;
     }
 }

@@ -1,5 +1,5 @@
-//! Who speaks: the client by its name and version is the agent, and the process is the session. What it said is kept here
-//! by the ids of its jobs, so that `outcome` can be asked without them.
+//! Who speaks: the agent is the client, by its name and version, and the session is this process. The ids of what it
+//! declared are kept here, so that `outcome` can be asked without them.
 
 use engine::{Caller, JobId};
 use rmcp::model::Implementation;
@@ -8,10 +8,10 @@ use std::sync::Mutex;
 
 /// Characters of a client's name or version that are kept.
 const NAME_CHARS: usize = 40;
-/// Jobs that are remembered as said here; of more, the newest.
+/// How many of this session's jobs are remembered: the newest.
 const SAID_MAX: usize = 200;
 
-/// One client's time with us.
+/// The time of one client with us.
 #[derive(Debug)]
 pub(crate) struct Session {
     /// Its name: sixteen hexadecimal digits, of which an item's stamp shows eight.
@@ -25,7 +25,7 @@ impl Session {
         Session { name: format!("{random:016x}"), cwd, said: Mutex::default() }
     }
 
-    /// The client as whoever declares. Its word goes as far as an agent's, whatever it says of itself.
+    /// Who declares: this client. It has an agent's trust, whatever it says of itself.
     pub(crate) fn caller(&self, client: Option<&Implementation>) -> Caller {
         Caller::agent(self.cwd.clone(), agent(client), self.name.clone())
     }
@@ -35,7 +35,7 @@ impl Session {
         &self.cwd
     }
 
-    /// Keeps that a job is this session's.
+    /// Remembers that a job is this session's.
     pub(crate) fn note(&self, job: JobId) {
         let mut said = self.said.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         said.push(job);
@@ -43,7 +43,7 @@ impl Session {
         said.drain(..surplus);
     }
 
-    /// What this session said, oldest first.
+    /// The jobs that this session declared, oldest first.
     pub(crate) fn said(&self) -> Vec<JobId> {
         self.said.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone()
     }

@@ -50,7 +50,7 @@ pub(crate) fn all(set: ToolSet) -> &'static [Tool] {
 impl Tool {
     /// As the protocol lists it.
     pub(crate) fn listed(&self) -> rmcp::model::Tool {
-        // Nothing is lost by a change: every version is kept, and a person can go back.
+        // A change loses nothing: every version is kept, and a person can go back.
         let hints = ToolAnnotations::new().read_only(!self.changes);
         let hints = if self.changes { hints.destructive(false) } else { hints };
         rmcp::model::Tool::new(self.name, self.description, Arc::new((self.takes)()))

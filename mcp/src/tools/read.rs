@@ -1,4 +1,5 @@
-//! `read`: a document or a section of it as it is now, and what still waits for it; without a name, which documents there are.
+//! `read`: a document or a section of it as it is now, with the changes that still wait for it; without a name, the list of
+//! documents.
 
 use super::Tool;
 use crate::call::{Answer, Call, arguments};
@@ -18,7 +19,7 @@ pub(super) const TOOL: Tool = Tool {
     run,
 };
 
-/// Characters of one answer: clients cut what is much longer, at any place.
+/// Characters of one answer: clients cut a much longer one anywhere.
 const CHARS_MAX: usize = 40_000;
 
 #[derive(Debug, Default, Deserialize)]
@@ -85,7 +86,7 @@ pub(super) fn document_text(
     Ok(answer(call, &read, &page, next_line))
 }
 
-/// Whole lines from this one on, as many as one answer holds; and where it goes on.
+/// As many whole lines from this one on as one answer holds, and where the next answer begins.
 fn page(text: &str, from_line: usize) -> (String, Option<usize>) {
     let mut page = String::new();
     let mut chars = 0;

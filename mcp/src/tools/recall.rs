@@ -130,7 +130,7 @@ fn hit(found: &RecallHit) -> Value {
     value
 }
 
-/// What one must know of a hit beside its text: that it is not in the document yet, or no longer holds.
+/// What a reader must know of a hit beside its text: that it is not in the document yet, or is no longer live.
 fn note(found: &RecallHit) -> Option<String> {
     let gone = || match &found.superseded_by {
         Some(id) => format!("superseded by {id}"),
