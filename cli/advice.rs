@@ -1,4 +1,4 @@
-//! What can be done next, as commands to type. The only place where an advice of the libraries becomes one.
+//! What can be done next, as commands to type. The only place that turns an advice of the libraries into a command.
 
 use declaration::advice::{Advice, HomeAdvice};
 
@@ -47,7 +47,7 @@ pub fn sentence(advice: &Advice) -> String {
     }
 }
 
-/// What can be done about a home and what runs it.
+/// The sentence about a home and what runs it.
 fn of_the_home(advice: &HomeAdvice) -> String {
     use HomeAdvice as A;
     match advice {
@@ -72,7 +72,7 @@ fn of_the_home(advice: &HomeAdvice) -> String {
     }
 }
 
-/// What is kept with a job or a file in `staging/`, for whoever reads it there.
+/// The sentence that is kept with a job or a file in `staging/`, for whoever reads it there.
 fn of_one_that_waits(advice: &Advice) -> String {
     use Advice as A;
     match advice {
@@ -99,7 +99,7 @@ fn of_one_that_waits(advice: &Advice) -> String {
             "an editor may have saved what it had loaded before: `last-word review {id}` shows it; approve it there to \
              write it again, reject it if it was meant to go"
         ),
-        // Words that name no command are said as they are.
+        // An advice that names no command is said as it is.
         other => other.in_words(),
     }
 }

@@ -1,5 +1,5 @@
-//! Who asks: the facts about our process and those that started it, from the system; and, where only an answer can tell, the
-//! question on the terminal.
+//! Who asks: what the system says about our process and the processes that started it; and, where only an answer can tell,
+//! a question on the terminal.
 
 use crate::failure::Failure;
 use agents::Process;
@@ -16,12 +16,13 @@ use std::path::Path;
 
 /// The most of a process's command line or environment that is read, in bytes.
 const PROCESS_BYTES_MAX: u64 = 4 << 20;
-/// Processes above us that are looked at; more are in no session of a person.
+/// How many processes above us are looked at; with more above us no person is assumed.
 const ANCESTORS_MAX: usize = 100;
 /// How long we wait for an answer, in seconds.
 const ANSWER_S: i64 = 120;
 
-/// What the facts prove. `thorough`: also who started us where no terminal is in use, so that an agent is named.
+/// What the facts prove. `thorough`: where no terminal is in use, look at who started us too, so that an agent can be
+/// named.
 pub fn proof(disk: &RealDisk, thorough: bool) -> Proof {
     let mut facts = Facts { mark: agents::mark(std::env::vars_os()), ..Facts::default() };
     let streams = terminals();
@@ -36,7 +37,7 @@ pub fn proof(disk: &RealDisk, thorough: bool) -> Proof {
                 || ancestors.iter().any(|ancestor| ancestor.process.pid == own.session);
             facts.ancestors = Some(ancestors);
         }
-        // Linux without /proc tells nothing of who started us; other systems never do.
+        // Linux without /proc does not say who started us; other systems never do.
         None => {
             facts.ancestors = cfg!(target_os = "linux").then(Vec::new);
             let session =
@@ -59,7 +60,7 @@ fn terminals() -> Vec<BorrowedFd<'static>> {
     streams.into_iter().filter(IsTerminal::is_terminal).collect()
 }
 
-/// Whether a terminal is the one that this session belongs to.
+/// Whether a terminal is the controlling terminal of this session.
 fn leads(terminal: BorrowedFd<'_>, session: u32) -> bool {
     rustix::termios::tcgetsid(terminal)
         .is_ok_and(|leader| leader.as_raw_nonzero().get().unsigned_abs() == session)
@@ -80,7 +81,7 @@ fn own(disk: &RealDisk) -> Option<Stat> {
 fn stat(disk: &RealDisk, pid: &str) -> Option<Stat> {
     let bytes = disk.read(&Path::new("/proc").join(pid).join("stat"), PROCESS_BYTES_MAX).ok()?;
     let text = String::from_utf8_lossy(&bytes);
-    // A name may have blanks and brackets of its own: what comes after the last one is ours.
+    // A program's name may contain blanks and brackets: the fields begin after the last bracket.
     let (before, after) = text.rsplit_once(')')?;
     let name = before.split_once('(')?.1.to_owned();
     let mut fields = after.split_whitespace().skip(1);
@@ -125,7 +126,7 @@ fn variable(bytes: Vec<u8>) -> Option<(OsString, OsString)> {
     Some((OsString::from_vec(bytes.get(..at)?.to_vec()), OsString::from_vec(value)))
 }
 
-/// Asks whoever is at the terminal for something that cannot be known before it is read.
+/// Asks whoever is at the terminal to type back something that cannot be known before it is shown.
 pub fn ask(why: &str) -> Result<(), Failure> {
     const WORDS: [&str; 10] =
         ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
@@ -150,7 +151,7 @@ pub fn ask(why: &str) -> Result<(), Failure> {
     };
     let terminals = terminals();
     for terminal in &terminals {
-        // What was typed before the question is no answer to it.
+        // Input that was typed before the question is not an answer to it.
         let _ = tcflush(terminal, QueueSelector::IFlush);
     }
     if !terminals.iter().any(|terminal| rustix::io::write(terminal, question.as_bytes()).is_ok()) {
@@ -179,7 +180,7 @@ fn answer(terminals: &[BorrowedFd<'_>]) -> Option<String> {
                 Ok(0) => return None,
                 Ok(read) => line.extend_from_slice(buffer.get(..read).unwrap_or_default()),
                 Err(Errno::INTR | Errno::AGAIN) => {}
-                // Open for writing only.
+                // This one is open for writing only.
                 Err(_) => break,
             }
         }

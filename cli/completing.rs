@@ -1,5 +1,5 @@
 //! What a shell offers when Tab is pressed: the shell's script calls this program with a variable set, and it answers with
-//! commands and flags, and with the values that this home has: knowledge bases, agents, jobs, error codes.
+//! commands and flags, and with values of this home: knowledge bases, agents, jobs, error codes.
 
 use crate::args::{self, Colour, Global};
 use crate::install::schedule::Schedule;
@@ -13,13 +13,13 @@ use std::ffi::OsString;
 /// Set by the scripts of `completions`; nobody else does.
 const VARIABLE: &str = "LAST_WORD_COMPLETE";
 const PROGRAM: &str = "last-word";
-/// As a file in $fpath the script is run by the first Tab: that Tab is answered as well.
+/// Zsh runs the script in $fpath at the first Tab: that Tab must be answered too.
 const ZSH_FIRST_TAB: &str =
     "\nif [[ ${funcstack[1]} = _last-word ]]; then _clap_dynamic_completer_last_word \"$@\"; fi\n";
 
 /// Answers a shell that asks for completions. False when nobody asked.
 pub fn answered() -> bool {
-    // Where it cannot be answered the shell offers what it offers by itself.
+    // If this fails, the shell offers its own completions.
     std::env::var_os(VARIABLE).is_some()
         && CompleteEnv::with_factory(with_values)
             .var(VARIABLE)
@@ -44,7 +44,7 @@ pub fn shells() -> Vec<&'static str> {
     Shells::builtins().names().collect()
 }
 
-/// The command line, with what there is to choose from for the values that are no fixed words.
+/// The command line, with the choices for values that are not fixed words.
 fn with_values() -> Command {
     let whole = args::whole();
     let names: Vec<String> = whole.get_subcommands().map(|command| command.get_name().to_owned()).collect();
@@ -53,11 +53,11 @@ fn with_values() -> Command {
     })
 }
 
-/// An argument by what it is called in the help.
+/// An argument, by its name in the help.
 fn with_candidates(command: &str, arg: Arg) -> Arg {
     let called = arg.get_value_names().and_then(<[_]>::first).map(ToString::to_string).unwrap_or_default();
     let candidates = match (command, called.as_str()) {
-        // These are ids of entries in a session, or commands.
+        // Here ID is an entry of a session, or a command's name.
         ("plan", "ID") => return arg,
         (_, "DOC" | "KB|PATH") => ArgValueCandidates::new(knowledge_bases),
         ("uninstall" | "install", "AGENT|SCHEDULE") => ArgValueCandidates::new(wirings),
@@ -73,7 +73,7 @@ fn with_candidates(command: &str, arg: Arg) -> Arg {
     arg.add(candidates)
 }
 
-/// The home that the line names which is completed, or the usual one.
+/// The home that the unfinished line names, or the usual one.
 fn world() -> Option<World> {
     let words: Vec<OsString> = std::env::args_os().collect();
     let after = |at: usize| words.get(at + 1).map(Into::into);
@@ -91,7 +91,7 @@ fn knowledge_bases() -> Vec<CompletionCandidate> {
     kbs.iter().map(|kb| candidate(&kb.name, &kb.path)).collect()
 }
 
-/// How many jobs are offered: more is no choice. Those that were declared last.
+/// How many jobs are offered, the newest ones: nobody chooses from a longer list.
 const JOBS_MAX: usize = 100;
 
 fn jobs(states: &[State]) -> Vec<CompletionCandidate> {

@@ -64,7 +64,7 @@ impl EntryFlags {
         self.to.is_some() || self.item.is_some()
     }
 
-    /// How it was given, for a question about it.
+    /// How it was given: needed to ask a question about it.
     pub fn given(&self) -> Given {
         Given {
             by_flags: true,
@@ -74,7 +74,7 @@ impl EntryFlags {
     }
 }
 
-/// One entry from flags, held to the same rules as one from a file.
+/// One entry from flags, checked by the same rules as one from a file.
 pub fn by_flags(args: &EntryFlags, world: &World) -> Result<Result<Declaration, Vec<Problem>>, Failure> {
     let content = content(args, world)?;
     if args.op.is_none() && content.is_none() {
@@ -100,7 +100,7 @@ pub fn by_flags(args: &EntryFlags, world: &World) -> Result<Result<Declaration, 
     fields.declaration()
 }
 
-/// The text, from where it was said to be.
+/// The text, read from where the flag says.
 fn content(args: &EntryFlags, world: &World) -> Result<Option<String>, Failure> {
     let (name, what) = match (&args.content_file, args.content.as_deref()) {
         (Some(file), _) => (file.as_str(), file.as_str()),

@@ -1,5 +1,5 @@
-//! What `install` and `uninstall` share whatever is wired: changes of files as values, shown as a diff, written whole. A
-//! thing more that can be installed is one file that answers a `Plan`.
+//! What `install` and `uninstall` share, whatever is wired: changes of files as values, which are shown as a diff and
+//! written whole. A new thing to install is one file that makes a `Plan`.
 
 pub mod agent;
 mod cron;
@@ -24,15 +24,15 @@ use tool::ToolRun;
 pub struct Plan {
     /// The files that would change.
     pub changes: Vec<FileChange>,
-    /// The user's crontab, as it is and as it shall be.
+    /// The user's crontab, before and after.
     pub crontab: Option<(Option<String>, String)>,
-    /// Calls before the files change: what is running with them is ended.
+    /// Commands to run before the files change, such as stopping a service.
     pub first: Vec<ToolRun>,
-    /// Calls after that.
+    /// Commands to run after that.
     pub then: Vec<ToolRun>,
     /// What a person must know or do afterwards.
     pub afterwards: Vec<String>,
-    /// Whether what the files said before is kept for `uninstall`, or no longer.
+    /// What to do with the record of what the files said before, which `uninstall` needs.
     pub originals: Originals,
 }
 
@@ -42,20 +42,20 @@ pub enum Originals {
     /// There is none.
     #[default]
     None,
-    /// It is kept; this tells that a file has something of ours already.
+    /// It is kept. The function tells whether a text has something of ours already.
     Keep(String),
-    /// It goes.
+    /// It is removed.
     Forget,
 }
 
 /// One file's change.
 #[derive(Debug)]
 pub struct FileChange {
-    /// The file as it is named; a link is kept.
+    /// The file as it is named; if it is a link, the link stays.
     pub path: PathBuf,
-    /// What it says now; `None` when it is not there.
+    /// Its text now; `None` when it is not there.
     pub before: Option<String>,
-    /// What it shall say; `None` to remove it.
+    /// Its new text; `None` to remove it.
     pub after: Option<String>,
     /// The mode of a new file.
     pub mode: u32,
@@ -75,26 +75,26 @@ pub fn read(world: &World, path: &Path) -> Result<Option<String>, Failure> {
     }
 }
 
-/// A file that is not touched, because we do not understand it.
+/// The error for a file that we do not understand and therefore do not change.
 pub fn refused(world: &World, path: &Path, why: &str) -> Failure {
     Failure::new(format!("{} cannot be edited: {why}", world.short(path)))
         .hint("mend it and run this again; nothing was written")
 }
 
 impl Plan {
-    /// The changes that change something.
+    /// The file changes that really change something.
     fn changing(&self) -> Vec<&FileChange> {
         self.changes.iter().filter(|change| change.before != change.after).collect()
     }
 
-    /// The crontab as it shall be, if it is not so yet.
+    /// The new crontab, if it differs from the present one.
     fn new_crontab(&self) -> Option<(&str, &str)> {
         let (before, after) = self.crontab.as_ref()?;
         let before = before.as_deref().unwrap_or_default();
         (before != after).then_some((before, after.as_str()))
     }
 
-    /// Whether all is as it should be already.
+    /// Whether everything is as it should be already.
     pub fn is_done(&self) -> bool {
         self.changing().is_empty()
             && self.new_crontab().is_none()
@@ -152,7 +152,7 @@ pub fn carry_out(world: &World, plan: &Plan, yes: bool) -> Result<u8, Failure> {
             }
         }
     }
-    // What else was put there since stays, and its directory with it.
+    // If something else was put there since, that and its directory stay.
     made.sort_by_key(|dir| std::cmp::Reverse(dir.components().count()));
     made.iter().try_for_each(|dir| world.disk.remove_dir(dir).map(drop))?;
     if let Some((_, crontab)) = plan.new_crontab() {
@@ -204,7 +204,7 @@ fn done(world: &World, plan: &Plan, nothing: &str) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// Whole or not at all, through a link to the file it leads to, and only over what was read.
+/// Written whole or not at all, through a link to its target, and only if the file still says what was read.
 fn write(world: &World, change: &FileChange) -> Result<(), Failure> {
     let path = world.canonicalise(&change.path).unwrap_or_else(|_| change.path.clone());
     let (Some(dir), Some(name)) = (path.parent(), path.file_name()) else {
@@ -225,7 +225,7 @@ fn write(world: &World, change: &FileChange) -> Result<(), Failure> {
         None => Attributes { mode: change.mode, owner: None },
     };
     let tmp = dir.join(format!(".{}.last-word-install", name.to_string_lossy()));
-    // What an earlier one left that was killed.
+    // An earlier process that was killed may have left this file.
     world.disk.remove(&tmp)?;
     world.disk.write_new(&tmp, after.as_bytes(), attributes)?;
     world.disk.replace(&tmp, &path)?;

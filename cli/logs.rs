@@ -1,5 +1,5 @@
-//! What is said on stderr while it happens, for those who ask: `-v` a line a run, `-vv` a line an event, `-vvv` all; or
-//! RUST_LOG, by target and level. Under journald without a time of our own and with the priority in front. The words are in
+//! Messages on stderr while things happen, for those who ask: `-v` a line a run, `-vv` a line an event, `-vvv` all; or
+//! RUST_LOG, by target and level. Under journald they have no time of their own and the priority in front. The words are in
 //! docs/EVENTS.md.
 
 use queue_layout::{Event, JournalEntry};
@@ -13,10 +13,10 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt;
 
-/// The target of everything we say.
+/// The target of all our messages.
 pub const TARGET: &str = "last_word";
 
-/// Begins to say what happens. Nothing is set up when nobody asks: hooks pay nothing for it.
+/// Starts the messages. Where nobody asks, nothing is set up: hooks pay nothing for them.
 pub fn begin(verbose: u8) {
     let asked = std::env::var("RUST_LOG").ok().filter(|asked| !asked.is_empty());
     if verbose == 0 && asked.is_none() {
@@ -38,11 +38,11 @@ pub fn begin(verbose: u8) {
     let targets = targets.unwrap_or_else(|| Targets::new().with_target(TARGET, by_count));
     let journald = std::env::var_os("JOURNAL_STREAM").is_some();
     let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).event_format(Line { journald });
-    // It fails only where somebody hears already.
+    // It fails only where messages are set up already.
     let _ = tracing_subscriber::registry().with(targets).with(lines).try_init();
 }
 
-/// An event of the journal, said as it happens.
+/// Prints an event of the journal as it happens.
 pub fn happened(happened: &JournalEntry) {
     let event = happened.event.as_str();
     let id = happened.id.map(tracing::field::display);
@@ -61,7 +61,7 @@ pub fn happened(happened: &JournalEntry) {
     }
 }
 
-/// Something that is in no journal, for whoever asks: at `-v`.
+/// Prints, at `-v`, something that is not in the journal.
 pub fn said(event: &'static str, words: &str) {
     tracing::info!(target: TARGET, event, words);
 }
@@ -97,7 +97,7 @@ where
             write!(out, " {word}")?;
         }
         for (name, value) in &said.named {
-            // Quoted where it has to be, so that it can be taken apart again.
+            // Quoted where necessary, so that a program can parse it.
             match value.contains([' ', '"']) {
                 true => write!(out, " {name}={value:?}")?,
                 false => write!(out, " {name}={value}")?,
@@ -107,7 +107,7 @@ where
     }
 }
 
-/// As syslog counts them.
+/// Priorities as syslog numbers them.
 fn priority(level: Level) -> u8 {
     match level {
         Level::ERROR => 3,
@@ -117,7 +117,7 @@ fn priority(level: Level) -> u8 {
     }
 }
 
-/// The fields of an event: those that are words of a sentence, in their order, and the others with their names.
+/// The fields of an event: those that are words of a sentence in their order, and the others with their names.
 #[derive(Default)]
 struct EventFields {
     plain: [Option<String>; 4],
@@ -128,7 +128,7 @@ const PLAIN: [&str; 4] = ["event", "id", "document", "words"];
 
 impl EventFields {
     fn note(&mut self, field: &Field, value: String) {
-        // One event is one line, whatever is said.
+        // One event is one line, even if its text has several.
         let value = value.replace('\n', " ");
         match PLAIN.iter().position(|name| *name == field.name()) {
             Some(at) => self.plain[at] = Some(value),

@@ -40,7 +40,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether an agent calls, and not a person who mistyped: exit 2 would make it stop what it does.
+/// Whether an agent calls, and not a person who mistyped: an agent would take exit code 2 as an order to stop what it does.
 fn is_hook(words: &[OsString]) -> bool {
     use std::io::IsTerminal;
     args::first_named(words) == Some("hook") && !std::io::stdin().is_terminal()

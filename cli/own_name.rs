@@ -1,14 +1,14 @@
-//! The name under which this program is called: what hooks, schedules and agents are told to type.
+//! The name by which this program is called, for hooks, schedules and agents to use.
 
 use durable::{Disk, RealDisk};
 use engine::quoted;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-/// Where every shell looks, also a login shell that sets its own PATH.
+/// Directories in which every shell looks, even a login shell that sets its own PATH.
 const SYSTEM_DIRS: [&str; 4] = ["/usr/local/bin", "/usr/bin", "/bin", "/opt/homebrew/bin"];
 
-/// How an agent's shell can call us, as a word for it: by name where every shell finds that, else by path.
+/// How an agent's shell can call us, as one word: the name where every shell finds it, else the path.
 pub fn program() -> &'static str {
     static PROGRAM: OnceLock<String> = OnceLock::new();
     PROGRAM.get_or_init(|| {
@@ -20,7 +20,8 @@ pub fn program() -> &'static str {
     })
 }
 
-/// How we were called, where that was by name alone, as a project's hooks do it: its rules know us by that name. Else `program`.
+/// The name by which we were called, where it was a name without a path, as in a project's hooks: its rules know us by that
+/// name. Else `program`.
 pub fn as_called() -> &'static str {
     match std::env::args_os().next() {
         Some(called) if called == "last-word" => "last-word",
@@ -28,8 +29,8 @@ pub fn as_called() -> &'static str {
     }
 }
 
-/// The name under which this program was called or is found, which stays when it is upgraded: what the system says of a
-/// running program has its links resolved, and may have a version in it.
+/// The path by which this program was called or is found, which stays the same after an upgrade. The system's own path of a
+/// running program has its links resolved, and may contain a version.
 pub fn stable_path() -> PathBuf {
     let this = std::env::current_exe().unwrap_or_default();
     let called = std::env::args_os().next().map(PathBuf::from).filter(|called| called.is_absolute());

@@ -22,7 +22,7 @@ fn pretty<T: Serialize + ?Sized>(value: &T) -> Result<(), Failure> {
     line(&text)
 }
 
-/// The same with the fields of every object in the order of the alphabet, however deep they are.
+/// Prints a value as JSON, with the fields of every object in alphabetical order.
 pub fn json_sorted<T: Answer + ?Sized>(value: &T) -> Result<(), Failure> {
     let sorted = serde_json::to_value(value).map_err(|e| Failure::new(format!("cannot write JSON: {e}")))?;
     pretty(&sorted)
@@ -34,15 +34,15 @@ pub fn json_line<T: Answer + ?Sized>(value: &T) -> Result<(), Failure> {
     line(&text)
 }
 
-/// Prints a line on stdout, flushed. A reader that went away is no failure of ours. On a terminal nothing but our own
-/// colours is obeyed: whatever else the text holds is shown.
+/// Prints a line on stdout, flushed. That the reader has gone is no failure of ours. On a terminal only our own colours
+/// take effect; every other control character is shown as text.
 pub fn line(text: &str) -> Result<(), Failure> {
     write(&format!("{text}\n"))
 }
 
-/// The same without the line's end: a question.
+/// The same without the line's end, for a question.
 pub fn write(text: &str) -> Result<(), Failure> {
-    // Whether it is a terminal is a system call: asked only where it makes a difference.
+    // To ask whether it is a terminal is a system call: only done where it matters.
     let text = match visible(text) {
         Cow::Owned(shown) if std::io::stdout().is_terminal() => Cow::Owned(shown),
         _ => Cow::Borrowed(text),
@@ -74,7 +74,7 @@ fn tone_of(line: &str) -> Tone {
     }
 }
 
-/// What a text is, for its colour. Never the only sign of anything: the words say it too.
+/// What a text is, for its colour. The words always say it too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Tone {
     /// As it is.
@@ -82,7 +82,7 @@ pub enum Tone {
     Plain,
     /// A heading.
     Strong,
-    /// Beside the point.
+    /// Less important.
     Dim,
     /// All is well; added.
     Good,
@@ -92,10 +92,10 @@ pub enum Tone {
     Bad,
 }
 
-/// Below so many columns a page is narrow.
+/// A page with fewer columns is narrow.
 const NARROW: usize = 100;
 
-/// What is printed on.
+/// The page that is printed on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Page {
     /// Columns of the terminal; `None` where there is none, and nothing is cut.
@@ -119,7 +119,7 @@ impl Page {
         }
     }
 
-    /// Whether it has so few columns that names are better than paths.
+    /// Whether it has so few columns that names are shown instead of paths.
     pub fn is_narrow(self) -> bool {
         self.width.is_some_and(|width| width < NARROW)
     }
@@ -149,14 +149,14 @@ pub fn escape(sequence: &str) -> String {
     format!("{}{sequence}", mark())
 }
 
-/// What stands for `ESC [` in painted text until it is printed: nobody whose words we print knows this process's number,
-/// so that only our own colours become escape sequences.
+/// Stands for `ESC [` in painted text until it is printed. It contains this process's number, which no foreign text can
+/// know, so only our own colours become escape sequences.
 fn mark() -> &'static str {
     static MARK: OnceLock<String> = OnceLock::new();
     MARK.get_or_init(|| format!("\u{fdd0}{:016x};", engine::Host::system().random()))
 }
 
-/// Painted text without its paint: what is seen of it.
+/// Painted text without its colours.
 pub fn plain(text: &str) -> Cow<'_, str> {
     if !text.contains('\u{fdd0}') {
         return Cow::Borrowed(text);
@@ -164,14 +164,14 @@ pub fn plain(text: &str) -> Cow<'_, str> {
     let mut parts = text.split(mark());
     let mut seen = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        // A control sequence of ours ends with its first letter.
+        // Our control sequences end with their first letter.
         let end = part.find(|c: char| c.is_ascii_alphabetic()).map_or(part.len(), |at| at + 1);
         seen.push_str(part.get(end..).unwrap_or_default());
     }
     Cow::Owned(seen)
 }
 
-/// Painted text as a terminal takes it.
+/// Painted text with the escape sequences of a terminal.
 pub fn coloured(text: &str) -> Cow<'_, str> {
     if text.contains('\u{fdd0}') { Cow::Owned(text.replace(mark(), "\x1b[")) } else { Cow::Borrowed(text) }
 }

@@ -1,5 +1,5 @@
-//! A declaration that names no operation where something stands already: it was refused with what it would replace. A person
-//! is asked what they mean; who gave the entry by flags is told both commands.
+//! A declaration that names no operation and would replace a text is refused. A person at a terminal is asked what they
+//! mean; whoever gave the entry by flags is shown both commands.
 
 use crate::failure::Failure;
 use crate::world::World;
@@ -7,10 +7,10 @@ use declaration::{Code, Operation};
 use engine::quoted;
 use std::io::Write;
 
-/// The operation that was meant, where this refusal is about nothing else and a person can be asked.
+/// The operation that was meant, where the refusal has no other reason and a person can be asked.
 ///
 /// # Errors
-/// The refusal itself; nobody wants it.
+/// The refusal itself, where nobody confirms.
 pub fn meant(refused: Failure, given: Given, world: &World) -> Result<Operation, Failure> {
     let of_it = |code: &Code| *code == Code::OperationMissing;
     if refused.problems.is_empty() || !refused.problems.iter().all(|problem| of_it(&problem.code)) {
@@ -36,7 +36,7 @@ pub fn meant(refused: Failure, given: Given, world: &World) -> Result<Operation,
 pub struct Given {
     /// As one entry, by flags.
     pub by_flags: bool,
-    /// A text of it was read from standard input, where no answer can come from.
+    /// A text of it came from standard input, so no answer can come from there.
     pub on_standard_input: bool,
     /// Its content is empty.
     pub empty: bool,

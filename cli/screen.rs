@@ -1,4 +1,4 @@
-//! A screenful: how many rows of a terminal lines take, and what is left out where there are not enough, with its count.
+//! A screenful: how many rows lines take on a terminal, and what is left out, with its count, where there are too few rows.
 
 use crate::render::{Page, plain};
 use crate::visible::visible;
@@ -9,7 +9,7 @@ pub fn rows(page: Page, line: &str) -> usize {
     let Some(columns) = page.width.filter(|columns| *columns > 0) else { return 1 };
     let (mut rows, mut at) = (1, 0);
     for c in visible(&plain(line)).chars() {
-        // A tab goes to the next eighth column; what that makes is never less than what is seen.
+        // A tab goes to the next eighth column; this counts at least as many columns as are used.
         let wide = if c == '\t' { 8 - at % 8 } else { c.width().unwrap_or(0) };
         if at + wide > columns {
             (rows, at) = (rows + 1, 0);
@@ -24,8 +24,8 @@ pub fn all_rows<'l>(page: Page, lines: impl IntoIterator<Item = &'l String>) -> 
     lines.into_iter().map(|line| rows(page, line)).sum()
 }
 
-/// The first of these lines, as many as fit, and below them how many more there are and what shows them. Without a limit
-/// all of them.
+/// The first of these lines, as many as fit, and below them how many more there are and which command shows them. Without a
+/// limit all of them.
 pub fn fitting(page: Page, lines: Vec<String>, limit: Option<usize>, shows_all: &str) -> Vec<String> {
     let Some(limit) = limit.filter(|limit| all_rows(page, &lines) > *limit) else { return lines };
     let kept = kept(page, lines.iter(), limit);
@@ -35,7 +35,7 @@ pub fn fitting(page: Page, lines: Vec<String>, limit: Option<usize>, shows_all: 
     shown
 }
 
-/// The last of these lines, as many as fit, and above them how many were left out and what shows them.
+/// The last of these lines, as many as fit, and above them how many were left out and which command shows them.
 pub fn fitting_last(page: Page, lines: Vec<String>, limit: Option<usize>, shows_all: &str) -> Vec<String> {
     let Some(limit) = limit.filter(|limit| all_rows(page, &lines) > *limit) else { return lines };
     let kept = kept(page, lines.iter().rev(), limit);

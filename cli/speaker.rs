@@ -1,4 +1,4 @@
-//! Whose session a command speaks for: flags, else the environment, else the project's most recent session.
+//! For whose session a command speaks: by flags, else by the environment, else the project's most recent session.
 
 use crate::failure::{Exit, Failure};
 use crate::world::World;
@@ -16,9 +16,9 @@ pub struct SpeakerFlags {
     pub session: Option<String>,
 }
 
-/// An agent that nobody named.
+/// The name of an agent that nobody named.
 const UNNAMED: &str = "agent";
-/// What stands for an agent where a person types.
+/// The name used instead of an agent's where a person types.
 const PERSON: &str = "person";
 
 pub fn speaker(flags: &SpeakerFlags, world: &World) -> Result<Speaker, Failure> {

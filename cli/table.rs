@@ -27,13 +27,13 @@ impl<T: Into<String>> From<T> for Cell {
 
 /// What is to be typed next.
 const NEXT: &str = "NEXT";
-/// Columns that stay whole: what is in them is typed again.
+/// Columns that are never cut, because people type what is in them.
 const WHOLE: [&str; 4] = ["ID", NEXT, "FIRST", "VERSION"];
-/// Columns that are cut at their beginning: the end of a path says more.
+/// Columns that are cut at their beginning, because the end of a path says more.
 const CUT_LEFT: [&str; 2] = ["DOCUMENT", "HELD"];
-/// Numbers stand below each other by their last digit.
+/// Columns of numbers, aligned at their last digit.
 const RIGHT: [&str; 5] = ["JOBS", "PENDING", "DEFERRED", "LINE", "VERSION"];
-/// The least a column is cut to.
+/// The narrowest that a column is cut to.
 const LEAST: usize = 6;
 const GAP: usize = 2;
 
@@ -85,7 +85,8 @@ fn aligned(page: Page, header: &[&str], rows: Vec<Vec<Cell>>) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// How wide each column gets: as its widest cell, and where that is too much the widest ones give way first.
+/// How wide each column becomes: as wide as its widest cell; where the table is too wide, the widest columns are narrowed
+/// first.
 fn widths(limit: Option<usize>, header: &[&str], rows: &[Vec<Cell>]) -> Vec<usize> {
     let widest = |(at, title): (usize, &&str)| {
         let cells = rows.iter().filter_map(|row| row.get(at)).map(|cell| cell.text.width());

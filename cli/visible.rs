@@ -1,6 +1,6 @@
-//! What reaches a terminal of somebody else's words: control characters and bidirectional controls are shown as
-//! `\u{1b}`, never sent. A terminal obeys them (they move the cursor, set the clipboard, reverse the reading order), so a
-//! proposal could paint over the screen on which a person decides about it.
+//! Makes the control characters and bidirectional controls in foreign text visible as `\u{1b}` before it reaches a
+//! terminal. A terminal obeys them (they move the cursor, set the clipboard, reverse the reading order), so a proposal
+//! could change the screen on which a person decides about it.
 
 use declaration::terminal::not_shown;
 use std::borrow::Cow;

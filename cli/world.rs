@@ -23,7 +23,7 @@ const STDIN_BYTES_MAX: u64 = 16 << 20;
 const LOGIN_NAME: usize = 0;
 const LOGIN_HOME: usize = 5;
 
-/// What a command works with: a home, and where and how it was called. The verbs are the home's.
+/// What a command works with: a home, and where and how it was called. What can be done are verbs of the home.
 #[derive(Debug)]
 pub struct World {
     /// The home.
@@ -32,7 +32,7 @@ pub struct World {
     pub disk: Arc<RealDisk>,
     /// The working directory.
     pub cwd: PathBuf,
-    /// The home as `--home` named it: what we say to type names it too.
+    /// The home as `--home` named it: commands that we suggest name it too.
     pub named_home: Option<PathBuf>,
     /// What we print on.
     pub page: Page,
@@ -40,7 +40,7 @@ pub struct World {
     pub json: bool,
     /// How much to say on stderr.
     pub verbose: u8,
-    /// The decider of the configuration that the caller says it is.
+    /// The decider that the caller claims to be (`--as`).
     pub decider: Option<String>,
 }
 
@@ -96,8 +96,8 @@ impl World {
         self.home.project(&self.cwd)
     }
 
-    /// Who we are, as we see it ourselves: by flags, else by the environment. A person only where that is proven; whoever else
-    /// it is, is trusted as an agent is.
+    /// Who calls us, as we see it ourselves: by flags, else by the environment. A person only where that is proven; anybody
+    /// else is trusted as an agent is.
     pub fn caller(&self, agent: Option<&str>, session: Option<&str>) -> Caller {
         let said = |flag: Option<&str>, variable: &str| {
             flag.map(str::to_owned).or_else(|| std::env::var(variable).ok()).unwrap_or_default()
@@ -125,8 +125,8 @@ impl World {
         }
     }
 
-    /// Who decides by this command, how they are known to, and why in their words: journal and receipts keep all of it, so
-    /// that it may hold no secret. An agent is refused; whoever may be a program is asked on the terminal.
+    /// Who decides by this command, how they are known, and why in their words. Journal and receipts keep all of it, so it
+    /// may hold no secret. An agent is refused; a caller that may be a program is asked on the terminal.
     pub fn who(&self, command: &'static str, reason: Option<&str>) -> Result<Actor, Failure> {
         World::check_reason(reason)?;
         let channel = self.channel(command)?;
@@ -146,7 +146,7 @@ impl World {
         Caller { trust: Trust::User, ..self.caller(None, None) }
     }
 
-    /// What no agent does, and everybody else may without a proof of who they are.
+    /// Refuses agents, and nobody else: for commands that need no proof of a person.
     pub fn refuse_agents(&self, to_do: &str) -> Result<(), Failure> {
         match asking::proof(&self.disk, true) {
             Proof::Agent(which) => Err(of_an_agent(to_do, &which)),
@@ -191,13 +191,13 @@ impl World {
             .unwrap_or_else(|| format!("uid {}", rustix::process::getuid().as_raw()))
     }
 
-    /// The name of our user id, where neither cron nor a shell has said it.
+    /// The name of our user id, where the environment has none.
     fn login_name(&self) -> Option<String> {
         self.login(LOGIN_NAME)
     }
 
-    /// Where else documents of this user may be managed: the home that the environment names, and the usual one, also that of the
-    /// user's own directory, whatever `HOME` says.
+    /// Where else documents of this user may be managed: the home that the environment names, and the usual one, also below
+    /// the user's real home directory, whatever `HOME` says.
     pub fn usual_homes(&self) -> Vec<OtherHome> {
         let here = self.user_home().to_owned();
         let of_login = self.login(LOGIN_HOME).map(PathBuf::from);
@@ -245,7 +245,7 @@ impl World {
                         Failure::new(format!("{name} is a directory")).hint("name the declarations in it")
                     );
                 }
-                // `<(command)`, `/dev/stdin`, a named pipe: its writer may not be there yet.
+                // `<(command)`, `/dev/stdin`, a named pipe: its writer may not have opened it yet.
                 Some(FileKind::Other) => self.disk.read_stream(&path, STDIN_BYTES_MAX),
                 _ => self.disk.read(&path, STDIN_BYTES_MAX),
             };
@@ -279,7 +279,7 @@ impl World {
         matches!(kind, Some(FileKind::File | FileKind::Other))
     }
 
-    /// Whether a person sits at the other end.
+    /// Whether a person is at the other end.
     pub fn interactive(&self) -> bool {
         std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
     }

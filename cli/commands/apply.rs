@@ -1,4 +1,4 @@
-//! `apply`: the worker by hand. With `--dry-run` a diff per document, and nothing is changed.
+//! `apply`: runs the worker by hand. With `--dry-run` it prints a diff per document and changes nothing.
 
 use super::work::stop_on_signals;
 use crate::failure::{self, Failure};
@@ -27,7 +27,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     if args.dry_run { dry_run(world, scope) } else { apply(world, scope) }
 }
 
-/// What the arguments name: a file is a declaration, everything else a job.
+/// Sorts the arguments: a file is a declaration, everything else names a job.
 fn scope(args: &Args, world: &World) -> Result<ApplyScope, Failure> {
     let (files, jobs): (Vec<&String>, Vec<&String>) =
         args.what.iter().partition(|what| *what == "-" || world.is_input(what));

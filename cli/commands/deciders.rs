@@ -1,4 +1,5 @@
-//! `deciders`: scripts and schedules that decide in a person's name. Only a person says which: no agent, and no decider either.
+//! `deciders`: scripts and schedules that decide in a person's name. Only a person adds or removes one; no agent and no
+//! decider can.
 
 use crate::failure::{Exit, Failure};
 use crate::render;

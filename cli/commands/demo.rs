@@ -1,5 +1,5 @@
-//! `demo`: the main job on sample data, with real processes that are killed in sight, in a directory that is left for
-//! inspection. What it says of them is counted, not assumed.
+//! `demo`: the main job on sample data, with real processes that are killed before the user's eyes, in a directory that
+//! stays for inspection. The numbers it prints are counted in that directory, not assumed.
 
 mod broken;
 mod storm;
@@ -91,7 +91,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// The demo's directory and the commands run in it.
+/// The demo's directory, and the commands that are run in it.
 struct Stage<'w> {
     world: &'w World,
     dir: PathBuf,
@@ -124,7 +124,7 @@ impl<'w> Stage<'w> {
         self.home_with(&self.configured(CONFIG))
     }
 
-    /// A configuration with the demo's own directory in its paths: commands are typed without another HOME.
+    /// A configuration with the demo's own directory in its paths, so that commands can be typed without another HOME.
     fn configured(&self, config: &str) -> String {
         let documents = self.dir.join("documents").display().to_string();
         config.replace("~/documents", &documents)
@@ -174,13 +174,13 @@ impl<'w> Stage<'w> {
         render::line(self.lang.say(english, chinese))
     }
 
-    /// A line above what belongs together.
+    /// A heading above lines that belong together.
     fn title(&self, english: &str, chinese: &str) -> Result<(), Failure> {
         let text = self.lang.say(english, chinese);
         render::line(&format!("\n{}", self.world.page.paint(Tone::Strong, &format!("== {text}"))))
     }
 
-    /// What became of everything, counted in the queue and in the documents.
+    /// What became of all jobs, counted in the queue and in the documents.
     fn account(&self, killed: storm::Killed) -> Result<(), Failure> {
         let count = |state| self.own().jobs_in(state).map(|jobs| jobs.len());
         let (done, failed) = (count(State::Done)?, count(State::Failed)?);
@@ -225,7 +225,7 @@ impl<'w> Stage<'w> {
         Ok(())
     }
 
-    /// Each document's changed lines below the words that made them.
+    /// The changed lines of each document, below the commands that made them.
     fn documents(&self) -> Result<(), Failure> {
         for (file, text, documents) in DECLARATIONS.iter().filter(|(.., documents)| !documents.is_empty()) {
             self.title(file, file)?;
@@ -257,7 +257,7 @@ impl<'w> Stage<'w> {
         render::diff(self.world.page, &changed.join("\n"))
     }
 
-    /// The one that failed, as an operator sees it.
+    /// The job that failed, as an operator sees it.
     fn failure(&self) -> Result<(), Failure> {
         let failed = self.own().jobs_in(State::Failed)?;
         let Some(first) = failed.first() else {
@@ -281,15 +281,15 @@ impl<'w> Stage<'w> {
         render::line(&format!("  ls -R {}", quoted(&self.home().display().to_string())))
     }
 
-    /// How this program is called for this home, from wherever somebody types it.
+    /// How to call this program for this home from any directory.
     fn typed(&self) -> String {
         let word = |path: &Path| quoted(&path.display().to_string());
         format!("{} --home {}", word(&self.program), word(&self.home()))
     }
 }
 
-/// The configuration of the demo. A merge of LOG.md is judged by a program that takes its time: the workers are killed and
-/// the person saves while it runs.
+/// The configuration of the demo. A slow validator judges each merge of LOG.md: meanwhile the workers are killed and the
+/// person saves.
 const CONFIG: &str = "# The knowledge bases of the demo.
 version: 1
 knowledge_bases:
@@ -301,7 +301,7 @@ knowledge_bases:
 session_bootstrap: [user, project]
 ";
 
-/// The directory, or the next free name: what an earlier demo left is never touched.
+/// The directory, or the next free name: the result of an earlier demo is never touched.
 fn free(wanted: &Path, disk: &dyn Disk) -> Result<PathBuf, Failure> {
     for n in 1..1000 {
         let dir = if n == 1 { wanted.to_owned() } else { PathBuf::from(format!("{}-{n}", wanted.display())) };

@@ -1,5 +1,5 @@
-//! `doctor`: whether everything is in place for declarations to come in and be merged. Looks, and changes nothing; with
-//! `--fix` it mends first what can be mended, and then looks.
+//! `doctor`: whether everything is in place for declarations to come in and be merged. It looks and changes nothing; with
+//! `--fix` it first mends what can be mended, and then looks.
 
 mod fix;
 mod other_homes;
@@ -32,7 +32,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         fix::fix(world, args.yes)?;
     }
     let mut findings = world.doctor(&world.cwd, crate::hook::is_disabled_here())?;
-    // What is scheduled and wired depends on a home that is whole, and on its configuration.
+    // Schedules and wiring can be looked at only where the home is whole and its configuration can be read.
     if world.check().is_ok()
         && let Ok(settings) = world.settings()
     {
@@ -73,7 +73,7 @@ fn scheduled(world: &World) -> Finding {
         }
     }
     if let Some((found, hint)) = odd {
-        // One that works is named beside one that does not.
+        // A schedule that works is named beside one that does not.
         let others =
             if there.is_empty() { String::new() } else { format!("; {} is in order", there.join(", ")) };
         let finding = Finding::new("schedule", Health::Note, format!("{found}{others}"));
@@ -145,12 +145,12 @@ fn wired(world: &World, name: &str, called: Option<Timestamp>) -> Finding {
     } else if plan.changes.iter().any(marked) {
         Finding::new(name, Health::Note, format!("wired, but not as it should be; {called}")).hint(install)
     } else {
-        // Nobody has all of them: that is no fault.
+        // Nobody uses all of these agents: one that is not wired is no fault.
         Finding::new(name, Health::Ok, format!("not wired, {called}"))
     }
 }
 
-/// An agent that is wired; some run no hook that nobody trusted, and say nothing of it.
+/// An agent that is wired. Some run only hooks that a person trusted, and do not say so.
 fn trusted(world: &World, name: &str, wired: &str, called: &str) -> Finding {
     if agent::is_trusted(world, name) {
         return Finding::new(name, Health::Ok, format!("{wired}, {called}"));

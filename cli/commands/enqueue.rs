@@ -41,7 +41,7 @@ pub struct Args {
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     world.check()?;
     let given = declared(args, world)?;
-    // Kept only where somebody can be asked: what a script declares may be large.
+    // Kept only where a person can be asked: a script may declare a lot.
     let again = (given.leaves_operations_open() && world.interactive()).then(|| given.clone());
     put(args, given, world).or_else(|refused| {
         let operation = crate::replaces::meant(refused, how_given(args), world)?;
@@ -61,7 +61,7 @@ fn put(args: &Args, declared: Declared, world: &World) -> Result<u8, Failure> {
     let caller = world.caller(args.agent.as_deref(), args.session.as_deref());
     let mut acknowledged: Vec<Acknowledged> = Vec::new();
     let mut printed = Ok(());
-    // Jobs without a key become durable at the same moment.
+    // Jobs without a key all become durable at the same moment.
     let together = args.key.is_none();
     let result = world.enqueue_telling(&caller, declared, &mut |enqueued| {
         if !world.json && !together && printed.is_ok() {
@@ -90,7 +90,7 @@ fn ids(acknowledged: &[Acknowledged], between: &str) -> String {
     ids.join(between)
 }
 
-/// The jobs are queued, though nobody could be told on standard output: to enqueue them again would do it twice.
+/// The jobs are queued, although their ids could not be printed: to enqueue them again would merge them twice.
 fn unsaid(failure: Failure, acknowledged: &[Acknowledged]) -> Failure {
     let ids = ids(acknowledged, ", ");
     let messages = failure.messages.iter().map(|message| format!("{message}; queued all the same: {ids}"));
@@ -116,7 +116,7 @@ fn declared(args: &Args, world: &World) -> Result<Declared, Failure> {
     })
 }
 
-/// A word that is no file: beside flags that say it all, or the seconds of `--wait`.
+/// A word that names no file, beside flags that give the whole entry: most likely the seconds of `--wait`.
 fn misread<'a>(args: &'a Args, world: &World) -> Option<&'a String> {
     let seconds = |file: &&String| {
         args.wait.is_some()
@@ -130,7 +130,7 @@ fn shown(name: &str) -> &str {
     if name == "-" { "standard input" } else { name }
 }
 
-/// Waits until every job ended or waits for somebody.
+/// Waits until every job has ended or waits for a person.
 fn wait(world: &World, enqueued: &[Acknowledged], seconds: u64) -> Result<u8, Failure> {
     let ids: Vec<JobId> = enqueued.iter().map(|job| job.id).collect();
     let verdicts = world.wait_for(&ids, Duration::from_secs(seconds))?;

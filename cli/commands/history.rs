@@ -40,7 +40,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     if history.versions.len() < all {
         lines.push(format!("… and {} older; --limit 0 shows all", all - history.versions.len()));
     }
-    // Who says how many wants them all. One row is the prompt's.
+    // A person who says how many gets that many. One row is kept for the prompt.
     let rows = world.page.height.filter(|_| args.limit == LIMIT).map(|rows| rows.saturating_sub(1));
     let shows_all = format!("last-word history {} --limit 0", args.document);
     crate::screen::fitting(world.page, lines, rows, &shows_all)
@@ -49,7 +49,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// Versions that are shown to somebody who did not say how many.
+/// Versions that are shown where no number was given.
 const LIMIT: usize = 20;
 
 fn cells(world: &World, version: &ListedVersion) -> Vec<Cell> {
@@ -77,12 +77,12 @@ fn authors(version: &ListedVersion) -> String {
     names.into_iter().collect::<Vec<_>>().join(", ")
 }
 
-/// The agent, or the person's shell.
+/// The agent, or a person's shell.
 pub fn author(agent: &str) -> &str {
     if agent.is_empty() { "by hand" } else { agent }
 }
 
-/// What jobs changed: each by itself, or, where there are many, how often which operation.
+/// What jobs changed: each job, or, where there are many, how often each operation.
 fn what_changed(jobs: &[JobRecord]) -> Vec<String> {
     const TOLD_MAX: usize = 5;
     if jobs.len() <= TOLD_MAX {

@@ -62,7 +62,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// What is named, in a form that can be held.
+/// What is named, in the form that can be held.
 pub fn things(held: &HoldTargets, world: &World) -> Result<Vec<HeldThing>, Failure> {
     let all = held.all.then_some(Ok(HeldThing::Queue));
     let documents = held.document.iter().map(|named| world.holdable_document(named, &world.cwd));
@@ -70,7 +70,7 @@ pub fn things(held: &HoldTargets, world: &World) -> Result<Vec<HeldThing>, Failu
     all.into_iter().chain(documents).chain(jobs).collect()
 }
 
-/// What a person calls it.
+/// The name that a person uses for it.
 pub fn name(world: &World, held: &HeldThing) -> String {
     match held {
         HeldThing::Queue => "the whole queue".to_owned(),
@@ -79,7 +79,7 @@ pub fn name(world: &World, held: &HeldThing) -> String {
     }
 }
 
-/// What lets it go.
+/// The command that releases it.
 pub fn release_command(world: &World, held: &HeldThing) -> String {
     match held {
         HeldThing::Queue => "last-word release --all".to_owned(),

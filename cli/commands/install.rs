@@ -1,4 +1,4 @@
-//! `install` and `uninstall`: wires an agent to call us, or has the worker called, and undoes it.
+//! `install` and `uninstall`: wire an agent to call us, or schedule the worker, and undo it.
 
 use crate::failure::Failure;
 use crate::install::schedule::Schedule;
@@ -32,7 +32,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     if Schedule::find(&args.what).is_none() {
         agent::find(&args.what)?;
     }
-    // Without a home hooks would be silent for ever, and a schedule would fail every minute.
+    // Without a home every hook would be silent and every scheduled run would fail.
     world.check()?;
     carry_out(world, &plan(args, world, true)?, args.yes)
 }

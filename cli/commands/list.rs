@@ -37,20 +37,20 @@ pub enum SortName {
     Due,
 }
 
-/// Jobs that are shown to a person who did not say how many.
+/// Jobs that are shown to a person where no number was given.
 const PAGE: usize = 100;
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     world.check()?;
-    // A program would not see that there are more.
+    // A program could not notice that there are more.
     let usual = match world.page.height {
         _ if world.json => 0,
-        // Beside them the headline, two rows that say there are more, and the next prompt.
+        // Rows are also needed for the headline, two lines that say there are more, and the next prompt.
         Some(rows) if world.verbose == 0 => rows.saturating_sub(4).clamp(1, PAGE),
         _ => PAGE,
     };
     let limit = Some(args.limit.unwrap_or(usual)).filter(|limit| *limit > 0);
-    // One more than is shown: to know whether there are more.
+    // One more job than is shown is asked for, to know whether there are more.
     let filter = Filter {
         state: args.state,
         limit: limit.map(|n| n.saturating_add(1)),
@@ -80,14 +80,14 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// The clock part of an id.
+/// The part of an id that is its time.
 pub fn clock(id: &str) -> Option<String> {
     const CLOCK: usize = "01a200aa-04f6-7000".len();
     id.get(..CLOCK).map(str::to_owned)
 }
 
-/// On a terminal the clock part of an id, which no other enqueue has; where several jobs came from one file, and in a
-/// pipe, the whole.
+/// On a terminal the time part of an id, which no other call has; the whole id in a pipe, and where several jobs came from
+/// one call.
 fn short_ids(world: &World, rows: &[Row]) -> Vec<String> {
     let whole: Vec<String> = rows.iter().map(|row| row.id.to_string()).collect();
     let mut clocks: Vec<_> = whole.iter().map(|id| clock(id)).collect();

@@ -63,17 +63,17 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         render::json(&logged.events)?;
         return Ok(0);
     }
-    // Who says which, or how many, wants them all.
+    // Somebody who names a time or a number wants all of those.
     let chosen = args.limit.is_some() || args.since.is_some() || args.id.is_some() || args.follow;
     let rows = world.page.height.filter(|_| !chosen && !world.json && world.verbose == 0);
     let declared = args.id.is_some() && args.event.is_empty() && !args.follow;
     if let Some(id) = filter.id.filter(|_| declared && !world.json) {
-        // Not in the journal, which nobody waits for: an id holds the time it was made at.
+        // The enqueueing of a job is not in the journal, so that no hook waits for a journal: the id holds its time.
         render::line(&format!("{}  {:<12} {id}", world.wall_clock(id.declared_at()), "enqueued"))?;
     }
     let (idle, events): (Vec<_>, Vec<_>) = logged.events.iter().partition(|event| is_idle(event));
     match rows {
-        // One row is the prompt's, and one may tell of idle runs.
+        // One row is kept for the prompt, and one for the line about idle runs.
         Some(rows) => {
             let lines = events.iter().map(|event| told(world, event)).collect();
             let rows = Some(rows.saturating_sub(1 + usize::from(!idle.is_empty())));
@@ -95,12 +95,12 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// A run that did nothing, as older builds wrote them every minute.
+/// A run that did nothing: older builds wrote such a line every minute.
 fn is_idle(event: &JournalEntry) -> bool {
     event.event == Event::RunEnded && event.message.as_deref() == Some("nothing to do")
 }
 
-/// Of a job that nothing happened to yet.
+/// The line about a job of which the journal says nothing yet.
 fn still_waits(world: &World, id: JobId) -> Result<(), Failure> {
     let waits = world.find(&id.to_string()).is_ok_and(|listed| listed.state != State::Done);
     let since = render::span(world.now().since_ms(id.declared_at()));

@@ -28,7 +28,7 @@ pub struct Args {
 }
 
 pub fn run(own: &Args, world: &World) -> Result<u8, Failure> {
-    // Without the commit: the pages of one version are the same wherever they are made.
+    // Without the commit: the pages of one version are the same bytes wherever they are made.
     let root = args::whole().version(env!("CARGO_PKG_VERSION")).flatten_help(false);
     if let Some(dir) = &own.dir {
         return write_all(world, &world.cwd.join(dir), &root).map(|()| 0);

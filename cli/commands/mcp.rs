@@ -1,4 +1,5 @@
-//! `mcp`: the tools of the Model Context Protocol for an agent that starts this command. Standard output is the protocol's.
+//! `mcp`: serves the tools of the Model Context Protocol to an agent that starts this command. Standard output belongs to
+//! the protocol.
 
 use crate::failure::Failure;
 use crate::world::World;
@@ -24,7 +25,8 @@ pub enum Tools {
 }
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
-    // A home that is not there yet is told at each call: an agent shows that, and not why a server did not start.
+    // A missing home is reported at each call, because an agent shows that to its person, but not why a server did not
+    // start.
     let tools = match args.tools {
         Tools::Five => ToolSet::Five,
         Tools::S4 => ToolSet::S4,

@@ -1,4 +1,4 @@
-//! `plan`: one entry into the session's buffer, checked while the agent still listens, durable at once.
+//! `plan`: puts one entry into the session's buffer. It is checked while the agent still listens, and durable at once.
 
 use crate::entry::EntryFlags;
 use crate::failure::{Exit, Failure};

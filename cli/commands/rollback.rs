@@ -1,4 +1,4 @@
-//! `rollback`: a document goes back to an earlier version. By a job, so that it keeps its place among the others, is
+//! `rollback`: puts a document back to an earlier version. It does so by a job, which keeps its place among the others, is
 //! in the history, and can itself be rolled back.
 
 use crate::failure::Failure;
@@ -35,7 +35,7 @@ pub struct Args {
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     world.check()?;
     World::check_reason(args.reason.as_deref())?;
-    // A dry run decides nothing.
+    // A dry run decides nothing, so anybody may ask for it.
     let who = match args.dry_run {
         true => Actor { name: world.person(), channel: String::new(), reason: args.reason.clone() },
         false => world.who("rollback", args.reason.as_deref())?,

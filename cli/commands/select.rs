@@ -36,7 +36,7 @@ pub struct Selection {
     pub text: Option<String>,
 }
 
-/// A filter as the command line says it.
+/// The filter that the flags give.
 pub fn filter(selection: &Selection, world: &World) -> Result<Filter, Failure> {
     let since = |age: &Option<String>| {
         let ms = age.as_deref().map(parse_span).transpose()?;
@@ -56,7 +56,7 @@ pub fn filter(selection: &Selection, world: &World) -> Result<Filter, Failure> {
     })
 }
 
-/// Whether a selection selects anything in particular.
+/// Whether any flag chooses jobs.
 pub fn is_empty(selection: &Selection) -> bool {
     let Selection { document, agent, session, error, older, newer, text } = selection;
     [document, agent, session, error, older, newer, text].iter().all(|field| field.is_none())

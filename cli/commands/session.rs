@@ -1,4 +1,4 @@
-//! `session save`: what a session leaves behind, as a section of its day.
+//! `session save`: writes the summary of a session as a section of its day.
 
 use super::remember::say;
 use crate::failure::Failure;

@@ -32,21 +32,21 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// Of what is not shown: how much it is, and where.
+/// The line about what is not shown: how much, and what shows it.
 pub fn kept_where(world: &World, kept: &KeptBytes) -> String {
     let why =
         kept.bytes.as_ref().err().map_or_else(String::new, |why| format!("; not shown: {}", why.message));
     format!("file      {} ({} bytes{why})", world.short(&kept.path), kept.len)
 }
 
-/// A job as a person reads it, in the parts that a small screen can do without one after the other.
+/// A job as a person reads it, in parts, the last of which a small screen can leave out.
 #[derive(Debug, Default)]
 pub struct Told {
     /// Which job, and of which document.
     pub what: Vec<String>,
     /// Who declared it, and what was tried.
     pub from: Vec<String>,
-    /// What is the matter with it, and what can be done.
+    /// Why it waits, and what can be done.
     pub why: Vec<String>,
     /// What it says, and what it would do now.
     pub text: Vec<String>,
@@ -64,7 +64,7 @@ pub fn people(world: &World, found: &LocatedJob, preview: Option<&Preview>) -> R
     told(world, found, preview).lines().try_for_each(|line| render::line(line))
 }
 
-/// What there is to say about a job.
+/// The sentences about a job.
 pub fn told(world: &World, found: &LocatedJob, preview: Option<&Preview>) -> Told {
     let now = world.now();
     let id = found.listed.id;
@@ -98,7 +98,7 @@ pub fn told(world: &World, found: &LocatedJob, preview: Option<&Preview>) -> Tol
         Some(error) if found.listed.state == State::Review => {
             told.why.push(format!("waits     {} [{}]", error.message, error.code));
         }
-        // What could have been done about it is nobody's question any more.
+        // A job that has ended needs no advice.
         Some(error) if found.receipt.is_some() => {
             told.why.push(format!("had       {} [{}]", error.message, error.code));
         }
@@ -156,7 +156,7 @@ fn origin(world: &World, job: &Job) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// What can be done about a job that failed, besides what its author could have done better.
+/// What a person can do about a job that failed, beside the hint of its error.
 pub fn ways_out(world: &World, found: &LocatedJob) -> Vec<String> {
     let id = found.listed.id;
     let resolve = match &found.unreadable {
@@ -169,7 +169,7 @@ pub fn ways_out(world: &World, found: &LocatedJob) -> Vec<String> {
         Some(error) if error.code.actions() == [Remedy::Discard] => {
             format!("last-word resolve {id} --discard")
         }
-        // As it is it could only fail again.
+        // Without a change it could only fail again.
         Some(error) if !error.code.may_read_later() => {
             format!("last-word resolve {id} --edit, or --discard")
         }
@@ -180,7 +180,7 @@ pub fn ways_out(world: &World, found: &LocatedJob) -> Vec<String> {
     theirs.into_iter().chain([resolve]).collect()
 }
 
-/// What a person can do besides what its author can: the document and the configuration are theirs.
+/// What a person can change that its author cannot: the document and the configuration.
 fn operator_hint(world: &World, job: &Job, error: &Fault) -> Option<String> {
     let (document, kb) = (world.short(&job.document.path), &job.document.kb);
     let config = world.short(&world.layout().config());

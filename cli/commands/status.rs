@@ -41,7 +41,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         render::line(&check_line(&status))?;
         return Ok(if status.needs_somebody { failure::SOMEBODY_NEEDED } else { 0 });
     }
-    // One row is the prompt's.
+    // One row is kept for the prompt.
     let rows = if world.verbose > 0 { None } else { world.page.height.map(|rows| rows.saturating_sub(1)) };
     render::line(&fitted(world, &status, rows).join("\n"))?;
     Ok(0)
@@ -57,7 +57,7 @@ fn watch(world: &World) -> Result<(), Failure> {
     let stop = super::work::stop_on_signals()?;
     while !stop.is_stopped() {
         let status = world.status(&world.cwd)?;
-        // Line by line over what is there, so that nothing flickers; what is left of an older screen goes.
+        // Lines are overwritten in place, so that nothing flickers; what is left of a longer screen is cleared.
         let end = format!("{}\n", render::escape("K"));
         let rows = world.page.height.map(|rows| rows.saturating_sub(2));
         let lines = fitted(world, &status, rows).join(&end);
@@ -90,7 +90,7 @@ fn check_line(status: &Status) -> String {
     format!("{verdict}: {}{why}{next}", facts(status))
 }
 
-/// What keeps everything from being merged, each with what to do about it.
+/// What stops every merge, each with what to do about it.
 fn trouble_of_the_machine(status: &Status) -> Vec<(String, String)> {
     let mut found = Vec::new();
     if let Some(short) = status.shortage {
@@ -143,7 +143,7 @@ fn facts(status: &Status) -> String {
     words.join(", ")
 }
 
-/// The lines of the screen that fit, the headline first. Where not all do, the table of states is one line.
+/// The lines of the screen that fit, the headline first. Where space is short, the table of states becomes one line.
 fn fitted(world: &World, status: &Status, rows: Option<usize>) -> Vec<String> {
     let lines = |states: String| -> Vec<String> {
         blocks(world, status, states).iter().flat_map(|block| block.split('\n')).map(str::to_owned).collect()
@@ -227,7 +227,7 @@ fn trouble(world: &World, status: &Status) -> Vec<String> {
     lines
 }
 
-/// Documents that are nearly as long as they may get.
+/// Documents that have nearly reached their budget.
 fn filling(world: &World) -> Vec<String> {
     let said = |full: engine::Filling| {
         let (percent, document) = (full.percent(), world.short(&full.document));
@@ -273,7 +273,7 @@ fn states(world: &World, status: &Status) -> String {
     table(world.page, &["STATE", "JOBS", "OLDEST"], rows.collect())
 }
 
-/// What the headline does not say of the states: how old the oldest of each is.
+/// The age of the oldest job of each state, which the headline does not say.
 fn states_in_a_line(status: &Status) -> String {
     let oldest = |of: &StateCount| {
         let since = of.oldest.map(|oldest| render::ago(status.at, oldest))?;
@@ -341,7 +341,7 @@ fn documents(world: &World, status: &Status) -> Vec<String> {
     lines
 }
 
-/// What lets a held document go on.
+/// The command that releases a held document.
 fn release(world: &World, status: &Status, path: Option<&std::path::Path>) -> String {
     let of_document =
         |held: &&HeldThing| matches!(held, HeldThing::Document(held) if Some(held.as_path()) == path);

@@ -59,7 +59,8 @@ fn full(world: &World) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// What is asked, so that an agent can do it: how long, what to keep, and the command that gives it back.
+/// The request, so that an agent can fulfil it: how long the text may be, what to keep, and the command that takes the
+/// answer.
 fn ask(world: &World, what: &str, tidy: &Tidy, heading: Option<&str>) -> Result<u8, Failure> {
     let called = |section: &&operator::LongSection| {
         heading.is_none_or(|heading| {

@@ -1,4 +1,4 @@
-//! `work`: drains the queue and ends. Silent when all is well; jobs that fail are no failure of the run.
+//! `work`: merges what waits and ends. Silent when all is well; a job that fails does not make the run fail.
 
 use crate::failure::{self, Exit, Failure};
 use crate::world::World;
@@ -47,13 +47,13 @@ impl Args {
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     if args.own_session {
-        // It fails only where we lead a group already, which outlives its session as well.
+        // It fails only where this process leads a process group already; such a group outlives its session anyway.
         let _ = rustix::process::setsid();
     }
     let control = stop_on_signals()?;
     match (begin(args, world, &control), args.stay) {
         (Err(failure), Some(stay)) => {
-            // Whoever asked us to stay would start us again at once, and again.
+            // A service manager would start us again at once, in a loop.
             failure::print(&failure);
             wait(Duration::from_secs(stay), &control);
             Ok(failure.exit.code())
@@ -70,7 +70,7 @@ fn begin(args: &Args, world: &World, control: &Control) -> Result<u8, Failure> {
     let worker = world
         .worker(world.caller(None, None), world.person())
         .threads(args.threads)
-        // A worker that stays has a timer for them.
+        // A worker that stays has a timer for due retries.
         .wait_for_retries(if stays { Duration::ZERO } else { wait_retries })
         .join(args.join)
         .control(control.clone())
@@ -82,7 +82,7 @@ fn begin(args: &Args, world: &World, control: &Control) -> Result<u8, Failure> {
     match worker.work()? {
         Turn::Busy => logs::said("busy", "another worker is running; it takes what waits"),
         Turn::Done(report) if world.json => render::json(&output::Run::from(&report))?,
-        // Cron and systemd hear nothing of jobs that failed; who types it wants to know what came of it.
+        // Cron and systemd are told nothing of failed jobs; a person at a terminal is.
         Turn::Done(report) if world.verbose == 0 && std::io::stderr().is_terminal() => {
             let next =
                 if report.failed + report.review + report.deferred > 0 { "; last-word status" } else { "" };
@@ -96,7 +96,7 @@ fn begin(args: &Args, world: &World, control: &Control) -> Result<u8, Failure> {
 /// Stays until it is told to end, or as long as `stay` says.
 fn watch(worker: &Worker, stay: Option<Stay>, control: &Control) -> Result<u8, Failure> {
     wake_on_signals(control)?;
-    // Short enough for systemd's watchdog, where there is one.
+    // A third of systemd's watchdog interval, where there is one.
     let nap_max = sd_notify::watchdog_enabled().map(|dog| dog / 3);
     let watched = worker.watch(stay, nap_max)?;
     if watched == Watched::Already && stay.is_none() {
@@ -105,12 +105,12 @@ fn watch(worker: &Worker, stay: Option<Stay>, control: &Control) -> Result<u8, F
             .exit(Exit::TryAgain));
     }
     notices::say(&[NotifyState::Stopping]);
-    // One that stays for good said so; whoever started the other looks at how it ended.
+    // A worker that stays for good has reported each run; of the other one the exit code is read.
     let in_trouble = stay.is_some() && watched == Watched::InTrouble;
     Ok(if in_trouble { failure::COULD_NOT } else { 0 })
 }
 
-/// In short naps, so that a signal is heeded within a tenth of a second.
+/// Sleeps in short steps, so that a signal is noticed within a tenth of a second.
 fn wait(time: Duration, control: &Control) {
     let naps = time.as_millis() / 100;
     for _ in 0..naps {
@@ -121,11 +121,11 @@ fn wait(time: Duration, control: &Control) {
     }
 }
 
-/// SIGTERM and SIGINT end the run after the batch in hand; what is left goes back.
+/// SIGTERM and SIGINT end the run after the current batch; the other claims go back to the queue.
 pub fn stop_on_signals() -> Result<Control, Failure> {
     let control = Control::new();
     for signal in [SIGTERM, SIGINT] {
-        // A second signal ends the process at once: claims are recovered by the next run.
+        // A second signal ends the process at once: the next run recovers its claims.
         signal_hook::flag::register_conditional_default(signal, control.stop_flag())
             .and_then(|_| signal_hook::flag::register(signal, control.stop_flag()))
             .map_err(cannot_listen)?;
@@ -133,7 +133,7 @@ pub fn stop_on_signals() -> Result<Control, Failure> {
     Ok(control)
 }
 
-/// Signals wake a worker that watches; what they mean is in flags. SIGHUP has the settings read again.
+/// Signals wake a worker that watches; flags say which signal it was. SIGHUP makes it read the settings again.
 fn wake_on_signals(control: &Control) -> Result<(), Failure> {
     signal_hook::flag::register(SIGHUP, control.settings_flag()).map_err(cannot_listen)?;
     let mut signals =

@@ -1,14 +1,16 @@
-//! Reading an event from standard input, which may never close: as soon as the JSON is complete, or not at all.
+//! Reads an event from standard input, which the agent may never close: reading ends when the JSON is complete, or after a
+//! time.
 
 use rustix::event::{PollFd, PollFlags, poll};
 use std::time::{Duration, Instant};
 
-/// Longer than any agent takes to write an event, shorter than the shortest time one gives us at its end.
+/// Longer than any agent takes to write an event, and shorter than the shortest time limit that an agent sets at the end of
+/// a session.
 const DEADLINE: Duration = Duration::from_millis(900);
-/// Largest event that is looked at, in bytes. A tool call may carry a whole file.
+/// The largest event that is read, in bytes. A tool call may contain a whole file.
 const EVENT_BYTES_MAX: usize = 32 << 20;
 
-/// The event's bytes; why not, in words.
+/// The event's bytes, or in words why there is none.
 pub fn read() -> Result<Vec<u8>, String> {
     let stdin = std::io::stdin();
     let deadline = Instant::now() + DEADLINE;

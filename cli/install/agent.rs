@@ -1,4 +1,4 @@
-//! An agent's hooks and standing instructions: which files, and what they shall say.
+//! An agent's hooks and standing instructions: which files, and their new text.
 
 use super::{FileChange, Originals, Plan, originals, read, refused};
 use crate::failure::{self, Failure};
@@ -89,14 +89,14 @@ pub(super) fn root_of(world: &World) -> Result<PathBuf, Failure> {
         .ok_or_else(|| Failure::new("this is no project").hint("make it one: last-word init --project"))
 }
 
-/// Its hooks in, or out.
+/// Puts its hooks in, or takes them out.
 pub fn plan(world: &World, name: &str, project: bool, install: bool) -> Result<Plan, Failure> {
     let (agent, wiring) = find(name)?;
     let root = if project { Some(root_of(world)?) } else { None };
     let program = if root.is_some() { PathBuf::from("last-word") } else { own_name::stable_path() };
     let mark = format!("hook --agent {}", agent.name());
     let command = format!("{}{} {mark}", engine::quoted(&program.display().to_string()), home_flag(world));
-    // A project's files are everybody's: no path of ours stands in them.
+    // A project's files are shared by everybody: no path of this machine stands in them.
     let shell = if project { "last-word" } else { own_name::program() };
     let allowed: Vec<String> = agents::ALLOWED.iter().map(|verb| format!("{shell} {verb}")).collect();
     let mut programs = vec![shell.to_owned()];
@@ -145,7 +145,7 @@ pub fn plan(world: &World, name: &str, project: bool, install: bool) -> Result<P
         if let Some(root) = &root {
             stays_in_project(world, root, &change.path)?;
         }
-        // What it said before `install` had no server of ours, which somebody may want to keep.
+        // The text before `install` had no server of ours, which the person may want to keep.
         let has_server =
             |text: &String| agent.servers().is_some_and(|list| agents::has_server(text, list.form));
         if !change.before.as_ref().is_some_and(has_server) {
@@ -156,8 +156,8 @@ pub fn plan(world: &World, name: &str, project: bool, install: bool) -> Result<P
     Ok(Plan { changes, afterwards, originals, ..Plan::default() })
 }
 
-/// `uninstall` puts back what a file said before `install`, where it still says what that wrote. A link is kept, and what it leads
-/// to is not removed.
+/// `uninstall` restores the text from before `install`, where the file still says what `install` wrote. A link stays, and
+/// its target is not removed.
 pub(super) fn restore(world: &World, change: &mut FileChange, install: bool) -> Result<(), Failure> {
     let is_link = world.disk.stat_link(&change.path)?.is_some_and(|stat| stat.kind == FileKind::Link);
     match originals::original(world, &change.path, change.before.as_deref()).filter(|_| !install) {
@@ -167,7 +167,8 @@ pub(super) fn restore(world: &World, change: &mut FileChange, install: bool) -> 
     Ok(())
 }
 
-/// Refuses a file of a project that a link in it leads out of: the repository would say what of the user's is written.
+/// Refuses a project's file that a link leads out of the project: else a repository could choose which of the user's files
+/// is written.
 pub(super) fn stays_in_project(world: &World, root: &Path, path: &Path) -> Result<(), Failure> {
     let canonical = |path: &Path| world.canonicalise(path).unwrap_or_else(|_| path.to_owned());
     if canonical(path).starts_with(canonical(root)) {
@@ -181,8 +182,9 @@ pub(super) fn stays_in_project(world: &World, root: &Path, path: &Path) -> Resul
     .hint("put a file or directory of the project in the place of the link, or leave --project out"))
 }
 
-/// What of the home no agent may write, as rules name it: `~/…`, or `//…` for what is elsewhere. What the commands of agents write
-/// themselves is not among it: rules like these are held against a sandboxed command as well.
+/// The files of the home that no agent may write, as its rules name them: `~/…`, or `//…` for a path outside the home
+/// directory. Files that an agent's own `last-word` commands write are not listed, because such rules also apply to a
+/// sandboxed command.
 fn denied_files(world: &World) -> Vec<String> {
     let name = |path: PathBuf| match world.short(&path) {
         short if short.starts_with('/') => format!("/{short}"),
@@ -213,7 +215,7 @@ fn hooks(
     Ok(FileChange { path: path.to_owned(), before, after, mode })
 }
 
-/// The instructions' change. A document that is written through the queue is not written by us either.
+/// The change of the instructions. A document that is written through the queue is not written here.
 fn block(
     world: &World,
     path: &Path,
@@ -241,8 +243,8 @@ fn block(
     Ok(Some(FileChange { path: path.to_owned(), before, after, mode }))
 }
 
-/// What is left of a file; where that is nothing, and the name is a link, a text that says nothing: the file it leads to
-/// is where a person keeps it, and is not ours to remove.
+/// What is left of a file after `uninstall`. Where that is nothing and the name is a link, an empty text: the target is
+/// where a person keeps the file, and is not ours to remove.
 pub(super) fn or_emptied(
     world: &World,
     path: &Path,
@@ -275,7 +277,7 @@ pub(super) fn file_of(
     }
 }
 
-/// Beside the configuration where that is elsewhere than usual.
+/// Beside the configuration, where that is not in its usual place.
 fn instructions(world: &World, wiring: &Wiring, project: Option<&Path>) -> Option<PathBuf> {
     if let Some(root) = project {
         return Some(root.join(wiring.instructions.project));
@@ -289,7 +291,7 @@ fn instructions(world: &World, wiring: &Wiring, project: Option<&Path>) -> Optio
     }
 }
 
-/// A home elsewhere than usual is named: the agent's environment need not be ours.
+/// A home that is not in the usual place is named in the command: the agent's environment may differ from ours.
 fn home_flag(world: &World) -> String {
     let home = world.layout().home();
     if home == world.user_home().join(".config/agents/last-word") {

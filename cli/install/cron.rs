@@ -1,5 +1,5 @@
-//! cron: one line in the user's crontab. cron gives it a bare PATH, HOME and nothing else, and mails what it says: it is
-//! silent when all is well. Our own lock keeps two from overlapping.
+//! cron: one line in the user's crontab. cron sets HOME and a bare PATH only, and mails what a job prints: the line is
+//! silent when all is well. Our own lock keeps two runs apart.
 
 use super::{Plan, schedule, tool};
 use crate::failure::Failure;
@@ -28,12 +28,12 @@ pub fn plan(world: &World, install: bool) -> Result<Plan, Failure> {
     Ok(Plan { crontab: Some((before, after)), afterwards, ..Plan::default() })
 }
 
-/// `%` is a line end to cron unless it is escaped.
+/// cron reads `%` as a line end unless it is escaped.
 fn line(words: &[String]) -> String {
     format!("* * * * * {}", words.join(" ").replace('%', "\\%"))
 }
 
-/// The crontab with our line, where it was or at the end.
+/// The crontab with our line, in its old place or at the end.
 fn with(before: &str, rest: &str, line: &str) -> String {
     let block = format!("{BEGIN}\n{line}\n{END}\n");
     let Some(at) = before.find(BEGIN) else {

@@ -1,5 +1,5 @@
-//! launchd: an agent that is kept alive and watches. Not WatchPaths, which loses changes, nor StartInterval, which skips
-//! what falls into sleep.
+//! launchd: an agent that is kept alive and watches. It does not use WatchPaths, which loses changes, nor StartInterval,
+//! which skips runs while the machine sleeps.
 
 use super::{FileChange, Plan, read, schedule, tool::ToolRun};
 use crate::failure::Failure;

@@ -1,5 +1,5 @@
-//! What the files of agents said before `install` changed them, so that `uninstall` can put them back to the byte. It counts only
-//! while a file says what we wrote; whatever somebody changed since is edited instead.
+//! What agents' files said before `install` changed them, so that `uninstall` can restore them byte for byte. It is used
+//! only while a file says what we wrote; a file that was changed since is edited instead.
 
 use super::FileChange;
 use crate::failure::Failure;
@@ -26,7 +26,7 @@ struct Original {
 /// Largest record, in bytes: a settings file, escaped.
 const RECORD_BYTES_MAX: u64 = 16 << 20;
 
-/// What a file said before we changed it, when it still says what we wrote.
+/// What a file said before we changed it, if it still says what we wrote.
 pub fn original(world: &World, path: &Path, now: Option<&str>) -> Option<Option<String>> {
     let kept = read(world, path)?;
     (now.map(hash).as_deref() == Some(kept.after.as_str())).then_some(kept.before)
@@ -37,8 +37,8 @@ pub fn made(world: &World, path: &Path) -> Vec<PathBuf> {
     read(world, path).map(|kept| kept.made).unwrap_or_default()
 }
 
-/// Keeps what a file said before this change, and which directories were `made` for it. `has_ours`: it had something of ours
-/// already, so that what it said before that is not known.
+/// Keeps what a file said before this change, and which directories were `made` for it. `has_ours`: the file had something
+/// of ours already, so its text from before that is not known.
 pub fn keep(world: &World, change: &FileChange, has_ours: bool, made: Vec<PathBuf>) -> Result<(), Failure> {
     let Some(after) = &change.after else { return forget(world, &change.path) };
     let made = if made.is_empty() { self::made(world, &change.path) } else { made };
@@ -63,7 +63,7 @@ pub fn keep(world: &World, change: &FileChange, has_ours: bool, made: Vec<PathBu
     Ok(())
 }
 
-/// Forgets it, and the directory with the last one.
+/// Removes the record, and the directory with the last record.
 pub fn forget(world: &World, path: &Path) -> Result<(), Failure> {
     let (_, record) = place(world, path);
     if world.disk.remove(&record)?

@@ -1,5 +1,5 @@
-//! The schedules: what calls `work` when nobody does. Each is one file that answers a `Plan`; this is their list, and
-//! what they share.
+//! The schedules, which run `work` when nobody types it. Each is one file that makes a `Plan`; this is their list, and what
+//! they share.
 
 use super::{Plan, cron, launchd, systemd};
 use crate::commands::install;
@@ -27,10 +27,10 @@ impl Schedule {
         Schedule::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, schedule)| schedule)
     }
 
-    /// What would change if it were installed again as it is; `None` when it is not installed.
+    /// What would change if it were installed again in the same way; `None` when it is not installed.
     pub fn installed(self, world: &World) -> Option<Result<Plan, Failure>> {
         let again = |watch, unconfined| match self {
-            // No crontab command, no crontab.
+            // Without a `crontab` command there is no crontab.
             Schedule::Cron => cron::plan(world, true).or_else(|_| Ok(Plan::default())),
             Schedule::Systemd => systemd::plan(world, watch, unconfined, true),
             Schedule::Launchd => launchd::plan(world, true),
@@ -49,7 +49,7 @@ impl Schedule {
         }
     }
 
-    /// It in, or out.
+    /// Installs or removes a schedule.
     pub fn plan(self, world: &World, args: &install::Args, install: bool) -> Result<Plan, Failure> {
         if args.project {
             return Err(Failure::new("a schedule is for all projects, not for one")
@@ -78,7 +78,7 @@ fn has_program(world: &World, name: &str) -> bool {
     std::env::split_paths(&path).any(|dir| world.disk.stat(&dir.join(name)).is_ok_and(|stat| stat.is_some()))
 }
 
-/// What the schedules say now, ours or not.
+/// The texts of the installed schedules, ours or not.
 pub fn texts(world: &World) -> Vec<String> {
     let plans =
         [cron::plan(world, true), systemd::plan(world, false, false, true), launchd::plan(world, true)];
@@ -89,8 +89,8 @@ pub fn texts(world: &World) -> Vec<String> {
     plans.into_iter().filter_map(Result::ok).flat_map(of).collect()
 }
 
-/// The call of ourselves, whatever environment it is made in: by path, with the home where that is not where it is
-/// usually.
+/// The command line that runs this program from any environment: by its path, and with the home where that is not in its
+/// usual place.
 pub fn call(world: &World, rest: &[&str]) -> Vec<String> {
     let mut words = vec![own_name::stable_path().display().to_string()];
     if !is_usual_home(world) {
@@ -100,7 +100,7 @@ pub fn call(world: &World, rest: &[&str]) -> Vec<String> {
     words
 }
 
-/// Whether the home is where we look for it when nothing is said.
+/// Whether the home is in its usual place.
 pub fn is_usual_home(world: &World) -> bool {
     world.layout().home() == world.user_home().join(".config/agents/last-word")
 }

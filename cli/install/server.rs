@@ -1,4 +1,4 @@
-//! `last-word mcp` among the servers that an agent starts: one file, and what it shall say.
+//! `last-word mcp` among the servers that an agent starts: one file, and its new text.
 
 use super::agent::{file_of, or_emptied, restore, root_of, stays_in_project};
 use super::{FileChange, Originals, Plan, read, refused};
@@ -7,10 +7,10 @@ use crate::own_name;
 use crate::world::World;
 use agents::{Agent, ServerList};
 
-/// How what we write is known again: the name of our server as it stands in JSON. A TOML block has marks of its own.
+/// How our server is recognised in JSON: by its name. A TOML block has markers of its own.
 const MARK: &str = "\"last-word\"";
 
-/// Our server in, or out.
+/// Puts our server in, or takes it out.
 pub fn plan(world: &World, name: &str, project: bool, install: bool) -> Result<Plan, Failure> {
     let (agent, list) = find(name)?;
     let root = if project { Some(root_of(world)?) } else { None };
@@ -37,7 +37,7 @@ pub fn plan(world: &World, name: &str, project: bool, install: bool) -> Result<P
     if let Some(root) = &root {
         stays_in_project(world, root, &change.path)?;
     }
-    // What it said before `install` had no hooks of ours, which somebody may want to keep.
+    // The text before `install` had no hooks of ours, which the person may want to keep.
     if !has_hooks {
         restore(world, &mut change, install)?;
     }
@@ -62,7 +62,7 @@ fn find(name: &str) -> Result<(&'static dyn Agent, ServerList), Failure> {
     })
 }
 
-/// The command that the agent starts. A project's files are everybody's: no path of ours stands in them.
+/// The command that the agent starts. A project's files are shared by everybody: no path of this machine stands in them.
 fn words(world: &World, project: bool) -> Vec<String> {
     if project {
         return vec!["last-word".to_owned(), "mcp".to_owned()];

@@ -1,5 +1,6 @@
-//! systemd, for the user: a service that drains and ends, started when something is in `pending/` and once a minute; or,
-//! with `--watch`, one that stays. Hardened: it can write to the user's files and to those knowledge bases, and no more.
+//! systemd, for the user: a service that merges what waits and ends, started when something is in `pending/` and once a
+//! minute; or, with `--watch`, one that stays. It is hardened: it can write to the user's files and to the knowledge bases,
+//! and nowhere else.
 
 use super::{FileChange, Plan, read, schedule, tool::ToolRun};
 use crate::failure::Failure;
@@ -49,7 +50,7 @@ pub fn plan(world: &World, watch: bool, unconfined: bool, install: bool) -> Resu
         plan.then.push(control(&["enable"], starts));
         plan.then.push(control(&["restart"], starts));
         if !watch {
-            // Once at once: whether it can run here, confined as it is, is known now and not when it is needed.
+            // It is started once at once, which shows now whether it can run here with its restrictions.
             plan.then.push(control(&["start"], &[SERVICE]));
         }
     } else if changed {
@@ -62,7 +63,7 @@ pub fn plan(world: &World, watch: bool, unconfined: bool, install: bool) -> Resu
     Ok(plan)
 }
 
-/// How the units that are there were installed: with `--watch`, with `--unconfined`.
+/// How the installed units were made: with `--watch`, with `--unconfined`.
 pub fn as_installed(plan: &Plan) -> (bool, bool) {
     let service = plan.changes.iter().find(|change| change.path.ends_with(SERVICE));
     let text = service.and_then(|change| change.before.as_deref()).unwrap_or_default();
@@ -90,8 +91,8 @@ struct Units<'a> {
 
 impl Units<'_> {
     fn oneshot(&self) -> Result<String, Failure> {
-        // Stays a minute where something in pending/ has to wait, or the machine is in trouble: DirectoryNotEmpty would
-        // start it again at once, and again.
+        // Stays for a minute where something in pending/ has to wait, or the machine is in trouble: else DirectoryNotEmpty
+        // would start it again at once, in a loop.
         let call = exec(&schedule::call(self.world, &["work", "--stay", "55"]));
         Ok(format!(
             "{HEAD}[Unit]
@@ -166,9 +167,9 @@ WantedBy=default.target
         )
     }
 
-    /// What it may not do. The kernel's own settings are not the user's to change anyway, and the options that hide them
-    /// are what fails first where namespaces are limited. Programs that `validate` calls are held to the same, so what only they might need stays
-    /// allowed: sockets, and memory that is written and then run.
+    /// What the service may not do. A user cannot change the kernel's own settings anyway, and the options that hide them
+    /// are the first to fail where namespaces are limited. The programs of `validate` run under the same restrictions, so
+    /// what such a program may need stays allowed: sockets, and memory that is written and then executed.
     fn confined(&self) -> Result<String, Failure> {
         let mut text = String::from(
             "UMask=0077
@@ -208,7 +209,7 @@ ProtectSystem=strict
             if kb.root == Root::Project {
                 continue;
             }
-            // One that cannot be found now cannot be written either.
+            // A document that cannot be found now cannot be written either.
             if let Ok(found) = policy::knowledge_base::document(index, kb, &around, &canonicalise) {
                 dirs.extend(found.canonical.parent().map(Path::to_owned));
             }
@@ -224,12 +225,12 @@ ProtectSystem=strict
 
 const HEAD: &str = "# Written by `last-word install systemd`; `last-word uninstall systemd` removes it.\n";
 
-/// A command line as systemd reads it.
+/// A command line in systemd's syntax.
 fn exec(words: &[String]) -> String {
     words.iter().map(|word| quoted(word).replace('$', "$$")).collect::<Vec<_>>().join(" ")
 }
 
-/// A word of a list: in quotes where it has to be.
+/// A word of a list, quoted where systemd needs it.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@,=%".contains(c);
     let word = escaped(word);
@@ -239,7 +240,7 @@ fn quoted(word: &str) -> String {
     format!("\"{}\"", word.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// `%` begins what systemd fills in.
+/// systemd expands what begins with `%`.
 fn escaped(text: &str) -> String {
     text.replace('%', "%%")
 }

@@ -10,7 +10,7 @@ use std::process::{Command, Output, Stdio};
 pub struct ToolRun {
     /// Program and arguments.
     pub words: Vec<String>,
-    /// That it fails is worth a word and no more: what it would undo may never have been done.
+    /// A failure is only mentioned: what the call would undo may never have been done.
     pub may_fail: bool,
 }
 
@@ -20,13 +20,13 @@ impl ToolRun {
         ToolRun { words: words.iter().map(|&word| word.to_owned()).collect(), may_fail: false }
     }
 
-    /// The same, for what may not be there to be undone.
+    /// A call that undoes something which may not be there.
     #[must_use]
     pub fn may_fail(self) -> ToolRun {
         ToolRun { may_fail: true, ..self }
     }
 
-    /// As one types it.
+    /// As a person types it.
     pub fn typed(&self) -> String {
         self.words.iter().map(|word| engine::quoted(word)).collect::<Vec<_>>().join(" ")
     }

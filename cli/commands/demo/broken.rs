@@ -1,5 +1,5 @@
-//! `demo --broken`: a home as somebody finds it at two in the morning. Three hundred failures of five kinds, two
-//! documents that nothing is merged into, one proposal; all of it made by the ordinary commands.
+//! `demo --broken`: a home in trouble, to practise on. Three hundred failures of five kinds, two documents into which
+//! nothing is merged, one proposal; all of it is made by the ordinary commands.
 
 use super::{Stage, cannot_start};
 use crate::failure::{self, Failure};
@@ -41,7 +41,7 @@ session_bootstrap: [user, project]
 retry: { retries: 3, base: 30m, cap: 2h }
 ";
 
-/// How long a file in an inbox rests before it is taken in, and a little.
+/// A little longer than a file in an inbox must be unchanged before it is taken in.
 const INBOX_REST: Duration = Duration::from_millis(2200);
 
 pub fn run(stage: &Stage<'_>) -> Result<(), Failure> {
@@ -49,7 +49,7 @@ pub fn run(stage: &Stage<'_>) -> Result<(), Failure> {
     for (_, file, text) in DOCUMENTS {
         stage.write(&format!("documents/{file}"), text)?;
     }
-    // Where a directory should be stands a file: the document below it cannot be reached.
+    // A file stands where a directory should be: the document below it cannot be reached.
     stage.write("documents/shared", "somebody's backup\n")?;
     conflicts(stage)?;
     let many =
@@ -65,7 +65,7 @@ pub fn run(stage: &Stage<'_>) -> Result<(), Failure> {
     enqueue(stage, "codex", many("shared", "Notes", "append", 4, &|n| format!("- note {n}")))?;
     enqueue(stage, "claude-code", vec![entry("voice", "Tone", "update", "plain, short and kind")])?;
     for n in 0..20 {
-        // A string that nobody closed: as a hook leaves it that was killed while it wrote.
+        // A string without its closing quote, as a hook leaves it that was killed while it wrote.
         stage.write(
             &format!("home/torn-{n}.md.yaml"),
             &format!("version: \"1.0.0\"\nentries:\n  - key: {{ kb: user, heading: \"Torn {n}\n"),
@@ -81,8 +81,8 @@ pub fn run(stage: &Stage<'_>) -> Result<(), Failure> {
     ))
 }
 
-/// Holds a document of the demo's own home. Not by the command, which wants a person at a terminal: nothing of anybody's is
-/// decided here.
+/// Holds a document of the demo's own home. It does not use the command, which asks for a person at a terminal: the demo's
+/// home is nobody's.
 fn hold(stage: &Stage<'_>) -> Result<(), Failure> {
     let disk = &stage.world.disk;
     let path = disk.canonical(&stage.dir.join("documents/rewrite.md"))?;
@@ -92,7 +92,7 @@ fn hold(stage: &Stage<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Forty jobs whose author saw a section that has changed since, in the same lines.
+/// Forty jobs whose author saw a section that was changed since then, in the same lines.
 fn conflicts(stage: &Stage<'_>) -> Result<(), Failure> {
     let seen = hash("## Build\n\n- cargo build\n- cargo test");
     enqueue(

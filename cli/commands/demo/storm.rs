@@ -1,4 +1,4 @@
-//! The part of the demo that kills: hooks while they declare, workers while they merge, and a person's save in between.
+//! The part of the demo that kills hooks while they declare and workers while they merge, with a person's save in between.
 
 use super::{DECLARATIONS, Stage, cannot_start};
 use crate::failure::Failure;
@@ -9,11 +9,11 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
-/// Hooks that fire at the same time, each in a process of its own.
+/// How many hooks fire at the same time, each in a process of its own.
 pub const HOOKS: usize = 8;
-/// Workers that are killed before one may finish. A job that kills three workers is set aside as poison.
+/// How many workers are killed before one may finish. A job that kills three workers is set aside as a poison job.
 const WORKERS_KILLED: usize = 2;
-/// Looks at whether a worker has claimed something, and the wait between two of them.
+/// How often it looks whether a worker has claimed something, and the wait between two looks.
 const LOOKS_MAX: usize = 4000;
 const LOOK_EVERY: Duration = Duration::from_micros(500);
 
@@ -88,7 +88,7 @@ fn hook(stage: &Stage<'_>, n: usize) -> Result<Child, Failure> {
     stage.command(&words).stdout(Stdio::null()).spawn().map_err(cannot_start)
 }
 
-/// A worker that is killed as soon as it has claimed something. Whether it was: it may have been faster.
+/// Starts a worker and kills it as soon as it has claimed something. False where the worker was faster and ended by itself.
 fn killed_worker(stage: &Stage<'_>, n: usize) -> Result<bool, Failure> {
     let before = claims(stage)?;
     let mut worker = worker(stage)?;
@@ -102,7 +102,7 @@ fn killed_worker(stage: &Stage<'_>, n: usize) -> Result<bool, Failure> {
     Ok(killed)
 }
 
-/// A worker that is left alone, while a person saves one of its documents.
+/// Starts a worker that is not killed, while a person saves one of its documents.
 fn last_worker(stage: &Stage<'_>) -> Result<(), Failure> {
     let before = claims(stage)?;
     let mut worker = worker(stage)?;
@@ -128,8 +128,8 @@ fn worker(stage: &Stage<'_>) -> Result<Child, Failure> {
     command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().map_err(cannot_start)
 }
 
-/// Waits until a new worker has claimed something, or ended; how much it holds. What a killed one had claimed lies there
-/// still: a claim is another move of its job.
+/// Waits until a new worker has claimed something or ended; returns how many jobs it holds. Claims of a killed worker are
+/// still there and count as new only when another worker has moved them.
 fn claimed(stage: &Stage<'_>, worker: &mut Child, before: &[(JobId, u32)]) -> Result<usize, Failure> {
     for _ in 0..LOOKS_MAX {
         let claims = claims(stage)?;
@@ -147,7 +147,7 @@ fn claims(stage: &Stage<'_>) -> Result<Vec<(JobId, u32)>, Failure> {
     Ok(jobs.iter().map(|listed| (listed.id, listed.rev)).collect())
 }
 
-/// As an editor saves: the new text beside the document, then renamed over it.
+/// Saves as an editor does: the new text is written beside the document and renamed over it.
 fn save_as_a_person(stage: &Stage<'_>) -> Result<(), Failure> {
     let disk = &stage.world.disk;
     let path = stage.dir.join("documents/LOG.md");

@@ -1,4 +1,4 @@
-//! `doctor --fix`: the home is mended at once; files that are not ours are shown first, and asked about.
+//! `doctor --fix`: mends the home at once; changes of files that are not ours are shown first and confirmed.
 
 use crate::failure::{self, Failure};
 use crate::install::schedule::Schedule;
@@ -22,7 +22,7 @@ pub fn fix(world: &World, yes: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Schedules that are installed and are not as we would install them: the program has moved, say.
+/// Schedules that are installed but not as we would install them now: for example, the program has moved.
 fn schedules(world: &World, yes: bool) -> Result<(), Failure> {
     for (name, schedule) in Schedule::ALL {
         if let Some(Ok(plan)) = schedule.installed(world)
@@ -34,11 +34,11 @@ fn schedules(world: &World, yes: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Agents that are wired to call us, but not as they should be.
+/// Agents that call us, but are not wired as they should be.
 fn wiring(world: &World, yes: bool) -> Result<(), Failure> {
     for agent in agents::ALL.iter().filter(|agent| agent.wiring().is_some()) {
         let mark = format!("hook --agent {}", agent.name());
-        // What cannot be read is said by the report that follows.
+        // What cannot be read is named by the report that follows.
         let Ok(plan) = agent::plan(world, agent.name(), false, true) else { continue };
         if plan.is_begun(&mark) && !plan.is_done() {
             carry_out(world, &plan, yes).map_err(|failure| of(agent.name(), failure))?;

@@ -1,4 +1,4 @@
-//! Other homes that manage a document of ours: two of them write past each other's rules and history.
+//! Other homes that manage a document of ours: each ignores the other's rules and history.
 
 use super::{Finding, Health};
 use crate::install::{agent, schedule};

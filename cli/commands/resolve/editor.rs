@@ -1,5 +1,5 @@
-//! A job in a person's editor, until it is good or left as it was. The draft is kept until what was edited is done: who
-//! loses the terminal goes on where they were.
+//! A job in a person's editor, until it is valid or left as it was. The draft is kept until the edited job is back in the
+//! queue: after a lost terminal the next edit begins with it.
 
 use crate::failure::{self, Failure, problem_lines};
 use crate::render;
@@ -13,20 +13,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Largest text that is read back.
 const DRAFT_BYTES_MAX: u64 = 8 << 20;
-/// How often an editor is started for one job where no person sits at a terminal.
+/// How often an editor is started for one job where no person is at a terminal.
 const ROUNDS_MAX: usize = 20;
 
 /// A person's editor.
 pub struct Editor<'w> {
     world: &'w World,
-    /// Whether Ctrl-C ends us: not while it is meant for the editor.
+    /// Whether Ctrl-C ends this process: not while the editor runs, for which it is meant.
     interrupts: Arc<AtomicBool>,
 }
 
 impl<'w> Editor<'w> {
     pub fn new(world: &'w World) -> Self {
         let interrupts = Arc::new(AtomicBool::new(true));
-        // Where this cannot be registered, Ctrl-C in the editor ends us as well, and the draft is still there.
+        // If this cannot be registered, Ctrl-C in the editor ends this process too; the draft is still there.
         let _ = signal_hook::flag::register_conditional_default(
             signal_hook::consts::SIGINT,
             Arc::clone(&interrupts),
@@ -56,7 +56,8 @@ impl<'w> Editor<'w> {
             match decisions.edited(listed, &bare) {
                 Ok(action) => return Ok(Some(action)),
                 Err(problems) => {
-                    // The same text saved again, or again and again without a terminal: nobody is there to mend it.
+                    // The same text was saved again, or this is one try too many without a terminal: nobody is there to
+                    // correct it.
                     let same = bare.trim_ascii() == last.trim_ascii();
                     if same || (rounds >= ROUNDS_MAX && !self.world.interactive()) {
                         return Err(Failure {
@@ -74,8 +75,8 @@ impl<'w> Editor<'w> {
         }
     }
 
-    /// The text of an edit that was not finished. What a crash left of a draft is none: nothing, blank bytes, or the
-    /// beginning of the job's own text that makes no job.
+    /// The text of an unfinished edit. What a crash left of a draft does not count: an empty file, NUL bytes, or the
+    /// beginning of the job's own text that is no valid job.
     fn begun(&self, decisions: &Decisions, listed: &Listed, before: &[u8]) -> Option<Vec<u8>> {
         let draft = self.world.layout().edit_draft(listed.id);
         let begun = self.world.disk.read(&draft, DRAFT_BYTES_MAX).ok()?;
@@ -91,7 +92,7 @@ impl<'w> Editor<'w> {
         decisions.edited(listed, &text).map_err(|problems| Failure::refused(file, &problems))
     }
 
-    /// Whole or absent: a draft stands in for the job, so half of one would be edited in its place.
+    /// Written whole or not at all: a draft replaces the job in the next edit, so half a draft would be taken for the job.
     fn write(&self, id: JobId, text: &[u8]) -> Result<(), Failure> {
         let disk = &self.world.disk;
         let (draft, new) = (self.world.layout().edit_draft(id), self.world.layout().edit_draft_new(id));
@@ -123,19 +124,19 @@ impl<'w> Editor<'w> {
     }
 }
 
-/// Whether a person left nothing of it.
+/// Whether a person deleted everything in it.
 fn is_empty(text: &[u8]) -> bool {
     text.iter().all(|byte| byte.is_ascii_whitespace() || *byte == 0)
 }
 
-/// What we say in a draft stands in lines that begin so, and is no part of it.
+/// Our remarks in a draft are lines that begin so; they are not part of the job.
 const REMARK: &str = "#! ";
 const INSTRUCTION: &str = "Change what is below, save and close: it goes back into the queue. Saved as it is or empty, it is left as it was.";
-/// Where the part of a job begins that nobody edits, and what stands above it.
+/// Where the part of a job begins that is not edited, and the remark above it.
 const JOB: &[u8] = b"job:";
 const BOOKKEEPING: &str = "Bookkeeping, to be left as it is:";
 
-/// A job's text as it is edited: what it says comes first, what the pipeline wrote below it. Another text is as it is.
+/// A job's text as it is edited: the declaration first, the pipeline's part below it. A text that is no job stays as it is.
 fn entries_first(text: Vec<u8>) -> Vec<u8> {
     let (mut entries, mut rest) = (Vec::new(), Vec::new());
     let mut in_entries = false;
@@ -150,13 +151,13 @@ fn entries_first(text: Vec<u8>) -> Vec<u8> {
     if is_job && !entries.is_empty() { [entries, rest].concat() } else { text }
 }
 
-/// A draft as the editor shows it: remarks on top, and one above the bookkeeping.
+/// A draft as the editor shows it: remarks at the top, and one above the pipeline's part.
 fn remarked(bare: &[u8], on_top: impl IntoIterator<Item = String>) -> Vec<u8> {
     let remark = |line: &str| format!("{REMARK}{line}\n").into_bytes();
     let on_top: Vec<String> = on_top.into_iter().collect();
     let lines: Vec<&[u8]> = bare.split_inclusive(|byte| *byte == b'\n').collect();
     let job = lines.iter().position(|line| line.starts_with(JOB)).unwrap_or(0);
-    // With the comments above it.
+    // The comments above it belong to it.
     let comments = lines.iter().take(job).rev().take_while(|line| line.starts_with(b"#")).count();
     let mut text: Vec<u8> = on_top.iter().flat_map(|said| said.lines()).flat_map(remark).collect();
     for (at, line) in lines.iter().enumerate() {

@@ -1,6 +1,6 @@
-//! A session of `resolve` or `review` on a terminal, with its keys: one job after another, what is the matter with it, what it
-//! would do now, and what shall be done. Each answer is carried out at once, so that a session can end at any moment and go on
-//! later.
+//! A session of `resolve` or `review` on a terminal: it shows one job after another (why it waits, what it would do now)
+//! and takes a key for what to do with it. Each answer is carried out at once, so that a session can end at any moment and
+//! be continued later.
 
 use super::ResolveSession;
 use super::sight::{self, JobHeader};
@@ -15,7 +15,7 @@ use markdown_merge::Conflict;
 use operator::{Action, ApprovedWords, Meant, conflict_of, diff_of};
 use queue_layout::{Job, Listed, LocatedJob, State};
 
-/// What can be answered: letter, word with the letter marked, what it does.
+/// The possible answers: letter, word with the letter marked, what it does.
 type Choice = (char, &'static str, &'static str);
 
 const MEANT: Choice = ('m', "[m]eant that", "the heading you were asked about, then back into the queue");
@@ -30,13 +30,13 @@ const SKIP: Choice = ('s', "[s]kip", "leave it, go to the next");
 const QUIT: Choice = ('q', "[q]uit", "stop here; what was answered is done, the rest stays");
 const VIEW: Choice = ('v', "[v]iew", "the whole texts");
 
-/// What an answer is for.
+/// Which jobs an answer is about.
 enum Scope {
     /// This job and these others.
     These(Vec<Listed>),
-    /// Nothing: the question is asked again.
+    /// No job: the question is asked again.
     Cancel,
-    /// Nothing, and the person has had enough.
+    /// No job, and the person wants to stop.
     Quit,
 }
 
@@ -44,21 +44,21 @@ enum Scope {
 struct OnScreen<'f> {
     found: &'f LocatedJob,
     told: Told,
-    /// What its author most likely meant.
+    /// The heading that its author most likely meant.
     meant: Option<Meant>,
     choices: Vec<Choice>,
     question: String,
-    /// All of it stood there: only then is a yes taken.
+    /// All of it was on the screen: only then a yes is taken.
     seen: bool,
 }
 
 /// What a person answered.
 enum PersonsAnswer {
-    /// This, to the job on the screen and to these others.
+    /// This action, for the job on the screen and for these others.
     Do(Action, Vec<Listed>),
-    /// Nothing to this one.
+    /// Leave this one as it is.
     Skip,
-    /// They have had enough.
+    /// Stop the session.
     Quit,
 }
 
@@ -72,7 +72,7 @@ impl<'s> Guided<'s> {
         Guided { session }
     }
 
-    /// Goes through the jobs until the last, or until the person has had enough.
+    /// Goes through the jobs until the last one, or until the person stops.
     pub fn go(&self, chosen: &[Listed]) -> Result<Decided, Failure> {
         let mut done = Decided::default();
         let (mut rest, held) = self.session.world.free_and_held(chosen)?;
@@ -99,7 +99,7 @@ impl<'s> Guided<'s> {
         Ok(done)
     }
 
-    /// False when the person has had enough.
+    /// False when the person wants to stop.
     fn one(
         &self,
         found: &LocatedJob,
@@ -141,7 +141,7 @@ impl<'s> Guided<'s> {
         Ok(OnScreen { found, told, meant, choices, question, seen })
     }
 
-    /// What a person answers, once it is clear what for.
+    /// A person's answer, once it is clear which jobs it is about.
     fn answer(&self, shown: &mut OnScreen<'_>, rest: &[&Listed]) -> Result<PersonsAnswer, Failure> {
         loop {
             let action = match self.ask(&shown.question, &shown.choices)? {
@@ -171,11 +171,11 @@ impl<'s> Guided<'s> {
         }
     }
 
-    /// The same to another, which did not stand on the screen.
+    /// The same action for another job, which was not on the screen.
     fn same_to(&self, other: &Listed, action: &Action, done: &mut Decided) -> Result<(), Failure> {
         let action = match action {
             Action::Approve(_) => Action::Approve(ApprovedWords::AsProposed),
-            // Each has a heading of its own that was meant.
+            // Each job has a most likely heading of its own.
             Action::Edit(_) => {
                 let found = self.session.world.load_listed(other)?;
                 match found.job.as_ref().and_then(|job| self.session.world.meant(job)) {
@@ -191,11 +191,11 @@ impl<'s> Guided<'s> {
         self.session.apply_alone(other, action, done)
     }
 
-    /// What there is to say about a job, a conflict's three ways among it.
+    /// What the screen says about a job, with the three texts of a conflict.
     fn told(&self, found: &LocatedJob, meant: Option<&Meant>) -> Result<Told, Failure> {
         let world = self.session.world;
         let mut told = match found.job.as_ref().and_then(conflict_of) {
-            // What it would do now is what the three ways show.
+            // The three texts show already what it would do now.
             Some(conflict) => Told { text: self.three_ways(conflict), ..show::told(world, found, None) },
             None => show::told(world, found, world.preview(found)?.as_ref()),
         };
@@ -209,7 +209,7 @@ impl<'s> Guided<'s> {
         Ok(told)
     }
 
-    /// What to do after a person's edit; `None`, said, when there is nothing to do.
+    /// The action after a person's edit; `None`, with a message, when there is nothing to do.
     fn edited(&self, found: &LocatedJob) -> Result<Option<Action>, Failure> {
         match self.session.editor.edit(&self.session.decisions, &found.listed) {
             Ok(Some(action)) => Ok(Some(action)),
@@ -221,7 +221,8 @@ impl<'s> Guided<'s> {
         }
     }
 
-    /// What an answer is for: this job, or also the others that wait with the same error. Nothing is done yet.
+    /// Which jobs an answer is about: this one, or also the others that wait with the same error. Nothing is carried out
+    /// yet.
     fn scope(&self, found: &LocatedJob, rest: &[&Listed]) -> Result<Scope, Failure> {
         let code = self.session.world.staged_code(&found.listed)?;
         let mut alike = Vec::new();
@@ -254,7 +255,7 @@ impl<'s> Guided<'s> {
         loop {
             match read_letter(self.session.world, question)? {
                 None => return Ok('q'),
-                // To a proposal, "yes" and "no" are answers as well.
+                // To a proposal "yes" and "no" are answers too.
                 Some('y') if choices.contains(&APPROVE) => return Ok('a'),
                 Some('n') if choices.contains(&APPROVE) => return Ok('x'),
                 Some(letter) if choices.iter().any(|(known, ..)| *known == letter) => return Ok(letter),
@@ -272,7 +273,7 @@ impl<'s> Guided<'s> {
         }
     }
 
-    /// What the document's side did since its author saw the section, and what the job wants.
+    /// What changed in the document since the author saw the section, and what the job wants.
     fn three_ways(&self, conflict: &Conflict) -> Vec<String> {
         let page = self.session.world.page;
         let now = conflict.current.as_deref().unwrap_or_default();
@@ -296,7 +297,7 @@ impl<'s> Guided<'s> {
         }
     }
 
-    /// The first lines of bytes that are no job, numbered as the error counts them.
+    /// The first lines of a file that is no job, with the line numbers that its error uses.
     fn head_of_text(&self, found: &LocatedJob) -> Result<Vec<String>, Failure> {
         const LINES: usize = 15;
         let Some(kept) = self.session.world.kept(&found.listed)? else { return Ok(Vec::new()) };
@@ -310,7 +311,7 @@ impl<'s> Guided<'s> {
         Ok(lines)
     }
 
-    /// All there is to say, and the whole texts.
+    /// Everything that is known of the job, with its whole texts.
     fn view(&self, shown: &mut OnScreen<'_>) -> Result<(), Failure> {
         let (page, found) = (self.session.world.page, shown.found);
         shown.seen = true;
@@ -346,19 +347,19 @@ pub fn read_letter(world: &World, question: &str) -> Result<Option<char>, Failur
     Ok((read > 0).then(|| line.trim().chars().next().map_or('\n', |c| c.to_ascii_lowercase())))
 }
 
-/// Sections have no line end at their end; as texts of a diff they have.
+/// A section's text has no line end at its end; a text in a diff needs one.
 fn ended(text: &str) -> String {
     if text.is_empty() || text.ends_with('\n') { text.to_owned() } else { format!("{text}\n") }
 }
 
-/// What is asked, with which job of how many it is about: also where its texts have scrolled away.
+/// The question, with the number of the job and its document: they may have scrolled off the screen.
 fn question(place: &JobHeader, choices: &[Choice]) -> String {
     let words: Vec<&str> = choices.iter().map(|(_, word, _)| *word).collect();
     format!("\n{}: {}, [?]? ", place.short(), words.join(", "))
 }
 
-/// What makes sense for a job; `readable` when a retry may end otherwise than the last attempt; `meant` when there is a
-/// heading to ask about.
+/// The answers that make sense for a job. `readable`: a retry may end differently from the last attempt; `meant`: there is
+/// a heading to ask about.
 fn choices(found: &LocatedJob, readable: bool, meant: bool) -> Vec<Choice> {
     let conflict = found.job.as_ref().and_then(conflict_of).is_some();
     if found.listed.state == State::Review {
@@ -381,7 +382,7 @@ fn choices(found: &LocatedJob, readable: bool, meant: bool) -> Vec<Choice> {
     choices
 }
 
-/// What a letter does to the job that stands on the screen; `None`: nothing, go on.
+/// What a letter does to the job on the screen; `None`: nothing, go on.
 fn action(letter: char, shown: Option<&Job>) -> Option<Action> {
     match letter {
         'r' => Some(Action::Retry),

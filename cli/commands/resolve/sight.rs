@@ -1,5 +1,5 @@
-//! What stands on the screen while somebody decides: which job of how many, of which document, what is the matter, and as
-//! much of its texts as fits, with a count of the rest.
+//! What is on the screen while somebody decides: which job of how many, of which document, why it waits, and as much of its
+//! texts as fits, with a count of the rest.
 
 use crate::commands::show::Told;
 use crate::failure::Failure;
@@ -28,13 +28,13 @@ impl JobHeader {
         JobHeader { number, of, document, code }
     }
 
-    /// As it stands above a question.
+    /// The line above a question.
     pub fn short(&self) -> String {
         format!("{} of {}, {}", self.number, self.of, self.document)
     }
 }
 
-/// What shows the rest.
+/// The key that shows the rest.
 const VIEW: &str = "[v]iew shows all";
 
 /// Prints as much as fits above the question. True when that is all of it.

@@ -1,5 +1,5 @@
-//! `--sed s/…/…/`: the same change to many jobs, as people know it from `sed`. It is made in what an entry says (heading,
-//! content, `old_text`), never in the pipeline's own part of a job.
+//! `--sed s/…/…/`: the same change to many jobs, in the syntax of `sed`. It changes what an entry says (heading, content,
+//! `old_text`), never the pipeline's part of a job.
 
 use crate::failure::{self, Failure};
 use engine::Decisions;
@@ -8,29 +8,29 @@ use queue_layout::Listed;
 use regex::{Captures, Regex, RegexBuilder};
 use std::collections::BTreeMap;
 
-/// A pattern and what is put in its place.
+/// A pattern and its replacement.
 #[derive(Debug, Clone)]
 pub struct Substitution {
     pattern: Regex,
     with: Vec<Part>,
-    /// In a line every match, and not only the first.
+    /// Replaces every match in a line, not only the first.
     global: bool,
 }
 
-/// A part of what is put in place.
+/// A part of the replacement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Part {
     Text(String),
-    /// What this group matched; 0 is all of it.
+    /// What this group matched; 0 is the whole match.
     Group(usize),
 }
 
-/// What a substitution makes of one job.
+/// The result of a substitution in one job.
 #[derive(Debug)]
 pub struct Substituted {
     /// What is to be done with the job.
     pub action: Action,
-    /// The lines that change: as they are, and as they will be.
+    /// The lines that change: before and after.
     pub lines: Vec<(String, String)>,
 }
 
@@ -80,7 +80,7 @@ impl Substitution {
         lines.collect::<Vec<_>>().join("\n")
     }
 
-    /// What to do with a job to have the change in it, checked like every edit; `None` where it changes nothing.
+    /// The edit that makes the change in a job, checked like every edit; `None` where nothing changes.
     pub fn in_job(&self, decisions: &Decisions, listed: &Listed) -> Result<Option<Substituted>, Failure> {
         let changed = decisions.with_texts_changed(listed, &|text| self.of(text))?;
         Ok(changed.map(|changed| {
@@ -90,7 +90,7 @@ impl Substitution {
     }
 }
 
-/// What will change in how many jobs: each pair of lines once.
+/// What changes in how many jobs: each pair of lines once.
 pub fn preview<'s>(changes: impl Iterator<Item = &'s Substituted>) -> Vec<String> {
     const PAIRS_MAX: usize = 10;
     let mut pairs: BTreeMap<&(String, String), usize> = BTreeMap::new();
@@ -111,7 +111,7 @@ fn changed_lines(before: &str, after: &str) -> Vec<(String, String)> {
     pairs.map(|(before, after)| (before.trim().to_owned(), after.trim().to_owned())).collect()
 }
 
-/// The parts between the marks; a mark behind a backslash is none.
+/// The parts between the delimiters; a delimiter after a backslash does not count.
 fn split(text: &str, mark: char) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut chars = text.chars().peekable();
@@ -127,7 +127,7 @@ fn split(text: &str, mark: char) -> Vec<String> {
     parts
 }
 
-/// What is put in place: `&` is all that matched, `\1` its first group, `\n` a new line.
+/// The replacement: `&` is the whole match, `\1` its first group, `\n` a new line.
 fn parts_of(with: &str) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut text = String::new();

@@ -1,10 +1,10 @@
-//! What `status` says of sections whose author wanted them looked at again by now.
+//! The part of `status` about sections whose `review_by` has passed.
 
 use crate::render::Tone;
 use crate::table::{Cell, table};
 use crate::world::World;
 
-/// As a table, with what shows each.
+/// A table of them, with the command that shows each.
 pub fn lines(world: &World) -> Vec<String> {
     let expired = world.expired();
     if expired.is_empty() {
