@@ -337,6 +337,65 @@ fn an_editor_goes_on_writing_into_a_save_that_a_commit_kept_aside() {
 }
 
 #[test]
+fn an_editor_goes_on_writing_into_a_text_that_stood_in_the_middle_of_a_commit() {
+    let (user, notes) = with_document();
+    user.note("Log", "append", "- two");
+    let mut editor = None;
+    meanwhile(&user, "commit.intended", |stops| match stops {
+        0 => save_by_rename(&notes, &text(&notes).replace("Mine.\n", "Mine.\nSaved.\n")),
+        _ => editor = Some(fs::File::options().write(true).open(&notes).unwrap()),
+    });
+    assert_done(&user, 1, "the save is in the document");
+    assert!(text(&notes).contains("Saved."), "{}", text(&notes));
+    editor.unwrap().write_all_at(b"# NOTES", 0).unwrap();
+    for _ in 0..2 {
+        user.run(["work"]).ok();
+        let failed = user.json(["list", "failed"]);
+        assert_eq!(failed.as_array().map(Vec::len), Some(1), "{failed}");
+        assert_eq!(failed[0]["error"], "late_write", "{failed}");
+        let shown = user.run(["show", failed[0]["id"].as_str().unwrap()]).ok();
+        assert!(shown.contains("# NOTES"), "{shown}");
+    }
+    assert!(text(&notes).starts_with("# Notes\n"), "the document is as it was");
+}
+
+/// A commit dies twice, each time while it holds a save that is nowhere else; people go on from what stands there then.
+#[test]
+fn a_save_that_two_dead_workers_held_is_not_taken_out_by_one_that_never_saw_it() {
+    for last_too in [false, true] {
+        let (user, notes) = with_document();
+        user.note("Log", "append", "- two");
+        let save = |said: &str| {
+            save_by_rename(&notes, &text(&notes).replacen("Mine.\n", &format!("Mine.\n{said}\n"), 1));
+        };
+        let run = |trouble: &str, act: &mut dyn FnMut(usize)| {
+            stopped_then_gone(user.command(["work"]).env("LAST_WORD_TROUBLE", trouble), act);
+        };
+        run("stop=commit.intended,point=commit.exchanged", &mut |_| save("Me 0."));
+        save("Me 1.");
+        run("stop=commit.intended,point=commit.exchanged:2", &mut |stops| {
+            if stops == 1 {
+                save("Me 2.");
+            }
+        });
+        save("Me 3.");
+        meanwhile(&user, "commit.intended", |stops| {
+            if stops == 1 && last_too {
+                save("Me 4.");
+            }
+        });
+        user.run(["work"]).ok();
+        let told = said_to_a_person(&user);
+        for line in (0..if last_too { 5 } else { 4 }).map(|n| format!("Me {n}.\n")) {
+            let end = text(&notes);
+            assert!(end.matches(&line).count() <= 1, "{line} is there twice: {end}");
+            assert!(end.contains(&line) || told.contains(&line), "{line} is lost: {end}{told}");
+        }
+        assert_eq!(text(&notes).matches("- two\n").count(), 1, "{}", text(&notes));
+    }
+}
+
+#[test]
 fn an_editor_that_moves_the_document_away_puts_an_old_buffer_in_its_place() {
     let (user, notes) = with_document();
     let before = text(&notes);

@@ -436,7 +436,7 @@ impl Documents {
     /// A disk error.
     pub fn set_name_aside(&self, document: &Document, name: &str) -> Result<()> {
         let dir = self.history_of(document);
-        let stem = name.trim_end_matches(".md");
+        let stem = name.trim_end_matches(".md").trim_end_matches(".stood");
         self.disk.replace(&dir.join(name), &dir.join(format!("{stem}.{LATE}")))?;
         self.disk.sync_dir(&dir)?;
         Ok(())

@@ -1,9 +1,10 @@
 //! Interim texts: a commit that needs several exchanges puts a text in the document's place for a moment that lacks what a
 //! person saved meanwhile. An editor that loaded it and saves later removes those words, and its user never saw them. So
-//! each interim text is kept beside the version as `<version>.stood`, and the commit's final text as `<version>.made`. So is
+//! each interim text is kept beside the version as `<version>.<mark>.stood`, and the commit's final text as `<version>.made`. So is
 //! what somebody saved over such a text (`<version>-<n>.stood`): whoever goes on from there has not seen those words either.
 
-use crate::document::Document;
+use crate::document::{Document, hash};
+use crate::history::mark_of;
 use crate::{DOCUMENT_BYTES_MAX, Documents, Result};
 use declaration::Timestamp;
 use durable::Attributes;
@@ -16,15 +17,20 @@ pub struct Interim {
     pub version: u64,
     /// When it was kept.
     pub at: Timestamp,
+    /// Its file's name.
+    pub name: String,
     /// That text.
     pub text: Vec<u8>,
     /// The final text of the commit: the interim text and what it lacked. Where a crash lost it, the user's last save.
     pub final_text: Vec<u8>,
+    /// Whether an editor wrote into it since: then it is what a person saved, and nowhere else.
+    pub is_late: bool,
 }
 
 impl Documents {
-    /// Keeps our own text of an earlier exchange of a commit that is archived, which `temp` holds; durable. `final_text`
-    /// is the text the commit ended with, where it is known. Done again after a crash it changes nothing.
+    /// Keeps our own text of an earlier exchange of a commit that is archived, which `temp` holds; durable. Its name has the
+    /// beginning of `read`, the hash of what was read of it (where nothing was, nothing is kept): an editor that had loaded it may write into that file later.
+    /// `final_text` is the text the commit ended with, where it is known. Done again after a crash it changes nothing.
     ///
     /// # Errors
     /// A disk error.
@@ -33,12 +39,12 @@ impl Documents {
         document: &Document,
         version: u64,
         temp: &Path,
+        read: Option<&str>,
         final_text: Option<&[u8]>,
     ) -> Result<()> {
-        if self.disk.stat_link(temp)?.is_none() {
-            return Ok(());
-        }
-        let (text_path, final_path) = self.interim_paths(document, version);
+        let (Some(read), Some(_)) = (read, self.disk.stat_link(temp)?) else { return Ok(()) };
+        let final_path = self.final_path(document, version);
+        let text_path = self.history_of(document).join(format!("{version:06}.{}.stood", mark_of(read)));
         if let Some(final_text) = final_text {
             let part = final_path.with_extension("part");
             self.disk.remove(&part)?;
@@ -78,15 +84,16 @@ impl Documents {
         stood.sort_unstable();
         let mut found = Vec::new();
         for (version, name) in stood {
-            let (_, final_path) = self.interim_paths(document, version);
             let text_path = self.history_of(document).join(name);
             let Some(stat) = self.disk.stat_link(&text_path)? else { continue };
-            let final_text = match self.read_kept(&final_path)? {
+            let final_text = match self.read_kept(&self.final_path(document, version))? {
                 None => self.before(document, version)?,
                 final_text => final_text,
             };
             let (Some(text), Some(final_text)) = (self.read_kept(&text_path)?, final_text) else { continue };
-            found.push(Interim { version, at: Timestamp(stat.modified_ms), text, final_text });
+            let is_late = marked(name).is_some_and(|mark| mark != mark_of(&hash(&text)));
+            let (name, at) = (name.clone(), Timestamp(stat.modified_ms));
+            found.push(Interim { version, at, name, text, final_text, is_late });
         }
         Ok(found)
     }
@@ -99,14 +106,22 @@ impl Documents {
         for name in self.kept(document)?.iter().filter(|name| version_of(name) == Some(version)) {
             self.disk.remove(&self.history_of(document).join(name))?;
         }
-        let (_, final_path) = self.interim_paths(document, version);
-        self.disk.remove(&final_path)?;
+        self.disk.remove(&self.final_path(document, version))?;
         Ok(())
     }
 
-    fn interim_paths(&self, document: &Document, version: u64) -> (PathBuf, PathBuf) {
-        let dir = self.history_of(document);
-        (dir.join(format!("{version:06}.stood")), dir.join(format!("{version:06}.made")))
+    /// Sets an interim text aside that an editor wrote into and that was reported: it is a person's text now.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn set_interim_aside(&self, document: &Document, interim: &Interim) -> Result<()> {
+        self.set_name_aside(document, &interim.name)?;
+        let is_left = self.kept(document)?.iter().any(|name| version_of(name) == Some(interim.version));
+        if is_left { Ok(()) } else { self.forget_interim(document, interim.version) }
+    }
+
+    fn final_path(&self, document: &Document, version: u64) -> PathBuf {
+        self.history_of(document).join(format!("{version:06}.made"))
     }
 
     pub(crate) fn read_kept(&self, path: &Path) -> Result<Option<Vec<u8>>> {
@@ -121,5 +136,10 @@ impl Documents {
 /// The version that a text stood in the middle of, by the name it is kept under.
 fn version_of(name: &str) -> Option<u64> {
     let name = name.strip_suffix(".stood")?;
-    name.split_once('-').map_or(name, |(version, _)| version).parse().ok()
+    name.split(['-', '.']).next()?.parse().ok()
+}
+
+/// The beginning of the hash of what was read of an interim text. Those of earlier builds do not say it.
+pub(crate) fn marked(name: &str) -> Option<&str> {
+    name.strip_suffix(".stood")?.split_once('.').map(|(_, mark)| mark)
 }

@@ -263,7 +263,8 @@ impl Commit<'_> {
         documents.archive(self.document, displaced, &revision(&intent, &jobs, self.claimant.name(), now))?;
         if intent.kept.is_some() {
             documents.keep_lacking(self.document, intent.version, &saves.lacking())?;
-            documents.keep_interim(self.document, intent.version, &intent.temp, Some(&merged.text))?;
+            let (temp, read) = (&intent.temp, intent.before.as_deref());
+            documents.keep_interim(self.document, intent.version, temp, read, Some(&merged.text))?;
         }
         let keep = self.kb.snapshots.unwrap_or(self.context.snapshots);
         // Old snapshots that cannot be removed now are removed another time.

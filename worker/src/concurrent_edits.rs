@@ -4,9 +4,14 @@
 use markdown_merge::{Rebased, nearest, rebase_edit};
 use std::collections::VecDeque;
 
-/// Saves and documents that are remembered: as a rule one or two. Whoever saves has loaded one of the last few; where one
-/// is forgotten, its lines are taken for a person's, or for missing. Each is compared with each save, which bounds it.
+/// Saves and documents that are remembered in any case: as a rule there are one or two. Whoever saves has loaded one of the
+/// last few; where one is forgotten, its lines are taken for a person's, or for missing. Each is compared with each save,
+/// which bounds it.
 const REMEMBERED: usize = 8;
+/// As many as are remembered where they are small.
+const REMEMBERED_MAX: usize = 64;
+/// What "small" is: together this much, in bytes.
+const REMEMBERED_BYTES: usize = 4 << 20;
 
 /// People's saves during a commit, oldest first.
 #[derive(Debug, Default)]
@@ -16,6 +21,8 @@ pub(crate) struct Saves {
     edits: VecDeque<Save>,
     /// Texts that were saved without what somebody had saved before.
     lacking: VecDeque<Vec<u8>>,
+    /// Whether the next save was made over something that we do not know.
+    over_unknown: bool,
 }
 
 #[derive(Debug)]
@@ -37,12 +44,18 @@ pub(crate) struct Onto {
 impl Saves {
     /// A text has been the document from now on.
     pub fn stands(&mut self, text: Vec<u8>) {
-        push(&mut self.stood, text);
+        push(&mut self.stood, text, REMEMBERED_MAX, Vec::len);
     }
 
     /// A text that is found again after a crash; what it was saved over is not known.
     pub fn found(&mut self, text: Vec<u8>) {
-        push(&mut self.edits, Save { over: None, text });
+        self.remember(Save { over: None, text });
+    }
+
+    /// What has stood in the document's place meanwhile is not known, so neither is what the next save was made over: no text
+    /// that we know may pass for it, or what that text has more would count as taken out by a person who never saw it.
+    pub fn stood_unknown(&mut self) {
+        self.over_unknown = true;
     }
 
     /// Somebody saved.
@@ -59,12 +72,24 @@ impl Saves {
                 false
             }
         });
+        // What one of them took out may be what another one had brought: its author had not seen that, by all we know.
+        self.edits.retain(|edit| {
+            let is_there = carried(edit, &onto.text) == Rebased::Contained;
+            if !is_there {
+                onto.left_out.push(edit.text.clone());
+            }
+            is_there
+        });
         if onto.text != text {
-            push(&mut self.lacking, text.clone());
+            push(&mut self.lacking, text.clone(), REMEMBERED, Vec::len);
         }
-        let over = self.loaded(&text);
-        push(&mut self.edits, Save { over, text });
+        let over = if std::mem::take(&mut self.over_unknown) { None } else { self.loaded(&text) };
+        self.remember(Save { over, text });
         onto
+    }
+
+    fn remember(&mut self, save: Save) {
+        push(&mut self.edits, save, REMEMBERED_MAX, |save| save.text.len());
     }
 
     /// The text saved last, as it was saved.
@@ -86,11 +111,13 @@ impl Saves {
     }
 }
 
-fn push<T>(queue: &mut VecDeque<T>, value: T) {
-    if queue.len() >= REMEMBERED {
-        queue.pop_front();
-    }
+/// Remembers one more; of texts that are large the last few only.
+fn push<T>(queue: &mut VecDeque<T>, value: T, most: usize, bytes_of: fn(&T) -> usize) {
     queue.push_back(value);
+    let mut bytes: usize = queue.iter().map(bytes_of).sum();
+    while queue.len() > most || queue.len() > REMEMBERED && bytes > REMEMBERED_BYTES {
+        bytes -= queue.pop_front().as_ref().map_or(0, bytes_of);
+    }
 }
 
 fn carried(edit: &Save, second: &[u8]) -> Rebased {
@@ -128,6 +155,44 @@ mod tests {
         let onto = saves.saved(text(&["4", "1", "2"]));
         assert_eq!(onto, Onto { text: text(&["3", "4", "1", "2"]), left_out: vec![] });
         assert_eq!(saves.lacking(), [text(&["2"]), text(&["3"]), text(&["4", "1", "2"])]);
+    }
+
+    /// A commit that died while it held a save, a save over what stood there meanwhile, and one over the held text.
+    #[test]
+    fn what_nobody_has_seen_is_not_taken_out_by_them() {
+        for known in [true, false] {
+            let mut saves = Saves::default();
+            saves.found(text(&["1"]));
+            assert_eq!(saves.saved(text(&["2", "1"])).text, text(&["2", "1"]), "held");
+            if !known {
+                saves.stood_unknown();
+            }
+            let onto = saves.saved(text(&["3", "0"]));
+            saves.stands(text(&["2", "1"]));
+            let last = saves.saved(text(&["4", "2", "1"]));
+            let left_out = [onto.left_out.clone(), last.left_out.clone()].concat();
+            for line in ["1", "2", "3", "4"] {
+                let has = |of: &[u8]| String::from_utf8_lossy(of).lines().any(|of| of == line);
+                assert!(
+                    has(&last.text) || left_out.iter().any(|left| has(left)),
+                    "{line}, {known}: {last:?}"
+                );
+            }
+            assert!(known || String::from_utf8_lossy(&last.text).contains("\n2\n"), "{last:?}");
+        }
+    }
+
+    #[test]
+    fn of_small_texts_more_are_remembered() {
+        let mut saves = Saves::default();
+        saves.stands(text(&[]));
+        for n in 0..20 {
+            saves.saved(text(&[&n.to_string()]));
+            saves.stands(text(&[]));
+        }
+        let last = saves.saved(text(&["20"])).text;
+        let there = |n: &u32| String::from_utf8_lossy(&last).lines().any(|line| line == n.to_string());
+        assert_eq!((0..21).filter(there).count(), 21, "{}", String::from_utf8_lossy(&last));
     }
 
     #[test]

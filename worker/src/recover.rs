@@ -283,7 +283,8 @@ impl Recovery<'_> {
         if intent.kept.is_some() {
             let made = documents.read(document).ok().map(|present| present.bytes);
             let made = made.filter(|bytes| hash(bytes) == intent.after);
-            documents.keep_interim(document, intent.version, &intent.temp, made.as_deref())?;
+            let (temp, read) = (&intent.temp, intent.before.as_deref());
+            documents.keep_interim(document, intent.version, temp, read, made.as_deref())?;
         }
         documents.unstage(&intent.temp)?;
         let settlements = jobs
@@ -322,6 +323,8 @@ impl Recovery<'_> {
         let mut saves = Saves::default();
         texts.into_iter().for_each(|text| saves.found(text));
         let carried = saves.saved(onto);
+        // Nor is the text known that this commit put there last, and that others may have gone on from since.
+        saves.stood_unknown();
         commit.left_out(intent.batch, &carried.left_out)?;
         if let Some(earlier) = earlier {
             documents.keep_aside(document, &earlier, intent.version, 0, &earlier_read)?;

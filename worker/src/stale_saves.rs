@@ -78,6 +78,7 @@ impl StaleSaves<'_> {
             self.report_late(late.version, late.at, &late.name, &late.text)?;
             self.context.documents.set_name_aside(self.document, &late.name)?;
         }
+        self.interim_texts()?;
         match self.context.documents.read(self.document) {
             Ok(present) => self.saved_over(&versions, &present),
             Err(e) if e.is_machine_trouble() => Err(e.into()),
@@ -149,14 +150,23 @@ impl StaleSaves<'_> {
         Ok(())
     }
 
+    /// The interim texts that are what they were. One that an editor wrote into, because it had that file open, is reported.
+    fn interim_texts(&self) -> Result<Vec<Interim>, RunError> {
+        let mut texts = self.context.documents.interim_texts(self.document)?;
+        for late in texts.iter().filter(|interim| interim.is_late) {
+            self.report_late(late.version, late.at, &late.name, &late.text)?;
+            self.context.documents.set_interim_aside(self.document, late)?;
+        }
+        texts.retain(|interim| !interim.is_late);
+        Ok(texts)
+    }
+
     /// Reports a save by somebody who had loaded the interim text of a commit (in place between its two exchanges). That text
     /// lacks what another person had saved just before, so the save removes it although its author never saw it.
     fn unseen(&self, saved: &[u8]) -> Result<(), RunError> {
         let now = (self.context.now)();
         let mut told = BTreeSet::new();
-        for Interim { version, at, text, final_text } in
-            self.context.documents.interim_texts(self.document)?
-        {
+        for Interim { version, at, text, final_text, .. } in self.interim_texts()? {
             if told.contains(&version)
                 || now.since_ms(at) <= STALE_SAVES_MS && !lacks(saved, &text, &final_text)
             {
