@@ -6,7 +6,7 @@ use durable::{DiskError, FileKind, InPlace, Lock, Stat};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError, TryLockError, Weak};
 
 /// Largest template that is read, in bytes.
 const TEMPLATE_BYTES_MAX: u64 = 1 << 20;
@@ -20,9 +20,51 @@ pub struct PlaceLock {
     _held: Option<Arc<Lock>>,
 }
 
-/// The directories whose locks this process holds.
+/// How long the threads of a home go on taking the lock of a directory from each other, in microseconds: then they let go of
+/// it, so that another home has its turn.
+const TURN_US: u64 = 200_000;
+/// A lock that nobody asked for in this time was given back meanwhile. Longer than a batch takes.
+const IDLE_US: u64 = 3_000_000;
+
+/// The directories whose locks this process takes. Whoever waits for one of them keeps nobody from the others.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct PlaceLocks(Arc<Mutex<BTreeMap<PathBuf, Weak<Lock>>>>);
+pub(crate) struct PlaceLocks(Arc<Mutex<BTreeMap<PathBuf, Arc<Mutex<Place>>>>>);
+
+/// A directory, and the lock on it that the threads of this home share.
+#[derive(Debug, Default)]
+struct Place {
+    held: Weak<Lock>,
+    /// When our turn began, and when the lock was asked for last.
+    began_us: u64,
+    asked_us: u64,
+}
+
+impl PlaceLocks {
+    fn of(&self, dir: &Path) -> Arc<Mutex<Place>> {
+        let mut places = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = places.get(dir) {
+            return Arc::clone(known);
+        }
+        let is_held = |place: &Place| place.held.strong_count() > 0;
+        places.retain(|_, place| place.try_lock().map_or(true, |place| is_held(&place)));
+        Arc::clone(places.entry(dir.to_owned()).or_default())
+    }
+}
+
+impl Place {
+    /// Whether another home should have a turn now.
+    fn is_over(&mut self, now_us: u64) -> bool {
+        if now_us.saturating_sub(self.asked_us) > IDLE_US {
+            self.began_us = now_us;
+        }
+        self.asked_us = now_us;
+        now_us.saturating_sub(self.began_us) > TURN_US
+    }
+
+    fn shared(&self) -> Option<PlaceLock> {
+        self.held.upgrade().map(|lock| PlaceLock { _held: Some(lock) })
+    }
+}
 
 /// A document, found on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -151,8 +193,8 @@ impl Documents {
     /// Takes the lock on the document's directory, which every home on this machine sees, whoever runs it and in whatever
     /// container: between two exchanges of a commit the document holds a text that nobody else may merge onto. The
     /// directory and not the document, because every save by renaming puts another file in the document's place, which
-    /// nobody has locked. Threads of one home share it. `None` when another home holds it, for a moment longer than a
-    /// commit takes. Where there is no directory, or none that can be locked, there is nothing to wait for: what comes out
+    /// nobody has locked. Threads of one home share it, and let go of it now and then, so that a home with much to do keeps
+    /// no other one waiting. `None` when another home holds it, for a moment longer than a commit takes. Where there is no directory, or none that can be locked, there is nothing to wait for: what comes out
     /// of an exchange is compared all the same.
     ///
     /// # Errors
@@ -171,20 +213,33 @@ impl Documents {
 
     fn place_lock(&self, document: &Document, patient: bool) -> Result<Option<PlaceLock>> {
         let dir = document.directory();
-        let mut held = self.places.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(lock) = held.get(dir).and_then(Weak::upgrade) {
-            return Ok(Some(PlaceLock { _held: Some(lock) }));
+        let place = self.places.of(dir);
+        let mut place = match place.try_lock() {
+            // A thread of ours waits for it.
+            Err(TryLockError::WouldBlock) if !patient => return Ok(None),
+            Err(TryLockError::WouldBlock) => place.lock().unwrap_or_else(PoisonError::into_inner),
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Ok(place) => place,
+        };
+        let is_over = patient && place.is_over(self.disk.uptime_us());
+        match place.shared() {
+            Some(shared) if !is_over => return Ok(Some(shared)),
+            None if is_over => self.disk.give_way(),
+            _ => {}
         }
         for _ in 0..IN_PLACE_TRIES {
             match self.disk.lock_in_place(dir, patient) {
-                Ok(InPlace::Busy) => return Ok(None),
+                // Where our own threads still have it, nobody else had a turn this time.
+                Ok(InPlace::Busy) => {
+                    place.began_us = self.disk.uptime_us();
+                    return Ok(place.shared());
+                }
                 Ok(InPlace::Missing | InPlace::Unsupported) => return Ok(Some(PlaceLock { _held: None })),
                 Ok(InPlace::Held(lock, stat)) => {
                     let now = self.disk.stat(dir)?;
                     if now.is_some_and(|now| (now.device, now.inode) == (stat.device, stat.inode)) {
                         let lock = Arc::new(lock);
-                        held.retain(|_, lock| lock.strong_count() > 0);
-                        held.insert(dir.to_owned(), Arc::downgrade(&lock));
+                        (place.held, place.began_us) = (Arc::downgrade(&lock), self.disk.uptime_us());
                         return Ok(Some(PlaceLock { _held: Some(lock) }));
                     }
                     // Another directory was put in its place meanwhile.
@@ -245,5 +300,60 @@ impl Document {
 
     pub(crate) fn file_name(&self) -> String {
         self.canonical.file_name().map_or_else(|| "document".to_owned(), |n| n.to_string_lossy().into_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use durable::{Disk, RealDisk};
+
+    #[test]
+    fn a_thread_that_waits_for_another_home_keeps_none_from_other_directories() {
+        let dir = tempfile::tempdir().unwrap();
+        let disk: Arc<dyn Disk> = Arc::new(RealDisk::new());
+        let home = |name: &str| {
+            let made = |part: &str| {
+                let path = dir.path().join(name).join(part);
+                std::fs::create_dir_all(&path).unwrap();
+                path
+            };
+            Documents::new(Arc::clone(&disk), made("history"), made("locks"))
+        };
+        let (ours, theirs) = (home("ours"), home("theirs"));
+        let document = |name: &str| {
+            std::fs::create_dir_all(dir.path().join(name)).unwrap();
+            let path = dir.path().join(name).join("notes.md");
+            Document { canonical: path.clone(), path }
+        };
+        let (theirs_now, free) = (document("one"), document("two"));
+        let _held = theirs.lock_place(&theirs_now).unwrap().unwrap();
+        // The one who waits gives up after a moment: on a machine that stood still that long it is tried again.
+        let passed = (0..20).any(|_| {
+            std::thread::scope(|scope| {
+                let waits = scope.spawn(|| ours.lock_place(&theirs_now).unwrap().is_none());
+                while ours.places.of(&theirs_now.directory().to_owned()).try_lock().is_ok()
+                    && !waits.is_finished()
+                {
+                    std::thread::yield_now();
+                }
+                let got = ours.lock_place(&free).unwrap().is_some();
+                let passed = got && !waits.is_finished();
+                assert!(waits.join().unwrap(), "it is held by the other home");
+                passed
+            })
+        });
+        assert!(passed, "whoever waits for one directory keeps the others waiting");
+    }
+
+    #[test]
+    fn a_turn_ends_while_somebody_goes_on_asking() {
+        let mut place = Place::default();
+        let began = 10 * IDLE_US;
+        assert!(!place.is_over(began), "nobody asked for long");
+        assert!(!place.is_over(began + TURN_US));
+        assert!(place.is_over(began + TURN_US + 1));
+        assert!(place.is_over(began + IDLE_US), "until it is taken anew");
+        assert!(!place.is_over(began + 3 * IDLE_US), "given back meanwhile");
     }
 }

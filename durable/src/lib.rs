@@ -306,6 +306,14 @@ pub trait Disk: Send + Sync + Debug {
     /// A named place where tests may crash us. Does nothing on a disk that is not told to.
     fn point(&self, _name: &'static str) {}
 
+    /// Microseconds of a clock that is never set; always the same where nothing is timed.
+    fn uptime_us(&self) -> u64 {
+        0
+    }
+
+    /// Pauses for longer than somebody who waits for the flock of a directory does between two looks at it.
+    fn give_way(&self) {}
+
     /// How many syncs there were, and the microseconds they took together; zero where nobody counts.
     fn synced(&self) -> (u64, u64) {
         (0, 0)

@@ -103,6 +103,14 @@ impl Disk for RealDisk {
         *self.uid.get_or_init(|| rustix::process::geteuid().as_raw())
     }
 
+    fn uptime_us(&self) -> u64 {
+        self.clock.map_or(0, |clock| clock())
+    }
+
+    fn give_way(&self) {
+        std::thread::sleep(2 * IN_PLACE_NAP);
+    }
+
     fn synced(&self) -> (u64, u64) {
         (self.synced.load(Ordering::Relaxed), self.synced_us.load(Ordering::Relaxed))
     }
