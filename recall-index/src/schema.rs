@@ -5,15 +5,16 @@ use rusqlite::{Connection, OpenFlags};
 use std::path::Path;
 use std::time::Duration;
 
-/// Counted up whenever the tables, or what `recall` makes of a text, change: an index of another version is made again.
-const VERSION: i64 = 2;
+/// Raised whenever the tables change, or the tokens and units that `recall` makes of a text: an index of another version is
+/// made again.
+const VERSION: i64 = 3;
 
-/// How long a process waits for another one that is writing. Whoever waits longer reads the documents themselves.
+/// How long a process waits for another one that is writing. After that it reads the documents themselves.
 const PATIENCE: Duration = Duration::from_millis(250);
 
-/// `live` and `retired` say in which units a token stands. Their text is made of tokens in hexadecimal, so that no text and
-/// no question can be a syntax error; only which rows have a token is kept, not where (`detail=none`). A row's number is that
-/// of its unit: `document << UNIT_BITS | serial`.
+/// `live` and `retired` say which token stands in which unit. Tokens are written in hexadecimal, so that no text and no
+/// question can be a syntax error of FTS5. Only the rows of a token are stored, not its positions (`detail=none`). The
+/// number of a row is that of its unit: `document << UNIT_BITS | serial`.
 const TABLES: &str = "
     CREATE TABLE document (
         id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE,
@@ -34,7 +35,7 @@ impl Index {
     /// The index in this file; an empty one where there is none. Its directory must exist.
     ///
     /// # Errors
-    /// It is no index of this version, another process makes it at this moment, or it cannot be read or written.
+    /// It is no index of this version, another process is just making it, or it cannot be read or written.
     pub fn open(path: &Path) -> Result<Index, Trouble> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_CREATE
@@ -53,13 +54,14 @@ impl Index {
                 )));
             }
         }
-        // Without waiting for the disk at each commit a power cut loses the last changes of the index, never its consistency.
+        // Commits do not wait for the disk. A power cut can lose the last changes of the index, but never make it
+        // inconsistent.
         index.db.pragma_update(None, "synchronous", "NORMAL")?;
         Ok(index)
     }
 
     fn make(&mut self) -> Result<(), Trouble> {
-        // Readers of a write-ahead log are not stopped by a writer.
+        // With a write-ahead log a writer does not stop readers.
         self.db.pragma_update(None, "journal_mode", "WAL")?;
         let making = self.db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
         let version: i64 = making.pragma_query_value(None, "user_version", |row| row.get(0))?;

@@ -1,5 +1,6 @@
-//! What a list item says beside its text: kind, tags, fields of its comment, id, whether it is struck out. Reads only what
-//! recall needs, and reads it more generously than the grammar of `markdown-merge`, which this crate does not use.
+//! What a list item says beside its text: kind, tags, fields of its comment, id, whether it is struck out. A second reader
+//! beside the grammar of `markdown-merge`, so that a search needs no Markdown parser: it reads only what recall needs, also
+//! from a comment that a person broke. `tests/grammar.rs` holds it to the cases of the grammar.
 
 /// What stands at the beginning of a field comment.
 const FIELDS: &str = "<!-- lw";
@@ -27,7 +28,7 @@ pub struct ItemFields {
     pub retired: bool,
 }
 
-/// Reads the text of an item, without its bullet: what it says, and what a reader is shown of it.
+/// Reads the text of an item without its bullet: its fields, and the text that a reader is shown.
 #[must_use]
 pub fn read(text: &str) -> (ItemFields, String) {
     let mut item = ItemFields::default();
@@ -52,7 +53,7 @@ pub fn read(text: &str) -> (ItemFields, String) {
     (item, shown.trim().to_owned())
 }
 
-/// The text without its comments, and the fields of ours. A comment that was never closed ends with its line.
+/// The text without its comments, and the fields of our comments. A comment that is never closed ends with its line.
 #[must_use]
 pub fn without_comments(text: &str) -> (String, Vec<String>) {
     let mut shown = String::with_capacity(text.len());
@@ -60,10 +61,17 @@ pub fn without_comments(text: &str) -> (String, Vec<String>) {
     let mut rest = text;
     while let Some(at) = rest.find("<!--") {
         let (before, comment) = rest.split_at(at);
+        if in_code(&shown, before) {
+            let (sign, behind) = comment.split_at("<!--".len());
+            shown.push_str(before);
+            shown.push_str(sign);
+            rest = behind;
+            continue;
+        }
         shown.push_str(before.trim_end_matches(' '));
         let closed = comment.find("-->").map(|end| end + 3);
         let line = comment.find('\n').unwrap_or(comment.len());
-        // One of ours is one line, whatever a person did to its end.
+        // A comment of ours is always one line, even if a person damaged its end.
         let end = match closed {
             Some(end) if !comment.starts_with(FIELDS) || end <= line => end,
             _ if comment.starts_with(FIELDS) => broken_end(&comment[..line]),
@@ -79,7 +87,15 @@ pub fn without_comments(text: &str) -> (String, Vec<String>) {
     (shown, fields)
 }
 
-/// Where a comment of ours ends that lost its closing: at the block id, else with the line.
+/// Whether a code span is open at the end of these two, which follow each other.
+fn in_code(one: &str, other: &str) -> bool {
+    let line = |text: &str| text.rfind('\n').map_or(0, |end| end + 1);
+    let ticks = |text: &str| text.bytes().filter(|b| *b == b'`').count();
+    let begun = if other.contains('\n') { 0 } else { ticks(&one[line(one)..]) };
+    (begun + ticks(&other[line(other)..])) % 2 == 1
+}
+
+/// Where a comment of ours ends whose `-->` is missing: at the block id, else with the line.
 fn broken_end(line: &str) -> usize {
     line.rfind(" ^").filter(|at| is_id(line[at + 2..].trim_end())).unwrap_or(line.len())
 }
@@ -99,13 +115,13 @@ fn block_id(shown: &str) -> Option<(String, String)> {
     is_id(id).then(|| (text, id.to_owned()))
 }
 
-/// A task's box is no part of its text.
+/// The text without the check box of a task.
 fn checked_off(shown: &str) -> String {
     let boxes = ["[ ] ", "[x] ", "[X] "];
     boxes.iter().find_map(|mark| shown.strip_prefix(mark)).unwrap_or(shown).to_owned()
 }
 
-/// The text without its strokes, where all of it but tags is struck out.
+/// The text without `~~`, where all of it except tags is struck out.
 fn struck_out(shown: &str) -> Option<String> {
     let inner = shown.strip_prefix("~~")?;
     let end = inner.find("~~")?;
@@ -115,22 +131,22 @@ fn struck_out(shown: &str) -> Option<String> {
     only_tags.then(|| format!("{}{behind}", &inner[..end]))
 }
 
-/// `[kind]` at the beginning. A link or a footnote is none.
+/// The `[kind]` at the beginning, before a blank and a text: one of four capitals, or a word of the user's own. A link or a
+/// footnote is no kind.
 fn kind(shown: &str) -> Option<(&str, &str)> {
     let (kind, rest) = shown.strip_prefix('[')?.split_once(']')?;
-    let word = |kind: &str| {
-        kind.len() > 1
-            && kind.len() <= 32
-            && kind.bytes().all(|b| b.is_ascii_lowercase() || b == b'_' || b == b'-')
-    };
+    let letter = |c: char| (c.is_alphanumeric() && !c.is_uppercase()) || matches!(c, '-' | '_');
+    let word = |kind: &str| kind.len() <= 64 && kind.chars().any(char::is_alphabetic) && kind.chars().all(letter);
     let is_kind = matches!(kind, "W" | "B" | "O" | "E") || word(kind);
-    (is_kind && !rest.starts_with(['(', '[', ':'])).then_some((kind, rest))
+    let line = rest.split('\n').next().unwrap_or_default();
+    (is_kind && line.starts_with([' ', '\t']) && !line.trim().is_empty()).then_some((kind, rest))
 }
 
+/// Words that begin with one `#` and have a letter in them, without the punctuation behind them.
 fn tags(shown: &str) -> Vec<String> {
     let words = shown.split_whitespace().filter_map(|word| word.strip_prefix('#'));
-    let tags = words.map(|word| word.trim_end_matches([',', '.', ';', ':', '!', '?', ')']));
-    let is_tag = |tag: &&str| tag.chars().next().is_some_and(char::is_alphabetic);
+    let tags = words.map(|word| word.trim_end_matches(['.', ',', ';', ':', '!', '?', ')', '。', '，']));
+    let is_tag = |tag: &&str| !tag.starts_with('#') && tag.chars().any(char::is_alphabetic);
     tags.filter(is_tag).map(str::to_owned).collect()
 }
 

@@ -37,11 +37,11 @@ pub struct Unit {
     pub section: usize,
     /// The day it is from: of its comment, else of its heading.
     pub day: Option<String>,
-    /// What an item says beside its text.
+    /// The fields of an item.
     pub item: ItemFields,
 }
 
-/// The units of a document in their order. Any text has some: what is no Markdown is one block after another.
+/// The units of a document in their order. Every text has units: one that is no Markdown is a block after another.
 #[must_use]
 pub fn cut(text: &str) -> Vec<Unit> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -76,14 +76,14 @@ struct Cutter<'t> {
     block: Option<Block<'t>>,
 }
 
-/// What is being collected.
+/// The unit that is being collected.
 struct Block<'t> {
     kind: UnitKind,
     start: usize,
     lines: Vec<&'t str>,
-    /// Columns that what belongs to an item is indented by.
+    /// How many columns a line must be indented by to belong to the item.
     indent: usize,
-    /// The signs that close it, while it is a fenced code block.
+    /// The fence that closes it, while it is a fenced code block.
     fence: Option<&'t str>,
     /// A blank line has been seen in it.
     blank: bool,
@@ -119,10 +119,16 @@ impl<'t> Cutter<'t> {
         }
     }
 
-    /// Inside a code block everything belongs to it.
+    /// Inside a code block everything belongs to it; one in an item ends with the item.
     fn goes_on_in_fence(&mut self, line: &'t str) -> bool {
         let Some(block) = &mut self.block else { return false };
         let Some(fence) = block.fence else { return false };
+        let indent = line.len() - line.trim_start().len();
+        if block.kind == UnitKind::Item && !line.trim().is_empty() && indent < block.indent.min(4) {
+            block.fence = None;
+            block.blank = true;
+            return false;
+        }
         block.lines.push(line);
         let bare = line.trim();
         if bare.starts_with(fence) && bare.trim_start_matches(&fence[..1]).is_empty() {
@@ -139,7 +145,7 @@ impl<'t> Cutter<'t> {
         if indent >= block.indent.min(4) && indent > 0 {
             return true;
         }
-        // A line that goes on without being indented: only directly below, and only if it begins nothing.
+        // An unindented line goes on with the item only directly below it, and only if it begins nothing new.
         !block.blank
             && heading(line).is_none()
             && bullet(line).is_none()
@@ -165,7 +171,7 @@ impl<'t> Cutter<'t> {
         self.end_block();
         self.section += 1;
         self.headings.retain(|(above, _)| *above < level);
-        // A day is where items stand, not what they say.
+        // A day in a heading says when an item was written, not what it says.
         if !title.is_empty() && !is_day(title.split_whitespace().next().unwrap_or_default()) {
             let unit = self.unit(UnitKind::Heading, at, 1, title.clone(), ItemFields::default());
             self.units.push(unit);
