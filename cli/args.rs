@@ -1,5 +1,6 @@
-//! The command line: what every command takes, and how a line is read. The commands' own arguments stand in their files
-//! (`commands::ALL` lists them), and only those that a line names are built: a hook pays for its own command and for no other.
+//! The command line: what every command takes, and how a line is read. The commands' own arguments are in their files
+//! (`commands::ALL` lists them). Only the commands that a line names are built, so that a hook pays for its own command
+//! alone.
 
 use crate::commands::{ALL, ListedCommand};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -47,7 +48,7 @@ pub enum Colour {
     Never,
 }
 
-/// Reads one of these by its word, and lists the words in the help.
+/// Reads a colour mode by its word, and lists the words in the help.
 pub fn one_of<T: Copy + Send + Sync + 'static>(
     all: &'static [T],
     word: fn(T) -> &'static str,
@@ -56,7 +57,7 @@ pub fn one_of<T: Copy + Send + Sync + 'static>(
         .try_map(move |said| all.iter().copied().find(|one| word(*one) == said).ok_or("not one of them"))
 }
 
-/// A command line that was read: what is the same for all commands, and one command with its own part.
+/// A command line that was read: the flags of all commands, and one command with its own arguments.
 #[derive(Debug)]
 pub struct CommandLine {
     global: Global,
@@ -67,18 +68,19 @@ pub struct CommandLine {
 impl CommandLine {
     /// Reads a command line; the first word is the program's name.
     ///
-    /// Only a command whose name is one of the words can be meant, so only those are built. Help and mistakes may speak of
-    /// the others: for them the whole is built.
+    /// Only a command whose name is one of the words can be meant, so only those are built. Help and error messages may
+    /// mention the others: for them all commands are built.
     pub fn read(words: &[OsString]) -> Result<CommandLine, clap::Error> {
-        match read_by(&mut part(words), words) {
-            Err(_) => read_by(&mut whole(), words),
-            read => read,
-        }
+        let mut part = part(words);
+        let Ok(line) = read_by(&mut part, words) else { return read_by(&mut whole(), words) };
+        // An agent waits for the end of this process, which frees its memory at once.
+        std::mem::forget(part);
+        Ok(line)
     }
 
-    /// Does what it says.
-    pub fn run(&self) -> ExitCode {
-        (self.command.run)(&self.matches, &self.global)
+    /// Runs the command.
+    pub fn run(self) -> ExitCode {
+        (self.command.run)(self.matches, &self.global)
     }
 }
 
@@ -94,7 +96,8 @@ pub fn whole() -> Command {
     root.help_template(help)
 }
 
-/// The commands that the words name, without what only help and the version are about: such a line is for the whole.
+/// A command line with only the commands that the words name, and without the flags of help and version: a line that has
+/// those needs all commands.
 fn part(words: &[OsString]) -> Command {
     root(named(words)).disable_help_flag(true).disable_help_subcommand(true).disable_version_flag(true)
 }
@@ -105,7 +108,7 @@ fn named(words: &[OsString]) -> impl Iterator<Item = &'static ListedCommand> {
 
 fn read_by(command: &mut Command, words: &[OsString]) -> Result<CommandLine, clap::Error> {
     let mut matches = command.try_get_matches_from_mut(words)?;
-    let global = Global::from_arg_matches(&matches).map_err(|e| e.format(command))?;
+    let global = Global::from_arg_matches_mut(&mut matches).map_err(|e| e.format(command))?;
     let named = matches.remove_subcommand().and_then(|(name, own)| Some((listed(&name)?, own)));
     let missing = || command.error(clap::error::ErrorKind::MissingSubcommand, "there is no command");
     let (command, matches) = named.ok_or_else(missing)?;
@@ -129,7 +132,7 @@ fn root(commands: impl Iterator<Item = &'static ListedCommand>) -> Command {
         .subcommands(commands.map(|listed| (listed.define)(Command::new(listed.name))))
 }
 
-/// The help of the whole: the commands by what one comes for.
+/// The help of the program: the commands, grouped by purpose.
 fn help_template(root: &Command) -> String {
     let mut text = "{before-help}{about-with-newline}\n{usage-heading} {usage}\n".to_owned();
     let styles = root.get_styles();

@@ -1,4 +1,4 @@
-//! The commands: one file each, with its arguments and what it does; this is only their list.
+//! The list of commands: one file each, with its arguments and what it does.
 
 mod adopt;
 mod apply;
@@ -55,12 +55,12 @@ use std::process::ExitCode;
 pub struct ListedCommand {
     /// Its name.
     pub name: &'static str,
-    /// What one comes to it for: its heading in the help.
+    /// Its heading in the help, by what a person uses it for.
     pub group: &'static str,
-    /// Adds its arguments and its help to clap's part of that name.
+    /// Adds its arguments and its help to the clap command of that name.
     pub define: fn(Command) -> Command,
     /// Runs it; the exit code.
-    pub run: fn(&ArgMatches, &Global) -> ExitCode,
+    pub run: fn(ArgMatches, &Global) -> ExitCode,
 }
 
 /// A command's row: the module of its name has `Args` and `run`.
@@ -119,7 +119,7 @@ pub static ALL: &[ListedCommand] = &[
     command!(INSTALL, init),
     command!(INSTALL, install),
     command!(INSTALL, uninstall),
-    // Nothing may fail before it answers: it makes its world itself.
+    // Nothing may fail before a hook answers: it makes its `World` itself.
     ListedCommand { name: "hook", group: INSTALL, define: hook::Args::augment_args, run: hook::run },
     command!(INSTALL, mcp),
     command!(INSTALL, completions),
@@ -127,13 +127,14 @@ pub static ALL: &[ListedCommand] = &[
     command!(INSTALL, demo),
 ];
 
-/// Runs a command in the world as the process finds it, and tells what went wrong.
+/// Runs a command in the environment of this process, and prints what went wrong.
 fn in_world<A: FromArgMatches>(
-    matches: &ArgMatches,
+    mut matches: ArgMatches,
     global: &Global,
     run: fn(&A, &World) -> Result<u8, Failure>,
 ) -> ExitCode {
-    let args = match A::from_arg_matches(matches) {
+    // Moved out of them: `from_arg_matches` would copy everything first.
+    let args = match A::from_arg_matches_mut(&mut matches) {
         Ok(args) => args,
         Err(e) => {
             let _ = e.print();

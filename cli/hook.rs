@@ -1,5 +1,5 @@
-//! The door for agents: event JSON on stdin, reply JSON on stdout, exit 0. Whatever fails here is noted in the journal and
-//! stays out of the agent's way: an agent that cannot work because of us would be switched off, and we with it.
+//! The entry point for agents: event JSON on stdin, reply JSON on stdout, exit 0. A failure is noted in the journal and
+//! never disturbs the agent: a person would remove hooks that stop their agent from working.
 
 mod input;
 
@@ -28,9 +28,9 @@ pub struct Args {
     pub agent: String,
 }
 
-/// Answers an agent. Never anything but its reply on stdout, never an exit code but 0.
-pub fn run(matches: &ArgMatches, global: &Global) -> ExitCode {
-    let Ok(args) = Args::from_arg_matches(matches) else { return unusable() };
+/// Answers an agent. It prints nothing but the reply on stdout, and its exit code is always 0.
+pub fn run(mut matches: ArgMatches, global: &Global) -> ExitCode {
+    let Ok(args) = Args::from_arg_matches_mut(&mut matches) else { return unusable() };
     // A panic's message would go to stderr, which Gemini CLI reads.
     std::panic::set_hook(Box::new(|_| {}));
     let Some(agent) = agents::find(&args.agent) else {
@@ -51,7 +51,7 @@ pub fn run(matches: &ArgMatches, global: &Global) -> ExitCode {
     say(reply.as_deref().unwrap_or(agent.neutral()))
 }
 
-/// A command line of ours that cannot be read, in a hook: nothing to say.
+/// A hook command line that cannot be read: the neutral reply.
 pub fn unusable() -> ExitCode {
     say(neutral_for_nobody())
 }
@@ -62,7 +62,7 @@ fn neutral_for_nobody() -> &'static str {
 
 fn say(reply: &str) -> ExitCode {
     let mut out = std::io::stdout().lock();
-    // An agent that is gone hears nothing: nothing to do about it.
+    // The agent has gone: nothing can be done about that.
     let _ = out.write_all(reply.as_bytes()).and_then(|()| out.flush());
     ExitCode::SUCCESS
 }
@@ -75,7 +75,7 @@ fn note_failure(global: &Global, agent: &dyn Agent, message: &str) {
 
 /// The reply's bytes; `None` for the neutral one.
 fn answer(agent: &'static dyn Agent, global: &Global) -> Result<Option<String>, Failure> {
-    // First, whatever comes: an agent whose event nobody reads may fail on its side.
+    // The event is read first, even if hooks are switched off: an agent whose event is not read may fail when it writes.
     let bytes = input::read();
     if is_disabled_here() {
         return Ok(None);
@@ -97,7 +97,7 @@ pub fn is_disabled_here() -> bool {
     std::env::var_os("LAST_WORD_DISABLE").is_some_and(|value| !value.is_empty() && value != "0")
 }
 
-/// Whether a variable says that nobody sits there, or the command line by which the agent was started.
+/// Whether a variable, or the command line of the agent, says that no person is at the terminal.
 fn is_unattended(agent: &dyn Agent) -> bool {
     let begins =
         |(name, begins): (&str, &str)| std::env::var(name).is_ok_and(|value| value.starts_with(begins));
@@ -105,7 +105,7 @@ fn is_unattended(agent: &dyn Agent) -> bool {
         || asking::above_us(&RealDisk::new()).iter().any(|ancestor| ancestor.process.is_headless(agent))
 }
 
-/// A worker that outlives us: it leaves our process session itself, first thing.
+/// Starts a worker that outlives this process: the first thing it does is to leave our process session.
 fn start_worker(world: &World, agent: &dyn Agent) {
     let Ok(program) = std::env::current_exe() else { return };
     let mut command = Command::new(program);

@@ -100,7 +100,11 @@ fn what_is_kept_of_a_configuration_counts_for_that_text_and_that_build_alone() {
         let kept = settings.to_cache(text, 7).unwrap();
         assert_eq!(Settings::from_cache(&kept, text, 7).as_ref(), Some(&settings));
         assert_eq!(Settings::from_cache(&kept, text, 8), None, "another build");
-        assert_eq!(Settings::from_cache(&kept, &format!("{text}\n"), 7), None, "the text changed");
+        for changed in [format!("{text}\n"), format!("\n{text}"), text[1..].to_owned(), String::new()] {
+            assert_eq!(Settings::from_cache(&kept, &changed, 7), None, "the text changed");
+        }
+        let spaced = settings.to_cache(&format!("\n\n{text}"), 7).unwrap();
+        assert_eq!(Settings::from_cache(&spaced, text, 7), None, "lines went from its beginning");
         for len in 0..kept.len() {
             assert_eq!(Settings::from_cache(&kept[..len], text, 7), None, "cut at {len}");
         }

@@ -1,33 +1,37 @@
-//! Settings as they were read once, with the text they were read from: for whoever has no time to read YAML. They count
-//! only while the configuration says exactly that text, so nothing else has to keep them up to date.
+//! Settings as they were read once, with the text they were read from, for hooks, which have no time to parse YAML. They
+//! are used only while the configuration has exactly that text, so nothing else has to keep them up to date.
 
 use super::Settings;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
+/// What stands before the text, on a line of its own. The text follows as it is: a hook compares it, and unescapes nothing.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Cached<'a> {
-    /// What read it: another build may read the same text in another way.
+    /// The build that read it: another build may read the same text in another way.
     build: u64,
-    #[serde(borrow)]
-    text: Cow<'a, str>,
+    /// How many bytes the text has.
+    text_len: usize,
     settings: Cow<'a, Settings>,
 }
 
 impl Settings {
-    /// These settings, for `from_cache`, and the text they were read from by this build. `None` when they cannot be
-    /// written down.
+    /// These settings and the text that this build read them from, for `from_cache`. `None` when they cannot be serialised.
     #[must_use]
     pub fn to_cache(&self, text: &str, build: u64) -> Option<Vec<u8>> {
-        let kept = Cached { build, text: Cow::Borrowed(text), settings: Cow::Borrowed(self) };
-        serde_json::to_vec(&kept).ok()
+        let kept = Cached { build, text_len: text.len(), settings: Cow::Borrowed(self) };
+        let mut bytes = serde_json::to_vec(&kept).ok()?;
+        bytes.push(b'\n');
+        bytes.extend_from_slice(text.as_bytes());
+        Some(bytes)
     }
 
-    /// Settings that were kept, if this build read them from exactly this text. Bytes that a power cut tore are none.
+    /// The kept settings, if this build read them from exactly this text. `None` for bytes that a power cut tore.
     #[must_use]
     pub fn from_cache(bytes: &[u8], text: &str, build: u64) -> Option<Settings> {
-        let kept: Cached<'_> = serde_json::from_slice(bytes).ok()?;
-        (kept.build == build && kept.text == text).then(|| kept.settings.into_owned())
+        let kept = bytes.strip_suffix(text.as_bytes())?.strip_suffix(b"\n")?;
+        let kept: Cached<'_> = serde_json::from_slice(kept).ok()?;
+        (kept.build == build && kept.text_len == text.len()).then(|| kept.settings.into_owned())
     }
 }
