@@ -39,7 +39,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
-    world.check()?;
+    world.check_dirs()?;
     let given = declared(args, world)?;
     // Kept only where a person can be asked: a script may declare a lot.
     let again = (given.leaves_operations_open() && world.interactive()).then(|| given.clone());

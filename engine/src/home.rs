@@ -73,12 +73,21 @@ impl Home {
         Home::on(Arc::clone(&self.disk), Layout::new(dir), self.user_home.clone(), self.host.clone())
     }
 
-    /// Whether it is whole, and nobody but its user decides what its configuration says. The verbs take that for granted, and do not look again.
+    /// Whether it is whole, and nobody but its user can write to it or decides what its configuration says. The verbs take
+    /// that for granted, and do not look again.
     ///
     /// # Errors
     /// As for `open`.
     pub fn check(&self) -> Result<(), Failure> {
         Ok(self.layout.check(&*self.disk)?)
+    }
+
+    /// The same before a verb that reads the settings, and so looks at the configuration itself: an agent waits for each look.
+    ///
+    /// # Errors
+    /// As for `open`.
+    pub fn check_dirs(&self) -> Result<(), Failure> {
+        Ok(self.layout.check_dirs(&*self.disk)?)
     }
 
     /// Its queue. Surfaces call verbs instead.

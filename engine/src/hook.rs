@@ -224,7 +224,7 @@ impl Call<'_> {
 
     /// The queue, once the home was found whole: only for an event that needs it.
     fn queue(&self) -> Result<&Queue, Failure> {
-        self.here.home.check()?;
+        self.here.home.check_dirs()?;
         Ok(self.here.home.queue())
     }
 

@@ -154,12 +154,22 @@ impl Layout {
         self.tmp().join(format!("{id}{EDIT_DRAFT}.new"))
     }
 
-    /// Checks that the home is complete, ours, and on one file system.
+    /// Checks that the home is complete, ours, and on one file system, and that nobody else decides what its configuration says.
+    ///
+    /// # Errors
+    /// As for `check_dirs`; `NotOurs`, `OpenToOthers` of the configuration.
+    pub fn check(&self, disk: &dyn Disk) -> Result<()> {
+        self.check_dirs(disk)?;
+        ownership::ours_or_roots(disk, &self.config())
+    }
+
+    /// Checks that the home is complete, ours, and on one file system: for whoever reads the configuration as well, and so
+    /// looks at it (`check_config`).
     ///
     /// # Errors
     /// `NoHome` when it or one of its directories is missing; `ForeignFileSystem`; `NotOurs`, `OpenToOthers` when somebody
-    /// else owns it or its configuration, or can write to them.
-    pub fn check(&self, disk: &dyn Disk) -> Result<()> {
+    /// else owns it, or can write to it.
+    pub fn check_dirs(&self, disk: &dyn Disk) -> Result<()> {
         let home = disk
             .stat(&self.home)?
             .ok_or_else(|| QueueError::NoHome { home: self.home.to_path_buf(), missing: None })?;
@@ -181,7 +191,7 @@ impl Layout {
                 ownership::ours_alone(disk, &dir, &stat)?;
             }
         }
-        ownership::ours_or_roots(disk, &self.config())
+        Ok(())
     }
 
     /// Checks that nobody but our user (and root) decides what `config.yaml` says: it may name programs to run. That it, or

@@ -136,7 +136,8 @@ fn struck_out(shown: &str) -> Option<String> {
 fn kind(shown: &str) -> Option<(&str, &str)> {
     let (kind, rest) = shown.strip_prefix('[')?.split_once(']')?;
     let letter = |c: char| (c.is_alphanumeric() && !c.is_uppercase()) || matches!(c, '-' | '_');
-    let word = |kind: &str| kind.len() <= 64 && kind.chars().any(char::is_alphabetic) && kind.chars().all(letter);
+    let word =
+        |kind: &str| kind.len() <= 64 && kind.chars().any(char::is_alphabetic) && kind.chars().all(letter);
     let is_kind = matches!(kind, "W" | "B" | "O" | "E") || word(kind);
     let line = rest.split('\n').next().unwrap_or_default();
     (is_kind && line.starts_with([' ', '\t']) && !line.trim().is_empty()).then_some((kind, rest))

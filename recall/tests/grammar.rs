@@ -41,8 +41,7 @@ fn items_are_read_as_the_grammar_says() {
     for case in &cases {
         let name = case["name"].as_str().unwrap();
         let units = cut(case["text"].as_str().unwrap());
-        let seen: Vec<Seen> =
-            units.iter().filter(|unit| unit.kind == UnitKind::Item).map(found).collect();
+        let seen: Vec<Seen> = units.iter().filter(|unit| unit.kind == UnitKind::Item).map(found).collect();
         let wanted: Vec<Seen> = case["items"].as_array().unwrap().iter().map(expected).collect();
         if (seen == wanted) == OTHERWISE.iter().any(|(other, _)| *other == name) {
             differ.push(format!("{name}:\n  grammar {wanted:?}\n  recall  {seen:?}"));
