@@ -256,13 +256,14 @@ impl Group<'_> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use declaration::Timestamp;
     use queue_layout::{DocKey, DocumentRef, Producer};
     use std::path::Path;
 
-    fn job(n: u64) -> Job {
+    /// A job of no entries; a larger `n` was declared later.
+    pub(crate) fn job(n: u64) -> Job {
         let path = Path::new("/notes.md");
         Job {
             id: JobId::of_report(Timestamp(1_700_000_000_000 + n), &[]),

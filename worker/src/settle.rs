@@ -5,7 +5,7 @@ use crate::batch::{CommitFacts, Ready, event, settlement};
 use crate::error::RunError;
 use crate::group::Group;
 use crate::report::Report;
-use crate::retry::delay_ms;
+use crate::retry::{Backoff, delay_ms};
 use declaration::{Fault, Timestamp, Trust};
 use queue_layout::{Attempt, Claimed, Ending, Job, Outcome, Receipt, Rejection, Settlement};
 
@@ -77,7 +77,7 @@ impl Group<'_> {
         let Ready { job, approval, .. } = ready;
         let by = self.claimant.name();
         if let Outcome::Retry(fault) = outcome {
-            return Ok(self.put_off(job, fault, now));
+            return Ok(put_off(job, fault, &self.context.retry, (self.context.random)(), by, now));
         }
         if let Some(rejection) = self.said_no(&job, &outcome, now)? {
             return Ok(rejected_again(job, rejection, by, now));
@@ -85,21 +85,20 @@ impl Group<'_> {
         Ok(settlement(job, approval, outcome, facts, by, now))
     }
 
-    /// The attempt is written into the job; without a further one it fails.
-    fn put_off(&self, mut job: Job, fault: Fault, now: Timestamp) -> Settlement {
-        let worker = self.claimant.name().to_owned();
-        job.attempts.push(Attempt { at: now, worker, error: fault.clone() });
-        let failed = u32::try_from(job.attempts.len()).unwrap_or(u32::MAX);
-        match delay_ms(&self.context.retry, failed, (self.context.random)()) {
-            Some(delay) => Settlement::Deferred(Box::new(job), now.plus_ms(delay)),
-            None => Settlement::Failed(Box::new(Job { error: Some(fault), ..job })),
-        }
-    }
-
     /// Whether a person said no to the same not long ago. What a person proposes themselves is always asked.
     fn said_no(&self, job: &Job, outcome: &Outcome, now: Timestamp) -> Result<Option<Rejection>, RunError> {
         let asks = matches!(outcome, Outcome::Review { .. }) && job.producer.trust() < Trust::User;
         Ok(asks.then(|| self.context.queue.worker().rejected_before(job, now)).transpose()?.flatten())
+    }
+}
+
+/// The attempt is written into the job; without a further one it fails. `random` is uniform over all of `u64`.
+fn put_off(mut job: Job, fault: Fault, retry: &Backoff, random: u64, by: &str, now: Timestamp) -> Settlement {
+    job.attempts.push(Attempt { at: now, worker: by.to_owned(), error: fault.clone() });
+    let failed = u32::try_from(job.attempts.len()).unwrap_or(u32::MAX);
+    match delay_ms(retry, failed, random) {
+        Some(delay) => Settlement::Deferred(Box::new(job), now.plus_ms(delay)),
+        None => Settlement::Failed(Box::new(Job { error: Some(fault), ..job })),
     }
 }
 
@@ -117,4 +116,112 @@ fn rejected_again(job: Job, rejection: Rejection, by: &str, now: Timestamp) -> S
         changes: Vec::new(),
     };
     Settlement::Done(Box::new(job), receipt)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::claim::tests::job;
+    use declaration::Code;
+    use markdown_merge::{Change, ChangeKind};
+    use queue_layout::Event;
+
+    const NOW: Timestamp = Timestamp(1_700_000_000_000);
+    const RETRY: Backoff = Backoff { retries: 1, base_ms: 1000, cap_ms: 1000 };
+    const MIDDLE: u64 = 1 << 63;
+
+    fn change(kind: ChangeKind) -> Change {
+        Change {
+            kind,
+            heading: vec!["H".to_owned()],
+            level: 2,
+            before: None,
+            after: None,
+            item: None,
+            renamed: None,
+        }
+    }
+
+    fn fault() -> Fault {
+        Fault::new(Code::OverBudget, "the section is full")
+    }
+
+    /// Every outcome; a variant more does not compile until it has its row in `leads_to`.
+    fn outcomes() -> Vec<Outcome> {
+        vec![
+            Outcome::merged(vec![change(ChangeKind::Unchanged), change(ChangeKind::Changed)]),
+            Outcome::merged(vec![change(ChangeKind::Unchanged)]),
+            Outcome::Retry(fault()),
+            Outcome::Failed(fault()),
+            Outcome::Review { fault: fault(), seen: Vec::new() },
+        ]
+    }
+
+    /// Where the job goes, how it ended, what the journal says, and what is counted.
+    type LeadsTo = (&'static str, Option<Ending>, Event, Report);
+
+    fn leads_to(outcome: &Outcome) -> LeadsTo {
+        let due = Some(NOW.plus_ms(1000));
+        match outcome {
+            Outcome::Applied(_) => {
+                ("done", Some(Ending::Applied), Event::Applied, Report { applied: 1, ..Report::default() })
+            }
+            Outcome::Unchanged(_) => (
+                "done",
+                Some(Ending::Unchanged),
+                Event::Unchanged,
+                Report { unchanged: 1, ..Report::default() },
+            ),
+            Outcome::Retry(_) => (
+                "deferred",
+                None,
+                Event::Deferred,
+                Report { deferred: 1, next_due: due, ..Report::default() },
+            ),
+            Outcome::Failed(_) => ("failed", None, Event::Failed, Report { failed: 1, ..Report::default() }),
+            Outcome::Review { .. } => {
+                ("review", None, Event::Review, Report { review: 1, ..Report::default() })
+            }
+        }
+    }
+
+    fn settled(outcome: Outcome, job: Job) -> Settlement {
+        match outcome {
+            Outcome::Retry(fault) => put_off(job, fault, &RETRY, MIDDLE, "w", NOW),
+            outcome => settlement(job, None, outcome, &CommitFacts::default(), "w", NOW),
+        }
+    }
+
+    #[test]
+    fn each_outcome_has_one_move_one_line_in_the_journal_and_one_count() {
+        for outcome in outcomes() {
+            let expected = leads_to(&outcome);
+            let settlement = settled(outcome, job(1));
+            let mut counted = Report::default();
+            counted.count(&settlement);
+            let told = event(&settlement, "w", NOW).unwrap();
+            let (place, ending, job) = match &settlement {
+                Settlement::Done(job, receipt) => ("done", Some(receipt.outcome), job),
+                Settlement::Deferred(job, _) => ("deferred", None, job),
+                Settlement::Failed(job) => ("failed", None, job),
+                Settlement::Review(job) => ("review", None, job),
+                Settlement::Pending(_) | Settlement::Doubtful(..) => panic!("{settlement:?}"),
+            };
+            assert_eq!((place, ending, told.event, counted), expected);
+            // Why it waits: for a person in the job itself, for a worker in its last attempt.
+            let waits = job.error.as_ref().or(job.attempts.last().map(|attempt| &attempt.error));
+            assert_eq!(waits.is_some(), ending.is_none(), "{place}");
+            assert_eq!(job.error.is_some(), matches!(place, "failed" | "review"), "{place}");
+            assert_eq!(job.seal.is_some(), place == "review", "a proposal is sealed");
+            assert_eq!(told.code.as_deref(), waits.map(|fault| fault.code.as_str()), "{place}");
+        }
+    }
+
+    #[test]
+    fn the_last_attempt_fails_with_what_was_in_the_way() {
+        let Settlement::Deferred(once, due) = settled(Outcome::Retry(fault()), job(1)) else { panic!() };
+        assert_eq!((due, once.attempts.len(), &once.error), (NOW.plus_ms(1000), 1, &None));
+        let Settlement::Failed(twice) = settled(Outcome::Retry(fault()), *once) else { panic!() };
+        assert_eq!((twice.attempts.len(), &twice.error), (2, &Some(fault())));
+    }
 }
