@@ -1,4 +1,4 @@
-//! `adopt`: shows what other agents' memories know on this machine, and takes it over; and takes one adoption back.
+//! `adopt`: shows what other agents' memories on this machine know, takes it over, and takes an adoption back.
 
 use crate::failure::{self, Failure};
 use crate::render::{self, Tone};
@@ -10,9 +10,9 @@ use engine::output::{AdoptedEntry, Adoption, AdoptionUndone, NotAdopted};
 use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
 
-/// Lines of one group that are shown on a terminal; `--json` has all of them.
+/// Lines of one group that are shown to a person; `--json` has all of them.
 const SHOWN_MAX: usize = 40;
-/// Columns of a text that is shown.
+/// The longest text that is shown, in columns.
 const TEXT_WIDTH: usize = 100;
 
 /// Take over what other agents' memories know: Claude Code, Codex, Gemini, Cursor and more
@@ -131,7 +131,7 @@ fn group(world: &World, title: &str, entries: &[&AdoptedEntry]) -> Result<(), Fa
     }
     render::line(&format!("\n{title} ({}):", entries.len()))?;
     for entry in entries.iter().take(SHOWN_MAX) {
-        let changed = if entry.state == "changed" { "changed: " } else { "" };
+        let changed = if entry.item.is_some() { "changed: " } else { "" };
         render::line(&format!("  {changed}{}", cut(&visible(&entry.text), TEXT_WIDTH, false)))?;
         let origins: Vec<String> =
             entry.origins.iter().map(|origin| place(world, &origin.path, origin.line)).collect();

@@ -1,10 +1,10 @@
-//! `remember`: one fact more. Says the id that `item show` takes, and what it waits for.
+//! `remember`: adds one fact. Prints the id that `item show` takes, and what the fact waits for.
 
 use crate::failure::Failure;
 use crate::render;
 use crate::world::World;
 use engine::Remember;
-use engine::output::Remembered;
+use engine::output::{Fate, Foreseen, Remembered};
 
 /// Remember one fact, event or opinion: a line of a list
 #[derive(Debug, clap::Args)]
@@ -70,13 +70,17 @@ pub fn say(world: &World, said: &Remembered) -> Result<u8, Failure> {
     let id = if said.item.is_empty() { said.job.to_string() } else { said.item.clone() };
     let document = world.short(&said.document);
     let then = match said.state {
-        "applied" => format!("is in {document}"),
-        "known" | "unchanged" => format!("{document} says it already"),
-        "will_ask" | "review" => format!("waits for a yes{why}; `last-word review` once a worker saw it"),
-        "will_fail" | "failed" => {
+        Foreseen::Stands(Fate::Applied) => format!("is in {document}"),
+        Foreseen::Known | Foreseen::Stands(Fate::Unchanged) => format!("{document} says it already"),
+        Foreseen::WillAsk | Foreseen::Stands(Fate::Review) => {
+            format!("waits for a yes{why}; `last-word review` once a worker saw it")
+        }
+        Foreseen::WillFail | Foreseen::Stands(Fate::Failed) => {
             format!("cannot be merged as things are{why}; `last-word resolve` once a worker saw it")
         }
-        _ => format!("queued; {document} is changed at the next `last-word work`"),
+        Foreseen::Stands(Fate::Waiting | Fate::Dropped) => {
+            format!("queued; {document} is changed at the next `last-word work`")
+        }
     };
     render::line(&format!("{id}  {then}"))?;
     Ok(0)

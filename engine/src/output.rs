@@ -6,7 +6,7 @@ use crate::Filling;
 pub use ::recall::Tier;
 use declaration::{Entry, Fault, Problem, Timestamp};
 use operator::{Blamed, ListedVersion, Waiting, Whereabouts};
-pub use operator::{Expired, Preview, Row, Status, Verified, Why};
+pub use operator::{Expired, Fate, Preview, Row, Status, Verified, Why};
 pub use queue_layout::{Counters, Hold, JournalEntry, Pruned, Receipt};
 use queue_layout::{Enqueued, HeldThing, JobId, Listed, State};
 use serde::Serialize;
@@ -168,6 +168,21 @@ pub struct ItemShown {
     pub past: Vec<ItemPast>,
 }
 
+/// What becomes of something that is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Foreseen {
+    /// The document says it already.
+    Known,
+    /// As things are, it will wait for a yes.
+    WillAsk,
+    /// As things are, it cannot be merged.
+    WillFail,
+    /// None of these: how its job stands.
+    #[serde(untagged)]
+    Stands(Fate),
+}
+
 /// Something that was said in a line, and is on stable storage.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Remembered {
@@ -179,8 +194,8 @@ pub struct Remembered {
     pub kb: String,
     /// The document.
     pub document: PathBuf,
-    /// `waiting` for a worker, `known` already, `will_ask` for a yes, `will_fail`; or how the job ended meanwhile.
-    pub state: &'static str,
+    /// What becomes of it.
+    pub state: Foreseen,
     /// Why it will ask or fail.
     pub why: Option<String>,
 }

@@ -1,7 +1,7 @@
 //! What a person or an agent says in a line: one item more, another text for one, a session's summary. Each is an entry like any
 //! other; the answer says under which id it can be spoken of, and what it waits for.
 
-use crate::output::Remembered;
+use crate::output::{Fate, Foreseen, Remembered};
 use crate::{Caller, Declared, EntryFields, Exit, Failure, Home};
 use declaration::{Advice, Operation};
 use markdown_merge::item::Item;
@@ -160,16 +160,18 @@ impl Home {
             return Err(Failure::new("nothing was enqueued"));
         };
         // It is safe. That it cannot be looked at now, because a worker takes it at this moment, says nothing against that.
-        let said = self.foreseen(job.id, fields).unwrap_or_else(|_| bare(job.id, fields, "waiting"));
+        let said = self
+            .foreseen(job.id, fields)
+            .unwrap_or_else(|_| bare(job.id, fields, Foreseen::Stands(Fate::Waiting)));
         Ok(Remembered { job: job.id, kb: job.kb, document: job.document, ..said })
     }
 
     /// What will become of a job of one entry, as things are.
     fn foreseen(&self, id: JobId, fields: &EntryFields) -> Result<Remembered, Failure> {
         let verdict = operator::verify(self.queue(), &id.to_string())?;
-        let none = bare(id, fields, verdict.fate);
+        let none = bare(id, fields, Foreseen::Stands(verdict.fate));
         let settings = self.settings()?;
-        let Some(path) = verdict.document.filter(|_| verdict.fate == "waiting") else { return Ok(none) };
+        let Some(path) = verdict.document.filter(|_| verdict.fate == Fate::Waiting) else { return Ok(none) };
         let document = self.documents().find(&path)?;
         let waiting = operator::waiting(self.queue(), DocKey::of(&document.canonical))?;
         let Some(at) = waiting.iter().position(|waiting| waiting.job.id == id) else { return Ok(none) };
@@ -183,13 +185,13 @@ impl Home {
         Ok(match outcome {
             Some(Outcome::Unchanged(changes)) => {
                 let same = changes.into_iter().find_map(|change| change.item).map(|item| item.id);
-                Remembered { item: same.unwrap_or(none.item), state: "known", ..none }
+                Remembered { item: same.unwrap_or(none.item), state: Foreseen::Known, ..none }
             }
             Some(Outcome::Failed(fault)) => {
-                Remembered { state: "will_fail", why: Some(fault.message), ..none }
+                Remembered { state: Foreseen::WillFail, why: Some(fault.message), ..none }
             }
             Some(Outcome::Review { fault, .. }) => {
-                Remembered { state: "will_ask", why: Some(fault.message), ..none }
+                Remembered { state: Foreseen::WillAsk, why: Some(fault.message), ..none }
             }
             _ => none,
         })
@@ -197,7 +199,7 @@ impl Home {
 }
 
 /// What is known of a job of one entry without a look at its document.
-fn bare(id: JobId, fields: &EntryFields, state: &'static str) -> Remembered {
+fn bare(id: JobId, fields: &EntryFields, state: Foreseen) -> Remembered {
     let item = match (&fields.item, fields.op.as_deref()) {
         (Some(item), Some("revise" | "retire" | "restore" | "check" | "uncheck")) => {
             item.trim_start_matches('^').to_owned()

@@ -39,6 +39,6 @@ pub use sides::{ConflictPlace, conflict_of, leaves};
 pub use space::{SPACE_LOW, SPACE_NEEDED, Shortage, is_below, shortage};
 pub use status::{DocumentStatus, FailureGroup, STALLED_MS, StateCount, Status, Unlisted, status};
 pub use tidy::{LongSection, longest_first, lost};
-pub use verify::{Verified, verify};
+pub use verify::{Fate, Verified, verify};
 pub use waiting::{Waiting, Whereabouts, all_waiting, waiting};
 pub use why::{Because, Why, why};

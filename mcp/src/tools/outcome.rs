@@ -1,8 +1,9 @@
-//! `outcome`: what became of what was said, so that no agent claims a save that never happened.
+//! `outcome`: what became of what was declared, so that no agent reports a save that never happened.
 
 use super::Tool;
 use crate::call::{Answer, Call, arguments, sentence};
 use crate::schema::{OPTIONAL, REQUIRED, choice, input, list, output, text, texts, whole};
+use engine::output::Fate;
 use engine::{Advice, Failure, JobId};
 use rmcp::model::JsonObject;
 use serde::Deserialize;
@@ -18,15 +19,48 @@ pub(super) const TOOL: Tool = Tool {
     run,
 };
 
-/// Ids of one call.
+/// The most ids of one call.
 const IDS_MAX: usize = 200;
 /// The longest that one call waits, in seconds.
 const WAIT_SECONDS_MAX: u64 = 600;
-/// Between two looks at what has no outcome yet.
+/// How long it waits between two looks at jobs without an outcome.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
 
-/// How a job stands, in words that promise nothing.
-const STATES: [&str; 7] = ["applied", "unchanged", "queued", "waits", "failed", "dropped", "unknown"];
+/// How a job stands, in words that promise nothing too early.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum JobState {
+    Applied,
+    Unchanged,
+    Queued,
+    Waits,
+    Failed,
+    Dropped,
+    Unknown,
+}
+
+impl JobState {
+    const ALL: [JobState; 7] = [
+        JobState::Applied,
+        JobState::Unchanged,
+        JobState::Queued,
+        JobState::Waits,
+        JobState::Failed,
+        JobState::Dropped,
+        JobState::Unknown,
+    ];
+
+    fn as_str(self) -> &'static str {
+        match self {
+            JobState::Applied => "applied",
+            JobState::Unchanged => "unchanged",
+            JobState::Queued => "queued",
+            JobState::Waits => "waits",
+            JobState::Failed => "failed",
+            JobState::Dropped => "dropped",
+            JobState::Unknown => "unknown",
+        }
+    }
+}
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -45,7 +79,7 @@ fn takes() -> JsonObject {
 fn answers() -> JsonObject {
     let outcome = output(vec![
         ("id", text(""), REQUIRED),
-        ("state", choice(&STATES), REQUIRED),
+        ("state", choice(&JobState::ALL.map(JobState::as_str)), REQUIRED),
         ("document", text(""), OPTIONAL),
         ("why", text(""), OPTIONAL),
         ("next", text(""), OPTIONAL),
@@ -67,7 +101,7 @@ fn run(call: &Call, given: JsonObject) -> Result<Answer, Failure> {
     let looks = wait.as_millis() / LOOK_EVERY.as_millis();
     let mut outcomes = look(call, &ids);
     for _ in 0..looks {
-        let ended = outcomes.iter().filter(|outcome| outcome.state != "queued").count();
+        let ended = outcomes.iter().filter(|outcome| outcome.state != JobState::Queued).count();
         if ended == outcomes.len() || call.is_cancelled() {
             break;
         }
@@ -78,65 +112,71 @@ fn run(call: &Call, given: JsonObject) -> Result<Answer, Failure> {
     Ok(answer(outcomes))
 }
 
-fn look(call: &Call, ids: &[String]) -> Vec<Outcome> {
-    ids.iter().map(|id| Outcome::of(call, id)).collect()
+fn look(call: &Call, ids: &[String]) -> Vec<JobOutcome> {
+    ids.iter().map(|id| JobOutcome::of(call, id)).collect()
 }
 
-fn answer(outcomes: Vec<Outcome>) -> Answer {
-    let lines: Vec<String> = outcomes.iter().map(Outcome::line).collect();
+fn answer(outcomes: Vec<JobOutcome>) -> Answer {
+    let lines: Vec<String> = outcomes.iter().map(JobOutcome::line).collect();
     let text =
         if lines.is_empty() { "this session has said nothing yet".to_owned() } else { lines.join("\n") };
-    let is_error = !outcomes.is_empty() && outcomes.iter().all(|outcome| outcome.state == "unknown");
-    let outcomes: Vec<Value> = outcomes.into_iter().map(Outcome::value).collect();
+    let is_error = !outcomes.is_empty() && outcomes.iter().all(|outcome| outcome.state == JobState::Unknown);
+    let outcomes: Vec<Value> = outcomes.into_iter().map(JobOutcome::value).collect();
     Answer { text, value: json!({ "outcomes": outcomes }), is_error }
 }
 
 /// What became of one job.
-struct Outcome {
+struct JobOutcome {
     id: String,
-    state: &'static str,
+    state: JobState,
     document: Option<String>,
     why: Option<String>,
     next: Option<String>,
 }
 
-impl Outcome {
-    fn of(call: &Call, id: &str) -> Outcome {
+impl JobOutcome {
+    fn of(call: &Call, id: &str) -> JobOutcome {
         let say = |advice: &Advice| Some(call.home.host().say(advice));
         let verdict = match call.home.verify(id.trim()) {
             Ok(verdict) => verdict,
             Err(failure) => {
                 let why = Some(sentence(&failure, &call.home));
-                return Outcome { id: id.to_owned(), state: "unknown", document: None, why, next: None };
+                return JobOutcome {
+                    id: id.to_owned(),
+                    state: JobState::Unknown,
+                    document: None,
+                    why,
+                    next: None,
+                };
             }
         };
         let (state, next) = match verdict.fate {
-            "applied" => ("applied", None),
-            "unchanged" => ("unchanged", None),
-            "dropped" => ("dropped", None),
-            "failed" => ("failed", say(&Advice::Resolve(verdict.id.to_string()))),
-            "review" => ("waits", say(&Advice::ReviewSome)),
-            _ => ("queued", None),
+            Fate::Applied => (JobState::Applied, None),
+            Fate::Unchanged => (JobState::Unchanged, None),
+            Fate::Dropped => (JobState::Dropped, None),
+            Fate::Failed => (JobState::Failed, say(&Advice::Resolve(verdict.id.to_string()))),
+            Fate::Review => (JobState::Waits, say(&Advice::ReviewSome)),
+            Fate::Waiting => (JobState::Queued, None),
         };
         let why = match state {
-            "dropped" => Some("a person decided against it".to_owned()),
-            "unchanged" => Some("the document said it already".to_owned()),
-            "queued" => Some("no worker has merged it yet".to_owned()),
+            JobState::Dropped => Some("a person decided against it".to_owned()),
+            JobState::Unchanged => Some("the document said it already".to_owned()),
+            JobState::Queued => Some("no worker has merged it yet".to_owned()),
             _ => verdict.error.map(|error| error.message),
         };
         let document = verdict.document.as_deref().map(|path| call.short(path));
-        Outcome { id: verdict.id.to_string(), state, document, why, next }
+        JobOutcome { id: verdict.id.to_string(), state, document, why, next }
     }
 
     fn line(&self) -> String {
         let document = self.document.as_ref().map(|document| format!(" in {document}")).unwrap_or_default();
         let why = self.why.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
         let next = self.next.as_ref().map(|next| format!("; the person decides: {next}")).unwrap_or_default();
-        format!("{}: {}{document}{why}{next}", self.id, self.state)
+        format!("{}: {}{document}{why}{next}", self.id, self.state.as_str())
     }
 
     fn value(self) -> Value {
-        let mut value = json!({ "id": self.id, "state": self.state });
+        let mut value = json!({ "id": self.id, "state": self.state.as_str() });
         for (name, said) in [("document", self.document), ("why", self.why), ("next", self.next)] {
             if let Some(said) = said {
                 value[name] = json!(said);

@@ -1,9 +1,9 @@
-//! `remember`: items are added, each for itself: what is wrong with one keeps no other.
+//! `remember`: adds items, each by itself: one that is refused does not stop the others.
 
 use super::Tool;
 use crate::call::{Answer, Call, arguments, sentence};
 use crate::schema::{OPTIONAL, REQUIRED, input, list, number, output, text, texts};
-use engine::output::Remembered;
+use engine::output::{Fate, Foreseen, Remembered};
 use engine::{Advice, Failure, Remember};
 use rmcp::model::JsonObject;
 use serde::Deserialize;
@@ -87,7 +87,7 @@ fn run(call: &Call, given: JsonObject) -> Result<Answer, Failure> {
         call.is_at(format!("{n} of {all} entries are durable or refused"));
         said.push(Said::of(call, call.home.remember(&call.caller, &entry.remember())));
     }
-    let is_error = said.iter().all(|said| said.state == "refused");
+    let is_error = said.iter().all(|said| said.is_refused);
     let text = said.iter().map(|said| said.line.as_str()).collect::<Vec<_>>().join("\n");
     let values: Vec<Value> = said.into_iter().map(|said| said.value).collect();
     Ok(Answer { text, value: json!({ "entries": values }), is_error })
@@ -114,15 +114,16 @@ impl Entry {
     }
 }
 
-/// One entry's answer: its state, as a line, as a value.
+/// One entry's answer, as a line and as a value.
 pub(super) struct Said {
-    pub(super) state: &'static str,
+    /// Whether nothing was kept.
+    pub(super) is_refused: bool,
     pub(super) line: String,
     pub(super) value: Value,
 }
 
 impl Said {
-    /// What became of an entry; a durable one is the session's.
+    /// The answer to one entry; the job of a durable one becomes the session's.
     pub(super) fn of(call: &Call, said: Result<Remembered, Failure>) -> Said {
         match said {
             Ok(remembered) => {
@@ -130,7 +131,7 @@ impl Said {
                 Said::kept(call, &remembered)
             }
             Err(failure) => Said {
-                state: "refused",
+                is_refused: true,
                 line: format!("refused, nothing was kept: {}", sentence(&failure, &call.home)),
                 value: refusal(&failure, call),
             },
@@ -141,17 +142,21 @@ impl Said {
         let say = |advice: &Advice| call.home.host().say(advice);
         let why = remembered.why.clone().unwrap_or_default();
         let (state, why, next) = match remembered.state {
-            "known" | "unchanged" => ("durable", "the document says it already".to_owned(), None),
-            "applied" => ("durable", "it is in the document".to_owned(), None),
-            "will_ask" | "review" => {
+            Foreseen::Known | Foreseen::Stands(Fate::Unchanged) => {
+                ("durable", "the document says it already".to_owned(), None)
+            }
+            Foreseen::Stands(Fate::Applied) => ("durable", "it is in the document".to_owned(), None),
+            Foreseen::WillAsk | Foreseen::Stands(Fate::Review) => {
                 ("waits", format!("for a person's yes: {why}"), Some(say(&Advice::ReviewSome)))
             }
-            "will_fail" | "failed" => (
+            Foreseen::WillFail | Foreseen::Stands(Fate::Failed) => (
                 "waits",
                 format!("it cannot be merged as things are: {why}"),
                 Some(say(&Advice::ResolveSome)),
             ),
-            _ => ("durable", "a worker merges it at its next run".to_owned(), None),
+            Foreseen::Stands(Fate::Waiting | Fate::Dropped) => {
+                ("durable", "a worker merges it at its next run".to_owned(), None)
+            }
         };
         let document = call.short(&remembered.document);
         let name = match remembered.item.as_str() {
@@ -168,7 +173,7 @@ impl Said {
         if let Some(next) = next {
             value["next"] = json!(next);
         }
-        Said { state, line, value }
+        Said { is_refused: false, line, value }
     }
 }
 

@@ -30,8 +30,8 @@ struct Args {
     reason: Option<String>,
 }
 
-/// What can be done to an item and to a section: everything but adding, which is `remember`, nothing, and what only a person does.
-/// Rows of tables are left to `update`: every word here is read by every model.
+/// What can be done to an item and to a section: every operation except adding (that is `remember`), `nothing`, and what
+/// only a person does. Rows of tables are changed with `update`: every word listed here costs every model tokens.
 fn operations() -> Vec<&'static str> {
     use Operation::{Add, NoOp, Purge, UpsertRow};
     let offered = |operation: &Operation| !matches!(operation, Add | NoOp | Purge | UpsertRow);
@@ -65,7 +65,7 @@ fn run(call: &Call, given: JsonObject) -> Result<Answer, Failure> {
         said
     });
     let said = Said::of(call, said);
-    Ok(Answer { is_error: said.state == "refused", text: said.line, value: said.value })
+    Ok(Answer { is_error: said.is_refused, text: said.line, value: said.value })
 }
 
 impl Args {
@@ -94,7 +94,7 @@ impl Args {
             };
             return Err(Failure::new(message).hint(hint));
         }
-        // A whole document is never taken away at once.
+        // A whole document is never removed in one call.
         if item.is_none() && heading.iter().all(|title| title.trim().is_empty()) {
             return Err(Failure::new(format!("`{operation}` is for one section, and no heading is given"))
                 .hint("read the document to see its headings"));
