@@ -1,5 +1,5 @@
-//! A line on stderr for work that takes longer than a second, gone when the work is. Where stderr is no terminal, a line
-//! every few seconds for work that a person has asked for.
+//! A line on stderr for work that takes longer than a second; it disappears when the work is done. Where stderr is no
+//! terminal, a line every few seconds for work that a person asked for.
 
 use crate::visible::visible;
 use std::io::{IsTerminal, Write};
@@ -18,27 +18,22 @@ pub struct Progress {
 const BAR: usize = 24;
 const AFTER: Duration = Duration::from_secs(1);
 const EVERY: Duration = Duration::from_millis(100);
-/// Between two lines in a log.
+/// The time between two lines in a log.
 const EVERY_IN_LOG: Duration = Duration::from_secs(5);
 
 impl Progress {
-    /// Whether anybody would see it.
+    /// Whether a person would see it.
     pub fn is_seen() -> bool {
         std::io::stderr().is_terminal()
     }
 
-    /// So many steps of doing something.
+    /// Begins a piece of work of so many steps.
     pub fn new(all: usize, doing: &str) -> Self {
         let terminal = Progress::is_seen();
         Progress { all, done: 0, doing: doing.to_owned(), begun: Instant::now(), told: None, terminal }
     }
 
-    /// One more is done.
-    pub fn step(&mut self) {
-        self.steps(1);
-    }
-
-    /// So many more are done.
+    /// So many more steps are done.
     pub fn steps(&mut self, more: usize) {
         self.done += more;
         let (first, next) = if self.terminal { (AFTER, EVERY) } else { (EVERY_IN_LOG, EVERY_IN_LOG) };
@@ -47,7 +42,7 @@ impl Progress {
             return;
         }
         self.told = Some(Instant::now());
-        // A terminal that went away is no failure of the work.
+        // If the terminal is gone, the work goes on.
         let _ = match self.terminal {
             true => write!(std::io::stderr(), "\r{}\x1b[K", visible(&line(self.done, self.all, &self.doing))),
             false => writeln!(std::io::stderr(), "last-word: {} of {} {}", self.done, self.all, self.doing),

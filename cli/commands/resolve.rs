@@ -1,5 +1,5 @@
-//! `resolve`: retry, edit, decide or discard what failed. On a terminal it goes through the jobs one by one; otherwise
-//! the action is a flag. Nothing is done to a job before it is claimed, so a crash or Ctrl-C loses nothing.
+//! `resolve`: retry, edit, decide or discard what failed. On a terminal it goes through the jobs one by one; otherwise a
+//! flag says what to do. A job is claimed before anything is done to it, so a crash or Ctrl-C loses nothing.
 
 pub mod editor;
 pub mod guided;
@@ -97,8 +97,8 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let action = ActionFlag::of(args);
     let (caller, who) = decider(args, world, &chosen, action)?;
     let decisions = world.decisions(caller, who);
-    if let Some((action, decision)) = action.and_then(ActionFlag::alike).filter(|_| !args.dry_run) {
-        let done = together::decide(&decisions, &chosen, &decision, action.word());
+    if let Some(decision) = action.and_then(ActionFlag::alike).filter(|_| !args.dry_run) {
+        let done = together::until_a_signal(decisions)?.all(&chosen, &decision);
         let done = done.or_else(|undecided| after_some(undecided, world))?;
         return ended(&done, world, true);
     }
@@ -118,7 +118,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
             Some(ActionFlag::Edit) => session.not_edited(listed, text),
             action => {
                 let alike = action.and_then(ActionFlag::alike);
-                alike.and_then(|(_, decision)| session.decisions.why_not(listed, &decision))
+                alike.and_then(|decision| session.decisions.why_not(listed, &decision))
             }
         };
         let word = action.map_or("ask about", ActionFlag::word);
@@ -138,7 +138,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     ended(&done, world, action.is_some())
 }
 
-/// Says what was decided, and how the command ends: a signal left some, or nothing could be done.
+/// Prints what was decided, and returns the exit code: a signal stopped it, nothing could be done, or all is well.
 fn ended(done: &Decided, world: &World, said_what: bool) -> Result<u8, Failure> {
     report(done, world)?;
     Ok(match () {
@@ -149,7 +149,7 @@ fn ended(done: &Decided, world: &World, said_what: bool) -> Result<u8, Failure> 
     })
 }
 
-/// What was done before it stopped is done; the command's failure does not say so.
+/// What was decided before the command failed is done; the failure does not say so, therefore this does.
 fn after_some<T>(undecided: Undecided, world: &World) -> Result<T, Failure> {
     if !undecided.before.is_nothing() {
         report(&undecided.before, world)?;
@@ -157,7 +157,7 @@ fn after_some<T>(undecided: Undecided, world: &World) -> Result<T, Failure> {
     Err(undecided.failure)
 }
 
-/// Who decides: a person, or what a person lets decide; or an agent's session that retries what it declared itself.
+/// Who decides: a person, a decider of the configuration, or an agent's session that retries what it declared itself.
 fn decider(
     args: &Args,
     world: &World,
@@ -190,7 +190,7 @@ fn own_session(world: &World) -> Option<Caller> {
     Some(Caller::agent(&world.cwd, agent, session))
 }
 
-/// What a flag asks for.
+/// The action that a flag names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ActionFlag {
     Retry,
@@ -222,16 +222,15 @@ impl ActionFlag {
         }
     }
 
-    /// The same about every job; `None` for what each has its own text for.
-    fn alike(self) -> Option<(ActionFlag, Action)> {
-        let action = match self {
+    /// The action for every job; `None` for an edit, whose text differs from job to job.
+    fn alike(self) -> Option<Action> {
+        Some(match self {
             ActionFlag::Retry => Action::Retry,
             ActionFlag::Ours => Action::Ours,
             ActionFlag::Theirs => Action::Theirs(None),
             ActionFlag::Discard => Action::Discard,
             ActionFlag::Edit => return None,
-        };
-        Some((self, action))
+        })
     }
 }
 
@@ -276,10 +275,10 @@ fn chosen(args: &Args, world: &World) -> Result<Vec<Listed>, Failure> {
     Ok(world.staged(State::Failed, &which)?.jobs)
 }
 
-/// So many ids a `--dry-run` lists without being asked to.
+/// How many ids a `--dry-run` lists without `--verbose`.
 const IDS_SHOWN: usize = 20;
 
-/// How many, of what, and which; and which not, and why.
+/// How many jobs, with which codes, and their ids; then those that would be left as they are, and why.
 pub fn dry_run(world: &World, would: &WouldDecide) -> Result<u8, Failure> {
     if world.json {
         return render::json(would).map(|()| 0);
@@ -288,7 +287,7 @@ pub fn dry_run(world: &World, would: &WouldDecide) -> Result<u8, Failure> {
     let codes: Vec<String> = codes.iter().map(|(code, count)| format!("{count} {code}")).collect();
     let jobs = if ids.len() == 1 { "job" } else { "jobs" };
     let of = if ids.is_empty() { String::new() } else { format!(" ({})", codes.join(", ")) };
-    // Of many the ids tell nobody anything, and push what does off the screen.
+    // Many ids tell a person nothing and push the rest off the screen.
     let shown = if world.verbose > 0 || ids.len() <= IDS_SHOWN { ids.len() } else { 0 };
     let colon = if shown > 0 { ":" } else { "" };
     render::line(&format!("would {word} {} {jobs}{of}{colon}", ids.len()))?;
@@ -318,7 +317,7 @@ impl<'a> ResolveSession<'a> {
     }
 }
 
-/// Where the new text of an edited job is from.
+/// Where the new text of an edited job comes from.
 #[derive(Debug, Clone, Copy)]
 enum NewText<'a> {
     Editor,
@@ -327,7 +326,7 @@ enum NewText<'a> {
 }
 
 impl ResolveSession<'_> {
-    /// Shows what a substitution changes in how many jobs; on a terminal it asks whether it is meant so.
+    /// Shows what a substitution changes, and in how many jobs; on a terminal it asks for a confirmation.
     fn is_wanted(&self, chosen: &[Listed], sed: &Substitution, dry_run: bool) -> Result<bool, Failure> {
         if self.world.json {
             return Ok(true);
@@ -357,11 +356,11 @@ impl ResolveSession<'_> {
         }
     }
 
-    /// Edits each, in the order they were declared.
+    /// Edits each job, in the order in which they were declared.
     fn edit_all(&self, chosen: &[Listed], text: NewText<'_>) -> Result<Decided, Failure> {
         let why = |failure| match text {
             NewText::Sed(_) => Undecided::from(failure),
-            // A file that is refused, or an editor that fails, is nothing to go on after.
+            // After a refused file or a failed editor it does not go on with the next job.
             NewText::File(_) | NewText::Editor => Undecided::for_good(failure),
         };
         let mut edits = self.decisions.in_turn(chosen).map_err(|undecided| undecided.failure)?;
@@ -388,12 +387,12 @@ impl ResolveSession<'_> {
         }
     }
 
-    /// Does it to one job of a guided session, which goes on unless the machine is in trouble.
+    /// Carries the action out for one job of a guided session, which goes on unless the machine is in trouble.
     pub fn apply_alone(&self, listed: &Listed, action: Action, done: &mut Decided) -> Result<(), Failure> {
         match self.decisions.one(listed, action) {
             Err(undecided) if undecided.stops => Err(undecided.failure),
             Err(undecided) => {
-                // Somebody else was faster, say.
+                // For example, somebody else decided first.
                 done.skip(listed, Some(undecided.failure.sentence()));
                 failure::print(&undecided.failure);
                 Ok(())

@@ -1,4 +1,4 @@
-//! `review`: a yes or a no to what waits for one. An agent's session can say neither.
+//! `review`: a yes or a no to proposals. An agent's session can say neither.
 
 use super::resolve::guided::Guided;
 use super::resolve::{ResolveSession, dry_run, report, together};
@@ -43,7 +43,7 @@ pub struct Args {
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     world.check()?;
-    // A secret is refused before the choice of jobs can fail for another reason.
+    // A secret in the reason is refused first, before the choice of jobs can fail for another reason.
     World::check_reason(args.reason.as_deref())?;
     if !args.dry_run {
         world.give_back_staged()?;
@@ -70,7 +70,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     }
     let who = world.who("review", args.reason.as_deref())?;
     let decisions = world.decisions(world.person_calls(), who);
-    let (reviewed, failure) = together::review(&decisions, chosen, args.approve)?;
+    let (reviewed, failure) = together::until_a_signal(decisions)?.review(chosen, args.approve)?;
     match failure {
         None => say(args, world, &reviewed),
         Some(failure) => {
@@ -82,7 +82,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     }
 }
 
-/// Says what was decided.
+/// Prints what was decided.
 fn say(args: &Args, world: &World, reviewed: &Reviewed) -> Result<u8, Failure> {
     let code = match reviewed.not_asked {
         0 if reviewed.skipped.is_empty() => 0,

@@ -3,6 +3,7 @@
 
 use crate::Failure;
 use declaration::{Advice, Timestamp, Wording};
+use operator::Action;
 use queue_layout::{JournalEntry, Sign};
 use std::fmt;
 use std::sync::Arc;
@@ -39,6 +40,17 @@ pub enum Notice<'a> {
     RunBegins(&'a dyn Fn() -> usize),
     /// That run is over.
     RunEnds,
+    /// So many decisions of one kind begin.
+    DecisionsBegin {
+        /// How many jobs.
+        jobs: usize,
+        /// What is done to each.
+        action: &'a Action,
+    },
+    /// So many more jobs are decided, or left as they were.
+    Decided(usize),
+    /// Those decisions are over.
+    DecisionsEnd,
     /// A watching worker heard of something and looks again.
     Woken(Sign),
     /// A watching worker has made its first run without trouble, and watches.

@@ -191,7 +191,7 @@ impl Home {
             reason: Some(format!("item {} was purged", purge.item)),
         };
         let decisions = self.decisions(Caller::program(self.layout.home()), who);
-        let decided = decisions.all(&staged, &Action::Discard, &mut |_| true);
+        let decided = decisions.all(&staged, &Action::Discard);
         decided.map(|decided| decided.ended.len()).map_err(|undecided| undecided.failure)
     }
 

@@ -2,7 +2,7 @@
 //! not. A job is claimed before anything is done to it, so that a process that dies half-way loses nothing.
 
 use crate::output::{Decided, MovedSection};
-use crate::{Caller, Exit, Failure, Home, chain};
+use crate::{Caller, Control, Exit, Failure, Home, Notice, chain};
 use declaration::Code;
 use declaration::code::CodeKind;
 use declaration::{Advice, Fault, Problem, reading};
@@ -21,6 +21,7 @@ pub struct Decisions {
     pub(crate) home: Home,
     caller: Caller,
     who: Actor,
+    control: Control,
     /// What sections will say once the jobs' sides of these decisions stand.
     left: Mutex<BTreeMap<ConflictPlace, String>>,
 }
@@ -71,7 +72,7 @@ impl Home {
     /// Begins to decide in the name of a person.
     #[must_use]
     pub fn decisions(&self, caller: Caller, who: Actor) -> Decisions {
-        Decisions { home: self.clone(), caller, who, left: Mutex::default() }
+        Decisions { home: self.clone(), caller, who, control: Control::new(), left: Mutex::default() }
     }
 
     /// The sections that changed since these staged jobs proposed to change them, as far as their authors said what they saw.
@@ -101,22 +102,25 @@ impl Home {
 }
 
 impl Decisions {
+    /// The same, and `control` can stop them.
+    #[must_use]
+    pub fn controlled(self, control: &Control) -> Decisions {
+        Decisions { control: control.clone(), ..self }
+    }
+
     /// The same for each of these jobs, in this order, many together. What operators who died had in hand is given back first.
     /// One that cannot be done, or is held, is left as it was, and why is part of the answer; alone it is the failure.
-    /// After each step `go_on` hears how many jobs it was: when it says no, the rest is left (`not_asked`).
+    /// Once the control stops, the rest is left (`not_asked`).
     ///
     /// # Errors
     /// The only one could not be decided, or the machine is in trouble: what was decided before stays decided.
-    pub fn all(
-        &self,
-        jobs: &[Listed],
-        action: &Action,
-        go_on: &mut dyn FnMut(usize) -> bool,
-    ) -> Result<Decided, Undecided> {
+    pub fn all(&self, jobs: &[Listed], action: &Action) -> Result<Decided, Undecided> {
         operator::give_back_staged(self.home.queue(), self.home.now())?;
         let claimant = self.home.queue().claimant()?;
         let mut decided = Decided::default();
-        let done = self.each(&claimant, jobs, action, &mut decided, go_on);
+        (self.home.host.tell)(Notice::DecisionsBegin { jobs: jobs.len(), action });
+        let done = self.each(&claimant, jobs, action, &mut decided);
+        (self.home.host.tell)(Notice::DecisionsEnd);
         let done = done.and(self.forget_drafts(&decided));
         match self.end(claimant, done) {
             Ok(()) => Ok(decided),
@@ -147,7 +151,6 @@ impl Decisions {
         jobs: &[Listed],
         action: &Action,
         decided: &mut Decided,
-        go_on: &mut dyn FnMut(usize) -> bool,
     ) -> Result<(), Undecided> {
         for together in jobs.chunks(operator::TOGETHER_MAX) {
             let (mut asked, mut answers) = (Vec::with_capacity(together.len()), BTreeMap::new());
@@ -181,7 +184,8 @@ impl Decisions {
                     None => {}
                 }
             }
-            if !go_on(together.len()) {
+            (self.home.host.tell)(Notice::Decided(together.len()));
+            if self.control.is_stopped() {
                 decided.not_asked = jobs.len() - decided.count();
                 break;
             }

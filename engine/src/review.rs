@@ -8,22 +8,17 @@ use std::collections::BTreeSet;
 
 impl Decisions {
     /// Says yes or no to each of these proposals, in this order; what is held is left alone. A yes is for what the worker
-    /// proposed. After each step `go_on` hears how many jobs it was: when it says no, the rest is left (`not_asked`).
+    /// proposed. Once the control stops, the rest is left (`not_asked`).
     /// What was decided, and why the rest was not, where trouble ended it.
     ///
     /// # Errors
     /// A disk error before the first was decided.
-    pub fn review(
-        &self,
-        jobs: Vec<Listed>,
-        yes: bool,
-        go_on: &mut dyn FnMut(usize) -> bool,
-    ) -> Result<(Reviewed, Option<Failure>), Failure> {
+    pub fn review(&self, jobs: Vec<Listed>, yes: bool) -> Result<(Reviewed, Option<Failure>), Failure> {
         let holds = self.home.queue().holds()?;
         let (held, free): (Vec<_>, Vec<_>) = jobs.into_iter().partition(|listed| holds.job(listed.id));
         let mut moved = if yes { self.home.moved_sections(&free)? } else { Vec::new() };
         let action = if yes { Action::Approve(ApprovedWords::AsProposed) } else { Action::Reject };
-        let (done, failure) = match self.all(&free, &action, go_on) {
+        let (done, failure) = match self.all(&free, &action) {
             Ok(done) => (done, None),
             Err(undecided) => (*undecided.before, Some(undecided.failure)),
         };

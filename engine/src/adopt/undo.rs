@@ -93,7 +93,7 @@ impl Home {
         for (jobs, action) in [(review, Action::Reject), (failed, Action::Discard)] {
             if !jobs.is_empty() {
                 undone.ended.extend(jobs.iter().map(|listed| listed.id));
-                decisions.all(&jobs, &action, &mut |_| true).map_err(|undecided| undecided.failure)?;
+                decisions.all(&jobs, &action).map_err(|undecided| undecided.failure)?;
             }
         }
         Ok(())
