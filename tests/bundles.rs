@@ -1,5 +1,5 @@
-//! Jobs of one call for one document, which share a file: through the binary they are jobs like any others, also when
-//! they fare differently.
+//! Jobs of one call for one document share a file. Through the binary they are jobs like any others, even when one fails
+//! and another does not.
 
 use crate::support::User;
 use serde_json::{Value, json};

@@ -1,5 +1,5 @@
-//! A yes is bound to what was approved: whatever is changed between what was shown and what is merged is asked about again.
-//! Each case is an attack that worked once.
+//! A yes counts for the words that were approved: a job that changes between the screen and the merge is asked about again.
+//! Each case is an attack that once succeeded.
 
 use crate::support::{Said, User, write_program};
 use serde_json::Value;

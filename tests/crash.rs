@@ -4,7 +4,8 @@
 use crate::support::User;
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 const DOCUMENT: &str = "# Notes\n\nmine\n\n## Log\n\n- old\n\n## Other\n\nkept\n";
 
@@ -45,8 +46,41 @@ fn trace(case: &Case) -> (u64, BTreeSet<String>) {
     (steps, lines.lines().filter_map(|line| line.strip_prefix("point ")).map(str::to_owned).collect())
 }
 
-fn crash(case: &Case, order: &str) -> User {
-    let user = fresh(case);
+/// What is there before a command, made once and kept as a copy: each crash begins with the same files at the same paths.
+struct Prepared {
+    user: User,
+    copy: tempfile::TempDir,
+}
+
+impl Prepared {
+    fn of(case: &Case) -> Prepared {
+        let (user, copy) = (fresh(case), tempfile::tempdir().unwrap());
+        copy_all(user.root(), copy.path());
+        Prepared { user, copy }
+    }
+
+    fn again(&self) -> &User {
+        for entry in fs::read_dir(self.user.root()).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() && !path.is_symlink() {
+                fs::remove_dir_all(path).unwrap();
+            } else {
+                fs::remove_file(path).unwrap();
+            }
+        }
+        copy_all(self.copy.path(), self.user.root());
+        &self.user
+    }
+}
+
+/// With modes, times and links as they are.
+fn copy_all(from: &Path, to: &Path) {
+    let status = Command::new("cp").arg("-a").arg(from.join(".")).arg(to).status().unwrap();
+    assert!(status.success());
+}
+
+fn crash<'p>(case: &Case, prepared: &'p Prepared, order: &str) -> &'p User {
+    let user = prepared.again();
     let output = user.command(case.args).env("LAST_WORD_TROUBLE", order).output().unwrap();
     assert!(!output.status.success(), "{} {order}: was to crash", case.name);
     user
@@ -57,10 +91,11 @@ fn run(case: &Case) {
     let orders =
         (1..=steps).map(|n| format!("step={n}")).chain(points.iter().map(|point| format!("point={point}")));
     let orders: Vec<String> = orders.collect();
+    let prepared = Prepared::of(case);
     for order in &orders {
-        let user = crash(case, order);
-        (case.after)(&user);
-        let checked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| (case.check)(&user)));
+        let user = crash(case, &prepared, order);
+        (case.after)(user);
+        let checked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| (case.check)(user)));
         assert!(checked.is_ok(), "{} crashed at {order}", case.name);
     }
     println!("{}: crashed at {steps} steps and {} points", case.name, points.len());
@@ -75,6 +110,7 @@ const ERRNOS: [(i32, &str); 5] = [(5, "EIO"), (28, "ENOSPC"), (30, "EROFS"), (24
 fn run_faults(case: &Case, errnos: &[(i32, &str)]) {
     let (steps, _) = trace(case);
     let (mut faults, mut refused) = (0, 0);
+    let prepared = Prepared::of(case);
     for step in 1..=steps {
         for (errno, name) in errnos.iter().copied() {
             // All of them once; of those that stay, in turn one at each step: the rest is for the simulated disk.
@@ -82,7 +118,7 @@ fn run_faults(case: &Case, errnos: &[(i32, &str)]) {
             let orders = [Some(format!("fail={step}:{errno}")), Some(format!("fail-from={step}:{errno}"))];
             let orders = orders.into_iter().take(if errnos[for_good].0 == errno { 2 } else { 1 });
             for order in orders.flatten() {
-                let user = fresh(case);
+                let user = prepared.again();
                 let trace = user.root().join("trace");
                 let trouble = format!("{order},trace={}", trace.display());
                 let said = crate::support::Said::of(
@@ -100,11 +136,11 @@ fn run_faults(case: &Case, errnos: &[(i32, &str)]) {
                     code => panic!("exit {code:?}: {at}"),
                 }
                 faults += 1;
-                (case.after)(&user);
-                let checked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| (case.check)(&user)));
+                (case.after)(user);
+                let checked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| (case.check)(user)));
                 assert!(checked.is_ok(), "{at}");
                 if errno != 13 {
-                    assert!(!spent_attempts(&user), "trouble of the machine cost an attempt: {at}");
+                    assert!(!spent_attempts(user), "trouble of the machine cost an attempt: {at}");
                 }
             }
         }
@@ -128,16 +164,17 @@ fn spent_attempts(user: &User) -> bool {
 /// The recovery is itself killed at every step, from a few of the first crashes on.
 fn run_nested(case: &Case, first: &str) {
     let recovery: &[&str] = &["work"];
-    let user = crash(case, first);
+    let prepared = Prepared::of(case);
+    let user = crash(case, &prepared, first);
     let trace = user.root().join("trace");
     let order = format!("trace={}", trace.display());
     user.command(recovery).env("LAST_WORD_TROUBLE", order).output().unwrap();
     let steps = fs::read_to_string(trace).unwrap().lines().filter(|line| line.starts_with("step ")).count();
     for n in 1..=steps {
-        let user = crash(case, first);
+        let user = crash(case, &prepared, first);
         user.command(recovery).env("LAST_WORD_TROUBLE", format!("step={n}")).output().unwrap();
-        (case.after)(&user);
-        let checked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| (case.check)(&user)));
+        (case.after)(user);
+        let checked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| (case.check)(user)));
         assert!(checked.is_ok(), "{} crashed at {first}, then its recovery at step {n}", case.name);
     }
     println!("{} crashed at {first}: recovery crashed at {steps} steps", case.name);
@@ -437,7 +474,7 @@ const DISCARD: Case = Case {
     },
 };
 
-const LOOK_BACK: Case = Case {
+const STALE_SAVES: Case = Case {
     name: "work that reports a stale buffer and a late write",
     prepare: |user| {
         use std::os::unix::fs::FileExt;
@@ -614,7 +651,7 @@ fn resolve_faults() {
 
 #[test]
 fn stale_saves() {
-    run(&LOOK_BACK);
+    run(&STALE_SAVES);
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! Who may decide: a person, or what a person lets decide, and nobody else. Each case is one that decided once.
+//! Who may decide: a person, or a script that a person lets decide, and nobody else. Each case is a way in which an
+//! earlier version let somebody else decide.
 
 use crate::support::{NOBODY, Said, User, binary, number_asked, read_until_asked};
 use std::fs;

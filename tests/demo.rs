@@ -1,4 +1,4 @@
-//! The front door: `demo` runs the main job on sample data and leaves it for inspection.
+//! `demo`, which a new user runs first: the main job on sample data, in a directory that stays for inspection.
 
 use crate::support::User;
 use std::fs;

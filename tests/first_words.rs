@@ -1,4 +1,4 @@
-//! The first words a new user types, and the first mistake: what is printed to be typed does no harm when it is typed.
+//! The commands that a new user types first, and the first mistake: a command that we print to be typed does no harm.
 
 use crate::support::{Said, User};
 use std::fs;

@@ -1,5 +1,5 @@
-//! The door for agents, through the binary: what the real programs said, answered to the letter; and everything that can
-//! go wrong, answered with nothing.
+//! `hook` through the binary: what the real programs send, and the exact answers; and everything that can go wrong, which is
+//! answered neutrally.
 
 use crate::support::{Said, User};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Items through every door: declared, merged, revised by their id alone, reviewed, in conflict, put back.
+//! Items through the binary: declared, merged, revised by their id alone, reviewed, in conflict, put back.
 
 use crate::support::User;
 use std::fs;

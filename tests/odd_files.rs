@@ -1,5 +1,5 @@
-//! Files in the queue that our user may not read, that are too large, or that are no files: each is its own trouble. What
-//! is beside it goes on, every command still answers, and the person can have it merged or be rid of it.
+//! Files in the queue that our user may not read, that are too large, or that are no files: each is reported by itself.
+//! The jobs beside it go on, every command still answers, and the person can have it merged or get rid of it.
 
 use crate::support::{NOBODY, Said, User};
 use std::fs;

@@ -1,5 +1,5 @@
-//! What an entry may ask for beside its operation, through every door: `create: ancestors`, `expect`, and a deletion of what is
-//! gone.
+//! What an entry may ask for beside its operation, by flags and in files: `create: ancestors`, `expect`, and a deletion
+//! of what is gone.
 
 use crate::support::User;
 use serde_json::json;

@@ -1,5 +1,5 @@
-//! The order of declaring, where a listing is no moment: while a worker reads `pending/`, others move files in, and on ext4
-//! it sees of them what stands further on in the directory by its hash.
+//! Jobs are merged in the order in which they were declared, although a listing of `pending/` takes time: files are moved
+//! in meanwhile, and on ext4 the hash of its name decides whether a listing still sees one.
 
 use crate::support::User;
 use std::fs;

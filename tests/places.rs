@@ -1,5 +1,5 @@
-//! A place is no authority: what lies near the working directory, or in files that others can write, decides nothing.
-//! Inboxes count where a person listed their project; the home and its configuration count where they are ours alone.
+//! Files near the working directory, or that others can write, decide nothing. An inbox counts only in a project that a
+//! person listed; the home and its configuration count only where they are ours alone.
 
 use crate::support::{NOBODY, Said, User};
 use std::fs;

@@ -1,4 +1,4 @@
-//! What a terminal is sent of somebody else's words: nothing that it would obey, wherever the words come from.
+//! Foreign text on a terminal: nothing is sent that a terminal would obey, wherever the text comes from.
 
 use crate::support::User;
 use std::fs;

@@ -4,7 +4,6 @@
 mod clocks;
 mod cuts;
 mod faults;
-mod look_back;
 mod no_links;
 mod persons;
 mod planted;
@@ -12,5 +11,6 @@ mod promises;
 mod scenes;
 mod schedules;
 mod sequences;
+mod stale_saves;
 mod states;
 mod world;
