@@ -9,6 +9,7 @@ mod deciders;
 mod demo;
 mod diff;
 mod doctor;
+mod drift;
 mod enqueue;
 mod flush;
 mod history;
@@ -103,6 +104,7 @@ pub static ALL: &[ListedCommand] = &[
     command!(LOOK, context),
     command!(LOOK, history),
     command!(LOOK, diff),
+    command!(LOOK, drift),
     command!(LOOK, blame),
     command!(LOOK, metrics),
     command!(DECIDE, resolve),

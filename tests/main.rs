@@ -19,6 +19,7 @@ mod day;
 mod deciding;
 mod demo;
 mod doctor;
+mod drift;
 mod events;
 mod examples;
 mod file_systems;

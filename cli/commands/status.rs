@@ -172,6 +172,7 @@ fn blocks(world: &World, status: &Status, states: String) -> Vec<String> {
     lines.extend(review(status));
     lines.extend(held(world, status));
     lines.extend(filling(world));
+    lines.extend(drifted(world));
     lines.extend(expired::lines(world));
     lines.extend(documents(world, status));
     lines.extend(others(world, status));
@@ -240,6 +241,17 @@ fn filling(world: &World) -> Vec<String> {
         format!("\n{}{next}", world.page.paint(Tone::Warn, &text))
     };
     world.filling(&world.cwd).into_iter().map(said).collect()
+}
+
+/// What this project's documents say that is not so any more.
+fn drifted(world: &World) -> Option<String> {
+    let lines = world.drifted(&world.cwd);
+    let first = lines.first()?;
+    let (count, place) =
+        (render::count(lines.len(), "line"), format!("{}:{}", first.path, first.finding.line));
+    let not_so = if lines.len() == 1 { "is not so any more" } else { "are not so any more" };
+    let text = format!("{count} of this project's documents {not_so} (first: {place})");
+    Some(format!("\n{}: last-word drift says which and why", world.page.paint(Tone::Warn, &text)))
 }
 
 fn held(world: &World, status: &Status) -> Vec<String> {

@@ -12,6 +12,7 @@ mod apply;
 mod caller;
 mod doctor;
 mod document;
+mod drift;
 mod enqueue;
 mod entry;
 mod failure;

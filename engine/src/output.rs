@@ -5,6 +5,7 @@ mod adopted;
 use crate::Filling;
 pub use ::recall::Tier;
 use declaration::{Entry, Fault, Problem, Timestamp};
+pub use drift::DriftFinding;
 use operator::{Blamed, ListedVersion, Waiting, Whereabouts};
 pub use operator::{Expired, Fate, Preview, Row, Status, Verified, Why};
 pub use queue_layout::{Counters, Hold, JournalEntry, Pruned, Receipt};
@@ -804,6 +805,31 @@ pub struct StatusReport {
     pub expired: Vec<Expired>,
     /// Documents that have reached 80 % of their budget.
     pub filling: Vec<Filling>,
+    /// Lines of this project's managed documents that are not so any more.
+    pub drifted: Vec<DriftedLine>,
+}
+
+/// What the documents of a repository say that is not so.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct DriftReport {
+    /// The repository.
+    pub root: PathBuf,
+    /// How many documents were looked at.
+    pub documents: usize,
+    /// Whether all files of the repository were: of a part, what is missing is not decided.
+    pub whole: bool,
+    /// The lines, by document.
+    pub lines: Vec<DriftedLine>,
+}
+
+/// A line that is not so.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct DriftedLine {
+    /// Its document, below the root.
+    pub path: String,
+    /// Which line, and what of it.
+    #[serde(flatten)]
+    pub finding: DriftFinding,
 }
 
 /// How well something is.
@@ -892,6 +918,7 @@ answers!(
     Decided,
     ListedDecider,
     Diff,
+    DriftReport,
     Expired,
     Filling,
     Finding,

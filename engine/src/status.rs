@@ -35,7 +35,8 @@ impl Home {
     pub fn status_report(&self, cwd: &Path, switched_off: bool) -> Result<StatusReport, Failure> {
         let status = self.status(cwd)?;
         let (expired, filling) = (self.expired(), self.filling(cwd));
-        Ok(StatusReport { status, hooks: self.hooks(cwd, switched_off).as_str(), expired, filling })
+        let (hooks, drifted) = (self.hooks(cwd, switched_off).as_str(), self.drifted(cwd));
+        Ok(StatusReport { status, hooks, expired, filling, drifted })
     }
 
     /// The same in numbers, with what was counted since the home was made.

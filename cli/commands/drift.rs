@@ -1,0 +1,60 @@
+//! `drift`: which lines of documents are not so any more.
+
+use crate::failure::{self, Failure};
+use crate::render::{self, Tone};
+use crate::world::World;
+use engine::output::DriftReport;
+use std::path::PathBuf;
+
+/// Which lines of documents are not so any more: paths, links, targets, versions, variables, days
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Exit codes: 0 nothing drifted, 4 something did, 1 could not, 2 usage.
+What cannot be decided is not reported. It needs no home, but for --propose; in CI: last-word drift docs")]
+pub struct Args {
+    /// A document, or a directory [default: the documents of the project here]
+    #[arg(value_name = "PATH")]
+    pub path: Option<PathBuf>,
+    /// Also propose a change for each line of a document that is managed; each waits for your yes (`last-word review`)
+    #[arg(long)]
+    pub propose: bool,
+}
+
+pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
+    let report = world.drift(args.path.as_deref(), &world.cwd)?;
+    let code = if report.lines.is_empty() { 0 } else { failure::SOMEBODY_NEEDED };
+    let proposed = match args.propose {
+        true => {
+            world.check()?;
+            world.propose_drift(&world.caller(None, None), &report)?.len()
+        }
+        false => 0,
+    };
+    if world.json {
+        render::json(&report)?;
+        return Ok(code);
+    }
+    for line in &report.lines {
+        let place = world.page.paint(Tone::Strong, &format!("{}:{}", line.path, line.finding.line));
+        let now = line.finding.now.as_ref().map_or_else(String::new, |now| format!("; now: {now}"));
+        render::line(&format!("{place}  {}: {}{now}", line.finding.says, line.finding.why))?;
+    }
+    eprintln!("last-word: {}", sentence(&report));
+    if args.propose {
+        let waits = if proposed == 1 { "waits" } else { "wait" };
+        eprintln!(
+            "last-word: {} {waits} for your yes after the next `last-word work`",
+            render::count(proposed, "proposal")
+        );
+    }
+    Ok(code)
+}
+
+fn sentence(report: &DriftReport) -> String {
+    let documents = render::count(report.documents, "document");
+    let part = if report.whole { "" } else { "; the repository is too large to say what is missing in it" };
+    match report.lines.len() {
+        0 => format!("nothing has drifted in {documents}{part}"),
+        1 => format!("1 line of {documents} is not so any more{part}"),
+        some => format!("{some} lines of {documents} are not so any more{part}"),
+    }
+}

@@ -1,0 +1,48 @@
+//! Links to a heading: `#usage`, `docs/guide.md#usage`.
+
+use super::links::file_of;
+use crate::document::Reading;
+use crate::evidence::is_near;
+use crate::tree::joined;
+use crate::{CheckedDocument, DriftFinding, Look};
+use std::collections::BTreeSet;
+
+pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
+    let found = look.document.links.iter().filter_map(|link| {
+        let (target, anchor) = link.text.split_once('#')?;
+        // A line of code, or a place that a program makes.
+        let is_line =
+            anchor.strip_prefix('L').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+        if anchor.is_empty()
+            || is_line
+            || matches!(anchor, "top" | "readme")
+            || anchor.contains(['/', '=', ':', '{', '%'])
+        {
+            return None;
+        }
+        let other = match target {
+            "" => None,
+            target => Some(anchors_of(look, &joined(look.document.dir(), &file_of(target)?)?)?),
+        };
+        let own = (&look.document.anchors, look.document.has_hidden_anchors);
+        let (anchors, hidden) = other.as_ref().map_or(own, |(anchors, hidden)| (anchors, *hidden));
+        let wanted = anchor.to_lowercase();
+        let is_there = anchors.iter().any(|known| known.to_lowercase() == wanted);
+        // A file without a heading has its anchors from elsewhere.
+        if is_there || hidden || anchors.is_empty() {
+            return None;
+        }
+        let mut near = anchors.iter().filter(|known| is_near(known, &wanted));
+        let now = near.next().filter(|_| near.next().is_none()).map(|anchor| format!("{target}#{anchor}"));
+        let why = "no heading has that anchor".to_owned();
+        Some(DriftFinding { line: link.line, check: "anchor", says: link.text.clone(), why, now })
+    });
+    found.collect()
+}
+
+/// The anchors of another document, and whether there may be more than we see; `None` for what is no Markdown.
+fn anchors_of(look: &Look<'_>, path: &str) -> Option<(BTreeSet<String>, bool)> {
+    let text = path.ends_with(".md").then(|| (look.read)(path)).flatten()?;
+    let reading = Reading::of(&CheckedDocument { path, text: &text });
+    Some((reading.anchors, reading.has_hidden_anchors))
+}

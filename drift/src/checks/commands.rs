@@ -1,0 +1,38 @@
+//! Scripts that a document tells to run: `./scripts/release.sh`, `python tools/make.py`.
+
+use super::{commands, paths};
+use crate::evidence::{Fate, decided, fate};
+use crate::{DriftFinding, Look, document::Mention};
+
+const RUNNERS: [&str; 12] =
+    ["python", "python3", "node", "bash", "sh", "ruby", "perl", "deno", "bun", "source", ".", "php"];
+
+pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
+    let script = |words: &[&str]| match words {
+        [runner, script, ..] if RUNNERS.contains(runner) => Some((*script).to_owned()),
+        [script, ..] if script.starts_with("./") => Some((*script).to_owned()),
+        _ => None,
+    };
+    let mentions: Vec<Mention> = look
+        .document
+        .shell
+        .iter()
+        .flat_map(|line| {
+            commands(&line.text).into_iter().filter_map(|words| script(&words)).map(|text| (line.line, text))
+        })
+        // A directory is entered first: from there the path is another one.
+        .filter_map(|(line, text)| Some(Mention { line, text: paths::path(&text)? }))
+        .collect();
+    let fates: Vec<Fate> =
+        mentions.iter().map(|mention| fate(look.tree, look.document.dir(), &mention.text)).collect();
+    let found = decided(&mentions, &fates).into_iter();
+    found
+        .map(|(mention, now)| DriftFinding {
+            line: mention.line,
+            check: "command",
+            says: mention.text.clone(),
+            why: "there is no such script".to_owned(),
+            now,
+        })
+        .collect()
+}

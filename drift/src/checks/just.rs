@@ -1,0 +1,45 @@
+//! Recipes of just: `just test`.
+
+use super::{is_plain, typed};
+use crate::evidence::is_near;
+use crate::{DriftFinding, Look};
+use std::collections::BTreeSet;
+
+const FILES: [&str; 3] = ["justfile", "Justfile", ".justfile"];
+
+pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
+    let Some(text) = FILES.iter().find_map(|name| (look.read)(name)) else { return Vec::new() };
+    let Some(recipes) = recipes(&text) else { return Vec::new() };
+    let mut found = Vec::new();
+    for (line, words) in typed(look, "just") {
+        // What follows the first may be its arguments.
+        let Some(recipe) = words.get(1).filter(|word| is_plain(word)) else { continue };
+        if !recipes.contains(*recipe) {
+            let now =
+                recipes.iter().find(|known| is_near(known, recipe)).map(|known| format!("just {known}"));
+            let why = "the justfile has no such recipe".to_owned();
+            found.push(DriftFinding { line, check: "just", says: format!("just {recipe}"), why, now });
+        }
+    }
+    found
+}
+
+/// The recipes and aliases of a justfile; `None` where it takes some from other files.
+fn recipes(text: &str) -> Option<BTreeSet<&str>> {
+    let mut recipes = BTreeSet::new();
+    for line in text.lines() {
+        if line.starts_with("import ") || line.starts_with("mod ") || line.starts_with("set fallback") {
+            return None;
+        }
+        if let Some(alias) = line.strip_prefix("alias ") {
+            recipes.extend(alias.split(":=").next().map(str::trim));
+            continue;
+        }
+        let is_recipe =
+            line.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '@')) && !line.contains(":=");
+        if let (true, Some((left, _))) = (is_recipe, line.split_once(':')) {
+            recipes.extend(left.split_whitespace().next().map(|name| name.trim_start_matches('@')));
+        }
+    }
+    (!recipes.is_empty()).then_some(recipes)
+}

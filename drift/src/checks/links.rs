@@ -1,0 +1,70 @@
+//! Links and images that lead to a file of the repository: `[guide](docs/guide.md)`.
+
+use crate::evidence::{Fate, fate};
+use crate::tree::joined;
+use crate::{DriftFinding, Look};
+
+/// Endings of what a documentation tool makes of Markdown.
+const MADE: [&str; 3] = ["html", "htm", "php"];
+
+pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
+    if !look.tree.is_complete() {
+        return Vec::new();
+    }
+    let found = look.document.links.iter().filter_map(|link| {
+        let target = file_of(&link.text)?;
+        let path = joined(look.document.dir(), &target);
+        let from_root = joined("", &target);
+        let is_there = [&path, &from_root].into_iter().flatten().any(|path| look.tree.has(path));
+        let made = path.as_deref().is_none_or(|path| look.tree.is_made(path));
+        // A link that climbs out of what we see leads to what we do not see.
+        if is_there || made || path.is_none() {
+            return None;
+        }
+        let now = match fate(look.tree, look.document.dir(), &target) {
+            Fate::Moved(now) => Some(now),
+            _ => None,
+        };
+        let why = "the link leads to no file".to_owned();
+        Some(DriftFinding { line: link.line, check: "link", says: link.text.clone(), why, now })
+    });
+    found.collect()
+}
+
+/// The file that a link names; `None` for one that leads elsewhere or to what a tool makes.
+pub(crate) fn file_of(link: &str) -> Option<String> {
+    let target = link.split(['#', '?']).next().unwrap_or_default();
+    let is_elsewhere = target.contains("://")
+        || target.starts_with(['/', '<'])
+        || ["mailto:", "data:", "tel:", "javascript:"].iter().any(|scheme| target.starts_with(scheme))
+        || target.contains(['{', '}', '$', '<', '*', ':']);
+    let name = target.rsplit('/').next().unwrap_or(target);
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_lowercase());
+    let is_file = ending.is_some_and(|ending| {
+        (1..=8).contains(&ending.len())
+            && ending.chars().any(char::is_alphabetic)
+            && !MADE.contains(&ending.as_str())
+    });
+    (!is_elsewhere && is_file).then(|| decoded(target))
+}
+
+/// `%20` as a blank.
+fn decoded(target: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = target.as_bytes();
+    while let [first, more @ ..] = rest {
+        let digits =
+            more.get(..2).and_then(|hex| u8::from_str_radix(std::str::from_utf8(hex).ok()?, 16).ok());
+        match (first, digits) {
+            (b'%', Some(byte)) => {
+                bytes.push(byte);
+                rest = &more[2..];
+            }
+            _ => {
+                bytes.push(*first);
+                rest = more;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}

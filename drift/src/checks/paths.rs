@@ -1,0 +1,135 @@
+//! Paths in backticks: `src/login/session.rs`, `docs/`.
+
+use crate::evidence::{Fate, decided, fate};
+use crate::{DriftFinding, Look, document::Mention};
+
+pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
+    let mentions: Vec<Mention> = look
+        .document
+        .spans
+        .iter()
+        .filter_map(|span| Some(Mention { text: path(&span.text)?, line: span.line }))
+        .collect();
+    let fates: Vec<Fate> =
+        mentions.iter().map(|mention| fate(look.tree, look.document.dir(), &mention.text)).collect();
+    decided(&mentions, &fates)
+        .into_iter()
+        .map(|(mention, now)| DriftFinding {
+            line: mention.line,
+            check: "path",
+            says: mention.text.clone(),
+            why: "there is no such file or directory".to_owned(),
+            now,
+        })
+        .collect()
+}
+
+/// What of a span is a path: several plain parts, or one with a slash behind it. A line number behind it is none of it.
+pub(crate) fn path(span: &str) -> Option<String> {
+    let bare = span.trim();
+    let bare = bare
+        .rsplit_once(':')
+        .filter(|(_, line)| !line.is_empty() && line.chars().all(|c| c.is_ascii_digit() || c == '-'))
+        .map_or(bare, |(path, _)| path);
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '+');
+    let inner = bare.trim_start_matches("./");
+    let good = inner.contains('/')
+        && inner.chars().all(plain)
+        && !bare.starts_with(['/', '~', '-', '.']) | bare.starts_with("./")
+        && !inner.contains("//")
+        && !inner.contains("..")
+        && !inner.split('/').any(is_placeholder);
+    // `and/or`, `owner/name`, `text/html`: two words are a path only with an ending or a slash behind.
+    let parts: Vec<&str> = inner.trim_end_matches('/').split('/').collect();
+    let is_file = parts.last().is_some_and(|name| {
+        name.rsplit_once('.').is_some_and(|(stem, end)| !stem.is_empty() && is_ending(end))
+    });
+    (good && (is_file || inner.ends_with('/') || parts.len() > 2) && !is_domain(parts[0]))
+        .then(|| inner.to_owned())
+}
+
+/// A name that stands for any other: `foo`, `NAME`, `your-app`, `path`.
+fn is_placeholder(part: &str) -> bool {
+    const ANY: [&str; 16] = [
+        "foo",
+        "bar",
+        "baz",
+        "path",
+        "to",
+        "some",
+        "example",
+        "my",
+        "your",
+        "file",
+        "dir",
+        "directory",
+        "xxx",
+        "username",
+        "user",
+        "owner",
+    ];
+    let stem = part.split('.').next().unwrap_or(part);
+    let shouted = stem.len() > 1
+        && stem.chars().all(|c| c.is_ascii_uppercase() || c == '_')
+        && !matches!(
+            stem,
+            "README"
+                | "LICENSE"
+                | "CHANGELOG"
+                | "CONTRIBUTING"
+                | "MEMORY"
+                | "AGENTS"
+                | "CLAUDE"
+                | "ARCHITECTURE"
+                | "SECURITY"
+        );
+    ANY.contains(&stem)
+        || stem.starts_with("my-")
+        || stem.starts_with("your-")
+        || stem.starts_with("my_")
+        || shouted
+}
+
+fn is_ending(end: &str) -> bool {
+    (1..=8).contains(&end.len())
+        && end.chars().all(|c| c.is_ascii_alphanumeric())
+        && end.chars().any(char::is_alphabetic)
+}
+
+/// `example.org/x` is no path of a repository.
+fn is_domain(first: &str) -> bool {
+    const TOPS: [&str; 10] = ["com", "org", "net", "io", "dev", "rs", "co", "me", "app", "sh"];
+    first.rsplit_once('.').is_some_and(|(name, top)| !name.is_empty() && TOPS.contains(&top))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::path;
+
+    #[test]
+    fn what_is_a_path() {
+        for (span, expected) in [
+            ("src/a.rs", Some("src/a.rs")),
+            ("./src/a.rs", Some("src/a.rs")),
+            ("src/a.rs:12", Some("src/a.rs")),
+            ("docs/", Some("docs/")),
+            ("a/b/c", Some("a/b/c")),
+            ("and/or", None),
+            ("text/html", None),
+            ("a.rs", None),
+            ("/etc/passwd", None),
+            ("~/x/y.md", None),
+            ("../x/y.md", None),
+            ("src/*.rs", None),
+            ("src/<name>.rs", None),
+            ("commands/NAME.rs", None),
+            ("path/to/file.txt", None),
+            ("your-app/src/x.js", None),
+            ("example.com/a/b.html", None),
+            ("cargo run src/a.rs", None),
+            ("https://x.y/a.b", None),
+        ] {
+            assert_eq!(path(span).as_deref(), expected, "{span}");
+        }
+    }
+}

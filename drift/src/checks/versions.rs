@@ -1,0 +1,196 @@
+//! Versions of packages: how to depend on this one (`name = "1.2"`, `name==1.2.0`, `name@1.2`), against what it is now; and exact
+//! versions of others, against the lock file.
+
+use crate::{DriftFinding, Look};
+use std::collections::BTreeMap;
+
+pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
+    let own = own(look);
+    let locked = locked(look);
+    if own.is_empty() && locked.is_empty() {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    let spans = look.document.spans.iter().chain(&look.document.shell);
+    let code = look.document.code.iter().map(|(_, mention)| mention);
+    for mention in spans.chain(code) {
+        let Some((name, sign, version)) = pinned(&mention.text) else { continue };
+        if speaks_of_others(look.document.line(mention.line)) {
+            continue;
+        }
+        let exact = parts(version).len() >= 3 && sign != "=";
+        let (what, is) = match (own.get(name), locked.get(name)) {
+            (Some(is), _) => ("this package is", vec![is.as_str()]),
+            (None, Some(versions)) if exact && sign == "==" => {
+                ("the lock file has", versions.iter().map(String::as_str).collect::<Vec<_>>())
+            }
+            _ => continue,
+        };
+        if is.iter().any(|is| allows(version, is, sign)) {
+            continue;
+        }
+        found.push(DriftFinding {
+            line: mention.line,
+            check: "version",
+            says: mention.text.trim().to_owned(),
+            why: format!("{what} {name} {}", is.join(", ")),
+            now: is.last().map(|is| mention.text.trim().replace(version, is)),
+        });
+    }
+    found
+}
+
+/// Words beside a version that say that it is another one on purpose.
+fn speaks_of_others(line: &str) -> bool {
+    const WORDS: [&str; 22] = [
+        "since",
+        "before",
+        "until",
+        "upgrad",
+        "migrat",
+        "older",
+        "legacy",
+        "deprecat",
+        "or later",
+        "or newer",
+        "added in",
+        "minimum",
+        "at least",
+        "prior",
+        "previous",
+        "example",
+        "instead of",
+        "if you",
+        "e.g.",
+        "for instance",
+        "changed in",
+        "only works",
+    ];
+    let line = line.to_lowercase();
+    WORDS.iter().any(|word| line.contains(word))
+}
+
+/// `name = "1.2"`, `name = { version = "1.2"`, `name==1.2`, `name@1.2`, `name 1.2.3`: the name, what stands between, the version.
+fn pinned(text: &str) -> Option<(&str, &'static str, &str)> {
+    let text = text.trim();
+    let is_name = |name: &str| {
+        !name.is_empty()
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | '@'))
+            && name.chars().any(char::is_alphabetic)
+    };
+    for (between, sign) in [("==", "=="), ("@", "@"), (" = ", "=")] {
+        for (at, _) in text.match_indices(between) {
+            let name = text[..at].rsplit([' ', '"', '\'', '(', '`']).next().unwrap_or_default();
+            let name = name.split('[').next().unwrap_or(name);
+            let rest = &text[at + between.len()..];
+            let rest = match sign {
+                "=" => match rest.strip_prefix('"') {
+                    Some(version) => version,
+                    None => rest
+                        .split_once("version = \"")
+                        .filter(|_| rest.starts_with('{'))
+                        .map(|(_, version)| version)?,
+                },
+                _ => rest,
+            };
+            let rest = rest.trim_start_matches(['v', '^', '~']);
+            let end = rest
+                .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+')))
+                .unwrap_or(rest.len());
+            let version = rest[..end].trim_end_matches('.');
+            let good = version.starts_with(|c: char| c.is_ascii_digit()) && version.contains('.');
+            if good && is_name(name) {
+                return Some((name, sign, version));
+            }
+        }
+    }
+    None
+}
+
+/// The numbers a version begins with.
+fn parts(version: &str) -> Vec<u64> {
+    let bare = version.split(['-', '+']).next().unwrap_or(version);
+    bare.split('.').map_while(|part| part.parse().ok()).collect()
+}
+
+/// Whether what a document asks for is what there is: `=` as cargo and npm take it (the first number that is not 0 decides), `==`
+/// and `@` as far as they say.
+fn allows(asked: &str, is: &str, sign: &str) -> bool {
+    let (asked, is) = (parts(asked), parts(is));
+    if asked.is_empty() || is.is_empty() {
+        return true;
+    }
+    if sign == "=" {
+        let significant = asked.iter().position(|part| *part != 0).unwrap_or(asked.len() - 1);
+        return asked.iter().zip(&is).take(significant + 1).all(|(a, b)| a == b) && asked <= is;
+    }
+    asked.iter().zip(&is).all(|(a, b)| a == b)
+}
+
+/// The packages of this repository, with their versions.
+fn own(look: &Look<'_>) -> BTreeMap<String, String> {
+    let mut own = BTreeMap::new();
+    for file in ["Cargo.toml", "pyproject.toml"] {
+        let Some(text) = (look.read)(file) else { continue };
+        let mut table = "";
+        let (mut name, mut version) = (None, None);
+        for line in text.lines().map(str::trim) {
+            if line.starts_with('[') {
+                table = line;
+            } else if matches!(table, "[package]" | "[project]" | "[tool.poetry]" | "[workspace.package]") {
+                let value = line.split_once('=').map(|(key, value)| {
+                    (key.trim(), value.trim().split('#').next().unwrap_or_default().trim().trim_matches('"'))
+                });
+                match value {
+                    Some(("name", value)) => name = Some(value.to_owned()),
+                    Some(("version", value)) if value.starts_with(|c: char| c.is_ascii_digit()) => {
+                        version = Some(value.to_owned())
+                    }
+                    _ => {}
+                }
+            }
+        }
+        own.extend(name.zip(version));
+    }
+    let package =
+        (look.read)("package.json").and_then(|text| serde_json::from_str::<serde_json::Value>(&text).ok());
+    if let Some(package) = package {
+        let text = |key: &str| package.get(key).and_then(|value| value.as_str()).map(str::to_owned);
+        own.extend(text("name").zip(text("version").filter(|version| !version.starts_with("0.0.0"))));
+    }
+    own
+}
+
+/// What the lock files of the root have.
+fn locked(look: &Look<'_>) -> BTreeMap<String, Vec<String>> {
+    let mut locked: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for file in ["Cargo.lock", "poetry.lock", "uv.lock"] {
+        let Some(text) = (look.read)(file) else { continue };
+        let mut name: Option<String> = None;
+        for line in text.lines() {
+            if let Some(value) = line.strip_prefix("name = ") {
+                name = Some(value.trim_matches('"').to_owned());
+            } else if let (Some(value), Some(of)) = (line.strip_prefix("version = "), &name) {
+                locked.entry(of.clone()).or_default().push(value.trim_matches('"').to_owned());
+                name = None;
+            }
+        }
+    }
+    let lock = (look.read)("package-lock.json")
+        .and_then(|text| serde_json::from_str::<serde_json::Value>(&text).ok());
+    let packages = lock.as_ref().and_then(|lock| lock.get("packages")?.as_object());
+    for (path, package) in packages.into_iter().flatten() {
+        let version = package.get("version").and_then(|version| version.as_str());
+        if let (Some((_, name)), Some(version)) = (path.rsplit_once("node_modules/"), version) {
+            locked.entry(name.to_owned()).or_default().push(version.to_owned());
+        }
+    }
+    if let Some(text) = (look.read)("requirements.txt") {
+        let pinned = text.lines().filter_map(|line| line.split_once("=="));
+        for (name, version) in pinned {
+            let version = version.split([' ', ';', '#']).next().unwrap_or_default();
+            locked.entry(name.trim().to_owned()).or_default().push(version.to_owned());
+        }
+    }
+    locked
+}

@@ -1,0 +1,175 @@
+//! A document as checks look at it: code spans, links, code blocks and headings, each with its line.
+
+use crate::CheckedDocument;
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What is written somewhere.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Mention {
+    pub(crate) line: usize,
+    pub(crate) text: String,
+}
+
+/// A document, read.
+pub(crate) struct Reading<'a> {
+    pub(crate) path: &'a str,
+    pub(crate) text: &'a str,
+    /// Texts in backticks.
+    pub(crate) spans: Vec<Mention>,
+    /// Where links and images lead.
+    pub(crate) links: Vec<Mention>,
+    /// Lines of shell in code blocks, without their prompts.
+    pub(crate) shell: Vec<Mention>,
+    /// Lines of other code blocks, with the language.
+    pub(crate) code: Vec<(String, Mention)>,
+    /// What links within it can lead to.
+    pub(crate) anchors: BTreeSet<String>,
+    /// Whether other programs make more anchors of it than its headings say.
+    pub(crate) has_hidden_anchors: bool,
+}
+
+const SHELLS: [&str; 10] = [
+    "sh",
+    "bash",
+    "shell",
+    "console",
+    "zsh",
+    "shell-session",
+    "shellsession",
+    "terminal",
+    "bash session",
+    "cmd",
+];
+
+impl<'a> Reading<'a> {
+    pub(crate) fn of(document: &CheckedDocument<'a>) -> Reading<'a> {
+        let text = document.text;
+        let lines = Lines::of(text);
+        let mut reading = Reading {
+            path: document.path,
+            text,
+            spans: Vec::new(),
+            links: Vec::new(),
+            shell: Vec::new(),
+            code: Vec::new(),
+            anchors: BTreeSet::new(),
+            has_hidden_anchors: ["{{", ":::", "{%", "<%"].iter().any(|mark| text.contains(mark)),
+        };
+        let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+        let mut heading: Option<String> = None;
+        let mut block: Option<String> = None;
+        let options = Options::ENABLE_TABLES
+            | Options::ENABLE_FOOTNOTES
+            | Options::ENABLE_GFM
+            | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
+        for (event, at) in Parser::new_ext(text, options).into_offset_iter() {
+            let mention = |text: &str| Mention { line: lines.at(at.start), text: text.to_owned() };
+            match event {
+                Event::Code(code) => {
+                    if let Some(heading) = &mut heading {
+                        heading.push_str(&code);
+                    }
+                    reading.spans.push(mention(&code));
+                }
+                Event::Text(said) => match (&block, &mut heading) {
+                    (Some(language), _) => reading.add_code(language, &said, lines.at(at.start)),
+                    (None, Some(heading)) => heading.push_str(&said),
+                    _ => {}
+                },
+                Event::Html(html) | Event::InlineHtml(html) => reading.anchors.extend(html_anchors(&html)),
+                Event::Start(Tag::Heading { id, .. }) => {
+                    heading = Some(String::new());
+                    reading.anchors.extend(id.map(|id| id.to_string()));
+                }
+                Event::End(TagEnd::Heading(_)) => {
+                    if let Some(title) = heading.take() {
+                        reading.add_heading(&title, &mut seen);
+                    }
+                }
+                Event::Start(Tag::CodeBlock(kind)) => block = Some(language(&kind)),
+                Event::End(TagEnd::CodeBlock) => block = None,
+                Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
+                    // A link that is defined elsewhere is reported where it is used.
+                    reading.links.push(mention(&dest_url));
+                }
+                _ => {}
+            }
+        }
+        reading
+    }
+
+    /// Its directory.
+    pub(crate) fn dir(&self) -> &str {
+        self.path.rsplit_once('/').map_or("", |(dir, _)| dir)
+    }
+
+    /// The text of a line.
+    pub(crate) fn line(&self, number: usize) -> &str {
+        self.text.lines().nth(number.saturating_sub(1)).unwrap_or_default()
+    }
+
+    fn add_heading(&mut self, title: &str, seen: &mut BTreeMap<String, usize>) {
+        let (title, explicit) = match title.trim().strip_suffix('}').and_then(|title| title.rsplit_once("{#"))
+        {
+            Some((title, id)) => (title, Some(id)),
+            None => (title, None),
+        };
+        self.anchors.extend(explicit.map(str::to_owned));
+        let slug = slug(title);
+        let count = seen.entry(slug.clone()).or_default();
+        self.anchors.insert(if *count == 0 { slug } else { format!("{slug}-{count}") });
+        *count += 1;
+    }
+
+    fn add_code(&mut self, language: &str, said: &str, first: usize) {
+        for (n, line) in said.lines().enumerate() {
+            let mention = Mention { line: first + n, text: line.to_owned() };
+            let prompted = line.trim_start().strip_prefix("$ ");
+            if SHELLS.contains(&language) || (language.is_empty() && prompted.is_some()) {
+                let text = prompted.unwrap_or(line).split(" #").next().unwrap_or_default().trim().to_owned();
+                self.shell.push(Mention { text, line: mention.line });
+            } else {
+                self.code.push((language.to_owned(), mention));
+            }
+        }
+    }
+}
+
+fn language(kind: &CodeBlockKind<'_>) -> String {
+    match kind {
+        CodeBlockKind::Fenced(info) => info.split([' ', ',', '{']).next().unwrap_or_default().to_lowercase(),
+        CodeBlockKind::Indented => String::new(),
+    }
+}
+
+/// The anchor that GitHub makes of a heading.
+pub(crate) fn slug(title: &str) -> String {
+    let kept = title.trim().chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+    kept.flat_map(char::to_lowercase).map(|c| if c == ' ' { '-' } else { c }).collect()
+}
+
+fn html_anchors(html: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for name in ["id=", "name="] {
+        for (at, _) in html.match_indices(name) {
+            let value = html[at + name.len()..].trim_start_matches(['"', '\'']);
+            found.push(value.split(['"', '\'', '>', ' ']).next().unwrap_or_default().to_owned());
+        }
+    }
+    found
+}
+
+/// Where lines begin.
+struct Lines(Vec<usize>);
+
+impl Lines {
+    fn of(text: &str) -> Lines {
+        let begins = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
+        Lines([0].into_iter().chain(begins).collect())
+    }
+
+    fn at(&self, byte: usize) -> usize {
+        self.0.partition_point(|begin| *begin <= byte)
+    }
+}

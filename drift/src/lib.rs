@@ -1,0 +1,92 @@
+//! Holds what a document says about a repository against what is there. Pure: a text, the listing of a tree and the texts in it
+//! come in, findings come out. What cannot be decided is not reported.
+
+/// The examples of README.md, so that they are compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadMe;
+
+mod checks;
+mod document;
+mod evidence;
+mod tree;
+
+use document::Reading;
+use serde::Serialize;
+pub use tree::Tree;
+
+/// A document to be held against a tree.
+#[derive(Debug, Clone, Copy)]
+pub struct CheckedDocument<'a> {
+    /// Its path in the tree, with `/`.
+    pub path: &'a str,
+    /// What it says.
+    pub text: &'a str,
+}
+
+/// What a line says that is not so.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct DriftFinding {
+    /// The line, from 1.
+    pub line: usize,
+    /// What was looked at: `path`, `link`, `anchor`, `make`, `just`, `npm`, `cargo`, `version`, `variable`, `command`, `until`.
+    pub check: &'static str,
+    /// What the line says.
+    pub says: String,
+    /// Why that is not so.
+    pub why: String,
+    /// What it is now, where that can be told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub now: Option<String>,
+}
+
+/// The text of a file of the tree, by its path; `None` for what is no text or too large.
+pub type ReadFile<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+/// What a check is given.
+pub(crate) struct Look<'a> {
+    pub(crate) document: &'a Reading<'a>,
+    pub(crate) tree: &'a Tree,
+    pub(crate) read: ReadFile<'a>,
+    pub(crate) today: &'a str,
+}
+
+/// What of a document is not so, by line. `today` is `YYYY-MM-DD`.
+#[must_use]
+pub fn drift(
+    document: &CheckedDocument<'_>,
+    tree: &Tree,
+    read: ReadFile<'_>,
+    today: &str,
+) -> Vec<DriftFinding> {
+    let reading = Reading::of(document);
+    let look = Look { document: &reading, tree, read, today };
+    let mut found: Vec<DriftFinding> = checks::ALL.iter().flat_map(|check| check(&look)).collect();
+    found.sort();
+    found.dedup_by(|a, b| a.line == b.line && a.says == b.says);
+    found
+}
+
+/// Whether a document speaks of how things are now: what a change log says was true when it was written.
+#[must_use]
+pub fn is_about_now(path: &str) -> bool {
+    const THEN: [&str; 12] = [
+        "changelog",
+        "changes",
+        "history",
+        "news",
+        "release",
+        "upgrad",
+        "migrat",
+        "roadmap",
+        "authors",
+        "license",
+        "whatsnew",
+        "todo",
+    ];
+    let file = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+    let parts = path.to_lowercase();
+    let dirs = parts.rsplit_once('/').map_or("", |(dirs, _)| dirs);
+    !THEN.iter().any(|word| file.starts_with(word))
+        && !dirs.split('/').any(|dir| THEN.iter().any(|word| dir.starts_with(word)))
+}

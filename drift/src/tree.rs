@@ -1,0 +1,175 @@
+//! What files a repository has, as questions a document asks: is this path there, as it is written or as the end of a longer
+//! one; and if not, where did it go.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a build or a person makes, and a repository does not have.
+const MADE: [&str; 20] = [
+    "target",
+    "node_modules",
+    "dist",
+    "build",
+    "out",
+    ".git",
+    "coverage",
+    "__pycache__",
+    ".venv",
+    "venv",
+    "env",
+    "tmp",
+    ".tox",
+    ".cache",
+    "htmlcov",
+    "site",
+    "_build",
+    ".next",
+    "bin",
+    "obj",
+];
+
+/// The files of a repository.
+#[derive(Debug, Clone, Default)]
+pub struct Tree {
+    files: BTreeSet<String>,
+    directories: BTreeSet<String>,
+    /// File names, and the paths that end with them.
+    named: BTreeMap<String, Vec<String>>,
+    ignored: BTreeSet<String>,
+    complete: bool,
+}
+
+impl Tree {
+    /// From paths relative to the root, with `/`. `complete`: whether every file is among them, but for what version control is told
+    /// to ignore; if not, what is missing is not decided.
+    pub fn new<I, S>(files: I, complete: bool) -> Tree
+    where
+        I: IntoIterator<Item = S>,
+        S: Into<String>,
+    {
+        let files: BTreeSet<String> = files.into_iter().map(Into::into).collect();
+        let mut directories = BTreeSet::new();
+        let mut named: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for path in &files {
+            let mut dir = path.as_str();
+            while let Some((above, _)) = dir.rsplit_once('/') {
+                if !directories.insert(above.to_owned()) {
+                    break;
+                }
+                dir = above;
+            }
+        }
+        for path in files.iter().chain(&directories) {
+            named.entry(name_of(path).to_owned()).or_default().push(path.clone());
+        }
+        Tree { files, directories, named, ignored: BTreeSet::new(), complete }
+    }
+
+    /// The same, knowing what version control is told to ignore: names without a pattern in them (`.gitignore`'s lines).
+    #[must_use]
+    pub fn ignoring(mut self, gitignore: &str) -> Tree {
+        let names = gitignore.lines().map(|line| line.trim().trim_matches('/'));
+        let plain = names.filter(|name| !name.is_empty() && !name.starts_with(['#', '!']));
+        self.ignored.extend(plain.map(|name| name_of(name).to_owned()));
+        self
+    }
+
+    /// Whether what is not among the files is not there.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.complete
+    }
+
+    /// The files.
+    pub fn files(&self) -> impl Iterator<Item = &str> {
+        self.files.iter().map(String::as_str)
+    }
+
+    /// Whether this path is there, from the root.
+    #[must_use]
+    pub fn has(&self, path: &str) -> bool {
+        let path = path.trim_end_matches('/');
+        path.is_empty() || self.files.contains(path) || self.directories.contains(path)
+    }
+
+    /// Whether this is a directory.
+    #[must_use]
+    pub fn is_directory(&self, path: &str) -> bool {
+        path.is_empty() || self.directories.contains(path)
+    }
+
+    /// Whether this is a file.
+    #[must_use]
+    pub fn is_file(&self, path: &str) -> bool {
+        self.files.contains(path)
+    }
+
+    /// Whether some path is this or ends with it.
+    #[must_use]
+    pub(crate) fn has_end(&self, path: &str) -> bool {
+        let path = path.trim_end_matches('/');
+        self.ends(path).next().is_some()
+    }
+
+    /// The paths that are this or end with it.
+    pub(crate) fn ends<'t>(&'t self, path: &'t str) -> impl Iterator<Item = &'t str> {
+        let of_name = self.named.get(name_of(path)).into_iter().flatten();
+        of_name.map(String::as_str).filter(move |known| {
+            known.strip_suffix(path).is_some_and(|before| before.is_empty() || before.ends_with('/'))
+        })
+    }
+
+    /// What stands in a directory, by name.
+    pub(crate) fn children(&self, dir: &str) -> BTreeSet<&str> {
+        let prefix = if dir.is_empty() { String::new() } else { format!("{dir}/") };
+        let mut found = BTreeSet::new();
+        for path in self.files.range(prefix.clone()..).take_while(|path| path.starts_with(&prefix)) {
+            found.insert(path[prefix.len()..].split('/').next().unwrap_or_default());
+        }
+        found
+    }
+
+    /// Whether a path is of what a build makes or version control ignores.
+    pub(crate) fn is_made(&self, path: &str) -> bool {
+        path.split('/').any(|part| {
+            let made = MADE.contains(&part) && !self.named.contains_key(part);
+            made || self.ignored.iter().any(|name| fits(name, part))
+        })
+    }
+}
+
+/// The last part of a path.
+pub(crate) fn name_of(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// Whether a name is what a line of `.gitignore` says, with `*` for anything.
+fn fits(pattern: &str, name: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let Some(first) = parts.next() else { return false };
+    let Some(mut rest) = name.strip_prefix(first) else { return false };
+    let mut last = first;
+    for part in parts {
+        last = part;
+        match rest.find(part) {
+            Some(at) => rest = &rest[at + part.len()..],
+            None => return false,
+        }
+    }
+    rest.is_empty() || (pattern.contains('*') && last.is_empty())
+}
+
+/// `a/b/../c` as `a/c`; `None` where it climbs out of the tree.
+pub(crate) fn joined(dir: &str, path: &str) -> Option<String> {
+    let mut parts: Vec<&str> =
+        if path.starts_with('/') { Vec::new() } else { dir.split('/').filter(|p| !p.is_empty()).collect() };
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}

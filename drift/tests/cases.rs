@@ -1,0 +1,80 @@
+//! What is found and what is left alone, by the cases of `fixtures/drift/`; and that any text is survived.
+// Clippy knows only functions marked `#[test]` as tests, not their helpers.
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
+
+use drift::{CheckedDocument, DriftFinding, Tree, drift, is_about_now};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Case {
+    name: String,
+    document: String,
+    text: String,
+    files: BTreeMap<String, Option<String>>,
+    #[serde(default = "yes")]
+    complete: bool,
+    found: Vec<String>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn shown(found: &DriftFinding) -> String {
+    let now = found.now.as_ref().map_or_else(String::new, |now| format!(" -> {now}"));
+    format!("{} {}: {}{now}", found.line, found.check, found.says)
+}
+
+fn cases() -> Vec<Case> {
+    serde_yaml::from_str(&std::fs::read_to_string("../fixtures/drift/cases.yaml").unwrap()).unwrap()
+}
+
+fn found(case: &Case, text: &str) -> Vec<String> {
+    let ignored = case.files.get(".gitignore").cloned().flatten().unwrap_or_default();
+    let files = case.files.keys().cloned().chain([case.document.clone()]);
+    let tree = Tree::new(files, case.complete).ignoring(&ignored);
+    let read = |path: &str| case.files.get(path).cloned().flatten();
+    let document = CheckedDocument { path: &case.document, text };
+    drift(&document, &tree, &read, "2026-11-23").iter().map(shown).collect()
+}
+
+#[test]
+fn what_is_found_and_what_is_left_alone() {
+    let cases = cases();
+    assert!(cases.len() > 25);
+    let wrong: Vec<String> = cases
+        .iter()
+        .filter_map(|case| {
+            let found = found(case, &case.text);
+            (found != case.found)
+                .then(|| format!("{}:\n  found    {found:?}\n  expected {:?}", case.name, case.found))
+        })
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Cut anywhere, or with another letter anywhere, a text is read to its end.
+#[test]
+fn any_text_is_survived() {
+    for case in cases() {
+        for at in (0..case.text.len()).filter(|at| case.text.is_char_boundary(*at)) {
+            found(&case, &case.text[..at]);
+            for with in ["`", "[", "#", "é", "/", "\n"] {
+                found(&case, &format!("{}{with}{}", &case.text[..at], &case.text[at..]));
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_about_another_time_is_not_asked() {
+    for path in ["CHANGELOG.md", "docs/changes/1.0.md", "HISTORY.md", "UPGRADING.md", "docs/release-notes.md"]
+    {
+        assert!(!is_about_now(path), "{path}");
+    }
+    for path in ["README.md", "docs/guide.md", "memory-bank/MEMORY.md", "CONTRIBUTING.md"] {
+        assert!(is_about_now(path), "{path}");
+    }
+}

@@ -1,0 +1,216 @@
+//! `drift`: what the documents of a repository say, held against the repository; and what is wrong of that as proposals for a
+//! person's yes. Needs no home but for proposals: a repository that has none can be looked at, in CI say.
+
+use crate::output::{DriftReport, DriftedLine};
+use crate::{Caller, Declared, EntryFields, Failure, Home};
+use declaration::{Target, Trust};
+use drift::{CheckedDocument, Tree, is_about_now};
+use durable::FileKind;
+use policy::knowledge_base::Root;
+use queue_layout::JobId;
+use std::path::{Path, PathBuf};
+
+/// Files of a repository that are listed; of a larger one, what is missing is not decided.
+const FILES_MAX: usize = 50_000;
+/// Largest file that is looked into, in bytes.
+const FILE_BYTES_MAX: u64 = 4 << 20;
+/// Directories that are not looked into, whatever version control says.
+const SKIPPED: [&str; 8] = [".git", "node_modules", "target", ".venv", "venv", "__pycache__", ".tox", ".hg"];
+/// Directories of texts that are data, not documents.
+const DATA: [&str; 10] = [
+    "fixtures",
+    "testdata",
+    "test-data",
+    "__fixtures__",
+    "snapshots",
+    "__snapshots__",
+    "vendor",
+    "third_party",
+    "tests",
+    "test",
+];
+
+impl Home {
+    /// Holds a document, or all documents below a directory, against their repository; those of the project where nothing is
+    /// named.
+    ///
+    /// # Errors
+    /// What is named is not there.
+    pub fn drift(&self, named: Option<&Path>, cwd: &Path) -> Result<DriftReport, Failure> {
+        let start = named.map_or_else(|| cwd.to_owned(), |path| cwd.join(path));
+        let stat = self.disk.stat(&start)?;
+        let Some(stat) = stat else {
+            return Err(Failure::new(format!("{} is not there", self.short(&start))));
+        };
+        let is_file = stat.kind == FileKind::File;
+        let dir = if is_file { start.parent().unwrap_or(cwd) } else { &start };
+        let root = self.project(dir).unwrap_or_else(|| dir.to_owned());
+        let tree = self.tree(&root);
+        let inside = |path: &str| root.join(path).starts_with(&start);
+        let documents: Vec<String> = match is_file {
+            true => vec![relative(&root, &start)],
+            false => {
+                let of_tree = tree.files().filter(|path| is_document(path) && inside(path));
+                of_tree.map(str::to_owned).collect()
+            }
+        };
+        Ok(self.held_against(root, &tree, &documents))
+    }
+
+    /// The same for the documents of this home that belong to the project here: what `status` says.
+    #[must_use]
+    pub fn drifted(&self, cwd: &Path) -> Vec<DriftedLine> {
+        let (Some(project), Ok(settings)) = (self.project(cwd), self.settings()) else { return Vec::new() };
+        let of_project = settings.knowledge_bases.iter().filter(|kb| kb.root == Root::Project);
+        let documents: Vec<String> = of_project
+            .flat_map(|kb| self.documents_of(kb, cwd, Some(&project), &settings))
+            .map(|managed| relative(&project, &managed.path))
+            .collect();
+        if documents.is_empty() {
+            return Vec::new();
+        }
+        let tree = self.tree(&project);
+        self.held_against(project, &tree, &documents).lines
+    }
+
+    /// Proposes a change for each line of a managed document that is not so: what is now in the place of what was, where that is
+    /// known, else a mark beside it. Each waits for a yes. Said again, a proposal is not made again.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn propose_drift(&self, caller: &Caller, report: &DriftReport) -> Result<Vec<JobId>, Failure> {
+        let settings = self.settings()?;
+        let mut jobs = Vec::new();
+        for line in &report.lines {
+            let path = report.root.join(&line.path);
+            let target = Target::Path(path.display().to_string());
+            // A document that nobody manages is its author's to change.
+            let Ok(found) = self.resolve_target(&target, &report.root, &settings) else { continue };
+            let Some(text) = self.text(&path) else { continue };
+            let Some(fields) = proposal(line, &text, &found.target()) else { continue };
+            let key = format!("drift {} {} {}", line.path, line.finding.says, line.finding.line);
+            let declared = Declared::new().declaration("the proposal", fields.declaration()?).key(Some(key));
+            // A line that cannot be addressed (a heading of that name twice, say) is left to its reader.
+            if let Ok(made) = self.enqueue(&Caller { trust: Trust::Tool, ..caller.clone() }, declared) {
+                jobs.extend(made.into_iter().filter(|made| made.new).map(|made| made.id));
+            }
+        }
+        Ok(jobs)
+    }
+
+    fn held_against(&self, root: PathBuf, tree: &Tree, documents: &[String]) -> DriftReport {
+        let today = self.moment().day();
+        let read = |path: &str| self.text(&root.join(path));
+        let mut lines = Vec::new();
+        for path in documents {
+            let Some(text) = read(path) else { continue };
+            let found = drift::drift(&CheckedDocument { path, text: &text }, tree, &read, &today);
+            lines.extend(found.into_iter().map(|finding| DriftedLine { path: path.clone(), finding }));
+        }
+        DriftReport { documents: documents.len(), whole: tree.is_complete(), lines, root }
+    }
+
+    fn text(&self, path: &Path) -> Option<String> {
+        String::from_utf8(self.disk.read(path, FILE_BYTES_MAX).ok()?).ok()
+    }
+
+    /// The files of a repository, without what it is told to ignore.
+    fn tree(&self, root: &Path) -> Tree {
+        let ignored = self.text(&root.join(".gitignore")).unwrap_or_default();
+        let names: Vec<&str> = ignored.lines().map(|line| line.trim().trim_matches('/')).collect();
+        let mut files = Vec::new();
+        let mut rest = vec![root.to_owned()];
+        while let Some(dir) = rest.pop() {
+            let mut below = self.disk.list(&dir).unwrap_or_default();
+            below.sort();
+            for name in below {
+                let path = dir.join(&name);
+                let skipped =
+                    name.to_str().is_none_or(|name| SKIPPED.contains(&name) || names.contains(&name));
+                match self.disk.stat_link(&path).ok().flatten().map(|stat| stat.kind) {
+                    Some(FileKind::Directory) if !skipped => rest.push(path),
+                    // A link is there, wherever it leads.
+                    Some(FileKind::Directory) | None => {}
+                    Some(_) => files.push(relative(root, &path)),
+                }
+            }
+            if files.len() > FILES_MAX {
+                return Tree::new(files, false);
+            }
+        }
+        Tree::new(files, true).ignoring(&ignored)
+    }
+}
+
+/// A path below a root, with `/`.
+fn relative(root: &Path, path: &Path) -> String {
+    path.strip_prefix(root).unwrap_or(path).to_string_lossy().into_owned()
+}
+
+/// Whether a file is a document that says how things are now.
+fn is_document(path: &str) -> bool {
+    let is_markdown = [".md", ".markdown"].iter().any(|ending| path.to_lowercase().ends_with(ending));
+    is_markdown && is_about_now(path) && !path.split('/').any(|part| DATA.contains(&part))
+}
+
+/// The entry that proposes a change of one line: in its section, the line as it stands becomes the line as it should.
+fn proposal(line: &DriftedLine, text: &str, target: &Target) -> Option<EntryFields> {
+    let finding = &line.finding;
+    let old = text.lines().nth(finding.line.checked_sub(1)?)?;
+    let new = match &finding.now {
+        Some(now) => old.replacen(&finding.says, now, 1),
+        None => marked(old, &format!("<!-- drift: {} -->", finding.why)),
+    };
+    let sections = markdown_merge::sections(text).ok()?;
+    let section = sections.iter().rev().find(|section| section.line <= finding.line)?;
+    let Target::Kb(name) = target else { return None };
+    (new != old && section.level > 0).then(|| EntryFields {
+        to: name.clone(),
+        heading: section.heading.clone(),
+        level: Some(i64::from(section.level)),
+        op: Some("replace".to_owned()),
+        content: Some(new.trim().to_owned()),
+        old_text: Some(old.trim().to_owned()),
+        reason: Some(format!("drift: {}", finding.why)),
+        trust: Some(Trust::Tool),
+        ..EntryFields::default()
+    })
+}
+
+/// A mark at the end of a line; before the id of an item, and inside of the last cell of a table's row.
+fn marked(line: &str, mark: &str) -> String {
+    let line = line.trim_end();
+    if let Some(row) = line.strip_suffix('|') {
+        return format!("{} {mark} |", row.trim_end());
+    }
+    match line.rsplit_once(" ^") {
+        Some((text, id)) if id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-') => {
+            format!("{text} {mark} ^{id}")
+        }
+        _ => format!("{line} {mark}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mark_keeps_the_line_what_it_is() {
+        for (line, expected) in [
+            ("- x `a/b.c`", "- x `a/b.c` <!-- m -->"),
+            ("- x ^aaaaaaaa", "- x <!-- m --> ^aaaaaaaa"),
+            ("| a | b |", "| a | b <!-- m --> |"),
+        ] {
+            assert_eq!(marked(line, "<!-- m -->"), expected);
+        }
+    }
+
+    #[test]
+    fn data_and_other_times_are_no_documents() {
+        for path in ["fixtures/a.md", "a/tests/b.md", "CHANGELOG.md", "src/a.rs"] {
+            assert!(!is_document(path), "{path}");
+        }
+        assert!(is_document("docs/a.md") && is_document("README.MD"));
+    }
+}

@@ -1,0 +1,104 @@
+//! `drift` as a person, a CI job and a hook of git run it: a renamed directory makes it point at the one line that lies, a repository
+//! in order is in order, and what it proposes waits for a yes.
+
+use crate::support::User;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const DOCUMENT: &str = "# Map\n\n- `src/auth/session.rs`: who is logged in\n- `src/wire/codec.rs`: how bytes go\n\n## Work\n\nRun `make check`; see [the guide](docs/guide.md#start).\n";
+
+/// A user with a repository in order; its `AGENTS.md` is the knowledge base `project`.
+fn user() -> (User, PathBuf) {
+    let user = User::new();
+    let project = user.root().join("app");
+    for (path, text) in [
+        (".git/HEAD", ""),
+        ("AGENTS.md", DOCUMENT),
+        ("CHANGELOG.md", "- removed `src/old/gone.rs`, see [x](gone.md)\n"),
+        ("src/auth/session.rs", "//\n"),
+        ("src/wire/codec.rs", "//\n"),
+        ("docs/guide.md", "# Guide\n\n## Start\n"),
+        ("Makefile", "check:\n\ttrue\n"),
+        ("node_modules/x/README.md", "[gone](gone.md)\n"),
+    ] {
+        let path = project.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    (user, project)
+}
+
+fn drift(user: &User, dir: &Path, args: &[&str]) -> (i32, String) {
+    let output = user.command([&["drift"], args].concat()).current_dir(dir).output().unwrap();
+    (output.status.code().unwrap(), String::from_utf8(output.stdout).unwrap())
+}
+
+#[test]
+fn a_renamed_directory_makes_it_point_at_the_line_that_lies() {
+    let (user, project) = user();
+    assert_eq!(drift(&user, &project, &[]), (0, String::new()), "in order");
+    fs::rename(project.join("src/auth"), project.join("src/login")).unwrap();
+    let (code, said) = drift(&user, &project, &[]);
+    assert_eq!(code, 4);
+    assert_eq!(
+        said,
+        "AGENTS.md:3  src/auth/session.rs: there is no such file or directory; now: src/login/session.rs\n"
+    );
+    // From below, and by name: the same line.
+    assert_eq!(drift(&user, &project.join("src"), &["../AGENTS.md"]), (4, said));
+    assert_eq!(drift(&user, &project, &["docs"]).0, 0, "another part of the repository");
+    let output = user.command(["--json", "drift"]).current_dir(&project).output().unwrap();
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((json["lines"][0]["line"].as_u64(), &json["lines"][0]["check"]), (Some(3), &"path".into()));
+    assert_eq!((json["whole"].as_bool(), json["documents"].as_u64()), (Some(true), Some(2)));
+}
+
+#[test]
+fn it_needs_no_home() {
+    let (user, project) = user();
+    fs::remove_file(project.join("docs/guide.md")).unwrap();
+    fs::remove_dir_all(user.home()).unwrap();
+    let (code, said) = drift(&user, &project, &[]);
+    assert_eq!((code, said.lines().count()), (4, 1), "{said}");
+    assert!(said.starts_with("AGENTS.md:8  docs/guide.md#start: the link leads to no file"), "{said}");
+    assert_eq!(drift(&user, &project, &["nowhere"]).0, 1);
+}
+
+#[test]
+fn status_has_a_line_where_a_managed_document_drifted() {
+    let (user, project) = user();
+    let status = |user: &User| {
+        let output = user.command(["status"]).current_dir(&project).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert!(!status(&user).contains("any more"), "{}", status(&user));
+    fs::rename(project.join("src/auth"), project.join("src/login")).unwrap();
+    let said = status(&user);
+    assert!(
+        said.contains("1 line of this project's documents is not so any more (first: AGENTS.md:3)"),
+        "{said}"
+    );
+}
+
+#[test]
+fn what_it_proposes_waits_for_a_yes_and_is_proposed_once() {
+    let (user, project) = user();
+    fs::rename(project.join("src/auth"), project.join("src/login")).unwrap();
+    fs::write(project.join("Makefile"), "build:\n\ttrue\n").unwrap();
+    let path = project.join("AGENTS.md");
+    let run = |args: &[&str]| {
+        let output = user.command(args).current_dir(&project).output().unwrap();
+        String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap()
+    };
+    let said = run(&["drift", "--propose"]);
+    assert!(said.contains("2 proposals wait for your yes"), "{said}");
+    assert!(run(&["drift", "--propose"]).contains("0 proposals wait"));
+    run(&["work"]);
+    assert_eq!(fs::read_to_string(&path).unwrap(), DOCUMENT, "nothing is rewritten by itself");
+    assert_eq!(user.files("staging/review").len(), 2);
+    run(&["review", "--all", "--approve"]);
+    run(&["work"]);
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(text.contains("- `src/login/session.rs`: who is logged in\n"), "{text}");
+    assert!(text.contains("<!-- drift: the Makefile has no such target -->"), "{text}");
+}
