@@ -265,6 +265,34 @@ const WORK_BUNDLE_PARTS: Case = Case {
     ..WORK
 };
 
+/// A document with a generated index of two details.
+const WORK_INDEX: Case = Case {
+    name: "work on a generated index",
+    prepare: |user| {
+        let notes = document(user);
+        let details = user.root().join("details");
+        fs::create_dir(&details).unwrap();
+        fs::write(details.join("a.md"), "---\nread_when: do a\n---\n# A\n").unwrap();
+        fs::write(details.join("b.md"), "# B\n\nOf b.\n").unwrap();
+        fs::write(&notes, INDEX.replace("{}", "")).unwrap();
+        let (notes, details) = (notes.display(), details.display());
+        user.configure(&format!(
+            "version: 1\nknowledge_bases:\n  notes:\n    path: {notes}\n    index: {{ of: \"{details}/*.md\" }}\nretry: {{ base: 5ms, cap: 20ms }}\n"
+        ));
+    },
+    args: &["work"],
+    after: drain,
+    check: |user| {
+        let table = "\n| when you want to … | read | changed |\n|---|---|---|\n| do a | [details/a.md:4](details/a.md) | – |\n| B: Of b. | [details/b.md:1](details/b.md) | – |\n\n";
+        assert_eq!(fs::read_to_string(document(user)).unwrap(), INDEX.replace("{}", table));
+        assert_eq!(user.counts()[..5], [0, 0, 0, 0, 0]);
+        assert_eq!(beside(user), Vec::<String>::new());
+        user.assert_clean();
+    },
+};
+
+const INDEX: &str = "# Mine\n\n<!-- MACHINE_BLOCK_START -->\n{}<!-- MACHINE_BLOCK_END -->\n\nmine too\n";
+
 const WORK_NEW_DOCUMENT: Case = Case {
     name: "work on a document that is not there yet",
     prepare: |user| {
@@ -714,6 +742,7 @@ fn several_in_one_file_faults() {
 #[test]
 fn work_new_document() {
     run(&WORK_NEW_DOCUMENT);
+    run(&WORK_INDEX);
 }
 
 #[test]

@@ -33,6 +33,7 @@ mod items;
 mod main_job;
 mod many;
 mod mcp;
+mod memory_bank;
 mod metrics;
 mod odd_files;
 mod odd_homes;

@@ -182,3 +182,81 @@ fn a_document_is_read_before_a_change() {
     fs::write(&patterns, "").unwrap();
     assert_eq!(push("s5"), "", "what says nothing is nobody's to read");
 }
+
+/// A memory that is large enough for words to be rare, and a project's own fact among it.
+fn with_memory(user: &User, a: &Path) {
+    let facts = user.root().join(".config/agents/facts");
+    fs::create_dir_all(&facts).unwrap();
+    let memory =
+        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/recall/unasked-memory.md"))
+            .unwrap();
+    let of = |project: &str, said: &str| format!("- [W] {said} <!-- lw 10:00+00:00 in={project} -->\n");
+    let of_a = of("~/work/a", "The zeppelin hangar is opened with the brass lever");
+    let of_b = of("~/work/b", "The submarine dock is opened with the copper wheel");
+    fs::write(facts.join("2026-01.md"), format!("{memory}\n## 2026-01-02\n\n{of_a}{of_b}")).unwrap();
+    assert!(a.ends_with("work/a"));
+}
+
+#[test]
+fn a_prompt_brings_up_what_is_known_of_it_once_and_nothing_where_nothing_is() {
+    let (user, a, b) = user();
+    with_memory(&user, &a);
+    let prompt = |dir: &Path, session: &str, said: &str| {
+        hook(&user, &event(dir, "UserPromptSubmit", session, &json!({ "prompt": said })))
+    };
+    let known = prompt(&a, "s1", "let's upgrade elasticsearch to version 8");
+    assert!(known.contains("Polish stemming") && known.contains("(facts:2026-01 ^f0000044)"), "{known}");
+    assert!(known.chars().count() <= 600 && !known.contains("<!--"), "{known}");
+    assert_eq!(prompt(&a, "s1", "upgrade elasticsearch to version 8 now"), "", "once a session");
+    assert!(
+        prompt(&a, "s2", "let's upgrade elasticsearch to version 8").contains("Polish"),
+        "another session"
+    );
+    for (n, nothing) in
+        ["go on", "thanks, looks good", "write a haiku about autumn", "", "why is the sky blue"]
+            .iter()
+            .enumerate()
+    {
+        assert_eq!(prompt(&a, &format!("s4{n}"), nothing), "", "{nothing}");
+    }
+    // Each project its own.
+    let lever = "which lever opens the zeppelin hangar?";
+    let wheel = "which wheel opens the submarine dock?";
+    assert!(prompt(&a, "s5", lever).contains("brass lever") && !prompt(&a, "s5", wheel).contains("copper"));
+    assert!(prompt(&b, "s6", wheel).contains("copper wheel") && !prompt(&b, "s6", lever).contains("brass"));
+    let config = fs::read_to_string(user.home().join("config.yaml")).unwrap();
+    fs::write(user.home().join("config.yaml"), config.replace("  auto: 3", "  auto: 0")).unwrap();
+    assert_eq!(prompt(&a, "s7", lever), "", "switched off");
+}
+
+/// The index of recall may be written by another process, or be torn: a prompt waits for nobody, and the agent is never failed.
+#[test]
+fn a_prompt_waits_for_no_index() {
+    let (user, a, _) = user();
+    with_memory(&user, &a);
+    let facts = user.root().join(".config/agents/facts");
+    let more: String =
+        (0..2_000).map(|n| format!("- [W] Filler number {n} about nothing in particular\n")).collect();
+    fs::write(facts.join("2025-12.md"), format!("## 2025-12-01\n\n{more}")).unwrap();
+    let prompt = |session: &str| {
+        hook(
+            &user,
+            &event(
+                &a,
+                "UserPromptSubmit",
+                session,
+                &json!({ "prompt": "which lever opens the zeppelin hangar?" }),
+            ),
+        )
+    };
+    assert_eq!(prompt("s1"), "", "nobody made the index yet");
+    run_in(&user, &a, &["recall", "zeppelin"]);
+    assert!(prompt("s2").contains("brass lever"));
+    let cache = user.root().join(".cache/last-word");
+    let index = fs::read_dir(&cache)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .find(|path| path.extension().is_some_and(|e| e == "sqlite"));
+    fs::write(index.unwrap(), b"this is no index").unwrap();
+    assert_eq!(prompt("s3"), "");
+}

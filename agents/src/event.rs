@@ -20,6 +20,8 @@ pub struct HookEvent {
     pub reason: Option<String>,
     /// It is about a subagent, not about the session a person talks to.
     pub subagent: bool,
+    /// What a person said, at a prompt.
+    pub prompt: Option<String>,
     /// A prompt that no person typed: the agent goes on by itself.
     pub continued: bool,
     /// The prompt contains what we said at the session's start: the agent heard it, and no person is at its terminal.

@@ -17,6 +17,9 @@ pub struct Args {
     /// in as a declaration
     #[arg(long)]
     pub project: bool,
+    /// Also make `memory-bank/` in this project: MEMORY.md with an index that is kept, and `details/`
+    #[arg(long, requires = "project")]
+    pub memory_bank: bool,
     /// Also add the knowledge bases of facts, sessions, events and profiles to config.yaml
     #[arg(long)]
     pub memory: bool,
@@ -40,8 +43,14 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         world.refuse_agents("add knowledge bases that agents may write to")?;
     }
     let mut made = world.make(DEFAULT_CONFIG)?;
-    let added = if args.memory { world.add_memory()? } else { Vec::new() };
+    let mut added = if args.memory { world.add_memory()? } else { Vec::new() };
     let listed = if args.project { Some(list_project(world, &mut made)?) } else { None };
+    if args.memory_bank {
+        let project = world.project().unwrap_or_else(|| world.cwd.clone());
+        let (bases, files) = world.add_memory_bank(&project)?;
+        added.extend(bases);
+        made.extend(files);
+    }
     if world.json {
         let made: Vec<String> = made.iter().map(|path| path.display().to_string()).collect();
         let listed = listed.filter(|listed| listed.new).map(|listed| listed.project);
@@ -51,8 +60,9 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     say(world, &world.settings()?, &made)?;
     if !added.is_empty() {
         render::line(&format!(
-            "\nadded to config.yaml: {}; now `last-word remember TEXT` has a place",
-            added.join(", ")
+            "\nadded to config.yaml: {}{}",
+            added.join(", "),
+            if args.memory { "; now `last-word remember TEXT` has a place" } else { "" }
         ))?;
     }
     listed.map_or(Ok(()), |listed| say_listed(world, &listed))?;

@@ -143,6 +143,7 @@ codes! {
     UnknownCommand = "unknown_command", Configuration, "a command that a decider cannot be given";
     UnknownGate = "unknown_gate", Configuration, "a value of `gate` that does not exist";
     UnknownKb = "unknown_kb", Configuration, "a name that is no knowledge base";
+    IndexAndBlock = "index_and_block", Configuration, "an index and `block: machine` in one document";
     UnknownPart = "unknown_part", Configuration, "a part of a session's start that does not exist";
     UnknownMode = "unknown_mode", Configuration, "a value of `mode` that does not exist";
     UnknownOnHit = "unknown_on_hit", Configuration, "a value of `on_hit` that does not exist";

@@ -284,6 +284,33 @@ impl Documents {
     pub fn template(&self, path: &Path) -> std::result::Result<Vec<u8>, DiskError> {
         self.disk.read(path, TEMPLATE_BYTES_MAX)
     }
+
+    /// The files below a directory by their whole paths, sorted, at most so many. Links and names that begin with a dot are left
+    /// out; a directory that cannot be looked into has none.
+    #[must_use]
+    pub fn files_below(&self, dir: &Path, most: usize) -> Vec<PathBuf> {
+        let mut files = Vec::new();
+        let mut rest = vec![dir.to_owned()];
+        while let Some(dir) = rest.pop() {
+            for name in self.disk.list(&dir).unwrap_or_default() {
+                if name.as_encoded_bytes().starts_with(b".") {
+                    continue;
+                }
+                let path = dir.join(name);
+                match self.disk.stat_link(&path).ok().flatten().map(|stat| stat.kind) {
+                    Some(FileKind::Directory) => rest.push(path),
+                    Some(FileKind::File) => files.push(path),
+                    _ => {}
+                }
+            }
+            if files.len() > most {
+                break;
+            }
+        }
+        files.sort();
+        files.truncate(most);
+        files
+    }
 }
 
 impl Document {

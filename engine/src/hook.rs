@@ -4,6 +4,7 @@
 mod asking;
 mod control;
 mod guard;
+mod prompt;
 mod start;
 mod words;
 
@@ -338,6 +339,9 @@ impl Call<'_> {
             notes.extend(waiting.as_ref().map(|_| self.noted(What::Reminded, None)));
             said.extend(waiting);
         }
+        let told = prompt::told(self.here, &settings, self.event, &log, &session);
+        notes.extend(told.iter().map(|item| self.noted(What::Recalled, Some(&item.name))));
+        said.extend(words::known(&told));
         if let Some(line) = self.asking(&settings, &log, asking::Moment::Prompt) {
             notes.push(self.noted(What::Asked, Some(&self.event.native)));
             said.push(line);

@@ -4,10 +4,16 @@ use crate::settings::CONFIG_BYTES_MAX;
 use crate::{DEFAULT_SOUL, Exit, Failure, Home, Host, defaults};
 use durable::Attributes;
 use operator::Actor;
-use policy::settings::{Settings, with_decider, with_memory, with_project};
+use policy::settings::{Settings, with_decider, with_memory, with_memory_bank, with_project};
 use queue_layout::{Event, JournalEntry, Layout};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// What adds knowledge bases to the text of a configuration, with their names.
+type AddBases = fn(&str, &Settings) -> Option<(String, Vec<&'static str>)>;
+
+/// What the document of a memory bank begins with.
+const MEMORY_BANK: &str = include_str!("default-memory-bank.md");
 
 impl Home {
     /// Opens the home in this directory, and makes it first where it is not there; `config` is what its `config.yaml` says
@@ -101,12 +107,44 @@ impl Home {
     /// # Errors
     /// They are written in a way that is not understood, or the file changed meanwhile. A disk error.
     pub fn add_memory(&self) -> Result<Vec<&'static str>, Failure> {
+        self.add_bases(with_memory, "facts: { path: \"~/.config/agents/facts/{month}.md\" }")
+    }
+
+    /// Makes the memory bank of a project, what is missing of it: a document with an index and a directory of details; and adds their
+    /// knowledge bases to `config.yaml`. The names of those, and what was made.
+    ///
+    /// # Errors
+    /// As for `add_memory`.
+    pub fn add_memory_bank(&self, project: &Path) -> Result<(Vec<&'static str>, Vec<PathBuf>), Failure> {
+        let example = "memory-bank: { path: memory-bank/MEMORY.md, root: project, index: { of: \"memory-bank/details/**/*.md\" } }";
+        let added = self.add_bases(with_memory_bank, example)?;
+        let bank = project.join("memory-bank");
+        let details = bank.join("details");
+        let mut made = Vec::new();
+        for dir in [&bank, &details] {
+            made.extend(self.disk.make_dir(dir)?.then(|| dir.clone()));
+        }
+        let memory = bank.join("MEMORY.md");
+        // The project's file, for all who work on it.
+        let like = Attributes { mode: 0o644, owner: None };
+        if self.disk.stat_link(&memory)?.is_none() {
+            self.disk.write_new(&memory, MEMORY_BANK.as_bytes(), like)?;
+            self.disk.sync_dir(&bank)?;
+            made.push(memory);
+        }
+        Ok((added, made))
+    }
+
+    /// Adds knowledge bases to `config.yaml`, those that it lacks; their names. `example` is what is said where that is not possible.
+    fn add_bases(&self, added: AddBases, example: &str) -> Result<Vec<&'static str>, Failure> {
         let config = self.config_name();
         let by_hand = || {
-            Failure::new(format!("`knowledge_bases` of {config} is not written in a way that can be added to"))
-                .hint("add it yourself, on lines of its own: facts: { path: \"~/.config/agents/facts/{month}.md\" }")
+            Failure::new(format!(
+                "`knowledge_bases` of {config} is not written in a way that can be added to"
+            ))
+            .hint(format!("add it yourself, on lines of its own: {example}"))
         };
-        let added = |text: &str| with_memory(text, &defaults().ok()?);
+        let added = |text: &str| added(text, &defaults().ok()?);
         let before = self.disk.read(&self.layout.config(), CONFIG_BYTES_MAX)?;
         let missing = std::str::from_utf8(&before).ok().and_then(added).map(|(_, names)| names);
         let missing = missing.ok_or_else(by_hand)?;

@@ -3,6 +3,7 @@
 
 mod indexed;
 pub(crate) mod managed;
+pub(crate) mod unasked;
 
 use crate::output::{RecallHit, RecallPart, Recalled, Searched, SearchedBy};
 use crate::{Exit, Failure, Home};

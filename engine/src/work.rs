@@ -3,6 +3,7 @@
 
 mod control;
 mod drain;
+mod index;
 mod rest;
 mod turns;
 mod watch;

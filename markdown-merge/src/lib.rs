@@ -325,6 +325,35 @@ impl Merger {
         listing::text(&self.document, heading, level, scope)
     }
 
+    /// What stands in the machine block, without blank lines at its edges.
+    ///
+    /// # Errors
+    /// There is no such block, or several.
+    pub fn machine_block(&self) -> Result<&str, Refusal> {
+        Ok(self.document.slice(machine::inside(&self.document)?).trim())
+    }
+
+    /// Puts a text into the machine block, as it is: everything around it stays, byte for byte. What sections changed.
+    ///
+    /// # Errors
+    /// There is no such block or several, or the text would end it.
+    pub fn replace_machine_block(&mut self, text: &str) -> Result<Vec<Change>, Refusal> {
+        let whole = machine::replaced(&self.document, text)?;
+        let after = Merger { document: Document::open(whole.as_bytes())? };
+        // A second parse: the block must hold the text and nothing but it.
+        let same =
+            |one: &str, other: &str| one.lines().map(str::trim_end).eq(other.lines().map(str::trim_end));
+        if !same(after.machine_block()?, text.trim()) {
+            return Err(refusal::refuse(
+                RefusalCode::MachineBlockOrder,
+                "the text would end the machine block",
+            ));
+        }
+        let changes = rollback::changes(self, &after);
+        *self = after;
+        Ok(changes)
+    }
+
     /// The document as it now is, BOM included.
     #[must_use]
     pub fn text(&self) -> &str {

@@ -30,6 +30,18 @@ pub(super) fn inside(document: &Document) -> Result<Range<usize>, Refusal> {
     Ok(start.1..end.0)
 }
 
+/// The document with another text in its machine block, on lines of its own.
+pub(super) fn replaced(document: &Document, text: &str) -> Result<String, Refusal> {
+    let inside = inside(document)?;
+    let whole = document.text();
+    let eol = if document.slice(0..inside.start).contains("\r\n") { "\r\n" } else { "\n" };
+    let text = super::text::with_line_ends(text.trim_matches(['\n', '\r']), eol);
+    let (before, behind) =
+        (super::text::part(whole, 0..inside.start), super::text::part(whole, inside.end..whole.len()));
+    let first = if before.ends_with('\n') { "" } else { eol };
+    Ok([before, first, eol, &text, eol, eol, behind].concat())
+}
+
 fn is_ours(mark: &Mark) -> bool {
     *mark.name == *NAME && matches!(mark.form, Form::Capitals | Form::Keyword)
 }

@@ -3,6 +3,7 @@
 //! function that resolves links.
 
 use crate::family;
+use crate::index::GeneratedIndex;
 use declaration::Code;
 use declaration::problem::Problem;
 use declaration::reading::near::nearest;
@@ -74,6 +75,9 @@ pub struct KnowledgeBase {
     pub validate_ms: u64,
     /// Earlier versions kept; `retention.snapshots` where absent.
     pub snapshots: Option<u32>,
+    /// The documents whose index is kept in this document's machine block.
+    #[serde(default)]
+    pub index: Option<GeneratedIndex>,
 }
 
 impl KnowledgeBase {
@@ -135,6 +139,7 @@ impl KnowledgeBase {
             validate: Vec::new(),
             validate_ms: VALIDATE_MS,
             snapshots: None,
+            index: None,
         }
     }
 }

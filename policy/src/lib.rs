@@ -12,6 +12,7 @@ pub mod confidence_note;
 pub mod context;
 pub mod facts;
 pub mod family;
+pub mod index;
 pub mod judge;
 pub mod knowledge_base;
 pub mod reached;

@@ -60,14 +60,12 @@ fn marked(content: &str, project: &str) -> String {
         .lines()
         .filter(|line| !line.trim().is_empty() && !line.starts_with([' ', '\t']))
         .all(|line| is_item(line));
-    if !all_items {
-        return format!("{}\n\n{comment}", content.trim_end());
-    }
     let lines = content.trim_end().lines().map(|line| match Item::read(line) {
         Some(item) if is_item(line) && item.fields().next().is_none() => with_comment(line, item, &comment),
         _ => line.to_owned(),
     });
-    lines.collect::<Vec<_>>().join("\n")
+    let lines = lines.collect::<Vec<_>>().join("\n");
+    if all_items { lines } else { format!("{lines}\n\n{comment}") }
 }
 
 /// Behind the text, before an id.
@@ -168,7 +166,7 @@ mod tests {
                 "- x <!-- lw in=~/a -->\n  - below\n- y <!-- lw in=~/a --> ^abcd1234",
             ),
             ("A sentence.\n", "A sentence.\n\n<!-- lw in=~/a -->"),
-            ("Note:\n\n- x", "Note:\n\n- x\n\n<!-- lw in=~/a -->"),
+            ("Note:\n\n- x", "Note:\n\n- x <!-- lw in=~/a -->\n\n<!-- lw in=~/a -->"),
         ] {
             assert_eq!(marked(content, "~/a"), expected);
         }

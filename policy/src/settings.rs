@@ -15,7 +15,7 @@ mod start;
 pub use duration::millis;
 pub use listed_decider::with_decider;
 pub use listed_project::with_project;
-pub use memory_kbs::with_memory;
+pub use memory_kbs::{with_memory, with_memory_bank};
 pub use schema::DECIDABLE;
 
 use crate::knowledge_base::KnowledgeBase;
@@ -59,6 +59,8 @@ pub struct Settings {
     pub hooks: Hooks,
     /// What a session is shown at its start.
     pub start: Start,
+    /// What a session is told unasked beside a prompt.
+    pub recall: Unasked,
     /// What hooks keep agents from.
     pub guard: Guard,
     /// The file in which each run leaves its numbers for Prometheus; `~` is not yet resolved.
@@ -91,6 +93,16 @@ pub struct Hooks {
     pub remind: bool,
     /// Start a worker when a session ends.
     pub drain: bool,
+}
+
+/// What a session is told unasked beside a prompt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Unasked {
+    /// At most so many items; 0: nothing.
+    pub auto: usize,
+    /// At most so many characters, all of them together.
+    pub auto_chars: usize,
 }
 
 /// What hooks keep agents from.

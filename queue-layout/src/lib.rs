@@ -27,7 +27,9 @@ pub use error::{QueueError, Result, advice_of_disk};
 pub use format::approval::Approval;
 pub use format::id::JobId;
 pub use format::intent::Intent;
-pub use format::job::{Attempt, DocumentRef, Ending, INBOX_EVENT, Job, Producer, Receipt, Restore, item_id};
+pub use format::job::{
+    Attempt, DocumentRef, Ending, INBOX_EVENT, INDEX_EVENT, Job, Producer, Receipt, Restore, item_id,
+};
 pub use format::name::DocKey;
 pub use format::outcome::Outcome;
 pub use format::state::State;

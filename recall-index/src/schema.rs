@@ -7,7 +7,7 @@ use std::time::Duration;
 
 /// Raised whenever the tables change, or the tokens and units that `recall` makes of a text: an index of another version is
 /// made again.
-const VERSION: i64 = 3;
+const VERSION: i64 = 4;
 
 /// How long a process waits for another one that is writing. After that it reads the documents themselves.
 const PATIENCE: Duration = Duration::from_millis(250);
@@ -37,12 +37,24 @@ impl Index {
     /// # Errors
     /// It is no index of this version, another process is just making it, or it cannot be read or written.
     pub fn open(path: &Path) -> Result<Index, Trouble> {
+        Index::open_waiting(path, PATIENCE)
+    }
+
+    /// The same for who cannot wait: whatever another process holds is `Trouble::Busy` at once.
+    ///
+    /// # Errors
+    /// As for `open`.
+    pub fn open_at_once(path: &Path) -> Result<Index, Trouble> {
+        Index::open_waiting(path, Duration::ZERO)
+    }
+
+    fn open_waiting(path: &Path, patience: Duration) -> Result<Index, Trouble> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_CREATE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX
             | OpenFlags::SQLITE_OPEN_NOFOLLOW;
         let db = Connection::open_with_flags(path, flags)?;
-        db.busy_timeout(PATIENCE)?;
+        db.busy_timeout(patience)?;
         let version: i64 = db.pragma_query_value(None, "user_version", |row| row.get(0))?;
         let mut index = Index { db };
         match version {

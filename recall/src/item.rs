@@ -22,6 +22,9 @@ pub struct ItemFields {
     pub confidence: Option<f64>,
     /// `of=`: its scope or event.
     pub of: Option<String>,
+    /// `in=`: the project it was said in, where others are not to be told.
+    #[serde(default)]
+    pub project: Option<String>,
     /// `sup=`: the id of the item that took its place.
     pub superseded_by: Option<String>,
     /// Struck out, or `del=` or `sup=` says so: no longer live.
@@ -158,6 +161,7 @@ impl ItemFields {
                 Some(("c", value)) => self.confidence = value.parse().ok(),
                 Some(("by", value)) => self.by = Some(value.to_owned()),
                 Some(("of", value)) => self.of = Some(value.to_owned()),
+                Some(("in", value)) => self.project = Some(value.to_owned()),
                 Some(("sup", value)) => {
                     self.superseded_by = Some(value.trim_start_matches('^').to_owned());
                     self.retired = true;

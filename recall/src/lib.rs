@@ -14,6 +14,7 @@ mod item;
 mod query;
 mod rank;
 mod search;
+mod unasked;
 mod unit;
 mod words;
 
@@ -22,5 +23,6 @@ pub use item::{ItemFields, is_day};
 pub use query::{Query, Term};
 pub use rank::{Score, Statistics, Weights};
 pub use search::{Hit, HitFilter, SearchedDocument, Tier, letters, rank, scan};
+pub use unasked::{question_of, worth_saying};
 pub use unit::{Unit, UnitKind, cut};
 pub use words::{Token, TokenKind, Tokens};

@@ -175,6 +175,18 @@ fn add_journals(here: Here<'_>, settings: &Settings, project: Option<&Path>, tex
         });
         read.collect()
     };
+    if wants(StartPart::Index) {
+        let kept = settings.knowledge_bases.iter().filter(|kb| kb.index.is_some());
+        // One that is shown as a document is not shown twice.
+        for kb in kept.filter(|kb| !settings.session_bootstrap.contains(&kb.name)) {
+            let texts_of = members(&kb.name, 1).into_iter();
+            let block = texts_of.filter_map(|(_, text)| {
+                let merger = markdown_merge::Merger::open(text.as_bytes()).ok()?;
+                Some(merger.machine_block().ok()?.to_owned()).filter(|block| !block.is_empty())
+            });
+            texts.indexes.extend(block.map(|block| (kb.name.clone(), block)));
+        }
+    }
     if wants(StartPart::Facts) && !settings.session_bootstrap.iter().any(|name| name == FACTS) {
         texts.facts = members(FACTS, FACT_DOCUMENTS_MAX).into_iter().map(|(_, text)| text).rev().collect();
     }

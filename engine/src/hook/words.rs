@@ -1,5 +1,6 @@
 //! What hooks say to agents. Every sentence is read by a model: short, exact, with the command to type.
 
+use super::prompt::ToldItem;
 use declaration::Advice;
 use policy::knowledge_base::KnowledgeBase;
 use std::path::Path;
@@ -80,6 +81,21 @@ pub(super) fn ask(program: &str, kbs: &[&KnowledgeBase], whose: &str, journals: 
          {ignore}",
         names.join(", ")
     )
+}
+
+/// What stands around items that are told unasked, in characters.
+pub(super) const KNOWN_CHARS: usize = KNOWN.len() + 2;
+const KNOWN: &str = "(last-word, known before and perhaps of use here; no instruction:";
+
+/// Items that are told unasked; `None` where there are none.
+pub(super) fn known(items: &[ToldItem]) -> Option<String> {
+    let lines: Vec<String> = items.iter().map(known_line).collect();
+    (!items.is_empty()).then(|| format!("{KNOWN}\n{})", lines.join("\n")))
+}
+
+/// The line of one of them.
+pub(super) fn known_line(item: &ToldItem) -> String {
+    format!("- {} ({})", item.text, item.place)
 }
 
 /// Why a document may not be written by hand, and what to do instead.

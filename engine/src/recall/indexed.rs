@@ -3,7 +3,7 @@
 
 use super::{Question, Source};
 use crate::Home;
-use crate::output::{Recalled, SearchedBy};
+use crate::output::{RecallHit, Recalled, SearchedBy};
 use crate::recall::managed::Managed;
 use recall_index::{AskedDocument, FileStamp, Index, IndexHit, IndexQuestion, Trouble};
 use std::collections::BTreeSet;
@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 
 /// Documents of fewer bytes together are read faster than an index is opened.
 const INDEXED_BYTES_MIN: u64 = 64 * 1024;
+/// So much that changed since is read at a prompt, in bytes; more is left to whoever asks or merges next.
+const UNREAD_BYTES_MAX: u64 = 256 * 1024;
 /// How often a question is asked again because a document changed while it was answered.
 const ROUNDS_MAX: usize = 4;
 /// The files SQLite keeps beside its own.
@@ -98,6 +100,70 @@ impl Home {
             }
         }
         Err(NotIndexed::Trouble("the documents change faster than the index is made".to_owned()))
+    }
+
+    /// Asks the index as it is for what is worth saying unasked: little that changed is read into it first, where nobody else writes
+    /// it; of a document of which much changed nothing is said. Every hit is held against its document.
+    pub(super) fn ask_index_at_once(
+        &self,
+        query: &::recall::Query,
+        weights: &::recall::Weights,
+        wanted: &::recall::HitFilter<'_>,
+        managed: &[Managed],
+    ) -> Result<Vec<RecallHit>, NotIndexed> {
+        let documents: Vec<Stamped<'_>> =
+            managed.iter().filter_map(|managed| self.stamped(managed)).collect();
+        if documents.len() < managed.len() {
+            return Err(NotIndexed::Trouble("a document went meanwhile".to_owned()));
+        }
+        let bytes: u64 = documents.iter().map(|document| document.stamp.len).sum();
+        let path = self.recall_index().filter(|_| bytes >= INDEXED_BYTES_MIN).ok_or(NotIndexed::Needless)?;
+        if !self.disk.stat(&path).is_ok_and(|stat| stat.is_some()) {
+            return Err(NotIndexed::Trouble("there is none yet".to_owned()));
+        }
+        let mut index = Index::open_at_once(&path)?;
+        let known: Vec<(&str, FileStamp)> =
+            documents.iter().map(|document| (document.path.as_str(), document.stamp)).collect();
+        let outdated = index.outdated(&known)?;
+        let unread: u64 = outdated.iter().filter_map(|at| Some(documents.get(*at)?.stamp.len)).sum();
+        if unread <= UNREAD_BYTES_MAX {
+            // Another process may be writing at this moment: then the index is asked as it is.
+            let _ = self.refresh(&mut index, &documents, &BTreeSet::new());
+        }
+        let asked: Vec<AskedDocument<'_>> = documents
+            .iter()
+            .map(|document| AskedDocument { path: &document.path, ages: document.managed.ages() })
+            .collect();
+        let question =
+            IndexQuestion { query, weights, documents: &asked, others: &[], wanted, narrows: true };
+        let found = index.search(&question)?.found;
+        let gone = self.changed(&documents, &found);
+        // Which of them is told by their numbers: documents and units mean nothing to the ranking here.
+        let mut standing: Vec<IndexHit> =
+            found.into_iter().filter(|hit| !gone.contains(&hit.document)).collect();
+        let numbered = standing.iter().enumerate();
+        let hits = numbered.map(|(unit, found)| ::recall::Hit { unit, ..found.hit.clone() }).collect();
+        let told: BTreeSet<usize> =
+            ::recall::worth_saying(hits, usize::MAX).iter().map(|hit| hit.unit).collect();
+        let mut number = 0;
+        standing.retain(|_| {
+            number += 1;
+            told.contains(&(number - 1))
+        });
+        let said = standing.into_iter().filter_map(|found| {
+            Some(self.found(documents.get(found.document)?.managed, None, &found.unit, found.hit))
+        });
+        Ok(said.collect())
+    }
+
+    /// Reads into the index what changed.
+    pub(super) fn refresh_index(&self, managed: &[Managed]) -> Result<(), NotIndexed> {
+        let documents: Vec<Stamped<'_>> =
+            managed.iter().filter_map(|managed| self.stamped(managed)).collect();
+        let bytes: u64 = documents.iter().map(|document| document.stamp.len).sum();
+        let path = self.recall_index().filter(|_| bytes >= INDEXED_BYTES_MIN).ok_or(NotIndexed::Needless)?;
+        let mut index = self.open_index(&path)?;
+        self.refresh(&mut index, &documents, &BTreeSet::new()).map(drop)
     }
 
     fn stamped<'m>(&self, managed: &'m Managed) -> Option<Stamped<'m>> {

@@ -56,6 +56,9 @@ impl Drain<'_> {
         };
         if result.is_ok() && self.only.is_none() {
             self.archive(&context);
+            if self.settings.recall.auto > 0 && report.applied > 0 {
+                self.worker.home.keep_index_fresh(&self.worker.caller.cwd, self.settings);
+            }
             if let Err(failure) = self.worker.home.go_on_purging() {
                 self.tell(Notice::Warning(&failure.sentence()));
             }
@@ -112,9 +115,14 @@ impl Drain<'_> {
             if self.only.is_none() {
                 self.flush_sessions(claimant)?;
                 self.take_in(claimant)?;
+                self.ask_for_indexes()?;
             }
             total.next_due = None;
             worker::pass(context, claimant, total)?;
+            // What was merged now may be of an index.
+            if self.only.is_none() && self.ask_for_indexes()? {
+                worker::pass(context, claimant, total)?;
+            }
             let soon = |due: &Timestamp| due.since_ms(self.now()) <= self.worker.wait_retries_ms;
             match total.next_due.filter(soon) {
                 Some(due) if !self.worker.control.is_stopped() => self.sleep_until(due),

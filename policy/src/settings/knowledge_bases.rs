@@ -3,6 +3,7 @@
 use super::Value;
 use super::overlay::Fields;
 use crate::family;
+use crate::index::GeneratedIndex;
 use crate::knowledge_base::{
     KnowledgeBase, MARK_BELOW, MIN_TRUST, OnHit, OnOverBudget, Policy, Root, VALIDATE_MS,
 };
@@ -109,6 +110,28 @@ fn kb(fields: &mut Fields<'_>, at: &str, name: String) -> Option<KnowledgeBase> 
         validate: validators(fields, &field("validate")),
         validate_ms: fields.millis(&field("validate_timeout")).unwrap_or(VALIDATE_MS),
         snapshots: fields.count(&field("snapshots"), 10_000),
+        index: index(fields, at, root),
+    })
+}
+
+/// The index that the document keeps. The block is the worker's then, so that agents cannot have it as well.
+fn index(fields: &mut Fields<'_>, at: &str, root: Root) -> Option<GeneratedIndex> {
+    let path = format!("{at}.index");
+    fields.value(&path)?;
+    let of = fields.text(&format!("{path}.of"))?;
+    check_path(fields, &format!("{path}.of"), &of, root);
+    if fields.text(&format!("{at}.block")).is_some() {
+        let hint = "leave `block` out: what stands around the index may be written";
+        fields.note(
+            &path,
+            Code::IndexAndBlock,
+            "and `block: machine` cannot both have the machine block",
+            hint,
+        );
+    }
+    Some(GeneratedIndex {
+        of,
+        when: fields.text(&format!("{path}.when")).unwrap_or_else(|| "read_when".to_owned()),
     })
 }
 

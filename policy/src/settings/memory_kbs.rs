@@ -7,19 +7,31 @@ use super::Settings;
 const BASES: [(&str, &str); 4] = [
     (
         "facts",
-        "{ path: ~/.config/agents/facts/{month}.md, title: Facts about people and projects, policy: auto }",
+        "{ path: \"~/.config/agents/facts/{month}.md\", title: Facts about people and projects, policy: auto }",
     ),
     (
         "sessions",
-        "{ path: ~/.config/agents/sessions/{date}.md, title: What past sessions did and decided, policy: auto, keep_days: 3650 }",
+        "{ path: \"~/.config/agents/sessions/{date}.md\", title: What past sessions did and decided, policy: auto, keep_days: 3650 }",
     ),
     (
         "events",
-        "{ path: ~/.config/agents/events/{scope}/{date}.md, title: What happened day by day, policy: auto }",
+        "{ path: \"~/.config/agents/events/{scope}/{date}.md\", title: What happened day by day, policy: auto }",
     ),
     (
         "profile",
-        "{ path: ~/.config/agents/profiles/{type}/{id}.md, title: Pages about people and projects, policy: auto, frontmatter: true, snapshots: 5 }",
+        "{ path: \"~/.config/agents/profiles/{type}/{id}.md\", title: Pages about people and projects, policy: auto, frontmatter: true, snapshots: 5 }",
+    ),
+];
+
+/// The memory bank of a project: one document with an index, and the details that it leads to.
+const BANK: [(&str, &str); 2] = [
+    (
+        "memory-bank",
+        "{ path: memory-bank/MEMORY.md, root: project, title: 'what holds for all of this project, and which details to read when', policy: auto, index: { of: \"memory-bank/details/**/*.md\", when: read_when } }",
+    ),
+    (
+        "details",
+        "{ path: \"memory-bank/details/{name}.md\", root: project, title: 'details of this project, one subject each; read_when in the front matter says when to read it', policy: auto, frontmatter: true }",
     ),
 ];
 
@@ -27,17 +39,29 @@ const BASES: [(&str, &str); 4] = [
 /// `knowledge_bases:` is missing or not in lines of its own, or the new text does not parse to what was meant.
 #[must_use]
 pub fn with_memory(text: &str, defaults: &Settings) -> Option<(String, Vec<&'static str>)> {
+    with_bases(text, defaults, &BASES)
+}
+
+/// The same for those of a project's memory bank.
+#[must_use]
+pub fn with_memory_bank(text: &str, defaults: &Settings) -> Option<(String, Vec<&'static str>)> {
+    with_bases(text, defaults, &BANK)
+}
+
+fn with_bases(
+    text: &str,
+    defaults: &Settings,
+    bases: &'static [(&'static str, &'static str)],
+) -> Option<(String, Vec<&'static str>)> {
     let before = Settings::parse(text, Some(defaults)).ok()?;
-    let missing = BASES.iter().filter(|(name, _)| before.knowledge_base(name).is_none());
+    let missing = bases.iter().filter(|(name, _)| before.knowledge_base(name).is_none());
     let names: Vec<&str> = missing.clone().map(|(name, _)| *name).collect();
     if names.is_empty() {
         return Some((text.to_owned(), names));
     }
     let (at, indent) = end_of_bases(text)?;
     let eol = if text.contains("\r\n") { "\r\n" } else { "\n" };
-    let quoted = |fields: &str| fields.replace("path: ", "path: \"").replace(".md,", ".md\",");
-    let added: String =
-        missing.map(|(name, fields)| format!("{indent}{name}: {}{eol}", quoted(fields))).collect();
+    let added: String = missing.map(|(name, fields)| format!("{indent}{name}: {fields}{eol}")).collect();
     let gap = if text.get(..at)?.ends_with('\n') { "" } else { eol };
     let edited = [text.get(..at)?, gap, &added, text.get(at..)?].concat();
     let after = Settings::parse(&edited, Some(defaults)).ok()?;
@@ -84,6 +108,18 @@ mod tests {
         let (head, tail) = text.split_at(text.find("  # old").unwrap());
         assert!(edited.starts_with(head) && edited.ends_with(tail), "{edited}");
         assert_eq!(with_memory(&edited, &defaults()), Some((edited.clone(), Vec::new())));
+    }
+
+    #[test]
+    fn a_memory_bank_is_added_once() {
+        let (edited, names) =
+            with_memory_bank("version: 1\nknowledge_bases:\n  user: { path: ~/u.md }\n", &defaults())
+                .unwrap();
+        assert_eq!(names, ["memory-bank", "details"]);
+        let settings = Settings::parse(&edited, Some(&defaults())).unwrap();
+        let index = settings.knowledge_base("memory-bank").unwrap().index.clone().unwrap();
+        assert_eq!((index.of.as_str(), index.when.as_str()), ("memory-bank/details/**/*.md", "read_when"));
+        assert_eq!(with_memory_bank(&edited, &defaults()), Some((edited.clone(), Vec::new())));
     }
 
     #[test]

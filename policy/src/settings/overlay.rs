@@ -37,6 +37,7 @@ pub(super) fn lay(
     let retry = fields.retry(defaults.map(|d| d.retry));
     let retention = fields.retention(defaults.map(|d| d.retention));
     let hooks = fields.hooks(defaults.map(|d| &d.hooks));
+    let recall = start::unasked(&mut fields, defaults.map(|d| d.recall));
     let start = start::start(&mut fields, defaults.map(|d| &d.start));
     let guard = fields.guard(defaults.map(|d| &d.guard));
     let metrics_textfile = fields.textfile(defaults.and_then(|d| d.metrics_textfile.clone()));
@@ -53,6 +54,7 @@ pub(super) fn lay(
         enabled: enabled?,
         hooks: hooks?,
         start: start?,
+        recall: recall?,
         guard: guard?,
         metrics_textfile,
     })

@@ -50,6 +50,7 @@ pub(super) static SETTINGS: Schema = Schema::Record(&[
             may("log_chars", Schema::Integer),
         ]),
     ),
+    may("recall", Schema::Record(&[may("auto", Schema::Integer), may("auto_chars", Schema::Integer)])),
     may(
         "guard",
         Schema::Record(&[
@@ -111,4 +112,11 @@ static BASE: Schema = Schema::Record(&[
     may("rewriter", Schema::List(&Schema::Text)),
     may("keep_days", Schema::Integer),
     may("template", Schema::Text),
+    may(
+        "index",
+        Schema::Record(&[
+            must("of", Schema::Text, "of: memory-bank/details/**/*.md"),
+            may("when", Schema::Text),
+        ]),
+    ),
 ]);

@@ -1,7 +1,11 @@
 //! What a session is shown at its start, as the configuration says it.
 
 use super::overlay::{CONTEXT_CHARS_MAX, Fields};
+use crate::settings::Unasked;
 use crate::start::{Start, StartPart};
+
+/// Items at a prompt beyond which a number is a slip.
+const UNASKED_MAX: u32 = 20;
 
 /// The file's settings of a start over the defaults.
 pub(super) fn start(fields: &mut Fields<'_>, default: Option<&Start>) -> Option<Start> {
@@ -24,6 +28,17 @@ pub(super) fn start(fields: &mut Fields<'_>, default: Option<&Start>) -> Option<
         session_chars: session_chars?,
         log_chars: log_chars?,
     })
+}
+
+/// What is told unasked at a prompt.
+pub(super) fn unasked(fields: &mut Fields<'_>, default: Option<Unasked>) -> Option<Unasked> {
+    let mut count = |path: &str, most: u32, default: Option<usize>| {
+        let count = fields.count(path, most).and_then(|count| usize::try_from(count).ok());
+        count.or_else(|| fields.or(path, default))
+    };
+    let auto = count("recall.auto", UNASKED_MAX, default.map(|d| d.auto));
+    let auto_chars = count("recall.auto_chars", CONTEXT_CHARS_MAX, default.map(|d| d.auto_chars));
+    Some(Unasked { auto: auto?, auto_chars: auto_chars? })
 }
 
 fn part(word: &str) -> Option<StartPart> {

@@ -162,6 +162,9 @@ impl Producer {
 /// The event of a declaration that was left in the inbox of a project.
 pub const INBOX_EVENT: &str = "inbox";
 
+/// The event of a job that makes a document's generated index anew. Its one entry only says which document.
+pub const INDEX_EVENT: &str = "index";
+
 /// One attempt that did not succeed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -316,6 +319,12 @@ impl Job {
     pub fn said_by(&self) -> &str {
         let words = [&self.source, &self.producer.session, &self.producer.agent];
         words.into_iter().find(|word| !word.is_empty()).map_or("", String::as_str)
+    }
+
+    /// Whether it makes a generated index anew.
+    #[must_use]
+    pub fn is_index(&self) -> bool {
+        self.producer.event == INDEX_EVENT && self.restore.is_none()
     }
 
     /// The id of the item that the entry with this index adds, or puts in the place of another. The same whenever it is done.

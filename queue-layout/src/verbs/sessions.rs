@@ -93,6 +93,8 @@ pub enum What {
     Shown,
     /// It declared something.
     Planned,
+    /// It was told an item beside a prompt.
+    Recalled,
     /// What it did and decided was saved.
     Saved,
     /// A person said something in it.

@@ -1,0 +1,85 @@
+//! A generated index: the machine block of a document says which documents to read for which purpose. It is made when it is merged,
+//! from the documents as they are then: a job that asks for it says nothing itself, and done again it makes the same.
+
+use crate::Trial;
+use declaration::{Code, Fault};
+use markdown_merge::Merger;
+use policy::index::{GeneratedIndex, IndexedDocument, fixed_directory, is_of, table};
+use policy::knowledge_base::{Policy, Root};
+use queue_layout::{Job, Outcome};
+use std::path::{Path, PathBuf};
+
+/// Documents that are looked at for one index, at most.
+const DOCUMENTS_MAX: usize = 2_000;
+
+/// Puts the index into the merger's document.
+pub(crate) fn indexed(merger: &mut Merger, trial: &Trial<'_>, index: &GeneratedIndex, job: &Job) -> Outcome {
+    if trial.kb.policy == Policy::ReadOnly {
+        let message = format!("knowledge base `{}` is read-only", trial.kb.name);
+        return Outcome::Failed(
+            Fault::new(Code::ReadOnly, message).hint("take `index` or the policy out of config.yaml"),
+        );
+    }
+    let table = table(&documents(trial, index, job), index);
+    match merger.machine_block() {
+        Ok(now) if now == table.trim() => Outcome::merged(Vec::new()),
+        Ok(_) => match merger.replace_machine_block(&table) {
+            Ok(changes) => Outcome::merged(changes),
+            Err(refusal) => Outcome::Failed(refusal.into()),
+        },
+        Err(refusal) => Outcome::Failed(refusal.into()),
+    }
+}
+
+/// The documents of the pattern, cited from the document that has their index; that one itself is none of them.
+fn documents(trial: &Trial<'_>, index: &GeneratedIndex, job: &Job) -> Vec<IndexedDocument> {
+    let root = match trial.kb.root {
+        Root::Project => job.document.project.clone().unwrap_or_default(),
+        Root::Home => trial.user_home.to_owned(),
+        Root::None => PathBuf::from("/"),
+    };
+    let of = match index.of.strip_prefix("~/") {
+        Some(below) => trial.user_home.join(below).to_string_lossy().trim_start_matches('/').to_owned(),
+        None => index.of.trim_start_matches('/').to_owned(),
+    };
+    let from = trial.document.path.parent().unwrap_or(Path::new("/"));
+    let found = trial.documents.files_below(&root.join(fixed_directory(&of)), DOCUMENTS_MAX);
+    let indexed = found.into_iter().filter_map(|path| {
+        let below = path.strip_prefix(&root).ok()?.to_str()?;
+        if !is_of(&of, below) || path == trial.document.path || path == trial.document.canonical {
+            return None;
+        }
+        let bytes = trial.documents.template(&path).ok()?;
+        Some(IndexedDocument { path: cited(from, &path)?, text: String::from_utf8(bytes).ok()? })
+    });
+    indexed.collect()
+}
+
+/// A path as a link from a directory has it.
+fn cited(from: &Path, path: &Path) -> Option<String> {
+    let mut up = String::new();
+    for above in from.ancestors() {
+        if let Ok(below) = path.strip_prefix(above) {
+            return Some(format!("{up}{}", below.to_str()?));
+        }
+        up.push_str("../");
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn citations_lead_there() {
+        let from = Path::new("/p/memory-bank");
+        for (path, expected) in [
+            ("/p/memory-bank/details/a.md", "details/a.md"),
+            ("/p/docs/b.md", "../docs/b.md"),
+            ("/q/c.md", "../../q/c.md"),
+        ] {
+            assert_eq!(cited(from, Path::new(path)).as_deref(), Some(expected));
+        }
+    }
+}
