@@ -10,6 +10,7 @@ pub fn sentence(advice: &Advice) -> String {
         A::MakeHome => "make it with `last-word init`, or name another with --home".to_owned(),
         A::MakeMemory => "`last-word init --memory` makes it, or name a knowledge base with --to".to_owned(),
         A::MakeMissing => "run `last-word init` to make what is missing".to_owned(),
+        A::ListItems => "`last-word item list --all` shows all of them, the retired ones too".to_owned(),
         A::ListJobs => "`last-word list` shows the jobs of every state".to_owned(),
         A::DeclareAgain(id) => format!(
             "`last-word why {id}` says how it ended; to say it again: last-word show {id} --json | jq '{{version: \"1.0.0\", entries: .job.entries}}' | last-word enqueue -"

@@ -3,7 +3,8 @@
 //! alone.
 
 use crate::commands::{ALL, ListedCommand};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValuesParser, StyledStr, TypedValueParser};
+use clap::error::{ContextKind, ContextValue};
 use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 use std::ffi::OsString;
 use std::fmt::Write;
@@ -72,7 +73,9 @@ impl CommandLine {
     /// mention the others: for them all commands are built.
     pub fn read(words: &[OsString]) -> Result<CommandLine, clap::Error> {
         let mut part = part(words);
-        let Ok(line) = read_by(&mut part, words) else { return read_by(&mut whole(), words) };
+        let Ok(line) = read_by(&mut part, words) else {
+            return read_by(&mut whole(), words).map_err(in_our_words);
+        };
         // An agent waits for the end of this process, which frees its memory at once.
         std::mem::forget(part);
         Ok(line)
@@ -113,6 +116,46 @@ fn read_by(command: &mut Command, words: &[OsString]) -> Result<CommandLine, cla
     let missing = || command.error(clap::error::ErrorKind::MissingSubcommand, "there is no command");
     let (command, matches) = named.ok_or_else(missing)?;
     Ok(CommandLine { global, command, matches })
+}
+
+/// Words for a command that other programs use, and what does it here.
+const OTHER_WORDS: [(&[&str], &str); 10] = [
+    (&["search", "find", "grep", "query"], "recall"),
+    (&["version"], "--version"),
+    (&["cat", "view"], "read"),
+    (&["ls"], "list"),
+    (&["add", "save", "note"], "remember"),
+    (&["undo", "revert"], "rollback"),
+    (&["retry", "failed"], "resolve"),
+    (&["approve", "reject"], "review"),
+    (&["run", "merge", "process"], "work"),
+    (&["clean", "gc"], "prune"),
+];
+
+/// The same for what comes behind `item`.
+const OTHER_ITEM_WORDS: [(&[&str], &str); 3] = [
+    (&["remove", "delete", "rm"], "retire` (it can come back with `item restore`), or for good `item purge"),
+    (&["edit", "update", "change"], "revise"),
+    (&["ls"], "list"),
+];
+
+/// The mistake, with the command that does what an unknown word means elsewhere: the nearest spelling would mislead.
+fn in_our_words(mut mistake: clap::Error) -> clap::Error {
+    let Some(ContextValue::String(word)) = mistake.get(ContextKind::InvalidSubcommand) else {
+        return mistake;
+    };
+    let below_item = mistake.to_string().contains("last-word item");
+    let (words, before) = match below_item {
+        true => (&OTHER_ITEM_WORDS[..], "item "),
+        false => (&OTHER_WORDS[..], ""),
+    };
+    let Some((_, ours)) = words.iter().find(|(theirs, _)| theirs.contains(&word.as_str())) else {
+        return mistake;
+    };
+    let tip = StyledStr::from(format!("here it is `last-word {before}{ours}`"));
+    mistake.remove(ContextKind::SuggestedSubcommand);
+    mistake.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
+    mistake
 }
 
 fn listed(name: &str) -> Option<&'static ListedCommand> {

@@ -66,6 +66,23 @@ fn a_word_that_is_no_text_is_a_mistake_and_no_panic() {
     assert_eq!(said(&["hook", "--agent"]).ok(), "{}");
 }
 
+/// The nearest spelling would send somebody who wants to remove an item to `restore`.
+#[test]
+fn a_word_of_other_programs_gets_the_command_that_does_it_here() {
+    let user = User::new();
+    for (words, tip) in [
+        (&["item", "remove", "k7m2q9xa"][..], "`last-word item retire`"),
+        (&["item", "edit", "k7m2q9xa"], "`last-word item revise`"),
+        (&["search", "tabs"], "`last-word recall`"),
+        (&["version"], "`last-word --version`"),
+        (&["undo"], "`last-word rollback`"),
+    ] {
+        let said = user.run(words).fails(2, tip);
+        assert!(!said.contains("similar"), "{said}");
+    }
+    user.run(["reviw"]).fails(2, "'review'");
+}
+
 #[test]
 fn the_version_names_the_commit_where_it_is_known() {
     let said = User::new().run(["--version"]).ok();

@@ -25,8 +25,8 @@ pub struct Args {
     /// A home in trouble instead, to practise on: 300 failures, two stuck documents, one proposal
     #[arg(long)]
     pub broken: bool,
-    /// The language it speaks: English or Chinese
-    #[arg(long, value_enum, default_value = "en")]
+    /// The language it speaks: en (English) or zh (Chinese)
+    #[arg(long, value_enum, default_value = "en", hide_possible_values = true)]
     pub lang: Lang,
 }
 

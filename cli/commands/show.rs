@@ -114,7 +114,8 @@ pub fn told(world: &World, found: &LocatedJob, preview: Option<&Preview>) -> Tol
         None => told.text.extend(entries(job)),
     }
     told.text.extend(ended(now, found));
-    let waits_with = job.error.as_ref().map(|error| &error.message);
+    let failed = job.error.as_ref().filter(|_| found.listed.state != State::Review);
+    let waits_with = failed.map(|error| &error.message);
     told.text.extend(preview.map(|preview| preview_lines(world, preview, waits_with)).unwrap_or_default());
     told
 }
@@ -247,11 +248,7 @@ fn preview_lines(world: &World, preview: &Preview, waits_with: Option<&String>) 
             let needs_yes = preview.review.as_ref().map_or_else(String::new, |why| {
                 format!("would wait for a person's yes: {} [{}]; with it, it ", why.message, why.code)
             });
-            let gone = if waits_with.is_some() && preview.review.is_none() {
-                "what was in its way is gone: "
-            } else {
-                ""
-            };
+            let gone = if waits_with.is_some() { "what was in its way is gone: " } else { "" };
             lines.push(format!("{gone}merged now, it {needs_yes}would make this change:"));
             lines.extend(render::diff_lines(world.page, &preview.diff));
         }

@@ -41,6 +41,8 @@ pub enum Advice {
     FreeSpace,
     /// Run a worker.
     RunWorker,
+    /// Look for the item among all of them.
+    ListItems,
     /// See what is planned.
     ListPlanned,
     /// Leave the declaration in the project, where a worker finds it.
@@ -157,6 +159,7 @@ impl fmt::Display for Advice {
             A::CheckConfiguration => f.write_str("mend the configuration"),
             A::FreeSpace => f.write_str("free some space: what is older than retention keeps can go"),
             A::RunWorker => f.write_str("is a worker running? it merges what waits"),
+            A::ListItems => f.write_str("look at the items there are, the retired ones too"),
             A::ListPlanned => f.write_str("see what is planned"),
             A::LeaveInProject => f.write_str(
                 "in an agent's sandbox? leave the declaration in the project, as .agents/NAME.md.yaml",

@@ -3,6 +3,7 @@
 use crate::output::{ItemPast, ItemShown, ListedItem};
 use crate::recall::managed::Managed;
 use crate::{Exit, Failure, Home};
+use declaration::Advice;
 use declaration::time::is_day;
 use documents::{JobRecord, Revision};
 use markdown_merge::{ChangeKind, FoundItem, Merger, hash, item};
@@ -117,7 +118,7 @@ impl Home {
                 .hint("take the id off the copy in the document"));
         }
         let none = || Failure::new(format!("no managed document has an item {id}"));
-        shown.pop().ok_or_else(|| none().hint("look at the items there are, the retired ones too"))
+        shown.pop().ok_or_else(|| none().hint(Advice::ListItems))
     }
 
     fn merger_of(&self, managed: &Managed) -> Option<Merger> {

@@ -267,8 +267,11 @@ fn wrong_type(node: &Node, schema: &Schema, path: &str) -> Misfit {
         }
         (Schema::Number, Value::Text(_)) => problem.hint("write a number, such as 0.8"),
         (Schema::Bool, Value::Text(_)) => problem.hint("write true or false, without quotes"),
-        (Schema::List(_), Value::Map(_)) => problem.hint(match node.at {
+        (Schema::List(_), Value::Map(fields)) => problem.hint(match node.at {
             At::Byte(_) => "put it into `[` and `]`",
+            At::Position(_) if fields.first().is_some_and(|field| field.name.starts_with('-')) => {
+                "put a blank behind the `-`"
+            }
             At::Position(_) => "put a `- ` in front of its first field, and indent the others as far",
         }),
         (Schema::Text, Value::List(_)) => problem.hint(match node.at {
