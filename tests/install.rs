@@ -262,7 +262,7 @@ fn an_older_wiring_is_replaced() {
     let first = format!(
         "prefix_rule(pattern = [\"{program}\",[\"plan\",\"read\",\"context\",\"flush\",\"recall\",\"remember\",\"session\"]], decision = \"allow\""
     );
-    assert!(rules.contains(&first) && rules.lines().count() == 5, "{rules}");
+    assert!(rules.contains(&first) && rules.lines().count() == 7, "{rules}");
     assert_eq!(json(&path)["hooks"]["Interrupt"], serde_json::json!([]), "somebody else's, and left");
 }
 
@@ -526,6 +526,49 @@ fn agents_that_have_rules_are_denied_what_decides() {
     for rule in ["Bash(last-word resolve *)", "Edit(~/.config/agents/last-word/config.yaml)"] {
         assert!(denied.contains(rule), "{settings}");
     }
+}
+
+/// The commands that ask who decides, as they are typed: each is denied by every agent that has rules, in its own way.
+#[test]
+fn every_deciding_command_is_denied_by_every_agent_that_has_rules() {
+    let user = User::new();
+    let said = |agent: &str, file: &str| {
+        install(&user, agent);
+        fs::read_to_string(user.root().join(file)).unwrap()
+    };
+    let claude = said("claude_code", ".claude/settings.json");
+    let qwen = said("qwen_code", ".qwen/settings.json");
+    let codex = said("codex", ".codex/rules/last-word.rules");
+    let forbidden: Vec<&str> = codex.lines().filter(|rule| rule.contains("\"forbidden\"")).collect();
+    let gemini = said("gemini_cli", ".gemini/policies/last-word.toml");
+    let deciding = deciding_commands();
+    assert!(deciding.len() > 9 && deciding.contains(&"item purge".to_owned()), "{deciding:?}");
+    for command in deciding {
+        assert!(claude.contains(&format!("\"Bash(last-word {command}:*)\"")), "{command}: {claude}");
+        assert!(qwen.contains(&format!("\"Bash(last-word {command} *)\"")), "{command}: {qwen}");
+        let words = command.split(' ').map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(",");
+        let denies = |rule: &&str| rule.contains("[\"last-word\",") && rule.contains(&words);
+        assert!(forbidden.iter().any(denies), "{command}: {codex}");
+        let rule = format!("commandPrefix = \"last-word {command}\"\ndecision = \"deny\"\npriority = 999");
+        assert!(gemini.contains(&rule), "{command}: {gemini}");
+    }
+}
+
+/// By the source: the file of a command that asks `who` decides is named as it is typed.
+fn deciding_commands() -> Vec<String> {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("cli/commands");
+    let mut found: Vec<String> = names(&root)
+        .into_iter()
+        .filter(|path| path.extension().is_some_and(|end| end == "rs"))
+        .filter(|path| fs::read_to_string(path).unwrap().contains(".who(\""))
+        .map(|path| {
+            let name = path.strip_prefix(&root).unwrap().with_extension("").display().to_string();
+            // What is wired is taken out by a person alone.
+            name.replace('/', " ").replace("install", "uninstall")
+        })
+        .collect();
+    found.sort();
+    found
 }
 
 #[test]

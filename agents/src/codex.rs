@@ -104,13 +104,20 @@ impl Agent for Codex {
 /// In the sandbox of Codex the home is read-only. The commands in `verbs` may run outside of it. Those with which a person
 /// decides are forbidden: where several rules match, Codex takes the strictest.
 fn rules(programs: &[&str], verbs: &[&str], denied: &[&str]) -> String {
-    let rule = |program: &str, verbs: &[&str], decision: &str, why: &str| {
-        let pattern = json!([program, verbs]);
+    let rule = |pattern: serde_json::Value, decision: &str, why: &str| {
         format!("prefix_rule(pattern = {pattern}, decision = \"{decision}\", justification = \"{why}\")\n")
     };
+    let forbidden = |pattern| rule(pattern, "forbidden", "decides, which is for a person");
+    // A command and its verb are two words of a line.
+    let (phrases, words): (Vec<&str>, Vec<&str>) = denied.iter().partition(|phrase| phrase.contains(' '));
     let both = |program: &&str| {
-        rule(program, verbs, "allow", "declares and reads knowledge")
-            + &rule(program, denied, "forbidden", "decides, which is for a person")
+        let phrase = |phrase: &&str| {
+            let words = [program].into_iter().copied().chain(phrase.split(' '));
+            forbidden(json!(words.collect::<Vec<_>>()))
+        };
+        rule(json!([program, verbs]), "allow", "declares and reads knowledge")
+            + &forbidden(json!([program, words]))
+            + &phrases.iter().map(phrase).collect::<String>()
     };
     format!("# Written by `last-word install codex`.\n{}", programs.iter().map(both).collect::<String>())
 }

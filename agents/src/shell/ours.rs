@@ -21,7 +21,7 @@ pub enum OurCall {
     },
 }
 
-/// The commands of ours with which a person decides.
+/// The commands of ours with which a person decides, each as it is typed: one word, or a command and its verb.
 pub const DECIDING: [&str; 11] = [
     "review",
     "resolve",
@@ -32,7 +32,7 @@ pub const DECIDING: [&str; 11] = [
     "prune",
     "uninstall",
     "config",
-    "purge",
+    "item purge",
     "adopt",
 ];
 /// Flags with which a command decides nothing, whatever else it is given.
