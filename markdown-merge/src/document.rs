@@ -27,6 +27,8 @@ pub(super) struct Document {
     pub labels: Labels,
     pub markers: marker::Index,
     pub memory: Memory,
+    /// Where the first byte stands that was ever replaced; `None` as long as the text is as it was read.
+    pub touched: Option<usize>,
 }
 
 /// The text from one heading at document level to the next of any level.
@@ -119,20 +121,12 @@ impl Document {
         let labels = Labels::of(&sections, scan.footnotes);
         let mut markers = marker::Index::default();
         markers.add(&sections);
-        Document { text, body_start, sections, labels, markers, memory: Memory::default() }
+        let memory = Memory::default();
+        Document { text, body_start, sections, labels, markers, memory, touched: None }
     }
 
     pub(super) fn text(&self) -> &str {
         &self.text
-    }
-
-    /// Whether both say the same of the same text.
-    pub(super) fn is_same(&self, other: &Document) -> bool {
-        self.text == other.text
-            && self.body_start == other.body_start
-            && self.sections == other.sections
-            && self.labels.is_same(&other.labels)
-            && self.markers == other.markers
     }
 
     pub(super) fn slice(&self, range: Range<usize>) -> &str {
@@ -143,6 +137,7 @@ impl Document {
     pub(super) fn replace_bytes(&mut self, range: Range<usize>, with: &str) {
         // A range of this text only: `replace_range` would panic on any other.
         if self.text.get(range.clone()).is_some() {
+            self.touched = Some(self.touched.map_or(range.start, |first| first.min(range.start)));
             self.text.replace_range(range, with);
         }
     }

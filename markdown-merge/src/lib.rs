@@ -24,6 +24,7 @@ pub mod item;
 mod item_edit;
 mod item_find;
 mod item_line;
+mod item_said;
 mod item_shown;
 mod item_text;
 mod links;
@@ -41,6 +42,7 @@ pub mod rollback;
 mod table_row;
 mod text;
 mod title;
+mod verify;
 
 pub use bounds::HEADINGS_MAX;
 pub use budget::{chars, tokens};
@@ -282,14 +284,13 @@ impl Merger {
         }
     }
 
-    /// Reads the whole text anew and compares it with what is known of it from the edits: a last look before a
-    /// document is written. It costs what `open` costs, so once for many jobs is enough.
+    /// Reads the text anew, from a heading before the first edit on, and compares it with what is known of it from the edits: a
+    /// last look before a document is written. Once for many jobs is enough.
     ///
     /// # Errors
     /// `index_differs`, which is a bug of ours; the text must not be written.
     pub fn verify(&self) -> Result<(), Refusal> {
-        let fresh = Document::of(self.document.text().to_owned());
-        if self.document.is_same(&fresh) {
+        if verify::reads_as_known(&self.document) {
             return Ok(());
         }
         Err(refusal::refuse(RefusalCode::IndexDiffers, "the merged document does not read as the edits said")

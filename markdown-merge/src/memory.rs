@@ -6,6 +6,7 @@
 
 use super::document::Section;
 use super::item_line;
+use super::item_said;
 use super::links::Labels;
 use super::marker::Marker;
 use super::parse::{self, Happening, Scan};
@@ -21,8 +22,10 @@ pub(super) struct Memory {
     regions: HashMap<usize, Region>,
     cores: HashMap<usize, Core>,
     bytes: usize,
-    /// What the lines say that look like items, folded and hashed; `None` until somebody asks. May hold lines that are gone.
+    /// What the lines say that look like items, folded and hashed; `None` until several asked. May hold lines that are gone.
     said: Option<HashSet<u64>>,
+    /// How many asked whether a line says something.
+    asked_said: usize,
 }
 
 /// Where the headings of a name are, made after some entries that left all headings as they are: a few entries, or many
@@ -124,6 +127,10 @@ impl Memory {
 
     /// Whether a line of `text`, the whole document, may be an item that says this.
     pub(super) fn may_say(&mut self, text: &str, fold: &str) -> bool {
+        self.asked_said += 1;
+        if self.said.is_none() && self.asked_said <= ENTRIES_MIN {
+            return item_said::is_in(text, fold);
+        }
         let said = self.said.get_or_insert_with(|| text.lines().filter_map(item_line::said_by).collect());
         said.contains(&parse::hash(fold))
     }

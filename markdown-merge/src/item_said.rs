@@ -1,0 +1,93 @@
+//! Whether a document says something already, without reading each of its lines: only those are read that have the longest word
+//! of what is asked for.
+
+use super::item::Item;
+use super::item_line::fold;
+use super::text::{line_end, line_start, part};
+use memchr::memmem;
+
+/// Letters that become an ASCII letter without their case: `K` (kelvin) and `İ`.
+const FOLDED_TO_ASCII: [&str; 2] = ["\u{212a}", "\u{130}"];
+
+/// Whether a line looks like an item that says this, which is folded.
+pub(super) fn is_in(text: &str, folded: &str) -> bool {
+    let says = |line: &str| Item::read(line).is_some_and(|item| fold(item.text()) == folded);
+    let Some(word) = longest_word(folded).filter(|_| words_are_whole(text)) else {
+        return text.lines().any(says);
+    };
+    let lower = text.to_ascii_lowercase();
+    let mut read_to = 0;
+    memmem::find_iter(lower.as_bytes(), word).any(|at| {
+        // A line that has the word twice is read once.
+        let line = line_start(text, at)..line_end(text, at);
+        let is_new = line.end > read_to;
+        read_to = line.end;
+        is_new && says(part(text, line).trim_end_matches(['\r', '\n']))
+    })
+}
+
+/// The longest run of letters and digits whose case only ASCII decides.
+fn longest_word(folded: &str) -> Option<&str> {
+    let stays = |c: char| {
+        c.is_ascii_alphanumeric()
+            || (c.is_alphanumeric() && c.to_lowercase().eq([c]) && c.to_uppercase().eq([c]))
+    };
+    folded.split(|c: char| !stays(c)).filter(|word| !word.is_empty()).max_by_key(|word| word.len())
+}
+
+/// Whether a word of an item is in one piece in its line: no letter folds to several or to another script, and no comment
+/// stands inside a word.
+fn words_are_whole(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let mut comments = memmem::find_iter(bytes, "<!--");
+    let is_apart = |at: usize| {
+        at.checked_sub(1).and_then(|before| bytes.get(before)).is_none_or(u8::is_ascii_whitespace)
+    };
+    comments.all(is_apart)
+        && FOLDED_TO_ASCII.iter().all(|letter| memmem::find(bytes, letter.as_bytes()).is_none())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn by_every_line(text: &str, folded: &str) -> bool {
+        text.lines().any(|line| Item::read(line).is_some_and(|item| fold(item.text()) == folded))
+    }
+
+    #[test]
+    fn said_already_or_not() {
+        let text = "# T\n\n- [W] Deploys  on FRIDAYS. <!-- lw c=1 --> ^k7m2q9xa\r\n- 备份 每天\n- mil\u{212a}\n- ÖL\n";
+        for (asked, known) in [
+            ("deploys on fridays", true),
+            ("Deploys on Fridays.", true),
+            ("deploys on friday", false),
+            ("fridays", false),
+            ("备份 每天", true),
+            ("每天", false),
+            ("milk", true),
+            ("öl", true),
+            ("", false),
+        ] {
+            assert_eq!(is_in(text, &fold(asked)), known, "{asked}");
+            assert_eq!(by_every_line(text, &fold(asked)), known, "{asked}");
+        }
+    }
+
+    proptest! {
+        /// The same as reading every line.
+        #[test]
+        fn as_when_every_line_is_read(
+            lines in proptest::collection::vec("[-*] (\\[W\\] )?[aAkKiİß备. <!>-]{0,12}( <!-- lw c=1 -->)?", 0..12),
+            asked in "[aAkKiİß备. <!>-]{1,12}",
+            pick in 0_usize..12,
+        ) {
+            let text = lines.join("\n");
+            let of_a_line = lines.get(pick).and_then(|line| Item::read(line)).map(|item| fold(item.text()));
+            for asked in [Some(fold(&asked)), of_a_line].into_iter().flatten() {
+                prop_assert_eq!(is_in(&text, &asked), by_every_line(&text, &asked), "{}", asked);
+            }
+        }
+    }
+}
