@@ -1,7 +1,7 @@
 //! What is written beside an item: when it was said, how surely, by whom. From what we know of the job, never from its words.
 
-use declaration::Entry;
 use declaration::trust::of_entry;
+use declaration::{Entry, Occasion};
 use markdown_merge::Stamp;
 use queue_layout::Job;
 
@@ -24,8 +24,10 @@ pub(crate) fn of_item(job: &Job, n: usize, entry: &Entry) -> Option<Stamp<'stati
         ("of", entry.meta.of.clone()),
         ("in", entry.meta.project.clone()),
     ];
-    let fields = fields.into_iter().filter_map(|(key, value)| Some((key, value?))).collect();
-    Some(Stamp { id: job.item_id(n).into(), at: at.into(), fields })
+    let occasion = entry.meta.occasion.as_ref();
+    let fields = fields.into_iter().filter_map(|(key, value)| Some((key, value?)));
+    let fields = fields.chain(occasion.map(Occasion::fields).unwrap_or_default()).collect();
+    Some(Stamp { id: job.item_id(n).into(), at: at.into(), fields, occurs: occasion.is_some() })
 }
 
 /// `claude-code/9f1c2d3e`; none for a person's shell.

@@ -1,4 +1,5 @@
-//! What a document begins with that is not there yet: its knowledge base's template, with the family's variables filled.
+//! What a document begins with that is not there yet: its knowledge base's template, with the family's variables filled; without one,
+//! an empty front matter where keys of it may be written.
 
 use crate::Trial;
 use declaration::{Code, Fault};
@@ -6,10 +7,15 @@ use policy::family::from_template;
 use policy::knowledge_base::member_values;
 use std::path::PathBuf;
 
-/// The text, or nothing where there is no template.
+/// Front matter without a key.
+const FRONT_MATTER: &str = "---\n---\n";
+
+/// The text; without a template nothing, or room for front matter.
 pub(crate) fn text(trial: &Trial<'_>) -> Result<Vec<u8>, Fault> {
     let (kb, home) = (trial.kb, trial.user_home);
-    let Some(template) = &kb.template else { return Ok(Vec::new()) };
+    let Some(template) = &kb.template else {
+        return Ok(if kb.front_matter { FRONT_MATTER.into() } else { Vec::new() });
+    };
     let path = match template.strip_prefix("~/") {
         Some(rest) => home.join(rest),
         None => PathBuf::from(template),
