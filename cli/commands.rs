@@ -10,6 +10,7 @@ mod demo;
 mod diff;
 mod doctor;
 mod drift;
+mod end;
 mod enqueue;
 mod flush;
 mod history;
@@ -87,6 +88,7 @@ pub static ALL: &[ListedCommand] = &[
     command!(DECLARE, remember),
     command!(DECLARE, item),
     command!(DECLARE, session),
+    command!(DECLARE, end),
     command!(DECLARE, enqueue),
     command!(DECLARE, plan),
     command!(DECLARE, flush),

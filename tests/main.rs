@@ -20,6 +20,7 @@ mod deciding;
 mod demo;
 mod doctor;
 mod drift;
+mod end;
 mod events;
 mod examples;
 mod file_systems;

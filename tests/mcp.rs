@@ -238,12 +238,13 @@ fn answers_fit_their_schemas() {
     answers(&mut client, "outcome", json!({ "ids": [id(&said["entries"][0]), "0000"] }));
     user.run(["work"]).ok();
     answers(&mut client, "recall", json!({ "query": "Berlin", "limit": 3 }));
-    answers(&mut client, "search_events", json!({ "query": "Berlin" }));
+    answers(&mut client, "search_events", json!({ "query": "Berlin", "group_id": "7" }));
     answers(&mut client, "search_profiles", json!({ "query": "Berlin" }));
+    answers(&mut client, "end", json!({ "action_summary": "", "new_info": [] }));
     answers(&mut client, "read", json!({}));
     answers(&mut client, "outcome", json!({}));
     answers(&mut client, "revise", json!({ "operation": "retire", "item": said["entries"][0]["item"] }));
-    assert_eq!(seen.len(), 10);
+    assert_eq!(seen.len(), 11);
     let profile = client.tool("get_profile", json!({ "type": "user", "id": "42" }));
     assert_eq!(profile["isError"], json!(true), "there is no such knowledge base here: {profile}");
 }

@@ -10,7 +10,7 @@ use mcp::ToolSet;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "An agent starts it and speaks to it; docs/AGENTS.md says how each is told of it.")]
 pub struct Args {
-    /// five, or s4: also search_events, get_profile and search_profiles
+    /// five, or s4: also end, search_events, get_profile and search_profiles
     #[arg(long, value_name = "SET", default_value = "five", hide_possible_values = true)]
     pub tools: Tools,
 }

@@ -1,6 +1,7 @@
 //! The checked form of what an agent says: a declaration and its entries. What it looks like in YAML and JSON, and
 //! every rule it is held to, is `reading`'s subject; a value of these types has passed them.
 
+use crate::occasion::Occasion;
 use crate::target::Target;
 use crate::trust::Trust;
 use markdown_merge::{Create, Edit, FRONT_MATTER, ITEM, Operation, Scope};
@@ -111,6 +112,9 @@ pub struct Meta {
     /// Ours to set, like `said`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
+    /// What an event happened in. Ours to set, like `said`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub occasion: Option<Occasion>,
 }
 
 impl Key {

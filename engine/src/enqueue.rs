@@ -238,7 +238,7 @@ impl Home {
 }
 
 /// After a failed fsync nobody can know: say so, and that repeating with the same key is safe.
-fn uncertain(e: QueueError, acknowledged: usize) -> Failure {
+pub(crate) fn uncertain(e: QueueError, acknowledged: usize) -> Failure {
     match &e {
         QueueError::Disk(disk) if disk.is_sync() => Failure::new(format!(
             "{}; {acknowledged} jobs are queued, the others may or may not be",

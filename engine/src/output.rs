@@ -201,6 +201,21 @@ pub struct Remembered {
     pub why: Option<String>,
 }
 
+/// A turn of a conversation that is over.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct TurnEnded {
+    /// The job that keeps what was said; `None` where nothing was.
+    pub job: Option<JobId>,
+    /// The ids of its events, in the order they were said.
+    pub items: Vec<String>,
+    /// The knowledge base they go to, with the scope and the day; empty where nothing was said.
+    pub kb: String,
+    /// The document.
+    pub document: Option<PathBuf>,
+    /// Whether it was not kept before under this request and number.
+    pub new: bool,
+}
+
 /// What a purge would touch.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct WouldPurge {
@@ -951,6 +966,7 @@ answers!(
     StatusReport,
     TakenBack,
     Tidy,
+    TurnEnded,
     Verified,
     WaitingEntries,
     Why,

@@ -25,7 +25,7 @@ pub struct Question {
     pub kinds: Vec<String>,
     /// Only items with one of these tags.
     pub entities: Vec<String>,
-    /// Only these documents: a knowledge base, a member of a family, or a path.
+    /// Only these documents: a knowledge base, a member of a family or the first of its names (`profile:user`), or a path.
     pub documents: Vec<String>,
     /// Only what is from this day or later, `YYYY-MM-DD`.
     pub from: Option<String>,
@@ -181,9 +181,10 @@ impl Question {
 
     fn asks_document(&self, document: &Managed, home: &Home) -> bool {
         let in_scope = self.scope.iter().all(|wanted| document.variables.contains(wanted));
+        // A knowledge base, a member of it, or the first of the names that make a member: `profile:user`.
+        let name = document.name();
         let is_named = |named: &String| {
-            document.kb == *named
-                || document.name() == *named
+            name.strip_prefix(named.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
                 || document.path == home.expand(named)
                 || document.canonical.as_os_str() == named.as_str()
         };

@@ -75,7 +75,7 @@ fn run(bytes: &[u8]) -> Option<(String, String)> {
 /// but the item changes.
 fn items(text: &str, content: &str, old: &str, rules: &Rules) {
     let Ok(mut merger) = Merger::open(text.as_bytes()) else { return };
-    let stamp = |id: &'static str| Stamp { id: id.into(), at: "2026-03-01T14:30+08:00".into(), fields: Vec::new() };
+    let stamp = |id: &'static str| Stamp { id: id.into(), at: "2026-03-01T14:30+08:00".into(), fields: Vec::new(), occurs: false };
     let once = |merger: &mut Merger, edit: &Edit<'_>| {
         let result = merger.apply(std::slice::from_ref(edit), rules, &|_| None);
         merger.verify().unwrap_or_else(|r| panic!("{}: {text:?} {edit:?}", r.message));

@@ -120,6 +120,7 @@ fn items(text: &str, operation: Operation, jobs: usize) {
             id: format!("new{i:05}").into(),
             at: "2026-03-31T14:30+08:00".into(),
             fields: Vec::new(),
+            occurs: false,
         };
         let heading = if operation == Operation::Add {
             Vec::new()

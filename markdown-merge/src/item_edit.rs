@@ -209,7 +209,8 @@ fn add(document: &mut Document, entry: &Edit<'_>, facts: &Facts) -> Done {
     {
         return Ok(unchanged(document, &place, change(id, false)));
     }
-    if let Some(place) = item_find::live_saying(document, &fold(&text.text)) {
+    let occurs = stamp.is_some_and(|stamp| stamp.occurs);
+    if let Some(place) = (!occurs).then(|| item_find::live_saying(document, &fold(&text.text))).flatten() {
         let other = place.item(document).map_or(id, |item| item.known_as());
         return Ok(unchanged(document, &place, change(other, true)));
     }

@@ -105,7 +105,7 @@ impl ItemText {
                 .hint("begin it with a word: `#`, `>`, a fence or `[x]: …` begin something else"));
         }
         let open = self.text.rsplit("-->").next().is_some_and(|rest| rest.contains("<!--"));
-        let stamp = Stamp { id: "aaaaaaaa".into(), at: "0".into(), fields: Vec::new() };
+        let stamp = Stamp { id: "aaaaaaaa".into(), at: "0".into(), fields: Vec::new(), occurs: false };
         let written = self.written("- ", Some(&stamp), "", "\n");
         let reads = Item::read(&written)
             .is_some_and(|item| self.is(&item) && item.is_live() && item.id() == Some("aaaaaaaa"));

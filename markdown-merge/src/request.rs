@@ -45,6 +45,8 @@ pub struct Stamp<'e> {
     pub at: Cow<'e, str>,
     /// `c`, `by`, `s`, `until`, `of` … with their values, in the order they are written.
     pub fields: Vec<(&'static str, String)>,
+    /// Whether a new item is something that happened: two of one wording are two.
+    pub occurs: bool,
 }
 
 impl Stamp<'_> {

@@ -28,12 +28,13 @@ pub(crate) struct Tool {
 /// The five, in the order they are listed.
 static FIVE: [Tool; 5] = [recall::TOOL, read::TOOL, remember::TOOL, revise::TOOL, outcome::TOOL];
 /// The five, and those of S4.
-static WITH_S4: [Tool; 8] = [
+static WITH_S4: [Tool; 9] = [
     recall::TOOL,
     read::TOOL,
     remember::TOOL,
     revise::TOOL,
     outcome::TOOL,
+    s4::END,
     s4::SEARCH_EVENTS,
     s4::GET_PROFILE,
     s4::SEARCH_PROFILES,

@@ -84,6 +84,7 @@ pub fn drafts(declarations: Vec<Declaration>, said: &Submission<'_>) -> Result<V
             for entry in &mut entries {
                 entry.meta.said = None;
                 entry.meta.of = None;
+                entry.meta.occasion = None;
                 entry.meta.project = project.clone().filter(|_| entry.operation == Operation::Add);
                 if let Some(project) = &project {
                     scope::mark(entry, project);

@@ -1,31 +1,44 @@
-//! The names by which an S4 agent knows its memory: recall with kinds and scopes, and one profile.
+//! The names by which an S4 agent knows its memory: the end of a turn, events of the group or user it speaks with, profiles. What is
+//! asked in one group is never answered from another, so a question says where it is asked.
 
 use super::{Tool, read, recall};
 use crate::call::{Answer, Call, arguments};
-use crate::schema::{OPTIONAL, REQUIRED, input, text, texts, whole};
-use engine::{Failure, Question};
+use crate::schema::{OPTIONAL, REQUIRED, flag, input, output, text, texts, whole};
+use engine::{Failure, Question, TurnEnd, path_name, scope_of};
 use rmcp::model::JsonObject;
 use serde::Deserialize;
+use serde_json::{Value, json};
 
+/// The knowledge base of events.
+const EVENTS: &str = "events";
 /// The knowledge base of profiles.
 const PROFILE: &str = "profile";
 
+pub(super) const END: Tool = Tool {
+    name: "end",
+    description: "End this turn; keep what was done and learned. Empty: nothing is kept.",
+    changes: true,
+    takes: turn,
+    answers: ended,
+    run: end,
+};
+
 pub(super) const SEARCH_EVENTS: Tool = Tool {
     name: "search_events",
-    description: "Search what happened.",
+    description: "Search what happened in this group, or with this user.",
     changes: false,
-    takes: search,
+    takes: || search("The group asked in", "Without a group: the user"),
     answers: recall::answers,
-    run: |call, given| find(call, given, true),
+    run: |call, given| find(call, given, Searched::Events),
 };
 
 pub(super) const SEARCH_PROFILES: Tool = Tool {
     name: "search_profiles",
-    description: "Search the profiles of people and groups.",
+    description: "Search the profiles of people, and this group's own.",
     changes: false,
-    takes: search,
+    takes: || search("The group asked in", "Only this user"),
     answers: recall::answers,
-    run: |call, given| find(call, given, false),
+    run: |call, given| find(call, given, Searched::Profiles),
 };
 
 pub(super) const GET_PROFILE: Tool = Tool {
@@ -37,12 +50,20 @@ pub(super) const GET_PROFILE: Tool = Tool {
     run: get,
 };
 
+enum Searched {
+    Events,
+    Profiles,
+}
+
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct Search {
     query: Option<String>,
+    group_id: Option<String>,
+    user_id: Option<String>,
+    from: Option<String>,
+    to: Option<String>,
     limit: Option<usize>,
-    scope: Option<Vec<String>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -53,10 +74,34 @@ struct One {
     id: Option<String>,
 }
 
-fn search() -> JsonObject {
+fn turn() -> JsonObject {
+    input(vec![
+        ("action_summary", text("What was done"), OPTIONAL),
+        ("new_info", texts("What was learned"), OPTIONAL),
+        ("force", flag("Although nothing was sent"), OPTIONAL),
+        ("request_id", text(""), OPTIONAL),
+        ("end_seq", whole(""), OPTIONAL),
+        ("group_id", text(""), OPTIONAL),
+        ("user_id", text(""), OPTIONAL),
+        ("sender_id", text(""), OPTIONAL),
+    ])
+}
+
+fn ended() -> JsonObject {
+    output(vec![
+        ("state", text("durable, known or empty"), REQUIRED),
+        ("id", text(""), OPTIONAL),
+        ("items", texts(""), OPTIONAL),
+    ])
+}
+
+fn search(group: &str, user: &str) -> JsonObject {
     input(vec![
         ("query", text(""), REQUIRED),
-        ("scope", texts("Only documents with e.g. user_id=42"), OPTIONAL),
+        ("group_id", text(group), OPTIONAL),
+        ("user_id", text(user), OPTIONAL),
+        ("from", text(""), OPTIONAL),
+        ("to", text(""), OPTIONAL),
         ("limit", whole(""), OPTIONAL),
     ])
 }
@@ -65,17 +110,44 @@ fn one() -> JsonObject {
     input(vec![("type", text("user or group"), REQUIRED), ("id", text(""), REQUIRED)])
 }
 
-fn find(call: &Call, given: JsonObject, events: bool) -> Result<Answer, Failure> {
-    let args: Search = arguments(given, "{\"query\": \"the move to Berlin\"}")?;
+fn end(call: &Call, given: JsonObject) -> Result<Answer, Failure> {
+    let turn: TurnEnd = arguments(given, "{\"action_summary\": \"moved the backup\", \"group_id\": \"7\"}")?;
+    let ended = call.home.end(&call.caller, &turn)?;
+    let Some(job) = ended.job else {
+        let text = "the turn is over; nothing was said, nothing is kept".to_owned();
+        return Ok(Answer { text, value: json!({ "state": "empty" }), is_error: false });
+    };
+    call.session.note(job);
+    let state = if ended.new { "durable" } else { "known" };
+    let value: Value = json!({ "state": state, "id": job.to_string(), "items": ended.items });
+    Ok(Answer { text: format!("{state}: {job}, {} events", ended.items.len()), value, is_error: false })
+}
+
+fn find(call: &Call, given: JsonObject, searched: Searched) -> Result<Answer, Failure> {
+    let args: Search = arguments(given, "{\"query\": \"the move to Berlin\", \"group_id\": \"7\"}")?;
+    let some = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
+    let (group, user) = (some(args.group_id), some(args.user_id));
     let mut question = Question {
         text: args.query.unwrap_or_default(),
-        scope: recall::scopes(args.scope.unwrap_or_default())?,
+        from: some(args.from),
+        to: some(args.to),
         limit: recall::limit(args.limit),
         ..Question::default()
     };
-    match events {
-        true => question.kinds = vec!["E".to_owned()],
-        false => question.documents = vec![PROFILE.to_owned()],
+    match searched {
+        Searched::Events if group.is_none() && user.is_none() => {
+            return Err(Failure::new("it is not said where this is asked")
+                .hint("give `group_id`, or `user_id` where it is no group"));
+        }
+        Searched::Events => {
+            question.documents = vec![EVENTS.to_owned()];
+            question.scope = vec![("scope".to_owned(), scope_of(group.as_deref(), user.as_deref()))];
+        }
+        Searched::Profiles => {
+            let person = user.map_or_else(String::new, |user| format!(":{}", path_name(user.trim())));
+            let group = group.map(|group| format!("{PROFILE}:group:{}", path_name(group.trim())));
+            question.documents = [format!("{PROFILE}:user{person}")].into_iter().chain(group).collect();
+        }
     }
     recall::ask(call, &question)
 }
@@ -83,5 +155,5 @@ fn find(call: &Call, given: JsonObject, events: bool) -> Result<Answer, Failure>
 fn get(call: &Call, given: JsonObject) -> Result<Answer, Failure> {
     let args: One = arguments(given, "{\"type\": \"user\", \"id\": \"42\"}")?;
     let (kind, id) = (args.kind.unwrap_or_default(), args.id.unwrap_or_default());
-    read::document_text(call, &format!("{PROFILE}:{kind}:{id}"), Vec::new(), 1)
+    read::document_text(call, &format!("{PROFILE}:{kind}:{}", path_name(id.trim())), Vec::new(), 1)
 }

@@ -15,7 +15,7 @@ const BASES: [(&str, &str); 4] = [
     ),
     (
         "events",
-        "{ path: \"~/.config/agents/events/{scope}/{date}.md\", title: What happened day by day, policy: auto }",
+        "{ path: \"~/.config/agents/events/{scope}/{date}.md\", title: What happened day by day, policy: auto, gate: absolutize }",
     ),
     (
         "profile",

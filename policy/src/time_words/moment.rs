@@ -24,6 +24,20 @@ impl Moment {
         Moment { at, now, today: now.date() }
     }
 
+    /// A moment as RFC 3339 writes it, in the zone that stands there.
+    #[must_use]
+    pub fn read(text: &str) -> Option<Moment> {
+        let at = DateTime::parse_from_rfc3339(text).ok()?;
+        let millis = u64::try_from(at.timestamp_millis()).ok()?;
+        Some(Moment::new(Timestamp(millis), at.offset().local_minus_utc() / 60))
+    }
+
+    /// The same moment as the rest of the program has it.
+    #[must_use]
+    pub fn timestamp(&self) -> Timestamp {
+        Timestamp(u64::try_from(self.at.timestamp_millis()).unwrap_or_default())
+    }
+
     /// The minute with its zone: `2026-02-16T14:30+08:00`.
     #[must_use]
     pub fn minute(&self) -> String {

@@ -68,8 +68,20 @@ impl Job {
 fn entry_words(entry: &Entry, add: &mut impl FnMut(&str)) {
     let Entry { key, operation, content, old_text, expect, scope, create, base, meta } = entry;
     let Key { target, heading, level } = key;
-    let Meta { confidence, reason, trust, review_by, speaker, user, place, said, said_at, of, project } =
-        meta;
+    let Meta {
+        confidence,
+        reason,
+        trust,
+        review_by,
+        speaker,
+        user,
+        place,
+        said,
+        said_at,
+        of,
+        project,
+        occasion,
+    } = meta;
     add(&format!("{target:?}"));
     add(&heading.len().to_string());
     heading.iter().for_each(|part| add(part));
@@ -97,5 +109,8 @@ fn entry_words(entry: &Entry, add: &mut impl FnMut(&str)) {
     }
     if let Some(project) = project {
         add(&format!("in {project}"));
+    }
+    for (key, value) in occasion.iter().flat_map(declaration::Occasion::fields) {
+        add(&format!("{key}={value}"));
     }
 }

@@ -1,0 +1,224 @@
+//! `end`: a chat bot's turn is over. What was done and what was learned become events in the scope of its group, or of its user:
+//! one job, once for each request and its number. Where nothing is said, nothing is enqueued. No model is asked.
+
+mod event_line;
+mod said;
+
+pub use said::TurnEnd;
+
+use crate::enqueue::uncertain;
+use crate::output::TurnEnded;
+use crate::{Caller, EntryFields, Exit, Failure, Home};
+use declaration::{Advice, Meta, Occasion, Operation};
+use policy::family;
+use policy::knowledge_base::KnowledgeBase;
+use policy::settings::Settings;
+use policy::time_words::Moment;
+use producer::Submission;
+use queue_layout::{Draft, Enqueued};
+use sha2::{Digest, Sha256};
+
+/// The knowledge base of events.
+const EVENTS: &str = "events";
+/// How far ahead of our clock a caller's may be, in milliseconds: a day.
+const AHEAD_MS_MAX: u64 = 24 * 60 * 60 * 1000;
+/// The longest id that stands in a path as it is, in bytes.
+const PLAIN_BYTES_MAX: usize = 40;
+/// What the name of any other id begins with.
+const HASHED: &str = "h.";
+/// Bytes of the hash that tells such names apart.
+const HASH_BYTES: usize = 8;
+
+/// The scope of events: the group they happened in, else the user they happened with. What is asked in one is never
+/// answered from another.
+#[must_use]
+pub fn scope_of(group: Option<&str>, user: Option<&str>) -> String {
+    match (group, user) {
+        (Some(group), _) => format!("group-{}", path_name(group)),
+        (None, Some(user)) => format!("user-{}", path_name(user)),
+        (None, None) => "own".to_owned(),
+    }
+}
+
+/// An id as a part of a path: itself where it is plain, else what is plain of it and a hash. Two ids never have one name, also
+/// on a disk that does not tell capital letters from small ones.
+#[must_use]
+pub fn path_name(id: &str) -> String {
+    let is_plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'_' | b'-');
+    if !id.is_empty() && id.len() <= PLAIN_BYTES_MAX && id.bytes().all(is_plain) {
+        return id.to_owned();
+    }
+    let shown: String = id
+        .bytes()
+        .map(|b| b.to_ascii_lowercase())
+        .filter(|b| is_plain(*b))
+        .take(20)
+        .map(char::from)
+        .collect();
+    let digest = Sha256::digest(id.as_bytes());
+    let hash: String = digest.iter().take(HASH_BYTES).map(|byte| format!("{byte:02x}")).collect();
+    format!("{HASHED}{shown}-{hash}")
+}
+
+impl Home {
+    /// Ends a turn of a conversation. What was said of it is durable when this returns; said again under the same request and number
+    /// it is there once.
+    ///
+    /// # Errors
+    /// `Exit::Refused`: something is wrong with it, and nothing was enqueued. Otherwise as for `enqueue`.
+    pub fn end(&self, caller: &Caller, turn: &TurnEnd) -> Result<TurnEnded, Failure> {
+        let texts = turn.texts();
+        if texts.is_empty() {
+            return Ok(TurnEnded::default());
+        }
+        turn.check_sent()?;
+        let settings = self.settings()?;
+        let Some(kb) = settings.knowledge_base(EVENTS) else {
+            return Err(
+                Failure::new(format!("there is no knowledge base `{EVENTS}`")).hint(Advice::MakeMemory)
+            );
+        };
+        let moment = self.moment_of(turn)?;
+        let to = target(kb, turn, &moment)?;
+        let draft = self.event_draft(caller, turn, &to, &texts, moment, &settings)?;
+        let kept = draft.entries.len();
+        let mut enqueued: Option<Enqueued> = None;
+        let mut random = || (self.host.random)();
+        let mut tell = |one: &Enqueued| enqueued = Some(one.clone());
+        let published = self.queue().producer().enqueue(vec![draft], self.now(), &mut random, &mut tell);
+        published.map_err(|e| uncertain(e, 0))?;
+        let enqueued = enqueued.ok_or_else(|| Failure::new("nothing was enqueued"))?;
+        Ok(TurnEnded {
+            items: (0..kept).map(|n| queue_layout::item_id(enqueued.id, n)).collect(),
+            job: Some(enqueued.id),
+            kb: to,
+            document: Some(enqueued.document.path),
+            new: enqueued.new,
+        })
+    }
+
+    /// When it was, by the clock of where it was; now, where nobody says.
+    fn moment_of(&self, turn: &TurnEnd) -> Result<Moment, Failure> {
+        let moment = match turn.said_at()? {
+            None => self.moment(),
+            Some((at, true)) => at,
+            Some((at, false)) => self.moment_at(Some(at.timestamp())),
+        };
+        if moment.timestamp() > self.now().plus_ms(AHEAD_MS_MAX) {
+            let message = format!("{} lies more than a day ahead", moment.minute());
+            return Err(Failure::new(message).hint("look at the caller's clock").exit(Exit::Refused));
+        }
+        Ok(moment)
+    }
+
+    /// One job: an event for each text.
+    fn event_draft(
+        &self,
+        caller: &Caller,
+        turn: &TurnEnd,
+        to: &str,
+        texts: &[&str],
+        moment: Moment,
+        settings: &Settings,
+    ) -> Result<Draft, Failure> {
+        let refused = |problems: &[declaration::Problem]| Failure::refused("the event", problems);
+        let mut declaration = None;
+        for text in texts {
+            let fields = EntryFields {
+                to: to.to_owned(),
+                heading: vec![moment.day()],
+                op: Some(Operation::Add.as_str().to_owned()),
+                content: Some(event_line::of(text)),
+                ..EntryFields::default()
+            };
+            let one = fields.declaration()?.map_err(|problems| refused(&problems))?;
+            match &mut declaration {
+                None => declaration = Some(one),
+                Some(all) => all.entries.extend(one.entries),
+            }
+        }
+        let mut declaration = declaration.ok_or_else(|| Failure::new("nothing was said"))?;
+        let of = turn.event();
+        for entry in &mut declaration.entries {
+            entry.meta = Meta { user: turn.about(), place: turn.place.clone(), ..entry.meta.clone() };
+        }
+        let key = of.as_ref().map(|of| format!("end {} {of}", turn.scope()));
+        let producer = caller.producer("end");
+        let drafts = self.saying(settings, &caller.cwd, &producer, None, |said| {
+            let said = Submission { moment: &|_| moment, key: key.as_deref(), ..said };
+            producer::drafts(vec![declaration], &said)
+        });
+        let drafts = drafts.map_err(|found| {
+            let problems: Vec<_> = found.into_iter().map(|found| found.problem).collect();
+            refused(&problems)
+        })?;
+        let mut draft = drafts.into_iter().next().ok_or_else(|| Failure::new("nothing was enqueued"))?;
+        let occasion = Occasion { utc: Some(utc(&moment)), ..turn.occasion() };
+        for entry in &mut draft.entries {
+            entry.meta.of.clone_from(&of);
+            entry.meta.occasion = Some(occasion.clone());
+        }
+        Ok(draft)
+    }
+}
+
+/// To the second, as `2026-11-19T07:00:00Z`.
+fn utc(moment: &Moment) -> String {
+    let text = moment.timestamp().to_string();
+    format!("{}Z", text.get(..19).unwrap_or(&text))
+}
+
+/// The member of the family of events that it belongs to.
+fn target(kb: &KnowledgeBase, turn: &TurnEnd, moment: &Moment) -> Result<String, Failure> {
+    let day = moment.day();
+    let value = |name: &str| match name {
+        family::DATE => Some(day.clone()),
+        family::MONTH => day.get(..7).map(str::to_owned),
+        "scope" => Some(turn.scope()),
+        _ => None,
+    };
+    let names = family::variables(&kb.path).unwrap_or_default();
+    let mut values = Vec::new();
+    for name in &names {
+        values.push(value(name).ok_or_else(|| {
+            Failure::new(format!("the path of `{EVENTS}` has {{{name}}}, which no event fills"))
+                .hint("its variables can be {scope}, {date} and {month}")
+                .exit(Exit::Refused)
+        })?);
+    }
+    if turn.in_some_scope() && !names.contains(&"scope") {
+        return Err(Failure::new(format!(
+            "the path of `{EVENTS}` has no {{scope}}: groups would not be kept apart"
+        ))
+        .hint("for example path: ~/.config/agents/events/{scope}/{date}.md")
+        .exit(Exit::Refused));
+    }
+    Ok(family::join(&kb.name, &values))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_ids_have_one_name() {
+        assert_eq!(path_name("20260001"), "20260001");
+        assert_eq!(scope_of(Some("7"), Some("42")), "group-7");
+        assert_eq!(scope_of(None, Some("42")), "user-42");
+        let ids =
+            ["Ab", "ab", "a b", "a@b", "a:b", "../x", "", "群", "群聊", "h.ab-1", ".x", &"x".repeat(41)];
+        let names: std::collections::HashSet<String> = ids.iter().map(|id| path_name(id)).collect();
+        assert_eq!(names.len(), ids.len());
+        for name in names {
+            assert!(name.len() <= PLAIN_BYTES_MAX && !name.starts_with('.'), "{name}");
+            assert!(
+                family::filled("events", "e/{scope}/x.md", &[&format!("group-{name}")], None).is_ok(),
+                "{name}"
+            );
+            // A name is no id that another one could have.
+            assert!(path_name(&name) == name || name.starts_with(HASHED), "{name}");
+        }
+        let hashed = path_name("Ab");
+        assert_ne!(path_name(&hashed), hashed, "who takes a name for their id gets another one");
+    }
+}

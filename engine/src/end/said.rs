@@ -1,0 +1,269 @@
+//! What is said at the end of a turn: by flags, or as the JSON that chat bots keep for it already. Both words for a thing are
+//! read; a word that is not known is refused.
+
+use crate::{Exit, Failure, Timestamp};
+use declaration::Occasion;
+use policy::time_words::Moment;
+use serde::{Deserialize, Deserializer};
+
+/// Texts of one turn; more are a mistake of the caller.
+const TEXTS_MAX: usize = 100;
+
+/// The end of a turn: what was done, what was learned, and where that was.
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TurnEnd {
+    /// What was done in this turn.
+    #[serde(deserialize_with = "or_null")]
+    pub action_summary: String,
+    /// The older word for it.
+    #[serde(deserialize_with = "or_null")]
+    pub summary: String,
+    /// What was learned in it, one text each.
+    #[serde(alias = "observations", deserialize_with = "one_or_many")]
+    pub new_info: Vec<String>,
+    /// Ends it also where something is said to have been done and nothing was sent.
+    #[serde(deserialize_with = "or_null")]
+    pub force: bool,
+    /// Whether a message was sent in this turn, where the caller knows.
+    pub message_sent: Option<bool>,
+    /// The request that the turn answers. With its number it is the event's id: said again, it is there once.
+    #[serde(alias = "request", deserialize_with = "word")]
+    pub request_id: Option<String>,
+    /// The number of the turn within that request.
+    #[serde(alias = "seq", deserialize_with = "or_null")]
+    pub end_seq: u64,
+    /// The user it was with.
+    #[serde(alias = "user", deserialize_with = "word")]
+    pub user_id: Option<String>,
+    /// What people call them.
+    #[serde(deserialize_with = "word")]
+    pub user_name: Option<String>,
+    /// The group it was in.
+    #[serde(alias = "group", deserialize_with = "word")]
+    pub group_id: Option<String>,
+    /// Who sent the message that began it.
+    #[serde(alias = "sender", deserialize_with = "word")]
+    pub sender_id: Option<String>,
+    /// `private` or `group`.
+    #[serde(rename = "request_type", alias = "type", deserialize_with = "word")]
+    pub of_type: Option<String>,
+    /// Where, in words.
+    #[serde(alias = "location_abs", deserialize_with = "word")]
+    pub place: Option<String>,
+    /// The messages it is about.
+    #[serde(deserialize_with = "one_or_many")]
+    pub message_ids: Vec<String>,
+    /// When, in UTC.
+    #[serde(deserialize_with = "word")]
+    pub timestamp_utc: Option<String>,
+    /// When, with the offset of where it was.
+    #[serde(deserialize_with = "word")]
+    pub timestamp_local: Option<String>,
+    /// When, in seconds since 1970.
+    pub timestamp_epoch: Option<f64>,
+    /// The name of the zone.
+    #[serde(alias = "zone", deserialize_with = "word")]
+    pub timezone: Option<String>,
+    /// Read and left out: a caller's own note on how the event is told.
+    #[serde(deserialize_with = "word")]
+    pub perspective: Option<String>,
+    /// Read and left out: the version of the caller's own form.
+    #[serde(deserialize_with = "word")]
+    pub schema_version: Option<String>,
+}
+
+impl TurnEnd {
+    /// Reads the JSON of one turn.
+    ///
+    /// # Errors
+    /// It is none, or has a word that is not known.
+    pub fn read(json: &[u8]) -> Result<TurnEnd, Failure> {
+        serde_json::from_slice(json).map_err(|e| {
+            Failure::new(format!("the end of a turn cannot be read: {e}"))
+                .hint("for example {\"request_id\": \"r101\", \"group_id\": \"7\", \"action_summary\": \"…\", \"new_info\": [\"…\"]}")
+                .exit(Exit::Refused)
+        })
+    }
+
+    /// What there is to keep, in the order it is told.
+    pub(super) fn texts(&self) -> Vec<&str> {
+        let done = if self.action_summary.trim().is_empty() { &self.summary } else { &self.action_summary };
+        let texts = [done].into_iter().chain(&self.new_info).map(|text| text.trim());
+        texts.filter(|text| !text.is_empty()).collect()
+    }
+
+    /// Who says that something was done and sent nothing ends a turn too early, as a rule.
+    pub(super) fn check_sent(&self) -> Result<(), Failure> {
+        let refused = |message: String, hint: &str| Err(Failure::new(message).hint(hint).exit(Exit::Refused));
+        if self.texts().len() > TEXTS_MAX {
+            return refused(
+                format!("{} texts were given, and {TEXTS_MAX} can be", self.texts().len()),
+                "say it in fewer",
+            );
+        }
+        let did = !self.action_summary.trim().is_empty() || !self.summary.trim().is_empty();
+        if did && self.message_sent == Some(false) && !self.force {
+            return refused(
+                "something was done, and no message was sent in this turn: nothing was kept".to_owned(),
+                "send the message first, or end it with --force (`\"force\": true`)",
+            );
+        }
+        Ok(())
+    }
+
+    /// `request:seq`, where the request has a name.
+    pub(super) fn event(&self) -> Option<String> {
+        let request = some(self.request_id.as_ref())?;
+        Some(format!("{request}:{}", self.end_seq))
+    }
+
+    /// Whether it was in a group or with somebody.
+    pub(super) fn in_some_scope(&self) -> bool {
+        some(self.group_id.as_ref()).is_some() || some(self.user_id.as_ref()).is_some()
+    }
+
+    /// Whose it is.
+    pub(super) fn scope(&self) -> String {
+        super::scope_of(some(self.group_id.as_ref()), some(self.user_id.as_ref()))
+    }
+
+    /// Who "he" and "she" is in what is told.
+    pub(super) fn about(&self) -> Option<String> {
+        [&self.user_name, &self.sender_id, &self.user_id]
+            .into_iter()
+            .find_map(|who| some(who.as_ref()))
+            .map(str::to_owned)
+    }
+
+    /// When it was, and whether the zone of that is the place's own.
+    pub(super) fn said_at(&self) -> Result<Option<(Moment, bool)>, Failure> {
+        let read = |text: &str| {
+            Moment::read(text).ok_or_else(|| {
+                Failure::new(format!("`{text}` is no time"))
+                    .hint("a time is written 2026-11-19T08:00:00+01:00")
+                    .exit(Exit::Refused)
+            })
+        };
+        if let Some(local) = some(self.timestamp_local.as_ref()) {
+            return read(local).map(|moment| Some((moment, true)));
+        }
+        if let Some(utc) = some(self.timestamp_utc.as_ref()) {
+            return read(utc).map(|moment| Some((moment, false)));
+        }
+        // What is no number of seconds since 1970 becomes 0 or the end of time, and is refused as such.
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        let epoch = self.timestamp_epoch.map(|seconds| Timestamp((seconds * 1000.0) as u64));
+        Ok(epoch.map(|at| (Moment::new(at, 0), false)))
+    }
+
+    /// What is written beside its events; the time is added by who knows it.
+    pub(super) fn occasion(&self) -> Occasion {
+        let owned = |text: &Option<String>| some(text.as_ref()).map(str::to_owned);
+        Occasion {
+            utc: None,
+            zone: owned(&self.timezone),
+            of_type: owned(&self.of_type),
+            user: owned(&self.user_id),
+            group: owned(&self.group_id),
+            sender: owned(&self.sender_id),
+            messages: self.message_ids.iter().filter(|id| !id.trim().is_empty()).cloned().collect(),
+            place: owned(&self.place),
+        }
+    }
+}
+
+/// A text that says something.
+fn some(text: Option<&String>) -> Option<&str> {
+    text.map(|text| text.trim()).filter(|text| !text.is_empty())
+}
+
+/// The value, or its default where it is null.
+fn or_null<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(deserializer: D) -> Result<T, D::Error> {
+    Option::<T>::deserialize(deserializer).map(Option::unwrap_or_default)
+}
+
+/// An id is a text to us; some write it as a number.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Word {
+    Text(String),
+    Number(u64),
+}
+
+impl From<Word> for String {
+    fn from(word: Word) -> String {
+        match word {
+            Word::Text(text) => text,
+            Word::Number(number) => number.to_string(),
+        }
+    }
+}
+
+fn word<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    Ok(Option::<Word>::deserialize(deserializer)?.map(String::from))
+}
+
+fn one_or_many<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Given {
+        One(Word),
+        Many(Vec<Word>),
+    }
+    Ok(match Option::<Given>::deserialize(deserializer)? {
+        None => Vec::new(),
+        Some(Given::One(one)) => vec![one.into()],
+        Some(Given::Many(many)) => many.into_iter().map(String::from).collect(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_form_that_bots_keep_is_read() {
+        let turn = TurnEnd::read(
+            br#"{"request_id": "r101", "end_seq": 0, "user_id": 10086001, "group_id": "", "sender_id": "10086001",
+            "request_type": "private", "timestamp_utc": "2026-11-19T07:00:00+00:00",
+            "timestamp_local": "2026-11-19T08:00:00+01:00", "timestamp_epoch": 1795071600,
+            "timezone": "Europe/Stockholm", "location_abs": "a private chat", "message_ids": ["91", 92],
+            "perspective": "", "action_summary": "confirmed the time", "observations": ["Mei moved it to 04:00"],
+            "schema_version": "final_v1"}"#,
+        )
+        .unwrap();
+        assert_eq!(turn.texts(), ["confirmed the time", "Mei moved it to 04:00"]);
+        assert_eq!((turn.event().as_deref(), turn.scope().as_str()), (Some("r101:0"), "user-10086001"));
+        let (at, is_local) = turn.said_at().unwrap().unwrap();
+        assert_eq!((at.minute().as_str(), is_local), ("2026-11-19T08:00+01:00", true));
+        let written: Vec<String> = turn.occasion().fields().iter().map(|(k, v)| format!("{k}={v}")).collect();
+        assert_eq!(
+            written.join(" "),
+            "zone=Europe/Stockholm type=private user=10086001 sender=10086001 msg=91,92 place=a_private_chat"
+        );
+    }
+
+    #[test]
+    fn what_is_not_known_is_refused_and_nothing_is_nothing() {
+        assert!(TurnEnd::read(br#"{"action_sumary": "x"}"#).is_err());
+        assert!(TurnEnd::read(b"[]").is_err() && TurnEnd::read(b"").is_err());
+        for json in
+            ["{}", r#"{"action_summary": " ", "new_info": [""]}"#, r#"{"new_info": null, "summary": ""}"#]
+        {
+            assert_eq!(TurnEnd::read(json.as_bytes()).unwrap().texts(), Vec::<&str>::new(), "{json}");
+        }
+        let old = TurnEnd::read(br#"{"summary": "the old word", "new_info": "one"}"#).unwrap();
+        assert_eq!(old.texts(), ["the old word", "one"]);
+    }
+
+    #[test]
+    fn done_without_a_message_needs_force() {
+        let turn = TurnEnd { action_summary: "x".into(), message_sent: Some(false), ..TurnEnd::default() };
+        assert!(turn.check_sent().is_err());
+        assert!(TurnEnd { force: true, ..turn.clone() }.check_sent().is_ok());
+        assert!(TurnEnd { message_sent: None, ..turn.clone() }.check_sent().is_ok());
+        let learned = TurnEnd { action_summary: String::new(), new_info: vec!["y".into()], ..turn };
+        assert!(learned.check_sent().is_ok());
+    }
+}
