@@ -24,6 +24,9 @@ pub(super) fn value(kind: &str, text: &[u8], hit: &Hit) -> Option<usize> {
         "bearer" => bearer(text, end),
         "basic" => basic(text, hit.at, end),
         "user" => user(text, end),
+        // The head of a key's file: a digit and a colon stand behind it.
+        "putty" => (text.get(end).is_some_and(u8::is_ascii_digit) && text[end + 1..].starts_with(b": "))
+            .then_some(hit.at),
         _ => None,
     }
 }
@@ -74,10 +77,13 @@ fn is_open(before: &[u8]) -> bool {
     names.iter().any(|name| before[before.len() - last..].eq_ignore_ascii_case(name))
 }
 
-/// What assigns, and its bytes: `=`, `:`, `：`, `:=`, `=>`, 是, 为, `is`, the `|` between two cells.
+/// What assigns, and its bytes: `=`, `:`, `：`, `:=`, `=>`, 是, 为, `is`, the `|` between two cells, the `,` between two
+/// arguments.
 fn sign(rest: &[u8]) -> Option<usize> {
-    const SIGNS: [&str; 15] =
-        [":=", "=>", "==", "=", ":", "：", "＝", "是：", "是", "为：", "为", "為", "is:", "is ", "|"];
+    const SIGNS: [&str; 24] = [
+        ":=", "=>", "==", "=", ":", "：", "＝", "是：", "是", "为：", "为", "為", "is:", "is ", "|", ", '",
+        ", \"", "é:", "é ", "es:", "es ", "ist:", "ist ", "lautet ",
+    ];
     SIGNS.iter().find(|sign| rest.starts_with(sign.as_bytes())).map(|sign| sign.len())
 }
 
@@ -116,9 +122,24 @@ fn bearer(text: &[u8], end: usize) -> Option<usize> {
         .take_while(|byte| matches!(byte, b' ' | b'\t' | b':' | b'=' | b'"' | b'\'' | b'`'))
         .count();
     let mut at = end + skipped;
-    for scheme in
-        ["Bearer ", "bearer ", "token ", "Token ", "ApiKey ", "Key ", "Api-Key ", "Basic ", "basic "]
-    {
+    for scheme in [
+        "Bearer ",
+        "bearer ",
+        "token ",
+        "Token ",
+        "ApiKey ",
+        "Key ",
+        "Api-Key ",
+        "Basic ",
+        "basic ",
+        "Splunk ",
+        "GenieKey ",
+        "SSWS ",
+        "Bot ",
+        "ApiToken ",
+        "PVEAPIToken=",
+        "Token token=",
+    ] {
         at += if text[at..].starts_with(scheme.as_bytes()) { scheme.len() } else { 0 };
     }
     let value = run(text, at);
