@@ -1,6 +1,8 @@
 //! Which characters a terminal does not show: text of somebody else's could paint over the screen on which a person decides
 //! about it, or look like another text.
 
+use std::borrow::Cow;
+
 /// What a terminal does with a character instead of showing it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotShown {
@@ -40,9 +42,24 @@ pub fn first_hidden(text: &str) -> Option<(usize, char)> {
     })
 }
 
+/// The text with everything written out that may not be declared: `\u{e0041}`. For texts that nobody declared and that a model is
+/// to read: whoever looks at the document must see what the model sees.
+#[must_use]
+pub fn without_hidden(text: &str) -> Cow<'_, str> {
+    let Some((at, _)) = first_hidden(text) else { return Cow::Borrowed(text) };
+    let mut shown = text[..at].to_owned();
+    let mut rest = &text[at..];
+    while let Some((at, hidden)) = first_hidden(rest) {
+        shown.push_str(&rest[..at]);
+        shown.extend(hidden.escape_unicode());
+        rest = &rest[at + hidden.len_utf8()..];
+    }
+    Cow::Owned(shown + rest)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::first_hidden;
+    use super::{first_hidden, without_hidden};
 
     #[test]
     fn what_nobody_sees_is_found() {
@@ -55,6 +72,17 @@ mod tests {
             ("T\u{202e}", Some((1, '\u{202e}'))),
         ] {
             assert_eq!(first_hidden(text), found, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_nobody_sees_is_written_out() {
+        for (text, shown) in [
+            ("a\u{e0041}\u{e0042}b\u{1b}[2J", r"a\u{e0041}\u{e0042}b\u{1b}[2J"),
+            ("\u{1f3f4}\u{e0067}\u{e007f} \u{202e}x\r\ny", "\u{1f3f4}\u{e0067}\u{e007f} \\u{202e}x\r\ny"),
+            ("two\nlines, a\ttab, \u{200f}עברית", "two\nlines, a\ttab, \u{200f}עברית"),
+        ] {
+            assert_eq!(without_hidden(text), shown);
         }
     }
 }

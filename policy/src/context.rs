@@ -2,6 +2,7 @@
 //! the agent's limit. A document that does not fit is named, with the command that shows it. No text can pass for another
 //! block.
 
+use declaration::terminal::without_hidden;
 use std::collections::BTreeSet;
 use unicode_normalization::UnicodeNormalization;
 
@@ -132,12 +133,12 @@ impl Frame {
 }
 
 /// The text without blank edges, and without anything that reads as one of these tags: it could end its block and then pass
-/// for another document, or for us.
+/// for another document, or for us. What nobody sees in the document is written out: a model reads it.
 fn defused(text: &str, tags: &BTreeSet<String>, frame: Frame) -> String {
     let openings = frame.openings();
-    let text = text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
+    let text = without_hidden(text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}'));
     let mut shown = String::with_capacity(text.len());
-    let mut rest = text;
+    let mut rest = &*text;
     while let Some(at) = rest.find(openings) {
         let (before, from) = rest.split_at(at);
         shown.push_str(before);
@@ -224,6 +225,13 @@ mod tests {
             "<last-word>\nhow\n</last-word>\n",
             "said also where nothing is known"
         );
+    }
+
+    #[test]
+    fn what_nobody_sees_in_a_document_is_written_out() {
+        let text = "be kind\u{e0065}\u{e0076}\u{1b}]0;t\u{7}\u{202e}";
+        let found = context(&[block("soul", text, None)], &[], &[], 9000, Frame::Angle, &chars).text;
+        assert_eq!(found, "<soul>\nbe kind\\u{e0065}\\u{e0076}\\u{1b}]0;t\\u{7}\\u{202e}\n</soul>\n");
     }
 
     #[test]
