@@ -324,7 +324,7 @@ impl Run {
                 && arg.split(['e', '=', '\'']).next().is_some_and(|head| head.contains('i'))
         };
         let edits = match name {
-            "sed" | "gsed" | "perl" | "ruby" | "gawk" | "yq" => args.iter().any(short_i),
+            "sed" | "gsed" | "perl" | "ruby" | "awk" | "gawk" | "yq" => args.iter().any(short_i),
             _ => false,
         };
         let long = |arg: &String| {
@@ -345,8 +345,8 @@ impl Run {
         if INTERPRETERS.contains(&stem) {
             for literal in args.iter().chain(bodies).flat_map(|code| code::literals(code)) {
                 self.write(&literal, How::Here);
-                // `Path.home() / ".config/…"`.
-                let below_home = self.home.join(&literal);
+                // `Path.home() / ".config/…"`, `process.env.HOME + "/…"`.
+                let below_home = self.home.join(literal.trim_start_matches('/'));
                 self.found.written.push(WrittenPath { path: below_home, how: How::Here });
             }
         }
