@@ -19,6 +19,9 @@ const HOPS_MAX: usize = 4;
 /// Bytes at the beginning of a transcript in which its directory stands.
 const HEAD_BYTES: u64 = 256 << 10;
 
+/// Why a link that leads out of its folder or project is left out.
+const LINK_ELSEWHERE: &str = "it is a link to somewhere else";
+
 /// Where the stores of a person are.
 #[derive(Clone, Copy)]
 pub struct MemoryStore<'a> {
@@ -74,6 +77,10 @@ impl MemoryStore<'_> {
                 return None;
             }
         };
+        if self.leads_out_of_the_project(path) {
+            found.leave_out(system, path, 0, "", LINK_ELSEWHERE);
+            return None;
+        }
         if stat.len > FILE_BYTES_MAX {
             found.leave_out(system, path, 0, "", "it is larger than 5 MB");
             return None;
@@ -89,6 +96,12 @@ impl MemoryStore<'_> {
                 None
             }
         }
+    }
+
+    /// A file of the project that is a link, or lies below one, to a place outside: a repository names a file there that is
+    /// not its own, and whose text would become what agents know.
+    fn leads_out_of_the_project(&self, path: &Path) -> bool {
+        self.project.is_some_and(|project| path.starts_with(project) && !self.is_within(path, project))
     }
 
     /// Whether a file or folder is there.
@@ -130,7 +143,7 @@ impl MemoryStore<'_> {
             found.leave_out(system, folder, 0, "", "it holds more than 20,000 files; not all were looked at");
         }
         for link in walk.links {
-            found.leave_out(system, link, 0, "", "it is a link to somewhere else");
+            found.leave_out(system, link, 0, "", LINK_ELSEWHERE);
         }
         walk.files
     }

@@ -96,6 +96,33 @@ fn a_link_out_of_the_project_is_named_and_not_followed() {
     assert_eq!(reasons(&found), ["it is a link to somewhere else"]);
 }
 
+/// A repository names files that are not its own: by a link in its root, and by a folder that is a link.
+#[test]
+fn a_file_or_folder_of_a_project_that_leads_out_of_it_is_not_read() {
+    for (system, link, to) in [
+        ("gemini_cli", "project/GEMINI.md", "private/note.md"),
+        ("claude_code", "project/CLAUDE.md", "private/note.md"),
+        ("claude_code", "project/.claude/rules", "private"),
+        ("cursor", "project/.windsurfrules", "private/note.md"),
+        ("cursor", "project/.github/copilot-instructions.md", "private/note.md"),
+        ("cursor", "project/.cursor/rules", "private"),
+        ("codex", "project/AGENTS.md", "private/note.md"),
+        ("qwen_code", "project/QWEN.md", "private/note.md"),
+    ] {
+        let place = Place::new(&[
+            ("private/note.md", b"- the code is 0000"),
+            ("private/note.mdc", b"- the code is 0000"),
+        ]);
+        let link = place.path(link);
+        fs::create_dir_all(link.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink(place.path(to), &link).unwrap();
+        let found = place.read(system);
+        assert_eq!(texts(&found), [""; 0], "{system}: {}", link.display());
+        let named = found.left_out.iter().all(|left| left.why == "it is a link to somewhere else");
+        assert!(named, "{system}: {:?}", reasons(&found));
+    }
+}
+
 #[test]
 fn a_broken_line_of_a_graph_costs_that_line() {
     let graph = b"{\"type\":\"entity\",\"name\":\"a\",\"entityType\":\"x\",\"observations\":[\"one\"]}\n{\"type\":\"ent";
