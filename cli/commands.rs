@@ -141,7 +141,7 @@ fn in_world<A: FromArgMatches>(
     let args = match A::from_arg_matches_mut(&mut matches) {
         Ok(args) => args,
         Err(e) => {
-            let _ = e.print();
+            failure::print_usage(&e);
             return ExitCode::from(failure::USAGE);
         }
     };

@@ -2,6 +2,7 @@
 
 use crate::visible::visible;
 pub use engine::{Exit, Failure, chain, problem_lines};
+use std::borrow::Cow;
 
 /// Could not: a message says what, which file and why.
 pub const COULD_NOT: u8 = Exit::CouldNot.code();
@@ -21,6 +22,15 @@ pub fn print(failure: &Failure) {
     }
     if let Some(hint) = &failure.hint {
         eprintln!("hint: {}", visible(&crate::advice::sentence(hint)));
+    }
+}
+
+/// Prints what is wrong with a command line, on stderr, or the help that it asked for, on stdout. It repeats the words of the
+/// line: where a terminal would obey one of them, all of it is printed plain, with those written out.
+pub fn print_usage(said: &clap::Error) {
+    match visible(&said.to_string()) {
+        Cow::Owned(shown) if said.use_stderr() => eprint!("{shown}"),
+        _ => drop(said.print()),
     }
 }
 

@@ -34,7 +34,7 @@ fn main() -> ExitCode {
         // clap prints help to stdout (exit 0) and mistakes to stderr (exit 2).
         Err(e) if e.use_stderr() && is_hook(&words) => hook::unusable(),
         Err(e) => {
-            let _ = e.print();
+            failure::print_usage(&e);
             ExitCode::from(if e.use_stderr() { failure::USAGE } else { 0 })
         }
     }

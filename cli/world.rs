@@ -19,6 +19,9 @@ use std::sync::Arc;
 /// Largest standard input that is read, in bytes.
 const STDIN_BYTES_MAX: u64 = 16 << 20;
 
+/// What to do with a declaration that is not even read.
+const TOO_LARGE: &str = "split it: a declaration has at most 1 MiB";
+
 /// The fields of a line in `/etc/passwd` with the user's name and their home directory.
 const LOGIN_NAME: usize = 0;
 const LOGIN_HOME: usize = 5;
@@ -256,6 +259,7 @@ impl World {
                 std::io::ErrorKind::FileTooLarge => {
                     Failure::new(format!("{name} is larger than {STDIN_BYTES_MAX} bytes"))
                         .exit(crate::failure::Exit::Refused)
+                        .hint(TOO_LARGE)
                 }
                 _ => e.into(),
             });
@@ -268,7 +272,7 @@ impl World {
             .map_err(|e| Failure::new(format!("cannot read standard input: {e}")))?;
         if bytes.len() as u64 > STDIN_BYTES_MAX {
             let message = format!("standard input is larger than {STDIN_BYTES_MAX} bytes");
-            return Err(Failure::new(message).exit(crate::failure::Exit::Refused));
+            return Err(Failure::new(message).exit(crate::failure::Exit::Refused).hint(TOO_LARGE));
         }
         Ok(bytes)
     }

@@ -3,6 +3,7 @@
 use crate::support::{Said, User};
 use std::fs;
 use std::io::Write;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -547,4 +548,22 @@ fn a_document_with_too_much_markup_is_refused_and_the_others_go_on() {
         assert!(said.contains("split the document"), "{said}");
     }
     assert_eq!(user.files("staging/failed").len(), 2);
+}
+
+/// Arguments that are no text, and an input that is not even read: a message each, with what to do, and never a panic.
+#[test]
+fn what_cannot_be_an_argument_or_is_far_too_large_is_refused_with_a_hint() {
+    let user = User::new();
+    user.with_notes();
+    let odd = std::ffi::OsStr::from_bytes(b"\xff");
+    for before in [&[][..], &["enqueue", "--to", "notes", "--content"], &["read"], &["list"]] {
+        let mut command = user.command(before);
+        let said = Said::of(command.arg(odd).output().unwrap());
+        assert!(matches!(said.code, Some(1 | 2)), "{before:?}: {:?} {}", said.code, said.stderr);
+        assert!(!said.stderr.contains("panicked"), "{before:?}: {}", said.stderr);
+    }
+    let large = vec![b'x'; (16 << 20) + 1];
+    let stderr = user.run_with(["enqueue", "-"], &large).fails(3, "larger than 16777216 bytes");
+    assert!(stderr.contains("hint: split it"), "{stderr}");
+    assert_eq!(user.counts(), [0; 6]);
 }

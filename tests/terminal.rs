@@ -53,6 +53,10 @@ fn a_pipe_gets_the_documents_bytes() {
     assert!(user.run(["read", "notes"]).ok().contains(EVIL));
     let said = user.run(["read", "x\u{1b}[7m\u{202e}"]).fails(1, r"x\u{1b}[7m\u{202e}");
     assert_eq!(obeyed(&said), "");
+    for args in [["list", "x\u{202e}y"], ["status", "x\u{202e}y"]] {
+        let said = user.run(args).fails(2, r"x\u{202e}y");
+        assert_eq!(obeyed(&said), "", "{args:?}");
+    }
 }
 
 #[test]
