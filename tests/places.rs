@@ -457,6 +457,33 @@ fn the_strictest_policy_of_all_that_lead_to_a_file_holds() {
     assert!(fs::read_to_string(user.root().join("G.md")).unwrap().contains("- evil"));
 }
 
+/// A family's directory that is a link to another family's, made before or after the declaration; a member that is there, and a
+/// new one.
+#[test]
+fn a_family_whose_directory_leads_to_another_ones_keeps_to_its_rules() {
+    for (member, links_before) in [("a", true), ("a", false), ("new", true), ("new", false)] {
+        let user = User::new();
+        user.configure(
+            "version: 1\nknowledge_bases:\n  memory: { path: \"memory/{id}.md\", root: home, policy: review }\n  \
+             logs: { path: \"logs/{id}.md\", root: home, policy: auto }\nsession_bootstrap: []\n",
+        );
+        fs::create_dir(user.root().join("memory")).unwrap();
+        fs::write(user.root().join("memory/a.md"), SOUL).unwrap();
+        let link = || symlink("memory", user.root().join("logs")).unwrap();
+        if links_before {
+            link();
+        }
+        declare(&user, &format!("logs:{member}")).ok();
+        if !links_before {
+            link();
+        }
+        user.run(["work"]).ok();
+        assert_eq!(user.counts(), [0, 0, 0, 0, 1, 0], "{member} waits for a yes");
+        assert_eq!(fs::read_to_string(user.root().join("memory/a.md")).unwrap(), SOUL);
+        assert!(!user.root().join("memory/new.md").exists());
+    }
+}
+
 #[test]
 fn a_second_name_of_the_same_file_is_bound_as_well() {
     let user = two_rules("policy: review");
@@ -595,4 +622,35 @@ fn a_home_made_elsewhere_keeps_to_the_rules_of_the_usual_one() {
     let mut command = user.command(["apply"]);
     let by_hand = Said::of(command.env("LAST_WORD_HOME", &elsewhere).output().unwrap());
     assert!(!said("SOUL.md"), "{}{}", by_hand.stdout, by_hand.stderr);
+}
+
+/// The usual home is one that only a hook names, as `install` wires it where `LAST_WORD_HOME` is set: whoever unsets that finds no
+/// rules of it in the environment.
+#[test]
+fn a_home_that_only_a_hook_names_binds_as_well() {
+    let user = User::new();
+    let root = user.root();
+    let strict = root.join("strict");
+    let home = strict.to_str().unwrap();
+    user.run(["--home", home, "init"]).ok();
+    let config = |policy: &str| {
+        format!(
+            "version: 1\nknowledge_bases:\n  soul: {{ path: ~/SOUL.md, policy: {policy} }}\nsession_bootstrap: []\n"
+        )
+    };
+    fs::write(strict.join("config.yaml"), config("review")).unwrap();
+    user.configure(&config("auto"));
+    let say = |content: &str| {
+        user.run(["enqueue", "--to", "soul", "--heading", "Tone", "--op", "append", "--content", content])
+            .ok();
+        user.run(["work"]).ok();
+        fs::read_to_string(root.join("SOUL.md")).unwrap()
+    };
+    assert!(say("- before").contains("- before"), "nothing names that home yet");
+    fs::create_dir(root.join(".claude")).unwrap();
+    let hook = format!("last-word --home {home} hook --agent claude_code");
+    let hooks = serde_json::json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": hook}]}]}});
+    fs::write(root.join(".claude/settings.json"), hooks.to_string()).unwrap();
+    assert!(!say("- EVIL").contains("EVIL"));
+    assert_eq!(user.files("staging/review").len(), 1);
 }
