@@ -16,7 +16,10 @@ impl Proposal {
         // A comment in it would be taken for ours, and a bullet would make a second item of it.
         let text = words.join(" ").replace("<!--", "<! --");
         let text = text.trim_start_matches(['-', '*', '+', '#', '>', ' ']);
-        let mut line = format!("[{}] {text}", self.entry.kind.letter());
+        let mut line = match self.entry.word.as_deref().unwrap_or(self.entry.kind.letter()) {
+            "" => text.to_owned(),
+            word => format!("[{word}] {text}"),
+        };
         for tag in self.tags() {
             line.push_str(" #");
             line.push_str(&tag);

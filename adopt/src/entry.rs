@@ -25,6 +25,12 @@ impl MemoryKind {
             MemoryKind::O => "O",
         }
     }
+
+    /// The kind of that letter.
+    #[must_use]
+    pub fn of_letter(letter: &str) -> Option<MemoryKind> {
+        [MemoryKind::W, MemoryKind::B, MemoryKind::O].into_iter().find(|kind| kind.letter() == letter)
+    }
 }
 
 /// What an entry is about, which decides where it may go.
@@ -63,6 +69,9 @@ pub struct Memory {
     pub text: String,
     /// What it is.
     pub kind: MemoryKind,
+    /// The word for what it is, where the store has one of ours that is to stay: then the item has this one, and where it is
+    /// empty, none.
+    pub word: Option<String>,
     /// What it is about.
     pub about: About,
     /// The heading it stands under, or its store's name for it.
@@ -97,6 +106,7 @@ impl Memory {
             id: None,
             text: text.into(),
             kind: MemoryKind::W,
+            word: None,
             about: About::Memory,
             heading: None,
             entities: Vec::new(),

@@ -62,7 +62,7 @@ pub fn fold(found: Vec<FoundMemories>) -> Folded {
     let mut folded = Folded::default();
     let mut at: HashMap<String, usize> = HashMap::new();
     for system in found {
-        folded.left_out.extend(system.left_out);
+        folded.left_out.extend(system.left_out.into_iter().map(without_secret));
         for entry in screened(system.entries, &mut folded.left_out) {
             let known = at.get(&plain(&entry.text)).and_then(|at| folded.proposals.get_mut(*at));
             match known {
@@ -87,7 +87,10 @@ impl Proposal {
     }
 
     fn also(&mut self, other: Memory) {
-        self.origins.push(other.origin());
+        let origin = other.origin();
+        if !self.origins.contains(&origin) {
+            self.origins.push(origin);
+        }
         if let Some(project) = other.project.clone().filter(|project| !self.projects.contains(project)) {
             self.projects.push(project);
         }
@@ -182,6 +185,14 @@ fn screened(entries: Vec<Memory>, left_out: &mut Vec<LeftOut>) -> Vec<Memory> {
         kept.push(entry);
     }
     kept
+}
+
+/// What is left out is named, but no secret with it.
+fn without_secret(mut left: LeftOut) -> LeftOut {
+    if let Some(secret) = secrets::find(&left.what) {
+        left.what = format!("{}, not repeated here", secret.what);
+    }
+    left
 }
 
 /// The common form of texts that say the same: compatibility forms, case, blanks, tags at the end and punctuation at both

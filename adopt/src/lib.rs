@@ -8,15 +8,18 @@ struct ReadMe;
 
 mod declared;
 mod entry;
+mod export;
 mod fold;
 mod front_matter;
 pub mod markdown;
 mod readers;
 mod screen;
+mod sqlite;
 mod store;
 mod wording;
 
 pub use entry::{About, FoundMemories, LeftOut, Memory, MemoryKind};
+pub use export::{ExportFormat, ExportedItem, export};
 pub use fold::{Folded, IDENTITY, Origin, Proposal, fold, plain, text_hash};
 pub use readers::{MemorySystem, SYSTEMS};
 pub use store::MemoryStore;

@@ -68,21 +68,37 @@ struct Reading {
     open: bool,
     /// Whether the header of a table has been read.
     in_table: bool,
+    /// Whether the lines are what `last-word` told an agent.
+    in_ours: bool,
 }
 
+/// How the block begins and ends that `last-word` writes into agents' instructions: nothing to know.
+const OURS: (&str, &str) = ("<!-- last-word:begin", "<!-- last-word:end");
+
 impl Reading {
-    fn line(&mut self, number: usize, line: &str) {
+    /// A line without its comments; `None` in a code block, and in what `last-word` told the agent.
+    fn said(&mut self, line: &str) -> Option<String> {
         let bare = line.trim();
         if let Some(fence) = self.fence {
             self.fence = Some(fence).filter(|_| !bare.starts_with(fence));
-            return;
+            return None;
         }
-        let line = &self.without_comment(line);
+        if self.in_ours || bare.starts_with(OURS.0) {
+            (self.in_ours, self.open) = (!bare.starts_with(OURS.1), false);
+            return None;
+        }
+        let line = self.without_comment(line);
+        let opens = ["```", "~~~"].into_iter().find(|fence| line.trim().starts_with(fence));
+        if opens.is_some() {
+            (self.fence, self.open) = (opens, false);
+            return None;
+        }
+        Some(line)
+    }
+
+    fn line(&mut self, number: usize, line: &str) {
+        let Some(line) = &self.said(line) else { return };
         let bare = line.trim();
-        if let Some(fence) = ["```", "~~~"].into_iter().find(|fence| bare.starts_with(fence)) {
-            (self.fence, self.open) = (Some(fence), false);
-            return;
-        }
         self.in_table &= bare.starts_with('|');
         if bare.is_empty() || is_rule(bare) {
             self.open = false;
@@ -184,16 +200,9 @@ fn is_code(line: &str) -> bool {
 #[must_use]
 pub fn imports(text: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
-    let mut fence: Option<&str> = None;
     let mut reading = Reading::default();
     for (n, line) in text.lines().enumerate() {
-        let bare = line.trim();
-        if let Some(open) = fence {
-            fence = Some(open).filter(|_| !bare.starts_with(open));
-            continue;
-        }
-        fence = ["```", "~~~"].into_iter().find(|mark| bare.starts_with(mark));
-        let line = reading.without_comment(line);
+        let Some(line) = reading.said(line) else { continue };
         let outside_code = line.split('`').step_by(2);
         found.extend(outside_code.flat_map(in_plain).map(|path| (n + 1, path)));
     }
@@ -231,6 +240,23 @@ mod tests {
         assert_eq!(got, wanted.map(|(line, text, form)| (line, text.to_owned(), form)));
         let last = pieces(text).pop().unwrap();
         assert_eq!((last.headings.clone(), last.is_under("a")), (vec!["A".to_owned(), "B".to_owned()], true));
+    }
+
+    #[test]
+    fn a_fence_in_a_comment_opens_no_code_block() {
+        let text = "<!--\n```\n-->\n- one @a.md\n\n```\n@no.md\n```\n- two @b.md\n";
+        let paths: Vec<_> = imports(text).into_iter().map(|(_, path)| path).collect();
+        assert_eq!(paths, ["a.md", "b.md"]);
+        let said: Vec<_> = pieces(text).into_iter().map(|piece| piece.text).collect();
+        assert_eq!(said, ["one @a.md", "two @b.md"]);
+    }
+
+    #[test]
+    fn what_we_told_an_agent_is_nothing_to_know() {
+        let text = "- one\n<!-- last-word:begin -->\n## What is worth keeping\n\nDeclare it.\n```sh\nx\n```\n@x.md\n<!-- last-word:end -->\n- two\n";
+        let said: Vec<_> = pieces(text).into_iter().map(|piece| (piece.text, piece.headings)).collect();
+        assert_eq!(said, [("one".to_owned(), vec![]), ("two".to_owned(), vec![])]);
+        assert_eq!(imports(text), []);
     }
 
     #[test]

@@ -3,23 +3,31 @@
 mod agentkit;
 mod basic_memory;
 mod claude_code;
+mod claude_mem;
 mod cline_memory_bank;
 mod codex;
 mod cursor;
 mod gemini_cli;
 mod hermes;
+mod last_word;
 mod letta_code;
+mod mem0;
 mod memory_bank;
+mod monoco_last_word;
 mod openclaw;
 mod qwen_code;
 mod server_memory;
 mod skillix_cursor_memory;
+mod undefined;
 
 use crate::entry::{About, FoundMemories, Memory, MemoryKind};
+use crate::export::EXPORTED;
 use crate::markdown::{SaidPiece, pieces};
+use crate::sqlite::ROWS_MAX;
 use crate::store::{MemoryStore, Text};
 use crate::wording;
 use declaration::time::is_day;
+use markdown_merge::item::Item;
 use std::path::Path;
 
 /// A system whose memory can be read.
@@ -33,7 +41,7 @@ pub struct MemorySystem {
 }
 
 /// Every system, the commonest first.
-pub const SYSTEMS: [MemorySystem; 14] = [
+pub const SYSTEMS: [MemorySystem; 19] = [
     MemorySystem { name: claude_code::NAME, title: "Claude Code", read: claude_code::read },
     MemorySystem { name: codex::NAME, title: "Codex", read: codex::read },
     MemorySystem { name: gemini_cli::NAME, title: "Gemini CLI", read: gemini_cli::read },
@@ -41,6 +49,8 @@ pub const SYSTEMS: [MemorySystem; 14] = [
     MemorySystem { name: qwen_code::NAME, title: "Qwen Code", read: qwen_code::read },
     MemorySystem { name: basic_memory::NAME, title: "basic-memory", read: basic_memory::read },
     MemorySystem { name: server_memory::NAME, title: "MCP server-memory", read: server_memory::read },
+    MemorySystem { name: claude_mem::NAME, title: "claude-mem", read: claude_mem::read },
+    MemorySystem { name: mem0::NAME, title: "mem0", read: mem0::read },
     MemorySystem { name: hermes::NAME, title: "Hermes", read: hermes::read },
     MemorySystem {
         name: skillix_cursor_memory::NAME,
@@ -52,6 +62,9 @@ pub const SYSTEMS: [MemorySystem; 14] = [
     MemorySystem { name: letta_code::NAME, title: "Letta Code", read: letta_code::read },
     MemorySystem { name: openclaw::NAME, title: "OpenClaw", read: openclaw::read },
     MemorySystem { name: agentkit::NAME, title: "AgentKit", read: agentkit::read },
+    MemorySystem { name: undefined::NAME, title: "Undefined", read: undefined::read },
+    MemorySystem { name: last_word::NAME, title: "Export of last-word", read: last_word::read },
+    MemorySystem { name: monoco_last_word::NAME, title: "last-word of monoco", read: monoco_last_word::read },
 ];
 
 impl MemorySystem {
@@ -67,17 +80,45 @@ impl MemorySystem {
     pub fn read(&self, store: &MemoryStore<'_>) -> FoundMemories {
         let mut found = FoundMemories::default();
         (self.read)(store, &mut found);
+        // A copy of a home directory is no project.
+        for entry in &mut found.entries {
+            entry.project = entry.project.take().filter(|project| project != store.home);
+        }
         found
     }
 }
 
-/// An entry of this piece of a text, about this subject.
+/// An entry of this piece of a text, about this subject. In a text that was exported from here it is the item it was.
 fn entry_of(system: &'static str, text: &Text, piece: &SaidPiece, about: About) -> Memory {
+    if text.text.contains(EXPORTED) {
+        return exported(system, text, piece);
+    }
     Memory {
         kind: wording::kind(&piece.text),
         about,
         heading: piece.heading().map(str::to_owned),
         ..Memory::new(system, text.path.as_path(), piece.line, piece.text.as_str())
+    }
+}
+
+fn exported(system: &'static str, text: &Text, piece: &SaidPiece) -> Memory {
+    let line = format!("- {}", piece.text);
+    let item = Item::read(&line);
+    let word = item.as_ref().and_then(Item::kind).unwrap_or_default();
+    let said = item.as_ref().map_or(piece.text.as_str(), Item::text);
+    Memory {
+        kind: MemoryKind::of_letter(word).unwrap_or(MemoryKind::W),
+        word: Some(word.to_owned()),
+        date: piece.heading().filter(|day| is_day(day)).map(str::to_owned),
+        ..Memory::new(system, text.path.as_path(), piece.line, said)
+    }
+}
+
+/// Leaves out the row that says there are more than are asked for.
+fn too_many(system: &'static str, path: &Path, rows: &mut Vec<Vec<String>>, found: &mut FoundMemories) {
+    if rows.len() > ROWS_MAX {
+        rows.truncate(ROWS_MAX);
+        found.leave_out(system, path, 0, "", "it has more than 20,000 rows; the oldest were not looked at");
     }
 }
 

@@ -1,8 +1,9 @@
 //! basic-memory: notes of observations `- [category] text #tag (context)` and relations `- type [[Target]]`. The files are the
 //! truth; its database is an index.
 
-use super::{MemoryStore, Text, links};
+use super::{MemoryStore, Text, entry_of, links};
 use crate::entry::{About, FoundMemories, Memory, MemoryKind};
+use crate::export::EXPORTED;
 use crate::front_matter::{Note, note};
 use crate::markdown::{Form, pieces};
 use serde_json::Value;
@@ -41,13 +42,17 @@ fn folders(store: &MemoryStore<'_>, found: &mut FoundMemories) -> BTreeSet<PathB
         None => PathBuf::from(path),
     };
     let mut folders: BTreeSet<PathBuf> = paths.map(expand).collect();
-    if folders.is_empty() && config.is_some() {
+    if folders.is_empty() {
         folders.insert(store.folder("BASIC_MEMORY_HOME", "basic-memory"));
     }
     folders
 }
 
 fn observations(text: &Text, found: &mut FoundMemories) {
+    if text.text.contains(EXPORTED) {
+        let pieces = pieces(&text.text).into_iter().filter(|piece| piece.form == Form::Item);
+        return pieces.for_each(|piece| found.add(entry_of(NAME, text, &piece, About::Memory)));
+    }
     let read = note(&text.text);
     let stem = text.path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let title = read.get("title").map(str::to_owned).or(stem).unwrap_or_default();

@@ -67,6 +67,13 @@ fn told(text: &Text, about: &About, project: Option<&Path>, found: &mut FoundMem
 /// `AGENTS.md` at the project's root is a managed document already and stays where it is. One in a folder below holds for
 /// that folder only.
 fn project_files(store: &MemoryStore<'_>, project: &Path, found: &mut FoundMemories) {
+    // A copy of a home directory is managed by nobody.
+    if project == store.home {
+        if let Some(text) = instructions(store, project, found) {
+            told(&text, &About::Global, None, found);
+        }
+        return;
+    }
     for name in AGENTS.into_iter().filter(|name| store.is_there(&project.join(name))) {
         found.leave_out(NAME, project.join(name), 0, name, "it is read and written where it is");
     }

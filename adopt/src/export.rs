@@ -1,0 +1,122 @@
+//! The other way round: items as files that other programs read, and that `adopt` reads back as the same items. Pure: what comes
+//! out are names and texts.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A line of every Markdown file that is written here: its items are to be read back as they are.
+pub(crate) const EXPORTED: &str = "<!-- exported by last-word -->";
+/// The file of items as lines of JSON.
+pub(crate) const LINES: &str = "last-word.jsonl";
+/// The heading of what has no date.
+pub(crate) const UNDATED: &str = "Undated";
+
+/// As what items are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExportFormat {
+    /// A folder of notes, one for each month.
+    BasicMemory,
+    /// One item a line, with everything that is known of it.
+    Jsonl,
+    /// A `CLAUDE.md`.
+    Claude,
+    /// An `AGENTS.md`.
+    AgentsMd,
+}
+
+impl ExportFormat {
+    /// Every format, by its name on a command line.
+    pub const NAMES: [(&'static str, ExportFormat); 4] = [
+        ("basic-memory", ExportFormat::BasicMemory),
+        ("jsonl", ExportFormat::Jsonl),
+        ("claude", ExportFormat::Claude),
+        ("agents-md", ExportFormat::AgentsMd),
+    ];
+
+    /// The format of that name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<ExportFormat> {
+        Self::NAMES.into_iter().find(|(known, _)| *known == name).map(|(_, format)| format)
+    }
+}
+
+/// An item on its way out, and back.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct ExportedItem {
+    /// Its id.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub id: String,
+    /// The knowledge base it is of.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub kb: String,
+    /// `W`, `B`, `O`, `E` or a word.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// What it says, with its tags.
+    pub text: String,
+    /// When it was said: a day, or a minute with its zone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub date: Option<String>,
+    /// How sure its author was, 0 to 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
+    /// Whose word it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+}
+
+impl ExportedItem {
+    fn day(&self) -> &str {
+        self.date.as_deref().and_then(|date| date.get(..10)).unwrap_or(UNDATED)
+    }
+}
+
+/// The files of an export: their names below its folder, and their texts. Without items there are none.
+#[must_use]
+pub fn export(items: &[ExportedItem], format: ExportFormat) -> Vec<(String, String)> {
+    if items.is_empty() {
+        return Vec::new();
+    }
+    match format {
+        ExportFormat::Jsonl => {
+            let lines = items.iter().filter_map(|item| serde_json::to_string(item).ok());
+            vec![(LINES.to_owned(), lines.map(|line| line + "\n").collect())]
+        }
+        ExportFormat::Claude => vec![("CLAUDE.md".to_owned(), document(items))],
+        ExportFormat::AgentsMd => vec![("AGENTS.md".to_owned(), document(items))],
+        ExportFormat::BasicMemory => {
+            let mut months: BTreeMap<&str, Vec<ExportedItem>> = BTreeMap::new();
+            for item in items {
+                let day = item.day();
+                months
+                    .entry(day.get(..7).filter(|_| day != UNDATED).unwrap_or(day))
+                    .or_default()
+                    .push(item.clone());
+            }
+            let note = |month: &str, items: &[ExportedItem]| {
+                let title = format!("Memory {month}");
+                format!("---\ntitle: {title}\ntype: note\n---\n\n{}", days(items))
+            };
+            let named = |month: &str| format!("basic-memory/memory-{}.md", month.to_lowercase());
+            months.into_iter().map(|(month, items)| (named(month), note(month, &items))).collect()
+        }
+    }
+}
+
+fn document(items: &[ExportedItem]) -> String {
+    format!("# Memory\n\n{}", days(items))
+}
+
+/// The items below a heading for each day, the undated ones last.
+fn days(items: &[ExportedItem]) -> String {
+    let mut days: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for item in items {
+        let kind = item.kind.as_ref().map_or_else(String::new, |kind| format!("[{kind}] "));
+        days.entry(item.day()).or_default().push(format!("- {kind}{}\n", item.text));
+    }
+    let mut text = format!("{EXPORTED}\n");
+    for (day, lines) in days {
+        text.push_str(&format!("\n## {day}\n\n{}", lines.concat()));
+    }
+    text
+}
