@@ -12,6 +12,7 @@ mod doctor;
 mod drift;
 mod end;
 mod enqueue;
+mod export;
 mod flush;
 mod history;
 mod hold;
@@ -109,6 +110,7 @@ pub static ALL: &[ListedCommand] = &[
     command!(LOOK, drift),
     command!(LOOK, blame),
     command!(LOOK, metrics),
+    command!(LOOK, export),
     command!(DECIDE, resolve),
     command!(DECIDE, review),
     command!(DECIDE, rollback),

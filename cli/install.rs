@@ -11,11 +11,11 @@ mod systemd;
 mod tool;
 
 use crate::failure::{self, Failure};
+use crate::question;
 use crate::render;
 use crate::world::World;
 use durable::{Attributes, Disk};
 use engine::output::Installed;
-use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
 use tool::ToolRun;
 
@@ -131,7 +131,7 @@ pub fn carry_out(world: &World, plan: &Plan, yes: bool) -> Result<u8, Failure> {
     if !world.json {
         plan.show(world)?;
     }
-    if !yes && !agreed(world)? {
+    if !yes && !(world.interactive() && question::agreed("write this?", false)?) {
         return Err(Failure::new("nothing was written").hint("--yes writes it without asking"));
     }
     plan.first.iter().try_for_each(ToolRun::run)?;
@@ -160,17 +160,6 @@ pub fn carry_out(world: &World, plan: &Plan, yes: bool) -> Result<u8, Failure> {
     }
     plan.then.iter().try_for_each(ToolRun::run)?;
     done(world, plan, "")
-}
-
-fn agreed(world: &World) -> Result<bool, Failure> {
-    if !world.interactive() {
-        return Ok(false);
-    }
-    eprint!("write this? [y/N] ");
-    std::io::stderr().flush().map_err(failure::unwritable)?;
-    let mut answer = String::new();
-    std::io::stdin().lock().read_line(&mut answer).map_err(failure::unwritable)?;
-    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
 fn done(world: &World, plan: &Plan, nothing: &str) -> Result<u8, Failure> {

@@ -13,6 +13,7 @@ mod logs;
 mod notices;
 mod own_name;
 mod progress;
+mod question;
 mod render;
 mod replaces;
 mod screen;

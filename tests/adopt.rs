@@ -58,7 +58,16 @@ impl Mei {
             } else {
                 let text = fs::read_to_string(&path).unwrap();
                 let text = text.replace(MADE_IN, project).replace(&slug(MADE_IN), &slug(project));
-                fs::write(to.join(name), text.replace("/home/mei", home)).unwrap();
+                let text = text.replace("/home/mei", home);
+                match name.strip_suffix(".sql") {
+                    Some(database) => {
+                        let database = rusqlite::Connection::open(to.join(database)).unwrap();
+                        database
+                            .execute_batch(&format!("PRAGMA foreign_keys=OFF; BEGIN; {text} COMMIT;"))
+                            .unwrap();
+                    }
+                    None => fs::write(to.join(name), text).unwrap(),
+                }
             }
         }
     }
@@ -123,7 +132,11 @@ fn six_stores_become_one_memory_and_a_second_run_proposes_nothing() {
     let mei = Mei::new();
     let before = mei.sources();
     let looked = mei.run(&["adopt", "--dry-run"]).ok();
-    assert!(looked.contains("Claude Code") && looked.contains("will wait for your yes"), "{looked}");
+    assert!(
+        looked.contains("Claude Code") && looked.contains("will wait for your yes, into facts"),
+        "{looked}"
+    );
+    assert!(looked.contains("to take over, into facts ("), "{looked}");
     assert!(mei.json(&["list"]).as_array().unwrap().is_empty(), "a dry run enqueued something");
 
     let taken = mei.json(&["adopt"]);
@@ -159,6 +172,46 @@ fn six_stores_become_one_memory_and_a_second_run_proposes_nothing() {
     assert_eq!(mei.facts(), facts);
     assert!(mei.run(&["recall", "force-push"]).ok().contains("Never force-push"));
     mei.user.assert_clean();
+}
+
+#[test]
+fn every_system_at_once_becomes_one_memory_twice_and_back() {
+    let mei = Mei::new();
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/adopt");
+    for system in fs::read_dir(samples).unwrap() {
+        let system = system.unwrap().file_name().into_string().unwrap();
+        if !SIX.contains(&system.as_str()) {
+            mei.lay_out(&system);
+        }
+    }
+    // Declarations of another last-word lie in our home and go on being theirs.
+    let theirs = mei.user.home().join("kb-4ec0c7256ee5.yaml");
+    let (before, kept) = (mei.sources(), fs::read(&theirs).unwrap());
+    let looked = mei.json(&["adopt", "--dry-run"]);
+    let systems = looked["systems"].as_array().unwrap();
+    let with_entries = systems.iter().filter(|system| system["entries"].as_u64().unwrap() > 0);
+    assert_eq!(with_entries.count(), 18, "{systems:?}");
+    let known: Vec<&Value> = looked["entries"].as_array().unwrap().iter().collect();
+    let of = |says: &str| *known.iter().find(|entry| entry["text"].as_str().unwrap().contains(says)).unwrap();
+    let origins = of("只读副本端口是 5433")["origins"].as_array().unwrap();
+    assert!(origins.len() > 3, "{origins:?}");
+    assert!(of("每周三讨论 tidepool")["waits"].is_string(), "it is about a group of people");
+
+    let taken = mei.json(&["adopt"]);
+    assert_eq!(texts(&taken), texts(&looked));
+    mei.run(&["work"]).ok();
+    assert!(mei.json(&["list", "failed"]).as_array().unwrap().is_empty());
+    line(&mei.facts(), "PostgreSQL 17 since 2026-10-02");
+    assert!(!mei.facts().values().any(|text| text.contains("by=user")), "nobody knows who wrote a file");
+    let agents = mei.user.root().join(".config/agents");
+    for full in ["USER.md", "MEMORY.md", "AGENTS.md"] {
+        assert!(!agents.join(full).exists(), "{full} has a budget, and facts have a place of their own");
+    }
+    assert_eq!(texts(&mei.json(&["adopt"])), Vec::<&str>::new());
+    mei.json(&["adopt", "--undo"]);
+    mei.run(&["work"]).ok();
+    assert!(mei.facts().values().all(String::is_empty), "{:?}", mei.facts());
+    assert_eq!((before, kept), (mei.sources(), fs::read(&theirs).unwrap()), "a source was changed");
 }
 
 #[test]
@@ -221,6 +274,64 @@ fn an_adoption_is_taken_back_to_the_byte() {
 }
 
 #[test]
+fn an_adoption_of_an_export_gives_the_same_items() {
+    let mei = User::new();
+    mei.run(["init", "--memory"]).ok();
+    let told =
+        ["[O] Prefers tabs over spaces #editor", "[decision] 潮汐模型每季度重训一次", "water the plants"];
+    for text in told {
+        mei.run(["remember", text]).ok();
+    }
+    mei.run(["remember", "gone tomorrow"]).ok();
+    mei.run(["work"]).ok();
+    let of = |user: &User| -> Value {
+        let items: Value = serde_json::from_str(&user.run(["item", "list", "--json"]).ok()).unwrap();
+        let fields = ["kind", "text", "tags", "day"];
+        let mut items: Vec<String> = items
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|item| fields.map(|field| item[field].to_string()).join(" "))
+            .collect();
+        items.sort();
+        items.into()
+    };
+    let id = |text: &str| {
+        let items: Value = serde_json::from_str(&mei.run(["item", "list", "--json"]).ok()).unwrap();
+        let item = items.as_array().unwrap().iter().find(|item| item["text"] == text).unwrap();
+        item["id"].as_str().unwrap().to_owned()
+    };
+    mei.run(["item", "retire", &id("gone tomorrow")]).ok();
+    mei.run(["work"]).ok();
+    for format in ["basic-memory", "jsonl", "claude", "agents-md"] {
+        let to = mei.root().join(format);
+        let folder = to.to_str().unwrap();
+        let said = mei.run(["export", "--format", format, "--to", folder]).ok();
+        assert!(said.contains("3 items"), "{said}");
+        assert_eq!(
+            mei.run(["export", "--format", format, "--to", folder]).ok(),
+            said,
+            "{format}: a second time"
+        );
+        let other = User::new();
+        other.run(["init", "--memory"]).ok();
+        other.run(["--as", "tests", "adopt", "--from", folder]).ok();
+        other.run(["work"]).ok();
+        assert_eq!(of(&other), of(&mei), "{format}");
+        assert!(!other.run(["item", "list", "--json"]).ok().contains("\"by\": \"user\""));
+    }
+    let lines = mei.run(["export", "--format", "jsonl"]).ok();
+    assert_eq!(lines.lines().count(), 3);
+    assert!(lines.contains("\"by\":") && lines.contains("\"kind\":\"O\""), "{lines}");
+    assert_eq!(mei.run(["export", "--format", "basic-memory"]).code, Some(2));
+    fs::write(mei.root().join("claude/CLAUDE.md"), "mine").unwrap();
+    let said = mei.run(["export", "--format", "claude", "--to", mei.root().join("claude").to_str().unwrap()]);
+    assert_eq!(said.code, Some(1));
+    assert!(said.stderr.contains("nothing was written"), "{}", said.stderr);
+    assert_eq!(fs::read_to_string(mei.root().join("claude/CLAUDE.md")).unwrap(), "mine");
+}
+
+#[test]
 fn what_was_edited_since_stays_when_an_adoption_is_taken_back() {
     let mei = Mei::new();
     mei.json(&["adopt", "codex", "hermes"]);
@@ -241,6 +352,120 @@ fn what_was_edited_since_stays_when_an_adoption_is_taken_back() {
         texts(&mei.json(&["adopt", "codex", "--dry-run"])).is_empty(),
         "what was retired is not offered again"
     );
+}
+
+#[test]
+fn on_a_terminal_it_asks_before_it_takes_over() {
+    let mei = Mei::new();
+    let Some(said) = mei.user.conversation("adopt hermes codex", &mei.project(), &["n"]) else { return };
+    assert!(said.contains("to take over") && said.contains("take these over? [y/N]"), "{said}");
+    assert!(mei.json(&["list"]).as_array().unwrap().is_empty());
+    let said = mei.user.conversation("adopt hermes codex", &mei.project(), &["y"]).unwrap();
+    assert!(said.contains("taken over: ") && said.contains("adopt --undo"), "{said}");
+    assert!(!mei.json(&["list"]).as_array().unwrap().is_empty());
+    let said = mei.user.conversation("adopt hermes codex", &mei.project(), &[]).unwrap();
+    assert!(said.contains("nothing new to take over"), "{said}");
+}
+
+#[test]
+fn a_person_is_guided_and_a_second_time_nothing_changes() {
+    let mei = Mei::new();
+    fs::remove_dir_all(mei.user.root().join(".config")).unwrap();
+    let answers = ["Ada", "", "-", "y", "y"];
+    let Some(said) = mei.user.conversation("init", &mei.project(), &answers) else { return };
+    let soul = fs::read_to_string(mei.user.root().join(".config/agents/SOUL.md")).unwrap();
+    assert!(soul.contains("\n## Name\n\nAda\n") && soul.contains("\n## Character\n\ncareful"), "{soul}");
+    assert!(!soul.contains("Way of speaking"), "{soul}");
+    assert!(said.contains("found, and not wired yet: Claude Code, Codex"), "{said}");
+    let hooks = fs::read_to_string(mei.user.root().join(".claude/settings.json")).unwrap();
+    assert!(hooks.contains("hook --agent claude_code"), "{hooks}");
+    assert!(said.contains("taken over: ") && said.contains("three commands that matter"), "{said}");
+    assert!(!said.contains("When you learn something"), "what we told the agent is no memory: {said}");
+
+    mei.user.run(["work"]).ok();
+    line(&mei.facts(), "PostgreSQL 17 since 2026-10-02");
+    let everything = |mei: &Mei| {
+        let config = fs::read_to_string(mei.user.home().join("config.yaml")).unwrap();
+        (mei.sources(), mei.facts(), config)
+    };
+    let before = everything(&mei);
+    let said = mei.user.conversation("init", &mei.project(), &[]).unwrap();
+    assert!(said.contains("is complete; nothing to do") && said.contains("three commands"), "{said}");
+    assert_eq!(everything(&mei), before);
+    assert!(mei.json(&["list", "pending"]).as_array().unwrap().is_empty());
+}
+
+#[test]
+fn everything_can_be_left_out_and_a_pipe_is_asked_nothing() {
+    let mei = Mei::new();
+    fs::remove_dir_all(mei.user.root().join(".config")).unwrap();
+    let before = mei.sources();
+    let Some(said) = mei.user.conversation("init", &mei.project(), &["-", "-", "-", "n", "n"]) else {
+        return;
+    };
+    let soul = fs::read_to_string(mei.user.root().join(".config/agents/SOUL.md")).unwrap();
+    assert!(!soul.contains("## "), "{soul}");
+    assert!(said.contains("later: last-word install claude_code") && said.contains("later: last-word adopt"));
+    assert_eq!(mei.sources(), before);
+
+    fs::remove_dir_all(mei.user.root().join(".config")).unwrap();
+    let said = mei.user.run(["init"]).ok();
+    assert!(!said.contains("not wired yet") && said.contains("next:"), "{said}");
+    assert_eq!(mei.sources(), before);
+    // Without a terminal `--yes` wires, but who takes over is nobody that is known.
+    let said = mei.user.run(["init", "--yes"]).ok();
+    assert!(
+        said.contains("hook --agent codex") && said.contains("not done: only a person can take over"),
+        "{said}"
+    );
+    assert!(mei.json(&["list"]).as_array().unwrap().is_empty());
+    let agent = mei.user.command(["init", "--yes"]).env("CLAUDECODE", "1").output().unwrap();
+    assert!(!String::from_utf8_lossy(&agent.stdout).contains("not wired yet"));
+}
+
+#[test]
+fn a_document_is_managed_where_it_is() {
+    let mei = Mei::new();
+    let (claude, config) = (mei.project().join("CLAUDE.md"), mei.user.home().join("config.yaml"));
+    let before = (fs::read_to_string(&claude).unwrap(), fs::read_to_string(&config).unwrap());
+    let said = mei.run(&["adopt", "--in-place", "CLAUDE.md", "AGENTS.md"]).ok();
+    assert!(said.contains("CLAUDE.md is managed where it is, as `claude`"), "{said}");
+    assert!(said.contains("AGENTS.md was managed already, as `project`"), "{said}");
+    let after = fs::read_to_string(&config).unwrap();
+    let added: Vec<&str> = after.lines().filter(|line| !before.1.lines().any(|old| old == *line)).collect();
+    assert_eq!(added.len(), 1, "{added:?}");
+    assert!(added[0].contains("claude: { path: \"CLAUDE.md\", root: project, "), "{added:?}");
+    assert_eq!(fs::read_to_string(&claude).unwrap(), before.0, "nothing in it changed");
+
+    // What it says is known now and is not copied; and it can be written to.
+    let looked = mei.json(&["adopt", "--dry-run", "claude_code"]);
+    assert!(!texts(&looked).iter().any(|text| text.contains("just import-tides")), "{looked}");
+    mei.run(&[
+        "enqueue",
+        "--to",
+        "claude",
+        "--heading",
+        "Commands",
+        "--op",
+        "append",
+        "--content",
+        "- Lint: `just lint`",
+    ])
+    .ok();
+    mei.run(&["work"]).ok();
+    let text = fs::read_to_string(&claude).unwrap();
+    assert!(text.contains("just import-tides") && text.contains("- Lint: `just lint`"), "{text}");
+    let again = mei.run(&["adopt", "--in-place", "CLAUDE.md"]).ok();
+    assert!(again.contains("was managed already, as `claude`"), "{again}");
+    assert_eq!(fs::read_to_string(&config).unwrap(), after);
+    assert_eq!(mei.run(&["adopt", "--in-place", "no.md"]).code, Some(1));
+    let agent = mei
+        .user
+        .command(["adopt", "--in-place", "CLAUDE.md"])
+        .env("CLAUDECODE", "1")
+        .current_dir(mei.project())
+        .output();
+    assert_eq!(agent.unwrap().status.code(), Some(1));
 }
 
 #[test]

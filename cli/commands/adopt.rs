@@ -1,19 +1,22 @@
 //! `adopt`: shows what other agents' memories on this machine know, takes it over, and takes an adoption back.
 
-use crate::failure::{self, Failure};
+use crate::failure::Failure;
+use crate::question;
 use crate::render::{self, Tone};
 use crate::table::cut;
 use crate::visible::visible;
 use crate::world::World;
-use engine::Stores;
-use engine::output::{AdoptedEntry, Adoption, AdoptionUndone, NotAdopted};
-use std::io::{BufRead, Write};
+use engine::output::{AdoptedEntry, Adoption, AdoptionUndone, ManagedInPlace, NotAdopted};
+use engine::{Adoptable, Stores};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Lines of one group that are shown to a person; `--json` has all of them.
 const SHOWN_MAX: usize = 40;
 /// The longest text that is shown, in columns.
 const TEXT_WIDTH: usize = 100;
+/// What is asked before anything is taken over.
+const TAKE_OVER: &str = "take these over?";
 
 /// Take over what other agents' memories know: Claude Code, Codex, Gemini, Cursor and more
 #[derive(Debug, clap::Args)]
@@ -26,6 +29,7 @@ Examples:
   last-word adopt --dry-run             only look
   last-word adopt claude_code codex     only from these
   last-word adopt --from ~/old-laptop   from a copy of another home directory
+  last-word adopt --in-place CLAUDE.md  manage it where it is
   last-word adopt --undo                take the last adoption back"
 )]
 pub struct Args {
@@ -35,6 +39,9 @@ pub struct Args {
     /// Another home directory, and project, than your own
     #[arg(long, value_name = "DIR", conflicts_with = "undo")]
     pub from: Option<PathBuf>,
+    /// Manage these documents where they are: a knowledge base for each, and nothing is copied
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["undo", "system", "from", "dry_run"])]
+    pub in_place: Vec<PathBuf>,
     /// Show what there is, and take nothing over
     #[arg(long, conflicts_with = "undo")]
     pub dry_run: bool,
@@ -51,23 +58,15 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     if let Some(adoption) = &args.undo {
         return undo(world, Some(adoption.as_str()).filter(|id| !id.is_empty()));
     }
-    let from = args.from.as_ref().map(|dir| world.cwd.join(dir));
-    let project = from.clone().or_else(|| world.project());
-    let own = from.is_none();
-    let variable =
-        |name: &str| std::env::var_os(name).filter(|value| own && !value.is_empty()).map(PathBuf::from);
-    let stores = Stores {
-        systems: &args.system,
-        from: from.as_deref(),
-        project: project.as_deref(),
-        variable: &variable,
-    };
-    let adoptable = world.adoptable(&stores, &world.cwd)?;
+    if !args.in_place.is_empty() {
+        return in_place(world, &args.in_place);
+    }
+    let adoptable = look(world, &args.system, args.from.as_deref())?;
     if !world.json {
         show(world, &adoptable.found)?;
     }
     let ends = args.dry_run || adoptable.found.entries.is_empty();
-    if ends || (!args.yes && !world.json && world.interactive() && !agreed()?) {
+    if ends || (!args.yes && !world.json && world.interactive() && !question::agreed(TAKE_OVER, false)?) {
         if world.json {
             render::json(&adoptable.found)?;
         }
@@ -82,12 +81,49 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     say_taken(&taken)
 }
 
-fn agreed() -> Result<bool, Failure> {
-    eprint!("take these over? [y/N] ");
-    std::io::stderr().flush().map_err(failure::unwritable)?;
-    let mut answer = String::new();
-    std::io::stdin().lock().read_line(&mut answer).map_err(failure::unwritable)?;
-    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+/// Has documents managed where they are.
+fn in_place(world: &World, paths: &[PathBuf]) -> Result<u8, Failure> {
+    let managed = world.manage_in_place(&world.caller(None, None), paths)?;
+    if world.json {
+        return render::json(&managed).map(|()| 0);
+    }
+    for ManagedInPlace { kb, path, new } in &managed {
+        let path = world.short(path);
+        render::line(&match new {
+            true => format!("{path} is managed where it is, as `{kb}`"),
+            false => format!("{path} was managed already, as `{kb}`"),
+        })?;
+    }
+    render::line(
+        "`last-word read KB` shows one with what waits for it; `last-word recall` finds what they say",
+    )?;
+    Ok(0)
+}
+
+/// What the systems know that this home does not.
+fn look(world: &World, systems: &[String], from: Option<&Path>) -> Result<Adoptable, Failure> {
+    let from = from.map(|dir| world.cwd.join(dir));
+    let project = from.clone().or_else(|| world.project());
+    let own = from.is_none();
+    let variable =
+        |name: &str| std::env::var_os(name).filter(|value| own && !value.is_empty()).map(PathBuf::from);
+    let stores = Stores { systems, from: from.as_deref(), project: project.as_deref(), variable: &variable };
+    world.adoptable(&stores, &world.cwd)
+}
+
+/// Offers what is found, where there is anything new: `init` does so.
+pub fn offer(world: &World, yes: bool) -> Result<(), Failure> {
+    let adoptable = look(world, &[], None)?;
+    if adoptable.found.entries.is_empty() {
+        return Ok(());
+    }
+    render::line("\nwhat other agents know on this machine:")?;
+    show(world, &adoptable.found)?;
+    if !yes && !question::agreed(TAKE_OVER, false)? {
+        return render::line("later: last-word adopt");
+    }
+    world.who("enqueue", None)?;
+    say_taken(&world.adopt(&world.person_calls(), adoptable)?).map(drop)
 }
 
 fn show(world: &World, found: &Adoption) -> Result<(), Failure> {
@@ -108,9 +144,14 @@ fn show(world: &World, found: &Adoption) -> Result<(), Failure> {
         let entries = entries(system.entries);
         render::line(&format!("{:<34} {entries}{days}{beyond}", system.title))?;
     }
-    let (waits, free): (Vec<_>, Vec<_>) = found.entries.iter().partition(|entry| entry.waits.is_some());
-    group(world, "to take over", &free)?;
-    group(world, "will wait for your yes", &waits)?;
+    let mut groups: BTreeMap<(bool, String), Vec<&AdoptedEntry>> = BTreeMap::new();
+    for entry in &found.entries {
+        groups.entry((entry.waits.is_some(), target(entry))).or_default().push(entry);
+    }
+    for ((waits, target), entries) in &groups {
+        let what = if *waits { "will wait for your yes" } else { "to take over" };
+        group(world, &format!("{what}, {target}"), entries)?;
+    }
     left_out(world, &found.left_out)?;
     if found.known > 0 {
         render::line(&format!("\nknown already: {}", found.known))?;
@@ -119,6 +160,14 @@ fn show(world: &World, found: &Adoption) -> Result<(), Failure> {
         render::line("\nnothing new to take over")?;
     }
     Ok(())
+}
+
+/// Where an entry goes: a family of documents counts as one.
+fn target(entry: &AdoptedEntry) -> String {
+    match entry.kb.split(':').next().filter(|kb| !kb.is_empty()) {
+        Some(kb) => format!("into {kb}"),
+        None => "in place of what an item says now".to_owned(),
+    }
 }
 
 fn entries(number: usize) -> String {

@@ -1,5 +1,7 @@
 //! `init`: makes the home. Run twice, it changes nothing.
 
+mod onboarding;
+
 use crate::failure::Failure;
 use crate::render;
 use crate::world::World;
@@ -10,8 +12,12 @@ use policy::knowledge_base::Policy;
 use policy::settings::Settings;
 use std::path::PathBuf;
 
-/// Make the home: directories, a commented config.yaml, schema.yaml
+/// Make the home: directories, a commented config.yaml, schema.yaml; on a terminal also offer what can be wired and taken over
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "On a terminal it asks how your agent is to be (SOUL.md), and offers to wire the agents that it finds and to take over what they
+know. Each has a usual answer and can be left out. Without a terminal it asks nothing. Run again it changes nothing that is there."
+)]
 pub struct Args {
     /// Also make `.agents/` in this project and list the project in config.yaml: what is left there as `NAME.md.yaml` is taken
     /// in as a declaration
@@ -23,6 +29,9 @@ pub struct Args {
     /// Also add the knowledge bases of facts, sessions, events and profiles to config.yaml
     #[arg(long)]
     pub memory: bool,
+    /// Take the usual answer to everything that is offered, without asking
+    #[arg(long, short, conflicts_with_all = ["project", "memory"])]
+    pub yes: bool,
     /// Make it also on a network file system or in a synchronised folder, where its promises do not hold
     #[arg(long)]
     pub force: bool,
@@ -42,8 +51,11 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     if args.memory {
         world.refuse_agents("add knowledge bases that agents may write to")?;
     }
-    let mut made = world.make(DEFAULT_CONFIG)?;
-    let mut added = if args.memory { world.add_memory()? } else { Vec::new() };
+    let asks = args.yes || world.interactive() && !world.json && !args.project && !args.memory;
+    let guided = asks && world.refuse_agents("be asked").is_ok();
+    let soul = if guided { onboarding::soul(world, args.yes)? } else { None };
+    let mut made = world.make_with(DEFAULT_CONFIG, &soul.unwrap_or_default())?;
+    let mut added = if args.memory || guided { world.add_memory()? } else { Vec::new() };
     let listed = if args.project { Some(list_project(world, &mut made)?) } else { None };
     if args.memory_bank {
         let project = world.project().unwrap_or_else(|| world.cwd.clone());
@@ -57,7 +69,11 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         render::json(&Made { home: world.layout().home().to_owned(), listed, added, made })?;
         return Ok(0);
     }
-    say(world, &world.settings()?, &made)?;
+    say(world, &world.settings()?, &made, guided)?;
+    if guided {
+        onboarding::offer(world, args.yes)?;
+        return say_last(world).map(|()| 0);
+    }
     if !added.is_empty() {
         render::line(&format!(
             "\nadded to config.yaml: {}{}",
@@ -104,7 +120,15 @@ fn say_listed(world: &World, listed: &Listed) -> Result<(), Failure> {
     hint.as_ref().map_or(Ok(()), |hint| render::line(&format!("hint: {hint}")))
 }
 
-fn say(world: &World, settings: &Settings, made: &[PathBuf]) -> Result<(), Failure> {
+/// The three commands that matter.
+fn say_last(world: &World) -> Result<(), Failure> {
+    let program = program(world);
+    render::line(&format!(
+        "\nthree commands that matter:\n  {program} remember 'likes short answers'   keep something\n  {program} work                             merge what waits (every minute: {program} install cron)\n  {program} recall short answers             find it again"
+    ))
+}
+
+fn say(world: &World, settings: &Settings, made: &[PathBuf], guided: bool) -> Result<(), Failure> {
     let home = world.short(world.layout().home());
     if made.is_empty() {
         return render::line(&format!("{home} is complete; nothing to do"));
@@ -112,6 +136,9 @@ fn say(world: &World, settings: &Settings, made: &[PathBuf]) -> Result<(), Failu
     render::line(&format!("made {home}"))?;
     for kb in &settings.knowledge_bases {
         render::line(&format!("  {:<10} {}", kb.name, kb.path))?;
+    }
+    if guided {
+        return Ok(());
     }
     let Some(kb) = settings.knowledge_bases.iter().find(|kb| kb.policy == Policy::Auto) else {
         return render::line("\nnext: name a document in config.yaml, under `knowledge_bases:`");

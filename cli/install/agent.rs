@@ -35,6 +35,21 @@ pub fn find(name: &str) -> Result<(&'static dyn Agent, Wiring), Failure> {
     })
 }
 
+/// The agents that were in use here and do not call us yet: how people call them, and their names.
+pub fn unwired(world: &World) -> Vec<(&'static str, &'static str)> {
+    let wired = agents::ALL.iter().filter_map(|agent| Some((agent, agent.wiring()?)));
+    let found = wired.filter(|(agent, wiring)| {
+        let settings = config(world, wiring, None);
+        let is_used = settings.parent().is_some_and(|dir| dir != world.user_home() && is_there(world, dir));
+        is_used && plan(world, agent.name(), false, true).is_ok_and(|plan| !plan.is_done())
+    });
+    found.map(|(agent, _)| (agent.title(), agent.name())).collect()
+}
+
+fn is_there(world: &World, path: &Path) -> bool {
+    world.disk.stat(path).is_ok_and(|stat| stat.is_some())
+}
+
 /// Whether a person told the agent to run our hooks, of the user or of the project, where it asks for that.
 pub fn is_trusted(world: &World, name: &str) -> bool {
     let Ok((_, wiring)) = find(name) else { return true };

@@ -1,6 +1,7 @@
 //! `adopt`: what other agents' memories know becomes declarations like all others, each with the date, the author and the keys of
 //! where it stands. What has been taken over is told by the keys in the items themselves: no list of it is kept.
 
+mod in_place;
 mod known;
 mod undo;
 

@@ -1,7 +1,7 @@
 //! Makes a home. What is there already is left as it is, so it may be done again.
 
 use crate::settings::CONFIG_BYTES_MAX;
-use crate::{DEFAULT_SOUL, Exit, Failure, Home, Host, defaults};
+use crate::{Exit, Failure, Home, Host, Soul, defaults};
 use durable::Attributes;
 use operator::Actor;
 use policy::settings::{Settings, with_decider, with_memory, with_memory_bank, with_project};
@@ -39,11 +39,19 @@ impl Home {
     /// # Errors
     /// The configuration that is there, or is to be, cannot be used. A disk error.
     pub fn make(&self, config: &str) -> Result<Vec<PathBuf>, Failure> {
+        self.make_with(config, &Soul::default())
+    }
+
+    /// The same with what a person says of their agent, where there is no `SOUL.md` yet.
+    ///
+    /// # Errors
+    /// As for `make`.
+    pub fn make_with(&self, config: &str, soul: &Soul) -> Result<Vec<PathBuf>, Failure> {
         let mut made = self.layout.create(&*self.disk)?;
         made.extend(self.write_missing(&self.layout.config(), config)?);
         made.extend(self.write_missing(&self.layout.schema(), &schema_text()?)?);
         let settings = self.settings_to_keep()?;
-        made.extend(self.default_soul(&settings)?);
+        made.extend(self.first_soul(&settings, soul)?);
         Ok(made)
     }
 
@@ -160,7 +168,7 @@ impl Home {
     }
 
     /// Puts an edited text in the place of `config.yaml`, and reads it. `by_hand`: what is said where the edit is not possible.
-    fn edit_config(
+    pub(crate) fn edit_config(
         &self,
         edit: impl Fn(&str) -> Option<String>,
         by_hand: impl Fn() -> Failure,
@@ -196,14 +204,30 @@ impl Home {
         Ok(Some(path.to_owned()))
     }
 
-    /// The default `SOUL.md`, where the configuration has one and it is not there.
-    fn default_soul(&self, settings: &Settings) -> Result<Option<PathBuf>, Failure> {
-        let Some(soul) = settings.knowledge_base("soul") else { return Ok(None) };
-        let Some(rest) = soul.path.strip_prefix("~/") else { return Ok(None) };
-        let path = self.user_home.join(rest);
+    /// The first `SOUL.md`, where the configuration has one and it is not there.
+    fn first_soul(&self, settings: &Settings, soul: &Soul) -> Result<Option<PathBuf>, Failure> {
+        let Some(path) = self.soul_path(settings) else { return Ok(None) };
         match path.parent() {
-            Some(dir) if self.disk.stat(dir)?.is_some() => self.write_missing(&path, DEFAULT_SOUL),
+            Some(dir) if self.disk.stat(dir)?.is_some() => self.write_missing(&path, &soul.text()),
             _ => Ok(None),
+        }
+    }
+
+    fn soul_path(&self, settings: &Settings) -> Option<PathBuf> {
+        let soul = settings.knowledge_base("soul")?;
+        soul.path.strip_prefix("~/").map(|rest| self.user_home.join(rest))
+    }
+
+    /// Whether `make` would write the first `SOUL.md`.
+    ///
+    /// # Errors
+    /// The configuration that is there cannot be used. A disk error.
+    pub fn lacks_soul(&self) -> Result<bool, Failure> {
+        let has_config = self.disk.stat_link(&self.layout.config())?.is_some();
+        let settings = if has_config { self.settings()? } else { defaults()? };
+        match self.soul_path(&settings) {
+            Some(path) => Ok(self.disk.stat_link(&path)?.is_none()),
+            None => Ok(false),
         }
     }
 }

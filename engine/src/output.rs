@@ -902,7 +902,8 @@ pub struct Installed {
 }
 
 pub use adopted::{
-    AdoptedEntry, AdoptedOrigin, AdoptedSystem, Adoption, AdoptionUndone, KeptEdit, NotAdopted,
+    AdoptedEntry, AdoptedOrigin, AdoptedSystem, Adoption, AdoptionUndone, Exported, KeptEdit, ManagedInPlace,
+    NotAdopted,
 };
 
 /// What a command may print for machines: the types of this module, one or several of a kind. A surface can print nothing
@@ -935,6 +936,7 @@ answers!(
     Diff,
     DriftReport,
     Expired,
+    Exported,
     Filling,
     Finding,
     Flushed,
@@ -946,6 +948,7 @@ answers!(
     ItemShown,
     JournalEntry,
     Made,
+    ManagedInPlace,
     Metrics,
     Planned,
     PlannedEntry,

@@ -151,6 +151,39 @@ impl User {
         self.command(args).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
     }
 
+    /// What a command says on a terminal where somebody gives these answers, one to each question, then Enter alone; a number that
+    /// is asked for is read and typed. `None`, said, where no terminal can be made.
+    pub fn conversation(&self, args: &str, cwd: &Path, answers: &[&str]) -> Option<String> {
+        use std::io::Write;
+        if !Command::new("script").arg("--version").output().is_ok_and(|output| output.status.success()) {
+            println!("skipped: no `script` (util-linux) to make a terminal with");
+            return None;
+        }
+        let mut command = Command::new("script");
+        command.args(["-qec", &format!("{} {args}", binary()), "/dev/null"]).env_clear().current_dir(cwd);
+        for (name, value) in [("PATH", "/usr/bin:/bin"), ("SHELL", "/bin/sh"), ("USER", "tester")] {
+            command.env(name, value);
+        }
+        let mut child =
+            command.env("HOME", self.root()).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let mut stdout = child.stdout.take().unwrap();
+        let (mut all, mut answers) = (String::new(), answers.iter());
+        loop {
+            let said = read_until_asked(&mut stdout);
+            all.push_str(&said);
+            if !asks(said.as_bytes()) {
+                break;
+            }
+            let number = number_asked(&said);
+            let answer = number.as_deref().unwrap_or_else(|| answers.next().copied().unwrap_or_default());
+            stdin.write_all(format!("{answer}\n").as_bytes()).unwrap();
+        }
+        assert!(child.wait().unwrap().success(), "{all}");
+        assert_eq!(answers.next(), None, "nobody asked for it: {all}");
+        Some(all)
+    }
+
     /// What a command says on a terminal where somebody types these keys; `None`, said, where no terminal can be made. The
     /// terminal is a program's, so whoever decides there is asked for a number first, which is read and typed.
     pub fn on_terminal(&self, args: &str, keys: &str, editor: &Path) -> Option<String> {
@@ -345,7 +378,8 @@ fn with_decider(config: &str) -> String {
 
 /// Whether a command waits for an answer: the proof that a person is there, or what `enqueue` should do.
 fn asks(said: &[u8]) -> bool {
-    said.ends_with(b"\n> ") || said.ends_with(b"[n]othing? ")
+    let ends = [&b"\n> "[..], b"\n\r> ", b"[n]othing? ", b"[y/N] ", b"[Y/n] "];
+    ends.iter().any(|end| said.ends_with(end))
 }
 
 /// What a terminal says until it asks for a number, or ends.

@@ -1,4 +1,4 @@
-//! What `adopt` found in other agents' memories, what came of it, and what taking it back did.
+//! What `adopt` found in other agents' memories, what came of it, and what taking it back did; and what `export` wrote.
 
 use queue_layout::JobId;
 use serde::Serialize;
@@ -104,6 +104,28 @@ pub struct AdoptionUndone {
     pub ended: Vec<JobId>,
     /// The jobs that take it back.
     pub jobs: Vec<JobId>,
+}
+
+/// A document that is managed where it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ManagedInPlace {
+    /// Its knowledge base.
+    pub kb: String,
+    /// The document.
+    pub path: PathBuf,
+    /// Whether the knowledge base was added for it.
+    pub new: bool,
+}
+
+/// Files that other programs read.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Exported {
+    /// The files.
+    pub files: Vec<PathBuf>,
+    /// Items in them.
+    pub items: usize,
+    /// Tasks, which are not among them: no format has them.
+    pub tasks: usize,
 }
 
 /// An item that stays although its adoption is taken back.

@@ -1,5 +1,5 @@
-//! Adds the knowledge bases of facts, sessions, events and profiles to the text of a configuration, as a person would in an
-//! editor: every other byte of the file stays as it is.
+//! Adds knowledge bases to the text of a configuration, as a person would in an editor: those of facts, sessions, events and
+//! profiles, those of a memory bank, or others. Every other byte of the file stays as it is.
 
 use super::Settings;
 
@@ -39,16 +39,16 @@ const BANK: [(&str, &str); 2] = [
 /// `knowledge_bases:` is missing or not in lines of its own, or the new text does not parse to what was meant.
 #[must_use]
 pub fn with_memory(text: &str, defaults: &Settings) -> Option<(String, Vec<&'static str>)> {
-    with_bases(text, defaults, &BASES)
+    with_missing(text, defaults, &BASES)
 }
 
 /// The same for those of a project's memory bank.
 #[must_use]
 pub fn with_memory_bank(text: &str, defaults: &Settings) -> Option<(String, Vec<&'static str>)> {
-    with_bases(text, defaults, &BANK)
+    with_missing(text, defaults, &BANK)
 }
 
-fn with_bases(
+fn with_missing(
     text: &str,
     defaults: &Settings,
     bases: &'static [(&'static str, &'static str)],
@@ -56,18 +56,28 @@ fn with_bases(
     let before = Settings::parse(text, Some(defaults)).ok()?;
     let missing = bases.iter().filter(|(name, _)| before.knowledge_base(name).is_none());
     let names: Vec<&str> = missing.clone().map(|(name, _)| *name).collect();
-    if names.is_empty() {
-        return Some((text.to_owned(), names));
+    let missing: Vec<(&str, String)> = missing.map(|(name, fields)| (*name, (*fields).to_owned())).collect();
+    with_bases(text, &missing, defaults).map(|edited| (edited, names))
+}
+
+/// The text of `config.yaml` with these knowledge bases more, each with its fields as YAML. `None` where they cannot be added: there
+/// is one of that name, `knowledge_bases:` is missing or not in lines of its own, or the new text does not parse to what was meant.
+#[must_use]
+pub fn with_bases(text: &str, bases: &[(&str, String)], defaults: &Settings) -> Option<String> {
+    if bases.is_empty() {
+        return Some(text.to_owned());
     }
+    let before = Settings::parse(text, Some(defaults)).ok()?;
     let (at, indent) = end_of_bases(text)?;
     let eol = if text.contains("\r\n") { "\r\n" } else { "\n" };
-    let added: String = missing.map(|(name, fields)| format!("{indent}{name}: {fields}{eol}")).collect();
+    let added: String = bases.iter().map(|(name, fields)| format!("{indent}{name}: {fields}{eol}")).collect();
     let gap = if text.get(..at)?.ends_with('\n') { "" } else { eol };
     let edited = [text.get(..at)?, gap, &added, text.get(at..)?].concat();
     let after = Settings::parse(&edited, Some(defaults)).ok()?;
+    let all = before.knowledge_bases.len() + bases.len() == after.knowledge_bases.len();
     let same = before.knowledge_bases.iter().all(|kb| after.knowledge_bases.contains(kb));
     let rest = Settings { knowledge_bases: before.knowledge_bases.clone(), ..after } == before;
-    (same && rest).then_some((edited, names))
+    (same && rest && all).then_some(edited)
 }
 
 /// The place after the last line of the mapping `knowledge_bases:`, and how far its names are indented.

@@ -1,0 +1,59 @@
+//! `export`: writes what is remembered as files that other programs read.
+
+use crate::failure::Failure;
+use crate::render;
+use crate::world::World;
+use engine::Exit;
+use std::path::PathBuf;
+
+/// Write what is remembered as files that other programs read; nothing here is changed
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "What is written are the items that hold: kind, text, tags and day; with jsonl also the time, how sure their author was, and
+whose word they are. `last-word adopt --from DIR` reads each format back as the same items.
+
+Examples:
+  last-word export --format jsonl > memory.jsonl
+  last-word export --format claude --to ~/exported         a CLAUDE.md
+  last-word export --format basic-memory --to ~/exported   notes, one for each month"
+)]
+pub struct Args {
+    /// As what they are written
+    #[arg(long, value_name = "FORMAT", value_parser = ["basic-memory", "jsonl", "claude", "agents-md"])]
+    pub format: String,
+    /// The folder that the files are written to; no file is written over [default: standard output]
+    #[arg(long, value_name = "DIR")]
+    pub to: Option<PathBuf>,
+}
+
+pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
+    world.check()?;
+    let exportable = world.exportable(&args.format, &world.cwd)?;
+    if let Some(folder) = &args.to {
+        let exported = world.export(&exportable, &world.cwd.join(folder))?;
+        if world.json {
+            return render::json(&exported).map(|()| 0);
+        }
+        for path in &exported.files {
+            render::line(&world.short(path))?;
+        }
+        let items = render::count(exported.items, "item");
+        render::line(&format!("{items}; `last-word adopt --from {}` reads them back", folder.display()))?;
+        if exported.tasks > 0 {
+            render::line(&format!("not among them: {}", render::count(exported.tasks, "task")))?;
+        }
+        return Ok(0);
+    }
+    if world.json || exportable.files.len() > 1 || args.format == "basic-memory" {
+        let message = match world.json {
+            true => "with --json the files need a folder",
+            false => "these are several files",
+        };
+        return Err(Failure::new(message).hint("name a folder with --to").exit(Exit::Usage));
+    }
+    exportable.files.first().map_or(Ok(()), |(_, text)| render::write(text))?;
+    if exportable.tasks > 0 {
+        eprintln!("not among them: {}", render::count(exportable.tasks, "task"));
+    }
+    Ok(0)
+}

@@ -1,0 +1,57 @@
+//! What `init` offers whoever sits at a terminal: how the agent is to be, the agents that can be wired, what they know already.
+//! Each has a usual answer and can be left out.
+
+use crate::commands::adopt;
+use crate::failure::Failure;
+use crate::install::{agent, carry_out};
+use crate::question;
+use crate::render;
+use crate::world::World;
+use engine::Soul;
+
+/// How an agent is, where nobody says it otherwise.
+const CHARACTER: &str = "careful, and honest about what it does not know";
+const SPEAKING: &str = "plain and short, the result first";
+
+/// What the agent's document is to say; `None` where there is one, or nothing is said.
+pub fn soul(world: &World, yes: bool) -> Result<Option<Soul>, Failure> {
+    if !world.lacks_soul()? {
+        return Ok(None);
+    }
+    if yes {
+        let usual = |text: &str| Some(text.to_owned());
+        return Ok(Some(Soul { name: None, character: usual(CHARACTER), speaking: usual(SPEAKING) }));
+    }
+    render::line(
+        "Three questions about your agent; what you say goes into SOUL.md, which you can change at any time.",
+    )?;
+    let name = question::line("How is it called?", "")?;
+    let character = question::line("What is its character?", CHARACTER)?;
+    let speaking = question::line("How does it speak?", SPEAKING)?;
+    Ok(Some(Soul { name, character, speaking }))
+}
+
+/// Offers to wire the agents that are here, and to take over what they know. What does not work is said, and the rest goes on.
+pub fn offer(world: &World, yes: bool) -> Result<(), Failure> {
+    let found = agent::unwired(world);
+    if !found.is_empty() {
+        let titles: Vec<&str> = found.iter().map(|(title, _)| *title).collect();
+        render::line(&format!("\nfound, and not wired yet: {}", titles.join(", ")))?;
+        let names: Vec<&str> = found.iter().map(|(_, name)| *name).collect();
+        if yes || question::agreed("have them call last-word when a session starts and ends?", true)? {
+            for name in &names {
+                let wired =
+                    agent::plan(world, name, false, true).and_then(|plan| carry_out(world, &plan, true));
+                wired.map_or_else(|failure| said(&failure), |_| Ok(()))?;
+            }
+        } else {
+            render::line(&format!("later: last-word install {}", names.first().unwrap_or(&"AGENT")))?;
+        }
+    }
+    adopt::offer(world, yes).map_or_else(|failure| said(&failure), |()| Ok(()))
+}
+
+/// Says what did not work, and goes on.
+fn said(failure: &Failure) -> Result<(), Failure> {
+    render::line(&format!("not done: {}", failure.sentence()))
+}

@@ -1,0 +1,95 @@
+//! `export`: the live items as files that other programs read, so that nobody stays because of what would be lost.
+
+use crate::item_list::ItemFilter;
+use crate::output::{Exported, ListedItem};
+use crate::{Exit, Failure, Home};
+use ::adopt::{ExportFormat, ExportedItem, export};
+use durable::Attributes;
+use std::path::{Path, PathBuf};
+
+/// An export that is written nowhere yet.
+#[derive(Debug, Clone)]
+pub struct Exportable {
+    /// Names below its folder, and texts.
+    pub files: Vec<(String, String)>,
+    /// Items in them.
+    pub items: usize,
+    /// Tasks, which no format has.
+    pub tasks: usize,
+}
+
+impl Home {
+    /// The live items of all documents in the format of that name. What waits in the queue is not among them.
+    ///
+    /// # Errors
+    /// A format that nobody knows; a configuration that cannot be used; a disk error.
+    pub fn exportable(&self, format: &str, cwd: &Path) -> Result<Exportable, Failure> {
+        let Some(format) = ExportFormat::named(format) else {
+            return Err(Failure::new(format!("there is no format `{format}`"))
+                .hint(ExportFormat::NAMES.map(|(name, _)| name).join(", "))
+                .exit(Exit::Usage));
+        };
+        let items = self.items(&ItemFilter::default(), cwd)?;
+        let written = items.iter().filter(|item| item.waits.is_none() && !item.text.trim().is_empty());
+        let (tasks, items): (Vec<_>, Vec<_>) = written.partition(|item| item.done.is_some());
+        let exported: Vec<ExportedItem> = items.into_iter().map(exported).collect();
+        Ok(Exportable { items: exported.len(), tasks: tasks.len(), files: export(&exported, format) })
+    }
+
+    /// Writes an export into a folder, which is made where it is not there. No file is written over: one that says something
+    /// else stops it before anything is written.
+    ///
+    /// # Errors
+    /// A file of that name is there; a disk error.
+    pub fn export(&self, exportable: &Exportable, folder: &Path) -> Result<Exported, Failure> {
+        let paths = || exportable.files.iter().map(|(name, text)| (folder.join(name), text.as_bytes()));
+        let mut missing = Vec::new();
+        for (path, bytes) in paths() {
+            match self.disk.stat_link(&path)? {
+                None => missing.push((path, bytes)),
+                Some(stat) if self.disk.read(&path, stat.len)? == bytes => {}
+                Some(_) => {
+                    let taken = format!("{} is there already and says something else", self.short(&path));
+                    return Err(Failure::new(format!("{taken}; nothing was written"))
+                        .hint("name a new folder with --to"));
+                }
+            }
+        }
+        for (path, bytes) in missing {
+            let parent = path.parent().unwrap_or(folder);
+            self.make_folders(parent)?;
+            self.disk.write_new(&path, bytes, Attributes::PRIVATE)?;
+            self.disk.sync_dir(parent)?;
+        }
+        let files: Vec<PathBuf> = paths().map(|(path, _)| path).collect();
+        Ok(Exported { files, items: exportable.items, tasks: exportable.tasks })
+    }
+
+    /// Makes a folder and those above it.
+    fn make_folders(&self, folder: &Path) -> Result<(), Failure> {
+        let missing = folder.ancestors().take_while(|folder| {
+            !folder.as_os_str().is_empty() && self.disk.stat(folder).is_ok_and(|stat| stat.is_none())
+        });
+        for folder in missing.collect::<Vec<_>>().into_iter().rev() {
+            self.disk.make_dir(folder)?;
+        }
+        Ok(())
+    }
+}
+
+fn exported(item: &ListedItem) -> ExportedItem {
+    let date = match (&item.day, &item.at) {
+        (_, Some(at)) if at.contains('T') => Some(at.clone()),
+        (Some(day), Some(at)) => Some(format!("{day}T{at}")),
+        (day, _) => day.clone(),
+    };
+    ExportedItem {
+        id: item.id.clone(),
+        kb: item.kb.clone(),
+        kind: item.kind.clone(),
+        text: item.text.clone(),
+        date,
+        confidence: item.confidence,
+        by: item.by.clone(),
+    }
+}
