@@ -469,6 +469,44 @@ fn a_document_is_managed_where_it_is() {
 }
 
 #[test]
+fn the_agents_files_of_a_project_are_kept_in_step_from_one_of_them() {
+    let mei = Mei::new();
+    let file = |name: &str| mei.project().join(name);
+    let read = |name: &str| fs::read_to_string(file(name)).unwrap();
+    let (own, gemini) = (read("CLAUDE.md"), read("GEMINI.md"));
+    let said = mei.run(&["adopt", "--in-place", "CLAUDE.md", "GEMINI.md", "--copy-of", "AGENTS.md"]).ok();
+    assert!(said.contains("copies AGENTS.md into them"), "{said}");
+    mei.run(&["work"]).ok();
+    for (name, own) in [("CLAUDE.md", &own), ("GEMINI.md", &gemini)] {
+        let text = read(name);
+        assert!(text.starts_with(own.as_str()), "{name}: what the person wrote stays: {text}");
+        assert!(text.contains("<!-- last-word:copy of AGENTS.md "), "{text}");
+        for line in read("AGENTS.md").lines() {
+            assert!(text.contains(line), "{name}: {line}");
+        }
+    }
+    let before = mei.sources();
+    mei.run(&["work"]).ok();
+    assert_eq!(mei.sources(), before, "a second run writes nothing");
+
+    // The source changes, also by a merge; a person writes around the block; both are there afterwards.
+    fs::write(file("GEMINI.md"), format!("{}\n## Mine\n\n- stays\n", read("GEMINI.md"))).unwrap();
+    fs::write(file("AGENTS.md"), format!("{}\n## Ports\n\n- replica 5433\n", read("AGENTS.md"))).unwrap();
+    mei.run(&["work"]).ok();
+    assert!(read("CLAUDE.md").contains("- replica 5433") && read("CLAUDE.md").starts_with(&own));
+    assert!(
+        read("GEMINI.md").contains("- replica 5433") && read("GEMINI.md").contains("## Mine\n\n- stays\n")
+    );
+
+    // A copy that somebody edited is said, and not written over.
+    let edited = read("CLAUDE.md").replace("- replica 5433", "- replica 5432");
+    fs::write(file("CLAUDE.md"), &edited).unwrap();
+    let said = mei.run(&["work"]);
+    assert!(said.stderr.contains("the copy of AGENTS.md in it was edited by hand"), "{}", said.stderr);
+    assert_eq!(read("CLAUDE.md"), edited);
+}
+
+#[test]
 fn an_agent_may_look_and_take_nothing_over() {
     let mei = Mei::new();
     let agent = |args: &[&str]| {

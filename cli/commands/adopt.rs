@@ -30,6 +30,8 @@ Examples:
   last-word adopt claude_code codex     only from these
   last-word adopt --from ~/old-laptop   from a copy of another home directory
   last-word adopt --in-place CLAUDE.md  manage it where it is
+  last-word adopt --in-place CLAUDE.md GEMINI.md --copy-of AGENTS.md
+                                        and keep a copy of AGENTS.md in both
   last-word adopt --undo                take the last adoption back"
 )]
 pub struct Args {
@@ -42,6 +44,9 @@ pub struct Args {
     /// Manage these documents where they are: a knowledge base for each, and nothing is copied
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["undo", "system", "from", "dry_run"])]
     pub in_place: Vec<PathBuf>,
+    /// With --in-place: each keeps a copy of this document, in a block of its own
+    #[arg(long, value_name = "FILE", requires = "in_place")]
+    pub copy_of: Option<PathBuf>,
     /// Show what there is, and take nothing over
     #[arg(long, conflicts_with = "undo")]
     pub dry_run: bool,
@@ -59,7 +64,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         return undo(world, Some(adoption.as_str()).filter(|id| !id.is_empty()));
     }
     if !args.in_place.is_empty() {
-        return in_place(world, &args.in_place);
+        return in_place(world, &args.in_place, args.copy_of.as_deref());
     }
     let adoptable = look(world, &args.system, args.from.as_deref())?;
     if !world.json {
@@ -82,8 +87,8 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
 }
 
 /// Has documents managed where they are.
-fn in_place(world: &World, paths: &[PathBuf]) -> Result<u8, Failure> {
-    let managed = world.manage_in_place(&world.caller(None, None), paths)?;
+fn in_place(world: &World, paths: &[PathBuf], copy_of: Option<&Path>) -> Result<u8, Failure> {
+    let managed = world.manage_in_place(&world.caller(None, None), paths, copy_of)?;
     if world.json {
         return render::json(&managed).map(|()| 0);
     }
@@ -93,6 +98,13 @@ fn in_place(world: &World, paths: &[PathBuf]) -> Result<u8, Failure> {
             true => format!("{path} is managed where it is, as `{kb}`"),
             false => format!("{path} was managed already, as `{kb}`"),
         })?;
+    }
+    if let Some(of) = copy_of {
+        return render::line(&format!(
+            "`last-word work` copies {} into them, and again when it changes",
+            of.display()
+        ))
+        .map(|()| 0);
     }
     render::line(
         "`last-word read KB` shows one with what waits for it; `last-word recall` finds what they say",

@@ -78,9 +78,18 @@ pub struct KnowledgeBase {
     /// The documents whose index is kept in this document's machine block.
     #[serde(default)]
     pub index: Option<GeneratedIndex>,
+    /// The document whose text is kept in this document's machine block: a path like its own.
+    #[serde(default)]
+    pub copy_of: Option<String>,
 }
 
 impl KnowledgeBase {
+    /// Whether the worker keeps a part of its document: an index, or a copy of another document.
+    #[must_use]
+    pub fn is_generated(&self) -> bool {
+        self.index.is_some() || self.copy_of.is_some()
+    }
+
     /// The facts of its policy that bear on a merge, once whoever has to say yes has said it.
     #[must_use]
     pub fn rules(&self) -> Rules {
@@ -140,6 +149,7 @@ impl KnowledgeBase {
             validate_ms: VALIDATE_MS,
             snapshots: None,
             index: None,
+            copy_of: None,
         }
     }
 }

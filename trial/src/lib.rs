@@ -3,6 +3,7 @@
 //! this text and every preview shows it, so that a preview cannot differ from what the worker writes. Writes
 //! nothing and starts no program.
 
+mod copy;
 mod index;
 mod merge;
 mod oldest;

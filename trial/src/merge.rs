@@ -1,6 +1,7 @@
 //! Jobs of one document, judged and merged in memory one after another. A job that cannot be merged is left out; its
 //! neighbours are merged all the same.
 
+use crate::copy::copied;
 use crate::index::indexed;
 use crate::oldest::with_oldest;
 use crate::provenance;
@@ -45,9 +46,10 @@ pub(crate) fn merge_jobs(trial: &Trial<'_>, onto: &[u8], jobs: &[&Job], approved
                 review(&merger, job, not_approved(job, false).unwrap_or(error))
             }
             Some(restore) => restored(&mut merger, restore, trial.kb),
-            None => match trial.kb.index.as_ref().filter(|_| job.is_index()) {
-                Some(index) => indexed(&mut merger, trial, index, job),
-                None => merge_one(&mut merger, trial, job, &rules, approved_as),
+            None => match (job.is_index(), &trial.kb.index, &trial.kb.copy_of) {
+                (true, Some(index), _) => indexed(&mut merger, trial, index, job),
+                (true, None, Some(of)) => copied(&mut merger, trial, of, job),
+                _ => merge_one(&mut merger, trial, job, &rules, approved_as),
             },
         };
         with_oldest(outcome, trial, onto)

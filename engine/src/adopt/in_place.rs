@@ -14,7 +14,7 @@ const NAME_CHARS_MAX: usize = 30;
 
 impl Home {
     /// Adds a knowledge base to the configuration for each of these documents that none has. One of the project is then one of every
-    /// project that has a document of that name.
+    /// project that has a document of that name. With `copy_of` each keeps a copy of that document.
     ///
     /// # Errors
     /// An agent asks; a document is not there or no Markdown; the configuration cannot be added to; a disk error.
@@ -22,6 +22,7 @@ impl Home {
         &self,
         caller: &Caller,
         paths: &[PathBuf],
+        copy_of: Option<&Path>,
     ) -> Result<Vec<ManagedInPlace>, Failure> {
         caller.refuse_agents("say which documents are managed")?;
         let settings = self.settings()?;
@@ -30,13 +31,23 @@ impl Home {
         for path in paths {
             let path = self.document_there(&caller.cwd.join(path))?;
             let (kb, new) = match self.kb_of(&path, &caller.cwd, &settings) {
+                Some(kb)
+                    if copy_of.is_some()
+                        && settings.knowledge_base(&kb).is_some_and(|kb| kb.copy_of.is_none()) =>
+                {
+                    let document = self.short(&path);
+                    return Err(Failure::new(format!(
+                        "{document} is managed already, as `{kb}`; nothing was changed"
+                    ))
+                    .hint(format!("add `copy_of` to `{kb}` in config.yaml")));
+                }
                 Some(kb) => (kb, false),
                 None => {
                     let taken = |name: &str| {
                         settings.knowledge_base(name).is_some()
                             || bases.iter().any(|(known, _)| known == name)
                     };
-                    let (name, fields) = self.base_of(&path, &caller.cwd, &taken)?;
+                    let (name, fields) = self.base_of(&path, copy_of, &caller.cwd, &taken)?;
                     bases.push((name.clone(), fields));
                     (name, true)
                 }
@@ -84,6 +95,7 @@ impl Home {
     fn base_of(
         &self,
         path: &Path,
+        copy_of: Option<&Path>,
         cwd: &Path,
         taken: &dyn Fn(&str) -> bool,
     ) -> Result<(String, String), Failure> {
@@ -93,6 +105,18 @@ impl Home {
             Some(below) => (below.display().to_string(), "root: project, "),
             None => (self.short(path), ""),
         };
+        let copied = copy_of.map(|of| self.document_there(&cwd.join(of))).transpose()?;
+        let copied =
+            copied.map(|of| match (below, project.as_deref().and_then(|root| of.strip_prefix(root).ok())) {
+                (Some(_), Some(of)) => Ok(of.display().to_string()),
+                (None, None) => Ok(self.short(&of)),
+                _ => Err(Failure::new(format!(
+                    "{} and {} are not of one project",
+                    self.short(path),
+                    self.short(&of)
+                ))),
+            });
+        let copied = copied.transpose()?;
         let title =
             format!("What agents are told in {}", path.file_name().unwrap_or_default().to_string_lossy());
         let plain = name_of(below.unwrap_or(path));
@@ -101,11 +125,9 @@ impl Home {
         let name =
             name.ok_or_else(|| Failure::new(format!("there are too many knowledge bases like `{plain}`")))?;
         let quoted = |text: &str| serde_json::Value::from(text).to_string();
-        let fields = format!(
-            "{{ path: {}, {root}title: {}, policy: auto, create: false }}",
-            quoted(&written),
-            quoted(&title)
-        );
+        let copied = copied.map_or_else(String::new, |of| format!(", copy_of: {}", quoted(&of)));
+        let (path, title) = (quoted(&written), quoted(&title));
+        let fields = format!("{{ path: {path}, {root}title: {title}, policy: auto, create: false{copied} }}");
         Ok((name, fields))
     }
 }

@@ -1,4 +1,5 @@
-//! Generated indexes: where a document's would be another one now, a job asks for it, and it is merged in the order of all others.
+//! Generated indexes and copies: where a document's would be another one now, a job asks for it, and it is merged in the order of all
+//! others.
 
 use super::drain::Drain;
 use crate::{Failure, Notice};
@@ -14,7 +15,7 @@ impl Drain<'_> {
     /// held, say) is not asked for again.
     pub(super) fn ask_for_indexes(&self) -> Result<bool, Failure> {
         let mut drafts = Vec::new();
-        for kb in self.settings.knowledge_bases.iter().filter(|kb| kb.index.is_some()) {
+        for kb in self.settings.knowledge_bases.iter().filter(|kb| kb.is_generated()) {
             for project in self.projects_of(kb) {
                 drafts.extend(self.draft_of_index(kb, project.as_deref())?);
             }
@@ -65,7 +66,8 @@ impl Drain<'_> {
             Ok(Some(Outcome::Applied(_))) => Ok(Some(draft)),
             Ok(Some(Outcome::Failed(fault))) if !self.again => {
                 let document = home.short(&document.path);
-                let why = format!("{document} has no index: {}", fault.message);
+                let what = if kb.index.is_some() { "index" } else { "copy" };
+                let why = format!("{document} has no current {what}: {}", fault.message);
                 let hint = fault.hint.map_or_else(String::new, |hint| format!("; hint: {hint}"));
                 (home.host.tell)(Notice::Warning(&format!("{why}{hint}")));
                 Ok(None)

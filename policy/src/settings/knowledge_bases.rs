@@ -111,7 +111,23 @@ fn kb(fields: &mut Fields<'_>, at: &str, name: String) -> Option<KnowledgeBase> 
         validate_ms: fields.millis(&field("validate_timeout")).unwrap_or(VALIDATE_MS),
         snapshots: fields.count(&field("snapshots"), 10_000),
         index: index(fields, at, root),
+        copy_of: copy_of(fields, at, root),
     })
+}
+
+/// The document that this one has a copy of. The block is the worker's then.
+fn copy_of(fields: &mut Fields<'_>, at: &str, root: Root) -> Option<String> {
+    let path = format!("{at}.copy_of");
+    fields.value(&path)?;
+    let of = fields.text(&path)?;
+    check_path(fields, &path, &of, root);
+    let has = |field: &str| fields.value(&format!("{at}.{field}")).is_some();
+    if has("block") || has("index") {
+        let hint = "leave the other out: what stands around the copy may be written";
+        let what = "and `index` or `block: machine` cannot both have the machine block";
+        fields.note(&path, Code::IndexAndBlock, what, hint);
+    }
+    Some(of)
 }
 
 /// The index that the document keeps. The block is the worker's then, so that agents cannot have it as well.

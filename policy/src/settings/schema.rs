@@ -112,6 +112,7 @@ static BASE: Schema = Schema::Record(&[
     may("rewriter", Schema::List(&Schema::Text)),
     may("keep_days", Schema::Integer),
     may("template", Schema::Text),
+    may("copy_of", Schema::Text),
     may(
         "index",
         Schema::Record(&[

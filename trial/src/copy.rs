@@ -1,0 +1,126 @@
+//! A copy of another document, kept in the machine block of this one, so that several agents' files say the same. It is made when it
+//! is merged, from the text as it is then; one that somebody edited is left as it is, and said.
+
+use crate::Trial;
+use declaration::{Code, Fault};
+use markdown_merge::{Merger, RefusalCode, hash};
+use policy::knowledge_base::{Policy, Root};
+use queue_layout::{Job, Outcome};
+use std::path::PathBuf;
+
+/// What an empty block looks like.
+const EMPTY: &str = "<!-- MACHINE_BLOCK_START -->\n\n<!-- MACHINE_BLOCK_END -->\n";
+/// How the first line of a copy begins: with the hash of the rest.
+const STAMP: &str = "<!-- last-word:copy of ";
+/// Characters of the hash that it has.
+const HASH_CHARS: usize = 16;
+
+/// Puts the copy into the merger's document.
+pub(crate) fn copied(merger: &mut Merger, trial: &Trial<'_>, of: &str, job: &Job) -> Outcome {
+    let failed = |code, message: String, hint: &str| Outcome::Failed(Fault::new(code, message).hint(hint));
+    if trial.kb.policy == Policy::ReadOnly {
+        let message = format!("knowledge base `{}` is read-only", trial.kb.name);
+        return failed(Code::ReadOnly, message, "take `copy_of` or the policy out of config.yaml");
+    }
+    let source = source(trial, of, job);
+    let text = trial.documents.template(&source).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+    // A document that is not there leaves the copy as it is.
+    let Some(text) = text else { return Outcome::merged(Vec::new()) };
+    let copy = copy(of, &text);
+    let mut with_block = None;
+    match merger.machine_block().map(is_as_written) {
+        Ok(true) => {}
+        Ok(false) => {
+            let message = format!("the copy of {of} in it was edited by hand");
+            let hint = "move what was written there above MACHINE_BLOCK_START or into the other document, and empty the block";
+            return failed(Code::Conflict, message, hint);
+        }
+        Err(refusal) if refusal.code == RefusalCode::MachineBlockMissing => {
+            let whole = merger.text();
+            let gap = if whole.is_empty() || whole.ends_with("\n\n") {
+                ""
+            } else if whole.ends_with('\n') {
+                "\n"
+            } else {
+                "\n\n"
+            };
+            match Merger::open(format!("{whole}{gap}{EMPTY}").as_bytes()) {
+                Ok(merger) => with_block = Some(merger),
+                Err(refusal) => return Outcome::Failed(refusal.into()),
+            }
+        }
+        Err(refusal) => return Outcome::Failed(refusal.into()),
+    }
+    let copying = with_block.as_mut().unwrap_or(merger);
+    if copying.machine_block().is_ok_and(|now| same(now, &copy)) {
+        return Outcome::merged(Vec::new());
+    }
+    match copying.replace_machine_block(&copy) {
+        Ok(changes) => {
+            if let Some(with_block) = with_block {
+                *merger = with_block;
+            }
+            Outcome::merged(changes)
+        }
+        Err(refusal) => Outcome::Failed(refusal.into()),
+    }
+}
+
+fn source(trial: &Trial<'_>, of: &str, job: &Job) -> PathBuf {
+    match (of.strip_prefix("~/"), trial.kb.root) {
+        (Some(below), _) => trial.user_home.join(below),
+        (None, Root::Project) => job.document.project.clone().unwrap_or_default().join(of),
+        (None, Root::Home) => trial.user_home.join(of),
+        (None, Root::None) => PathBuf::from(of),
+    }
+}
+
+/// The text of a block: a line that says where it is from, and the other document without a machine block's own lines.
+fn copy(of: &str, text: &str) -> String {
+    let is_marker = |line: &&str| line.contains("MACHINE_BLOCK_") || line.starts_with(STAMP);
+    let text = text.trim_start_matches('\u{feff}');
+    let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !is_marker(line)).collect();
+    let text = lines.join("\n");
+    let text = text.trim();
+    format!("{STAMP}{of} {}; what is written here is lost -->\n\n{text}", short_hash(text))
+}
+
+fn short_hash(text: &str) -> String {
+    hash(text).chars().rev().take(HASH_CHARS).collect()
+}
+
+/// Whether a block says what was written into it, or nothing.
+fn is_as_written(block: &str) -> bool {
+    let lines: Vec<&str> = block.lines().map(str::trim_end).collect();
+    let Some((stamp, rest)) = lines.split_first() else { return true };
+    let rest = rest.join("\n");
+    let said = stamp
+        .strip_prefix(STAMP)
+        .and_then(|said| said.split_once(';'))
+        .and_then(|(said, _)| said.rsplit_once(' '));
+    said.is_some_and(|(_, hash)| hash == short_hash(rest.trim()))
+}
+
+fn same(one: &str, other: &str) -> bool {
+    one.trim().lines().map(str::trim_end).eq(other.trim().lines().map(str::trim_end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{copy, is_as_written, same};
+
+    #[test]
+    fn a_copy_is_known_as_written_until_somebody_edits_it() {
+        let text = copy(
+            "AGENTS.md",
+            "\u{feff}# A\r\n\r\n- one\r\n<!-- MACHINE_BLOCK_START -->\nx\n<!-- MACHINE_BLOCK_END -->\n",
+        );
+        assert!(
+            text.starts_with("<!-- last-word:copy of AGENTS.md ") && text.ends_with("# A\n\n- one\nx"),
+            "{text}"
+        );
+        assert!(is_as_written(&text) && is_as_written(&text.replace('\n', "\r\n")) && is_as_written(""));
+        assert!(!is_as_written(&text.replace("one", "two")) && !is_as_written("- mine"));
+        assert!(same(&text, &format!("\n{text}\n")));
+    }
+}
