@@ -24,12 +24,14 @@ mod log;
 mod man;
 mod mcp;
 mod metrics;
+mod page;
 mod plan;
 mod prune;
 mod read;
 mod recall;
 mod release;
 mod remember;
+mod report;
 mod resolve;
 mod review;
 mod rollback;
@@ -111,8 +113,10 @@ pub static ALL: &[ListedCommand] = &[
     command!(LOOK, blame),
     command!(LOOK, metrics),
     command!(LOOK, export),
+    command!(LOOK, report),
     command!(DECIDE, resolve),
     command!(DECIDE, review),
+    command!(DECIDE, page),
     command!(DECIDE, rollback),
     command!(DECIDE, hold),
     command!(DECIDE, release),

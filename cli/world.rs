@@ -304,6 +304,7 @@ fn to_do(command: &str) -> &str {
         "hold" => "hold jobs",
         "release" => "release what is held",
         "deciders" => "say who may decide",
+        "page" => "open the page to decide on it",
         "prune" => "clear away receipts",
         "purge" => "purge an item",
         other => other,

@@ -562,7 +562,7 @@ fn surfaces_ask_the_home_and_not_the_queue() {
         "operator::preview(",
     ];
     let mut found = Vec::new();
-    for source in shipped().iter().filter(|source| source.folder() == "cli") {
+    for source in shipped().iter().filter(|source| matches!(source.folder(), "cli" | "page")) {
         found.extend(source.lines_with(&words).into_iter().filter(|line| !line.contains("HeldThing::Queue")));
     }
     assert_none(

@@ -45,7 +45,7 @@ fn waits(user: &User) {
 }
 
 /// Everything that only a person does.
-const DECISIONS: [&[&str]; 13] = [
+const DECISIONS: [&[&str]; 14] = [
     &["review", "--all", "--approve"],
     &["review", "--all", "--reject"],
     &["resolve", "--all", "--theirs"],
@@ -57,6 +57,7 @@ const DECISIONS: [&[&str]; 13] = [
     &["release", "--all"],
     &["prune"],
     &["rollback", "notes", "--to", "1"],
+    &["page"],
     &["deciders", "mine", "review"],
     &["deciders", "nightly", "review", "enqueue"],
 ];

@@ -42,6 +42,7 @@ mod operate;
 mod operations;
 #[cfg(feature = "crash-points")]
 mod order;
+mod page;
 mod pages;
 #[cfg(feature = "crash-points")]
 mod person;

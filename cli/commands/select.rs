@@ -50,6 +50,7 @@ pub fn filter(selection: &Selection, world: &World) -> Result<Filter, Failure> {
         error: selection.error.clone(),
         older: since(&selection.older)?,
         newer: since(&selection.newer)?,
+        after: None,
         text: selection.text.clone(),
         sort: None,
         limit: None,

@@ -140,6 +140,7 @@ codes! {
     TargetUnreadable = "target_unreadable", Configuration, "the target's directory cannot be looked at; tried again";
     TemplateUnreadable = "template_unreadable", Configuration, "the template of a new document cannot be read; tried again";
     UnknownBlock = "unknown_block", Configuration, "a value of `block` that does not exist";
+    UnknownChannel = "unknown_channel", Configuration, "a way to decide that does not exist";
     UnknownCommand = "unknown_command", Configuration, "a command that a decider cannot be given";
     UnknownGate = "unknown_gate", Configuration, "a value of `gate` that does not exist";
     UnknownKb = "unknown_kb", Configuration, "a name that is no knowledge base";

@@ -174,6 +174,7 @@ impl Home {
     ) -> Result<Rollback, Failure> {
         if !dry_run {
             caller.refuse_agents("roll back")?;
+            self.may_review(who)?;
         }
         let settings = self.settings()?;
         let resolved = self.document(named, &caller.cwd, &settings)?;

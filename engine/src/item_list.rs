@@ -29,7 +29,7 @@ pub struct ItemFilter {
 }
 
 impl ItemFilter {
-    fn takes(&self, item: &ListedItem) -> bool {
+    pub(crate) fn takes(&self, item: &ListedItem) -> bool {
         let day = item.day.as_deref();
         let tag = |entity: &String| {
             let entity = entity.trim_start_matches('#').to_lowercase();
@@ -42,7 +42,7 @@ impl ItemFilter {
             && self.to.as_deref().is_none_or(|to| day.is_some_and(|day| day <= to))
     }
 
-    fn check(&self) -> Result<(), Failure> {
+    pub(crate) fn check(&self) -> Result<(), Failure> {
         match self.from.iter().chain(&self.to).find(|day| !is_day(day)) {
             None => Ok(()),
             Some(day) => Err(Failure::new(format!("`{day}` is not a day"))
@@ -51,7 +51,7 @@ impl ItemFilter {
         }
     }
 
-    fn asks(&self, managed: &Managed) -> bool {
+    pub(crate) fn asks(&self, managed: &Managed) -> bool {
         let named = |name: &String| managed.kb == *name || managed.name() == *name;
         self.documents.is_empty() || self.documents.iter().any(named)
     }
@@ -121,7 +121,7 @@ impl Home {
         shown.pop().ok_or_else(|| none().hint(Advice::ListItems))
     }
 
-    fn merger_of(&self, managed: &Managed) -> Option<Merger> {
+    pub(crate) fn merger_of(&self, managed: &Managed) -> Option<Merger> {
         let bytes = self.documents().read(&managed.document()).ok()?.bytes;
         Merger::open(&bytes).ok()
     }
@@ -160,7 +160,8 @@ fn read(managed: &Managed, item: &item::Item<'_>, heading: Vec<String>) -> Liste
     }
 }
 
-fn written(managed: &Managed, found: &FoundItem<'_>) -> ListedItem {
+/// An item that stands in its document.
+pub(crate) fn written(managed: &Managed, found: &FoundItem<'_>) -> ListedItem {
     let base = Some(hash(&found.item.to_string()));
     ListedItem { line: Some(found.line), base, ..read(managed, &found.item, found.heading.clone()) }
 }

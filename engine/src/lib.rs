@@ -27,6 +27,7 @@ mod inbox;
 mod init;
 mod item_list;
 mod items;
+mod look_around;
 mod operate;
 mod other_homes;
 pub mod output;
@@ -47,6 +48,7 @@ mod staged;
 mod status;
 pub mod system;
 mod tidy;
+mod timeline;
 mod validate;
 mod work;
 
@@ -67,6 +69,7 @@ pub use hook::{HookAnswer, HooksOff, quoted};
 pub use host::{Host, Notice};
 pub use init::{schema, schema_text};
 pub use item_list::ItemFilter;
+pub use look_around::ItemPlace;
 pub use operate::LogPosition;
 pub use other_homes::OtherHome;
 pub use recall::Question;
@@ -79,9 +82,16 @@ pub use speaker::Speaker;
 pub use staged::{ChangedJob, StagedJobs, Which};
 // What the verbs take and give, so that nobody needs the crates below by name.
 pub use declaration::reading::Format;
-pub use declaration::{Declaration, Entry, Operation, Problem, Timestamp, Trust};
-pub use operator::{Action, Actor, Filter, LogFilter, Sort};
-pub use queue_layout::{DocKey, Event, HeldThing, JobId, JournalEntry, Layout, State};
+pub use declaration::secrets;
+pub use declaration::terminal::not_shown;
+pub use declaration::{Code, Declaration, Entry, Fault, Operation, Problem, Remedy, Timestamp, Trust};
+pub use operator::{
+    Action, Actor, ApprovedWords, Because, Blamed, ChangedSection, Filter, LogFilter, Preview, Sort,
+};
+pub use queue_layout::{
+    Attempt, DocKey, Event, HeldThing, Job, JobId, JournalEntry, Layout, Listed, LocatedJob, State,
+};
+pub use timeline::JournalFollower;
 pub use worker::{Program, Ran, Report, chain};
 
 pub use work::{Control, Stay, Turn, Watchdog, Watched, Worker, sentence};

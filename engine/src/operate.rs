@@ -89,6 +89,14 @@ impl Home {
         Ok(operator::log(self.queue(), filter, limit)?)
     }
 
+    /// The newest events that a filter wants, newest first: what a screen has room for, without a look at the rest.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn newest_events(&self, filter: &LogFilter, limit: usize) -> Result<Vec<JournalEntry>, Failure> {
+        Ok(operator::newest(self.queue(), filter, limit)?)
+    }
+
     /// The events that a filter wants and that were written since this position, which moves on.
     ///
     /// # Errors

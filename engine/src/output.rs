@@ -6,8 +6,12 @@ use crate::Filling;
 pub use ::recall::Tier;
 use declaration::{Entry, Fault, Problem, Timestamp};
 pub use drift::DriftFinding;
-use operator::{Blamed, ListedVersion, Waiting, Whereabouts};
-pub use operator::{Expired, Fate, Preview, Row, Status, Verified, Why};
+pub use operator::ListedVersion;
+use operator::{Blamed, Waiting, Whereabouts};
+pub use operator::{
+    DocumentStatus, Expired, FailureGroup, Fate, Preview, Row, StateCount, Status, Timeline, TimelineStep,
+    Verified, Why,
+};
 pub use queue_layout::{Counters, Hold, JournalEntry, Pruned, Receipt};
 use queue_layout::{Enqueued, HeldThing, JobId, Listed, State};
 use serde::Serialize;
@@ -128,6 +132,47 @@ pub struct ListedItem {
     pub base: Option<String>,
     /// What it waits for, in words; `None` for one that is in its document.
     pub waits: Option<String>,
+}
+
+/// A document that is there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ListedDocument {
+    /// Its name as a target: its knowledge base; of a family with what fills its variables.
+    pub name: String,
+    /// Where it is.
+    pub path: PathBuf,
+    /// What belongs there.
+    pub title: String,
+}
+
+/// The settings, for who looks at them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SettingsRead {
+    /// The documents that may be written.
+    pub knowledge_bases: Vec<KnowledgeBaseRead>,
+    /// Whether nothing is written without a yes.
+    pub explicit_only: bool,
+    /// Whether hooks do anything.
+    pub hooks: bool,
+    /// Scripts that may decide, and by which commands.
+    pub deciders: Vec<(String, Vec<String>)>,
+    /// The text of `config.yaml`.
+    pub text: String,
+}
+
+/// A knowledge base as it was configured.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct KnowledgeBaseRead {
+    /// Its name.
+    pub name: String,
+    /// Its path, with its variables.
+    pub path: String,
+    /// What belongs there.
+    pub title: String,
+    /// `auto`, `review` or `read-only`.
+    pub policy: &'static str,
+    /// How long a document of it may get.
+    pub budget_chars: Option<usize>,
 }
 
 /// Something that happened to an item.

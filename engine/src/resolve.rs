@@ -10,7 +10,7 @@ use operator::{Action, Actor, ConflictPlace, conflict_of, leaves, resolve_one, r
 use queue_layout::{Claimant, Holds, Job, JobId, Listed, QueueError, StagedItem, State};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// How the hash of what an author saw stands in the file of a staged job.
 const BASE: &[u8] = b"base: ";
@@ -22,6 +22,8 @@ pub struct Decisions {
     caller: Caller,
     who: Actor,
     control: Control,
+    /// Whether this person may say yes or no by the channel they are known by: looked up once.
+    may_review: OnceLock<Result<(), Failure>>,
     /// What sections will say once the jobs' sides of these decisions stand.
     left: Mutex<BTreeMap<ConflictPlace, String>>,
 }
@@ -61,6 +63,18 @@ impl From<QueueError> for Undecided {
 }
 
 impl Home {
+    /// Whether somebody may say yes or no by the channel they are known by.
+    pub(crate) fn may_review(&self, who: &Actor) -> Result<(), Failure> {
+        let settings = self.settings()?;
+        if settings.reviews_by(&who.channel) {
+            return Ok(());
+        }
+        let by = settings.review_channels.join(" or ");
+        let by = if by.is_empty() { "nothing" } else { by.as_str() };
+        Err(Failure::new(format!("`review: channels` of config.yaml takes a yes or a no by {by} alone"))
+            .hint("decide there"))
+    }
+
     /// The heading that the author of a failed job most likely meant, by what its document says now.
     #[must_use]
     pub fn meant(&self, job: &Job) -> Option<operator::Meant> {
@@ -72,7 +86,8 @@ impl Home {
     /// Begins to decide in the name of a person.
     #[must_use]
     pub fn decisions(&self, caller: Caller, who: Actor) -> Decisions {
-        Decisions { home: self.clone(), caller, who, control: Control::new(), left: Mutex::default() }
+        let (may_review, left) = (OnceLock::new(), Mutex::default());
+        Decisions { home: self.clone(), caller, who, control: Control::new(), may_review, left }
     }
 
     /// The sections that changed since these staged jobs proposed to change them, as far as their authors said what they saw.
@@ -232,6 +247,9 @@ impl Decisions {
 
     /// A person decides; an agent's session retries what it declared itself.
     fn may(&self, listed: &Listed, action: &Action) -> Result<(), Failure> {
+        if listed.state == State::Review {
+            self.may_review.get_or_init(|| self.home.may_review(&self.who)).clone()?;
+        }
         let own = *action == Action::Retry
             && matches!(self.home.queue().read_staged(listed)?, StagedItem::Job(job) if self.caller.said(&job.producer));
         if own { Ok(()) } else { self.caller.refuse_agents("decide about jobs") }

@@ -19,6 +19,7 @@ mod sides;
 mod space;
 mod status;
 mod tidy;
+mod timeline;
 mod verify;
 mod waiting;
 mod why;
@@ -27,10 +28,10 @@ pub use expiry::{Expired, expired};
 pub use history::{Blamed, LastChange, ListedVersion, NoRollback, blame, history, restore, text_during};
 pub use hold::{hold, release};
 pub use list::{Filter, Row, Sort, list};
-pub use log::{LogFilter, Logged, log};
+pub use log::{LogFilter, Logged, log, newest};
 pub use meant::{Meant, meant};
 pub use metrics::{Measured, blocked_documents, metrics};
-pub use preview::{Preview, diff_of, diff_of_trial, moved_of, preview, unified_diff};
+pub use preview::{ChangedSection, Preview, diff_of, diff_of_trial, moved_of, preview, unified_diff};
 pub use prune::{PrunePlan, look_for_old, plan_prune, prune_some, prune_texts, pruned_sentence, tell_pruned};
 pub use resolve::{
     Action, Actor, ApprovedWords, TOGETHER_MAX, give_back_staged, resolve_one, resolve_together,
@@ -39,6 +40,7 @@ pub use sides::{ConflictPlace, conflict_of, leaves};
 pub use space::{SPACE_LOW, SPACE_NEEDED, Shortage, is_below, shortage};
 pub use status::{DocumentStatus, FailureGroup, STALLED_MS, StateCount, Status, Unlisted, status};
 pub use tidy::{LongSection, longest_first, lost};
+pub use timeline::{JournalTally, STEP_MS, Timeline, TimelineStep};
 pub use verify::{Fate, Verified, verify};
 pub use waiting::{Waiting, Whereabouts, all_waiting, waiting};
 pub use why::{Because, Why, why};

@@ -22,6 +22,8 @@ pub struct Filter {
     pub older: Option<Timestamp>,
     /// Only declared after this.
     pub newer: Option<Timestamp>,
+    /// Only what was declared after this job.
+    pub after: Option<JobId>,
     /// Only with this text in an entry.
     pub text: Option<String>,
     /// In which order; `None`: by state, and in each the order of declaring.
@@ -133,6 +135,9 @@ fn add_rows(
 }
 
 fn by_name(filter: &Filter, listed: &Listed) -> bool {
+    if filter.after.is_some_and(|after| listed.id <= after) {
+        return false;
+    }
     let declared = listed.id.declared_at();
     filter.older.is_none_or(|older| declared < older) && filter.newer.is_none_or(|newer| declared > newer)
 }

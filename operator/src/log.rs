@@ -62,6 +62,26 @@ pub fn log(queue: &Queue, filter: &LogFilter, limit: usize) -> Result<Logged> {
     Ok(logged)
 }
 
+/// The newest events that are asked for, newest first, at most `limit`; of the days since then, or of a job since it was
+/// declared. Reads no more of the journal than it must.
+///
+/// # Errors
+/// A disk error.
+pub fn newest(queue: &Queue, filter: &LogFilter, limit: usize) -> Result<Vec<JournalEntry>> {
+    let since = filter.since.or(filter.id.map(JobId::declared_at)).map(Timestamp::day);
+    let id = filter.id.map(|id| id.to_string());
+    let texts: Vec<&str> = id.as_deref().into_iter().collect();
+    let mut found = Vec::new();
+    for day in queue.journal().days()?.into_iter().rev() {
+        if found.len() >= limit || since.as_ref().is_some_and(|first| day < *first) {
+            break;
+        }
+        let more = queue.journal().newest(&day, &texts, limit - found.len(), &|event| filter.wants(event))?;
+        found.extend(more);
+    }
+    Ok(found)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

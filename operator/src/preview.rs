@@ -2,7 +2,7 @@
 
 use declaration::{Entry, Fault};
 use documents::DocumentError;
-use markdown_merge::Merger;
+use markdown_merge::{Merger, Section};
 use queue_layout::{Job, JobId, Outcome, State};
 use serde::Serialize;
 use trial::{ApprovedAs, Trial, Tried};
@@ -19,6 +19,20 @@ pub struct Preview {
     pub review: Option<Fault>,
     /// The headings of sections that changed since the job's author (or whoever proposed it) saw them.
     pub moved: Vec<String>,
+    /// The sections that it changes, whole, for who shows them rendered.
+    #[serde(skip)]
+    pub sections: Vec<ChangedSection>,
+}
+
+/// A section before and after a change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangedSection {
+    /// The headings above it, and its own; empty for the text before the first heading.
+    pub heading: Vec<String>,
+    /// Its own text before; `None` for a new one.
+    pub before: Option<String>,
+    /// Its own text after; `None` for one that is gone.
+    pub after: Option<String>,
 }
 
 /// Merges a job into its document as it is now, in memory. What waits for a yes is shown as that yes would have it.
@@ -36,7 +50,38 @@ pub fn preview(trial: &Trial<'_>, job: &Job) -> Result<Preview, DocumentError> {
     }
     let refused = tried.merged.outcomes.first().and_then(Outcome::fault).cloned();
     let diff = diff_of_trial(&tried, &job.document.path.display().to_string());
-    Ok(Preview { diff, refused, review, moved: moved(&tried.before, job) })
+    let sections = changed_sections(&tried.before, &tried.merged.text);
+    Ok(Preview { diff, refused, review, moved: moved(&tried.before, job), sections })
+}
+
+/// The sections whose own text differs, in the order of the text after, then those that are gone. Sections of one name and
+/// one text are told apart by how many there are.
+fn changed_sections(before: &[u8], after: &[u8]) -> Vec<ChangedSection> {
+    let (Ok(before), Ok(after)) = (Merger::open(before), Merger::open(after)) else { return Vec::new() };
+    let own = |merger: &Merger, section: &Section| merger.text().get(section.own.clone()).map(str::to_owned);
+    let mut left = before.sections();
+    let mut new = after.sections();
+    new.retain(|section| {
+        let same = |old: &Section| old.heading == section.heading && old.hash == section.hash;
+        let at = left.iter().position(same);
+        at.map(|at| left.remove(at)).is_none()
+    });
+    let mut changed = Vec::new();
+    for section in &new {
+        let at = left.iter().position(|old| old.heading == section.heading);
+        let old = at.map(|at| left.remove(at)).and_then(|old| own(&before, &old));
+        changed.push(ChangedSection {
+            heading: section.heading.clone(),
+            before: old,
+            after: own(&after, section),
+        });
+    }
+    changed.extend(left.iter().map(|old| ChangedSection {
+        heading: old.heading.clone(),
+        before: own(&before, old),
+        after: None,
+    }));
+    changed
 }
 
 /// A unified diff of what jobs make of their document; empty when they change nothing.
@@ -82,4 +127,29 @@ pub fn diff_of(before: &str, after: &str, before_name: &str, after_name: &str) -
     }
     let diff = similar::TextDiff::from_lines(before, after);
     diff.unified_diff().context_radius(3).header(before_name, after_name).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sections_that_change_are_told_whole() {
+        let before = "# a\n\none\n\n## b\n\ntwo\n\n## c\n\nthree\n";
+        let after = "# a\n\none\n\n## b\n\ntwo and more\n\n## d\n\nfour\n";
+        let told = changed_sections(before.as_bytes(), after.as_bytes());
+        let told: Vec<_> = told
+            .iter()
+            .map(|section| (section.heading.join("/"), section.before.as_deref(), section.after.as_deref()))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                ("a/b".to_owned(), Some("## b\n\ntwo"), Some("## b\n\ntwo and more")),
+                ("a/d".to_owned(), None, Some("## d\n\nfour")),
+                ("a/c".to_owned(), Some("## c\n\nthree"), None),
+            ]
+        );
+        assert_eq!(changed_sections(before.as_bytes(), before.as_bytes()), []);
+    }
 }

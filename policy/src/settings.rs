@@ -16,7 +16,7 @@ pub use duration::millis;
 pub use listed_decider::with_decider;
 pub use listed_project::with_project;
 pub use memory_kbs::{with_bases, with_memory, with_memory_bank};
-pub use schema::DECIDABLE;
+pub use schema::{CHANNELS, DECIDABLE};
 
 use crate::knowledge_base::KnowledgeBase;
 use crate::start::Start;
@@ -51,6 +51,8 @@ pub struct Settings {
     pub projects: Vec<String>,
     /// Scripts and schedules that decide in a person's name.
     pub deciders: Vec<Decider>,
+    /// By which channels a person may say yes or no to what waits for that: `terminal`, `page`, `decider`.
+    pub review_channels: Vec<String>,
     /// True: every knowledge base that may be written asks for a yes before each change, whatever its policy says.
     pub explicit_only: bool,
     /// False: every hook answers neutrally and does nothing.
@@ -191,6 +193,14 @@ impl Settings {
     pub fn decides(&self, name: &str, command: &str) -> Option<bool> {
         let decider = self.deciders.iter().find(|decider| decider.name == name)?;
         Some(decider.commands.iter().any(|allowed| allowed == command))
+    }
+
+    /// Whether somebody known by this channel may say yes or no to what waits for that. A channel begins with its word:
+    /// `terminal, asked`, `decider nightly`.
+    #[must_use]
+    pub fn reviews_by(&self, channel: &str) -> bool {
+        let word = channel.split([' ', ',']).next().unwrap_or_default();
+        !CHANNELS.contains(&word) || self.review_channels.iter().any(|allowed| allowed == word)
     }
 
     /// The knowledge base of that name.

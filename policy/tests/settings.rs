@@ -2,6 +2,7 @@
 // Clippy knows only functions marked `#[test]` as tests, not their helpers.
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
 
+use declaration::Code;
 use policy::knowledge_base::{OnOverBudget, Policy, Root};
 use policy::settings::{Mode, Retention, Retry, Settings, with_decider, with_project};
 use proptest::prelude::*;
@@ -11,6 +12,23 @@ const DAY_MS: u64 = 24 * 3600 * 1000;
 
 fn defaults() -> Settings {
     Settings::parse(DEFAULTS, None).unwrap()
+}
+
+#[test]
+fn a_yes_is_taken_by_the_channels_that_are_named() {
+    let by = |yaml: &str| Settings::parse(&format!("version: 1\n{yaml}"), Some(&defaults()));
+    let usual = by("").unwrap();
+    for channel in ["terminal", "terminal, asked", "page", "decider nightly", "program"] {
+        assert!(usual.reviews_by(channel), "{channel}");
+    }
+    let strict = by("review: { channels: [terminal] }").unwrap();
+    for (channel, may) in
+        [("terminal, asked", true), ("page", false), ("decider nightly", false), ("program", true)]
+    {
+        assert_eq!(strict.reviews_by(channel), may, "{channel}");
+    }
+    let problems = by("review: { channels: [terminal, phone] }").unwrap_err();
+    assert_eq!(problems[0].code, Code::UnknownChannel, "{problems:?}");
 }
 
 #[test]

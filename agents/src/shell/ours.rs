@@ -22,7 +22,7 @@ pub enum OurCall {
 }
 
 /// The commands of ours with which a person decides, each as it is typed: one word, or a command and its verb.
-pub const DECIDING: [&str; 11] = [
+pub const DECIDING: [&str; 12] = [
     "review",
     "resolve",
     "rollback",
@@ -34,9 +34,10 @@ pub const DECIDING: [&str; 11] = [
     "config",
     "item purge",
     "adopt",
+    "page",
 ];
 /// Flags with which a command decides nothing, whatever else it is given.
-const ASKING: [&str; 3] = ["--help", "-h", "--dry-run"];
+const ASKING: [&str; 4] = ["--help", "-h", "--dry-run", "--look"];
 /// Programs whose arguments are files and text: nothing in them is run.
 const HARMLESS: [&str; 76] = [
     "echo",

@@ -34,6 +34,9 @@ pub(super) fn lay(
     let projects = projects.or_else(|| fields.or("projects", defaults.map(|d| d.projects.clone())));
     let deciders =
         deciders(&mut fields).or_else(|| fields.or("deciders", defaults.map(|d| d.deciders.clone())));
+    let review_channels = fields.texts("review.channels");
+    let review_channels =
+        review_channels.or_else(|| fields.or("review.channels", defaults.map(|d| d.review_channels.clone())));
     let retry = fields.retry(defaults.map(|d| d.retry));
     let retention = fields.retention(defaults.map(|d| d.retention));
     let hooks = fields.hooks(defaults.map(|d| &d.hooks));
@@ -51,6 +54,7 @@ pub(super) fn lay(
         retention: retention?,
         projects: projects?,
         deciders: deciders?,
+        review_channels: review_channels?,
         enabled: enabled?,
         hooks: hooks?,
         start: start?,

@@ -29,6 +29,7 @@ pub(super) static SETTINGS: Schema = Schema::Record(&[
     ),
     may("projects", Schema::List(&Schema::Text)),
     may("deciders", Schema::Named(&COMMANDS)),
+    may("review", Schema::Record(&[may("channels", Schema::List(&CHANNEL))])),
     may(
         "hooks",
         Schema::Record(&[
@@ -74,6 +75,11 @@ static COMMANDS: Schema = Schema::List(&Schema::Word(&Code::UnknownCommand, &DEC
 
 static START_PART: Schema =
     Schema::Word(&Code::UnknownPart, &["documents", "index", "facts", "session", "logs"]);
+
+/// How a person can be known to decide.
+pub const CHANNELS: [&str; 3] = ["terminal", "page", "decider"];
+
+static CHANNEL: Schema = Schema::Word(&Code::UnknownChannel, &CHANNELS);
 
 const MODE: Schema = Schema::Word(&Code::UnknownMode, &["off", "warn", "block"]);
 

@@ -269,6 +269,63 @@ impl Journal<'_> {
         }
     }
 
+    /// Whole lines of a day's journal from an offset on, about 1 MiB of them at most, and the offset behind them: the same one
+    /// when there is nothing more. A line that cannot be read is left out.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn lines_from(&self, day: &str, offset: u64) -> Result<(Vec<JournalEntry>, u64)> {
+        const PIECE_BYTES: u64 = 1 << 20;
+        let left = self.bytes(day)?.saturating_sub(offset);
+        if left == 0 {
+            return Ok((Vec::new(), offset));
+        }
+        let path = self.queue.layout.journal(day);
+        let bytes = self.queue.disk.read_at(&path, offset, left.min(PIECE_BYTES))?;
+        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let lines = bytes[..whole].split(|byte| *byte == b'\n');
+        let events = lines.filter_map(|line| serde_json::from_slice(line).ok()).collect();
+        Ok((events, offset + whole as u64))
+    }
+
+    /// The newest events of a day that are wanted, newest first, at most `limit`. The file is read from its end, in pieces; a line
+    /// that has not all of these texts is not taken apart.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn newest(
+        &self,
+        day: &str,
+        texts: &[&str],
+        limit: usize,
+        wants: &dyn Fn(&JournalEntry) -> bool,
+    ) -> Result<Vec<JournalEntry>> {
+        const PIECE_BYTES: u64 = 256 << 10;
+        let path = self.queue.layout.journal(day);
+        let mut end = self.bytes(day)?;
+        let (mut found, mut rest) = (Vec::new(), Vec::new());
+        while end > 0 && found.len() < limit {
+            let start = end.saturating_sub(PIECE_BYTES);
+            let mut piece = self.queue.disk.read_at(&path, start, end - start)?;
+            piece.append(&mut rest);
+            // What stands before the first line end belongs to a line that began earlier.
+            let whole = if start == 0 {
+                0
+            } else {
+                piece.iter().position(|b| *b == b'\n').map_or(piece.len(), |at| at + 1)
+            };
+            let lines = piece[whole..].split(|byte| *byte == b'\n').rev();
+            let lines = lines.filter_map(|line| std::str::from_utf8(line).ok());
+            let lines = lines.filter(|line| texts.iter().all(|text| line.contains(text)));
+            let events =
+                lines.filter_map(|line| serde_json::from_str(line).ok()).filter(|event| wants(event));
+            found.extend(events.take(limit - found.len()));
+            piece.truncate(whole);
+            (rest, end) = (piece, start);
+        }
+        Ok(found)
+    }
+
     /// The size of a day's journal, 0 when there is none: whether there is something new.
     ///
     /// # Errors

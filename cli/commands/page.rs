@@ -1,0 +1,67 @@
+//! `page`: the home in a browser on this machine. Serves until nobody uses it, or a signal ends it; the link that opens it goes
+//! to a terminal, and nowhere else.
+
+use crate::failure::{Exit, Failure};
+use crate::render;
+use crate::world::World;
+use ::page::{Listening, PageEnd, Serving};
+use std::io::IsTerminal;
+use std::time::Duration;
+
+/// Look and decide in a browser on this machine
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "It prints a link that works once: whoever opens it first is you. Then it stays until nobody has used it for a while,
+or Ctrl-C. It listens on 127.0.0.1 alone. docs/PAGE.md says what it shows, and what keeps others out.
+
+Examples:
+  last-word page              decide on it: approve, reject, retry, roll back
+  last-word page --look       only look
+  last-word page --idle 480   stay for a working day"
+)]
+pub struct Args {
+    /// Only show: nothing can be decided
+    #[arg(long)]
+    pub look: bool,
+    /// Listen on this port [default: any that is free]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
+    pub port: Option<u16>,
+    /// End when it was not used for so many minutes
+    #[arg(long, value_name = "MIN", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=10_080))]
+    pub idle: u64,
+}
+
+pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
+    world.check()?;
+    let person = if args.look { None } else { Some(world.who("page", None)?.name) };
+    let control = super::work::stop_on_signals()?;
+    let serving = Serving {
+        cwd: world.cwd.clone(),
+        person,
+        port: args.port,
+        idle: Duration::from_secs(args.idle * 60),
+    };
+    let home = world.home.clone().beside(world.usual_homes());
+    let listening = Listening::new(home, serving, control)?;
+    tell(args, &listening.link())?;
+    if listening.serve()? == PageEnd::Idle {
+        eprintln!("last-word: nobody used the page for {} min; it has ended", args.idle);
+    }
+    Ok(0)
+}
+
+/// Shows the link to a person: whoever reads it could decide in their place. On a page that only shows, nobody could.
+fn tell(args: &Args, link: &str) -> Result<(), Failure> {
+    let does = if args.look { "look" } else { "look and decide" };
+    let lines = format!("Open this to {does}; it works once:\n\n  {link}\n\nCtrl-C ends the page.");
+    if args.look || std::io::stdout().is_terminal() {
+        return render::line(&lines);
+    }
+    if std::io::stderr().is_terminal() {
+        eprintln!("{lines}");
+        return Ok(());
+    }
+    Err(Failure::new("the link to the page is shown on a terminal alone, and neither output is one")
+        .hint("do not redirect the output; or say --look, and the page only shows")
+        .exit(Exit::Usage))
+}

@@ -1,0 +1,114 @@
+//! What there is to look at in a home: its documents by name, its items a page at a time, its settings as they were read.
+
+use crate::item_list::written;
+use crate::output::{KnowledgeBaseRead, ListedDocument, ListedItem, SettingsRead};
+use crate::settings::CONFIG_BYTES_MAX;
+use crate::{DEFAULT_CONFIG, Failure, Home, ItemFilter};
+use policy::knowledge_base::Policy;
+use std::fmt;
+use std::path::Path;
+
+/// Where a page of items ended: behind this line of this document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ItemPlace {
+    kb: String,
+    line: usize,
+}
+
+impl ItemPlace {
+    /// A place as it is written: `facts:2026-02@17`.
+    #[must_use]
+    pub fn read(text: &str) -> Option<ItemPlace> {
+        let (kb, line) = text.rsplit_once('@')?;
+        Some(ItemPlace { kb: kb.to_owned(), line: line.parse().ok()? })
+    }
+}
+
+impl fmt::Display for ItemPlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}@{}", self.kb, self.line)
+    }
+}
+
+impl Home {
+    /// Every document that is there now, as seen from this directory.
+    ///
+    /// # Errors
+    /// The configuration cannot be used.
+    pub fn documents_here(&self, cwd: &Path) -> Result<Vec<ListedDocument>, Failure> {
+        let settings = self.settings()?;
+        let project = self.project(cwd);
+        let title = |kb: &str| settings.knowledge_base(kb).map_or_else(String::new, |kb| kb.title.clone());
+        let found = self.searched_documents(cwd, project.as_deref(), &settings);
+        let document = |managed: &crate::recall::managed::Managed| ListedDocument {
+            name: managed.name(),
+            path: managed.path.clone(),
+            title: title(&managed.kb),
+        };
+        Ok(found.iter().map(document).collect())
+    }
+
+    /// At most so many items of the managed documents, in the order of documents and lines, from behind a place on; and the place
+    /// where they end, where there are more. Documents before and after them are not read. What waits in the queue is no part of it.
+    ///
+    /// # Errors
+    /// The filter or the configuration cannot be used.
+    pub fn items_page(
+        &self,
+        filter: &ItemFilter,
+        after: Option<&ItemPlace>,
+        limit: usize,
+        cwd: &Path,
+    ) -> Result<(Vec<ListedItem>, Option<ItemPlace>), Failure> {
+        filter.check()?;
+        let settings = self.settings()?;
+        let project = self.project(cwd);
+        let managed = self.searched_documents(cwd, project.as_deref(), &settings);
+        let begins = after.map_or(Some(0), |place| managed.iter().position(|of| of.name() == place.kb));
+        let mut found = Vec::new();
+        for managed in managed.iter().skip(begins.unwrap_or(managed.len())).filter(|of| filter.asks(of)) {
+            let Some(merger) = self.merger_of(managed) else { continue };
+            let behind = after.filter(|place| place.kb == managed.name()).map_or(0, |place| place.line);
+            for item in merger.items().iter().filter(|item| item.line > behind) {
+                let item = written(managed, item);
+                if filter.takes(&item) {
+                    found.push(item);
+                }
+                if found.len() > limit {
+                    found.truncate(limit);
+                    let last = found.last().map(|last| (last.kb.clone(), last.line.unwrap_or(0)));
+                    return Ok((found, last.map(|(kb, line)| ItemPlace { kb, line })));
+                }
+            }
+        }
+        Ok((found, None))
+    }
+
+    /// The settings for who looks at them.
+    ///
+    /// # Errors
+    /// They cannot be used.
+    pub fn settings_read(&self) -> Result<SettingsRead, Failure> {
+        let settings = self.settings()?;
+        let file = self.disk.read(&self.layout.config(), CONFIG_BYTES_MAX).ok();
+        let text = file.and_then(|bytes| String::from_utf8(bytes).ok());
+        let read = |kb: &policy::knowledge_base::KnowledgeBase| KnowledgeBaseRead {
+            name: kb.name.clone(),
+            path: kb.path.clone(),
+            title: kb.title.clone(),
+            policy: match kb.policy {
+                Policy::Auto => "auto",
+                Policy::Review => "review",
+                Policy::ReadOnly => "read-only",
+            },
+            budget_chars: kb.budget_chars,
+        };
+        Ok(SettingsRead {
+            knowledge_bases: settings.knowledge_bases.iter().map(read).collect(),
+            explicit_only: settings.explicit_only,
+            hooks: settings.enabled,
+            deciders: settings.deciders.iter().map(|of| (of.name.clone(), of.commands.clone())).collect(),
+            text: text.unwrap_or_else(|| DEFAULT_CONFIG.to_owned()),
+        })
+    }
+}

@@ -1,0 +1,96 @@
+//! A form's wish as an action of the engine's, and what came of it in a sentence.
+
+use crate::Page;
+use crate::routes::Fields;
+use crate::shell::Said;
+use engine::{Action, ApprovedWords, Caller, Decisions, Exit, Failure, JobId, Listed, State, secrets};
+
+impl Page {
+    /// Who asks: the person, where the page was started.
+    pub(crate) fn caller(&self) -> Caller {
+        Caller::program(&self.cwd)
+    }
+
+    /// The person's decisions, with why, where they say so.
+    pub(crate) fn decisions(&self, fields: &Fields) -> Result<Decisions, Failure> {
+        let reason = fields.said("reason");
+        if let Some(problem) = reason.and_then(|reason| secrets::problem("the reason", reason)) {
+            return Err(Failure::refused("the decision", &[problem]));
+        }
+        Ok(self.home.decisions(self.caller(), self.who(reason)?))
+    }
+
+    /// Does what a form wants with one job.
+    pub(crate) fn decide(&self, id: &str, fields: &Fields) -> Result<JobId, Failure> {
+        self.home.give_back_staged()?;
+        let listed = self.home.find(id)?;
+        let decisions = self.decisions(fields)?;
+        let action = self.action(&decisions, &listed, fields)?;
+        let word = fields.get("action").to_owned();
+        let now_in = decisions.one(&listed, action).map_err(|undecided| undecided.failure)?;
+        self.say(Said::good(match (word.as_str(), now_in) {
+            ("reject", _) => "Rejected: it has ended.",
+            ("approve", _) => "Approved: the worker merges it.",
+            (_, State::Done) => "It has ended.",
+            _ => "It is back in the queue: the worker takes it up.",
+        }));
+        Ok(listed.id)
+    }
+
+    fn action(&self, decisions: &Decisions, listed: &Listed, fields: &Fields) -> Result<Action, Failure> {
+        let wrong = |why: &str| Failure::new(why).hint("load the page again").exit(Exit::Usage);
+        Ok(match fields.get("action") {
+            "approve" => {
+                let words = fields
+                    .said("words")
+                    .ok_or_else(|| wrong("nothing stood there that a yes could be for"))?;
+                Action::Approve(ApprovedWords::Words(words.to_owned()))
+            }
+            "reject" => Action::Reject,
+            "edit" => self.edited(decisions, listed, fields)?,
+            "meant" => {
+                let found = self.home.load_listed(listed)?;
+                let meant = found.job.as_ref().and_then(|job| self.home.meant(job));
+                let meant =
+                    meant.ok_or_else(|| wrong("no heading of its document is nearly its own any more"))?;
+                Action::Edit(Box::new(meant.job))
+            }
+            other => plain_action(other).ok_or_else(|| wrong("this form asks for nothing that is known"))?,
+        })
+    }
+
+    /// A job with other texts: each of its contents as the form has it, or all of its file.
+    fn edited(&self, decisions: &Decisions, listed: &Listed, fields: &Fields) -> Result<Action, Failure> {
+        let sent = |name: &str| fields.get(name).replace("\r\n", "\n");
+        if fields.said("file").is_some() {
+            let edited = decisions.edited(listed, sent("file").as_bytes());
+            return edited.map_err(|problems| Failure::refused("the edited job", &problems));
+        }
+        let found = self.home.load_listed(listed)?;
+        let contents =
+            found.job.iter().flat_map(|job| &job.entries).filter_map(|entry| entry.content.clone());
+        let changed: Vec<(String, String)> =
+            contents.enumerate().map(|(n, old)| (old, sent(&format!("content{n}")))).collect();
+        let change = |text: &str| {
+            let new = changed.iter().find(|(old, _)| old == text).map(|(_, new)| new.clone());
+            new.unwrap_or_else(|| text.to_owned())
+        };
+        let edited = decisions.with_texts_changed(listed, &change)?;
+        edited.map(|edited| edited.action).ok_or_else(|| {
+            Failure::new("nothing was changed in it")
+                .hint("approve it as it is, or change a word")
+                .exit(Exit::Usage)
+        })
+    }
+}
+
+/// What needs no more than its word.
+pub(crate) fn plain_action(word: &str) -> Option<Action> {
+    Some(match word {
+        "retry" => Action::Retry,
+        "ours" => Action::Ours,
+        "theirs" => Action::Theirs(None),
+        "discard" => Action::Discard,
+        _ => return None,
+    })
+}

@@ -1,0 +1,195 @@
+//! Who may come in: decided from a request's method, path and headers alone, before anything of it is read. Pure.
+
+use crate::keys::{Keys, Opened};
+
+/// What of a request decides about it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Asked<'r> {
+    pub(crate) method: &'r str,
+    pub(crate) path: &'r str,
+    /// `Host`, where there is exactly one.
+    pub(crate) host: Option<&'r str>,
+    pub(crate) origin: Option<&'r str>,
+    /// `Sec-Fetch-Site`: what the browser says of where the request comes from.
+    pub(crate) fetch_site: Option<&'r str>,
+    pub(crate) cookies: Option<&'r str>,
+}
+
+/// What is done with a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// The link was opened for the first time: the cookie is given.
+    Welcome,
+    /// It may look.
+    Look,
+    /// It may do something, when its form has the token.
+    Do,
+    /// It may not, for this reason.
+    Refused(Refused),
+}
+
+/// Why a request is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Refused {
+    /// It names another host than the loopback address and this port: another site's name may lead here.
+    Host,
+    /// It neither looks nor sends a form.
+    Method,
+    /// The link was opened before.
+    LinkUsed,
+    /// It has no cookie of this page, or is for none of its addresses.
+    Unknown,
+    /// Another site's page sent it.
+    OtherSite,
+    /// It does something and does not say that a page of ours sent it.
+    Origin,
+    /// Its form has no token of this page.
+    Form,
+}
+
+impl Refused {
+    /// The status it is answered with.
+    pub(crate) fn status(self) -> u16 {
+        match self {
+            Refused::Host => 421,
+            Refused::Method => 405,
+            Refused::LinkUsed => 410,
+            _ => 403,
+        }
+    }
+
+    /// What it is answered with: nothing that who is not the person could use.
+    pub(crate) fn sentence(self) -> &'static str {
+        match self {
+            Refused::Host => "this address is not served here",
+            Refused::Method => "only looking and sending forms",
+            Refused::LinkUsed => {
+                "This link was opened before, and works once. If it was not you who opened it, stop the page in its \
+                 terminal (Ctrl-C): somebody else on this machine may have. Then start it again for a new link."
+            }
+            Refused::Unknown => {
+                "Only the browser that opened the page's link sees this. Start the page again in your terminal for a new one."
+            }
+            Refused::OtherSite | Refused::Origin => "this was sent by another site's page",
+            Refused::Form => {
+                "this form is of no page of ours; go back, load the page again, and send it again"
+            }
+        }
+    }
+}
+
+/// Decides. Nothing but the one-time link changes a key.
+pub(crate) fn judge(asked: &Asked<'_>, keys: &Keys, port: u16) -> Verdict {
+    let Some(host) = asked.host.filter(|host| is_ours(host, port)) else {
+        return Verdict::Refused(Refused::Host);
+    };
+    let sends = match asked.method {
+        "GET" | "HEAD" => false,
+        "POST" => true,
+        _ => return Verdict::Refused(Refused::Method),
+    };
+    if !sends && asked.path.starts_with("/open/") {
+        // A browser that only looks ahead says HEAD, and does not use the link up.
+        return match asked.method {
+            "GET" => match keys.open(asked.path) {
+                Opened::Now => Verdict::Welcome,
+                Opened::Before => Verdict::Refused(Refused::LinkUsed),
+                Opened::No => Verdict::Refused(Refused::Unknown),
+            },
+            _ => Verdict::Refused(Refused::Method),
+        };
+    }
+    let is_within = asked.path.strip_prefix(keys.base()).is_some_and(|rest| rest.starts_with('/'));
+    if !is_within || !asked.cookies.is_some_and(|cookies| keys.has_cookie(cookies)) {
+        return Verdict::Refused(Refused::Unknown);
+    }
+    if !asked.fetch_site.is_none_or(|site| matches!(site, "same-origin" | "none")) {
+        return Verdict::Refused(Refused::OtherSite);
+    }
+    match sends {
+        false => Verdict::Look,
+        true if asked.origin == Some(&format!("http://{host}")) => Verdict::Do,
+        true => Verdict::Refused(Refused::Origin),
+    }
+}
+
+/// The loopback address and our port, by number or by its one name: what a name of another site that leads here is not.
+fn is_ours(host: &str, port: u16) -> bool {
+    let named = host.strip_suffix(&format!(":{port}"));
+    matches!(named, Some("127.0.0.1" | "localhost"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PORT: u16 = 4321;
+
+    fn keys() -> Keys {
+        let mut next = 7;
+        Keys::new(&mut || {
+            next += 1;
+            next
+        })
+    }
+
+    #[test]
+    fn the_door() {
+        let keys = keys();
+        let base = keys.base().to_owned();
+        let page = format!("{base}/review");
+        let set = keys.set_cookie();
+        let cookie = set.split(';').next();
+        let good = Asked {
+            method: "POST",
+            path: &page,
+            host: Some("127.0.0.1:4321"),
+            origin: Some("http://127.0.0.1:4321"),
+            fetch_site: Some("same-origin"),
+            cookies: cookie,
+        };
+        let get = Asked { method: "GET", origin: None, ..good };
+        let refused = Verdict::Refused;
+        let beside = format!("{base}x/review");
+        let cases = [
+            ("a form", good, Verdict::Do),
+            ("an old browser", Asked { fetch_site: None, ..good }, Verdict::Do),
+            (
+                "by name",
+                Asked { host: Some("localhost:4321"), origin: Some("http://localhost:4321"), ..good },
+                Verdict::Do,
+            ),
+            ("a look", get, Verdict::Look),
+            ("typed", Asked { fetch_site: Some("none"), ..get }, Verdict::Look),
+            ("no host", Asked { host: None, ..get }, refused(Refused::Host)),
+            ("a foreign host", Asked { host: Some("evil.example"), ..get }, refused(Refused::Host)),
+            ("rebound", Asked { host: Some("evil.example:4321"), ..get }, refused(Refused::Host)),
+            ("another port", Asked { host: Some("127.0.0.1:80"), ..get }, refused(Refused::Host)),
+            ("no port", Asked { host: Some("127.0.0.1"), ..get }, refused(Refused::Host)),
+            ("a longer name", Asked { host: Some("localhost.evil:4321"), ..get }, refused(Refused::Host)),
+            ("a user in it", Asked { host: Some("x@127.0.0.1:4321"), ..get }, refused(Refused::Host)),
+            ("no cookie", Asked { cookies: None, ..get }, refused(Refused::Unknown)),
+            ("another cookie", Asked { cookies: Some("last_word=1"), ..get }, refused(Refused::Unknown)),
+            ("beside the base", Asked { path: &beside, ..get }, refused(Refused::Unknown)),
+            ("the root", Asked { path: "/", ..get }, refused(Refused::Unknown)),
+            ("no origin", Asked { origin: None, ..good }, refused(Refused::Origin)),
+            ("null origin", Asked { origin: Some("null"), ..good }, refused(Refused::Origin)),
+            ("https", Asked { origin: Some("https://127.0.0.1:4321"), ..good }, refused(Refused::Origin)),
+            ("another", Asked { origin: Some("http://localhost:4321"), ..good }, refused(Refused::Origin)),
+            ("cross-site", Asked { fetch_site: Some("cross-site"), ..good }, refused(Refused::OtherSite)),
+            ("same-site", Asked { fetch_site: Some("same-site"), ..get }, refused(Refused::OtherSite)),
+            ("delete", Asked { method: "DELETE", ..good }, refused(Refused::Method)),
+            ("options", Asked { method: "OPTIONS", ..good }, refused(Refused::Method)),
+        ];
+        for (name, asked, verdict) in cases {
+            assert_eq!(judge(&asked, &keys, PORT), verdict, "{name}");
+        }
+        let link = keys.link_path();
+        let open = Asked { path: &link, cookies: None, ..get };
+        assert_eq!(judge(&Asked { host: Some("evil:4321"), ..open }, &keys, PORT), refused(Refused::Host));
+        assert_eq!(judge(&Asked { method: "HEAD", ..open }, &keys, PORT), refused(Refused::Method));
+        assert_eq!(judge(&Asked { method: "POST", ..open }, &keys, PORT), refused(Refused::Unknown));
+        assert_eq!(judge(&open, &keys, PORT), Verdict::Welcome);
+        assert_eq!(judge(&open, &keys, PORT), refused(Refused::LinkUsed));
+    }
+}

@@ -1,0 +1,235 @@
+//! One job as a person reads it: where it is from, what it says, what it would change, why it waits, how it ended.
+
+use crate::Page;
+use crate::diff::{self, DiffLine};
+use crate::markdown;
+use engine::{Because, Entry, Failure, Fault, Job, JobView, LogFilter, Preview, Remedy, State, Timestamp};
+
+/// Events of a job that are shown.
+const EVENTS_MAX: usize = 60;
+
+/// A job on a screen.
+pub(crate) struct JobCard {
+    pub(crate) id: String,
+    pub(crate) state: State,
+    pub(crate) declared: String,
+    pub(crate) document: String,
+    pub(crate) kb: String,
+    pub(crate) from: String,
+    pub(crate) source: String,
+    pub(crate) why: String,
+    pub(crate) entries: Vec<EntryCard>,
+    pub(crate) fault: Option<FaultCard>,
+    pub(crate) attempts: Vec<String>,
+    pub(crate) sections: Vec<SectionCard>,
+    pub(crate) diff: Vec<DiffLine>,
+    pub(crate) moved: Vec<String>,
+    pub(crate) refused: Option<String>,
+    pub(crate) conflict: Option<ConflictCard>,
+    /// The hash of what it says: a yes is for these words.
+    pub(crate) words: Option<String>,
+    /// The heading that its author most likely meant.
+    pub(crate) meant: Option<String>,
+    /// What can be done about it.
+    pub(crate) remedies: Vec<Remedy>,
+    /// The text of a file that is no job.
+    pub(crate) text: Option<String>,
+    pub(crate) ended: Option<String>,
+}
+
+pub(crate) struct EntryCard {
+    pub(crate) operation: &'static str,
+    pub(crate) heading: String,
+    pub(crate) content: Option<String>,
+    pub(crate) rendered: String,
+    pub(crate) old_text: Option<String>,
+    /// How sure, from whom, until when, in words.
+    pub(crate) about: Vec<String>,
+    pub(crate) reason: Option<String>,
+}
+
+pub(crate) struct FaultCard {
+    pub(crate) code: String,
+    pub(crate) message: String,
+    pub(crate) hint: Option<String>,
+}
+
+/// A section that it changes, as HTML before and after.
+pub(crate) struct SectionCard {
+    pub(crate) heading: String,
+    pub(crate) before: Option<String>,
+    pub(crate) after: Option<String>,
+}
+
+/// The three texts of a conflict.
+pub(crate) struct ConflictCard {
+    pub(crate) base: Option<String>,
+    pub(crate) current: String,
+    pub(crate) wanted: String,
+}
+
+impl JobCard {
+    /// Puts a job on a screen.
+    pub(crate) fn new(page: &Page, view: &JobView) -> Result<JobCard, Failure> {
+        let (found, home) = (&view.found, &page.home);
+        let now = home.now();
+        let job = found.job.as_ref();
+        let fault = job.and_then(|job| job.error.as_ref()).or(found.unreadable.as_ref());
+        let is_conflict = fault.is_some_and(|fault| fault.conflict.is_some());
+        let preview = view.preview.as_ref().filter(|_| !is_conflict);
+        let waits = matches!(found.listed.state, State::Failed | State::Review);
+        Ok(JobCard {
+            id: found.listed.id.to_string(),
+            state: found.listed.state,
+            declared: found.listed.id.declared_at().ago(now),
+            document: job.map_or_else(String::new, |job| home.short(&job.document.path)),
+            kb: job.map_or_else(String::new, |job| job.document.kb.clone()),
+            from: job.map_or_else(String::new, origin),
+            source: job.map_or_else(String::new, |job| job.source.clone()),
+            why: home
+                .why(&found.listed.id.to_string())
+                .map(|why| because(&why.because, now))
+                .unwrap_or_default(),
+            entries: job.map_or_else(Vec::new, |job| job.entries.iter().map(entry).collect()),
+            fault: fault.filter(|_| found.receipt.is_none()).map(fault_card),
+            attempts: job.map_or_else(Vec::new, |job| attempts(job, now)),
+            sections: preview.map_or_else(Vec::new, sections),
+            diff: preview.map_or_else(Vec::new, |preview| diff::lines(&preview.diff)),
+            moved: preview.map_or_else(Vec::new, |preview| preview.moved.clone()),
+            refused: preview.and_then(|preview| preview.refused.as_ref()).map(|fault| fault.message.clone()),
+            conflict: fault.and_then(conflict),
+            words: job.map(Job::words_hash),
+            meant: job
+                .filter(|_| found.listed.state == State::Failed)
+                .and_then(|job| home.meant(job))
+                .map(|meant| meant.heading),
+            remedies: fault.filter(|_| waits).map_or_else(Vec::new, |fault| fault.code.actions().to_vec()),
+            text: view.text(),
+            ended: found.receipt.as_ref().map(|receipt| {
+                let how =
+                    receipt.channel.as_ref().map_or_else(String::new, |channel| format!(" ({channel})"));
+                let why = receipt.reason.as_ref().map_or_else(String::new, |reason| format!(": {reason}"));
+                let yes = receipt.approval.as_ref();
+                let yes =
+                    yes.map_or_else(String::new, |yes| format!("; approved by {} ({})", yes.by, yes.channel));
+                format!(
+                    "{} {} by {}{how}{yes}{why}",
+                    receipt.outcome.as_str(),
+                    receipt.at.ago(now),
+                    receipt.by
+                )
+            }),
+        })
+    }
+
+    /// The texts of its entries that can be edited, each with its number.
+    pub(crate) fn contents(&self) -> impl Iterator<Item = (usize, &str)> {
+        self.entries.iter().filter_map(|entry| entry.content.as_deref()).enumerate()
+    }
+
+    /// Whether a remedy is offered.
+    pub(crate) fn can(&self, word: &str) -> bool {
+        self.state == State::Failed && self.remedies.iter().any(|remedy| remedy.as_str() == word)
+    }
+}
+
+/// What happened to a job, the oldest first, a line each.
+pub(crate) fn life(page: &Page, id: engine::JobId) -> Result<Vec<LifeEvent>, Failure> {
+    let filter = LogFilter { id: Some(id), ..LogFilter::default() };
+    let mut events = page.home.newest_events(&filter, EVENTS_MAX)?;
+    events.reverse();
+    let line = |event: &engine::JournalEntry| LifeEvent {
+        at: page.home.wall_clock(event.at),
+        what: event.event.as_str(),
+        by: event.by.clone().unwrap_or_default(),
+        message: event.message.clone().unwrap_or_default(),
+    };
+    Ok(events.iter().map(line).collect())
+}
+
+/// Something that happened.
+pub(crate) struct LifeEvent {
+    pub(crate) at: String,
+    pub(crate) what: &'static str,
+    pub(crate) by: String,
+    pub(crate) message: String,
+}
+
+fn origin(job: &Job) -> String {
+    let of = &job.producer;
+    let who = if of.agent.is_empty() { "a person's shell" } else { of.agent.as_str() };
+    let session = if of.session.is_empty() { String::new() } else { format!(", session {}", of.session) };
+    let host = if of.host.is_empty() { String::new() } else { format!(", on {}", of.host) };
+    format!("{who}{session}{host}; trusted as {}", of.trust().as_str())
+}
+
+fn entry(entry: &Entry) -> EntryCard {
+    let meta = &entry.meta;
+    let mut about = Vec::new();
+    about.extend(meta.confidence.map(|sure| format!("{:.0} % sure", sure * 100.0)));
+    about.extend(meta.trust.map(|trust| format!("from {}", trust.as_str())));
+    about.extend(meta.review_by.as_ref().map(|day| format!("to be looked at again on {day}")));
+    EntryCard {
+        operation: entry.operation.as_str(),
+        heading: entry.key.heading.join(" › "),
+        rendered: entry.content.as_deref().map_or_else(String::new, markdown::rendered),
+        content: entry.content.clone(),
+        old_text: entry.old_text.clone(),
+        about,
+        reason: meta.reason.clone(),
+    }
+}
+
+fn fault_card(fault: &Fault) -> FaultCard {
+    FaultCard { code: fault.code.to_string(), message: fault.message.clone(), hint: fault.hint.clone() }
+}
+
+fn attempts(job: &Job, now: Timestamp) -> Vec<String> {
+    let said = |attempt: &engine::Attempt| {
+        format!("{}: {} [{}]", attempt.at.ago(now), attempt.error.message, attempt.error.code)
+    };
+    job.attempts.iter().map(said).collect()
+}
+
+fn sections(preview: &Preview) -> Vec<SectionCard> {
+    let card = |section: &engine::ChangedSection| SectionCard {
+        heading: section.heading.last().cloned().unwrap_or_else(|| "before the first heading".to_owned()),
+        before: section.before.as_deref().map(markdown::rendered),
+        after: section.after.as_deref().map(markdown::rendered),
+    };
+    preview.sections.iter().map(card).collect()
+}
+
+fn conflict(fault: &Fault) -> Option<ConflictCard> {
+    let conflict = fault.conflict.as_deref()?;
+    Some(ConflictCard {
+        base: conflict.base.as_deref().map(markdown::rendered),
+        current: conflict
+            .current
+            .as_deref()
+            .map_or_else(|| "<p>(it is gone)</p>".to_owned(), markdown::rendered),
+        wanted: markdown::rendered(&conflict.wanted),
+    })
+}
+
+/// Why it is where it is, in a sentence.
+fn because(because: &Because, now: Timestamp) -> String {
+    match because {
+        Because::QueueHeld => "everything is held".to_owned(),
+        Because::DocumentHeld => "its document is held".to_owned(),
+        Because::JobHeld => "it is held".to_owned(),
+        Because::Behind { id, due, .. } => {
+            let due = due.map_or_else(String::new, |due| format!(", which is tried again {}", due.ago(now)));
+            format!("an earlier job of its document waits: {id}{due}")
+        }
+        Because::TriedAgain { due, .. } => format!("it is tried again {}", due.ago(now)),
+        Because::InHand { by, alive: true } => format!("{by} has it in hand"),
+        Because::InHand { by, alive: false } => {
+            format!("{by} died with it in hand; the next run recovers it")
+        }
+        Because::NextRun => "nothing keeps it: the next run of the worker merges it".to_owned(),
+        Because::Failed { .. } => "it failed, and waits for you".to_owned(),
+        Because::NeedsYes { .. } => "it waits for your yes".to_owned(),
+        Because::Ended { .. } => "it has ended".to_owned(),
+    }
+}

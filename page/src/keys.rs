@@ -1,0 +1,119 @@
+//! The secrets of one page: the link that works once, the cookie it is changed for, the token in every form, and the piece of
+//! path that all addresses begin with. The last is no secret by itself: cookies are not held apart by port, and a path that
+//! nobody else on this machine serves keeps ours from being sent to them.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The name of the cookie.
+const COOKIE: &str = "last_word";
+
+/// The secrets, each of 256 random bits but for the path, which has 64.
+#[derive(Debug)]
+pub(crate) struct Keys {
+    link: String,
+    link_used: AtomicBool,
+    cookie: String,
+    form: String,
+    base: String,
+}
+
+/// What came of a link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Opened {
+    /// It is the first time: whoever came is the person.
+    Now,
+    /// Somebody opened it before.
+    Before,
+    /// It is not the link.
+    No,
+}
+
+impl Keys {
+    pub(crate) fn new(random: &mut dyn FnMut() -> u64) -> Keys {
+        let mut secret = || (0..4).map(|_| format!("{:016x}", random())).collect::<String>();
+        let (link, cookie, form) = (secret(), secret(), secret());
+        let base = format!("/{:016x}", random());
+        Keys { link, link_used: AtomicBool::new(false), cookie, form, base }
+    }
+
+    /// Where all addresses begin: `/5f1c…`.
+    pub(crate) fn base(&self) -> &str {
+        &self.base
+    }
+
+    /// The path of the link.
+    pub(crate) fn link_path(&self) -> String {
+        format!("/open/{}", self.link)
+    }
+
+    /// Whether this is the link, and nobody opened it before. After that nobody does.
+    pub(crate) fn open(&self, path: &str) -> Opened {
+        match path.strip_prefix("/open/").is_some_and(|token| is_same(token, &self.link)) {
+            false => Opened::No,
+            true if self.link_used.swap(true, Ordering::SeqCst) => Opened::Before,
+            true => Opened::Now,
+        }
+    }
+
+    /// The cookie as it is set. It goes with the browser's session.
+    pub(crate) fn set_cookie(&self) -> String {
+        format!("{COOKIE}={}; Path={}; HttpOnly; SameSite=Strict", self.cookie, self.base)
+    }
+
+    /// Whether a request's cookies have ours.
+    pub(crate) fn has_cookie(&self, cookies: &str) -> bool {
+        let mut pairs = cookies.split(';').filter_map(|pair| pair.trim().split_once('='));
+        pairs.any(|(name, value)| name == COOKIE && is_same(value, &self.cookie))
+    }
+
+    /// The token of every form.
+    pub(crate) fn form_token(&self) -> &str {
+        &self.form
+    }
+
+    pub(crate) fn is_form_token(&self, token: &str) -> bool {
+        is_same(token, &self.form)
+    }
+}
+
+/// Whether two texts are equal, in a time that does not tell where they differ.
+fn is_same(one: &str, other: &str) -> bool {
+    let differs = one.bytes().zip(other.bytes()).fold(0, |found, (a, b)| found | (a ^ b));
+    one.len() == other.len() && differs == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn keys() -> Keys {
+        let mut next = 0;
+        Keys::new(&mut || {
+            next += 1;
+            next
+        })
+    }
+
+    #[test]
+    fn the_link_opens_once() {
+        let keys = keys();
+        assert_eq!(keys.open("/open/0"), Opened::No);
+        assert_eq!(keys.open(&keys.link_path()), Opened::Now);
+        assert_eq!(keys.open(&keys.link_path()), Opened::Before);
+        assert_eq!(keys.open("/open/0"), Opened::No);
+    }
+
+    #[test]
+    fn only_our_cookie_counts() {
+        let keys = keys();
+        let set = keys.set_cookie();
+        let ours = set.split(';').next().unwrap();
+        assert!(keys.has_cookie(ours) && keys.has_cookie(&format!("a=b; {ours}; c=d")));
+        for other in
+            ["", "last_word=", "last_word", &ours[..ours.len() - 1], &format!("{ours}0"), &format!("x{ours}")]
+        {
+            assert!(!keys.has_cookie(other), "{other}");
+        }
+        assert!(set.contains("; HttpOnly; SameSite=Strict"));
+    }
+}

@@ -1,0 +1,180 @@
+//! A home in a browser on the same machine: what agents want to write, what was written and by whom, and a person's decisions.
+//! Server-made HTML that needs no script. Listens on the loopback address only, for one browser that opened a link which works
+//! once, and ends when nobody uses it. Everything it does is a verb of `engine`.
+
+/// The example of README.md, so that it is compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadMe;
+
+mod connections;
+mod decide;
+mod diff;
+mod door;
+mod headers;
+mod job_card;
+mod keys;
+mod markdown;
+mod picture;
+mod render;
+mod routes;
+mod shell;
+mod views;
+
+pub use views::report::report;
+
+use connections::Connections;
+use engine::{Actor, Control, Failure, Home};
+use keys::Keys;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio::sync::Notify;
+
+/// Threads that wait for disks, beside the one that speaks.
+const THREADS: usize = 4;
+/// How long requests that are under way may take after the end. What they have made durable stays.
+const LAST_REQUESTS: Duration = Duration::from_secs(5);
+/// How often somebody's wish to stop is looked at.
+const STOP_LOOK: Duration = Duration::from_millis(200);
+/// How decisions of the page are known in receipts and approvals.
+pub const CHANNEL: &str = "page";
+
+/// How the page is served.
+#[derive(Debug, Clone)]
+pub struct Serving {
+    /// Where it was started: the project goes by it.
+    pub cwd: PathBuf,
+    /// The person who decides on it; `None`: it only shows.
+    pub person: Option<String>,
+    /// The port; any free one where it is not said.
+    pub port: Option<u16>,
+    /// It ends when nobody used it for so long.
+    pub idle: Duration,
+}
+
+/// Why it ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PageEnd {
+    /// Nobody used it for long.
+    Idle,
+    /// Somebody stopped it.
+    Stopped,
+}
+
+/// A page that listens, and serves nobody yet.
+#[derive(Debug)]
+pub struct Listening {
+    listener: std::net::TcpListener,
+    address: SocketAddr,
+    page: Arc<Page>,
+    idle: Duration,
+}
+
+/// What all requests share.
+#[derive(Debug)]
+pub(crate) struct Page {
+    pub(crate) home: Home,
+    pub(crate) cwd: PathBuf,
+    pub(crate) person: Option<String>,
+    pub(crate) keys: Keys,
+    /// Where it listens: the hosts that a browser may name.
+    pub(crate) port: u16,
+    /// Told of each request of the person.
+    pub(crate) used: Notify,
+    /// Whether somebody stopped it: what is done in steps ends after the step in hand.
+    pub(crate) control: Control,
+    /// What the last request did, for the next screen to say.
+    pub(crate) said: Mutex<Option<shell::Said>>,
+    /// How far the journal was counted.
+    pub(crate) journal: Mutex<engine::JournalFollower>,
+}
+
+impl Listening {
+    /// Takes a port on the loopback address. Connections made from here on are answered by `serve`.
+    ///
+    /// # Errors
+    /// The port is taken, or the machine gives none.
+    pub fn new(home: Home, serving: Serving, control: Control) -> Result<Listening, Failure> {
+        let wanted = SocketAddr::from((Ipv4Addr::LOCALHOST, serving.port.unwrap_or(0)));
+        let cannot = |e: std::io::Error| {
+            Failure::new(format!("cannot listen on {wanted}: {e}"))
+                .hint("name another --port, or none: then a free one is taken")
+        };
+        let listener = std::net::TcpListener::bind(wanted).map_err(cannot)?;
+        listener.set_nonblocking(true).map_err(cannot)?;
+        let address = listener.local_addr().map_err(cannot)?;
+        let keys = Keys::new(&mut || home.host().random());
+        let page = Page {
+            home,
+            cwd: serving.cwd,
+            person: serving.person,
+            keys,
+            port: address.port(),
+            used: Notify::new(),
+            control,
+            said: Mutex::default(),
+            journal: Mutex::default(),
+        };
+        Ok(Listening { listener, address, page: Arc::new(page), idle: serving.idle })
+    }
+
+    /// The address that opens it, once: whoever comes first with it is the person.
+    #[must_use]
+    pub fn link(&self) -> String {
+        format!("http://{}{}", self.address, self.page.keys.link_path())
+    }
+
+    /// Serves until nobody uses it any more, or somebody stops it.
+    ///
+    /// # Errors
+    /// A thread cannot be started.
+    pub fn serve(self) -> Result<PageEnd, Failure> {
+        let cannot = |e: std::io::Error| Failure::new(format!("cannot start to serve: {e}"));
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .max_blocking_threads(THREADS)
+            .build()
+            .map_err(cannot)?;
+        let page = Arc::clone(&self.page);
+        let ended = runtime.block_on(async {
+            let listener = TcpListener::from_std(self.listener).map_err(cannot)?;
+            let connections = Connections::new(routes::router(Arc::clone(&page)));
+            tokio::select! {
+                never = connections.accept(listener) => match never {},
+                () = unused(&page, self.idle) => Ok(PageEnd::Idle),
+                () = stopped(&page.control) => Ok(PageEnd::Stopped),
+            }
+        });
+        runtime.shutdown_timeout(LAST_REQUESTS);
+        ended
+    }
+}
+
+/// Ends when nobody has used the page for so long.
+async fn unused(page: &Page, idle: Duration) {
+    while tokio::time::timeout(idle, page.used.notified()).await.is_ok() {}
+}
+
+async fn stopped(control: &Control) {
+    while !control.is_stopped() {
+        tokio::time::sleep(STOP_LOOK).await;
+    }
+}
+
+impl Page {
+    /// Where all of its addresses begin.
+    pub(crate) fn base(&self) -> &str {
+        self.keys.base()
+    }
+
+    /// Who decides, where it does not only show.
+    pub(crate) fn who(&self, reason: Option<&str>) -> Result<Actor, Failure> {
+        let name = self.person.clone().ok_or_else(|| {
+            Failure::new("this page only shows").hint("start it without --look to decide on it")
+        })?;
+        Ok(Actor { name, channel: CHANNEL.to_owned(), reason: reason.map(str::to_owned) })
+    }
+}

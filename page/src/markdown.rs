@@ -1,0 +1,163 @@
+//! Markdown of an agent's as HTML that holds none of the agent's own: tags are shown as they are written, links and images show
+//! where they would lead and lead nowhere, so that nothing on the page is loaded from elsewhere and nobody is led astray.
+
+use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, TagEnd, html};
+
+/// The text as HTML.
+pub(crate) fn rendered(text: &str) -> String {
+    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
+    let body = without_front_matter(text);
+    let mut leads_to = Vec::new();
+    let events = Parser::new_ext(body, options).flat_map(|event| harmless(event, &mut leads_to));
+    let mut out = String::with_capacity(text.len() * 3 / 2);
+    html::push_html(&mut out, events);
+    out
+}
+
+/// What takes the place of an event that could do something.
+fn harmless<'t>(event: Event<'t>, leads_to: &mut Vec<CowStr<'t>>) -> Vec<Event<'t>> {
+    match event {
+        Event::Html(text) | Event::InlineHtml(text) => vec![as_written(text)],
+        Event::Start(Tag::HtmlBlock) => vec![Event::Start(Tag::Paragraph)],
+        Event::End(TagEnd::HtmlBlock) => vec![Event::End(TagEnd::Paragraph)],
+        Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
+            leads_to.push(dest_url);
+            Vec::new()
+        }
+        Event::End(TagEnd::Link | TagEnd::Image) => {
+            let to = leads_to.pop().unwrap_or(CowStr::Borrowed(""));
+            vec![Event::Text(" ".into()), Event::Code(format!("→ {to}").into())]
+        }
+        // A heading of the document is none of the page's: screen readers go by those.
+        Event::Start(Tag::Heading { level, .. }) => {
+            vec![Event::Html(format!("<p class=\"h h{}\"><b>", level as u8).into())]
+        }
+        Event::End(TagEnd::Heading(_)) => vec![Event::Html("</b></p>\n".into())],
+        Event::TaskListMarker(done) => vec![Event::Text(if done { "☑ " } else { "☐ " }.into())],
+        Event::Start(Tag::CodeBlock(_)) => vec![Event::Html("<pre tabindex=\"0\"><code>".into())],
+        Event::End(TagEnd::CodeBlock) => vec![Event::Html("</code></pre>\n".into())],
+        other => vec![other],
+    }
+}
+
+/// A tag as text; what we wrote beside an item, in small letters.
+fn as_written(text: CowStr<'_>) -> Event<'_> {
+    let stamp = text.trim().strip_prefix("<!-- lw ").and_then(|rest| rest.strip_suffix(" -->"));
+    match stamp {
+        Some(stamp) => Event::Html(format!("<small>{}</small>", escaped(stamp)).into()),
+        None => Event::Text(text),
+    }
+}
+
+/// Keys of a document and no text of it: they are shown as they are written.
+fn without_front_matter(text: &str) -> &str {
+    let rest = text.trim_start_matches('\u{feff}').strip_prefix("---\n");
+    rest.and_then(|rest| rest.split_once("\n---\n")).map_or(text, |(_, body)| body)
+}
+
+/// Text as HTML that says just that.
+pub(crate) fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_text_stays_what_it_is() {
+        assert_eq!(
+            rendered("# a *b*\n\n- c\n"),
+            "<p class=\"h h1\"><b>a <em>b</em></b></p>\n<ul>\n<li>c</li>\n</ul>\n"
+        );
+        assert_eq!(rendered("---\nk: v\n---\nx"), "<p>x</p>\n");
+        assert!(rendered("- a <!-- lw 14:30 c=0.9 --> ^k7").contains("<small>14:30 c=0.9</small>"));
+    }
+
+    /// What no rendered text may hold, whatever the Markdown: a tag or an attribute that does something.
+    #[test]
+    fn nothing_an_agent_writes_does_anything() {
+        let tags = [
+            "<p",
+            "</p",
+            "<b>",
+            "</b>",
+            "<em>",
+            "</em>",
+            "<strong>",
+            "</strong>",
+            "<ul>",
+            "</ul>",
+            "<ol",
+            "</ol>",
+            "<li>",
+            "</li>",
+            "<code>",
+            "</code>",
+            "<pre tabindex=\"0\">",
+            "</pre>",
+            "<small>",
+            "</small>",
+            "<hr />",
+            "<br />",
+            "<del>",
+            "</del>",
+            "<table>",
+            "</table>",
+            "<thead>",
+            "</thead>",
+            "<tbody>",
+            "</tbody>",
+            "<tr>",
+            "</tr>",
+            "<th",
+            "</th>",
+            "<td",
+            "</td>",
+            "<blockquote>",
+            "</blockquote>",
+        ];
+        for text in [
+            "<script>alert(1)</script>",
+            "<img src=x onerror=alert(1)>",
+            "<svg onload=alert(1)><animate onbegin=alert(1)></svg>",
+            "<svg><style>*{x:url(//evil)}</style></svg>",
+            "[a](javascript:alert(1)) ![b](https://evil.example/p.png) <https://evil.example>",
+            "[a]: javascript:alert(1)\n\n[a]",
+            "![x](x \"\" onerror=alert(1))",
+            "<!-- lw \"><script>alert(1)</script> -->",
+            "<!-- lw x --><script>alert(1)</script>",
+            "a <b onmouseover=alert(1)>c</b>",
+            "```<script>\n<script>alert(1)</script>\n```",
+            "| a | <iframe src=//evil> |\n|:-:|--|\n| <form action=//evil><button> | c |",
+            "# <a href=javascript:alert(1)>x</a> {onclick=alert(1) #id .cls}",
+            "&lt;script&gt; &#60;script&#62;",
+            "<details open ontoggle=alert(1)>",
+            "<style>body{display:none}</style><base href=//evil><meta http-equiv=refresh content=0>",
+        ] {
+            let html = rendered(text);
+            let mut rest = html.as_str();
+            while let Some(at) = rest.find('<') {
+                rest = &rest[at..];
+                assert!(tags.iter().any(|tag| rest.starts_with(tag)), "{text}: {html}");
+                let tag = rest.split('>').next().unwrap();
+                assert!(
+                    !tag.contains("href") && !tag.contains("src") && !tag.contains(" on"),
+                    "{text}: {html}"
+                );
+                rest = &rest[1..];
+            }
+        }
+    }
+}

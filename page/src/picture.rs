@@ -1,0 +1,110 @@
+//! The last day as a picture: what waited over time, stacked, above what was merged. An SVG of numbers alone; its colours and
+//! its letters are the style sheet's.
+
+use engine::output::{Timeline, TimelineStep};
+use std::fmt::Write;
+
+const WIDTH: f64 = 960.0;
+const WAITING: f64 = 150.0;
+const MERGED: f64 = 60.0;
+const GAP: f64 = 26.0;
+
+/// The picture, without the element around it.
+pub(crate) fn drawn(timeline: &Timeline) -> String {
+    let steps = &timeline.steps;
+    let highest = steps.iter().map(waits).max().unwrap_or(0).max(1);
+    let most = steps.iter().map(|step| step.merged).max().unwrap_or(0).max(1);
+    let mut svg = String::new();
+    let layers: [(&str, fn(&TimelineStep) -> (usize, usize)); 3] = [
+        ("queued", |step| (0, step.queued)),
+        ("review", |step| (step.queued, step.queued + step.waiting_review)),
+        ("failed", |step| (step.queued + step.waiting_review, waits(step))),
+    ];
+    for (class, span) in layers {
+        let _ = write!(svg, "<path class=\"{class}\" d=\"{}\"/>", area(steps, highest, span));
+    }
+    let width = WIDTH / count(steps.len().max(1));
+    for (n, step) in steps.iter().enumerate().filter(|(_, step)| step.merged > 0) {
+        let height = MERGED * count(step.merged) / count(most);
+        let (x, y) = (count(n) * width, WAITING + GAP + MERGED - height);
+        let _ = write!(
+            svg,
+            "<rect class=\"merged\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{:.1}\" height=\"{height:.1}\"/>",
+            width * 0.8
+        );
+    }
+    let base = WAITING + GAP + MERGED;
+    let _ = write!(svg, "<path class=\"axis\" d=\"M0 {WAITING}H{WIDTH}M0 {base}H{WIDTH}\"/>");
+    let _ = write!(svg, "<text x=\"4\" y=\"14\">{highest} waiting</text>");
+    let _ = write!(svg, "<text x=\"4\" y=\"{:.0}\">{most} merged in 15 min</text>", WAITING + GAP - 6.0);
+    svg
+}
+
+/// How high the picture is.
+pub(crate) fn height() -> f64 {
+    WAITING + GAP + MERGED + 4.0
+}
+
+fn waits(step: &TimelineStep) -> usize {
+    step.queued + step.waiting_review + step.waiting_failed
+}
+
+/// The outline between two heights over all steps, as stairs: a count holds until the next.
+fn area(steps: &[TimelineStep], highest: usize, span: fn(&TimelineStep) -> (usize, usize)) -> String {
+    let width = WIDTH / count(steps.len().max(1));
+    let y = |waiting: usize| (WAITING - 18.0).mul_add(-(count(waiting) / count(highest)), WAITING);
+    let mut path = String::from("M0");
+    let mut begun = false;
+    for (n, step) in steps.iter().enumerate() {
+        let at = y(span(step).1);
+        if begun {
+            let _ = write!(path, "V{at:.1}");
+        } else {
+            let _ = write!(path, " {at:.1}");
+            begun = true;
+        }
+        let _ = write!(path, "H{:.1}", count(n + 1) * width);
+    }
+    for (n, step) in steps.iter().enumerate().rev() {
+        let _ = write!(path, "V{:.1}H{:.1}", y(span(step).0), count(n) * width);
+    }
+    if begun { path + "Z" } else { String::new() }
+}
+
+/// A count as a length. Beyond 2^32 a picture says nothing.
+fn count(n: usize) -> f64 {
+    f64::from(u32::try_from(n).unwrap_or(u32::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::Timestamp;
+
+    #[test]
+    fn a_day_is_drawn() {
+        let step = |queued, failed, merged| TimelineStep {
+            at: Timestamp(0),
+            queued,
+            waiting_failed: failed,
+            merged,
+            ..TimelineStep::default()
+        };
+        let drawn = drawn(&Timeline { step_ms: 1, steps: vec![step(0, 0, 0), step(2, 2, 5)] });
+        assert!(
+            drawn.contains("class=\"queued\" d=\"M0 150.0H480.0V84.0H960.0V150.0H480.0V150.0H0.0Z\""),
+            "{drawn}"
+        );
+        assert!(
+            drawn.contains("class=\"failed\" d=\"M0 150.0H480.0V18.0H960.0V84.0H480.0V150.0H0.0Z\""),
+            "{drawn}"
+        );
+        assert_eq!(drawn.matches("<rect").count(), 1, "{drawn}");
+        assert!(drawn.contains("4 waiting") && drawn.contains("5 merged"), "{drawn}");
+    }
+
+    #[test]
+    fn an_empty_day_is_drawn_too() {
+        assert!(drawn(&Timeline { step_ms: 1, steps: Vec::new() }).contains("class=\"axis\""));
+    }
+}

@@ -1,0 +1,105 @@
+//! From a view to an answer: HTML in which no character of somebody else's does more than show, or another address.
+
+use crate::Page;
+use crate::shell::Shell;
+use askama::Template;
+use axum::http::header::{CONTENT_TYPE, LOCATION};
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use engine::{Exit, Failure, not_shown};
+use std::sync::Arc;
+
+/// What a request comes to.
+pub(crate) enum Answer {
+    /// A screen.
+    Screen(String),
+    /// Another address of ours, below the base: what a form did is shown there.
+    Go(String),
+}
+
+/// Why a request could not be done.
+#[derive(Template)]
+#[template(path = "failed_request.html")]
+struct Failing {
+    shell: Shell,
+    messages: Vec<String>,
+    next: Option<String>,
+}
+
+/// Does what a request asks on a thread of its own, because it waits for a disk.
+pub(crate) async fn answer(
+    page: Arc<Page>,
+    work: impl FnOnce(&Page) -> Result<Answer, Failure> + Send + 'static,
+) -> Response {
+    let done = tokio::task::spawn_blocking(move || match work(&page) {
+        Ok(Answer::Screen(html)) => screen(StatusCode::OK, &html),
+        Ok(Answer::Go(to)) => go(page.base(), &to),
+        Err(failure) => failing(&page, failure),
+    });
+    done.await.unwrap_or_else(|_| StatusCode::INTERNAL_SERVER_ERROR.into_response())
+}
+
+/// A view as a screen.
+///
+/// # Errors
+/// Never in a build whose tests have passed: a template writes into memory.
+pub(crate) fn show(view: &impl Template) -> Result<Answer, Failure> {
+    let html = view.render().map_err(|e| Failure::new(format!("cannot write the page: {e}")))?;
+    Ok(Answer::Screen(html))
+}
+
+/// An answer in one line, for who is not the person.
+pub(crate) fn plain(status: StatusCode, sentence: &str) -> Response {
+    (status, format!("{sentence}\n")).into_response()
+}
+
+fn failing(page: &Page, failure: Failure) -> Response {
+    let status = match failure.exit {
+        Exit::Usage => StatusCode::BAD_REQUEST,
+        Exit::TryAgain => StatusCode::CONFLICT,
+        _ => StatusCode::UNPROCESSABLE_ENTITY,
+    };
+    let next = failure.hint.as_ref().map(|hint| page.home.host().say(hint));
+    let view = Failing { shell: Shell::new(page, "That did not work"), messages: failure.messages, next };
+    match view.render() {
+        Ok(html) => screen(status, &html),
+        Err(_) => status.into_response(),
+    }
+}
+
+fn screen(status: StatusCode, html: &str) -> Response {
+    let mut response = (status, visible(html)).into_response();
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+    response
+}
+
+fn go(base: &str, to: &str) -> Response {
+    let mut response = StatusCode::SEE_OTHER.into_response();
+    match HeaderValue::try_from(format!("{base}{to}")) {
+        Ok(to) => drop(response.headers_mut().insert(LOCATION, to)),
+        Err(_) => *response.status_mut() = StatusCode::INTERNAL_SERVER_ERROR,
+    }
+    response
+}
+
+/// The text with every character written out that a screen obeys instead of showing it: controls, and those that turn the
+/// reading order round. Ours holds none, so that whatever is found is somebody else's, in whichever field.
+pub(crate) fn visible(html: &str) -> String {
+    let mut shown = String::with_capacity(html.len());
+    for c in html.chars() {
+        if c == '\r' || not_shown(c).is_none() { shown.push(c) } else { shown.extend(c.escape_unicode()) }
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_screen_would_obey_is_written_out() {
+        assert_eq!(visible("if \u{202e}nimda\u{2066}"), r"if \u{202e}nimda\u{2066}");
+        assert_eq!(visible("a\u{1b}[2J\u{e0041}"), r"a\u{1b}[2J\u{e0041}");
+        assert_eq!(visible("中文\n\tעברית"), "中文\n\tעברית");
+    }
+}

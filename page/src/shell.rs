@@ -1,0 +1,64 @@
+//! What stands around every screen: where one can go, what waits, what the last form did.
+
+use crate::Page;
+use engine::State;
+use std::sync::PoisonError;
+
+/// The frame of a screen.
+#[derive(Debug, Clone)]
+pub(crate) struct Shell {
+    pub(crate) title: String,
+    /// Where all addresses begin.
+    pub(crate) base: String,
+    /// The token of every form.
+    pub(crate) token: String,
+    /// Whether a person decides here, or it only shows.
+    pub(crate) decides: bool,
+    pub(crate) home: String,
+    pub(crate) failed: usize,
+    pub(crate) review: usize,
+    pub(crate) said: Option<Said>,
+    /// What the script may look for again and again; nothing where that would disturb.
+    pub(crate) live: bool,
+}
+
+/// What the last form did.
+#[derive(Debug, Clone)]
+pub(crate) struct Said {
+    pub(crate) text: String,
+    /// Whether something is not as it was wanted.
+    pub(crate) bad: bool,
+}
+
+impl Said {
+    /// As it was wanted.
+    pub(crate) fn good(text: impl Into<String>) -> Said {
+        Said { text: text.into(), bad: false }
+    }
+}
+
+impl Shell {
+    /// The frame of a screen. What the last form did is said once.
+    pub(crate) fn new(page: &Page, title: impl Into<String>) -> Shell {
+        let waits = |state| page.home.jobs_in(state).map_or(0, |jobs| jobs.len());
+        let said = page.said.lock().unwrap_or_else(PoisonError::into_inner).take();
+        Shell {
+            title: title.into(),
+            base: page.base().to_owned(),
+            token: page.keys.form_token().to_owned(),
+            decides: page.person.is_some(),
+            home: page.home.short(page.home.layout().home()),
+            failed: waits(State::Failed),
+            review: waits(State::Review),
+            said,
+            live: false,
+        }
+    }
+}
+
+impl Page {
+    /// Keeps what a form did for the next screen.
+    pub(crate) fn say(&self, said: Said) {
+        *self.said.lock().unwrap_or_else(PoisonError::into_inner) = Some(said);
+    }
+}

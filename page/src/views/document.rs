@@ -1,0 +1,191 @@
+//! A document: its sections with who wrote each, its versions, what changed between two of them, and the way back.
+
+use crate::Page;
+use crate::diff::{self, DiffLine};
+use crate::markdown;
+use crate::render::{Answer, answer, show as screen};
+use crate::routes::Fields;
+use crate::shell::{Said, Shell};
+use askama::Template;
+use axum::Extension;
+use axum::extract::{Query, State as Shared};
+use axum::response::Response;
+use engine::{Actor, Blamed, Failure, SectionNamed, Timestamp, secrets};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Versions that are listed.
+const VERSIONS_MAX: usize = 30;
+/// Of a document that is longer only the beginning is shown, in bytes.
+const SHOWN_BYTES_MAX: usize = 200_000;
+
+#[derive(Template)]
+#[template(path = "document.html")]
+struct OneDocument {
+    shell: Shell,
+    of: String,
+    path: String,
+    sections: Vec<SectionRow>,
+    cut: bool,
+    waiting: Vec<(String, String)>,
+    versions: Vec<VersionRow>,
+    more_versions: usize,
+    compared: Option<Compared>,
+}
+
+struct SectionRow {
+    who: String,
+    job: Option<String>,
+    why: Option<String>,
+    html: String,
+}
+
+struct VersionRow {
+    version: u64,
+    at: String,
+    jobs: Vec<String>,
+    by_hand: bool,
+    kept: bool,
+    current: bool,
+}
+
+/// What differs between two versions.
+struct Compared {
+    from: u64,
+    to: String,
+    lines: Vec<DiffLine>,
+}
+
+#[derive(Template)]
+#[template(path = "rollback.html")]
+struct Back {
+    shell: Shell,
+    of: String,
+    to: u64,
+    lines: Vec<DiffLine>,
+}
+
+pub(crate) async fn show(
+    Shared(page): Shared<Arc<Page>>,
+    Query(query): Query<BTreeMap<String, String>>,
+) -> Response {
+    answer(page, move |page| draw(page, &query)).await
+}
+
+fn draw(page: &Page, query: &BTreeMap<String, String>) -> Result<Answer, Failure> {
+    let of = query.get("of").cloned().unwrap_or_default();
+    let (home, cwd) = (&page.home, &page.cwd);
+    let now = home.now();
+    let read = home.read(&of, &SectionNamed::default(), cwd)?;
+    let text = read.text.unwrap_or_default();
+    // A document that nobody wrote yet has no past.
+    let blamed = home.blame(&of, cwd).map(|blame| blame.sections).unwrap_or_default();
+    let mut versions = home.history(&of, cwd).map(|history| history.versions).unwrap_or_default();
+    let more_versions = versions.len().saturating_sub(VERSIONS_MAX);
+    versions.truncate(VERSIONS_MAX);
+    let number = |name: &str| query.get(name).and_then(|text| text.parse().ok());
+    let compared = match number("from") {
+        None => None,
+        Some(from) => {
+            let diff = home.diff(&of, Some(from), number("to"), cwd)?;
+            let to = diff.to.map_or_else(|| "now".to_owned(), |to| format!("version {to}"));
+            Some(Compared { from, to, lines: diff::lines(&diff.diff) })
+        }
+    };
+    let version = |of: &engine::output::ListedVersion| VersionRow {
+        version: of.version,
+        at: of.at.map_or_else(|| "before our first commit".to_owned(), |at| at.ago(now)),
+        jobs: of.jobs.iter().map(|job| job.id.clone()).take(5).collect(),
+        by_hand: of.edited_by_hand,
+        kept: of.kept,
+        current: of.current,
+    };
+    let (sections, cut) = sections(&text, &blamed, now);
+    screen(&OneDocument {
+        shell: Shell::new(page, of.clone()),
+        path: home.short(&read.document),
+        of,
+        sections,
+        cut,
+        waiting: read.waiting.iter().map(|job| (job.id.to_string(), job.declared_at.ago(now))).collect(),
+        versions: versions.iter().map(version).collect(),
+        more_versions,
+        compared,
+    })
+}
+
+/// The document cut where its sections begin, each with who wrote it last.
+fn sections(text: &str, blamed: &[Blamed], now: Timestamp) -> (Vec<SectionRow>, bool) {
+    let starts: Vec<usize> = std::iter::once(0)
+        .chain(text.match_indices('\n').map(|(at, _)| at + 1))
+        .filter(|at| *at <= SHOWN_BYTES_MAX)
+        .collect();
+    let at_line = |line: usize| starts.get(line.saturating_sub(1)).copied();
+    let mut rows = Vec::new();
+    let first = blamed.first().and_then(|of| at_line(of.line)).unwrap_or(text.len().min(SHOWN_BYTES_MAX));
+    let shown_to = starts.last().copied().filter(|_| text.len() > SHOWN_BYTES_MAX).unwrap_or(text.len());
+    let piece = |from: usize, to: usize| text.get(from..to.max(from)).unwrap_or_default();
+    if !piece(0, first).trim().is_empty() {
+        let html = markdown::rendered(piece(0, first));
+        rows.push(SectionRow { who: String::new(), job: None, why: None, html });
+    }
+    for (n, of) in blamed.iter().enumerate() {
+        let Some(from) = at_line(of.line) else { break };
+        let to = blamed.get(n + 1).and_then(|next| at_line(next.line)).unwrap_or(shown_to);
+        let html = markdown::rendered(piece(from, to));
+        let (who, job, why) = wrote(of, now);
+        rows.push(SectionRow { who, job, why, html });
+    }
+    (rows, text.len() > SHOWN_BYTES_MAX)
+}
+
+/// Who wrote a section, by which job, and why.
+fn wrote(of: &Blamed, now: Timestamp) -> (String, Option<String>, Option<String>) {
+    let Some(last) = &of.last else { return ("a person".to_owned(), None, None) };
+    let agent = match (last.agent.as_str(), last.rollback_to) {
+        (_, Some(to)) => format!("back to version {to}"),
+        ("", None) => "a person's shell".to_owned(),
+        (agent, None) => agent.to_owned(),
+    };
+    let hand = if of.by_hand { ", changed by hand since" } else { "" };
+    (format!("{agent}, {}{hand}", last.at.ago(now)), Some(last.job.clone()), last.meta.reason.clone())
+}
+
+/// What a rollback would do.
+pub(crate) async fn preview(
+    Shared(page): Shared<Arc<Page>>,
+    Query(query): Query<BTreeMap<String, String>>,
+) -> Response {
+    answer(page, move |page| {
+        let of = query.get("of").cloned().unwrap_or_default();
+        let to = query.get("to").and_then(|to| to.parse().ok());
+        let nobody = Actor { name: String::new(), channel: String::new(), reason: None };
+        let back = page.home.rollback(&page.caller(), &nobody, &of, to, true)?;
+        let shell = Shell::new(page, format!("{of} back to version {}", back.to));
+        screen(&Back { shell, of, to: back.to, lines: diff::lines(&back.diff) })
+    })
+    .await
+}
+
+/// Puts it back, by a job.
+pub(crate) async fn back(Shared(page): Shared<Arc<Page>>, Extension(fields): Extension<Fields>) -> Response {
+    answer(page, move |page| {
+        let reason = fields.said("reason");
+        if let Some(problem) = reason.and_then(|reason| secrets::problem("the reason", reason)) {
+            return Err(Failure::refused("the rollback", &[problem]));
+        }
+        let (of, to) = (fields.get("of"), fields.get("to").parse().ok());
+        let back = page.home.rollback(&page.caller(), &page.who(reason)?, of, to, false)?;
+        match back.id {
+            Some(id) => {
+                page.say(Said::good("It is in the queue: the worker puts the document back."));
+                Ok(Answer::Go(format!("/job/{id}")))
+            }
+            None => {
+                page.say(Said::good("Nothing to do: it says that already."));
+                Ok(Answer::Go("/documents".to_owned()))
+            }
+        }
+    })
+    .await
+}

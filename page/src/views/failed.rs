@@ -1,0 +1,197 @@
+//! What failed, by its reason; and the same to all of one reason, after a look at what that would do.
+
+use crate::Page;
+use crate::decide::plain_action;
+use crate::render::{Answer, answer, show as screen};
+use crate::routes::Fields;
+use crate::shell::{Said, Shell};
+use crate::views::jobs::{JobRow, rows};
+use askama::Template;
+use axum::Extension;
+use axum::extract::{Path, State as Shared};
+use axum::response::Response;
+use engine::output::LeftAlone;
+use engine::{Actor, Code, Exit, Failure, Filter, Listed, Remedy, State, Which};
+use std::sync::Arc;
+
+/// Jobs of a reason that are listed.
+const LISTED_MAX: usize = 50;
+/// Jobs that are left as they are and named, with why.
+const LEFT_MAX: usize = 20;
+
+#[derive(Template)]
+#[template(path = "failed.html")]
+struct Failed {
+    shell: Shell,
+    groups: Vec<Group>,
+    more: usize,
+}
+
+struct Group {
+    code: String,
+    count: usize,
+    example: String,
+    means: &'static str,
+    actions: &'static [Remedy],
+}
+
+#[derive(Template)]
+#[template(path = "failed_group.html")]
+struct OneReason {
+    shell: Shell,
+    code: String,
+    means: &'static str,
+    actions: &'static [Remedy],
+    rows: Vec<JobRow>,
+    more: bool,
+}
+
+#[derive(Template)]
+#[template(path = "bulk.html")]
+struct Bulk {
+    shell: Shell,
+    code: String,
+    action: String,
+    word: &'static str,
+    jobs: Vec<String>,
+    all: usize,
+    left: Vec<String>,
+    more_left: usize,
+    /// What is asked about: where it is another set when the form comes, it is asked again.
+    seen: String,
+}
+
+/// All reasons.
+pub(crate) async fn show(Shared(page): Shared<Arc<Page>>) -> Response {
+    answer(page, |page| {
+        let status = page.home.status(&page.cwd)?;
+        let group = |of: &engine::output::FailureGroup| {
+            let code = Code::named(&of.code);
+            let (means, actions) = (code.meaning(), code.actions());
+            Group { code: of.code.clone(), count: of.count, example: of.example.clone(), means, actions }
+        };
+        let groups = status.failures.iter().map(group).collect();
+        screen(&Failed { shell: Shell::new(page, "Failed"), groups, more: status.more_failures })
+    })
+    .await
+}
+
+/// One reason.
+pub(crate) async fn one(Shared(page): Shared<Arc<Page>>, Path(code): Path<String>) -> Response {
+    answer(page, move |page| {
+        let known = Code::named(&code);
+        let filter = Filter { limit: Some(LISTED_MAX + 1), ..of_code(&code) };
+        let mut rows = rows(&page.home, &filter)?;
+        let more = rows.len() > LISTED_MAX;
+        rows.truncate(LISTED_MAX);
+        let (means, actions) = (known.meaning(), known.actions());
+        screen(&OneReason {
+            shell: Shell::new(page, format!("Failed: {code}")),
+            code,
+            means,
+            actions,
+            rows,
+            more,
+        })
+    })
+    .await
+}
+
+/// What an action would do to all of a reason.
+pub(crate) async fn preview(
+    Shared(page): Shared<Arc<Page>>,
+    Path((code, action)): Path<(String, String)>,
+) -> Response {
+    answer(page, move |page| ask(page, &code, &action)).await
+}
+
+/// Does it, if it is still what was asked about.
+pub(crate) async fn decide(
+    Shared(page): Shared<Arc<Page>>,
+    Path((code, action)): Path<(String, String)>,
+    Extension(fields): Extension<Fields>,
+) -> Response {
+    answer(page, move |page| {
+        page.home.give_back_staged()?;
+        let jobs = jobs(page, &code)?;
+        if fields.get("seen") != mark(&jobs) {
+            page.say(Said {
+                text: "Other jobs wait with this reason by now: look again.".to_owned(),
+                bad: true,
+            });
+            return ask(page, &code, &action);
+        }
+        let wanted = wanted(&action)?;
+        let done = page.decisions(&fields)?.controlled(&page.control).all(&jobs, &wanted);
+        let done = done.map_err(|undecided| undecided.failure)?;
+        let mut text = format!("{} back in the queue, {} ended", done.requeued.len(), done.ended.len());
+        if !done.skipped.is_empty() || done.not_asked > 0 {
+            text += &format!(", {} left as they were", done.skipped.len() + done.not_asked);
+        }
+        let whys = done.skipped.iter().filter_map(LeftAlone::sentence).take(LEFT_MAX);
+        let text = std::iter::once(text).chain(whys).collect::<Vec<_>>().join("\n");
+        page.say(Said { text, bad: !done.skipped.is_empty() });
+        Ok(Answer::Go("/failed".to_owned()))
+    })
+    .await
+}
+
+fn ask(page: &Page, code: &str, action: &str) -> Result<Answer, Failure> {
+    let wanted = wanted(action)?;
+    let jobs = jobs(page, code)?;
+    let nobody = Actor { name: String::new(), channel: String::new(), reason: None };
+    let decisions = page.home.decisions(page.caller(), nobody);
+    let asked = jobs.iter().map(|listed| (listed, decisions.why_not(listed, &wanted))).collect();
+    let would = decisions.would(asked, action)?;
+    let mut left: Vec<String> = would.left.iter().filter_map(LeftAlone::sentence).collect();
+    let more_left = left.len().saturating_sub(LEFT_MAX);
+    left.truncate(LEFT_MAX);
+    screen(&Bulk {
+        shell: Shell::new(page, format!("Failed: {code}")),
+        code: code.to_owned(),
+        action: action.to_owned(),
+        word: word(action),
+        all: would.ids.len(),
+        jobs: would.ids.into_iter().take(LISTED_MAX).collect(),
+        left,
+        more_left,
+        seen: mark(&jobs),
+    })
+}
+
+fn jobs(page: &Page, code: &str) -> Result<Vec<Listed>, Failure> {
+    Ok(page.home.staged(State::Failed, &Which::Filtered(Box::new(of_code(code))))?.jobs)
+}
+
+fn of_code(code: &str) -> Filter {
+    Filter { state: Some(State::Failed), error: Some(code.to_owned()), ..Filter::default() }
+}
+
+fn wanted(action: &str) -> Result<engine::Action, Failure> {
+    plain_action(action).ok_or_else(|| {
+        Failure::new("this cannot be done to many at once").hint("open one of them").exit(Exit::Usage)
+    })
+}
+
+/// A set of jobs in a few letters: how many, the first and the last, and all ids added up.
+fn mark(jobs: &[Listed]) -> String {
+    let sum = jobs.iter().fold(0_u64, |sum, job| {
+        let folded = job
+            .id
+            .to_string()
+            .bytes()
+            .fold(0_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+        sum.wrapping_add(folded).rotate_left(1)
+    });
+    format!("{}-{sum:x}", jobs.len())
+}
+
+/// An action as its button says it.
+fn word(action: &str) -> &'static str {
+    match action {
+        "retry" => "Try again",
+        "ours" => "Keep the document's side of",
+        "theirs" => "Take the job's side of",
+        _ => "Discard",
+    }
+}

@@ -1,0 +1,47 @@
+//! A job's whole life: what it says, where it is and why, what happened to it, and what can be done.
+
+use crate::Page;
+use crate::job_card::{JobCard, LifeEvent, life};
+use crate::render::{Answer, answer, show as screen};
+use crate::routes::Fields;
+use crate::shell::Shell;
+use askama::Template;
+use axum::Extension;
+use axum::extract::{Path, State as Shared};
+use axum::response::Response;
+use std::sync::Arc;
+
+#[derive(Template)]
+#[template(path = "job.html")]
+struct OneJob {
+    shell: Shell,
+    job: JobCard,
+    events: Vec<LifeEvent>,
+    /// The file of a job that waits for a person, to be edited.
+    file: Option<String>,
+}
+
+pub(crate) async fn show(Shared(page): Shared<Arc<Page>>, Path(id): Path<String>) -> Response {
+    answer(page, move |page| {
+        let view = page.home.show(&id)?;
+        let listed = &view.found.listed;
+        let bytes = page.home.staged_text(listed).ok();
+        let file = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
+        let (job, events) = (JobCard::new(page, &view)?, life(page, listed.id)?);
+        screen(&OneJob { shell: Shell::new(page, format!("Job {}", job.id)), job, events, file })
+    })
+    .await
+}
+
+/// What is to be done with one that failed; the next like it comes after it.
+pub(crate) async fn decide(
+    Shared(page): Shared<Arc<Page>>,
+    Path(id): Path<String>,
+    Extension(fields): Extension<Fields>,
+) -> Response {
+    answer(page, move |page| {
+        let id = page.decide(&id, &fields)?;
+        Ok(Answer::Go(format!("/job/{id}")))
+    })
+    .await
+}

@@ -1,0 +1,224 @@
+//! The overview: is it well, what waits and for how long, what happened in the last day, what failed and why.
+
+use crate::Page;
+use crate::picture;
+use crate::render::{Answer, answer, show as screen};
+use crate::shell::{Said, Shell};
+use askama::Template;
+use axum::extract::State as Shared;
+use axum::response::Response;
+use engine::output::{Status, Timeline};
+use engine::{Failure, HeldThing, Home, JournalFollower, State, Turn, sentence};
+use std::path::Path;
+use std::sync::{Arc, PoisonError};
+
+#[derive(Template)]
+#[template(path = "overview.html")]
+struct Overview {
+    shell: Shell,
+    facts: Facts,
+}
+
+/// What the overview says, also where nobody can click.
+pub(crate) struct Facts {
+    pub(crate) well: bool,
+    /// What keeps everything from being merged.
+    pub(crate) troubles: Vec<String>,
+    pub(crate) last_run: String,
+    pub(crate) rate: f64,
+    pub(crate) states: Vec<StateRow>,
+    pub(crate) failures: Vec<FailureRow>,
+    pub(crate) more_failures: usize,
+    pub(crate) documents: Vec<DocumentRow>,
+    pub(crate) held: Vec<HeldRow>,
+    pub(crate) full: Vec<(String, usize)>,
+    pub(crate) picture: String,
+    pub(crate) picture_height: f64,
+    pub(crate) day: DayFacts,
+}
+
+/// The last day in sums.
+pub(crate) struct DayFacts {
+    pub(crate) declared: usize,
+    pub(crate) merged: usize,
+    pub(crate) failed: usize,
+    pub(crate) decided: usize,
+}
+
+pub(crate) struct StateRow {
+    pub(crate) name: &'static str,
+    pub(crate) word: &'static str,
+    pub(crate) count: usize,
+    pub(crate) oldest: String,
+}
+
+pub(crate) struct FailureRow {
+    pub(crate) code: String,
+    pub(crate) count: usize,
+    pub(crate) example: String,
+}
+
+pub(crate) struct DocumentRow {
+    pub(crate) path: String,
+    pub(crate) waiting: usize,
+    pub(crate) oldest: String,
+    pub(crate) first: String,
+    pub(crate) why: String,
+}
+
+pub(crate) struct HeldRow {
+    pub(crate) what: String,
+    pub(crate) by: String,
+    pub(crate) since: String,
+    pub(crate) why: String,
+}
+
+pub(crate) async fn show(Shared(page): Shared<Arc<Page>>) -> Response {
+    answer(page, draw).await
+}
+
+/// Merges what waits now, as the worker would at its next run.
+pub(crate) async fn work(Shared(page): Shared<Arc<Page>>) -> Response {
+    answer(page, |page| {
+        let person = page.who(None)?.name;
+        let worker = page.home.worker(page.caller(), person).control(page.control.clone());
+        page.say(match worker.work()? {
+            Turn::Busy => Said::good("A worker is at it already."),
+            Turn::Done(report) => Said::good(format!("Merged: {}.", sentence(&report))),
+        });
+        Ok(Answer::Go("/".to_owned()))
+    })
+    .await
+}
+
+fn draw(page: &Page) -> Result<Answer, Failure> {
+    let mut shell = Shell::new(page, "Overview");
+    shell.live = true;
+    let mut journal = page.journal.lock().unwrap_or_else(PoisonError::into_inner);
+    let facts = facts(&page.home, &page.cwd, &mut journal)?;
+    drop(journal);
+    screen(&Overview { shell, facts })
+}
+
+/// Looks at the home.
+pub(crate) fn facts(home: &Home, cwd: &Path, journal: &mut JournalFollower) -> Result<Facts, Failure> {
+    let status = home.status(cwd)?;
+    let timeline = home.timeline(journal)?;
+    let full = home.filling(cwd);
+    Ok(Facts {
+        well: !status.needs_somebody,
+        troubles: troubles(home, &status),
+        last_run: last_run(&status),
+        rate: status.jobs_per_minute,
+        states: states(&status),
+        failures: status
+            .failures
+            .iter()
+            .map(|group| FailureRow {
+                code: group.code.clone(),
+                count: group.count,
+                example: group.example.clone(),
+            })
+            .collect(),
+        more_failures: status.more_failures,
+        documents: documents(home, &status),
+        held: held(home, &status),
+        full: full.iter().map(|full| (home.short(&full.document), full.percent())).collect(),
+        picture: picture::drawn(&timeline),
+        picture_height: picture::height(),
+        day: day(&timeline),
+    })
+}
+
+fn day(timeline: &Timeline) -> DayFacts {
+    let mut sum = DayFacts { declared: 0, merged: 0, failed: 0, decided: 0 };
+    for step in &timeline.steps {
+        sum.declared += step.declared;
+        sum.merged += step.merged;
+        sum.failed += step.failed;
+        sum.decided += step.decided;
+    }
+    sum
+}
+
+fn last_run(status: &Status) -> String {
+    match &status.last_run {
+        Some(run) => {
+            format!("{}: {}", run.at.ago(status.at), run.message.as_deref().unwrap_or("nothing noted"))
+        }
+        None => "none since yesterday".to_owned(),
+    }
+}
+
+fn troubles(home: &Home, status: &Status) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    found.extend(status.configuration.as_ref().map(|why| format!("config.yaml cannot be used: {why}")));
+    if let Some(short) = status.shortage {
+        let next = home.host().say(&short.next());
+        found.push(format!("the disk of the home {}: {next}", short.sentence()));
+    }
+    if let Some(since) = status.failing_since {
+        let why = status.trouble.as_ref().and_then(|trouble| trouble.message.as_deref()).unwrap_or("");
+        found.push(format!("every run has failed since {}: {why}", since.ago(status.at)));
+    }
+    if let Some(since) = status.stalled {
+        let since = since.ago(status.at);
+        found.push(format!("a job has waited since {since} with nothing in its way: does a worker run?"));
+    }
+    found.extend((status.stuck > 0).then(|| format!("{} documents are stuck", status.stuck)));
+    found.extend(
+        status
+            .dead
+            .iter()
+            .map(|worker| format!("{worker} died with jobs in hand; the next run recovers them")),
+    );
+    found.extend(status.foreign.iter().map(|name| format!("an unknown file in the queue: {name}")));
+    found.extend(status.left.iter().map(|path| format!("left in an inbox: {}", home.short(path))));
+    found
+}
+
+fn states(status: &Status) -> Vec<StateRow> {
+    let row = |of: &engine::output::StateCount| StateRow {
+        name: of.state.as_str(),
+        word: match of.state {
+            State::Pending => "wait for the worker",
+            State::Deferred => "are tried again later",
+            State::Processing => "are being merged",
+            State::Failed => "failed",
+            State::Review => "wait for your yes",
+            State::Done => "done today",
+        },
+        count: of.count,
+        oldest: of.oldest.filter(|_| of.count > 0).map_or_else(String::new, |at| at.ago(status.at)),
+    };
+    status.states.iter().map(row).collect()
+}
+
+fn documents(home: &Home, status: &Status) -> Vec<DocumentRow> {
+    let row = |of: &engine::output::DocumentStatus| DocumentRow {
+        path: of.path.as_ref().map_or_else(|| of.doc.to_string(), |path| home.short(path)),
+        waiting: of.pending + of.deferred,
+        oldest: of.first.declared_at().ago(status.at),
+        first: of.first.to_string(),
+        why: match (&of.error, of.held, of.due) {
+            (_, true, _) => "held".to_owned(),
+            (Some(error), _, Some(due)) => format!("{}; tried again {}", error.message, due.ago(status.at)),
+            _ => "the next run".to_owned(),
+        },
+    };
+    status.documents.iter().map(row).collect()
+}
+
+fn held(home: &Home, status: &Status) -> Vec<HeldRow> {
+    let row = |hold: &engine::output::Hold| HeldRow {
+        what: match &hold.held {
+            HeldThing::Queue => "everything".to_owned(),
+            HeldThing::Document(path) => home.short(path),
+            HeldThing::Job(id) => id.to_string(),
+        },
+        by: hold.by.clone(),
+        since: hold.at.ago(status.at),
+        why: hold.reason.clone().unwrap_or_default(),
+    };
+    status.held.iter().map(row).collect()
+}

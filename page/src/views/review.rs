@@ -1,0 +1,78 @@
+//! Review: one proposal at a time, with what it would change, and a yes or a no. After each the next one comes.
+
+use crate::Page;
+use crate::job_card::JobCard;
+use crate::render::{Answer, answer, show as screen};
+use crate::routes::Fields;
+use crate::shell::Shell;
+use askama::Template;
+use axum::Extension;
+use axum::extract::{Path, Query, State as Shared};
+use axum::response::Response;
+use engine::{Failure, JobId, State};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+#[derive(Template)]
+#[template(path = "review.html")]
+struct Review {
+    shell: Shell,
+    job: Option<JobCard>,
+    /// Which one it is, from 1, and of how many.
+    at: usize,
+    all: usize,
+    next: Option<String>,
+}
+
+/// The first that waits; of those after a job, where one is named.
+pub(crate) async fn first(
+    Shared(page): Shared<Arc<Page>>,
+    Query(query): Query<BTreeMap<String, String>>,
+) -> Response {
+    answer(page, move |page| {
+        let after = query.get("after").and_then(|id| id.parse::<JobId>().ok());
+        let jobs = page.home.jobs_in(State::Review)?;
+        match jobs.iter().find(|job| after.is_none_or(|after| job.id > after)) {
+            Some(first) => draw(page, &first.id.to_string()),
+            None => screen(&Review {
+                shell: Shell::new(page, "Review"),
+                job: None,
+                at: 0,
+                all: jobs.len(),
+                next: None,
+            }),
+        }
+    })
+    .await
+}
+
+/// One of them.
+pub(crate) async fn one(Shared(page): Shared<Arc<Page>>, Path(id): Path<String>) -> Response {
+    answer(page, move |page| draw(page, &id)).await
+}
+
+/// A decision about one.
+pub(crate) async fn decide(
+    Shared(page): Shared<Arc<Page>>,
+    Path(id): Path<String>,
+    Extension(fields): Extension<Fields>,
+) -> Response {
+    answer(page, move |page| {
+        let id = page.decide(&id, &fields)?;
+        Ok(Answer::Go(format!("/review?after={id}")))
+    })
+    .await
+}
+
+fn draw(page: &Page, id: &str) -> Result<Answer, Failure> {
+    let view = page.home.show(id)?;
+    let listed = view.found.listed.clone();
+    if listed.state != State::Review {
+        return Ok(Answer::Go(format!("/job/{}", listed.id)));
+    }
+    let jobs = page.home.jobs_in(State::Review)?;
+    let at = jobs.iter().position(|job| job.id == listed.id).unwrap_or(0);
+    let next = jobs.get(at + 1).map(|job| job.id.to_string());
+    let job = Some(JobCard::new(page, &view)?);
+    screen(&Review { shell: Shell::new(page, "Review"), job, at: at + 1, all: jobs.len(), next })
+}

@@ -1,0 +1,507 @@
+//! What others on this machine, and other sites in the same browser, may try against the page: over a real socket, to a real home.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use engine::{Caller, Control, Declared, EntryFields, Home, Host, State};
+use page::{Listening, PageEnd, Serving};
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::path::Path;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+const CONFIG: &str = "version: 1\nknowledge_bases:\n  notes: { path: ~/NOTES.md, policy: review }\n  open: { path: ~/OPEN.md }\n";
+
+/// A page that is served, and a browser's side of it.
+struct Served {
+    user: tempfile::TempDir,
+    home: Home,
+    control: Control,
+    thread: Option<JoinHandle<PageEnd>>,
+    /// `127.0.0.1:4321`
+    host: String,
+    link: String,
+    base: String,
+    cookie: String,
+}
+
+/// An answer.
+struct Answer {
+    status: u16,
+    head: String,
+    body: String,
+}
+
+impl Answer {
+    fn header(&self, name: &str) -> Option<&str> {
+        let lines = self.head.lines().filter_map(|line| line.split_once(": "));
+        lines.filter(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value).next()
+    }
+}
+
+impl Served {
+    fn deciding() -> Served {
+        Served::with(Some("ada"), Duration::from_secs(600))
+    }
+
+    fn with(person: Option<&str>, idle: Duration) -> Served {
+        let user = tempfile::tempdir().unwrap();
+        let home = Home::create(user.path().join("last-word"), user.path(), Host::system(), CONFIG).unwrap();
+        let control = Control::new();
+        let serving =
+            Serving { cwd: user.path().to_owned(), person: person.map(str::to_owned), port: None, idle };
+        let listening = Listening::new(home.clone(), serving, control.clone()).unwrap();
+        let link = listening.link();
+        let host = link["http://".len()..].split('/').next().unwrap().to_owned();
+        let thread = std::thread::spawn(move || listening.serve().unwrap());
+        let (base, cookie) = (String::new(), String::new());
+        Served { user, home, control, thread: Some(thread), host, link, base, cookie }
+    }
+
+    /// Opens the link as the person's browser does.
+    fn open(mut self) -> Served {
+        let answer = self.get_bare(&self.link_path());
+        assert_eq!(answer.status, 303, "{}", answer.body);
+        self.cookie = answer.header("set-cookie").unwrap().split(';').next().unwrap().to_owned();
+        self.base = answer.header("location").unwrap().trim_end_matches('/').to_owned();
+        self
+    }
+
+    fn link_path(&self) -> String {
+        self.link["http://".len() + self.host.len()..].to_owned()
+    }
+
+    fn user(&self) -> &Path {
+        self.user.path()
+    }
+
+    /// Sends bytes and reads until the server ends the connection.
+    fn send(&self, request: &str) -> Answer {
+        let mut stream = TcpStream::connect(&self.host).unwrap();
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut all = Vec::new();
+        stream.read_to_end(&mut all).unwrap();
+        let text = String::from_utf8(all).unwrap();
+        let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
+        let status = head.split(' ').nth(1).and_then(|code| code.parse().ok()).unwrap_or(0);
+        Answer { status, head: head.to_owned(), body: body.to_owned() }
+    }
+
+    fn get_bare(&self, path: &str) -> Answer {
+        self.send(&format!("GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", self.host))
+    }
+
+    fn get(&self, path: &str) -> Answer {
+        self.send(&format!(
+            "GET {}{path} HTTP/1.1\r\nHost: {}\r\nCookie: {}\r\nSec-Fetch-Site: same-origin\r\nConnection: close\r\n\r\n",
+            self.base, self.host, self.cookie
+        ))
+    }
+
+    /// A form with these headers beside what a form always has.
+    fn post_with(&self, path: &str, headers: &str, form: &str) -> Answer {
+        self.send(&format!(
+            "POST {}{path} HTTP/1.1\r\nHost: {}\r\n{headers}Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{form}",
+            self.base,
+            self.host,
+            form.len()
+        ))
+    }
+
+    /// A form as the person's browser sends it.
+    fn post(&self, path: &str, form: &str) -> Answer {
+        let (host, cookie) = (&self.host, &self.cookie);
+        let headers = format!("Cookie: {cookie}\r\nOrigin: http://{host}\r\nSec-Fetch-Site: same-origin\r\n");
+        self.post_with(path, &headers, &format!("token={}&{form}", self.token()))
+    }
+
+    /// The token of the forms.
+    fn token(&self) -> String {
+        let page = self.get("/review").body;
+        let at = page.find("name=\"token\" value=\"").expect("a form") + "name=\"token\" value=\"".len();
+        page[at..].split('"').next().unwrap().to_owned()
+    }
+
+    /// An agent declares something; the job's id.
+    fn declares(&self, to: &str, fields: EntryFields) -> String {
+        let caller = Caller::agent(self.user(), "some_agent", "session-1");
+        let entry = EntryFields { to: to.to_owned(), op: Some("append".to_owned()), ..fields };
+        let declared = Declared::new().declaration("the entry", entry.declaration().unwrap());
+        self.home.enqueue(&caller, declared).unwrap()[0].id.to_string()
+    }
+
+    fn work(&self) {
+        self.home.worker(Caller::program(self.user()), "ada").work().unwrap();
+    }
+
+    /// A proposal that waits for a yes.
+    fn proposal(&self, content: &str) -> String {
+        let heading = vec!["Plans".to_owned()];
+        let fields = EntryFields { heading, content: Some(content.to_owned()), ..EntryFields::default() };
+        let id = self.declares("notes", fields);
+        self.work();
+        assert_eq!(self.waiting(), 1, "it waits for a yes");
+        id
+    }
+
+    fn waiting(&self) -> usize {
+        self.home.jobs_in(State::Review).unwrap().len()
+    }
+
+    fn end(mut self) -> PageEnd {
+        self.control.stop();
+        self.thread.take().unwrap().join().unwrap()
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        self.control.stop();
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+#[test]
+fn a_person_opens_the_link_and_looks() {
+    let served = Served::deciding().open();
+    let page = served.get("/");
+    assert_eq!(page.status, 200, "{}", page.body);
+    assert!(page.body.contains("All is well"), "{}", page.body);
+    assert_eq!(served.get("/page.css").header("content-type"), Some("text/css; charset=utf-8"));
+    assert_eq!(served.end(), PageEnd::Stopped);
+}
+
+#[test]
+fn the_link_works_once() {
+    let served = Served::deciding().open();
+    let again = served.get_bare(&served.link_path());
+    assert_eq!(again.status, 410);
+    assert!(again.header("set-cookie").is_none() && again.body.contains("opened before"), "{}", again.body);
+    assert_eq!(served.get_bare("/open/0000").status, 403);
+}
+
+#[test]
+fn an_agents_process_without_the_cookie_sees_nothing() {
+    let served = Served::deciding().open();
+    served.proposal("- buy tea");
+    for path in
+        ["/", "/open/", "/favicon.ico", &format!("{}/", served.base), &format!("{}/review", served.base)]
+    {
+        let answer = served.get_bare(path);
+        assert_eq!(answer.status, 403, "{path}");
+        assert!(
+            !answer.body.contains("tea") && answer.header("set-cookie").is_none(),
+            "{path}: {}",
+            answer.body
+        );
+    }
+}
+
+#[test]
+fn a_foreign_host_is_refused_with_the_cookie_too() {
+    let served = Served::deciding().open();
+    let port = served.host.split(':').nth(1).unwrap();
+    for host in ["evil.example", &format!("evil.example:{port}"), "127.0.0.1", "127.0.0.1:1", "[::1]", ""] {
+        let answer = served.send(&format!(
+            "GET {}/ HTTP/1.1\r\nHost: {host}\r\nCookie: {}\r\nConnection: close\r\n\r\n",
+            served.base, served.cookie
+        ));
+        assert_eq!(answer.status, 421, "{host}");
+    }
+    let (base, cookie, host) = (&served.base, &served.cookie, &served.host);
+    for request in [
+        format!(
+            "GET {base}/ HTTP/1.1\r\nHost: {host}\r\nHost: evil\r\nCookie: {cookie}\r\nConnection: close\r\n\r\n"
+        ),
+        format!(
+            "GET http://evil{base}/ HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\nConnection: close\r\n\r\n"
+        ),
+        format!("GET {base}/ HTTP/1.0\r\nCookie: {cookie}\r\n\r\n"),
+    ] {
+        assert_eq!(served.send(&request).status, 421, "{request}");
+    }
+}
+
+#[test]
+fn a_form_of_another_sites_page_decides_nothing() {
+    let served = Served::deciding().open();
+    let id = served.proposal("- buy tea");
+    let (host, cookie, token) = (served.host.clone(), served.cookie.clone(), served.token());
+    let path = format!("/review/{id}");
+    let form = |token: &str| format!("token={token}&action=reject&words=");
+    for (name, headers, form) in [
+        ("no origin", format!("Cookie: {cookie}\r\n"), form(&token)),
+        ("null origin", format!("Cookie: {cookie}\r\nOrigin: null\r\n"), form(&token)),
+        ("a foreign origin", format!("Cookie: {cookie}\r\nOrigin: http://evil.example\r\n"), form(&token)),
+        ("another port", format!("Cookie: {cookie}\r\nOrigin: http://127.0.0.1:1\r\n"), form(&token)),
+        (
+            "cross-site",
+            format!("Cookie: {cookie}\r\nOrigin: http://{host}\r\nSec-Fetch-Site: cross-site\r\n"),
+            form(&token),
+        ),
+        ("no token", format!("Cookie: {cookie}\r\nOrigin: http://{host}\r\n"), "action=reject".to_owned()),
+        ("another token", format!("Cookie: {cookie}\r\nOrigin: http://{host}\r\n"), form("0")),
+        ("no cookie", format!("Origin: http://{host}\r\n"), form(&token)),
+    ] {
+        assert_eq!(served.post_with(&path, &headers, &form).status, 403, "{name}");
+        assert_eq!(served.waiting(), 1, "{name}: nothing was decided");
+    }
+    let looked = served.get(&format!("{path}?token={token}&action=reject"));
+    assert_eq!((looked.status, served.waiting()), (200, 1), "a look decides nothing");
+    assert_eq!(served.post(&path, "action=reject&words=").status, 303);
+    assert_eq!(served.waiting(), 0, "the person's own form does");
+}
+
+#[test]
+fn a_receipt_says_that_it_was_decided_on_the_page() {
+    let served = Served::deciding().open();
+    let id = served.proposal("- buy tea");
+    assert_eq!(served.post(&format!("/review/{id}"), "action=reject&words=&reason=no+tea").status, 303);
+    let receipt = served.home.load(&id).unwrap().receipt.unwrap();
+    assert_eq!(
+        (receipt.by.as_str(), receipt.channel.as_deref(), receipt.reason.as_deref()),
+        ("ada", Some("page"), Some("no tea"))
+    );
+    let id = served.proposal("- buy coffee");
+    let page = served.get(&format!("/review/{id}")).body;
+    let at = page.find("name=\"words\" value=\"").unwrap() + "name=\"words\" value=\"".len();
+    let words = page[at..].split('"').next().unwrap().to_owned();
+    assert_eq!(served.post(&format!("/review/{id}"), &format!("action=approve&words={words}")).status, 303);
+    served.work();
+    let receipt = served.home.load(&id).unwrap().receipt.unwrap();
+    assert_eq!(
+        receipt.approval.map(|yes| (yes.by, yes.channel)),
+        Some(("ada".to_owned(), "page".to_owned()))
+    );
+    assert!(std::fs::read_to_string(served.user().join("NOTES.md")).unwrap().contains("coffee"));
+}
+
+#[test]
+fn words_that_were_not_on_the_screen_are_not_approved() {
+    let served = Served::deciding().open();
+    let id = served.proposal("- buy tea");
+    let answer = served.post(&format!("/review/{id}"), "action=approve&words=sha256:0000");
+    assert_ne!(answer.status, 303, "{}", answer.body);
+    assert_eq!(served.waiting(), 1);
+}
+
+#[test]
+fn a_page_that_only_shows_decides_nothing() {
+    let served = Served::with(None, Duration::from_secs(600)).open();
+    let id = served.proposal("- buy tea");
+    let page = served.get(&format!("/review/{id}")).body;
+    assert!(page.contains("only shows") && !page.contains("value=\"approve\""), "{page}");
+    let headers = format!("Cookie: {}\r\nOrigin: http://{}\r\n", served.cookie, served.host);
+    let token = served.get("/recall").body;
+    assert!(!token.contains("name=\"token\""), "no form carries a token");
+    assert_eq!(served.post_with(&format!("/review/{id}"), &headers, "action=reject").status, 403);
+    assert_eq!(served.waiting(), 1);
+}
+
+#[test]
+fn no_address_leads_out_of_the_page() {
+    let served = Served::deciding().open();
+    std::fs::write(served.user().join("secret.md"), "# Secret\n\nswordfish\n").unwrap();
+    for path in [
+        "/../../etc/passwd",
+        "/%2e%2e/%2e%2e/etc/passwd",
+        "/..%2f..%2fsecret.md",
+        "/document?of=/etc/passwd",
+        "/document?of=../secret.md",
+        "/document?of=~/secret.md",
+        "/document?of=notes/../../secret.md",
+        "/document?of=%00",
+        "/job/../../../secret.md",
+        "/job/..%2f..%2fsecret.md",
+        "/job/%00",
+        "/failed/..%2f..",
+        "/page.css/../../secret.md",
+        "//evil.example/",
+        "/rollback?of=~/secret.md&to=0",
+        "/item?id=..%2f..&kb=..",
+        "/log?document=%2e%2e%2fsecret",
+    ] {
+        let answer = served.get(path);
+        assert!(
+            !answer.body.contains("swordfish") && !answer.body.contains("root:"),
+            "{path}: {}",
+            answer.body
+        );
+        assert!(answer.header("location").is_none_or(|to| to.starts_with(&served.base)), "{path}");
+        assert!(matches!(answer.status, 200 | 303 | 400 | 403 | 404 | 422), "{path}: {}", answer.status);
+    }
+}
+
+/// What an agent can fill, filled with what would run.
+#[test]
+fn nothing_an_agent_says_runs() {
+    let evil = "\"'><script>alert(1)</script><img src=x onerror=alert(1)><svg/onload=alert(1)>";
+    let served = Served::deciding().open();
+    let fields = || EntryFields {
+        heading: vec![format!("H {evil}")],
+        content: Some(format!(
+            "- a {evil}\n- [b](javascript:alert(1)) ![c](http://evil.example/x.png)\n\n<svg onload=alert(1)>\n"
+        )),
+        reason: Some(format!("R {evil}")),
+        ..EntryFields::default()
+    };
+    let caller = Caller::agent(served.user(), format!("agent{evil}"), format!("session{evil}"));
+    let mut ids = Vec::new();
+    for to in ["notes", "open"] {
+        let entry = EntryFields { to: to.to_owned(), op: Some("append".to_owned()), ..fields() };
+        let declared = Declared::new().declaration("the entry", entry.declaration().unwrap());
+        ids.push(served.home.enqueue(&caller, declared).unwrap()[0].id.to_string());
+    }
+    let bad =
+        EntryFields { op: Some("replace".to_owned()), old_text: Some(format!("gone {evil}")), ..fields() };
+    let entry = EntryFields { to: "open".to_owned(), ..bad };
+    let declared = Declared::new().declaration("the entry", entry.declaration().unwrap());
+    ids.push(served.home.enqueue(&caller, declared).unwrap()[0].id.to_string());
+    served.work();
+    let mut paths: Vec<String> = [
+        "/",
+        "/review",
+        "/failed",
+        "/documents",
+        "/document?of=open",
+        "/document?of=notes",
+        "/items",
+        "/log",
+        "/settings",
+        "/doctor",
+        "/recall?q=alert",
+        "/jobs?state=review",
+        "/document?of=open&from=0",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    for id in &ids {
+        paths.extend([format!("/job/{id}"), format!("/review/{id}"), format!("/job/{id}?edit=1")]);
+    }
+    paths.push(format!("/recall?q={}", "%22%3E%3Cscript%3Ealert(1)%3C/script%3E"));
+    paths.push(format!("/failed/{}", "%22%3E%3Cscript%3Ealert(1)%3C%2Fscript%3E"));
+    let mut seen = 0;
+    for path in paths {
+        let answer = served.get(&path);
+        assert!(matches!(answer.status, 200 | 404 | 422), "{path}: {}", answer.status);
+        seen += usize::from(answer.body.contains("alert(1)"));
+        for tag in
+            ["<script>", "<img", "<svg/", "<svg onload", "javascript:alert(1)\"", "onerror=alert(1)>", "'><"]
+        {
+            assert!(!answer.body.contains(tag), "{path} has {tag}: {}", answer.body);
+        }
+        let policy = answer.header("content-security-policy").unwrap();
+        assert!(policy.starts_with("default-src 'none';") && !policy.contains("unsafe"), "{policy}");
+    }
+    assert!(seen >= 8, "the words themselves are shown: {seen}");
+}
+
+#[test]
+fn what_turns_the_reading_order_round_is_shown() {
+    let served = Served::deciding().open();
+    // A declaration may not hold it; a document that a hand wrote may.
+    std::fs::write(served.user().join("OPEN.md"), "# Open\n\nif \u{202e}nimda\u{2066} \u{1b}[2J\n").unwrap();
+    let page = served.get("/document?of=open").body;
+    assert!(page.contains(r"\u{202e}nimda\u{2066}"), "{page}");
+    assert!(!page.contains('\u{202e}') && !page.contains('\u{1b}'));
+}
+
+#[test]
+fn every_answer_forbids_frames_scripts_and_keeping() {
+    let served = Served::deciding().open();
+    let nowhere = served.get("/nowhere");
+    assert_eq!(nowhere.status, 404);
+    for answer in
+        [served.get("/"), served.get_bare("/"), nowhere, served.get("/page.js"), served.get_bare("/open/1")]
+    {
+        assert_eq!(answer.header("x-frame-options"), Some("DENY"));
+        assert!(answer.header("content-security-policy").unwrap().contains("frame-ancestors 'none'"));
+        assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
+        assert_eq!(answer.header("cache-control"), Some("no-store"));
+        assert!(answer.header("access-control-allow-origin").is_none());
+    }
+    let page = served.get("/").body;
+    assert!(!page.contains("<style") && !page.contains(" style=") && !page.contains("<script>"), "{page}");
+}
+
+#[test]
+fn odd_requests_are_refused_and_nothing_breaks() {
+    let served = Served::deciding().open();
+    let (host, base, cookie) = (&served.host, &served.base, &served.cookie);
+    let close = "Connection: close\r\n\r\n";
+    for method in ["PUT", "DELETE", "OPTIONS", "TRACE", "PATCH"] {
+        let request = format!("{method} {base}/ HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\n{close}");
+        assert_eq!(served.send(&request).status, 405, "{method}");
+    }
+    let long = "x".repeat(100_000);
+    for request in [
+        format!("GET {base}/{long} HTTP/1.1\r\nHost: {host}\r\n{close}"),
+        format!("GET {base}/ HTTP/1.1\r\nHost: {host}\r\nX: {long}\r\n{close}"),
+        "\0\0\0\0\r\n\r\n".to_owned(),
+        format!(
+            "GET {base}/ HTTP/1.1\r\nHost: {host}\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n{close}"
+        ),
+    ] {
+        let mut stream = TcpStream::connect(host).unwrap();
+        // It may hang up before all of it is sent.
+        let _ = stream.write_all(request.as_bytes());
+        let _ = stream.shutdown(Shutdown::Write);
+        let mut all = Vec::new();
+        let _ = stream.read_to_end(&mut all);
+        assert!(!String::from_utf8_lossy(&all).contains("200 OK"));
+    }
+    let large = format!("token={}&text={}", "0", "x".repeat(5 << 20));
+    let headers = format!("Cookie: {cookie}\r\nOrigin: http://{host}\r\n");
+    let mut stream = TcpStream::connect(host).unwrap();
+    let _ = stream.write_all(
+        format!("POST {base}/review/1 HTTP/1.1\r\nHost: {host}\r\n{headers}Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n{close}", large.len()).as_bytes(),
+    );
+    let _ = stream.write_all(large.as_bytes());
+    let mut all = Vec::new();
+    let _ = stream.read_to_end(&mut all);
+    assert_eq!(served.get("/").status, 200, "it still serves");
+}
+
+#[test]
+fn thousands_of_silent_connections_do_not_keep_the_person_out() {
+    let served = Served::deciding().open();
+    let mut silent = Vec::new();
+    for n in 0..10_000 {
+        // Only so many are held open at this end, too: what matters is how many came.
+        if let Ok(mut stream) = TcpStream::connect(&served.host) {
+            let _ = stream.write_all(b"GET / HTTP/1.1\r\nHost: ");
+            silent.push(stream);
+        }
+        if silent.len() > 400 {
+            silent.drain(..200);
+        }
+        if n % 2_500 == 0 {
+            assert_eq!(served.get("/").status, 200, "after {n}");
+        }
+    }
+    assert_eq!(served.get("/").status, 200);
+}
+
+#[test]
+fn it_ends_when_nobody_uses_it() {
+    let mut served = Served::with(Some("ada"), Duration::from_millis(300)).open();
+    // Who has no cookie does not keep it alive, and a page that reloads by itself does not either.
+    let thread = served.thread.take().unwrap();
+    while !thread.is_finished() {
+        if let Ok(mut stream) = TcpStream::connect(&served.host) {
+            let (base, host, cookie) = (&served.base, &served.host, &served.cookie);
+            let by_itself = format!(
+                "GET {base}/?live=1 HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\nConnection: close\r\n\r\n"
+            );
+            let stranger = format!("GET / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+            let _ = stream.write_all(by_itself.as_bytes());
+            let _ = stream.read_to_end(&mut Vec::new());
+            if let Ok(mut stream) = TcpStream::connect(host) {
+                let _ = stream.write_all(stranger.as_bytes());
+                let _ = stream.read_to_end(&mut Vec::new());
+            }
+        }
+    }
+    assert_eq!(thread.join().unwrap(), PageEnd::Idle);
+}
