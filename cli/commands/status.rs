@@ -1,5 +1,6 @@
 //! `status`: is it working? One screen, most urgent first; `--watch` keeps it up to date, `--check` is for monitoring.
 
+mod day;
 mod expired;
 
 use crate::failure::{self, Failure};
@@ -8,7 +9,7 @@ use crate::screen;
 use crate::table::{Cell, table};
 use crate::world::World;
 use declaration::Timestamp;
-use engine::HooksState;
+use engine::{HooksState, JournalFollower};
 use operator::{Shortage, StateCount, Status};
 use queue_layout::{HeldThing, State};
 use std::time::Duration;
@@ -43,7 +44,11 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     }
     // One row is kept for the prompt.
     let rows = if world.verbose > 0 { None } else { world.page.height.map(|rows| rows.saturating_sub(1)) };
-    render::line(&fitted(world, &status, rows).join("\n"))?;
+    let day = match world.verbose {
+        0 => Vec::new(),
+        _ => day::lines(&world.timeline(&mut JournalFollower::default())?),
+    };
+    render::line(&fitted(world, &status, &day, rows).join("\n"))?;
     Ok(0)
 }
 
@@ -55,12 +60,14 @@ fn watch(world: &World) -> Result<(), Failure> {
             .exit(failure::Exit::Usage));
     }
     let stop = super::work::stop_on_signals()?;
+    let mut journal = JournalFollower::default();
     while !stop.is_stopped() {
         let status = world.status(&world.cwd)?;
         // Lines are overwritten in place, so that nothing flickers; what is left of a longer screen is cleared.
         let end = format!("{}\n", render::escape("K"));
         let rows = world.page.height.map(|rows| rows.saturating_sub(2));
-        let lines = fitted(world, &status, rows).join(&end);
+        let day = day::lines(&world.timeline(&mut journal)?);
+        let lines = fitted(world, &status, &day, rows).join(&end);
         let (top, below) = (render::escape("H"), render::escape("J"));
         let ends = world.page.paint(Tone::Dim, "Ctrl-C ends");
         render::line(&format!("{top}{lines}{end}{below}{ends}"))?;
@@ -144,9 +151,13 @@ fn facts(status: &Status) -> String {
 }
 
 /// The lines of the screen that fit, the headline first. Where space is short, the table of states becomes one line.
-fn fitted(world: &World, status: &Status, rows: Option<usize>) -> Vec<String> {
+fn fitted(world: &World, status: &Status, day: &[String], rows: Option<usize>) -> Vec<String> {
     let lines = |states: String| -> Vec<String> {
-        blocks(world, status, states).iter().flat_map(|block| block.split('\n')).map(str::to_owned).collect()
+        blocks(world, status, states, day)
+            .iter()
+            .flat_map(|block| block.split('\n'))
+            .map(str::to_owned)
+            .collect()
     };
     let whole = lines(format!("\n{}", states(world, status)));
     match rows {
@@ -158,7 +169,7 @@ fn fitted(world: &World, status: &Status, rows: Option<usize>) -> Vec<String> {
 }
 
 /// The whole screen, as blocks of lines.
-fn blocks(world: &World, status: &Status, states: String) -> Vec<String> {
+fn blocks(world: &World, status: &Status, states: String, day: &[String]) -> Vec<String> {
     let page = world.page;
     let verdict = match status.needs_somebody {
         true => page.paint(Tone::Bad, "NEEDS SOMEBODY"),
@@ -168,6 +179,7 @@ fn blocks(world: &World, status: &Status, states: String) -> Vec<String> {
     lines.push(last_run(status));
     lines.extend(trouble(world, status));
     lines.push(states);
+    lines.extend(day.iter().cloned());
     lines.extend(failures(world, status));
     lines.extend(review(status));
     lines.extend(held(world, status));
