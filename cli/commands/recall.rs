@@ -60,6 +60,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         scope: args.scope.clone(),
         limit: args.limit,
         all: args.all,
+        standing: false,
     };
     let recalled = world.recall(&question, &world.cwd)?;
     if world.json {

@@ -88,11 +88,21 @@ impl Home {
     /// # Errors
     /// No document has it, or several have.
     pub fn item(&self, id: &str, cwd: &Path) -> Result<ItemShown, Failure> {
+        self.item_in(id, None, cwd)
+    }
+
+    /// The same where it is known which document has it, a knowledge base or a member of a family: the others are not read.
+    ///
+    /// # Errors
+    /// As for `item`.
+    pub fn item_in(&self, id: &str, document: Option<&str>, cwd: &Path) -> Result<ItemShown, Failure> {
         let id = id.trim_start_matches('^');
         let settings = self.settings()?;
         let project = self.project(cwd);
         let mut shown = Vec::new();
-        for managed in self.searched_documents(cwd, project.as_deref(), &settings) {
+        let mut managed = self.searched_documents(cwd, project.as_deref(), &settings);
+        managed.retain(|managed| document.is_none_or(|document| managed.name() == document));
+        for managed in managed {
             let Some(merger) = self.merger_of(&managed) else { continue };
             for found in merger.items().iter().filter(|found| found.item.known_as() == id) {
                 let revisions = self.documents().revisions(&managed.document()).unwrap_or_default();

@@ -1,10 +1,11 @@
 //! What there is to look at in a home: its documents by name, its items a page at a time, its settings as they were read.
 
 use crate::item_list::written;
-use crate::output::{KnowledgeBaseRead, ListedDocument, ListedItem, SettingsRead};
+use crate::output::{DocumentNow, KnowledgeBaseRead, ListedDocument, ListedItem, SettingsRead};
 use crate::settings::CONFIG_BYTES_MAX;
 use crate::{DEFAULT_CONFIG, Failure, Home, ItemFilter};
 use policy::knowledge_base::Policy;
+use queue_layout::{DocKey, State};
 use std::fmt;
 use std::path::Path;
 
@@ -46,6 +47,24 @@ impl Home {
             title: title(&managed.kb),
         };
         Ok(found.iter().map(document).collect())
+    }
+
+    /// A document as it is now, and which jobs of the queue wait to be merged into it. Those that failed or wait for a yes are not
+    /// looked for: their names do not say for which document they are.
+    ///
+    /// # Errors
+    /// No knowledge base has it, or it cannot be read.
+    pub fn document_now(&self, named: &str, cwd: &Path) -> Result<DocumentNow, Failure> {
+        let found = self.document(named, cwd, &self.settings()?)?;
+        let bytes = self.documents().read(&self.documents().find(&found.path)?)?.bytes;
+        let doc = DocKey::of(&found.canonical);
+        let mut waiting = Vec::new();
+        for state in [State::Pending, State::Deferred] {
+            let jobs = self.queue().list(state)?.jobs;
+            waiting.extend(jobs.iter().filter(|job| job.doc == doc).map(|job| job.id));
+        }
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        Ok(DocumentNow { name: found.name, path: found.path, text, waiting })
     }
 
     /// At most so many items of the managed documents, in the order of documents and lines, from behind a place on; and the place

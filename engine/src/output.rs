@@ -145,6 +145,19 @@ pub struct ListedDocument {
     pub title: String,
 }
 
+/// A document as it is now.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct DocumentNow {
+    /// Its knowledge base.
+    pub name: String,
+    /// Where it is.
+    pub path: PathBuf,
+    /// Its text; what is no UTF-8 in it is replaced.
+    pub text: String,
+    /// The jobs that wait to be merged into it.
+    pub waiting: Vec<JobId>,
+}
+
 /// The settings, for who looks at them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SettingsRead {

@@ -37,6 +37,8 @@ pub struct Question {
     pub limit: usize,
     /// Also what is retired or superseded.
     pub all: bool,
+    /// Only what stands in documents: what waits in the queue is not read for it.
+    pub standing: bool,
 }
 
 /// A document that is searched: on disk, or what one job would add to it.
@@ -63,7 +65,7 @@ impl Home {
         let project = self.project(cwd);
         let mut managed = self.searched_documents(cwd, project.as_deref(), &settings);
         managed.retain(|document| question.asks_document(document, self));
-        let waiting = self.waiting_units(question, &settings)?;
+        let waiting = if question.standing { Vec::new() } else { self.waiting_units(question, &settings)? };
         let index_trouble = match self.recall_by_index(question, &managed, &waiting) {
             Ok(recalled) => return Ok(recalled),
             Err(NotIndexed::Needless) => None,

@@ -80,6 +80,7 @@ fn run(call: &Call, given: JsonObject) -> Result<Answer, Failure> {
         scope: scopes(args.scope.unwrap_or_default())?,
         limit: limit(args.limit),
         all: args.all.unwrap_or(false),
+        standing: false,
     };
     ask(call, &question)
 }

@@ -10,12 +10,14 @@ use askama::Template;
 use axum::Extension;
 use axum::extract::{Query, State as Shared};
 use axum::response::Response;
-use engine::{Actor, Blamed, Failure, SectionNamed, Timestamp, secrets};
+use engine::{Actor, Blamed, Failure, Timestamp, secrets};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Versions that are listed.
 const VERSIONS_MAX: usize = 30;
+/// Jobs that wait for it and are listed.
+const WAITING_MAX: usize = 10;
 /// Of a document that is longer only the beginning is shown, in bytes.
 const SHOWN_BYTES_MAX: usize = 200_000;
 
@@ -28,6 +30,7 @@ struct OneDocument {
     sections: Vec<SectionRow>,
     cut: bool,
     waiting: Vec<(String, String)>,
+    more_waiting: usize,
     versions: Vec<VersionRow>,
     more_versions: usize,
     compared: Option<Compared>,
@@ -76,8 +79,7 @@ fn draw(page: &Page, query: &BTreeMap<String, String>) -> Result<Answer, Failure
     let of = query.get("of").cloned().unwrap_or_default();
     let (home, cwd) = (&page.home, &page.cwd);
     let now = home.now();
-    let read = home.read(&of, &SectionNamed::default(), cwd)?;
-    let text = read.text.unwrap_or_default();
+    let read = home.document_now(&of, cwd)?;
     // A document that nobody wrote yet has no past.
     let blamed = home.blame(&of, cwd).map(|blame| blame.sections).unwrap_or_default();
     let mut versions = home.history(&of, cwd).map(|history| history.versions).unwrap_or_default();
@@ -100,14 +102,20 @@ fn draw(page: &Page, query: &BTreeMap<String, String>) -> Result<Answer, Failure
         kept: of.kept,
         current: of.current,
     };
-    let (sections, cut) = sections(&text, &blamed, now);
+    let (sections, cut) = sections(&read.text, &blamed, now);
     screen(&OneDocument {
         shell: Shell::new(page, of.clone()),
-        path: home.short(&read.document),
+        path: home.short(&read.path),
         of,
         sections,
         cut,
-        waiting: read.waiting.iter().map(|job| (job.id.to_string(), job.declared_at.ago(now))).collect(),
+        waiting: read
+            .waiting
+            .iter()
+            .take(WAITING_MAX)
+            .map(|id| (id.to_string(), id.declared_at().ago(now)))
+            .collect(),
+        more_waiting: read.waiting.len().saturating_sub(WAITING_MAX),
         versions: versions.iter().map(version).collect(),
         more_versions,
         compared,

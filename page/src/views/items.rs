@@ -133,7 +133,7 @@ pub(crate) async fn one(
 ) -> Response {
     answer(page, move |page| {
         let id = asked.get("id").map_or("", String::as_str);
-        let shown = page.home.item(id, &page.cwd)?;
+        let shown = page.home.item_in(id, asked.get("kb").map(String::as_str), &page.cwd)?;
         let past = shown.past.iter().map(|past| PastRow {
             at: page.home.wall_clock(past.at),
             what: past.operation.map_or("", |operation| operation.as_str()),

@@ -6,12 +6,14 @@ use crate::shell::Shell;
 use askama::Template;
 use axum::extract::{Query, State as Shared};
 use axum::response::Response;
-use engine::Question;
+use engine::{Question, State};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Hits that are shown.
 const HITS: usize = 20;
+/// Where more jobs wait, they are not searched.
+const WAITING_MAX: usize = 500;
 
 #[derive(Template)]
 #[template(path = "recall.html")]
@@ -19,6 +21,8 @@ struct Recall {
     shell: Shell,
     asked: String,
     hits: Vec<HitRow>,
+    /// Whether what waits was left out.
+    standing: bool,
 }
 
 struct HitRow {
@@ -40,9 +44,12 @@ pub(crate) async fn show(
         let asked = query.get("q").map(|q| q.trim().to_owned()).unwrap_or_default();
         let shell = Shell::new(page, "Recall");
         if asked.is_empty() {
-            return screen(&Recall { shell, asked, hits: Vec::new() });
+            return screen(&Recall { shell, asked, hits: Vec::new(), standing: false });
         }
-        let question = Question { text: asked.clone(), limit: HITS, ..Question::default() };
+        // Each job that waits is read for the answer; of thousands nobody wants to wait for that.
+        let in_queue = page.home.jobs_in(State::Pending)?.len() + shell.failed + shell.review;
+        let standing = in_queue > WAITING_MAX;
+        let question = Question { text: asked.clone(), limit: HITS, standing, ..Question::default() };
         let found = page.home.recall(&question, &page.cwd)?;
         let row = |hit: engine::output::RecallHit| HitRow {
             place: hit.line.map_or_else(|| hit.path.clone(), |line| format!("{}:{line}", hit.path)),
@@ -55,7 +62,7 @@ pub(crate) async fn show(
             live: hit.live,
         };
         let hits = found.hits.into_iter().map(row).collect();
-        screen(&Recall { shell, asked, hits })
+        screen(&Recall { shell, asked, hits, standing })
     })
     .await
 }
