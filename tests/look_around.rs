@@ -1,0 +1,106 @@
+//! What a screen asks piece by piece is what a whole look says: items a page at a time, the newest events, the last day.
+
+use engine::{
+    Caller, Declared, EntryFields, Event, Home, Host, ItemFilter, ItemPlace, JournalFollower, LogFilter,
+};
+use std::fs;
+
+const CONFIG: &str = "version: 1\nknowledge_bases:\n  facts: { path: '~/facts/{month}.md' }\n  notes: { path: ~/NOTES.md }\nsession_bootstrap: []\n";
+
+fn home() -> (tempfile::TempDir, Home) {
+    let user = tempfile::tempdir().unwrap();
+    let home = Home::create(user.path().join("last-word"), user.path(), Host::system(), CONFIG).unwrap();
+    (user, home)
+}
+
+fn declare(user: &tempfile::TempDir, home: &Home, heading: &str, content: &str) {
+    let fields = EntryFields {
+        to: "notes".to_owned(),
+        heading: vec![heading.to_owned()],
+        op: Some("append".to_owned()),
+        content: Some(content.to_owned()),
+        ..EntryFields::default()
+    };
+    let declared = Declared::new().declaration("the entry", fields.declaration().unwrap());
+    home.enqueue(&Caller::program(user.path()), declared).unwrap();
+}
+
+#[test]
+fn pages_of_items_are_all_of_them_once_and_in_order() {
+    let (user, home) = home();
+    fs::create_dir(user.path().join("facts")).unwrap();
+    for month in ["2026-01", "2026-02", "2026-03"] {
+        let items: String = (0..7).map(|n| format!("- [W] fact {n} of {month} #tag{}\n", n % 2)).collect();
+        fs::write(
+            user.path().join(format!("facts/{month}.md")),
+            format!("# Facts\n\n## {month}-03\n\n{items}"),
+        )
+        .unwrap();
+    }
+    for filter in [
+        ItemFilter::default(),
+        ItemFilter { entities: vec!["tag1".to_owned()], ..ItemFilter::default() },
+        ItemFilter { documents: vec!["facts:2026-02".to_owned()], ..ItemFilter::default() },
+        ItemFilter { entities: vec!["none".to_owned()], ..ItemFilter::default() },
+    ] {
+        let whole = home.items(&filter, user.path()).unwrap();
+        for limit in [1, 2, 3, 7, 50] {
+            let (mut found, mut after) = (Vec::new(), None);
+            loop {
+                let (page, next) = home.items_page(&filter, after.as_ref(), limit, user.path()).unwrap();
+                assert!(page.len() <= limit);
+                found.extend(page);
+                let Some(next) = next else { break };
+                after = ItemPlace::read(&next.to_string());
+                assert!(after.is_some(), "{next}");
+            }
+            assert_eq!(found, whole, "{limit} at a time");
+        }
+    }
+}
+
+#[test]
+fn the_newest_events_are_the_end_of_the_log_backwards() {
+    let (user, home) = home();
+    // More than is read at once.
+    for n in 0..600 {
+        declare(&user, &home, &format!("Heading {n} {}", "x".repeat(300)), "- a line");
+    }
+    home.worker(Caller::program(user.path()), "ada").work().unwrap();
+    let filters = [
+        LogFilter::default(),
+        LogFilter { events: vec![Event::RunEnded], ..LogFilter::default() },
+        LogFilter { document: Some("NOTES".to_owned()), ..LogFilter::default() },
+    ];
+    for filter in filters {
+        let whole = home.log(&filter, usize::MAX).unwrap().events;
+        for limit in [1, 10, 599, 10_000] {
+            let mut found = home.newest_events(&filter, limit).unwrap();
+            found.reverse();
+            assert_eq!(found, whole[whole.len().saturating_sub(limit)..], "{limit}");
+        }
+    }
+    let id = home.log(&LogFilter::default(), 10_000).unwrap().events.iter().find_map(|event| event.id);
+    let of_job = LogFilter { id, ..LogFilter::default() };
+    let mut found = home.newest_events(&of_job, 10).unwrap();
+    found.reverse();
+    assert!(!found.is_empty());
+    assert_eq!(found, home.log(&of_job, 10).unwrap().events);
+}
+
+#[test]
+fn a_day_that_is_followed_says_the_same_as_one_that_is_read_anew() {
+    let (user, home) = home();
+    let mut followed = JournalFollower::default();
+    for round in 1..=3 {
+        declare(&user, &home, "H", &format!("- line {round}"));
+        home.worker(Caller::program(user.path()), "ada").work().unwrap();
+        declare(&user, &home, "H", &format!("- line {round}, later"));
+        let followed = home.timeline(&mut followed).unwrap();
+        let anew = home.timeline(&mut JournalFollower::default()).unwrap();
+        assert_eq!(followed, anew);
+        let merged: usize = anew.steps.iter().map(|step| step.merged).sum();
+        let waits = anew.steps.last().unwrap().queued;
+        assert_eq!((merged, waits), (2 * round - 1, 1), "{round}");
+    }
+}
