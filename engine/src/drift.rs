@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 
 /// Files of a repository that are listed; of a larger one, what is missing is not decided.
 const FILES_MAX: usize = 50_000;
+/// The same for `status`, which is asked often: a larger repository is left to `drift`.
+const STATUS_FILES_MAX: usize = 5_000;
 /// Largest file that is looked into, in bytes.
 const FILE_BYTES_MAX: u64 = 4 << 20;
 /// Directories that are not looked into, whatever version control says.
@@ -45,7 +47,7 @@ impl Home {
         let is_file = stat.kind == FileKind::File;
         let dir = if is_file { start.parent().unwrap_or(cwd) } else { &start };
         let root = self.project(dir).unwrap_or_else(|| dir.to_owned());
-        let tree = self.tree(&root);
+        let tree = self.tree(&root, FILES_MAX);
         let inside = |path: &str| root.join(path).starts_with(&start);
         let documents: Vec<String> = match is_file {
             true => vec![relative(&root, &start)],
@@ -69,7 +71,7 @@ impl Home {
         if documents.is_empty() {
             return Vec::new();
         }
-        let tree = self.tree(&project);
+        let tree = self.tree(&project, STATUS_FILES_MAX);
         self.held_against(project, &tree, &documents).lines
     }
 
@@ -115,7 +117,7 @@ impl Home {
     }
 
     /// The files of a repository, without what it is told to ignore.
-    fn tree(&self, root: &Path) -> Tree {
+    fn tree(&self, root: &Path, most: usize) -> Tree {
         let ignored = self.text(&root.join(".gitignore")).unwrap_or_default();
         let names: Vec<&str> = ignored.lines().map(|line| line.trim().trim_matches('/')).collect();
         let mut files = Vec::new();
@@ -134,7 +136,7 @@ impl Home {
                     Some(_) => files.push(relative(root, &path)),
                 }
             }
-            if files.len() > FILES_MAX {
+            if files.len() > most {
                 return Tree::new(files, false);
             }
         }

@@ -14,6 +14,7 @@ use crate::{Failure, Home, flush};
 use agents::{Agent, EventKind, HookEvent, Reply, ToolIntent};
 use declaration::Timestamp;
 use durable::Lock;
+use policy::context::Frame;
 use policy::settings::{Mode, Settings};
 use queue_layout::{EndedSession, Event, JournalEntry, Noted, Queue, Session, What, Who, has_ended};
 use std::path::{Path, PathBuf};
@@ -339,7 +340,8 @@ impl Call<'_> {
             notes.extend(waiting.as_ref().map(|_| self.noted(What::Reminded, None)));
             said.extend(waiting);
         }
-        let told = prompt::told(self.here, &settings, self.event, &log, &session);
+        let frame = if self.agent.escapes_tags() { Frame::Square } else { Frame::Angle };
+        let told = prompt::told(self.here, &settings, self.event, &log, &session, frame);
         notes.extend(told.iter().map(|item| self.noted(What::Recalled, Some(&item.name))));
         said.extend(words::known(&told));
         if let Some(line) = self.asking(&settings, &log, asking::Moment::Prompt) {

@@ -5,6 +5,7 @@ use declaration::{Declaration, Target};
 use durable::Stat;
 use policy::family;
 use policy::knowledge_base::{Root, Surroundings};
+use policy::scope;
 use policy::settings::Settings;
 use std::path::{Path, PathBuf};
 
@@ -71,8 +72,8 @@ impl Home {
         let may_be = |target: &Target| match target {
             Target::Kb(name) => {
                 let kb = settings.knowledge_base(family::split(name).0);
-                // What is said into a journal says in which project.
-                kb.is_some_and(|kb| kb.root == Root::Project || family::is_dated(&kb.path))
+                // What is said into a journal of all projects says in which.
+                kb.is_some_and(|kb| kb.root == Root::Project || scope::is_shared_journal(kb))
             }
             Target::Path(_) | Target::Url(_) | Target::Item(_) => true,
         };

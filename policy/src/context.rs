@@ -132,6 +132,13 @@ impl Frame {
     }
 }
 
+/// A text that is said beside a prompt: nothing in it opens or closes a tag in which an agent hears whom it obeys.
+#[must_use]
+pub fn harmless(text: &str, frame: Frame) -> String {
+    let tags = [OUR_TAG].into_iter().chain(AGENTS_TAGS).map(tag_name).collect();
+    defused(text, &tags, frame)
+}
+
 /// The text without blank edges, and without anything that reads as one of these tags: it could end its block and then pass
 /// for another document, or for us. What nobody sees in the document is written out: a model reads it.
 fn defused(text: &str, tags: &BTreeSet<String>, frame: Frame) -> String {

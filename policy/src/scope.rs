@@ -1,6 +1,8 @@
 //! Which project a line of a shared journal belongs to: it says so itself, in a field of its comment, so that a session in one
 //! project is not shown what was said in another. What says nothing is for everybody.
 
+use crate::family;
+use crate::knowledge_base::{KnowledgeBase, Root};
 use declaration::{Entry, Operation};
 use markdown_merge::item::Item;
 use std::fmt::Write as _;
@@ -32,6 +34,13 @@ pub fn name(project: &Path, home: &Path) -> String {
         }
     }
     name
+}
+
+/// Whether a knowledge base is a journal that all projects write into: one of days or months, and of nothing else.
+#[must_use]
+pub fn is_shared_journal(kb: &KnowledgeBase) -> bool {
+    let by_day = |names: Vec<&str>| names.iter().all(|name| matches!(*name, family::DATE | family::MONTH));
+    kb.root != Root::Project && family::is_dated(&kb.path) && family::variables(&kb.path).is_ok_and(by_day)
 }
 
 /// Whether what was said in `project` may be shown in the project `here`: both by their names, `None` for no project.
@@ -155,6 +164,22 @@ mod tests {
         assert_ne!(named("/home/me/my app"), named("/home/me/my%20app"));
         assert_eq!(named("/home/me/a--b"), "~/a-%2db");
         assert_eq!(named("/home/me/项目"), "~/项目");
+    }
+
+    #[test]
+    fn journals_of_all_projects() {
+        for (path, expected) in [
+            ("~/facts/{month}.md", true),
+            ("~/logs/{date}.md", true),
+            ("~/events/{scope}/{date}.md", false),
+            ("~/profiles/{id}.md", false),
+            ("~/USER.md", false),
+        ] {
+            assert_eq!(is_shared_journal(&KnowledgeBase::plain("x", path)), expected, "{path}");
+        }
+        let of_project =
+            KnowledgeBase { root: Root::Project, ..KnowledgeBase::plain("x", "facts/{month}.md") };
+        assert!(!is_shared_journal(&of_project));
     }
 
     #[test]

@@ -77,9 +77,7 @@ pub fn drafts(declarations: Vec<Declaration>, said: &Submission<'_>) -> Result<V
             }
             // What was said is ours to keep, not an author's to claim.
             let said_at = items_said_at(&entries, said);
-            // A journal of days or months is one for all projects: what is said in one of them is not for the others.
-            let shared = kb.root != knowledge_base::Root::Project && family::is_dated(&kb.path);
-            let project = said.around.project.filter(|_| shared);
+            let project = said.around.project.filter(|_| scope::is_shared_journal(kb));
             let project = project.map(|project| scope::name(project, said.around.home));
             for entry in &mut entries {
                 entry.meta.said = None;

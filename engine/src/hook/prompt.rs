@@ -3,6 +3,7 @@
 use super::Here;
 use crate::recall::unasked::{line_of, name_of};
 use agents::HookEvent;
+use policy::context::{Frame, harmless};
 use policy::settings::Settings;
 use queue_layout::{Noted, Session, What};
 
@@ -24,6 +25,7 @@ pub(super) fn told(
     event: &HookEvent,
     log: &[Noted],
     session: &Session,
+    frame: Frame,
 ) -> Vec<ToldItem> {
     let most = settings.recall.auto;
     let Some(prompt) = event.prompt.as_deref().filter(|_| most > 0 && !event.echoed) else {
@@ -49,9 +51,10 @@ pub(super) fn told(
             (None, Some(line)) => format!("{}:{line}", hit.path),
             (None, None) => hit.kb.clone(),
         };
-        let item = ToldItem { name, text, place };
+        let is_new = !before.contains(&name) && !start.contains(&text);
+        // What somebody remembered may try to speak as the agent's own system.
+        let item = ToldItem { name, text: harmless(&text, frame), place };
         let chars = super::words::known_line(&item).chars().count() + 1;
-        let is_new = !before.contains(&item.name) && !start.contains(&item.text);
         if told.len() < most && is_new && chars <= left {
             left -= chars;
             told.push(item);

@@ -7,6 +7,7 @@ use super::managed::Managed;
 use crate::Home;
 use crate::output::RecallHit;
 use ::recall::{HitFilter, SearchedDocument, Unit, UnitKind, Weights, question_of, worth_saying};
+use policy::knowledge_base::Root;
 use policy::settings::Settings;
 use policy::{family, scope};
 use std::path::Path;
@@ -32,7 +33,9 @@ impl Home {
         let project = self.project(cwd);
         let here = project.as_deref().map(|project| scope::name(project, &self.user_home));
         let mut managed = self.searched_documents(cwd, project.as_deref(), settings);
-        managed.retain(|document| !known.contains(&document.kb) && is_asked(document, here.as_deref()));
+        managed.retain(|document| {
+            !known.contains(&document.kb) && is_asked(document, settings, here.as_deref())
+        });
         let journals: Vec<bool> = managed.iter().map(|document| is_journal(document, settings)).collect();
         // A text of a journal does not say which project it is of; its items do.
         let may = |document: usize, unit: &Unit| {
@@ -84,18 +87,19 @@ impl Home {
 }
 
 /// Whether a document may answer here: none whose name says that it is of one person, event or project alone, unless of this one.
-fn is_asked(document: &Managed, here: Option<&str>) -> bool {
-    document.variables.iter().all(|(name, value)| match name.as_str() {
+fn is_asked(document: &Managed, settings: &Settings, here: Option<&str>) -> bool {
+    let of_project = settings.knowledge_base(&document.kb).is_some_and(|kb| kb.root == Root::Project);
+    let fits = |(name, value): &(String, String)| match name.as_str() {
         family::DATE | family::MONTH => true,
         "project" => here.and_then(|here| here.rsplit('/').next()) == Some(value.as_str()),
         _ => false,
-    })
+    };
+    of_project || document.variables.iter().all(fits)
 }
 
 /// Whether all projects write into it.
 fn is_journal(document: &Managed, settings: &Settings) -> bool {
-    let kb = settings.knowledge_base(&document.kb);
-    kb.is_none_or(|kb| kb.root != policy::knowledge_base::Root::Project && family::is_dated(&kb.path))
+    settings.knowledge_base(&document.kb).is_none_or(scope::is_shared_journal)
 }
 
 /// The first line of a hit, which is what an item says.
