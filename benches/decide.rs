@@ -24,11 +24,15 @@ fn main() {
     println!("{:<34} {:>8}  {:>12}", "", "s", "ms for a job");
     let proposals = Home::new(jobs, true);
     proposals.told("review --all --approve", &["review", "--all", "--approve"], "pending");
+    proposals.told("review --all --undo, of a yes", &["review", "--all", "--undo"], "staging/review");
+    proposals.run(&["review", "--all", "--approve"]);
     proposals.told("work, which merges them", &["work"], "done");
     proposals.told("rollback notes, and work", &["rollback", "notes"], "done");
     proposals.run(&["work"]);
     assert!(!fs::read_to_string(proposals.notes()).unwrap().contains("- line 1\n"));
-    Home::new(jobs, true).told("review --all --reject", &["review", "--all", "--reject"], "done");
+    let rejected = Home::new(jobs, true);
+    rejected.told("review --all --reject", &["review", "--all", "--reject"], "done");
+    rejected.told("review --all --undo, of a no", &["review", "--all", "--undo"], "staging/review");
     let failed = Home::new(jobs, false);
     failed.told("resolve --all --retry", &["resolve", "--all", "--retry"], "pending");
     failed.run(&["work"]);

@@ -81,6 +81,7 @@ fn decision(action: &Action) -> &'static str {
         Action::Discard => "discarded",
         Action::Approve(_) => "approved",
         Action::Reject => "rejected",
+        Action::TakeBack => "taken back",
     }
 }
 

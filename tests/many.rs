@@ -129,3 +129,86 @@ fn ids_from_a_listing_are_decided_and_those_that_are_done_passed_over() {
     assert!(said.ok().starts_with("2 approved"));
     user.run_with(["review", "--approve", "-"], first.as_bytes()).fails(1, "is done, not in staging");
 }
+
+/// Every line of a document, by how often it is there.
+fn merged(user: &User) -> usize {
+    let text = fs::read_to_string(user.root().join("notes.md")).unwrap();
+    (0..MANY).filter(|n| text.lines().any(|line| line == format!("- {n}"))).count()
+}
+
+#[test]
+fn a_yes_and_a_no_to_many_are_taken_back() {
+    let user = user(true);
+    user.run(["review", "--all", "--approve"]).ok();
+    assert!(user.run(["review", "--all", "--undo"]).ok().starts_with("600 taken back"));
+    assert_eq!(waiting(&user), [0, MANY]);
+    assert!(!user.files("approvals").iter().any(|name| name.ends_with(".json")), "no yes is left");
+    user.run(["work"]).ok();
+    assert_eq!((merged(&user), waiting(&user)), (0, [0, MANY]), "nothing is merged without one");
+    // A no, by the ids that it says it was given to; and a second time nothing comes twice.
+    let said = user.json(["review", "--all", "--reject"]);
+    let ids: Vec<&str> = said["rejected"].as_array().unwrap().iter().filter_map(|id| id.as_str()).collect();
+    for taken_back in [Some("600 taken back"), None] {
+        let said = user.run_with(["review", "-", "--undo"], ids.join("\n").as_bytes());
+        match taken_back {
+            Some(words) => assert!(said.ok().starts_with(words)),
+            None => drop(said.fails(1, "it was proposed again before")),
+        }
+        assert_eq!(waiting(&user), [0, MANY]);
+    }
+    user.run(["work"]).ok();
+    assert_eq!(waiting(&user), [0, MANY], "the old no does not count for them");
+    user.run(["review", "--all", "--approve"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!((merged(&user), waiting(&user)), (MANY, [0, 0]));
+    assert!(user.run(["review", "--all", "--undo"]).ok().starts_with("0 taken back"));
+    let done = user.json(["list", "done", "--limit", "1"]);
+    user.run(["review", done[0]["id"].as_str().unwrap(), "--undo"]).fails(1, "only a rollback");
+    user.assert_clean();
+}
+
+#[test]
+fn a_signal_ends_the_taking_back_between_two_steps() {
+    if !has_crash_points() {
+        return;
+    }
+    for (answer, point) in [("--approve", "settle.durable"), ("--reject", "report.durable")] {
+        let user = user(true);
+        user.run(["review", "--all", answer]).ok();
+        let undo = ["review", "--all", "--undo"];
+        let said = interrupted(&user, &undo, point, Signal::INT);
+        assert_eq!(said.code, Some(75), "{}", said.stderr);
+        assert!(said.stdout.starts_with("250 taken back"), "{}", said.stdout);
+        assert!(said.stderr.contains("say the same again to go on with the 350"), "{}", said.stderr);
+        assert!(user.run(undo).ok().starts_with("350 taken back"));
+        assert_eq!(waiting(&user), [0, MANY], "{answer}");
+    }
+}
+
+/// Wherever it dies, each decision is taken back or stands, and the same again takes back the rest.
+#[test]
+fn taking_decisions_back_may_die_anywhere() {
+    if !has_crash_points() {
+        return;
+    }
+    for (answer, point, merged_then) in [
+        ("--approve", "claim.moved", 1),
+        ("--approve", "claim.secured", STEP),
+        ("--approve", "undo.yes_forgotten", 0),
+        ("--approve", "settle.moved", 0),
+        ("--approve", "settle.removed", 0),
+        ("--reject", "report.durable", 0),
+    ] {
+        let user = user(true);
+        user.run(["review", "--all", answer]).ok();
+        let undo = ["review", "--all", "--undo"];
+        let died = user.command(undo).env("LAST_WORD_TROUBLE", format!("point={point}")).output().unwrap();
+        assert!(!died.status.success(), "{answer} {point}");
+        user.run(undo);
+        // What it had in hand is given back by a worker: with its yes it is merged, without one it waits again.
+        user.run(["work"]).ok();
+        user.run(["work"]).ok();
+        let case = format!("{answer} {point}");
+        assert_eq!((merged(&user), waiting(&user)), (merged_then, [0, MANY - merged_then]), "{case}");
+    }
+}

@@ -1,13 +1,13 @@
-//! `review`: a yes or a no to proposals. An agent's session can say neither.
+//! `review`: a yes or a no to proposals, or neither any more. An agent's session can say neither.
 
 use super::resolve::guided::Guided;
 use super::resolve::{ResolveSession, dry_run, report, together};
 use super::select;
 use crate::failure::{self, Failure};
-use crate::render;
+use crate::render::{self, parse_span};
 use crate::world::World;
-use engine::Which;
 use engine::output::{LeftAlone, MovedSection, Reviewed};
+use engine::{Timestamp, Verdict, Which};
 use operator::Actor;
 use queue_layout::{Listed, State};
 
@@ -18,10 +18,17 @@ use queue_layout::{Listed, State};
 whose section changed meanwhile is merged with that change, which is said; where it cannot be, it becomes a failed job
 with a conflict. An agent's session can neither approve nor reject.
 
+--undo takes a yes back as long as it is not merged, and a no: they wait for a review again, what was rejected as a new job. What
+is merged is taken out by a rollback.
+
+  last-word review --all --reject --json | jq -r '.rejected[]' > ids
+  last-word review - --undo < ids           of exactly these
+  last-word review --all --undo --newer 1h  every yes that is not merged yet, and every no of the last hour
+
 Ctrl-C ends it after the step in hand (exit 75): each proposal is decided, or still waits. Say the same again to go on."
 )]
 pub struct Args {
-    /// Jobs: ids or their beginnings
+    /// Jobs: ids or their beginnings; `-` reads ids from standard input
     #[arg(value_name = "ID")]
     pub ids: Vec<String>,
     /// All that wait
@@ -33,6 +40,12 @@ pub struct Args {
     /// No: they end
     #[arg(long)]
     pub reject: bool,
+    /// Take a yes or a no back: it waits for one again
+    #[arg(long, conflicts_with_all = ["approve", "reject"])]
+    pub undo: bool,
+    /// With --all --undo: only noes since then [default: 1d]
+    #[arg(long, value_name = "AGE", requires = "undo", conflicts_with = "ids")]
+    pub newer: Option<String>,
     /// Say what would be done, and do nothing
     #[arg(long)]
     pub dry_run: bool,
@@ -48,14 +61,21 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     if !args.dry_run {
         world.give_back_staged()?;
     }
+    let verdict = match args {
+        Args { approve: true, .. } => Some(Verdict::Yes),
+        Args { reject: true, .. } => Some(Verdict::No),
+        Args { undo: true, .. } => Some(Verdict::TakenBack),
+        _ => None,
+    };
     let chosen = match (args.ids.is_empty(), args.all) {
+        _ if args.undo && (args.all || !args.ids.is_empty()) => decided(args, world)?,
         (false, _) => select::named(world, &args.ids, State::Review)?,
         (true, _) => world.staged(State::Review, &Which::All)?.jobs,
     };
-    if !args.approve && !args.reject {
+    let Some(verdict) = verdict else {
         let asks = world.interactive() && !world.json && !args.dry_run && !chosen.is_empty();
         return if asks { ask(args, world, &chosen) } else { super::list::run(&listing(), world) };
-    }
+    };
     if args.ids.is_empty() && !args.all {
         return Err(Failure::new("no job is named")
             .hint("name ids, or say --all")
@@ -63,27 +83,38 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     }
     if args.dry_run {
         let nobody = Actor { name: world.person(), channel: String::new(), reason: None };
-        let word = if args.approve { "approve" } else { "reject" };
+        let word = match verdict {
+            Verdict::Yes => "approve",
+            Verdict::No => "reject",
+            Verdict::TakenBack => "take back",
+        };
         let decisions = world.decisions(world.caller(None, None), nobody);
         let jobs = chosen.iter().map(|listed| (listed, None)).collect();
         return dry_run(world, &decisions.would(jobs, word)?);
     }
     let who = world.who("review", args.reason.as_deref())?;
     let decisions = world.decisions(world.person_calls(), who);
-    let (reviewed, failure) = together::until_a_signal(decisions)?.review(chosen, args.approve)?;
+    let (reviewed, failure) = together::until_a_signal(decisions)?.review(chosen, verdict)?;
     match failure {
-        None => say(args, world, &reviewed),
+        None => say(verdict, world, &reviewed),
         Some(failure) => {
             if !reviewed.decided().is_empty() {
-                say(args, world, &reviewed)?;
+                say(verdict, world, &reviewed)?;
             }
             Err(failure)
         }
     }
 }
 
+/// The jobs whose decisions are to be taken back.
+fn decided(args: &Args, world: &World) -> Result<Vec<Listed>, Failure> {
+    let age_ms = parse_span(args.newer.as_deref().unwrap_or("1d"))?;
+    let since = Timestamp(world.now().millis().saturating_sub(age_ms));
+    Ok(world.decided(&select::names(world, &args.ids)?, since)?)
+}
+
 /// Prints what was decided.
-fn say(args: &Args, world: &World, reviewed: &Reviewed) -> Result<u8, Failure> {
+fn say(verdict: Verdict, world: &World, reviewed: &Reviewed) -> Result<u8, Failure> {
     let code = match reviewed.not_asked {
         0 if reviewed.skipped.is_empty() => 0,
         0 => failure::COULD_NOT,
@@ -92,9 +123,12 @@ fn say(args: &Args, world: &World, reviewed: &Reviewed) -> Result<u8, Failure> {
     if world.json {
         return render::json(reviewed).map(|()| code);
     }
-    let word = if args.approve { "approved" } else { "rejected" };
-    let next = if args.approve { "; `last-word work` merges them" } else { "" };
-    render::line(&format!("{} {word}{next}", reviewed.decided().len()))?;
+    let word = match verdict {
+        Verdict::Yes => "approved; `last-word work` merges them",
+        Verdict::No => "rejected",
+        Verdict::TakenBack => "taken back; `last-word review` has them",
+    };
+    render::line(&format!("{} {word}", reviewed.decided().len()))?;
     for MovedSection { id, heading } in &reviewed.moved {
         render::line(&format!(
             "{id}: `{heading}` changed since it was proposed; merged with that change, or a conflict"

@@ -63,8 +63,8 @@ pub fn is_empty(selection: &Selection) -> bool {
     [document, agent, session, error, older, newer, text].iter().all(|field| field.is_none())
 }
 
-/// The staged jobs that are named, each once, in the order of their ids; `-` reads names from standard input.
-pub fn named(world: &World, names: &[String], state: State) -> Result<Vec<Listed>, Failure> {
+/// The names of jobs; `-` reads them from standard input.
+pub fn names(world: &World, names: &[String]) -> Result<Vec<String>, Failure> {
     let mut wanted = Vec::new();
     for name in names {
         if name == "-" {
@@ -74,6 +74,12 @@ pub fn named(world: &World, names: &[String], state: State) -> Result<Vec<Listed
             wanted.push(name.clone());
         }
     }
+    Ok(wanted)
+}
+
+/// The staged jobs that are named, each once, in the order of their ids; `-` reads names from standard input.
+pub fn named(world: &World, names: &[String], state: State) -> Result<Vec<Listed>, Failure> {
+    let wanted = self::names(world, names)?;
     let StagedJobs { jobs, elsewhere } = world.staged(state, &Which::Named(wanted))?;
     if elsewhere > 0 {
         eprintln!("last-word: {elsewhere} of the jobs that are named do not wait there (any more)");

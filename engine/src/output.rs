@@ -784,6 +784,9 @@ pub struct Reviewed {
     pub rejected: Option<Vec<JobId>>,
     /// Not decided, and why.
     pub skipped: Vec<LeftAlone>,
+    /// The decision about them was taken back: they wait for one again; what was rejected does so as a new job.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub taken_back: Option<Vec<JobId>>,
 }
 
 /// A section that changed since a job proposed to change it.

@@ -166,6 +166,11 @@ impl Decisions {
             let held = holds.job(listed.id).then(release);
             match held.or(refused) {
                 None => {
+                    let is_staged = matches!(listed.state, State::Failed | State::Review);
+                    if !is_staged {
+                        would.ids.push(id);
+                        continue;
+                    }
                     *would.codes.entry(queue.staged_code(listed)?.to_string()).or_default() += 1;
                     would.ids.push(id);
                 }

@@ -2,6 +2,7 @@
 //! claims the job first, so two people at two terminals cannot both do it.
 
 use crate::sides::{Ours, conflict_of, ours, theirs};
+use crate::undo;
 use declaration::{Code, Fault, Timestamp};
 use queue_layout::{
     Approval, Claimant, Claimed, Ending, Event, Job, JobId, JournalEntry, Listed, Queue, QueueError, Receipt,
@@ -28,6 +29,8 @@ pub enum Action {
     Approve(ApprovedWords),
     /// Ended: a person's no.
     Reject,
+    /// A yes or a no is taken back: it waits for one again.
+    TakeBack,
 }
 
 /// Which words a person says yes to.
@@ -89,7 +92,8 @@ pub fn resolve_together(
     who: &Actor,
     now: Timestamp,
 ) -> Result<Vec<Result<State>>> {
-    let mut batch = Batch { claimant, who, now, answers: Vec::new(), claims: Vec::new(), events: Vec::new() };
+    let (answers, claims, again, events) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut batch = Batch { claimant, who, now, answers, claims, again, events };
     for (listed, action) in asked {
         batch.take(listed, action)?;
     }
@@ -123,6 +127,8 @@ struct Batch<'b> {
     answers: Vec<Result<State>>,
     /// What is in hand.
     claims: Vec<InHand<'b>>,
+    /// What was rejected and is proposed again: its place among the answers, and the job.
+    again: Vec<(usize, Job)>,
     /// What was done, for the journal.
     events: Vec<JournalEntry>,
 }
@@ -147,9 +153,13 @@ struct Consequence {
 impl<'b> Batch<'b> {
     /// Takes a job in hand; what is no job is done with at once, after those before it.
     fn take(&mut self, listed: &Listed, action: &'b Action) -> Result<()> {
-        let answer = match self.claimant.queue().read_staged(listed) {
-            Ok(StagedItem::Job(job)) => self.claim(listed, &job, action),
-            Ok(StagedItem::Original { error }) => {
+        // What has been decided about waits in `staging/` no longer.
+        let staged =
+            (*action != Action::TakeBack).then(|| self.claimant.queue().read_staged(listed)).transpose();
+        let answer = match staged {
+            Ok(None) => self.take_back(listed, action),
+            Ok(Some(StagedItem::Job(job))) => self.claim(listed, &job, action),
+            Ok(Some(StagedItem::Original { error })) => {
                 self.settle()?;
                 let answer = original(self.claimant, listed, &error, action, self.who, self.now);
                 if answer.is_ok() {
@@ -181,8 +191,47 @@ impl<'b> Batch<'b> {
         Ok(State::Processing)
     }
 
+    /// Takes a job in hand whose decision is taken back; one that ended with a no is to be proposed again.
+    fn take_back(&mut self, listed: &Listed, action: &'b Action) -> Result<State> {
+        match undo::standing(self.claimant.queue().load(listed)?)? {
+            undo::Standing::Yes => {
+                let claimed = self.claimant.claim(listed)?;
+                let claimed = claimed.ok_or_else(|| QueueError::TakenMeanwhile(listed.id.to_string()))?;
+                let at = self.answers.len();
+                self.claims.push(InHand { at, claimed, waited_in: listed.state, action });
+            }
+            undo::Standing::No(job) => self.again.push((self.answers.len(), *job)),
+        }
+        Ok(State::Processing)
+    }
+
+    /// Proposes again what was rejected.
+    fn propose_again(&mut self) -> Result<()> {
+        let (places, rejected): (Vec<usize>, Vec<Job>) = std::mem::take(&mut self.again).into_iter().unzip();
+        if rejected.is_empty() {
+            return Ok(());
+        }
+        let queue = self.claimant.queue();
+        let again = rejected.iter().map(|job| undo::proposed_again(queue, job, self.who, self.now));
+        let is_new = self.claimant.propose_all(again.collect(), self.now)?;
+        queue.operator().forget_no(&rejected)?;
+        for ((at, job), is_new) in places.into_iter().zip(&rejected).zip(is_new) {
+            self.answers[at] = match is_new {
+                true => Ok(State::Review),
+                false => Err(QueueError::NothingToTakeBack {
+                    id: job.id.to_string(),
+                    why: "it was proposed again before".to_owned(),
+                }),
+            };
+            let event = self.event_of_job(job, &Action::TakeBack);
+            self.events.extend(is_new.then_some(event));
+        }
+        Ok(())
+    }
+
     /// Settles what is in hand.
     fn settle(&mut self) -> Result<()> {
+        self.propose_again()?;
         let in_hand = std::mem::take(&mut self.claims);
         if in_hand.is_empty() {
             return Ok(());
@@ -190,6 +239,7 @@ impl<'b> Batch<'b> {
         let claims: Vec<Claimed> = in_hand.iter().map(|one| one.claimed.clone()).collect();
         self.claimant.secure(&claims)?;
         let (mut settlements, mut approvals, mut rejections) = (Vec::new(), Vec::new(), Vec::new());
+        let mut no_longer = Vec::new();
         for InHand { at, claimed, waited_in, action } in in_hand {
             // What was claimed, not what was looked at before: somebody may have saved the file in between.
             let job = match self.claimant.read(&claimed) {
@@ -202,6 +252,14 @@ impl<'b> Batch<'b> {
                 Ok(job) => job,
             };
             let event = self.event_of_job(&job, action);
+            if *action == Action::TakeBack {
+                no_longer.push(job.id);
+                let job = undo::without_yes(self.claimant.queue(), job, self.who);
+                settlements.push((claimed, Settlement::Review(Box::new(job))));
+                self.events.push(event);
+                self.answers[at] = Ok(State::Review);
+                continue;
+            }
             let verdict = verdict(job, waited_in, action, self.who, self.now);
             if let Settlement::Done(job, receipt) = &verdict.settlement {
                 rejections
@@ -216,6 +274,8 @@ impl<'b> Batch<'b> {
         let operator = self.claimant.queue().operator();
         operator.record_approvals(&approvals)?;
         operator.remember_rejections(&rejections)?;
+        // First, too: what is given back after a crash has a yes no more, and waits for one.
+        operator.forget_yes(&no_longer)?;
         self.claimant.settle(settlements, self.now, true)
     }
 
@@ -271,6 +331,8 @@ fn verdict(job: Job, waited_in: State, action: &Action, who: &Actor, now: Timest
         },
         Action::Discard => settled(ended(job, Ending::Discarded, who, now), Ok(State::Done)),
         Action::Reject => settled(ended(job, Ending::Rejected, who, now), Ok(State::Done)),
+        // Of what waits in `staging/` there is nothing to take back.
+        Action::TakeBack => settled(Settlement::Review(Box::new(job)), Ok(State::Review)),
     }
 }
 
@@ -327,6 +389,7 @@ fn original(
         Action::Retry | Action::Edit(_) | Action::Approve(_) => {
             queue.operator().retry_original(listed, None)?
         }
+        Action::TakeBack => return Err(QueueError::TakenMeanwhile(listed.id.to_string())),
         Action::Mend(bytes) => queue.operator().retry_original(listed, Some(bytes))?,
         Action::Discard | Action::Reject => {
             queue.operator().discard_original(listed, &receipt(Ending::Discarded, who, now), now)?;
@@ -400,5 +463,6 @@ fn event_of(action: &Action) -> Event {
         Action::Discard => Event::Discarded,
         Action::Approve(_) => Event::Approved,
         Action::Reject => Event::Rejected,
+        Action::TakeBack => Event::Review,
     }
 }

@@ -95,6 +95,14 @@ pub enum QueueError {
         /// What differs from what.
         why: &'static str,
     },
+    /// There is no decision about a job that could be taken back.
+    #[error("job {id} was left as it is: {why}")]
+    NothingToTakeBack {
+        /// The job.
+        id: String,
+        /// What became of it.
+        why: String,
+    },
     /// A file cannot be read as a job.
     #[error("{} is not a job we can read: {}", path.display(), first(problems))]
     Unreadable {
@@ -179,7 +187,9 @@ impl QueueError {
             QueueError::ProposalChanged { id, .. } => Advice::LookAgain(id.clone()),
             QueueError::Unreadable { problems, .. } => problems.first().and_then(|p| p.hint.clone())?.into(),
             QueueError::KeyTaken { id, .. } => Advice::TakeANewKey(id.clone()),
-            QueueError::TakenMeanwhile(id) => Advice::SeeOutcome(id.clone()),
+            QueueError::NothingToTakeBack { id, .. } | QueueError::TakenMeanwhile(id) => {
+                Advice::SeeOutcome(id.clone())
+            }
             QueueError::TooManyWorkers(_) => "stop one of them first".into(),
             QueueError::TooLarge { .. } => Advice::PutBackByHand,
             QueueError::Encode { .. } => return None,

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 /// A record is a few lines; a larger file is not read as one.
 const APPROVAL_BYTES_MAX: u64 = 64 << 10;
-const ENDING: &str = ".json";
+pub(super) const ENDING: &str = ".json";
 
 impl OperatorVerbs<'_> {
     /// Writes approvals, many at once; durable when it returns. Only then may a job go back to `pending` with `approved_by`.
@@ -73,7 +73,7 @@ impl Queue {
         Ok(())
     }
 
-    fn approval_path(&self, id: JobId) -> PathBuf {
+    pub(super) fn approval_path(&self, id: JobId) -> PathBuf {
         self.layout.approvals().join(format!("{id}{ENDING}"))
     }
 }

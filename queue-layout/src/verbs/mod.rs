@@ -23,6 +23,7 @@ pub(crate) mod report;
 pub(crate) mod sessions;
 pub(crate) mod settle;
 pub(crate) mod split;
+mod undo;
 
 use crate::Queue;
 

@@ -16,6 +16,8 @@ use std::path::PathBuf;
 /// How long a no is remembered, in milliseconds: thirty days, and no longer than its receipt is kept.
 pub const REMEMBERED_MS: u64 = 30 * 24 * 60 * 60 * 1000;
 const RECORD_BYTES_MAX: u64 = 64 << 10;
+/// How the names of the records begin.
+const BEGINNING: &str = "no-";
 
 /// A no.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -125,7 +127,20 @@ impl Queue {
         Ok(is_its && self.disk.remove(&path)?)
     }
 
+    /// Every no that is remembered and can be read.
+    pub(super) fn rejections(&self) -> Result<Vec<Rejection>> {
+        let keys = self.layout.keys();
+        let mut found = Vec::new();
+        for name in self.list_or_gone(&keys)?.iter().filter(|name| name.starts_with(BEGINNING)) {
+            match self.disk.read(&keys.join(name), RECORD_BYTES_MAX) {
+                Err(e) if e.is_machine_trouble() => return Err(e.into()),
+                read => found.extend(read.ok().and_then(|bytes| serde_json::from_slice(&bytes).ok())),
+            }
+        }
+        Ok(found)
+    }
+
     fn rejection(&self, fingerprint: &str) -> PathBuf {
-        self.layout.keys().join(format!("no-{fingerprint}"))
+        self.layout.keys().join(format!("{BEGINNING}{fingerprint}"))
     }
 }

@@ -11,6 +11,7 @@ use crate::verbs::claimant::Claimant;
 use declaration::Fault;
 use declaration::Timestamp;
 use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 impl JobId {
@@ -85,19 +86,47 @@ impl Claimant {
         if self.queue.locate_alone(job.id)?.is_some() {
             return Ok(false);
         }
-        let seal = Some(job.words_hash());
-        let first = seal.clone().map(|seal| (job.id, seal));
-        let job = Job { waits_in: Some(State::Review), seal, ..job };
-        let yaml = job.to_yaml().map_err(|message| QueueError::Encode { what: "a job in YAML", message })?;
-        let text = staging::with_header(&job, State::Review, &yaml, self.queue.wording);
-        let dir = self.layout().dir(State::Review);
-        let tmp = self.layout().tmp().join(format!("{}.{}.report", self.name(), job.id));
-        let target = dir.join(format!("{}.yaml", staging::stem(now, job.id)));
-        let proposal = NewFile { tmp, bytes: text.into_bytes(), target };
-        self.queue.moves().write_again(vec![proposal])?.place()?.durable()?;
+        self.put_into_review(vec![job], now).map(|()| true)
+    }
+
+    /// The same for many, which share their syncs. Answers for each whether it was put there now.
+    ///
+    /// # Errors
+    /// A disk error: some of them may be there, and are passed over the next time.
+    pub fn propose_all(&self, jobs: Vec<Job>, now: Timestamp) -> Result<Vec<bool>> {
+        // Two who propose the same at a time would both find that nobody has.
+        let _one_at_a_time = self.disk().lock(&self.layout().locks().join("proposals"))?;
+        let ids: Vec<JobId> = jobs.iter().map(|job| job.id).collect();
+        let mut known: BTreeSet<JobId> = self.queue.ended(&ids)?.into_keys().collect();
+        for state in State::ALL.into_iter().filter(|state| *state != State::Done) {
+            known.extend(self.queue.scan(state)?.jobs.iter().map(|listed| listed.id));
+        }
+        let is_new: Vec<bool> = ids.iter().map(|id| known.insert(*id)).collect();
+        let new = jobs.into_iter().zip(&is_new).filter(|(_, is_new)| **is_new).map(|(job, _)| job);
+        self.put_into_review(new.collect(), now)?;
+        Ok(is_new)
+    }
+
+    fn put_into_review(&self, jobs: Vec<Job>, now: Timestamp) -> Result<()> {
+        let (mut files, mut first) = (Vec::with_capacity(jobs.len()), Vec::with_capacity(jobs.len()));
+        for job in jobs {
+            let seal = job.words_hash();
+            first.push((job.id, seal.clone()));
+            let job = Job { waits_in: Some(State::Review), seal: Some(seal), ..job };
+            let yaml =
+                job.to_yaml().map_err(|message| QueueError::Encode { what: "a job in YAML", message })?;
+            let text = staging::with_header(&job, State::Review, &yaml, self.queue.wording);
+            let dir = self.layout().dir(State::Review);
+            let tmp = self.layout().tmp().join(format!("{}.{}.report", self.name(), job.id));
+            let target = dir.join(format!("{}.yaml", staging::stem(now, job.id)));
+            files.push(NewFile { tmp, bytes: text.into_bytes(), target });
+        }
+        if files.is_empty() {
+            return Ok(());
+        }
+        self.queue.moves().write_again(files)?.place()?.durable()?;
         self.disk().point("report.durable");
-        self.queue.remember_seals(self.name(), first.as_slice())?;
-        Ok(true)
+        self.queue.remember_seals(self.name(), &first)
     }
 }
 
