@@ -214,6 +214,19 @@ fn split_comment(rest: &str) -> (&str, &str, &str) {
     (text, part(before, text.len()..before.len()), comment)
 }
 
+/// Comments in a text that read as ours and name the person as whoever said it (`by=user`), each with what follows it in its line;
+/// also one whose end is missing, for those are read too.
+pub fn said_by_the_person(text: &str) -> impl Iterator<Item = &str> {
+    let is_ours = |line: &str, at: usize| {
+        let inner = line[at + "<!--".len()..].trim_start().strip_prefix("lw");
+        inner.is_some_and(|inner| inner.is_empty() || inner.starts_with([' ', '\t']))
+    };
+    text.lines().filter_map(move |line| {
+        let (at, _) = line.match_indices("<!--").find(|(at, _)| is_ours(line, *at))?;
+        Some(line[at..].trim_end()).filter(|comment| comment.contains("by=user"))
+    })
+}
+
 /// What stands between `<!-- lw` and `-->`.
 pub(super) fn comment_inner(comment: &str) -> Option<&str> {
     let inner = comment.strip_prefix("<!--")?.strip_suffix("-->")?.trim_start().strip_prefix("lw")?;

@@ -7,7 +7,8 @@ use crate::oldest::with_oldest;
 use crate::provenance;
 use crate::restore::restored;
 use crate::{ApprovedAs, Trial};
-use declaration::{Asked, Code, Entry, Fault, Operation, Scope};
+use declaration::{Asked, Code, Entry, Fault, Operation, Scope, Trust};
+use markdown_merge::item::said_by_the_person;
 use markdown_merge::{Edit, Merger, Refusal, Rules};
 use policy::confidence_note::{mark_taken_out, marked};
 use policy::judge::{Verdict, judge};
@@ -91,9 +92,10 @@ fn merge_one(
         }
         _ => Cow::Borrowed(rules),
     };
-    if let Some(error) =
-        job.entries.iter().find_map(|entry| takes_out_a_mark(merger, entry)).filter(|_| !approved)
-    {
+    let wrong_mark = |entry: &Entry| {
+        takes_out_a_mark(merger, entry).or_else(|| claims_the_person_said_it(merger, job, entry))
+    };
+    if let Some(error) = job.entries.iter().find_map(wrong_mark).filter(|_| !approved) {
         return review(merger, job, error);
     }
     // An approved entry carries no low-confidence mark.
@@ -131,6 +133,36 @@ fn takes_out_a_mark(merger: &Merger, entry: &Entry) -> Option<Fault> {
         Code::UnmarkedGuess,
         format!("it takes out `{mark}`, and what that stands beside would read as a fact"),
     ))
+}
+
+/// Why an entry waits for a yes whose own text says that the person said it: that is written by us, of what we know of the job.
+/// An update may bring back what its section says already.
+fn claims_the_person_said_it(merger: &Merger, job: &Job, entry: &Entry) -> Option<Fault> {
+    if job.producer.trust() >= Trust::User {
+        return None;
+    }
+    let content = entry.content.as_deref()?;
+    // Of the line of an item the comment is ours, whatever was declared there; not of the lines below it.
+    let written = if entry.operation.is_of_item() { content.split_once('\n')?.1 } else { content };
+    let mut claims = said_by_the_person(written).peekable();
+    claims.peek()?;
+    let key = &entry.key;
+    let replaced = match (key.item(), &entry.old_text) {
+        (_, Some(old)) => Some(old.as_str()),
+        (Some(id), None) => merger.item_text(id),
+        (None, None) => merger.section_text(&key.heading, key.level, entry.scope).ok().flatten(),
+    };
+    let replaces = !matches!(entry.operation, Operation::Append | Operation::Prepend);
+    let mut there: Vec<&str> =
+        replaced.filter(|_| replaces).map_or_else(Vec::new, |text| said_by_the_person(text).collect());
+    let new = claims.find(|claim| match there.iter().position(|one| one == claim) {
+        Some(at) => {
+            there.swap_remove(at);
+            false
+        }
+        None => true,
+    })?;
+    Some(Fault::new(Code::Untrusted, format!("its text says `{new}`, and the person did not declare it")))
 }
 
 /// Why a job that says that it was approved was not: the worker has held it against the record of that yes.
