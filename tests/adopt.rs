@@ -202,6 +202,13 @@ fn every_system_at_once_becomes_one_memory_twice_and_back() {
     mei.run(&["work"]).ok();
     assert!(mei.json(&["list", "failed"]).as_array().unwrap().is_empty());
     line(&mei.facts(), "PostgreSQL 17 since 2026-10-02");
+    let events = mei.user.root().join(".config/agents/events");
+    let in_group = fs::read_to_string(events.join("group-20260001/2026-11-18.md")).unwrap();
+    assert!(in_group.contains("- [E] 2026-11-18，Mei 在群 20260001 说明"), "{in_group}");
+    assert!(events.join("user-10086001/2026-11-19.md").exists());
+    assert!(!mei.facts().values().any(|text| text.contains("LRU 1024")), "what is of a scope stays there");
+    let waits = mei.run(&["list", "review", "--json"]).ok();
+    assert!(waits.contains("profiles/user/10086001.md"), "{waits}");
     assert!(!mei.facts().values().any(|text| text.contains("by=user")), "nobody knows who wrote a file");
     let agents = mei.user.root().join(".config/agents");
     for full in ["USER.md", "MEMORY.md", "AGENTS.md"] {
@@ -211,6 +218,7 @@ fn every_system_at_once_becomes_one_memory_twice_and_back() {
     mei.json(&["adopt", "--undo"]);
     mei.run(&["work"]).ok();
     assert!(mei.facts().values().all(String::is_empty), "{:?}", mei.facts());
+    assert_eq!(fs::read_to_string(events.join("group-20260001/2026-11-18.md")).unwrap(), "");
     assert_eq!((before, kept), (mei.sources(), fs::read(&theirs).unwrap()), "a source was changed");
 }
 

@@ -49,8 +49,20 @@ pub enum About {
     Soul,
     /// What happened on a day.
     Log,
-    /// Somebody by an id.
-    Profile(String),
+    /// Somebody, or a group: what it is, and its id.
+    Profile {
+        /// `user` or `group`.
+        sort: String,
+        /// The id.
+        id: String,
+    },
+    /// What happened in a group, or with a user: nobody else is to hear of it.
+    Event {
+        /// The group's id.
+        group: Option<String>,
+        /// The user's.
+        user: Option<String>,
+    },
 }
 
 /// One thing that a system knows.

@@ -64,11 +64,12 @@ pub fn fold(found: Vec<FoundMemories>) -> Folded {
     for system in found {
         folded.left_out.extend(system.left_out.into_iter().map(without_secret));
         for entry in screened(system.entries, &mut folded.left_out) {
-            let known = at.get(&plain(&entry.text)).and_then(|at| folded.proposals.get_mut(*at));
+            let key = key(&entry);
+            let known = at.get(&key).and_then(|at| folded.proposals.get_mut(*at));
             match known {
                 Some(known) => known.also(entry),
                 None => {
-                    at.insert(plain(&entry.text), folded.proposals.len());
+                    at.insert(key, folded.proposals.len());
                     folded.proposals.push(Proposal::of(entry));
                 }
             }
@@ -185,6 +186,15 @@ fn screened(entries: Vec<Memory>, left_out: &mut Vec<LeftOut>) -> Vec<Memory> {
         kept.push(entry);
     }
     kept
+}
+
+/// What entries have in common that are one: what they say, and who may hear of it.
+fn key(entry: &Memory) -> String {
+    let scope = match &entry.about {
+        about @ (About::Profile { .. } | About::Event { .. }) => format!("{about:?}"),
+        _ => String::new(),
+    };
+    format!("{scope}\0{}", plain(&entry.text))
 }
 
 /// What is left out is named, but no secret with it.

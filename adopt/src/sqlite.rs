@@ -1,6 +1,7 @@
 //! A database of SQLite, read from its bytes while its program may be at work: the file and what its write-ahead log has
 //! committed are joined in memory. SQLite itself never sees the file, so that nothing is made beside it, and nobody is locked out.
 
+use crate::store::LINK_ELSEWHERE;
 use crate::{FoundMemories, MemoryStore};
 use durable::{FileKind, Stat};
 use rusqlite::config::DbConfig;
@@ -64,6 +65,9 @@ impl MemoryStore<'_> {
         journal: &Path,
         stats: &[Option<Stat>; 3],
     ) -> Result<Vec<u8>, &'static str> {
+        if self.leads_out_of_the_project(path) {
+            return Err(LINK_ELSEWHERE);
+        }
         if stats.iter().flatten().any(|stat| stat.len > DATABASE_BYTES_MAX) {
             return Err("it is larger than 128 MB");
         }

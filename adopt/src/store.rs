@@ -20,7 +20,7 @@ const HOPS_MAX: usize = 4;
 const HEAD_BYTES: u64 = 256 << 10;
 
 /// Why a link that leads out of its folder or project is left out.
-const LINK_ELSEWHERE: &str = "it is a link to somewhere else";
+pub(crate) const LINK_ELSEWHERE: &str = "it is a link to somewhere else";
 
 /// Where the stores of a person are.
 #[derive(Clone, Copy)]
@@ -100,7 +100,7 @@ impl MemoryStore<'_> {
 
     /// A file of the project that is a link, or lies below one, to a place outside: a repository names a file there that is
     /// not its own, and whose text would become what agents know.
-    fn leads_out_of_the_project(&self, path: &Path) -> bool {
+    pub(crate) fn leads_out_of_the_project(&self, path: &Path) -> bool {
         self.project.is_some_and(|project| path.starts_with(project) && !self.is_within(path, project))
     }
 

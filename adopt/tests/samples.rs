@@ -74,7 +74,7 @@ fn plain(text: &str) -> String {
 
 fn about(proposal: &Proposal) -> String {
     match &proposal.entry.about {
-        About::Profile(id) => format!("profile:{id}"),
+        About::Profile { id, .. } => format!("profile:{id}"),
         other => format!("{other:?}").to_lowercase(),
     }
 }

@@ -108,10 +108,13 @@ fn a_file_or_folder_of_a_project_that_leads_out_of_it_is_not_read() {
         ("cursor", "project/.cursor/rules", "private"),
         ("codex", "project/AGENTS.md", "private/note.md"),
         ("qwen_code", "project/QWEN.md", "private/note.md"),
+        ("undefined", "project/data", "private"),
     ] {
         let place = Place::new(&[
             ("private/note.md", b"- the code is 0000"),
             ("private/note.mdc", b"- the code is 0000"),
+            ("private/memory.json", b"[{\"fact\": \"the code is 0000\"}]"),
+            ("private/cognitive/chromadb/chroma.sqlite3", b"the code is 0000"),
         ]);
         let link = place.path(link);
         fs::create_dir_all(link.parent().unwrap()).unwrap();

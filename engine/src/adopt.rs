@@ -23,6 +23,10 @@ const SOURCE: &str = "adopt";
 const FACTS: &str = "facts";
 /// The knowledge base of how the agent is.
 const SOUL: &str = "soul";
+/// The knowledge base of what happened in a scope.
+const EVENTS: &str = "events";
+/// The knowledge base of pages about somebody.
+const PROFILE: &str = "profile";
 /// The heading of what has no date.
 const UNDATED: &str = "Undated";
 /// Origins that the reason of an entry names.
@@ -91,7 +95,11 @@ impl Home {
                 found.known += 1;
                 continue;
             }
-            let fields = self.fields(&proposal, &standing, &targets, &known);
+            let Some(fields) = self.fields(&proposal, &standing, &targets, &known) else {
+                let why = "a knowledge base of that name is no family by scope and day, or by type and id";
+                found.left_out.push(refused(&proposal, why.to_owned()));
+                continue;
+            };
             match fields.declaration() {
                 Ok(Ok(_)) => {}
                 problem => {
@@ -119,7 +127,9 @@ impl Home {
         if wanted.is_empty() {
             return Ok(found);
         }
-        if self.settings()?.knowledge_base(FACTS).is_none() {
+        let settings = self.settings()?;
+        let asked = wanted.iter().map(|wanted| wanted.fields.to.split(':').next().unwrap_or_default());
+        if asked.filter(|kb| !kb.is_empty()).any(|kb| settings.knowledge_base(kb).is_none()) {
             found.added = self.add_memory()?;
         }
         let settings = self.settings()?;
@@ -143,14 +153,14 @@ impl Home {
         Ok(found)
     }
 
-    /// The entry of a proposal.
+    /// The entry of a proposal; `None` where there is no place for it.
     fn fields(
         &self,
         proposal: &Proposal,
         standing: &Standing,
         targets: &Targets,
         known: &Known,
-    ) -> EntryFields {
+    ) -> Option<EntryFields> {
         let trust = if proposal.entry.waits.is_some() { Trust::Tool } else { proposal.entry.author };
         let common = EntryFields {
             content: Some(proposal.line()),
@@ -161,16 +171,16 @@ impl Home {
         };
         if let Standing::Changed { item } = standing {
             let edited = known.is_edited(item);
-            return EntryFields {
+            return Some(EntryFields {
                 item: Some(item.clone()),
                 op: Some(Operation::Revise.as_str().to_owned()),
                 trust: Some(if edited { Trust::Tool } else { trust }),
                 ..common
-            };
+            });
         }
         let said_at = proposal.said_at();
-        let (to, heading) = targets.of_entry(&proposal.entry.about, said_at.get(..10));
-        EntryFields { to, heading, op: Some(Operation::Add.as_str().to_owned()), ..common }
+        let (to, heading) = targets.of_entry(&proposal.entry.about, said_at.get(..10))?;
+        Some(EntryFields { to, heading, op: Some(Operation::Add.as_str().to_owned()), ..common })
     }
 
     /// Where it was found, for the history.
@@ -239,6 +249,9 @@ struct Targets {
     /// Whether facts are kept by the month.
     by_month: bool,
     has_soul: bool,
+    /// Whether events have a document for each scope and day, and pages one for each type and id.
+    by_scope: bool,
+    by_id: bool,
     month: String,
 }
 
@@ -248,17 +261,40 @@ impl Targets {
         // Where there is none yet, the default one is added.
         let by_month = facts.is_none_or(|kb| family::is_family(&kb.path));
         let month = now.day().chars().take(7).collect();
-        Targets { by_month, has_soul: settings.knowledge_base(SOUL).is_some(), month }
+        let fits = |name: &str, variables: [&str; 2]| {
+            let kb = settings.knowledge_base(name);
+            kb.is_none_or(|kb| family::variables(&kb.path).is_ok_and(|found| found == variables))
+        };
+        Targets {
+            by_month,
+            has_soul: settings.knowledge_base(SOUL).is_some(),
+            by_scope: fits(EVENTS, ["scope", "date"]),
+            by_id: fits(PROFILE, ["type", "id"]),
+            month,
+        }
     }
 
     /// Document and heading.
-    fn of_entry(&self, about: &About, day: Option<&str>) -> (String, Vec<String>) {
+    fn of_entry(&self, about: &About, day: Option<&str>) -> Option<(String, Vec<String>)> {
         if *about == About::Soul && self.has_soul {
-            return (SOUL.to_owned(), vec!["Adopted".to_owned()]);
+            return Some((SOUL.to_owned(), vec!["Adopted".to_owned()]));
+        }
+        match (about, day) {
+            // What was said in one scope is never answered from another: it goes nowhere else.
+            (About::Event { group, user }, Some(day)) => {
+                let scope = crate::end::scope_of(group.as_deref(), user.as_deref());
+                return self.by_scope.then(|| (format!("{EVENTS}:{scope}:{day}"), vec![day.to_owned()]));
+            }
+            (About::Event { .. }, None) => return None,
+            (About::Profile { sort, id }, _) => {
+                let name = crate::end::path_name(id);
+                return self.by_id.then(|| (format!("{PROFILE}:{sort}:{name}"), vec!["Adopted".to_owned()]));
+            }
+            _ => {}
         }
         let month = day.and_then(|day| day.get(..7)).unwrap_or(&self.month);
         let to = if self.by_month { format!("{FACTS}:{month}") } else { FACTS.to_owned() };
-        (to, vec![day.unwrap_or(UNDATED).to_owned()])
+        Some((to, vec![day.unwrap_or(UNDATED).to_owned()]))
     }
 }
 

@@ -12,13 +12,15 @@ use std::path::{Path, PathBuf};
 pub(super) const NAME: &str = "undefined";
 
 /// What happened, of the collection that keeps events: a page about somebody is in the same tables.
-const EVENTS: &str = "SELECT e.embedding_id, said.string_value, day.string_value, utc.string_value
+const EVENTS: &str = "SELECT e.embedding_id, said.string_value, day.string_value, utc.string_value, grp.string_value, usr.string_value
     FROM embeddings e
     JOIN segments s ON s.id = e.segment_id
     JOIN collections c ON c.id = s.collection AND c.name = 'cognitive_events'
     JOIN embedding_metadata said ON said.id = e.id AND said.key = 'chroma:document'
     LEFT JOIN embedding_metadata day ON day.id = e.id AND day.key = 'timestamp_local'
     LEFT JOIN embedding_metadata utc ON utc.id = e.id AND utc.key = 'timestamp_utc'
+    LEFT JOIN embedding_metadata grp ON grp.id = e.id AND grp.key = 'group_id'
+    LEFT JOIN embedding_metadata usr ON usr.id = e.id AND usr.key = 'user_id'
     ORDER BY e.rowid DESC LIMIT 20001";
 const TABLES: [&str; 4] = ["embeddings", "segments", "collections", "embedding_metadata"];
 
@@ -116,9 +118,9 @@ fn profile(store: &MemoryStore<'_>, path: &Path, found: &mut FoundMemories) {
     for piece in pieces(&lines.join("\n")).into_iter().filter(crate::markdown::SaidPiece::is_said) {
         found.add(Memory {
             kind: wording::kind(&piece.text),
-            about: About::Profile(id.clone()),
+            about: About::Profile { sort: sort.clone(), id: id.clone() },
             heading: read.get("name").map(str::to_owned),
-            entities: [format!("{sort}/{id}")].into_iter().chain(read.list("tags")).collect(),
+            entities: read.list("tags"),
             date: read.get("updated_at").map(str::to_owned),
             waits: Some("it is about somebody"),
             ..Memory::new(NAME, path, piece.line + first_line - 1, piece.text)
@@ -134,16 +136,18 @@ fn events(store: &MemoryStore<'_>, path: &Path, found: &mut FoundMemories) {
     };
     super::too_many(NAME, path, &mut events, found);
     for event in events {
-        let [id, said, local, utc] = std::array::from_fn(|at| event.get(at).map_or("", String::as_str));
-        found.add(happened(path, id, said, [local, utc]));
+        let [id, said, local, utc, group, user] =
+            std::array::from_fn(|at| event.get(at).map_or("", String::as_str));
+        found.add(happened(path, id, said, [local, utc], [group, user]));
     }
 }
 
-fn happened(path: &Path, id: &str, said: &str, times: [&str; 2]) -> Memory {
+fn happened(path: &Path, id: &str, said: &str, times: [&str; 2], [group, user]: [&str; 2]) -> Memory {
     Memory {
         id: known(id),
         kind: MemoryKind::B,
-        about: About::Log,
+        word: Some("E".to_owned()),
+        about: About::Event { group: known(group), user: known(user) },
         date: times.into_iter().find_map(known),
         ..Memory::new(NAME, path, 0, said)
     }
@@ -156,9 +160,10 @@ fn unmerged(store: &MemoryStore<'_>, path: &Path, found: &mut FoundMemories) {
         return found.leave_out(NAME, path, 0, "", "it is no JSON");
     };
     let times = ["timestamp_local", "timestamp_utc"].map(|name| field(&job, name));
+    let scope = ["group_id", "user_id"].map(|name| field(&job, name));
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let noticed = job.get("observations").and_then(Value::as_array).into_iter().flatten();
     for (n, said) in noticed.filter_map(Value::as_str).enumerate() {
-        found.add(happened(path, &format!("{stem}#{n}"), said, times));
+        found.add(happened(path, &format!("{stem}#{n}"), said, times, scope));
     }
 }
