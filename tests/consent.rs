@@ -213,8 +213,9 @@ fn what_a_jobs_file_says_of_its_author_is_a_claim_without_our_stamp() {
         fs::write(path, format!("{job}\n")).unwrap();
     };
     let other = format!("sha256:{}", "0".repeat(64));
-    for stamped in [None, Some(other.as_str())] {
-        let (path, mut job) = by_agent("mine", "- EVIL");
+    // Other words each time: what was rejected is not asked about again.
+    for (content, stamped) in [("- EVIL", None), ("- EVIL too", Some(other.as_str()))] {
+        let (path, mut job) = by_agent("mine", content);
         forge(&path, &mut job, "", stamped);
         user.run(["work"]).ok();
         assert!(!mine.exists() && user.run(["review"]).ok().contains("untrusted"), "{stamped:?}");
