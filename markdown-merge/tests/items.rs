@@ -158,3 +158,29 @@ proptest! {
         prop_assert!(found.windows(2).all(|two| two[0].end <= two[1].start), "items overlap: {:?}", found);
     }
 }
+
+/// What a person sees of a text with tags and comments, line by line.
+fn shown(text: &str) -> Vec<String> {
+    let mut seen = String::new();
+    let mut pieces = text.split('<');
+    seen.push_str(pieces.next().unwrap());
+    for piece in pieces {
+        seen.push_str(piece.split_once('>').unwrap_or((piece, "")).1);
+    }
+    let lines = seen.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
+    lines.filter(|line| !line.is_empty()).collect()
+}
+
+#[test]
+fn the_readmes_picture_is_what_its_example_renders_as() {
+    let read =
+        |name| std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name)).unwrap();
+    let readme = read("README.md");
+    let example = readme.split("```markdown\n").nth(1).unwrap().split("```").next().unwrap();
+    let mut options = comrak::Options::default();
+    options.extension.strikethrough = true;
+    let rendered = comrak::markdown_to_html(example, &options);
+    assert!(rendered.contains("<del>[W] Deploys on Fridays</del>"), "{rendered}");
+    assert_eq!(shown(&rendered), shown(&read("docs/items.svg")));
+    assert_eq!(shown(&rendered).len(), 5, "a heading and four items: {rendered}");
+}
