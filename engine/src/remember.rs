@@ -4,9 +4,13 @@
 use crate::output::{Fate, Foreseen, Remembered};
 use crate::{Caller, Declared, EntryFields, Exit, Failure, Home};
 use declaration::{Advice, Operation};
-use markdown_merge::item::Item;
+use documents::Document;
+use markdown_merge::Headings;
+use markdown_merge::item::{self, Item};
+use policy::judge::{Verdict, judge};
+use policy::knowledge_base::KnowledgeBase;
 use policy::settings::Settings;
-use queue_layout::{DocKey, JobId, Noted, Outcome, What, Who};
+use queue_layout::{DocKey, Job, JobId, Noted, Outcome, What, Who};
 use std::path::PathBuf;
 use trial::ApprovedAs;
 
@@ -14,6 +18,8 @@ use trial::ApprovedAs;
 const FACTS: [&str; 2] = ["facts", "memory"];
 /// The knowledge base of sessions.
 const SESSIONS: &str = "sessions";
+/// A longer document is not merged on trial to say what will become of one item more, in bytes.
+const TRIED_BYTES_MAX: u64 = 256 * 1024;
 /// Characters of a session's name in a heading: the last ones, as names begin with a date or a clock more often than they end with
 /// one, and two sessions of one heading would take each other's place.
 const SESSION_CHARS: usize = 8;
@@ -180,6 +186,9 @@ impl Home {
             return Ok(none);
         };
         let jobs: Vec<_> = waiting.iter().take(at + 1).map(|waiting| &waiting.job).collect();
+        if self.is_plainly_new(&document, &kb, &jobs)? {
+            return Ok(none);
+        }
         let outcome =
             self.trial(&document, &kb, &settings).now(&jobs, ApprovedAs::Given)?.merged.outcomes.pop();
         Ok(match outcome {
@@ -195,6 +204,35 @@ impl Home {
             }
             _ => none,
         })
+    }
+
+    /// Whether the last of these jobs adds items to a long document, and neither it nor the jobs before say them. Then no merge is
+    /// tried, which would cost as much as reading all of it anew: what else may be wrong, a worker tells.
+    fn is_plainly_new(
+        &self,
+        document: &Document,
+        kb: &KnowledgeBase,
+        jobs: &[&Job],
+    ) -> Result<bool, Failure> {
+        let Some((job, before)) = jobs.split_last() else { return Ok(false) };
+        let rules = kb.rules();
+        let budgets = [rules.chars_max, rules.tokens_max, rules.section_chars_max];
+        let is_held = !rules.create
+            || rules.machine_block
+            || budgets.iter().any(Option::is_some)
+            || rules.headings != Headings::default();
+        let adds = |job: &&Job| job.entries.iter().all(|entry| entry.operation == Operation::Add);
+        let is_long = self.disk.stat(&document.canonical)?.is_some_and(|stat| stat.len > TRIED_BYTES_MAX);
+        if !is_long || is_held || !jobs.iter().all(adds) || judge(kb, &job.asked()) != Verdict::Write {
+            return Ok(false);
+        }
+        let bytes = self.documents().read(document)?.bytes;
+        let Ok(text) = std::str::from_utf8(&bytes) else { return Ok(false) };
+        let contents =
+            before.iter().flat_map(|job| &job.entries).filter_map(|entry| entry.content.as_deref());
+        let waiting: String = contents.map(|content| format!("- {content}\n")).collect();
+        let is_known = |content: &str| item::is_said(text, content) || item::is_said(&waiting, content);
+        Ok(!job.entries.iter().any(|entry| entry.content.as_deref().is_none_or(is_known)))
     }
 }
 

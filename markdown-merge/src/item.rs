@@ -2,6 +2,7 @@
 //! Reading takes a line apart into pieces of itself, so that printing gives back the same bytes, whatever a person made of it.
 
 pub use super::item_line::{PURGED, derived_id, fold, id_of};
+pub use super::item_said::is_said;
 pub use super::item_shown::shown;
 use super::parse::{self, Events, Kind, Known};
 use super::text::{line_start, part};

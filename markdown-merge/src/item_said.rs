@@ -3,11 +3,19 @@
 
 use super::item::Item;
 use super::item_line::fold;
+use super::item_text::ItemText;
 use super::text::{line_end, line_start, part};
 use memchr::memmem;
 
 /// Letters that become an ASCII letter without their case: `K` (kelvin) and `İ`.
 const FOLDED_TO_ASCII: [&str; 2] = ["\u{212a}", "\u{130}"];
+
+/// Whether a line of a document may be a live item that says what this content says; also where the content is no item's, so that
+/// whoever asks looks closer.
+#[must_use]
+pub fn is_said(text: &str, content: &str) -> bool {
+    ItemText::read(content).map_or(true, |item| is_in(text, &fold(&item.text)))
+}
 
 /// Whether a line looks like an item that says this, which is folded.
 pub(super) fn is_in(text: &str, folded: &str) -> bool {
