@@ -26,7 +26,9 @@ pub struct EntryFlags {
     #[arg(long, default_value_t = 2, requires = "to", value_name = "N")]
     pub level: i64,
     /// append adds to the section, prepend at its beginning, update replaces it; also rename (its heading), replace (with
-    /// --old-text), upsert_row (of a table, by its first cell), clear, delete, no-op; add, and with --item revise, supersede, retire, restore, check, uncheck [default: update, where that replaces nothing]
+    /// --old-text), upsert_row (of a table, by its first cell), upsert_item (of a list, by the words before its colon), insert_before
+    /// and insert_after (a section with its heading beside this one), move (to first, last, before: or after: a heading beside
+    /// it), add_value and remove_value (of a list in the front matter), clear, delete, no-op; add, and with --item revise, supersede, retire, restore, check, uncheck [default: update, where that replaces nothing]
     #[arg(long, value_name = "OP", requires = "place", value_parser = Operation::WORDS, hide_possible_values = true)]
     pub op: Option<String>,
     /// Its text; `-` is standard input

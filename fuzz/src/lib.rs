@@ -54,6 +54,7 @@ fn run(bytes: &[u8]) -> Option<(String, String)> {
         Operation::Replace,
         Operation::Prepend,
         Operation::UpsertRow,
+        Operation::UpsertItem,
     ];
     let operation = operations[choice as usize % operations.len()];
     let new_heading = choice & 0x80 != 0 && !heading.is_empty();
@@ -68,6 +69,7 @@ fn run(bytes: &[u8]) -> Option<(String, String)> {
     let rules = Rules { machine_block: choice & 0x20 != 0, ..Rules::default() };
     laws(&mut merger, &entry, &rules);
     items(&before, content, old, &rules);
+    siblings(&before, at, content, &rules);
     Some((before, merger.text().to_owned()))
 }
 
@@ -103,12 +105,53 @@ fn items(text: &str, content: &str, old: &str, rules: &Rules) {
     assert!(merger.sections().len() <= headings + 1, "an item made a heading: {text:?} {content:?} {old:?}");
 }
 
+/// The laws of what stands beside: an insertion leaves all other sections in their order, a move changes nothing but the order,
+/// and what is done twice is done once.
+fn siblings(text: &str, at: u8, content: &str, rules: &Rules) {
+    let Ok(sections) = markdown_merge::sections(text) else { return };
+    let Some(section) = sections.get(at as usize % sections.len().max(1)) else { return };
+    let said = |sections: &[Section]| -> Vec<_> {
+        sections.iter().map(|s| (s.heading.clone(), s.level, s.hash.clone())).collect()
+    };
+    let whole = format!("{} Zebra crossing\n\n{content}", "#".repeat(section.level.into()));
+    for (operation, content) in [
+        (Operation::InsertBefore, whole.as_str()),
+        (Operation::InsertAfter, &whole),
+        (Operation::Move, "first"),
+        (Operation::Move, "last"),
+    ] {
+        let Ok(mut merger) = Merger::open(text.as_bytes()) else { return };
+        let edit = Edit { content: Some(content.into()), ..Edit::new(section.heading.clone(), section.level, operation) };
+        let result = merger.apply(std::slice::from_ref(&edit), rules, &|_| None);
+        merger.verify().unwrap_or_else(|r| panic!("{}: {text:?} {edit:?}", r.message));
+        let once = merger.text().to_owned();
+        if result.is_err() {
+            assert_eq!(text, once, "a refusal changed the document: {edit:?}");
+            continue;
+        }
+        let _ = merger.apply(std::slice::from_ref(&edit), rules, &|_| None);
+        assert_eq!(once, merger.text(), "a second run changed it: {text:?} {edit:?}");
+        let (mut before, mut after) = (said(&sections), said(&markdown_merge::sections(&once).unwrap_or_default()));
+        if operation == Operation::Move {
+            before.sort();
+            after.sort();
+        } else {
+            after.retain(|(heading, ..)| !heading.iter().any(|title| title == "Zebra crossing"));
+            // An anchor at the end of the document becomes that of the new heading.
+            before.iter_mut().chain(&mut after).for_each(|(_, _, hash)| hash.clear());
+        }
+        assert_eq!(before, after, "other sections changed: {text:?} {once:?} {edit:?}");
+    }
+}
+
 fn laws(merger: &mut Merger, entry: &Edit<'_>, rules: &Rules) {
     let before = merger.text().to_owned();
     let places = merger.sections();
     let result = merger.apply(std::slice::from_ref(entry), rules, &|_| None);
     merger.verify().unwrap_or_else(|r| panic!("{}: {before:?} {entry:?}", r.message));
     let once = merger.text().to_owned();
+    let whole = markdown_merge::sections(&once).unwrap_or_default();
+    assert_eq!(whole, merger.sections(), "read whole it is another document: {before:?} {entry:?}");
     match &result {
         Err(_) => return assert_eq!(before, once, "a refusal changed the document: {entry:?}"),
         Ok(changes) => {

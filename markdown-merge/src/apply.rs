@@ -5,6 +5,7 @@ use super::body::{self, Body, Follows, Leaves};
 use super::content::{self, Content};
 use super::document::Document;
 use super::edit::{self, AllowedHeadings, Splice, Undo};
+use super::list_item;
 use super::memory::Core;
 use super::refusal::refuse;
 use super::replace::{self, Replacement};
@@ -287,6 +288,21 @@ fn wanted(request: &Request, core: &str, known: &mut Option<Core>) -> Result<Wan
                 Upsert::Done => Wanted::Same,
                 Upsert::At(at, row) => Wanted::Splice(vec![at], row),
             })
+        }
+        (Operation::UpsertItem, _) if core.is_empty() => {
+            let item = list_item::alone(entry.content.as_deref().unwrap_or(""))?;
+            Ok(Wanted::Core(item, ChangeKind::Changed))
+        }
+        (Operation::UpsertItem, _) => {
+            Ok(match list_item::find(core, entry.content.as_deref().unwrap_or(""))? {
+                Upsert::Done => Wanted::Same,
+                Upsert::At(at, item) => Wanted::Splice(vec![at], item),
+            })
+        }
+        (of_value, _) if of_value.is_of_value() => {
+            let message = format!("`{}` is about a list in the front matter", of_value.as_str());
+            Err(refuse(RefusalCode::FrontMatterOperation, message)
+                .hint("name it by `heading: [front matter, <key>]` and `level: 0`"))
         }
         (Operation::Clear, _) if core.is_empty() => Ok(Wanted::Same),
         (Operation::Clear, _) => Ok(Wanted::Core(String::new(), ChangeKind::Cleared)),

@@ -32,14 +32,45 @@ pub(super) fn section(
         Create::Ancestors => request.address.ancestors(document)?,
         _ => Ancestors { parent: request.address.parent(document)?, missing: Vec::new() },
     };
-    let top = missing.first().map_or(request.address.level, |(_, level)| *level);
     let place = place(document, parent, request.within.as_ref())?;
-    stays_under(document, top, parent, &place)?;
-    closed_before(document, &place)?;
+    at_place(document, request, content, (parent, &place), missing)
+}
+
+/// Makes the section right before a sibling, or right behind it and those below it.
+pub(super) fn beside(
+    document: &mut Document,
+    request: &Request,
+    content: &Content,
+    sibling: usize,
+    before: bool,
+) -> Result<Undo, Refusal> {
+    let parent = document.parent_of(sibling, request.address.level);
+    let (of, scope) =
+        if before { (sibling.saturating_sub(1), Scope::Own) } else { (sibling, Scope::Subtree) };
+    let body = body::body(document, of, scope, None);
+    let place = InsertionPoint { at: body.end, follows: body.follows, next: body.next };
+    if let Some(inside) =
+        request.within.as_ref().filter(|inside| place.at < inside.start || place.at > inside.end)
+    {
+        return Err(machine::outside(document, place.at, inside));
+    }
+    at_place(document, request, content, (parent, &place), Vec::new())
+}
+
+fn at_place(
+    document: &mut Document,
+    request: &Request,
+    content: &Content,
+    (parent, place): (Option<usize>, &InsertionPoint),
+    missing: Vec<(&Step, u8)>,
+) -> Result<Undo, Refusal> {
+    let top = missing.first().map_or(request.address.level, |(_, level)| *level);
+    stays_under(document, top, parent, place)?;
+    closed_before(document, place)?;
     let last = (request.address.last(), request.address.level);
     let lines = missing.into_iter().chain([last]).map(|(step, level)| heading_line(step, level));
     let lines = lines.collect::<Result<Vec<_>, _>>()?;
-    let edit = insertion(document, &place, (request, top), &lines, content);
+    let edit = insertion(document, place, (request, top), &lines, content);
     let undo = edit::make(document, &edit)?;
     reads_back(document, request, content, undo)
 }

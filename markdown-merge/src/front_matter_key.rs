@@ -9,6 +9,7 @@
 use super::apply::Applied;
 use super::document::{Document, body_start};
 use super::edit::{self, Undo};
+use super::front_matter_list;
 use super::refusal::refuse;
 use super::request::Edit;
 use super::text::{content_end, line_end, line_start, part};
@@ -51,6 +52,9 @@ pub(super) fn entry(
     let front = find(document)?;
     let yaml = document.slice(front.yaml.clone()).to_owned();
     let keys = read(&yaml).map_err(|why| not_editable(document, &front, &why))?;
+    if entry.operation.is_of_value() {
+        return one_value(document, entry, key, rules, (&front, &yaml, &keys));
+    }
     let line = line_of(&yaml, key).map_err(|why| not_editable(document, &front, &why))?;
     let before = line.as_ref().map(|line| base::hash(part(&yaml, line.value.clone())));
     if let (Some(base), Some(line)) = (&entry.base, &line) {
@@ -96,6 +100,74 @@ pub(super) fn entry(
         Err(refusal) => {
             edit::take_back(document, undo);
             Err(refusal)
+        }
+    }
+}
+
+/// One value more or less in the list of a key.
+fn one_value(
+    document: &mut Document,
+    entry: &Edit<'_>,
+    key: &str,
+    rules: &Rules,
+    (front, yaml, keys): (&FrontMatter, &str, &serde_yaml::Mapping),
+) -> Result<Applied, Refusal> {
+    let adds = entry.operation == Operation::AddValue;
+    let written = scalar(entry.content.as_deref().unwrap_or(""))?;
+    let value = match serde_yaml::from_str::<serde_yaml::Value>(&written) {
+        Ok(serde_yaml::Value::String(text)) => text,
+        _ => written.clone(),
+    };
+    let hash_of = |keys: &serde_yaml::Mapping| {
+        let list = keys.get(key)?;
+        serde_json::to_string(list).ok().map(|text| base::hash(&text))
+    };
+    let before = hash_of(keys);
+    let change = match adds {
+        true => front_matter_list::add(yaml, key, &value, &written),
+        false => front_matter_list::remove(yaml, key, &value),
+    };
+    let (kind, range, with) = match change.map_err(|why| not_editable(document, front, &why))? {
+        front_matter_list::Change::Same => return Ok(unchanged(before)),
+        front_matter_list::Change::At(range, with) => (ChangeKind::Changed, range, with),
+        front_matter_list::Change::NoKey if entry.create != Create::Never && rules.create => {
+            let line = front_matter_list::new_key(key, &written, document.line_end());
+            (ChangeKind::Created, yaml.len()..yaml.len(), line)
+        }
+        front_matter_list::Change::NoKey => {
+            return Err(refuse(
+                RefusalCode::SectionMissing,
+                format!("front matter has no `{key}`, and it may not be created"),
+            )
+            .hint("use a key the document has, or allow `create`"));
+        }
+    };
+    let values = |keys: &serde_yaml::Mapping| match keys.get(key) {
+        Some(serde_yaml::Value::Sequence(values)) => values.len(),
+        _ => 0,
+    };
+    let range = front.yaml.start + range.start..front.yaml.start + range.end;
+    let undo = splice(document, range, &with);
+    let after = checked(document, keys, key).and_then(|()| {
+        let now = find(document)?;
+        read(document.slice(now.yaml.clone())).map_err(|why| not_editable(document, &now, &why))
+    });
+    match after {
+        Ok(after)
+            if values(&after) == if adds { values(keys) + 1 } else { values(keys).saturating_sub(1) } =>
+        {
+            Ok(Applied { kind, before, after: hash_of(&after), undo: Some(undo) })
+        }
+        refused => {
+            edit::take_back(document, undo);
+            let odd = || {
+                not_editable(
+                    document,
+                    front,
+                    &format!("`{key}` would not read as a list with one value more or less"),
+                )
+            };
+            Err(refused.err().unwrap_or_else(odd))
         }
     }
 }
@@ -255,7 +327,7 @@ fn value_line(yaml: &str, key: Span, value: Span, empty: bool, style: ScalarStyl
 }
 
 /// Bytes of the quoted text `text` begins with, quotes included; `None` when it is not closed on the line.
-fn quoted_len(text: &str, quote: char) -> Option<usize> {
+pub(super) fn quoted_len(text: &str, quote: char) -> Option<usize> {
     let mut chars = text.char_indices().skip(1).peekable();
     while let Some((at, c)) = chars.next() {
         if c == '\\' && quote == '"' {

@@ -19,6 +19,7 @@ mod document;
 mod edit;
 mod front_matter;
 mod front_matter_key;
+mod front_matter_list;
 mod headings;
 pub mod item;
 mod item_edit;
@@ -28,6 +29,7 @@ mod item_said;
 mod item_shown;
 mod item_text;
 mod links;
+mod list_item;
 mod listing;
 mod machine;
 mod marker;
@@ -39,6 +41,7 @@ mod rename;
 mod replace;
 mod request;
 pub mod rollback;
+mod sibling;
 mod table_row;
 mod text;
 mod title;
@@ -241,19 +244,28 @@ impl Merger {
         let mut changes = Vec::with_capacity(entries.len());
         let mut refused = None;
         for (i, entry) in entries.iter().enumerate() {
-            let mut renamed = None;
+            let (mut renamed, mut made) = (None, None);
             let applied = match entry.operation {
                 of_item if of_item.is_of_item() => item_edit::entry(&mut self.document, entry, &facts),
                 Operation::Rename => rename::entry(&mut self.document, entry, &facts).map(|(applied, to)| {
                     renamed = to.map(Box::new);
                     (applied, None)
                 }),
+                beside if beside.is_beside() => {
+                    sibling::insert(&mut self.document, entry, &facts).map(|(applied, heading)| {
+                        made = Some(heading);
+                        (applied, None)
+                    })
+                }
+                Operation::Move => {
+                    sibling::reorder(&mut self.document, entry, &facts).map(|applied| (applied, None))
+                }
                 _ => apply::entry(&mut self.document, entry, &facts).map(|applied| (applied, None)),
             };
             match applied {
                 Ok((outcome, item)) => {
                     undos.extend(outcome.undo);
-                    let asked = || (entry.heading.to_vec(), entry.level, None);
+                    let asked = || (made.unwrap_or_else(|| entry.heading.to_vec()), entry.level, None);
                     let (heading, level, item) = item
                         .map_or_else(asked, |item| (item.heading, item.level, Some(Box::new(item.change))));
                     let (kind, before, after) = (outcome.kind, outcome.before, outcome.after);

@@ -125,13 +125,31 @@ pub enum Operation {
     /// A row of the section's table, known by its first cell: in the place of the one that is there, else behind the last one.
     #[serde(rename = "upsert_row")]
     UpsertRow,
+    /// An item of the section's list, known by what stands before its first colon: it gets the new text, else comes behind the
+    /// last one.
+    #[serde(rename = "upsert_item")]
+    UpsertItem,
+    /// A new section, with its heading, right before the one that is named.
+    #[serde(rename = "insert_before")]
+    InsertBefore,
+    /// The same right behind it and the sections below it.
+    #[serde(rename = "insert_after")]
+    InsertAfter,
+    /// A section goes to another place among its siblings: `first`, `last`, `before: <heading>`, `after: <heading>`.
+    Move,
+    /// A value is added to a list in the front matter, where it is not there.
+    #[serde(rename = "add_value")]
+    AddValue,
+    /// A value is taken out of a list in the front matter.
+    #[serde(rename = "remove_value")]
+    RemoveValue,
     /// The text of an item goes for good: a tombstone with its id is left. For a person only.
     Purge,
 }
 
 impl Operation {
     /// Every operation.
-    pub const ALL: [Operation; 17] = [
+    pub const ALL: [Operation; 23] = [
         Operation::NoOp,
         Operation::Update,
         Operation::Append,
@@ -148,6 +166,12 @@ impl Operation {
         Operation::Rename,
         Operation::Prepend,
         Operation::UpsertRow,
+        Operation::UpsertItem,
+        Operation::InsertBefore,
+        Operation::InsertAfter,
+        Operation::Move,
+        Operation::AddValue,
+        Operation::RemoveValue,
         Operation::Purge,
     ];
 
@@ -175,11 +199,26 @@ impl Operation {
         matches!(self, Revise | Supersede | Retire | Restore | Check | Uncheck | Purge)
     }
 
-    /// Whether its content is text that a section, its heading or its table gets; there must be some.
+    /// Whether it has content that is no item's text; there must be some.
     #[must_use]
     pub fn writes_text(self) -> bool {
-        use Operation::{Append, Prepend, Rename, Update, UpsertRow};
-        matches!(self, Update | Append | Prepend | Rename | UpsertRow)
+        use Operation::{Append, Prepend, Rename, Update, UpsertItem, UpsertRow};
+        matches!(self, Update | Append | Prepend | Rename | UpsertRow | UpsertItem)
+            || self.is_beside()
+            || self == Operation::Move
+            || self.is_of_value()
+    }
+
+    /// Whether it makes a section beside the one that is named.
+    #[must_use]
+    pub fn is_beside(self) -> bool {
+        matches!(self, Operation::InsertBefore | Operation::InsertAfter)
+    }
+
+    /// Whether it is about one value of a list in the front matter.
+    #[must_use]
+    pub fn is_of_value(self) -> bool {
+        matches!(self, Operation::AddValue | Operation::RemoveValue)
     }
 
     /// Whether its content is the text of an item.
@@ -208,6 +247,12 @@ impl Operation {
             Operation::Rename => "rename",
             Operation::Prepend => "prepend",
             Operation::UpsertRow => "upsert_row",
+            Operation::UpsertItem => "upsert_item",
+            Operation::InsertBefore => "insert_before",
+            Operation::InsertAfter => "insert_after",
+            Operation::Move => "move",
+            Operation::AddValue => "add_value",
+            Operation::RemoveValue => "remove_value",
             Operation::Purge => "purge",
         }
     }

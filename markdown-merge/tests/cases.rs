@@ -142,6 +142,10 @@ fn check(case: &Case) -> Result<(), String> {
         return Err(format!("expected {:?}, got {kinds:?}", case.kinds));
     }
     merger.verify().map_err(|r| format!("the index is wrong afterwards: {}", r.message))?;
+    let fresh = Merger::open(merger.text().as_bytes()).map_err(|r| r.message)?;
+    if fresh.sections() != merger.sections() {
+        return Err(format!("read whole it has other sections than the edits say: {:?}", merger.text()));
+    }
     again(case, &mut merger, &entries, &known)
 }
 

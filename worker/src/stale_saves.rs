@@ -363,10 +363,10 @@ fn said_again(done: &Job, undone: &Undone, merger: &Merger) -> (Vec<Entry>, Stri
         seen.push_str(if theirs { "theirs" } else { now.as_deref().unwrap_or_default() });
         // The entry is based on the section as it is now: if that changes before the yes, the texts are merged, or it is a
         // conflict. Not so for operations that fit any text of the section: adding a line, finding a text.
-        let holds = matches!(
+        let holds = !matches!(
             entry.operation,
-            Operation::Append | Operation::Prepend | Operation::Replace | Operation::UpsertRow
-        ) || entry.operation.is_of_item();
+            Operation::Update | Operation::Clear | Operation::Delete | Operation::Rename | Operation::NoOp
+        );
         entry.base = now.filter(|_| !holds);
     }
     (entries, seen)

@@ -18,6 +18,7 @@ pub fn of_section(text: &str, at: usize, content: &str) -> Verdict {
         make(Operation::Append, Some(content)),
         make(Operation::Prepend, Some(content)),
         make(Operation::UpsertRow, Some("| a | b |")),
+        make(Operation::UpsertItem, Some("Zebra: crossing")),
         make(Operation::Clear, None),
         make(Operation::Delete, None),
         Edit { scope: Scope::Subtree, ..make(Operation::Update, Some(content)) },
@@ -32,7 +33,72 @@ pub fn of_section(text: &str, at: usize, content: &str) -> Verdict {
     clear_and_fill(text, section, content).map_err(|why| tell(&why, text, &entries[4]))?;
     let rename = make(Operation::Rename, Some(NEW_HEADING));
     renamed(text, section, &rename).map_err(|why| tell(&why, text, &rename))?;
+    let hashes = "#".repeat(level.into());
+    let whole = format!("{hashes} {NEW_HEADING}\n\nblack and white");
+    for operation in [Operation::InsertBefore, Operation::InsertAfter] {
+        let insert = make(operation, Some(&whole));
+        inserted(text, &all, &insert).map_err(|why| tell(&why, text, &insert))?;
+    }
+    for place in ["first", "last"] {
+        let moves = make(Operation::Move, Some(place));
+        moved(text, &all, &moves).map_err(|why| tell(&why, text, &moves))?;
+    }
     finds_itself(text, section).map_err(|why| tell(&why, text, &entries[4]))
+}
+
+/// What a section is and says, wherever it stands.
+fn said(section: &Section) -> (Vec<String>, u8, String) {
+    (section.heading.clone(), section.level, section.hash.clone())
+}
+
+/// An insertion leaves every section that is there where it is, in bytes too, and done again it changes nothing.
+fn inserted(text: &str, all: &[Section], insert: &Edit<'_>) -> Verdict {
+    let Ok((after, _)) = apply(text, insert) else { return Ok(()) };
+    let again = apply_or_keep(&after, insert);
+    if again != after {
+        return Err(format!("P4: a second run changed it\nonce:  {after:?}\ntwice: {again:?}"));
+    }
+    let is_new = |section: &&Section| section.heading.last().is_some_and(|title| title == NEW_HEADING);
+    let now = sections(&after);
+    // Not their hashes: an anchor at the end of the document becomes that of the new heading.
+    let called = |section: &Section| (section.heading.clone(), section.level);
+    let others: Vec<_> = now.iter().filter(|section| !is_new(section)).map(called).collect();
+    let ahead = text.bytes().zip(after.bytes()).take_while(|(a, b)| a == b).count();
+    let behind = text.bytes().rev().zip(after.bytes().rev()).take_while(|(a, b)| a == b).count();
+    let same = others == all.iter().map(called).collect::<Vec<_>>() && ahead + behind >= text.len();
+    if !same || now.iter().filter(is_new).count() != 1 {
+        return Err(format!("P1: other sections changed: {after:?}"));
+    }
+    if read_alike(text) && comrak_headings(&after).len() != comrak_headings(text).len() + 1 {
+        return Err(format!("P3: another reader sees other headings: {after:?}"));
+    }
+    Ok(())
+}
+
+/// A move changes the order of sections and nothing that one says, and done again it changes nothing.
+fn moved(text: &str, all: &[Section], moves: &Edit<'_>) -> Verdict {
+    let Ok((after, _)) = apply(text, moves) else { return Ok(()) };
+    let again = apply_or_keep(&after, moves);
+    if again != after {
+        return Err(format!("P4: a second run changed it\nonce:  {after:?}\ntwice: {again:?}"));
+    }
+    let sorted = |all: &[Section]| {
+        let mut all: Vec<_> = all.iter().map(said).collect();
+        all.sort();
+        all
+    };
+    if sorted(&sections(&after)) != sorted(all) || after.len() != text.len() {
+        return Err(format!("P1: a section says something else: {after:?}"));
+    }
+    let headings = |text: &str| {
+        let mut headings = comrak_headings(text);
+        headings.sort();
+        headings
+    };
+    if read_alike(text) && headings(&after) != headings(text) {
+        return Err(format!("P3: another reader sees other headings: {after:?}"));
+    }
+    Ok(())
 }
 
 /// A heading that no document has.

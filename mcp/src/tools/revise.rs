@@ -31,10 +31,12 @@ struct Args {
 }
 
 /// What can be done to an item and to a section: every operation except adding (that is `remember`), `nothing`, and what
-/// only a person does. Rows of tables are changed with `update`: every word listed here costs every model tokens.
+/// only a person does. Rows of tables, keyed items, siblings and lists in
+/// front matter are changed with `update`: every word listed here costs every model tokens.
 fn operations() -> Vec<&'static str> {
-    use Operation::{Add, NoOp, Purge, UpsertRow};
-    let offered = |operation: &Operation| !matches!(operation, Add | NoOp | Purge | UpsertRow);
+    use Operation::{Add, Move, NoOp, Purge, UpsertItem, UpsertRow};
+    let left = |one: &Operation| matches!(one, Add | NoOp | Purge | UpsertRow | UpsertItem | Move);
+    let offered = |one: &Operation| !left(one) && !one.is_beside() && !one.is_of_value();
     Operation::ALL.into_iter().filter(offered).map(Operation::as_str).collect()
 }
 
