@@ -80,9 +80,7 @@ pub fn drafts(declarations: Vec<Declaration>, said: &Submission<'_>) -> Result<V
             let project = said.around.project.filter(|_| scope::is_shared_journal(kb));
             let project = project.map(|project| scope::name(project, said.around.home));
             for entry in &mut entries {
-                entry.meta.said = None;
-                entry.meta.of = None;
-                entry.meta.occasion = None;
+                (entry.meta.said, entry.meta.of, entry.meta.occasion) = (None, None, None);
                 entry.meta.project = project.clone().filter(|_| entry.operation == Operation::Add);
                 if let Some(project) = &project {
                     scope::mark(entry, project);
