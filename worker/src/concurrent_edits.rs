@@ -184,14 +184,16 @@ mod tests {
 
     #[test]
     fn of_small_texts_more_are_remembered() {
+        // None of them begins another one: somebody may have gone on typing.
+        let line = |n: u32| format!("save {n:02}");
         let mut saves = Saves::default();
         saves.stands(text(&[]));
         for n in 0..20 {
-            saves.saved(text(&[&n.to_string()]));
+            saves.saved(text(&[&line(n)]));
             saves.stands(text(&[]));
         }
-        let last = saves.saved(text(&["20"])).text;
-        let there = |n: &u32| String::from_utf8_lossy(&last).lines().any(|line| line == n.to_string());
+        let last = saves.saved(text(&[&line(20)])).text;
+        let there = |n: &u32| String::from_utf8_lossy(&last).lines().any(|of| of == line(*n));
         assert_eq!((0..21).filter(there).count(), 21, "{}", String::from_utf8_lossy(&last));
     }
 
