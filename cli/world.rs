@@ -176,6 +176,7 @@ impl World {
             Proof::Unproven(why) => {
                 let script = match command {
                     "deciders" => ": `last-word deciders` names who may decide, so no script may say it",
+                    "page" => "; a script decides without a page: name it with `last-word deciders`",
                     _ => "; or let a script do it: name it with `last-word deciders`, and say --as NAME",
                 };
                 Err(Failure::new(format!("only a person can {}: {why}", to_do(command)))

@@ -1,5 +1,5 @@
 //! What others on this machine, and other sites in the same browser, may try against the page: over a real socket, to a real home.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
 
 use engine::{Caller, Control, Declared, EntryFields, Home, Host, State};
 use page::{Listening, PageEnd, Serving};
