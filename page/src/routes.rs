@@ -65,6 +65,7 @@ pub(crate) fn router(page: Arc<Page>) -> Router {
         .route(&at("/doctor"), get(views::doctor::show))
         .route(&at("/page.css"), get(style))
         .route(&at("/page.js"), get(script))
+        .route(&at("/icon.svg"), get(icon))
         .fallback(nowhere)
         .layer(from_fn_with_state(Arc::clone(&page), door))
         .layer(DefaultBodyLimit::max(FORM_BYTES_MAX))
@@ -164,6 +165,10 @@ async fn style() -> Response {
 
 async fn script() -> Response {
     file("text/javascript; charset=utf-8", include_str!("../templates/page.js"))
+}
+
+async fn icon() -> Response {
+    file("image/svg+xml", include_str!("../templates/icon.svg"))
 }
 
 fn file(kind: &'static str, text: &'static str) -> Response {
