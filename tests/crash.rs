@@ -287,7 +287,8 @@ const WORK_INDEX: Case = Case {
         assert_eq!(fs::read_to_string(document(user)).unwrap(), INDEX.replace("{}", table));
         assert_eq!(user.counts()[..5], [0, 0, 0, 0, 0]);
         assert_eq!(beside(user), Vec::<String>::new());
-        user.assert_clean();
+        // A file in `tmp/` of a worker that died while it asked is swept once it is old, as one of an enqueue is.
+        assert_eq!(user.files("processing"), Vec::<String>::new());
     },
 };
 

@@ -54,7 +54,7 @@ impl<'a> Reading<'a> {
             shell: Vec::new(),
             code: Vec::new(),
             anchors: BTreeSet::new(),
-            has_hidden_anchors: ["{{", ":::", "{%", "<%"].iter().any(|mark| text.contains(mark)),
+            has_hidden_anchors: false,
         };
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();
         let mut heading: Option<String> = None;
@@ -74,8 +74,14 @@ impl<'a> Reading<'a> {
                 }
                 Event::Text(said) => match (&block, &mut heading) {
                     (Some(language), _) => reading.add_code(language, &said, lines.at(at.start)),
-                    (None, Some(heading)) => heading.push_str(&said),
-                    _ => {}
+                    (None, heading) => {
+                        // What a template or a plugin puts there we do not see.
+                        let marked = ["{{", ":::", "{%", "<%"].iter().any(|mark| said.contains(mark));
+                        reading.has_hidden_anchors |= marked;
+                        if let Some(heading) = heading {
+                            heading.push_str(&said);
+                        }
+                    }
                 },
                 Event::Html(html) | Event::InlineHtml(html) => reading.anchors.extend(html_anchors(&html)),
                 Event::Start(Tag::Heading { id, .. }) => {
@@ -110,13 +116,20 @@ impl<'a> Reading<'a> {
     }
 
     fn add_heading(&mut self, title: &str, seen: &mut BTreeMap<String, usize>) {
-        let (title, explicit) = match title.trim().strip_suffix('}').and_then(|title| title.rsplit_once("{#"))
-        {
-            Some((title, id)) => (title, Some(id)),
-            None => (title, None),
-        };
-        self.anchors.extend(explicit.map(str::to_owned));
-        let slug = slug(title);
+        let (title, attributes) =
+            match title.trim().strip_suffix('}').and_then(|title| title.rsplit_once('{')) {
+                Some((title, attributes)) if attributes.contains('#') => (title, attributes),
+                _ => (title, ""),
+            };
+        let ids = attributes.split([' ', ':']).filter_map(|word| word.strip_prefix('#'));
+        self.anchors.extend(ids.map(str::to_owned));
+        let slug = slug(title.trim().trim_end_matches('#'));
+        // Other tools make one dash of several.
+        let mut single = slug.clone();
+        while single.contains("--") {
+            single = single.replace("--", "-");
+        }
+        self.anchors.insert(single);
         let count = seen.entry(slug.clone()).or_default();
         self.anchors.insert(if *count == 0 { slug } else { format!("{slug}-{count}") });
         *count += 1;

@@ -146,6 +146,12 @@ pub(crate) fn is_near(one: &str, other: &str) -> bool {
     one.starts_with(&other) || other.starts_with(&one) || distance(&one, &other) * 4 <= shorter
 }
 
+/// Whether one of two names is the other with few letters changed.
+pub(crate) fn is_misspelt(one: &str, other: &str) -> bool {
+    let shorter = one.chars().count().min(other.chars().count());
+    shorter >= 3 && one != other && distance(one, other) * 4 <= shorter
+}
+
 /// How many letters must be put in, taken out or changed.
 fn distance(one: &str, other: &str) -> usize {
     let other: Vec<char> = other.chars().collect();

@@ -73,7 +73,7 @@ pub fn is_about_now(path: &str) -> bool {
     const THEN: [&str; 12] = [
         "changelog",
         "changes",
-        "history",
+        "histor",
         "news",
         "release",
         "upgrad",

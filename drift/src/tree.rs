@@ -35,6 +35,7 @@ pub struct Tree {
     /// File names, and the paths that end with them.
     named: BTreeMap<String, Vec<String>>,
     ignored: BTreeSet<String>,
+    ignored_paths: BTreeSet<String>,
     complete: bool,
 }
 
@@ -61,15 +62,22 @@ impl Tree {
         for path in files.iter().chain(&directories) {
             named.entry(name_of(path).to_owned()).or_default().push(path.clone());
         }
-        Tree { files, directories, named, ignored: BTreeSet::new(), complete }
+        Tree { files, directories, named, ignored: BTreeSet::new(), ignored_paths: BTreeSet::new(), complete }
     }
 
-    /// The same, knowing what version control is told to ignore: names without a pattern in them (`.gitignore`'s lines).
+    /// The same, knowing what version control is told to ignore (the lines of `.gitignore`): names, with `*` for anything in them, and
+    /// paths without one.
     #[must_use]
     pub fn ignoring(mut self, gitignore: &str) -> Tree {
-        let names = gitignore.lines().map(|line| line.trim().trim_matches('/'));
-        let plain = names.filter(|name| !name.is_empty() && !name.starts_with(['#', '!']));
-        self.ignored.extend(plain.map(|name| name_of(name).to_owned()));
+        let lines = gitignore.lines().map(|line| line.trim().trim_matches('/'));
+        for line in lines.filter(|line| !line.is_empty() && !line.starts_with(['#', '!'])) {
+            match line.contains('/') {
+                true if !line.contains('*') => drop(self.ignored_paths.insert(format!("{line}/"))),
+                // What says only "anything" would hide everything.
+                false if line.contains(char::is_alphanumeric) => drop(self.ignored.insert(line.to_owned())),
+                _ => {}
+            }
+        }
         self
     }
 
@@ -130,10 +138,12 @@ impl Tree {
 
     /// Whether a path is of what a build makes or version control ignores.
     pub(crate) fn is_made(&self, path: &str) -> bool {
-        path.split('/').any(|part| {
-            let made = MADE.contains(&part) && !self.named.contains_key(part);
-            made || self.ignored.iter().any(|name| fits(name, part))
-        })
+        let whole = format!("{path}/");
+        self.ignored_paths.iter().any(|ignored| whole.starts_with(ignored.as_str()))
+            || path.split('/').any(|part| {
+                let made = MADE.contains(&part) && !self.named.contains_key(part);
+                made || self.ignored.iter().any(|name| fits(name, part))
+            })
     }
 }
 

@@ -42,12 +42,13 @@ pub fn chosen(documents: &[&str], here: Option<&str>, now: &Moment) -> ChosenFac
     facts.retain(|fact| {
         of_day = if of_day.0 == fact.day { (fact.day, of_day.1 + 1) } else { (fact.day, 1) };
         let age = fact.day.map_or(i64::MAX, |day| (today - day).num_days());
-        match age {
-            ..=ALL_DAYS => true,
-            ..=SOME_DAYS => of_day.1 <= SOME_A_DAY,
-            ..=SURE_DAYS => fact.confidence.is_some_and(|sure| sure >= SURE),
-            _ => false,
+        if age <= ALL_DAYS {
+            return true;
         }
+        if age <= SOME_DAYS {
+            return of_day.1 <= SOME_A_DAY;
+        }
+        age <= SURE_DAYS && fact.confidence.is_some_and(|sure| sure >= SURE)
     });
     facts.truncate(FACTS_MAX);
     let mut text = String::new();

@@ -65,10 +65,8 @@ fn marked(content: &str, project: &str) -> String {
     let is_item = |line: &str| {
         !line.starts_with([' ', '\t']) && Item::read(line).is_some_and(|item| !item.text().is_empty())
     };
-    let all_items = content
-        .lines()
-        .filter(|line| !line.trim().is_empty() && !line.starts_with([' ', '\t']))
-        .all(|line| is_item(line));
+    let all_items =
+        content.lines().filter(|line| !line.trim().is_empty() && !line.starts_with([' ', '\t'])).all(is_item);
     let lines = content.trim_end().lines().map(|line| match Item::read(line) {
         Some(item) if is_item(line) && item.fields().next().is_none() => with_comment(line, item, &comment),
         _ => line.to_owned(),

@@ -1,7 +1,7 @@
 //! Scripts of package.json: `npm run build`, `yarn lint`, `pnpm run test:unit`.
 
 use super::{is_plain, typed};
-use crate::evidence::{is_for_developers, is_near};
+use crate::evidence::{is_for_developers, is_misspelt};
 use crate::{DriftFinding, Look};
 use std::collections::BTreeSet;
 
@@ -36,7 +36,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     let gone = named.len() - there;
     let found = named.into_iter().filter(|(_, _, script)| !scripts.contains(*script)).filter_map(
         |(line, program, script)| {
-            let near = scripts.iter().find(|known| is_near(known, script));
+            let near = scripts.iter().find(|known| is_misspelt(known, script));
             let is_own = OWN.contains(&script);
             let ours = near.is_some()
                 || there >= 2 && there >= gone

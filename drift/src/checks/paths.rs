@@ -4,11 +4,16 @@ use crate::evidence::{Fate, decided, fate};
 use crate::{DriftFinding, Look, document::Mention};
 
 pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
+    let gives_an_example = |line: usize| {
+        let line = look.document.line(line).to_lowercase();
+        ["e.g.", "example", "for instance", "such as"].iter().any(|word| line.contains(word))
+    };
     let mentions: Vec<Mention> = look
         .document
         .spans
         .iter()
         .filter_map(|span| Some(Mention { text: path(&span.text)?, line: span.line }))
+        .filter(|mention| !gives_an_example(mention.line))
         .collect();
     let fates: Vec<Fate> =
         mentions.iter().map(|mention| fate(look.tree, look.document.dir(), &mention.text)).collect();
@@ -35,7 +40,7 @@ pub(crate) fn path(span: &str) -> Option<String> {
     let inner = bare.trim_start_matches("./");
     let good = inner.contains('/')
         && inner.chars().all(plain)
-        && !bare.starts_with(['/', '~', '-', '.']) | bare.starts_with("./")
+        && !bare.starts_with(['/', '~', '-'])
         && !inner.contains("//")
         && !inner.contains("..")
         && !inner.split('/').any(is_placeholder);
@@ -120,6 +125,7 @@ mod tests {
             ("/etc/passwd", None),
             ("~/x/y.md", None),
             ("../x/y.md", None),
+            (".github/workflows/ci.yml", Some(".github/workflows/ci.yml")),
             ("src/*.rs", None),
             ("src/<name>.rs", None),
             ("commands/NAME.rs", None),

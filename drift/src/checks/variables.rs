@@ -10,6 +10,13 @@ const BYTES_MAX: usize = 24 << 20;
 const TEXTS: [&str; 14] =
     ["md", "rst", "txt", "lock", "svg", "png", "jpg", "gif", "pdf", "ico", "woff", "woff2", "map", "html"];
 
+/// Families of other programs' variables: that the code reads one says nothing of the others.
+const FOREIGN: [&str; 24] = [
+    "NODE_", "NPM_", "PYTHON_", "PIP_", "RUST_", "CARGO_", "GIT_", "GITHUB_", "GITLAB_", "CI_", "AWS_",
+    "AZURE_", "GOOGLE_", "DOCKER_", "HTTP_", "HTTPS_", "NO_", "LC_", "XDG_", "SSH_", "SSL_", "JAVA_", "PG_",
+    "UV_",
+];
+
 pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     let named: Vec<Mention> = look
         .document
@@ -24,7 +31,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     let Some(known) = known(look) else { return Vec::new() };
     let family = |name: &str| name.split_once('_').map(|(family, _)| format!("{family}_"));
     let found = named.into_iter().filter(|mention| !known.contains(&mention.text)).filter_map(|mention| {
-        let family = family(&mention.text)?;
+        let family = family(&mention.text).filter(|family| !FOREIGN.contains(&family.as_str()))?;
         let relatives: Vec<&String> = known.iter().filter(|known| known.starts_with(&family)).collect();
         // A name that is put together from parts is not found whole.
         let is_composed = known.contains(&family)
