@@ -134,6 +134,11 @@ pub fn carry_out(world: &World, plan: &Plan, yes: bool) -> Result<u8, Failure> {
     if !yes && !(world.interactive() && question::agreed("write this?", false)?) {
         return Err(Failure::new("nothing was written").hint("--yes writes it without asking"));
     }
+    write_all(world, plan)
+}
+
+/// Carries a plan out that somebody agreed to.
+pub fn write_all(world: &World, plan: &Plan) -> Result<u8, Failure> {
     plan.first.iter().try_for_each(ToolRun::run)?;
     let mut made = Vec::new();
     for change in plan.changing() {

@@ -190,7 +190,11 @@ fn every_system_at_once_becomes_one_memory_twice_and_back() {
     let looked = mei.json(&["adopt", "--dry-run"]);
     let systems = looked["systems"].as_array().unwrap();
     let with_entries = systems.iter().filter(|system| system["entries"].as_u64().unwrap() > 0);
-    assert_eq!(with_entries.count(), 18, "{systems:?}");
+    let names: Vec<&str> = with_entries.map(|system| system["system"].as_str().unwrap()).collect();
+    for system in ["claude_mem", "mem0", "undefined", "monoco_last_word", "last_word", "letta_code", "codex"]
+    {
+        assert!(names.contains(&system) && names.len() > 15, "{names:?}");
+    }
     let known: Vec<&Value> = looked["entries"].as_array().unwrap().iter().collect();
     let of = |says: &str| *known.iter().find(|entry| entry["text"].as_str().unwrap().contains(says)).unwrap();
     let origins = of("只读副本端口是 5433")["origins"].as_array().unwrap();
@@ -366,8 +370,12 @@ fn what_was_edited_since_stays_when_an_adoption_is_taken_back() {
 fn on_a_terminal_it_asks_before_it_takes_over() {
     let mei = Mei::new();
     let Some(said) = mei.user.conversation("adopt hermes codex", &mei.project(), &["n"]) else { return };
-    assert!(said.contains("to take over") && said.contains("take these over? [y/N]"), "{said}");
+    assert!(said.contains("to take over") && said.contains("take these over?"), "{said}");
     assert!(mei.json(&["list"]).as_array().unwrap().is_empty());
+    let said = mei.user.conversation("adopt basic_memory codex", &mei.project(), &["basic_memory"]).unwrap();
+    assert!(said.contains("(codex basic_memory) [y/N]") && said.contains("taken over: 1"), "{said}");
+    assert!(texts(&mei.json(&["adopt", "basic_memory", "--dry-run"])).is_empty());
+    assert!(!texts(&mei.json(&["adopt", "codex", "--dry-run"])).is_empty());
     let said = mei.user.conversation("adopt hermes codex", &mei.project(), &["y"]).unwrap();
     assert!(said.contains("taken over: ") && said.contains("adopt --undo"), "{said}");
     assert!(!mei.json(&["list"]).as_array().unwrap().is_empty());
@@ -391,7 +399,7 @@ fn a_person_is_guided_and_a_second_time_nothing_changes() {
     assert!(!said.contains("When you learn something"), "what we told the agent is no memory: {said}");
 
     mei.user.run(["work"]).ok();
-    line(&mei.facts(), "PostgreSQL 17 since 2026-10-02");
+    line(&mei.facts(), "Never force-push");
     let everything = |mei: &Mei| {
         let config = fs::read_to_string(mei.user.home().join("config.yaml")).unwrap();
         (mei.sources(), mei.facts(), config)
@@ -422,8 +430,9 @@ fn everything_can_be_left_out_and_a_pipe_is_asked_nothing() {
     assert_eq!(mei.sources(), before);
     // Without a terminal `--yes` wires, but who takes over is nobody that is known.
     let said = mei.user.run(["init", "--yes"]).ok();
+    let hooks = fs::read_to_string(mei.user.root().join(".codex/hooks.json")).unwrap();
     assert!(
-        said.contains("hook --agent codex") && said.contains("not done: only a person can take over"),
+        hooks.contains("hook --agent codex") && said.contains("not done: only a person can take over"),
         "{said}"
     );
     assert!(mei.json(&["list"]).as_array().unwrap().is_empty());
@@ -447,7 +456,9 @@ fn a_document_is_managed_where_it_is() {
 
     // What it says is known now and is not copied; and it can be written to.
     let looked = mei.json(&["adopt", "--dry-run", "claude_code"]);
-    assert!(!texts(&looked).iter().any(|text| text.contains("just import-tides")), "{looked}");
+    for said in ["just import-tides", "Tide predictions for 42 harbours"] {
+        assert!(!texts(&looked).iter().any(|text| text.contains(said)), "{looked}");
+    }
     mei.run(&[
         "enqueue",
         "--to",
@@ -496,6 +507,11 @@ fn the_agents_files_of_a_project_are_kept_in_step_from_one_of_them() {
     let before = mei.sources();
     mei.run(&["work"]).ok();
     assert_eq!(mei.sources(), before, "a second run writes nothing");
+    let config = fs::read_to_string(mei.user.home().join("config.yaml")).unwrap();
+    assert!(
+        config.contains("path: \"~/src/tidepool/CLAUDE.md\""),
+        "of this project, and of no other: {config}"
+    );
 
     // The source changes, also by a merge; a person writes around the block; both are there afterwards.
     fs::write(file("GEMINI.md"), format!("{}\n## Mine\n\n- stays\n", read("GEMINI.md"))).unwrap();

@@ -15,8 +15,6 @@ use std::path::{Path, PathBuf};
 const SHOWN_MAX: usize = 40;
 /// The longest text that is shown, in columns.
 const TEXT_WIDTH: usize = 100;
-/// What is asked before anything is taken over.
-const TAKE_OVER: &str = "take these over?";
 
 /// Take over what other agents' memories know: Claude Code, Codex, Gemini, Cursor and more
 #[derive(Debug, clap::Args)]
@@ -70,13 +68,12 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     if !world.json {
         show(world, &adoptable.found)?;
     }
-    let ends = args.dry_run || adoptable.found.entries.is_empty();
-    if ends || (!args.yes && !world.json && world.interactive() && !question::agreed(TAKE_OVER, false)?) {
-        if world.json {
-            render::json(&adoptable.found)?;
-        }
-        return Ok(0);
+    if args.dry_run || adoptable.found.entries.is_empty() {
+        return if world.json { render::json(&adoptable.found).map(|()| 0) } else { Ok(0) };
     }
+    let asks = !args.yes && !world.json && world.interactive();
+    let chosen = if asks { chosen(world, adoptable, args.from.as_deref())? } else { Some(adoptable) };
+    let Some(adoptable) = chosen else { return Ok(0) };
     world.who("enqueue", None)?;
     let taken = world.adopt(&world.person_calls(), adoptable)?;
     if world.json {
@@ -123,6 +120,23 @@ fn look(world: &World, systems: &[String], from: Option<&Path>) -> Result<Adopta
     world.adoptable(&stores, &world.cwd)
 }
 
+/// What somebody wants of it: all, what some systems know, or nothing.
+fn chosen(world: &World, adoptable: Adoptable, from: Option<&Path>) -> Result<Option<Adoptable>, Failure> {
+    let systems = adoptable.found.systems.iter().filter(|system| system.entries > 0);
+    let names: Vec<&str> = systems.map(|system| system.system).collect();
+    let question = format!("take these over? `y` all, or the systems to take ({}) [y/N] ", names.join(" "));
+    match question::answer(&question)?.as_deref() {
+        Some("y" | "Y" | "yes") => Ok(Some(adoptable)),
+        None | Some("" | "n" | "N" | "no") => Ok(None),
+        Some(some) => {
+            let some: Vec<String> =
+                some.split([' ', ',']).filter(|name| !name.is_empty()).map(str::to_owned).collect();
+            let adoptable = look(world, &some, from)?;
+            Ok(Some(adoptable).filter(|adoptable| !adoptable.found.entries.is_empty()))
+        }
+    }
+}
+
 /// Offers what is found, where there is anything new: `init` does so.
 pub fn offer(world: &World, yes: bool) -> Result<(), Failure> {
     let adoptable = look(world, &[], None)?;
@@ -131,9 +145,8 @@ pub fn offer(world: &World, yes: bool) -> Result<(), Failure> {
     }
     render::line("\nwhat other agents know on this machine:")?;
     show(world, &adoptable.found)?;
-    if !yes && !question::agreed(TAKE_OVER, false)? {
-        return render::line("later: last-word adopt");
-    }
+    let chosen = if yes { Some(adoptable) } else { chosen(world, adoptable, None)? };
+    let Some(adoptable) = chosen else { return render::line("later: last-word adopt") };
     world.who("enqueue", None)?;
     say_taken(&world.adopt(&world.person_calls(), adoptable)?).map(drop)
 }

@@ -15,6 +15,7 @@ use policy::settings::Settings;
 use policy::time_words::Moment;
 use producer::Submission;
 use queue_layout::Draft;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// What a declaration of an adoption says of its source.
@@ -88,8 +89,16 @@ impl Home {
         }
         let known = Known::of(self, cwd)?;
         let targets = Targets::of(&self.settings()?, self.now());
+        let managed = self.managed_paths(cwd)?;
         let mut wanted = Vec::new();
         for proposal in proposals {
+            let is_managed = |origin: &::adopt::Origin| {
+                managed.contains(&self.canonicalise(&origin.path).unwrap_or_else(|_| origin.path.clone()))
+            };
+            if proposal.origins.iter().all(is_managed) {
+                found.known += 1;
+                continue;
+            }
             let standing = known.standing(&proposal);
             if let Standing::Known = standing {
                 found.known += 1;
@@ -151,6 +160,13 @@ impl Home {
         found.adoption = Some(id);
         found.jobs = jobs;
         Ok(found)
+    }
+
+    /// The documents that are managed where they are.
+    fn managed_paths(&self, cwd: &Path) -> Result<BTreeSet<PathBuf>, Failure> {
+        let project = self.project(cwd);
+        let documents = self.searched_documents(cwd, project.as_deref(), &self.settings()?);
+        Ok(documents.into_iter().map(|managed| managed.canonical).collect())
     }
 
     /// The entry of a proposal; `None` where there is no place for it.

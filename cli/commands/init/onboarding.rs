@@ -3,7 +3,7 @@
 
 use crate::commands::adopt;
 use crate::failure::Failure;
-use crate::install::{agent, carry_out};
+use crate::install::{agent, write_all};
 use crate::question;
 use crate::render;
 use crate::world::World;
@@ -12,6 +12,8 @@ use engine::Soul;
 /// How an agent is, where nobody says it otherwise.
 const CHARACTER: &str = "careful, and honest about what it does not know";
 const SPEAKING: &str = "plain and short, the result first";
+/// What is asked of the agents that are found.
+const CALL: &str = "have them call last-word when a session starts and ends? (`last-word uninstall AGENT` takes it out again)";
 
 /// What the agent's document is to say; `None` where there is one, or nothing is said.
 pub fn soul(world: &World, yes: bool) -> Result<Option<Soul>, Failure> {
@@ -38,10 +40,9 @@ pub fn offer(world: &World, yes: bool) -> Result<(), Failure> {
         let titles: Vec<&str> = found.iter().map(|(title, _)| *title).collect();
         render::line(&format!("\nfound, and not wired yet: {}", titles.join(", ")))?;
         let names: Vec<&str> = found.iter().map(|(_, name)| *name).collect();
-        if yes || question::agreed("have them call last-word when a session starts and ends?", true)? {
+        if yes || question::agreed(CALL, true)? {
             for name in &names {
-                let wired =
-                    agent::plan(world, name, false, true).and_then(|plan| carry_out(world, &plan, true));
+                let wired = agent::plan(world, name, false, true).and_then(|plan| write_all(world, &plan));
                 wired.map_or_else(|failure| said(&failure), |_| Ok(()))?;
             }
         } else {

@@ -101,22 +101,13 @@ impl Home {
     ) -> Result<(String, String), Failure> {
         let project = self.project(cwd);
         let below = project.as_deref().and_then(|project| path.strip_prefix(project).ok());
-        let (written, root) = match below {
+        let copied =
+            copy_of.map(|of| self.document_there(&cwd.join(of)).map(|of| self.short(&of))).transpose()?;
+        // A copy is for these two files, and for no other project's.
+        let (written, root) = match below.filter(|_| copied.is_none()) {
             Some(below) => (below.display().to_string(), "root: project, "),
             None => (self.short(path), ""),
         };
-        let copied = copy_of.map(|of| self.document_there(&cwd.join(of))).transpose()?;
-        let copied =
-            copied.map(|of| match (below, project.as_deref().and_then(|root| of.strip_prefix(root).ok())) {
-                (Some(_), Some(of)) => Ok(of.display().to_string()),
-                (None, None) => Ok(self.short(&of)),
-                _ => Err(Failure::new(format!(
-                    "{} and {} are not of one project",
-                    self.short(path),
-                    self.short(&of)
-                ))),
-            });
-        let copied = copied.transpose()?;
         let title =
             format!("What agents are told in {}", path.file_name().unwrap_or_default().to_string_lossy());
         let plain = name_of(below.unwrap_or(path));
