@@ -131,7 +131,8 @@ pub fn carry_out(world: &World, plan: &Plan, yes: bool) -> Result<u8, Failure> {
     if !world.json {
         plan.show(world)?;
     }
-    if !yes && !(world.interactive() && question::agreed("write this?", false)?) {
+    let agreed = yes || world.interactive() && question::agreed("write this?", false)?;
+    if !agreed {
         return Err(Failure::new("nothing was written").hint("--yes writes it without asking"));
     }
     write_all(world, plan)
