@@ -115,12 +115,12 @@ impl Drain<'_> {
             if self.only.is_none() {
                 self.flush_sessions(claimant)?;
                 self.take_in(claimant)?;
-                self.ask_for_indexes()?;
+                self.ask_for_indexes(true)?;
             }
             total.next_due = None;
             worker::pass(context, claimant, total)?;
             // What was merged now may be of an index.
-            if self.only.is_none() && self.ask_for_indexes()? {
+            if self.only.is_none() && self.ask_for_indexes(false)? {
                 worker::pass(context, claimant, total)?;
             }
             let soon = |due: &Timestamp| due.since_ms(self.now()) <= self.worker.wait_retries_ms;

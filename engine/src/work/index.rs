@@ -12,12 +12,12 @@ use trial::ApprovedAs;
 
 impl Drain<'_> {
     /// Asks for every index that is not as its documents are now; whether one was asked for. One that waits already (its document is
-    /// held, say) is not asked for again.
-    pub(super) fn ask_for_indexes(&self) -> Result<bool, Failure> {
+    /// held, say) is not asked for again. `warns`: whether it is said which cannot be made.
+    pub(super) fn ask_for_indexes(&self, warns: bool) -> Result<bool, Failure> {
         let mut drafts = Vec::new();
         for kb in self.settings.knowledge_bases.iter().filter(|kb| kb.is_generated()) {
             for project in self.projects_of(kb) {
-                drafts.extend(self.draft_of_index(kb, project.as_deref())?);
+                drafts.extend(self.draft_of_index(kb, project.as_deref(), warns)?);
             }
         }
         if drafts.is_empty() {
@@ -42,7 +42,12 @@ impl Drain<'_> {
         projects.into_iter().map(Some).collect()
     }
 
-    fn draft_of_index(&self, kb: &KnowledgeBase, project: Option<&Path>) -> Result<Option<Draft>, Failure> {
+    fn draft_of_index(
+        &self,
+        kb: &KnowledgeBase,
+        project: Option<&Path>,
+        warns: bool,
+    ) -> Result<Option<Draft>, Failure> {
         let home = &self.worker.home;
         let cwd = project.unwrap_or(&home.user_home);
         let (around, kbs) = (home.around(cwd, project), &self.settings.knowledge_bases);
@@ -64,7 +69,7 @@ impl Drain<'_> {
         let tried = home.trial(&document, kb, self.settings).now(&[&job], ApprovedAs::Given);
         match tried.map(|mut tried| tried.merged.outcomes.pop()) {
             Ok(Some(Outcome::Applied(_))) => Ok(Some(draft)),
-            Ok(Some(Outcome::Failed(fault))) if !self.again => {
+            Ok(Some(Outcome::Failed(fault))) if warns && !self.again => {
                 let document = home.short(&document.path);
                 let what = if kb.index.is_some() { "index" } else { "copy" };
                 let why = format!("{document} has no current {what}: {}", fault.message);
