@@ -39,8 +39,12 @@ pub enum Relative {
     Week(i64),
     /// A day of such a week: 0 is Monday.
     Weekday(i64, u32),
+    /// A day of such a week, named with the week, so that no other can be meant: Monday last week.
+    DayOfWeek(i64, u32),
     /// Months from the month it was said in.
     Month(i64),
+    /// A month by its name, 0 for January, before (-1), in (0) or after (1) the year's day it was said on: last November.
+    NamedMonth(i64, u32),
     /// Years from the year it was said in.
     Year(i64),
     /// Quarters from the quarter it was said in.

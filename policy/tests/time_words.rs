@@ -39,8 +39,8 @@ fn sentences(file: &str) -> Vec<Sentence> {
 }
 
 /// The files of sentences the rules were made with, and those nobody looked at meanwhile.
-const TUNED: [&str; 6] = ["zh", "en", "zh-subjects", "en-subjects", "zh-tuned", "en-tuned"];
-const HELD_OUT: [&str; 2] = ["zh-held-out", "en-held-out"];
+const TUNED: [&str; 7] = ["zh", "en", "zh-subjects", "en-subjects", "zh-tuned", "en-tuned", "en-dates-tuned"];
+const HELD_OUT: [&str; 3] = ["zh-held-out", "en-held-out", "en-dates-held-out"];
 
 /// Wednesday, 2026-03-11, 10:00 in +08:00.
 fn moment() -> Moment {
@@ -144,7 +144,7 @@ fn hits_and_dates_of_the_labelled_sentences() {
             low.push(format!("{file}: {precision:.3} {recall:.3} {dates:.3}\n  {told}"));
         }
     }
-    assert!(all >= 1_200, "{all}");
+    assert!(all >= 1_300, "{all}");
     assert!(low.is_empty(), "{}", low.join("\n"));
 }
 

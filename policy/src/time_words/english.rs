@@ -13,8 +13,10 @@ use words::{Found, Reading};
 type Rule = fn(&Reading<'_>, usize) -> Option<Found>;
 
 /// The rules, longer phrases first.
-const RULES: [Rule; 11] = [
+const RULES: [Rule; 13] = [
     calendar::half,
+    calendar::day_of_week,
+    calendar::named_month,
     calendar::counted,
     calendar::in_time,
     calendar::about_now,
@@ -92,20 +94,23 @@ pub(super) fn resolved(
     meta: &Meta,
 ) -> Option<String> {
     use Relative::{
-        Day, DayPart, Here, Minutes, Month, Part, Quarter, SameDay, Speaker, SpeakersOwn, User, UsersOwn,
-        Week, Weekday, Year,
+        Day, DayOfWeek, DayPart, Here, Minutes, Month, NamedMonth, Part, Quarter, SameDay, Speaker,
+        SpeakersOwn, User, UsersOwn, Week, Weekday, Year,
     };
-    let (word, ending) = said.split_at(said.find(['\'', '’']).unwrap_or(said.len()));
+    // In two weeks' time: that apostrophe is no ending.
+    let apostrophe = said.find(['\'', '’']).filter(|at| !said[*at..].contains(' '));
+    let (word, ending) = said.split_at(apostrophe.unwrap_or(said.len()));
     let put = match relative {
         DayPart(days, part) => format!("{part} {}", moment.days(days)?),
         Week(weeks) => period(Period::Week, weeks, moment)?,
         Month(months) => period(Period::Month, months, moment)?,
+        NamedMonth(by, month) => moment.named_month(by, month)?,
         Quarter(quarters) => period(Period::Quarter, quarters, moment)?,
         Year(years) => period(Period::Year, years, moment)?,
         Part(unit, by, part) => format!("{part} {}", period(unit, by, moment)?),
         SameDay(years) => moment.same_day(years)?.to_string(),
         Weekday(weeks, day) if !moment.is_clear(weeks, day) => return None,
-        Day(_) | Weekday(..) => moment.date_of(relative)?.to_string(),
+        Day(_) | Weekday(..) | DayOfWeek(..) => moment.date_of(relative)?.to_string(),
         Minutes(minutes) => moment.minutes(minutes)?,
         Here if word.eq_ignore_ascii_case("here") => format!("in {}", meta.place.as_ref()?),
         Speaker | User | SpeakersOwn | UsersOwn => {

@@ -117,11 +117,25 @@ impl Moment {
         }
     }
 
+    /// `YYYY-MM` of a month by its name. "Last March" in May and "next May" in March can mean two: none of those.
+    pub(super) fn named_month(&self, which: i64, month: u32) -> Option<String> {
+        let now = self.today.month0();
+        let year = match which {
+            0 => self.today.year(),
+            ..0 if month >= now => self.today.year() - 1,
+            1.. if month <= now => self.today.year() + 1,
+            _ => return None,
+        };
+        Some(format!("{year}-{:02}", month + 1))
+    }
+
     /// The plain date of what is relative to this day, where it is one day.
     pub(super) fn date_of(&self, relative: Relative) -> Option<NaiveDate> {
         match relative {
             Relative::Day(days) | Relative::DayPart(days, _) => self.days(days),
-            Relative::Weekday(weeks, weekday) => self.weekday(weeks, weekday),
+            Relative::Weekday(weeks, weekday) | Relative::DayOfWeek(weeks, weekday) => {
+                self.weekday(weeks, weekday)
+            }
             _ => None,
         }
     }

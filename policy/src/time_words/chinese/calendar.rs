@@ -514,6 +514,13 @@ fn states(behind: &str) -> bool {
         "有些",
         "许多",
         "流行",
+        "又",
+        "也",
+        "只觉得",
+        "觉得",
+        "大概",
+        "很",
+        "如愿",
     ];
     starts_with(behind, REMARK).is_none()
 }

@@ -48,7 +48,45 @@ pub(super) fn person(reading: &Reading<'_>, at: usize) -> Option<Found> {
 fn is_subject_or_told(reading: &Reading<'_>, at: usize) -> bool {
     let before = reading.clause_before(at);
     let told = ["给", "问", "叫", "请", "找", "告诉", "通知", "提醒", "联系", "发给", "和", "与", "向"];
-    !before.contains('我') && (reading.opens(at) || ends_with(before, &told).is_some())
+    const TOLD: [&str; 34] = [
+        "说“",
+        "说：",
+        "向",
+        "呼吁",
+        "感谢",
+        "强烈",
+        "保证",
+        "同时",
+        "敦促",
+        "扬言",
+        "好像",
+        "也",
+        "所",
+        "冒着",
+        "强调",
+        "指出",
+        "表示",
+        "认为",
+        "要以",
+        "当年",
+        "的一",
+        "的作品",
+        "当中",
+        "派",
+        "率先",
+        "几乎",
+        "常常",
+        "将于",
+        "这时",
+        "为孩子",
+        "传递",
+        "的做法",
+        "执",
+        "超",
+    ];
+    let pronoun = reading.split(at).1.trim_start_matches(['他', '她', '们', '俩']);
+    let tale = starts_with(pronoun, &TOLD).is_some();
+    !tale && !before.contains('我') && (reading.opens(at) || ends_with(before, &told).is_some())
 }
 
 /// 其他, 自我, 他人, 你好: no person is meant.
@@ -258,9 +296,65 @@ fn states(behind: &str) -> bool {
 }
 
 /// How a remark begins: what somebody thinks is no fact about them.
-const REMARKS: [&str; 30] = [
-    "觉得", "认为", "感觉", "以为", "估计", "希望", "知道", "看", "很", "非常", "真", "太", "都", "也", "就",
-    "还", "才", "却", "又", "再", "只", "更", "一直", "特", "最", "来", "同意", "建议", "相信", "猜",
+const REMARKS: [&str; 58] = [
+    "想",
+    "个人",
+    "主要",
+    "无",
+    "没想到",
+    "没有",
+    "的确",
+    "第",
+    "拿着",
+    "发现",
+    "入住",
+    "住的",
+    "在也",
+    "倒",
+    "笑",
+    "平常",
+    "感到",
+    "指的",
+    "从来没",
+    "默然",
+    "勉强",
+    "较",
+    "尚未",
+    "是不小心",
+    "是为了",
+    "是抱",
+    "是这",
+    "悔",
+    "觉得",
+    "认为",
+    "感觉",
+    "以为",
+    "估计",
+    "希望",
+    "知道",
+    "看",
+    "很",
+    "非常",
+    "真",
+    "太",
+    "都",
+    "也",
+    "就",
+    "还",
+    "才",
+    "却",
+    "又",
+    "再",
+    "只",
+    "更",
+    "一直",
+    "特",
+    "最",
+    "来",
+    "同意",
+    "建议",
+    "相信",
+    "猜",
 ];
 
 /// How near to a pronoun the stated fact must be.
@@ -291,6 +385,9 @@ pub(super) fn place(reading: &Reading<'_>, at: usize) -> Option<Found> {
         return None;
     }
     let clause = reading.clause_before(at);
+    // A remark of a guest: next time I stay here again.
+    let remark =
+        ["下次", "再", "以后", "强烈", "坚决", "还是", "还会"].iter().any(|word| clause.contains(word));
     let lives =
         clause.contains("住") || ends_with(clause, &["来", "到", "搬到", "回", "去", "在", "离开"]).is_some();
     let of_place = of_a_place(behind) || behind.starts_with('的') && of_a_place(&behind["的".len()..]);
@@ -318,7 +415,7 @@ pub(super) fn place(reading: &Reading<'_>, at: usize) -> Option<Found> {
     if matches!(word, "当地" | "本地") && !stated {
         return None;
     }
-    let stated = stated && reading.is_statement(at) && reading.one_statement(at);
+    let stated = stated && !remark && reading.is_statement(at) && reading.one_statement(at);
     Some(Found { bytes: word.len(), relative, certain: true, stated })
 }
 

@@ -3,7 +3,9 @@
 
 use super::super::{Period, Relative};
 use super::words::{ENDS, Found, Reading, Word};
-use Relative::{Day, DayPart, Minutes, Month, Part, Quarter, SameDay, Vague, Week, Weekday, Year};
+use Relative::{
+    Day, DayOfWeek, DayPart, Minutes, Month, NamedMonth, Part, Quarter, SameDay, Vague, Week, Weekday, Year,
+};
 
 pub(super) const WEEKDAYS: [&str; 7] =
     ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
@@ -63,13 +65,39 @@ pub(super) fn period(reading: &Reading<'_>, n: usize) -> Option<Found> {
     if next(2, &["of", "s"]) {
         return None;
     }
-    let relative = match period_of(unit)? {
+    Some(Found::stated(2, of_period(period_of(unit)?, by)))
+}
+
+fn of_period(period: Period, by: i64) -> Relative {
+    match period {
         Period::Week => Week(by),
         Period::Month => Month(by),
         Period::Quarter => Quarter(by),
         Period::Year => Year(by),
-    };
-    Some(Found::stated(2, relative))
+    }
+}
+
+/// `Monday last week`.
+pub(super) fn day_of_week(reading: &Reading<'_>, n: usize) -> Option<Found> {
+    let day = WEEKDAYS.iter().position(|day| reading.word(n).is_some_and(|word| word.is(day)))?;
+    let by = which(reading.word(n + 1)?)?;
+    let week = reading.word(n + 2)?.is("week") && reading.are_together(n, 3);
+    Some(Found::stated(3, DayOfWeek(by, u32::try_from(day).ok()?))).filter(|_| week)
+}
+
+/// `last November`, `this June`: a month of which a year is meant; not the last March of a series.
+pub(super) fn named_month(reading: &Reading<'_>, n: usize) -> Option<Found> {
+    let by = which(reading.word(n)?)?;
+    let name = reading.word(n + 1)?;
+    let month = MONTHS.iter().position(|month| name.text == *month)?;
+    let of_something = reading
+        .word(n + 2)
+        .is_some_and(|word| word.is("of") || word.is_capital() || word.text.parse::<u32>().is_ok());
+    let definite = reading.previous(n).is_some_and(|word| {
+        word.is_one_of(&["the", "each", "every", "a", "its", "their", "s", "our", "your"])
+    });
+    let once = !of_something && !definite && reading.are_together(n, 2);
+    Some(Found::stated(2, NamedMonth(by, u32::try_from(month).ok()?))).filter(|_| once)
 }
 
 fn part_of_day(by: i64, unit: &Word<'_>) -> Option<Found> {
@@ -85,14 +113,32 @@ fn part_of_day(by: i64, unit: &Word<'_>) -> Option<Found> {
 
 /// `end of next month`, `the week after next`, `later this week`, `end of the quarter`, `EOM`.
 pub(super) fn part_of_period(reading: &Reading<'_>, n: usize) -> Option<Found> {
-    for (words, by) in [(["the", "week", "after", "next"], 2), (["the", "week", "before", "last"], -2)] {
-        if reading.says(n, &words) {
-            return Some(Found::stated(4, Week(by)));
+    let word = reading.word(n)?;
+    let unit_at = n + usize::from(word.is("the"));
+    if let Some(unit) = reading.word(unit_at).and_then(period_of) {
+        for (words, by) in [(["after", "next"], 2), (["before", "last"], -2)] {
+            if reading.says(unit_at + 1, &words) && reading.are_together(n, unit_at + 3 - n) {
+                return Some(Found::stated(unit_at + 3 - n, of_period(unit, by)));
+            }
         }
     }
-    let word = reading.word(n)?;
     if ENDS.contains(&word.text) {
-        return Some(Found::stated(1, Vague));
+        // The EOD of a day; an EOD team is something else.
+        let other = reading.previous(n).is_some_and(|word| word.is_one_of(&["of", "an", "average", "three"]))
+            || reading.word(n + 1).is_some_and(|word| {
+                word.is_one_of(&[
+                    "guy",
+                    "guys",
+                    "team",
+                    "tech",
+                    "techs",
+                    "technician",
+                    "staff",
+                    "elements",
+                    "soldiers",
+                ])
+            });
+        return (!other).then(|| Found::stated(1, Vague));
     }
     if word.is_one_of(&["later", "earlier"]) && reading.word(n + 1).is_some_and(|word| word.is("this")) {
         let period = reading.word(n + 2).is_some_and(|word| period_of(word).is_some());
@@ -143,6 +189,9 @@ pub(super) fn day(reading: &Reading<'_>, n: usize) -> Option<Found> {
     // A value after an option belongs to a command: `--since yesterday`.
     let option = reading.text[..reading.word(n)?.at].trim_end().ends_with('-')
         || reading.previous(n).is_some_and(|word| reading.text[..word.at].ends_with("--"));
+    if matches!(by, 0 | 1) && reading.is_saying(n) || is_no_day(reading, n, by) {
+        return None;
+    }
     let compared =
         reading.previous(n).is_some_and(|word| word.is_one_of(&["of", "like", "s", "until", "better"]));
     if option || compared && count == 1 && by != -1 && generic(reading, n) {
@@ -159,6 +208,34 @@ pub(super) fn day(reading: &Reading<'_>, n: usize) -> Option<Found> {
     (count > 1 || by != 0 || !generic(reading, n)).then(|| Found::stated(count, Day(by)))
 }
 
+/// `there is no tomorrow`, `people today`: an age, or a future that nobody dates.
+fn is_no_day(reading: &Reading<'_>, n: usize, by: i64) -> bool {
+    const NO_DAY: [&str; 7] = ["no", "a", "remote", "brighter", "better", "about", "here"];
+    const OF_AN_AGE: [&str; 14] = [
+        "people",
+        "kids",
+        "children",
+        "films",
+        "movies",
+        "directors",
+        "actors",
+        "world",
+        "society",
+        "women",
+        "men",
+        "young",
+        "artists",
+        "country",
+    ];
+    let after = |words: &[&str]| reading.previous(n).is_some_and(|word| word.is_one_of(words));
+    match by {
+        1 => reading.words[n].is("tomorrow") && after(&NO_DAY),
+        // What stands on a screen: pick today as the start.
+        0 => after(&OF_AN_AGE) || after(&["pick", "select", "choose", "click", "press", "type"]),
+        _ => false,
+    }
+}
+
 /// `today` in the sense of nowadays: the web of today, today's youth, even today.
 fn generic(reading: &Reading<'_>, n: usize) -> bool {
     let after = reading
@@ -166,8 +243,28 @@ fn generic(reading: &Reading<'_>, n: usize) -> bool {
         .is_some_and(|word| word.is_one_of(&["of", "even", "still", "here", "available", "known"]));
     let behind = &reading.text[reading.words[n].end()..];
     let own = behind.starts_with("'s") || behind.starts_with("’s");
-    const OF_AN_AGE: [&str; 9] =
-        ["world", "web", "youth", "society", "standards", "market", "modern", "audience", "kids"];
+    const OF_AN_AGE: [&str; 20] = [
+        "world",
+        "web",
+        "youth",
+        "society",
+        "standards",
+        "market",
+        "modern",
+        "audience",
+        "kids",
+        "technical",
+        "highly",
+        "mass",
+        "screen",
+        "generation",
+        "women",
+        "men",
+        "children",
+        "technology",
+        "young",
+        "viewers",
+    ];
     after || own && reading.word(n + 2).is_some_and(|word| word.is_one_of(&OF_AN_AGE))
 }
 
@@ -180,14 +277,20 @@ pub(super) fn counted(reading: &Reading<'_>, n: usize) -> Option<Found> {
     if reading.text[..reading.word(n)?.at].ends_with(['.', ',', '-', '/', ':']) {
         return None;
     }
-    let (count, of_amount) = amount(reading, n)?;
+    let (count, mut of_amount) = amount(reading, n)?;
+    // Two and a half years; a year and a half.
+    let half_before = reading.says(n + of_amount, &["and", "a", "half"]);
+    of_amount += if half_before { 3 } else { 0 };
     let unit = reading.word(n + of_amount)?.text.to_ascii_lowercase();
-    let half = reading.says(n + of_amount + 1, &["and", "a", "half"]);
-    let at = n + of_amount + 1 + if half { 3 } else { 0 };
-    let (sign, more) = if reading.says(at, &["ago"]) {
-        (-1, 1)
-    } else if reading.says(at, &["from", "now"]) {
-        (1, 2)
+    let half_behind = reading.says(n + of_amount + 1, &["and", "a", "half"]);
+    let half = half_before || half_behind;
+    let at = n + of_amount + 1 + if half_behind { 3 } else { 0 };
+    let (sign, more, from_tomorrow) = if reading.says(at, &["ago"]) || ends_with_back(reading, at) {
+        (-1, 1, false)
+    } else if reading.says(at, &["from", "now"]) || reading.says(at, &["from", "today"]) {
+        (1, 2, false)
+    } else if reading.says(at, &["from", "tomorrow"]) {
+        (1, 2, true)
     } else {
         return None;
     };
@@ -212,6 +315,7 @@ pub(super) fn counted(reading: &Reading<'_>, n: usize) -> Option<Found> {
     ];
     let about = reading.previous(n).is_some_and(|word| word.is_one_of(&ABOUT));
     let count = count.map(|count| count * sign);
+    let today = reading.says(at + more, &["today"]);
     let relative = match (unit.trim_end_matches('s'), count) {
         ("day", Some(count)) if !half => Day(count),
         ("week", Some(count)) if !half => Day(7 * count),
@@ -231,10 +335,23 @@ pub(super) fn counted(reading: &Reading<'_>, n: usize) -> Option<Found> {
     };
     let words = at + more - n;
     Some(match relative {
-        Year(years) if reading.says(at + 1, &["today"]) && !about => Found::stated(words + 1, SameDay(years)),
+        Year(years) if today && !about => Found::stated(words + 1, SameDay(years)),
+        Day(days) if today && !about => Found::stated(words + 1, Day(days)),
+        Day(days) if from_tomorrow && !about => Found::stated(words, Day(days + 1)),
+        _ if from_tomorrow => Found::stated(words, Vague),
         _ if about => Found::stated(words, Vague),
         relative => Found::stated(words, relative),
     })
+}
+
+/// `three days back`, at the end of its clause: not back to back, nor back in 2019.
+fn ends_with_back(reading: &Reading<'_>, at: usize) -> bool {
+    reading.says(at, &["back"])
+        && reading.text[reading.words[at].end()..]
+            .trim_start()
+            .chars()
+            .next()
+            .is_none_or(|c| ".,;!\n".contains(c))
 }
 
 /// `half a year ago`, `half an hour ago`.
@@ -373,13 +490,21 @@ pub(super) fn in_time(reading: &Reading<'_>, n: usize) -> Option<Found> {
         ("year", Some(count)) => Part(Period::Year, count, "in"),
         _ => Vague,
     };
+    // In two weeks' time: nothing but the future is meant.
+    let behind = &reading.text[reading.words[n + 1 + of_amount].end()..];
+    for (time, words) in [("' time", 1), ("’ time", 1), ("'s time", 2), ("’s time", 2)] {
+        if behind.starts_with(time) {
+            return Some(Found::stated(2 + of_amount + words, relative));
+        }
+    }
     (to_come && !modal && reading.one_statement(n)).then(|| Found::stated(2 + of_amount, relative))
 }
 
 /// `the other day`, `in the past few weeks`, `this time last year`: no calendar can resolve it.
 pub(super) fn about_now(reading: &Reading<'_>, n: usize) -> Option<Found> {
-    const PHRASES: [&[&str]; 7] = [
+    const PHRASES: [&[&str]; 8] = [
         &["this", "time", "last", "year"],
+        &["the", "night", "before", "last"],
         &["the", "other", "day"],
         &["a", "while", "ago"],
         &["a", "while", "back"],

@@ -2,7 +2,7 @@
 //! about them, "here" if people are there. Where `meta` names the person or place, the other cases are replaced too.
 
 use super::super::Relative;
-use super::words::{Found, Reading};
+use super::words::{Found, Reading, says_one_of};
 use Relative::{Here, Others, Speaker, SpeakersOwn, There, User, UsersOwn};
 use declaration::Meta;
 
@@ -57,22 +57,68 @@ pub(super) fn person(reading: &Reading<'_>, n: usize) -> Option<Found> {
 /// Whether a fact about the person is stated: "he lives", "her sister", "ask him"; a story ("he had turned away") states
 /// none.
 fn of_somebody_else(reading: &Reading<'_>, n: usize) -> bool {
-    const TOLD: [&str; 34] = [
-        "had", "thought", "asked", "answers", "answered", "replied", "laughed", "turned", "looked", "smiled",
-        "cried", "went", "came", "saw", "heard", "felt", "began", "stood", "sat", "knew", "took", "spoke",
-        "claims", "could", "would", "might", "may", "just", "got", "seem", "seems", "even", "then", "must",
-    ];
     const TO: [&str; 17] = [
         "send", "give", "forward", "ask", "tell", "remind", "call", "email", "notify", "ping", "pay",
         "invite", "to", "for", "with", "cc", "contact",
     ];
     let next = reading.word(n + 1);
     match reading.words[n].text.to_ascii_lowercase().as_str() {
-        "he" | "she" | "they" => reading.opens_clause(n) && next.is_some_and(|word| !word.is_one_of(&TOLD)),
+        "he" | "she" | "they" => reading.opens_clause(n) && is_noted(reading, n + 1),
         "his" | "her" if reading.opens(n) => next.is_some_and(|word| word.is_one_of(&OWN)),
         "their" => reading.opens(n),
         "hers" | "theirs" => reading.opens(n),
         _ => reading.previous(n).is_some_and(|word| word.is_one_of(&TO)) && imperative(reading, n),
+    }
+}
+
+/// What is told of somebody behind "he", in a film or a tale.
+const TOLD: &str = "had thought asked answers answered replied laughed turned looked smiled cried went came saw heard felt \
+    began stood sat knew took spoke claims could would might may just got seem seems even then must should \
+    also really looks look gets get did didn made tries try goes deserves appears only still all both \
+    usually put fall ends who of that wasn weren becomes walks talks definitely truly obviously most in part \
+    one clearly simply say kept";
+
+/// What is done once, and holds from then on.
+const SETTLED: &str = "moved switched joined retired started stopped promised agreed decided mentioned cancelled canceled \
+    booked married divorced graduated resigned accepted approved rejected confirmed signed hired migrated \
+    adopted renamed changed passed finished planned asked refused declined postponed ordered deployed \
+    released shared used need";
+
+/// What notes say that somebody is.
+const OF_A_STATE: &str = "allergic vegetarian vegan responsible based from married single divorced pregnant retired intolerant \
+    lactose diabetic colour color colorblind years on born free available away due out in at fluent \
+    certified licensed subscribed registered engaged left right dyslexic";
+
+/// What somebody does at the moment they say so.
+const REMARKS_OF_DOING: &str = "going doing trying sitting watching talking saying having getting waiting hoping wondering thinking \
+    standing kidding leaning struggling making being understanding putting quitting giving drowning riding";
+
+/// What somebody has done, and nobody notes.
+const REMARKS_OF_WHAT_WAS: &str = "got had heard noticed never always done made read watched missed found met no only just already spent \
+    given died virtually flushed wanted told left a so the that about using not even felt";
+
+/// What somebody never does.
+const HABITS: &str = "drink eat smoke use work deploy fly drive answer read write sleep commit push merge wake buy play wear \
+    travel check ship release share";
+
+/// Whether what follows "he" is what notes say of somebody: a state, a habit, something settled. What somebody did in a film or
+/// a tale is not.
+fn is_noted(reading: &Reading<'_>, verb: usize) -> bool {
+    let Some(word) = reading.word(verb) else { return false };
+    let behind = |words: &[&str]| reading.word(verb + 1).is_some_and(|word| word.is_one_of(words));
+    match word.text.to_ascii_lowercase().as_str() {
+        "is" | "are" | "s" | "re" => !behind(&[
+            "the", "one", "all", "just", "so", "really", "truly", "also", "only", "like", "too", "very",
+            "more", "who", "what", "as", "pretty", "both", "clearly", "actually", "probably", "still",
+            "never", "nowhere",
+        ]),
+        "was" | "were" => behind(&["born", "promoted", "hired", "diagnosed", "raised", "fired", "a", "an"]),
+        "has" | "have" => !behind(&["yet", "made", "to", "no", "done", "gone", "become"]),
+        "can" | "will" | "won" => !behind(&["never", "only", "also", "be", "even"]),
+        "used" => behind(&["to"]),
+        told if says_one_of(TOLD, told) => false,
+        past if past.len() > 4 && past.ends_with("ed") => says_one_of(SETTLED, past),
+        _ => true,
     }
 }
 
@@ -255,7 +301,10 @@ fn of_the_speaker(reading: &Reading<'_>, n: usize) -> bool {
         if by_us {
             return true;
         }
-        return reading.previous(n).is_some_and(|word| word.is_one_of(&GIVEN));
+        let remark = reading
+            .word(n + 1)
+            .is_some_and(|word| word.is_one_of(&["of", "why", "not", "your", "something", "again", "that"]));
+        return !remark && reading.previous(n).is_some_and(|word| word.is_one_of(&GIVEN));
     }
     // "He and I": the fact is stated of two.
     if reading.previous(n).is_some_and(|word| word.is("and"))
@@ -267,35 +316,31 @@ fn of_the_speaker(reading: &Reading<'_>, n: usize) -> bool {
     reading.opens_clause(n) && next.is_some_and(|word| word.is_one_of(&STATED)) && !is_remark(reading, n)
 }
 
-/// `I am sure`, `we are going to see`: a remark, no fact.
+/// `I am sure`, `I've seen better`, `I like it`: a remark, and no fact that somebody notes.
 fn is_remark(reading: &Reading<'_>, n: usize) -> bool {
-    const REMARKS: [&str; 22] = [
-        "sure",
-        "afraid",
-        "going",
-        "not",
-        "glad",
-        "happy",
-        "sorry",
-        "aware",
-        "talking",
-        "saying",
-        "just",
-        "surprised",
-        "able",
-        "told",
-        "left",
-        "supposed",
-        "a",
-        "so",
-        "the",
-        "that",
-        "about",
-        "using",
-    ];
-    let copula =
-        reading.word(n + 1).is_some_and(|word| word.is_one_of(&["am", "m", "are", "were", "ve", "re"]));
-    copula && reading.word(n + 2).is_some_and(|word| word.is_one_of(&REMARKS))
+    let says = |at: usize, words: &[&str]| reading.word(n + at).is_some_and(|word| word.is_one_of(words));
+    let is_in = |at: usize, words: &str| {
+        reading.word(n + at).is_some_and(|word| says_one_of(words, &word.text.to_ascii_lowercase()))
+    };
+    let Some(verb) = reading.word(n + 1) else { return true };
+    match verb.text.to_ascii_lowercase().as_str() {
+        "am" | "m" | "are" | "re" => {
+            let Some(state) = reading.word(n + 2) else { return true };
+            let doing = state.text.ends_with("ing")
+                && !says_one_of(REMARKS_OF_DOING, &state.text.to_ascii_lowercase());
+            let counted = state.text.bytes().all(|b| b.is_ascii_digit());
+            !(doing || counted || says_one_of(OF_A_STATE, &state.text.to_ascii_lowercase()))
+        }
+        "ve" => {
+            is_in(2, REMARKS_OF_WHAT_WAS)
+                || says(2, &["seen"]) && !says(3, &["the"])
+                || says(2, &["been"])
+                    && says(3, &["there", "in", "on", "waiting", "watching", "told", "having", "trying"])
+        }
+        "were" => true,
+        "never" => !is_in(2, HABITS),
+        _ => says(2, &["it", "this", "that", "so", "how", "what", "i", "they", "being"]),
+    }
 }
 
 /// Whether a fact about the person spoken to is stated; an instruction in a manual is none.
@@ -336,7 +381,13 @@ fn of_the_reader(reading: &Reading<'_>, n: usize) -> bool {
         return next.is_some_and(|word| word.is_one_of(&OWN));
     }
     let allergic = reading.says(n + 1, &["are", "allergic"]) || reading.says(n + 1, &["are", "vegetarian"]);
-    next.is_some_and(|word| word.is_one_of(&OF_PEOPLE)) || allergic
+    let never = next.is_some_and(|word| word.is_one_of(&["never", "always"]))
+        && !reading.word(n + 2).is_some_and(|word| {
+            word.is_one_of(&[
+                "drink", "eat", "smoke", "use", "work", "drive", "fly", "write", "want", "take", "deploy",
+            ])
+        });
+    next.is_some_and(|word| word.is_one_of(&OF_PEOPLE)) && !never || allergic
 }
 
 /// `here` and `there` where people are, and not a place in a text.

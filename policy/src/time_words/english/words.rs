@@ -167,6 +167,16 @@ impl<'t> Reading<'t> {
             && !inside.contains("--")
     }
 
+    /// Whether the sentence speaks of everybody or supposes something: of no day. Nobody would do it today.
+    pub(super) fn is_saying(&self, n: usize) -> bool {
+        const SUPPOSED: [&str; 8] =
+            ["would", "ever", "nobody", "everybody", "anybody", "anyone", "whoever", "nowadays"];
+        let (first, last) = self.sentence(n);
+        let says = |words: &[&str]| self.words[first..=last].iter().any(|word| word.is_one_of(words));
+        // Never put off until tomorrow what you can do today.
+        says(&SUPPOSED) || says(&["today"]) && says(&["tomorrow"]) && says(&["never", "always", "what"])
+    }
+
     /// A file name, a call, a host name, a name in capitals.
     pub(super) fn is_in_a_name(&self, n: usize, count: usize) -> bool {
         let Some(parts) = self.words.get(n..n + count).filter(|parts| !parts.is_empty()) else { return true };
@@ -185,7 +195,10 @@ impl<'t> Reading<'t> {
             [one] => {
                 one.is_capital() && one.text != "I" && !ENDS.contains(&one.text) && !begins_sentence(before)
             }
-            several => several.iter().skip(1).any(|word| word.is_capital() && !is_weekday(word)),
+            several => several
+                .iter()
+                .skip(1)
+                .any(|word| word.is_capital() && !is_time(&word.text.to_ascii_lowercase())),
         };
         goes_on || comes_from || shouted || named
     }
@@ -193,10 +206,6 @@ impl<'t> Reading<'t> {
 
 /// Ends of periods that are written in capitals.
 pub(super) const ENDS: [&str; 6] = ["EOD", "EOW", "EOM", "EOQ", "EOY", "COB"];
-
-fn is_weekday(word: &Word<'_>) -> bool {
-    word.is_one_of(&super::calendar::WEEKDAYS)
-}
 
 fn begins_sentence(before: &str) -> bool {
     let before = before.trim_end_matches([' ', '*', '_', '-', '(', '[', '#', '>', '\t']);
@@ -222,7 +231,7 @@ const PEOPLE: &str = "user person people someone somebody anyone anybody everyon
 const NO_TRADES: &str = "other another under over later either whether rather number ever moment different never server \
     after order paper summer winter dinner weather together further";
 
-fn says_one_of(words: &str, word: &str) -> bool {
+pub(super) fn says_one_of(words: &str, word: &str) -> bool {
     words.split(' ').any(|one| one == word)
 }
 
