@@ -23,8 +23,14 @@ pub struct Interim {
     pub text: Vec<u8>,
     /// The final text of the commit: the interim text and what it lacked. Where a crash lost it, the user's last save.
     pub final_text: Vec<u8>,
+}
+
+impl Interim {
     /// Whether an editor wrote into it since: then it is what a person saved, and nowhere else.
-    pub is_late: bool,
+    #[must_use]
+    pub fn is_late(&self) -> bool {
+        marked(&self.name).is_some_and(|mark| mark != mark_of(&hash(&self.text)))
+    }
 }
 
 impl Documents {
@@ -91,9 +97,8 @@ impl Documents {
                 final_text => final_text,
             };
             let (Some(text), Some(final_text)) = (self.read_kept(&text_path)?, final_text) else { continue };
-            let is_late = marked(name).is_some_and(|mark| mark != mark_of(&hash(&text)));
             let (name, at) = (name.clone(), Timestamp(stat.modified_ms));
-            found.push(Interim { version, at, name, text, final_text, is_late });
+            found.push(Interim { version, at, name, text, final_text });
         }
         Ok(found)
     }

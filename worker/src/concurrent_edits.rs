@@ -2,16 +2,12 @@
 //! earlier change; that change is rebased onto it. Pure.
 
 use markdown_merge::{Rebased, nearest, rebase_edit};
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
-/// Saves and documents that are remembered in any case: as a rule there are one or two. Whoever saves has loaded one of the
-/// last few; where one is forgotten, its lines are taken for a person's, or for missing. Each is compared with each save,
-/// which bounds it.
+/// Saves and documents that are remembered: as a rule one or two. Whoever saves has loaded one of the last few; where one
+/// is forgotten, its lines are taken for a person's, or for missing. Each is compared with each save, which bounds it: with
+/// more of them each round takes longer than the next save takes to come, and a commit among many saves never ends.
 const REMEMBERED: usize = 8;
-/// As many as are remembered where they are small.
-const REMEMBERED_MAX: usize = 64;
-/// What "small" is: together this much, in bytes.
-const REMEMBERED_BYTES: usize = 4 << 20;
 
 /// People's saves during a commit, oldest first.
 #[derive(Debug, Default)]
@@ -44,12 +40,12 @@ pub(crate) struct Onto {
 impl Saves {
     /// A text has been the document from now on.
     pub fn stands(&mut self, text: Vec<u8>) {
-        push(&mut self.stood, text, REMEMBERED_MAX, Vec::len);
+        push(&mut self.stood, text);
     }
 
     /// A text that is found again after a crash; what it was saved over is not known.
     pub fn found(&mut self, text: Vec<u8>) {
-        self.remember(Save { over: None, text });
+        push(&mut self.edits, Save { over: None, text });
     }
 
     /// What has stood in the document's place meanwhile is not known, so neither is what the next save was made over: no text
@@ -73,23 +69,21 @@ impl Saves {
             }
         });
         // What one of them took out may be what another one had brought: its author had not seen that, by all we know.
+        let last_text = std::str::from_utf8(&onto.text).map(LinesOf::new);
         self.edits.retain(|edit| {
-            let is_there = carried(edit, &onto.text) == Rebased::Contained;
+            let is_there = last_text.as_ref().is_ok_and(|lines| lines.have(edit))
+                || carried(edit, &onto.text) == Rebased::Contained;
             if !is_there {
                 onto.left_out.push(edit.text.clone());
             }
             is_there
         });
         if onto.text != text {
-            push(&mut self.lacking, text.clone(), REMEMBERED, Vec::len);
+            push(&mut self.lacking, text.clone());
         }
         let over = if std::mem::take(&mut self.over_unknown) { None } else { self.loaded(&text) };
-        self.remember(Save { over, text });
+        push(&mut self.edits, Save { over, text });
         onto
-    }
-
-    fn remember(&mut self, save: Save) {
-        push(&mut self.edits, save, REMEMBERED_MAX, |save| save.text.len());
     }
 
     /// The text saved last, as it was saved.
@@ -111,12 +105,26 @@ impl Saves {
     }
 }
 
-/// Remembers one more; of texts that are large the last few only.
-fn push<T>(queue: &mut VecDeque<T>, value: T, most: usize, bytes_of: fn(&T) -> usize) {
+fn push<T>(queue: &mut VecDeque<T>, value: T) {
+    if queue.len() >= REMEMBERED {
+        queue.pop_front();
+    }
     queue.push_back(value);
-    let mut bytes: usize = queue.iter().map(bytes_of).sum();
-    while queue.len() > most || queue.len() > REMEMBERED && bytes > REMEMBERED_BYTES {
-        bytes -= queue.pop_front().as_ref().map_or(0, bytes_of);
+}
+
+/// The lines of a text, to ask whether it has what a save brought: in almost every case it has, and nothing has to be compared.
+struct LinesOf<'t>(BTreeSet<&'t str>);
+
+impl<'t> LinesOf<'t> {
+    fn new(text: &'t str) -> LinesOf<'t> {
+        LinesOf(text.lines().collect())
+    }
+
+    /// Whether every line is there that the save has and the text it was made over has not.
+    fn have(&self, save: &Save) -> bool {
+        let Ok(text) = std::str::from_utf8(&save.text) else { return false };
+        let over = save.over.as_deref().map_or(Ok(""), std::str::from_utf8).map(LinesOf::new);
+        over.is_ok_and(|over| text.lines().all(|line| self.0.contains(line) || over.0.contains(line)))
     }
 }
 
@@ -180,21 +188,6 @@ mod tests {
             }
             assert!(known || String::from_utf8_lossy(&last.text).contains("\n2\n"), "{last:?}");
         }
-    }
-
-    #[test]
-    fn of_small_texts_more_are_remembered() {
-        // None of them begins another one: somebody may have gone on typing.
-        let line = |n: u32| format!("save {n:02}");
-        let mut saves = Saves::default();
-        saves.stands(text(&[]));
-        for n in 0..20 {
-            saves.saved(text(&[&line(n)]));
-            saves.stands(text(&[]));
-        }
-        let last = saves.saved(text(&[&line(20)])).text;
-        let there = |n: &u32| String::from_utf8_lossy(&last).lines().any(|of| of == line(*n));
-        assert_eq!((0..21).filter(there).count(), 21, "{}", String::from_utf8_lossy(&last));
     }
 
     #[test]

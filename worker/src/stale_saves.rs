@@ -78,7 +78,7 @@ impl StaleSaves<'_> {
             self.report_late(late.version, late.at, &late.name, &late.text)?;
             self.context.documents.set_name_aside(self.document, &late.name)?;
         }
-        self.interim_texts()?;
+        self.late_interims(None)?;
         match self.context.documents.read(self.document) {
             Ok(present) => self.saved_over(&versions, &present),
             Err(e) if e.is_machine_trouble() => Err(e.into()),
@@ -150,15 +150,15 @@ impl StaleSaves<'_> {
         Ok(())
     }
 
-    /// The interim texts that are what they were. One that an editor wrote into, because it had that file open, is reported.
-    fn interim_texts(&self) -> Result<Vec<Interim>, RunError> {
-        let mut texts = self.context.documents.interim_texts(self.document)?;
-        for late in texts.iter().filter(|interim| interim.is_late) {
+    /// Reports interim texts that an editor wrote into, because it had that file open; all, or those of a version.
+    fn late_interims(&self, of: Option<u64>) -> Result<(), RunError> {
+        let texts = self.context.documents.interim_texts(self.document)?;
+        let asked = |interim: &&Interim| of.is_none_or(|version| version == interim.version);
+        for late in texts.iter().filter(asked).filter(|interim| interim.is_late()) {
             self.report_late(late.version, late.at, &late.name, &late.text)?;
             self.context.documents.set_interim_aside(self.document, late)?;
         }
-        texts.retain(|interim| !interim.is_late);
-        Ok(texts)
+        Ok(())
     }
 
     /// Reports a save by somebody who had loaded the interim text of a commit (in place between its two exchanges). That text
@@ -166,12 +166,14 @@ impl StaleSaves<'_> {
     fn unseen(&self, saved: &[u8]) -> Result<(), RunError> {
         let now = (self.context.now)();
         let mut told = BTreeSet::new();
-        for Interim { version, at, text, final_text, .. } in self.interim_texts()? {
-            if told.contains(&version)
-                || now.since_ms(at) <= STALE_SAVES_MS && !lacks(saved, &text, &final_text)
-            {
+        let saved = std::str::from_utf8(saved).ok().map(SavedText::new);
+        let lacks = |interim: &Interim| saved.as_ref().is_some_and(|saved| saved.lacks(interim));
+        for interim in self.context.documents.interim_texts(self.document)? {
+            let Interim { version, at, .. } = interim;
+            if told.contains(&version) || now.since_ms(at) <= STALE_SAVES_MS && !lacks(&interim) {
                 continue;
             }
+            let final_text = interim.final_text;
             told.insert(version);
             if now.since_ms(at) <= STALE_SAVES_MS {
                 let path = self.document.path.display();
@@ -190,6 +192,7 @@ impl StaleSaves<'_> {
                     self.told(Event::LeftOut, id, &why);
                 }
             }
+            self.late_interims(Some(version))?;
             self.context.documents.forget_interim(self.document, version)?;
         }
         Ok(())
@@ -255,13 +258,50 @@ impl StaleSaves<'_> {
     }
 }
 
-/// Whether a saved text was edited from the interim text instead of the final one, and lacks something that only the final
-/// one had.
-fn lacks(saved: &[u8], interim: &[u8], final_text: &[u8]) -> bool {
-    let texts = [interim, final_text, saved].map(std::str::from_utf8);
-    let [Ok(interim), Ok(final_text), Ok(saved)] = texts else { return false };
-    nearest(&[interim, final_text], saved) == Some(0)
-        && rebase_edit(Some(interim), final_text, saved) != Rebased::Contained
+/// What somebody saved, and its lines: there may be many interim texts, and in almost every case none says more than it.
+struct SavedText<'s> {
+    text: &'s str,
+    lines: BTreeSet<&'s str>,
+}
+
+impl<'s> SavedText<'s> {
+    fn new(text: &'s str) -> SavedText<'s> {
+        SavedText { text, lines: text.lines().collect() }
+    }
+
+    /// Whether it was edited from the interim text instead of the final one, and lacks something that only the final one had.
+    fn lacks(&self, interim: &Interim) -> bool {
+        let [Ok(interim), Ok(final_text)] =
+            [&interim.text, &interim.final_text].map(|text| std::str::from_utf8(text))
+        else {
+            return false;
+        };
+        !self.has_what_came(interim, final_text)
+            && nearest(&[interim, final_text], self.text) == Some(0)
+            && rebase_edit(Some(interim), final_text, self.text) != Rebased::Contained
+    }
+
+    /// Whether it has every line that came between the two, and none that went: then it lacks nothing, and how far it is from
+    /// either, which takes long to find out, does not matter.
+    fn has_what_came(&self, interim: &str, final_text: &str) -> bool {
+        let (gone, came) = differing(interim, final_text);
+        let count = |text: &str, line: &str| text.lines().filter(|of| *of == line).count();
+        let is_gone = |line: &str| came.contains(&line) || count(self.text, line) <= count(final_text, line);
+        came.iter().all(|line| self.lines.contains(line)) && gone.iter().all(|line| is_gone(line))
+    }
+}
+
+/// The lines of two texts without those that both begin and end with.
+fn differing<'t>(one: &'t str, other: &'t str) -> (Vec<&'t str>, Vec<&'t str>) {
+    let (mut one, mut other): (Vec<&str>, Vec<&str>) = (one.lines().collect(), other.lines().collect());
+    let same = one.iter().zip(&other).take_while(|(a, b)| a == b).count();
+    one.drain(..same);
+    other.drain(..same);
+    while one.last().is_some() && one.last() == other.last() {
+        one.pop();
+        other.pop();
+    }
+    (one, other)
 }
 
 /// A section as a declaration names it.
@@ -409,6 +449,32 @@ mod tests {
         let jobs: Vec<&JobRecord> = jobs.iter().collect();
         let now = |_: &Change| Some([a.map(str::to_owned), None].map(|hash| hash.or(a.map(str::to_owned))));
         undone(&jobs, &now).into_iter().map(|undone| undone.id).collect()
+    }
+
+    #[test]
+    fn a_save_lacks_what_only_the_final_text_had() {
+        let text = |lines: &[&str]| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+        let lacks = |interim: &[&str], final_text: &[&str], saved: &[&str]| {
+            let (interim, final_text) = (text(interim).into_bytes(), text(final_text).into_bytes());
+            let name = "000001.stood".to_owned();
+            let interim = Interim { version: 1, at: Timestamp(0), name, text: interim, final_text };
+            let saved = text(saved);
+            let said = SavedText::new(&saved);
+            let [stood, made] =
+                [&interim.text, &interim.final_text].map(|text| String::from_utf8_lossy(text).into_owned());
+            // The quick look never says more than the slow one.
+            assert!(
+                !said.has_what_came(&stood, &made)
+                    || rebase_edit(Some(&stood), &made, &saved) == Rebased::Contained
+            );
+            said.lacks(&interim)
+        };
+        assert!(lacks(&["a", "z"], &["a", "mine", "z"], &["a", "z", "more"]));
+        assert!(!lacks(&["a", "z"], &["a", "mine", "z"], &["a", "mine", "z", "more"]));
+        // A line that somebody took out comes back.
+        assert!(lacks(&["a", "old", "b", "z"], &["a", "b", "z"], &["a", "old", "b", "z", "more"]));
+        assert!(!lacks(&["a", "old", "b", "z"], &["a", "b", "z"], &["a", "b", "z", "more"]));
+        assert!(!lacks(&["a"], &["a"], &["b"]));
     }
 
     #[test]
