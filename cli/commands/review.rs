@@ -7,7 +7,7 @@ use crate::failure::{self, Failure};
 use crate::render::{self, parse_span};
 use crate::world::World;
 use engine::output::{LeftAlone, MovedSection, Reviewed};
-use engine::{Timestamp, Verdict, Which};
+use engine::{ReviewAnswer, Timestamp, Which};
 use operator::Actor;
 use queue_layout::{Listed, State};
 
@@ -62,9 +62,9 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         world.give_back_staged()?;
     }
     let verdict = match args {
-        Args { approve: true, .. } => Some(Verdict::Yes),
-        Args { reject: true, .. } => Some(Verdict::No),
-        Args { undo: true, .. } => Some(Verdict::TakenBack),
+        Args { approve: true, .. } => Some(ReviewAnswer::Yes),
+        Args { reject: true, .. } => Some(ReviewAnswer::No),
+        Args { undo: true, .. } => Some(ReviewAnswer::TakenBack),
         _ => None,
     };
     let chosen = match (args.ids.is_empty(), args.all) {
@@ -84,9 +84,9 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     if args.dry_run {
         let nobody = Actor { name: world.person(), channel: String::new(), reason: None };
         let word = match verdict {
-            Verdict::Yes => "approve",
-            Verdict::No => "reject",
-            Verdict::TakenBack => "take back",
+            ReviewAnswer::Yes => "approve",
+            ReviewAnswer::No => "reject",
+            ReviewAnswer::TakenBack => "take back",
         };
         let decisions = world.decisions(world.caller(None, None), nobody);
         let jobs = chosen.iter().map(|listed| (listed, None)).collect();
@@ -114,7 +114,7 @@ fn decided(args: &Args, world: &World) -> Result<Vec<Listed>, Failure> {
 }
 
 /// Prints what was decided.
-fn say(verdict: Verdict, world: &World, reviewed: &Reviewed) -> Result<u8, Failure> {
+fn say(verdict: ReviewAnswer, world: &World, reviewed: &Reviewed) -> Result<u8, Failure> {
     let code = match reviewed.not_asked {
         0 if reviewed.skipped.is_empty() => 0,
         0 => failure::COULD_NOT,
@@ -124,9 +124,9 @@ fn say(verdict: Verdict, world: &World, reviewed: &Reviewed) -> Result<u8, Failu
         return render::json(reviewed).map(|()| code);
     }
     let word = match verdict {
-        Verdict::Yes => "approved; `last-word work` merges them",
-        Verdict::No => "rejected",
-        Verdict::TakenBack => "taken back; `last-word review` has them",
+        ReviewAnswer::Yes => "approved; `last-word work` merges them",
+        ReviewAnswer::No => "rejected",
+        ReviewAnswer::TakenBack => "taken back; `last-word review` has them",
     };
     render::line(&format!("{} {word}", reviewed.decided().len()))?;
     for MovedSection { id, heading } in &reviewed.moved {

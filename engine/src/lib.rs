@@ -75,7 +75,7 @@ pub use other_homes::OtherHome;
 pub use recall::Question;
 pub use remember::{ChangeItem, Remember, SessionNote};
 pub use resolve::{Decisions, InTurn, Undecided};
-pub use review::Verdict;
+pub use review::ReviewAnswer;
 pub use settings::{DEFAULT_CONFIG, DEFAULT_SOUL, defaults};
 pub use show::JobView;
 pub use soul::Soul;

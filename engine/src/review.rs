@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What a person says to proposals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub enum ReviewAnswer {
     /// They are merged.
     Yes,
     /// They end.
@@ -50,28 +50,29 @@ impl Decisions {
     pub fn review(
         &self,
         jobs: Vec<Listed>,
-        verdict: Verdict,
+        verdict: ReviewAnswer,
     ) -> Result<(Reviewed, Option<Failure>), Failure> {
         let holds = self.home.queue().holds()?;
         let (held, free): (Vec<_>, Vec<_>) = jobs.into_iter().partition(|listed| holds.job(listed.id));
-        let mut moved = if verdict == Verdict::Yes { self.home.moved_sections(&free)? } else { Vec::new() };
+        let mut moved =
+            if verdict == ReviewAnswer::Yes { self.home.moved_sections(&free)? } else { Vec::new() };
         let action = match verdict {
-            Verdict::Yes => Action::Approve(ApprovedWords::AsProposed),
-            Verdict::No => Action::Reject,
-            Verdict::TakenBack => Action::TakeBack,
+            ReviewAnswer::Yes => Action::Approve(ApprovedWords::AsProposed),
+            ReviewAnswer::No => Action::Reject,
+            ReviewAnswer::TakenBack => Action::TakeBack,
         };
         let (done, failure) = match self.all(&free, &action) {
             Ok(done) => (done, None),
             Err(undecided) => (*undecided.before, Some(undecided.failure)),
         };
-        let decided = if verdict == Verdict::No { &done.ended } else { &done.requeued };
+        let decided = if verdict == ReviewAnswer::No { &done.ended } else { &done.requeued };
         let decided: BTreeSet<JobId> = decided.iter().filter_map(|id| id.parse().ok()).collect();
         moved.retain(|section| decided.contains(&section.id));
         let ids: Vec<JobId> = decided.into_iter().collect();
         let (approved, rejected, taken_back) = match verdict {
-            Verdict::Yes => (Some(ids), None, None),
-            Verdict::No => (None, Some(ids), None),
-            Verdict::TakenBack => (None, None, Some(ids)),
+            ReviewAnswer::Yes => (Some(ids), None, None),
+            ReviewAnswer::No => (None, Some(ids), None),
+            ReviewAnswer::TakenBack => (None, None, Some(ids)),
         };
         let held = held.iter().map(|listed| listed.id).collect();
         let (not_asked, skipped) = (done.not_asked, done.skipped);

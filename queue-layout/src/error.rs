@@ -96,7 +96,7 @@ pub enum QueueError {
         why: &'static str,
     },
     /// There is no decision about a job that could be taken back.
-    #[error("job {id} was left as it is: {why}")]
+    #[error("there is nothing to take back: {why}")]
     NothingToTakeBack {
         /// The job.
         id: String,
