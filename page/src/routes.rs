@@ -50,6 +50,7 @@ pub(crate) fn router(page: Arc<Page>) -> Router {
         .route(&at("/review/{id}"), get(views::review::one).post(views::review::decide))
         .route(&at("/job/{id}"), get(views::job::show).post(views::job::decide))
         .route(&at("/work"), post(views::overview::work))
+        .route(&at("/release"), post(views::overview::release))
         .route(&at("/jobs"), get(views::jobs::show))
         .route(&at("/failed"), get(views::failed::show))
         .route(&at("/failed/{code}"), get(views::failed::one))

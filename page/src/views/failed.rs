@@ -10,10 +10,12 @@ use askama::Template;
 use axum::Extension;
 use axum::extract::{Path, State as Shared};
 use axum::response::Response;
-use engine::output::LeftAlone;
-use engine::{Actor, Code, Exit, Failure, Filter, Listed, Remedy, State, Which};
+use engine::output::{Decided, LeftAlone};
+use engine::{Actor, Code, Decisions, Exit, Failure, Filter, Listed, Remedy, State, Undecided, Which};
 use std::sync::Arc;
 
+/// Takes the heading that was meant.
+const MEANT: &str = "meant";
 /// Jobs of a reason that are listed.
 const LISTED_MAX: usize = 50;
 /// Jobs that are left as they are and named, with why.
@@ -33,6 +35,8 @@ struct Group {
     example: String,
     means: &'static str,
     actions: &'static [Remedy],
+    /// Whether one of them has a heading that was meant.
+    meant: bool,
 }
 
 #[derive(Template)]
@@ -68,7 +72,16 @@ pub(crate) async fn show(Shared(page): Shared<Arc<Page>>) -> Response {
         let group = |of: &engine::output::FailureGroup| {
             let code = Code::named(&of.code);
             let (means, actions) = (code.meaning(), code.actions());
-            Group { code: of.code.clone(), count: of.count, example: of.example.clone(), means, actions }
+            let example = page.home.find(&of.id.to_string()).ok();
+            let meant = example.is_some_and(|listed| meant(page, &listed).is_some());
+            Group {
+                code: of.code.clone(),
+                count: of.count,
+                example: of.example.clone(),
+                means,
+                actions,
+                meant,
+            }
         };
         let groups = status.failures.iter().map(group).collect();
         screen(&Failed { shell: Shell::new(page, "Failed"), groups, more: status.more_failures })
@@ -121,8 +134,11 @@ pub(crate) async fn decide(
             });
             return ask(page, &code, &action);
         }
-        let wanted = wanted(&action)?;
-        let done = page.decisions(&fields)?.controlled(&page.control).all(&jobs, &wanted);
+        let decisions = page.decisions(&fields)?.controlled(&page.control);
+        let done = match action.as_str() {
+            MEANT => take_meant(page, &decisions, &jobs),
+            other => decisions.all(&jobs, &wanted(other)?),
+        };
         let done = done.map_err(|undecided| undecided.failure)?;
         let mut text = format!("{} back in the queue, {} ended", done.requeued.len(), done.ended.len());
         if !done.skipped.is_empty() || done.not_asked > 0 {
@@ -137,11 +153,16 @@ pub(crate) async fn decide(
 }
 
 fn ask(page: &Page, code: &str, action: &str) -> Result<Answer, Failure> {
-    let wanted = wanted(action)?;
     let jobs = jobs(page, code)?;
     let nobody = Actor { name: String::new(), channel: String::new(), reason: None };
     let decisions = page.home.decisions(page.caller(), nobody);
-    let asked = jobs.iter().map(|listed| (listed, decisions.why_not(listed, &wanted))).collect();
+    let asked = match action {
+        MEANT => jobs.iter().map(|listed| (listed, not_meant(page, listed))).collect(),
+        other => {
+            let wanted = wanted(other)?;
+            jobs.iter().map(|listed| (listed, decisions.why_not(listed, &wanted))).collect()
+        }
+    };
     let would = decisions.would(asked, action)?;
     let mut left: Vec<String> = would.left.iter().filter_map(LeftAlone::sentence).collect();
     let more_left = left.len().saturating_sub(LEFT_MAX);
@@ -157,6 +178,31 @@ fn ask(page: &Page, code: &str, action: &str) -> Result<Answer, Failure> {
         more_left,
         seen: mark(&jobs),
     })
+}
+
+/// The heading that each most likely meant, in the place of the one that is not there.
+fn take_meant(page: &Page, decisions: &Decisions, jobs: &[Listed]) -> Result<Decided, Undecided> {
+    let mut turn = decisions.in_turn(jobs)?;
+    let mut done = Ok(());
+    for listed in jobs {
+        if turn.is_free(listed) {
+            done = turn.decide(listed, Ok(meant(page, listed)));
+        }
+        if done.is_err() || page.control.is_stopped() {
+            break;
+        }
+    }
+    turn.end(done)
+}
+
+fn meant(page: &Page, listed: &Listed) -> Option<engine::Action> {
+    let job = page.home.load_listed(listed).ok()?.job?;
+    page.home.meant(&job).map(|meant| engine::Action::Edit(Box::new(meant.job)))
+}
+
+fn not_meant(page: &Page, listed: &Listed) -> Option<String> {
+    let none = || "no heading of its document is nearly its own".to_owned();
+    meant(page, listed).is_none().then(none)
 }
 
 fn jobs(page: &Page, code: &str) -> Result<Vec<Listed>, Failure> {
@@ -189,6 +235,7 @@ fn mark(jobs: &[Listed]) -> String {
 /// An action as its button says it.
 fn word(action: &str) -> &'static str {
     match action {
+        MEANT => "Take the heading that was meant in",
         "retry" => "Try again",
         "ours" => "Keep the document's side of",
         "theirs" => "Take the job's side of",

@@ -3,8 +3,10 @@
 use crate::Page;
 use crate::picture;
 use crate::render::{Answer, answer, show as screen};
+use crate::routes::Fields;
 use crate::shell::{Said, Shell};
 use askama::Template;
+use axum::Extension;
 use axum::extract::State as Shared;
 use axum::response::Response;
 use engine::output::{Status, Timeline};
@@ -67,6 +69,8 @@ pub(crate) struct DocumentRow {
 }
 
 pub(crate) struct HeldRow {
+    /// What a form names it by.
+    pub(crate) named: String,
     pub(crate) what: String,
     pub(crate) by: String,
     pub(crate) since: String,
@@ -89,6 +93,31 @@ pub(crate) async fn work(Shared(page): Shared<Arc<Page>>) -> Response {
         Ok(Answer::Go("/".to_owned()))
     })
     .await
+}
+
+/// Lets go what is held.
+pub(crate) async fn release(
+    Shared(page): Shared<Arc<Page>>,
+    Extension(fields): Extension<Fields>,
+) -> Response {
+    answer(page, move |page| {
+        let held = page.home.holds()?.into_iter().map(|hold| hold.held);
+        let wanted = held.into_iter().find(|held| named(held) == fields.get("held"));
+        let wanted = wanted.ok_or_else(|| Failure::new("it is held no longer"))?;
+        page.home.release(wanted, &page.who(None)?)?;
+        page.say(Said::good("It is held no longer."));
+        Ok(Answer::Go("/".to_owned()))
+    })
+    .await
+}
+
+/// Something that is held, as a form names it.
+fn named(held: &HeldThing) -> String {
+    match held {
+        HeldThing::Queue => "queue".to_owned(),
+        HeldThing::Document(path) => format!("document {}", path.display()),
+        HeldThing::Job(id) => format!("job {id}"),
+    }
 }
 
 fn draw(page: &Page) -> Result<Answer, Failure> {
@@ -165,7 +194,10 @@ fn troubles(home: &Home, status: &Status) -> Vec<String> {
         let since = since.ago(status.at);
         found.push(format!("a job has waited since {since} with nothing in its way: does a worker run?"));
     }
-    found.extend((status.stuck > 0).then(|| format!("{} documents are stuck", status.stuck)));
+    found.extend((status.stuck > 0).then(|| match status.stuck {
+        1 => "1 document is stuck: its first job is put off for long".to_owned(),
+        n => format!("{n} documents are stuck: their first jobs are put off for long"),
+    }));
     found.extend(
         status
             .dead
@@ -211,6 +243,7 @@ fn documents(home: &Home, status: &Status) -> Vec<DocumentRow> {
 
 fn held(home: &Home, status: &Status) -> Vec<HeldRow> {
     let row = |hold: &engine::output::Hold| HeldRow {
+        named: named(&hold.held),
         what: match &hold.held {
             HeldThing::Queue => "everything".to_owned(),
             HeldThing::Document(path) => home.short(path),
