@@ -42,6 +42,17 @@ impl ItemFilter {
             && self.to.as_deref().is_none_or(|to| day.is_some_and(|day| day <= to))
     }
 
+    /// Whether a document's text may have such an item: one without any of the tags need not be taken apart.
+    pub(crate) fn may_be_in(&self, bytes: &[u8]) -> bool {
+        if self.entities.is_empty() {
+            return true;
+        }
+        let text = String::from_utf8_lossy(bytes).to_lowercase();
+        let tag =
+            |entity: &String| text.contains(&format!("#{}", entity.trim_start_matches('#').to_lowercase()));
+        self.entities.iter().any(tag)
+    }
+
     pub(crate) fn check(&self) -> Result<(), Failure> {
         match self.from.iter().chain(&self.to).find(|day| !is_day(day)) {
             None => Ok(()),
@@ -131,7 +142,7 @@ impl Home {
         shown.pop().ok_or_else(|| none().hint(Advice::ListItems))
     }
 
-    pub(crate) fn merger_of(&self, managed: &Managed) -> Option<Merger> {
+    fn merger_of(&self, managed: &Managed) -> Option<Merger> {
         let bytes = self.documents().read(&managed.document()).ok()?.bytes;
         Merger::open(&bytes).ok()
     }

@@ -4,8 +4,10 @@ use crate::item_list::written;
 use crate::output::{DocumentNow, KnowledgeBaseRead, ListedDocument, ListedItem, SettingsRead};
 use crate::settings::CONFIG_BYTES_MAX;
 use crate::{DEFAULT_CONFIG, Failure, Home, ItemFilter};
+use markdown_merge::Merger;
 use policy::knowledge_base::Policy;
 use queue_layout::{DocKey, State};
+use std::collections::HashSet;
 use std::fmt;
 use std::path::Path;
 
@@ -82,14 +84,29 @@ impl Home {
         filter.check()?;
         let settings = self.settings()?;
         let project = self.project(cwd);
-        let managed = self.searched_documents(cwd, project.as_deref(), &settings);
-        let begins = after.map_or(Some(0), |place| managed.iter().position(|of| of.name() == place.kb));
-        let mut found = Vec::new();
-        for managed in managed.iter().skip(begins.unwrap_or(managed.len())).filter(|of| filter.asks(of)) {
-            let Some(merger) = self.merger_of(managed) else { continue };
+        let (mut found, mut known) = (Vec::new(), HashSet::new());
+        let mut begun = after.is_none();
+        for managed in settings
+            .knowledge_bases
+            .iter()
+            .flat_map(|kb| self.documents_of(kb, cwd, project.as_deref(), &settings))
+        {
+            // Two names of one file are one document: the first says whose it is.
+            if !known.insert(managed.canonical.clone()) {
+                continue;
+            }
+            begun |= after.is_some_and(|place| managed.name() == place.kb);
+            if !begun || !filter.asks(&managed) {
+                continue;
+            }
+            let Ok(read) = self.documents().read(&managed.document()) else { continue };
+            if !filter.may_be_in(&read.bytes) {
+                continue;
+            }
+            let Ok(merger) = Merger::open(&read.bytes) else { continue };
             let behind = after.filter(|place| place.kb == managed.name()).map_or(0, |place| place.line);
             for item in merger.items().iter().filter(|item| item.line > behind) {
-                let item = written(managed, item);
+                let item = written(&managed, item);
                 if filter.takes(&item) {
                     found.push(item);
                 }

@@ -78,7 +78,15 @@ impl Home {
     /// # Errors
     /// As for `find`.
     pub fn why(&self, prefix: &str) -> Result<Why, Failure> {
-        Ok(operator::why(self.queue(), &self.find(prefix)?)?)
+        self.why_listed(&self.find(prefix)?)
+    }
+
+    /// The same of a job that is listed.
+    ///
+    /// # Errors
+    /// It moved meanwhile; a disk error.
+    pub fn why_listed(&self, listed: &Listed) -> Result<Why, Failure> {
+        Ok(operator::why(self.queue(), listed)?)
     }
 
     /// What happened, from the journal: the last so many events that a filter wants.

@@ -43,9 +43,9 @@ impl Home {
         follower.tally.forget(now);
         let mut in_queue = Vec::new();
         for state in [State::Pending, State::Deferred, State::Processing] {
-            in_queue.extend(self.queue().list(state)?.jobs.iter().map(|job| job.id));
+            in_queue.extend(self.queue().scan(state)?.jobs.iter().map(|job| job.id));
         }
-        let waits = |state| self.queue().list(state).map(|listing| listing.jobs.len());
+        let waits = |state| self.queue().scan(state).map(|listing| listing.jobs.len());
         let (failed, review) = (waits(State::Failed)?, waits(State::Review)?);
         Ok(follower.tally.timeline(&in_queue, failed, review, now))
     }

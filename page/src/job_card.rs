@@ -86,10 +86,7 @@ impl JobCard {
             kb: job.map_or_else(String::new, |job| job.document.kb.clone()),
             from: job.map_or_else(String::new, origin),
             source: job.map_or_else(String::new, |job| job.source.clone()),
-            why: home
-                .why(&found.listed.id.to_string())
-                .map(|why| because(&why.because, now))
-                .unwrap_or_default(),
+            why: home.why_listed(&found.listed).map(|why| because(&why.because, now)).unwrap_or_default(),
             entries: job.map_or_else(Vec::new, |job| job.entries.iter().map(entry).collect()),
             fault: fault.filter(|_| found.receipt.is_none()).map(fault_card),
             attempts: job.map_or_else(Vec::new, |job| attempts(job, now)),

@@ -8,6 +8,7 @@ use policy::family;
 use policy::knowledge_base::{self, KnowledgeBase, Surroundings};
 use policy::settings::Settings;
 use queue_layout::DocumentRef;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// The knowledge base whose sections are of a session, so that they lose weight with time.
@@ -78,11 +79,11 @@ impl Home {
         project: Option<&Path>,
         settings: &Settings,
     ) -> Vec<Managed> {
-        let mut found: Vec<Managed> = Vec::new();
+        let (mut found, mut known) = (Vec::new(), HashSet::new());
         for kb in &settings.knowledge_bases {
             for managed in self.documents_of(kb, cwd, project, settings) {
                 // Two names of one file are one document: the first says whose it is.
-                if !found.iter().any(|known| known.canonical == managed.canonical) {
+                if known.insert(managed.canonical.clone()) {
                     found.push(managed);
                 }
             }

@@ -9,7 +9,7 @@ use askama::Template;
 use axum::Extension;
 use axum::extract::{Path, Query, State as Shared};
 use axum::response::Response;
-use engine::{Failure, JobId, State};
+use engine::{Failure, JobId, Listed, State};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ pub(crate) async fn first(
         let after = query.get("after").and_then(|id| id.parse::<JobId>().ok());
         let jobs = page.home.jobs_in(State::Review)?;
         match jobs.iter().find(|job| after.is_none_or(|after| job.id > after)) {
-            Some(first) => draw(page, &first.id.to_string()),
+            Some(first) => draw(page, &first.clone(), &jobs),
             None => screen(&Review {
                 shell: Shell::new(page, "Review"),
                 job: None,
@@ -48,7 +48,13 @@ pub(crate) async fn first(
 
 /// One of them.
 pub(crate) async fn one(Shared(page): Shared<Arc<Page>>, Path(id): Path<String>) -> Response {
-    answer(page, move |page| draw(page, &id)).await
+    answer(page, move |page| {
+        let jobs = page.home.jobs_in(State::Review)?;
+        let waits = id.parse::<JobId>().ok().and_then(|id| jobs.iter().find(|job| job.id == id).cloned());
+        let listed = waits.map_or_else(|| page.home.find(&id), Ok)?;
+        draw(page, &listed, &jobs)
+    })
+    .await
 }
 
 /// A decision about one.
@@ -64,13 +70,11 @@ pub(crate) async fn decide(
     .await
 }
 
-fn draw(page: &Page, id: &str) -> Result<Answer, Failure> {
-    let view = page.home.show(id)?;
-    let listed = view.found.listed.clone();
+fn draw(page: &Page, listed: &Listed, jobs: &[Listed]) -> Result<Answer, Failure> {
     if listed.state != State::Review {
         return Ok(Answer::Go(format!("/job/{}", listed.id)));
     }
-    let jobs = page.home.jobs_in(State::Review)?;
+    let view = page.home.view(listed)?;
     let at = jobs.iter().position(|job| job.id == listed.id).unwrap_or(0);
     let next = jobs.get(at + 1).map(|job| job.id.to_string());
     let job = Some(JobCard::new(page, &view)?);
