@@ -9,13 +9,16 @@ const WAITING: f64 = 150.0;
 const MERGED: f64 = 60.0;
 const GAP: f64 = 26.0;
 
+/// From which count to which a layer reaches in a step.
+type Span = fn(&TimelineStep) -> (usize, usize);
+
 /// The picture, without the element around it.
 pub(crate) fn drawn(timeline: &Timeline) -> String {
     let steps = &timeline.steps;
     let highest = steps.iter().map(waits).max().unwrap_or(0).max(1);
     let most = steps.iter().map(|step| step.merged).max().unwrap_or(0).max(1);
     let mut svg = String::new();
-    let layers: [(&str, fn(&TimelineStep) -> (usize, usize)); 3] = [
+    let layers: [(&str, Span); 3] = [
         ("queued", |step| (0, step.queued)),
         ("review", |step| (step.queued, step.queued + step.waiting_review)),
         ("failed", |step| (step.queued + step.waiting_review, waits(step))),
@@ -50,7 +53,7 @@ fn waits(step: &TimelineStep) -> usize {
 }
 
 /// The outline between two heights over all steps, as stairs: a count holds until the next.
-fn area(steps: &[TimelineStep], highest: usize, span: fn(&TimelineStep) -> (usize, usize)) -> String {
+fn area(steps: &[TimelineStep], highest: usize, span: Span) -> String {
     let width = WIDTH / count(steps.len().max(1));
     let y = |waiting: usize| (WAITING - 18.0).mul_add(-(count(waiting) / count(highest)), WAITING);
     let mut path = String::from("M0");
