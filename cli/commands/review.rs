@@ -110,7 +110,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
 fn decided(args: &Args, world: &World) -> Result<Vec<Listed>, Failure> {
     let age_ms = parse_span(args.newer.as_deref().unwrap_or("1d"))?;
     let since = Timestamp(world.now().millis().saturating_sub(age_ms));
-    Ok(world.decided(&select::names(world, &args.ids)?, since)?)
+    world.decided(&select::names(world, &args.ids)?, since)
 }
 
 /// Prints what was decided.

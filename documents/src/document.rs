@@ -342,14 +342,15 @@ mod tests {
         let home = |name: &str| {
             let made = |part: &str| {
                 let path = dir.path().join(name).join(part);
-                std::fs::create_dir_all(&path).unwrap();
+                disk.make_dir(&dir.path().join(name)).unwrap();
+                disk.make_dir(&path).unwrap();
                 path
             };
             Documents::new(Arc::clone(&disk), made("history"), made("locks"))
         };
         let (ours, theirs) = (home("ours"), home("theirs"));
         let document = |name: &str| {
-            std::fs::create_dir_all(dir.path().join(name)).unwrap();
+            disk.make_dir(&dir.path().join(name)).unwrap();
             let path = dir.path().join(name).join("notes.md");
             Document { canonical: path.clone(), path }
         };
@@ -359,9 +360,7 @@ mod tests {
         let passed = (0..20).any(|_| {
             std::thread::scope(|scope| {
                 let waits = scope.spawn(|| ours.lock_place(&theirs_now).unwrap().is_none());
-                while ours.places.of(&theirs_now.directory().to_owned()).try_lock().is_ok()
-                    && !waits.is_finished()
-                {
+                while ours.places.of(theirs_now.directory()).try_lock().is_ok() && !waits.is_finished() {
                     std::thread::yield_now();
                 }
                 let got = ours.lock_place(&free).unwrap().is_some();
