@@ -213,13 +213,17 @@ impl World {
         named.chain(usual).map(|(dir, user_home)| OtherHome { dir, user_home }).collect()
     }
 
-    /// A worker, which keeps to the rules of the user's other homes too: the usual ones, and those that agents' hooks name.
-    pub fn worker(&self, caller: Caller, person: impl Into<String>) -> Worker {
-        let here = self.user_home().to_owned();
+    /// The homes whose rules hold beside ours: the usual ones, and those that agents' hooks name.
+    pub fn homes_beside(&self) -> Vec<OtherHome> {
+        let here = self.user_home();
         let named = agent::homes_named(self).into_iter();
-        let named = named.map(|dir| OtherHome { dir, user_home: here.clone() });
-        let homes = self.usual_homes().into_iter().chain(named).collect();
-        self.home.clone().beside(homes).worker(caller, person)
+        let named = named.map(|dir| OtherHome { dir, user_home: here.to_owned() });
+        self.usual_homes().into_iter().chain(named).collect()
+    }
+
+    /// A worker, which keeps to the rules of the user's other homes too.
+    pub fn worker(&self, caller: Caller, person: impl Into<String>) -> Worker {
+        self.home.clone().beside(self.homes_beside()).worker(caller, person)
     }
 
     /// A field of our user id's line in `/etc/passwd`.

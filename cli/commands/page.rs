@@ -41,7 +41,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         port: args.port,
         idle: Duration::from_secs(args.idle * 60),
     };
-    let home = world.home.clone().beside(world.usual_homes());
+    let home = world.home.clone().beside(world.homes_beside());
     let listening = Listening::new(home, serving, control)?;
     tell(args, &listening.link())?;
     if listening.serve()? == PageEnd::Idle {
