@@ -349,6 +349,11 @@ fn a_text_that_says_itself_that_the_person_said_it_waits_for_a_yes() {
     }
     let review = user.run(["review"]).ok();
     assert!(review.contains("the person did not declare it"), "{review}");
+    // Nor does what waits speak for the person where it is found.
+    let found = user.json(["recall", "EVIL"]);
+    let said_by: Vec<&str> =
+        found["hits"].as_array().unwrap().iter().filter_map(|hit| hit["by"].as_str()).collect();
+    assert!(!said_by.is_empty() && said_by.iter().all(|by| *by == "agent"), "{found}");
     allow(&user, "{ import: [enqueue] }");
     let own = "- mine <!-- lw 2026-01-01T08:00+00:00 by=user --> ^mmmm1111";
     let args =

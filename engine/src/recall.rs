@@ -8,7 +8,8 @@ pub(crate) mod unasked;
 use crate::output::{RecallHit, RecallPart, Recalled, Searched, SearchedBy};
 use crate::{Exit, Failure, Home};
 use ::recall::{Hit, HitFilter, Query, Unit, Weights};
-use declaration::Entry;
+use declaration::trust::of_entry;
+use declaration::{Entry, Trust};
 use indexed::NotIndexed;
 use managed::Managed;
 use operator::{Waiting, Whereabouts};
@@ -145,7 +146,8 @@ impl Home {
     fn waiting_units(&self, question: &Question, settings: &Settings) -> Result<Vec<Source>, Failure> {
         let source = |Waiting { place, job }: Waiting| {
             let managed = Managed::of_job(&job.document, settings, &self.user_home);
-            let units = job.entries.iter().flat_map(units_of_entry).collect();
+            let who = job.producer.trust();
+            let units = job.entries.iter().flat_map(|entry| units_of_entry(who, entry)).collect();
             let is_asked = question.asks_document(&managed, self);
             is_asked.then_some(Source { managed, units, waits: Some((job.id, place)) })
         };
@@ -153,11 +155,13 @@ impl Home {
     }
 }
 
-/// What an entry would have its section say.
-fn units_of_entry(entry: &Entry) -> Vec<Unit> {
+/// What an entry would have its section say. Whose word an item of it is, its text may claim: what we know of the job counts.
+fn units_of_entry(who: Trust, entry: &Entry) -> Vec<Unit> {
     let Some(content) = &entry.content else { return Vec::new() };
     let mut units = ::recall::cut(content);
+    let by = of_entry(who, entry).as_str();
     for unit in &mut units {
+        unit.item.by = unit.item.by.take().map(|_| by.to_owned());
         unit.heading.splice(0..0, entry.key.heading.iter().cloned());
         unit.day = unit.day.take().or_else(|| {
             let days = entry.key.heading.iter().filter_map(|title| title.get(..10));
