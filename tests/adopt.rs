@@ -373,7 +373,7 @@ fn on_a_terminal_it_asks_before_it_takes_over() {
     assert!(said.contains("to take over") && said.contains("take these over?"), "{said}");
     assert!(mei.json(&["list"]).as_array().unwrap().is_empty());
     let said = mei.user.conversation("adopt basic_memory codex", &mei.project(), &["basic_memory"]).unwrap();
-    assert!(said.contains("(codex basic_memory) [y/N]") && said.contains("taken over: 1"), "{said}");
+    assert!(said.contains("(basic_memory codex) [y/N]") && said.contains("taken over: 1"), "{said}");
     assert!(texts(&mei.json(&["adopt", "basic_memory", "--dry-run"])).is_empty());
     assert!(!texts(&mei.json(&["adopt", "codex", "--dry-run"])).is_empty());
     let said = mei.user.conversation("adopt hermes codex", &mei.project(), &["y"]).unwrap();

@@ -306,8 +306,10 @@ fn the_queues_rooms_are_in_layers() {
 
 #[test]
 fn only_documents_builds_history_paths() {
-    let found =
-        shipped().into_iter().filter(|source| !matches!(source.folder(), "documents" | "queue-layout"));
+    // What `adopt` reads are other programs' files, under the names that these gave them.
+    let found = shipped()
+        .into_iter()
+        .filter(|source| !matches!(source.folder(), "documents" | "queue-layout" | "adopt"));
     let found = found.flat_map(|source| source.lines_with(&["\"history", "history()", "log.jsonl"]));
     // The one place where the documents is given its directory.
     let found: Vec<String> = found.into_iter().filter(|line| !line.contains("Documents::new(")).collect();

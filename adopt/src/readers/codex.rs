@@ -74,7 +74,11 @@ fn project_files(store: &MemoryStore<'_>, project: &Path, found: &mut FoundMemor
         }
         return;
     }
-    for name in AGENTS.into_iter().filter(|name| store.is_there(&project.join(name))) {
+    let is_own = |name: &str| {
+        let path = project.join(name);
+        store.is_there(&path) && !store.leads_out_of_the_project(&path)
+    };
+    for name in AGENTS.into_iter().filter(|name| is_own(name)) {
         found.leave_out(NAME, project.join(name), 0, name, "it is read and written where it is");
     }
     let mut below = store.files(NAME, project, AGENTS[0], found);

@@ -12,11 +12,14 @@ use std::path::{Path, PathBuf};
 
 pub(super) const NAME: &str = "monoco_last_word";
 
+/// Where it put what it refused. We have two folders of that, below this one.
+const REFUSED: &str = "staging";
+
 pub(super) fn read(store: &MemoryStore<'_>, found: &mut FoundMemories) {
     let agents = store.folder("XDG_CONFIG_HOME", ".config").join("agents");
     let home = agents.join("last-word");
     for (folder, prefix, waits) in
-        [(home.clone(), "kb-", None), (home.join("staging"), "2", Some("it was refused there"))]
+        [(home.clone(), "kb-", None), (home.join(REFUSED), "2", Some("it was refused there"))]
     {
         let names = store.names(&folder).into_iter();
         for name in names.filter(|name| name.starts_with(prefix) && name.ends_with(".yaml")) {

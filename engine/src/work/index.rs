@@ -71,8 +71,8 @@ impl Drain<'_> {
             Ok(Some(Outcome::Applied(_))) => Ok(Some(draft)),
             Ok(Some(Outcome::Failed(fault))) if warns && !self.again => {
                 let document = home.short(&document.path);
-                let what = if kb.index.is_some() { "index" } else { "copy" };
-                let why = format!("{document} has no current {what}: {}", fault.message);
+                let what = if kb.index.is_some() { "no index" } else { "no current copy" };
+                let why = format!("{document} has {what}: {}", fault.message);
                 let hint = fault.hint.map_or_else(String::new, |hint| format!("; hint: {hint}"));
                 (home.host.tell)(Notice::Warning(&format!("{why}{hint}")));
                 Ok(None)
