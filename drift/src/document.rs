@@ -44,11 +44,12 @@ const SHELLS: [&str; 10] = [
 
 impl<'a> Reading<'a> {
     pub(crate) fn of(document: &CheckedDocument<'a>) -> Reading<'a> {
-        let text = document.text;
+        let plain = without_admonitions(document.text);
+        let text = plain.as_str();
         let lines = Lines::of(text);
         let mut reading = Reading {
             path: document.path,
-            text,
+            text: document.text,
             spans: Vec::new(),
             links: Vec::new(),
             shell: Vec::new(),
@@ -96,8 +97,10 @@ impl<'a> Reading<'a> {
                 Event::Start(Tag::CodeBlock(kind)) => block = Some(language(&kind)),
                 Event::End(TagEnd::CodeBlock) => block = None,
                 Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
-                    // A link that is defined elsewhere is reported where it is used.
-                    reading.links.push(mention(&dest_url));
+                    // Its target stands at its end, which may be a line below its text. One that is defined elsewhere is
+                    // reported where it is used.
+                    let line = lines.at(at.end.saturating_sub(1));
+                    reading.links.push(Mention { line, text: dest_url.to_string() });
                 }
                 _ => {}
             }
@@ -154,6 +157,26 @@ fn language(kind: &CodeBlockKind<'_>) -> String {
         CodeBlockKind::Fenced(info) => info.split([' ', ',', '{']).next().unwrap_or_default().to_lowercase(),
         CodeBlockKind::Indented => String::new(),
     }
+}
+
+/// The text with what stands in the boxes of documentation tools (`!!! note`, `??? tip`, `=== "Tab"`) as text: indented below them it
+/// would read as code. Every line stays a line.
+fn without_admonitions(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut boxes: Vec<usize> = Vec::new();
+    for line in text.split_inclusive('\n') {
+        let bare = line.trim_start_matches(' ');
+        let indent = line.len() - bare.len();
+        if !bare.trim().is_empty() {
+            boxes.retain(|opened| indent >= opened + 4);
+        }
+        let taken = (boxes.len() * 4).min(indent);
+        plain.push_str(&line[taken..]);
+        if ["!!! ", "??? ", "???+ ", "=== \""].iter().any(|mark| bare.starts_with(mark)) {
+            boxes.push(indent);
+        }
+    }
+    plain
 }
 
 /// The anchor that GitHub makes of a heading.

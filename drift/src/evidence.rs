@@ -72,9 +72,8 @@ pub(crate) fn fate(tree: &Tree, dir: &str, path: &str) -> Fate {
 fn gone(tree: &Tree, path: &str) -> Fate {
     match path.split_once('/') {
         Some((first, _)) if tree.is_directory(first) => Fate::Gone,
-        Some(_) => Fate::Unknown,
-        // A directory at the root: `engine/`.
-        None => Fate::Gone,
+        // A name alone (`receipts/`) may be of a directory that a program makes.
+        Some(_) | None => Fate::Unknown,
     }
 }
 
@@ -174,13 +173,39 @@ pub(crate) fn decided<'m>(mentions: &'m [Mention], fates: &[Fate]) -> Vec<(&'m M
     let there = count(|fate| *fate == Fate::There);
     let gone = count(|fate| *fate == Fate::Gone);
     let speaks_of_this_tree = there >= THERE_MIN && there >= gone * THERE_TIMES;
-    let pairs = mentions.iter().zip(fates);
-    let found = pairs.filter_map(|(mention, fate)| match fate {
-        Fate::Moved(now) => Some((mention, Some(now.clone()))),
-        Fate::Gone if speaks_of_this_tree => Some((mention, None)),
-        _ => None,
+    // Where a path below a directory says that this was renamed, the directory alone is another one as well.
+    let renamed: Vec<(&str, &str)> = mentions
+        .iter()
+        .zip(fates)
+        .filter_map(|(mention, fate)| match fate {
+            Fate::Moved(now) => renamed_directory(&mention.text, now),
+            _ => None,
+        })
+        .collect();
+    let found = mentions.iter().zip(fates).filter_map(|(mention, fate)| {
+        let bare = mention.text.trim_end_matches('/');
+        let of_rename = || renamed.iter().find(|(was, _)| *was == bare).map(|(_, now)| format!("{now}/"));
+        match fate {
+            Fate::Moved(now) => Some((mention, Some(now.clone()))),
+            Fate::Gone if speaks_of_this_tree => Some((mention, of_rename())),
+            Fate::Gone | Fate::Unknown => of_rename().map(|now| (mention, Some(now))),
+            Fate::There => None,
+        }
     });
     found.collect()
+}
+
+/// The directories in which two paths with the same end differ.
+fn renamed_directory<'p>(was: &'p str, now: &'p str) -> Option<(&'p str, &'p str)> {
+    let (mut was, mut now) = (was.trim_start_matches("./"), now);
+    let mut same = false;
+    while let (Some((before, name)), Some((other, found))) = (was.rsplit_once('/'), now.rsplit_once('/')) {
+        if name != found {
+            break;
+        }
+        (was, now, same) = (before, other, true);
+    }
+    same.then_some((was, now))
 }
 
 /// Whether names of which these are there and those are not are meant to be this project's: where a document, or a part of it, is
