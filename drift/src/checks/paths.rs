@@ -41,6 +41,8 @@ pub(crate) fn path(span: &str) -> Option<String> {
     let good = inner.contains('/')
         && inner.chars().all(plain)
         && !bare.starts_with(['/', '~', '-'])
+        // Hidden directories are those of other programs, in whatever project they are used.
+        && !inner.starts_with('.')
         && !inner.contains("//")
         && !inner.contains("..")
         && !inner.split('/').any(is_placeholder);
@@ -125,7 +127,7 @@ mod tests {
             ("/etc/passwd", None),
             ("~/x/y.md", None),
             ("../x/y.md", None),
-            (".github/workflows/ci.yml", Some(".github/workflows/ci.yml")),
+            (".github/workflows/ci.yml", None),
             ("src/*.rs", None),
             ("src/<name>.rs", None),
             ("commands/NAME.rs", None),
