@@ -7,7 +7,7 @@ use serde_json::Value;
 /// Tokens that instructions, tools and prompts may cost (o200k, the vocabulary of OpenAI's models since 2024).
 const TOKENS_MAX: usize = 1_500;
 /// With the tools of S4.
-const TOKENS_MAX_S4: usize = 2_200;
+const TOKENS_MAX_S4: usize = 2_400;
 
 fn tokens(value: &Value) -> usize {
     let text = match value {

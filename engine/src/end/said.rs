@@ -79,7 +79,11 @@ impl TurnEnd {
     /// # Errors
     /// It is none, or has a word that is not known.
     pub fn read(json: &[u8]) -> Result<TurnEnd, Failure> {
-        serde_json::from_slice(json).map_err(|e| {
+        // As a list its values would be taken in the order of the fields.
+        let fields: serde_json::Result<serde_json::Map<String, serde_json::Value>> =
+            serde_json::from_slice(json);
+        let turn = fields.and_then(|fields| serde_json::from_value(fields.into()));
+        turn.map_err(|e| {
             Failure::new(format!("the end of a turn cannot be read: {e}"))
                 .hint("for example {\"request_id\": \"r101\", \"group_id\": \"7\", \"action_summary\": \"…\", \"new_info\": [\"…\"]}")
                 .exit(Exit::Refused)
