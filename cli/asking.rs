@@ -67,18 +67,18 @@ fn leads(terminal: BorrowedFd<'_>, session: u32) -> bool {
 }
 
 /// What the system says of a process in `/proc/<pid>/stat`.
-struct Stat {
+struct ProcessStat {
     name: String,
     parent: u32,
     session: u32,
     has_terminal: bool,
 }
 
-fn own(disk: &RealDisk) -> Option<Stat> {
+fn own(disk: &RealDisk) -> Option<ProcessStat> {
     stat(disk, "self")
 }
 
-fn stat(disk: &RealDisk, pid: &str) -> Option<Stat> {
+fn stat(disk: &RealDisk, pid: &str) -> Option<ProcessStat> {
     let bytes = disk.read(&Path::new("/proc").join(pid).join("stat"), PROCESS_BYTES_MAX).ok()?;
     let text = String::from_utf8_lossy(&bytes);
     // A program's name may contain blanks and brackets: the fields begin after the last bracket.
@@ -88,7 +88,7 @@ fn stat(disk: &RealDisk, pid: &str) -> Option<Stat> {
     let parent = fields.next()?.parse().ok()?;
     let session = fields.nth(1)?.parse().ok()?;
     let has_terminal = fields.next()? != "0";
-    Some(Stat { name, parent, session, has_terminal })
+    Some(ProcessStat { name, parent, session, has_terminal })
 }
 
 /// The processes above us, the nearest first, as far as they can be seen.

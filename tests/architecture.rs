@@ -362,6 +362,54 @@ fn public_types_have_names_of_their_own() {
     );
 }
 
+/// Private types may share names, as long as no file can see both: none takes the name of a public type of its own crate or
+/// of one that its crate uses. Let off: `markdown-merge` parses a `Section` of its own, which is what its listing calls so.
+#[test]
+fn private_types_take_no_name_of_a_public_one() {
+    let sources = shipped();
+    let types = |source: &Source| -> Vec<(bool, String)> {
+        let code = source.code();
+        let of_line = |line: &str| {
+            let is_public = line.starts_with("pub ");
+            let line =
+                line.strip_prefix("pub ").or(line.split_once(") ").map(|(_, rest)| rest)).unwrap_or(line);
+            let kinds = ["struct ", "enum ", "type ", "trait "];
+            let rest = kinds.iter().find_map(|kind| line.strip_prefix(kind))?;
+            Some((is_public, rest.chars().take_while(|c| c.is_alphanumeric()).collect()))
+        };
+        code.lines()
+            .filter(|line| line.starts_with("pub") || !line.starts_with(' '))
+            .filter_map(of_line)
+            .collect()
+    };
+    let mut public: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
+    for source in sources.iter().filter(|source| source.folder() != "cli") {
+        for (_, name) in types(source).into_iter().filter(|(is_public, _)| *is_public) {
+            public.entry(name).or_default().push((source.folder().to_owned(), source.path.clone()));
+        }
+    }
+    let plan = house_plan();
+    let mut found = Vec::new();
+    for source in &sources {
+        let sees = |folder: &String| {
+            source.folder() == "cli"
+                || source.folder() == folder
+                || plan.get(source.folder()).is_some_and(|used| used.contains(folder))
+        };
+        for (is_public, name) in types(source) {
+            let others = public.get(&name).into_iter().flatten();
+            let mut seen = others.filter(|(folder, path)| sees(folder) && *path != source.path);
+            let let_off = ["Args", "Result"].contains(&name.as_str())
+                || (name == "Section" && source.path == "markdown-merge/src/document.rs");
+            if let Some((_, other)) = seen.next().filter(|_| !is_public && !let_off) {
+                found.push(format!("{name}: {} and {other}", source.path));
+            }
+        }
+    }
+    assert!(public.len() > 200, "the types are not where this test looks for them");
+    assert_none("a private type with the name of a public one", found);
+}
+
 /// A file in `tests/` whose tests nobody runs looks like coverage and is none.
 #[test]
 fn every_test_file_has_tests() {

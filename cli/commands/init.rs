@@ -86,7 +86,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
 }
 
 /// A project whose inbox is taken in.
-struct Listed {
+struct ListedProject {
     project: PathBuf,
     /// It was not listed before.
     new: bool,
@@ -95,7 +95,7 @@ struct Listed {
 }
 
 /// Makes the inbox of the project we are in, and lists the project in config.yaml.
-fn list_project(world: &World, made: &mut Vec<PathBuf>) -> Result<Listed, Failure> {
+fn list_project(world: &World, made: &mut Vec<PathBuf>) -> Result<ListedProject, Failure> {
     // Listing it is how a project of another user comes to count.
     let of_others = world.project_of_others(&world.cwd).map(|(dir, _)| dir);
     let project = of_others.or_else(|| world.project()).unwrap_or_else(|| world.cwd.clone());
@@ -104,10 +104,10 @@ fn list_project(world: &World, made: &mut Vec<PathBuf>) -> Result<Listed, Failur
     let new = world.list_project(&project)?;
     let refused = world.layout().check_inbox(&*world.disk, &project, &inbox).err();
     let refused = refused.map(|e| (e.to_string(), e.advice().as_ref().map(crate::advice::sentence)));
-    Ok(Listed { project, new, refused })
+    Ok(ListedProject { project, new, refused })
 }
 
-fn say_listed(world: &World, listed: &Listed) -> Result<(), Failure> {
+fn say_listed(world: &World, listed: &ListedProject) -> Result<(), Failure> {
     let project = world.short(&listed.project);
     render::line(&match listed.new {
         true => format!(

@@ -37,7 +37,7 @@ enum Verb {
     /// Mark tasks as not done
     Uncheck(Ids),
     /// Forget items for good: their text goes from the document and from everything kept of it
-    Purge(Purge),
+    Purge(PurgeArgs),
 }
 
 #[derive(Debug, clap::Args)]
@@ -100,7 +100,7 @@ struct Ids {
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = purge::HELP)]
-struct Purge {
+struct PurgeArgs {
     /// Their ids
     #[arg(required = true, value_name = "ID")]
     ids: Vec<String>,

@@ -15,7 +15,7 @@ pub fn read() -> Result<Vec<u8>, String> {
     let stdin = std::io::stdin();
     let deadline = Instant::now() + DEADLINE;
     let mut bytes = Vec::with_capacity(16 << 10);
-    let mut scan = Scan::default();
+    let mut scan = BraceScan::default();
     let mut buffer = vec![0; 64 << 10];
     loop {
         let left = deadline.saturating_duration_since(Instant::now());
@@ -45,13 +45,13 @@ pub fn read() -> Result<Vec<u8>, String> {
 
 /// Whether a JSON object was seen from its first to its last brace.
 #[derive(Default)]
-struct Scan {
+struct BraceScan {
     depth: usize,
     in_text: bool,
     escaped: bool,
 }
 
-impl Scan {
+impl BraceScan {
     fn is_complete(&mut self, bytes: &[u8]) -> bool {
         for byte in bytes {
             match byte {
@@ -81,7 +81,7 @@ mod tests {
     fn complete_at_the_last_brace() {
         for whole in [r#"{"a":"}{\"]","b":[{}]}"#, "[]", "\u{feff}{}", r#"{"a":"\\"}"#] {
             let bytes = whole.as_bytes();
-            let mut scan = Scan::default();
+            let mut scan = BraceScan::default();
             for (n, byte) in bytes.iter().enumerate() {
                 assert_eq!(scan.is_complete(&[*byte]), n + 1 == bytes.len(), "{whole} at {n}");
             }

@@ -33,7 +33,7 @@ pub(crate) type FollowedLogs = Arc<Mutex<BTreeMap<PathBuf, Followed>>>;
 pub type SectionHashes = [Option<String>; 2];
 
 /// A section as a declaration names it.
-type Section = (Vec<String>, u8);
+type SectionKey = (Vec<String>, u8);
 
 /// A state of a document in which some section may say what it said at an earlier moment; to be compared with another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,7 +59,7 @@ struct Changes {
     /// Changes since this time are known. If the clock is set back, earlier ones are needed and the log is read again.
     since: Timestamp,
     /// The hash of each section after its last change.
-    left: BTreeMap<Section, Option<String>>,
+    left: BTreeMap<SectionKey, Option<String>>,
     marks: BTreeSet<u32>,
     /// The state of the document that was checked last.
     looked_into: Option<Unexplained>,
@@ -361,7 +361,7 @@ impl Changes {
 }
 
 /// A short hash of a section's text. If two texts share one, the log is only read once more than needed.
-fn mark(section: &Section, hash: Option<&String>) -> u32 {
+fn mark(section: &SectionKey, hash: Option<&String>) -> u32 {
     let mut digest = Sha256::new();
     for name in &section.0 {
         digest.update(name);

@@ -271,7 +271,7 @@ impl Call<'_> {
         if self.agent.loses_context(self.event) && !still_there {
             notes.push(self.noted(What::ContextLost, reason));
         } else if reason == Some("compact")
-            && let Some(line) = self.asking(&settings, &log, asking::Moment::Compacted)
+            && let Some(line) = self.asking(&settings, &log, asking::AskPoint::Compacted)
         {
             text.push_str(&line);
             notes.push(self.noted(What::Asked, Some(&self.event.native)));
@@ -308,7 +308,7 @@ impl Call<'_> {
     }
 
     /// The line that asks for what was learned, where it is time for it and somebody sits there.
-    fn asking(&self, settings: &Settings, log: &[Noted], moment: asking::Moment) -> Option<String> {
+    fn asking(&self, settings: &Settings, log: &[Noted], moment: asking::AskPoint) -> Option<String> {
         let is_time = settings.hooks.ask && asking::is_time(log, moment);
         (is_time && !self.event.echoed && !(self.unattended)()).then(|| {
             let whose = words::whose(self.agent.name(), self.event.session.as_deref());
@@ -344,7 +344,7 @@ impl Call<'_> {
         let told = prompt::told(self.here, &settings, self.event, &log, &session, frame);
         notes.extend(told.iter().map(|item| self.noted(What::Recalled, Some(&item.name))));
         said.extend(words::known(&told));
-        if let Some(line) = self.asking(&settings, &log, asking::Moment::Prompt) {
+        if let Some(line) = self.asking(&settings, &log, asking::AskPoint::Prompt) {
             notes.push(self.noted(What::Asked, Some(&self.event.native)));
             said.push(line);
         }
@@ -430,7 +430,7 @@ impl Call<'_> {
         let Some((session, _held)) = self.session(queue)? else { return Ok(None) };
         let log = session.log()?;
         self.heard(&session, &log)?;
-        let Some(line) = self.asking(&settings, &log, asking::Moment::Stop) else { return Ok(None) };
+        let Some(line) = self.asking(&settings, &log, asking::AskPoint::Stop) else { return Ok(None) };
         session.note(&[self.noted(What::Asked, Some(&self.event.native))])?;
         Ok(Some(Reply::Ask(line)))
     }

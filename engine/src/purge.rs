@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 const EVENT: &str = "purge";
 
 /// Where a text stands in a home.
-struct Searched {
+struct PlacesOfText {
     /// How many of our files, by their first directory.
     files: BTreeMap<String, usize>,
     /// Other files, and documents whose own items say it.
@@ -273,8 +273,9 @@ impl Home {
     }
 
     /// Searches every byte of the home.
-    fn searched(&self, forgetting: &Forgetting) -> Result<Searched, Failure> {
-        let mut searched = Searched { files: BTreeMap::new(), elsewhere: Vec::new(), waiting: Vec::new() };
+    fn searched(&self, forgetting: &Forgetting) -> Result<PlacesOfText, Failure> {
+        let mut searched =
+            PlacesOfText { files: BTreeMap::new(), elsewhere: Vec::new(), waiting: Vec::new() };
         for (path, holder) in self.queue().operator().holding(forgetting)? {
             match holder {
                 Holder::AtRest => {

@@ -27,13 +27,13 @@ struct ReplacedText {
 }
 
 /// A document as it is, and what waits for it. Of one input they are read once.
-pub(crate) struct Present {
+pub(crate) struct PresentText {
     merger: Merger,
     waiting: Vec<Entry>,
 }
 
 /// The documents that an input names.
-pub(crate) type Presents = RefCell<HashMap<PathBuf, Option<Present>>>;
+pub(crate) type Presents = RefCell<HashMap<PathBuf, Option<PresentText>>>;
 
 impl Home {
     /// What this entry would take out that is not its own text, in words. `None` where there is nothing to lose, or where it
@@ -58,7 +58,7 @@ impl Home {
         standing.told(entry, &found.name)
     }
 
-    fn present(&self, found: &Resolved) -> Option<Present> {
+    fn present(&self, found: &Resolved) -> Option<PresentText> {
         let document = Document { path: found.path.clone(), canonical: found.canonical.clone() };
         let merger = Merger::open(&self.documents().read(&document).ok()?.bytes).ok()?;
         let waiting = operator::waiting(self.queue(), DocKey::of(&found.canonical)).ok()?;
@@ -66,11 +66,11 @@ impl Home {
         let goes_on =
             |place: &Whereabouts| !matches!(place, Whereabouts::Queue(State::Failed | State::Review));
         let waiting = waiting.into_iter().filter(|waiting| goes_on(&waiting.place));
-        Some(Present { merger, waiting: waiting.flat_map(|waiting| waiting.job.entries).collect() })
+        Some(PresentText { merger, waiting: waiting.flat_map(|waiting| waiting.job.entries).collect() })
     }
 }
 
-impl Present {
+impl PresentText {
     /// What the document says in the entry's section, without its heading.
     fn text_of(&self, entry: &Entry) -> Option<String> {
         let key = &entry.key;

@@ -121,12 +121,12 @@ pub struct Change {
     pub item: Option<Box<ItemChange>>,
     /// What the section is called now, where the entry renamed it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub renamed: Option<Box<Renamed>>,
+    pub renamed: Option<Box<RenamedHeading>>,
 }
 
 /// A heading that was renamed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Renamed {
+pub struct RenamedHeading {
     /// The new heading.
     pub to: String,
     /// Lines of the document with links that lead to the old one.

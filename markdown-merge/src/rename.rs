@@ -9,10 +9,10 @@ use super::edit::{self, AllowedHeadings, Splice};
 use super::refusal::refuse;
 use super::request::Edit;
 use super::text::{content_end, part};
-use super::{ChangeKind, Conflict, Refusal, RefusalCode, Renamed, Scope, base, create, machine};
+use super::{ChangeKind, Conflict, Refusal, RefusalCode, RenamedHeading, Scope, base, create, machine};
 use std::ops::Range;
 
-type Done = Result<(Applied, Option<Renamed>), Refusal>;
+type Done = Result<(Applied, Option<RenamedHeading>), Refusal>;
 
 /// Applies one entry whose content is the new heading. A refusal leaves the document as it was.
 pub(super) fn entry(document: &mut Document, entry: &Edit<'_>, facts: &Facts) -> Done {
@@ -88,7 +88,7 @@ fn carry_out(document: &mut Document, section: usize, old: &Address, new: &Addre
         return Err(refuse(RefusalCode::BadHeading, message)
             .hint("write the heading as one line of plain text that no other heading has"));
     }
-    let renamed = Renamed { to: new.last().written.clone(), links };
+    let renamed = RenamedHeading { to: new.last().written.clone(), links };
     // Of the old heading: the section it names is there no more.
     let applied = Applied { kind: ChangeKind::Renamed, before, after: None, undo: Some(undo) };
     Ok((applied, Some(renamed)))

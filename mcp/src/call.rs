@@ -23,7 +23,7 @@ pub(crate) struct Call {
 
 /// A tool's answer: as text, and as a value of its output schema.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct ToolAnswer {
     pub(crate) text: String,
     pub(crate) value: Value,
     /// Nothing of what was asked for was done.
@@ -60,7 +60,7 @@ pub(crate) fn arguments<T: DeserializeOwned>(given: JsonObject, example: &str) -
     })
 }
 
-impl Answer {
+impl ToolAnswer {
     pub(crate) fn result(self) -> CallToolResult {
         let content = vec![ContentBlock::text(self.text)];
         let mut result =

@@ -8,7 +8,7 @@ mod revise;
 mod s4;
 
 use crate::ToolSet;
-use crate::call::{Answer, Call};
+use crate::call::{Call, ToolAnswer};
 use engine::Failure;
 use rmcp::model::{JsonObject, ToolAnnotations};
 use std::sync::Arc;
@@ -22,7 +22,7 @@ pub(crate) struct Tool {
     pub(crate) changes: bool,
     takes: fn() -> JsonObject,
     answers: fn() -> JsonObject,
-    pub(crate) run: fn(&Call, JsonObject) -> Result<Answer, Failure>,
+    pub(crate) run: fn(&Call, JsonObject) -> Result<ToolAnswer, Failure>,
 }
 
 /// The five, in the order they are listed.

@@ -42,7 +42,7 @@ struct Seen {
 
 /// What happens to a waiting file.
 #[derive(Debug, PartialEq)]
-enum Step {
+enum ClaimStep {
     /// It waits, and so do all behind it.
     Stop,
     /// It has no room in this commit, and begins the next.
@@ -58,23 +58,23 @@ enum Step {
 }
 
 /// What the name alone decides; a file is read only when the name decides nothing.
-fn unread(of_file: &[Listed], batch: Batch, is_held: &dyn Fn(JobId) -> bool) -> Option<Step> {
+fn unread(of_file: &[Listed], batch: Batch, is_held: &dyn Fn(JobId) -> bool) -> Option<ClaimStep> {
     if of_file.first().is_some_and(|first| is_held(first.id)) {
-        return Some(Step::Stop);
+        return Some(ClaimStep::Stop);
     }
-    (!batch.fits(of_file.len())).then_some(Step::NextBatch)
+    (!batch.fits(of_file.len())).then_some(ClaimStep::NextBatch)
 }
 
 /// What happens to a file, of what was found.
-fn decide(seen: Seen, batch: Batch, is_held: &dyn Fn(JobId) -> bool) -> Step {
+fn decide(seen: Seen, batch: Batch, is_held: &dyn Fn(JobId) -> bool) -> ClaimStep {
     if seen.is_no_job {
-        return Step::SetAside;
+        return ClaimStep::SetAside;
     }
     if !seen.doubtful.is_empty() {
-        return Step::Doubtful(seen.doubtful);
+        return ClaimStep::Doubtful(seen.doubtful);
     }
     if seen.has_ended && seen.jobs.is_empty() {
-        return Step::Ended;
+        return ClaimStep::Ended;
     }
     // Jobs from a held one on wait. Those of another document that shares the hint, or of one that cannot be found, have
     // their own turn.
@@ -84,9 +84,9 @@ fn decide(seen: Seen, batch: Batch, is_held: &dyn Fn(JobId) -> bool) -> Step {
     let jobs: Vec<Job> = here.map(|(job, _)| job).collect();
     let jobs_max = jobs.iter().map(together_max).fold(batch.jobs_max, usize::min);
     if !jobs.is_empty() && !(Batch { jobs_max, ..batch }).fits(jobs.len()) {
-        return Step::NextBatch;
+        return ClaimStep::NextBatch;
     }
-    Step::Claim { jobs, jobs_max, stop: held.is_some() }
+    ClaimStep::Claim { jobs, jobs_max, stop: held.is_some() }
 }
 
 /// How many jobs may go into a commit with this one: a job that workers may have died of is tried with few, then alone.
@@ -120,12 +120,12 @@ impl Group<'_> {
                 None => decide(self.look(of_file, place, &days)?, batch, &is_held),
             };
             let goes_on = match step {
-                Step::Stop => false,
-                Step::NextBatch => return Ok((ready, rest)),
-                Step::SetAside => self.set_aside(first)?,
-                Step::Doubtful(receipts) => self.doubtful(first, &receipts).map(|()| false)?,
-                Step::Ended => self.take_out(first, place).map(|()| true)?,
-                Step::Claim { jobs, jobs_max, stop } => {
+                ClaimStep::Stop => false,
+                ClaimStep::NextBatch => return Ok((ready, rest)),
+                ClaimStep::SetAside => self.set_aside(first)?,
+                ClaimStep::Doubtful(receipts) => self.doubtful(first, &receipts).map(|()| false)?,
+                ClaimStep::Ended => self.take_out(first, place).map(|()| true)?,
+                ClaimStep::Claim { jobs, jobs_max, stop } => {
                     if !jobs.is_empty() {
                         ready.extend(self.claim_these(first, jobs)?);
                     }
@@ -297,16 +297,16 @@ pub(crate) mod tests {
     const EMPTY: Batch = Batch { jobs: 0, jobs_max: 10 };
     const NOT_HELD: &dyn Fn(JobId) -> bool = &|_| false;
 
-    fn claim(jobs: &[Job], jobs_max: usize, stop: bool) -> Step {
-        Step::Claim { jobs: jobs.to_vec(), jobs_max, stop }
+    fn claim(jobs: &[Job], jobs_max: usize, stop: bool) -> ClaimStep {
+        ClaimStep::Claim { jobs: jobs.to_vec(), jobs_max, stop }
     }
 
     #[test]
     fn what_is_no_job_goes_to_a_person_and_what_has_ended_goes() {
         let no_job = Seen { is_no_job: true, ..Seen::default() };
-        assert_eq!(decide(no_job, EMPTY, NOT_HELD), Step::SetAside);
+        assert_eq!(decide(no_job, EMPTY, NOT_HELD), ClaimStep::SetAside);
         let ended = Seen { has_ended: true, ..Seen::default() };
-        assert_eq!(decide(ended, EMPTY, NOT_HELD), Step::Ended);
+        assert_eq!(decide(ended, EMPTY, NOT_HELD), ClaimStep::Ended);
         let one_left = Seen { has_ended: true, ..found(&[job(2)]) };
         assert_eq!(decide(one_left, EMPTY, NOT_HELD), claim(&[job(2)], 10, false));
         assert_eq!(decide(Seen::default(), EMPTY, NOT_HELD), claim(&[], 10, false), "taken meanwhile");
@@ -333,16 +333,16 @@ pub(crate) mod tests {
         let killer = [Job { kills: 1, ..job(2) }];
         assert_eq!(decide(found(&killer), many, NOT_HELD), claim(&killer, 1, false));
         let begun = Batch { jobs: 1, jobs_max: 1000 };
-        assert_eq!(decide(found(&killer), begun, NOT_HELD), Step::NextBatch, "it is tried alone");
+        assert_eq!(decide(found(&killer), begun, NOT_HELD), ClaimStep::NextBatch, "it is tried alone");
         let full = Batch { jobs: SUSPECT_JOBS_MAX, jobs_max: 1000 };
-        assert_eq!(decide(found(&suspected), full, NOT_HELD), Step::NextBatch);
+        assert_eq!(decide(found(&suspected), full, NOT_HELD), ClaimStep::NextBatch);
     }
 
     #[test]
     fn a_file_is_taken_whole_or_begins_the_next_batch() {
         let three = [job(1), job(2), job(3)];
         let room_for_two = Batch { jobs: 1, jobs_max: 3 };
-        assert_eq!(decide(found(&three), room_for_two, NOT_HELD), Step::NextBatch);
+        assert_eq!(decide(found(&three), room_for_two, NOT_HELD), ClaimStep::NextBatch);
         let nothing_yet = Batch { jobs: 0, jobs_max: 2 };
         assert_eq!(decide(found(&three), nothing_yet, NOT_HELD), claim(&three, 2, false), "alone");
     }

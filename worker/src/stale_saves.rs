@@ -305,7 +305,7 @@ fn differing<'t>(one: &'t str, other: &'t str) -> (Vec<&'t str>, Vec<&'t str>) {
 }
 
 /// A section as a declaration names it.
-type Section = (Vec<String>, u8);
+type SectionKey = (Vec<String>, u8);
 
 /// `None` when the address now fits no section, or several: then nothing is reported.
 fn section_hashes(merger: &Merger, heading: &[String], level: u8) -> Option<SectionHashes> {
@@ -321,7 +321,7 @@ fn undone(jobs: &[&JobRecord], now: &dyn Fn(&Change) -> Option<SectionHashes>) -
     // A rollback is a person's decision: changes before it are not reported as lost, only the loss of the rollback itself.
     let asked_back = jobs.iter().rposition(|job| job.rollback_to.is_some());
     let jobs = jobs.get(asked_back.unwrap_or(0)..).unwrap_or(&[]);
-    let mut of_sections: BTreeMap<Section, Vec<(usize, &Change)>> = BTreeMap::new();
+    let mut of_sections: BTreeMap<SectionKey, Vec<(usize, &Change)>> = BTreeMap::new();
     for (at, job) in jobs.iter().enumerate() {
         for change in job.changes.iter().filter(|change| change.kind != ChangeKind::Unchanged) {
             of_sections.entry((change.heading.clone(), change.level)).or_default().push((at, change));
@@ -367,9 +367,9 @@ fn undone(jobs: &[&JobRecord], now: &dyn Fn(&Change) -> Option<SectionHashes>) -
 struct Undone {
     id: String,
     /// Sections whose text is the one from before the job.
-    sections: BTreeSet<Section>,
+    sections: BTreeSet<SectionKey>,
     /// Sections that a person changed in a buffer which was most likely loaded before the job.
-    perhaps: BTreeSet<Section>,
+    perhaps: BTreeSet<SectionKey>,
 }
 
 /// The entries to propose again, and the hashes of the sections they are missing from: with the same hashes a loss is not

@@ -1,6 +1,6 @@
 //! `item purge`: shows what would be forgotten, asks, forgets it, and says what it could not reach.
 
-use super::Purge;
+use super::PurgeArgs;
 use crate::failure::{COULD_NOT, Failure};
 use crate::render;
 use crate::visible::visible;
@@ -19,7 +19,7 @@ Examples:
   last-word item purge k7m2q9xa              asks, then forgets it
   last-word --as cleanup item purge k7m2q9xa --yes    by a script that a person lets do it (last-word deciders)";
 
-pub fn run(asked: &Purge, world: &World) -> Result<u8, Failure> {
+pub fn run(asked: &PurgeArgs, world: &World) -> Result<u8, Failure> {
     if asked.dry_run {
         for id in &asked.ids {
             show(world, &world.would_purge(id, &world.cwd)?)?;

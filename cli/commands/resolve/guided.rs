@@ -31,7 +31,7 @@ const QUIT: Choice = ('q', "[q]uit", "stop here; what was answered is done, the 
 const VIEW: Choice = ('v', "[v]iew", "the whole texts");
 
 /// Which jobs an answer is about.
-enum Scope {
+enum AnswerScope {
     /// This job and these others.
     These(Vec<Listed>),
     /// No job: the question is asked again.
@@ -164,9 +164,9 @@ impl<'s> Guided<'s> {
             };
             let Some(action) = action else { return Ok(PersonsAnswer::Skip) };
             match self.scope(shown.found, rest)? {
-                Scope::These(others) => return Ok(PersonsAnswer::Do(action, others)),
-                Scope::Cancel => {}
-                Scope::Quit => return Ok(PersonsAnswer::Quit),
+                AnswerScope::These(others) => return Ok(PersonsAnswer::Do(action, others)),
+                AnswerScope::Cancel => {}
+                AnswerScope::Quit => return Ok(PersonsAnswer::Quit),
             }
         }
     }
@@ -223,7 +223,7 @@ impl<'s> Guided<'s> {
 
     /// Which jobs an answer is about: this one, or also the others that wait with the same error. Nothing is carried out
     /// yet.
-    fn scope(&self, found: &LocatedJob, rest: &[&Listed]) -> Result<Scope, Failure> {
+    fn scope(&self, found: &LocatedJob, rest: &[&Listed]) -> Result<AnswerScope, Failure> {
         let code = self.session.world.staged_code(&found.listed)?;
         let mut alike = Vec::new();
         for listed in rest {
@@ -232,16 +232,16 @@ impl<'s> Guided<'s> {
             }
         }
         if alike.is_empty() {
-            return Ok(Scope::These(alike));
+            return Ok(AnswerScope::These(alike));
         }
         let all = alike.len() + 1;
         let question = format!("[o]nly this one, [a]ll {all} with `{code}`, [c]ancel? ");
         loop {
             return Ok(match read_letter(self.session.world, &question)? {
-                Some('a' | 'y') => Scope::These(alike),
-                Some('o' | 'n') => Scope::These(Vec::new()),
-                Some('c') => Scope::Cancel,
-                Some('q') | None => Scope::Quit,
+                Some('a' | 'y') => AnswerScope::These(alike),
+                Some('o' | 'n') => AnswerScope::These(Vec::new()),
+                Some('c') => AnswerScope::Cancel,
+                Some('q') | None => AnswerScope::Quit,
                 Some(_) => {
                     render::line("please type o, a or c; q leaves it, and ends")?;
                     continue;

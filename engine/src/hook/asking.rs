@@ -12,7 +12,7 @@ const ASKED_MAX: usize = 3;
 
 /// Where it would be asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Moment {
+pub(super) enum AskPoint {
     /// Beside a prompt, which the log does not have yet.
     Prompt,
     /// At the start after the conversation was summarised: what was said is about to be forgotten.
@@ -22,7 +22,7 @@ pub(super) enum Moment {
 }
 
 /// Whether a session with this log is asked now.
-pub(super) fn is_time(log: &[Noted], moment: Moment) -> bool {
+pub(super) fn is_time(log: &[Noted], moment: AskPoint) -> bool {
     let asked = log.iter().filter(|noted| noted.what == What::Asked).count();
     // What a session did is saved once, at its end as a rule: then everything was said.
     if asked >= ASKED_MAX || log.iter().any(|noted| noted.what == What::Saved) {
@@ -34,10 +34,10 @@ pub(super) fn is_time(log: &[Noted], moment: Moment) -> bool {
     let count = |what: What| since.iter().filter(|noted| noted.what == what).count();
     let wait = if last.is_some() { AGAIN } else { FIRST };
     match moment {
-        Moment::Prompt => count(What::Prompted) + 1 >= wait,
-        Moment::Compacted => count(What::Prompted) >= 1,
+        AskPoint::Prompt => count(What::Prompted) + 1 >= wait,
+        AskPoint::Compacted => count(What::Prompted) >= 1,
         // Such an agent tells of no prompts; it is heard of at most once a minute.
-        Moment::Stop => count(What::Heard) >= wait,
+        AskPoint::Stop => count(What::Heard) >= wait,
     }
 }
 
@@ -80,24 +80,24 @@ mod tests {
     #[test]
     fn seldom_and_not_before_there_is_something_to_say() {
         for (said, moment, expected) in [
-            ("", Moment::Prompt, false),
-            ("sp", Moment::Prompt, false),
-            ("spp", Moment::Prompt, true),
-            ("sphp", Moment::Prompt, true),
-            ("spphhhh", Moment::Stop, true),
-            ("sh", Moment::Stop, false),
-            ("shhha", Moment::Stop, false),
-            ("sppap", Moment::Prompt, false),
-            ("sppappppppppppp", Moment::Prompt, true),
-            ("sppdpppp", Moment::Prompt, false),
-            ("sppdppppppppppp", Moment::Prompt, true),
-            ("appppppppppppappppppppppppappppppppppppp", Moment::Prompt, false),
-            ("sppepppppppppppppp", Moment::Prompt, false),
-            ("spephhhhhhhhhhhhhh", Moment::Stop, false),
-            ("s", Moment::Compacted, false),
-            ("sp", Moment::Compacted, true),
-            ("sppa", Moment::Compacted, false),
-            ("sppdp", Moment::Compacted, true),
+            ("", AskPoint::Prompt, false),
+            ("sp", AskPoint::Prompt, false),
+            ("spp", AskPoint::Prompt, true),
+            ("sphp", AskPoint::Prompt, true),
+            ("spphhhh", AskPoint::Stop, true),
+            ("sh", AskPoint::Stop, false),
+            ("shhha", AskPoint::Stop, false),
+            ("sppap", AskPoint::Prompt, false),
+            ("sppappppppppppp", AskPoint::Prompt, true),
+            ("sppdpppp", AskPoint::Prompt, false),
+            ("sppdppppppppppp", AskPoint::Prompt, true),
+            ("appppppppppppappppppppppppappppppppppppp", AskPoint::Prompt, false),
+            ("sppepppppppppppppp", AskPoint::Prompt, false),
+            ("spephhhhhhhhhhhhhh", AskPoint::Stop, false),
+            ("s", AskPoint::Compacted, false),
+            ("sp", AskPoint::Compacted, true),
+            ("sppa", AskPoint::Compacted, false),
+            ("sppdp", AskPoint::Compacted, true),
         ] {
             assert_eq!(is_time(&log(said), moment), expected, "{said} {moment:?}");
         }

@@ -1,7 +1,7 @@
 //! `outcome`: what became of what was declared, so that no agent reports a save that never happened.
 
 use super::Tool;
-use crate::call::{Answer, Call, arguments, sentence};
+use crate::call::{Call, ToolAnswer, arguments, sentence};
 use crate::schema::{OPTIONAL, REQUIRED, choice, input, list, output, text, texts, whole};
 use engine::output::Fate;
 use engine::{Advice, Failure, JobId};
@@ -87,7 +87,7 @@ fn answers() -> JsonObject {
     output(vec![("outcomes", list(outcome), REQUIRED)])
 }
 
-fn run(call: &Call, given: JsonObject) -> Result<Answer, Failure> {
+fn run(call: &Call, given: JsonObject) -> Result<ToolAnswer, Failure> {
     let args: Args = arguments(given, "{\"ids\": [\"019ab3…\"]}")?;
     let ids: Vec<String> =
         args.ids.unwrap_or_default().into_iter().filter(|id| !id.trim().is_empty()).collect();
@@ -116,13 +116,13 @@ fn look(call: &Call, ids: &[String]) -> Vec<JobOutcome> {
     ids.iter().map(|id| JobOutcome::of(call, id)).collect()
 }
 
-fn answer(outcomes: Vec<JobOutcome>) -> Answer {
+fn answer(outcomes: Vec<JobOutcome>) -> ToolAnswer {
     let lines: Vec<String> = outcomes.iter().map(JobOutcome::line).collect();
     let text =
         if lines.is_empty() { "this session has said nothing yet".to_owned() } else { lines.join("\n") };
     let is_error = !outcomes.is_empty() && outcomes.iter().all(|outcome| outcome.state == JobState::Unknown);
     let outcomes: Vec<Value> = outcomes.into_iter().map(JobOutcome::value).collect();
-    Answer { text, value: json!({ "outcomes": outcomes }), is_error }
+    ToolAnswer { text, value: json!({ "outcomes": outcomes }), is_error }
 }
 
 /// What became of one job.

@@ -2,7 +2,7 @@
 //! documents.
 
 use super::Tool;
-use crate::call::{Answer, Call, arguments};
+use crate::call::{Call, ToolAnswer, arguments};
 use crate::schema::{OPTIONAL, REQUIRED, input, list, output, text, texts, whole};
 use engine::output::ReadText;
 use engine::{Failure, SectionNamed};
@@ -58,7 +58,7 @@ pub(super) fn answers() -> JsonObject {
     ])
 }
 
-fn run(call: &Call, given: JsonObject) -> Result<Answer, Failure> {
+fn run(call: &Call, given: JsonObject) -> Result<ToolAnswer, Failure> {
     let args: Args = arguments(given, "{\"document\": \"user\", \"heading\": [\"Preferences\"]}")?;
     let Some(document) = args.document.filter(|name| !name.trim().is_empty()) else { return documents(call) };
     let heading = args.heading.unwrap_or_default();
@@ -71,7 +71,7 @@ pub(super) fn document_text(
     document: &str,
     heading: Vec<String>,
     from_line: usize,
-) -> Result<Answer, Failure> {
+) -> Result<ToolAnswer, Failure> {
     let named = heading.join(" > ");
     let section = SectionNamed { heading, level: None, subtree: true };
     let read = call.home.read(document, &section, call.session.cwd())?;
@@ -100,7 +100,7 @@ fn page(text: &str, from_line: usize) -> (String, Option<usize>) {
     (page, None)
 }
 
-fn answer(call: &Call, read: &ReadText, page: &str, next_line: Option<usize>) -> Answer {
+fn answer(call: &Call, read: &ReadText, page: &str, next_line: Option<usize>) -> ToolAnswer {
     let mut waiting = Vec::new();
     let mut text = page.to_owned();
     for job in &read.waiting {
@@ -124,11 +124,11 @@ fn answer(call: &Call, read: &ReadText, page: &str, next_line: Option<usize>) ->
     if text.is_empty() {
         "the document is empty".clone_into(&mut text);
     }
-    Answer { text, value, is_error: false }
+    ToolAnswer { text, value, is_error: false }
 }
 
 /// Which documents there are, what belongs there, and who decides.
-fn documents(call: &Call) -> Result<Answer, Failure> {
+fn documents(call: &Call) -> Result<ToolAnswer, Failure> {
     let settings = call.home.settings()?;
     let mut text = String::new();
     let mut documents: Vec<Value> = Vec::new();
@@ -138,7 +138,7 @@ fn documents(call: &Call) -> Result<Answer, Failure> {
         text.push_str(&format!("{}: {} ({policy})\n", base.name, base.title));
         documents.push(document);
     }
-    Ok(Answer { text, value: json!({ "documents": documents }), is_error: false })
+    Ok(ToolAnswer { text, value: json!({ "documents": documents }), is_error: false })
 }
 
 #[cfg(test)]

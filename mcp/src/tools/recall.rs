@@ -1,7 +1,7 @@
 //! `recall`: what the documents say about something.
 
 use super::Tool;
-use crate::call::{Answer, Call, arguments};
+use crate::call::{Call, ToolAnswer, arguments};
 use crate::schema::{OPTIONAL, REQUIRED, flag, input, list, output, text, texts, whole};
 use engine::output::{RecallHit, Recalled};
 use engine::{Failure, Question};
@@ -67,7 +67,7 @@ pub(super) fn answers() -> JsonObject {
     output(vec![("hits", list(hit), REQUIRED), ("unread", texts(""), OPTIONAL)])
 }
 
-fn run(call: &Call, given: JsonObject) -> Result<Answer, Failure> {
+fn run(call: &Call, given: JsonObject) -> Result<ToolAnswer, Failure> {
     let args: Args = arguments(given, "{\"query\": \"which database\"}")?;
     let some = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
     let question = Question {
@@ -101,14 +101,14 @@ pub(super) fn scopes(given: Vec<String>) -> Result<Vec<(String, String)>, Failur
 }
 
 /// Asks, and says what was found.
-pub(super) fn ask(call: &Call, question: &Question) -> Result<Answer, Failure> {
+pub(super) fn ask(call: &Call, question: &Question) -> Result<ToolAnswer, Failure> {
     let recalled = call.home.recall(question, call.session.cwd())?;
     let hits: Vec<Value> = recalled.hits.iter().map(hit).collect();
     let mut value = json!({ "hits": hits });
     if !recalled.searched.unread.is_empty() {
         value["unread"] = json!(recalled.searched.unread);
     }
-    Ok(Answer { text: words(&recalled), value, is_error: false })
+    Ok(ToolAnswer { text: words(&recalled), value, is_error: false })
 }
 
 fn hit(found: &RecallHit) -> Value {

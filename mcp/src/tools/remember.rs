@@ -1,7 +1,7 @@
 //! `remember`: adds items, each by itself: one that is refused does not stop the others.
 
 use super::Tool;
-use crate::call::{Answer, Call, arguments, sentence};
+use crate::call::{Call, ToolAnswer, arguments, sentence};
 use crate::schema::{OPTIONAL, REQUIRED, input, list, number, output, text, texts};
 use engine::output::{Fate, Foreseen, Remembered};
 use engine::{Advice, Failure, Remember};
@@ -72,7 +72,7 @@ pub(super) fn said_schema() -> JsonObject {
     ])
 }
 
-fn run(call: &Call, given: JsonObject) -> Result<Answer, Failure> {
+fn run(call: &Call, given: JsonObject) -> Result<ToolAnswer, Failure> {
     let Args { entries } = arguments(given, EXAMPLE)?;
     if entries.is_empty() || entries.len() > ENTRIES_MAX {
         return Err(Failure::new(format!("{} entries were given; 1 to {ENTRIES_MAX} can be", entries.len()))
@@ -90,7 +90,7 @@ fn run(call: &Call, given: JsonObject) -> Result<Answer, Failure> {
     let is_error = said.iter().all(|said| said.is_refused);
     let text = said.iter().map(|said| said.line.as_str()).collect::<Vec<_>>().join("\n");
     let values: Vec<Value> = said.into_iter().map(|said| said.value).collect();
-    Ok(Answer { text, value: json!({ "entries": values }), is_error })
+    Ok(ToolAnswer { text, value: json!({ "entries": values }), is_error })
 }
 
 impl Entry {

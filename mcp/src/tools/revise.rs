@@ -2,7 +2,7 @@
 
 use super::Tool;
 use super::remember::{Said, said_schema};
-use crate::call::{Answer, Call, arguments};
+use crate::call::{Call, ToolAnswer, arguments};
 use crate::schema::{OPTIONAL, REQUIRED, choice, input, number, text, texts};
 use engine::{EntryFields, Failure, Operation};
 use rmcp::model::JsonObject;
@@ -53,7 +53,7 @@ fn takes() -> JsonObject {
     ])
 }
 
-fn run(call: &Call, given: JsonObject) -> Result<Answer, Failure> {
+fn run(call: &Call, given: JsonObject) -> Result<ToolAnswer, Failure> {
     let args: Args = arguments(
         given,
         "{\"operation\": \"revise\", \"item\": \"k7m2q9xa\", \"text\": \"Deploys on Mondays\"}",
@@ -67,7 +67,7 @@ fn run(call: &Call, given: JsonObject) -> Result<Answer, Failure> {
         said
     });
     let said = Said::of(call, said);
-    Ok(Answer { is_error: said.is_refused, text: said.line, value: said.value })
+    Ok(ToolAnswer { is_error: said.is_refused, text: said.line, value: said.value })
 }
 
 impl Args {

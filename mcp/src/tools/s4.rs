@@ -2,7 +2,7 @@
 //! asked in one group is never answered from another, so a question says where it is asked.
 
 use super::{Tool, read, recall};
-use crate::call::{Answer, Call, arguments};
+use crate::call::{Call, ToolAnswer, arguments};
 use crate::schema::{OPTIONAL, REQUIRED, flag, input, output, text, texts, whole};
 use engine::{Failure, Question, TurnEnd, path_name, scope_of};
 use rmcp::model::JsonObject;
@@ -110,20 +110,20 @@ fn one() -> JsonObject {
     input(vec![("type", text("user or group"), REQUIRED), ("id", text(""), REQUIRED)])
 }
 
-fn end(call: &Call, given: JsonObject) -> Result<Answer, Failure> {
+fn end(call: &Call, given: JsonObject) -> Result<ToolAnswer, Failure> {
     let turn: TurnEnd = arguments(given, "{\"action_summary\": \"moved the backup\", \"group_id\": \"7\"}")?;
     let ended = call.home.end(&call.caller, &turn)?;
     let Some(job) = ended.job else {
         let text = "the turn is over; nothing was said, nothing is kept".to_owned();
-        return Ok(Answer { text, value: json!({ "state": "empty" }), is_error: false });
+        return Ok(ToolAnswer { text, value: json!({ "state": "empty" }), is_error: false });
     };
     call.session.note(job);
     let state = if ended.new { "durable" } else { "known" };
     let value: Value = json!({ "state": state, "id": job.to_string(), "items": ended.items });
-    Ok(Answer { text: format!("{state}: {job}, {} events", ended.items.len()), value, is_error: false })
+    Ok(ToolAnswer { text: format!("{state}: {job}, {} events", ended.items.len()), value, is_error: false })
 }
 
-fn find(call: &Call, given: JsonObject, searched: Searched) -> Result<Answer, Failure> {
+fn find(call: &Call, given: JsonObject, searched: Searched) -> Result<ToolAnswer, Failure> {
     let args: Search = arguments(given, "{\"query\": \"the move to Berlin\", \"group_id\": \"7\"}")?;
     let some = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
     let (group, user) = (some(args.group_id), some(args.user_id));
@@ -152,7 +152,7 @@ fn find(call: &Call, given: JsonObject, searched: Searched) -> Result<Answer, Fa
     recall::ask(call, &question)
 }
 
-fn get(call: &Call, given: JsonObject) -> Result<Answer, Failure> {
+fn get(call: &Call, given: JsonObject) -> Result<ToolAnswer, Failure> {
     let args: One = arguments(given, "{\"type\": \"user\", \"id\": \"42\"}")?;
     let (kind, id) = (args.kind.unwrap_or_default(), args.id.unwrap_or_default());
     read::document_text(call, &format!("{PROFILE}:{kind}:{}", path_name(id.trim())), Vec::new(), 1)

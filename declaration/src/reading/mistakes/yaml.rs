@@ -59,7 +59,7 @@ pub(in crate::reading) fn yaml(stop: &Stop<'_>) -> Option<Problem> {
 
 /// A field of the text: its name, and where its colon and its value begin, in bytes of its line.
 #[derive(Clone, Copy)]
-struct Field<'a> {
+struct FieldAt<'a> {
     name: &'a str,
     name_at: usize,
     colon_at: usize,
@@ -69,23 +69,23 @@ struct Field<'a> {
 }
 
 /// The field a line begins with.
-fn first_field(line: &str) -> Option<Field<'_>> {
+fn first_field(line: &str) -> Option<FieldAt<'_>> {
     let name_at = line.len() - line.trim_start_matches([' ', '\t', '-', '\u{a0}', '\u{3000}']).len();
     field_at(line, name_at, false)
 }
 
 /// The field whose name begins there.
-fn field_at(line: &str, name_at: usize, flow: bool) -> Option<Field<'_>> {
+fn field_at(line: &str, name_at: usize, flow: bool) -> Option<FieldAt<'_>> {
     let rest = line.get(name_at..)?;
     let length = rest.find(|c: char| !c.is_ascii_alphabetic() && c != '_')?;
     let (name, behind) = rest.split_at(length);
     let colon = behind.chars().next().filter(|c| matches!(c, ':' | '：'))?;
     let value = behind[colon.len_utf8()..].trim();
-    FIELDS.contains(&name).then_some(Field { name, name_at, colon_at: name_at + length, value, flow })
+    FIELDS.contains(&name).then_some(FieldAt { name, name_at, colon_at: name_at + length, value, flow })
 }
 
 /// The last field of a line whose colon stands before a byte, so that the byte belongs to its value.
-fn field_before(line: &str, byte: usize) -> Option<Field<'_>> {
+fn field_before(line: &str, byte: usize) -> Option<FieldAt<'_>> {
     let mut found = first_field(line).filter(|field| field.colon_at < byte);
     let mut flow = false;
     for (at, c) in line.char_indices().take_while(|(at, _)| *at < byte) {
