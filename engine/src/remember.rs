@@ -238,11 +238,15 @@ impl Home {
 
 /// What is known of a job of one entry without a look at its document.
 fn bare(id: JobId, fields: &EntryFields, state: Foreseen) -> Remembered {
-    let item = match (&fields.item, fields.op.as_deref()) {
-        (Some(item), Some("revise" | "retire" | "restore" | "check" | "uncheck")) => {
+    let said = |operation: &Operation| fields.op.as_deref() == Some(operation.as_str());
+    let item = match (&fields.item, Operation::ALL.into_iter().find(said)) {
+        // It stays the item it is; what supersedes one is a new item.
+        (Some(item), Some(operation))
+            if operation.is_of_known_item() && operation != Operation::Supersede =>
+        {
             item.trim_start_matches('^').to_owned()
         }
-        (None, Some("update")) => String::new(),
+        (None, Some(operation)) if !operation.is_of_item() => String::new(),
         _ => queue_layout::item_id(id, 0),
     };
     Remembered { item, job: id, kb: String::new(), document: PathBuf::new(), state, why: None }

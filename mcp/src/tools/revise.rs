@@ -59,13 +59,7 @@ fn run(call: &Call, given: JsonObject) -> Result<ToolAnswer, Failure> {
         "{\"operation\": \"revise\", \"item\": \"k7m2q9xa\", \"text\": \"Deploys on Mondays\"}",
     )?;
     let fields = args.fields()?;
-    let said = call.home.say(&call.caller, &fields).map(|mut said| {
-        // A change of a section has no item.
-        if fields.item.is_none() {
-            said.item.clear();
-        }
-        said
-    });
+    let said = call.home.say(&call.caller, &fields);
     let said = Said::of(call, said);
     Ok(ToolAnswer { is_error: said.is_refused, text: said.line, value: said.value })
 }
