@@ -1,5 +1,5 @@
 //! A home as crashes, other programs and newer versions leave it: an id in two places, files that are not ours in every
-//! directory, jobs of a version we do not speak. Recovered or reported, never guessed, never rewritten.
+//! directory, jobs of a version that is not supported. Recovered or reported, never guessed, never rewritten.
 
 use crate::support::User;
 use serde_json::json;

@@ -159,7 +159,7 @@ impl Source<'_> {
     }
 }
 
-/// Everything wrong with one declaration. Of a version we do not speak, nothing else can be said.
+/// Everything wrong with one declaration. In a version that is not supported, nothing else can be checked.
 fn explain_one(text: &str, root: &mut Node, schema: &Schema) -> Vec<Problem> {
     let mut misfits = Vec::new();
     schema::misfits(root, schema, "", &mut misfits);
