@@ -29,7 +29,7 @@ pub(super) const SEARCH_EVENTS: Tool = Tool {
     changes: false,
     takes: || search("The group asked in", "Without a group: the user"),
     answers: recall::answers,
-    run: |call, given| find(call, given, Searched::Events),
+    run: |call, given| find(call, given, SearchedMemory::Events),
 };
 
 pub(super) const SEARCH_PROFILES: Tool = Tool {
@@ -38,7 +38,7 @@ pub(super) const SEARCH_PROFILES: Tool = Tool {
     changes: false,
     takes: || search("The group asked in", "Only this user"),
     answers: recall::answers,
-    run: |call, given| find(call, given, Searched::Profiles),
+    run: |call, given| find(call, given, SearchedMemory::Profiles),
 };
 
 pub(super) const GET_PROFILE: Tool = Tool {
@@ -50,7 +50,7 @@ pub(super) const GET_PROFILE: Tool = Tool {
     run: get,
 };
 
-enum Searched {
+enum SearchedMemory {
     Events,
     Profiles,
 }
@@ -123,7 +123,7 @@ fn end(call: &Call, given: JsonObject) -> Result<ToolAnswer, Failure> {
     Ok(ToolAnswer { text: format!("{state}: {job}, {} events", ended.items.len()), value, is_error: false })
 }
 
-fn find(call: &Call, given: JsonObject, searched: Searched) -> Result<ToolAnswer, Failure> {
+fn find(call: &Call, given: JsonObject, searched: SearchedMemory) -> Result<ToolAnswer, Failure> {
     let args: Search = arguments(given, "{\"query\": \"the move to Berlin\", \"group_id\": \"7\"}")?;
     let some = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
     let (group, user) = (some(args.group_id), some(args.user_id));
@@ -135,15 +135,15 @@ fn find(call: &Call, given: JsonObject, searched: Searched) -> Result<ToolAnswer
         ..Question::default()
     };
     match searched {
-        Searched::Events if group.is_none() && user.is_none() => {
+        SearchedMemory::Events if group.is_none() && user.is_none() => {
             return Err(Failure::new("it is not said where this is asked")
                 .hint("give `group_id`, or `user_id` where it is no group"));
         }
-        Searched::Events => {
+        SearchedMemory::Events => {
             question.documents = vec![EVENTS.to_owned()];
             question.scope = vec![("scope".to_owned(), scope_of(group.as_deref(), user.as_deref()))];
         }
-        Searched::Profiles => {
+        SearchedMemory::Profiles => {
             let person = user.map_or_else(String::new, |user| format!(":{}", path_name(user.trim())));
             let group = group.map(|group| format!("{PROFILE}:group:{}", path_name(group.trim())));
             question.documents = [format!("{PROFILE}:user{person}")].into_iter().chain(group).collect();
