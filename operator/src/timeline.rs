@@ -45,7 +45,7 @@ pub struct TimelineStep {
 
 /// Where a job waited for a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Staged {
+enum StagedAs {
     Failed,
     Review,
 }
@@ -65,7 +65,7 @@ struct Flow {
 pub struct JournalTally {
     steps: BTreeMap<u64, Flow>,
     /// Where the jobs wait that came to wait while we counted.
-    staged: HashMap<JobId, Staged>,
+    staged: HashMap<JobId, StagedAs>,
     /// Jobs that a person put back into the queue while we counted, and that are there yet.
     put_back: HashSet<JobId>,
 }
@@ -83,14 +83,14 @@ impl JournalTally {
             }
             Event::Failed | Event::Poisoned => {
                 self.leaves_queue(id);
-                self.staged.insert(id, Staged::Failed);
+                self.staged.insert(id, StagedAs::Failed);
                 let flow = self.flow(happened.at);
                 flow.seen.failed += 1;
                 (flow.queued, flow.failed) = (flow.queued - 1, flow.failed + 1);
             }
             Event::Review => {
                 self.leaves_queue(id);
-                self.staged.insert(id, Staged::Review);
+                self.staged.insert(id, StagedAs::Review);
                 let flow = self.flow(happened.at);
                 flow.seen.asked += 1;
                 (flow.queued, flow.review) = (flow.queued - 1, flow.review + 1);
@@ -161,18 +161,18 @@ impl Flow {
         self.queued += 1;
     }
 
-    fn decide(&mut self, was: Staged) {
+    fn decide(&mut self, was: StagedAs) {
         self.seen.decided += 1;
         match was {
-            Staged::Failed => self.failed -= 1,
-            Staged::Review => self.review -= 1,
+            StagedAs::Failed => self.failed -= 1,
+            StagedAs::Review => self.review -= 1,
         }
     }
 }
 
 /// Where a job waited that a person decided about, when the journal does not have its coming there.
-fn staged_before(event: Event) -> Staged {
-    if matches!(event, Event::Approved | Event::Rejected) { Staged::Review } else { Staged::Failed }
+fn staged_before(event: Event) -> StagedAs {
+    if matches!(event, Event::Approved | Event::Rejected) { StagedAs::Review } else { StagedAs::Failed }
 }
 
 fn not_below_zero(count: i64) -> usize {

@@ -17,7 +17,7 @@ pub(crate) struct Asked<'r> {
 
 /// What is done with a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(crate) enum Admission {
     /// The link was opened for the first time: the cookie is given.
     Welcome,
     /// It may look.
@@ -79,37 +79,37 @@ impl Refused {
 }
 
 /// Decides. Nothing but the one-time link changes a key.
-pub(crate) fn judge(asked: &Asked<'_>, keys: &Keys, port: u16) -> Verdict {
+pub(crate) fn judge(asked: &Asked<'_>, keys: &Keys, port: u16) -> Admission {
     let Some(host) = asked.host.filter(|host| is_ours(host, port)) else {
-        return Verdict::Refused(Refused::Host);
+        return Admission::Refused(Refused::Host);
     };
     let sends = match asked.method {
         "GET" | "HEAD" => false,
         "POST" => true,
-        _ => return Verdict::Refused(Refused::Method),
+        _ => return Admission::Refused(Refused::Method),
     };
     if !sends && asked.path.starts_with("/open/") {
         // A browser that only looks ahead says HEAD, and does not use the link up.
         return match asked.method {
             "GET" => match keys.open(asked.path) {
-                Opened::Now => Verdict::Welcome,
-                Opened::Before => Verdict::Refused(Refused::LinkUsed),
-                Opened::No => Verdict::Refused(Refused::Unknown),
+                Opened::Now => Admission::Welcome,
+                Opened::Before => Admission::Refused(Refused::LinkUsed),
+                Opened::No => Admission::Refused(Refused::Unknown),
             },
-            _ => Verdict::Refused(Refused::Method),
+            _ => Admission::Refused(Refused::Method),
         };
     }
     let is_within = asked.path.strip_prefix(keys.base()).is_some_and(|rest| rest.starts_with('/'));
     if !is_within || !asked.cookies.is_some_and(|cookies| keys.has_cookie(cookies)) {
-        return Verdict::Refused(Refused::Unknown);
+        return Admission::Refused(Refused::Unknown);
     }
     if !asked.fetch_site.is_none_or(|site| matches!(site, "same-origin" | "none")) {
-        return Verdict::Refused(Refused::OtherSite);
+        return Admission::Refused(Refused::OtherSite);
     }
     match sends {
-        false => Verdict::Look,
-        true if asked.origin == Some(&format!("http://{host}")) => Verdict::Do,
-        true => Verdict::Refused(Refused::Origin),
+        false => Admission::Look,
+        true if asked.origin == Some(&format!("http://{host}")) => Admission::Do,
+        true => Admission::Refused(Refused::Origin),
     }
 }
 
@@ -149,18 +149,18 @@ mod tests {
             cookies: cookie,
         };
         let get = Asked { method: "GET", origin: None, ..good };
-        let refused = Verdict::Refused;
+        let refused = Admission::Refused;
         let beside = format!("{base}x/review");
         let cases = [
-            ("a form", good, Verdict::Do),
-            ("an old browser", Asked { fetch_site: None, ..good }, Verdict::Do),
+            ("a form", good, Admission::Do),
+            ("an old browser", Asked { fetch_site: None, ..good }, Admission::Do),
             (
                 "by name",
                 Asked { host: Some("localhost:4321"), origin: Some("http://localhost:4321"), ..good },
-                Verdict::Do,
+                Admission::Do,
             ),
-            ("a look", get, Verdict::Look),
-            ("typed", Asked { fetch_site: Some("none"), ..get }, Verdict::Look),
+            ("a look", get, Admission::Look),
+            ("typed", Asked { fetch_site: Some("none"), ..get }, Admission::Look),
             ("no host", Asked { host: None, ..get }, refused(Refused::Host)),
             ("a foreign host", Asked { host: Some("evil.example"), ..get }, refused(Refused::Host)),
             ("rebound", Asked { host: Some("evil.example:4321"), ..get }, refused(Refused::Host)),
@@ -189,7 +189,7 @@ mod tests {
         assert_eq!(judge(&Asked { host: Some("evil:4321"), ..open }, &keys, PORT), refused(Refused::Host));
         assert_eq!(judge(&Asked { method: "HEAD", ..open }, &keys, PORT), refused(Refused::Method));
         assert_eq!(judge(&Asked { method: "POST", ..open }, &keys, PORT), refused(Refused::Unknown));
-        assert_eq!(judge(&open, &keys, PORT), Verdict::Welcome);
+        assert_eq!(judge(&open, &keys, PORT), Admission::Welcome);
         assert_eq!(judge(&open, &keys, PORT), refused(Refused::LinkUsed));
     }
 }

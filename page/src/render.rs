@@ -10,7 +10,7 @@ use engine::{Exit, Failure, not_shown};
 use std::sync::Arc;
 
 /// What a request comes to.
-pub(crate) enum Answer {
+pub(crate) enum PageAnswer {
     /// A screen.
     Screen(String),
     /// Another address of ours, below the base: what a form did is shown there.
@@ -29,11 +29,11 @@ struct Failing {
 /// Does what a request asks on a thread of its own, because it waits for a disk.
 pub(crate) async fn answer(
     page: Arc<Page>,
-    work: impl FnOnce(&Page) -> Result<Answer, Failure> + Send + 'static,
+    work: impl FnOnce(&Page) -> Result<PageAnswer, Failure> + Send + 'static,
 ) -> Response {
     let done = tokio::task::spawn_blocking(move || match work(&page) {
-        Ok(Answer::Screen(html)) => screen(StatusCode::OK, &html),
-        Ok(Answer::Go(to)) => go(page.base(), &to),
+        Ok(PageAnswer::Screen(html)) => screen(StatusCode::OK, &html),
+        Ok(PageAnswer::Go(to)) => go(page.base(), &to),
         Err(failure) => failing(&page, failure),
     });
     done.await.unwrap_or_else(|_| StatusCode::INTERNAL_SERVER_ERROR.into_response())
@@ -43,9 +43,9 @@ pub(crate) async fn answer(
 ///
 /// # Errors
 /// Never in a build whose tests have passed: a template writes into memory.
-pub(crate) fn show(view: &impl Template) -> Result<Answer, Failure> {
+pub(crate) fn show(view: &impl Template) -> Result<PageAnswer, Failure> {
     let html = view.render().map_err(|e| Failure::new(format!("cannot write the page: {e}")))?;
-    Ok(Answer::Screen(html))
+    Ok(PageAnswer::Screen(html))
 }
 
 /// An answer in one line, for who is not the person.

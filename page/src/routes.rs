@@ -2,7 +2,7 @@
 
 use crate::Page;
 use crate::connections::Proven;
-use crate::door::{Asked, Refused, Verdict, judge};
+use crate::door::{Admission, Asked, Refused, judge};
 use crate::headers::with_headers;
 use crate::render::plain;
 use crate::views;
@@ -81,12 +81,12 @@ async fn door(
     next: Next,
 ) -> Response {
     let response = match judge(&asked(&request), &page.keys, page.port) {
-        Verdict::Refused(why) => refuse(why),
-        Verdict::Welcome => {
+        Admission::Refused(why) => refuse(why),
+        Admission::Welcome => {
             page.used.notify_one();
             welcome(&page)
         }
-        Verdict::Look => {
+        Admission::Look => {
             proven.prove();
             if request.uri().query() != Some(BY_ITSELF) {
                 page.used.notify_one();
@@ -94,8 +94,8 @@ async fn door(
             next.run(request).await
         }
         // Nothing can be done on a page that only shows, whatever its handlers think.
-        Verdict::Do if page.person.is_none() => refuse(Refused::Form),
-        Verdict::Do => {
+        Admission::Do if page.person.is_none() => refuse(Refused::Form),
+        Admission::Do => {
             proven.prove();
             page.used.notify_one();
             let (parts, body) = request.into_parts();

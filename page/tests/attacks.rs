@@ -25,13 +25,13 @@ struct Served {
 }
 
 /// An answer.
-struct Answer {
+struct PageAnswer {
     status: u16,
     head: String,
     body: String,
 }
 
-impl Answer {
+impl PageAnswer {
     fn header(&self, name: &str) -> Option<&str> {
         let lines = self.head.lines().filter_map(|line| line.split_once(": "));
         lines.filter(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value).next()
@@ -75,7 +75,7 @@ impl Served {
     }
 
     /// Sends bytes and reads until the server ends the connection.
-    fn send(&self, request: &str) -> Answer {
+    fn send(&self, request: &str) -> PageAnswer {
         let mut stream = TcpStream::connect(&self.host).unwrap();
         stream.write_all(request.as_bytes()).unwrap();
         let mut all = Vec::new();
@@ -83,14 +83,14 @@ impl Served {
         let text = String::from_utf8(all).unwrap();
         let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
         let status = head.split(' ').nth(1).and_then(|code| code.parse().ok()).unwrap_or(0);
-        Answer { status, head: head.to_owned(), body: body.to_owned() }
+        PageAnswer { status, head: head.to_owned(), body: body.to_owned() }
     }
 
-    fn get_bare(&self, path: &str) -> Answer {
+    fn get_bare(&self, path: &str) -> PageAnswer {
         self.send(&format!("GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", self.host))
     }
 
-    fn get(&self, path: &str) -> Answer {
+    fn get(&self, path: &str) -> PageAnswer {
         self.send(&format!(
             "GET {}{path} HTTP/1.1\r\nHost: {}\r\nCookie: {}\r\nSec-Fetch-Site: same-origin\r\nConnection: close\r\n\r\n",
             self.base, self.host, self.cookie
@@ -98,7 +98,7 @@ impl Served {
     }
 
     /// A form with these headers beside what a form always has.
-    fn post_with(&self, path: &str, headers: &str, form: &str) -> Answer {
+    fn post_with(&self, path: &str, headers: &str, form: &str) -> PageAnswer {
         self.send(&format!(
             "POST {}{path} HTTP/1.1\r\nHost: {}\r\n{headers}Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{form}",
             self.base,
@@ -108,7 +108,7 @@ impl Served {
     }
 
     /// A form as the person's browser sends it.
-    fn post(&self, path: &str, form: &str) -> Answer {
+    fn post(&self, path: &str, form: &str) -> PageAnswer {
         let (host, cookie) = (&self.host, &self.cookie);
         let headers = format!("Cookie: {cookie}\r\nOrigin: http://{host}\r\nSec-Fetch-Site: same-origin\r\n");
         self.post_with(path, &headers, &format!("token={}&{form}", self.token()))

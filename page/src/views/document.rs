@@ -3,7 +3,7 @@
 use crate::Page;
 use crate::diff::{self, DiffLine};
 use crate::markdown;
-use crate::render::{Answer, answer, show as screen};
+use crate::render::{PageAnswer, answer, show as screen};
 use crate::routes::Fields;
 use crate::shell::{Said, Shell};
 use askama::Template;
@@ -75,7 +75,7 @@ pub(crate) async fn show(
     answer(page, move |page| draw(page, &query)).await
 }
 
-fn draw(page: &Page, query: &BTreeMap<String, String>) -> Result<Answer, Failure> {
+fn draw(page: &Page, query: &BTreeMap<String, String>) -> Result<PageAnswer, Failure> {
     let of = query.get("of").cloned().unwrap_or_default();
     let (home, cwd) = (&page.home, &page.cwd);
     let now = home.now();
@@ -187,11 +187,11 @@ pub(crate) async fn back(Shared(page): Shared<Arc<Page>>, Extension(fields): Ext
         match back.id {
             Some(id) => {
                 page.say(Said::good("It is in the queue: the worker puts the document back."));
-                Ok(Answer::Go(format!("/job/{id}")))
+                Ok(PageAnswer::Go(format!("/job/{id}")))
             }
             None => {
                 page.say(Said::good("Nothing to do: it says that already."));
-                Ok(Answer::Go("/documents".to_owned()))
+                Ok(PageAnswer::Go("/documents".to_owned()))
             }
         }
     })

@@ -1,7 +1,7 @@
 //! Items: filtered, a page at a time; one with its past; revised, retired, restored.
 
 use crate::Page;
-use crate::render::{Answer, answer, show as screen};
+use crate::render::{PageAnswer, answer, show as screen};
 use crate::routes::Fields;
 use crate::shell::{Said, Shell};
 use askama::Template;
@@ -182,7 +182,7 @@ pub(crate) async fn change(
             Foreseen::WillAsk | Foreseen::WillFail => done.why.unwrap_or_default(),
             _ => "It is in the queue: the worker merges it.".to_owned(),
         }));
-        Ok(Answer::Go(format!("/job/{}", done.job)))
+        Ok(PageAnswer::Go(format!("/job/{}", done.job)))
     })
     .await
 }

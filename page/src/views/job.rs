@@ -2,7 +2,7 @@
 
 use crate::Page;
 use crate::job_card::{JobCard, LifeEvent, life};
-use crate::render::{Answer, answer, show as screen};
+use crate::render::{PageAnswer, answer, show as screen};
 use crate::routes::Fields;
 use crate::shell::Shell;
 use askama::Template;
@@ -41,7 +41,7 @@ pub(crate) async fn decide(
 ) -> Response {
     answer(page, move |page| {
         let id = page.decide(&id, &fields)?;
-        Ok(Answer::Go(format!("/job/{id}")))
+        Ok(PageAnswer::Go(format!("/job/{id}")))
     })
     .await
 }

@@ -2,7 +2,7 @@
 
 use crate::render::visible;
 use crate::views::jobs::{JobRow, rows};
-use crate::views::overview::{Facts, facts};
+use crate::views::overview::{OverviewFacts, facts};
 use askama::Template;
 use engine::{Failure, Filter, Home, JournalFollower, State};
 use std::path::Path;
@@ -16,7 +16,7 @@ struct Report {
     home: String,
     at: String,
     style: &'static str,
-    facts: Facts,
+    facts: OverviewFacts,
     waiting: Vec<Waiting>,
 }
 
