@@ -128,13 +128,13 @@ fn one_value(
         false => front_matter_list::remove(yaml, key, &value),
     };
     let (kind, range, with) = match change.map_err(|why| not_editable(document, front, &why))? {
-        front_matter_list::Change::Same => return Ok(unchanged(before)),
-        front_matter_list::Change::At(range, with) => (ChangeKind::Changed, range, with),
-        front_matter_list::Change::NoKey if entry.create != Create::Never && rules.create => {
+        front_matter_list::ListEdit::Same => return Ok(unchanged(before)),
+        front_matter_list::ListEdit::At(range, with) => (ChangeKind::Changed, range, with),
+        front_matter_list::ListEdit::NoKey if entry.create != Create::Never && rules.create => {
             let line = front_matter_list::new_key(key, &written, document.line_end());
             (ChangeKind::Created, yaml.len()..yaml.len(), line)
         }
-        front_matter_list::Change::NoKey => {
+        front_matter_list::ListEdit::NoKey => {
             return Err(refuse(
                 RefusalCode::SectionMissing,
                 format!("front matter has no `{key}`, and it may not be created"),

@@ -29,7 +29,7 @@ enum Form {
 
 /// What changes in the YAML.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Change {
+pub(super) enum ListEdit {
     /// It says so already.
     Same,
     /// The key is not there.
@@ -39,40 +39,40 @@ pub(super) enum Change {
 }
 
 /// Adds a value to the key's list, behind the others. `written` is how it stands in YAML, `value` what it says.
-pub(super) fn add(yaml: &str, key: &str, value: &str, written: &str) -> Result<Change, String> {
-    let Some(list) = read(yaml, key)? else { return Ok(Change::NoKey) };
+pub(super) fn add(yaml: &str, key: &str, value: &str, written: &str) -> Result<ListEdit, String> {
+    let Some(list) = read(yaml, key)? else { return Ok(ListEdit::NoKey) };
     if list.values.iter().any(|(known, _)| known == value) {
-        return Ok(Change::Same);
+        return Ok(ListEdit::Same);
     }
     let written = if list.form == Form::Lines { written.to_owned() } else { in_brackets(written) };
     let last = list.values.last().map(|(_, at)| at.clone());
     Ok(match (list.form, last) {
-        (Form::Brackets, Some(last)) => Change::At(last.end..last.end, format!(", {written}")),
-        (Form::Brackets, None) => Change::At(list.at, format!("[{written}]")),
+        (Form::Brackets, Some(last)) => ListEdit::At(last.end..last.end, format!(", {written}")),
+        (Form::Brackets, None) => ListEdit::At(list.at, format!("[{written}]")),
         (Form::Lines, Some(last)) => {
             let line = line_start(yaml, last.start)..line_end(yaml, last.start);
             let dash = part(yaml, line.start..last.start).to_owned();
             let text = part(yaml, line.clone());
             // The last line of front matter ends in a line end: a fence follows.
             let eol = part(text, text.trim_end_matches(['\r', '\n']).len()..text.len());
-            Change::At(line.end..line.end, format!("{dash}{written}{eol}"))
+            ListEdit::At(line.end..line.end, format!("{dash}{written}{eol}"))
         }
         (Form::Nothing | Form::Lines, _) => {
             let gap = if part(yaml, 0..list.at.start).ends_with(':') { " " } else { "" };
-            Change::At(list.at, format!("{gap}[{written}]"))
+            ListEdit::At(list.at, format!("{gap}[{written}]"))
         }
         (Form::Single, _) => return Err(format!("`{key}` is one value, not a list")),
     })
 }
 
 /// Takes a value out of the key's list. A list that has no other is an empty one then.
-pub(super) fn remove(yaml: &str, key: &str, value: &str) -> Result<Change, String> {
-    let Some(list) = read(yaml, key)? else { return Ok(Change::Same) };
+pub(super) fn remove(yaml: &str, key: &str, value: &str) -> Result<ListEdit, String> {
+    let Some(list) = read(yaml, key)? else { return Ok(ListEdit::Same) };
     if list.form == Form::Single {
         return Err(format!("`{key}` is one value, not a list"));
     }
     let mut places = list.values.iter().enumerate().filter(|(_, (known, _))| known == value);
-    let Some((n, (_, at))) = places.next() else { return Ok(Change::Same) };
+    let Some((n, (_, at))) = places.next() else { return Ok(ListEdit::Same) };
     if places.next().is_some() {
         return Err(format!("`{key}` has that value twice"));
     }
@@ -82,12 +82,14 @@ pub(super) fn remove(yaml: &str, key: &str, value: &str) -> Result<Change, Strin
         (_, None, None) if list.form == Form::Lines => {
             let first = line_start(yaml, at.start);
             let key_line = part(yaml, 0..first).trim_end_matches(['\r', '\n']).len();
-            Change::At(key_line..content_end(yaml, at.start), " []".to_owned())
+            ListEdit::At(key_line..content_end(yaml, at.start), " []".to_owned())
         }
-        (_, None, None) => Change::At(list.at, "[]".to_owned()),
-        (Form::Lines, ..) => Change::At(line_start(yaml, at.start)..line_end(yaml, at.start), String::new()),
-        (_, Some((_, before)), _) => Change::At(before.end..at.end, String::new()),
-        (_, None, Some((_, behind))) => Change::At(at.start..behind.start, String::new()),
+        (_, None, None) => ListEdit::At(list.at, "[]".to_owned()),
+        (Form::Lines, ..) => {
+            ListEdit::At(line_start(yaml, at.start)..line_end(yaml, at.start), String::new())
+        }
+        (_, Some((_, before)), _) => ListEdit::At(before.end..at.end, String::new()),
+        (_, None, Some((_, behind))) => ListEdit::At(at.start..behind.start, String::new()),
     })
 }
 
@@ -228,9 +230,9 @@ fn offset(text: &str, index: usize) -> usize {
 mod tests {
     use super::*;
 
-    fn after(yaml: &str, change: Result<Change, String>) -> String {
+    fn after(yaml: &str, change: Result<ListEdit, String>) -> String {
         match change {
-            Ok(Change::At(at, with)) => {
+            Ok(ListEdit::At(at, with)) => {
                 [part(yaml, 0..at.start), &with, part(yaml, at.end..yaml.len())].concat()
             }
             other => format!("{other:?}"),
@@ -277,7 +279,7 @@ mod tests {
         ] {
             assert!(add(odd, "tags", "new", "new").is_err(), "{odd}");
         }
-        assert_eq!(add("tags: [a]\n", "tags", "a", "a"), Ok(Change::Same));
+        assert_eq!(add("tags: [a]\n", "tags", "a", "a"), Ok(ListEdit::Same));
         assert!(remove("tags: [a, a]\n", "tags", "a").is_err());
     }
 }
