@@ -271,6 +271,24 @@ fn generic(reading: &Reading<'_>, n: usize) -> bool {
 /// So many years back people speak of their own life; a longer time ago is history.
 const YEARS_MAX: i64 = 200;
 
+/// Words before an amount after which it is not exact.
+const ABOUT: [&str; 14] = [
+    "about",
+    "around",
+    "almost",
+    "nearly",
+    "over",
+    "than",
+    "roughly",
+    "some",
+    "least",
+    "most",
+    "under",
+    "approximately",
+    "maybe",
+    "till",
+];
+
 /// `three days ago`, `twenty-five days ago`, `a year and a half ago`, `a year ago today`, `two weeks from now`.
 pub(super) fn counted(reading: &Reading<'_>, n: usize) -> Option<Found> {
     // The 5 of 1.5, the two of twenty-two are no numbers of their own.
@@ -297,22 +315,6 @@ pub(super) fn counted(reading: &Reading<'_>, n: usize) -> Option<Found> {
     if !reading.are_together(n + of_amount, at + more - n - of_amount) {
         return None;
     }
-    const ABOUT: [&str; 14] = [
-        "about",
-        "around",
-        "almost",
-        "nearly",
-        "over",
-        "than",
-        "roughly",
-        "some",
-        "least",
-        "most",
-        "under",
-        "approximately",
-        "maybe",
-        "till",
-    ];
     let about = reading.previous(n).is_some_and(|word| word.is_one_of(&ABOUT));
     let count = count.map(|count| count * sign);
     let today = reading.says(at + more, &["today"]);
