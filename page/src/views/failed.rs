@@ -2,7 +2,7 @@
 
 use crate::Page;
 use crate::decide::plain_action;
-use crate::render::{Answer, answer, show as screen};
+use crate::render::{PageAnswer, answer, show as screen};
 use crate::routes::Fields;
 use crate::shell::{Said, Shell};
 use crate::views::jobs::{JobRow, rows};
@@ -147,12 +147,12 @@ pub(crate) async fn decide(
         let whys = done.skipped.iter().filter_map(LeftAlone::sentence).take(LEFT_MAX);
         let text = std::iter::once(text).chain(whys).collect::<Vec<_>>().join("\n");
         page.say(Said { text, bad: !done.skipped.is_empty() });
-        Ok(Answer::Go("/failed".to_owned()))
+        Ok(PageAnswer::Go("/failed".to_owned()))
     })
     .await
 }
 
-fn ask(page: &Page, code: &str, action: &str) -> Result<Answer, Failure> {
+fn ask(page: &Page, code: &str, action: &str) -> Result<PageAnswer, Failure> {
     let jobs = jobs(page, code)?;
     let nobody = Actor { name: String::new(), channel: String::new(), reason: None };
     let decisions = page.home.decisions(page.caller(), nobody);

@@ -2,7 +2,7 @@
 
 use crate::Page;
 use crate::picture;
-use crate::render::{Answer, answer, show as screen};
+use crate::render::{PageAnswer, answer, show as screen};
 use crate::routes::Fields;
 use crate::shell::{Said, Shell};
 use askama::Template;
@@ -18,11 +18,11 @@ use std::sync::{Arc, PoisonError};
 #[template(path = "overview.html")]
 struct Overview {
     shell: Shell,
-    facts: Facts,
+    facts: OverviewFacts,
 }
 
 /// What the overview says, also where nobody can click.
-pub(crate) struct Facts {
+pub(crate) struct OverviewFacts {
     pub(crate) well: bool,
     /// What keeps everything from being merged.
     pub(crate) troubles: Vec<String>,
@@ -90,7 +90,7 @@ pub(crate) async fn work(Shared(page): Shared<Arc<Page>>) -> Response {
             Turn::Busy => Said::good("A worker is at it already."),
             Turn::Done(report) => Said::good(format!("Merged: {}.", sentence(&report))),
         });
-        Ok(Answer::Go("/".to_owned()))
+        Ok(PageAnswer::Go("/".to_owned()))
     })
     .await
 }
@@ -106,7 +106,7 @@ pub(crate) async fn release(
         let wanted = wanted.ok_or_else(|| Failure::new("it is held no longer"))?;
         page.home.release(wanted, &page.who(None)?)?;
         page.say(Said::good("It is held no longer."));
-        Ok(Answer::Go("/".to_owned()))
+        Ok(PageAnswer::Go("/".to_owned()))
     })
     .await
 }
@@ -120,7 +120,7 @@ fn named(held: &HeldThing) -> String {
     }
 }
 
-fn draw(page: &Page) -> Result<Answer, Failure> {
+fn draw(page: &Page) -> Result<PageAnswer, Failure> {
     let mut shell = Shell::new(page, "Overview");
     shell.live = true;
     let mut journal = page.journal.lock().unwrap_or_else(PoisonError::into_inner);
@@ -130,11 +130,15 @@ fn draw(page: &Page) -> Result<Answer, Failure> {
 }
 
 /// Looks at the home.
-pub(crate) fn facts(home: &Home, cwd: &Path, journal: &mut JournalFollower) -> Result<Facts, Failure> {
+pub(crate) fn facts(
+    home: &Home,
+    cwd: &Path,
+    journal: &mut JournalFollower,
+) -> Result<OverviewFacts, Failure> {
     let status = home.status(cwd)?;
     let timeline = home.timeline(journal)?;
     let full = home.filling(cwd);
-    Ok(Facts {
+    Ok(OverviewFacts {
         well: !status.needs_somebody,
         troubles: troubles(home, &status),
         last_run: last_run(&status),

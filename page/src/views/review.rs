@@ -2,7 +2,7 @@
 
 use crate::Page;
 use crate::job_card::JobCard;
-use crate::render::{Answer, answer, show as screen};
+use crate::render::{PageAnswer, answer, show as screen};
 use crate::routes::Fields;
 use crate::shell::Shell;
 use askama::Template;
@@ -65,14 +65,14 @@ pub(crate) async fn decide(
 ) -> Response {
     answer(page, move |page| {
         let id = page.decide(&id, &fields)?;
-        Ok(Answer::Go(format!("/review?after={id}")))
+        Ok(PageAnswer::Go(format!("/review?after={id}")))
     })
     .await
 }
 
-fn draw(page: &Page, listed: &Listed, jobs: &[Listed]) -> Result<Answer, Failure> {
+fn draw(page: &Page, listed: &Listed, jobs: &[Listed]) -> Result<PageAnswer, Failure> {
     if listed.state != State::Review {
-        return Ok(Answer::Go(format!("/job/{}", listed.id)));
+        return Ok(PageAnswer::Go(format!("/job/{}", listed.id)));
     }
     let view = page.home.view(listed)?;
     let at = jobs.iter().position(|job| job.id == listed.id).unwrap_or(0);
