@@ -237,7 +237,7 @@ fn what_a_jobs_file_says_of_its_author_is_a_claim_without_our_stamp() {
     by_agent("notes", "- as it was");
     user.run(["work"]).ok();
     let blame = user.run(["blame", "notes"]).ok();
-    assert!(blame.contains("claude") && !blame.contains("claimed"), "{blame}");
+    assert!(blame.contains(" agent ") && !blame.contains("claimed"), "{blame}");
     let (path, mut job) = by_agent("notes", "- edited");
     forge(&path, &mut job, "codex", None);
     user.run(["work"]).ok();

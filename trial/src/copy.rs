@@ -6,7 +6,7 @@ use declaration::{Code, Fault};
 use markdown_merge::{Merger, RefusalCode, hash};
 use policy::knowledge_base::{Policy, Root};
 use queue_layout::{Job, Outcome};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What an empty block looks like.
 const EMPTY: &str = "<!-- MACHINE_BLOCK_START -->\n\n<!-- MACHINE_BLOCK_END -->\n";
@@ -26,7 +26,8 @@ pub(crate) fn copied(merger: &mut Merger, trial: &Trial<'_>, of: &str, job: &Job
     let text = trial.documents.template(&source).ok().and_then(|bytes| String::from_utf8(bytes).ok());
     // A document that is not there leaves the copy as it is.
     let Some(text) = text else { return Outcome::merged(Vec::new()) };
-    let copy = copy(of, &text);
+    let of = name_beside(&job.document.path, &source);
+    let copy = copy(&of, &text);
     let mut with_block = None;
     match merger.machine_block().map(is_as_written) {
         Ok(true) => {}
@@ -75,6 +76,14 @@ fn source(trial: &Trial<'_>, of: &str, job: &Job) -> PathBuf {
     }
 }
 
+/// How the copy calls its source: by its path from the copy's own directory, or by its name where it is elsewhere. Others who
+/// share the copy have their home in another place, so no path of this machine is written into it.
+fn name_beside(copy: &Path, source: &Path) -> String {
+    let beside = copy.parent().and_then(|dir| source.strip_prefix(dir).ok());
+    let name = beside.or_else(|| source.file_name().map(Path::new)).unwrap_or(source);
+    name.display().to_string()
+}
+
 /// The text of a block: a line that says where it is from, and the other document without a machine block's own lines.
 fn copy(of: &str, text: &str) -> String {
     let is_marker = |line: &&str| line.contains("MACHINE_BLOCK_") || line.starts_with(STAMP);
@@ -107,7 +116,16 @@ fn same(one: &str, other: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{copy, is_as_written, same};
+    use super::{copy, is_as_written, name_beside, same};
+    use std::path::Path;
+
+    #[test]
+    fn a_source_is_called_without_a_path_of_this_machine() {
+        let name = |copy, source| name_beside(Path::new(copy), Path::new(source));
+        assert_eq!(name("/home/a/app/CLAUDE.md", "/home/a/app/AGENTS.md"), "AGENTS.md");
+        assert_eq!(name("/home/a/app/CLAUDE.md", "/home/a/app/docs/AGENTS.md"), "docs/AGENTS.md");
+        assert_eq!(name("/home/a/app/.cursor/rules/x.mdc", "/home/a/app/AGENTS.md"), "AGENTS.md");
+    }
 
     #[test]
     fn a_copy_is_known_as_written_until_somebody_edits_it() {
