@@ -211,7 +211,10 @@ fn every_system_at_once_becomes_one_memory_twice_and_back() {
     let in_group = fs::read_to_string(events.join("group-20260001/2026-11-18.md")).unwrap();
     assert!(in_group.contains("- [E] 2026-11-18，Mei 在群 20260001 说明"), "{in_group}");
     assert!(events.join("user-10086001/2026-11-19.md").exists());
-    assert!(!mei.facts().values().any(|text| text.contains("LRU 1024")), "what is of a scope stays there");
+    assert!(
+        !mei.facts().values().any(|text| text.contains("在群 20260001 说明")),
+        "what is of a scope stays there"
+    );
     let waits = mei.run(&["list", "review", "--json"]).ok();
     assert!(waits.contains("profiles/user/10086001.md"), "{waits}");
     assert!(!mei.facts().values().any(|text| text.contains("by=user")), "nobody knows who wrote a file");

@@ -1,5 +1,7 @@
 //! `recall` reads items by itself, because it is used without the merge and reads generously what a person broke. What the
 //! grammar of items says in its cases (`fixtures/items/grammar.json`) holds for it too, but for the cases named here.
+// Clippy knows only functions marked `#[test]` as tests, not their helpers.
+#![allow(clippy::disallowed_methods, clippy::unwrap_used)]
 
 use recall::{Unit, UnitKind, cut};
 use serde_json::Value;
