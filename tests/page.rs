@@ -37,7 +37,7 @@ impl Started {
             return None;
         }
         let mut command = Command::new("script");
-        command.args(["-qec", &format!("{} page {args}", binary()), "/dev/null"]).env_clear();
+        command.args(["-qec", &format!("exec {} page {args}", binary()), "/dev/null"]).env_clear();
         command.env("PATH", "/usr/bin:/bin").env("SHELL", "/bin/sh").env("USER", "tester");
         command.env("HOME", user.root()).current_dir(user.root());
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
