@@ -1,7 +1,7 @@
 //! A document as checks look at it: code spans, links, code blocks and headings, each with its line.
 
 use crate::CheckedDocument;
-use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What is written somewhere.
@@ -96,6 +96,8 @@ impl<'a> Reading<'a> {
                 }
                 Event::Start(Tag::CodeBlock(kind)) => block = Some(language(&kind)),
                 Event::End(TagEnd::CodeBlock) => block = None,
+                // `<ann@example.org>` is an address of a person.
+                Event::Start(Tag::Link { link_type: LinkType::Email, .. }) => {}
                 Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
                     // Its target stands at its end, which may be a line below its text. One that is defined elsewhere is
                     // reported where it is used.
