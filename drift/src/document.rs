@@ -21,8 +21,8 @@ pub(crate) struct Reading<'a> {
     pub(crate) links: Vec<Mention>,
     /// Lines of shell in code blocks, without their prompts.
     pub(crate) shell: Vec<Mention>,
-    /// Lines of other code blocks, with the language.
-    pub(crate) code: Vec<(String, Mention)>,
+    /// Lines of other code blocks.
+    pub(crate) code: Vec<Mention>,
     /// What links within it can lead to.
     pub(crate) anchors: BTreeSet<String>,
     /// Whether other programs make more anchors of it than its headings say.
@@ -148,7 +148,7 @@ impl<'a> Reading<'a> {
                 let text = prompted.unwrap_or(line).split(" #").next().unwrap_or_default().trim().to_owned();
                 self.shell.push(Mention { text, line: mention.line });
             } else {
-                self.code.push((language.to_owned(), mention));
+                self.code.push(mention);
             }
         }
     }

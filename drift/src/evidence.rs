@@ -4,6 +4,8 @@
 
 use crate::document::Mention;
 use crate::tree::{Tree, joined, name_of};
+use crate::{DriftFinding, Look};
+use strsim::levenshtein;
 
 /// Names that many directories have: alone they say nothing of where a file went.
 const COMMON: [&str; 22] = [
@@ -142,33 +144,36 @@ pub(crate) fn is_near(one: &str, other: &str) -> bool {
     if shorter < 3 || one == other {
         return false;
     }
-    one.starts_with(&other) || other.starts_with(&one) || distance(&one, &other) * 4 <= shorter
+    one.starts_with(&other) || other.starts_with(&one) || levenshtein(&one, &other) * 4 <= shorter
 }
 
 /// Whether one of two names is the other with few letters changed.
 pub(crate) fn is_misspelt(one: &str, other: &str) -> bool {
     let shorter = one.chars().count().min(other.chars().count());
-    shorter >= 3 && one != other && distance(one, other) * 4 <= shorter
+    shorter >= 3 && one != other && levenshtein(one, other) * 4 <= shorter
 }
 
-/// How many letters must be put in, taken out or changed.
-fn distance(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.chars().collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (i, a) in one.chars().enumerate() {
-        let mut before = row[0];
-        row[0] = i + 1;
-        for (j, b) in other.iter().enumerate() {
-            let changed = before + usize::from(a != *b);
-            before = row[j + 1];
-            row[j + 1] = changed.min(row[j] + 1).min(before + 1);
-        }
-    }
-    row.last().copied().unwrap_or(0)
+/// The mentions of paths that are decided, as findings of this check.
+pub(crate) fn findings(
+    look: &Look<'_>,
+    mentions: &[Mention],
+    check: &'static str,
+    why: &str,
+) -> Vec<DriftFinding> {
+    let fates: Vec<Fate> =
+        mentions.iter().map(|mention| fate(look.tree, look.document.dir(), &mention.text)).collect();
+    let found = decided(mentions, &fates).into_iter().map(|(mention, now)| DriftFinding {
+        line: mention.line,
+        check,
+        says: mention.text.clone(),
+        why: why.to_owned(),
+        now,
+    });
+    found.collect()
 }
 
 /// Those of the mentions that are decided, with where they went. `fates` has one for each.
-pub(crate) fn decided<'m>(mentions: &'m [Mention], fates: &[Fate]) -> Vec<(&'m Mention, Option<String>)> {
+fn decided<'m>(mentions: &'m [Mention], fates: &[Fate]) -> Vec<(&'m Mention, Option<String>)> {
     let count = |wanted: fn(&Fate) -> bool| fates.iter().filter(|fate| wanted(fate)).count();
     let there = count(|fate| *fate == Fate::There);
     let gone = count(|fate| *fate == Fate::Gone);

@@ -2,6 +2,7 @@
 //! one; and if not, where did it go.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
 
 /// What a build or a person makes, and a repository does not have.
 const MADE: [&str; 20] = [
@@ -129,11 +130,18 @@ impl Tree {
     /// What stands in a directory, by name.
     pub(crate) fn children(&self, dir: &str) -> BTreeSet<&str> {
         let prefix = if dir.is_empty() { String::new() } else { format!("{dir}/") };
-        let mut found = BTreeSet::new();
-        for path in self.files.range(prefix.clone()..).take_while(|path| path.starts_with(&prefix)) {
-            found.insert(path[prefix.len()..].split('/').next().unwrap_or_default());
-        }
-        found
+        self.below(&prefix).map(|path| path.split('/').next().unwrap_or_default()).collect()
+    }
+
+    /// What follows behind this beginning, of each file that has it.
+    pub(crate) fn below<'t>(&'t self, prefix: &str) -> impl Iterator<Item = &'t str> {
+        let from = self.files.range::<str, _>((Bound::Included(prefix), Bound::Unbounded));
+        let with = from.take_while({
+            let prefix = prefix.to_owned();
+            move |path| path.starts_with(&prefix)
+        });
+        let length = prefix.len();
+        with.map(move |path| &path[length..])
     }
 
     /// Whether a path is of what a build makes or version control ignores.

@@ -1,6 +1,9 @@
 //! What an author saw and what is there now: the hash that tells them apart, and the three-way merge.
 
+use super::apply::Facts;
+use super::document::Document;
 use super::refusal::refuse;
+use super::request::Edit;
 use super::text::with_line_ends;
 use super::{Conflict, body};
 use super::{Refusal, RefusalCode};
@@ -97,6 +100,31 @@ pub(super) fn conflict(conflict: Conflict) -> Refusal {
     refuse(RefusalCode::Conflict, message)
         .hint("look at both texts, then resolve with `--ours`, `--theirs` or `--edit`")
         .conflict(conflict)
+}
+
+/// Compare-and-set: the section must be what its author saw, where they say what that was. `wanted` makes of the section as it
+/// is what the entry would have made of it.
+///
+/// # Errors
+/// A conflict with the three texts.
+pub(super) fn as_seen(
+    document: &Document,
+    section: usize,
+    entry: &Edit<'_>,
+    facts: &Facts,
+    wanted: impl FnOnce(&str) -> String,
+) -> Result<(), Refusal> {
+    let Some(hash) = entry.base.as_deref() else { return Ok(()) };
+    let body = body::body(document, section, entry.scope, None);
+    let now = body.own_text(document);
+    if is_hash_of(hash, now) {
+        return Ok(());
+    }
+    Err(conflict(Conflict {
+        base: (facts.base_text)(hash),
+        current: Some(now.to_owned()),
+        wanted: wanted(now),
+    }))
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use super::edit::{self, AllowedHeadings, Splice};
 use super::refusal::refuse;
 use super::request::Edit;
 use super::text::{content_end, part};
-use super::{ChangeKind, Conflict, Refusal, RefusalCode, RenamedHeading, Scope, base, create, machine};
+use super::{ChangeKind, Refusal, RefusalCode, RenamedHeading, Scope, base, create, machine};
 use std::ops::Range;
 
 type Done = Result<(Applied, Option<RenamedHeading>), Refusal>;
@@ -41,7 +41,11 @@ pub(super) fn entry(document: &mut Document, entry: &Edit<'_>, facts: &Facts) ->
             return Err(machine::outside(document, at, &inside));
         }
     }
-    as_seen(document, section, entry, facts)?;
+    let renamed = |now: &str| {
+        let title = part(document.text(), title_of(document, section));
+        now.replacen(title, entry.content.as_deref().unwrap_or(""), 1)
+    };
+    base::as_seen(document, section, entry, facts, renamed)?;
     carry_out(document, section, &old, &new)
 }
 
@@ -92,25 +96,6 @@ fn carry_out(document: &mut Document, section: usize, old: &Address, new: &Addre
     // Of the old heading: the section it names is there no more.
     let applied = Applied { kind: ChangeKind::Renamed, before, after: None, undo: Some(undo) };
     Ok((applied, Some(renamed)))
-}
-
-/// Compare-and-set: the section must be what its author saw, where they say what that was.
-fn as_seen(document: &Document, section: usize, entry: &Edit<'_>, facts: &Facts) -> Result<(), Refusal> {
-    let Some(hash) = entry.base.as_deref() else { return Ok(()) };
-    let body = body::body(document, section, entry.scope, None);
-    let now = body.own_text(document);
-    if base::is_hash_of(hash, now) {
-        return Ok(());
-    }
-    Err(base::conflict(Conflict {
-        base: (facts.base_text)(hash),
-        current: Some(now.to_owned()),
-        wanted: now.replacen(
-            part(document.text(), title_of(document, section)),
-            entry.content.as_deref().unwrap_or(""),
-            1,
-        ),
-    }))
 }
 
 /// Where the words of a heading stand in its lines: without hashes before and behind, or above its underline.

@@ -131,7 +131,7 @@ impl Place {
 pub(super) fn reorder(document: &mut Document, entry: &Edit<'_>, facts: &Facts) -> Result<Applied, Refusal> {
     let address = Address::read(&entry.heading, entry.level)?;
     let section = named(document, &address, "move")?;
-    as_seen(document, section, entry, facts)?;
+    base::as_seen(document, section, entry, facts, str::to_owned)?;
     let place = Place::read(entry.content.as_deref().unwrap_or(""))?;
     let siblings = siblings(document, section);
     let at = siblings.iter().position(|other| *other == section).unwrap_or(0);
@@ -249,17 +249,4 @@ fn split(document: &Document, range: Range<usize>) -> (String, String) {
     let text = document.slice(range);
     let end = last_content_end(text).unwrap_or(0);
     (part(text, 0..end).to_owned(), part(text, end..text.len()).to_owned())
-}
-
-/// Compare-and-set: the section must be what its author saw, where they say what that was.
-fn as_seen(document: &Document, section: usize, entry: &Edit<'_>, facts: &Facts) -> Result<(), Refusal> {
-    let Some(hash) = entry.base.as_deref() else { return Ok(()) };
-    let body = body::body(document, section, entry.scope, None);
-    let now = body.own_text(document);
-    if base::is_hash_of(hash, now) {
-        return Ok(());
-    }
-    let base = (facts.base_text)(hash);
-    let (current, wanted) = (Some(now.to_owned()), now.to_owned());
-    Err(base::conflict(super::Conflict { base, current, wanted }))
 }

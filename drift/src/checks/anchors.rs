@@ -5,9 +5,11 @@ use crate::document::Reading;
 use crate::evidence::is_near;
 use crate::tree::joined;
 use crate::{CheckedDocument, DriftFinding, Look};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
+    // A document has many links into one other: that is read once.
+    let mut others: BTreeMap<String, Option<(BTreeSet<String>, bool)>> = BTreeMap::new();
     let found = look.document.links.iter().filter_map(|link| {
         let (target, anchor) = link.text.split_once('#')?;
         // A line of code, or a place that a program makes.
@@ -22,10 +24,14 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         }
         let other = match target {
             "" => None,
-            target => Some(anchors_of(look, &joined(look.document.dir(), &file_of(target)?)?)?),
+            target => {
+                let path = joined(look.document.dir(), &file_of(target)?)?;
+                let read = others.entry(path).or_insert_with_key(|path| anchors_of(look, path));
+                Some(read.as_ref()?)
+            }
         };
         let own = (&look.document.anchors, look.document.has_hidden_anchors);
-        let (anchors, hidden) = other.as_ref().map_or(own, |(anchors, hidden)| (anchors, *hidden));
+        let (anchors, hidden) = other.map_or(own, |(anchors, hidden)| (anchors, *hidden));
         let wanted = anchor.to_lowercase();
         let is_there = anchors.iter().any(|known| known.to_lowercase() == wanted);
         // A file without a heading has its anchors from elsewhere.

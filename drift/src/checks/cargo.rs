@@ -6,9 +6,14 @@ use crate::{DriftFinding, Look};
 use std::collections::BTreeSet;
 
 pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
+    let typed = typed(look, "cargo");
+    // The manifests of a whole workspace are read for this: only where the document has a command of cargo's.
+    if typed.is_empty() {
+        return Vec::new();
+    }
     let Some(project) = Project::read(look) else { return Vec::new() };
     let mut found = Vec::new();
-    for (line, words) in typed(look, "cargo") {
+    for (line, words) in typed {
         let is_ours =
             words.get(1).is_some_and(|verb| ["run", "test", "build", "bench", "check", "doc"].contains(verb));
         if !is_ours || words.iter().any(|word| word.starts_with("--manifest-path")) {
@@ -90,8 +95,7 @@ impl Project {
             ("benches/", &mut self.benches),
         ] {
             let prefix = format!("{dir}{folder}");
-            let below = look.tree.files().filter_map(|path| path.strip_prefix(&prefix));
-            names.extend(below.filter_map(|path| match path.split_once('/') {
+            names.extend(look.tree.below(&prefix).filter_map(|path| match path.split_once('/') {
                 Some((name, "main.rs")) => Some(name.to_owned()),
                 Some(_) => None,
                 None => path.strip_suffix(".rs").map(str::to_owned),

@@ -1,7 +1,7 @@
 //! Scripts that a document tells to run: `./scripts/release.sh`, `python tools/make.py`.
 
 use super::{commands, paths};
-use crate::evidence::{Fate, decided, fate};
+use crate::evidence::findings;
 use crate::{DriftFinding, Look, document::Mention};
 
 const RUNNERS: [&str; 12] =
@@ -23,16 +23,5 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         // A directory is entered first: from there the path is another one.
         .filter_map(|(line, text)| Some(Mention { line, text: paths::path(&text)? }))
         .collect();
-    let fates: Vec<Fate> =
-        mentions.iter().map(|mention| fate(look.tree, look.document.dir(), &mention.text)).collect();
-    let found = decided(&mentions, &fates).into_iter();
-    found
-        .map(|(mention, now)| DriftFinding {
-            line: mention.line,
-            check: "command",
-            says: mention.text.clone(),
-            why: "there is no such script".to_owned(),
-            now,
-        })
-        .collect()
+    findings(look, &mentions, "command", "there is no such script")
 }

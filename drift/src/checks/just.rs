@@ -8,10 +8,14 @@ use std::collections::BTreeSet;
 const FILES: [&str; 3] = ["justfile", "Justfile", ".justfile"];
 
 pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
+    let typed = typed(look, "just");
+    if typed.is_empty() {
+        return Vec::new();
+    }
     let Some(text) = FILES.iter().find_map(|name| (look.read)(name)) else { return Vec::new() };
     let Some(recipes) = recipes(&text) else { return Vec::new() };
     let mut found = Vec::new();
-    for (line, words) in typed(look, "just") {
+    for (line, words) in typed {
         // What follows the first may be its arguments.
         let Some(recipe) = words.get(1).filter(|word| is_plain(word)) else { continue };
         if !recipes.contains(*recipe) {

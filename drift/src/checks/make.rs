@@ -8,19 +8,21 @@ use std::collections::BTreeSet;
 const FILES: [&str; 3] = ["GNUmakefile", "Makefile", "makefile"];
 
 pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
+    let typed = typed(look, "make");
+    // A document that names no target asks for no file.
+    if typed.is_empty() {
+        return Vec::new();
+    }
     let Some(text) = FILES.iter().find_map(|name| (look.read)(name)) else { return Vec::new() };
     let Some(targets) = targets(&text) else { return Vec::new() };
     let mut found = Vec::new();
-    for (line, words) in typed(look, "make") {
+    for (line, words) in typed {
         // Somewhere else, or of another file.
         if words.iter().any(|word| word.starts_with("-C") || word.starts_with("-f") || word.starts_with("--"))
         {
             continue;
         }
-        let named = words.iter().skip(1).filter(|word| is_plain(word) && !word.contains('='));
-        // Prose: `make sure`.
-        let named: Vec<&&str> = named.collect();
-        for target in named {
+        for target in words.iter().skip(1).filter(|word| is_plain(word)) {
             if !targets.contains(*target) && !look.tree.has(target) {
                 let now =
                     targets.iter().find(|known| is_near(known, target)).map(|known| format!("make {known}"));

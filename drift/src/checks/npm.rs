@@ -10,7 +10,6 @@ const OWN: [&str; 12] =
     ["install", "ci", "add", "remove", "init", "publish", "test", "start", "exec", "dlx", "link", "create"];
 
 pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
-    let Some(scripts) = scripts(look) else { return Vec::new() };
     let mut named = Vec::new();
     for program in ["npm", "pnpm", "yarn", "bun"] {
         for (line, words) in typed(look, program) {
@@ -32,6 +31,10 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
             }
         }
     }
+    if named.is_empty() {
+        return Vec::new();
+    }
+    let Some(scripts) = scripts(look) else { return Vec::new() };
     let there = named.iter().filter(|(_, _, script)| scripts.contains(*script)).count();
     let gone = named.len() - there;
     let found = named.into_iter().filter(|(_, _, script)| !scripts.contains(*script)).filter_map(

@@ -1,6 +1,6 @@
 //! Paths in backticks: `src/login/session.rs`, `docs/`.
 
-use crate::evidence::{Fate, decided, fate};
+use crate::evidence::findings;
 use crate::{DriftFinding, Look, document::Mention};
 
 pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
@@ -15,18 +15,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         .filter_map(|span| Some(Mention { text: path(&span.text)?, line: span.line }))
         .filter(|mention| !gives_an_example(mention.line))
         .collect();
-    let fates: Vec<Fate> =
-        mentions.iter().map(|mention| fate(look.tree, look.document.dir(), &mention.text)).collect();
-    decided(&mentions, &fates)
-        .into_iter()
-        .map(|(mention, now)| DriftFinding {
-            line: mention.line,
-            check: "path",
-            says: mention.text.clone(),
-            why: "there is no such file or directory".to_owned(),
-            now,
-        })
-        .collect()
+    findings(look, &mentions, "path", "there is no such file or directory")
 }
 
 /// What of a span is a path: several plain parts, or one with a slash behind it. A line number behind it is none of it.

@@ -5,19 +5,19 @@ use crate::{DriftFinding, Look};
 use std::collections::BTreeMap;
 
 pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
-    let own = own(look);
-    let locked = locked(look);
-    if own.is_empty() && locked.is_empty() {
+    let document = look.document;
+    let written = document.spans.iter().chain(&document.shell).chain(&document.code);
+    let pins: Vec<_> = written
+        .filter_map(|mention| Some((mention, pinned(&mention.text)?)))
+        .filter(|(mention, _)| !speaks_of_others(document.line(mention.line)))
+        .collect();
+    // Lock files are large: only where the document names a version.
+    if pins.is_empty() {
         return Vec::new();
     }
+    let (own, locked) = (own(look), locked(look));
     let mut found = Vec::new();
-    let spans = look.document.spans.iter().chain(&look.document.shell);
-    let code = look.document.code.iter().map(|(_, mention)| mention);
-    for mention in spans.chain(code) {
-        let Some((name, sign, version)) = pinned(&mention.text) else { continue };
-        if speaks_of_others(look.document.line(mention.line)) {
-            continue;
-        }
+    for (mention, (name, sign, version)) in pins {
         let exact = parts(version).len() >= 3 && sign != "=";
         let (what, is) = match (own.get(name), locked.get(name)) {
             (Some(is), _) => ("this package is", vec![is.as_str()]),
