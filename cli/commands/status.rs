@@ -152,12 +152,10 @@ fn facts(status: &Status) -> String {
 
 /// The lines of the screen that fit, the headline first. Where space is short, the table of states becomes one line.
 fn fitted(world: &World, status: &Status, day: &[String], rows: Option<usize>) -> Vec<String> {
+    let (above, below) = blocks(world, status, day);
     let lines = |states: String| -> Vec<String> {
-        blocks(world, status, states, day)
-            .iter()
-            .flat_map(|block| block.split('\n'))
-            .map(str::to_owned)
-            .collect()
+        let blocks = above.iter().chain([&states]).chain(&below);
+        blocks.flat_map(|block| block.split('\n')).map(str::to_owned).collect()
     };
     let whole = lines(format!("\n{}", states(world, status)));
     match rows {
@@ -168,18 +166,17 @@ fn fitted(world: &World, status: &Status, day: &[String], rows: Option<usize>) -
     }
 }
 
-/// The whole screen, as blocks of lines.
-fn blocks(world: &World, status: &Status, states: String, day: &[String]) -> Vec<String> {
+/// The whole screen, as blocks of lines: those above the table of states, and those below it.
+fn blocks(world: &World, status: &Status, day: &[String]) -> (Vec<String>, Vec<String>) {
     let page = world.page;
     let verdict = match status.needs_somebody {
         true => page.paint(Tone::Bad, "NEEDS SOMEBODY"),
         false => page.paint(Tone::Good, "OK"),
     };
-    let mut lines = vec![format!("{verdict}: {}  ({})", facts(status), world.short(&status.home))];
-    lines.push(last_run(status));
-    lines.extend(trouble(world, status));
-    lines.push(states);
-    lines.extend(day.iter().cloned());
+    let mut above = vec![format!("{verdict}: {}  ({})", facts(status), world.short(&status.home))];
+    above.push(last_run(status));
+    above.extend(trouble(world, status));
+    let mut lines = day.to_vec();
     lines.extend(failures(world, status));
     lines.extend(review(status));
     lines.extend(held(world, status));
@@ -193,7 +190,7 @@ fn blocks(world: &World, status: &Status, states: String, day: &[String]) -> Vec
         HooksState::GuardOnly => Some("\nhooks are switched off here but for the guard (.agents/disabled): sessions are shown nothing, and agents are still kept from writing the documents by hand".to_owned()),
         HooksState::On => None,
     });
-    lines
+    (above, lines)
 }
 
 fn last_run(status: &Status) -> String {

@@ -79,14 +79,15 @@ impl Documents {
         if texts.is_empty() { Ok(()) } else { Ok(self.disk.sync_dir(&dir)?) }
     }
 
-    /// The interim texts that are kept, oldest version first.
+    /// The interim texts that are kept, oldest version first; all, or those of a version.
     ///
     /// # Errors
     /// A disk error.
-    pub fn interim_texts(&self, document: &Document) -> Result<Vec<Interim>> {
+    pub fn interim_texts(&self, document: &Document, of: Option<u64>) -> Result<Vec<Interim>> {
         let names = self.kept(document)?;
+        let versions = names.iter().filter_map(|name| Some((version_of(name)?, name)));
         let mut stood: Vec<(u64, &String)> =
-            names.iter().filter_map(|name| Some((version_of(name)?, name))).collect();
+            versions.filter(|(version, _)| of.is_none_or(|of| of == *version)).collect();
         stood.sort_unstable();
         let mut found = Vec::new();
         for (version, name) in stood {

@@ -152,9 +152,8 @@ impl StaleSaves<'_> {
 
     /// Reports interim texts that an editor wrote into, because it had that file open; all, or those of a version.
     fn late_interims(&self, of: Option<u64>) -> Result<(), RunError> {
-        let texts = self.context.documents.interim_texts(self.document)?;
-        let asked = |interim: &&Interim| of.is_none_or(|version| version == interim.version);
-        for late in texts.iter().filter(asked).filter(|interim| interim.is_late()) {
+        let texts = self.context.documents.interim_texts(self.document, of)?;
+        for late in texts.iter().filter(|interim| interim.is_late()) {
             self.report_late(late.version, late.at, &late.name, &late.text)?;
             self.context.documents.set_interim_aside(self.document, late)?;
         }
@@ -168,7 +167,7 @@ impl StaleSaves<'_> {
         let mut told = BTreeSet::new();
         let saved = std::str::from_utf8(saved).ok().map(SavedText::new);
         let lacks = |interim: &Interim| saved.as_ref().is_some_and(|saved| saved.lacks(interim));
-        for interim in self.context.documents.interim_texts(self.document)? {
+        for interim in self.context.documents.interim_texts(self.document, None)? {
             let Interim { version, at, .. } = interim;
             if told.contains(&version) || now.since_ms(at) <= STALE_SAVES_MS && !lacks(&interim) {
                 continue;

@@ -56,9 +56,6 @@ impl Drain<'_> {
         };
         if result.is_ok() && self.only.is_none() {
             self.archive(&context);
-            if self.settings.recall.auto > 0 && report.applied > 0 {
-                self.worker.home.keep_index_fresh(&self.worker.caller.cwd, self.settings);
-            }
             if let Err(failure) = self.worker.home.go_on_purging() {
                 self.tell(Notice::Warning(&failure.sentence()));
             }
@@ -118,9 +115,10 @@ impl Drain<'_> {
                 self.ask_for_indexes(true)?;
             }
             total.next_due = None;
+            let before = total.handled();
             worker::pass(context, claimant, total)?;
             // What was merged now may be of an index.
-            if self.only.is_none() && self.ask_for_indexes(false)? {
+            if self.only.is_none() && total.handled() > before && self.ask_for_indexes(false)? {
                 worker::pass(context, claimant, total)?;
             }
             let soon = |due: &Timestamp| due.since_ms(self.now()) <= self.worker.wait_retries_ms;

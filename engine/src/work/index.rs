@@ -60,16 +60,18 @@ impl Drain<'_> {
         if !home.disk.stat(&document.canonical).is_ok_and(|stat| stat.is_some()) {
             return Ok(None);
         }
-        let waiting = operator::waiting(home.queue(), DocKey::of(&document.canonical))?;
-        if waiting.iter().any(|waiting| waiting.job.is_index()) {
-            return Ok(None);
-        }
         let draft = self.asking_for(&resolved, project);
         let job = draft.clone().into_job(home.now());
         let tried = home.trial(&document, kb, self.settings).now(&[&job], ApprovedAs::Given);
-        match tried.map(|mut tried| tried.merged.outcomes.pop()) {
-            Ok(Some(Outcome::Applied(_))) => Ok(Some(draft)),
-            Ok(Some(Outcome::Failed(fault))) if warns && !self.again => {
+        let outcome = tried.map(|mut tried| tried.merged.outcomes.pop());
+        // Mostly nothing is to be done, and then nobody needs to know what waits: that is a look at all that waits for a person.
+        let is_asked_for = || -> Result<bool, Failure> {
+            let waiting = operator::waiting(home.queue(), DocKey::of(&document.canonical))?;
+            Ok(waiting.iter().any(|waiting| waiting.job.is_index()))
+        };
+        match outcome {
+            Ok(Some(Outcome::Applied(_))) => Ok((!is_asked_for()?).then_some(draft)),
+            Ok(Some(Outcome::Failed(fault))) if warns && !self.again && !is_asked_for()? => {
                 let document = home.short(&document.path);
                 let what = if kb.index.is_some() { "no index" } else { "no current copy" };
                 let why = format!("{document} has {what}: {}", fault.message);

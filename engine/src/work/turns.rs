@@ -29,6 +29,10 @@ impl Worker {
             // A hook that enqueued while we were ending found the lock taken and left its job to us. What still waits
             // after a drain that moved nothing is held, or somebody else's.
             if self.join || self.control.is_stopped() || !self.waits()? || report.handled() == 0 {
+                // Without the lock, and once for all drains: another worker need not wait for a cache.
+                if settings.recall.auto > 0 && total.applied > 0 {
+                    self.home.keep_index_fresh(&self.caller.cwd, settings);
+                }
                 return Ok(Turn::Done(total));
             }
         }
