@@ -3,7 +3,7 @@
 use crate::Page;
 use crate::routes::Fields;
 use crate::shell::Said;
-use engine::{Action, ApprovedWords, Caller, Decisions, Exit, Failure, JobId, Listed, State, secrets};
+use engine::{Action, ApprovedWords, Caller, Decisions, Exit, Failure, JobId, Listed, State};
 
 impl Page {
     /// Who asks: the person, where the page was started.
@@ -13,11 +13,7 @@ impl Page {
 
     /// The person's decisions, with why, where they say so.
     pub(crate) fn decisions(&self, fields: &Fields) -> Result<Decisions, Failure> {
-        let reason = fields.said("reason");
-        if let Some(problem) = reason.and_then(|reason| secrets::problem("the reason", reason)) {
-            return Err(Failure::refused("the decision", &[problem]));
-        }
-        Ok(self.home.decisions(self.caller(), self.who(reason)?))
+        Ok(self.home.decisions(self.caller(), self.who(fields.said("reason"))?))
     }
 
     /// Does what a form wants with one job.

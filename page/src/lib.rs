@@ -24,7 +24,7 @@ mod views;
 pub use views::report::report;
 
 use connections::Connections;
-use engine::{Actor, Control, Failure, Home};
+use engine::{Actor, Control, Failure, Home, secrets};
 use keys::Keys;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -170,8 +170,11 @@ impl Page {
         self.keys.base()
     }
 
-    /// Who decides, where it does not only show.
+    /// Who decides, where it does not only show. Receipts and the journal keep the reason, so it may hold no secret.
     pub(crate) fn who(&self, reason: Option<&str>) -> Result<Actor, Failure> {
+        if let Some(problem) = reason.and_then(|reason| secrets::problem("the reason", reason)) {
+            return Err(Failure::refused("the decision", &[problem]));
+        }
         let name = self.person.clone().ok_or_else(|| {
             Failure::new("this page only shows").hint("start it without --look to decide on it")
         })?;

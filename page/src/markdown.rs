@@ -6,10 +6,13 @@ use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, TagEnd, html};
 /// The text as HTML.
 pub(crate) fn rendered(text: &str) -> String {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
-    let body = without_front_matter(text);
+    let (keys, body) = front_matter(text);
     let mut leads_to = Vec::new();
     let events = Parser::new_ext(body, options).flat_map(|event| harmless(event, &mut leads_to));
     let mut out = String::with_capacity(text.len() * 3 / 2);
+    if !keys.is_empty() {
+        out.push_str(&format!("<pre tabindex=\"0\"><code>{}</code></pre>\n", escaped(keys)));
+    }
     html::push_html(&mut out, events);
     out
 }
@@ -49,10 +52,12 @@ fn as_written(text: CowStr<'_>) -> Event<'_> {
     }
 }
 
-/// Keys of a document and no text of it: they are shown as they are written.
-fn without_front_matter(text: &str) -> &str {
-    let rest = text.trim_start_matches('\u{feff}').strip_prefix("---\n");
-    rest.and_then(|rest| rest.split_once("\n---\n")).map_or(text, |(_, body)| body)
+/// Keys of a document, which are no Markdown, and its text. They are shown as they are written: whoever says yes to a text says
+/// yes to all of it.
+fn front_matter(text: &str) -> (&str, &str) {
+    const END: &str = "\n---\n";
+    let begins = text.trim_start_matches('\u{feff}').starts_with("---\n");
+    text.find(END).filter(|_| begins).map_or(("", text), |at| text.split_at(at + END.len()))
 }
 
 /// Text as HTML that says just that.
@@ -81,7 +86,10 @@ mod tests {
             rendered("# a *b*\n\n- c\n"),
             "<p class=\"h h1\"><b>a <em>b</em></b></p>\n<ul>\n<li>c</li>\n</ul>\n"
         );
-        assert_eq!(rendered("---\nk: v\n---\nx"), "<p>x</p>\n");
+        assert_eq!(
+            rendered("---\nk: <v>\n---\nx"),
+            "<pre tabindex=\"0\"><code>---\nk: &lt;v&gt;\n---\n</code></pre>\n<p>x</p>\n"
+        );
         assert!(rendered("- a <!-- lw 14:30 c=0.9 --> ^k7").contains("<small>14:30 c=0.9</small>"));
     }
 
