@@ -6,9 +6,6 @@ use crate::world::World;
 use durable::{Attributes, Disk};
 use std::path::PathBuf;
 
-/// What waits may be nobody else's to read.
-const PRIVATE: Attributes = Attributes { mode: 0o600, owner: None };
-
 /// Write the overview and what waits as one HTML file, with nothing to click
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -30,7 +27,8 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let beside = PathBuf::from(beside);
     // Half of one that was killed.
     world.disk.remove(&beside)?;
-    world.disk.write_new(&beside, html.as_bytes(), PRIVATE)?;
+    // What waits may be nobody else's to read.
+    world.disk.write_new(&beside, html.as_bytes(), Attributes::PRIVATE)?;
     world.disk.replace(&beside, &path)?;
     Ok(0)
 }

@@ -6,6 +6,7 @@ use crate::own_name;
 use crate::world::World;
 use agents::{Agent, WantedHooks, Wiring};
 use durable::{Disk, FileKind};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// What an agent is told in its standing instructions.
@@ -65,22 +66,19 @@ pub fn is_trusted(world: &World, name: &str) -> bool {
     keys.any(|key| told.lines().any(|line| line.contains("hooks.state") && line.contains(&key)))
 }
 
-/// What the settings of all agents say now, of the user and of the project we are in.
-pub fn settings_texts(world: &World) -> Vec<String> {
-    let project = world.project();
+/// What the settings of all agents say now: of the user, and of a project.
+pub fn settings_texts(world: &World, project: Option<&Path>) -> Vec<String> {
     let wirings = agents::ALL.iter().filter_map(|agent| agent.wiring());
     let files = wirings.flat_map(|wiring| {
-        let in_project = project.as_deref().map(|root| config(world, &wiring, Some(root)));
+        let in_project = project.map(|root| config(world, &wiring, Some(root)));
         [Some(config(world, &wiring, None)), in_project].into_iter().flatten().collect::<Vec<_>>()
     });
     files.filter_map(|file| read(world, &file).ok().flatten()).collect()
 }
 
-/// The homes that the hooks of the user's agents name. What a project's settings name is not the user's word.
-pub fn homes_named(world: &World) -> Vec<PathBuf> {
-    let wirings = agents::ALL.iter().filter_map(|agent| agent.wiring());
-    let texts = wirings.filter_map(|wiring| read(world, &config(world, &wiring, None)).ok().flatten());
-    texts.flat_map(|text| named_homes(&text)).collect()
+/// The homes that the hooks of the user's agents name, each once. What a project's settings name is not the user's word.
+pub fn homes_named(world: &World) -> BTreeSet<PathBuf> {
+    settings_texts(world, None).iter().flat_map(|text| named_homes(text)).collect()
 }
 
 /// The homes that calls of ours in a text name with `--home`.

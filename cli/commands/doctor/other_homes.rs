@@ -12,7 +12,8 @@ pub(super) fn finding(world: &World, settings: &Settings) -> Finding {
     let same = |path: &Path| world.canonicalise(path).unwrap_or_else(|_| path.to_owned());
     let ours = same(world.layout().home());
     let mut homes: Vec<PathBuf> = world.usual_homes().into_iter().map(|home| home.dir).collect();
-    let texts = agent::settings_texts(world).into_iter().chain(schedule::texts(world));
+    let texts =
+        agent::settings_texts(world, world.project().as_deref()).into_iter().chain(schedule::texts(world));
     homes.extend(texts.flat_map(|text| agent::named_homes(&text)));
     homes.retain(|home| same(home) != ours && world.disk.stat(home).is_ok_and(|stat| stat.is_some()));
     homes.sort();
