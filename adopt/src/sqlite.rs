@@ -37,7 +37,7 @@ impl MemoryStore<'_> {
         found: &mut FoundMemories,
     ) -> Option<Database> {
         let read = self.joined(path)?;
-        match read.and_then(|bytes| Database::of(&bytes).ok_or("it is no database that can be read")) {
+        match read.and_then(|bytes| Database::of(bytes).ok_or("it is no database that can be read")) {
             Ok(database) => Some(database),
             Err(why) => {
                 found.leave_out(system, path, 0, "", why);
@@ -179,11 +179,10 @@ fn word(bytes: &[u8], at: usize) -> Option<u32> {
 }
 
 impl Database {
-    fn of(bytes: &[u8]) -> Option<Database> {
+    fn of(mut bytes: Vec<u8>) -> Option<Database> {
         if bytes.get(..DATABASE.len()) != Some(DATABASE) || bytes.len() < 512 {
             return None;
         }
-        let mut bytes = bytes.to_vec();
         // A database in memory has no log of its own: the versions say so.
         for version in bytes.get_mut(18..20)? {
             *version = 1;
