@@ -532,6 +532,12 @@ fn the_agents_files_of_a_project_are_kept_in_step_from_one_of_them() {
     let said = mei.run(&["work"]);
     assert!(said.stderr.contains("the copy of AGENTS.md in it was edited by hand"), "{}", said.stderr);
     assert_eq!(read("CLAUDE.md"), edited);
+    let said = mei.run(&["drift"]);
+    let told = "copy of AGENTS.md: the copy was edited by hand, or AGENTS.md has changed since it was made";
+    assert_eq!(said.code, Some(4), "{}", said.stderr);
+    assert_eq!(said.stdout.matches(told).count(), 1, "{}", said.stdout);
+    let status = mei.json(&["status"]);
+    assert!(status["drifted"].as_array().unwrap().iter().any(|line| line["check"] == "copy"), "{status}");
 }
 
 #[test]

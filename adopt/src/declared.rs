@@ -33,8 +33,10 @@ impl Proposal {
         let mut tags: Vec<String> = Vec::new();
         for name in projects.chain(self.entry.entities.iter().cloned()) {
             let tag = tag(&name);
-            let said = || tags.iter().any(|known| known.to_lowercase() == tag.to_lowercase());
-            let in_text = || self.entry.text.split_whitespace().any(|word| word == format!("#{tag}"));
+            let same = |other: &str| other.to_lowercase() == tag.to_lowercase();
+            let said = || tags.iter().any(|known| same(known));
+            let in_text =
+                || self.entry.text.split_whitespace().any(|w| w.strip_prefix('#').is_some_and(same));
             if tag.chars().any(char::is_alphabetic)
                 && tag.chars().count() <= TAG_CHARS_MAX
                 && !said()
@@ -117,7 +119,7 @@ mod tests {
     fn a_line_is_kind_text_and_tags() {
         let entry = Memory {
             kind: MemoryKind::O,
-            entities: ["Harbour DB", "42", "tidepool", "x", "y", "z"].map(str::to_owned).to_vec(),
+            entities: ["Harbour DB", "42", "tidepool", "X", "y", "z"].map(str::to_owned).to_vec(),
             project: Some(PathBuf::from("/home/mei/src/tidepool")),
             ..Memory::new("a", "/a.md", 1, "- likes\n<!-- tea --> #x")
         };

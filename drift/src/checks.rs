@@ -3,6 +3,7 @@
 mod anchors;
 mod cargo;
 mod commands;
+mod copies;
 mod just;
 mod links;
 mod make;
@@ -15,7 +16,7 @@ mod versions;
 use crate::{DriftFinding, Look};
 
 /// Every check.
-pub(crate) const ALL: [fn(&Look<'_>) -> Vec<DriftFinding>; 11] = [
+pub(crate) const ALL: [fn(&Look<'_>) -> Vec<DriftFinding>; 12] = [
     paths::find,
     commands::find,
     links::find,
@@ -27,6 +28,7 @@ pub(crate) const ALL: [fn(&Look<'_>) -> Vec<DriftFinding>; 11] = [
     versions::find,
     variables::find,
     until::find,
+    copies::find,
 ];
 
 /// The words of each command of a shell line: behind `&&`, `;`, `|`, and without assignments before it.

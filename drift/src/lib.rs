@@ -29,7 +29,7 @@ pub struct CheckedDocument<'a> {
 pub struct DriftFinding {
     /// The line, from 1.
     pub line: usize,
-    /// What was looked at: `path`, `link`, `anchor`, `make`, `just`, `npm`, `cargo`, `version`, `variable`, `command`, `until`.
+    /// What was looked at: `path`, `link`, `anchor`, `make`, `just`, `npm`, `cargo`, `version`, `variable`, `command`, `until`, `copy`.
     pub check: &'static str,
     /// What the line says.
     pub says: String,

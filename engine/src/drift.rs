@@ -63,9 +63,11 @@ impl Home {
     #[must_use]
     pub fn drifted(&self, cwd: &Path) -> Vec<DriftedLine> {
         let (Some(project), Ok(settings)) = (self.project(cwd), self.settings()) else { return Vec::new() };
-        let of_project = settings.knowledge_bases.iter().filter(|kb| kb.root == Root::Project);
+        let of_project = settings.knowledge_bases.iter();
+        let of_project = of_project.filter(|kb| kb.root == Root::Project || kb.copy_of.is_some());
         let documents: Vec<String> = of_project
             .flat_map(|kb| self.documents_of(kb, cwd, Some(&project), &settings))
+            .filter(|managed| managed.path.starts_with(&project))
             .map(|managed| relative(&project, &managed.path))
             .collect();
         if documents.is_empty() {
@@ -88,6 +90,10 @@ impl Home {
             let target = Target::Path(path.display().to_string());
             // A document that nobody manages is its author's to change.
             let Ok(found) = self.resolve_target(&target, &report.root, &settings) else { continue };
+            // What stands in a copy is to be mended in its source, or moved out of it.
+            if line.finding.check == "copy" {
+                continue;
+            }
             let Some(text) = self.text(&path) else { continue };
             let Some(fields) = proposal(line, &text, &found.target()) else { continue };
             let key = format!("drift {} {} {}", line.path, line.finding.says, line.finding.line);
