@@ -261,6 +261,30 @@ fn two_sessions_of_one_day_and_topic_are_both_there() {
     assert!(text.contains("Began.") && text.contains("Done."), "{text}");
 }
 
+/// Nobody names a session that is not an agent's: two projects once took each other's place.
+#[test]
+fn sessions_without_a_name_are_told_apart_by_their_project() {
+    let user = User::bare();
+    with_memory(&user);
+    for (place, agent) in [("a/app", ""), ("b/app", ""), ("a/app", "main"), ("b/app", "main")] {
+        let project = user.root().join(place);
+        fs::create_dir_all(project.join(".git")).unwrap();
+        for summary in ["Began.", "Done."] {
+            let note = ["session", "save", "--topic", "The parser", "--summary", summary];
+            let named = ["--agent", "codex", "--session", agent];
+            let named = if agent.is_empty() { &named[..0] } else { &named[..] };
+            let output = user.command(note.iter().chain(named)).current_dir(&project).output().unwrap();
+            assert!(output.status.success());
+            work(&user);
+        }
+    }
+    let folder = user.root().join(".config/agents/sessions");
+    let file = fs::read_dir(folder).unwrap().next().unwrap().unwrap().path();
+    let text = fs::read_to_string(file).unwrap();
+    let (saved, begun) = (text.matches("Done.").count(), text.matches("Began.").count());
+    assert_eq!((saved, begun), (4, 0), "each once, and as it was saved last: {text}");
+}
+
 #[test]
 fn memory_is_added_to_a_configuration_once_and_by_a_person() {
     let user = User::bare();

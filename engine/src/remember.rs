@@ -9,6 +9,7 @@ use markdown_merge::Headings;
 use markdown_merge::item::{self, Item};
 use policy::judge::{Verdict, judge};
 use policy::knowledge_base::KnowledgeBase;
+use policy::scope;
 use policy::settings::Settings;
 use queue_layout::{DocKey, Job, JobId, Noted, Outcome, What, Who};
 use std::path::PathBuf;
@@ -23,6 +24,8 @@ const TRIED_BYTES_MAX: u64 = 256 * 1024;
 /// Characters of a session's name in a heading: the last ones, as names begin with a date or a clock more often than they end with
 /// one, and two sessions of one heading would take each other's place.
 const SESSION_CHARS: usize = 8;
+/// Characters of the hash that tells a project from another one whose directory has the same name.
+const PROJECT_CHARS: usize = 4;
 
 /// One fact, event or opinion.
 #[derive(Debug, Clone, Default)]
@@ -127,9 +130,10 @@ impl Home {
                 Failure::new(format!("there is no knowledge base `{SESSIONS}`")).hint(Advice::MakeMemory)
             );
         }
+        let project = self.project(&caller.cwd).map(|project| scope::name(&project, &self.user_home));
         let fields = EntryFields {
             to: SESSIONS.to_owned(),
-            heading: vec![note.heading(&caller.session)],
+            heading: vec![note.heading(&session_tag(&caller.session, project.as_deref()))],
             op: Some(Operation::Update.as_str().to_owned()),
             content: Some(note.content()),
             ..EntryFields::default()
@@ -288,12 +292,27 @@ impl Remember {
     }
 }
 
+/// What tells the sessions of a day apart in their headings: the end of the name. One without a name, or with one too short to be
+/// no other's, is told by its project as well: the directory, and what tells it from another of that name.
+fn session_tag(session: &str, project: Option<&str>) -> String {
+    let chars = session.chars().count();
+    let short: String = session.chars().skip(chars.saturating_sub(SESSION_CHARS)).collect();
+    let Some(project) = project.filter(|_| chars < SESSION_CHARS) else { return short };
+    let dir = project.rsplit('/').next().unwrap_or_default();
+    // What could be a mark of emphasis in a heading is left out.
+    let plain: String = dir.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '.')).collect();
+    let hash: String = item::derived_id(project).chars().take(PROJECT_CHARS).collect();
+    [short, format!("{plain}-{hash}")]
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
 impl SessionNote {
-    fn heading(&self, session: &str) -> String {
-        let longer_by = session.chars().count().saturating_sub(SESSION_CHARS);
-        let short: String = session.chars().skip(longer_by).collect();
+    fn heading(&self, tag: &str) -> String {
         let topic: Vec<&str> = self.topic.split_whitespace().collect();
-        if short.is_empty() { topic.join(" ") } else { format!("{short} · {}", topic.join(" ")) }
+        if tag.is_empty() { topic.join(" ") } else { format!("{tag} · {}", topic.join(" ")) }
     }
 
     fn content(&self) -> String {
