@@ -141,6 +141,12 @@ pub(super) fn unprepared(
     if mode == Mode::Off {
         return None;
     }
+    // Where every one of them was read as a file, which is so at most calls, no knowledge base is looked for.
+    let unread: Vec<(String, PathBuf)> =
+        required(here, settings).into_iter().filter(|(_, path)| !read.contains(&read_file(path))).collect();
+    if unread.is_empty() {
+        return None;
+    }
     let documents = documents(here, settings);
     let was_shown = |path: &Path| {
         let of = |(kb, document): &(&KnowledgeBase, Resolved)| {
@@ -148,8 +154,7 @@ pub(super) fn unprepared(
         };
         documents.iter().any(of)
     };
-    let unread = |(_, path): &(String, PathBuf)| !read.contains(&read_file(path)) && !was_shown(path);
-    let (name, path) = required(here, settings).into_iter().find(unread)?;
+    let (name, path) = unread.into_iter().find(|(_, path)| !was_shown(path))?;
     Some(Objection::Unread(mode, words::unprepared(&what, &name, &path)))
 }
 
@@ -158,8 +163,7 @@ const SHOWING: [&str; 9] = ["cat", "head", "tail", "less", "more", "bat", "nl", 
 
 /// The documents that the settings ask for and a tool call reads: by a tool that reads files, by a program that shows one.
 fn required_reads(here: Here<'_>, settings: &Settings, intent: &ToolIntent) -> Vec<String> {
-    let required = required(here, settings);
-    if required.is_empty() {
+    if settings.guard.require.is_empty() {
         return Vec::new();
     }
     let shown = |words: &Vec<String>| -> Vec<PathBuf> {
@@ -171,6 +175,9 @@ fn required_reads(here: Here<'_>, settings: &Settings, intent: &ToolIntent) -> V
     };
     let by_commands = intent.commands.iter().flat_map(shown);
     let paths: Vec<PathBuf> = intent.read.iter().cloned().chain(by_commands).collect();
+    if paths.is_empty() {
+        return Vec::new();
+    }
     let is_one = |path: &Path, wanted: &Path| {
         path == wanted
             || here
@@ -179,6 +186,7 @@ fn required_reads(here: Here<'_>, settings: &Settings, intent: &ToolIntent) -> V
                 .ok()
                 .is_some_and(|path| here.home.canonicalise(wanted).ok() == Some(path))
     };
+    let required = required(here, settings);
     let read = required.iter().filter(|(_, wanted)| paths.iter().any(|path| is_one(path, wanted)));
     read.map(|(_, path)| read_file(path)).collect()
 }

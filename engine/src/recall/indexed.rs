@@ -70,14 +70,12 @@ impl Home {
         managed: &[Managed],
         waiting: &[Source],
     ) -> Result<Recalled, NotIndexed> {
-        let documents: Vec<Stamped<'_>> =
-            managed.iter().filter_map(|managed| self.stamped(managed)).collect();
-        let bytes: u64 = documents.iter().map(|document| document.stamp.len).sum();
-        let path = self.recall_index().filter(|_| bytes >= INDEXED_BYTES_MIN).ok_or(NotIndexed::Needless)?;
+        let (documents, path) = self.indexed(managed)?;
         let mut index = self.open_index(&path)?;
         let mut again = BTreeSet::new();
         for _ in 0..ROUNDS_MAX {
-            let unread = self.refresh(&mut index, &documents, &again)?;
+            again.extend(outdated(&index, &documents)?);
+            let unread = self.read_again(&mut index, &documents, again)?;
             let (found, units) = self.ask(&mut index, question, &documents, waiting)?;
             again = self.changed(&documents, &found);
             if again.is_empty() {
@@ -111,24 +109,19 @@ impl Home {
         wanted: &::recall::HitFilter<'_>,
         managed: &[Managed],
     ) -> Result<Vec<RecallHit>, NotIndexed> {
-        let documents: Vec<Stamped<'_>> =
-            managed.iter().filter_map(|managed| self.stamped(managed)).collect();
+        let (documents, path) = self.indexed(managed)?;
         if documents.len() < managed.len() {
             return Err(NotIndexed::Trouble("a document went meanwhile".to_owned()));
         }
-        let bytes: u64 = documents.iter().map(|document| document.stamp.len).sum();
-        let path = self.recall_index().filter(|_| bytes >= INDEXED_BYTES_MIN).ok_or(NotIndexed::Needless)?;
         if !self.disk.stat(&path).is_ok_and(|stat| stat.is_some()) {
             return Err(NotIndexed::Trouble("there is none yet".to_owned()));
         }
         let mut index = Index::open_at_once(&path)?;
-        let known: Vec<(&str, FileStamp)> =
-            documents.iter().map(|document| (document.path.as_str(), document.stamp)).collect();
-        let outdated = index.outdated(&known)?;
+        let outdated = outdated(&index, &documents)?;
         let unread: u64 = outdated.iter().filter_map(|at| Some(documents.get(*at)?.stamp.len)).sum();
         if unread <= UNREAD_BYTES_MAX {
             // Another process may be writing at this moment: then the index is asked as it is.
-            let _ = self.refresh(&mut index, &documents, &BTreeSet::new());
+            let _ = self.read_again(&mut index, &documents, outdated);
         }
         let asked: Vec<AskedDocument<'_>> = documents
             .iter()
@@ -158,12 +151,19 @@ impl Home {
 
     /// Reads into the index what changed.
     pub(super) fn refresh_index(&self, managed: &[Managed]) -> Result<(), NotIndexed> {
-        let documents: Vec<Stamped<'_>> =
+        let (documents, path) = self.indexed(managed)?;
+        let mut index = self.open_index(&path)?;
+        let outdated = outdated(&index, &documents)?;
+        self.read_again(&mut index, &documents, outdated).map(drop)
+    }
+
+    /// The documents as they are now and where the index of them is; `Needless` where they are read faster.
+    fn indexed<'m>(&self, managed: &'m [Managed]) -> Result<(Vec<Stamped<'m>>, PathBuf), NotIndexed> {
+        let documents: Vec<Stamped<'m>> =
             managed.iter().filter_map(|managed| self.stamped(managed)).collect();
         let bytes: u64 = documents.iter().map(|document| document.stamp.len).sum();
         let path = self.recall_index().filter(|_| bytes >= INDEXED_BYTES_MIN).ok_or(NotIndexed::Needless)?;
-        let mut index = self.open_index(&path)?;
-        self.refresh(&mut index, &documents, &BTreeSet::new()).map(drop)
+        Ok((documents, path))
     }
 
     fn stamped<'m>(&self, managed: &'m Managed) -> Option<Stamped<'m>> {
@@ -207,17 +207,13 @@ impl Home {
         }
     }
 
-    /// Reads again what changed and what is asked for by number. What cannot be read, with why.
-    fn refresh(
+    /// Reads these documents into the index again. What cannot be read, with why.
+    fn read_again(
         &self,
         index: &mut Index,
         documents: &[Stamped<'_>],
-        again: &BTreeSet<usize>,
+        outdated: BTreeSet<usize>,
     ) -> Result<Vec<String>, NotIndexed> {
-        let known: Vec<(&str, FileStamp)> =
-            documents.iter().map(|document| (document.path.as_str(), document.stamp)).collect();
-        let mut outdated: BTreeSet<usize> = index.outdated(&known)?.into_iter().collect();
-        outdated.extend(again);
         let mut unread = Vec::new();
         if outdated.is_empty() {
             return Ok(unread);
@@ -281,4 +277,11 @@ impl Home {
         String::from_utf8(bytes)
             .map_err(|_| crate::Failure::new(format!("{} is not UTF-8 text", self.short(&managed.path))))
     }
+}
+
+/// The numbers of those documents that the index does not have as they are.
+fn outdated(index: &Index, documents: &[Stamped<'_>]) -> Result<BTreeSet<usize>, Trouble> {
+    let known: Vec<(&str, FileStamp)> =
+        documents.iter().map(|document| (document.path.as_str(), document.stamp)).collect();
+    Ok(index.outdated(&known)?.into_iter().collect())
 }

@@ -1,4 +1,5 @@
-//! Which documents there are: those of single knowledge bases, and the members of families that are on disk.
+//! Which documents there are: those of single knowledge bases, and the members of families that are on disk. A family may have
+//! thousands of members, and an agent waits: of one that nobody asks for only the name is read.
 
 use crate::Home;
 use declaration::Target;
@@ -8,7 +9,9 @@ use policy::family;
 use policy::knowledge_base::{self, KnowledgeBase, Surroundings};
 use policy::settings::Settings;
 use queue_layout::DocumentRef;
-use std::collections::HashSet;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// The knowledge base whose sections are of a session, so that they lose weight with time.
@@ -70,6 +73,9 @@ impl Managed {
     }
 }
 
+/// Whether a variable of a knowledge base's family may have this value: those of which not every one may are not looked for.
+type MayHave<'a> = &'a dyn Fn(&KnowledgeBase, &str, &str) -> bool;
+
 impl Home {
     /// Every document of a knowledge base that is on disk now, as seen from this directory. One that cannot be found (no
     /// project, a link that leads out of its family) is passed over.
@@ -79,11 +85,33 @@ impl Home {
         project: Option<&Path>,
         settings: &Settings,
     ) -> Vec<Managed> {
+        self.searched_of(cwd, project, settings, &|_, _, _| true)
+    }
+
+    /// The same, but for the members of families of which a variable may not have its value.
+    pub(super) fn searched_of(
+        &self,
+        cwd: &Path,
+        project: Option<&Path>,
+        settings: &Settings,
+        may_have: MayHave<'_>,
+    ) -> Vec<Managed> {
         let (mut found, mut known) = (Vec::new(), HashSet::new());
-        for kb in &settings.knowledge_bases {
-            for managed in self.documents_of(kb, cwd, project, settings) {
+        let resolved = Resolving::new(self);
+        for (at, kb) in settings.knowledge_bases.iter().enumerate() {
+            // A document that a family before has as a member that was passed over is that member here, too.
+            let passed_over = |managed: &Managed| {
+                settings.knowledge_bases[..at].iter().any(|before| {
+                    let values =
+                        || knowledge_base::member_values(before, &managed.canonical, &self.user_home);
+                    let values = family::is_family(&before.path).then(values).flatten().unwrap_or_default();
+                    let names = family::variables(&before.path).unwrap_or_default();
+                    names.iter().zip(&values).any(|(name, value)| !may_have(before, name, value))
+                })
+            };
+            for managed in self.resolved_of(kb, cwd, project, settings, &resolved, may_have) {
                 // Two names of one file are one document: the first says whose it is.
-                if known.insert(managed.canonical.clone()) {
+                if !passed_over(&managed) && known.insert(managed.canonical.clone()) {
                     found.push(managed);
                 }
             }
@@ -99,9 +127,24 @@ impl Home {
         project: Option<&Path>,
         settings: &Settings,
     ) -> Vec<Managed> {
+        self.resolved_of(kb, cwd, project, settings, &Resolving::new(self), &|_, _, _| true)
+    }
+
+    fn resolved_of(
+        &self,
+        kb: &KnowledgeBase,
+        cwd: &Path,
+        project: Option<&Path>,
+        settings: &Settings,
+        resolved: &Resolving<'_>,
+        may_have: MayHave<'_>,
+    ) -> Vec<Managed> {
         let around = self.around(cwd, project);
-        let canonicalise = |path: &Path| self.canonicalise(path);
-        let members = if family::is_family(&kb.path) { self.members(kb, &around) } else { vec![Vec::new()] };
+        let canonicalise = |path: &Path| resolved.canonical(path);
+        let members = match family::is_family(&kb.path) {
+            true => self.members(kb, &around, &|name, value| may_have(kb, name, value)),
+            false => vec![Vec::new()],
+        };
         let found = members.into_iter().filter_map(|values| {
             let target = Target::Kb(family::join(&kb.name, &values));
             let resolved =
@@ -116,16 +159,32 @@ impl Home {
         self.disk.stat(path).is_ok_and(|stat| stat.is_some_and(|stat| stat.kind == FileKind::File))
     }
 
-    /// What fills the variables of each member of a family that has a file.
-    fn members(&self, kb: &KnowledgeBase, around: &Surroundings<'_>) -> Vec<Vec<String>> {
+    /// What fills the variables of each member of a family that has a file. What is below a directory whose name is no value
+    /// that is asked for is not looked at.
+    fn members(
+        &self,
+        kb: &KnowledgeBase,
+        around: &Surroundings<'_>,
+        may_have: &dyn Fn(&str, &str) -> bool,
+    ) -> Vec<Vec<String>> {
         let Some(pattern) = knowledge_base::pattern(kb, around) else { return Vec::new() };
+        let is_asked = |part: &str, path: &Path| {
+            let name = path.file_name().and_then(|name| name.to_str());
+            let value = name.and_then(|name| family::matched(part, name)).unwrap_or_default();
+            let names = family::variables(part).unwrap_or_default();
+            !value.is_empty() && names.iter().zip(&value).all(|(name, value)| may_have(name, value))
+        };
         let root = family::root(&pattern);
         let parts: Vec<&str> = pattern[root.len()..].split('/').filter(|part| !part.is_empty()).collect();
         let mut paths = vec![PathBuf::from(root)];
         for (depth, part) in parts.iter().enumerate() {
             paths = match family::is_family(part) {
                 false => paths.into_iter().map(|path| path.join(part)).collect(),
-                true => paths.iter().flat_map(|path| self.below(path, depth + 1 < parts.len())).collect(),
+                true => {
+                    let is_asked = |path: &PathBuf| is_asked(part, path);
+                    let directories = depth + 1 < parts.len();
+                    paths.iter().flat_map(|path| self.below(path, directories, &is_asked)).collect()
+                }
             };
             paths.truncate(MEMBERS_MAX);
         }
@@ -133,14 +192,49 @@ impl Home {
         paths.iter().filter_map(|path| family::matched(&pattern, path.to_str()?)).collect()
     }
 
-    /// What stands in a directory, where it is one. Names beginning with a dot are nobody's value.
-    fn below(&self, dir: &Path, directories: bool) -> Vec<PathBuf> {
+    /// What stands in a directory, where it is one, and is asked for. Names beginning with a dot are nobody's value.
+    fn below(&self, dir: &Path, directories: bool, is_asked: &dyn Fn(&PathBuf) -> bool) -> Vec<PathBuf> {
         let names = self.disk.list(dir).unwrap_or_default();
         let named = names.into_iter().filter(|name| !name.as_encoded_bytes().starts_with(b"."));
-        let paths = named.map(|name| dir.join(name));
+        let paths = named.map(|name| dir.join(name)).filter(is_asked);
         let is_directory = |path: &PathBuf| {
             self.disk.stat(path).is_ok_and(|stat| stat.is_some_and(|stat| stat.kind == FileKind::Directory))
         };
         paths.filter(|path| !directories || is_directory(path)).collect()
+    }
+}
+
+/// Paths with every link resolved, where many lie below the same directories: each of those is looked at once, not once for
+/// each member of a family.
+struct Resolving<'h> {
+    home: &'h Home,
+    known: RefCell<HashMap<PathBuf, PathBuf>>,
+}
+
+impl<'h> Resolving<'h> {
+    fn new(home: &'h Home) -> Resolving<'h> {
+        Resolving { home, known: RefCell::default() }
+    }
+
+    /// As `Home::canonicalise`.
+    fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
+        if let Some(known) = self.known.borrow().get(path) {
+            return Ok(known.clone());
+        }
+        let plain = match (path.parent(), path.file_name()) {
+            (Some(dir), Some(name)) if path.is_absolute() => {
+                let path = self.canonical(dir)?.join(name);
+                let stat = self.home.disk.stat_link(&path).ok().flatten();
+                stat.filter(|stat| stat.kind != FileKind::Link).map(|_| path)
+            }
+            _ => None,
+        };
+        let found = match plain {
+            Some(plain) => plain,
+            // A link, or nothing.
+            None => self.home.canonicalise(path)?,
+        };
+        self.known.borrow_mut().insert(path.to_owned(), found.clone());
+        Ok(found)
     }
 }

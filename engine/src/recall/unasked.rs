@@ -7,7 +7,7 @@ use super::managed::Managed;
 use crate::Home;
 use crate::output::RecallHit;
 use ::recall::{HitFilter, SearchedDocument, Unit, UnitKind, Weights, question_of, worth_saying};
-use policy::knowledge_base::Root;
+use policy::knowledge_base::{KnowledgeBase, Root};
 use policy::settings::Settings;
 use policy::{family, scope};
 use std::path::Path;
@@ -32,10 +32,10 @@ impl Home {
         }
         let project = self.project(cwd);
         let here = project.as_deref().map(|project| scope::name(project, &self.user_home));
-        let mut managed = self.searched_documents(cwd, project.as_deref(), settings);
-        managed.retain(|document| {
-            !known.contains(&document.kb) && is_asked(document, settings, here.as_deref())
-        });
+        let may_have =
+            |kb: &KnowledgeBase, name: &str, value: &str| may_have(kb, name, value, here.as_deref());
+        let mut managed = self.searched_of(cwd, project.as_deref(), settings, &may_have);
+        managed.retain(|document| !known.contains(&document.kb));
         let journals: Vec<bool> = managed.iter().map(|document| is_journal(document, settings)).collect();
         // A text of a journal does not say which project it is of; its items do.
         let may = |document: usize, unit: &Unit| {
@@ -86,15 +86,15 @@ impl Home {
     }
 }
 
-/// Whether a document may answer here: none whose name says that it is of one person, event or project alone, unless of this one.
-fn is_asked(document: &Managed, settings: &Settings, here: Option<&str>) -> bool {
-    let of_project = settings.knowledge_base(&document.kb).is_some_and(|kb| kb.root == Root::Project);
-    let fits = |(name, value): &(String, String)| match name.as_str() {
+/// Whether the documents of a family with this value may answer here: none that are of one person, event or project alone,
+/// unless of this one.
+fn may_have(kb: &KnowledgeBase, name: &str, value: &str, here: Option<&str>) -> bool {
+    match name {
+        _ if kb.root == Root::Project => true,
         family::DATE | family::MONTH => true,
-        "project" => here.and_then(|here| here.rsplit('/').next()) == Some(value.as_str()),
+        "project" => here.and_then(|here| here.rsplit('/').next()) == Some(value),
         _ => false,
-    };
-    of_project || document.variables.iter().all(fits)
+    }
 }
 
 /// Whether all projects write into it.
