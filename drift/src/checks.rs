@@ -1,4 +1,4 @@
-//! What is looked at: one file each. A check names what it knows to be wrong, and is silent where it cannot tell.
+//! The checks, one file each. A check reports what it knows to be wrong and nothing else.
 
 mod anchors;
 mod cargo;
@@ -31,7 +31,8 @@ pub(crate) const ALL: [fn(&Look<'_>) -> Vec<DriftFinding>; 12] = [
     copies::find,
 ];
 
-/// The words of each command of a shell line: behind `&&`, `;`, `|`, and without assignments before it.
+/// The words of each command of a shell line. Commands are separated by `&&`, `;` and `|`; variables that are set in front of
+/// a command, and words like `sudo`, are left out.
 fn commands(line: &str) -> Vec<Vec<&str>> {
     let parts = line.split("&&").flat_map(|part| part.split([';', '|']));
     let words = parts.map(|part| {
@@ -43,14 +44,15 @@ fn commands(line: &str) -> Vec<Vec<&str>> {
     words.filter(|words| !words.is_empty()).collect()
 }
 
-/// The commands a document tells to type, each with its line: of shell blocks, and of spans that are one.
+/// The commands of this program that a document tells its reader to type, with their lines: those in shell blocks, and texts in
+/// backticks that are a command.
 fn typed<'l>(look: &'l Look<'_>, program: &str) -> Vec<(usize, Vec<&'l str>)> {
     let lines = look.document.shell.iter().chain(&look.document.spans);
     let of = lines.flat_map(|mention| commands(&mention.text).into_iter().map(|words| (mention.line, words)));
     of.filter(|(_, words)| words.first() == Some(&program)).collect()
 }
 
-/// Whether a word is a plain name that stands for nothing else.
+/// Whether a word is a name as it would be typed: no flag, no placeholder like `NAME`, no pattern.
 fn is_plain(word: &str) -> bool {
     !word.is_empty()
         && word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':' | '.'))

@@ -1,17 +1,17 @@
-//! A document as checks look at it: code spans, links, code blocks and headings, each with its line.
+//! A document as the checks need it: its texts in backticks, links, code blocks and anchors, each with its line.
 
 use crate::CheckedDocument;
 use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is written somewhere.
+/// A text that a document mentions, with its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Mention {
     pub(crate) line: usize,
     pub(crate) text: String,
 }
 
-/// A document, read.
+/// A document after parsing.
 pub(crate) struct Reading<'a> {
     pub(crate) path: &'a str,
     pub(crate) text: &'a str,
@@ -23,9 +23,9 @@ pub(crate) struct Reading<'a> {
     pub(crate) shell: Vec<Mention>,
     /// Lines of other code blocks.
     pub(crate) code: Vec<Mention>,
-    /// What links within it can lead to.
+    /// The anchors that links can lead to.
     pub(crate) anchors: BTreeSet<String>,
-    /// Whether other programs make more anchors of it than its headings say.
+    /// Whether templates or plugins may add anchors that its text does not show.
     pub(crate) has_hidden_anchors: bool,
 }
 
@@ -76,7 +76,7 @@ impl<'a> Reading<'a> {
                 Event::Text(said) => match (&block, &mut heading) {
                     (Some(language), _) => reading.add_code(language, &said, lines.at(at.start)),
                     (None, heading) => {
-                        // What a template or a plugin puts there we do not see.
+                        // A template or a plugin fills this in later, perhaps with headings.
                         let marked = ["{{", ":::", "{%", "<%"].iter().any(|mark| said.contains(mark));
                         reading.has_hidden_anchors |= marked;
                         if let Some(heading) = heading {
@@ -96,11 +96,11 @@ impl<'a> Reading<'a> {
                 }
                 Event::Start(Tag::CodeBlock(kind)) => block = Some(language(&kind)),
                 Event::End(TagEnd::CodeBlock) => block = None,
-                // `<ann@example.org>` is an address of a person.
+                // `<ann@example.org>` leads to no file.
                 Event::Start(Tag::Link { link_type: LinkType::Email, .. }) => {}
                 Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
-                    // Its target stands at its end, which may be a line below its text. One that is defined elsewhere is
-                    // reported where it is used.
+                    // The target is at the link's end, which may be on a later line than its text. A target that is defined
+                    // elsewhere (`[text][name]`) is reported where it is used.
                     let line = lines.at(at.end.saturating_sub(1));
                     reading.links.push(Mention { line, text: dest_url.to_string() });
                 }
@@ -129,7 +129,7 @@ impl<'a> Reading<'a> {
         let ids = attributes.split([' ', ':']).filter_map(|word| word.strip_prefix('#'));
         self.anchors.extend(ids.map(str::to_owned));
         let slug = slug(title.trim().trim_end_matches('#'));
-        // Other tools make one dash of several.
+        // Some tools shorten several dashes to one.
         let mut single = slug.clone();
         while single.contains("--") {
             single = single.replace("--", "-");
@@ -161,8 +161,8 @@ fn language(kind: &CodeBlockKind<'_>) -> String {
     }
 }
 
-/// The text with what stands in the boxes of documentation tools (`!!! note`, `??? tip`, `=== "Tab"`) as text: indented below them it
-/// would read as code. Every line stays a line.
+/// Takes away the indentation below the boxes of documentation tools (`!!! note`, `??? tip`, `=== "Tab"`), which would make their
+/// text a code block. The number of lines stays the same.
 fn without_admonitions(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut boxes: Vec<usize> = Vec::new();
@@ -181,7 +181,7 @@ fn without_admonitions(text: &str) -> String {
     plain
 }
 
-/// The anchor that GitHub makes of a heading.
+/// The anchor that GitHub makes from a heading.
 pub(crate) fn slug(title: &str) -> String {
     let kept = title.trim().chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
     kept.flat_map(char::to_lowercase).map(|c| if c == ' ' { '-' } else { c }).collect()
@@ -198,7 +198,7 @@ fn html_anchors(html: &str) -> Vec<String> {
     found
 }
 
-/// Where lines begin.
+/// The offset at which each line begins.
 struct Lines(Vec<usize>);
 
 impl Lines {

@@ -1,13 +1,13 @@
-//! When a path that is not there is a finding. A document has examples for its readers' projects, partial paths, placeholders; only
-//! what says that the path was here makes it drift: it moved and is found again, a name beside it is nearly the same, or the
-//! document's other paths are all here.
+//! Decides when a missing path is a finding. A document also names paths of its readers' projects, parts of paths and
+//! placeholders. A missing path is reported only if something shows that it was once here: the file is found in another place,
+//! a file beside it has nearly the same name, or most other paths of the document exist.
 
 use crate::document::Mention;
 use crate::tree::{Tree, joined, name_of};
 use crate::{DriftFinding, Look};
 use strsim::levenshtein;
 
-/// Names that many directories have: alone they say nothing of where a file went.
+/// File names that many directories have: such a name alone does not show where a file went.
 const COMMON: [&str; 22] = [
     "mod.rs",
     "lib.rs",
@@ -33,24 +33,25 @@ const COMMON: [&str; 22] = [
     "config.yaml",
 ];
 
-/// So many other paths of the document must be there, and so many times as many as are not, where nothing else tells.
+/// A missing path without other evidence is reported only if at least this many paths of the document exist, and at least this
+/// many times as many as are missing.
 const THERE_MIN: usize = 2;
 const THERE_TIMES: usize = 2;
 
-/// What became of a path a document names.
+/// What became of a path that a document names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Fate {
-    /// It is there.
+    /// It exists.
     There,
-    /// It is not; this is where it went.
+    /// It is missing; the file is now here.
     Moved(String),
-    /// It is not, and nothing says where it went.
+    /// It is missing, and nothing shows where the file went.
     Gone,
-    /// Whether it ever was cannot be told.
+    /// It is missing, and may never have been here.
     Unknown,
 }
 
-/// What became of a path, by the tree alone. `dir` is the document's.
+/// What became of a path, by the tree alone. `dir` is the directory of the document.
 pub(crate) fn fate(tree: &Tree, dir: &str, path: &str) -> Fate {
     let bare = path.trim_start_matches("./").trim_end_matches('/');
     if !tree.is_complete() || tree.is_made(bare) {
@@ -70,19 +71,19 @@ pub(crate) fn fate(tree: &Tree, dir: &str, path: &str) -> Fate {
     moved(tree, &path).map_or_else(|| gone(tree, &path), Fate::Moved)
 }
 
-/// A path that is not there is gone for sure only where something of it is.
+/// A missing path is surely gone only if its first directory exists.
 fn gone(tree: &Tree, path: &str) -> Fate {
     match path.split_once('/') {
         Some((first, _)) if tree.is_directory(first) => Fate::Gone,
-        // A name alone (`receipts/`) may be of a directory that a program makes.
+        // A single name (`receipts/`) may be a directory that a program makes when it runs.
         Some(_) | None => Fate::Unknown,
     }
 }
 
-/// Where a path went, where one place alone can be it.
+/// Where a path went, if only one place can be it.
 fn moved(tree: &Tree, path: &str) -> Option<String> {
     let parts: Vec<&str> = path.split('/').collect();
-    // A directory was renamed: the rest of the path is below another one beside it.
+    // A directory was renamed: the rest of the path exists below a sibling of it.
     for at in 0..parts.len().saturating_sub(1) {
         let (above, rest) = (parts[..at].join("/"), parts[at + 1..].join("/"));
         if !tree.is_directory(&above) {
@@ -108,7 +109,7 @@ fn moved(tree: &Tree, path: &str) -> Option<String> {
             }
         }
     }
-    // The file moved as it is, or was given nearly the same name where it is.
+    // The file moved under its name, or was renamed a little in its directory.
     let name = name_of(path);
     let is_file = name.contains('.');
     if is_file && !COMMON.contains(&name) && parts.len() > 1 {
@@ -137,7 +138,7 @@ fn stem(name: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
-/// Whether two names may be one that was changed: one begins with the other, or few letters differ.
+/// Whether one name may be the other after a change: one begins with the other, or few letters differ.
 pub(crate) fn is_near(one: &str, other: &str) -> bool {
     let (one, other) = (one.to_lowercase(), other.to_lowercase());
     let shorter = one.chars().count().min(other.chars().count());
@@ -147,13 +148,13 @@ pub(crate) fn is_near(one: &str, other: &str) -> bool {
     one.starts_with(&other) || other.starts_with(&one) || levenshtein(&one, &other) * 4 <= shorter
 }
 
-/// Whether one of two names is the other with few letters changed.
+/// Whether the names differ in few letters only.
 pub(crate) fn is_misspelt(one: &str, other: &str) -> bool {
     let shorter = one.chars().count().min(other.chars().count());
     shorter >= 3 && one != other && levenshtein(one, other) * 4 <= shorter
 }
 
-/// The mentions of paths that are decided, as findings of this check.
+/// The mentioned paths that are surely missing, as findings of this check.
 pub(crate) fn findings(
     look: &Look<'_>,
     mentions: &[Mention],
@@ -172,13 +173,13 @@ pub(crate) fn findings(
     found.collect()
 }
 
-/// Those of the mentions that are decided, with where they went. `fates` has one for each.
+/// The mentions that are surely missing, with where they went. `fates` has one element for each mention.
 fn decided<'m>(mentions: &'m [Mention], fates: &[Fate]) -> Vec<(&'m Mention, Option<String>)> {
     let count = |wanted: fn(&Fate) -> bool| fates.iter().filter(|fate| wanted(fate)).count();
     let there = count(|fate| *fate == Fate::There);
     let gone = count(|fate| *fate == Fate::Gone);
     let speaks_of_this_tree = there >= THERE_MIN && there >= gone * THERE_TIMES;
-    // Where a path below a directory says that this was renamed, the directory alone is another one as well.
+    // If a path shows that a directory was renamed, the directory's own name in the text is wrong as well.
     let renamed: Vec<(&str, &str)> = mentions
         .iter()
         .zip(fates)
@@ -200,7 +201,7 @@ fn decided<'m>(mentions: &'m [Mention], fates: &[Fate]) -> Vec<(&'m Mention, Opt
     found.collect()
 }
 
-/// The directories in which two paths with the same end differ.
+/// What two paths begin with when their equal ends are left out: the old and the new name of a directory.
 fn renamed_directory<'p>(was: &'p str, now: &'p str) -> Option<(&'p str, &'p str)> {
     let (mut was, mut now) = (was.trim_start_matches("./"), now);
     let mut same = false;
@@ -213,8 +214,7 @@ fn renamed_directory<'p>(was: &'p str, now: &'p str) -> Option<(&'p str, &'p str
     same.then_some((was, now))
 }
 
-/// Whether names of which these are there and those are not are meant to be this project's: where a document, or a part of it, is
-/// for people who work on the project, all of them are.
+/// Whether a line is written for people who work on this project, so that every name in it must be one of this project.
 pub(crate) fn is_for_developers(path: &str, text: &str, line: usize) -> bool {
     const FILES: [&str; 8] =
         ["contribut", "develop", "agents", "claude", "architecture", "hacking", "testing", "building"];

@@ -1,5 +1,5 @@
-//! Holds what a document says about a repository against what is there. Pure: a text, the listing of a tree and the texts in it
-//! come in, findings come out. What cannot be decided is not reported.
+//! Compares what a document says about a repository with its files. Pure: a text, the list of files and their texts come in,
+//! findings come out. What cannot be decided is not reported.
 
 /// The examples of README.md, so that they are compiled.
 #[cfg(doctest)]
@@ -15,7 +15,7 @@ use document::Reading;
 use serde::Serialize;
 pub use tree::Tree;
 
-/// A document to be held against a tree.
+/// A document to be checked against a tree.
 #[derive(Debug, Clone, Copy)]
 pub struct CheckedDocument<'a> {
     /// Its path in the tree, with `/`.
@@ -24,26 +24,26 @@ pub struct CheckedDocument<'a> {
     pub text: &'a str,
 }
 
-/// What a line says that is not so.
+/// A statement of a document that is not true any more.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct DriftFinding {
     /// The line, from 1.
     pub line: usize,
-    /// What was looked at: `path`, `link`, `anchor`, `make`, `just`, `npm`, `cargo`, `version`, `variable`, `command`, `until`, `copy`.
+    /// The check that found it: `path`, `link`, `anchor`, `make`, `just`, `npm`, `cargo`, `version`, `variable`, `command`, `until`, `copy`.
     pub check: &'static str,
-    /// What the line says.
+    /// The statement, as the line has it.
     pub says: String,
-    /// Why that is not so.
+    /// Why it is not true.
     pub why: String,
-    /// What it is now, where that can be told.
+    /// What it should say now, if that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub now: Option<String>,
 }
 
-/// The text of a file of the tree, by its path; `None` for what is no text or too large.
+/// Reads a file of the tree by its path; `None` for one that is no text or too large.
 pub type ReadFile<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// What a check is given.
+/// What every check is given.
 pub(crate) struct Look<'a> {
     pub(crate) document: &'a Reading<'a>,
     pub(crate) tree: &'a Tree,
@@ -51,7 +51,7 @@ pub(crate) struct Look<'a> {
     pub(crate) today: &'a str,
 }
 
-/// What of a document is not so, by line. `today` is `YYYY-MM-DD`.
+/// The findings in a document, in the order of its lines. `today` is `YYYY-MM-DD`.
 #[must_use]
 pub fn drift(
     document: &CheckedDocument<'_>,
@@ -67,7 +67,7 @@ pub fn drift(
     found
 }
 
-/// Whether a document speaks of how things are now: what a change log says was true when it was written.
+/// Whether a document describes the present. A change log does not: what it says was true when it was written.
 #[must_use]
 pub fn is_about_now(path: &str) -> bool {
     const THEN: [&str; 12] = [

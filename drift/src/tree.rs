@@ -1,10 +1,9 @@
-//! What files a repository has, as questions a document asks: is this path there, as it is written or as the end of a longer
-//! one; and if not, where did it go.
+//! The files of a repository, and questions about them: does this path exist, as it is written or as the end of a longer one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 
-/// What a build or a person makes, and a repository does not have.
+/// Directories that a build makes and a repository does not have.
 const MADE: [&str; 20] = [
     "target",
     "node_modules",
@@ -33,7 +32,7 @@ const MADE: [&str; 20] = [
 pub struct Tree {
     files: BTreeSet<String>,
     directories: BTreeSet<String>,
-    /// File names, and the paths that end with them.
+    /// The paths by their last part.
     named: BTreeMap<String, Vec<String>>,
     ignored: BTreeSet<String>,
     ignored_paths: BTreeSet<String>,
@@ -41,8 +40,8 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// From paths relative to the root, with `/`. `complete`: whether every file is among them, but for what version control is told
-    /// to ignore; if not, what is missing is not decided.
+    /// A tree of these files: paths relative to the root, with `/`. `complete`: whether they are all files except those that
+    /// version control ignores; if not, no path counts as missing.
     pub fn new<I, S>(files: I, complete: bool) -> Tree
     where
         I: IntoIterator<Item = S>,
@@ -66,15 +65,14 @@ impl Tree {
         Tree { files, directories, named, ignored: BTreeSet::new(), ignored_paths: BTreeSet::new(), complete }
     }
 
-    /// The same, knowing what version control is told to ignore (the lines of `.gitignore`): names, with `*` for anything in them, and
-    /// paths without one.
+    /// The same tree with the lines of a `.gitignore`. Understood are names with or without `*`, and paths without it.
     #[must_use]
     pub fn ignoring(mut self, gitignore: &str) -> Tree {
         let lines = gitignore.lines().map(|line| line.trim().trim_matches('/'));
         for line in lines.filter(|line| !line.is_empty() && !line.starts_with(['#', '!'])) {
             match line.contains('/') {
                 true if !line.contains('*') => drop(self.ignored_paths.insert(format!("{line}/"))),
-                // What says only "anything" would hide everything.
+                // A pattern without a letter (`*`) would ignore every file.
                 false if line.contains(char::is_alphanumeric) => drop(self.ignored.insert(line.to_owned())),
                 _ => {}
             }
@@ -82,7 +80,7 @@ impl Tree {
         self
     }
 
-    /// Whether what is not among the files is not there.
+    /// Whether a path that is not among the files does not exist.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.complete
@@ -93,7 +91,7 @@ impl Tree {
         self.files.iter().map(String::as_str)
     }
 
-    /// Whether this path is there, from the root.
+    /// Whether this path exists, from the root.
     #[must_use]
     pub fn has(&self, path: &str) -> bool {
         let path = path.trim_end_matches('/');
@@ -112,14 +110,14 @@ impl Tree {
         self.files.contains(path)
     }
 
-    /// Whether some path is this or ends with it.
+    /// Whether some path is this one or ends with it.
     #[must_use]
     pub(crate) fn has_end(&self, path: &str) -> bool {
         let path = path.trim_end_matches('/');
         self.ends(path).next().is_some()
     }
 
-    /// The paths that are this or end with it.
+    /// The paths that are this one or end with it.
     pub(crate) fn ends<'t>(&'t self, path: &'t str) -> impl Iterator<Item = &'t str> {
         let of_name = self.named.get(name_of(path)).into_iter().flatten();
         of_name.map(String::as_str).filter(move |known| {
@@ -127,13 +125,13 @@ impl Tree {
         })
     }
 
-    /// What stands in a directory, by name.
+    /// The names in a directory.
     pub(crate) fn children(&self, dir: &str) -> BTreeSet<&str> {
         let prefix = if dir.is_empty() { String::new() } else { format!("{dir}/") };
         self.below(&prefix).map(|path| path.split('/').next().unwrap_or_default()).collect()
     }
 
-    /// What follows behind this beginning, of each file that has it.
+    /// The rest of each file's path that begins with this.
     pub(crate) fn below<'t>(&'t self, prefix: &str) -> impl Iterator<Item = &'t str> {
         let from = self.files.range::<str, _>((Bound::Included(prefix), Bound::Unbounded));
         let with = from.take_while({
@@ -144,7 +142,7 @@ impl Tree {
         with.map(move |path| &path[length..])
     }
 
-    /// Whether a path is of what a build makes or version control ignores.
+    /// Whether a path is made by a build or ignored by version control.
     pub(crate) fn is_made(&self, path: &str) -> bool {
         let whole = format!("{path}/");
         self.ignored_paths.iter().any(|ignored| whole.starts_with(ignored.as_str()))
@@ -160,7 +158,7 @@ pub(crate) fn name_of(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// Whether a name is what a line of `.gitignore` says, with `*` for anything.
+/// Whether a name fits a line of `.gitignore`, in which `*` stands for any letters.
 fn fits(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(first) = parts.next() else { return false };
@@ -176,7 +174,7 @@ fn fits(pattern: &str, name: &str) -> bool {
     rest.is_empty() || (pattern.contains('*') && last.is_empty())
 }
 
-/// `a/b/../c` as `a/c`; `None` where it climbs out of the tree.
+/// The path from this directory, without `.` and `..`; `None` if it leads out of the tree.
 pub(crate) fn joined(dir: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> =
         if path.starts_with('/') { Vec::new() } else { dir.split('/').filter(|p| !p.is_empty()).collect() };

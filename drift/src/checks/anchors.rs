@@ -8,11 +8,11 @@ use crate::{CheckedDocument, DriftFinding, Look};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
-    // A document has many links into one other: that is read once.
+    // Several links may lead into the same document: it is read once.
     let mut others: BTreeMap<String, Option<(BTreeSet<String>, bool)>> = BTreeMap::new();
     let found = look.document.links.iter().filter_map(|link| {
         let (target, anchor) = link.text.split_once('#')?;
-        // A line of code, or a place that a program makes.
+        // `#L12` is a line of code; an anchor with one of these characters is made by a program.
         let is_line =
             anchor.strip_prefix('L').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
         if anchor.is_empty()
@@ -34,7 +34,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         let (anchors, hidden) = other.map_or(own, |(anchors, hidden)| (anchors, *hidden));
         let wanted = anchor.to_lowercase();
         let is_there = anchors.iter().any(|known| known.to_lowercase() == wanted);
-        // A file without a heading has its anchors from elsewhere.
+        // The anchors of a file without any heading are made by something we do not know.
         if is_there || hidden || anchors.is_empty() {
             return None;
         }
@@ -46,7 +46,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     found.collect()
 }
 
-/// The anchors of another document, and whether there may be more than we see; `None` for what is no Markdown.
+/// The anchors of another document, and whether it may have more that we cannot know; `None` if it is not Markdown.
 fn anchors_of(look: &Look<'_>, path: &str) -> Option<(BTreeSet<String>, bool)> {
     let text = path.ends_with(".md").then(|| (look.read)(path)).flatten()?;
     let reading = Reading::of(&CheckedDocument { path, text: &text });

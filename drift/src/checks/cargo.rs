@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     let typed = typed(look, "cargo");
-    // The manifests of a whole workspace are read for this: only where the document has a command of cargo's.
+    // Only a document with a command of cargo is worth reading every manifest of the workspace.
     if typed.is_empty() {
         return Vec::new();
     }
@@ -41,7 +41,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     found
 }
 
-/// What cargo knows in this repository.
+/// The packages, targets and features of this repository.
 #[derive(Default)]
 struct Project {
     packages: BTreeSet<String>,
@@ -81,7 +81,7 @@ impl Project {
                 "test" if key == "name" => drop(self.tests.insert(value)),
                 "bench" if key == "name" => drop(self.benches.insert(value)),
                 "features" => drop(self.features.insert(key.trim_matches('"').to_owned())),
-                // An optional dependency is a feature of its name.
+                // An optional dependency makes a feature of the same name.
                 of if of.contains("dependencies") && line.contains("optional") => {
                     self.features.insert(key.trim_matches('"').to_owned());
                 }

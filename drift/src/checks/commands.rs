@@ -20,7 +20,6 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         .flat_map(|line| {
             commands(&line.text).into_iter().filter_map(|words| script(&words)).map(|text| (line.line, text))
         })
-        // A directory is entered first: from there the path is another one.
         .filter_map(|(line, text)| Some(Mention { line, text: paths::path(&text)? }))
         .collect();
     findings(look, &mentions, "command", "there is no such script")

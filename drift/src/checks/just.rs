@@ -16,7 +16,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     let Some(recipes) = recipes(&text) else { return Vec::new() };
     let mut found = Vec::new();
     for (line, words) in typed {
-        // What follows the first may be its arguments.
+        // Only the first word is surely a recipe: those after it may be its arguments.
         let Some(recipe) = words.get(1).filter(|word| is_plain(word)) else { continue };
         if !recipes.contains(*recipe) {
             let now =
@@ -28,7 +28,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     found
 }
 
-/// The recipes and aliases of a justfile; `None` where it takes some from other files.
+/// The recipes and aliases of a justfile; `None` if it takes some from other files.
 fn recipes(text: &str) -> Option<BTreeSet<&str>> {
     let mut recipes = BTreeSet::new();
     for line in text.lines() {

@@ -4,7 +4,7 @@ use crate::evidence::{Fate, fate};
 use crate::tree::joined;
 use crate::{DriftFinding, Look};
 
-/// Endings of what a documentation tool makes of Markdown.
+/// Endings of files that a documentation tool makes of Markdown.
 const MADE: [&str; 3] = ["html", "htm", "php"];
 
 pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
@@ -17,7 +17,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         let from_root = joined("", &target);
         let is_there = [&path, &from_root].into_iter().flatten().any(|path| look.tree.has(path));
         let made = path.as_deref().is_none_or(|path| look.tree.is_made(path));
-        // A link that climbs out of what we see leads to what we do not see.
+        // Nothing is known of a place outside the repository.
         if is_there || made || path.is_none() {
             return None;
         }
@@ -31,7 +31,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     found.collect()
 }
 
-/// The file that a link names; `None` for one that leads elsewhere or to what a tool makes.
+/// The file that a link names; `None` for a link to another site or to a file that a tool makes.
 pub(crate) fn file_of(link: &str) -> Option<String> {
     let target = link.split(['#', '?']).next().unwrap_or_default();
     let is_elsewhere = target.contains("://")
@@ -48,7 +48,7 @@ pub(crate) fn file_of(link: &str) -> Option<String> {
     (!is_elsewhere && is_file).then(|| decoded(target))
 }
 
-/// `%20` as a blank.
+/// Replaces `%20` and its like by the characters they stand for.
 fn decoded(target: &str) -> String {
     let mut bytes = Vec::new();
     let mut rest = target.as_bytes();

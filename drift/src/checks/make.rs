@@ -9,7 +9,7 @@ const FILES: [&str; 3] = ["GNUmakefile", "Makefile", "makefile"];
 
 pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     let typed = typed(look, "make");
-    // A document that names no target asks for no file.
+    // The Makefile is read only for a document that names a target.
     if typed.is_empty() {
         return Vec::new();
     }
@@ -17,7 +17,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     let Some(targets) = targets(&text) else { return Vec::new() };
     let mut found = Vec::new();
     for (line, words) in typed {
-        // Somewhere else, or of another file.
+        // `make -C dir` and `make -f file` read another Makefile.
         if words.iter().any(|word| word.starts_with("-C") || word.starts_with("-f") || word.starts_with("--"))
         {
             continue;
@@ -34,7 +34,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     found
 }
 
-/// The targets of a Makefile; `None` where it takes some from elsewhere or by a pattern.
+/// The targets of a Makefile; `None` if it includes other files or has targets by pattern.
 fn targets(text: &str) -> Option<BTreeSet<&str>> {
     let mut targets = BTreeSet::new();
     for line in text.lines() {

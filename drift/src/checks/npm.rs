@@ -5,7 +5,7 @@ use crate::evidence::{is_for_developers, is_misspelt};
 use crate::{DriftFinding, Look};
 use std::collections::BTreeSet;
 
-/// What these programs do without a script of that name.
+/// Commands that these programs have themselves, without a script of that name.
 const OWN: [&str; 12] =
     ["install", "ci", "add", "remove", "init", "publish", "test", "start", "exec", "dlx", "link", "create"];
 
@@ -15,7 +15,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         for (line, words) in typed(look, program) {
             let script = match words.as_slice() {
                 [_, "run" | "run-script", script, ..] => *script,
-                // A script of that name is what `test` and `start` are.
+                // `npm test` and `npm start` run the scripts of these names.
                 [_, script @ ("test" | "start"), ..] if program != "bun" => *script,
                 _ => continue,
             };
@@ -57,7 +57,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     found.collect()
 }
 
-/// The scripts of the nearest package.json that has some.
+/// The scripts of the nearest package.json that has any.
 fn scripts(look: &Look<'_>) -> Option<BTreeSet<String>> {
     let mut dir = look.document.dir();
     loop {

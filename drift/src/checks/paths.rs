@@ -18,7 +18,8 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     findings(look, &mentions, "path", "there is no such file or directory")
 }
 
-/// What of a span is a path: several plain parts, or one with a slash behind it. A line number behind it is none of it.
+/// The path in a text between backticks: several plain parts, or one with a slash at its end. A line number at its end (`a/b.rs:12`)
+/// is left out.
 pub(crate) fn path(span: &str) -> Option<String> {
     let bare = span.trim();
     let bare = bare
@@ -30,12 +31,12 @@ pub(crate) fn path(span: &str) -> Option<String> {
     let good = inner.contains('/')
         && inner.chars().all(plain)
         && !bare.starts_with(['/', '~', '-'])
-        // Hidden directories are those of other programs, in whatever project they are used.
+        // Hidden directories belong to other programs; a document may mean those of any project.
         && !inner.starts_with('.')
         && !inner.contains("//")
         && !inner.contains("..")
         && !inner.split('/').any(is_placeholder);
-    // `and/or`, `owner/name`, `text/html`: two words are a path only with an ending or a slash behind.
+    // `and/or`, `owner/name`, `text/html`: two words are a path only with a file ending or a slash at the end.
     let parts: Vec<&str> = inner.trim_end_matches('/').split('/').collect();
     let is_file = parts.last().is_some_and(|name| {
         name.rsplit_once('.').is_some_and(|(stem, end)| !stem.is_empty() && is_ending(end))
@@ -44,7 +45,7 @@ pub(crate) fn path(span: &str) -> Option<String> {
         .then(|| inner.to_owned())
 }
 
-/// A name that stands for any other: `foo`, `NAME`, `your-app`, `path`.
+/// Whether a name is a placeholder: `foo`, `NAME`, `your-app`, `path`.
 fn is_placeholder(part: &str) -> bool {
     const ANY: [&str; 16] = [
         "foo",
@@ -92,7 +93,7 @@ fn is_ending(end: &str) -> bool {
         && end.chars().any(char::is_alphabetic)
 }
 
-/// `example.org/x` is no path of a repository.
+/// Whether a path begins with a host name (`example.org/x`), so that it is an address and no path of a repository.
 fn is_domain(first: &str) -> bool {
     const TOPS: [&str; 10] = ["com", "org", "net", "io", "dev", "rs", "co", "me", "app", "sh"];
     first.rsplit_once('.').is_some_and(|(name, top)| !name.is_empty() && TOPS.contains(&top))

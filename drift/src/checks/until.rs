@@ -1,4 +1,4 @@
-//! Items by whose day somebody should have looked whether they still hold: `until=2026-03-01`.
+//! Items whose `until=2026-03-01` has passed: by that day somebody should have checked that they still hold.
 
 use crate::{DriftFinding, Look};
 

@@ -1,16 +1,16 @@
-//! Variables of the environment: `MYAPP_LOG_LEVEL`. Only where the code reads others of the same family.
+//! Environment variables: `MYAPP_LOG_LEVEL`. Reported only if the code has others that begin alike (`MYAPP_`), a *family*.
 
 use crate::document::Mention;
 use crate::{DriftFinding, Look};
 use std::collections::BTreeSet;
 
-/// So much of the code is looked at, in bytes; a larger tree is not decided.
+/// The most code that is searched, in bytes; in a larger tree nothing is reported.
 const BYTES_MAX: usize = 24 << 20;
-/// Endings of what is not code.
+/// Endings of files that are not code.
 const TEXTS: [&str; 14] =
     ["md", "rst", "txt", "lock", "svg", "png", "jpg", "gif", "pdf", "ico", "woff", "woff2", "map", "html"];
 
-/// Families of other programs' variables: that the code reads one says nothing of the others.
+/// Families that belong to other programs. That the code reads one variable of such a family says nothing about the others.
 const FOREIGN: [&str; 24] = [
     "NODE_", "NPM_", "PYTHON_", "PIP_", "RUST_", "CARGO_", "GIT_", "GITHUB_", "GITLAB_", "CI_", "AWS_",
     "AZURE_", "GOOGLE_", "DOCKER_", "HTTP_", "HTTPS_", "NO_", "LC_", "XDG_", "SSH_", "SSL_", "JAVA_", "PG_",
@@ -33,7 +33,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     let found = named.into_iter().filter(|mention| !known.contains(&mention.text)).filter_map(|mention| {
         let family = family(&mention.text).filter(|family| !FOREIGN.contains(&family.as_str()))?;
         let relatives: Vec<&String> = known.iter().filter(|known| known.starts_with(&family)).collect();
-        // A name that is put together from parts is not found whole.
+        // The code puts the name together from parts (`MYAPP_` and a word), so a search for the whole name proves nothing.
         let is_composed = known.contains(&family)
             || relatives.iter().any(|known| known.ends_with('_') && mention.text.starts_with(known.as_str()));
         if relatives.len() < 2 || is_composed {
@@ -47,7 +47,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     found.collect()
 }
 
-/// `MYAPP_LOG`, `$MYAPP_LOG`, `MYAPP_LOG=debug`.
+/// The variable's name in a text like `MYAPP_LOG`, `$MYAPP_LOG` or `MYAPP_LOG=debug`.
 fn variable(span: &str) -> Option<&str> {
     let name = span.trim().trim_start_matches('$').trim_matches(['{', '}']).split('=').next()?;
     let letters = name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
@@ -65,7 +65,7 @@ fn speaks_of_environment(look: &Look<'_>, line: usize) -> bool {
     says(look.document.line(line)) || heading.is_some_and(says)
 }
 
-/// Every word of the code that may be a variable; `None` where there is too much of it.
+/// Every word of the code that may be a variable's name; `None` if there is too much code to search.
 fn known(look: &Look<'_>) -> Option<BTreeSet<String>> {
     let mut known = BTreeSet::new();
     let mut bytes = 0;

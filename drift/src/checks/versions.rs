@@ -1,5 +1,5 @@
-//! Versions of packages: how to depend on this one (`name = "1.2"`, `name==1.2.0`, `name@1.2`), against what it is now; and exact
-//! versions of others, against the lock file.
+//! Versions of packages. A version of this package (`name = "1.2"`, `name==1.2.0`, `name@1.2`) is compared with its manifest, an
+//! exact version of another package with the lock file.
 
 use crate::{DriftFinding, Look};
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         .filter_map(|mention| Some((mention, pinned(&mention.text)?)))
         .filter(|(mention, _)| !speaks_of_others(document.line(mention.line)))
         .collect();
-    // Lock files are large: only where the document names a version.
+    // Lock files are large: they are read only for a document that names a version.
     if pins.is_empty() {
         return Vec::new();
     }
@@ -40,7 +40,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     found
 }
 
-/// Words beside a version that say that it is another one on purpose.
+/// Whether a line says that it means another version than the present one ("since 1.2", "older", "for example").
 fn speaks_of_others(line: &str) -> bool {
     const WORDS: [&str; 22] = [
         "since",
@@ -70,7 +70,7 @@ fn speaks_of_others(line: &str) -> bool {
     WORDS.iter().any(|word| line.contains(word))
 }
 
-/// `name = "1.2"`, `name = { version = "1.2"`, `name==1.2`, `name@1.2`, `name 1.2.3`: the name, what stands between, the version.
+/// Name, sign and version of a text that names a version: `name = "1.2"`, `name = { version = "1.2"`, `name==1.2`, `name@1.2`.
 fn pinned(text: &str) -> Option<(&str, &'static str, &str)> {
     let text = text.trim();
     let is_name = |name: &str| {
@@ -107,14 +107,14 @@ fn pinned(text: &str) -> Option<(&str, &'static str, &str)> {
     None
 }
 
-/// The numbers a version begins with.
+/// The numbers at the beginning of a version: `1.2.3-rc1` has 1, 2 and 3.
 fn parts(version: &str) -> Vec<u64> {
     let bare = version.split(['-', '+']).next().unwrap_or(version);
     bare.split('.').map_while(|part| part.parse().ok()).collect()
 }
 
-/// Whether what a document asks for is what there is: `=` as cargo and npm take it (the first number that is not 0 decides), `==`
-/// and `@` as far as they say.
+/// Whether the version that is there satisfies the one a document asks for. `=` means what cargo means by it: the same up to the
+/// first number that is not 0, and not older. `==` and `@` mean the same numbers, as many as are given.
 fn allows(asked: &str, is: &str, sign: &str) -> bool {
     let (asked, is) = (parts(asked), parts(is));
     if asked.is_empty() || is.is_empty() {
@@ -161,7 +161,7 @@ fn own(look: &Look<'_>) -> BTreeMap<String, String> {
     own
 }
 
-/// What the lock files of the root have.
+/// The versions of other packages, by the lock files in the root.
 fn locked(look: &Look<'_>) -> BTreeMap<String, Vec<String>> {
     let mut locked: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for file in ["Cargo.lock", "poetry.lock", "uv.lock"] {
