@@ -1,6 +1,9 @@
-//! Plain questions on a terminal: yes or no, and a line. Who may decide is another matter (`asking`).
+//! Questions on a terminal: yes or no, or a line. The only place that reads an answer, but for the digits that show that a
+//! person decides (`asking`).
 
 use crate::failure::{self, Failure};
+use crate::render::{self, Tone};
+use crate::world::World;
 use std::io::{BufRead, Write};
 
 /// Whether somebody agrees. Enter alone is `usual`.
@@ -25,11 +28,24 @@ pub fn line(question: &str, usual: &str) -> Result<Option<String>, Failure> {
     .filter(|said| !said.is_empty()))
 }
 
-/// What is typed, without blanks around it; `None` at the end.
+/// What is typed after a prompt on standard error, as `typed` reads it.
 pub fn answer(prompt: &str) -> Result<Option<String>, Failure> {
     eprint!("{prompt}");
     std::io::stderr().flush().map_err(failure::unwritable)?;
-    let mut typed = String::new();
-    let read = std::io::stdin().lock().read_line(&mut typed).map_err(failure::unwritable)?;
-    Ok((read > 0).then(|| typed.trim().to_owned()))
+    typed()
+}
+
+/// The first letter of the answer, in lower case, and `\n` for an empty one; `None` at the end of input. The question goes to
+/// standard output, like the listing that it stands below.
+pub fn letter(world: &World, question: &str) -> Result<Option<char>, Failure> {
+    render::write(&world.page.paint(Tone::Strong, question))?;
+    Ok(typed()?.map(|line| line.chars().next().map_or('\n', |c| c.to_ascii_lowercase())))
+}
+
+/// A line of standard input, without blanks around it; `None` at the end of input.
+fn typed() -> Result<Option<String>, Failure> {
+    let mut line = String::new();
+    let read = std::io::stdin().lock().read_line(&mut line);
+    let read = read.map_err(|e| Failure::new(format!("cannot read the answer: {e}")))?;
+    Ok((read > 0).then(|| line.trim().to_owned()))
 }

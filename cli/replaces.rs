@@ -5,7 +5,6 @@ use crate::failure::Failure;
 use crate::world::World;
 use declaration::{Code, Operation};
 use engine::quoted;
-use std::io::Write;
 
 /// The operation that was meant, where the refusal has no other reason and a person can be asked.
 ///
@@ -53,17 +52,12 @@ fn typed(operation: &str) -> String {
 fn ask(message: &str) -> Result<Operation, Failure> {
     eprintln!("{}", crate::visible::visible(message));
     loop {
-        eprint!("[a]dd to it, [r]eplace it, [n]othing? ");
-        std::io::stderr().flush().map_err(crate::failure::unwritable)?;
-        let mut answer = String::new();
-        let read = std::io::stdin().read_line(&mut answer);
-        let read = read.map_err(|e| Failure::new(format!("cannot read the answer: {e}")))?;
-        match answer.trim() {
-            "a" | "add" => return Ok(Operation::Append),
-            "r" | "replace" => return Ok(Operation::Update),
-            "n" | "nothing" | "q" => return Err(Failure::new("nothing was enqueued")),
-            _ if read == 0 => return Err(Failure::new("nothing was enqueued: there was no answer")),
-            _ => {}
+        match crate::question::answer("[a]dd to it, [r]eplace it, [n]othing? ")?.as_deref() {
+            Some("a" | "add") => return Ok(Operation::Append),
+            Some("r" | "replace") => return Ok(Operation::Update),
+            Some("n" | "nothing" | "q") => return Err(Failure::new("nothing was enqueued")),
+            Some(_) => {}
+            None => return Err(Failure::new("nothing was enqueued: there was no answer")),
         }
     }
 }

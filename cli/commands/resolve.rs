@@ -9,6 +9,7 @@ pub mod together;
 
 use super::select::{self, Selection, WHICH};
 use crate::failure::{self, Failure};
+use crate::question;
 use crate::render::{self, Tone};
 use crate::world::World;
 use editor::Editor;
@@ -341,7 +342,7 @@ impl ResolveSession<'_> {
             return Ok(true);
         }
         let question = format!("change {} of {}? [y]es, [n]o: ", changes.len(), chosen.len());
-        Ok(guided::read_letter(self.world, &question)? == Some('y'))
+        Ok(question::letter(self.world, &question)? == Some('y'))
     }
 
     /// Why a job would be left as it is by an edit.

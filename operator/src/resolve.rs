@@ -146,29 +146,26 @@ struct InHand<'b> {
 struct Consequence {
     settlement: Settlement,
     answer: Result<State>,
-    /// The yes that must be durable before it is settled.
-    approval: Option<Approval>,
+    /// What must be durable before it is settled.
+    record: Record,
+}
+
+/// What changes in the records of people's decisions.
+enum Record {
+    Nothing,
+    /// A yes is added.
+    Yes(Approval),
+    /// The yes to this job is removed.
+    YesTakenBack(JobId),
 }
 
 impl<'b> Batch<'b> {
     /// Takes a job in hand; what is no job is done with at once, after those before it.
     fn take(&mut self, listed: &Listed, action: &'b Action) -> Result<()> {
-        // What has been decided about waits in `staging/` no longer.
-        let staged =
-            (*action != Action::TakeBack).then(|| self.claimant.queue().read_staged(listed)).transpose();
-        let answer = match staged {
-            Ok(None) => self.take_back(listed, action),
-            Ok(Some(StagedItem::Job(job))) => self.claim(listed, &job, action),
-            Ok(Some(StagedItem::Original { error })) => {
-                self.settle()?;
-                let answer = original(self.claimant, listed, &error, action, self.who, self.now);
-                if answer.is_ok() {
-                    let code = Some(error.code.to_string());
-                    self.events.push(JournalEntry { code, ..self.event(listed.id, action) });
-                }
-                answer
-            }
-            Err(e) => Err(e),
+        let answer = match action {
+            // A job that was decided about is no longer in `staging/`.
+            Action::TakeBack => self.take_decided(listed, action),
+            _ => self.take_staged(listed, action),
         };
         match answer {
             // What a directory refuses for one it refuses for all, and later jobs are not to pass this one.
@@ -176,6 +173,19 @@ impl<'b> Batch<'b> {
             answer => {
                 self.answers.push(answer);
                 Ok(())
+            }
+        }
+    }
+
+    fn take_staged(&mut self, listed: &Listed, action: &'b Action) -> Result<State> {
+        match self.claimant.queue().read_staged(listed)? {
+            StagedItem::Job(job) => self.claim(listed, &job, action),
+            StagedItem::Original { error } => {
+                self.settle()?;
+                let answer = original(self.claimant, listed, &error, action, self.who, self.now)?;
+                let code = Some(error.code.to_string());
+                self.events.push(JournalEntry { code, ..self.event(listed.id, action) });
+                Ok(answer)
             }
         }
     }
@@ -192,7 +202,7 @@ impl<'b> Batch<'b> {
     }
 
     /// Takes a job in hand whose decision is taken back; one that ended with a no is to be proposed again.
-    fn take_back(&mut self, listed: &Listed, action: &'b Action) -> Result<State> {
+    fn take_decided(&mut self, listed: &Listed, action: &'b Action) -> Result<State> {
         match undo::standing(self.claimant.queue().load(listed)?)? {
             undo::Standing::Yes => {
                 let claimed = self.claimant.claim(listed)?;
@@ -239,7 +249,7 @@ impl<'b> Batch<'b> {
         let claims: Vec<Claimed> = in_hand.iter().map(|one| one.claimed.clone()).collect();
         self.claimant.secure(&claims)?;
         let (mut settlements, mut approvals, mut rejections) = (Vec::new(), Vec::new(), Vec::new());
-        let mut no_longer = Vec::new();
+        let mut taken_back = Vec::new();
         for InHand { at, claimed, waited_in, action } in in_hand {
             // What was claimed, not what was looked at before: somebody may have saved the file in between.
             let job = match self.claimant.read(&claimed) {
@@ -252,31 +262,73 @@ impl<'b> Batch<'b> {
                 Ok(job) => job,
             };
             let event = self.event_of_job(&job, action);
-            if *action == Action::TakeBack {
-                no_longer.push(job.id);
-                let job = undo::without_yes(self.claimant.queue(), job, self.who);
-                settlements.push((claimed, Settlement::Review(Box::new(job))));
-                self.events.push(event);
-                self.answers[at] = Ok(State::Review);
-                continue;
-            }
-            let verdict = verdict(job, waited_in, action, self.who, self.now);
-            if let Settlement::Done(job, receipt) = &verdict.settlement {
+            let consequence = self.consequence(job, waited_in, action);
+            if let Settlement::Done(job, receipt) = &consequence.settlement {
                 rejections
                     .extend(Rejection::of(job, receipt).map(|rejection| (job.fingerprint(), rejection)));
             }
-            self.events.extend(verdict.answer.is_ok().then_some(event));
-            self.answers[at] = verdict.answer;
-            approvals.extend(verdict.approval);
-            settlements.push((claimed, verdict.settlement));
+            match consequence.record {
+                Record::Nothing => {}
+                Record::Yes(approval) => approvals.push(approval),
+                Record::YesTakenBack(id) => taken_back.push(id),
+            }
+            self.events.extend(consequence.answer.is_ok().then_some(event));
+            self.answers[at] = consequence.answer;
+            settlements.push((claimed, consequence.settlement));
         }
         // First: a job that was approved may be merged only with the record of its yes, and a no counts only with its receipt.
         let operator = self.claimant.queue().operator();
         operator.record_approvals(&approvals)?;
         operator.remember_rejections(&rejections)?;
-        // First, too: what is given back after a crash has a yes no more, and waits for one.
-        operator.forget_yes(&no_longer)?;
+        // First, too: if we crash here, the job is given back without its yes and waits for another one.
+        operator.forget_yes(&taken_back)?;
         self.claimant.settle(settlements, self.now, true)
+    }
+
+    /// What becomes of a claimed job.
+    fn consequence(&self, job: Job, waited_in: State, action: &Action) -> Consequence {
+        let (who, now) = (self.who, self.now);
+        let afresh = |job: Job| Job { attempts: Vec::new(), kills: 0, suspected: 0, ..job };
+        let settled = |settlement, answer| Consequence { settlement, answer, record: Record::Nothing };
+        let pending = |job: Job| settled(Settlement::Pending(Box::new(job)), Ok(State::Pending));
+        let approved = |job: Job| {
+            let job = Job { approved_by: Some(who.name.clone()), ..job };
+            let record = Record::Yes(Approval::of(&job, &who.name, &who.channel, now));
+            Consequence { record, ..pending(job) }
+        };
+        match action {
+            Action::Retry | Action::Mend(_) => pending(afresh(job)),
+            Action::Edit(edited) => {
+                // Whoever writes a proposal's text themselves has said yes to it.
+                let asks = waited_in == State::Review || job.approved_by.is_some();
+                let (entries, source) = (edited.entries.clone(), edited.source.clone());
+                let edited = Job { entries, source, ..afresh(job) };
+                if asks { approved(edited) } else { pending(edited) }
+            }
+            Action::Ours | Action::Theirs(_) => match side(&job, action) {
+                Some(Side::Nothing) => settled(ended(job, Ending::Discarded, who, now), Ok(State::Done)),
+                // Of what was approved before, another part stands now.
+                Some(Side::Again(job)) if job.approved_by.is_some() => approved(afresh(*job)),
+                Some(Side::Again(job)) => pending(afresh(*job)),
+                None => {
+                    // Somebody saved the file while we claimed it: it goes back as they saved it.
+                    let refusal = no_conflict(&job);
+                    settled(Settlement::Failed(Box::new(job)), Err(refusal))
+                }
+            },
+            Action::Approve(shown) => match not_shown(&job, shown) {
+                None => approved(afresh(job)),
+                // As it is, and with the seal it has: whoever looks at it next sees what was refused here.
+                Some(refusal) => settled(Settlement::Review(Box::new(job)), Err(refusal)),
+            },
+            Action::Discard => settled(ended(job, Ending::Discarded, who, now), Ok(State::Done)),
+            Action::Reject => settled(ended(job, Ending::Rejected, who, now), Ok(State::Done)),
+            Action::TakeBack => {
+                let record = Record::YesTakenBack(job.id);
+                let job = undo::without_yes(self.claimant.queue(), job, who);
+                Consequence { record, ..settled(Settlement::Review(Box::new(job)), Ok(State::Review)) }
+            }
+        }
     }
 
     fn event(&self, id: JobId, action: &Action) -> JournalEntry {
@@ -291,48 +343,6 @@ impl<'b> Batch<'b> {
         let document = Some(job.document.path.display().to_string());
         let code = job.error.as_ref().map(|error| error.code.to_string());
         JournalEntry { message, document, code, ..event }
-    }
-}
-
-/// What becomes of a job.
-fn verdict(job: Job, waited_in: State, action: &Action, who: &Actor, now: Timestamp) -> Consequence {
-    let afresh = |job: Job| Job { attempts: Vec::new(), kills: 0, suspected: 0, ..job };
-    let settled = |settlement, answer| Consequence { settlement, answer, approval: None };
-    let pending = |job: Job| settled(Settlement::Pending(Box::new(job)), Ok(State::Pending));
-    let approved = |job: Job| {
-        let job = Job { approved_by: Some(who.name.clone()), ..job };
-        let approval = Some(Approval::of(&job, &who.name, &who.channel, now));
-        Consequence { approval, ..pending(job) }
-    };
-    match action {
-        Action::Retry | Action::Mend(_) => pending(afresh(job)),
-        Action::Edit(edited) => {
-            // Whoever writes a proposal's text themselves has said yes to it.
-            let asks = waited_in == State::Review || job.approved_by.is_some();
-            let (entries, source) = (edited.entries.clone(), edited.source.clone());
-            let edited = Job { entries, source, ..afresh(job) };
-            if asks { approved(edited) } else { pending(edited) }
-        }
-        Action::Ours | Action::Theirs(_) => match side(&job, action) {
-            Some(Side::Nothing) => settled(ended(job, Ending::Discarded, who, now), Ok(State::Done)),
-            // Of what was approved before, another part stands now.
-            Some(Side::Again(job)) if job.approved_by.is_some() => approved(afresh(*job)),
-            Some(Side::Again(job)) => pending(afresh(*job)),
-            None => {
-                // Somebody saved the file while we claimed it: it goes back as they saved it.
-                let refusal = no_conflict(&job);
-                settled(Settlement::Failed(Box::new(job)), Err(refusal))
-            }
-        },
-        Action::Approve(shown) => match not_shown(&job, shown) {
-            None => approved(afresh(job)),
-            // As it is, and with the seal it has: whoever looks at it next sees what was refused here.
-            Some(refusal) => settled(Settlement::Review(Box::new(job)), Err(refusal)),
-        },
-        Action::Discard => settled(ended(job, Ending::Discarded, who, now), Ok(State::Done)),
-        Action::Reject => settled(ended(job, Ending::Rejected, who, now), Ok(State::Done)),
-        // Of what waits in `staging/` there is nothing to take back.
-        Action::TakeBack => settled(Settlement::Review(Box::new(job)), Ok(State::Review)),
     }
 }
 

@@ -43,6 +43,14 @@ pub struct TimelineStep {
     pub waiting_review: usize,
 }
 
+impl TimelineStep {
+    /// All that waited at its end, for a worker or a person.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        self.queued + self.waiting_failed + self.waiting_review
+    }
+}
+
 /// Where a job waited for a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum StagedAs {

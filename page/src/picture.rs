@@ -1,5 +1,5 @@
-//! The last day as a picture: what waited over time, stacked, above what was merged. An SVG of numbers alone; its colours and
-//! its letters are the style sheet's.
+//! The last day as an SVG picture: what waited over time as stacked areas, and what was merged below it. Colours and fonts come
+//! from the style sheet.
 
 use engine::output::{Timeline, TimelineStep};
 use std::fmt::Write;
@@ -9,19 +9,19 @@ const WAITING: f64 = 150.0;
 const MERGED: f64 = 60.0;
 const GAP: f64 = 26.0;
 
-/// From which count to which a layer reaches in a step.
+/// The counts at the lower and the upper edge of a layer in a step.
 type Span = fn(&TimelineStep) -> (usize, usize);
 
-/// The picture, without the element around it.
+/// The content of the `svg` element.
 pub(crate) fn drawn(timeline: &Timeline) -> String {
     let steps = &timeline.steps;
-    let highest = steps.iter().map(waits).max().unwrap_or(0).max(1);
+    let highest = steps.iter().map(TimelineStep::waiting).max().unwrap_or(0).max(1);
     let most = steps.iter().map(|step| step.merged).max().unwrap_or(0).max(1);
     let mut svg = String::new();
     let layers: [(&str, Span); 3] = [
         ("queued", |step| (0, step.queued)),
         ("review", |step| (step.queued, step.queued + step.waiting_review)),
-        ("failed", |step| (step.queued + step.waiting_review, waits(step))),
+        ("failed", |step| (step.queued + step.waiting_review, step.waiting())),
     ];
     for (class, span) in layers {
         let _ = write!(svg, "<path class=\"{class}\" d=\"{}\"/>", area(steps, highest, span));
@@ -48,11 +48,7 @@ pub(crate) fn height() -> f64 {
     WAITING + GAP + MERGED + 4.0
 }
 
-fn waits(step: &TimelineStep) -> usize {
-    step.queued + step.waiting_review + step.waiting_failed
-}
-
-/// The outline between two heights over all steps, as stairs: a count holds until the next.
+/// The outline of a layer over all steps. It has the form of stairs, because a count holds until the next step.
 fn area(steps: &[TimelineStep], highest: usize, span: Span) -> String {
     let width = WIDTH / count(steps.len().max(1));
     let y = |waiting: usize| (WAITING - 18.0).mul_add(-(count(waiting) / count(highest)), WAITING);
@@ -74,7 +70,7 @@ fn area(steps: &[TimelineStep], highest: usize, span: Span) -> String {
     if begun { path + "Z" } else { String::new() }
 }
 
-/// A count as a length. Beyond 2^32 a picture says nothing.
+/// A count as a length; counts above 2^32 are drawn as that.
 fn count(n: usize) -> f64 {
     f64::from(u32::try_from(n).unwrap_or(u32::MAX))
 }

@@ -204,7 +204,7 @@ impl Commit<'_> {
                 Ok(Exchanged::Displaced(out)) if Some(hash(&out)) != standing.expected => {
                     standing.left = None;
                     self.person_saved(&mut standing, out, staged)?;
-                    standing.saves.stands(merged_now.text);
+                    standing.saves.placed(merged_now.text);
                 }
                 Ok(Exchanged::Created | Exchanged::Displaced(_)) => {
                     return self.finish(intent, merged_now, &standing.saves, now);
@@ -331,7 +331,7 @@ impl Commit<'_> {
     /// What came out is a person's text: merge onto it next, expecting to displace what we just put there.
     fn person_saved(&self, standing: &mut CommitState, out: Vec<u8>, staged: Staged) -> Result<(), RunError> {
         if standing.kept.is_none() {
-            standing.saves.stands(std::mem::take(&mut standing.onto));
+            standing.saves.placed(std::mem::take(&mut standing.onto));
         }
         self.stale_saves().saved_meanwhile(&out)?;
         let earlier_read = standing.saves.last().map(hash).unwrap_or_default();

@@ -4,27 +4,27 @@
 use markdown_merge::{Rebased, nearest, rebase_edit};
 use std::collections::{BTreeSet, VecDeque};
 
-/// Saves and documents that are remembered: as a rule one or two. Whoever saves has loaded one of the last few; where one
-/// is forgotten, its lines are taken for a person's, or for missing. Each is compared with each save, which bounds it: with
-/// more of them each round takes longer than the next save takes to come, and a commit among many saves never ends.
+/// How many saves, and how many texts that were in place, are remembered. One or two would nearly always do. The lines of a
+/// forgotten one count as added by a person, or as missing. Each is compared with each save: with many more of them a round
+/// would take longer than the next save takes to come, and a commit among constant saves would never end.
 const REMEMBERED: usize = 8;
 
 /// People's saves during a commit, oldest first.
 #[derive(Debug, Default)]
 pub(crate) struct Saves {
-    /// What stood in the document's place, for somebody to load.
-    stood: VecDeque<Vec<u8>>,
+    /// Texts that were in the document's place, so that somebody may have loaded them.
+    loadable: VecDeque<Vec<u8>>,
     edits: VecDeque<Save>,
     /// Texts that were saved without what somebody had saved before.
     lacking: VecDeque<Vec<u8>>,
-    /// Whether the next save was made over something that we do not know.
-    over_unknown: bool,
+    /// Whether the author of the next save had loaded a text that we do not know.
+    next_loaded_unknown: bool,
 }
 
 #[derive(Debug)]
 struct Save {
-    /// What it was made to, as far as that can be known.
-    over: Option<Vec<u8>>,
+    /// The text that its author had loaded; `None` where that is not known.
+    loaded: Option<Vec<u8>>,
     text: Vec<u8>,
 }
 
@@ -38,20 +38,20 @@ pub(crate) struct Onto {
 }
 
 impl Saves {
-    /// A text has been the document from now on.
-    pub fn stands(&mut self, text: Vec<u8>) {
-        push(&mut self.stood, text);
+    /// This text is in the document's place from now on.
+    pub fn placed(&mut self, text: Vec<u8>) {
+        push(&mut self.loadable, text);
     }
 
-    /// A text that is found again after a crash; what it was saved over is not known.
+    /// A save that is found again after a crash; which text its author had loaded is not known.
     pub fn found(&mut self, text: Vec<u8>) {
-        push(&mut self.edits, Save { over: None, text });
+        push(&mut self.edits, Save { loaded: None, text });
     }
 
-    /// What has stood in the document's place meanwhile is not known, so neither is what the next save was made over: no text
-    /// that we know may pass for it, or what that text has more would count as taken out by a person who never saw it.
-    pub fn stood_unknown(&mut self) {
-        self.over_unknown = true;
+    /// It is not known which texts were in the document's place meanwhile, so neither is the one that the author of the next save
+    /// had loaded. No known text may be taken for it: its lines would count as removed by a person who never saw them.
+    pub fn placed_unknown(&mut self) {
+        self.next_loaded_unknown = true;
     }
 
     /// Somebody saved.
@@ -68,7 +68,7 @@ impl Saves {
                 false
             }
         });
-        // What one of them took out may be what another one had brought: its author had not seen that, by all we know.
+        // One save may have removed lines that another one added. Its author had probably not seen them: they are reported.
         let last_text = std::str::from_utf8(&onto.text).map(LinesOf::new);
         self.edits.retain(|edit| {
             let is_there = last_text.as_ref().is_ok_and(|lines| lines.have(edit))
@@ -81,8 +81,9 @@ impl Saves {
         if onto.text != text {
             push(&mut self.lacking, text.clone());
         }
-        let over = if std::mem::take(&mut self.over_unknown) { None } else { self.loaded(&text) };
-        push(&mut self.edits, Save { over, text });
+        let loaded =
+            if std::mem::take(&mut self.next_loaded_unknown) { None } else { self.likely_loaded(&text) };
+        push(&mut self.edits, Save { loaded, text });
         onto
     }
 
@@ -91,14 +92,14 @@ impl Saves {
         self.edits.back().map(|edit| edit.text.as_slice())
     }
 
-    /// Texts that stood in the document's place and lacked what somebody had saved before.
+    /// Texts that were in the document's place and lacked what somebody had saved before.
     pub fn lacking(&self) -> Vec<Vec<u8>> {
         self.lacking.iter().cloned().collect()
     }
 
-    /// What the author of this text had loaded, by all appearances: the text it differs least from.
-    fn loaded(&self, text: &[u8]) -> Option<Vec<u8>> {
-        let known = self.stood.iter().chain(self.edits.iter().map(|edit| &edit.text));
+    /// The text that the author of this one had probably loaded: the one it differs least from.
+    fn likely_loaded(&self, text: &[u8]) -> Option<Vec<u8>> {
+        let known = self.loadable.iter().chain(self.edits.iter().map(|edit| &edit.text));
         let known: Vec<&str> = known.filter_map(|known| std::str::from_utf8(known).ok()).collect();
         let at = nearest(&known, std::str::from_utf8(text).ok()?)?;
         known.get(at).map(|text| text.as_bytes().to_vec())
@@ -112,7 +113,7 @@ fn push<T>(queue: &mut VecDeque<T>, value: T) {
     queue.push_back(value);
 }
 
-/// The lines of a text, to ask whether it has what a save brought: in almost every case it has, and nothing has to be compared.
+/// The lines of a text, to ask whether it has every line that a save added. Almost always it has, and no texts need to be compared.
 struct LinesOf<'t>(BTreeSet<&'t str>);
 
 impl<'t> LinesOf<'t> {
@@ -120,16 +121,16 @@ impl<'t> LinesOf<'t> {
         LinesOf(text.lines().collect())
     }
 
-    /// Whether every line is there that the save has and the text it was made over has not.
+    /// Whether every line is there that the save has and the text its author had loaded has not.
     fn have(&self, save: &Save) -> bool {
         let Ok(text) = std::str::from_utf8(&save.text) else { return false };
-        let over = save.over.as_deref().map_or(Ok(""), std::str::from_utf8).map(LinesOf::new);
+        let over = save.loaded.as_deref().map_or(Ok(""), std::str::from_utf8).map(LinesOf::new);
         over.is_ok_and(|over| text.lines().all(|line| self.0.contains(line) || over.0.contains(line)))
     }
 }
 
 fn carried(edit: &Save, second: &[u8]) -> Rebased {
-    let over = edit.over.as_deref().map(std::str::from_utf8).transpose();
+    let over = edit.loaded.as_deref().map(std::str::from_utf8).transpose();
     match (over, std::str::from_utf8(&edit.text), std::str::from_utf8(second)) {
         (Ok(over), Ok(text), Ok(second)) => rebase_edit(over, text, second),
         _ if edit.text == second => Rebased::Contained,
@@ -152,20 +153,21 @@ mod tests {
     #[test]
     fn every_save_is_in_the_last_one_whatever_its_author_had_loaded() {
         let mut saves = Saves::default();
-        saves.stands(text(&[]));
+        saves.placed(text(&[]));
         assert_eq!(saves.saved(text(&["1"])).text, text(&["1"]));
         // Our text, without the first save; then one that has it, and somebody who loads the one before.
-        saves.stands(text(&[]));
+        saves.placed(text(&[]));
         assert_eq!(saves.saved(text(&["2"])).text, text(&["1", "2"]));
-        saves.stands(text(&["1"]));
+        saves.placed(text(&["1"]));
         assert_eq!(saves.saved(text(&["3"])), Onto { text: text(&["2", "1", "3"]), left_out: vec![] });
-        saves.stands(text(&["1", "2"]));
+        saves.placed(text(&["1", "2"]));
         let onto = saves.saved(text(&["4", "1", "2"]));
         assert_eq!(onto, Onto { text: text(&["3", "4", "1", "2"]), left_out: vec![] });
         assert_eq!(saves.lacking(), [text(&["2"]), text(&["3"]), text(&["4", "1", "2"])]);
     }
 
-    /// A commit that died while it held a save, a save over what stood there meanwhile, and one over the held text.
+    /// A commit died while it held a save; then somebody saves over the text that was in place meanwhile, and somebody over the
+    /// held text.
     #[test]
     fn what_nobody_has_seen_is_not_taken_out_by_them() {
         for known in [true, false] {
@@ -173,10 +175,10 @@ mod tests {
             saves.found(text(&["1"]));
             assert_eq!(saves.saved(text(&["2", "1"])).text, text(&["2", "1"]), "held");
             if !known {
-                saves.stood_unknown();
+                saves.placed_unknown();
             }
             let onto = saves.saved(text(&["3", "0"]));
-            saves.stands(text(&["2", "1"]));
+            saves.placed(text(&["2", "1"]));
             let last = saves.saved(text(&["4", "2", "1"]));
             let left_out = [onto.left_out.clone(), last.left_out.clone()].concat();
             for line in ["1", "2", "3", "4"] {
@@ -193,9 +195,9 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_named_once() {
         let mut saves = Saves::default();
-        saves.stands(text(&["a"]));
+        saves.placed(text(&["a"]));
         saves.saved(text(&["b"]));
-        saves.stands(text(&["a"]));
+        saves.placed(text(&["a"]));
         assert_eq!(saves.saved(text(&["c"])), Onto { text: text(&["c"]), left_out: vec![text(&["b"])] });
         assert_eq!(saves.saved(text(&["c", "d"])), Onto { text: text(&["c", "d"]), left_out: vec![] });
     }

@@ -324,7 +324,7 @@ impl Recovery<'_> {
         texts.into_iter().for_each(|text| saves.found(text));
         let carried = saves.saved(onto);
         // Nor is the text known that this commit put there last, and that others may have gone on from since.
-        saves.stood_unknown();
+        saves.placed_unknown();
         commit.left_out(intent.batch, &carried.left_out)?;
         if let Some(earlier) = earlier {
             documents.keep_aside(document, &earlier, intent.version, 0, &earlier_read)?;

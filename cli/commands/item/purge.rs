@@ -2,6 +2,7 @@
 
 use super::PurgeArgs;
 use crate::failure::{COULD_NOT, Failure};
+use crate::question;
 use crate::render;
 use crate::visible::visible;
 use crate::world::World;
@@ -37,7 +38,7 @@ pub fn run(asked: &PurgeArgs, world: &World) -> Result<u8, Failure> {
         if !asked.yes {
             show(world, &world.would_purge(id, &world.cwd)?)?;
             let question = format!("forget {} for good? [y]es, [n]o: ", visible(id));
-            if super::super::resolve::guided::read_letter(world, &question)? != Some('y') {
+            if question::letter(world, &question)? != Some('y') {
                 render::line("nothing was changed")?;
                 continue;
             }

@@ -6,8 +6,8 @@ use super::ResolveSession;
 use super::sight::{self, JobHeader};
 use crate::commands::show::{self, Told, kept_where};
 use crate::failure::{self, Failure};
+use crate::question::letter;
 use crate::render::{self, Tone};
-use crate::world::World;
 use declaration::Remedy;
 use declaration::code::CodeKind;
 use engine::output::Decided;
@@ -237,7 +237,7 @@ impl<'s> Guided<'s> {
         let all = alike.len() + 1;
         let question = format!("[o]nly this one, [a]ll {all} with `{code}`, [c]ancel? ");
         loop {
-            return Ok(match read_letter(self.session.world, &question)? {
+            return Ok(match letter(self.session.world, &question)? {
                 Some('a' | 'y') => AnswerScope::These(alike),
                 Some('o' | 'n') => AnswerScope::These(Vec::new()),
                 Some('c') => AnswerScope::Cancel,
@@ -253,7 +253,7 @@ impl<'s> Guided<'s> {
     /// The letter of one of the choices; `q` at the end of input.
     fn ask(&self, question: &str, choices: &[Choice]) -> Result<char, Failure> {
         loop {
-            match read_letter(self.session.world, question)? {
+            match letter(self.session.world, question)? {
                 None => return Ok('q'),
                 // To a proposal "yes" and "no" are answers too.
                 Some('y') if choices.contains(&APPROVE) => return Ok('a'),
@@ -336,15 +336,6 @@ impl<'s> Guided<'s> {
             }
         }
     }
-}
-
-/// The first letter of a line, `\n` for an empty one; `None` at the end of input.
-pub fn read_letter(world: &World, question: &str) -> Result<Option<char>, Failure> {
-    render::write(&world.page.paint(Tone::Strong, question))?;
-    let mut line = String::new();
-    let read =
-        std::io::stdin().read_line(&mut line).map_err(|e| Failure::new(format!("cannot read: {e}")))?;
-    Ok((read > 0).then(|| line.trim().chars().next().map_or('\n', |c| c.to_ascii_lowercase())))
 }
 
 /// A section's text has no line end at its end; a text in a diff needs one.

@@ -9,8 +9,8 @@ const TOGETHER: usize = 2;
 
 /// The lines; none for a day on which nothing happened.
 pub fn lines(timeline: &Timeline) -> Vec<String> {
-    let waits = |step: &TimelineStep| step.queued + step.waiting_failed + step.waiting_review;
-    let waiting: Vec<usize> = in_blocks(timeline, |steps| steps.iter().map(waits).max().unwrap_or(0));
+    let waiting: Vec<usize> =
+        in_blocks(timeline, |steps| steps.iter().map(TimelineStep::waiting).max().unwrap_or(0));
     let merged: Vec<usize> = in_blocks(timeline, |steps| steps.iter().map(|step| step.merged).sum());
     let most = waiting.iter().max().copied().unwrap_or(0);
     let all: usize = merged.iter().sum();

@@ -1,4 +1,4 @@
-//! What failed, by its reason; and the same to all of one reason, after a look at what that would do.
+//! Failed jobs, grouped by code; and one action for all of a group, after a screen that shows what it would do.
 
 use crate::Page;
 use crate::decide::plain_action;
@@ -12,13 +12,14 @@ use axum::extract::{Path, State as Shared};
 use axum::response::Response;
 use engine::output::{Decided, LeftAlone};
 use engine::{Actor, Code, Decisions, Exit, Failure, Filter, Listed, Remedy, State, Undecided, Which};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-/// Takes the heading that was meant.
+/// The action that replaces each missing heading by the one that was probably meant.
 const MEANT: &str = "meant";
-/// Jobs of a reason that are listed.
+/// How many jobs of a group are listed.
 const LISTED_MAX: usize = 50;
-/// Jobs that are left as they are and named, with why.
+/// How many of the jobs that an action leaves as they are, are named with the reason.
 const LEFT_MAX: usize = 20;
 
 #[derive(Template)]
@@ -35,7 +36,7 @@ struct Group {
     example: String,
     means: &'static str,
     actions: &'static [Remedy],
-    /// Whether one of them has a heading that was meant.
+    /// Whether the action `MEANT` fits one of them.
     meant: bool,
 }
 
@@ -61,11 +62,11 @@ struct Bulk {
     all: usize,
     left: Vec<String>,
     more_left: usize,
-    /// What is asked about: where it is another set when the form comes, it is asked again.
+    /// Which jobs were shown. If others wait when the form is sent, the question is asked again.
     seen: String,
 }
 
-/// All reasons.
+/// All groups.
 pub(crate) async fn show(Shared(page): Shared<Arc<Page>>) -> Response {
     answer(page, |page| {
         let status = page.home.status(&page.cwd)?;
@@ -89,7 +90,7 @@ pub(crate) async fn show(Shared(page): Shared<Arc<Page>>) -> Response {
     .await
 }
 
-/// One reason.
+/// One group.
 pub(crate) async fn one(Shared(page): Shared<Arc<Page>>, Path(code): Path<String>) -> Response {
     answer(page, move |page| {
         let known = Code::named(&code);
@@ -110,7 +111,7 @@ pub(crate) async fn one(Shared(page): Shared<Arc<Page>>, Path(code): Path<String
     .await
 }
 
-/// What an action would do to all of a reason.
+/// What an action would do to a group.
 pub(crate) async fn preview(
     Shared(page): Shared<Arc<Page>>,
     Path((code, action)): Path<(String, String)>,
@@ -118,7 +119,7 @@ pub(crate) async fn preview(
     answer(page, move |page| ask(page, &code, &action)).await
 }
 
-/// Does it, if it is still what was asked about.
+/// Does it, if the same jobs still wait.
 pub(crate) async fn decide(
     Shared(page): Shared<Arc<Page>>,
     Path((code, action)): Path<(String, String)>,
@@ -180,7 +181,7 @@ fn ask(page: &Page, code: &str, action: &str) -> Result<PageAnswer, Failure> {
     })
 }
 
-/// The heading that each most likely meant, in the place of the one that is not there.
+/// The jobs, with the heading that was probably meant in place of the missing one.
 fn take_meant(page: &Page, decisions: &Decisions, jobs: &[Listed]) -> Result<Decided, Undecided> {
     let mut turn = decisions.in_turn(jobs)?;
     let mut done = Ok(());
@@ -219,20 +220,14 @@ fn wanted(action: &str) -> Result<engine::Action, Failure> {
     })
 }
 
-/// A set of jobs in a few letters: how many, the first and the last, and all ids added up.
+/// A set of jobs in a few letters: how many, and a hash of their ids. It changes when another job comes or one goes.
 fn mark(jobs: &[Listed]) -> String {
-    let sum = jobs.iter().fold(0_u64, |sum, job| {
-        let folded = job
-            .id
-            .to_string()
-            .bytes()
-            .fold(0_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
-        sum.wrapping_add(folded).rotate_left(1)
-    });
-    format!("{}-{sum:x}", jobs.len())
+    let mut hasher = DefaultHasher::new();
+    jobs.iter().for_each(|job| job.id.to_string().hash(&mut hasher));
+    format!("{}-{:x}", jobs.len(), hasher.finish())
 }
 
-/// An action as its button says it.
+/// The words of an action's button.
 fn word(action: &str) -> &'static str {
     match action {
         MEANT => "Take the heading that was meant in",
