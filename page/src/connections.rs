@@ -1,5 +1,5 @@
-//! Connections: bounded in number and in time, so that whoever else is on this machine can neither fill our memory nor keep the
-//! person out. Who comes when all places are taken gets the place of the one that has waited longest without a cookie.
+//! Connections, limited in number and in time, so that another user of this machine can neither fill our memory nor keep the
+//! person out. When the limit is reached, a new connection replaces the oldest one that has shown no cookie.
 
 use axum::{Extension, Router};
 use hyper::server::conn::http1;
@@ -15,13 +15,13 @@ use tokio::task::AbortHandle;
 
 /// Connections at a time. A browser makes six.
 const CONNECTIONS_MAX: usize = 64;
-/// How long a request's head may take, and how long a connection may be without one.
+/// How long the head of a request may take, and how long a connection may wait for its next request.
 const HEAD_WITHIN: Duration = Duration::from_secs(10);
-/// How long a connection lives, whatever it does: a bulk decision of thousands of jobs takes seconds.
+/// How long a connection lives at most. The longest requests are bulk decisions of thousands of jobs, which take seconds.
 const LIFE_MAX: Duration = Duration::from_secs(300);
 /// How much of a request's head is kept, in bytes.
 const HEAD_BYTES_MAX: usize = 32 << 10;
-/// After a failure to accept (no file descriptors are left, say) we wait so long.
+/// How long we wait after a failed `accept`, for example because no file descriptor is left.
 const BREATH: Duration = Duration::from_millis(50);
 
 /// Whether a connection has shown the cookie.
@@ -47,7 +47,7 @@ impl Connections {
         Connections { router, open: VecDeque::with_capacity(CONNECTIONS_MAX) }
     }
 
-    /// Takes connections for ever.
+    /// Accepts connections; never returns.
     pub(crate) async fn accept(mut self, listener: TcpListener) -> Infallible {
         loop {
             match listener.accept().await {
@@ -61,7 +61,7 @@ impl Connections {
         self.open.retain(|(handle, _)| !handle.is_finished());
         if self.open.len() >= CONNECTIONS_MAX {
             let unproven = |(_, proven): &(AbortHandle, Proven)| !proven.0.load(Ordering::Relaxed);
-            // All of them the person's: it is their browser that has too many.
+            // If all of them are the person's, the new one is refused.
             let Some(at) = self.open.iter().position(unproven) else { return };
             if let Some((handle, _)) = self.open.remove(at) {
                 handle.abort();
@@ -75,7 +75,7 @@ impl Connections {
             .max_buf_size(HEAD_BYTES_MAX)
             .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
         let task = tokio::spawn(async move {
-            // A client that breaks off, or speaks something else, is nobody's concern.
+            // An error here means that the client hung up or does not speak HTTP: there is nothing to do.
             let _ = tokio::time::timeout(LIFE_MAX, serve).await;
         });
         self.open.push_back((task.abort_handle(), proven));

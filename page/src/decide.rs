@@ -1,4 +1,4 @@
-//! A form's wish as an action of the engine's, and what came of it in a sentence.
+//! Turns a form into an action of the engine, and its result into a sentence.
 
 use crate::Page;
 use crate::routes::Fields;
@@ -11,12 +11,12 @@ impl Page {
         Caller::program(&self.cwd)
     }
 
-    /// The person's decisions, with why, where they say so.
+    /// The person's decisions, with the reason they typed.
     pub(crate) fn decisions(&self, fields: &Fields) -> Result<Decisions, Failure> {
         Ok(self.home.decisions(self.caller(), self.who(fields.said("reason"))?))
     }
 
-    /// Does what a form wants with one job.
+    /// Does what a form asks for with one job.
     pub(crate) fn decide(&self, id: &str, fields: &Fields) -> Result<JobId, Failure> {
         self.home.give_back_staged()?;
         let listed = self.home.find(id)?;
@@ -80,7 +80,7 @@ impl Page {
     }
 }
 
-/// What needs no more than its word.
+/// The actions that need nothing but their name.
 pub(crate) fn plain_action(word: &str) -> Option<Action> {
     Some(match word {
         "retry" => Action::Retry,

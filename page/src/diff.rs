@@ -1,4 +1,4 @@
-//! A unified diff as lines that are shown in their colours; the sign in front of each says the same without them.
+//! The lines of a unified diff, each with its colour. The sign in front of a line says the same without colours.
 
 /// A line.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,8 +1,8 @@
-//! Who may come in: decided from a request's method, path and headers alone, before anything of it is read. Pure.
+//! Decides which requests are let in, from method, path and headers alone, before the body is read. Pure.
 
 use crate::keys::{Keys, Opened};
 
-/// What of a request decides about it.
+/// The parts of a request that decide about it.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Asked<'r> {
     pub(crate) method: &'r str,
@@ -10,7 +10,7 @@ pub(crate) struct Asked<'r> {
     /// `Host`, where there is exactly one.
     pub(crate) host: Option<&'r str>,
     pub(crate) origin: Option<&'r str>,
-    /// `Sec-Fetch-Site`: what the browser says of where the request comes from.
+    /// `Sec-Fetch-Site`: from which site the request comes, according to the browser.
     pub(crate) fetch_site: Option<&'r str>,
     pub(crate) cookies: Option<&'r str>,
 }
@@ -18,37 +18,37 @@ pub(crate) struct Asked<'r> {
 /// What is done with a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Admission {
-    /// The link was opened for the first time: the cookie is given.
+    /// The link was opened for the first time: the answer sets the cookie.
     Welcome,
-    /// It may look.
+    /// It may read.
     Look,
-    /// It may do something, when its form has the token.
+    /// It may change something, if its form has the token.
     Do,
-    /// It may not, for this reason.
+    /// It is refused, for this reason.
     Refused(Refused),
 }
 
 /// Why a request is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Refused {
-    /// It names another host than the loopback address and this port: another site's name may lead here.
+    /// Its `Host` is not the loopback address with our port: the name of another site may resolve to this address.
     Host,
-    /// It neither looks nor sends a form.
+    /// Its method is not GET, HEAD or POST.
     Method,
     /// The link was opened before.
     LinkUsed,
-    /// It has no cookie of this page, or is for none of its addresses.
+    /// It has no cookie of this page, or its path is not one of ours.
     Unknown,
     /// Another site's page sent it.
     OtherSite,
-    /// It does something and does not say that a page of ours sent it.
+    /// It would change something, and its `Origin` is not this page.
     Origin,
-    /// Its form has no token of this page.
+    /// Its form lacks the token of this page.
     Form,
 }
 
 impl Refused {
-    /// The status it is answered with.
+    /// The HTTP status of the answer.
     pub(crate) fn status(self) -> u16 {
         match self {
             Refused::Host => 421,
@@ -58,7 +58,7 @@ impl Refused {
         }
     }
 
-    /// What it is answered with: nothing that who is not the person could use.
+    /// The text of the answer. It contains nothing that somebody else could use.
     pub(crate) fn sentence(self) -> &'static str {
         match self {
             Refused::Host => "this address is not served here",
@@ -78,7 +78,7 @@ impl Refused {
     }
 }
 
-/// Decides. Nothing but the one-time link changes a key.
+/// Decides about a request. Only opening the one-time link changes `keys`.
 pub(crate) fn judge(asked: &Asked<'_>, keys: &Keys, port: u16) -> Admission {
     let Some(host) = asked.host.filter(|host| is_ours(host, port)) else {
         return Admission::Refused(Refused::Host);
@@ -89,7 +89,7 @@ pub(crate) fn judge(asked: &Asked<'_>, keys: &Keys, port: u16) -> Admission {
         _ => return Admission::Refused(Refused::Method),
     };
     if !sends && asked.path.starts_with("/open/") {
-        // A browser that only looks ahead says HEAD, and does not use the link up.
+        // A HEAD request is a browser's preview: it does not use the link up.
         return match asked.method {
             "GET" => match keys.open(asked.path) {
                 Opened::Now => Admission::Welcome,
@@ -113,7 +113,7 @@ pub(crate) fn judge(asked: &Asked<'_>, keys: &Keys, port: u16) -> Admission {
     }
 }
 
-/// The loopback address and our port, by number or by its one name: what a name of another site that leads here is not.
+/// Whether a `Host` is the loopback address with our port. The name of another site that resolves to this address is not.
 fn is_ours(host: &str, port: u16) -> bool {
     let named = host.strip_suffix(&format!(":{port}"));
     matches!(named, Some("127.0.0.1" | "localhost"))

@@ -1,4 +1,5 @@
-//! What every answer says to the browser: run nothing, load nothing from elsewhere, be shown in no frame, keep nothing.
+//! The headers of every answer. They forbid the browser to run scripts of others, to load anything from elsewhere, to show the
+//! page in a frame, and to keep it.
 
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, HeaderValue, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
@@ -6,11 +7,11 @@ use axum::http::header::{
 };
 use axum::response::Response;
 
-/// `script-src 'self'` is for the one script of ours, which presses buttons by key; nothing inline runs.
+/// `script-src 'self'` allows our one script, which presses buttons by key; no inline script runs.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self'; \
     frame-ancestors 'none'; base-uri 'none'";
 
-/// `same-origin` and not `no-referrer`: with that a browser would say `Origin: null` of our own forms.
+/// `same-origin` and not `no-referrer`, with which a browser would send `Origin: null` for our own forms.
 const HEADERS: [(HeaderName, &str); 8] = [
     (CONTENT_SECURITY_POLICY, POLICY),
     (X_FRAME_OPTIONS, "DENY"),
@@ -22,7 +23,7 @@ const HEADERS: [(HeaderName, &str); 8] = [
     (HeaderName::from_static("permissions-policy"), "camera=(), geolocation=(), microphone=()"),
 ];
 
-/// The answer with all of them.
+/// Adds all of them to an answer.
 pub(crate) fn with_headers(mut response: Response) -> Response {
     for (name, value) in HEADERS {
         response.headers_mut().insert(name, HeaderValue::from_static(value));

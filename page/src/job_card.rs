@@ -1,4 +1,4 @@
-//! One job as a person reads it: where it is from, what it says, what it would change, why it waits, how it ended.
+//! One job as a person reads it: who declared it, what it says, what it would change, why it waits, how it ended.
 
 use crate::Page;
 use crate::diff::{self, DiffLine};
@@ -26,11 +26,11 @@ pub(crate) struct JobCard {
     pub(crate) moved: Vec<String>,
     pub(crate) refused: Option<String>,
     pub(crate) conflict: Option<ConflictCard>,
-    /// The hash of what it says: a yes is for these words.
+    /// The hash of its words. A yes is recorded with this hash, so it is a yes to these words only.
     pub(crate) words: Option<String>,
-    /// The heading that its author most likely meant.
+    /// The heading that its author probably meant.
     pub(crate) meant: Option<String>,
-    /// What can be done about it.
+    /// The remedies that fit it.
     pub(crate) remedies: Vec<Remedy>,
     /// The text of a file that is no job.
     pub(crate) text: Option<String>,
@@ -43,7 +43,7 @@ pub(crate) struct EntryCard {
     pub(crate) content: Option<String>,
     pub(crate) rendered: String,
     pub(crate) old_text: Option<String>,
-    /// How sure, from whom, until when, in words.
+    /// How sure its author was, whose words they are, and until when they hold, as a sentence.
     pub(crate) about: Vec<String>,
     pub(crate) reason: Option<String>,
 }
@@ -69,7 +69,7 @@ pub(crate) struct ConflictCard {
 }
 
 impl JobCard {
-    /// Puts a job on a screen.
+    /// The card of a job.
     pub(crate) fn new(page: &Page, view: &JobView) -> Result<JobCard, Failure> {
         let (found, home) = (&view.found, &page.home);
         let now = home.now();
@@ -209,7 +209,7 @@ fn conflict(fault: &Fault) -> Option<ConflictCard> {
     })
 }
 
-/// Why it is where it is, in a sentence.
+/// Why the job waits or how it ended, as a sentence.
 fn because(because: &Because, now: Timestamp) -> String {
     match because {
         Because::QueueHeld => "everything is held".to_owned(),

@@ -1,13 +1,13 @@
-//! The secrets of one page: the link that works once, the cookie it is changed for, the token in every form, and the piece of
-//! path that all addresses begin with. The last is no secret by itself: cookies are not held apart by port, and a path that
-//! nobody else on this machine serves keeps ours from being sent to them.
+//! The secrets of one page: the link that works once, the cookie that it is exchanged for, the token in every form, and the path
+//! that all addresses begin with. Browsers send a cookie to every port of a host; because ours is limited to this random path,
+//! it is not sent to other servers on this machine.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The name of the cookie.
 const COOKIE: &str = "last_word";
 
-/// The secrets, each of 256 random bits but for the path, which has 64.
+/// The secrets. Each has 256 random bits, the path 64.
 #[derive(Debug)]
 pub(crate) struct Keys {
     link: String,
@@ -17,10 +17,10 @@ pub(crate) struct Keys {
     base: String,
 }
 
-/// What came of a link.
+/// What opening a link did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Opened {
-    /// It is the first time: whoever came is the person.
+    /// It was opened for the first time: this browser is the person's.
     Now,
     /// Somebody opened it before.
     Before,
@@ -36,7 +36,7 @@ impl Keys {
         Keys { link, link_used: AtomicBool::new(false), cookie, form, base }
     }
 
-    /// Where all addresses begin: `/5f1c…`.
+    /// The path that all addresses begin with: `/5f1c…`.
     pub(crate) fn base(&self) -> &str {
         &self.base
     }
@@ -46,7 +46,7 @@ impl Keys {
         format!("/open/{}", self.link)
     }
 
-    /// Whether this is the link, and nobody opened it before. After that nobody does.
+    /// Opens the link, if this is its path. It can be opened once.
     pub(crate) fn open(&self, path: &str) -> Opened {
         match path.strip_prefix("/open/").is_some_and(|token| is_same(token, &self.link)) {
             false => Opened::No,
@@ -55,7 +55,7 @@ impl Keys {
         }
     }
 
-    /// The cookie as it is set. It goes with the browser's session.
+    /// The cookie as `Set-Cookie` has it. The browser forgets it when its session ends.
     pub(crate) fn set_cookie(&self) -> String {
         format!("{COOKIE}={}; Path={}; HttpOnly; SameSite=Strict", self.cookie, self.base)
     }
@@ -76,7 +76,7 @@ impl Keys {
     }
 }
 
-/// Whether two texts are equal, in a time that does not tell where they differ.
+/// Whether two texts are equal. Takes the same time wherever they differ, so that a secret cannot be guessed letter by letter.
 fn is_same(one: &str, other: &str) -> bool {
     let differs = one.bytes().zip(other.bytes()).fold(0, |found, (a, b)| found | (a ^ b));
     one.len() == other.len() && differs == 0

@@ -1,6 +1,6 @@
-//! A home in a browser on the same machine: what agents want to write, what was written and by whom, and a person's decisions.
-//! Server-made HTML that needs no script. Listens on the loopback address only, for one browser that opened a link which works
-//! once, and ends when nobody uses it. Everything it does is a verb of `engine`.
+//! Shows a home in a browser on the same machine: what agents want to write, what was written and by whom, and forms for a
+//! person's decisions. The HTML is made here and needs no script. Listens on the loopback address only, serves the one browser
+//! that opened the one-time link, and ends when it is not used. Everything it does is a verb of `engine`.
 
 /// The example of README.md, so that it is compiled.
 #[cfg(doctest)]
@@ -33,38 +33,38 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 
-/// Threads that wait for disks, beside the one that speaks.
+/// Threads for calls that wait for a disk, beside the one that speaks HTTP.
 const THREADS: usize = 4;
-/// How long requests that are under way may take after the end. What they have made durable stays.
+/// How long unfinished requests may go on after the page has ended. What they have made durable stays.
 const LAST_REQUESTS: Duration = Duration::from_secs(5);
-/// How often somebody's wish to stop is looked at.
+/// How often we check whether the page was told to stop.
 const STOP_LOOK: Duration = Duration::from_millis(200);
-/// How decisions of the page are known in receipts and approvals.
+/// The channel that receipts and approvals name for decisions made here.
 pub const CHANNEL: &str = "page";
 
-/// How the page is served.
+/// How a page is to be served.
 #[derive(Debug, Clone)]
 pub struct Serving {
-    /// Where it was started: the project goes by it.
+    /// The directory it was started in, which decides about the project.
     pub cwd: PathBuf,
-    /// The person who decides on it; `None`: it only shows.
+    /// The person who decides; `None` for a page that only shows.
     pub person: Option<String>,
-    /// The port; any free one where it is not said.
+    /// The port; any free one if none is given.
     pub port: Option<u16>,
-    /// It ends when nobody used it for so long.
+    /// It ends when it was not used for so long.
     pub idle: Duration,
 }
 
 /// Why it ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PageEnd {
-    /// Nobody used it for long.
+    /// It was not used for long enough.
     Idle,
-    /// Somebody stopped it.
+    /// It was told to stop.
     Stopped,
 }
 
-/// A page that listens, and serves nobody yet.
+/// A page that listens and does not serve yet.
 #[derive(Debug)]
 pub struct Listening {
     listener: std::net::TcpListener,
@@ -73,22 +73,22 @@ pub struct Listening {
     idle: Duration,
 }
 
-/// What all requests share.
+/// The state that all requests share.
 #[derive(Debug)]
 pub(crate) struct Page {
     pub(crate) home: Home,
     pub(crate) cwd: PathBuf,
     pub(crate) person: Option<String>,
     pub(crate) keys: Keys,
-    /// Where it listens: the hosts that a browser may name.
+    /// The port it listens on.
     pub(crate) port: u16,
-    /// Told of each request of the person.
+    /// Notified of each request of the person.
     pub(crate) used: Notify,
-    /// Whether somebody stopped it: what is done in steps ends after the step in hand.
+    /// Whether the page was told to stop. A bulk decision then ends after its present step.
     pub(crate) control: Control,
-    /// What the last request did, for the next screen to say.
+    /// What the last form did, for the next screen to say.
     pub(crate) said: Mutex<Option<shell::Said>>,
-    /// How far the journal was counted.
+    /// How far the journal has been counted.
     pub(crate) journal: Mutex<engine::JournalFollower>,
 }
 
@@ -121,13 +121,13 @@ impl Listening {
         Ok(Listening { listener, address, page: Arc::new(page), idle: serving.idle })
     }
 
-    /// The address that opens it, once: whoever comes first with it is the person.
+    /// The one-time link. The browser that opens it first counts as the person's.
     #[must_use]
     pub fn link(&self) -> String {
         format!("http://{}{}", self.address, self.page.keys.link_path())
     }
 
-    /// Serves until nobody uses it any more, or somebody stops it.
+    /// Serves until the page was not used for long enough, or is told to stop.
     ///
     /// # Errors
     /// A thread cannot be started.
@@ -153,7 +153,7 @@ impl Listening {
     }
 }
 
-/// Ends when nobody has used the page for so long.
+/// Returns when the page has not been used for this long.
 async fn unused(page: &Page, idle: Duration) {
     while tokio::time::timeout(idle, page.used.notified()).await.is_ok() {}
 }
@@ -165,12 +165,13 @@ async fn stopped(control: &Control) {
 }
 
 impl Page {
-    /// Where all of its addresses begin.
+    /// The path that all its addresses begin with.
     pub(crate) fn base(&self) -> &str {
         self.keys.base()
     }
 
-    /// Who decides, where it does not only show. Receipts and the journal keep the reason, so it may hold no secret.
+    /// Who decides, and why; an error on a page that only shows, or for a reason with a secret in it: receipts and the journal
+    /// keep the reason.
     pub(crate) fn who(&self, reason: Option<&str>) -> Result<Actor, Failure> {
         if let Some(problem) = reason.and_then(|reason| secrets::problem("the reason", reason)) {
             return Err(Failure::refused("the decision", &[problem]));

@@ -1,5 +1,5 @@
-//! Markdown of an agent's as HTML that holds none of the agent's own: tags are shown as they are written, links and images show
-//! where they would lead and lead nowhere, so that nothing on the page is loaded from elsewhere and nobody is led astray.
+//! Renders Markdown that an agent wrote. None of the agent's HTML gets into the page: tags are shown as text. Links and images are
+//! shown with their address and cannot be followed, so that nothing is loaded from elsewhere.
 
 use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, TagEnd, html};
 
@@ -17,7 +17,7 @@ pub(crate) fn rendered(text: &str) -> String {
     out
 }
 
-/// What takes the place of an event that could do something.
+/// Replaces an event whose HTML could do something.
 fn harmless<'t>(event: Event<'t>, leads_to: &mut Vec<CowStr<'t>>) -> Vec<Event<'t>> {
     match event {
         Event::Html(text) | Event::InlineHtml(text) => vec![as_written(text)],
@@ -31,7 +31,7 @@ fn harmless<'t>(event: Event<'t>, leads_to: &mut Vec<CowStr<'t>>) -> Vec<Event<'
             let to = leads_to.pop().unwrap_or(CowStr::Borrowed(""));
             vec![Event::Text(" ".into()), Event::Code(format!("→ {to}").into())]
         }
-        // A heading of the document is none of the page's: screen readers go by those.
+        // Rendered as a paragraph: screen readers would take a heading of the document for one of the page.
         Event::Start(Tag::Heading { level, .. }) => {
             vec![Event::Html(format!("<p class=\"h h{}\"><b>", level as u8).into())]
         }
@@ -43,7 +43,7 @@ fn harmless<'t>(event: Event<'t>, leads_to: &mut Vec<CowStr<'t>>) -> Vec<Event<'
     }
 }
 
-/// A tag as text; what we wrote beside an item, in small letters.
+/// A tag as text; our comment beside an item in small letters.
 fn as_written(text: CowStr<'_>) -> Event<'_> {
     let stamp = text.trim().strip_prefix("<!-- lw ").and_then(|rest| rest.strip_suffix(" -->"));
     match stamp {
@@ -52,15 +52,14 @@ fn as_written(text: CowStr<'_>) -> Event<'_> {
     }
 }
 
-/// Keys of a document, which are no Markdown, and its text. They are shown as they are written: whoever says yes to a text says
-/// yes to all of it.
+/// A text with its front matter, which is shown as it is written: a yes to the text is a yes to its front matter too.
 fn front_matter(text: &str) -> (&str, &str) {
     const END: &str = "\n---\n";
     let begins = text.trim_start_matches('\u{feff}').starts_with("---\n");
     text.find(END).filter(|_| begins).map_or(("", text), |at| text.split_at(at + END.len()))
 }
 
-/// Text as HTML that says just that.
+/// Escapes a text for HTML.
 pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     for c in text.chars() {
@@ -93,7 +92,7 @@ mod tests {
         assert!(rendered("- a <!-- lw 14:30 c=0.9 --> ^k7").contains("<small>14:30 c=0.9</small>"));
     }
 
-    /// Every tag that Markdown is rendered as.
+    /// Every tag that rendered Markdown may have.
     const TAGS: [&str; 38] = [
         "<p",
         "</p",
@@ -135,7 +134,7 @@ mod tests {
         "</blockquote>",
     ];
 
-    /// What no rendered text may hold, whatever the Markdown: a tag or an attribute that does something.
+    /// Asserts that a rendered text has no tag and no attribute that does something.
     #[test]
     fn nothing_an_agent_writes_does_anything() {
         for text in [

@@ -1,4 +1,4 @@
-//! From a view to an answer: HTML in which no character of somebody else's does more than show, or another address.
+//! Turns a view into an answer: a screen or a redirect. Texts of others are escaped, and their invisible characters written out.
 
 use crate::Page;
 use crate::shell::Shell;
@@ -9,11 +9,11 @@ use axum::response::{IntoResponse, Response};
 use engine::{Exit, Failure, not_shown};
 use std::sync::Arc;
 
-/// What a request comes to.
+/// The answer to a request.
 pub(crate) enum PageAnswer {
     /// A screen.
     Screen(String),
-    /// Another address of ours, below the base: what a form did is shown there.
+    /// A redirect to another address of ours, relative to the base, which shows what a form did.
     Go(String),
 }
 
@@ -26,7 +26,7 @@ struct Failing {
     next: Option<String>,
 }
 
-/// Does what a request asks on a thread of its own, because it waits for a disk.
+/// Handles a request on a thread of its own, because it waits for a disk.
 pub(crate) async fn answer(
     page: Arc<Page>,
     work: impl FnOnce(&Page) -> Result<PageAnswer, Failure> + Send + 'static,
@@ -42,13 +42,13 @@ pub(crate) async fn answer(
 /// A view as a screen.
 ///
 /// # Errors
-/// Never in a build whose tests have passed: a template writes into memory.
+/// A template cannot be rendered. That is a bug: it writes into memory only.
 pub(crate) fn show(view: &impl Template) -> Result<PageAnswer, Failure> {
     let html = view.render().map_err(|e| Failure::new(format!("cannot write the page: {e}")))?;
     Ok(PageAnswer::Screen(html))
 }
 
-/// An answer in one line, for who is not the person.
+/// An answer of one line, for a request that is refused.
 pub(crate) fn plain(status: StatusCode, sentence: &str) -> Response {
     (status, format!("{sentence}\n")).into_response()
 }
@@ -82,8 +82,8 @@ fn go(base: &str, to: &str) -> Response {
     response
 }
 
-/// The text with every character written out that a screen obeys instead of showing it: controls, and those that turn the
-/// reading order round. Ours holds none, so that whatever is found is somebody else's, in whichever field.
+/// Writes out every character that a screen would obey instead of showing it: control characters, and those that reverse the
+/// reading order. Our own texts have none, so this can be done to a whole page.
 pub(crate) fn visible(html: &str) -> String {
     let mut shown = String::with_capacity(html.len());
     for c in html.chars() {

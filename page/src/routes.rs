@@ -1,4 +1,4 @@
-//! Every address of the page, and the one door before all of them.
+//! Every address of the page, and the check before all of them (`door`).
 
 use crate::Page;
 use crate::connections::Proven;
@@ -17,12 +17,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The largest form, in bytes: a section that was edited.
+/// The largest form, in bytes. The largest one has an edited section.
 const FORM_BYTES_MAX: usize = 4 << 20;
-/// How long a form may take to come.
+/// How long the body of a form may take to arrive.
 const FORM_WITHIN: Duration = Duration::from_secs(10);
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
-/// What the script asks for by itself says so: it does not keep an unused page alive.
+/// The query of requests that the script makes by itself. They do not count as use of the page.
 const BY_ITSELF: &str = "live=1";
 
 /// The fields of a form that has our token.
@@ -30,18 +30,18 @@ const BY_ITSELF: &str = "live=1";
 pub(crate) struct Fields(BTreeMap<String, String>);
 
 impl Fields {
-    /// A field as it was sent; empty where it was not.
+    /// A field as it was sent; empty if it is missing.
     pub(crate) fn get(&self, name: &str) -> &str {
         self.0.get(name).map_or("", String::as_str)
     }
 
-    /// A field that says something.
+    /// A field that is not empty.
     pub(crate) fn said(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(|text| text.trim()).filter(|text| !text.is_empty())
     }
 }
 
-/// All addresses. Whatever is not one of them is refused like them where the cookie is missing.
+/// All addresses. Without the cookie, an unknown address gets the same refusal as a known one.
 pub(crate) fn router(page: Arc<Page>) -> Router {
     let at = |path: &str| format!("{}{path}", page.base());
     Router::new()
@@ -73,7 +73,7 @@ pub(crate) fn router(page: Arc<Page>) -> Router {
         .with_state(page)
 }
 
-/// Refuses, or lets in with what a form says.
+/// Refuses a request, or passes it on with the fields of its form.
 async fn door(
     State(page): State<Arc<Page>>,
     Extension(proven): Extension<Proven>,
@@ -93,7 +93,7 @@ async fn door(
             }
             next.run(request).await
         }
-        // Nothing can be done on a page that only shows, whatever its handlers think.
+        // A page that only shows refuses every form here, whatever the handlers would do.
         Admission::Do if page.person.is_none() => refuse(Refused::Form),
         Admission::Do => {
             proven.prove();
@@ -115,7 +115,7 @@ async fn door(
 
 fn asked(request: &Request) -> Asked<'_> {
     let headers = request.headers();
-    // A request may name its host in its first line, too; then it is none of a browser's.
+    // A browser names the host in the header only; a request that has it in its first line comes from another program.
     let host = only(headers, &HOST).filter(|_| request.uri().authority().is_none());
     Asked {
         method: request.method().as_str(),
@@ -127,7 +127,7 @@ fn asked(request: &Request) -> Asked<'_> {
     }
 }
 
-/// A header that is there once.
+/// The value of a header, if it occurs exactly once.
 fn only<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
     let mut all = headers.get_all(name).iter();
     let first = all.next()?;

@@ -1,4 +1,4 @@
-//! What stands around every screen: where one can go, what waits, what the last form did.
+//! The frame of every screen: navigation, what waits, and what the last form did.
 
 use crate::Page;
 use engine::State;
@@ -8,9 +8,9 @@ use std::sync::PoisonError;
 #[derive(Debug, Clone)]
 pub(crate) struct Shell {
     pub(crate) title: String,
-    /// Where all addresses begin.
+    /// The path that all addresses begin with.
     pub(crate) base: String,
-    /// The token of every form.
+    /// The token that every form has.
     pub(crate) token: String,
     /// Whether a person decides here, or it only shows.
     pub(crate) decides: bool,
@@ -18,7 +18,7 @@ pub(crate) struct Shell {
     pub(crate) failed: usize,
     pub(crate) review: usize,
     pub(crate) said: Option<Said>,
-    /// What the script may look for again and again; nothing where that would disturb.
+    /// What the script may reload by itself; nothing on a screen where that would disturb.
     pub(crate) live: bool,
 }
 
@@ -26,19 +26,19 @@ pub(crate) struct Shell {
 #[derive(Debug, Clone)]
 pub(crate) struct Said {
     pub(crate) text: String,
-    /// Whether something is not as it was wanted.
+    /// Whether it failed.
     pub(crate) bad: bool,
 }
 
 impl Said {
-    /// As it was wanted.
+    /// A success.
     pub(crate) fn good(text: impl Into<String>) -> Said {
         Said { text: text.into(), bad: false }
     }
 }
 
 impl Shell {
-    /// The frame of a screen. What the last form did is said once.
+    /// The frame of a screen with this title. What the last form did is shown once.
     pub(crate) fn new(page: &Page, title: impl Into<String>) -> Shell {
         let waits = |state| page.home.jobs_in(state).map_or(0, |jobs| jobs.len());
         let said = page.said.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -57,7 +57,7 @@ impl Shell {
 }
 
 impl Page {
-    /// Keeps what a form did for the next screen.
+    /// Keeps what a form did, for the next screen to show.
     pub(crate) fn say(&self, said: Said) {
         *self.said.lock().unwrap_or_else(PoisonError::into_inner) = Some(said);
     }

@@ -1,4 +1,4 @@
-//! The screens: one file each, with its template of the same name. A screen asks verbs of the home, and decides nothing.
+//! The screens, one file each, with a template of the same name. A screen calls verbs of the home and decides nothing itself.
 
 pub(crate) mod doctor;
 pub(crate) mod document;

@@ -1,4 +1,4 @@
-//! What others on this machine, and other sites in the same browser, may try against the page: over a real socket, to a real home.
+//! Attacks on the page by other users of this machine and by other sites in the same browser, over a real socket, on a real home.
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
 
 use engine::{Caller, Control, Declared, EntryFields, Home, Host, State};
@@ -74,7 +74,7 @@ impl Served {
         self.user.path()
     }
 
-    /// Sends bytes and reads until the server ends the connection.
+    /// Sends bytes and reads until the server closes the connection.
     fn send(&self, request: &str) -> PageAnswer {
         let mut stream = TcpStream::connect(&self.host).unwrap();
         stream.write_all(request.as_bytes()).unwrap();
@@ -333,7 +333,7 @@ fn no_address_leads_out_of_the_page() {
     }
 }
 
-/// What an agent can fill, filled with what would run.
+/// Every field that an agent can fill, filled with text that a browser would run as HTML.
 #[test]
 fn nothing_an_agent_says_runs() {
     let evil = "\"'><script>alert(1)</script><img src=x onerror=alert(1)><svg/onload=alert(1)>";
@@ -400,7 +400,7 @@ fn nothing_an_agent_says_runs() {
 #[test]
 fn what_turns_the_reading_order_round_is_shown() {
     let served = Served::deciding().open();
-    // A declaration may not hold it; a document that a hand wrote may.
+    // A declaration with it is refused; a document that a person wrote may have it.
     std::fs::write(served.user().join("OPEN.md"), "# Open\n\nif \u{202e}nimda\u{2066} \u{1b}[2J\n").unwrap();
     let page = served.get("/document?of=open").body;
     assert!(page.contains(r"\u{202e}nimda\u{2066}"), "{page}");
@@ -444,7 +444,7 @@ fn odd_requests_are_refused_and_nothing_breaks() {
         ),
     ] {
         let mut stream = TcpStream::connect(host).unwrap();
-        // It may hang up before all of it is sent.
+        // The server may close the connection before all is sent.
         let _ = stream.write_all(request.as_bytes());
         let _ = stream.shutdown(Shutdown::Write);
         let mut all = Vec::new();
@@ -468,7 +468,7 @@ fn thousands_of_silent_connections_do_not_keep_the_person_out() {
     let served = Served::deciding().open();
     let mut silent = Vec::new();
     for n in 0..10_000 {
-        // Only so many are held open at this end, too: what matters is how many came.
+        // This side keeps only some of them open, too: what counts is how many connected.
         if let Ok(mut stream) = TcpStream::connect(&served.host) {
             let _ = stream.write_all(b"GET / HTTP/1.1\r\nHost: ");
             silent.push(stream);
@@ -486,7 +486,7 @@ fn thousands_of_silent_connections_do_not_keep_the_person_out() {
 #[test]
 fn it_ends_when_nobody_uses_it() {
     let mut served = Served::with(Some("ada"), Duration::from_millis(300)).open();
-    // Who has no cookie does not keep it alive, and a page that reloads by itself does not either.
+    // Neither requests without the cookie nor those that the script makes by itself keep the page alive.
     let thread = served.thread.take().unwrap();
     while !thread.is_finished() {
         if let Ok(mut stream) = TcpStream::connect(&served.host) {

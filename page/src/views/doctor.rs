@@ -1,4 +1,4 @@
-//! Doctor: what is as it should be, and what is not.
+//! Doctor: the checks of the home, which passed and which failed.
 
 use crate::Page;
 use crate::render::{answer, show as screen};

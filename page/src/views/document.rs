@@ -1,4 +1,4 @@
-//! A document: its sections with who wrote each, its versions, what changed between two of them, and the way back.
+//! A document: its sections with their authors, its versions, the difference between two of them, and rollbacks.
 
 use crate::Page;
 use crate::diff::{self, DiffLine};
@@ -14,11 +14,11 @@ use engine::{Actor, Blamed, Failure, Timestamp};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Versions that are listed.
+/// How many versions are listed.
 const VERSIONS_MAX: usize = 30;
-/// Jobs that wait for it and are listed.
+/// How many waiting jobs are listed.
 const WAITING_MAX: usize = 10;
-/// Of a document that is longer only the beginning is shown, in bytes.
+/// How much of a document is shown, in bytes: of a longer one the beginning.
 const SHOWN_BYTES_MAX: usize = 200_000;
 
 #[derive(Template)]
@@ -80,7 +80,7 @@ fn draw(page: &Page, query: &BTreeMap<String, String>) -> Result<PageAnswer, Fai
     let (home, cwd) = (&page.home, &page.cwd);
     let now = home.now();
     let read = home.document_now(&of, cwd)?;
-    // A document that nobody wrote yet has no past.
+    // A document that does not exist yet has no versions.
     let blamed = home.blame(&of, cwd).map(|blame| blame.sections).unwrap_or_default();
     let mut versions = home.history(&of, cwd).map(|history| history.versions).unwrap_or_default();
     let more_versions = versions.len().saturating_sub(VERSIONS_MAX);
@@ -122,7 +122,7 @@ fn draw(page: &Page, query: &BTreeMap<String, String>) -> Result<PageAnswer, Fai
     })
 }
 
-/// The document cut where its sections begin, each with who wrote it last.
+/// The sections of the document, each with its last author.
 fn sections(text: &str, blamed: &[Blamed], now: Timestamp) -> (Vec<SectionRow>, bool) {
     let starts: Vec<usize> = std::iter::once(0)
         .chain(text.match_indices('\n').map(|(at, _)| at + 1))
@@ -175,7 +175,7 @@ pub(crate) async fn preview(
     .await
 }
 
-/// Puts it back, by a job.
+/// Rolls the document back, by a job.
 pub(crate) async fn back(Shared(page): Shared<Arc<Page>>, Extension(fields): Extension<Fields>) -> Response {
     answer(page, move |page| {
         let (of, to) = (fields.get("of"), fields.get("to").parse().ok());

@@ -1,4 +1,4 @@
-//! The documents there are, by their names.
+//! The list of documents.
 
 use crate::Page;
 use crate::render::{answer, show as screen};
@@ -8,7 +8,7 @@ use axum::extract::State as Shared;
 use axum::response::Response;
 use std::sync::Arc;
 
-/// Members of families that are listed.
+/// How many members of each family are listed.
 const LISTED_MAX: usize = 500;
 
 #[derive(Template)]

@@ -1,4 +1,4 @@
-//! Items: filtered, a page at a time; one with its past; revised, retired, restored.
+//! Items: a list with filters, a page at a time; one item with its history; forms to revise, retire and restore it.
 
 use crate::Page;
 use crate::render::{PageAnswer, answer, show as screen};
@@ -102,7 +102,7 @@ fn next_page(asked: &BTreeMap<String, String>, place: &ItemPlace) -> String {
     query + "after=" + &encoded(&place.to_string())
 }
 
-/// A text as a part of a query.
+/// A text, escaped for a query.
 pub(crate) fn encoded(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
@@ -157,7 +157,7 @@ pub(crate) async fn one(
     .await
 }
 
-/// Another text for an item, or its end, or its return: as a job, like everything.
+/// Enqueues a job that revises, retires or restores an item.
 pub(crate) async fn change(
     Shared(page): Shared<Arc<Page>>,
     Extension(fields): Extension<Fields>,

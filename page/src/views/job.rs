@@ -1,4 +1,4 @@
-//! A job's whole life: what it says, where it is and why, what happened to it, and what can be done.
+//! One job: what it says, its state and the reason, its events, and what can be done.
 
 use crate::Page;
 use crate::job_card::{JobCard, LifeEvent, life};
@@ -17,7 +17,7 @@ struct OneJob {
     shell: Shell,
     job: JobCard,
     events: Vec<LifeEvent>,
-    /// The file of a job that waits for a person, to be edited.
+    /// The file of a job that waits for a person, as text to be edited.
     file: Option<String>,
 }
 
@@ -33,7 +33,7 @@ pub(crate) async fn show(Shared(page): Shared<Arc<Page>>, Path(id): Path<String>
     .await
 }
 
-/// What is to be done with one that failed; the next like it comes after it.
+/// A decision about a failed job; then the next one of its group is shown.
 pub(crate) async fn decide(
     Shared(page): Shared<Arc<Page>>,
     Path(id): Path<String>,

@@ -54,7 +54,7 @@ pub(crate) async fn show(
     .await
 }
 
-/// The rows that a filter lets through.
+/// The rows that pass a filter.
 pub(crate) fn rows(home: &Home, filter: &Filter) -> Result<Vec<JobRow>, Failure> {
     let now = home.now();
     let row = |row: engine::output::Row| JobRow {

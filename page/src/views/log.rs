@@ -1,4 +1,4 @@
-//! The log: what happened last, to everything, a document or a job.
+//! The log: the last events, of everything or of one document or job.
 
 use crate::Page;
 use crate::render::{answer, show as screen};

@@ -1,4 +1,4 @@
-//! The overview: is it well, what waits and for how long, what happened in the last day, what failed and why.
+//! The overview: whether all is well, what waits and for how long, what happened in the last day, what failed and why.
 
 use crate::Page;
 use crate::picture;
@@ -21,7 +21,7 @@ struct Overview {
     facts: OverviewFacts,
 }
 
-/// What the overview says, also where nobody can click.
+/// The content of the overview, which `report` shows too.
 pub(crate) struct OverviewFacts {
     pub(crate) well: bool,
     /// What keeps everything from being merged.
@@ -69,7 +69,7 @@ pub(crate) struct DocumentRow {
 }
 
 pub(crate) struct HeldRow {
-    /// What a form names it by.
+    /// Its name in a form.
     pub(crate) named: String,
     pub(crate) what: String,
     pub(crate) by: String,
@@ -95,7 +95,7 @@ pub(crate) async fn work(Shared(page): Shared<Arc<Page>>) -> Response {
     .await
 }
 
-/// Lets go what is held.
+/// Releases a hold.
 pub(crate) async fn release(
     Shared(page): Shared<Arc<Page>>,
     Extension(fields): Extension<Fields>,
@@ -111,7 +111,7 @@ pub(crate) async fn release(
     .await
 }
 
-/// Something that is held, as a form names it.
+/// A hold by its name in a form.
 fn named(held: &HeldThing) -> String {
     match held {
         HeldThing::Queue => "queue".to_owned(),
@@ -129,7 +129,7 @@ fn draw(page: &Page) -> Result<PageAnswer, Failure> {
     screen(&Overview { shell, facts })
 }
 
-/// Looks at the home.
+/// Reads the figures from the home.
 pub(crate) fn facts(
     home: &Home,
     cwd: &Path,

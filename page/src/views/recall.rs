@@ -1,4 +1,4 @@
-//! Recall: what the documents say about something, the best answer first.
+//! Recall: searches the documents; the best hit comes first.
 
 use crate::Page;
 use crate::render::{answer, show as screen};
@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// Hits that are shown.
 const HITS: usize = 20;
-/// Where more jobs wait, they are not searched.
+/// If more jobs wait than this, they are not searched.
 const WAITING_MAX: usize = 500;
 
 #[derive(Template)]
@@ -21,7 +21,7 @@ struct Recall {
     shell: Shell,
     asked: String,
     hits: Vec<HitRow>,
-    /// Whether what waits was left out.
+    /// Whether waiting jobs were left out.
     standing: bool,
 }
 
@@ -46,7 +46,7 @@ pub(crate) async fn show(
         if asked.is_empty() {
             return screen(&Recall { shell, asked, hits: Vec::new(), standing: false });
         }
-        // Each job that waits is read for the answer; of thousands nobody wants to wait for that.
+        // Every waiting job must be read for the answer, which takes too long with thousands of them.
         let in_queue = page.home.jobs_in(State::Pending)?.len() + shell.failed + shell.review;
         let standing = in_queue > WAITING_MAX;
         let question = Question { text: asked.clone(), limit: HITS, standing, ..Question::default() };

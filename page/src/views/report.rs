@@ -1,4 +1,4 @@
-//! A static picture for who only passes by: the overview and what waits, in one file with nothing to click.
+//! A report without forms and links: the overview and what waits, in one file.
 
 use crate::render::visible;
 use crate::views::jobs::{JobRow, rows};
@@ -7,7 +7,7 @@ use askama::Template;
 use engine::{Failure, Filter, Home, JournalFollower, State};
 use std::path::Path;
 
-/// Jobs of each kind that are listed.
+/// How many jobs of each kind are listed.
 const LISTED_MAX: usize = 200;
 
 #[derive(Template)]

@@ -1,4 +1,4 @@
-//! Review: one proposal at a time, with what it would change, and a yes or a no. After each the next one comes.
+//! Review: one proposal at a time, with what it would change, and a form for a yes or a no. Then the next one is shown.
 
 use crate::Page;
 use crate::job_card::JobCard;
@@ -18,13 +18,13 @@ use std::sync::Arc;
 struct Review {
     shell: Shell,
     job: Option<JobCard>,
-    /// Which one it is, from 1, and of how many.
+    /// Its number, from 1, and how many there are.
     at: usize,
     all: usize,
     next: Option<String>,
 }
 
-/// The first that waits; of those after a job, where one is named.
+/// The first proposal that waits, or the first one after the job that the address names.
 pub(crate) async fn first(
     Shared(page): Shared<Arc<Page>>,
     Query(query): Query<BTreeMap<String, String>>,
@@ -57,7 +57,7 @@ pub(crate) async fn one(Shared(page): Shared<Arc<Page>>, Path(id): Path<String>)
     .await
 }
 
-/// A decision about one.
+/// A decision about a proposal.
 pub(crate) async fn decide(
     Shared(page): Shared<Arc<Page>>,
     Path(id): Path<String>,

@@ -1,4 +1,4 @@
-//! The settings as they were read: what agents may write where, and what they are kept from. They are changed with an editor.
+//! The settings as they were read: what agents may write where, and what they are kept from. The page cannot change them.
 
 use crate::Page;
 use crate::render::{answer, show as screen};
