@@ -388,14 +388,14 @@ impl Documents {
         self.set_name_aside(document, &text_name(version))
     }
 
-    /// Whether the file with the text that a version displaced was modified after that version began. Cheaper than reading the
-    /// text.
+    /// Whether the file with the text that a version displaced was modified after that version began; `apart_ms` is how much the
+    /// clocks of its file system and of whoever made the version may differ. Cheaper than reading the text.
     ///
     /// # Errors
     /// A disk error.
-    pub fn may_be_late(&self, document: &Document, version: &Version) -> Result<bool> {
+    pub fn may_be_late(&self, document: &Document, version: &Version, apart_ms: u64) -> Result<bool> {
         let stat = self.disk.stat_link(&self.snapshot(document, version.version))?;
-        Ok(stat.is_some_and(|stat| stat.modified_ms >= version.at.millis()))
+        Ok(stat.is_some_and(|stat| stat.modified_ms.saturating_add(apart_ms) >= version.at.millis()))
     }
 
     /// The oldest version of which a displaced text is kept.

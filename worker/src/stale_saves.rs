@@ -19,6 +19,10 @@ pub const STALE_SAVES_MS: u64 = 7 * 24 * 60 * 60 * 1000;
 /// within moments.
 const LATE_MAX: usize = 8;
 
+/// How much the clocks of a machine and of a file server may differ without a late save being missed, in milliseconds: a minute. Of a
+/// text that was modified later than that before it was displaced, only the newest is read again.
+const CLOCKS_APART_MS: u64 = 60 * 1000;
+
 /// Looks for stale saves in every document that a job changed within `STALE_SAVES_MS`. A document that another worker
 /// has locked is skipped: that worker looks at it. Once per run is enough.
 ///
@@ -53,7 +57,7 @@ impl StaleSaves<'_> {
     pub fn before_commit(&self, present: &Present) -> Result<Option<u64>, RunError> {
         let versions = self.or_none(self.context.documents.recent_versions(self.document))?;
         for (at, version) in versions.iter().rev().take(LATE_MAX).enumerate() {
-            if at == 0 || self.context.documents.may_be_late(self.document, version)? {
+            if at == 0 || self.context.documents.may_be_late(self.document, version, 0)? {
                 self.late(version)?;
             }
         }
@@ -72,7 +76,10 @@ impl StaleSaves<'_> {
         let oldest = self.context.documents.oldest_kept(self.document)?;
         let versions = self.or_none(self.context.documents.versions_back_to(self.document, oldest))?;
         for version in versions.iter().filter(|version| Some(version.version) >= oldest) {
-            self.late(version)?;
+            let is_newest = versions.last() == Some(version);
+            if is_newest || self.context.documents.may_be_late(self.document, version, CLOCKS_APART_MS)? {
+                self.late(version)?;
+            }
         }
         for late in self.context.documents.late_asides(self.document)? {
             self.report_late(late.version, late.at, &late.name, &late.text)?;
