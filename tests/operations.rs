@@ -1,7 +1,7 @@
 //! What an entry may ask for beside its operation, by flags and in files: `create: ancestors`, `expect`, and a deletion
 //! of what is gone.
 
-use crate::support::User;
+use crate::support::{User, write_program};
 use serde_json::json;
 use std::fs;
 
@@ -132,4 +132,143 @@ fn a_deletion_of_what_its_author_saw_and_is_gone_changes_nothing() {
     let fates = ids.map(|id| user.json(["verify", &id])["fate"].as_str().unwrap().to_owned());
     assert_eq!(fates, ["unchanged", "failed", "unchanged"]);
     assert_eq!(text(&user), NOTES);
+}
+
+/// A document on which each of the operations on sections, lists and front matter has something to do.
+const PAGE: &str = "---\ntitle: Notes\ntags: [a, \"b c\"] # mine\n---\n\n# Notes\n\n## Hosts\n\n- Port: 5433\n- Host: db1\n\n## Log\n\ntext\n\n### Old\n\nolder\n\n## Ideas\n\nnone\n";
+
+fn with_page(policy: &str) -> User {
+    let user = user(&format!(", frontmatter: true{policy}"));
+    user.lets_tests_decide();
+    fs::write(user.root().join("notes.md"), PAGE).unwrap();
+    user
+}
+
+/// Each with its heading, its content, and what it changes in the document.
+const BESIDE: [(&str, &[&str], &str, &str, &str); 6] = [
+    ("upsert_item", &["Hosts"], "Port: 6000", "- Port: 5433\n", "- Port: 6000\n"),
+    ("insert_before", &["Log"], "## Plans\n\n- one", "## Log\n", "## Plans\n\n- one\n\n## Log\n"),
+    ("insert_after", &["Log"], "## After\n\nx", "## Ideas\n", "## After\n\nx\n\n## Ideas\n"),
+    (
+        "move",
+        &["Ideas"],
+        "before: Log",
+        "## Log\n\ntext\n\n### Old\n\nolder\n\n## Ideas\n\nnone\n",
+        "## Ideas\n\nnone\n\n## Log\n\ntext\n\n### Old\n\nolder\n",
+    ),
+    ("add_value", &["front matter", "tags"], "new", "[a, \"b c\"]", "[a, \"b c\", new]"),
+    ("remove_value", &["front matter", "tags"], "a", "[a, \"b c\"]", "[\"b c\"]"),
+];
+
+/// The flags of one of them.
+fn flags<'a>(operation: &'a str, heading: &[&'a str], content: &'a str) -> Vec<&'a str> {
+    let level = if heading.len() > 1 { "0" } else { "2" };
+    let mut args = vec!["--to", "notes", "--level", level, "--op", operation, "--content", content];
+    args.extend(heading.iter().flat_map(|title| ["--heading", title]));
+    args
+}
+
+/// The document without what the worker says of itself in the front matter.
+fn unstamped(text: &str) -> String {
+    let stamp = |line: &&str| line.starts_with("updated_at: ") || line.starts_with("source: ");
+    text.split_inclusive('\n').filter(|line| !stamp(line)).collect()
+}
+
+#[test]
+fn every_door_takes_the_operations_on_sections_and_lists() {
+    for (operation, heading, content, gone, come) in BESIDE {
+        let wanted = PAGE.replacen(gone, come, 1);
+        let level = u8::from(heading.len() == 1) * 2;
+        let entry = json!({ "key": { "kb": "notes", "heading": heading, "level": level }, "operation": operation, "content": content });
+        for door in ["declaration", "flags", "plan"] {
+            let user = with_page("");
+            match door {
+                "declaration" => drop(declared(&user, entry.clone())),
+                "flags" => {
+                    user.run([&["enqueue"][..], &flags(operation, heading, content)].concat()).ok();
+                }
+                _ => {
+                    let session = ["--agent", "codex", "--session", "s1"];
+                    user.run([&["plan"][..], &session, &flags(operation, heading, content)].concat()).ok();
+                    user.run([&["flush"][..], &session].concat()).ok();
+                }
+            }
+            user.run(["work"]).ok();
+            assert_eq!(unstamped(&text(&user)), wanted, "{operation} by {door}");
+            // Said again it changes nothing.
+            let again = declared(&user, entry.clone());
+            user.run(["work"]).ok();
+            assert_eq!(user.json(["verify", &again])["fate"], "unchanged", "{operation} by {door}");
+            user.run(["rollback", "notes", "--to", "0"]).ok();
+            user.run(["work"]).ok();
+            assert_eq!(unstamped(&text(&user)), PAGE, "{operation} by {door}, rolled back");
+        }
+    }
+}
+
+#[test]
+fn a_proposal_of_one_of_them_shows_what_it_would_change() {
+    for (operation, heading, content, gone, come) in BESIDE {
+        let user = with_page(", policy: review");
+        let id = user.run([&["enqueue"][..], &flags(operation, heading, content)].concat()).ok();
+        let id = id.trim();
+        user.run(["work"]).ok();
+        assert_eq!(text(&user), PAGE, "{operation} waits");
+        let shown = user.run(["show", id]).ok();
+        assert!(shown.contains(operation), "{shown}");
+        let line = come.lines().find(|line| !gone.contains(line)).unwrap_or("## Ideas");
+        assert!(shown.lines().any(|of| of.starts_with('+') && of.contains(line)), "{operation}: {shown}");
+        user.run(["review", id, "--approve"]).ok();
+        user.run(["work"]).ok();
+        assert_eq!(unstamped(&text(&user)), PAGE.replacen(gone, come, 1), "{operation}");
+    }
+}
+
+#[test]
+fn blame_and_validators_know_them() {
+    for (operation, heading, content, ..) in BESIDE.into_iter().filter(|of| of.1.len() == 1) {
+        let user = with_page("");
+        user.run(
+            [&["enqueue", "--agent", "codex", "--session", "s7"][..], &flags(operation, heading, content)]
+                .concat(),
+        )
+        .ok();
+        user.run(["work"]).ok();
+        let blame = user.json(["blame", "notes"]);
+        let title = content.strip_prefix("## ").map_or(heading[0], |rest| rest.lines().next().unwrap());
+        let sections = blame["sections"].as_array().unwrap();
+        let of =
+            sections.iter().find(|section| section["heading"].as_array().unwrap().last().unwrap() == title);
+        assert_eq!(of.unwrap()["last"]["session"], "s7", "{operation}: {blame}");
+
+        let judge = user.root().join("judge");
+        write_program(&judge, "#!/bin/sh\necho 'not like this' >&2\nexit 1\n");
+        let refusing = format!(", validate: [[{}, \"{{candidate}}\"]]", judge.display());
+        let user = with_page(&refusing);
+        let id = user.run([&["enqueue"][..], &flags(operation, heading, content)].concat()).ok();
+        user.run(["work"]).ok();
+        assert_eq!(text(&user), PAGE, "{operation} was refused");
+        assert!(user.run(["show", id.trim()]).ok().contains("not like this"), "{operation}");
+    }
+}
+
+#[test]
+fn what_one_of_them_cannot_do_is_said_and_changes_nothing() {
+    let cases = [
+        ("move", &["Log"][..], "sideways", "bad_heading"),
+        ("move", &["Log"], "before: Nowhere", "heading_not_found"),
+        ("move", &["Nowhere"], "first", "heading_not_found"),
+        ("insert_after", &["Log"], "no heading", "bad_heading"),
+        ("insert_before", &["Log"], "### Too deep", "bad_heading"),
+        ("upsert_item", &["Ideas"], "no colon", "bad_item"),
+        ("add_value", &["front matter", "title"], "new", "front_matter_not_editable"),
+        ("remove_value", &["front matter", "title"], "Notes", "front_matter_not_editable"),
+    ];
+    let user = with_page("");
+    for (operation, heading, content, why) in cases {
+        let id = user.run([&["enqueue"][..], &flags(operation, heading, content)].concat()).ok();
+        user.run(["work"]).ok();
+        assert_eq!(code(&user, id.trim()), why, "{operation} {content}");
+    }
+    assert_eq!(text(&user), PAGE);
 }
