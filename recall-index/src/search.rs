@@ -6,8 +6,10 @@ use crate::store::{self, spelt};
 use crate::{Index, Trouble};
 use recall::{Hit, HitFilter, Query, SearchedDocument, Statistics, Token, Tokens, Unit, Weights};
 use rusqlite::{OptionalExtension, Transaction, params};
+use std::cell::RefCell;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::rc::Rc;
 
 /// How many of the question's rarest terms choose candidates. Further terms only add to the score of those.
 const NAMING_TERMS: usize = 8;
@@ -121,14 +123,16 @@ struct Search<'a> {
     question: &'a IndexQuestion<'a>,
     /// The number of an asked document, by its number in the index.
     numbers: HashMap<i64, usize>,
+    /// Where units stand, of the documents that were needed so far.
+    places: RefCell<HashMap<i64, Rc<[UnitPlace]>>>,
     statistics: Statistics,
     units: usize,
 }
 
 impl<'a> Search<'a> {
     fn new(on: Transaction<'a>, question: &'a IndexQuestion<'a>) -> Result<Search<'a>, Trouble> {
-        let mut search =
-            Search { on, question, numbers: HashMap::new(), statistics: Statistics::default(), units: 0 };
+        let (numbers, places, statistics) = (HashMap::new(), RefCell::default(), Statistics::default());
+        let mut search = Search { on, question, numbers, places, statistics, units: 0 };
         search.count_documents()?;
         Ok(search)
     }
@@ -313,10 +317,17 @@ impl<'a> Search<'a> {
         store::unit(row, place)
     }
 
-    fn places(&self, document: i64) -> Result<Vec<UnitPlace>, Trouble> {
-        let mut places = self.on.prepare_cached("SELECT places FROM document WHERE id = ?1")?;
-        let bytes: Vec<u8> = places.query_row([document], |row| row.get(0))?;
-        place::from_bytes(&bytes)
+    fn places(&self, document: i64) -> Result<Rc<[UnitPlace]>, Trouble> {
+        if let Some(known) = self.places.borrow().get(&document) {
+            return Ok(Rc::clone(known));
+        }
+        let mut of = self.on.prepare_cached("SELECT places FROM document WHERE id = ?1")?;
+        let mut rows = of.query([document])?;
+        let row = rows.next()?.ok_or_else(|| Trouble::Unusable("a document is missing".to_owned()))?;
+        let bytes = row.get_ref(0)?.as_blob().map_err(|e| Trouble::Unusable(e.to_string()))?;
+        let places: Rc<[UnitPlace]> = place::from_bytes(bytes)?.into();
+        self.places.borrow_mut().insert(document, Rc::clone(&places));
+        Ok(places)
     }
 
     /// The candidates with the units beside them, as runs without a gap; and the place of each candidate in those runs.
