@@ -11,6 +11,7 @@ mod place;
 mod schema;
 mod search;
 mod store;
+mod stretches;
 
 pub use place::UnitPlace;
 pub use search::{AskedDocument, IndexAnswer, IndexHit, IndexQuestion};

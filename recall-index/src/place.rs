@@ -2,6 +2,7 @@
 //! it, and then only this value must be written again.
 
 use crate::Trouble;
+use crate::stretches::Moved;
 use recall::Token;
 
 /// How many bits of a unit's number count the units of its document; the bits above are the document's number.
@@ -31,11 +32,33 @@ pub struct UnitPlace {
     check: u64,
 }
 
+/// Where lines of a text begin.
+pub(crate) struct Lines<'t> {
+    text: &'t str,
+    /// How many lines stand before the first of them.
+    before: usize,
+    starts: Vec<usize>,
+}
+
+impl<'t> Lines<'t> {
+    /// The lines of a text from one line on, which begins at a byte, up to `end`.
+    pub(crate) fn of(text: &'t str, (before, byte): (usize, usize), end: usize) -> Lines<'t> {
+        let ends = text.as_bytes()[byte..end].iter().enumerate().filter(|(_, b)| **b == b'\n');
+        let starts = std::iter::once(byte).chain(ends.map(|(at, _)| byte + at + 1)).collect();
+        Lines { text, before, starts }
+    }
+
+    /// Where a line begins, or the text ends; the first line is 0.
+    fn start(&self, line: usize) -> usize {
+        let at = line.checked_sub(self.before).and_then(|line| self.starts.get(line));
+        at.copied().unwrap_or(self.text.len())
+    }
+}
+
 impl UnitPlace {
-    /// The place of a unit in this text, whose lines begin at `starts` (the text's length is the last of them).
-    pub(crate) fn of(unit: &recall::Unit, text: &str, starts: &[usize]) -> UnitPlace {
-        let start = |line: usize| starts.get(line).copied().unwrap_or(text.len());
-        let (from, to) = (start(unit.line - 1), start(unit.line - 1 + unit.lines));
+    /// The place of a unit of these lines.
+    pub(crate) fn of(unit: &recall::Unit, lines: &Lines<'_>) -> UnitPlace {
+        let (from, to) = (lines.start(unit.line - 1), lines.start(unit.line - 1 + unit.lines));
         let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
         UnitPlace {
             serial: 0,
@@ -45,7 +68,18 @@ impl UnitPlace {
             section: number(unit.section),
             from: number(from),
             len: number(to - from),
-            check: Token::of(&text[from..to]).0,
+            check: Token::of(&lines.text[from..to]).0,
+        }
+    }
+
+    /// The same unit further down or up.
+    pub(crate) fn moved(self, by: Moved) -> UnitPlace {
+        let number = |at: u32, by: i64| u32::try_from(i64::from(at) + by).unwrap_or(u32::MAX);
+        UnitPlace {
+            line: number(self.line, by.lines),
+            section: number(self.section, by.sections),
+            from: number(self.from, by.bytes),
+            ..self
         }
     }
 
@@ -58,11 +92,6 @@ impl UnitPlace {
             .and_then(|lines| std::str::from_utf8(lines).ok())
             .is_some_and(|lines| Token::of(lines).0 == self.check)
     }
-}
-
-/// Where each line of a text begins.
-pub(crate) fn starts(text: &str) -> Vec<usize> {
-    std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect()
 }
 
 pub(crate) fn to_bytes(places: &[UnitPlace]) -> Vec<u8> {

@@ -1,11 +1,11 @@
 //! Writes documents into the index as they were read. A document that is read again keeps the units that are unchanged, so
 //! that one changed line costs one row.
 
-use crate::place::{self, UNIT_BITS, UnitPlace};
+use crate::place::{self, Lines, UNIT_BITS, UnitPlace};
+use crate::stretches::{self, Recut, STRETCH_BYTES, Stretch};
 use crate::{Index, Trouble};
 use recall::{ItemFields, Token, Tokens, Unit, UnitKind, fold};
 use rusqlite::{OptionalExtension, Transaction, TransactionBehavior, params};
-use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 
 /// The separator before each heading in a column.
@@ -75,10 +75,14 @@ impl Index {
 }
 
 /// A document as the index has it.
+#[derive(Default)]
 struct Known {
     id: i64,
-    hash: Vec<u8>,
     next_serial: u32,
+    live_units: i64,
+    live_words: i64,
+    places: Vec<UnitPlace>,
+    stretches: Vec<Stretch>,
 }
 
 impl Writing<'_> {
@@ -87,46 +91,54 @@ impl Writing<'_> {
     /// # Errors
     /// The index cannot be written to.
     pub fn put(&mut self, path: &str, stamp: FileStamp, text: &str, now_ms: u64) -> Result<(), Trouble> {
-        let hash = Sha256::digest(text.as_bytes());
-        let known = self
-            .on
-            .prepare_cached("SELECT id, hash, next_serial FROM document WHERE path = ?1")?
-            .query_row([path], |row| {
-                Ok(Known { id: row.get(0)?, hash: row.get(1)?, next_serial: row.get(2)? })
-            })
-            .optional()?;
-        let mut known = match known {
-            Some(known) if known.hash == hash[..] => return self.see(known.id, stamp, now_ms),
+        let mut document = match self.known(path)? {
             Some(known) => known,
             None => {
-                self.on.prepare_cached(
-                    "INSERT INTO document (path, len, modified_ms, inode, device, seen_ms, hash, units, live_units, live_words,
-                     next_serial, places) VALUES (?1, 0, 0, 0, 0, 0, x'', 0, 0, 0, 0, x'')",
-                )?.execute([path])?;
-                Known { id: self.on.last_insert_rowid(), hash: Vec::new(), next_serial: 0 }
+                self.on
+                    .prepare_cached(
+                        "INSERT INTO document (path, len, modified_ms, inode, device, seen_ms, stretches, units, live_units,
+                     live_words, next_serial, places) VALUES (?1, 0, 0, 0, 0, 0, x'5b5d', 0, 0, 0, 0, x'')",
+                    )?
+                    .execute([path])?;
+                Known { id: self.on.last_insert_rowid(), ..Known::default() }
             }
         };
-        let units = recall::cut(text);
-        let places = self.put_units(&mut known, &units, text)?;
-        let (mut live_units, mut live_words) = (0u32, 0u64);
-        for (unit, place) in units.iter().zip(&places) {
-            if !unit.item.retired {
-                live_units += 1;
-                live_words += u64::from(place.words);
-            }
-        }
-        self.on.prepare_cached(
-            "UPDATE document SET hash = ?2, units = ?3, live_units = ?4, live_words = ?5, next_serial = ?6, places = ?7 WHERE id = ?1",
-        )?.execute(params![
-            known.id,
-            &hash[..],
-            units.len().cast_signed() as i64,
-            live_units,
-            live_words.cast_signed(),
-            known.next_serial,
-            place::to_bytes(&places),
-        ])?;
-        self.see(known.id, stamp, now_ms)
+        let Some(recut) = stretches::recut(&document.stretches, text, STRETCH_BYTES) else {
+            return self.see(document.id, stamp, now_ms);
+        };
+        self.put_units(&mut document, &recut, text)?;
+        self.on
+            .prepare_cached(
+                "UPDATE document SET stretches = ?2, units = ?3, live_units = ?4, live_words = ?5, next_serial = ?6, places = ?7
+                 WHERE id = ?1",
+            )?
+            .execute(params![
+                document.id,
+                stretches::to_bytes(&recut.stretches)?,
+                document.places.len().cast_signed() as i64,
+                document.live_units,
+                document.live_words,
+                document.next_serial,
+                place::to_bytes(&document.places),
+            ])?;
+        self.see(document.id, stamp, now_ms)
+    }
+
+    fn known(&self, path: &str) -> Result<Option<Known>, Trouble> {
+        let mut known = self.on.prepare_cached(
+            "SELECT id, next_serial, live_units, live_words, places, stretches FROM document WHERE path = ?1",
+        )?;
+        let mut rows = known.query([path])?;
+        let Some(row) = rows.next()? else { return Ok(None) };
+        let blob = |at| row.get_ref(at)?.as_blob().map_err(|e| Trouble::Unusable(e.to_string()));
+        Ok(Some(Known {
+            id: row.get(0)?,
+            next_serial: row.get(1)?,
+            live_units: row.get(2)?,
+            live_words: row.get(3)?,
+            places: place::from_bytes(blob(4)?)?,
+            stretches: stretches::from_bytes(blob(5)?)?,
+        }))
     }
 
     /// Removes a document that is gone.
@@ -139,8 +151,8 @@ impl Writing<'_> {
             .query_row("SELECT id FROM document WHERE path = ?1", [path], |row| row.get(0))
             .optional()?;
         let Some(id) = id else { return Ok(()) };
-        for old in self.units_of(id)?.into_values().flatten() {
-            self.take_out(old)?;
+        for place in self.known(path)?.into_iter().flat_map(|known| known.places) {
+            self.take_out(&self.old(id, place)?.1)?;
         }
         self.on.execute("DELETE FROM document WHERE id = ?1", [id])?;
         Ok(())
@@ -180,48 +192,55 @@ impl Writing<'_> {
         Ok(())
     }
 
-    /// Where the units of a document stand, in their order: those that are there already stay.
-    fn put_units(&self, document: &mut Known, units: &[Unit], text: &str) -> Result<Vec<UnitPlace>, Trouble> {
-        let mut old = self.units_of(document.id)?;
-        let starts = place::starts(text);
-        let mut places = Vec::with_capacity(units.len());
-        for unit in units {
+    /// Puts what was cut of a document in the place of what stood there; of that the units that are there again stay.
+    fn put_units(&self, document: &mut Known, recut: &Recut, text: &str) -> Result<(), Trouble> {
+        let cut_out = recut.before..document.places.len().saturating_sub(recut.after);
+        let mut old: HashMap<i64, Vec<Old>> = HashMap::new();
+        let stood = document.places.get(cut_out.clone());
+        let stood = stood.ok_or_else(|| Trouble::Unusable("stretches and places do not fit".to_owned()))?;
+        for place in stood.to_vec().into_iter().rev() {
+            let (same, of) = self.old(document.id, place)?;
+            document.count(&of, -1);
+            old.entry(same).or_default().push(of);
+        }
+        let lines = Lines::of(text, recut.from, recut.to);
+        let mut places = Vec::with_capacity(recut.units.len());
+        for unit in &recut.units {
             let row = Row::of(unit)?;
-            let mut place = UnitPlace::of(unit, text, &starts);
-            place.words = match old.get_mut(&row.same).and_then(Vec::pop) {
-                Some(kept) => {
-                    place.serial = serial(kept.id);
-                    kept.words
-                }
+            let of = match old.get_mut(&row.same).and_then(Vec::pop) {
+                Some(kept) => kept,
                 None => {
-                    place.serial = document.next_serial;
-                    if place.serial >> UNIT_BITS != 0 {
+                    let serial = document.next_serial;
+                    if serial >> UNIT_BITS != 0 {
                         return Err(Trouble::Unusable("a document has been changed too often".to_owned()));
                     }
                     document.next_serial += 1;
-                    self.take_in(document.id << UNIT_BITS | i64::from(place.serial), unit, &row)?
+                    let id = document.id << UNIT_BITS | i64::from(serial);
+                    Old { id, retired: unit.item.retired, words: self.take_in(id, unit, &row)? }
                 }
             };
+            document.count(&of, 1);
+            let mut place = UnitPlace::of(unit, &lines);
+            (place.serial, place.words) = (serial(of.id), of.words);
             places.push(place);
         }
-        for gone in old.into_values().flatten() {
+        for gone in old.values().flatten() {
             self.take_out(gone)?;
         }
-        Ok(places)
+        for behind in &mut document.places[cut_out.end..] {
+            *behind = behind.moved(recut.moved);
+        }
+        document.places.splice(cut_out, places);
+        Ok(())
     }
 
-    /// The units that the index has of a document, by the hash of their contents.
-    fn units_of(&self, document: i64) -> Result<HashMap<i64, Vec<Old>>, Trouble> {
-        let mut units = self.on.prepare_cached(
-            "SELECT same, id, retired, words FROM unit WHERE id >= ?1 AND id < ?2 ORDER BY id DESC",
-        )?;
-        let mut rows = units.query([document << UNIT_BITS, (document + 1) << UNIT_BITS])?;
-        let mut found: HashMap<i64, Vec<Old>> = HashMap::new();
-        while let Some(row) = rows.next()? {
-            let old = Old { id: row.get(1)?, retired: row.get(2)?, words: row.get(3)? };
-            found.entry(row.get(0)?).or_default().push(old);
-        }
-        Ok(found)
+    /// The row of a unit, and the hash of its contents.
+    fn old(&self, document: i64, place: UnitPlace) -> Result<(i64, Old), Trouble> {
+        let id = document << UNIT_BITS | i64::from(place.serial);
+        let mut unit = self.on.prepare_cached("SELECT same, retired FROM unit WHERE id = ?1")?;
+        let row = unit
+            .query_row([id], |row| Ok((row.get(0)?, Old { id, retired: row.get(1)?, words: place.words })));
+        row.optional()?.ok_or_else(|| Trouble::Unusable("a unit is missing".to_owned()))
     }
 
     fn take_in(&self, id: i64, unit: &Unit, row: &Row) -> Result<u32, Trouble> {
@@ -254,7 +273,7 @@ impl Writing<'_> {
         Ok(tokens.words)
     }
 
-    fn take_out(&self, old: Old) -> Result<(), Trouble> {
+    fn take_out(&self, old: &Old) -> Result<(), Trouble> {
         let table = if old.retired {
             "DELETE FROM retired WHERE rowid = ?1"
         } else {
@@ -266,10 +285,21 @@ impl Writing<'_> {
     }
 }
 
+/// A unit that the index has.
 struct Old {
     id: i64,
     retired: bool,
     words: u32,
+}
+
+impl Known {
+    /// Counts a unit that is live, or no longer.
+    fn count(&mut self, unit: &Old, by: i64) {
+        if !unit.retired {
+            self.live_units += by;
+            self.live_words += by * i64::from(unit.words);
+        }
+    }
 }
 
 pub(crate) fn serial(id: i64) -> u32 {

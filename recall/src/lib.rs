@@ -24,5 +24,5 @@ pub use query::{Query, Term};
 pub use rank::{Score, Statistics, Weights};
 pub use search::{Hit, HitFilter, SearchedDocument, Tier, letters, rank, scan};
 pub use unasked::{question_of, worth_saying};
-pub use unit::{Unit, UnitKind, cut};
+pub use unit::{PassedSeam, Seam, Unit, UnitKind, cut, cut_from};
 pub use words::{Token, TokenKind, Tokens};

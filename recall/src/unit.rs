@@ -44,12 +44,69 @@ pub struct Unit {
 /// The units of a document in their order. Every text has units: one that is no Markdown is a block after another.
 #[must_use]
 pub fn cut(text: &str) -> Vec<Unit> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut cutter = Cutter::default();
-    let lines: Vec<&str> = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
-    let mut at = cutter.front_matter(&lines);
+    cut_from(text, &Seam::default(), &mut |_| false)
+}
+
+/// The beginning of a list item or of a section: from there on a text is cut in the same way whatever the text before it says, as
+/// long as it stands under the same headings. The default is the beginning of a text.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Seam {
+    /// Its first byte.
+    pub byte: usize,
+    /// How many lines stand before it.
+    pub lines: usize,
+    /// How many sections begin before it.
+    pub sections: usize,
+    /// The headings it stands under, each with its level, the outermost first. Of a section with its own.
+    pub headings: Vec<(usize, String)>,
+}
+
+/// A seam that is being passed.
+#[derive(Debug)]
+pub struct PassedSeam<'c> {
+    /// As in `Seam`, like the next two.
+    pub byte: usize,
+    /// As in `Seam`.
+    pub lines: usize,
+    /// As in `Seam`.
+    pub sections: usize,
+    /// How many units of this cut stand before it.
+    pub units: usize,
+    above: &'c [(usize, String)],
+    own: Option<(usize, &'c str)>,
+}
+
+impl PassedSeam<'_> {
+    /// The headings it stands under, as `Seam` has them.
+    #[must_use]
+    pub fn headings(&self) -> Vec<(usize, String)> {
+        let own = self.own.map(|(level, title)| (level, title.to_owned()));
+        self.above.iter().cloned().chain(own).collect()
+    }
+
+    /// Whether these are the headings it stands under.
+    #[must_use]
+    pub fn stands_under(&self, headings: &[(usize, String)]) -> bool {
+        let mine = self.above.iter().map(|(level, title)| (*level, title.as_str())).chain(self.own);
+        mine.eq(headings.iter().map(|(level, title)| (*level, title.as_str())))
+    }
+}
+
+/// The units of a text from a seam on. At each further one `ends` says whether to end before it.
+pub fn cut_from(text: &str, from: &Seam, ends: &mut dyn FnMut(&PassedSeam<'_>) -> bool) -> Vec<Unit> {
+    let rest = text.get(from.byte..).unwrap_or_default();
+    let rest = if from.byte == 0 { rest.strip_prefix('\u{feff}').unwrap_or(rest) } else { rest };
+    let lines: Vec<&str> = rest.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
+    let mut cutter = Cutter {
+        headings: from.headings.clone(),
+        section: from.sections,
+        first: from.lines,
+        ..Cutter::new(ends)
+    };
+    let mut at = if from.byte == 0 { cutter.front_matter(&lines) } else { 0 };
     let mut commented = false;
-    while let Some(line) = lines.get(at) {
+    while let Some(line) = lines.get(at).filter(|_| !cutter.ended) {
+        let next = lines.get(at + 1).copied();
         let opens = !commented && line.trim_start().starts_with("<!--") && cutter.block.is_none();
         if commented || opens {
             commented = !line.contains("-->");
@@ -57,10 +114,11 @@ pub fn cut(text: &str) -> Vec<Unit> {
                 && let Some((_, rest)) = line.split_once("-->")
                 && !rest.trim().is_empty()
             {
-                cutter.line(at, rest, lines.get(at + 1).copied());
+                cutter.line(at, None, rest, next);
             }
         } else {
-            cutter.line(at, line, lines.get(at + 1).copied());
+            let byte = line.as_ptr().addr() - text.as_ptr().addr();
+            cutter.line(at, Some(byte), line, next);
         }
         at += 1;
     }
@@ -68,12 +126,17 @@ pub fn cut(text: &str) -> Vec<Unit> {
     cutter.units
 }
 
-#[derive(Default)]
-struct Cutter<'t> {
+struct Cutter<'t, 'e> {
     units: Vec<Unit>,
     headings: Vec<(usize, String)>,
     section: usize,
     block: Option<Block<'t>>,
+    /// How many lines stand before the first that is cut.
+    first: usize,
+    /// Asked at each seam; none is told of in a text whose first line may open front matter that something below would close.
+    ends: Option<&'e mut dyn FnMut(&PassedSeam<'_>) -> bool>,
+    /// It said yes.
+    ended: bool,
 }
 
 /// The unit that is being collected.
@@ -89,8 +152,14 @@ struct Block<'t> {
     blank: bool,
 }
 
-impl<'t> Cutter<'t> {
-    fn line(&mut self, at: usize, line: &'t str, next: Option<&str>) {
+impl<'t, 'e> Cutter<'t, 'e> {
+    fn new(ends: &'e mut dyn FnMut(&PassedSeam<'_>) -> bool) -> Cutter<'t, 'e> {
+        let (units, headings) = (Vec::new(), Vec::new());
+        Cutter { units, headings, section: 0, block: None, first: 0, ends: Some(ends), ended: false }
+    }
+
+    /// Takes in a line, which begins at `byte`; at none, if it is the rest of one that a comment takes up.
+    fn line(&mut self, at: usize, byte: Option<usize>, line: &'t str, next: Option<&str>) {
         if self.goes_on_in_fence(line) {
             return;
         }
@@ -105,11 +174,18 @@ impl<'t> Cutter<'t> {
         if self.belongs_to_item(indent, line) {
             self.add(line);
         } else if let Some((level, title)) = heading(line) {
-            self.begin_section(at, level, title);
+            self.end_block();
+            self.headings.retain(|(above, _)| *above < level);
+            if !self.ends_at(at, byte, Some((level, &title))) {
+                self.begin_section(at, level, title);
+            }
         } else if let Some((level, title)) = underlined(line, next).filter(|_| self.block.is_none()) {
             self.begin_section(at, level, title);
         } else if let Some(content) = bullet(line) {
-            self.begin(UnitKind::Item, at, line, content);
+            self.end_block();
+            if !self.ends_at(at, byte, None) {
+                self.begin(UnitKind::Item, at, line, content);
+            }
         } else if is_rule(line) {
             self.end_block();
         } else if self.block.as_ref().is_some_and(|block| block.kind == UnitKind::Section) {
@@ -117,6 +193,14 @@ impl<'t> Cutter<'t> {
         } else {
             self.begin(UnitKind::Section, at, line, 0);
         }
+    }
+
+    /// Whether the cut ends here, where an item or, with this heading, a section begins.
+    fn ends_at(&mut self, at: usize, byte: Option<usize>, own: Option<(usize, &str)>) -> bool {
+        let (Some(byte), Some(ends)) = (byte, self.ends.as_mut()) else { return false };
+        let (lines, sections, units) = (self.first + at, self.section, self.units.len());
+        self.ended = ends(&PassedSeam { byte, lines, sections, units, above: &self.headings, own });
+        self.ended
     }
 
     /// Inside a code block everything belongs to it; one in an item ends with the item.
@@ -213,7 +297,7 @@ impl<'t> Cutter<'t> {
         let heading: Vec<String> = self.headings.iter().map(|(_, title)| title.clone()).collect();
         let of_heading = heading.iter().rev().filter_map(|title| title.get(..10)).find(|day| is_day(day));
         let day = item.day.clone().or_else(|| of_heading.map(str::to_owned));
-        Unit { kind, line: at + 1, lines, text, heading, section: self.section, day, item }
+        Unit { kind, line: self.first + at + 1, lines, text, heading, section: self.section, day, item }
     }
 
     /// Each key of YAML front matter with the lines below it; the line behind it.
@@ -224,7 +308,10 @@ impl<'t> Cutter<'t> {
             return 0;
         }
         let is_end = |line: &&str| matches!(line.trim_end(), "---" | "...");
-        let Some(end) = lines[1..].iter().position(is_end).map(|at| at + 1) else { return 0 };
+        let Some(end) = lines[1..].iter().position(is_end).map(|at| at + 1) else {
+            self.ends = None;
+            return 0;
+        };
         let mut at = 1;
         while at < end {
             let more =
@@ -297,9 +384,13 @@ fn bullet(line: &str) -> Option<usize> {
 }
 
 fn is_rule(line: &str) -> bool {
-    let bare: String = line.split_whitespace().collect();
-    let of = |sign: char| bare.len() >= 3 && bare.chars().all(|c| c == sign);
-    of('-') || of('*') || of('_') || of('=')
+    let mut bare = line.chars().filter(|c| !c.is_whitespace());
+    let Some(sign @ ('-' | '*' | '_' | '=')) = bare.next() else { return false };
+    let mut more = 0;
+    bare.all(|c| {
+        more += 1;
+        c == sign
+    }) && more >= 2
 }
 
 /// The signs that open a fenced code block.

@@ -1,0 +1,300 @@
+//! A document in stretches of some kilobytes, each with a hash: of a document that changed only the stretches around the change are cut
+//! into units again.
+
+use crate::Trouble;
+use recall::{Seam, Unit, cut_from};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+/// A stretch ends at the first seam behind so many bytes.
+pub(crate) const STRETCH_BYTES: usize = 4 * 1024;
+
+/// A part of a document, from one seam to another.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Stretch {
+    /// Its length in bytes.
+    bytes: usize,
+    /// How many lines it has; 0 of the last one.
+    lines: usize,
+    /// How many units.
+    units: usize,
+    /// How many sections begin in it; 0 of the last one.
+    sections: usize,
+    /// The headings it stands under, each with its level.
+    headings: Vec<(usize, String)>,
+    /// The beginning of the SHA-256 of its bytes.
+    hash: u64,
+}
+
+impl Stretch {
+    /// Whether it stands at this byte of a text.
+    fn is_at(&self, byte: usize, text: &str) -> bool {
+        text.as_bytes().get(byte..byte + self.bytes).is_some_and(|here| hash(here) == self.hash)
+    }
+}
+
+/// How a text is to be cut of which earlier stretches are known.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Recut {
+    /// The stretches of the text.
+    pub stretches: Vec<Stretch>,
+    /// How many units at the beginning stay where they were.
+    pub before: usize,
+    /// The units that were cut.
+    pub units: Vec<Unit>,
+    /// How many lines stand before what was cut, and its first byte.
+    pub from: (usize, usize),
+    /// Where it ends.
+    pub to: usize,
+    /// How many units at the end stay as they were.
+    pub after: usize,
+    /// How much further down those stand now than they did.
+    pub moved: Moved,
+}
+
+/// How far units moved.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Moved {
+    pub bytes: i64,
+    pub lines: i64,
+    pub sections: i64,
+}
+
+/// Where a stretch begins.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+struct Start {
+    bytes: usize,
+    lines: usize,
+    units: usize,
+    sections: usize,
+}
+
+impl Start {
+    fn behind(self, stretch: &Stretch) -> Start {
+        Start {
+            bytes: self.bytes + stretch.bytes,
+            lines: self.lines + stretch.lines,
+            units: self.units + stretch.units,
+            sections: self.sections + stretch.sections,
+        }
+    }
+}
+
+/// Cuts what is new in a text. `old` are the stretches of what it said before, `stretch_bytes` is how long a stretch is at least. `None` where
+/// nothing is new.
+pub(crate) fn recut(old: &[Stretch], text: &str, stretch_bytes: usize) -> Option<Recut> {
+    let starts = starts(old);
+    let same =
+        old.iter().zip(&starts).take_while(|(stretch, start)| stretch.is_at(start.bytes, text)).count();
+    let last = starts[old.len()];
+    if same > 0 && same == old.len() && last.bytes == text.len() {
+        return None;
+    }
+    // How a stretch ends may depend on the first line of the next one.
+    let first = same.saturating_sub(1);
+    let begun = starts[first];
+    let headings = old.get(first).map(|stretch| stretch.headings.clone()).unwrap_or_default();
+    let seam =
+        Seam { byte: begun.bytes, lines: begun.lines, sections: begun.sections, headings: headings.clone() };
+    let mut stretches = old[..first].to_vec();
+    let mut open = Opened { start: begun, headings };
+    let (mut next, mut resumed) = (first + not_at_the_end(&old[first..], text, begun.bytes), None);
+    let units = cut_from(text, &seam, &mut |passed| {
+        let here = Start {
+            bytes: passed.byte,
+            lines: passed.lines,
+            units: begun.units + passed.units,
+            sections: passed.sections,
+        };
+        // Of stretches that stay as they are: where they begin now.
+        let now = |number: usize| text.len() - (last.bytes - starts[number].bytes);
+        while next < old.len() && now(next) < here.bytes {
+            next += 1;
+        }
+        if next < old.len() && now(next) == here.bytes && passed.stands_under(&old[next].headings) {
+            resumed = Some(here);
+            return true;
+        }
+        if here.bytes - open.start.bytes >= stretch_bytes {
+            stretches.push(open.until(here, text));
+            open = Opened { start: here, headings: passed.headings() };
+        }
+        false
+    });
+    let Some(here) = resumed else {
+        stretches.push(open.until(open.end_of(text, begun.units + units.len()), text));
+        let (from, to) = ((begun.lines, begun.bytes), text.len());
+        return Some(Recut {
+            stretches,
+            before: begun.units,
+            units,
+            from,
+            to,
+            after: 0,
+            moved: Moved::default(),
+        });
+    };
+    stretches.push(open.until(here, text));
+    stretches.extend_from_slice(&old[next..]);
+    let by = |now: usize, before: usize| (now.cast_signed() - before.cast_signed()) as i64;
+    let moved = Moved {
+        bytes: by(here.bytes, starts[next].bytes),
+        lines: by(here.lines, starts[next].lines),
+        sections: by(here.sections, starts[next].sections),
+    };
+    let (from, to, after) = ((begun.lines, begun.bytes), here.bytes, last.units - starts[next].units);
+    Some(Recut { stretches, before: begun.units, units, from, to, after, moved })
+}
+
+/// How many of these stretches come before those that are at the end of a text, behind `from`.
+fn not_at_the_end(stretches: &[Stretch], text: &str, from: usize) -> usize {
+    let (mut at, mut before) = (text.len(), stretches.len());
+    while let Some(stretch) = stretches[..before].last()
+        && let Some(start) = at.checked_sub(stretch.bytes).filter(|start| *start > from)
+        && stretch.is_at(start, text)
+    {
+        (at, before) = (start, before - 1);
+    }
+    before
+}
+
+/// Where each stretch begins, and where the last one ends.
+fn starts(stretches: &[Stretch]) -> Vec<Start> {
+    let behind = stretches.iter().scan(Start::default(), |at, stretch| {
+        *at = at.behind(stretch);
+        Some(*at)
+    });
+    std::iter::once(Start::default()).chain(behind).collect()
+}
+
+/// A stretch whose end is not known yet.
+struct Opened {
+    start: Start,
+    headings: Vec<(usize, String)>,
+}
+
+impl Opened {
+    fn until(&self, end: Start, text: &str) -> Stretch {
+        Stretch {
+            bytes: end.bytes - self.start.bytes,
+            lines: end.lines - self.start.lines,
+            units: end.units - self.start.units,
+            sections: end.sections - self.start.sections,
+            headings: self.headings.clone(),
+            hash: hash(&text.as_bytes()[self.start.bytes..end.bytes]),
+        }
+    }
+
+    /// The end of the text: behind it nobody counts lines and sections.
+    fn end_of(&self, text: &str, units: usize) -> Start {
+        Start { bytes: text.len(), units, ..self.start }
+    }
+}
+
+fn hash(bytes: &[u8]) -> u64 {
+    let digest = Sha256::digest(bytes);
+    digest.iter().take(8).fold(0, |hash, byte| hash << 8 | u64::from(*byte))
+}
+
+pub(crate) fn to_bytes(stretches: &[Stretch]) -> Result<Vec<u8>, Trouble> {
+    serde_json::to_vec(stretches).map_err(|e| Trouble::Failed(e.to_string()))
+}
+
+pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Vec<Stretch>, Trouble> {
+    serde_json::from_slice(bytes)
+        .map_err(|e| Trouble::Unusable(format!("a list of stretches is damaged: {e}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Recut, Stretch, recut};
+    use proptest::prelude::*;
+    use recall::{Unit, cut};
+
+    /// The units of a text, where those of an earlier text are known.
+    fn units(before: &[Unit], recut: Recut) -> Vec<Unit> {
+        let by = |at: usize, by: i64| usize::try_from(at.cast_signed() as i64 + by).unwrap();
+        let behind = before[before.len() - recut.after..].iter().cloned().map(|unit| Unit {
+            line: by(unit.line, recut.moved.lines),
+            section: by(unit.section, recut.moved.sections),
+            ..unit
+        });
+        before[..recut.before].iter().cloned().chain(recut.units).chain(behind).collect()
+    }
+
+    fn holds(before: &str, now: &str) -> Result<(usize, Vec<Stretch>), TestCaseError> {
+        let known = recut(&[], before, 8).unwrap();
+        prop_assert_eq!(&known.units, &cut(before));
+        let Some(recut) = recut(&known.stretches, now, 8) else {
+            prop_assert_eq!(before, now);
+            return Ok((0, known.stretches));
+        };
+        let (cut_again, stretches) = (recut.units.len(), recut.stretches.clone());
+        prop_assert_eq!(units(&known.units, recut), cut(now), "{:?} -> {:?}", before, now);
+        prop_assert_eq!(super::recut(&stretches, now, 8), None);
+        Ok((cut_again, stretches))
+    }
+
+    fn line() -> impl Strategy<Value = &'static str> {
+        prop::sample::select(vec![
+            "- [W] a",
+            "- b ^aaaaaaaa",
+            "- ",
+            "-",
+            "* c",
+            "1. one",
+            "# T",
+            "# Other",
+            "## 2026-02-16",
+            "### x",
+            "Title",
+            "====",
+            "---",
+            "",
+            "",
+            "text",
+            "  more",
+            "    code",
+            "\u{feff}",
+            "<!-- note",
+            "-->",
+            "--> - d",
+            "<!-- x --> - e",
+            "```",
+            "~~~",
+            "key: value",
+            "苍鹭\r",
+        ])
+    }
+
+    fn lines() -> impl Strategy<Value = Vec<&'static str>> {
+        prop::collection::vec(line(), 0..24)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+        #[test]
+        fn a_text_that_is_cut_again_has_the_units_it_has_when_cut_whole(
+            begin in lines(), gone in lines(), come in lines(), end in lines(),
+        ) {
+            let before = [begin.clone(), gone, end.clone()].concat().join("\n");
+            let now = [begin, come, end].concat().join("\n");
+            holds(&before, &now)?;
+        }
+    }
+
+    #[test]
+    fn of_a_long_text_little_is_cut_again() {
+        let days = |of: std::ops::Range<u32>| {
+            of.map(|day| format!("## 2026-02-{day:02}\n\n{}", "- an item\n".repeat(9)))
+        };
+        let before: String = days(1..28).collect();
+        for at in [13, before.len() / 2, before.len()] {
+            let at = before[..at].rfind('\n').map_or(0, |end| end + 1);
+            let now = format!("{}- one more\n{}", &before[..at], &before[at..]);
+            let (cut_again, _) = holds(&before, &now).unwrap();
+            assert!((1..6).contains(&cut_again), "{cut_again} units for one at {at}");
+        }
+    }
+}
