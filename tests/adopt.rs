@@ -95,6 +95,32 @@ impl Mei {
             .collect()
     }
 
+    /// Everything that is ours and no bookkeeping: documents, directories, and the configuration.
+    fn documents(&self) -> BTreeMap<PathBuf, Option<Vec<u8>>> {
+        let agents = self.user.root().join(".config/agents");
+        let config = self.user.home().join("config.yaml");
+        let mut found = BTreeMap::from([(config.clone(), Some(fs::read(config).unwrap()))]);
+        let mut folders = vec![agents];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(&folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path == self.user.home() {
+                    continue;
+                }
+                found.insert(path.clone(), path.is_file().then(|| fs::read(&path).unwrap()));
+                if path.is_dir() {
+                    folders.push(path);
+                }
+            }
+        }
+        found
+    }
+
+    /// What is recorded of adoptions that are not taken back.
+    fn records(&self) -> usize {
+        fs::read_dir(self.user.home().join("adoptions")).map_or(0, Iterator::count)
+    }
+
     /// Every file of the stores, with its bytes.
     fn sources(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let mut found = BTreeMap::new();
@@ -186,7 +212,7 @@ fn every_system_at_once_becomes_one_memory_twice_and_back() {
     }
     // Declarations of another last-word lie in our home and go on being theirs.
     let theirs = mei.user.home().join("kb-4ec0c7256ee5.yaml");
-    let (before, kept) = (mei.sources(), fs::read(&theirs).unwrap());
+    let (before, kept, documents) = (mei.sources(), fs::read(&theirs).unwrap(), mei.documents());
     let looked = mei.json(&["adopt", "--dry-run"]);
     let systems = looked["systems"].as_array().unwrap();
     let with_entries = systems.iter().filter(|system| system["entries"].as_u64().unwrap() > 0);
@@ -203,6 +229,7 @@ fn every_system_at_once_becomes_one_memory_twice_and_back() {
 
     let taken = mei.json(&["adopt"]);
     assert_eq!(texts(&taken), texts(&looked));
+    assert_eq!(mei.records(), 1);
     mei.run(&["work"]).ok();
     assert!(mei.json(&["list", "failed"]).as_array().unwrap().is_empty());
     // Three systems say it in words of their own, which are not folded; what two say alike is one item.
@@ -223,10 +250,16 @@ fn every_system_at_once_becomes_one_memory_twice_and_back() {
         assert!(!agents.join(full).exists(), "{full} has a budget, and facts have a place of their own");
     }
     assert_eq!(texts(&mei.json(&["adopt"])), Vec::<&str>::new());
-    mei.json(&["adopt", "--undo"]);
+    let undone = mei.run(&["adopt", "--undo"]).ok();
+    assert!(undone.contains("2026-11.md was not there before, and goes if nobody else"), "{undone}");
     mei.run(&["work"]).ok();
-    assert!(mei.facts().values().all(String::is_empty), "{:?}", mei.facts());
-    assert_eq!(fs::read_to_string(events.join("group-20260001/2026-11-18.md")).unwrap(), "");
+    assert_eq!(
+        mei.documents(),
+        documents,
+        "what the adoption made is gone, lines of config.yaml and directories too"
+    );
+    assert_eq!(mei.records(), 0);
+    assert!(mei.run(&["log", "--event", "adoption_undone"]).ok().contains("facts of config.yaml"));
     assert_eq!((before, kept), (mei.sources(), fs::read(&theirs).unwrap()), "a source was changed");
 }
 
@@ -282,8 +315,7 @@ fn an_adoption_is_taken_back_to_the_byte() {
     assert!(undone["retired"].as_array().unwrap().is_empty(), "{undone}");
     mei.run(&["work"]).ok();
     let after = mei.facts();
-    assert_eq!(after["2026-11.md"], own);
-    assert!(after.iter().all(|(name, text)| name == "2026-11.md" || text.is_empty()), "{after:?}");
+    assert_eq!(after, BTreeMap::from([("2026-11.md".to_owned(), own.to_owned())]), "others were not there");
     assert!(mei.json(&["list", "review"]).as_array().unwrap().is_empty());
     assert!(mei.run(&["adopt", "--undo"]).stderr.contains("nothing was adopted here"));
     assert_eq!(texts(&mei.json(&["adopt", "--dry-run"])), texts(&taken), "and it is offered again");
@@ -368,6 +400,80 @@ fn what_was_edited_since_stays_when_an_adoption_is_taken_back() {
         texts(&mei.json(&["adopt", "codex", "--dry-run"])).is_empty(),
         "what was retired is not offered again"
     );
+}
+
+#[test]
+fn what_somebody_else_uses_of_what_it_made_stays() {
+    let mei = Mei::new();
+    let before = mei.documents();
+    mei.json(&["adopt", "codex", "hermes"]);
+    mei.run(&["work"]).ok();
+    mei.run(&["session", "save", "--topic", "retries", "--summary", "Capped them"]).ok();
+    mei.run(&["work"]).ok();
+    let path = mei.user.root().join(".config/agents/facts/2026-11.md");
+    fs::write(&path, format!("{}\n## Mine\n\n- stays\n", fs::read_to_string(&path).unwrap())).unwrap();
+    let undone = mei.run(&["adopt", "--undo"]).ok();
+    assert!(undone.contains("items retired, because their document was changed otherwise, too"), "{undone}");
+    assert!(undone.contains("facts, sessions, events, profile: added to config.yaml"), "{undone}");
+    mei.run(&["work"]).ok();
+    // Their words stand right beside those of the adoption: its items are retired.
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(text.ends_with("## Mine\n\n- stays\n") && text.contains("- ~~[O] Never force-push"), "{text}");
+    let config = fs::read_to_string(mei.user.home().join("config.yaml")).unwrap();
+    assert!(config.contains("\n  facts: ") && config.contains("\n  sessions: "), "{config}");
+    assert!(!config.contains("\n  events: ") && !config.contains("\n  profile: "), "{config}");
+    assert_eq!(mei.records(), 0);
+
+    // A line that somebody changed is theirs.
+    fs::remove_file(&path).unwrap();
+    let own = mei.user.home().join("config.yaml");
+    fs::write(&own, before[&own].as_ref().unwrap()).unwrap();
+    mei.json(&["adopt", "codex"]);
+    mei.run(&["work"]).ok();
+    let config = fs::read_to_string(&own).unwrap();
+    let facts = config.lines().find(|line| line.starts_with("  facts: ")).unwrap();
+    fs::write(&own, config.replace(facts, &facts.replace("Facts about", "What I know about"))).unwrap();
+    mei.json(&["adopt", "--undo"]);
+    mei.run(&["work"]).ok();
+    let config = fs::read_to_string(&own).unwrap();
+    assert!(config.contains("What I know about") && !config.contains("\n  events: "), "{config}");
+    let documents = mei.documents();
+    let left: Vec<_> = documents.keys().filter(|path| !before.contains_key(*path)).collect();
+    let known = |path: &PathBuf| path.ends_with("facts") || path.to_str().unwrap().contains("/sessions");
+    assert!(left.iter().all(|path| known(path)), "{left:?}");
+}
+
+#[test]
+fn an_adoption_after_an_undo_and_two_undos_are_like_the_first() {
+    let mei = Mei::new();
+    let before = mei.documents();
+    for _ in 0..2 {
+        let taken = mei.json(&["adopt"]);
+        mei.run(&["work"]).ok();
+        assert!(line(&mei.facts(), "Never force-push").starts_with("- [O]"));
+        mei.json(&["adopt", "--undo"]);
+        let again = mei.run(&["adopt", "--undo"]);
+        assert_eq!(again.code, Some(75), "{}", again.stdout);
+        assert!(again.stderr.contains("it is being taken back already"), "{}", again.stderr);
+        mei.run(&["work"]).ok();
+        let twice = mei.run(&["adopt", "--undo"]);
+        assert!(twice.stderr.contains("nothing was adopted here, or it was taken back"), "{}", twice.stderr);
+        assert_eq!(mei.documents(), before);
+        assert_eq!(texts(&mei.json(&["adopt", "--dry-run"])), texts(&taken));
+    }
+    // Two adoptions into the same documents, taken back in either order.
+    for first in [0, 1] {
+        let adoptions = ["codex", "claude_code"].map(|system| {
+            let taken = mei.json(&["adopt", system]);
+            mei.run(&["work"]).ok();
+            taken["adoption"].as_str().unwrap().to_owned()
+        });
+        for id in [&adoptions[first], &adoptions[1 - first]] {
+            mei.json(&["adopt", "--undo", id]);
+            mei.run(&["work"]).ok();
+        }
+        assert_eq!(mei.documents(), before, "{first}");
+    }
 }
 
 #[test]

@@ -649,6 +649,83 @@ const PURGE: Case = Case {
     },
 };
 
+/// Adopted and merged, beside a copy of what the configuration said before.
+fn adopted(user: &User) {
+    user.lets_tests_decide();
+    fs::copy(user.home().join("config.yaml"), user.root().join("config.before")).unwrap();
+    fs::create_dir(user.root().join(".codex")).unwrap();
+    fs::write(user.root().join(".codex/AGENTS.md"), "# Mine\n\n- answers in Chinese\n- never force-push\n")
+        .unwrap();
+    user.run(["--as", "tests", "adopt", "--yes"]).ok();
+    drain(user);
+    assert!(user.root().join(".config/agents/facts").exists());
+}
+
+const ADOPTION_UNDONE: Case = Case {
+    name: "adopt --undo",
+    prepare: adopted,
+    args: &["--as", "tests", "adopt", "--undo"],
+    after: |user| {
+        // It goes on, is being taken back already, or is gone.
+        let said = user.run(["--as", "tests", "adopt", "--undo"]);
+        assert!(matches!(said.code, Some(0 | 1 | 75)), "{}", said.stderr);
+        drain(user);
+    },
+    check: nothing_is_adopted,
+};
+
+const UNDO_MERGED: Case = Case {
+    name: "work after adopt --undo",
+    prepare: |user| {
+        adopted(user);
+        user.run(ADOPTION_UNDONE.args).ok();
+    },
+    args: &["work"],
+    after: drain,
+    check: nothing_is_adopted,
+};
+
+const ADOPTION: Case = Case {
+    name: "adopt",
+    prepare: |user| {
+        adopted(user);
+        user.run(ADOPTION_UNDONE.args).ok();
+        drain(user);
+    },
+    args: &["--as", "tests", "adopt", "--yes"],
+    after: |user| {
+        drain(user);
+        let said = user.run(ADOPTION_UNDONE.args);
+        assert!(matches!(said.code, Some(0 | 1)), "{}", said.stderr);
+        drain(user);
+    },
+    check: nothing_is_adopted,
+};
+
+fn nothing_is_adopted(user: &User) {
+    let before = fs::read_to_string(user.root().join("config.before")).unwrap();
+    assert_eq!(fs::read_to_string(user.home().join("config.yaml")).unwrap(), before);
+    let facts = user.root().join(".config/agents/facts");
+    assert!(!facts.exists(), "{:?}", fs::read_dir(&facts).map(|dir| dir.flatten().collect::<Vec<_>>()));
+    assert_eq!(fs::read_dir(user.home().join("adoptions")).map_or(0, Iterator::count), 0);
+    assert_eq!(user.counts()[..5], [0, 0, 0, 0, 0]);
+}
+
+#[test]
+fn adoption_undone() {
+    run(&ADOPTION_UNDONE);
+}
+
+#[test]
+fn adoption_undone_and_merged() {
+    run(&UNDO_MERGED);
+}
+
+#[test]
+fn adoption_cut_short() {
+    run(&ADOPTION);
+}
+
 #[test]
 fn purge() {
     run(&PURGE);

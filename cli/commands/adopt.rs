@@ -271,10 +271,18 @@ fn undo(world: &World, adoption: Option<&str>) -> Result<u8, Failure> {
         render::json(&undone)?;
         return Ok(0);
     }
-    let AdoptionUndone { adoption, put_back, retired, kept, ended, jobs } = &undone;
+    let AdoptionUndone { adoption, put_back, created, lines, retired, kept, ended, jobs } = &undone;
     render::line(&format!("adoption {adoption} is taken back:"))?;
     for document in put_back {
-        render::line(&format!("  {} goes back to its text of before", world.short(document)))?;
+        let what = match created.contains(document) {
+            true => "was not there before, and goes if nobody else wrote into it",
+            false => "goes back to its text of before",
+        };
+        render::line(&format!("  {} {what}", world.short(document)))?;
+    }
+    if !lines.is_empty() {
+        let lines = lines.join(", ");
+        render::line(&format!("  {lines}: added to config.yaml, and taken out if nobody else uses them"))?;
     }
     if !retired.is_empty() {
         let items = render::count(retired.len(), "item");

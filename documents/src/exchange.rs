@@ -147,6 +147,26 @@ impl Documents {
         Ok(found.is_some() && found == file(&document.canonical)?)
     }
 
+    /// Takes a document that says nothing out of its place, into the history, where a later write to it is noticed. One that says
+    /// something stays. False where somebody else is at it now.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn remove_empty(&self, document: &Document) -> Result<bool> {
+        let Some(_only_writer) = self.try_lock(document)? else { return Ok(false) };
+        let Some(_in_place) = self.try_lock_place(document)? else { return Ok(false) };
+        let present = self.read(document)?;
+        if present.stat.is_none() || !present.bytes.is_empty() {
+            return Ok(true);
+        }
+        let version = self.last_revision(document)?.map_or(0, |last| last.version);
+        let n = self.asides(document, version)?.len() + 1;
+        let n = u32::try_from(n).unwrap_or(u32::MAX);
+        self.keep_aside(document, &document.canonical, version, n, &hash(b""))?;
+        self.sync_beside(document)?;
+        Ok(true)
+    }
+
     /// Removes a staged text that will not be used.
     ///
     /// # Errors

@@ -3,6 +3,7 @@
 
 mod in_place;
 mod known;
+mod record;
 mod undo;
 
 use crate::output::{AdoptedEntry, AdoptedOrigin, AdoptedSystem, Adoption, NotAdopted};
@@ -14,7 +15,7 @@ use policy::family;
 use policy::settings::Settings;
 use policy::time_words::Moment;
 use producer::Submission;
-use queue_layout::Draft;
+use queue_layout::{ADOPTION_FORMAT, AdoptionRecord, Draft};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -136,18 +137,28 @@ impl Home {
         if wanted.is_empty() {
             return Ok(found);
         }
+        let seed = [self.host.random().to_le_bytes(), self.now().millis().to_le_bytes()].concat();
+        let id = markdown_merge::item::id_of(&seed);
+        let mut record = AdoptionRecord {
+            format: ADOPTION_FORMAT,
+            id: id.clone(),
+            at: self.now(),
+            ..AdoptionRecord::default()
+        };
         let settings = self.settings()?;
         let asked = wanted.iter().map(|wanted| wanted.fields.to.split(':').next().unwrap_or_default());
         if asked.filter(|kb| !kb.is_empty()).any(|kb| settings.knowledge_base(kb).is_none()) {
+            self.note_lines(&mut record)?;
+            self.queue().operator().record_adoption(&record)?;
             found.added = self.add_memory()?;
         }
         let settings = self.settings()?;
-        let seed = [self.host.random().to_le_bytes(), self.now().millis().to_le_bytes()].concat();
-        let id = markdown_merge::item::id_of(&seed);
         let mut drafts = Vec::with_capacity(wanted.len());
         for wanted in &wanted {
             drafts.extend(self.draft_of(caller, &id, wanted, &settings)?);
         }
+        record.directories = self.missing_directories(&drafts)?;
+        self.queue().operator().record_adoption(&record)?;
         let mut random = || self.host.random();
         let mut jobs = Vec::with_capacity(drafts.len());
         self.queue()

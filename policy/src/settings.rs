@@ -15,7 +15,7 @@ mod start;
 pub use duration::millis;
 pub use listed_decider::with_decider;
 pub use listed_project::with_project;
-pub use memory_kbs::{with_bases, with_memory, with_memory_bank};
+pub use memory_kbs::{with_bases, with_memory, with_memory_bank, without_base};
 pub use schema::{CHANNELS, DECIDABLE};
 
 use crate::knowledge_base::KnowledgeBase;

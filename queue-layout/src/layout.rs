@@ -26,8 +26,9 @@ pub const HOME_DIRS: [&str; 13] = [
     "locks",
 ];
 
-/// Those that are made when they are first needed, and hold what decides: yeses, holds, endings, what is forgotten, what `uninstall` puts back.
-pub const LATER_DIRS: [&str; 5] = ["approvals", "holds", "receipts", "purges", "installed"];
+/// Those that are made when they are first needed, and hold what decides: yeses, holds, endings, what is forgotten, what `uninstall`
+/// puts back, what adoptions made.
+pub const LATER_DIRS: [&str; 6] = ["approvals", "holds", "receipts", "purges", "installed", "adoptions"];
 
 /// How the name of a declaration ends that is left in an inbox.
 pub(crate) const INBOX_ENDING: &str = ".md.yaml";
@@ -95,7 +96,8 @@ impl Layout {
     /// What no command that an agent runs for itself writes, as patterns: `plan`, `flush` and `enqueue` write elsewhere.
     #[must_use]
     pub fn closed_to_agents(&self) -> Vec<PathBuf> {
-        const DIRS: [&str; 7] = ["staging", "deferred", "processing", "history", "done", "holds", "purges"];
+        const DIRS: [&str; 8] =
+            ["staging", "deferred", "processing", "history", "done", "holds", "purges", "adoptions"];
         let files = [self.config(), self.schema(), self.disabled()];
         files.into_iter().chain(DIRS.map(|dir| self.home.join(dir).join("**"))).collect()
     }
@@ -271,6 +273,10 @@ impl Layout {
 
     pub(crate) fn approvals(&self) -> PathBuf {
         self.home.join("approvals")
+    }
+
+    pub(crate) fn adoptions(&self) -> PathBuf {
+        self.home.join("adoptions")
     }
 
     pub(crate) fn purges(&self) -> PathBuf {

@@ -40,6 +40,7 @@ pub use look::locate::LocatedJob;
 pub use look::staging::StagedItem;
 pub use look::unread::KeptBytes;
 pub use look::watch::Sign;
+pub use verbs::adoption::{ADOPTION_FORMAT, AdoptionRecord, AdoptionUndo};
 pub use verbs::claimant::{Claimant, Claimed};
 pub use verbs::counters::{BOUNDS_MS, Counters, Durations};
 pub use verbs::drops::{DropVerbs, Inbox, Stray};

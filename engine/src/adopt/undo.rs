@@ -6,14 +6,15 @@ use super::{SOURCE, nothing_adopted};
 use crate::item_list::ItemFilter;
 use crate::output::{AdoptionUndone, KeptEdit, ListedItem};
 use crate::{Action, Actor, Caller, ChangeItem, Exit, Failure, Home};
-use declaration::Advice;
-use documents::{Document, Revision};
-use queue_layout::{Restore, State};
+use declaration::{Advice, Operation};
+use documents::{Document, JobRecord, Note, Revision};
+use queue_layout::{ADOPTION_FORMAT, AdoptionRecord, AdoptionUndo, JobId, Restore, State};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 impl Home {
-    /// Takes an adoption back as a whole; the latest that has live items where none is named.
+    /// Takes an adoption back as a whole; the latest where none is named. What it made beside its items goes when the jobs of this
+    /// have ended. Cut short, it goes on when it is asked for again.
     ///
     /// # Errors
     /// An agent asks; there is no such adoption; jobs of it wait for a worker; a disk error.
@@ -25,21 +26,46 @@ impl Home {
     ) -> Result<AdoptionUndone, Failure> {
         caller.refuse_agents("take an adoption back")?;
         let items = self.items(&ItemFilter { all: true, ..ItemFilter::default() }, &caller.cwd)?;
-        let id = match adoption {
-            Some(id) => id.to_owned(),
-            None => self.latest_adoption(&items)?,
+        let records = self.queue().operator().adoptions()?;
+        let id = match (adoption, records.last()) {
+            (Some(id), _) => id.to_owned(),
+            (None, Some(latest)) => latest.id.clone(),
+            // Made by a build from before the records.
+            (None, None) => self.latest_adoption(&items)?,
         };
+        let record = records.into_iter().find(|record| record.id == id);
         let mut undone = AdoptionUndone { adoption: id.clone(), ..AdoptionUndone::default() };
+        if let Some(AdoptionUndo { jobs: Some(jobs), .. }) =
+            record.as_ref().and_then(|known| known.undo.as_ref())
+        {
+            self.refuse_while_waiting(jobs)?;
+        }
         self.end_waiting(caller, who, &mut undone)?;
         let ours = items.iter().filter(|item| item.live && item.waits.is_none() && is_of(item, &id));
         let ours: Vec<&ListedItem> = ours.collect();
-        if ours.is_empty() && undone.ended.is_empty() {
+        if ours.is_empty() && undone.ended.is_empty() && record.is_none() {
             return Err(nothing_adopted());
         }
         let documents: BTreeSet<&PathBuf> = ours.iter().map(|item| &item.document).collect();
+        let mut record = record.unwrap_or_else(|| AdoptionRecord {
+            format: ADOPTION_FORMAT,
+            id: id.clone(),
+            at: self.now(),
+            ..AdoptionRecord::default()
+        });
+        undone.created = self.created(&documents)?;
+        undone.lines = record.lines.iter().map(|(name, _)| name.clone()).collect();
+        let mut undo = record.undo.take().unwrap_or_default();
+        undo.by.clone_from(&who.name);
+        undo.documents.extend(undone.created.iter().cloned());
+        undo.documents.sort();
+        undo.documents.dedup();
+        undo.jobs = None;
+        self.record_undo(&mut record, undo.clone())?;
+        let who = &Actor { reason: Some(taken_back(&id)), ..who.clone() };
         for path in documents {
             let of_document = ours.iter().filter(|item| item.document == *path).copied();
-            match self.text_before(path, &id)? {
+            match self.text_before(path, &id, &items)? {
                 Some(restore) => {
                     let resolved =
                         self.document(&path.display().to_string(), &caller.cwd, &self.settings()?)?;
@@ -49,7 +75,47 @@ impl Home {
                 None => self.retire_each(caller, of_document.collect(), &mut undone)?,
             }
         }
+        undone.created.retain(|path| undone.put_back.contains(path));
+        undo.jobs = Some(undone.jobs.clone());
+        self.record_undo(&mut record, undo)?;
+        if undone.jobs.is_empty() {
+            self.go_on_undoing()?;
+        }
         Ok(undone)
+    }
+
+    fn record_undo(&self, record: &mut AdoptionRecord, undo: AdoptionUndo) -> Result<(), Failure> {
+        record.undo = Some(undo);
+        Ok(self.queue().operator().record_adoption(record)?)
+    }
+
+    /// Refuses to take an adoption back a second time while jobs of the first time have not ended.
+    fn refuse_while_waiting(&self, jobs: &[JobId]) -> Result<(), Failure> {
+        let waiting = operator::all_waiting(self.queue())?;
+        let Some(waiting) = waiting.iter().find(|waiting| jobs.contains(&waiting.job.id)) else {
+            return Ok(());
+        };
+        let id = waiting.job.id;
+        let staged = matches!(waiting.place, operator::Whereabouts::Queue(State::Failed | State::Review));
+        let failure = Failure::new(format!("it is being taken back already: job {id} of that has not ended"));
+        Err(if staged {
+            failure.hint(Advice::Resolve(id.to_string())).exit(Exit::CouldNot)
+        } else {
+            failure.hint(Advice::RunWorker).exit(Exit::TryAgain)
+        })
+    }
+
+    /// Those of these documents that an adoption made: the last time they came into being.
+    fn created(&self, documents: &BTreeSet<&PathBuf>) -> Result<Vec<PathBuf>, Failure> {
+        let mut created = Vec::new();
+        for path in documents {
+            let revisions = self.documents().revisions(&self.documents().find(path)?)?;
+            let made = revisions.iter().rev().find(|revision| revision.before.is_none());
+            if made.is_some_and(|made| made.jobs.iter().all(|job| job.source == SOURCE)) {
+                created.push((*path).clone());
+            }
+        }
+        Ok(created)
     }
 
     /// The adoption that was merged last, of those that have live items.
@@ -99,20 +165,12 @@ impl Home {
         Ok(())
     }
 
-    /// What puts a document back to its text before an adoption. `None` where other jobs came in between, where its texts are
-    /// not kept, or where the same lines were edited since.
-    fn text_before(&self, path: &Path, id: &str) -> Result<Option<Restore>, Failure> {
+    /// What puts a document back to its text before an adoption, and before those around it that were taken back. `None` where other
+    /// jobs came in between, where its texts are not kept, or where the same lines were edited since.
+    fn text_before(&self, path: &Path, id: &str, items: &[ListedItem]) -> Result<Option<Restore>, Failure> {
         let document = self.documents().find(path)?;
         let revisions = self.documents().revisions(&document)?;
-        let is_its =
-            |revision: &Revision| revision.jobs.iter().any(|job| job.session == id && job.source == SOURCE);
-        let first = revisions.iter().position(is_its);
-        let last = revisions.iter().rposition(is_its);
-        let (Some(first), Some(last)) = (first, last) else { return Ok(None) };
-        let own = |job: &documents::JobRecord| job.session == id && job.source == SOURCE;
-        if !revisions[first..=last].iter().flat_map(|revision| &revision.jobs).all(own) {
-            return Ok(None);
-        }
+        let Some((first, last)) = versions_of(id, &revisions, items) else { return Ok(None) };
         let version = revisions[first].version - 1;
         let text = self.text_during(&document, version, &revisions)?;
         let base = self.text_during(&document, revisions[last].version, &revisions)?;
@@ -153,7 +211,7 @@ impl Home {
                 id: item.id.clone(),
                 operation: "retire".to_owned(),
                 old_text: Some(item.text.clone()),
-                reason: Some(format!("adoption {} is taken back", undone.adoption)),
+                reason: Some(taken_back(&undone.adoption)),
                 ..ChangeItem::default()
             };
             undone.jobs.push(self.change_item(caller, &change)?.job);
@@ -161,6 +219,56 @@ impl Home {
         }
         Ok(())
     }
+}
+
+/// The first and the last version of an adoption in a document that only it made; with those before and behind that are of
+/// adoptions which were taken back, as far as nobody saved in between. `None` where other jobs came in between.
+fn versions_of(id: &str, revisions: &[Revision], items: &[ListedItem]) -> Option<(usize, usize)> {
+    let is_own = |job: &JobRecord| job.session == id && job.source == SOURCE;
+    let is_live = |id: &str| items.iter().any(|item| item.live && is_of(item, id));
+    let jobs = revisions.iter().flat_map(|revision| &revision.jobs);
+    let ended: BTreeSet<&str> = jobs.filter_map(ended_by).filter(|ended| !is_live(ended)).collect();
+    let is_gone = |job: &JobRecord| {
+        ended_by(job).is_some() || job.source == SOURCE && ended.contains(job.session.as_str())
+    };
+    let fits = |at: usize| {
+        revisions.get(at).is_some_and(|revision| revision.jobs.iter().all(|job| is_own(job) || is_gone(job)))
+    };
+    let own = |revision: &Revision| revision.jobs.iter().any(is_own);
+    let mut first = revisions.iter().position(own)?;
+    let mut last = revisions.iter().rposition(own)?;
+    if !revisions[first..=last]
+        .iter()
+        .flat_map(|revision| &revision.jobs)
+        .all(|job| is_own(job) || is_gone(job))
+    {
+        return None;
+    }
+    let follows = |at: usize| {
+        at > 0 && revisions.get(at).is_some_and(|next| next.before.as_ref() == Some(&revisions[at - 1].after))
+    };
+    let (own_first, own_last) = (first, last);
+    while follows(last + 1) && fits(last + 1) {
+        last += 1;
+    }
+    while follows(first) && fits(first - 1) {
+        first -= 1;
+    }
+    // With somebody's save among them, its text would go with theirs.
+    let whole = (first + 1..=last).all(follows);
+    Some(if whole { (first, last) } else { (own_first, own_last) })
+}
+
+/// The reason of the jobs that take an adoption back.
+fn taken_back(id: &str) -> String {
+    format!("adoption {id} is taken back")
+}
+
+/// The adoption that a job takes back.
+fn ended_by(job: &JobRecord) -> Option<&str> {
+    let takes_back = |note: &Note| job.rollback_to.is_some() || note.operation == Operation::Retire;
+    let reason = job.notes.iter().all(takes_back).then(|| job.notes.first()?.meta.reason.as_deref())??;
+    reason.strip_prefix("adoption ")?.strip_suffix(" is taken back")
 }
 
 /// Whether an item is of this adoption.

@@ -96,6 +96,10 @@ pub struct AdoptionUndone {
     pub adoption: String,
     /// Documents that go back to their text of before; what was edited in them since stays.
     pub put_back: Vec<PathBuf>,
+    /// Those of them that the adoption made: they go, if nobody else wrote into them.
+    pub created: Vec<PathBuf>,
+    /// Knowledge bases that the adoption added to `config.yaml`: those that nobody else uses go.
+    pub lines: Vec<String>,
     /// Items that are retired, because more than the adoption changed their document since.
     pub retired: Vec<String>,
     /// Items that somebody edited since, and that stay.

@@ -56,8 +56,11 @@ impl Drain<'_> {
         };
         if result.is_ok() && self.only.is_none() {
             self.archive(&context);
-            if let Err(failure) = self.worker.home.go_on_purging() {
-                self.tell(Notice::Warning(&failure.sentence()));
+            let home = &self.worker.home;
+            for ended in [home.go_on_purging(), home.go_on_undoing()] {
+                if let Err(failure) = ended {
+                    self.tell(Notice::Warning(&failure.sentence()));
+                }
             }
         }
         let ended = self.now();

@@ -2,6 +2,7 @@
 //! profiles, those of a memory bank, or others. Every other byte of the file stays as it is.
 
 use super::Settings;
+use super::listed_project::lines;
 
 /// Names and fields, as they are written below `knowledge_bases:`.
 const BASES: [(&str, &str); 4] = [
@@ -80,6 +81,29 @@ pub fn with_bases(text: &str, bases: &[(&str, String)], defaults: &Settings) -> 
     (same && rest && all).then_some(edited)
 }
 
+/// The text of `config.yaml` without this knowledge base, where its line still says what was written: `line` without its end. `None`
+/// where it does not, or where the rest would read differently. `bare_end`: the text is to end without a line end where it ended
+/// with that line.
+#[must_use]
+pub fn without_base(
+    text: &str,
+    name: &str,
+    line: &str,
+    bare_end: bool,
+    defaults: &Settings,
+) -> Option<String> {
+    let before = Settings::parse(text, Some(defaults)).ok()?;
+    let mut places = lines(text).filter(|(_, found)| found.trim_end_matches(['\r', '\n']) == line);
+    let (at, found) = places.next().filter(|_| places.next().is_none())?;
+    let (head, tail) = (text.get(..at)?, text.get(at + found.len()..)?);
+    let head = if bare_end && tail.is_empty() { head.trim_end_matches(['\r', '\n']) } else { head };
+    let edited = [head, tail].concat();
+    let after = Settings::parse(&edited, Some(defaults)).ok()?;
+    let knowledge_bases: Vec<_> =
+        before.knowledge_bases.iter().filter(|kb| kb.name != name).cloned().collect();
+    (after == Settings { knowledge_bases, ..before }).then_some(edited)
+}
+
 /// The place after the last line of the mapping `knowledge_bases:`, and how far its names are indented.
 fn end_of_bases(text: &str) -> Option<(usize, &str)> {
     let mut at = 0;
@@ -130,6 +154,27 @@ mod tests {
         let index = settings.knowledge_base("memory-bank").unwrap().index.clone().unwrap();
         assert_eq!((index.of.as_str(), index.when.as_str()), ("memory-bank/details/**/*.md", "read_when"));
         assert_eq!(with_memory_bank(&edited, &defaults()), Some((edited.clone(), Vec::new())));
+    }
+
+    #[test]
+    fn what_was_added_is_taken_out_again_to_the_byte() {
+        let first = "# mine\r\nversion: 1\r\nknowledge_bases:\r\n  user: { path: ~/u.md } # here\r\n  # old: x\r\n\r\nprojects: []\r\n";
+        for text in [first, "version: 1\nknowledge_bases:\n    user: { path: ~/u.md }"] {
+            let (mut edited, names) = with_memory(text, &defaults()).unwrap();
+            let bare_end = !text.ends_with('\n');
+            for name in names {
+                let line = edited.lines().find(|line| line.trim_start().starts_with(&format!("{name}:")));
+                let line = line.unwrap().to_owned();
+                let other = edited.replace(&line, &format!("{line} # mine"));
+                assert_eq!(without_base(&other, name, &line, bare_end, &defaults()), None, "changed since");
+                edited = without_base(&edited, name, &line, bare_end, &defaults()).unwrap();
+            }
+            assert_eq!(edited, text);
+        }
+        // The rest would not be what it was.
+        let used = "version: 1\nknowledge_bases:\n  user: { path: ~/u.md }\n  a: { path: ~/a.md }\nsession_bootstrap: [a]\n";
+        let left = without_base(used, "a", "  a: { path: ~/a.md }", false, &defaults());
+        assert!(left.is_none_or(|text| Settings::parse(&text, Some(&defaults())).is_ok()));
     }
 
     #[test]

@@ -59,6 +59,8 @@ pub enum Event {
     Pruned,
     /// The text of an item was forgotten, as a person wanted.
     Purged,
+    /// What an adoption made is gone again, as a person wanted.
+    AdoptionUndone,
     /// A daily log that is old was moved to `archive/`.
     Archived,
     /// A person's edit came between our read and our exchange; both are in the document.
@@ -106,6 +108,7 @@ impl Event {
         Event::Decider,
         Event::Pruned,
         Event::Purged,
+        Event::AdoptionUndone,
         Event::Archived,
         Event::PersonSaved,
         Event::LateWrite,
@@ -145,6 +148,7 @@ impl Event {
             Event::Decider => "decider",
             Event::Pruned => "pruned",
             Event::Purged => "purged",
+            Event::AdoptionUndone => "adoption_undone",
             Event::Archived => "archived",
             Event::PersonSaved => "person_saved",
             Event::LateWrite => "late_write",

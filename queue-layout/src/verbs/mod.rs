@@ -1,6 +1,7 @@
 //! What can be done to the queue, by who does it: a handle for producers, workers, operators and sessions, and one for the
 //! journal. A `Queue` itself only looks; what changes something is a method of a handle, or of a `Claimant`.
 
+pub(crate) mod adoption;
 pub(crate) mod approvals;
 pub(crate) mod candidate;
 pub(crate) mod claimant;

@@ -302,7 +302,7 @@ impl Queue {
     }
 
     /// The bytes of a file; `None` of what is none (any more).
-    fn bytes_of(&self, path: &Path, bytes_max: u64) -> Result<Option<Vec<u8>>> {
+    pub(super) fn bytes_of(&self, path: &Path, bytes_max: u64) -> Result<Option<Vec<u8>>> {
         if self.disk.stat_link(path)?.is_none_or(|stat| stat.kind != FileKind::File) {
             return Ok(None);
         }
@@ -345,7 +345,7 @@ impl Queue {
             Some("tmp") => Holder::Tmp,
             Some(
                 "done" | "receipts" | "keys" | "journal" | "sessions" | "holds" | "approvals" | "history"
-                | "purges",
+                | "purges" | "adoptions",
             ) => Holder::AtRest,
             Some(first) if first.ends_with(crate::layout::INBOX_ENDING) => Holder::Waiting,
             _ => Holder::Foreign,
