@@ -480,7 +480,10 @@ fn an_adoption_after_an_undo_and_two_undos_are_like_the_first() {
 fn on_a_terminal_it_asks_before_it_takes_over() {
     let mei = Mei::new();
     let Some(said) = mei.user.conversation("adopt hermes codex", &mei.project(), &["n"]) else { return };
-    assert!(said.contains("to take over") && said.contains("take these over?"), "{said}");
+    assert!(
+        said.contains("to take over") && said.contains(" entries over? `y` all, or the systems"),
+        "{said}"
+    );
     assert!(mei.json(&["list"]).as_array().unwrap().is_empty());
     let said = mei.user.conversation("adopt basic_memory codex", &mei.project(), &["basic_memory"]).unwrap();
     assert!(said.contains("(basic_memory codex) [y/N]") && said.contains("taken over: 1"), "{said}");

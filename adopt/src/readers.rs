@@ -21,7 +21,6 @@ mod skillix_cursor_memory;
 mod undefined;
 
 use crate::entry::{About, FoundMemories, Memory, MemoryKind};
-use crate::export::EXPORTED;
 use crate::markdown::{SaidPiece, pieces};
 use crate::sqlite::ROWS_MAX;
 use crate::store::{MemoryStore, Text};
@@ -90,7 +89,7 @@ impl MemorySystem {
 
 /// An entry of this piece of a text, about this subject. In a text that was exported from here it is the item it was.
 fn entry_of(system: &'static str, text: &Text, piece: &SaidPiece, about: About) -> Memory {
-    if text.text.contains(EXPORTED) {
+    if text.is_export {
         return exported(system, text, piece);
     }
     Memory {

@@ -1,6 +1,7 @@
 //! Reads stores, within bounds: a file that is too large or no text is named, one that is missing is passed over, and
 //! nothing is waited for. Opens nothing for writing.
 
+use crate::export::EXPORTED;
 use crate::{FoundMemories, markdown};
 use durable::{Disk, FileKind};
 use std::collections::BTreeSet;
@@ -40,6 +41,8 @@ pub(crate) struct Text {
     pub path: PathBuf,
     /// Its text: without a mark at its beginning, lines ending in `\n`.
     pub text: String,
+    /// Whether it was exported from here: its items are to be read back as they are.
+    pub is_export: bool,
 }
 
 impl MemoryStore<'_> {
@@ -54,7 +57,8 @@ impl MemoryStore<'_> {
         match String::from_utf8(bytes) {
             Ok(text) => {
                 let text = text.strip_prefix('\u{feff}').unwrap_or(&text).replace("\r\n", "\n");
-                Some(Text { path: path.to_owned(), text })
+                let is_export = text.contains(EXPORTED);
+                Some(Text { path: path.to_owned(), text, is_export })
             }
             Err(_) => {
                 found.leave_out(system, path, 0, "", "it is not UTF-8 text");

@@ -55,6 +55,23 @@ fn marks_line_ends_and_a_missing_last_line_end_change_nothing() {
     assert_eq!(found.entries[1].line, 4);
 }
 
+/// Each line was once looked for in all of the text: half an hour for a file of 5 MB.
+#[test]
+fn a_file_of_many_lines_and_a_patch_to_it_are_read_line_by_line() {
+    let lines: String = (0..60_000).map(|n| format!("- harbour {n} has a tide gauge\n")).collect();
+    let place = Place::new(&[
+        (".gemini/GEMINI.md", lines.as_bytes()),
+        (".gemini/tmp/p/memory/.inbox/global/extraction.patch", b""),
+    ]);
+    let there = place.path(".gemini/GEMINI.md");
+    let added: String = lines.lines().map(|line| format!("+{line}\n")).collect();
+    let patch = format!("--- /dev/null\n+++ {}\n{added}+- one more\n", there.display());
+    fs::write(place.path(".gemini/tmp/p/memory/.inbox/global/extraction.patch"), patch).unwrap();
+    let found = place.read("gemini_cli");
+    assert_eq!(found.entries.len(), 60_001);
+    assert_eq!(found.entries.last().unwrap().text, "one more");
+}
+
 #[test]
 fn imports_in_a_circle_end_and_five_hops_are_too_many() {
     let place = Place::new(&[

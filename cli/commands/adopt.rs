@@ -124,7 +124,9 @@ fn look(world: &World, systems: &[String], from: Option<&Path>) -> Result<Adopta
 fn chosen(world: &World, adoptable: Adoptable, from: Option<&Path>) -> Result<Option<Adoptable>, Failure> {
     let systems = adoptable.found.systems.iter().filter(|system| system.entries > 0);
     let names: Vec<&str> = systems.map(|system| system.system).collect();
-    let question = format!("take these over? `y` all, or the systems to take ({}) [y/N] ", names.join(" "));
+    let entries = entries(adoptable.found.entries.len());
+    let question =
+        format!("take {entries} over? `y` all, or the systems to take ({}) [y/N] ", names.join(" "));
     match question::answer(&question)?.as_deref() {
         Some("y" | "Y" | "yes") => Ok(Some(adoptable)),
         None | Some("" | "n" | "N" | "no") => Ok(None),
@@ -207,8 +209,13 @@ fn group(world: &World, title: &str, entries: &[&AdoptedEntry]) -> Result<(), Fa
     for entry in entries.iter().take(SHOWN_MAX) {
         let changed = if entry.item.is_some() { "changed: " } else { "" };
         render::line(&format!("  {changed}{}", cut(&visible(&entry.text), TEXT_WIDTH, false)))?;
-        let origins: Vec<String> =
-            entry.origins.iter().map(|origin| place(world, &origin.path, origin.line)).collect();
+        let mut origins: Vec<String> = Vec::new();
+        for origin in entry.origins.iter().map(|origin| place(world, &origin.path, origin.line)) {
+            // Two systems may read the same file.
+            if !origins.contains(&origin) {
+                origins.push(origin);
+            }
+        }
         let day = entry.said_at.get(..10).map_or_else(String::new, |day| format!("{day}  "));
         render::line(&world.page.paint(Tone::Dim, &format!("      {day}{}", visible(&origins.join(", ")))))?;
         if let Some(why) = entry.waits {
@@ -258,7 +265,8 @@ fn say_taken(taken: &Adoption) -> Result<u8, Failure> {
     ))?;
     render::line("  `last-word work` merges them; then `last-word recall WORDS` finds them")?;
     if waits > 0 {
-        render::line(&format!("  {waits} of them wait for your yes then: `last-word review`"))?;
+        let wait = if waits == 1 { "waits" } else { "wait" };
+        render::line(&format!("  {waits} of them {wait} for your yes then: `last-word review`"))?;
     }
     render::line(&format!("  `last-word adopt --undo {adoption}` takes all of it back"))?;
     Ok(0)

@@ -3,7 +3,6 @@
 
 use super::{MemoryStore, Text, entry_of, links};
 use crate::entry::{About, FoundMemories, Memory, MemoryKind};
-use crate::export::EXPORTED;
 use crate::front_matter::{Note, note};
 use crate::markdown::{Form, pieces};
 use serde_json::Value;
@@ -49,7 +48,7 @@ fn folders(store: &MemoryStore<'_>, found: &mut FoundMemories) -> BTreeSet<PathB
 }
 
 fn observations(text: &Text, found: &mut FoundMemories) {
-    if text.text.contains(EXPORTED) {
+    if text.is_export {
         let pieces = pieces(&text.text).into_iter().filter(|piece| piece.form == Form::Item);
         return pieces.for_each(|piece| found.add(entry_of(NAME, text, &piece, About::Memory)));
     }

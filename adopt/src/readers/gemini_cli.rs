@@ -5,6 +5,7 @@ use super::{MemoryStore, Text, entry_of, pointer};
 use crate::entry::{About, FoundMemories, Memory};
 use crate::markdown::{Form, imports, pieces};
 use declaration::Trust;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 pub(super) const NAME: &str = "gemini_cli";
@@ -83,14 +84,16 @@ fn proposed(
     project: Option<&Path>,
     found: &mut FoundMemories,
 ) {
-    let mut there = String::new();
+    let mut there = BTreeSet::new();
     for (n, line) in text.text.lines().enumerate() {
         if let Some(target) = line.strip_prefix("+++ ") {
-            there = store.text(NAME, Path::new(target.trim()), found).map_or(String::new(), |text| text.text);
+            let said =
+                store.text(NAME, Path::new(target.trim()), found).map_or(String::new(), |text| text.text);
+            there = said.lines().map(|line| line.trim().to_owned()).collect();
             continue;
         }
         let Some(added) = line.strip_prefix('+').filter(|line| !line.trim().is_empty()) else { continue };
-        if there.lines().any(|known| known.trim() == added.trim()) {
+        if there.contains(added.trim()) {
             continue;
         }
         for piece in pieces(added).iter().filter(|piece| piece.is_said()) {
