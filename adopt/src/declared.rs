@@ -13,7 +13,7 @@ impl Proposal {
     #[must_use]
     pub fn line(&self) -> String {
         let words: Vec<&str> = self.entry.text.split_whitespace().collect();
-        // A comment in it would be taken for ours, and a bullet would make a second item of it.
+        // An HTML comment in the text would be taken for ours, and a bullet would begin a second item.
         let text = words.join(" ").replace("<!--", "<! --");
         let text = text.trim_start_matches(['-', '*', '+', '#', '>', ' ']);
         let mut line = match self.entry.word.as_deref().unwrap_or(self.entry.kind.letter()) {
@@ -49,13 +49,13 @@ impl Proposal {
         tags
     }
 
-    /// When it was said: a minute with its zone, a day, or nothing.
+    /// When it was said: a minute with its zone, a day, or an empty text.
     #[must_use]
     pub fn said_at(&self) -> String {
         self.entry.date.as_deref().map(moment).unwrap_or_default()
     }
 
-    /// The keys of all its origins, as an item keeps them.
+    /// The keys of all its origins, in the form that an item keeps them in.
     #[must_use]
     pub fn keys(&self) -> String {
         let mut keys: Vec<&str> = self.origins.iter().map(|origin| origin.key.as_str()).collect();
@@ -64,7 +64,7 @@ impl Proposal {
     }
 }
 
-/// A name as a tag: characters that would end a tag become `-`.
+/// Makes a tag of a name: characters that would end a tag become `-`.
 fn tag(name: &str) -> String {
     let plain: String = name
         .chars()
@@ -73,7 +73,7 @@ fn tag(name: &str) -> String {
     plain.trim_matches(['-', '.', '/']).to_owned()
 }
 
-/// A date as a store writes it: to the minute where its zone is known, else the day.
+/// A date of a store, to the minute if its zone is known, else the day.
 fn moment(date: &str) -> String {
     let Some(day) = date.get(..10).filter(|day| is_day(day)) else { return String::new() };
     let minute = date.get(11..16).filter(|minute| {

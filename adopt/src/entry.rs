@@ -1,10 +1,10 @@
-//! What a reader returns: entries that say what is known and where it stands, and what was left out and why.
+//! What a reader returns: entries with their origin, and what it left out with the reason.
 
 use declaration::Trust;
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// What an entry is.
+/// The kind of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum MemoryKind {
     /// A fact about the world or the project.
@@ -16,7 +16,7 @@ pub enum MemoryKind {
 }
 
 impl MemoryKind {
-    /// The letter that stands for it in an item.
+    /// Its letter in an item.
     #[must_use]
     pub fn letter(self) -> &'static str {
         match self {
@@ -26,7 +26,7 @@ impl MemoryKind {
         }
     }
 
-    /// The kind of that letter.
+    /// The kind with this letter.
     #[must_use]
     pub fn of_letter(letter: &str) -> Option<MemoryKind> {
         [MemoryKind::W, MemoryKind::B, MemoryKind::O].into_iter().find(|kind| kind.letter() == letter)
@@ -39,24 +39,24 @@ impl MemoryKind {
 pub enum About {
     /// The person.
     User,
-    /// How to work, in every project.
+    /// Rules of work in every project.
     Global,
     /// One project.
     Project,
-    /// Whatever the agent found worth keeping.
+    /// Anything else that the agent found worth keeping.
     Memory,
-    /// How the agent is and speaks.
+    /// The agent's character and way of speaking.
     Soul,
-    /// What happened on a day.
+    /// The events of a day.
     Log,
-    /// Somebody, or a group: what it is, and its id.
+    /// A user or a group.
     Profile {
         /// `user` or `group`.
         sort: String,
         /// The id.
         id: String,
     },
-    /// What happened in a group, or with a user: nobody else is to hear of it.
+    /// An event in a group or with a user, which must not be told to anybody else.
     Event {
         /// The group's id.
         group: Option<String>,
@@ -70,40 +70,40 @@ pub enum About {
 pub struct Memory {
     /// The system's name, as `MemorySystem::name` has it.
     pub system: &'static str,
-    /// The file it stands in.
+    /// The file it was found in.
     pub path: PathBuf,
-    /// Its line there, 1-based; 0 where the file has no lines.
+    /// Its line there, from 1; 0 in a file without lines.
     pub line: usize,
-    /// A name for the entry that stays when its text changes, unique in its system; `None` where the text itself identifies
-    /// it.
+    /// A name for the entry that stays the same when its text changes, unique in its system. `None` if the entry is identified by
+    /// its text.
     pub id: Option<String>,
-    /// What it says.
+    /// Its text.
     pub text: String,
-    /// What it is.
+    /// Its kind.
     pub kind: MemoryKind,
-    /// The word for what it is, where the store has one of ours that is to stay: then the item has this one, and where it is
-    /// empty, none.
+    /// A kind as a word of our own format, for stores that were exported from a home: the item keeps it as it is. An empty word
+    /// means an item without a kind.
     pub word: Option<String>,
-    /// What it is about.
+    /// Its subject.
     pub about: About,
-    /// The heading it stands under, or its store's name for it.
+    /// The heading above it, or its category in the store.
     pub heading: Option<String>,
-    /// What it names: tags.
+    /// Names in it, which become tags.
     pub entities: Vec<String>,
-    /// When it was written down: `YYYY-MM-DD`, or a time with its zone. `None` where the store does not say.
+    /// When it was written: `YYYY-MM-DD`, or a time with its zone. `None` if the store does not say.
     pub date: Option<String>,
     /// Who wrote it.
     pub author: Trust,
     /// How sure its author was, 0 to 1.
     pub confidence: Option<f64>,
-    /// The project's directory, where that is known.
+    /// The directory of its project, if that is known.
     pub project: Option<PathBuf>,
-    /// Why a person has to say yes before it is used; `None` where nothing speaks against it.
+    /// Why a person must approve it before it is used; `None` if nobody has to.
     pub waits: Option<&'static str>,
 }
 
 impl Memory {
-    /// An entry with what every reader knows; the other fields as for an undated note of an agent about the world.
+    /// An entry with the fields that every reader knows. The others are those of an undated note of an agent about the world.
     #[must_use]
     pub fn new(
         system: &'static str,
@@ -131,16 +131,16 @@ impl Memory {
     }
 }
 
-/// Something that a reader saw and does not return.
+/// Something that a reader found and does not return.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LeftOut {
     /// The system's name.
     pub system: &'static str,
     /// The file.
     pub path: PathBuf,
-    /// Its line there; 0 for the whole file.
+    /// Its line there, from 1; 0 for the whole file.
     pub line: usize,
-    /// Its text, or a name for it; empty where it must not be shown.
+    /// Its text or its name; empty if it must not be shown.
     pub what: String,
     /// Why.
     pub why: &'static str,
@@ -149,21 +149,21 @@ pub struct LeftOut {
 /// What a reader found.
 #[derive(Debug, Default)]
 pub struct FoundMemories {
-    /// What it returns, in the order of files and lines.
+    /// The entries, in the order of files and lines.
     pub entries: Vec<Memory>,
-    /// What it leaves out, and why.
+    /// What was left out, and why.
     pub left_out: Vec<LeftOut>,
 }
 
 impl FoundMemories {
-    /// Adds an entry, unless its text is empty.
+    /// Adds an entry if its text is not empty.
     pub fn add(&mut self, entry: Memory) {
         if !entry.text.trim().is_empty() {
             self.entries.push(entry);
         }
     }
 
-    /// Leaves something out, and says why.
+    /// Records that something was left out, and why.
     pub fn leave_out(
         &mut self,
         system: &'static str,

@@ -1,22 +1,21 @@
-//! The other way round: items as files that other programs read, and that `adopt` reads back as the same items. Pure: what comes
-//! out are names and texts.
+//! Writes items as files that other programs read, and that `adopt` reads back as the same items. Pure: returns names and texts.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A line of every Markdown file that is written here: its items are to be read back as they are.
+/// A line in every exported Markdown file. It tells `adopt` to read the items back unchanged.
 pub(crate) const EXPORTED: &str = "<!-- exported by last-word -->";
-/// The file of items as lines of JSON.
+/// The name of the file with one JSON object a line.
 pub(crate) const LINES: &str = "last-word.jsonl";
-/// The heading of what has no date.
+/// The heading above items without a date.
 pub(crate) const UNDATED: &str = "Undated";
 
-/// As what items are written.
+/// The formats of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExportFormat {
     /// A folder of notes, one for each month.
     BasicMemory,
-    /// One item a line, with everything that is known of it.
+    /// JSON lines: one item each, with all its fields.
     Jsonl,
     /// A `CLAUDE.md`.
     Claude,
@@ -40,19 +39,19 @@ impl ExportFormat {
     }
 }
 
-/// An item on its way out, and back.
+/// An item as it is exported and read back.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ExportedItem {
     /// Its id.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub id: String,
-    /// The knowledge base it is of.
+    /// Its knowledge base.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub kb: String,
     /// `W`, `B`, `O`, `E` or a word.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// What it says, with its tags.
+    /// Its text, with its tags.
     pub text: String,
     /// When it was said: a day, or a minute with its zone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -71,7 +70,7 @@ impl ExportedItem {
     }
 }
 
-/// The files of an export: their names below its folder, and their texts. Without items there are none.
+/// The files of an export: names relative to its folder, and texts. Without items there are none.
 #[must_use]
 pub fn export(items: &[ExportedItem], format: ExportFormat) -> Vec<(String, String)> {
     if items.is_empty() {
@@ -107,7 +106,7 @@ fn document(items: &[ExportedItem]) -> String {
     format!("# Memory\n\n{}", days(items))
 }
 
-/// The items below a heading for each day, the undated ones last.
+/// The items below a heading for each day; those without a date come last.
 fn days(items: &[ExportedItem]) -> String {
     let mut days: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for item in items {

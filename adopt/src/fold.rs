@@ -1,5 +1,5 @@
-//! Makes one list of what several systems know: the same thing once with all its origins, contradictions side by side,
-//! secrets named and not shown, and of each system no more than a person can look through.
+//! Makes one list of the entries of all systems. The same statement occurs once, with all its origins; contradictions are marked;
+//! secrets are named but not shown; and each system adds no more entries than a person can look through.
 
 use crate::screen::gives_orders;
 use crate::{About, FoundMemories, LeftOut, Memory, MemoryKind};
@@ -13,50 +13,50 @@ use unicode_normalization::UnicodeNormalization;
 pub const OF_A_SYSTEM_MAX: usize = 200;
 /// Characters of an entry.
 const CHARS_MAX: usize = 2_000;
-/// Length of the part of a key that stays when the text of its entry changes, in characters.
+/// Length of the stable part of a key, in characters: it stays the same when the text of its entry changes.
 pub const IDENTITY: usize = 8;
-/// Length of the part after it, which is a hash of the text.
+/// Length of the part after it, a hash of the text.
 const TEXT_HASH: usize = 4;
 
-/// Where something stands.
+/// Where an entry was found.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Origin {
     /// The system's name.
     pub system: &'static str,
     /// The file.
     pub path: PathBuf,
-    /// Its line; 0 where it has none.
+    /// Its line, from 1; 0 if it has none.
     pub line: usize,
-    /// Its key: eight characters that stay when its text changes, where the system has a name for it, and four of the
-    /// text's hash.
+    /// Its key: eight characters that stay the same when its text changes (if its system has a name for it), and four of the
+    /// hash of its text.
     pub key: String,
 }
 
-/// One thing to take over.
+/// An entry that can be taken over.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Proposal {
-    /// With the words of the first of its origins, the earliest date and the least trusted author of all.
+    /// The entry: the text of its first origin, the earliest date and the least trusted author of all origins.
     pub entry: Memory,
-    /// Where it stands.
+    /// Its origins.
     pub origins: Vec<Origin>,
     /// The projects it is about.
     pub projects: Vec<PathBuf>,
-    /// Another proposal that says the same with another number.
+    /// Another proposal that has the same words with another number.
     pub contradicts: Option<String>,
 }
 
-/// The list.
+/// The list of what can be taken over.
 #[derive(Debug, Default)]
 pub struct Folded {
-    /// What can be taken over.
+    /// The entries.
     pub proposals: Vec<Proposal>,
-    /// What cannot be taken over, or must not be, and why.
+    /// What is not taken over, and why.
     pub left_out: Vec<LeftOut>,
-    /// How many entries of each system are more than is shown at a time.
+    /// How many entries of each system were not listed, because it has too many.
     pub beyond: BTreeMap<&'static str, usize>,
 }
 
-/// What the systems found, as one list.
+/// The findings of all systems as one list.
 #[must_use]
 pub fn fold(found: Vec<FoundMemories>) -> Folded {
     let mut folded = Folded::default();
@@ -107,7 +107,8 @@ impl Proposal {
         }
     }
 
-    /// The order where not all can be shown: decisions, preferences, facts, what was done; within each the newest first.
+    /// The order in which entries are listed if there are too many: decisions, preferences, facts, what was done; the newest of
+    /// each first.
     fn rank(&self) -> (u8, std::cmp::Reverse<&str>) {
         let decision = self.entry.heading.as_deref().is_some_and(|heading| heading.starts_with("Decision"));
         let rank = match self.entry.kind {
@@ -150,8 +151,8 @@ impl Folded {
     }
 }
 
-/// The entries that may be shown. A secret is named and not repeated; an entry that gives orders, or says how an agent
-/// should be, waits for a yes.
+/// The entries that may be shown. One with a secret is left out by name. One that gives orders to an agent, or says how an agent
+/// should be, needs a person's yes.
 fn screened(entries: Vec<Memory>, left_out: &mut Vec<LeftOut>) -> Vec<Memory> {
     let mut kept = Vec::with_capacity(entries.len());
     for mut entry in entries {
@@ -181,14 +182,14 @@ fn screened(entries: Vec<Memory>, left_out: &mut Vec<LeftOut>) -> Vec<Memory> {
         if gives_orders(&entry.text) {
             entry.waits = Some("it gives orders to the agent that reads it");
         }
-        // From a file alone nobody can tell whether the person wrote it.
+        // A file does not prove that the person wrote it.
         entry.author = entry.author.min(Trust::Agent);
         kept.push(entry);
     }
     kept
 }
 
-/// What entries have in common that are one: what they say, and who may hear of it.
+/// Entries with an equal identity are one: the same text, and the same people who may know of it.
 fn key(entry: &Memory) -> String {
     let scope = match &entry.about {
         about @ (About::Profile { .. } | About::Event { .. }) => format!("{about:?}"),
@@ -197,7 +198,7 @@ fn key(entry: &Memory) -> String {
     format!("{scope}\0{}", plain(&entry.text))
 }
 
-/// What is left out is named, but no secret with it.
+/// What was left out, without secrets in its name.
 fn without_secret(mut left: LeftOut) -> LeftOut {
     if let Some(secret) = secrets::find(&left.what) {
         left.what = format!("{}, not repeated here", secret.what);
@@ -205,8 +206,8 @@ fn without_secret(mut left: LeftOut) -> LeftOut {
     left
 }
 
-/// The common form of texts that say the same: compatibility forms, case, blanks, tags at the end and punctuation at both
-/// ends are evened out.
+/// A normal form in which texts are compared: without differences in compatibility forms, case and blanks, without tags at the end
+/// and punctuation at both ends.
 #[must_use]
 pub fn plain(text: &str) -> String {
     let text: String = text.nfkc().collect::<String>().to_lowercase();
@@ -218,13 +219,13 @@ pub fn plain(text: &str) -> String {
     words.join(" ").trim_matches(mark).replace('`', "")
 }
 
-/// The end of the key of an entry that says this.
+/// The second part of a key: a hash of the text.
 #[must_use]
 pub fn text_hash(text: &str) -> String {
     id_of(format!("text\0{}", plain(text)).as_bytes()).chars().take(TEXT_HASH).collect()
 }
 
-/// Two entries that say the same with different numbers wait for a person: nobody else knows which one is right.
+/// Marks entries that differ in a number only: a person must decide which one is right.
 fn contradictions(proposals: &mut [Proposal]) {
     let mut same: HashMap<String, Vec<usize>> = HashMap::new();
     for (at, proposal) in proposals.iter().enumerate() {

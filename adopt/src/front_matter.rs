@@ -1,10 +1,10 @@
-//! The lines between `---` at the beginning of a note. They are read line by line and not as YAML, because several systems
-//! write there what YAML refuses (`globs: **/*.rs,*.ts`), and one such line must not lose the note.
+//! Front matter: the lines between `---` at the beginning of a note. They are read line by line and not as YAML, because several
+//! systems write lines that YAML refuses (`globs: **/*.rs,*.ts`), and the note must not be lost for one such line.
 
 /// The front matter of a text, and the rest.
 pub(crate) struct Note<'t> {
     fields: Vec<(String, String)>,
-    /// The text behind it.
+    /// The text after it.
     pub body: &'t str,
     /// The number of the body's first line, 1-based.
     pub first_line: usize,
@@ -24,7 +24,7 @@ impl Note<'_> {
     }
 }
 
-/// Takes a note apart. A text without front matter, or with one that never ends, is all body.
+/// Splits a note into front matter and body. A text without front matter, or with one that never ends, is all body.
 pub(crate) fn note(text: &str) -> Note<'_> {
     let none = Note { fields: Vec::new(), body: text, first_line: 1 };
     let Some(rest) = text.strip_prefix("---\n") else { return none };

@@ -1,7 +1,7 @@
 //! A Markdown text as pieces: list items, paragraphs, rows of tables, each with its headings and line. It is read line by
 //! line, without a grammar of lists, so that a note that is cut off or badly nested still yields what can be read of it.
 
-/// What a piece is.
+/// The kind of a piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// A list item.
@@ -21,9 +21,9 @@ pub struct SaidPiece {
     pub line: usize,
     /// The headings above it.
     pub headings: Vec<String>,
-    /// What it says, on one line; cells of a row with ` | ` between them.
+    /// Its text on one line; the cells of a row have ` | ` between them.
     pub text: String,
-    /// What it is.
+    /// Its kind.
     pub form: Form,
 }
 
@@ -34,7 +34,7 @@ impl SaidPiece {
         self.headings.last().map(String::as_str)
     }
 
-    /// Whether one of its headings is this one, whatever its case.
+    /// Whether one of its headings is this one; case does not matter.
     #[must_use]
     pub fn is_under(&self, heading: &str) -> bool {
         self.headings.iter().any(|above| above.to_lowercase() == heading.to_lowercase())
@@ -68,15 +68,15 @@ struct Reading {
     open: bool,
     /// Whether the header of a table has been read.
     in_table: bool,
-    /// Whether the lines are what `last-word` told an agent.
+    /// Whether the lines are inside a block that `last-word` wrote.
     in_ours: bool,
 }
 
-/// How the block begins and ends that `last-word` writes into agents' instructions: nothing to know.
+/// The first and the last line of the block that `last-word` writes into agents' instructions. It contains nothing to adopt.
 const OURS: (&str, &str) = ("<!-- last-word:begin", "<!-- last-word:end");
 
 impl Reading {
-    /// A line without its comments; `None` in a code block, and in what `last-word` told the agent.
+    /// A line without its comments; `None` in a code block, and in a block that `last-word` wrote.
     fn said(&mut self, line: &str) -> Option<String> {
         let bare = line.trim();
         if let Some(fence) = self.fence {
@@ -121,7 +121,7 @@ impl Reading {
         }
     }
 
-    /// The line without what stands between `<!--` and `-->`.
+    /// The line without comments (`<!-- … -->`).
     fn without_comment(&mut self, line: &str) -> String {
         let mut kept = String::with_capacity(line.len());
         let mut rest = line;
@@ -167,7 +167,7 @@ fn heading(bare: &str) -> Option<(usize, &str)> {
     Some((level, title))
 }
 
-/// What stands behind a bullet or a number.
+/// The text after a bullet or a number.
 fn item(bare: &str) -> Option<&str> {
     let digits = bare.bytes().take_while(u8::is_ascii_digit).count();
     let rest = match digits {

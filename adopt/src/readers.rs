@@ -32,9 +32,9 @@ use std::path::Path;
 /// A system whose memory can be read.
 #[derive(Debug, Clone, Copy)]
 pub struct MemorySystem {
-    /// How it is named on a command line and in entries.
+    /// Its name on a command line and in entries.
     pub name: &'static str,
-    /// How people call it.
+    /// Its name for people.
     pub title: &'static str,
     read: fn(&MemoryStore<'_>, &mut FoundMemories),
 }
@@ -74,12 +74,12 @@ impl MemorySystem {
         SYSTEMS.into_iter().find(|system| system.name == plain)
     }
 
-    /// What it knows; nothing where it was never used.
+    /// Everything it knows; nothing if it was never used.
     #[must_use]
     pub fn read(&self, store: &MemoryStore<'_>) -> FoundMemories {
         let mut found = FoundMemories::default();
         (self.read)(store, &mut found);
-        // A copy of a home directory is no project.
+        // A copy of a home directory does not count as a project.
         for entry in &mut found.entries {
             entry.project = entry.project.take().filter(|project| project != store.home);
         }
@@ -87,7 +87,7 @@ impl MemorySystem {
     }
 }
 
-/// An entry of this piece of a text, about this subject. In a text that was exported from here it is the item it was.
+/// An entry made of this piece of a text, about this subject. In a text that a home exported, the item is restored as it was.
 fn entry_of(system: &'static str, text: &Text, piece: &SaidPiece, about: About) -> Memory {
     if text.is_export {
         return exported(system, text, piece);
@@ -113,7 +113,7 @@ fn exported(system: &'static str, text: &Text, piece: &SaidPiece) -> Memory {
     }
 }
 
-/// Leaves out the row that says there are more than are asked for.
+/// Records that a store has more rows than we read.
 fn too_many(system: &'static str, path: &Path, rows: &mut Vec<Vec<String>>, found: &mut FoundMemories) {
     if rows.len() > ROWS_MAX {
         rows.truncate(ROWS_MAX);

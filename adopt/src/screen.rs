@@ -1,7 +1,7 @@
-//! Finds lines that speak to the agent that reads them. Here text is only data, but a line that asks an agent to forget its
-//! orders is not remembered without a person's yes.
+//! Finds lines that give orders to the agent that reads them ("ignore all previous instructions"). Nothing here obeys them, but such
+//! a line is not remembered without a person's yes.
 
-/// What such lines say, in lower case.
+/// Parts of such lines, in lower case.
 const ORDERS: [&str; 15] = [
     "ignore all previous",
     "ignore previous instructions",
@@ -20,7 +20,7 @@ const ORDERS: [&str; 15] = [
     "不要告诉用户",
 ];
 
-/// Whether a text gives orders to who reads it.
+/// Whether a text gives orders to its reader.
 pub(crate) fn gives_orders(text: &str) -> bool {
     let plain = text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
     ORDERS.iter().any(|order| plain.contains(order))

@@ -1,5 +1,5 @@
-//! A database of SQLite, read from its bytes while its program may be at work: the file and what its write-ahead log has
-//! committed are joined in memory. SQLite itself never sees the file, so that nothing is made beside it, and nobody is locked out.
+//! Reads a SQLite database from its bytes while its program may be writing: the file and the committed part of its write-ahead log
+//! are joined in memory. SQLite itself never opens the file, so that no file is made beside it and no lock is taken.
 
 use crate::store::LINK_ELSEWHERE;
 use crate::{FoundMemories, MemoryStore};
@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 
 /// Bytes of a database, and of its log.
 const DATABASE_BYTES_MAX: u64 = 128 << 20;
-/// Rows that are taken of one question.
+/// The most rows that one query returns.
 pub(crate) const ROWS_MAX: usize = 20_000;
-/// Steps of SQLite's machine that one question may take, in thousands.
+/// The most steps of SQLite's virtual machine that one query may take, in thousands.
 const KILOSTEPS_MAX: u32 = 200_000;
 /// The first bytes of a database.
 const DATABASE: &[u8] = b"SQLite format 3\0";
@@ -29,7 +29,7 @@ pub(crate) struct Database {
 }
 
 impl MemoryStore<'_> {
-    /// A database; `None` when it is not there. What is there and cannot be read is left out with a word.
+    /// A database; `None` if there is none. One that cannot be read is recorded as left out.
     pub(crate) fn database(
         &self,
         system: &'static str,
@@ -72,7 +72,7 @@ impl MemoryStore<'_> {
             return Err("it is larger than 128 MB");
         }
         let read = |path: &Path| self.disk.read(path, DATABASE_BYTES_MAX).map_err(|_| "it cannot be read");
-        // While a journal begins with zeros, or is empty, no page of the file has been written over.
+        // As long as a rollback journal is empty or begins with zeros, no page of the file has been changed.
         let begins = |path: &Path| self.disk.read_at(path, 0, 1).map_err(|_| "it cannot be read");
         if stats[2].is_some() && begins(journal)?.first().is_some_and(|byte| *byte != 0) {
             return Err("its program was writing to it; run it again");
@@ -91,8 +91,8 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Puts the committed pages of a write-ahead log in their places (SQLite, "WAL-mode File Format"). What is behind the last
-/// commit, or of an earlier use of the log, stays out.
+/// Copies the committed pages of a write-ahead log into the database (SQLite, "WAL-mode File Format"). Pages after the last commit,
+/// and pages of an earlier use of the log, are ignored.
 fn take_in(database: &mut Vec<u8>, log: &[u8]) {
     let Some(log) = Log::of(log) else { return };
     let mut committed = 0;
@@ -116,7 +116,7 @@ fn take_in(database: &mut Vec<u8>, log: &[u8]) {
     }
 }
 
-/// A write-ahead log whose head is whole.
+/// A write-ahead log with a valid header.
 struct Log<'l> {
     bytes: &'l [u8],
     page_size: usize,
@@ -127,7 +127,7 @@ struct Log<'l> {
 #[derive(Clone, Copy)]
 struct Frame<'l> {
     number: u32,
-    /// Pages of the database after the commit that this frame ends; 0 in the midst of one.
+    /// The size of the database in pages after the commit that this frame ends; 0 if the frame does not end one.
     pages: u32,
     page: &'l [u8],
 }
@@ -142,7 +142,7 @@ impl<'l> Log<'l> {
         (fits && log.sum((0, 0), bytes.get(..24)?) == said).then_some(log)
     }
 
-    /// The frames that belong to this use of the log, as far as their sums hold.
+    /// The frames of this use of the log, up to the first whose checksum is wrong.
     fn frames(&self) -> impl Iterator<Item = Frame<'l>> {
         let whole = self.bytes.get(LOG_HEAD..).unwrap_or_default();
         let mut sum = (word(self.bytes, 24).unwrap_or(0), word(self.bytes, 28).unwrap_or(0));
@@ -159,7 +159,7 @@ impl<'l> Log<'l> {
         })
     }
 
-    /// The sum of a log, carried on over more bytes.
+    /// The checksum, continued over these bytes.
     fn sum(&self, (mut one, mut two): (u32, u32), bytes: &[u8]) -> (u32, u32) {
         let word = |part: &[u8]| {
             let part: [u8; 4] = part.try_into().unwrap_or_default();
@@ -173,7 +173,7 @@ impl<'l> Log<'l> {
     }
 }
 
-/// Four bytes, the highest first.
+/// A big-endian number of four bytes.
 fn word(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
 }
@@ -183,7 +183,7 @@ impl Database {
         if bytes.get(..DATABASE.len()) != Some(DATABASE) || bytes.len() < 512 {
             return None;
         }
-        // A database in memory has no log of its own: the versions say so.
+        // A database in memory cannot have a write-ahead log: the file format versions in its header must say so.
         for version in bytes.get_mut(18..20)? {
             *version = 1;
         }
@@ -195,8 +195,8 @@ impl Database {
         Some(Database { db })
     }
 
-    /// The rows of a table, the newest first: of these columns, which are empty where the table lacks them. `None` where there
-    /// is no such table.
+    /// These columns of all rows of a table, the newest first. A column that the table lacks is empty. `None` if there is no such
+    /// table.
     pub(crate) fn rows(&mut self, table: &str, columns: &[&str]) -> Option<Vec<Vec<String>>> {
         let known = self.columns(table)?;
         let columns: Vec<String> = columns
@@ -216,7 +216,7 @@ impl Database {
         ))
     }
 
-    /// The columns of a table; a view, or a table that a module makes up, is none.
+    /// The columns of a table. Views and virtual tables do not count as tables.
     fn columns(&self, table: &str) -> Option<Vec<String>> {
         let of_schema = "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?1";
         let sql: String = self.db.query_row(of_schema, [table], |row| row.get(0)).ok()?;
@@ -228,13 +228,12 @@ impl Database {
         Some(names.flatten().collect())
     }
 
-    /// Whether all of these are tables.
+    /// Whether all of these tables exist.
     pub(crate) fn has(&self, tables: &[&str]) -> bool {
         tables.iter().all(|table| self.columns(table).is_some())
     }
 
-    /// What a question answers, as texts; what is no text and no number is empty. `None` where it cannot be answered, or takes
-    /// too long.
+    /// The rows of a query as texts; a value that is neither text nor number is empty. `None` if the query fails or takes too long.
     pub(crate) fn select(&mut self, sql: &str) -> Option<Vec<Vec<String>>> {
         let mut steps = 0;
         let too_long = move || {

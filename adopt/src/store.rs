@@ -1,5 +1,5 @@
-//! Reads stores, within bounds: a file that is too large or no text is named, one that is missing is passed over, and
-//! nothing is waited for. Opens nothing for writing.
+//! Reads stores within limits. A file that is too large or not text is recorded as left out, a missing one is ignored, and nothing
+//! is waited for. Opens nothing for writing.
 
 use crate::export::EXPORTED;
 use crate::{FoundMemories, markdown};
@@ -11,13 +11,13 @@ use std::path::{Component, Path, PathBuf};
 pub const FILE_BYTES_MAX: u64 = 5 << 20;
 /// Names below one folder that are looked at.
 const NAMES_MAX: usize = 20_000;
-/// Folders of what others wrote.
+/// Folders with the files of other authors, like `node_modules`.
 const PACKAGES: [&str; 3] = ["node_modules", "target", "vendor"];
 /// Folders below one another that are searched.
 const DEPTH_MAX: usize = 8;
 /// Imports of imports that are followed.
 const HOPS_MAX: usize = 4;
-/// Bytes at the beginning of a transcript in which its directory stands.
+/// How many bytes at the beginning of a transcript are searched for its directory.
 const HEAD_BYTES: u64 = 256 << 10;
 
 /// Why a link that leads out of its folder or project is left out.
@@ -32,26 +32,26 @@ pub struct MemoryStore<'a> {
     pub home: &'a Path,
     /// The project to look into as well.
     pub project: Option<&'a Path>,
-    /// A variable of the environment by which a system lets its store be moved.
+    /// Reads an environment variable with which a user can move the store of a system.
     pub variable: &'a dyn Fn(&str) -> Option<PathBuf>,
 }
 
-/// A text that was read.
+/// A file that was read.
 pub(crate) struct Text {
     pub path: PathBuf,
-    /// Its text: without a mark at its beginning, lines ending in `\n`.
+    /// Its text, without a byte order mark, with lines that end in `\n`.
     pub text: String,
     /// Whether it was exported from here: its items are to be read back as they are.
     pub is_export: bool,
 }
 
 impl MemoryStore<'_> {
-    /// A system's folder: where its variable says, else this one below the home directory.
+    /// The folder of a system: the one that its variable names, else this one below the home directory.
     pub(crate) fn folder(&self, variable: &str, below_home: &str) -> PathBuf {
         (self.variable)(variable).unwrap_or_else(|| self.home.join(below_home))
     }
 
-    /// A file's text; `None` when it is not there. A file that cannot be read is left out, with the reason.
+    /// The text of a file; `None` if it does not exist. A file that cannot be read is recorded as left out.
     pub(crate) fn text(&self, system: &'static str, path: &Path, found: &mut FoundMemories) -> Option<Text> {
         let bytes = self.bytes(system, path, found)?;
         match String::from_utf8(bytes) {
@@ -102,8 +102,8 @@ impl MemoryStore<'_> {
         }
     }
 
-    /// A file of the project that is a link, or lies below one, to a place outside: a repository names a file there that is
-    /// not its own, and whose text would become what agents know.
+    /// Whether a file of the project is, or lies below, a symbolic link that leads out of the project. With such a link a repository
+    /// could make agents learn the text of somebody else's file.
     pub(crate) fn leads_out_of_the_project(&self, path: &Path) -> bool {
         self.project.is_some_and(|project| path.starts_with(project) && !self.is_within(path, project))
     }
@@ -113,7 +113,7 @@ impl MemoryStore<'_> {
         self.disk.stat(path).is_ok_and(|stat| stat.is_some())
     }
 
-    /// The names in a folder, sorted; none when it is not there.
+    /// The names in a folder, sorted; none if it does not exist.
     pub(crate) fn names(&self, folder: &Path) -> Vec<String> {
         let names = self.disk.list(folder).unwrap_or_default();
         let mut names: Vec<String> = names.into_iter().filter_map(|name| name.into_string().ok()).collect();
@@ -188,7 +188,7 @@ impl MemoryStore<'_> {
         texts
     }
 
-    /// Leaves out each thing that a file says.
+    /// Records every piece of a file as left out.
     fn name_lines(&self, system: &'static str, path: &Path, why: &'static str, found: &mut FoundMemories) {
         if let Some(text) = self.text(system, path, found) {
             for piece in markdown::pieces(&text.text) {
@@ -240,7 +240,7 @@ struct Walk<'w> {
     ending: &'w str,
     looked_at: usize,
     files: Vec<PathBuf>,
-    /// Links that lead out of it.
+    /// Links that lead out of the folder.
     links: Vec<PathBuf>,
 }
 

@@ -1,4 +1,4 @@
-//! Tells by its words alone whether a line states a preference or a fact: for stores that do not say which it is.
+//! Decides by its words whether a line states a preference or a fact, for stores that do not say which it is.
 
 use crate::MemoryKind;
 
@@ -42,7 +42,7 @@ const LIKES_CHINESE: [&str; 17] = [
     "别用",
 ];
 
-/// The kind of a line that nobody gave one.
+/// The kind of a line for which the store names none.
 pub(crate) fn kind(text: &str) -> MemoryKind {
     let plain = text.trim_start_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     let first = plain.split(|c: char| !(c.is_alphanumeric() || c == '\'')).next().unwrap_or_default();

@@ -21,7 +21,8 @@ fn slug(path: &str) -> String {
     path.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect()
 }
 
-/// Lays a store out as its program leaves it: `dot_x` is `.x`, the last `.sample` is dropped, and what was Mei's is where we are.
+/// Copies a store to where its program keeps it: `dot_x` becomes `.x`, the ending `.sample` is dropped, and Mei's home directory becomes
+/// the test's.
 fn lay_out(system: &str, home: &Path, project: &Path) {
     for (part, base) in [("home", home), ("project", project)] {
         let top = fixtures().join(system).join(part);
@@ -79,7 +80,7 @@ fn about(proposal: &Proposal) -> String {
     }
 }
 
-/// Whether a wanted value is this one, or has it among several. A sample that says nothing wants nothing.
+/// Whether a value is the expected one, or one of several. Where a sample expects nothing, every value will do.
 fn is_one_of(wanted: &Value, got: &str) -> bool {
     match wanted {
         Value::Null => true,
@@ -89,7 +90,7 @@ fn is_one_of(wanted: &Value, got: &str) -> bool {
     }
 }
 
-/// Every way in which what was found is not what is expected.
+/// Every difference between what was found and what is expected.
 fn differences(expected: &Value, folded: &Folded) -> Vec<String> {
     let mut bad = Vec::new();
     for wanted in expected["propose"].as_array().unwrap() {
@@ -159,7 +160,7 @@ fn read(system: MemorySystem, home: &Path, project: &Path) -> FoundMemories {
     system.read(&store)
 }
 
-/// The fixture of a system, where its name is another one.
+/// The fixture of a system whose fixture has another name.
 fn fixture_of(system: &MemorySystem) -> &'static str {
     if system.name == "cursor" { "cursor_windsurf_copilot" } else { system.name }
 }

@@ -1,5 +1,4 @@
-//! Stores as they are found and not as they are described: marks, line ends, circles, links, sizes, broken lines, dates that are
-//! not there.
+//! Stores as they are found in practice: byte order marks, line ends, circles, links, large files, broken lines, missing dates.
 
 #![allow(clippy::disallowed_methods, clippy::unwrap_used)] // a test makes its files itself
 
@@ -113,7 +112,7 @@ fn a_link_out_of_the_project_is_named_and_not_followed() {
     assert_eq!(reasons(&found), ["it is a link to somewhere else"]);
 }
 
-/// A repository names files that are not its own: by a link in its root, and by a folder that is a link.
+/// A repository refers to files of others: by a link in its root, and by a folder that is a link.
 #[test]
 fn a_file_or_folder_of_a_project_that_leads_out_of_it_is_not_read() {
     for (system, link, to) in [

@@ -1,4 +1,4 @@
-//! `end`: a chat bot's turn is over. Flags, or the JSON that the bot keeps of it anyway; what was said becomes events.
+//! `end`: a chat bot ends a turn, with flags or with the JSON that it has of the turn; its texts become events.
 
 use crate::failure::{Exit, Failure};
 use crate::render;
@@ -94,7 +94,7 @@ fn say(world: &World, ended: &TurnEnded) -> Result<u8, Failure> {
 }
 
 impl Args {
-    /// What the flags say, over what the JSON said.
+    /// The data of the turn: a flag wins over the field of the JSON.
     fn turn(&self, said: TurnEnd) -> TurnEnd {
         let or = |flag: &Option<String>, said: Option<String>| flag.clone().or(said);
         let many =

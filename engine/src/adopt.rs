@@ -1,5 +1,5 @@
-//! `adopt`: what other agents' memories know becomes declarations like all others, each with the date, the author and the keys of
-//! where it stands. What has been taken over is told by the keys in the items themselves: no list of it is kept.
+//! `adopt`: turns the entries of other agents' memories into declarations, each with its date, its author and the keys of its
+//! origins. The items themselves keep these keys, which is how an entry that was taken over is recognised: there is no list.
 
 mod in_place;
 mod known;
@@ -19,38 +19,38 @@ use queue_layout::{ADOPTION_FORMAT, AdoptionRecord, Draft};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// What a declaration of an adoption says of its source.
+/// The source that declarations of an adoption name.
 const SOURCE: &str = "adopt";
 /// The knowledge base that facts go to.
 const FACTS: &str = "facts";
-/// The knowledge base of how the agent is.
+/// The knowledge base of the agent's character.
 const SOUL: &str = "soul";
-/// The knowledge base of what happened in a scope.
+/// The knowledge base of events in a scope.
 const EVENTS: &str = "events";
-/// The knowledge base of pages about somebody.
+/// The knowledge base of pages about people and groups.
 const PROFILE: &str = "profile";
-/// The heading of what has no date.
+/// The heading above items without a date.
 const UNDATED: &str = "Undated";
-/// Origins that the reason of an entry names.
+/// How many origins the reason of an entry names.
 const ORIGINS_NAMED: usize = 3;
 
-/// Whose stores are looked at.
+/// Which stores are searched.
 #[derive(Clone, Copy)]
 pub struct Stores<'a> {
-    /// Only these systems; all of them where none is named.
+    /// Only these systems; all if none is named.
     pub systems: &'a [String],
-    /// A home directory; the user's where none is named.
+    /// A home directory; the user's if none is named.
     pub from: Option<&'a Path>,
-    /// The project whose stores are looked at, too.
+    /// The project whose stores are searched, too.
     pub project: Option<&'a Path>,
-    /// A variable of the environment, by which a system lets its store be moved.
+    /// Reads an environment variable with which a user can move the store of a system.
     pub variable: &'a dyn Fn(&str) -> Option<PathBuf>,
 }
 
 /// What can be taken over.
 #[derive(Debug)]
 pub struct Adoptable {
-    /// What a person is shown of it.
+    /// The part that a person is shown.
     pub found: Adoption,
     wanted: Vec<Wanted>,
 }
@@ -65,10 +65,10 @@ struct Wanted {
 }
 
 impl Home {
-    /// What other agents know that this home does not. Changes nothing.
+    /// Finds what other agents know and this home does not. Changes nothing.
     ///
     /// # Errors
-    /// A system that nobody knows; a configuration that cannot be used; a disk error.
+    /// An unknown system; a configuration that cannot be used; a disk error.
     pub fn adoptable(&self, stores: &Stores<'_>, cwd: &Path) -> Result<Adoptable, Failure> {
         let systems = named(stores.systems)?;
         let home = stores.from.unwrap_or(&self.user_home);
@@ -126,8 +126,8 @@ impl Home {
         Ok(Adoptable { found, wanted })
     }
 
-    /// Takes over what was found, durably; then it is merged like whatever is declared. The knowledge base of facts is added to
-    /// the configuration where it is missing.
+    /// Enqueues what was found, durably; it is merged like every declaration. The knowledge base of facts is added to the
+    /// configuration if it is missing.
     ///
     /// # Errors
     /// An agent asks; the configuration cannot be added to; a disk error.
@@ -173,14 +173,14 @@ impl Home {
         Ok(found)
     }
 
-    /// The documents that are managed where they are.
+    /// The documents that are managed in place.
     fn managed_paths(&self, cwd: &Path) -> Result<BTreeSet<PathBuf>, Failure> {
         let project = self.project(cwd);
         let documents = self.searched_documents(cwd, project.as_deref(), &self.settings()?);
         Ok(documents.into_iter().map(|managed| managed.canonical).collect())
     }
 
-    /// The entry of a proposal; `None` where there is no place for it.
+    /// The entry of a proposal; `None` if no document takes it.
     fn fields(
         &self,
         proposal: &Proposal,
@@ -210,7 +210,7 @@ impl Home {
         Some(EntryFields { to, heading, op: Some(Operation::Add.as_str().to_owned()), ..common })
     }
 
-    /// Where it was found, for the history.
+    /// Where it was found, as the reason in the history.
     fn reason(&self, proposal: &Proposal) -> String {
         let named = proposal.origins.iter().take(ORIGINS_NAMED).map(|origin| {
             let line = if origin.line > 0 { format!(":{}", origin.line) } else { String::new() };
@@ -223,7 +223,7 @@ impl Home {
         reason.chars().map(|c| if c.is_control() { '?' } else { c }).collect()
     }
 
-    /// The draft of one declaration, as of the day it was said on.
+    /// The draft of one declaration, dated with the day it was said on.
     fn draft_of(
         &self,
         caller: &Caller,
@@ -271,7 +271,7 @@ fn named(names: &[String]) -> Result<Vec<MemorySystem>, Failure> {
     names.iter().map(of_name).collect()
 }
 
-/// Which documents things go to.
+/// Which documents the entries go to.
 struct Targets {
     /// Whether facts are kept by the month.
     by_month: bool,
@@ -285,7 +285,7 @@ struct Targets {
 impl Targets {
     fn of(settings: &Settings, now: Timestamp) -> Targets {
         let facts = settings.knowledge_base(FACTS);
-        // Where there is none yet, the default one is added.
+        // If there is none yet, the default one is added.
         let by_month = facts.is_none_or(|kb| family::is_family(&kb.path));
         let month = now.day().chars().take(7).collect();
         let fits = |name: &str, variables: [&str; 2]| {
@@ -307,7 +307,7 @@ impl Targets {
             return Some((SOUL.to_owned(), vec!["Adopted".to_owned()]));
         }
         match (about, day) {
-            // What was said in one scope is never answered from another: it goes nowhere else.
+            // An event of one scope must not be found from another, so it goes to no other document.
             (About::Event { group, user }, Some(day)) => {
                 let scope = crate::end::scope_of(group.as_deref(), user.as_deref());
                 return self.by_scope.then(|| (format!("{EVENTS}:{scope}:{day}"), vec![day.to_owned()]));
@@ -375,7 +375,7 @@ fn shown(proposal: &Proposal, standing: &Standing, fields: &EntryFields, of: &st
     }
 }
 
-/// That there is nothing to take back.
+/// The error for an adoption that has nothing to take back.
 fn nothing_adopted() -> Failure {
     Failure::new("nothing was adopted here, or it was taken back").hint(Advice::Words(
         "what was adopted is told by the items themselves: they name the system they are from".to_owned(),

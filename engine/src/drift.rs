@@ -1,5 +1,5 @@
-//! `drift`: what the documents of a repository say, held against the repository; and what is wrong of that as proposals for a
-//! person's yes. Needs no home but for proposals: a repository that has none can be looked at, in CI say.
+//! `drift`: checks the documents of a repository against its files, and proposes corrections, which need a person's yes. Only
+//! proposals need a home: a repository without one can be checked too, for example in CI.
 
 use crate::output::{DriftReport, DriftedLine};
 use crate::{Caller, Declared, EntryFields, Failure, Home};
@@ -16,9 +16,9 @@ const FILES_MAX: usize = 50_000;
 const STATUS_FILES_MAX: usize = 5_000;
 /// Largest file that is looked into, in bytes.
 const FILE_BYTES_MAX: u64 = 4 << 20;
-/// Directories that are not looked into, whatever version control says.
+/// Directories that are skipped, even if version control has them.
 const SKIPPED: [&str; 8] = [".git", "node_modules", "target", ".venv", "venv", "__pycache__", ".tox", ".hg"];
-/// Directories of texts that are data, not documents.
+/// Directories whose texts are data and not documents.
 const DATA: [&str; 10] = [
     "fixtures",
     "testdata",
@@ -33,11 +33,11 @@ const DATA: [&str; 10] = [
 ];
 
 impl Home {
-    /// Holds a document, or all documents below a directory, against their repository; those of the project where nothing is
+    /// Checks a document, or all documents below a directory, against their repository; all documents of the project if nothing is
     /// named.
     ///
     /// # Errors
-    /// What is named is not there.
+    /// The named file or directory does not exist.
     pub fn drift(&self, named: Option<&Path>, cwd: &Path) -> Result<DriftReport, Failure> {
         let start = named.map_or_else(|| cwd.to_owned(), |path| cwd.join(path));
         let stat = self.disk.stat(&start)?;
@@ -77,8 +77,8 @@ impl Home {
         self.held_against(project, &tree, &documents).lines
     }
 
-    /// Proposes a change for each line of a managed document that is not so: what is now in the place of what was, where that is
-    /// known, else a mark beside it. Each waits for a yes. Said again, a proposal is not made again.
+    /// Proposes a change for each finding in a managed document: the statement is replaced by what is true now, or, if that is not
+    /// known, gets a mark beside it. Each proposal waits for a yes, and is made only once.
     ///
     /// # Errors
     /// A disk error.
@@ -88,7 +88,7 @@ impl Home {
         for line in &report.lines {
             let path = report.root.join(&line.path);
             let target = Target::Path(path.display().to_string());
-            // A document that nobody manages is its author's to change.
+            // Only managed documents are changed.
             let Ok(found) = self.resolve_target(&target, &report.root, &settings) else { continue };
             // What stands in a copy is to be mended in its source, or moved out of it.
             if line.finding.check == "copy" {
@@ -98,7 +98,7 @@ impl Home {
             let Some(fields) = proposal(line, &text, &found.target()) else { continue };
             let key = format!("drift {} {} {}", line.path, line.finding.says, line.finding.line);
             let declared = Declared::new().declaration("the proposal", fields.declaration()?).key(Some(key));
-            // A line that cannot be addressed (a heading of that name twice, say) is left to its reader.
+            // A line that cannot be addressed, for example below a heading that occurs twice, gets no proposal.
             if let Ok(made) = self.enqueue(&Caller { trust: Trust::Tool, ..caller.clone() }, declared) {
                 jobs.extend(made.into_iter().filter(|made| made.new).map(|made| made.id));
             }
@@ -122,7 +122,7 @@ impl Home {
         String::from_utf8(self.disk.read(path, FILE_BYTES_MAX).ok()?).ok()
     }
 
-    /// The files of a repository, without what it is told to ignore.
+    /// The files of a repository, without ignored ones.
     fn tree(&self, root: &Path, most: usize) -> Tree {
         let ignored = self.text(&root.join(".gitignore")).unwrap_or_default();
         let names: Vec<&str> = ignored.lines().map(|line| line.trim().trim_matches('/')).collect();
@@ -137,7 +137,7 @@ impl Home {
                     name.to_str().is_none_or(|name| SKIPPED.contains(&name) || names.contains(&name));
                 match self.disk.stat_link(&path).ok().flatten().map(|stat| stat.kind) {
                     Some(FileKind::Directory) if !skipped => rest.push(path),
-                    // A link is there, wherever it leads.
+                    // A symbolic link counts as a file, wherever it leads.
                     Some(FileKind::Directory) | None => {}
                     Some(_) => files.push(relative(root, &path)),
                 }
@@ -155,13 +155,13 @@ fn relative(root: &Path, path: &Path) -> String {
     path.strip_prefix(root).unwrap_or(path).to_string_lossy().into_owned()
 }
 
-/// Whether a file is a document that says how things are now.
+/// Whether a file is a document that describes the present.
 fn is_document(path: &str) -> bool {
     let is_markdown = [".md", ".markdown"].iter().any(|ending| path.to_lowercase().ends_with(ending));
     is_markdown && is_about_now(path) && !path.split('/').any(|part| DATA.contains(&part))
 }
 
-/// The entry that proposes a change of one line: in its section, the line as it stands becomes the line as it should.
+/// The entry that proposes to replace one line in its section.
 fn proposal(line: &DriftedLine, text: &str, target: &Target) -> Option<EntryFields> {
     let finding = &line.finding;
     let old = text.lines().nth(finding.line.checked_sub(1)?)?;
@@ -185,7 +185,7 @@ fn proposal(line: &DriftedLine, text: &str, target: &Target) -> Option<EntryFiel
     })
 }
 
-/// A mark at the end of a line; before the id of an item, and inside of the last cell of a table's row.
+/// Adds a mark at the end of a line: before the id of an item, and inside of the last cell of a table's row.
 fn marked(line: &str, mark: &str) -> String {
     let line = line.trim_end();
     if let Some(row) = line.strip_suffix('|') {

@@ -1,4 +1,4 @@
-//! `export`: the live items as files that other programs read, so that nobody stays because of what would be lost.
+//! `export`: writes the live items as files that other programs read, so that nobody is bound to this one.
 
 use crate::item_list::ItemFilter;
 use crate::output::{Exported, ListedItem};
@@ -7,22 +7,22 @@ use ::adopt::{ExportFormat, ExportedItem, export};
 use durable::Attributes;
 use std::path::{Path, PathBuf};
 
-/// An export that is written nowhere yet.
+/// An export before it is written.
 #[derive(Debug, Clone)]
 pub struct Exportable {
-    /// Names below its folder, and texts.
+    /// The files: names relative to its folder, and texts.
     pub files: Vec<(String, String)>,
-    /// Items in them.
+    /// How many items they have.
     pub items: usize,
-    /// Tasks, which no format has.
+    /// How many tasks were left out, because no format has them.
     pub tasks: usize,
 }
 
 impl Home {
-    /// The live items of all documents in the format of that name. What waits in the queue is not among them.
+    /// The live items of all documents in the format of that name, without those that wait in the queue.
     ///
     /// # Errors
-    /// A format that nobody knows; a configuration that cannot be used; a disk error.
+    /// An unknown format; a configuration that cannot be used; a disk error.
     pub fn exportable(&self, format: &str, cwd: &Path) -> Result<Exportable, Failure> {
         let Some(format) = ExportFormat::named(format) else {
             return Err(Failure::new(format!("there is no format `{format}`"))
@@ -36,11 +36,11 @@ impl Home {
         Ok(Exportable { items: exported.len(), tasks: tasks.len(), files: export(&exported, format) })
     }
 
-    /// Writes an export into a folder, which is made where it is not there. No file is written over: one that says something
-    /// else stops it before anything is written.
+    /// Writes an export into a folder, which is created if it is missing. No file is overwritten: if one has another text, nothing is
+    /// written.
     ///
     /// # Errors
-    /// A file of that name is there; a disk error.
+    /// A file of that name has another text; a disk error.
     pub fn export(&self, exportable: &Exportable, folder: &Path) -> Result<Exported, Failure> {
         let paths = || exportable.files.iter().map(|(name, text)| (folder.join(name), text.as_bytes()));
         let mut missing = Vec::new();
@@ -65,7 +65,7 @@ impl Home {
         Ok(Exported { files, items: exportable.items, tasks: exportable.tasks })
     }
 
-    /// Makes a folder and those above it.
+    /// Creates a folder and those above it.
     fn make_folders(&self, folder: &Path) -> Result<(), Failure> {
         let missing = folder.ancestors().take_while(|folder| {
             !folder.as_os_str().is_empty() && self.disk.stat(folder).is_ok_and(|stat| stat.is_none())

@@ -35,10 +35,10 @@ pub(super) fn read(store: &MemoryStore<'_>, found: &mut FoundMemories) {
     }
 }
 
-/// What a person told the agent.
+/// The files with a person's instructions to the agent.
 fn instructions(text: &Text, about: &About, project: Option<&Path>, found: &mut FoundMemories) {
     for piece in pieces(&text.text) {
-        // Such a paragraph only says where something else stands.
+        // Such a paragraph only refers to another file.
         let points = piece.form == Form::Paragraph && !imports(&piece.text).is_empty();
         if piece.is_said() && !points {
             found.add(Memory {
@@ -62,7 +62,8 @@ fn rule(
     super::cursor::rule(NAME, &text, "paths", about, project, found);
 }
 
-/// The directory of a project's folder: as the transcripts beside it say, or the one we are asked about, if it has that name.
+/// The directory of the project that a folder belongs to. The transcripts in the folder name it; without them it is the project we
+/// are asked about, if that has the folder's name.
 pub(super) fn project_of(store: &MemoryStore<'_>, folder: &Path) -> Option<PathBuf> {
     let is_transcript = |name: &String| name.ends_with(".jsonl");
     let mut transcripts = store.names(folder).into_iter().filter(is_transcript).take(3);
@@ -89,7 +90,7 @@ pub(super) fn memories(
     }
 }
 
-/// A line of the index that points to no file is all that is left of a memory.
+/// Lines of the index that point to no file: nothing else is left of those memories.
 fn index(
     store: &MemoryStore<'_>,
     system: &'static str,
@@ -142,12 +143,12 @@ fn memory(
     });
 }
 
-/// The line on which a memory begins to say something.
+/// The line on which the text of a memory begins.
 fn first_line(read: &Note<'_>) -> usize {
     read.first_line + read.body.lines().take_while(|line| line.trim().is_empty()).count()
 }
 
-/// The statement on one line, up to the reasons that a memory gives.
+/// The statement of a memory on one line, without the reasons that follow it.
 fn without_reasons(body: &str) -> String {
     let is_reason = |line: &&str| line.starts_with("**Why:**") || line.starts_with("**How to apply:**");
     let lines = body.lines().map(str::trim).take_while(|line| !is_reason(line));

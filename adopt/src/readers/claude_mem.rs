@@ -23,7 +23,7 @@ const OBSERVED: [&str; 11] = [
     "text",
 ];
 const SUMMED_UP: [&str; 6] = ["id", "memory_session_id", "project", "learned", "completed", "created_at"];
-/// Prompts that are named one by one; the rest is counted.
+/// How many prompts are named one by one; of the rest only the number is given.
 const PROMPTS_NAMED: usize = 20;
 
 pub(super) fn read(store: &MemoryStore<'_>, found: &mut FoundMemories) {
@@ -61,7 +61,7 @@ fn observation(path: &Path, row: &[String], found: &mut FoundMemories) {
         ..Memory::new(NAME, path, 0, what.split_whitespace().collect::<Vec<_>>().join(" "))
     };
     let facts = words(facts);
-    // The oldest of its rows have one text and no parts.
+    // Its oldest rows have one text and no parts.
     let title = if title.is_empty() && facts.is_empty() { text } else { title };
     match sort {
         "decision" => found.add(Memory { heading: Some("Decisions".to_owned()), ..base(title, "title") }),
@@ -76,7 +76,7 @@ fn observation(path: &Path, row: &[String], found: &mut FoundMemories) {
     }
 }
 
-/// What a session left: what it learned, and what it got done. What it meant to do next is nothing to know.
+/// The summary of a session: what it learned and what it finished. What it planned to do next is ignored.
 fn summary(path: &Path, row: &[String], found: &mut FoundMemories) {
     let [id, session, project, learned, completed, at] =
         std::array::from_fn(|at| row.get(at).map_or("", String::as_str));
@@ -106,7 +106,7 @@ fn prompts(path: &Path, database: &mut Database, found: &mut FoundMemories) {
     }
 }
 
-/// The texts of a list in JSON; a list that is none is empty.
+/// The texts of a JSON list; anything else counts as an empty list.
 fn words(list: &str) -> Vec<String> {
     let words: Vec<serde_json::Value> = serde_json::from_str(list).unwrap_or_default();
     words.iter().filter_map(serde_json::Value::as_str).map(str::to_owned).collect()

@@ -7,7 +7,7 @@ use declaration::Trust;
 
 pub(super) const NAME: &str = "cline_memory_bank";
 
-/// The files that say how things are, and those that say what was being done when they were written.
+/// The files that describe the project, and those that describe the work at the time they were written.
 const FACTS: [&str; 4] = ["projectbrief.md", "productContext.md", "systemPatterns.md", "techContext.md"];
 const DOINGS: [&str; 2] = ["activeContext.md", "progress.md"];
 

@@ -49,7 +49,7 @@ fn said_text(
     }
 }
 
-/// The one of its two files that Codex reads in a folder.
+/// Of its two possible files in a folder, the one that Codex reads.
 fn instructions(store: &MemoryStore<'_>, folder: &Path, found: &mut FoundMemories) -> Option<Text> {
     AGENTS.iter().find_map(|name| store.text(NAME, &folder.join(name), found))
 }
@@ -67,7 +67,7 @@ fn told(text: &Text, about: &About, project: Option<&Path>, found: &mut FoundMem
 /// `AGENTS.md` at the project's root is a managed document already and stays where it is. One in a folder below holds for
 /// that folder only.
 fn project_files(store: &MemoryStore<'_>, project: &Path, found: &mut FoundMemories) {
-    // A copy of a home directory is managed by nobody.
+    // In a copy of a home directory no document is managed.
     if project == store.home {
         if let Some(text) = instructions(store, project, found) {
             told(&text, &About::Global, None, found);
@@ -107,7 +107,7 @@ fn header<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     text.lines().take(20).find_map(|line| line.strip_prefix(name)?.strip_prefix(": ")).map(str::trim)
 }
 
-/// What one conversation left: what it was about, and what it says should be kept.
+/// The summary of one conversation: its subject, and what should be kept of it.
 fn rollout(text: &Text, found: &mut FoundMemories) {
     let date = header(&text.text, "updated_at").map(str::to_owned);
     let project = header(&text.text, "cwd").map(PathBuf::from);
@@ -168,7 +168,7 @@ fn summary(text: &Text, found: &mut FoundMemories) {
     }
 }
 
-/// What the person said should be remembered; the day is in the file's name.
+/// What the person asked to be remembered; the day is in the file's name.
 fn ad_hoc(text: &Text, found: &mut FoundMemories) {
     let name = text.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let said = text.text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -199,7 +199,7 @@ fn remembered(text: &Text, piece: &SaidPiece, about: About) -> Memory {
     }
 }
 
-/// Each statement once: its longest wording, with the first date and project that any of them has.
+/// Each statement once: its longest wording, with the first date and project that any of its wordings has.
 fn once(entries: Vec<Memory>) -> Vec<Memory> {
     let mut kept: Vec<(String, Memory)> = Vec::new();
     for entry in entries {
@@ -219,7 +219,7 @@ fn once(entries: Vec<Memory>) -> Vec<Memory> {
     kept.into_iter().map(|(_, entry)| entry).collect()
 }
 
-/// What all wordings of one statement have in common: the person's words, where they are quoted.
+/// What all wordings of one statement have in common: the person's words, if they are quoted.
 fn core(text: &str) -> String {
     let quoted = text.split('"').nth(1).filter(|quoted| quoted.chars().count() > 4);
     quoted.unwrap_or(text).to_lowercase()

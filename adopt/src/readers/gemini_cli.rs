@@ -76,7 +76,7 @@ fn memory(store: &MemoryStore<'_>, folder: &Path, project: Option<&Path>, found:
     }
 }
 
-/// What a patch adds and the file it is for does not say yet.
+/// The lines that a patch would add and that its file does not have yet.
 fn proposed(
     store: &MemoryStore<'_>,
     text: &Text,

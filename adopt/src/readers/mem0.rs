@@ -1,5 +1,5 @@
-//! mem0: the log of what happened to each memory. Whose memory it is stands in a vector store beside it, as pickles, which are
-//! never opened: so each waits for a yes.
+//! mem0: the log of changes to each memory. Whose memory it is, is recorded in a vector store beside it as Python pickles, which we
+//! never open. So every memory needs a person's yes.
 
 use super::{MemoryStore, too_many};
 use crate::entry::{FoundMemories, Memory};

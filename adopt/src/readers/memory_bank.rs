@@ -76,7 +76,7 @@ fn labelled(piece: &SaidPiece) -> Option<(&str, &str)> {
     (!said.is_empty() && piece.form == Form::Item).then_some((label, said))
 }
 
-/// What was learned: the title, and the cause where the file names one. The day is in the file's name.
+/// A lesson: the title, and the cause if the file names one. The day is in the file's name.
 fn learned(text: &Text, project: &Path, found: &mut FoundMemories) {
     let name = text.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let title = text.text.lines().find_map(|line| line.strip_prefix("# ")).unwrap_or_default();
@@ -93,7 +93,7 @@ fn learned(text: &Text, project: &Path, found: &mut FoundMemories) {
     });
 }
 
-/// The day that a line says it was brought up to date on.
+/// The day on which the file was last updated, according to this line.
 fn day_in(text: &str) -> Option<String> {
     let rest = text.strip_prefix('>')?;
     rest.split([' ', ':', '：']).find(|word| is_day(word)).map(str::to_owned)

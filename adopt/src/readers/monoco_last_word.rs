@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 pub(super) const NAME: &str = "monoco_last_word";
 
-/// Where it put what it refused. We have two folders of that, below this one.
+/// The folder of declarations that it refused. Our own two folders are below this one.
 const REFUSED: &str = "staging";
 
 pub(super) fn read(store: &MemoryStore<'_>, found: &mut FoundMemories) {

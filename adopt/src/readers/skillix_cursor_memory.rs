@@ -84,7 +84,7 @@ fn fact(text: &Text, line: usize, said: &Value, project: &Path, found: &mut Foun
     });
 }
 
-/// What a session left: its summary, and each decision.
+/// The entries of a session: its summary, and each decision.
 fn session(text: &Text, line: usize, said: &Value, project: &Path, found: &mut FoundMemories) {
     let base = |what: &str| Memory {
         date: date(said),

@@ -1,5 +1,5 @@
-//! Undefined: a bot that keeps facts, what it did, and pages about people and groups below the directory it runs in. What it says
-//! about people waits for a yes; its judgement of them and its jokes stay there.
+//! Undefined: a bot that keeps facts, events, and pages about people and groups below the directory it runs in. What it says about
+//! people needs a person's yes; its judgement of them and its jokes are not taken over.
 
 use super::MemoryStore;
 use crate::entry::{About, FoundMemories, Memory, MemoryKind};
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 pub(super) const NAME: &str = "undefined";
 
-/// What happened, of the collection that keeps events: a page about somebody is in the same tables.
+/// The collection of events. Pages about people are in the same tables.
 const EVENTS: &str = "SELECT e.embedding_id, said.string_value, day.string_value, utc.string_value, grp.string_value, usr.string_value
     FROM embeddings e
     JOIN segments s ON s.id = e.segment_id
@@ -95,8 +95,8 @@ fn summaries(store: &MemoryStore<'_>, path: &Path, found: &mut FoundMemories) {
     }
 }
 
-/// A page about somebody: front matter, then a judgement, what is known, and a joke, between lines of `---`. Where there is
-/// only one part it is what is known.
+/// A page about somebody: front matter, then a judgement, what is known, and a joke, separated by lines of `---`. A page with only
+/// one part has what is known.
 fn profile(store: &MemoryStore<'_>, path: &Path, found: &mut FoundMemories) {
     let Some(text) = store.text(NAME, path, found) else { return };
     let read = note(&text.text);
@@ -153,7 +153,7 @@ fn happened(path: &Path, id: &str, said: &str, times: [&str; 2], [group, user]: 
     }
 }
 
-/// What waits in the bot's own queue: noticed, and in no event yet.
+/// What waits in the bot's own queue and is in no event yet.
 fn unmerged(store: &MemoryStore<'_>, path: &Path, found: &mut FoundMemories) {
     let Some(text) = store.text(NAME, path, found) else { return };
     let Ok(job) = serde_json::from_str::<Value>(&text.text) else {

@@ -1,18 +1,18 @@
-//! What a chat said as the line of an event: whatever it is, it reads back as one item of plain text.
+//! Makes the line of an event from a text of a chat. Whatever the text is, the line is read back as one item of plain text.
 
 /// The kind of events.
 const KIND: &str = "[E]";
 
-/// The line of an event: words with one blank between them, and nothing that would begin or end something else.
+/// The line of an event: words with one blank between them, without anything that would begin or end another Markdown element.
 pub(super) fn of(text: &str) -> String {
-    // A comment would hide what follows it, also what we write behind the text.
+    // An HTML comment would hide what follows it, also our own comment after the text.
     let text = text.replace("<!--", "&lt;!--");
     let mut words: Vec<String> = text
         .split(|c: char| c.is_whitespace() || c.is_control())
         .filter(|word| !word.is_empty())
         .map(str::to_owned)
         .collect();
-    // The mark of a list, a heading or a quote says nothing in a line of its own.
+    // The mark of a list, a heading or a quote has no meaning inside of an item.
     while words.len() > 1 && is_mark(&words[0]) {
         words.remove(0);
     }
@@ -30,7 +30,7 @@ pub(super) fn of(text: &str) -> String {
     {
         first.insert(at, '\\');
     }
-    // A block id behind a text would be taken for the item's.
+    // A block id at the end of the text would be taken for the id of the item.
     if let Some(last) = words.last_mut()
         && last.starts_with('^')
     {
@@ -39,7 +39,7 @@ pub(super) fn of(text: &str) -> String {
     format!("{KIND} {}", words.join(" "))
 }
 
-/// `-`, `##`, `>`, `1.`: a word that only begins a block.
+/// Whether a word only begins a block: `-`, `##`, `>`, `1.`.
 fn is_mark(word: &str) -> bool {
     matches!(word, "-" | "*" | "+" | ">")
         || word.bytes().all(|b| b == b'#')

@@ -1,54 +1,54 @@
-//! What is said at the end of a turn: by flags, or as the JSON that chat bots keep for it already. Both words for a thing are
-//! read; a word that is not known is refused.
+//! The data of a turn: from flags, or from the JSON that chat bots have for it already. Older names of fields are read as well;
+//! unknown fields are refused.
 
 use crate::{Exit, Failure, Timestamp};
 use declaration::Occasion;
 use policy::time_words::Moment;
 use serde::{Deserialize, Deserializer};
 
-/// Texts of one turn; more are a mistake of the caller.
+/// The most texts of one turn.
 const TEXTS_MAX: usize = 100;
 
-/// The end of a turn: what was done, what was learned, and where that was.
+/// The end of a turn: what was done, what was learned, and where.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct TurnEnd {
     /// What was done in this turn.
     #[serde(deserialize_with = "or_null")]
     pub action_summary: String,
-    /// The older word for it.
+    /// The older name of that field.
     #[serde(deserialize_with = "or_null")]
     pub summary: String,
     /// What was learned in it, one text each.
     #[serde(alias = "observations", deserialize_with = "one_or_many")]
     pub new_info: Vec<String>,
-    /// Ends it also where something is said to have been done and nothing was sent.
+    /// End the turn even if something was done and no message was sent.
     #[serde(deserialize_with = "or_null")]
     pub force: bool,
-    /// Whether a message was sent in this turn, where the caller knows.
+    /// Whether a message was sent in this turn, if the caller knows.
     pub message_sent: Option<bool>,
-    /// The request that the turn answers. With its number it is the event's id: said again, it is there once.
+    /// The request that the turn answers. Together with `seq` it identifies the turn: ended again, its events are there once.
     #[serde(alias = "request", deserialize_with = "word")]
     pub request_id: Option<String>,
     /// The number of the turn within that request.
     #[serde(alias = "seq", deserialize_with = "or_null")]
     pub end_seq: u64,
-    /// The user it was with.
+    /// The user of the conversation.
     #[serde(alias = "user", deserialize_with = "word")]
     pub user_id: Option<String>,
-    /// What people call them.
+    /// The user's name.
     #[serde(deserialize_with = "word")]
     pub user_name: Option<String>,
-    /// The group it was in.
+    /// The group of the conversation.
     #[serde(alias = "group", deserialize_with = "word")]
     pub group_id: Option<String>,
-    /// Who sent the message that began it.
+    /// The sender of the message that began it.
     #[serde(alias = "sender", deserialize_with = "word")]
     pub sender_id: Option<String>,
     /// `private` or `group`.
     #[serde(rename = "request_type", alias = "type", deserialize_with = "word")]
     pub of_type: Option<String>,
-    /// Where, in words.
+    /// The place, in words.
     #[serde(alias = "location_abs", deserialize_with = "word")]
     pub place: Option<String>,
     /// The messages it is about.
@@ -62,7 +62,7 @@ pub struct TurnEnd {
     pub timestamp_local: Option<String>,
     /// When, in seconds since 1970.
     pub timestamp_epoch: Option<f64>,
-    /// The name of the zone.
+    /// The name of the time zone.
     #[serde(alias = "zone", deserialize_with = "word")]
     pub timezone: Option<String>,
     /// Read and left out: a caller's own note on how the event is told.
@@ -77,9 +77,9 @@ impl TurnEnd {
     /// Reads the JSON of one turn.
     ///
     /// # Errors
-    /// It is none, or has a word that is not known.
+    /// It is not JSON, or has an unknown field.
     pub fn read(json: &[u8]) -> Result<TurnEnd, Failure> {
-        // As a list its values would be taken in the order of the fields.
+        // A JSON list would be accepted, with its values in the order of the fields.
         let fields: serde_json::Result<serde_json::Map<String, serde_json::Value>> =
             serde_json::from_slice(json);
         let turn = fields.and_then(|fields| serde_json::from_value(fields.into()));
@@ -90,14 +90,14 @@ impl TurnEnd {
         })
     }
 
-    /// What there is to keep, in the order it is told.
+    /// The texts to keep, in order.
     pub(super) fn texts(&self) -> Vec<&str> {
         let done = if self.action_summary.trim().is_empty() { &self.summary } else { &self.action_summary };
         let texts = [done].into_iter().chain(&self.new_info).map(|text| text.trim());
         texts.filter(|text| !text.is_empty()).collect()
     }
 
-    /// Who says that something was done and sent nothing ends a turn too early, as a rule.
+    /// Whether the turn seems to end too early: something was done, and no message was sent.
     pub(super) fn check_sent(&self) -> Result<(), Failure> {
         let refused = |message: String, hint: &str| Err(Failure::new(message).hint(hint).exit(Exit::Refused));
         if self.texts().len() > TEXTS_MAX {
@@ -116,7 +116,7 @@ impl TurnEnd {
         Ok(())
     }
 
-    /// `request:seq`, where the request has a name.
+    /// `request:seq`, if there is a request.
     pub(super) fn event(&self) -> Option<String> {
         let request = some(self.request_id.as_ref())?;
         Some(format!("{request}:{}", self.end_seq))
@@ -127,12 +127,12 @@ impl TurnEnd {
         some(self.group_id.as_ref()).is_some() || some(self.user_id.as_ref()).is_some()
     }
 
-    /// Whose it is.
+    /// Who may be asked about it.
     pub(super) fn scope(&self) -> String {
         super::scope_of(some(self.group_id.as_ref()), some(self.user_id.as_ref()))
     }
 
-    /// Who "he" and "she" is in what is told.
+    /// Whom "he" and "she" mean in the texts.
     pub(super) fn about(&self) -> Option<String> {
         [&self.user_name, &self.sender_id, &self.user_id]
             .into_iter()
@@ -140,7 +140,7 @@ impl TurnEnd {
             .map(str::to_owned)
     }
 
-    /// When it was, and whether the zone of that is the place's own.
+    /// When it was, and whether that time has the zone of the place.
     pub(super) fn said_at(&self) -> Result<Option<(Moment, bool)>, Failure> {
         let read = |text: &str| {
             Moment::read(text).ok_or_else(|| {
@@ -155,13 +155,13 @@ impl TurnEnd {
         if let Some(utc) = some(self.timestamp_utc.as_ref()) {
             return read(utc).map(|moment| Some((moment, false)));
         }
-        // What is no number of seconds since 1970 becomes 0 or the end of time, and is refused as such.
+        // A number that is no time becomes 0 or the largest time, and is refused as that.
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         let epoch = self.timestamp_epoch.map(|seconds| Timestamp((seconds * 1000.0) as u64));
         Ok(epoch.map(|at| (Moment::new(at, 0), false)))
     }
 
-    /// What is written beside its events; the time is added by who knows it.
+    /// What is recorded beside its events. The caller adds the time.
     pub(super) fn occasion(&self) -> Occasion {
         let owned = |text: &Option<String>| some(text.as_ref()).map(str::to_owned);
         Occasion {
@@ -177,17 +177,17 @@ impl TurnEnd {
     }
 }
 
-/// A text that says something.
+/// The text, if it is not blank.
 fn some(text: Option<&String>) -> Option<&str> {
     text.map(|text| text.trim()).filter(|text| !text.is_empty())
 }
 
-/// The value, or its default where it is null.
+/// The value, or the default of its type for null.
 fn or_null<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(deserializer: D) -> Result<T, D::Error> {
     Option::<T>::deserialize(deserializer).map(Option::unwrap_or_default)
 }
 
-/// An id is a text to us; some write it as a number.
+/// An id, which is a text here; some callers write it as a number.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Word {
