@@ -126,6 +126,88 @@ fn a_buffer_of_a_save_that_lacks_an_earlier_one_loses_nothing_silently() {
     }
 }
 
+/// Somebody saves into every round of a commit, and does not stop.
+#[test]
+fn a_commit_among_saves_that_do_not_stop_ends() {
+    let (user, notes) = with_document();
+    let id = user.note("Log", "append", "- two");
+    user.note("Log", "append", "- three");
+    let mut saved = Vec::new();
+    meanwhile(&user, "commit.intended", |_| {
+        let n = saved.len();
+        // More than there can be: this test is to fail, not to hang.
+        if n < 60 {
+            let said = text(&notes).replacen("Mine.\n", &format!("Mine.\nMe {n}.\n"), 1);
+            save_by_rename(&notes, &said);
+            saved.push(said);
+        }
+    });
+    assert!((8..60).contains(&saved.len()), "{} saves", saved.len());
+    assert_eq!(text(&notes), *saved.last().unwrap(), "the last save stands as it was saved");
+    let deferred = user.json(["list", "deferred"]);
+    assert_eq!(deferred[0]["id"], id, "{deferred}");
+    assert_eq!(deferred[0]["error"], "document_busy", "{deferred}");
+    assert_eq!(user.counts()[..2], [1, 1], "the later one waits for it");
+    let told = said_to_a_person(&user);
+    for words in (0..saved.len()).map(|n| format!("Me {n}.\n")) {
+        let end = text(&notes);
+        assert!(
+            end.matches(&words).count() <= 1 && (end.contains(&words) || told.contains(&words)),
+            "{words}: {end}{told}"
+        );
+    }
+    // Somebody who had loaded what stood in between lacks what came later.
+    save_by_rename(&notes, &saved[3].replacen("Mine.\n", "Mine.\nStale.\n", 1));
+    user.run(["work", "--wait-retries", "30"]).ok();
+    let (end, told) = (text(&notes), said_to_a_person(&user));
+    for words in (0..saved.len()).map(|n| format!("Me {n}.\n")) {
+        assert!(end.contains(&words) || told.contains(&words), "{words}: {end}{told}");
+    }
+    for line in ["- two\n", "- three\n"] {
+        assert_eq!(end.matches(line).count(), 1, "{end}");
+    }
+    assert!(
+        user.run(["log", "notes"]).ok().contains(&id),
+        "a version without jobs is listed with the others"
+    );
+}
+
+/// A worker dies on its way back from such a commit, at each exchange and each step of it.
+#[test]
+fn a_worker_that_dies_while_it_gives_back_what_was_saved_loses_nothing() {
+    let points = [
+        "commit.exchanged:9",
+        "commit.exchanged:10",
+        "commit.given-back",
+        "commit.archived",
+        "commit.logged",
+    ];
+    for (point, end_now) in points.into_iter().flat_map(|point| [(point, false), (point, true)]) {
+        let (user, notes) = with_document();
+        user.note("Log", "append", "- two");
+        let mut said = 0;
+        let mut save = |_: usize| {
+            let now = text(&notes).replacen("Mine.\n", &format!("Mine.\nMe {said}.\n"), 1);
+            save_by_rename(&notes, &now);
+            said += 1;
+        };
+        let order = format!("stop=commit.intended,point={point}");
+        stopped_then_gone(user.command(["work"]).env("LAST_WORD_TROUBLE", order), &mut save);
+        if !end_now {
+            save(0);
+        }
+        user.run(["work", "--wait-retries", "30"]).ok();
+        let (end, told) = (text(&notes), said_to_a_person(&user));
+        for words in (0..said).map(|n| format!("Me {n}.\n")) {
+            assert!(end.matches(&words).count() <= 1, "{point}: {words} is there twice: {end}");
+            assert!(end.contains(&words) || told.contains(&words), "{point}: {words} is lost: {end}{told}");
+        }
+        assert_eq!(end.matches("- two\n").count(), 1, "{point}: {end}");
+        assert_eq!(user.counts()[..3], [0, 0, 0], "{point}");
+        assert_eq!(user.counts()[5], 1, "{point}");
+    }
+}
+
 /// Everything that was put before a person, as one text.
 fn said_to_a_person(user: &User) -> String {
     let mut said = String::new();

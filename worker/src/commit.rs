@@ -10,14 +10,17 @@ use crate::concurrent_edits::Saves;
 use crate::error::{RunError, outcome_of};
 use crate::stale_saves::StaleSaves;
 use crate::validate::Validated;
-use crate::{Context, REDO_MAX};
+use crate::{Context, REDO_MAX, SAVES_MAX};
 use declaration::trust::of_entry;
 use declaration::{Advice, Code, Entry, Fault, Meta, Timestamp, Trust};
 use documents::{Document, DocumentError, Exchanged, JobRecord, Note, Revision, Staged, hash};
 use durable::Stat;
 use markdown_merge::{Change, ChangeKind};
 use policy::knowledge_base::KnowledgeBase;
-use queue_layout::{Claimant, Ending, Event, Intent, Job, JobId, JournalEntry, Outcome, QueueError, Receipt};
+use queue_layout::{
+    Claimant, DocKey, DocumentRef, Ending, Event, Intent, Job, JobId, JournalEntry, Outcome, QueueError,
+    Receipt,
+};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use trial::{ApprovedAs, Merged, Trial};
@@ -141,7 +144,7 @@ impl Commit<'_> {
     }
 
     /// Nothing is committed: this is the outcome of every job.
-    fn stopped(&self, outcome: Outcome) -> Committed {
+    pub(crate) fn stopped(&self, outcome: Outcome) -> Committed {
         let outcomes = self.jobs.iter().map(|_| outcome.clone()).collect();
         Committed { outcomes, document_hash: None, version: None, left: None }
     }
@@ -164,7 +167,7 @@ impl Commit<'_> {
         loop {
             if standing.round > REDO_MAX && standing.kept.is_none() {
                 self.withdraw(&standing)?;
-                return Ok(self.stopped(Outcome::Retry(busy(self.document))));
+                return Ok(self.stopped(Outcome::Retry(busy(self.document, REDO_MAX))));
             }
             let now = (self.context.now)();
             let merged_now = match merged
@@ -203,6 +206,9 @@ impl Commit<'_> {
                 }
                 Ok(Exchanged::Displaced(out)) if Some(hash(&out)) != standing.expected => {
                     standing.left = None;
+                    if standing.saves.count() >= SAVES_MAX {
+                        return self.give_back(standing, out, staged, merged_now.text);
+                    }
                     self.person_saved(&mut standing, out, staged)?;
                     standing.saves.placed(merged_now.text);
                 }
@@ -389,19 +395,13 @@ impl Commit<'_> {
                 jobs.push((ready.job.id, Receipt { approval: ready.approval.clone(), ..receipt }));
             }
         }
-        let document = self.jobs.first().map(|ready| ready.job.document.clone());
         Intent {
             format: match self.jobs.iter().any(|ready| ready.claimed.is_bundled()) {
                 true => Intent::FORMAT_OF_BUNDLES,
                 false => Intent::FORMAT,
             },
             batch: standing.batch,
-            document: document.unwrap_or_else(|| queue_layout::DocumentRef {
-                kb: self.kb.name.clone(),
-                path: self.document.path.clone(),
-                project: None,
-                doc: queue_layout::DocKey::of(&self.document.canonical),
-            }),
+            document: self.document_ref(),
             canonical: self.document.canonical.clone(),
             temp: staged.temp.clone(),
             before: standing.expected.clone(),
@@ -411,6 +411,16 @@ impl Commit<'_> {
             version: standing.version,
             jobs,
         }
+    }
+
+    pub(crate) fn document_ref(&self) -> DocumentRef {
+        let named = self.jobs.first().map(|ready| ready.job.document.clone());
+        named.unwrap_or_else(|| DocumentRef {
+            kb: self.kb.name.clone(),
+            path: self.document.path.clone(),
+            project: None,
+            doc: DocKey::of(&self.document.canonical),
+        })
     }
 }
 
@@ -487,9 +497,8 @@ fn record(job: &Job) -> JobRecord {
     }
 }
 
-fn busy(document: &Document) -> Fault {
-    let message =
-        format!("{} was saved by somebody {REDO_MAX} times while we merged", document.path.display());
+pub(crate) fn busy(document: &Document, times: impl std::fmt::Display) -> Fault {
+    let message = format!("{} was saved by somebody {times} times while we merged", document.path.display());
     Fault::new(Code::DocumentBusy, message)
         .hint("it is tried again; if a program keeps rewriting that file, stop it")
 }

@@ -2,21 +2,19 @@
 //! earlier change; that change is rebased onto it. Pure.
 
 use markdown_merge::{Rebased, nearest, rebase_edit};
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeMap;
 
-/// How many saves, and how many texts that were in place, are remembered. One or two would nearly always do. The lines of a
-/// forgotten one count as added by a person, or as missing. Each is compared with each save: with many more of them a round
-/// would take longer than the next save takes to come, and a commit among constant saves would never end.
-const REMEMBERED: usize = 8;
-
-/// People's saves during a commit, oldest first.
+/// People's saves during a commit, oldest first. All are remembered: the lines of a forgotten one would count as added by a
+/// person, or as missing. How many there can be is bounded by the commit (`SAVES_MAX`).
 #[derive(Debug, Default)]
 pub(crate) struct Saves {
     /// Texts that were in the document's place, so that somebody may have loaded them.
-    loadable: VecDeque<Vec<u8>>,
-    edits: VecDeque<Save>,
+    loadable: Vec<Vec<u8>>,
+    edits: Vec<Save>,
     /// Texts that were saved without what somebody had saved before.
-    lacking: VecDeque<Vec<u8>>,
+    lacking: Vec<Vec<u8>>,
+    /// How many saves there were, also those that were left out since.
+    count: usize,
     /// Whether the author of the next save had loaded a text that we do not know.
     next_loaded_unknown: bool,
 }
@@ -40,12 +38,12 @@ pub(crate) struct Onto {
 impl Saves {
     /// This text is in the document's place from now on.
     pub fn placed(&mut self, text: Vec<u8>) {
-        push(&mut self.loadable, text);
+        self.loadable.push(text);
     }
 
     /// A save that is found again after a crash; which text its author had loaded is not known.
     pub fn found(&mut self, text: Vec<u8>) {
-        push(&mut self.edits, Save { loaded: None, text });
+        self.push(None, text);
     }
 
     /// It is not known which texts were in the document's place meanwhile, so neither is the one that the author of the next save
@@ -69,32 +67,46 @@ impl Saves {
             }
         });
         // One save may have removed lines that another one added. Its author had probably not seen them: they are reported.
-        let last_text = std::str::from_utf8(&onto.text).map(LinesOf::new);
-        self.edits.retain(|edit| {
-            let is_there = last_text.as_ref().is_ok_and(|lines| lines.have(edit))
-                || carried(edit, &onto.text) == Rebased::Contained;
-            if !is_there {
-                onto.left_out.push(edit.text.clone());
-            }
-            is_there
-        });
+        onto.left_out.extend(self.take_missing(&onto.text));
         if onto.text != text {
-            push(&mut self.lacking, text.clone());
+            self.lacking.push(text.clone());
         }
         let loaded =
             if std::mem::take(&mut self.next_loaded_unknown) { None } else { self.likely_loaded(&text) };
-        push(&mut self.edits, Save { loaded, text });
+        self.push(loaded, text);
         onto
+    }
+
+    /// Forgets the saves whose change is not in this text, and answers what they said.
+    pub fn take_missing(&mut self, text: &[u8]) -> Vec<Vec<u8>> {
+        let lines = std::str::from_utf8(text).map(LinesOf::new);
+        let is_there = |edit: &Save| {
+            lines.as_ref().is_ok_and(|lines| lines.have(edit)) || carried(edit, text) == Rebased::Contained
+        };
+        let (there, missing): (Vec<Save>, Vec<Save>) =
+            std::mem::take(&mut self.edits).into_iter().partition(is_there);
+        self.edits = there;
+        missing.into_iter().map(|edit| edit.text).collect()
+    }
+
+    /// How many saves this commit has met, those found of a dead worker's included.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    fn push(&mut self, loaded: Option<Vec<u8>>, text: Vec<u8>) {
+        self.count += 1;
+        self.edits.push(Save { loaded, text });
     }
 
     /// The text saved last, as it was saved.
     pub fn last(&self) -> Option<&[u8]> {
-        self.edits.back().map(|edit| edit.text.as_slice())
+        self.edits.last().map(|edit| edit.text.as_slice())
     }
 
     /// Texts that were in the document's place and lacked what somebody had saved before.
     pub fn lacking(&self) -> Vec<Vec<u8>> {
-        self.lacking.iter().cloned().collect()
+        self.lacking.clone()
     }
 
     /// The text that the author of this one had probably loaded: the one it differs least from.
@@ -106,26 +118,29 @@ impl Saves {
     }
 }
 
-fn push<T>(queue: &mut VecDeque<T>, value: T) {
-    if queue.len() >= REMEMBERED {
-        queue.pop_front();
-    }
-    queue.push_back(value);
-}
-
 /// The lines of a text, to ask whether it has every line that a save added. Almost always it has, and no texts need to be compared.
-struct LinesOf<'t>(BTreeSet<&'t str>);
+struct LinesOf<'t>(BTreeMap<&'t str, usize>);
 
 impl<'t> LinesOf<'t> {
     fn new(text: &'t str) -> LinesOf<'t> {
-        LinesOf(text.lines().collect())
+        let mut lines = BTreeMap::new();
+        text.lines().for_each(|line| *lines.entry(line).or_default() += 1);
+        LinesOf(lines)
     }
 
-    /// Whether every line is there that the save has and the text its author had loaded has not.
+    fn times(&self, line: &str) -> usize {
+        self.0.get(line).copied().unwrap_or(0)
+    }
+
+    /// Whether every line is there, and as often, that the save has more of than the text its author had loaded.
     fn have(&self, save: &Save) -> bool {
         let Ok(text) = std::str::from_utf8(&save.text) else { return false };
         let over = save.loaded.as_deref().map_or(Ok(""), std::str::from_utf8).map(LinesOf::new);
-        over.is_ok_and(|over| text.lines().all(|line| self.0.contains(line) || over.0.contains(line)))
+        let there = |over: LinesOf<'_>| {
+            let mut lines = LinesOf::new(text).0.into_iter();
+            lines.all(|(line, times)| times <= over.times(line) || times <= self.times(line))
+        };
+        over.is_ok_and(there)
     }
 }
 

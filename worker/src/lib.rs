@@ -7,6 +7,7 @@ mod claim;
 mod commit;
 mod concurrent_edits;
 mod error;
+mod give_back;
 mod group;
 mod pass;
 mod program;
@@ -143,5 +144,8 @@ pub const LOOK_AHEAD_IN_ALL_MAX: usize = 100 * BATCH_JOBS_MAX;
 /// Most jobs in a commit with one that a worker may have died of before: each death makes the batch smaller, until the
 /// poison job is alone.
 pub const SUSPECT_JOBS_MAX: usize = 32;
-/// Times a commit merges again onto a person's text that was saved meanwhile, before its jobs wait for a quieter moment.
+/// Times a commit looks again at a document that was made or removed meanwhile, before its jobs wait for a quieter moment.
 pub const REDO_MAX: u32 = 16;
+/// Saves of people that one commit takes in. The next one stays as it was saved, and the jobs wait for a quieter moment: each
+/// save is compared with each other one, and no save of a commit is ever forgotten.
+pub const SAVES_MAX: usize = 8;

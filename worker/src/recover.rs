@@ -144,7 +144,10 @@ impl Recovery<'_> {
                 true
             }
         };
-        if settled {
+        if intent.is_given_back() {
+            // Its jobs wait: found again behind a later version, it would be written down a second time.
+            self.dead.commits().withdraw_intent(intent.batch)?;
+        } else if settled {
             self.dead.commits().remove_intent(intent.batch)?;
         }
         self.sweep(&document)?;
@@ -153,6 +156,9 @@ impl Recovery<'_> {
 
     fn progress(&self, document: &Document) -> Result<Progress, RunError> {
         let (documents, intent) = (self.context.documents, self.intent);
+        if intent.is_given_back() {
+            return Ok(Progress::Exchanged);
+        }
         if documents.has_version(document, intent.version, &intent.batch.to_string())? {
             return Ok(Progress::Exchanged);
         }
@@ -343,7 +349,7 @@ impl Recovery<'_> {
             round: crate::REDO_MAX + 1,
         };
         let committed = commit.exchange_until_ours(standing, None)?;
-        // With a kept text, which must be put back, this cannot happen. If it did, the intent stays for the next recovery.
+        // Somebody saves again and again: what they saved stands, and the jobs wait.
         if committed.version.is_none() {
             return Ok(false);
         }

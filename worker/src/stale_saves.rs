@@ -267,12 +267,22 @@ impl StaleSaves<'_> {
 /// What somebody saved, and its lines: there may be many interim texts, and in almost every case none says more than it.
 struct SavedText<'s> {
     text: &'s str,
-    lines: BTreeSet<&'s str>,
+    lines: BTreeMap<&'s str, usize>,
+}
+
+/// So many lines are looked for one by one.
+const FEW: usize = 16;
+
+/// How often each line stands in a text.
+fn counts(text: &str) -> BTreeMap<&str, usize> {
+    let mut counts = BTreeMap::new();
+    text.lines().for_each(|line| *counts.entry(line).or_default() += 1);
+    counts
 }
 
 impl<'s> SavedText<'s> {
     fn new(text: &'s str) -> SavedText<'s> {
-        SavedText { text, lines: text.lines().collect() }
+        SavedText { text, lines: counts(text) }
     }
 
     /// Whether it was edited from the interim text instead of the final one, and lacks something that only the final one had.
@@ -287,13 +297,23 @@ impl<'s> SavedText<'s> {
             && rebase_edit(Some(interim), final_text, self.text) != Rebased::Contained
     }
 
-    /// Whether it has every line that came between the two, and none that went: then it lacks nothing, and how far it is from
-    /// either, which takes long to find out, does not matter.
+    /// Whether it has every line that came between the two, and none that went, and each as often as the final text: then it
+    /// lacks nothing, and how far it is from either, which takes long to find out, does not matter.
     fn has_what_came(&self, interim: &str, final_text: &str) -> bool {
         let (gone, came) = differing(interim, final_text);
-        let count = |text: &str, line: &str| text.lines().filter(|of| *of == line).count();
-        let is_gone = |line: &str| came.contains(&line) || count(self.text, line) <= count(final_text, line);
-        came.iter().all(|line| self.lines.contains(line)) && gone.iter().all(|line| is_gone(line))
+        let times = |line: &str| self.lines.get(line).copied().unwrap_or(0);
+        if !came.iter().all(|line| line.trim().is_empty() || times(line) > 0) {
+            return false;
+        }
+        // A few lines are counted as they are: to count all takes longer, and there may be many interim texts.
+        let made = (came.len() + gone.len() > FEW).then(|| counts(final_text));
+        let wanted = |line: &str| match &made {
+            Some(made) => made.get(line).copied().unwrap_or(0),
+            None => final_text.lines().filter(|of| *of == line).count(),
+        };
+        let said = |line: &&&str| !line.trim().is_empty();
+        came.iter().filter(said).all(|line| times(line) >= wanted(line))
+            && gone.iter().filter(said).all(|line| times(line) <= wanted(line))
     }
 }
 
@@ -481,6 +501,10 @@ mod tests {
         assert!(lacks(&["a", "old", "b", "z"], &["a", "b", "z"], &["a", "old", "b", "z", "more"]));
         assert!(!lacks(&["a", "old", "b", "z"], &["a", "b", "z"], &["a", "b", "z", "more"]));
         assert!(!lacks(&["a"], &["a"], &["b"]));
+        // A second line like one that is there.
+        assert!(lacks(&["a", "x", "z"], &["a", "x", "x", "z"], &["a", "x", "z", "more"]));
+        // One that another line begins like.
+        assert!(lacks(&["a", "xy", "z"], &["a", "x", "xy", "z"], &["a", "xy", "z", "more"]));
     }
 
     #[test]

@@ -39,6 +39,17 @@ impl Intent {
     pub const FORMAT: u32 = 1;
     /// The version with jobs of a bundle: a build that does not know bundles must not finish the commit without them.
     pub const FORMAT_OF_BUNDLES: u32 = 2;
+    /// The version of a commit that gave back what people saved into it, without any of its jobs: it is written when
+    /// all exchanges are made. A build that does not know this must not take it for one before an exchange.
+    pub const FORMAT_OF_GIVEN_BACK: u32 = 3;
+    /// Every version this build reads.
+    pub const FORMATS: [u32; 3] = [Self::FORMAT, Self::FORMAT_OF_BUNDLES, Self::FORMAT_OF_GIVEN_BACK];
+
+    /// Whether the commit gave back what people saved: only its version is to be written down.
+    #[must_use]
+    pub fn is_given_back(&self) -> bool {
+        self.format == Self::FORMAT_OF_GIVEN_BACK
+    }
 }
 
 pub(crate) fn is_intent(name: &str) -> bool {

@@ -120,8 +120,8 @@ fn read(disk: &dyn Disk, path: &Path) -> Result<Intent> {
     }
     };
     let intent: Intent = serde_json::from_slice(&bytes).map_err(|e| refuse(e.to_string()))?;
-    if ![Intent::FORMAT, Intent::FORMAT_OF_BUNDLES].contains(&intent.format) {
-        return Err(refuse(format!("format {}, this build reads 1 and 2", intent.format)));
+    if !Intent::FORMATS.contains(&intent.format) {
+        return Err(refuse(format!("format {}, this build reads 1 to 3", intent.format)));
     }
     Ok(intent)
 }
