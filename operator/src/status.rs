@@ -371,11 +371,9 @@ impl Ran {
             if ran.per_minute == 0.0 {
                 ran.per_minute = per_minute(&events, now);
             }
-            let last = events.iter().rev().find(|happened| happened.event == Event::RunEnded).cloned();
-            let trouble = events.into_iter().rev().find(|happened| happened.event == Event::Trouble);
-            ran.trouble = ran.trouble.or(trouble);
-            if last.is_some() {
-                ran.last = last;
+            ran.trouble = ran.trouble.or_else(|| latest(&events, Event::Trouble, now));
+            ran.last = latest(&events, Event::RunEnded, now);
+            if ran.last.is_some() {
                 break;
             }
         }
@@ -396,6 +394,12 @@ impl Ran {
         let journal = self.trouble.as_ref().map(|trouble| trouble.at).filter(|at| *at > ended);
         counters.failing_since_at().or(journal)
     }
+}
+
+/// The last of these events that happened by now. What was written while the clock was ahead says nothing of the time since:
+/// after midnight it can be all that the journal of the day has.
+fn latest(events: &[JournalEntry], event: Event, now: Timestamp) -> Option<JournalEntry> {
+    events.iter().rev().find(|happened| happened.event == event && happened.at <= now).cloned()
 }
 
 /// The last run that ended well, by the counters: one that did nothing is not in the journal.
@@ -421,6 +425,16 @@ fn per_minute(events: &[JournalEntry], now: Timestamp) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_run_under_a_clock_that_was_ahead_is_not_the_last_one() {
+        let now = Timestamp(10_000_000);
+        let ended = |at: u64| JournalEntry::new(Timestamp(at), Event::RunEnded);
+        let ahead = ended(now.millis() + 26 * 60_000);
+        assert_eq!(latest(std::slice::from_ref(&ahead), Event::RunEnded, now), None);
+        let known = latest(&[ended(9_000_000), ahead], Event::RunEnded, now);
+        assert_eq!(known.map(|run| run.at), Some(Timestamp(9_000_000)));
+    }
 
     #[test]
     fn stuck_is_what_is_put_off_for_long_and_stalled_what_nobody_takes_up() {
