@@ -364,17 +364,8 @@ impl ResolveSession<'_> {
             // After a refused file or a failed editor it does not go on with the next job.
             NewText::File(_) | NewText::Editor => Undecided::for_good(failure),
         };
-        let mut edits = self.decisions.in_turn(chosen).map_err(|undecided| undecided.failure)?;
-        let mut done = Ok(());
-        for listed in chosen {
-            if edits.is_free(listed) {
-                done = edits.decide(listed, self.edit(listed, text).map_err(why));
-            }
-            if done.is_err() {
-                break;
-            }
-        }
-        edits.end(done).or_else(|undecided| after_some(undecided, self.world))
+        let done = self.decisions.in_turn(chosen, &|listed| self.edit(listed, text).map_err(why));
+        done.or_else(|undecided| after_some(undecided, self.world))
     }
 
     fn edit(&self, listed: &Listed, text: NewText<'_>) -> Result<Option<Action>, Failure> {

@@ -74,7 +74,7 @@ pub use operate::LogPosition;
 pub use other_homes::OtherHome;
 pub use recall::Question;
 pub use remember::{ChangeItem, Remember, SessionNote};
-pub use resolve::{Decisions, InTurn, Undecided};
+pub use resolve::{Decisions, Undecided};
 pub use review::ReviewAnswer;
 pub use settings::{DEFAULT_CONFIG, DEFAULT_SOUL, defaults};
 pub use show::JobView;

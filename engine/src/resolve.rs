@@ -226,14 +226,31 @@ impl Decisions {
         self.end(claimant, done)
     }
 
-    /// Begins to decide about these jobs one after another. Whoever asks says for each what is to be done.
+    /// Decides about these jobs one after another: `choose` says for each what is to be done, `None` leaves it. One that is held,
+    /// or cannot be done, is left as it was, and why is part of the answer; of a single job it is the failure. Once the control
+    /// stops, the rest is left (`not_asked`).
     ///
     /// # Errors
-    /// A disk error.
-    pub fn in_turn(&self, jobs: &[Listed]) -> Result<InTurn<'_>, Undecided> {
+    /// Why nothing more was tried; a disk error. What was decided before stays decided, and is part of it.
+    pub fn in_turn(
+        &self,
+        jobs: &[Listed],
+        choose: &dyn Fn(&Listed) -> Result<Option<Action>, Undecided>,
+    ) -> Result<Decided, Undecided> {
         let holds = self.home.queue().holds()?;
         let claimant = self.home.queue().claimant()?;
-        Ok(InTurn { decisions: self, claimant, holds, jobs: jobs.len(), decided: Decided::default() })
+        let mut turn =
+            InTurn { decisions: self, claimant, holds, jobs: jobs.len(), decided: Decided::default() };
+        let mut done = Ok(());
+        for listed in jobs {
+            if turn.is_free(listed) {
+                done = turn.decide(listed, choose(listed));
+            }
+            if done.is_err() || self.control.is_stopped() {
+                break;
+            }
+        }
+        turn.end(done)
     }
 
     /// Decides about a job with a claimant that may decide about several, and forgets what somebody began to write for it.
@@ -345,10 +362,9 @@ impl Decisions {
     }
 }
 
-/// Decisions about jobs one after another, with one claimant. One that cannot be done, or is held, is left as it was, and why is
-/// part of the answer; of a single job it is the failure. It must be brought to its `end`.
+/// Decisions about jobs one after another, with one claimant. It must be brought to its `end`.
 #[must_use]
-pub struct InTurn<'d> {
+struct InTurn<'d> {
     decisions: &'d Decisions,
     claimant: Claimant,
     holds: Holds,
@@ -359,7 +375,7 @@ pub struct InTurn<'d> {
 
 impl InTurn<'_> {
     /// Whether a job may be decided about. One that is held is left, and need not be asked about.
-    pub fn is_free(&mut self, listed: &Listed) -> bool {
+    fn is_free(&mut self, listed: &Listed) -> bool {
         let held = self.holds.job(listed.id);
         if held {
             let release = self.decisions.home.host.say(&Advice::Release(listed.id.to_string()));
@@ -369,10 +385,7 @@ impl InTurn<'_> {
     }
 
     /// Does what was chosen for a job; `None` leaves it.
-    ///
-    /// # Errors
-    /// Why nothing more should be tried. It is to be given to `end`.
-    pub fn decide(
+    fn decide(
         &mut self,
         listed: &Listed,
         chosen: Result<Option<Action>, Undecided>,
@@ -389,18 +402,14 @@ impl InTurn<'_> {
         Ok(())
     }
 
-    /// What was decided. `done` says whether all jobs had their turn, or why not.
-    ///
-    /// # Errors
-    /// What `done` says; a disk error. What was decided before stays decided, and is part of it.
-    pub fn end(self, done: Result<(), Undecided>) -> Result<Decided, Undecided> {
+    /// What was decided. Jobs that had no turn are counted, whatever ended it: a failure or a stop.
+    fn end(self, done: Result<(), Undecided>) -> Result<Decided, Undecided> {
         let InTurn { decisions, claimant, jobs, mut decided, .. } = self;
-        match decisions.end(claimant, done) {
+        let ended = decisions.end(claimant, done);
+        decided.not_asked = jobs - decided.count();
+        match ended {
             Ok(()) => Ok(decided),
-            Err(undecided) => {
-                decided.not_asked = jobs - decided.count();
-                Err(Undecided { before: Box::new(decided), ..undecided })
-            }
+            Err(undecided) => Err(Undecided { before: Box::new(decided), ..undecided }),
         }
     }
 }

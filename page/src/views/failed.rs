@@ -10,8 +10,8 @@ use askama::Template;
 use axum::Extension;
 use axum::extract::{Path, State as Shared};
 use axum::response::Response;
-use engine::output::{Decided, LeftAlone};
-use engine::{Actor, Code, Decisions, Exit, Failure, Filter, Listed, Remedy, State, Undecided, Which};
+use engine::output::LeftAlone;
+use engine::{Actor, Code, Exit, Failure, Filter, Listed, Remedy, State, Which};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
@@ -137,7 +137,8 @@ pub(crate) async fn decide(
         }
         let decisions = page.decisions(&fields)?.controlled(&page.control);
         let done = match action.as_str() {
-            MEANT => take_meant(page, &decisions, &jobs),
+            // The heading that each most likely meant, in the place of the one that is not there.
+            MEANT => decisions.in_turn(&jobs, &|listed| Ok(meant(page, listed))),
             other => decisions.all(&jobs, &wanted(other)?),
         };
         let done = done.map_err(|undecided| undecided.failure)?;
@@ -179,21 +180,6 @@ fn ask(page: &Page, code: &str, action: &str) -> Result<PageAnswer, Failure> {
         more_left,
         seen: mark(&jobs),
     })
-}
-
-/// The jobs, with the heading that was probably meant in place of the missing one.
-fn take_meant(page: &Page, decisions: &Decisions, jobs: &[Listed]) -> Result<Decided, Undecided> {
-    let mut turn = decisions.in_turn(jobs)?;
-    let mut done = Ok(());
-    for listed in jobs {
-        if turn.is_free(listed) {
-            done = turn.decide(listed, Ok(meant(page, listed)));
-        }
-        if done.is_err() || page.control.is_stopped() {
-            break;
-        }
-    }
-    turn.end(done)
 }
 
 fn meant(page: &Page, listed: &Listed) -> Option<engine::Action> {
