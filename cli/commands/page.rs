@@ -4,7 +4,7 @@
 use crate::failure::{Exit, Failure};
 use crate::render;
 use crate::world::World;
-use ::page::{Listening, PageEnd, Serving};
+use ::page::{ConnectionBounds, Listening, PageEnd, Serving};
 use std::io::IsTerminal;
 use std::time::Duration;
 
@@ -40,12 +40,15 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         person,
         port: args.port,
         idle: Duration::from_secs(args.idle * 60),
+        bounds: ConnectionBounds::default(),
     };
     let home = world.home.clone().beside(world.homes_beside());
     let listening = Listening::new(home, serving, control)?;
     tell(args, &listening.link())?;
-    if listening.serve()? == PageEnd::Idle {
-        eprintln!("last-word: nobody used the page for {} min; it has ended", args.idle);
+    match listening.serve() {
+        PageEnd::Idle => eprintln!("last-word: nobody used the page for {} min; it has ended", args.idle),
+        PageEnd::Closed => eprintln!("last-word: the page was closed in the browser; it has ended"),
+        PageEnd::Stopped => {}
     }
     Ok(0)
 }

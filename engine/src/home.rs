@@ -1,7 +1,7 @@
 //! A home that can be kept: its disk, its paths, its user and its host in one owned value, which every verb is called on.
 
 use crate::{Failure, Host, OtherHome};
-use declaration::Timestamp;
+use declaration::{Timestamp, Wording};
 use documents::{Document, Documents};
 use durable::{Disk, DiskError};
 use policy::knowledge_base::{KnowledgeBase, Resolved};
@@ -64,6 +64,14 @@ impl Home {
     #[must_use]
     pub fn with_cache(mut self, dir: impl Into<PathBuf>) -> Home {
         self.cache = Some(dir.into());
+        self
+    }
+
+    /// The same home in the words of another surface.
+    #[must_use]
+    pub fn with_wording(mut self, wording: Wording) -> Home {
+        self.host = self.host.with_wording(wording);
+        self.queue = self.queue.with_wording(wording);
         self
     }
 

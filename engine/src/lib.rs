@@ -55,7 +55,7 @@ mod work;
 pub use adopt::{Adoptable, Stores};
 pub use apply::{ApplyScope, RunByHand};
 pub use caller::Caller;
-pub use declaration::Advice;
+pub use declaration::advice::{Advice, HomeAdvice};
 pub use doctor::{HooksState, UNKNOWN_FILE_HINT};
 pub use document::SectionNamed;
 pub use end::{TurnEnd, path_name, scope_of};

@@ -98,7 +98,7 @@ pub(super) fn conflict(conflict: Conflict) -> Refusal {
         (Some(_), Some(_)) => "the section changed since its author saw it, in the same lines",
     };
     refuse(RefusalCode::Conflict, message)
-        .hint("look at both texts, then resolve with `--ours`, `--theirs` or `--edit`")
+        .hint("look at both texts, then keep the document's side, take the job's, or edit it")
         .conflict(conflict)
 }
 

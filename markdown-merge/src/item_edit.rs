@@ -164,7 +164,7 @@ impl ItemBefore {
             return Ok(());
         }
         Err(refuse(RefusalCode::Conflict, "the item changed since its author saw it")
-            .hint("look at both texts, then resolve with `--ours`, `--theirs` or `--edit`")
+            .hint("look at both texts, then keep the document's side, take the job's, or edit it")
             .conflict(Conflict {
                 base: entry.old_text.as_deref().map(str::to_owned),
                 current: Some(self.text.clone()),

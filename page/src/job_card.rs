@@ -3,6 +3,7 @@
 use crate::Page;
 use crate::diff::{self, DiffLine};
 use crate::markdown;
+use crate::words::written_hint;
 use engine::{Because, Entry, Failure, Fault, Job, JobView, LogFilter, Preview, Remedy, State, Timestamp};
 
 /// Events of a job that are shown.
@@ -178,7 +179,7 @@ fn entry(entry: &Entry) -> EntryCard {
 }
 
 fn fault_card(fault: &Fault) -> FaultCard {
-    FaultCard { code: fault.code.to_string(), message: fault.message.clone(), hint: fault.hint.clone() }
+    FaultCard { code: fault.code.to_string(), message: fault.message.clone(), hint: fault.hint.as_deref().and_then(written_hint).map(str::to_owned) }
 }
 
 fn attempts(job: &Job, now: Timestamp) -> Vec<String> {

@@ -13,6 +13,8 @@ pub(crate) struct Keys {
     link: String,
     link_used: AtomicBool,
     cookie: String,
+    /// Whether the person closed the page: then nobody has its cookie any more.
+    closed: AtomicBool,
     form: String,
     base: String,
 }
@@ -33,7 +35,7 @@ impl Keys {
         let mut secret = || (0..4).map(|_| format!("{:016x}", random())).collect::<String>();
         let (link, cookie, form) = (secret(), secret(), secret());
         let base = format!("/{:016x}", random());
-        Keys { link, link_used: AtomicBool::new(false), cookie, form, base }
+        Keys { link, link_used: AtomicBool::new(false), cookie, closed: AtomicBool::new(false), form, base }
     }
 
     /// The path that all addresses begin with: `/5f1c…`.
@@ -60,8 +62,21 @@ impl Keys {
         format!("{COOKIE}={}; Path={}; HttpOnly; SameSite=Strict", self.cookie, self.base)
     }
 
+    /// The cookie as it is taken back.
+    pub(crate) fn end_cookie(&self) -> String {
+        format!("{COOKIE}=; Path={}; HttpOnly; SameSite=Strict; Max-Age=0", self.base)
+    }
+
+    /// Takes the cookie back: from here on nobody comes in.
+    pub(crate) fn close(&self) {
+        self.closed.store(true, Ordering::SeqCst);
+    }
+
     /// Whether a request's cookies have ours.
     pub(crate) fn has_cookie(&self, cookies: &str) -> bool {
+        if self.closed.load(Ordering::SeqCst) {
+            return false;
+        }
         let mut pairs = cookies.split(';').filter_map(|pair| pair.trim().split_once('='));
         pairs.any(|(name, value)| name == COOKIE && is_same(value, &self.cookie))
     }
@@ -101,6 +116,19 @@ mod tests {
         assert_eq!(keys.open(&keys.link_path()), Opened::Now);
         assert_eq!(keys.open(&keys.link_path()), Opened::Before);
         assert_eq!(keys.open("/open/0"), Opened::No);
+    }
+
+    #[test]
+    fn after_the_end_no_cookie_counts() {
+        let keys = keys();
+        let set = keys.set_cookie();
+        let ours = set.split(';').next().unwrap();
+        assert!(keys.has_cookie(ours));
+        keys.close();
+        assert!(!keys.has_cookie(ours));
+        let ended = keys.end_cookie();
+        let path = set.split("; ").find(|part| part.starts_with("Path=")).unwrap();
+        assert!(ended.starts_with("last_word=;") && ended.contains(path) && ended.contains("Max-Age=0"));
     }
 
     #[test]

@@ -14,13 +14,16 @@ mod door;
 mod headers;
 mod job_card;
 mod keys;
+mod language;
 mod markdown;
 mod picture;
 mod render;
 mod routes;
 mod shell;
 mod views;
+mod words;
 
+pub use connections::ConnectionBounds;
 pub use views::report::report;
 
 use connections::Connections;
@@ -30,12 +33,15 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
+use tokio::runtime::Runtime;
 use tokio::sync::Notify;
 
 /// Threads for calls that wait for a disk, beside the one that speaks HTTP.
 const THREADS: usize = 4;
-/// How long unfinished requests may go on after the page has ended. What they have made durable stays.
+/// Connections that nobody has taken yet. When there are more, the system lets a browser wait for a second before it asks again.
+const WAITING_MAX: u32 = 4096;
+/// How long requests that are under way may take after the end. What they have made durable stays.
 const LAST_REQUESTS: Duration = Duration::from_secs(5);
 /// How often we check whether the page was told to stop.
 const STOP_LOOK: Duration = Duration::from_millis(200);
@@ -53,6 +59,8 @@ pub struct Serving {
     pub port: Option<u16>,
     /// It ends when it was not used for so long.
     pub idle: Duration,
+    /// How much whoever connects may take of it.
+    pub bounds: ConnectionBounds,
 }
 
 /// Why it ended.
@@ -62,29 +70,40 @@ pub enum PageEnd {
     Idle,
     /// It was told to stop.
     Stopped,
+    /// The person closed it in the browser.
+    Closed,
 }
 
 /// A page that listens and does not serve yet.
 #[derive(Debug)]
 pub struct Listening {
-    listener: std::net::TcpListener,
+    runtime: Runtime,
+    listener: TcpListener,
     address: SocketAddr,
     page: Arc<Page>,
     idle: Duration,
+    bounds: ConnectionBounds,
 }
 
 /// The state that all requests share.
 #[derive(Debug)]
 pub(crate) struct Page {
+    /// It says in the page's words what can be done.
     pub(crate) home: Home,
+    /// The same home as it was given. What its worker writes down for people is read on a terminal, too.
+    pub(crate) given: Home,
     pub(crate) cwd: PathBuf,
     pub(crate) person: Option<String>,
     pub(crate) keys: Keys,
     /// The port it listens on.
     pub(crate) port: u16,
-    /// Notified of each request of the person.
+    /// How long a form may take to come.
+    pub(crate) form_within: Duration,
+    /// Told of each request of the person.
     pub(crate) used: Notify,
-    /// Whether the page was told to stop. A bulk decision then ends after its present step.
+    /// Told when the person closed it.
+    pub(crate) closed: Notify,
+    /// Whether somebody stopped it: what is done in steps ends after the step in hand.
     pub(crate) control: Control,
     /// What the last form did, for the next screen to say.
     pub(crate) said: Mutex<Option<shell::Said>>,
@@ -103,22 +122,35 @@ impl Listening {
             Failure::new(format!("cannot listen on {wanted}: {e}"))
                 .hint("name another --port, or none: then a free one is taken")
         };
-        let listener = std::net::TcpListener::bind(wanted).map_err(cannot)?;
-        listener.set_nonblocking(true).map_err(cannot)?;
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .max_blocking_threads(THREADS)
+            .build()
+            .map_err(|e| Failure::new(format!("cannot start to serve: {e}")))?;
+        let entered = runtime.enter();
+        let socket = TcpSocket::new_v4().map_err(cannot)?;
+        socket.set_reuseaddr(true).map_err(cannot)?;
+        socket.bind(wanted).map_err(cannot)?;
+        let listener = socket.listen(WAITING_MAX).map_err(cannot)?;
+        drop(entered);
         let address = listener.local_addr().map_err(cannot)?;
         let keys = Keys::new(&mut || home.host().random());
         let page = Page {
-            home,
+            home: home.clone().with_wording(words::sentence),
+            given: home,
             cwd: serving.cwd,
             person: serving.person,
             keys,
             port: address.port(),
+            form_within: serving.bounds.form_within,
             used: Notify::new(),
+            closed: Notify::new(),
             control,
             said: Mutex::default(),
             journal: Mutex::default(),
         };
-        Ok(Listening { listener, address, page: Arc::new(page), idle: serving.idle })
+        let (idle, bounds) = (serving.idle, serving.bounds);
+        Ok(Listening { runtime, listener, address, page: Arc::new(page), idle, bounds })
     }
 
     /// The one-time link. The browser that opens it first counts as the person's.
@@ -127,25 +159,19 @@ impl Listening {
         format!("http://{}{}", self.address, self.page.keys.link_path())
     }
 
-    /// Serves until the page was not used for long enough, or is told to stop.
-    ///
-    /// # Errors
-    /// A thread cannot be started.
-    pub fn serve(self) -> Result<PageEnd, Failure> {
-        let cannot = |e: std::io::Error| Failure::new(format!("cannot start to serve: {e}"));
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .max_blocking_threads(THREADS)
-            .build()
-            .map_err(cannot)?;
-        let page = Arc::clone(&self.page);
+    /// Serves until nobody uses it any more, the person closes it, or somebody stops it.
+    #[must_use]
+    pub fn serve(self) -> PageEnd {
+        let Listening { runtime, listener, page, idle, bounds, .. } = self;
         let ended = runtime.block_on(async {
-            let listener = TcpListener::from_std(self.listener).map_err(cannot)?;
-            let connections = Connections::new(routes::router(Arc::clone(&page)));
+            let answered = Arc::new(Notify::new());
+            let router = routes::router(Arc::clone(&page));
+            let connections = Connections::new(router, bounds, Arc::clone(&answered));
             tokio::select! {
                 never = connections.accept(listener) => match never {},
-                () = unused(&page, self.idle) => Ok(PageEnd::Idle),
-                () = stopped(&page.control) => Ok(PageEnd::Stopped),
+                () = unused(&page, idle) => PageEnd::Idle,
+                () = stopped(&page.control) => PageEnd::Stopped,
+                () = closed(&page, &answered) => PageEnd::Closed,
             }
         });
         runtime.shutdown_timeout(LAST_REQUESTS);
@@ -156,6 +182,13 @@ impl Listening {
 /// Returns when the page has not been used for this long.
 async fn unused(page: &Page, idle: Duration) {
     while tokio::time::timeout(idle, page.used.notified()).await.is_ok() {}
+}
+
+/// Ends when the person has closed the page and was told so. What is done in steps ends after the step in hand.
+async fn closed(page: &Page, answered: &Notify) {
+    page.closed.notified().await;
+    page.control.stop();
+    let _ = tokio::time::timeout(LAST_REQUESTS, answered.notified()).await;
 }
 
 async fn stopped(control: &Control) {
@@ -177,7 +210,7 @@ impl Page {
             return Err(Failure::refused("the decision", &[problem]));
         }
         let name = self.person.clone().ok_or_else(|| {
-            Failure::new("this page only shows").hint("start it without --look to decide on it")
+            Failure::new("this page only shows").hint("whoever started it can start one on which things are decided")
         })?;
         Ok(Actor { name, channel: CHANNEL.to_owned(), reason: reason.map(str::to_owned) })
     }

@@ -1,6 +1,7 @@
 //! Turns a view into an answer: a screen or a redirect. Texts of others are escaped, and their invisible characters written out.
 
 use crate::Page;
+use crate::language;
 use crate::shell::Shell;
 use askama::Template;
 use axum::http::header::{CONTENT_TYPE, LOCATION};
@@ -26,7 +27,23 @@ struct Failing {
     next: Option<String>,
 }
 
-/// Handles a request on a thread of its own, because it waits for a disk.
+/// The last screen, after which there is no page.
+#[derive(Template)]
+#[template(path = "closed.html")]
+struct Closed<'a> {
+    home: &'a str,
+}
+
+/// Says that the page is closed.
+pub(crate) fn closed(page: &Page) -> Response {
+    let home = page.home.short(page.home.layout().home());
+    match (Closed { home: &home }).render() {
+        Ok(html) => screen(StatusCode::OK, &html),
+        Err(_) => StatusCode::OK.into_response(),
+    }
+}
+
+/// Does what a request asks on a thread of its own, because it waits for a disk.
 pub(crate) async fn answer(
     page: Arc<Page>,
     work: impl FnOnce(&Page) -> Result<PageAnswer, Failure> + Send + 'static,
@@ -68,7 +85,7 @@ fn failing(page: &Page, failure: Failure) -> Response {
 }
 
 fn screen(status: StatusCode, html: &str) -> Response {
-    let mut response = (status, visible(html)).into_response();
+    let mut response = (status, readable(html)).into_response();
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
     response
 }
@@ -82,9 +99,14 @@ fn go(base: &str, to: &str) -> Response {
     response
 }
 
-/// Writes out every character that a screen would obey instead of showing it: control characters, and those that reverse the
-/// reading order. Our own texts have none, so this can be done to a whole page.
-pub(crate) fn visible(html: &str) -> String {
+/// The page as it is sent: what a screen would obey is written out, and what is in another language says so.
+pub(crate) fn readable(html: &str) -> String {
+    language::marked(visible(html))
+}
+
+/// The text with every character written out that a screen obeys instead of showing it: controls, and those that turn the
+/// reading order round. Ours holds none, so that whatever is found is somebody else's, in whichever field.
+fn visible(html: &str) -> String {
     let mut shown = String::with_capacity(html.len());
     for c in html.chars() {
         if c == '\r' || not_shown(c).is_none() { shown.push(c) } else { shown.extend(c.escape_unicode()) }

@@ -4,10 +4,10 @@ use crate::Page;
 use crate::connections::Proven;
 use crate::door::{Admission, Asked, Refused, judge};
 use crate::headers::with_headers;
-use crate::render::plain;
+use crate::render::{closed, plain};
 use crate::views;
 use axum::extract::{DefaultBodyLimit, Form, FromRequest, Request, State};
-use axum::http::header::{CONTENT_TYPE, COOKIE, HOST, HeaderName, LOCATION, ORIGIN, SET_COOKIE};
+use axum::http::header::{CONNECTION, CONTENT_TYPE, COOKIE, HOST, HeaderName, LOCATION, ORIGIN, SET_COOKIE};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
@@ -19,10 +19,10 @@ use std::time::Duration;
 
 /// The largest form, in bytes. The largest one has an edited section.
 const FORM_BYTES_MAX: usize = 4 << 20;
-/// How long the body of a form may take to arrive.
-const FORM_WITHIN: Duration = Duration::from_secs(10);
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
-/// The query of requests that the script makes by itself. They do not count as use of the page.
+/// Where the page is closed: the one thing that can be done on a page that only shows, too.
+const CLOSE: &str = "/close";
+/// What the script asks for by itself says so: it does not keep an unused page alive.
 const BY_ITSELF: &str = "live=1";
 
 /// The fields of a form that has our token.
@@ -64,6 +64,7 @@ pub(crate) fn router(page: Arc<Page>) -> Router {
         .route(&at("/log"), get(views::log::show))
         .route(&at("/settings"), get(views::settings::show))
         .route(&at("/doctor"), get(views::doctor::show))
+        .route(&at(CLOSE), post(close))
         .route(&at("/page.css"), get(style))
         .route(&at("/page.js"), get(script))
         .route(&at("/icon.svg"), get(icon))
@@ -93,14 +94,14 @@ async fn door(
             }
             next.run(request).await
         }
-        // A page that only shows refuses every form here, whatever the handlers would do.
-        Admission::Do if page.person.is_none() => refuse(Refused::Form),
+        // Nothing can be done on a page that only shows, whatever its handlers think.
+        Admission::Do if page.person.is_none() && !closes(&page, &request) => refuse(Refused::Form),
         Admission::Do => {
             proven.prove();
             page.used.notify_one();
             let (parts, body) = request.into_parts();
             let rest = Request::from_parts(parts.clone(), body);
-            match fields(rest).await.filter(|fields| page.keys.is_form_token(fields.get("token"))) {
+            match fields(rest, page.form_within).await.filter(|fields| page.keys.is_form_token(fields.get("token"))) {
                 None => refuse(Refused::Form),
                 Some(fields) => {
                     request = Request::from_parts(parts, axum::body::Body::empty());
@@ -134,9 +135,9 @@ fn only<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
     if all.next().is_some() { None } else { first.to_str().ok() }
 }
 
-async fn fields(request: Request) -> Option<Fields> {
+async fn fields(request: Request, within: Duration) -> Option<Fields> {
     let form = Form::<Vec<(String, String)>>::from_request(request, &());
-    let Form(pairs) = tokio::time::timeout(FORM_WITHIN, form).await.ok()?.ok()?;
+    let Form(pairs) = tokio::time::timeout(within, form).await.ok()?.ok()?;
     Some(Fields(pairs.into_iter().collect()))
 }
 
@@ -153,6 +154,24 @@ fn welcome(page: &Page) -> Response {
             headers.insert(name, value);
         }
     }
+    response
+}
+
+fn closes(page: &Page, request: &Request) -> bool {
+    request.uri().path().strip_prefix(page.base()) == Some(CLOSE)
+}
+
+/// Ends the page: its cookie counts for nothing from here on, and the program ends when this is answered.
+async fn close(State(page): State<Arc<Page>>, Extension(proven): Extension<Proven>) -> Response {
+    page.keys.close();
+    proven.is_last();
+    let mut response = closed(&page);
+    let headers = response.headers_mut();
+    headers.insert(CONNECTION, HeaderValue::from_static("close"));
+    if let Ok(cookie) = HeaderValue::try_from(page.keys.end_cookie()) {
+        headers.insert(SET_COOKIE, cookie);
+    }
+    page.closed.notify_one();
     response
 }
 

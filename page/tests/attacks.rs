@@ -2,7 +2,7 @@
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
 
 use engine::{Caller, Control, Declared, EntryFields, Home, Host, State};
-use page::{Listening, PageEnd, Serving};
+use page::{ConnectionBounds, Listening, PageEnd, Serving};
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::path::Path;
@@ -44,15 +44,26 @@ impl Served {
     }
 
     fn with(person: Option<&str>, idle: Duration) -> Served {
+        Served::bounded(person, idle, ConnectionBounds::default())
+    }
+
+    /// A page that waits for nobody longer than this.
+    fn hasty(head: Duration, form: Duration, life: Duration) -> Served {
+        let bounds =
+            ConnectionBounds { head_within: head, form_within: form, life, ..ConnectionBounds::default() };
+        Served::bounded(Some("ada"), Duration::from_secs(600), bounds)
+    }
+
+    fn bounded(person: Option<&str>, idle: Duration, bounds: ConnectionBounds) -> Served {
         let user = tempfile::tempdir().unwrap();
         let home = Home::create(user.path().join("last-word"), user.path(), Host::system(), CONFIG).unwrap();
         let control = Control::new();
         let serving =
-            Serving { cwd: user.path().to_owned(), person: person.map(str::to_owned), port: None, idle };
+            Serving { cwd: user.path().to_owned(), person: person.map(str::to_owned), port: None, idle, bounds };
         let listening = Listening::new(home.clone(), serving, control.clone()).unwrap();
         let link = listening.link();
         let host = link["http://".len()..].split('/').next().unwrap().to_owned();
-        let thread = std::thread::spawn(move || listening.serve().unwrap());
+        let thread = std::thread::spawn(move || listening.serve());
         let (base, cookie) = (String::new(), String::new());
         Served { user, home, control, thread: Some(thread), host, link, base, cookie }
     }
@@ -147,8 +158,13 @@ impl Served {
         self.home.jobs_in(State::Review).unwrap().len()
     }
 
-    fn end(mut self) -> PageEnd {
+    fn end(self) -> PageEnd {
         self.control.stop();
+        self.ended()
+    }
+
+    /// Waits until it ends by itself.
+    fn ended(mut self) -> PageEnd {
         self.thread.take().unwrap().join().unwrap()
     }
 }
@@ -293,10 +309,15 @@ fn a_page_that_only_shows_decides_nothing() {
     let page = served.get(&format!("/review/{id}")).body;
     assert!(page.contains("only shows") && !page.contains("value=\"approve\""), "{page}");
     let headers = format!("Cookie: {}\r\nOrigin: http://{}\r\n", served.cookie, served.host);
-    let token = served.get("/recall").body;
-    assert!(!token.contains("name=\"token\""), "no form carries a token");
-    assert_eq!(served.post_with(&format!("/review/{id}"), &headers, "action=reject").status, 403);
+    let shown = served.get("/recall").body;
+    assert_eq!(shown.matches("name=\"token\"").count(), 1, "one form does something: it closes the page");
+    let form = format!("token={}&action=reject&words=", served.token());
+    for path in [format!("/review/{id}"), format!("/job/{id}"), "/work".to_owned(), "/close/".to_owned()] {
+        assert_eq!(served.post_with(&path, &headers, &form).status, 403, "{path}");
+    }
     assert_eq!(served.waiting(), 1);
+    assert_eq!(served.post("/close", "").status, 200);
+    assert_eq!(served.ended(), PageEnd::Closed);
 }
 
 #[test]
@@ -463,24 +484,96 @@ fn odd_requests_are_refused_and_nothing_breaks() {
     assert_eq!(served.get("/").status, 200, "it still serves");
 }
 
+/// Reads what comes until the other side hangs up, which it does: a test that waits for ever fails by its runner's limit.
+fn until_hung_up(mut stream: &TcpStream) -> String {
+    let mut all = Vec::new();
+    let _ = stream.read_to_end(&mut all);
+    String::from_utf8_lossy(&all).into_owned()
+}
+
 #[test]
-fn thousands_of_silent_connections_do_not_keep_the_person_out() {
+fn who_sends_no_head_or_half_of_one_is_hung_up_on() {
+    let served = Served::hasty(Duration::from_millis(300), Duration::from_secs(60), Duration::from_secs(600));
+    for begins in ["", "G", "GET / HTTP/1.1\r\nHost: ", "GET / HTTP/1.1\r\nHost: x\r\nA: b\r\n"] {
+        let mut stream = TcpStream::connect(&served.host).unwrap();
+        stream.write_all(begins.as_bytes()).unwrap();
+        let said = until_hung_up(&stream);
+        assert!(said.is_empty() || said.starts_with("HTTP/1.1 408"), "{begins:?}: {said}");
+    }
+    assert_eq!(served.open().get("/").status, 200, "it still serves");
+}
+
+#[test]
+fn a_form_that_comes_too_slowly_does_nothing() {
+    let served = Served::hasty(Duration::from_secs(60), Duration::from_millis(300), Duration::from_secs(600));
+    let served = served.open();
+    let id = served.proposal("- buy tea");
+    let (base, host, cookie, token) = (&served.base, &served.host, &served.cookie, served.token());
+    let form = format!("token={token}&action=reject&words=");
+    let mut stream = TcpStream::connect(host).unwrap();
+    let head = format!(
+        "POST {base}/review/{id} HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\nOrigin: http://{host}\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+        form.len() + 1
+    );
+    // One byte of it never comes.
+    stream.write_all(format!("{head}{form}").as_bytes()).unwrap();
+    let said = until_hung_up(&stream);
+    assert!(said.starts_with("HTTP/1.1 403"), "{said}");
+    assert_eq!(served.waiting(), 1, "nothing was decided");
+}
+
+/// Also one whose head may take for ever: nobody keeps a connection by sending a byte now and then.
+#[test]
+fn a_connection_has_an_end_whatever_it_does() {
+    let served = Served::hasty(Duration::from_secs(60), Duration::from_secs(60), Duration::from_millis(300));
+    let mut stream = TcpStream::connect(&served.host).unwrap();
+    stream.write_all(b"GET / HTTP/1.1\r\nHost: x\r\n").unwrap();
+    assert_eq!(until_hung_up(&stream), "");
+    assert_eq!(served.open().get("/").status, 200, "it still serves");
+}
+
+/// Ten thousand at once, as far as this process may hold both ends of so many.
+#[test]
+fn ten_thousand_silent_connections_do_not_keep_the_person_out() {
     let served = Served::deciding().open();
-    let mut silent = Vec::new();
+    let mut silent: Vec<TcpStream> = Vec::new();
+    let mut refused = 0;
     for n in 0..10_000 {
-        // This side keeps only some of them open, too: what counts is how many connected.
-        if let Ok(mut stream) = TcpStream::connect(&served.host) {
-            let _ = stream.write_all(b"GET / HTTP/1.1\r\nHost: ");
-            silent.push(stream);
-        }
-        if silent.len() > 400 {
-            silent.drain(..200);
+        match TcpStream::connect(&served.host) {
+            Ok(mut stream) => {
+                let _ = stream.write_all(b"GET / HTTP/1.1\r\nHost: ");
+                silent.push(stream);
+            }
+            // No file descriptor is left on this side: the oldest make room, and the rest stay.
+            Err(_) => {
+                refused += 1;
+                silent.drain(..silent.len() / 4);
+            }
         }
         if n % 2_500 == 0 {
             assert_eq!(served.get("/").status, 200, "after {n}");
         }
     }
+    println!("held {} at once on this side", silent.len());
     assert_eq!(served.get("/").status, 200);
+    assert!(refused < 100, "{refused}");
+    // Whoever came first had to give way: only so many are held on the page's side.
+    let oldest = silent.first().unwrap();
+    assert_eq!(until_hung_up(oldest), "", "the oldest was hung up on");
+}
+
+#[test]
+fn closing_the_page_ends_it_for_everybody() {
+    let served = Served::deciding().open();
+    let headers = format!("Cookie: {}\r\nOrigin: http://{}\r\n", served.cookie, served.host);
+    assert_eq!(served.post_with("/close", &headers, "token=0").status, 403);
+    assert_eq!(served.get("/close").status, 405, "a look closes nothing");
+    assert_eq!(served.get("/").status, 200);
+    let answer = served.post("/close", "");
+    assert!(answer.status == 200 && answer.body.contains("The page is closed"), "{}", answer.body);
+    let cookie = answer.header("set-cookie").unwrap();
+    assert!(cookie.starts_with("last_word=;") && cookie.contains("Max-Age=0"), "{cookie}");
+    assert_eq!(served.ended(), PageEnd::Closed);
 }
 
 #[test]

@@ -85,7 +85,7 @@ pub(crate) async fn show(Shared(page): Shared<Arc<Page>>) -> Response {
 pub(crate) async fn work(Shared(page): Shared<Arc<Page>>) -> Response {
     answer(page, |page| {
         let person = page.who(None)?.name;
-        let worker = page.home.worker(page.caller(), person).control(page.control.clone());
+        let worker = page.given.worker(page.caller(), person).control(page.control.clone());
         page.say(match worker.work()? {
             Turn::Busy => Said::good("A worker is at it already."),
             Turn::Done(report) => Said::good(format!("Merged: {}.", sentence(&report))),

@@ -1,6 +1,6 @@
 //! A report without forms and links: the overview and what waits, in one file.
 
-use crate::render::visible;
+use crate::render::readable;
 use crate::views::jobs::{JobRow, rows};
 use crate::views::overview::{OverviewFacts, facts};
 use askama::Template;
@@ -48,5 +48,5 @@ pub fn report(home: &Home, cwd: &Path) -> Result<String, Failure> {
         waiting,
     };
     let html = report.render().map_err(|e| Failure::new(format!("cannot write the report: {e}")))?;
-    Ok(visible(&html))
+    Ok(readable(&html))
 }

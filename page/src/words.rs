@@ -1,0 +1,137 @@
+//! What a person can do next, in the words of the page: its screens and buttons. No command, no flag.
+
+use engine::{Advice, HomeAdvice};
+
+/// An advice as the page says it. What names no command anywhere is said as it is.
+pub(crate) fn sentence(advice: &Advice) -> String {
+    use Advice as A;
+    let words = match advice {
+        A::Home(home) => return of_the_home(home),
+        A::ListJobs => "Overview and Failed lead to the jobs that there are",
+        A::ListItems => "Items shows all of them; tick “retired ones, too” for those as well",
+        A::DeclareAgain(_) => "its own screen says how it ended",
+        A::SeeWhatItWaitsFor(_) => "its own screen says what it waits for",
+        A::ResolveWithoutSides(_) | A::Resolve(_) => "try it again, edit it, or discard it",
+        A::EditOrDiscard(_) => "edit it or discard it",
+        A::RetryOrDiscard(_) => "try it again or discard it",
+        A::Edit(_) => "open it, and “Edit all of it”",
+        A::Discard(_) | A::DiscardAndKeep(_) => "discard it; its file is kept beside its receipt",
+        A::SeeOutcome(_) | A::SeeJob(_) => "its own screen says what became of it",
+        A::SeeVersions(_) => "the document's own screen lists the versions that are kept",
+        A::Release(_) => "the overview lets it go on, under Held",
+        A::LookAgain(_) => "read it again, then approve or reject it",
+        A::Review(_) | A::ReviewSome => "approve or reject it under Review",
+        A::ResolveSome => "decide about it under Failed",
+        A::RunWorker => "“Merge what waits now” on the overview merges it",
+        A::PutTextByHand(_) | A::PutThisTextByHand(_) => {
+            "put into the document, with an editor, what should be there; then discard this"
+        }
+        A::CheckDocument(_) => {
+            "nobody can tell whether it took effect: look at the document, then try this again, or discard it if its \
+             change is there"
+        }
+        A::WriteAgain(_) => {
+            "an editor may have saved what it had loaded before: approve this to write it again, or reject it if it was \
+             meant to go"
+        }
+        other => return other.in_words(),
+    };
+    words.to_owned()
+}
+
+fn of_the_home(advice: &HomeAdvice) -> String {
+    use HomeAdvice as A;
+    match advice {
+        A::RunWorkerToSeeWhy => "“Merge what waits now” on the overview tries again, and says what is wrong".to_owned(),
+        A::RunWorkerToClean | A::RecoverClaims => "“Merge what waits now” on the overview does it".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+/// A hint that was written down with a job, if the page can say it: one for a terminal names its command or its flags, and the
+/// buttons beside the job say the same.
+pub(crate) fn written_hint(hint: &str) -> Option<&str> {
+    let is_flag = |word: &str| {
+        let name = word.trim_start_matches(['`', '(', '"']).strip_prefix("--");
+        name.is_some_and(|name| name.starts_with(|c: char| c.is_ascii_lowercase()))
+    };
+    let is_for_terminal = hint.contains("last-word ") || hint.split_whitespace().any(is_flag);
+    (!is_for_terminal).then_some(hint)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_advice_of_the_page_names_a_command_or_a_flag() {
+        let id = || "01a20873".to_owned();
+        let homes = [
+            HomeAdvice::SeeWhatIsOld,
+            HomeAdvice::ScheduleWorker,
+            HomeAdvice::RunWorkerToSeeWhy,
+            HomeAdvice::RunWorkerToClean,
+            HomeAdvice::RecoverClaims,
+            HomeAdvice::MoveHome,
+            HomeAdvice::CloseDirectory("/d".to_owned()),
+            HomeAdvice::SeeEveryProblem,
+            HomeAdvice::SwitchHooksOn,
+            HomeAdvice::ListProject,
+            HomeAdvice::LookAtInbox("/d".to_owned()),
+        ];
+        let all = [
+            Advice::MakeHome,
+            Advice::MakeMemory,
+            Advice::MakeMissing,
+            Advice::ListJobs,
+            Advice::DeclareAgain(id()),
+            Advice::SeeWhatItWaitsFor(id()),
+            Advice::ResolveWithoutSides(id()),
+            Advice::TakeANewKey(id()),
+            Advice::SeeOutcome(id()),
+            Advice::SeeJob(id()),
+            Advice::PutBackByHand,
+            Advice::SeeVersions(id()),
+            Advice::CheckDeclaration,
+            Advice::CheckConfiguration,
+            Advice::FreeSpace,
+            Advice::RunWorker,
+            Advice::ListItems,
+            Advice::ListPlanned,
+            Advice::Release(id()),
+            Advice::Edit(id()),
+            Advice::DiscardAndKeep(id()),
+            Advice::ResolveSome,
+            Advice::ReviewSome,
+            Advice::Resolve(id()),
+            Advice::LookAgain(id()),
+            Advice::Review(id()),
+            Advice::EditOrDiscard(id()),
+            Advice::RetryOrDiscard(id()),
+            Advice::Discard(id()),
+            Advice::PutTextByHand(id()),
+            Advice::PutThisTextByHand(id()),
+            Advice::TryWithoutWriting,
+            Advice::CheckDocument(id()),
+            Advice::WriteAgain(id()),
+        ];
+        for advice in all.into_iter().chain(homes.map(Advice::Home)) {
+            let said = sentence(&advice);
+            assert_eq!(written_hint(&said), Some(said.as_str()), "{advice:?}");
+        }
+    }
+
+    #[test]
+    fn a_hint_for_a_terminal_is_not_repeated() {
+        for hint in [
+            "last-word resolve 01a2 --retry   (or --discard)",
+            "look at both texts, then resolve with `--ours`, `--theirs` or `--edit`",
+            "run it with --force",
+        ] {
+            assert_eq!(written_hint(hint), None, "{hint}");
+        }
+        for hint in ["headings there: Tone; Never", "did you mean “Restart”?", "a - b -- c"] {
+            assert_eq!(written_hint(hint), Some(hint));
+        }
+    }
+}
