@@ -24,12 +24,13 @@ impl Page {
         let action = self.action(&decisions, &listed, fields)?;
         let word = fields.get("action").to_owned();
         let now_in = decisions.one(&listed, action).map_err(|undecided| undecided.failure)?;
-        self.say(Said::good(match (word.as_str(), now_in) {
-            ("reject", _) => "Rejected: it has ended.",
-            ("approve", _) => "Approved: the worker merges it.",
+        let said = Said::good(match (word.as_str(), now_in) {
+            ("reject", _) => "Rejected: it has ended, and its document stays as it is.",
+            ("approve", _) => "Approved: it is written into its document when the worker runs next.",
             (_, State::Done) => "It has ended.",
-            _ => "It is back in the queue: the worker takes it up.",
-        }));
+            _ => "It is back in the queue: the worker takes it up when it runs next.",
+        });
+        self.say(said.queued(now_in != State::Done));
         Ok(listed.id)
     }
 

@@ -94,7 +94,11 @@ impl JobCard {
             sections: preview.map_or_else(Vec::new, sections),
             diff: preview.map_or_else(Vec::new, |preview| diff::lines(&preview.diff)),
             moved: preview.map_or_else(Vec::new, |preview| preview.moved.clone()),
-            refused: preview.and_then(|preview| preview.refused.as_ref()).map(|fault| fault.message.clone()),
+            // Where it is refused for the reason that it waits for, that is said already.
+            refused: preview
+                .and_then(|preview| preview.refused.as_ref())
+                .map(|refused| refused.message.clone())
+                .filter(|message| fault.is_none_or(|fault| fault.message != *message)),
             conflict: fault.and_then(conflict),
             words: job.map(Job::words_hash),
             meant: job
@@ -118,6 +122,16 @@ impl JobCard {
                 )
             }),
         })
+    }
+
+    /// What it is about, as far as that is known.
+    pub(crate) fn title(&self) -> String {
+        let heading = self.entries.first().map_or("", |entry| entry.heading.as_str());
+        match (self.kb.as_str(), heading) {
+            ("", _) => format!("Job {}", self.id),
+            (kb, "") => format!("A change to {kb}"),
+            (kb, heading) => format!("A change to {kb}: {heading}"),
+        }
     }
 
     /// The texts of its entries that can be edited, each with its number.
@@ -179,7 +193,11 @@ fn entry(entry: &Entry) -> EntryCard {
 }
 
 fn fault_card(fault: &Fault) -> FaultCard {
-    FaultCard { code: fault.code.to_string(), message: fault.message.clone(), hint: fault.hint.as_deref().and_then(written_hint).map(str::to_owned) }
+    FaultCard {
+        code: fault.code.to_string(),
+        message: fault.message.clone(),
+        hint: fault.hint.as_deref().and_then(written_hint).map(str::to_owned),
+    }
 }
 
 fn attempts(job: &Job, now: Timestamp) -> Vec<String> {

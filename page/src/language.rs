@@ -103,10 +103,7 @@ mod tests {
         for (html, wanted) in [
             ("<p>plain</p>", "<p>plain</p>"),
             ("<p>早上写代码</p>", "<p><span lang=\"zh\">早上写代码</span></p>"),
-            (
-                "<p>in Chinese（像这样）, too</p>",
-                "<p>in Chinese（<span lang=\"zh\">像这样）</span>, too</p>",
-            ),
+            ("<p>in Chinese（像这样）, too</p>", "<p>in Chinese（<span lang=\"zh\">像这样）</span>, too</p>"),
             ("<li>早上 9 点开会。</li>", "<li><span lang=\"zh\">早上 9 点开会。</span></li>"),
             ("用 SQLite 缓存", "<span lang=\"zh\">用</span> SQLite <span lang=\"zh\">缓存</span>"),
             ("<td>東京へ行く</td>", "<td><span lang=\"ja\">東京へ行く</span></td>"),
@@ -117,7 +114,10 @@ mod tests {
             ("<option>笔记</option>", "<option>笔记</option>"),
             ("<svg><text>笔记</text></svg>", "<svg><text>笔记</text></svg>"),
             ("<textarea rows=\"3\">笔记</textarea>", "<textarea lang=\"zh\" rows=\"3\">笔记</textarea>"),
-            ("<textarea>notes</textarea><p>笔</p>", "<textarea>notes</textarea><p><span lang=\"zh\">笔</span></p>"),
+            (
+                "<textarea>notes</textarea><p>笔</p>",
+                "<textarea>notes</textarea><p><span lang=\"zh\">笔</span></p>",
+            ),
             ("<input value=\"笔记\">", "<input lang=\"zh\" value=\"笔记\">"),
             ("<p>不 <", "<p><span lang=\"zh\">不</span> <"),
         ] {

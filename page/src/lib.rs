@@ -210,7 +210,8 @@ impl Page {
             return Err(Failure::refused("the decision", &[problem]));
         }
         let name = self.person.clone().ok_or_else(|| {
-            Failure::new("this page only shows").hint("whoever started it can start one on which things are decided")
+            Failure::new("this page only shows")
+                .hint("whoever started it can start one on which things are decided")
         })?;
         Ok(Actor { name, channel: CHANNEL.to_owned(), reason: reason.map(str::to_owned) })
     }

@@ -101,7 +101,10 @@ async fn door(
             page.used.notify_one();
             let (parts, body) = request.into_parts();
             let rest = Request::from_parts(parts.clone(), body);
-            match fields(rest, page.form_within).await.filter(|fields| page.keys.is_form_token(fields.get("token"))) {
+            match fields(rest, page.form_within)
+                .await
+                .filter(|fields| page.keys.is_form_token(fields.get("token")))
+            {
                 None => refuse(Refused::Form),
                 Some(fields) => {
                     request = Request::from_parts(parts, axum::body::Body::empty());

@@ -28,12 +28,24 @@ pub(crate) struct Said {
     pub(crate) text: String,
     /// Whether it failed.
     pub(crate) bad: bool,
+    /// Whether it put something into the queue: the next screen offers to merge it.
+    pub(crate) queued: bool,
 }
 
 impl Said {
     /// A success.
     pub(crate) fn good(text: impl Into<String>) -> Said {
-        Said { text: text.into(), bad: false }
+        Said { text: text.into(), bad: false, queued: false }
+    }
+
+    /// Something is not.
+    pub(crate) fn bad(text: impl Into<String>) -> Said {
+        Said { bad: true, ..Said::good(text) }
+    }
+
+    /// The same, of what put something into the queue, if it did.
+    pub(crate) fn queued(self, queued: bool) -> Said {
+        Said { queued, ..self }
     }
 }
 

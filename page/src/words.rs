@@ -1,6 +1,6 @@
 //! What a person can do next, in the words of the page: its screens and buttons. No command, no flag.
 
-use engine::{Advice, HomeAdvice};
+use engine::{Advice, Code, HomeAdvice, Remedy};
 
 /// An advice as the page says it. What names no command anywhere is said as it is.
 pub(crate) fn sentence(advice: &Advice) -> String {
@@ -42,10 +42,39 @@ pub(crate) fn sentence(advice: &Advice) -> String {
 fn of_the_home(advice: &HomeAdvice) -> String {
     use HomeAdvice as A;
     match advice {
-        A::RunWorkerToSeeWhy => "“Merge what waits now” on the overview tries again, and says what is wrong".to_owned(),
+        A::RunWorkerToSeeWhy => {
+            "“Merge what waits now” on the overview tries again, and says what is wrong".to_owned()
+        }
         A::RunWorkerToClean | A::RecoverClaims => "“Merge what waits now” on the overview does it".to_owned(),
         other => other.to_string(),
     }
+}
+
+/// What most often helps against a reason, for who has nothing but this page and an editor; `None` where the message says it.
+pub(crate) fn what_helps(code: &Code) -> Option<&'static str> {
+    Some(match code {
+        Code::Ambiguous => {
+            "Open the document with an editor, give one of these headings another name, and try them again."
+        }
+        Code::OverBudget => {
+            "Make the document shorter, or raise its budget in config.yaml (Settings says where that is), and try them again."
+        }
+        Code::SectionMissing | Code::HeadingNotFound | Code::ParentNotFound | Code::NearMatch => {
+            "Take the heading that was meant, where one is offered; or write the heading into the document with an editor, \
+             and try them again."
+        }
+        Code::Conflict => {
+            "Somebody wrote the same lines meanwhile. One by one shows both sides; keep the document's, take the job's, or \
+             write a third."
+        }
+        Code::TextNotFound | Code::TextAmbiguous => {
+            "Edit the text that is looked for, one by one, or discard them."
+        }
+        code if code.actions().first() == Some(&Remedy::Edit) => {
+            "As they are they can only fail again: mend what they say, one by one, or discard them."
+        }
+        _ => return None,
+    })
 }
 
 /// A hint that was written down with a job, if the page can say it: one for a terminal names its command or its flags, and the
@@ -119,6 +148,17 @@ mod tests {
             let said = sentence(&advice);
             assert_eq!(written_hint(&said), Some(said.as_str()), "{advice:?}");
         }
+    }
+
+    #[test]
+    fn what_helps_is_something_that_can_be_done_here() {
+        for code in
+            ["ambiguous", "over_budget", "section_missing", "conflict", "yaml_syntax", "text_not_found"]
+        {
+            let helps = what_helps(&Code::named(code)).unwrap_or_else(|| panic!("{code}"));
+            assert_eq!(written_hint(helps), Some(helps), "{code}");
+        }
+        assert_eq!(what_helps(&Code::named("document_busy")), None);
     }
 
     #[test]

@@ -58,8 +58,13 @@ impl Served {
         let user = tempfile::tempdir().unwrap();
         let home = Home::create(user.path().join("last-word"), user.path(), Host::system(), CONFIG).unwrap();
         let control = Control::new();
-        let serving =
-            Serving { cwd: user.path().to_owned(), person: person.map(str::to_owned), port: None, idle, bounds };
+        let serving = Serving {
+            cwd: user.path().to_owned(),
+            person: person.map(str::to_owned),
+            port: None,
+            idle,
+            bounds,
+        };
         let listening = Listening::new(home.clone(), serving, control.clone()).unwrap();
         let link = listening.link();
         let host = link["http://".len()..].split('/').next().unwrap().to_owned();

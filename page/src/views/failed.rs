@@ -6,12 +6,14 @@ use crate::render::{PageAnswer, answer, show as screen};
 use crate::routes::Fields;
 use crate::shell::{Said, Shell};
 use crate::views::jobs::{JobRow, rows};
+use crate::words::what_helps;
 use askama::Template;
 use axum::Extension;
 use axum::extract::{Path, State as Shared};
 use axum::response::Response;
-use engine::output::LeftAlone;
-use engine::{Actor, Code, Exit, Failure, Filter, Listed, Remedy, State, Which};
+use engine::output::{Decided, LeftAlone};
+use engine::{Actor, Code, Exit, Failure, Filter, JobId, Listed, Remedy, State, Which};
+use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
@@ -35,6 +37,7 @@ struct Group {
     count: usize,
     example: String,
     means: &'static str,
+    helps: Option<&'static str>,
     actions: &'static [Remedy],
     /// Whether the action `MEANT` fits one of them.
     meant: bool,
@@ -45,7 +48,7 @@ struct Group {
 struct OneReason {
     shell: Shell,
     code: String,
-    means: &'static str,
+    helps: Option<&'static str>,
     actions: &'static [Remedy],
     rows: Vec<JobRow>,
     more: bool,
@@ -58,6 +61,9 @@ struct Bulk {
     code: String,
     action: String,
     word: &'static str,
+    /// What it does, in a sentence; of headings, which becomes which in how many jobs.
+    does: &'static str,
+    changes: Vec<(String, usize)>,
     jobs: Vec<String>,
     all: usize,
     left: Vec<String>,
@@ -80,6 +86,7 @@ pub(crate) async fn show(Shared(page): Shared<Arc<Page>>) -> Response {
                 count: of.count,
                 example: of.example.clone(),
                 means,
+                helps: what_helps(&code),
                 actions,
                 meant,
             }
@@ -98,11 +105,11 @@ pub(crate) async fn one(Shared(page): Shared<Arc<Page>>, Path(code): Path<String
         let mut rows = rows(&page.home, &filter)?;
         let more = rows.len() > LISTED_MAX;
         rows.truncate(LISTED_MAX);
-        let (means, actions) = (known.meaning(), known.actions());
+        let actions = known.actions();
         screen(&OneReason {
-            shell: Shell::new(page, format!("Failed: {code}")),
+            shell: Shell::new(page, format!("Failed: {}", known.meaning())),
             code,
-            means,
+            helps: what_helps(&known),
             actions,
             rows,
             more,
@@ -129,10 +136,7 @@ pub(crate) async fn decide(
         page.home.give_back_staged()?;
         let jobs = jobs(page, &code)?;
         if fields.get("seen") != mark(&jobs) {
-            page.say(Said {
-                text: "Other jobs wait with this reason by now: look again.".to_owned(),
-                bad: true,
-            });
+            page.say(Said::bad("Other jobs wait with this reason by now: look again."));
             return ask(page, &code, &action);
         }
         let decisions = page.decisions(&fields)?.controlled(&page.control);
@@ -142,16 +146,27 @@ pub(crate) async fn decide(
             other => decisions.all(&jobs, &wanted(other)?),
         };
         let done = done.map_err(|undecided| undecided.failure)?;
-        let mut text = format!("{} back in the queue, {} ended", done.requeued.len(), done.ended.len());
-        if !done.skipped.is_empty() || done.not_asked > 0 {
-            text += &format!(", {} left as they were", done.skipped.len() + done.not_asked);
-        }
-        let whys = done.skipped.iter().filter_map(LeftAlone::sentence).take(LEFT_MAX);
-        let text = std::iter::once(text).chain(whys).collect::<Vec<_>>().join("\n");
-        page.say(Said { text, bad: !done.skipped.is_empty() });
+        page.say(said(&done));
         Ok(PageAnswer::Go("/failed".to_owned()))
     })
     .await
+}
+
+/// What came of a decision about many.
+fn said(done: &Decided) -> Said {
+    let (queued, ended) = (done.requeued.len(), done.ended.len());
+    let mut parts = Vec::new();
+    parts.extend(
+        (queued > 0).then(|| format!("{queued} back in the queue: the worker merges them when it runs next")),
+    );
+    parts.extend((ended > 0).then(|| format!("{ended} ended")));
+    let left = done.skipped.len() + done.not_asked;
+    parts.extend((left > 0).then(|| format!("{left} left as they were")));
+    let mut lines = vec![if parts.is_empty() { "nothing was done".to_owned() } else { parts.join(", ") }];
+    lines.extend(done.skipped.iter().filter_map(LeftAlone::sentence).take(LEFT_MAX));
+    let text = lines.join("\n");
+    let said = if done.skipped.is_empty() { Said::good(text) } else { Said::bad(text) };
+    said.queued(queued > 0)
 }
 
 fn ask(page: &Page, code: &str, action: &str) -> Result<PageAnswer, Failure> {
@@ -170,10 +185,12 @@ fn ask(page: &Page, code: &str, action: &str) -> Result<PageAnswer, Failure> {
     let more_left = left.len().saturating_sub(LEFT_MAX);
     left.truncate(LEFT_MAX);
     screen(&Bulk {
-        shell: Shell::new(page, format!("Failed: {code}")),
+        shell: Shell::new(page, format!("Failed: {}", Code::named(code).meaning())),
         code: code.to_owned(),
         action: action.to_owned(),
         word: word(action),
+        does: does(action),
+        changes: if action == MEANT { headings(page, &jobs) } else { Vec::new() },
         all: would.ids.len(),
         jobs: would.ids.into_iter().take(LISTED_MAX).collect(),
         left,
@@ -187,9 +204,34 @@ fn meant(page: &Page, listed: &Listed) -> Option<engine::Action> {
     page.home.meant(&job).map(|meant| engine::Action::Edit(Box::new(meant.job)))
 }
 
+/// Which heading becomes which, and in how many of these jobs; the most frequent first.
+fn headings(page: &Page, jobs: &[Listed]) -> Vec<(String, usize)> {
+    let mut found: BTreeMap<String, usize> = BTreeMap::new();
+    for job in jobs.iter().filter_map(|listed| page.home.load_listed(listed).ok()?.job) {
+        let Some(meant) = page.home.meant(&job) else { continue };
+        let was = job.entries.iter().map(|entry| entry.key.heading.join(" › "));
+        let is = meant.job.entries.iter().map(|entry| entry.key.heading.join(" › "));
+        let changed = was.zip(is).filter(|(was, is)| was != is);
+        for (was, is) in changed {
+            *found.entry(format!("“{was}” becomes “{is}”")).or_default() += 1;
+        }
+    }
+    let mut found: Vec<_> = found.into_iter().collect();
+    found.sort_by_key(|(_, jobs)| std::cmp::Reverse(*jobs));
+    found.truncate(LEFT_MAX);
+    found
+}
+
 fn not_meant(page: &Page, listed: &Listed) -> Option<String> {
     let none = || "no heading of its document is nearly its own".to_owned();
     meant(page, listed).is_none().then(none)
+}
+
+/// Where the next job is that failed for this reason, behind one that was decided about: else the first, else all reasons.
+pub(crate) fn next(page: &Page, code: &Code, after: JobId) -> Result<String, Failure> {
+    let jobs = jobs(page, &code.to_string())?;
+    let next = jobs.iter().find(|job| job.id > after).or(jobs.first());
+    Ok(next.map_or_else(|| "/failed".to_owned(), |job| format!("/job/{}", job.id)))
 }
 
 fn jobs(page: &Page, code: &str) -> Result<Vec<Listed>, Failure> {
@@ -214,12 +256,29 @@ fn mark(jobs: &[Listed]) -> String {
 }
 
 /// The words of an action's button.
-fn word(action: &str) -> &'static str {
+pub(crate) fn word(action: &str) -> &'static str {
     match action {
         MEANT => "Take the heading that was meant in",
         "retry" => "Try again",
         "ours" => "Keep the document's side of",
         "theirs" => "Take the job's side of",
         _ => "Discard",
+    }
+}
+
+/// What an action does, for who is asked about it.
+fn does(action: &str) -> &'static str {
+    match action {
+        MEANT => {
+            "Each goes back into the queue with the heading of its document that is nearly the one it names."
+        }
+        "retry" => {
+            "Each is tried again as it is. Whatever stood in its way and still does lets it fail again, and it comes back here."
+        }
+        "ours" => "The documents stay as they are, and the jobs end.",
+        "theirs" => "What the jobs say takes the place of what the documents say there now.",
+        _ => {
+            "None of them is merged, and their documents stay as they are. What they said is kept beside their receipts."
+        }
     }
 }

@@ -5,6 +5,7 @@ use crate::job_card::{JobCard, LifeEvent, life};
 use crate::render::{PageAnswer, answer, show as screen};
 use crate::routes::Fields;
 use crate::shell::Shell;
+use crate::views::failed;
 use askama::Template;
 use axum::Extension;
 use axum::extract::{Path, State as Shared};
@@ -28,7 +29,7 @@ pub(crate) async fn show(Shared(page): Shared<Arc<Page>>, Path(id): Path<String>
         let bytes = page.home.staged_text(listed).ok();
         let file = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
         let (job, events) = (JobCard::new(page, &view)?, life(page, listed.id)?);
-        screen(&OneJob { shell: Shell::new(page, format!("Job {}", job.id)), job, events, file })
+        screen(&OneJob { shell: Shell::new(page, job.title()), job, events, file })
     })
     .await
 }
@@ -40,8 +41,9 @@ pub(crate) async fn decide(
     Extension(fields): Extension<Fields>,
 ) -> Response {
     answer(page, move |page| {
+        let code = page.home.staged_code(&page.home.find(&id)?)?;
         let id = page.decide(&id, &fields)?;
-        Ok(PageAnswer::Go(format!("/job/{id}")))
+        Ok(PageAnswer::Go(failed::next(page, &code, id)?))
     })
     .await
 }

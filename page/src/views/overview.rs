@@ -52,6 +52,8 @@ pub(crate) struct StateRow {
     pub(crate) word: &'static str,
     pub(crate) count: usize,
     pub(crate) oldest: String,
+    /// Where they are listed; nowhere in a report.
+    pub(crate) leads_to: Option<String>,
 }
 
 pub(crate) struct FailureRow {
@@ -124,8 +126,13 @@ fn draw(page: &Page) -> Result<PageAnswer, Failure> {
     let mut shell = Shell::new(page, "Overview");
     shell.live = true;
     let mut journal = page.journal.lock().unwrap_or_else(PoisonError::into_inner);
-    let facts = facts(&page.home, &page.cwd, &mut journal)?;
+    let mut facts = facts(&page.home, &page.cwd, &mut journal)?;
     drop(journal);
+    for state in facts.states.iter_mut().filter(|state| state.count > 0 && state.name != "done") {
+        let to =
+            if state.name == "failed" { "failed".to_owned() } else { format!("jobs?state={}", state.name) };
+        state.leads_to = Some(format!("{}/{to}", page.base()));
+    }
     screen(&Overview { shell, facts })
 }
 
@@ -226,6 +233,7 @@ fn states(status: &Status) -> Vec<StateRow> {
         },
         count: of.count,
         oldest: of.oldest.filter(|_| of.count > 0).map_or_else(String::new, |at| at.ago(status.at)),
+        leads_to: None,
     };
     status.states.iter().map(row).collect()
 }
