@@ -269,7 +269,10 @@ impl Documents {
     }
 
     /// Makes the directories a new document is in, and their names durable.
-    fn make_parents(&self, dir: &Path) -> Result<()> {
+    ///
+    /// # Errors
+    /// A disk error; something that is no directory is there.
+    pub fn make_parents(&self, dir: &Path) -> Result<()> {
         let mut missing = Vec::new();
         for dir in dir.ancestors() {
             match self.disk.stat(dir)? {

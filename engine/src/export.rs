@@ -57,23 +57,12 @@ impl Home {
         }
         for (path, bytes) in missing {
             let parent = path.parent().unwrap_or(folder);
-            self.make_folders(parent)?;
+            self.documents().make_parents(parent)?;
             self.disk.write_new(&path, bytes, Attributes::PRIVATE)?;
             self.disk.sync_dir(parent)?;
         }
         let files: Vec<PathBuf> = paths().map(|(path, _)| path).collect();
         Ok(Exported { files, items: exportable.items, tasks: exportable.tasks })
-    }
-
-    /// Creates a folder and those above it.
-    fn make_folders(&self, folder: &Path) -> Result<(), Failure> {
-        let missing = folder.ancestors().take_while(|folder| {
-            !folder.as_os_str().is_empty() && self.disk.stat(folder).is_ok_and(|stat| stat.is_none())
-        });
-        for folder in missing.collect::<Vec<_>>().into_iter().rev() {
-            self.disk.make_dir(folder)?;
-        }
-        Ok(())
     }
 }
 

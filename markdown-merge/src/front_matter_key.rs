@@ -340,7 +340,7 @@ pub(super) fn quoted_len(text: &str, quote: char) -> Option<usize> {
 }
 
 /// The byte offset of a character index.
-fn offset(text: &str, index: usize) -> usize {
+pub(super) fn offset(text: &str, index: usize) -> usize {
     text.char_indices().nth(index).map_or(text.len(), |(at, _)| at)
 }
 

@@ -1,7 +1,7 @@
 //! `add_value` and `remove_value`: one value of a list in YAML front matter, in brackets on one line (`tags: [a, b]`) or one value a
 //! line. Gives back where bytes of the YAML change; who makes the change reads it again and sees that nothing else did.
 
-use super::front_matter_key::quoted_len;
+use super::front_matter_key::{offset, quoted_len};
 use super::text::{content_end, line_end, line_start, part};
 use saphyr_parser::{Event, Parser, ScalarStyle, Span};
 use std::ops::Range;
@@ -109,7 +109,8 @@ fn in_brackets(written: &str) -> String {
 
 /// The key's list; `None` where the key is not there.
 fn read(yaml: &str, key: &str) -> Result<Option<Values>, String> {
-    let mut reader = Reader { yaml, key, depth: 0, expects_key: true, ours: None, list: None };
+    let mut reader =
+        Reader { yaml, key, depth: 0, expects_key: true, ours: None, list: None, counted: (0, 0) };
     for event in Parser::new_from_str(yaml) {
         let (event, span) = event.map_err(|e| e.to_string())?;
         reader.take(&event, span)?;
@@ -125,20 +126,30 @@ struct Reader<'y> {
     /// Where our key ends, as long as its value is awaited or being read.
     ours: Option<usize>,
     list: Option<Values>,
+    /// A character index that was looked for, and the byte it begins at: the reader's marks come in order.
+    counted: (usize, usize),
 }
 
 impl Reader<'_> {
+    /// The byte offset of a character index.
+    fn offset(&mut self, index: usize) -> usize {
+        let (chars, bytes) = if index < self.counted.0 { (0, 0) } else { self.counted };
+        let at = bytes + offset(part(self.yaml, bytes..self.yaml.len()), index - chars);
+        self.counted = (index, at);
+        at
+    }
+
     fn take(&mut self, event: &Event<'_>, span: Span) -> Result<(), String> {
         match event {
             Event::SequenceStart(..) if self.depth == 1 && self.ours.is_some() => {
-                let start = offset(self.yaml, span.start.index());
+                let start = self.offset(span.start.index());
                 let form =
                     if part(self.yaml, start..start + 1) == "[" { Form::Brackets } else { Form::Lines };
                 self.list = Some(Values { at: start..start, values: Vec::new(), form });
                 self.depth += 1;
             }
             Event::SequenceEnd if self.depth == 2 && self.ours.is_some() => {
-                let end = offset(self.yaml, span.end.index());
+                let end = self.offset(span.end.index());
                 if let Some(list) = &mut self.list {
                     list.at.end = end;
                     let one_line = !part(self.yaml, list.at.clone()).contains('\n');
@@ -174,8 +185,7 @@ impl Reader<'_> {
     }
 
     fn scalar(&mut self, text: &str, style: ScalarStyle, plain: bool, span: Span) -> Result<(), String> {
-        let (start, reader_end) =
-            (offset(self.yaml, span.start.index()), offset(self.yaml, span.end.index()));
+        let (start, reader_end) = (self.offset(span.start.index()), self.offset(span.end.index()));
         match (self.depth, self.ours) {
             (1, None) if self.expects_key => {
                 self.expects_key = false;
@@ -219,11 +229,6 @@ impl Reader<'_> {
         }
         Ok(())
     }
-}
-
-/// The byte offset of a character index.
-fn offset(text: &str, index: usize) -> usize {
-    text.char_indices().nth(index).map_or(text.len(), |(at, _)| at)
 }
 
 #[cfg(test)]
