@@ -139,10 +139,7 @@ impl Page {
     }
 }
 
-/// `1 line`, `3 lines`.
-pub fn count(number: usize, one: &str) -> String {
-    format!("{number} {one}{}", if number == 1 { "" } else { "s" })
-}
+pub use declaration::counted as count;
 
 /// A control sequence of our own (`K`: clear to the line's end), to be printed with `line`.
 pub fn escape(sequence: &str) -> String {

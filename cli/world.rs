@@ -269,6 +269,9 @@ impl World {
                 _ => e.into(),
             });
         }
+        if std::io::stdin().is_terminal() {
+            eprintln!("last-word: reads what you type; Ctrl-D on a line of its own ends it, Ctrl-C leaves");
+        }
         let mut bytes = Vec::new();
         std::io::stdin()
             .lock()

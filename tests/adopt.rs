@@ -188,7 +188,9 @@ fn six_stores_become_one_memory_and_a_second_run_proposes_nothing() {
     assert!(facts.values().any(|text| text.contains("\n## Undated\n") || text.starts_with("## Undated\n")));
     line(&facts, "for `migrations/**/*.sql`, `src/db/**`: Every migration has a down part");
     assert!(!facts.values().any(|text| text.contains("04:00")), "it waits for a yes");
-    assert!(!mei.json(&["list", "review"]).as_array().unwrap().is_empty());
+    let waits = mei.json(&["list", "review"]);
+    let shown = mei.run(&["show", waits[0]["id"].as_str().unwrap()]).ok();
+    assert!(shown.contains("  because: adopted from "), "who decides sees where it stood: {shown}");
     assert!(mei.json(&["list", "failed"]).as_array().unwrap().is_empty());
 
     let again = mei.json(&["adopt"]);

@@ -186,7 +186,7 @@ fn fix_brings_a_schedule_up_to_date_after_a_look() {
         crate::support::Said::of(user.command(["doctor"]).args(args).env("PATH", &path).output().unwrap())
     };
     let schedule = |said: &str| said.lines().find(|line| line.starts_with("schedule")).unwrap().to_owned();
-    assert!(schedule(&doctor(&[]).ok()).contains("none of ours"));
+    assert!(schedule(&doctor(&[]).ok()).contains("`last-word install` has made none"));
     let installed = user.command(["install", "cron", "--yes"]).env("PATH", &path).output().unwrap();
     assert!(installed.status.success());
     assert!(schedule(&doctor(&[]).ok()).contains("ok"), "as it should be");

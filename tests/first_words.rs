@@ -265,3 +265,42 @@ fn an_empty_document_says_so() {
     assert_eq!((said.code, said.stdout.as_str()), (Some(0), ""));
     assert!(said.stderr.contains("nothing stands there yet"), "{}", said.stderr);
 }
+
+/// In a home where nothing has happened yet, each command says so, and names nothing that is not there.
+#[test]
+fn a_new_home_answers_each_question_with_what_there_is() {
+    let user = User::bare();
+    user.run(["init"]).ok();
+    assert!(user.run(["status"]).ok().contains("no worker has run yet; `last-word work` merges what waits"));
+    assert_eq!(user.run(["review"]).ok(), "nothing waits for your yes\n");
+    let blame = user.run(["blame", "user"]);
+    assert!(blame.code == Some(0) && blame.stderr.contains("nothing stands there yet"), "{}", blame.stderr);
+    let diff = user.run(["diff", "user"]);
+    assert!(diff.stderr.contains("nothing has been merged into"), "{}", diff.stderr);
+    assert!(!diff.stderr.contains("last-word history"), "it would be empty: {}", diff.stderr);
+}
+
+/// Whoever moved a file in looks for its name, and for what the run says of it.
+#[test]
+fn a_file_that_is_no_declaration_is_counted_and_named_as_it_was_left() {
+    let user = User::new();
+    fs::write(user.home().join("pending/mine.yaml"), "entries: [\n").unwrap();
+    user.run(["work"]).ok();
+    assert!(user.run(["list", "failed"]).ok().contains("(left as mine.yaml)"));
+    let said = user.run(["status"]).ok();
+    assert!(said.contains(": 1 failed\n"), "{said}");
+    let left: Vec<_> = user.run(["prune", "--dry-run"]).ok().lines().map(str::to_owned).collect();
+    assert!(left.iter().any(|line| line.contains("0 days of the journal")), "{left:?}");
+}
+
+/// A name that is half right, and what is made beside a home that is there already.
+#[test]
+fn half_a_name_is_enough_for_a_hint_and_only_what_was_made_is_named() {
+    let user = User::new();
+    user.run(["install", "claude"]).fails(2, "did you mean `claude_code`?");
+    user.run(["adopt", "claude"]).fails(2, "did you mean `claude_code`?");
+    let project = user.root().join("site");
+    fs::create_dir_all(project.join(".git")).unwrap();
+    let said = Said::of(user.command(["init", "--project"]).current_dir(&project).output().unwrap()).ok();
+    assert!(said.contains("made ~/site/.agents") && !said.contains("made ~/.config"), "{said}");
+}

@@ -22,6 +22,10 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         return Ok(0);
     }
     render::line(&world.short(&blame.document))?;
+    if blame.sections.is_empty() {
+        eprintln!("last-word: nothing stands there yet");
+        return Ok(0);
+    }
     let rows = blame.sections.iter().map(|section| cells(world, section)).collect();
     render::line(&table(world.page, &["LINE", "SECTION", "WHEN", "BY", "SESSION", "VERSION", "WHY"], rows))?;
     Ok(0)

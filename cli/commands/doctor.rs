@@ -80,7 +80,7 @@ fn scheduled(world: &World) -> Finding {
         return hint.into_iter().fold(finding, Finding::hint);
     }
     match there.as_slice() {
-        [] => Finding::new("schedule", Health::Note, "none of ours").hint(
+        [] => Finding::new("schedule", Health::Note, "`last-word install` has made none").hint(
             "last-word install cron, systemd or launchd; if something else calls last-word work, all is well",
         ),
         _ => Finding::new("schedule", Health::Ok, there.join(", ")),

@@ -56,6 +56,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let soul = if guided { onboarding::soul(world, args.yes)? } else { None };
     let mut made = world.make_with(DEFAULT_CONFIG, &soul.unwrap_or_default())?;
     let mut added = if args.memory || guided { world.add_memory()? } else { Vec::new() };
+    let home = made.len();
     let listed = if args.project { Some(list_project(world, &mut made)?) } else { None };
     if args.memory_bank {
         let project = world.project().unwrap_or_else(|| world.cwd.clone());
@@ -69,7 +70,13 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         render::json(&Made { home: world.layout().home().to_owned(), listed, added, made })?;
         return Ok(0);
     }
-    say(world, &world.settings()?, &made, guided)?;
+    let (home, others) = made.split_at(home);
+    for path in others {
+        render::line(&format!("made {}", world.short(path)))?;
+    }
+    if others.is_empty() || !home.is_empty() {
+        say(world, &world.settings()?, home, guided)?;
+    }
     if guided {
         onboarding::offer(world, args.yes)?;
         return say_last(world).map(|()| 0);

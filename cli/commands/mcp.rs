@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::world::World;
 use clap::ValueEnum;
 use mcp::ToolSet;
+use std::io::IsTerminal;
 
 /// Serve an agent the tools recall, read, remember, revise and outcome (Model Context Protocol, stdio)
 #[derive(Debug, clap::Args)]
@@ -31,6 +32,10 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         Tools::Five => ToolSet::Five,
         Tools::S4 => ToolSet::S4,
     };
+    if std::io::stdin().is_terminal() {
+        eprintln!("last-word: an agent's program speaks here, not a person; Ctrl-D ends it");
+        eprintln!("hint: last-word install AGENT --mcp has an agent start it");
+    }
     mcp::serve(world.home.clone(), world.cwd.clone(), tools)?;
     Ok(0)
 }

@@ -46,9 +46,13 @@ fn dry_run(world: &World, would: &WouldPrune) -> Result<(), Failure> {
         [first, .., last] => format!(" ({first} to {last})"),
     };
     render::line("would clear away, without touching a document:")?;
-    render::line(&format!("  {receipts} receipts and their keys{}", days(done)))?;
-    render::line(&format!("  {} days of the journal{}", journal.len(), days(journal)))?;
-    render::line(&format!("  {texts} earlier texts of documents"))?;
-    render::line(&format!("  {holds} holds of jobs that ended"))?;
+    render::line(&format!(
+        "  {} with what belongs to it{}",
+        render::count(*receipts, "receipt"),
+        days(done)
+    ))?;
+    render::line(&format!("  {} of the journal{}", render::count(journal.len(), "day"), days(journal)))?;
+    render::line(&format!("  {} of documents", render::count(*texts, "earlier text")))?;
+    render::line(&format!("  {} of jobs that ended", render::count(*holds, "hold")))?;
     render::line("what is kept is set by `retention` in config.yaml")
 }

@@ -130,7 +130,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         Some(_) => session.edit_all(&chosen, text)?,
         None if world.interactive() => Guided::new(&session).go(&chosen)?,
         None => {
-            let message = format!("{} jobs are chosen, but not what to do with them", chosen.len());
+            let message = format!("{} chosen, but not what to do", render::count(chosen.len(), "job"));
             return Err(Failure::new(message)
                 .hint("say --retry, --edit, --ours, --theirs or --discard")
                 .exit(failure::Exit::Usage));

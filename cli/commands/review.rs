@@ -74,6 +74,9 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     };
     let Some(verdict) = verdict else {
         let asks = world.interactive() && !world.json && !args.dry_run && !chosen.is_empty();
+        if chosen.is_empty() && !world.json {
+            return render::line("nothing waits for your yes").map(|()| 0);
+        }
         return if asks { ask(args, world, &chosen) } else { super::list::run(&listing(), world) };
     };
     if args.ids.is_empty() && !args.all {

@@ -216,6 +216,8 @@ fn entries(job: &Job) -> Vec<String> {
         let heading = format!("{} {}", "#".repeat(usize::from(key.level)), key.heading.join(" > "));
         let times = entry.expect.map_or_else(String::new, |times| format!(" ({times} times)"));
         lines.extend([String::new(), format!("{} {heading}{times}", entry.operation.as_str())]);
+        // Whoever decides about it wants to know where it is from.
+        lines.extend(entry.meta.reason.as_ref().map(|reason| format!("  because: {reason}")));
         let text = |text: &Option<String>, mark: &str| -> Vec<String> {
             text.iter().flat_map(|text| text.lines()).map(|line| format!("  {mark} {line}")).collect()
         };

@@ -193,14 +193,17 @@ fn blocks(world: &World, status: &Status, day: &[String]) -> (Vec<String>, Vec<S
     (above, lines)
 }
 
+/// Fewer jobs a minute are not told.
+const RATE_SHOWN_MIN: f64 = 10.0;
+
 fn last_run(status: &Status) -> String {
     let working = match status.working.as_slice() {
         [] => String::new(),
         some => format!("; at work now: {}", some.join(", ")),
     };
-    let rate = match status.jobs_per_minute.to_string().as_str() {
-        "0" => String::new(),
-        "1" => "; 1 job a minute".to_owned(),
+    // Of a few jobs the line says already how many they were.
+    let rate = match status.jobs_per_minute {
+        rate if rate < RATE_SHOWN_MIN => String::new(),
         rate => format!("; {rate} jobs a minute"),
     };
     match &status.last_run {
@@ -211,9 +214,9 @@ fn last_run(status: &Status) -> String {
             run.message.as_deref().unwrap_or("nothing noted")
         ),
         None if status.configuration.is_some() || !status.working.is_empty() => {
-            format!("no worker has run since yesterday{working}")
+            format!("no worker has run yet{working}")
         }
-        None => format!("no worker has run since yesterday{working}; `last-word work` merges what waits"),
+        None => format!("no worker has run yet{working}; `last-word work` merges what waits"),
     }
 }
 
@@ -357,7 +360,7 @@ fn documents(world: &World, status: &Status) -> Vec<String> {
     let header = ["DOCUMENT", "PENDING", "DEFERRED", "OLDEST", "WAITS FOR", "NEXT"];
     let mut lines = vec![String::new(), table(world.page, &header, rows.collect())];
     if status.more_documents > 0 {
-        lines.push(format!("… and {} documents with fewer jobs", status.more_documents));
+        lines.push(format!("… and {} with fewer jobs", render::count(status.more_documents, "document")));
     }
     lines
 }

@@ -30,8 +30,11 @@ pub fn find(name: &str) -> Result<(&'static dyn Agent, Wiring), Failure> {
     let agent = agents::find(name).filter(|agent| agent.wiring().is_some());
     agent.and_then(|agent| Some((agent, agent.wiring()?))).ok_or_else(|| {
         let names = agents::ALL.iter().filter(|agent| agent.wiring().is_some()).map(|agent| agent.name());
+        let near = names.clone().find(|known| !name.is_empty() && known.starts_with(&name.to_lowercase()));
+        let near = near.map_or_else(String::new, |near| format!("did you mean `{near}`? "));
+        let names = names.collect::<Vec<_>>().join(", ");
         Failure::new(format!("unknown agent or schedule `{name}`"))
-            .hint(format!("{}; or a schedule: cron, systemd, launchd", names.collect::<Vec<_>>().join(", ")))
+            .hint(format!("{near}agents are {names}; schedules are cron, systemd, launchd"))
             .exit(failure::Exit::Usage)
     })
 }

@@ -77,8 +77,11 @@ pub fn replace_crontab(text: &str) -> Result<(), Failure> {
 }
 
 fn no_crontab(why: &str) -> Failure {
-    Failure::new(format!("your crontab cannot be read: {why}"))
-        .hint("is cron installed? systemd and launchd can be installed instead")
+    let message = match why.starts_with("No such file") {
+        true => "there is no `crontab` on this system".to_owned(),
+        false => format!("your crontab cannot be read: {why}"),
+    };
+    Failure::new(message).hint("is cron installed? systemd and launchd can be installed instead")
 }
 
 fn said(done: &Output) -> Result<String, String> {

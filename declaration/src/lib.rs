@@ -6,6 +6,7 @@
 pub mod advice;
 pub mod asked;
 pub mod code;
+pub mod counted;
 pub mod entry;
 pub mod fault;
 pub mod fingerprint;
@@ -22,6 +23,7 @@ pub mod trust;
 pub use advice::{Advice, Wording};
 pub use asked::Asked;
 pub use code::{Code, Remedy};
+pub use counted::counted;
 pub use entry::{Declaration, Entry, Key, Meta, VERSION};
 pub use fault::Fault;
 pub use fingerprint::{Fingerprint, Forgetting};

@@ -263,8 +263,11 @@ fn named(names: &[String]) -> Result<Vec<MemorySystem>, Failure> {
     }
     let of_name = |name: &String| {
         MemorySystem::named(name).ok_or_else(|| {
+            let names = SYSTEMS.map(|system| system.name);
+            let near = names.iter().find(|known| !name.is_empty() && known.starts_with(&name.to_lowercase()));
+            let near = near.map_or_else(String::new, |near| format!("did you mean `{near}`? "));
             Failure::new(format!("there is no system `{name}`"))
-                .hint(SYSTEMS.map(|system| system.name).join(", "))
+                .hint(format!("{near}systems are {}", names.join(", ")))
                 .exit(Exit::Usage)
         })
     };

@@ -236,9 +236,7 @@ impl Home {
                 let watching = if watching { ", one watches" } else { "" };
                 Finding::new("worker", Health::Ok, format!("last run {}{watching}", run.at.ago(status.at)))
             }
-            (None, None) => {
-                Finding::new("worker", Health::Note, "no worker has run since yesterday").hint(schedule)
-            }
+            (None, None) => Finding::new("worker", Health::Note, "no worker has run yet").hint(schedule),
         })
     }
 

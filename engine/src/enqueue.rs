@@ -241,8 +241,9 @@ impl Home {
 pub(crate) fn uncertain(e: QueueError, acknowledged: usize) -> Failure {
     match &e {
         QueueError::Disk(disk) if disk.is_sync() => Failure::new(format!(
-            "{}; {acknowledged} jobs are queued, the others may or may not be",
-            chain(&e)
+            "{}; queued for certain: {}; the others may or may not be",
+            chain(&e),
+            declaration::counted(acknowledged, "job")
         ))
         .hint("enqueue it again with the same --key: then it takes effect once, whatever happened")
         .exit(Exit::TryAgain),

@@ -145,7 +145,7 @@ impl From<NoRollback> for Failure {
             NoRollback::NoSuchVersion { document, .. } | NoRollback::NotKept { document, .. } => {
                 failure.hint(Advice::SeeVersions(document.to_string()))
             }
-            NoRollback::Nothing(document) => failure.hint(Advice::SeeVersions(document.to_string())),
+            NoRollback::Nothing(_) => failure.hint("what stands there now is all there is"),
             NoRollback::Changed { .. } => {
                 failure.hint("it is no version of the document; put back by hand what should be there")
             }

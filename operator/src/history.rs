@@ -196,7 +196,7 @@ pub enum NoRollback {
         version: u64,
     },
     /// No commit of ours to undo.
-    #[error("nothing was ever committed to {0}")]
+    #[error("nothing has been merged into {0} yet, so there is no earlier version")]
     Nothing(String),
     /// Not a text.
     #[error("version {version} of {document} is not UTF-8 text")]

@@ -1,7 +1,7 @@
 //! What is old enough to go, decided by names and the time alone; and its going, in bounded steps, so that a worker can
 //! take one at the end of each run.
 
-use declaration::Timestamp;
+use declaration::{Timestamp, counted};
 use documents::{DocumentError, Documents};
 use policy::settings::Retention;
 use queue_layout::{Event, JournalEntry, Pruned, Queue, Result};
@@ -112,8 +112,12 @@ pub fn tell_pruned(queue: &Queue, pruned: &Pruned, by: &str, now: Timestamp) {
 #[must_use]
 pub fn pruned_sentence(pruned: &Pruned) -> String {
     format!(
-        "{} receipts, {} keys, {} days of the journal, {} earlier texts, {} holds of ended jobs",
-        pruned.receipts, pruned.keys, pruned.journals, pruned.texts, pruned.holds
+        "{}, {}, {} of the journal, {}, {} of ended jobs",
+        counted(pruned.receipts, "receipt"),
+        counted(pruned.keys, "key"),
+        counted(pruned.journals, "day"),
+        counted(pruned.texts, "earlier text"),
+        counted(pruned.holds, "hold")
     )
 }
 

@@ -179,12 +179,12 @@ impl Settings {
         misfits(&mut root, &schema::SETTINGS, "", &mut misfit);
         let mut found = Vec::new();
         if let Some(unknown) = unknown_version(&root) {
-            return Err(located(text, &root, Vec::new(), vec![unknown]));
+            return Err(of_configuration(located(text, &root, Vec::new(), vec![unknown])));
         }
         let settings = overlay::lay(&root, defaults, misfit.is_empty(), &mut found);
         match settings {
             Some(settings) if found.is_empty() && misfit.is_empty() => Ok(settings),
-            _ => Err(bounded(located(text, &root, misfit, found))),
+            _ => Err(of_configuration(bounded(located(text, &root, misfit, found)))),
         }
     }
 
@@ -232,4 +232,14 @@ fn unknown_version(root: &Node) -> Option<PathProblem> {
         }
         _ => None,
     }
+}
+
+/// What is said of the whole is said of the configuration: the rules are those of a declaration, and so are their words.
+fn of_configuration(mut problems: Vec<Problem>) -> Vec<Problem> {
+    for problem in &mut problems {
+        if let Some(rest) = problem.message.strip_prefix("the declaration ") {
+            problem.message = format!("the configuration {rest}");
+        }
+    }
+    problems
 }

@@ -44,8 +44,11 @@ pub fn take_in(
     let queue = claimant.queue();
     for stray in queue.worker().strays()? {
         if let Some(claimed) = claimant.drops().claim(&stray, now, random)? {
-            let fresh = matches!(stray, Stray::Foreign(_));
-            one(claimant, &claimed, said, None, fresh, now, &mut taken)?;
+            let left = match &stray {
+                Stray::Foreign(name) => LeftFile { name, fresh: true, project: None },
+                Stray::Known(_) => LeftFile { name: "", fresh: false, project: None },
+            };
+            one(claimant, &claimed, said, &left, now, &mut taken)?;
         }
     }
     for file in inbox {
@@ -55,7 +58,9 @@ pub fn take_in(
             Err(e) if !e.is_machine_trouble() => taken.left.push((file.path.clone(), e)),
             other => {
                 if let Some(claimed) = other? {
-                    one(claimant, &claimed, said, file.project.as_deref(), false, now, &mut taken)?;
+                    let name = file.path.file_name().unwrap_or_default().to_string_lossy();
+                    let left = LeftFile { name: &name, fresh: false, project: file.project.as_deref() };
+                    one(claimant, &claimed, said, &left, now, &mut taken)?;
                 }
             }
         }
@@ -63,16 +68,26 @@ pub fn take_in(
     Ok(taken)
 }
 
-/// Makes jobs of one claimed file. `fresh`: nobody can have made jobs of it before.
+/// How a file was left.
+struct LeftFile<'a> {
+    /// The name somebody gave it; empty where that is not known any more.
+    name: &'a str,
+    /// Nobody can have made jobs of it before.
+    fresh: bool,
+    /// The project whose inbox it was left in.
+    project: Option<&'a Path>,
+}
+
+/// Makes jobs of one claimed file.
 fn one(
     claimant: &Claimant,
     claimed: &Claimed,
     said: &Submission<'_>,
-    project: Option<&Path>,
-    fresh: bool,
+    left: &LeftFile<'_>,
     now: Timestamp,
     taken: &mut TakenIn,
 ) -> Result<()> {
+    let LeftFile { name, fresh, project } = *left;
     let bytes = match claimant.drops().bytes(claimed) {
         Ok(bytes) => Ok(bytes),
         Err(QueueError::Unreadable { problems, .. }) => Err(problems),
@@ -114,7 +129,11 @@ fn one(
     }
     match read {
         Ok(drafts) => taken.jobs.extend(claimant.drops().publish(claimed, drafts, fresh, now)?),
-        Err(problems) => {
+        Err(mut problems) => {
+            // It waits under an id: its author looks for the name they gave it.
+            if let Some(first) = problems.first_mut().filter(|_| !name.is_empty()) {
+                first.message = format!("{} (left as {name})", first.message);
+            }
             claimant.quarantine(claimed, &problems, now)?;
             taken.refused.push((claimed.id(), problems));
         }

@@ -84,7 +84,11 @@ fn tell(world: &World, purged: &Purged) -> Result<(), Failure> {
     if world.json {
         return render::json(purged);
     }
-    let changed = format!("{} files changed, {} jobs discarded", purged.files, purged.discarded);
+    let changed = format!(
+        "{} changed, {} discarded",
+        render::count(purged.files, "file"),
+        render::count(purged.discarded, "job")
+    );
     let said = match purged.ended {
         true => format!("{}  is forgotten ({changed})", purged.item),
         false => format!(

@@ -322,5 +322,5 @@ fn join(path: &str, name: &str) -> String {
 }
 
 fn named(path: &str) -> &str {
-    if path.is_empty() { "the document" } else { path }
+    if path.is_empty() { "the declaration" } else { path }
 }

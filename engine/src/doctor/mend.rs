@@ -1,6 +1,7 @@
 //! Mends in a home what can be mended without deciding anything for anybody.
 
 use crate::{Caller, Failure, Home};
+use declaration::counted;
 use durable::FileKind;
 use operator::{SPACE_LOW, is_below};
 use queue_layout::{HOME_DIRS, LATER_DIRS};
@@ -77,6 +78,9 @@ impl Home {
             return Ok(());
         }
         self.worker(caller.clone(), by).recover(&settings)?;
-        tell(&format!("{left} things the dead had left; the jobs are back in the queue"))
+        tell(&format!(
+            "{} of workers that died cleared away; their jobs are back in the queue",
+            counted(left, "leftover")
+        ))
     }
 }

@@ -114,7 +114,7 @@ impl Drain<'_> {
             self.worker.watchdog.alive();
             if self.only.is_none() {
                 self.flush_sessions(claimant)?;
-                self.take_in(claimant)?;
+                self.take_in(claimant, total)?;
                 self.ask_for_indexes(true)?;
             }
             total.next_due = None;
@@ -170,7 +170,8 @@ impl Drain<'_> {
         Ok(())
     }
 
-    fn take_in(&self, claimant: &Claimant) -> Result<(), Failure> {
+    /// What cannot be read as a declaration is counted as failed.
+    fn take_in(&self, claimant: &Claimant, total: &mut Report) -> Result<(), Failure> {
         let (home, moment) = (&self.worker.home, self.now());
         let producer = self.worker.caller.producer("drop");
         let inbox = self.inbox(moment)?;
@@ -184,6 +185,7 @@ impl Drain<'_> {
                 JournalEntry::new(moment, Event::TakenIn).job(job.id, &job.document.path).by(claimant.name()),
             );
         }
+        total.failed += u64::try_from(taken.refused.len()).unwrap_or(u64::MAX);
         for (id, problems) in &taken.refused {
             let mut event = JournalEntry::new(moment, Event::Failed).by(claimant.name());
             event.id = Some(*id);

@@ -186,7 +186,7 @@ fn last_run(status: &Status) -> String {
         Some(run) => {
             format!("{}: {}", run.at.ago(status.at), run.message.as_deref().unwrap_or("nothing noted"))
         }
-        None => "none since yesterday".to_owned(),
+        None => "none yet".to_owned(),
     }
 }
 
