@@ -266,6 +266,26 @@ fn every_system_at_once_becomes_one_memory_twice_and_back() {
 }
 
 #[test]
+fn what_is_too_much_at_a_time_comes_with_the_next_run() {
+    let mei = Mei::new();
+    let name =
+        |n: usize| format!("{}{}", char::from(b'a' + (n / 26) as u8), char::from(b'a' + (n % 26) as u8));
+    let lines: String = (0..250).map(|n| format!("- harbour {} has a tide gauge\n", name(n))).collect();
+    fs::write(mei.user.root().join(".codex/AGENTS.md"), lines).unwrap();
+    let mut taken = Vec::new();
+    for _ in 0..3 {
+        let adopted = mei.json(&["adopt", "codex"]);
+        let of_lines = texts(&adopted).into_iter().filter(|text| text.contains("has a tide gauge"));
+        taken.extend(of_lines.map(str::to_owned));
+        mei.run(&["work"]).ok();
+    }
+    taken.sort();
+    taken.dedup();
+    assert_eq!(taken.len(), 250);
+    assert_eq!(texts(&mei.json(&["adopt", "codex"])), Vec::<&str>::new());
+}
+
+#[test]
 fn a_changed_source_proposes_only_the_change() {
     let mei = Mei::new();
     mei.run(&["adopt", "--yes"]).ok();

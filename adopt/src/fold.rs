@@ -76,7 +76,6 @@ pub fn fold(found: Vec<FoundMemories>) -> Folded {
         }
     }
     contradictions(&mut folded.proposals);
-    folded.cap();
     folded
 }
 
@@ -132,7 +131,9 @@ impl Memory {
 }
 
 impl Folded {
-    fn cap(&mut self) {
+    /// Leaves of each system what a person can look through, the most important first, and counts the rest. To be called when what
+    /// is known already has been taken out: else the rest would never have its turn.
+    pub fn cap(&mut self) {
         let mut ranked: Vec<usize> = (0..self.proposals.len()).collect();
         ranked.sort_by(|a, b| self.proposals[*a].rank().cmp(&self.proposals[*b].rank()));
         let mut taken: BTreeMap<&'static str, usize> = BTreeMap::new();

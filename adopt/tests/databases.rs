@@ -131,7 +131,8 @@ fn of_a_noisy_store_decisions_and_facts_come_first_and_the_rest_is_counted() {
     let found = MemorySystem::named("claude-mem").unwrap().read(&store);
     let told: Vec<&str> = found.left_out.iter().map(|left| left.what.as_str()).collect();
     assert_eq!((told.len(), told[0], told[20]), (21, "asked 999", "980 more"));
-    let folded = adopt::fold(vec![found]);
+    let mut folded = adopt::fold(vec![found]);
+    folded.cap();
     assert_eq!((folded.proposals.len(), folded.beyond["claude_mem"]), (200, 900));
     let lines: Vec<String> = folded.proposals.iter().map(adopt::Proposal::line).collect();
     let of = |start: &str| lines.iter().filter(|line| line.starts_with(start)).count();

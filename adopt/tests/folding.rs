@@ -10,7 +10,9 @@ fn entry(system: &'static str, text: &str) -> Memory {
 }
 
 fn folded(entries: Vec<Memory>) -> Folded {
-    fold(vec![FoundMemories { entries, left_out: Vec::new() }])
+    let mut folded = fold(vec![FoundMemories { entries, left_out: Vec::new() }]);
+    folded.cap();
+    folded
 }
 
 #[test]

@@ -16,7 +16,7 @@ use policy::settings::Settings;
 use policy::time_words::Moment;
 use producer::Submission;
 use queue_layout::{ADOPTION_FORMAT, AdoptionRecord, Draft};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 /// The source that declarations of an adoption name.
@@ -83,28 +83,21 @@ impl Home {
             }
             read.push(of_it);
         }
-        let Folded { proposals, left_out, beyond } = fold(read);
+        let mut folded = fold(read);
+        let known = Known::of(self, cwd)?;
+        let all = folded.proposals.len();
+        self.leave_unknown(&mut folded, &known, cwd)?;
+        found.known = all - folded.proposals.len();
+        folded.cap();
+        let Folded { proposals, left_out, beyond } = folded;
         found.left_out = left_out.into_iter().map(not_adopted).collect();
         for system in &mut found.systems {
             system.beyond = beyond.get(system.system).copied().unwrap_or(0);
         }
-        let known = Known::of(self, cwd)?;
         let targets = Targets::of(&self.settings()?, self.now());
-        let managed = self.managed_paths(cwd)?;
         let mut wanted = Vec::new();
         for proposal in proposals {
-            let is_managed = |origin: &::adopt::Origin| {
-                managed.contains(&self.canonicalise(&origin.path).unwrap_or_else(|_| origin.path.clone()))
-            };
-            if proposal.origins.iter().all(is_managed) {
-                found.known += 1;
-                continue;
-            }
             let standing = known.standing(&proposal);
-            if let Standing::Known = standing {
-                found.known += 1;
-                continue;
-            }
             let Some(fields) = self.fields(&proposal, &standing, &targets, &known) else {
                 let why = "a knowledge base of that name is no family by scope and day, or by type and id";
                 found.left_out.push(refused(&proposal, why.to_owned()));
@@ -124,6 +117,21 @@ impl Home {
             wanted.push(Wanted { fields, said_at: proposal.said_at(), of, system: proposal.entry.system });
         }
         Ok(Adoptable { found, wanted })
+    }
+
+    /// Takes out what this home knows already, and what stands in documents that are managed where they are.
+    fn leave_unknown(&self, folded: &mut Folded, known: &Known, cwd: &Path) -> Result<(), Failure> {
+        let managed = self.managed_paths(cwd)?;
+        let mut looked_at: HashMap<PathBuf, bool> = HashMap::new();
+        let mut is_managed = |path: &PathBuf| {
+            let look = || managed.contains(&self.canonicalise(path).unwrap_or_else(|_| path.clone()));
+            *looked_at.entry(path.clone()).or_insert_with(look)
+        };
+        folded.proposals.retain(|proposal| {
+            let elsewhere = proposal.origins.iter().any(|origin| !is_managed(&origin.path));
+            elsewhere && known.standing(proposal) != Standing::Known
+        });
+        Ok(())
     }
 
     /// Enqueues what was found, durably; it is merged like every declaration. The knowledge base of facts is added to the
