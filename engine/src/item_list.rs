@@ -150,9 +150,7 @@ impl Home {
 
 /// An item as its line says it.
 fn read(managed: &Managed, item: &item::Item<'_>, heading: Vec<String>) -> ListedItem {
-    let time =
-        item.fields().find(|(key, word)| key.is_none() && word.starts_with(|c: char| c.is_ascii_digit()));
-    let at = time.map(|(_, word)| word.to_owned());
+    let at = item.said_at().map(str::to_owned);
     let day_of = |text: &str| text.get(..10).filter(|day| is_day(day)).map(str::to_owned);
     let day = at.as_deref().and_then(day_of).or_else(|| heading.iter().rev().find_map(|title| day_of(title)));
     let day = day.or_else(|| managed.values.iter().find_map(|value| day_of(value)));

@@ -119,7 +119,18 @@ pub(super) fn hash_of(document: &Document, body: &Body) -> Option<String> {
     exists.then(|| base::hash(text))
 }
 
-/// The same, with what an earlier entry on the section left to be hashed.
+/// The hash of a section's own text.
+pub(super) fn own_hash(document: &Document, section: usize) -> Option<String> {
+    hash_of(document, &body::body(document, section, Scope::Own, None))
+}
+
+/// A section that is as it was to become.
+pub(super) fn unchanged(document: &Document, section: usize) -> Applied {
+    let hash = own_hash(document, section);
+    Applied { kind: ChangeKind::Unchanged, before: hash.clone(), after: hash, undo: None }
+}
+
+/// As `hash_of`, with what an earlier entry on the section left to be hashed.
 pub(super) fn known_hash(document: &mut Document, body: &Body) -> Option<String> {
     let i = body.section;
     if document.head(i).is_none() || body.next != i + 1 {

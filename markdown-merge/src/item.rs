@@ -123,6 +123,13 @@ impl<'t> Item<'t> {
         self.fields().find(|(name, _)| *name == Some(key)).map(|(_, value)| value)
     }
 
+    /// When it was said, as its comment has it: `14:30+08:00`, with the day before it where no heading says that.
+    #[must_use]
+    pub fn said_at(&self) -> Option<&'t str> {
+        let time = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
+        self.fields().find(|(key, word)| key.is_none() && time(word)).map(|(_, word)| word)
+    }
+
     /// Whether it holds: neither struck out nor marked as retired (`del=`) or replaced (`sup=`).
     #[must_use]
     pub fn is_live(&self) -> bool {

@@ -3,13 +3,12 @@
 
 use super::address::{Address, Lookup};
 use super::apply::{self, Applied, Facts};
-use super::body;
 use super::document::{Document, Head};
 use super::edit::{self, AllowedHeadings, Splice};
 use super::refusal::refuse;
 use super::request::Edit;
 use super::text::{content_end, part};
-use super::{ChangeKind, Refusal, RefusalCode, RenamedHeading, Scope, base, create, machine};
+use super::{ChangeKind, Refusal, RefusalCode, RenamedHeading, base, create, machine};
 use std::ops::Range;
 
 type Done = Result<(Applied, Option<RenamedHeading>), Refusal>;
@@ -23,11 +22,11 @@ pub(super) fn entry(document: &mut Document, entry: &Edit<'_>, facts: &Facts) ->
     }
     let new = renamed(entry)?;
     let section = match (old.find(document), there(document, &new)) {
-        (Ok(Lookup::Section(i)), Some(j)) if i == j => return Ok((unchanged(document, i), None)),
+        (Ok(Lookup::Section(i)), Some(j)) if i == j => return Ok((apply::unchanged(document, i), None)),
         (Ok(Lookup::Section(_)), Some(j)) => return Err(taken(document, &new, j)),
         (Ok(Lookup::Section(i)), None) => i,
         // Done before.
-        (_, Some(j)) => return Ok((unchanged(document, j), None)),
+        (_, Some(j)) => return Ok((apply::unchanged(document, j), None)),
         (Err(refusal), None) => return Err(refusal),
         (Ok(Lookup::Missing), None) => {
             let message =
@@ -71,7 +70,7 @@ fn renamed(entry: &Edit<'_>) -> Result<Address, Refusal> {
 }
 
 fn carry_out(document: &mut Document, section: usize, old: &Address, new: &Address) -> Done {
-    let before = apply::hash_of(document, &body::body(document, section, Scope::Own, None));
+    let before = apply::own_hash(document, section);
     let links = links_to(document, document.head(section).map_or("", Head::title));
     let written = create::heading_line(new.last(), new.level)?;
     let title = written.trim_start_matches('#').trim_start().to_owned();
@@ -148,9 +147,4 @@ fn taken(document: &Document, new: &Address, other: usize) -> Refusal {
     )
     .hint("use another name, or move the text into that section")
     .lines([line])
-}
-
-fn unchanged(document: &Document, section: usize) -> Applied {
-    let hash = apply::hash_of(document, &body::body(document, section, Scope::Own, None));
-    Applied { kind: ChangeKind::Unchanged, before: hash.clone(), after: hash, undo: None }
 }

@@ -31,7 +31,7 @@ pub(super) fn insert(
     if let Ok(Lookup::Section(there)) = address.find(document) {
         let body = body::body(document, there, Scope::Subtree, None);
         if same_lines(document.slice(body.core), content.text()) {
-            return Ok((unchanged(document, there), heading));
+            return Ok((apply::unchanged(document, there), heading));
         }
         return Err(taken(document, there));
     }
@@ -46,7 +46,7 @@ pub(super) fn insert(
     let before = entry.operation == Operation::InsertBefore;
     let undo = create::beside(document, &request, &content, sibling, before)?;
     let after = match request.address.find(document) {
-        Ok(Lookup::Section(i)) => apply::hash_of(document, &body::body(document, i, Scope::Own, None)),
+        Ok(Lookup::Section(i)) => apply::own_hash(document, i),
         _ => None,
     };
     Ok((Applied { kind: ChangeKind::Created, before: None, after, undo: Some(undo) }, heading))
@@ -81,11 +81,6 @@ fn named(document: &Document, address: &Address, to: &str) -> Result<usize, Refu
             Err(refuse(RefusalCode::HeadingNotFound, message).hint("use a heading the document has"))
         }
     }
-}
-
-fn unchanged(document: &Document, section: usize) -> Applied {
-    let hash = apply::hash_of(document, &body::body(document, section, Scope::Own, None));
-    Applied { kind: ChangeKind::Unchanged, before: hash.clone(), after: hash, undo: None }
 }
 
 fn taken(document: &Document, there: usize) -> Refusal {
@@ -153,7 +148,7 @@ pub(super) fn reorder(document: &mut Document, entry: &Edit<'_>, facts: &Facts) 
         Place::After(title) => sibling(title).map(|n| if n > at { n } else { n + 1 })?,
     };
     if to == at {
-        return Ok(unchanged(document, section));
+        return Ok(apply::unchanged(document, section));
     }
     let starts: Vec<usize> = siblings.iter().map(|i| block_start(document, *i)).collect();
     let last = siblings.last().copied().unwrap_or(section);
@@ -208,7 +203,7 @@ fn swap(
         .hint("close it in the document: it would swallow a section that moves behind it"));
     }
     let hash = |document: &Document| match address.find(document) {
-        Ok(Lookup::Section(i)) => apply::hash_of(document, &body::body(document, i, Scope::Own, None)),
+        Ok(Lookup::Section(i)) => apply::own_hash(document, i),
         _ => None,
     };
     let before = hash(document);
@@ -220,7 +215,7 @@ fn swap(
         let inside = (0..document.sections.len()).filter(|i| range.contains(&document.start_of(*i)));
         let said = |i: usize| {
             let title = document.head(i)?.title().to_owned();
-            let hash = apply::hash_of(document, &body::body(document, i, Scope::Own, None));
+            let hash = apply::own_hash(document, i);
             Some((document.level(i), title, hash))
         };
         inside.filter_map(said).collect()

@@ -86,7 +86,7 @@ fn facts(document: usize, text: &str, here: Option<&str>, now: &Moment) -> Vec<F
             return None;
         }
         let headed = found.heading.iter().rev().find_map(|title| title.get(..10)?.parse::<NaiveDate>().ok());
-        let time = item.fields().find(|(key, _)| key.is_none()).map(|(_, word)| word);
+        let time = item.said_at();
         let said = time.and_then(|word| said_at(word, headed, now));
         let alone = || time?.parse::<NaiveDate>().ok();
         let day = said.map(|said| said.date()).or_else(alone).or(headed);
