@@ -1,5 +1,5 @@
-//! Whether a document says something already, without reading each of its lines: only those are read that have the longest word
-//! of what is asked for.
+//! Whether a document says something already, without reading each of its lines: only those are read that have every word of what
+//! is asked for, and looked for by the longest.
 
 use super::item::Item;
 use super::item_line::fold;
@@ -20,27 +20,32 @@ pub fn is_said(text: &str, content: &str) -> bool {
 /// Whether a line looks like an item that says this, which is folded.
 pub(super) fn is_in(text: &str, folded: &str) -> bool {
     let says = |line: &str| Item::read(line).is_some_and(|item| fold(item.text()) == folded);
-    let Some(word) = longest_word(folded).filter(|_| words_are_whole(text)) else {
+    let words = plain_words(folded);
+    let Some((longest, others)) = words.split_first().filter(|_| words_are_whole(text)) else {
         return text.lines().any(says);
     };
     let lower = text.to_ascii_lowercase();
     let mut read_to = 0;
-    memmem::find_iter(lower.as_bytes(), word).any(|at| {
+    memmem::find_iter(lower.as_bytes(), longest).any(|at| {
         // A line that has the word twice is read once.
         let line = line_start(text, at)..line_end(text, at);
         let is_new = line.end > read_to;
         read_to = line.end;
-        is_new && says(part(text, line).trim_end_matches(['\r', '\n']))
+        let has =
+            |word: &&str| memmem::find(part(&lower, line.clone()).as_bytes(), word.as_bytes()).is_some();
+        is_new && others.iter().all(has) && says(part(text, line.clone()).trim_end_matches(['\r', '\n']))
     })
 }
 
-/// The longest run of letters and digits whose case only ASCII decides.
-fn longest_word(folded: &str) -> Option<&str> {
+/// The runs of letters and digits whose case only ASCII decides, the longest first.
+fn plain_words(folded: &str) -> Vec<&str> {
     let stays = |c: char| {
         c.is_ascii_alphanumeric()
             || (c.is_alphanumeric() && c.to_lowercase().eq([c]) && c.to_uppercase().eq([c]))
     };
-    folded.split(|c: char| !stays(c)).filter(|word| !word.is_empty()).max_by_key(|word| word.len())
+    let mut words: Vec<&str> = folded.split(|c: char| !stays(c)).filter(|word| !word.is_empty()).collect();
+    words.sort_by_key(|word| std::cmp::Reverse(word.len()));
+    words
 }
 
 /// Whether a word of an item is in one piece in its line: no letter folds to several or to another script, and no comment
