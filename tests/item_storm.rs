@@ -1,5 +1,6 @@
-//! Sixteen sessions that add, revise, supersede, retire and restore items of one document, two workers, and a person who edits the
-//! same document: nothing is lost, no id is there twice, and whatever was refused says why.
+//! Sixteen sessions that add, revise, supersede, retire and restore items of one document, or change its lists, sections and front
+//! matter, two workers, and a person who edits the same document: nothing is lost, nothing is there twice, and whatever was refused
+//! says why.
 
 use crate::support::User;
 use std::collections::BTreeSet;
@@ -94,20 +95,19 @@ fn waits_for_a_person(user: &User) -> Vec<serde_json::Value> {
     failed.filter(|job| job["error"] != "conflict").collect()
 }
 
-#[test]
-fn sixteen_sessions_two_workers_and_a_person() {
-    let (user, path) = home();
+/// All sessions, two workers and the person at once; then the person puts right what waits for them.
+fn storm(user: &User, path: &Path, session: fn(&User, usize)) {
     let busy = AtomicUsize::new(SESSIONS + 1);
     std::thread::scope(|scope| {
         for n in 0..SESSIONS {
-            let (user, busy) = (&user, &busy);
+            let busy = &busy;
             scope.spawn(move || {
                 session(user, n);
                 busy.fetch_sub(1, Ordering::SeqCst);
             });
         }
         scope.spawn(|| {
-            person(&path);
+            person(path);
             busy.fetch_sub(1, Ordering::SeqCst);
         });
         for _ in 0..2 {
@@ -119,7 +119,13 @@ fn sixteen_sessions_two_workers_and_a_person() {
             });
         }
     });
-    mend(&user);
+    mend(user);
+}
+
+#[test]
+fn sixteen_sessions_two_workers_and_a_person() {
+    let (user, path) = home();
+    storm(&user, &path, session);
     let text = fs::read_to_string(&path).unwrap();
     let items = user.json(["item", "list", "--all"]);
     // What failed is listed as well, as waiting.
@@ -149,4 +155,70 @@ fn sixteen_sessions_two_workers_and_a_person() {
         assert!(job["message"].as_str().is_some_and(|why| why.contains("changed since")), "{job}");
     }
     assert_eq!(user.counts()[..3], [0, 0, 0], "all ended or wait for a person");
+}
+
+/// What a session does to the list, the sections and the front matter that it shares with others.
+fn arranging_session(user: &User, n: usize) {
+    let say = |operation: &str, heading: &[&str], content: &str| {
+        let level = if heading.len() > 1 { "0" } else { "2" };
+        let mut args =
+            vec!["enqueue", "--to", "facts", "--level", level, "--op", operation, "--content", content];
+        args.extend(heading.iter().flat_map(|title| ["--heading", title]));
+        let mut command = user.command(&args);
+        let output = command
+            .env("LAST_WORD_AGENT", "codex")
+            .env("LAST_WORD_SESSION", format!("s{n}"))
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    };
+    let (tags, mine) = (["front matter", "tags"], format!("t{n}"));
+    for round in 0..2 {
+        say("upsert_item", &["Ports"], &format!("Port {}: {n}", n % 4));
+        say("insert_after", &["Mine"], &format!("## Of {n} {round}\n\nsaid by {n}"));
+        say("add_value", &tags, &mine);
+        say("move", &["Ports"], ["first", "before: Last", "last"][(n + round) % 3]);
+    }
+    if n % 4 == 3 {
+        say("remove_value", &tags, &mine);
+    }
+}
+
+#[test]
+fn sixteen_sessions_arrange_one_document_while_a_person_edits_it() {
+    let user = User::new();
+    let path = user.root().join("facts.md");
+    user.configure(&format!(
+        "version: 1\nknowledge_bases:\n  facts: {{ path: {}, frontmatter: true }}\nsession_bootstrap: []\n",
+        path.display()
+    ));
+    user.lets_tests_decide();
+    let text = "---\ntags: [all]\n---\n\n# Facts\n\n## Mine\n\n- mine first\n\n## Ports\n\n- Port 0: none\n\n## Last\n\nthe end\n";
+    fs::write(&path, text).unwrap();
+    storm(&user, &path, arranging_session);
+    let text = fs::read_to_string(&path).unwrap();
+    let times = |line: &str| text.lines().filter(|of| *of == line).count();
+    for n in 0..SESSIONS {
+        assert_eq!([times(&format!("## Of {n} 0")), times(&format!("## Of {n} 1"))], [1, 1], "{n}:\n{text}");
+        assert_eq!(times(&format!("said by {n}")), 2, "{n}:\n{text}");
+    }
+    for n in 0..LINES_OF_A_PERSON {
+        assert_eq!(times(&format!("- mine {n}")), 1, "a person's line:\n{text}");
+    }
+    for port in 0..4 {
+        let of_port = text.lines().filter(|line| line.starts_with(&format!("- Port {port}: ")));
+        assert_eq!(of_port.count(), 1, "port {port}:\n{text}");
+    }
+    for heading in ["# Facts", "## Mine", "## Ports", "## Last", "the end"] {
+        assert_eq!(times(heading), 1, "{heading}:\n{text}");
+    }
+    let tags = text.lines().find_map(|line| line.strip_prefix("tags: [")?.strip_suffix(']')).unwrap();
+    let mut tags: Vec<&str> = tags.split(", ").collect();
+    tags.sort_unstable();
+    let kept = (0..SESSIONS).filter(|n| n % 4 != 3).map(|n| format!("t{n}"));
+    let mut wanted: Vec<String> = kept.chain(["all".to_owned()]).collect();
+    wanted.sort_unstable();
+    assert_eq!(tags, wanted, "{text}");
+    assert_eq!(user.counts()[..3], [0, 0, 0], "all ended or wait for a person");
+    assert_eq!(waits_for_a_person(&user), Vec::<serde_json::Value>::new());
 }
