@@ -8,6 +8,7 @@ mod no_links;
 mod persons;
 mod planted;
 mod promises;
+mod purge;
 mod scenes;
 mod schedules;
 mod sequences;
