@@ -328,3 +328,47 @@ fn missing(path: &Path) -> DocumentError {
     // Somebody removed our temp file meanwhile.
     DocumentError::NotAFile(path.to_owned())
 }
+
+#[cfg(test)]
+#[allow(clippy::disallowed_methods, clippy::unwrap_used)] // as somebody else would save
+mod tests {
+    use super::*;
+    use durable::{Disk, RealDisk};
+    use std::fs;
+    use std::io::Write;
+    use std::sync::Arc;
+
+    #[test]
+    fn only_a_document_that_says_nothing_is_taken_away_and_a_late_write_to_it_is_noticed() {
+        let dir = tempfile::tempdir().unwrap();
+        let disk: Arc<dyn Disk> = Arc::new(RealDisk::new());
+        let [history, locks] = ["history", "locks"].map(|name| dir.path().join(name));
+        for made in [&history, &locks] {
+            disk.make_dir(made).unwrap();
+        }
+        let documents = Documents::new(disk, history, locks);
+        let path = dir.path().join("a.md");
+        let document = Document { path: path.clone(), canonical: path.clone() };
+        assert!(documents.remove_empty(&document).unwrap(), "it is not there");
+        fs::write(&path, "\n").unwrap();
+        assert!(documents.remove_empty(&document).unwrap() && path.exists(), "a line end is a person's");
+        fs::write(&path, "").unwrap();
+        let mut open = fs::File::options().append(true).open(&path).unwrap();
+        assert!(documents.remove_empty(&document).unwrap() && !path.exists());
+        assert!(documents.late_asides(&document).unwrap().is_empty());
+        open.write_all(b"typed while it went").unwrap();
+        let late = documents.late_asides(&document).unwrap();
+        assert_eq!(
+            late.iter().map(|late| late.text.as_slice()).collect::<Vec<_>>(),
+            [b"typed while it went"]
+        );
+        // Made again, it can be taken away again beside the first.
+        fs::write(&path, "").unwrap();
+        assert!(documents.remove_empty(&document).unwrap() && !path.exists());
+        assert_eq!(documents.late_asides(&document).unwrap().len(), 1);
+        // Where somebody is at it, it stays for another time.
+        fs::write(&path, "").unwrap();
+        let _held = documents.lock(&document).unwrap();
+        assert!(!documents.remove_empty(&document).unwrap() && path.exists());
+    }
+}

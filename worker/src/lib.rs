@@ -17,6 +17,7 @@ mod retry;
 mod rewrite;
 mod settle;
 mod stale_saves;
+mod take_away;
 mod validate;
 
 pub use archive::archive;
@@ -27,6 +28,7 @@ pub use recover::recover;
 pub use report::Report;
 pub use retry::{Backoff, delay_ms};
 pub use stale_saves::stale_saves;
+pub use take_away::take_away_empty;
 pub use validate::CANDIDATE;
 
 use declaration::{Code, Problem, Target, Timestamp};

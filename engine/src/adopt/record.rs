@@ -56,7 +56,7 @@ impl Home {
             if jobs.iter().any(waits) {
                 continue;
             }
-            let Some(mut gone) = self.remove_empty(documents)? else { continue };
+            let Some(mut gone) = worker::take_away_empty(self.documents(), documents)? else { continue };
             let (taken, left) = self.take_lines_back(record, &is_used)?;
             gone.extend(self.remove_directories(&record.directories)?);
             self.hand_over(record, left, &records)?;
@@ -75,21 +75,6 @@ impl Home {
             let _ = self.queue().journal().write(&[happened]);
         }
         Ok(())
-    }
-
-    /// Takes the empty ones of these documents out of their places: those that went. `None` where somebody is at one of them.
-    fn remove_empty(&self, documents: &[PathBuf]) -> Result<Option<Vec<PathBuf>>, Failure> {
-        let mut gone = Vec::new();
-        for path in documents {
-            let document = self.documents().find(path)?;
-            if !self.documents().remove_empty(&document)? {
-                return Ok(None);
-            }
-            if self.disk.stat_link(path)?.is_none() {
-                gone.push(path.clone());
-            }
-        }
-        Ok(Some(gone))
     }
 
     /// Takes the lines of an adoption out of `config.yaml` whose knowledge bases have no document and nothing that waits: their
