@@ -11,6 +11,8 @@ use unicode_normalization::UnicodeNormalization;
 
 /// The most entries of one system that are proposed at a time.
 pub const OF_A_SYSTEM_MAX: usize = 200;
+/// Entries that contradict one another at most: more that differ only in a number are a list of like things (Sprint 1, Sprint 2).
+const CONTRADICT_MAX: usize = 4;
 /// Characters of an entry.
 const CHARS_MAX: usize = 2_000;
 /// Length of the stable part of a key, in characters: it stays the same when the text of its entry changes.
@@ -236,7 +238,7 @@ fn contradictions(proposals: &mut [Proposal]) {
             same.entry(shape).or_default().push(at);
         }
     }
-    for group in same.into_values().filter(|group| group.len() > 1) {
+    for group in same.into_values().filter(|group| (2..=CONTRADICT_MAX).contains(&group.len())) {
         for at in &group {
             let other =
                 group.iter().find(|other| *other != at).map(|other| proposals[*other].entry.text.clone());

@@ -90,6 +90,14 @@ fn of_one_system_no_more_is_shown_than_somebody_looks_through() {
 }
 
 #[test]
+fn a_list_of_like_things_contradicts_nothing() {
+    let sprints =
+        |many: usize| folded((0..many).map(|n| entry("a", &format!("sprint {n} ended in time"))).collect());
+    let waits = |folded: Folded| folded.proposals.iter().filter(|p| p.entry.waits.is_some()).count();
+    assert_eq!((waits(sprints(4)), waits(sprints(5))), (4, 0));
+}
+
+#[test]
 fn a_key_stays_and_tells_a_changed_text() {
     let key = |entry: Memory| folded(vec![entry]).proposals.remove(0).origins.remove(0).key;
     let named = |text: &str| Memory { id: Some("m1".into()), ..entry("a", text) };
