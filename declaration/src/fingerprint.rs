@@ -201,7 +201,16 @@ fn rolling(bytes: &[u8]) -> u64 {
 }
 
 fn hash(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().fold("sha256:".to_owned(), |text, byte| format!("{text}{byte:02x}"))
+    format!("sha256:{}", hex(&Sha256::digest(bytes)))
+}
+
+/// Bytes in hexadecimal, two lower-case digits each.
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
+    let digit = |value: u8| char::from_digit(value.into(), 16).unwrap_or('0');
+    let mut text = String::with_capacity(2 * bytes.len());
+    text.extend(bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 0xf)]));
+    text
 }
 
 #[cfg(test)]

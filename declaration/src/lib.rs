@@ -26,7 +26,7 @@ pub use code::{Code, Remedy};
 pub use counted::counted;
 pub use entry::{Declaration, Entry, Key, Meta, VERSION};
 pub use fault::Fault;
-pub use fingerprint::{Fingerprint, Forgetting};
+pub use fingerprint::{Fingerprint, Forgetting, hex};
 pub use markdown_merge::{Create, FRONT_MATTER, ITEM, Operation, Scope};
 pub use occasion::Occasion;
 pub use problem::Problem;

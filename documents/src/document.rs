@@ -2,6 +2,7 @@
 //! how long that is waited for is `durable`'s.
 
 use crate::{DOCUMENT_BYTES_MAX, DocumentError, Documents, Result};
+use declaration::hex;
 use durable::{DiskError, FileKind, InPlace, Lock, Stat};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -87,13 +88,7 @@ pub struct Present {
 /// `sha256:<hex>` of some bytes: how versions are named in intents, receipts and logs.
 #[must_use]
 pub fn hash(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(71);
-    text.push_str("sha256:");
-    for byte in Sha256::digest(bytes) {
-        let digit = |value: u8| char::from_digit(value.into(), 16).unwrap_or('0');
-        text.extend([digit(byte >> 4), digit(byte & 0xf)]);
-    }
-    text
+    format!("sha256:{}", hex(&Sha256::digest(bytes)))
 }
 
 impl Documents {
@@ -318,7 +313,7 @@ impl Document {
     #[must_use]
     pub fn key(&self) -> String {
         let digest = Sha256::digest(self.canonical.as_os_str().as_encoded_bytes());
-        digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+        hex(&digest[..8])
     }
 
     pub(crate) fn directory(&self) -> &Path {

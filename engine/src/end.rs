@@ -1,5 +1,5 @@
-//! `end`: a chat bot's turn is over. What was done and what was learned become events in the scope of its group, or of its user:
-//! one job, once for each request and its number. Where nothing is said, nothing is enqueued. No model is asked.
+//! `end`: a chat bot ends a turn of a conversation. What was done and learned in it become events in the scope of its group, or of
+//! its user: one job for each request and turn number, however often the turn is ended. No model is asked.
 
 mod event_line;
 mod said;
@@ -20,17 +20,17 @@ use sha2::{Digest, Sha256};
 
 /// The knowledge base of events.
 const EVENTS: &str = "events";
-/// How far ahead of our clock a caller's may be, in milliseconds: a day.
+/// How far a caller's time may be ahead of our clock, in milliseconds: a day.
 const AHEAD_MS_MAX: u64 = 24 * 60 * 60 * 1000;
-/// The longest id that stands in a path as it is, in bytes.
+/// The longest id that is used in a path as it is, in bytes.
 const PLAIN_BYTES_MAX: usize = 40;
-/// What the name of any other id begins with.
+/// The beginning of the name of every other id.
 const HASHED: &str = "h.";
-/// Bytes of the hash that tells such names apart.
+/// How many bytes of a hash such a name contains.
 const HASH_BYTES: usize = 8;
 
-/// The scope of events: the group they happened in, else the user they happened with. What is asked in one is never
-/// answered from another.
+/// The scope of events: the group they happened in, else the user they happened with. A question in one scope is never answered
+/// from another.
 #[must_use]
 pub fn scope_of(group: Option<&str>, user: Option<&str>) -> String {
     match (group, user) {
@@ -40,8 +40,8 @@ pub fn scope_of(group: Option<&str>, user: Option<&str>) -> String {
     }
 }
 
-/// An id as a part of a path: itself where it is plain, else what is plain of it and a hash. Two ids never have one name, also
-/// on a disk that does not tell capital letters from small ones.
+/// The name of an id in a path: the id itself if it has plain characters only, else those of its characters that are plain, and a
+/// hash. Two ids never have the same name, even on a disk that ignores case.
 #[must_use]
 pub fn path_name(id: &str) -> String {
     let is_plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'_' | b'-');
@@ -56,13 +56,13 @@ pub fn path_name(id: &str) -> String {
         .map(char::from)
         .collect();
     let digest = Sha256::digest(id.as_bytes());
-    let hash: String = digest.iter().take(HASH_BYTES).map(|byte| format!("{byte:02x}")).collect();
+    let hash = declaration::hex(&digest[..HASH_BYTES]);
     format!("{HASHED}{shown}-{hash}")
 }
 
 impl Home {
-    /// Ends a turn of a conversation. What was said of it is durable when this returns; said again under the same request and number
-    /// it is there once.
+    /// Ends a turn of a conversation. Its events are durable when this returns. A turn that is ended again (same request and number)
+    /// has its events once.
     ///
     /// # Errors
     /// `Exit::Refused`: something is wrong with it, and nothing was enqueued. Otherwise as for `enqueue`.
@@ -97,7 +97,7 @@ impl Home {
         })
     }
 
-    /// When it was, by the clock of where it was; now, where nobody says.
+    /// When the turn was, in the time zone of its place; now, if the caller does not say.
     fn moment_of(&self, turn: &TurnEnd) -> Result<Moment, Failure> {
         let moment = match turn.said_at()? {
             None => self.moment(),
@@ -111,7 +111,7 @@ impl Home {
         Ok(moment)
     }
 
-    /// One job: an event for each text.
+    /// One job with an event for each text.
     fn event_draft(
         &self,
         caller: &Caller,
@@ -168,7 +168,7 @@ fn utc(moment: &Moment) -> String {
     format!("{}Z", text.get(..19).unwrap_or(&text))
 }
 
-/// The member of the family of events that it belongs to.
+/// The document of the family of events that the turn belongs to.
 fn target(kb: &KnowledgeBase, turn: &TurnEnd, moment: &Moment) -> Result<String, Failure> {
     let day = moment.day();
     let value = |name: &str| match name {
@@ -215,7 +215,7 @@ mod tests {
                 family::filled("events", "e/{scope}/x.md", &[&format!("group-{name}")], None).is_ok(),
                 "{name}"
             );
-            // A name is no id that another one could have.
+            // The name of one id is never another id that is used as it is.
             assert!(path_name(&name) == name || name.starts_with(HASHED), "{name}");
         }
         let hashed = path_name("Ab");

@@ -77,19 +77,10 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
     let filled_in =
         says(b"${") || says(b"{{") || says(b"$(") || value.contains(&b'<') || value.contains(&b'>');
     let published = || {
-        let hash = format!("{:x}", Hex(&Sha256::digest(value)));
+        let hash = crate::hex(&Sha256::digest(value)[..8]);
         PUBLISHED.contains(&hash.as_str())
     };
     different < 6 || filled_in || SAYS_SO.iter().any(|word| says(word)) || published()
-}
-
-/// The first eight bytes in hexadecimal.
-struct Hex<'a>(&'a [u8]);
-
-impl std::fmt::LowerHex for Hex<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.iter().take(8).try_for_each(|byte| write!(f, "{byte:02x}"))
-    }
 }
 
 /// Digits a word of an identifier ends with, at most: `v2`, `utf16`.

@@ -10,15 +10,11 @@ pub(crate) mod name;
 pub(crate) mod outcome;
 pub(crate) mod state;
 
+pub(crate) use declaration::hex;
 use declaration::{Code, Problem};
 
 /// Bytes of a file as text.
 pub(crate) fn text(bytes: &[u8]) -> Result<&str, Vec<Problem>> {
     std::str::from_utf8(bytes)
         .map_err(|e| vec![Problem::new(Code::BadUtf8, format!("not UTF-8 text at byte {}", e.valid_up_to()))])
-}
-
-/// Two lower-case digits a byte.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
