@@ -80,8 +80,10 @@ pub fn known() -> impl Iterator<Item = (&'static str, Marks)> {
 /// that is not UTF-8 counts.
 pub fn mark(environment: impl Iterator<Item = (OsString, OsString)>) -> Option<String> {
     let set = environment.filter(|(_, value)| !value.is_empty());
-    let names = set.filter_map(|(name, _)| name.into_string().ok());
-    names.filter(|name| known().any(|(_, marks)| marks.fit(name))).min()
+    let set: Vec<String> = set.filter_map(|(name, _)| name.into_string().ok()).collect();
+    // Each agent is asked for its marks once, not once for each variable: every enqueue waits for this.
+    let shown = known().filter_map(|(_, marks)| set.iter().filter(|name| marks.fit(name)).min());
+    shown.min().cloned()
 }
 
 /// The session that an agent names in the environment of its commands: agent, session. `variable` reads one variable;
