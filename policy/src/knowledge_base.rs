@@ -23,7 +23,7 @@ pub const MARK_BELOW: f64 = 0.5;
 
 /// A named document of the configuration, and the policy for writing to it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub struct KnowledgeBase {
     /// The name declarations use (`kb: user`).
     pub name: String,
@@ -76,11 +76,16 @@ pub struct KnowledgeBase {
     /// Earlier versions kept; `retention.snapshots` where absent.
     pub snapshots: Option<u32>,
     /// The documents whose index is kept in this document's machine block.
-    #[serde(default)]
     pub index: Option<GeneratedIndex>,
     /// The document whose text is kept in this document's machine block: a path like its own.
-    #[serde(default)]
     pub copy_of: Option<String>,
+}
+
+impl Default for KnowledgeBase {
+    /// The policy of a knowledge base of which nothing is configured; it has no name and no document.
+    fn default() -> Self {
+        KnowledgeBase::plain("", "")
+    }
 }
 
 impl KnowledgeBase {

@@ -2,6 +2,7 @@
 //! are used only while the configuration has exactly that text, so nothing else has to keep them up to date.
 
 use super::Settings;
+use crate::knowledge_base::KnowledgeBase;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -18,9 +19,15 @@ struct Cached<'a> {
 
 impl Settings {
     /// These settings and the text that this build read them from, for `from_cache`. `None` when they cannot be serialised.
+    /// What a knowledge base has by default is left out: more than half of what a hook would read.
     #[must_use]
     pub fn to_cache(&self, text: &str, build: u64) -> Option<Vec<u8>> {
         let kept = Cached { build, text_len: text.len(), settings: Cow::Borrowed(self) };
+        let mut kept = serde_json::to_value(&kept).ok()?;
+        let usual = serde_json::to_value(KnowledgeBase::default()).ok()?;
+        for kb in kept.pointer_mut("/settings/knowledge_bases")?.as_array_mut()? {
+            kb.as_object_mut()?.retain(|field, value| usual.get(field) != Some(value));
+        }
         let mut bytes = serde_json::to_vec(&kept).ok()?;
         bytes.push(b'\n');
         bytes.extend_from_slice(text.as_bytes());
