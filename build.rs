@@ -16,6 +16,11 @@ fn main() {
     let commit = named.or_else(|| is_release.then(commit_here).flatten());
     let said = commit.map_or_else(|| version.clone(), |commit| format!("{version} ({commit})"));
     println!("cargo::rustc-env=LAST_WORD_VERSION={said}");
+    // The tests start this program many thousand times, and more than half of a start is the loader filling in addresses. A
+    // program that is linked to fixed ones has nothing to fill in. A release is (`build-release`), statically.
+    if !is_release && var("CARGO_CFG_TARGET_OS").is_ok_and(|os| os == "linux") {
+        println!("cargo::rustc-link-arg-bins=-no-pie");
+    }
 }
 
 /// The commit that is checked out; `None` outside a repository of our own, and without git.
