@@ -1,6 +1,7 @@
 //! Reads an event from standard input, which the agent may never close: reading ends when the JSON is complete, or after a
 //! time.
 
+use rustix::buffer::spare_capacity;
 use rustix::event::{PollFd, PollFlags, poll};
 use std::time::{Duration, Instant};
 
@@ -9,14 +10,15 @@ use std::time::{Duration, Instant};
 const DEADLINE: Duration = Duration::from_millis(900);
 /// The largest event that is read, in bytes. A tool call may contain a whole file.
 const EVENT_BYTES_MAX: usize = 32 << 20;
+/// Room that is made for the event at a time, in bytes: nearly every event fits into it.
+const ROOM: usize = 64 << 10;
 
 /// The event's bytes, or in words why there is none.
 pub fn read() -> Result<Vec<u8>, String> {
     let stdin = std::io::stdin();
     let deadline = Instant::now() + DEADLINE;
-    let mut bytes = Vec::with_capacity(16 << 10);
+    let mut bytes = Vec::with_capacity(ROOM);
     let mut scan = BraceScan::default();
-    let mut buffer = vec![0; 64 << 10];
     loop {
         let left = deadline.saturating_duration_since(Instant::now());
         let timeout = rustix::event::Timespec { tv_sec: 0, tv_nsec: i64::from(left.subsec_nanos()) };
@@ -26,11 +28,15 @@ pub fn read() -> Result<Vec<u8>, String> {
             Err(rustix::io::Errno::INTR) => continue,
             Err(e) => return Err(format!("cannot read standard input: {e}")),
         }
-        match rustix::io::read(&stdin, &mut buffer) {
+        if bytes.len() == bytes.capacity() {
+            bytes.reserve(ROOM);
+        }
+        let before = bytes.len();
+        // Into memory that nobody wrote before: every page of a buffer that is filled with zeros first is a page fault.
+        match rustix::io::read(&stdin, spare_capacity(&mut bytes)) {
             Ok(0) => return Ok(bytes),
-            Ok(count) => {
-                bytes.extend_from_slice(&buffer[..count]);
-                if scan.is_complete(&buffer[..count]) {
+            Ok(_) => {
+                if scan.is_complete(&bytes[before..]) {
                     return Ok(bytes);
                 }
             }
