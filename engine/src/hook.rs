@@ -17,6 +17,7 @@ use durable::Lock;
 use policy::context::Frame;
 use policy::settings::{Mode, Settings};
 use queue_layout::{EndedSession, Event, JournalEntry, Noted, Queue, Session, What, Who, has_ended};
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -68,12 +69,14 @@ impl Home {
         let event = agent.read(&payload);
         let cwd = event.cwd.as_deref().or(event.project.as_deref()).unwrap_or(cwd);
         let is_tool = matches!(event.kind, EventKind::ToolWanted(_));
-        let context_off = match self.hooks_off(cwd)? {
+        let project = OnceCell::new();
+        let here = Here { home: self, cwd, project: &project };
+        let context_off = match here.hooks_off()? {
             HooksOff::No => false,
             HooksOff::Context if is_tool => true,
             HooksOff::Context | HooksOff::All => return Ok(HookAnswer::default()),
         };
-        let call = Call { agent, event: &event, here: Here { home: self, cwd }, unattended, context_off };
+        let call = Call { agent, event: &event, here, unattended, context_off };
         if call.is_its_end() {
             return Ok(HookAnswer { reply: None, start_worker: call.ended()? });
         }
@@ -93,25 +96,20 @@ impl Home {
     /// # Errors
     /// A disk error.
     pub fn hooks_off(&self, cwd: &Path) -> Result<HooksOff, Failure> {
-        if self.disk.stat(&self.layout.disabled())?.is_some() {
-            return Ok(HooksOff::All);
-        }
-        let project = self.project(cwd).map(|root| self.disk.stat(&root.join(".agents/disabled")));
-        let is_there = project.transpose()?.flatten().is_some();
-        Ok(if is_there { HooksOff::Context } else { HooksOff::No })
+        Here { home: self, cwd, project: &OnceCell::new() }.hooks_off()
     }
 
     /// The managed documents that can be found from this directory, links resolved.
     #[must_use]
     pub fn managed_documents(&self, settings: &Settings, cwd: &Path) -> Vec<PathBuf> {
-        let here = Here { home: self, cwd };
+        let here = Here { home: self, cwd, project: &OnceCell::new() };
         guard::documents(here, settings).into_iter().map(|(_, document)| document.canonical).collect()
     }
 
     /// A document of this home that the home in another directory manages, too; as seen from this directory.
     #[must_use]
     pub fn shared_document(&self, settings: &Settings, other: &Path, cwd: &Path) -> Option<PathBuf> {
-        guard::shared(Here { home: self, cwd }, settings, other)
+        guard::shared(Here { home: self, cwd, project: &OnceCell::new() }, settings, other)
     }
 
     /// What a session that starts in this directory is shown; of a session that started already, what it was shown.
@@ -129,7 +127,7 @@ impl Home {
         match kept {
             Some(text) => Ok(text),
             None => {
-                let here = Here { home: self, cwd };
+                let here = Here { home: self, cwd, project: &OnceCell::new() };
                 Ok(start::build(here, queue, &settings, agent, session)?.text)
             }
         }
@@ -141,11 +139,23 @@ impl Home {
 struct Here<'a> {
     home: &'a Home,
     cwd: &'a Path,
+    /// The project it is in, once somebody asked: that costs a look into every directory above.
+    project: &'a OnceCell<Option<PathBuf>>,
 }
 
 impl Here<'_> {
     fn project(self) -> Option<PathBuf> {
-        self.home.project(self.cwd)
+        self.project.get_or_init(|| self.home.project(self.cwd)).clone()
+    }
+
+    fn hooks_off(self) -> Result<HooksOff, Failure> {
+        let home = self.home;
+        if home.disk.stat(&home.layout.disabled())?.is_some() {
+            return Ok(HooksOff::All);
+        }
+        let project = self.project().map(|root| home.disk.stat(&root.join(".agents/disabled")));
+        let is_there = project.transpose()?.flatten().is_some();
+        Ok(if is_there { HooksOff::Context } else { HooksOff::No })
     }
 
     /// How `last-word` is typed here.

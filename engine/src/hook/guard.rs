@@ -6,6 +6,7 @@ use declaration::Target;
 use durable::FileKind;
 use policy::knowledge_base::{self, KnowledgeBase, Resolved, Root};
 use policy::settings::{Mode, Settings};
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 /// What the guard says of a tool call.
@@ -195,7 +196,7 @@ fn required_reads(here: Here<'_>, settings: &Settings, intent: &ToolIntent) -> V
 pub(super) fn shared(here: Here<'_>, settings: &Settings, other: &Path) -> Option<PathBuf> {
     let other = here.home.another(other);
     let theirs = other.settings().ok()?;
-    let there = Here { home: &other, cwd: here.cwd };
+    let there = Here { home: &other, cwd: here.cwd, project: &OnceCell::new() };
     let managed = documents(there, &theirs);
     let ours = documents(here, settings);
     let same = |document: &Resolved| managed.iter().any(|(_, other)| other.canonical == document.canonical);
