@@ -4,7 +4,7 @@
 use super::cuts::{Through, aftermath, plainly};
 use super::promises::{Broken, Told};
 use super::scenes::{self, LATER, Scene};
-use super::world::{self, document};
+use super::world::{self, START, document};
 use durable::simulated::{Data, Image, Machine};
 use std::collections::HashSet;
 use std::path::Path;
@@ -232,4 +232,47 @@ fn a_stale_buffer_saved_before_any_step_of_the_next_commit_is_noticed() {
             );
         }
     }
+}
+
+/// Somebody saves a line more before every step of a run, from one of its steps on and as long as it goes on: it ends, and every
+/// line is in the document or told, also when the worker is killed after any change and the next one finds what it left.
+#[test]
+fn a_person_who_never_stops_saving_keeps_no_run_from_its_end() {
+    const SAVES_MAX: usize = 5000;
+    let (before, _) = scenes::before(&scenes::WORK_AGAIN);
+    let (mut runs, mut saves, mut crashes) = (0, 0, 0);
+    for (by_rename, every) in [(true, 1), (false, 1), (true, 7), (false, 7)] {
+        let machine = before.copy();
+        machine.record();
+        let saved: Arc<Mutex<Vec<(usize, String)>>> = Arc::default();
+        let (person, lines) = (machine.clone(), Arc::clone(&saved));
+        let switching = before_steps(&machine, move |step| {
+            let mut lines = lines.lock().unwrap();
+            if step % every == 0 && lines.len() < SAVES_MAX {
+                let line = format!("me {}\n", lines.len());
+                lines.push((person.recorded_so_far(), line.clone()));
+                person.save(document(), by_rename, |text| [text, line.as_bytes()].concat()).unwrap();
+            }
+        });
+        world::work(&switching.process().shared(), START, false).unwrap();
+        drop(switching);
+        let saved = saved.lock().unwrap().clone();
+        assert!(saved.len() < SAVES_MAX, "it goes on for as long as somebody saves");
+        (runs, saves) = (runs + 1, saves + saved.len());
+        let images = machine.recorded();
+        let step = (images.len() / 60).max(1);
+        let killed = images.iter().enumerate().step_by(step).map(|(at, image)| (at, image.machine()));
+        for (at, left) in killed.chain([(images.len(), machine.copy())]) {
+            crashes += 1;
+            let lines = saved.iter().filter(|(before, _)| *before < at).map(|(_, line)| format!("\n{line}"));
+            let lines: Vec<String> = lines.collect();
+            let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+            kept(
+                &left,
+                &lines,
+                &format!("saved before every {every}. step (by rename: {by_rename}), {at} changes"),
+            );
+        }
+    }
+    println!("{runs} runs among {saves} saves, {crashes} crashes");
 }
