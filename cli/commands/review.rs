@@ -129,6 +129,9 @@ fn say(verdict: ReviewAnswer, world: &World, reviewed: &Reviewed) -> Result<u8, 
     let word = match verdict {
         ReviewAnswer::Yes => "approved; `last-word work` merges them",
         ReviewAnswer::No => "rejected",
+        ReviewAnswer::TakenBack if reviewed.decided().is_empty() => {
+            "taken back: no yes waits to be merged, and no no is that young; `last-word rollback` takes out what is merged"
+        }
         ReviewAnswer::TakenBack => "taken back; `last-word review` has them",
     };
     render::line(&format!("{} {word}", reviewed.decided().len()))?;
