@@ -1,8 +1,9 @@
 //! A line on stderr for work that takes longer than a second; it disappears when the work is done. Where stderr is no
-//! terminal, a line every few seconds for work that a person asked for.
+//! terminal, a line every few seconds for work in steps that a person asked for.
 
 use crate::visible::visible;
 use std::io::{IsTerminal, Write};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 /// How far a piece of work is.
@@ -64,9 +65,49 @@ fn line(done: usize, all: usize, doing: &str) -> String {
     format!("{}{} {done} of {all} {doing}", "█".repeat(filled), "░".repeat(BAR - filled))
 }
 
+/// Does a piece of work of which nobody knows how far it is. On a terminal a line says, from the first second on, what is done and for
+/// how long. Whatever `work` prints would stand in that line, so that it only computes.
+pub fn waiting<T>(doing: &str, work: impl FnOnce() -> T) -> T {
+    if !Progress::is_seen() {
+        return work();
+    }
+    let (ended, end) = channel::<()>();
+    std::thread::scope(|scope| {
+        scope.spawn(move || tell_until(doing, &end));
+        let _ended = ended;
+        work()
+    })
+}
+
+/// The line, once a second, until the other side hangs up.
+fn tell_until(doing: &str, end: &Receiver<()>) {
+    let mut seconds = 0;
+    while end.recv_timeout(AFTER) == Err(RecvTimeoutError::Timeout) {
+        seconds += 1;
+        // If the terminal is gone, the work goes on.
+        let _ = write!(std::io::stderr(), "\r{}\x1b[K", visible(&waited(doing, seconds)));
+    }
+    if seconds > 0 {
+        let _ = write!(std::io::stderr(), "\r\x1b[K");
+    }
+}
+
+fn waited(doing: &str, seconds: u64) -> String {
+    format!("{doing}, {seconds} s")
+}
+
 #[cfg(test)]
 mod tests {
-    use super::line;
+    use super::{line, tell_until, waited, waiting};
+
+    #[test]
+    fn what_is_waited_for_and_how_long() {
+        assert_eq!(waited("looking through the documents", 3), "looking through the documents, 3 s");
+        assert_eq!(waiting("adding", || 1 + 1), 2);
+        let (ended, end) = std::sync::mpsc::channel();
+        drop(ended);
+        tell_until("nothing", &end);
+    }
 
     #[test]
     fn a_bar() {

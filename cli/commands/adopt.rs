@@ -1,6 +1,7 @@
 //! `adopt`: shows what other agents' memories on this machine know, takes it over, and takes an adoption back.
 
 use crate::failure::Failure;
+use crate::progress;
 use crate::question;
 use crate::render::{self, Tone};
 use crate::table::cut;
@@ -75,7 +76,8 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let chosen = if asks { chosen(world, adoptable, args.from.as_deref())? } else { Some(adoptable) };
     let Some(adoptable) = chosen else { return Ok(0) };
     world.who("enqueue", None)?;
-    let taken = world.adopt(&world.person_calls(), adoptable)?;
+    let take = || world.adopt(&world.person_calls(), adoptable);
+    let taken = progress::waiting("declaring what was chosen", take)?;
     if world.json {
         render::json(&taken)?;
         return Ok(0);
@@ -117,7 +119,7 @@ fn look(world: &World, systems: &[String], from: Option<&Path>) -> Result<Adopta
     let variable =
         |name: &str| std::env::var_os(name).filter(|value| own && !value.is_empty()).map(PathBuf::from);
     let stores = Stores { systems, from: from.as_deref(), project: project.as_deref(), variable: &variable };
-    world.adoptable(&stores, &world.cwd)
+    progress::waiting("reading what other agents know", || world.adoptable(&stores, &world.cwd))
 }
 
 /// What somebody wants of it: all, what some systems know, or nothing.

@@ -2,6 +2,7 @@
 
 use super::history::author;
 use crate::failure::Failure;
+use crate::progress;
 use crate::render;
 use crate::table::{Cell, table};
 use crate::world::World;
@@ -16,7 +17,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
-    let blame = world.blame(&args.document, &world.cwd)?;
+    let blame = progress::waiting("reading its versions", || world.blame(&args.document, &world.cwd))?;
     if world.json {
         render::json_sorted(&blame)?;
         return Ok(0);

@@ -1,6 +1,7 @@
 //! `diff`: what changed in a document between two versions.
 
 use crate::failure::Failure;
+use crate::progress;
 use crate::render;
 use crate::world::World;
 
@@ -23,7 +24,8 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
-    let changed = world.diff(&args.document, args.from, args.to, &world.cwd)?;
+    let look = || world.diff(&args.document, args.from, args.to, &world.cwd);
+    let changed = progress::waiting("reading its versions", look)?;
     if world.json {
         render::json_sorted(&changed)?;
     } else if changed.diff.is_empty() {

@@ -7,6 +7,7 @@ mod other_homes;
 use crate::failure::{self, Failure};
 use crate::install::schedule::Schedule;
 use crate::install::{self, agent};
+use crate::progress;
 use crate::render::{self, Tone};
 use crate::table::{Cell, table};
 use crate::world::World;
@@ -31,7 +32,8 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     if args.fix {
         fix::fix(world, args.yes)?;
     }
-    let mut findings = world.doctor(&world.cwd, crate::hook::is_disabled_here())?;
+    let look = || world.doctor(&world.cwd, crate::hook::is_disabled_here());
+    let mut findings = progress::waiting("looking at home and documents", look)?;
     // Schedules and wiring can be looked at only where the home is whole and its configuration can be read.
     if world.check().is_ok()
         && let Ok(settings) = world.settings()

@@ -1,6 +1,7 @@
 //! `drift`: which lines of documents are not so any more.
 
 use crate::failure::{self, Failure};
+use crate::progress;
 use crate::render::{self, Tone};
 use crate::world::World;
 use engine::output::DriftReport;
@@ -20,7 +21,8 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
-    let report = world.drift(args.path.as_deref(), &world.cwd)?;
+    let look = || world.drift(args.path.as_deref(), &world.cwd);
+    let report = progress::waiting("holding documents against the repository", look)?;
     let code = if report.lines.is_empty() { 0 } else { failure::SOMEBODY_NEEDED };
     let proposed = match args.propose {
         true => {

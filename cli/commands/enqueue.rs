@@ -2,6 +2,7 @@
 
 use crate::entry::EntryFlags;
 use crate::failure::{self, Exit, Failure};
+use crate::progress;
 use crate::render;
 use crate::replaces::Given;
 use crate::world::World;
@@ -40,12 +41,13 @@ pub struct Args {
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     world.check_dirs()?;
-    let given = declared(args, world)?;
+    let (given, bytes) = declared(args, world)?;
+    let many = bytes > MANY_BYTES;
     // Kept only where a person can be asked: a script may declare a lot.
     let again = (given.leaves_operations_open() && world.interactive()).then(|| given.clone());
-    put(args, given, world).or_else(|refused| {
+    put(args, given, many, world).or_else(|refused| {
         let operation = crate::replaces::meant(refused, how_given(args), world)?;
-        put(args, again.unwrap_or_default().meaning(operation), world)
+        put(args, again.unwrap_or_default().meaning(operation), many, world)
     })
 }
 
@@ -57,18 +59,21 @@ fn how_given(args: &Args) -> Given {
     Given { on_standard_input, ..Given::default() }
 }
 
-fn put(args: &Args, declared: Declared, world: &World) -> Result<u8, Failure> {
+fn put(args: &Args, declared: Declared, many: bool, world: &World) -> Result<u8, Failure> {
     let caller = world.caller(args.agent.as_deref(), args.session.as_deref());
     let mut acknowledged: Vec<Acknowledged> = Vec::new();
     let mut printed = Ok(());
     // Jobs without a key all become durable at the same moment.
     let together = args.key.is_none();
-    let result = world.enqueue_telling(&caller, declared, &mut |enqueued| {
-        if !world.json && !together && printed.is_ok() {
-            printed = render::line(&enqueued.id.to_string());
-        }
-        acknowledged.push(enqueued.into());
-    });
+    let enqueue = || {
+        world.enqueue_telling(&caller, declared, &mut |enqueued| {
+            if !world.json && !together && printed.is_ok() {
+                printed = render::line(&enqueued.id.to_string());
+            }
+            acknowledged.push(enqueued.into());
+        })
+    };
+    let result = if many && together { progress::waiting("enqueuing", enqueue) } else { enqueue() };
     if !world.json && together && !acknowledged.is_empty() {
         printed = render::line(&ids(&acknowledged, "\n"));
     }
@@ -97,7 +102,11 @@ fn unsaid(failure: Failure, acknowledged: &[Acknowledged]) -> Failure {
     Failure { messages: messages.collect(), ..failure }
 }
 
-fn declared(args: &Args, world: &World) -> Result<Declared, Failure> {
+/// Input larger than this may take a second; whether anybody sees the progress is asked of the kernel only then.
+const MANY_BYTES: usize = 1 << 20;
+
+/// What is declared, and how many bytes of input that was.
+fn declared(args: &Args, world: &World) -> Result<(Declared, usize), Failure> {
     let declared = Declared::new().key(args.key.clone());
     if let Some(file) = misread(args, world) {
         return Err(Failure::new(format!("`{file}` was read as the name of a file"))
@@ -105,14 +114,18 @@ fn declared(args: &Args, world: &World) -> Result<Declared, Failure> {
             .exit(Exit::Usage));
     }
     if args.entry.is_given() {
-        return Ok(declared.declaration("the command line", crate::entry::by_flags(&args.entry, world)?));
+        let given = crate::entry::by_flags(&args.entry, world)?;
+        return Ok((declared.declaration("the command line", given), 0));
     }
     let standard_input = ["-".to_owned()];
     let names = if args.files.is_empty() { &standard_input[..] } else { &args.files };
-    names.iter().try_fold(declared, |declared, name| {
+    names.iter().try_fold((declared, 0), |(declared, before), name| {
         let bytes = world.read_input(name)?;
         let format = (name != "-").then(|| Format::guess(Some(name), &bytes));
-        Ok(declared.text(shown(name), bytes, format))
+        let len = bytes.len();
+        let read = || declared.text(shown(name), bytes, format);
+        let declared = if len > MANY_BYTES { progress::waiting("reading", read) } else { read() };
+        Ok((declared, before + len))
     })
 }
 

@@ -1,6 +1,7 @@
 //! `export`: writes what is remembered as files that other programs read.
 
 use crate::failure::Failure;
+use crate::progress;
 use crate::render;
 use crate::world::World;
 use engine::Exit;
@@ -28,7 +29,8 @@ pub struct Args {
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     world.check()?;
-    let exportable = world.exportable(&args.format, &world.cwd)?;
+    let look = || world.exportable(&args.format, &world.cwd);
+    let exportable = progress::waiting("reading the items", look)?;
     if let Some(folder) = &args.to {
         let exported = world.export(&exportable, &world.cwd.join(folder))?;
         if world.json {

@@ -1,6 +1,7 @@
 //! `history`: the versions of a document, newest first.
 
 use crate::failure::Failure;
+use crate::progress;
 use crate::render;
 use crate::table::{Cell, table};
 use crate::world::World;
@@ -24,7 +25,8 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
-    let mut history = world.history(&args.document, &world.cwd)?;
+    let look = || world.history(&args.document, &world.cwd);
+    let mut history = progress::waiting("reading its versions", look)?;
     let all = history.versions.len();
     if args.limit > 0 {
         history.versions.truncate(args.limit);

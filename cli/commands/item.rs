@@ -4,6 +4,7 @@ mod purge;
 
 use super::remember::say;
 use crate::failure::{self, Failure};
+use crate::progress;
 use crate::render;
 use crate::table::{Cell, table};
 use crate::visible::visible;
@@ -164,7 +165,7 @@ fn list(asked: &List, world: &World) -> Result<u8, Failure> {
         to: asked.to.clone(),
         all: asked.all,
     };
-    let items = world.items(&filter, &world.cwd)?;
+    let items = progress::waiting("looking through the documents", || world.items(&filter, &world.cwd))?;
     if world.json {
         render::json(&items)?;
         return Ok(0);

@@ -3,6 +3,7 @@
 use super::select::{self, Selection};
 use crate::args::one_of;
 use crate::failure::Failure;
+use crate::progress;
 use crate::render::{self, Tone};
 use crate::table::{Cell, table};
 use crate::world::World;
@@ -57,7 +58,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         sort: args.sort.map(Into::into),
         ..select::filter(&args.selection, world)?
     };
-    let mut rows = world.list(&filter)?;
+    let mut rows = progress::waiting("looking at the jobs", || world.list(&filter))?;
     let more = limit.is_some_and(|limit| rows.len() > limit);
     rows.truncate(limit.unwrap_or(usize::MAX));
     if world.json {

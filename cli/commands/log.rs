@@ -2,6 +2,7 @@
 
 use crate::args::one_of;
 use crate::failure::Failure;
+use crate::progress;
 use crate::render;
 use crate::screen;
 use crate::world::World;
@@ -58,7 +59,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         (None, true, _) => 10,
         (None, false, _) => 100,
     };
-    let logged = world.log(&filter, limit)?;
+    let logged = progress::waiting("reading the journal", || world.log(&filter, limit))?;
     if world.json && !args.follow {
         render::json(&logged.events)?;
         return Ok(0);

@@ -1,6 +1,7 @@
 //! `prune`: clears away what is older than `retention` in the configuration.
 
 use crate::failure::Failure;
+use crate::progress;
 use crate::render;
 use crate::world::World;
 use engine::output::{WouldPrune, WouldPruneIn};
@@ -21,10 +22,11 @@ pub struct Args {
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     world.check()?;
     if args.dry_run {
-        return dry_run(world, &world.would_prune(&world.cwd)?).map(|()| 0);
+        let would = progress::waiting("looking for what is old", || world.would_prune(&world.cwd))?;
+        return dry_run(world, &would).map(|()| 0);
     }
     let who = world.who("prune", None)?;
-    let pruned = world.prune(&who.name, &world.cwd)?;
+    let pruned = progress::waiting("clearing away", || world.prune(&who.name, &world.cwd))?;
     if world.json {
         render::json(&pruned)?;
     } else if pruned.is_nothing() {

@@ -1,6 +1,7 @@
 //! `recall`: what the managed documents say about something, and where that stands.
 
 use crate::failure::{self, Failure};
+use crate::progress;
 use crate::render::{self, Tone};
 use crate::visible::visible;
 use crate::world::World;
@@ -62,7 +63,8 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         all: args.all,
         standing: false,
     };
-    let recalled = world.recall(&question, &world.cwd)?;
+    let recalled =
+        progress::waiting("looking through the documents", || world.recall(&question, &world.cwd))?;
     if world.json {
         render::json(&recalled)?;
     } else {

@@ -1,6 +1,7 @@
 //! `report`: the overview and what waits, as one HTML file for who only passes by.
 
 use crate::failure::Failure;
+use crate::progress;
 use crate::render;
 use crate::world::World;
 use durable::{Attributes, Disk};
@@ -16,7 +17,7 @@ pub struct Args {
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     world.check()?;
-    let html = ::page::report(&world.home, &world.cwd)?;
+    let html = progress::waiting("looking at everything", || ::page::report(&world.home, &world.cwd))?;
     if args.html.as_os_str() == "-" {
         render::write(&html)?;
         return Ok(0);

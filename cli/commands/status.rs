@@ -4,6 +4,7 @@ mod day;
 mod expired;
 
 use crate::failure::{self, Failure};
+use crate::progress;
 use crate::render::{self, Tone};
 use crate::screen;
 use crate::table::{Cell, table};
@@ -37,16 +38,20 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         render::json(&world.status_report(&world.cwd, crate::hook::is_disabled_here())?)?;
         return Ok(0);
     }
-    let status = world.status(&world.cwd)?;
+    let status = progress::waiting("looking at the queue", || world.status(&world.cwd))?;
     if args.check {
         render::line(&check_line(&status))?;
         return Ok(if status.needs_somebody { failure::SOMEBODY_NEEDED } else { 0 });
     }
     // One row is kept for the prompt.
     let rows = if world.verbose > 0 { None } else { world.page.height.map(|rows| rows.saturating_sub(1)) };
-    let day = match world.verbose {
-        0 => Vec::new(),
-        _ => day::lines(&world.timeline(&mut JournalFollower::default())?),
+    // The first look reads the journal of a day. Where nobody looks, or there is no room, it is not read for two lines.
+    let day = match world.verbose > 0 || world.page.width.is_some_and(|columns| columns >= day::COLUMNS) {
+        true => {
+            let look = || world.timeline(&mut JournalFollower::default());
+            day::lines(&progress::waiting("reading the journal of the day", look)?)
+        }
+        false => Vec::new(),
     };
     render::line(&fitted(world, &status, &day, rows).join("\n"))?;
     Ok(0)

@@ -4,6 +4,8 @@ use engine::output::{Timeline, TimelineStep};
 
 /// A block for each eighth of the largest count.
 const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+/// How wide a terminal is that has room for them: 48 blocks, what they are, and what they come to.
+pub const COLUMNS: usize = 80;
 /// Steps of a quarter of an hour that share a block.
 const TOGETHER: usize = 2;
 
@@ -41,6 +43,13 @@ fn sparkline(counts: &[usize]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn they_fit_where_they_are_shown() {
+        let busy = TimelineStep { queued: 12_345, merged: 12_345, ..TimelineStep::default() };
+        let found = lines(&Timeline { step_ms: 1, steps: vec![busy; 97] });
+        assert!(found.iter().all(|line| line.chars().count() <= COLUMNS), "{found:?}");
+    }
 
     #[test]
     fn a_count_is_as_high_as_its_share() {
