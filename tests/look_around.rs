@@ -1,7 +1,8 @@
 //! What a screen asks piece by piece is what a whole look says: items a page at a time, the newest events, the last day.
 
 use engine::{
-    Caller, Declared, EntryFields, Event, Home, Host, ItemFilter, ItemPlace, JournalFollower, LogFilter,
+    Caller, Declared, EntryFields, Event, Home, Host, ItemFilter, ItemPlace, JournalEntry, JournalFollower,
+    LogFilter, LogPosition,
 };
 use std::fs;
 
@@ -72,20 +73,63 @@ fn the_newest_events_are_the_end_of_the_log_backwards() {
         LogFilter { events: vec![Event::RunEnded], ..LogFilter::default() },
         LogFilter { document: Some("NOTES".to_owned()), ..LogFilter::default() },
     ];
+    let lines = journal(&home);
     for filter in filters {
-        let whole = home.log(&filter, usize::MAX).unwrap().events;
+        let whole: Vec<_> = lines.iter().filter(|event| filter.wants(event)).cloned().collect();
+        assert_eq!(home.log(&filter, usize::MAX).unwrap().events, whole);
         for limit in [1, 10, 599, 10_000] {
             let mut found = home.newest_events(&filter, limit).unwrap();
             found.reverse();
             assert_eq!(found, whole[whole.len().saturating_sub(limit)..], "{limit}");
         }
     }
-    let id = home.log(&LogFilter::default(), 10_000).unwrap().events.iter().find_map(|event| event.id);
+    let id = lines.iter().find_map(|event| event.id);
     let of_job = LogFilter { id, ..LogFilter::default() };
     let mut found = home.newest_events(&of_job, 10).unwrap();
     found.reverse();
     assert!(!found.is_empty());
-    assert_eq!(found, home.log(&of_job, 10).unwrap().events);
+    assert_eq!(found, lines.iter().filter(|event| event.id == id).cloned().collect::<Vec<_>>());
+}
+
+/// What the journal says, read by nothing of ours.
+fn journal(home: &Home) -> Vec<JournalEntry> {
+    let days = fs::read_dir(home.layout().home().join("journal")).unwrap();
+    let mut days: Vec<_> = days.map(|day| day.unwrap().path()).collect();
+    days.sort();
+    let texts = days.iter().map(|day| String::from_utf8_lossy(&fs::read(day).unwrap()).into_owned());
+    let lines: Vec<String> =
+        texts.flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>()).collect();
+    lines.iter().filter_map(|line| serde_json::from_str(line).ok()).collect()
+}
+
+#[test]
+fn who_follows_the_log_is_told_each_event_once() {
+    let (user, home) = home();
+    let all = LogFilter::default();
+    declare(&user, &home, "H", "- before");
+    home.worker(Caller::program(user.path()), "ada").work().unwrap();
+    // A line that is not yet whole, and bytes that are no text: neither hides another line.
+    let day = fs::read_dir(home.layout().home().join("journal")).unwrap().next().unwrap().unwrap().path();
+    let append = |bytes: &[u8]| {
+        let mut file = fs::File::options().append(true).open(&day).unwrap();
+        std::io::Write::write_all(&mut file, bytes).unwrap();
+    };
+    append(b"\xff\xfe\n");
+    let first = journal(&home);
+    let last = serde_json::to_string(first.last().unwrap()).unwrap();
+    let (begin, rest) = last.split_at(20);
+    append(begin.as_bytes());
+    let logged = home.log(&all, 1).unwrap();
+    assert_eq!(logged.events, first[first.len() - 1..]);
+    let mut position = LogPosition::after(&logged, home.now());
+    assert!(home.log_since(&all, &mut position).unwrap().is_empty());
+    append(format!("{rest}\n").as_bytes());
+    assert_eq!(home.log_since(&all, &mut position).unwrap(), first[first.len() - 1..]);
+    declare(&user, &home, "H", "- after");
+    home.worker(Caller::program(user.path()), "ada").work().unwrap();
+    let new = home.log_since(&all, &mut position).unwrap();
+    assert_eq!(new, journal(&home)[first.len() + 1..]);
+    assert!(home.log_since(&all, &mut position).unwrap().is_empty());
 }
 
 #[test]

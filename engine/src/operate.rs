@@ -17,10 +17,8 @@ const STEP_FILES: usize = 2_000;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogPosition {
     day: String,
-    /// Events of that day that were read.
-    count: usize,
-    /// How large the day's file was then.
-    bytes: Option<u64>,
+    /// Where the lines of that day ended, in bytes.
+    end: u64,
 }
 
 impl LogPosition {
@@ -28,7 +26,7 @@ impl LogPosition {
     #[must_use]
     pub fn after(logged: &Logged, now: Timestamp) -> LogPosition {
         let day = logged.day.clone().unwrap_or_else(|| now.day());
-        LogPosition { day, count: logged.count, bytes: None }
+        LogPosition { day, end: logged.end }
     }
 }
 
@@ -114,21 +112,21 @@ impl Home {
         filter: &LogFilter,
         position: &mut LogPosition,
     ) -> Result<Vec<JournalEntry>, Failure> {
-        let journal = self.queue().journal();
-        let bytes = journal.bytes(&position.day)?;
-        if position.bytes == Some(bytes) {
-            let today = self.now().day();
-            if today != position.day {
-                // Only after a look that found nothing new: the last events of a day are written when the next has begun.
-                *position = LogPosition { day: today, count: 0, bytes: None };
+        let mut new = Vec::new();
+        let begun = position.end;
+        loop {
+            let (events, end) = self.queue().journal().lines_from(&position.day, position.end)?;
+            if end == position.end {
+                break;
             }
-            return Ok(Vec::new());
+            position.end = end;
+            new.extend(events.into_iter().filter(|event| filter.wants(event)));
         }
-        let mut events = journal.of(&position.day)?;
-        let read = std::mem::replace(&mut position.count, events.len());
-        position.bytes = Some(bytes);
-        let mut new = events.split_off(read.min(events.len()));
-        new.retain(|event| filter.wants(event));
+        let today = self.now().day();
+        if position.end == begun && today != position.day {
+            // Only after a look that found nothing new: the last events of a day are written when the next has begun.
+            *position = LogPosition { day: today, end: 0 };
+        }
         Ok(new)
     }
 

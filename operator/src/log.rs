@@ -35,51 +35,50 @@ pub struct Logged {
     pub events: Vec<JournalEntry>,
     /// The newest day that was read, if one was.
     pub day: Option<String>,
-    /// How many events it had: what comes after them is new.
-    pub count: usize,
+    /// Where its lines ended, in bytes: what comes after them is new.
+    pub end: u64,
 }
 
-/// The last events that are asked for, at most `limit`. Reads the days backwards, only as many as needed.
+/// The last events that are asked for, at most `limit`. Reads the days backwards, only as far as needed.
 ///
 /// # Errors
 /// A disk error.
 pub fn log(queue: &Queue, filter: &LogFilter, limit: usize) -> Result<Logged> {
-    let first_day = filter.since.map(Timestamp::day);
-    let mut logged = Logged::default();
-    for day in queue.journal().days()?.into_iter().rev() {
-        let found = logged.events.len();
-        if found >= limit || first_day.as_ref().is_some_and(|first| day < *first) {
-            break;
-        }
-        let events = queue.journal().of(&day)?;
-        if logged.day.is_none() {
-            (logged.day, logged.count) = (Some(day), events.len());
-        }
-        let wanted = events.into_iter().rev().filter(|happened| filter.wants(happened));
-        logged.events.extend(wanted.take(limit - found));
-    }
+    let mut logged = backwards(queue, filter, filter.since, limit)?;
     logged.events.reverse();
     Ok(logged)
 }
 
 /// The newest events that are asked for, newest first, at most `limit`; of the days since then, or of a job since it was
-/// declared. Reads no more of the journal than it must.
+/// declared.
 ///
 /// # Errors
 /// A disk error.
 pub fn newest(queue: &Queue, filter: &LogFilter, limit: usize) -> Result<Vec<JournalEntry>> {
-    let since = filter.since.or(filter.id.map(JobId::declared_at)).map(Timestamp::day);
+    let since = filter.since.or(filter.id.map(JobId::declared_at));
+    Ok(backwards(queue, filter, since, limit)?.events)
+}
+
+/// The newest events that are asked for, newest first, of the days since then.
+fn backwards(queue: &Queue, filter: &LogFilter, since: Option<Timestamp>, limit: usize) -> Result<Logged> {
+    let journal = queue.journal();
+    let first_day = since.map(Timestamp::day);
     let id = filter.id.map(|id| id.to_string());
     let texts: Vec<&str> = id.as_deref().into_iter().collect();
-    let mut found = Vec::new();
-    for day in queue.journal().days()?.into_iter().rev() {
-        if found.len() >= limit || since.as_ref().is_some_and(|first| day < *first) {
+    let mut logged = Logged::default();
+    for day in journal.days()?.into_iter().rev() {
+        let found = logged.events.len();
+        if found >= limit || first_day.as_ref().is_some_and(|first| day < *first) {
             break;
         }
-        let more = queue.journal().newest(&day, &texts, limit - found.len(), &|event| filter.wants(event))?;
-        found.extend(more);
+        let end = journal.end(&day)?;
+        let more = journal.newest(&day, end, &texts, limit - found, &|event| filter.wants(event))?;
+        logged.events.extend(more);
+        if logged.day.is_none() {
+            (logged.day, logged.end) = (Some(day), end);
+        }
     }
-    Ok(found)
+    Ok(logged)
 }
 
 #[cfg(test)]

@@ -219,6 +219,8 @@ impl JournalEntry {
 
 /// About how many bytes a line takes.
 const LINE_BYTES: usize = 256;
+/// How far from the end of a journal its last line end is looked for: no message is as long.
+const LINE_BYTES_MAX: u64 = 64 << 10;
 
 impl Journal<'_> {
     /// Writes events down, in one write per day.
@@ -244,18 +246,6 @@ impl Journal<'_> {
             rest = later;
         }
         Ok(())
-    }
-
-    /// The events of a day, oldest first; a line that cannot be read (torn by a power cut) is left out.
-    ///
-    /// # Errors
-    /// A disk error.
-    pub fn of(&self, day: &str) -> Result<Vec<JournalEntry>> {
-        let bytes = match self.queue.disk.read(&self.queue.layout.journal(day), 1 << 30) {
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-            other => other?,
-        };
-        Ok(bytes.split(|b| *b == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect())
     }
 
     /// The last events of a day, oldest first: what fits into the last 64 KiB.
@@ -292,21 +282,22 @@ impl Journal<'_> {
         Ok((events, offset + whole as u64))
     }
 
-    /// The newest events of a day that are wanted, newest first, at most `limit`. The file is read from its end, in pieces; a line
-    /// that has not all of these texts is not taken apart.
+    /// The newest events of a day that are wanted, newest first, at most `limit`, of the lines before the offset `end`. The file is
+    /// read from there backwards, in pieces; a piece, and a line, that has not all of these texts is not taken apart.
     ///
     /// # Errors
     /// A disk error.
     pub fn newest(
         &self,
         day: &str,
+        mut end: u64,
         texts: &[&str],
         limit: usize,
         wants: &dyn Fn(&JournalEntry) -> bool,
     ) -> Result<Vec<JournalEntry>> {
         const PIECE_BYTES: u64 = 256 << 10;
         let path = self.queue.layout.journal(day);
-        let mut end = self.bytes(day)?;
+        let has_all = |text: &str| texts.iter().all(|wanted| text.contains(wanted));
         let (mut found, mut rest) = (Vec::new(), Vec::new());
         while end > 0 && found.len() < limit {
             let start = end.saturating_sub(PIECE_BYTES);
@@ -318,23 +309,41 @@ impl Journal<'_> {
             } else {
                 piece.iter().position(|b| *b == b'\n').map_or(piece.len(), |at| at + 1)
             };
-            let lines = piece[whole..].split(|byte| *byte == b'\n').rev();
-            let lines = lines.filter_map(|line| std::str::from_utf8(line).ok());
-            let lines = lines.filter(|line| texts.iter().all(|text| line.contains(text)));
-            let events =
-                lines.filter_map(|line| serde_json::from_str(line).ok()).filter(|event| wants(event));
-            found.extend(events.take(limit - found.len()));
+            // Bytes that are no text (torn by a power cut) hide no line but their own.
+            if std::str::from_utf8(&piece[whole..]).map_or(true, &has_all) {
+                let lines = piece[whole..].split(|byte| *byte == b'\n').rev();
+                let lines = lines.filter_map(|line| std::str::from_utf8(line).ok());
+                let events = lines
+                    .filter(|line| has_all(line))
+                    .filter_map(|line| serde_json::from_str(line).ok())
+                    .filter(|event| wants(event));
+                found.extend(events.take(limit - found.len()));
+            }
             piece.truncate(whole);
             (rest, end) = (piece, start);
         }
         Ok(found)
     }
 
-    /// The size of a day's journal, 0 when there is none: whether there is something new.
+    /// Where the last whole line of a day ends, in bytes; 0 when there is none. What somebody is about to write comes behind it.
     ///
     /// # Errors
     /// A disk error.
-    pub fn bytes(&self, day: &str) -> Result<u64> {
+    pub fn end(&self, day: &str) -> Result<u64> {
+        let len = self.bytes(day)?;
+        let start = len.saturating_sub(LINE_BYTES_MAX);
+        if len == 0 {
+            return Ok(0);
+        }
+        let tail = self.queue.disk.read_at(&self.queue.layout.journal(day), start, len - start)?;
+        Ok(tail.iter().rposition(|byte| *byte == b'\n').map_or(start, |at| start + at as u64 + 1))
+    }
+
+    /// The size of a day's journal, 0 when there is none.
+    ///
+    /// # Errors
+    /// A disk error.
+    fn bytes(&self, day: &str) -> Result<u64> {
         Ok(self.queue.disk.stat(&self.queue.layout.journal(day))?.map_or(0, |stat| stat.len))
     }
 
