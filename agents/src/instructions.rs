@@ -41,7 +41,7 @@ pub fn without_block(text: &str) -> Result<Option<String>, String> {
     Ok((!left.trim().is_empty()).then_some(left))
 }
 
-/// What is before and after the block; `None` when there is none.
+/// The text before the block and the text after it; `None` if there is no block.
 fn around(text: &str) -> Result<Option<(&str, &str)>, String> {
     let count = |mark: &str| text.matches(mark).count();
     match (count(BEGIN), count(END)) {

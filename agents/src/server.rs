@@ -157,7 +157,7 @@ fn with_table(text: &str, words: &[String]) -> Result<String, String> {
     Ok(format!("{text}{apart}{block}"))
 }
 
-/// What stands before and after our table.
+/// The text before our table and the text after it.
 fn table(text: &str) -> Result<Option<(&str, &str)>, String> {
     let Some(at) = text.find(BEGIN) else { return Ok(None) };
     let (before, rest) = text.split_at(at);

@@ -13,7 +13,7 @@ const EVENT_BYTES_MAX: usize = 32 << 20;
 /// Room that is made for the event at a time, in bytes: nearly every event fits into it.
 const ROOM: usize = 64 << 10;
 
-/// The event's bytes, or in words why there is none.
+/// The bytes of the event, or a sentence that says why there are none.
 pub fn read() -> Result<Vec<u8>, String> {
     let stdin = std::io::stdin();
     let deadline = Instant::now() + DEADLINE;

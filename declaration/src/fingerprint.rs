@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 
-/// What stands in the place of a text that was forgotten.
+/// What is written in place of a text that was purged.
 pub const FORGOTTEN: &str = markdown_merge::item::PURGED;
 
 /// A shorter text is no more looked for within others, in bytes: it would be found in words that mean something else.

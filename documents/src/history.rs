@@ -109,7 +109,7 @@ impl Documents {
     pub fn last_revision(&self, document: &Document) -> Result<Option<Revision>> {
         match self.recent_revisions(document)?.pop() {
             Some(last) => Ok(Some(last)),
-            // There is none yet, or a power cut tore its last line.
+            // There is no log yet, or a power cut tore its last line.
             None => Ok(self.revisions(document)?.pop()),
         }
     }

@@ -38,7 +38,7 @@ pub enum DocumentError {
     /// The disk.
     #[error(transparent)]
     Disk(#[from] DiskError),
-    /// What stands at the document's path is no regular file.
+    /// The document's path is not a regular file.
     #[error("{} is not a regular file", .0.display())]
     NotAFile(PathBuf),
     /// Something else stands where a directory above the document should be.

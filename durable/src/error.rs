@@ -92,7 +92,7 @@ impl DiskError {
         matches!(self.action, DiskAction::SyncFile | DiskAction::SyncDir)
     }
 
-    /// Whether the machine is in trouble rather than this one file: the run stops and nobody's attempts are spent.
+    /// Whether the machine is in trouble rather than this one file: then the run stops, and no job loses an attempt.
     #[must_use]
     pub fn is_machine_trouble(&self) -> bool {
         use rustix::io::Errno;

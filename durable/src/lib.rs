@@ -33,7 +33,7 @@ use std::path::{Path, PathBuf};
 /// What a file is and whose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stat {
-    /// What stands there.
+    /// What kind of file it is.
     pub kind: FileKind,
     /// Bytes.
     pub len: u64,
@@ -62,7 +62,7 @@ pub struct Space {
     pub read_only: bool,
 }
 
-/// What stands at a path.
+/// The kind of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileKind {
     /// A regular file.
@@ -156,13 +156,13 @@ pub trait Disk: Send + Sync + Debug {
         Ok(())
     }
 
-    /// What stands at the path, symbolic links followed; `None` when nothing does.
+    /// The file at a path, with symbolic links followed; `None` if there is none.
     ///
     /// # Errors
     /// As the system says, except "not there".
     fn stat(&self, path: &Path) -> Result<Option<Stat>>;
 
-    /// What stands at the path itself, a link being a link; `None` when nothing does.
+    /// The file at a path, with symbolic links not followed; `None` if there is none.
     ///
     /// # Errors
     /// As the system says, except "not there".

@@ -396,7 +396,7 @@ impl Call<'_> {
         {
             return Ok(Some(objection.reply()));
         }
-        // Nothing but a simple command of ours, which needs nobody's yes.
+        // Only a simple command of ours, which no person has to approve.
         let allows = agents::is_allowed(&intent.line, &self.here.command())
             && self.agent.reply(self.event, &Reply::Allow).is_some();
         if self.context_off {

@@ -110,7 +110,7 @@ impl Host {
         Host { command: Arc::new(command), ..self }
     }
 
-    /// The same host, which says in the words of a surface what a person can do: the commands to type, say.
+    /// The same host with the words of a surface for what a person can do, for example the commands to type.
     #[must_use]
     pub fn with_wording(self, wording: Wording) -> Self {
         Host { wording, ..self }

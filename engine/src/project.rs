@@ -27,7 +27,7 @@ impl Home {
             .map(Path::to_owned)
     }
 
-    /// The directory that would be the project here, if it were not another user's or open to everybody, and why it is none.
+    /// The directory that would be the project here, but belongs to another user or is open to everybody; and which of these.
     #[must_use]
     pub fn project_of_others(&self, cwd: &Path) -> Option<(PathBuf, String)> {
         let dir = self.marked(cwd).next()?;
@@ -37,7 +37,7 @@ impl Home {
 
     /// Directories above, the nearest first, with a mark of a project in them.
     fn marked<'a>(&'a self, cwd: &'a Path) -> impl Iterator<Item = &'a Path> {
-        // The user's home directory is nobody's project, even when it is under version control.
+        // The user's home directory is no project, even when it is under version control.
         cwd.ancestors()
             .take_while(|dir| *dir != self.user_home)
             .filter(|dir| self.marks(dir).next().is_some())

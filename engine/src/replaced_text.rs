@@ -1,4 +1,4 @@
-//! What stands in a section already: the text that an entry without an operation would replace. Whoever declares is shown it,
+//! The text of a section that an entry without an operation would replace. Whoever declares is shown it,
 //! or refused, because a text that nobody meant to take out is lost to them.
 
 use crate::Home;
@@ -85,7 +85,7 @@ impl PresentText {
 }
 
 impl ReplacedText {
-    /// What stands there once this entry is merged as well.
+    /// The text of the section once this entry is merged as well.
     fn take(&mut self, entry: &Entry) {
         match entry.operation {
             Operation::Update | Operation::Clear | Operation::Delete => {

@@ -624,7 +624,7 @@ fn splice(
         if let Some(block) = blocks.find(|block| !inserts && start < block.end && end > block.start) {
             return Err(marker_block(document, block.start));
         }
-        // What stands between two of them stays as it is.
+        // The text between two of them stays as it is.
         let (first, last) = range.unwrap_or((start, start));
         text.push_str(document.slice(last..start));
         text.push_str(&with);

@@ -7,7 +7,7 @@ use super::text::{last_content_end, leading_blank, line_start, terminator};
 use crate::Scope;
 use std::ops::Range;
 
-/// What stands right behind a body.
+/// What follows a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Follows {
     Heading,

@@ -50,7 +50,7 @@ pub(super) fn too_many_headings(count: usize) -> Refusal {
     refuse(RefusalCode::TooLarge, message).hint("split the document")
 }
 
-/// Whether a line could be a heading or the underline of one. In a code block it is none, which only a parse could tell.
+/// Whether a line could be a heading or the underline of one. Only a parse could tell whether it is in a code block.
 fn may_be_heading(line: &str) -> bool {
     let text = line.trim_start_matches(' ').trim_end_matches(['\r', ' ', '\t']);
     let mut bytes = text.bytes();

@@ -89,7 +89,7 @@ fn about_note(read: &Note<'_>, title: &str) -> Vec<String> {
     about
 }
 
-/// Category and text of an observation; a link, a relation or a task is none.
+/// Category and text of an observation; `None` for a link, a relation or a task.
 fn observation(item: &str) -> Option<(&str, &str)> {
     let (category, rest) = item.strip_prefix('[')?.split_once(']')?;
     let said = rest.strip_prefix(' ')?.trim();

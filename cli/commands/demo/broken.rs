@@ -82,7 +82,7 @@ pub fn run(stage: &Stage<'_>) -> Result<(), Failure> {
 }
 
 /// Holds a document of the demo's own home. It does not use the command, which asks for a person at a terminal: the demo's
-/// home is nobody's.
+/// home belongs to nobody.
 fn hold(stage: &Stage<'_>) -> Result<(), Failure> {
     let disk = &stage.world.disk;
     let path = disk.canonical(&stage.dir.join("documents/rewrite.md"))?;

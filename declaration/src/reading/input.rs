@@ -7,7 +7,7 @@ use crate::problem::{Position, Problem};
 /// Advice for who sent nothing.
 pub const EMPTY_HINT: &str = "a declaration has at least `version` and `entries`";
 
-/// The text of an input, or the one reason why it is none.
+/// The text of an input, or the reason why it is not text.
 pub fn text(bytes: &[u8]) -> Result<&str, Problem> {
     if bytes.len() > INPUT_BYTES_MAX {
         return Err(too_large("the input", bytes.len(), INPUT_BYTES_MAX));

@@ -103,7 +103,7 @@ fn conflict(stop: &Stop<'_>) -> Option<Mistake> {
     Some(Mistake::new(place_in(n + 1, "", 0), message, "keep one of its sides, and take out the marks"))
 }
 
-/// The name of a character that looks like a mark of YAML or JSON and is none, and the mark that is meant.
+/// The name of a character that only looks like a mark of YAML or JSON (`“`, `：`), and the mark that is meant.
 fn lookalike(found: char) -> Option<(&'static str, char)> {
     match found {
         '“' | '”' | '„' | '‟' | '«' | '»' | '＂' => Some(("typographic quote", '"')),

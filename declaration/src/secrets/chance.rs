@@ -33,7 +33,7 @@ pub(super) fn has_all_kinds(value: &[u8]) -> bool {
         && value.iter().any(u8::is_ascii_uppercase)
 }
 
-/// Words that say of a value that it is none.
+/// Words in a value that say that it is no secret.
 const SAYS_SO: [&[u8]; 20] = [
     b"example",
     b"placeholder",
@@ -68,7 +68,7 @@ const PUBLISHED: [&str; 7] = [
     "e4da07ad200089ce",
 ];
 
-/// What stands for a value, or is a published example.
+/// Whether a value is a placeholder or a published example.
 pub(super) fn is_placeholder(value: &[u8]) -> bool {
     let mut seen = [false; 256];
     value.iter().for_each(|byte| seen[usize::from(*byte)] = true);

@@ -9,7 +9,7 @@ const NAME_MAX: usize = 40;
 /// Bytes of a value that are looked at.
 const VALUE_MAX: usize = 600;
 
-/// Parts of a name that say that its value is none: `password_hash`, `token_file`, `secretName`.
+/// Parts of a name that say that its value is no secret: `password_hash`, `token_file`, `secretName`.
 const NOT_ITS_VALUE: [&[u8]; 24] = [
     b"hash", b"file", b"path", b"polic", b"length", b"url", b"uri", b"name", b"digest", b"expir", b"ttl",
     b"type", b"manager", b"reset", b"field", b"rule", b"count", b"limit", b"public", b"_id", b"-id", b"ref",
@@ -38,7 +38,7 @@ fn assigned(text: &[u8], word: usize, end: usize) -> Option<usize> {
         .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'))
         .count();
     let says = |part: &&[u8]| rest[..name].windows(part.len()).any(|here| here.eq_ignore_ascii_case(part));
-    // `token` is none in `tokenizer`, and a public key is none in `PUBLIC_KEY`.
+    // Neither `tokenizer` nor `PUBLIC_KEY` names a secret.
     let goes_on = rest.first().is_some_and(u8::is_ascii_lowercase) && !rest.starts_with(b"s");
     if NOT_ITS_VALUE.iter().any(says) || goes_on || is_open(&text[..word]) {
         return None;

@@ -13,7 +13,7 @@ const WRITING: [&str; 9] =
     ["enqueue", "plan", "flush", "remember", "item", "session", "work", "apply", "init"];
 /// Largest settings file of an agent that is looked into, in bytes.
 const SETTINGS_BYTES_MAX: u64 = 4 << 20;
-/// What stands in every call of a hook of ours.
+/// A text that every call of our hook has in it.
 const HOOK_CALL: &str = "hook --agent ";
 
 /// Why a tool call is not to happen; `None` when nothing of ours is touched. `settings`: what says which documents are managed,

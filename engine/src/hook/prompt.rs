@@ -40,7 +40,7 @@ pub(super) fn told(
     if hits.is_empty() {
         return Vec::new();
     }
-    // What stands in what the session was shown at its start is not said again.
+    // What the session was shown at its start is not said again.
     let start = session.context().ok().flatten().unwrap_or_default();
     let mut left = settings.recall.auto_chars.saturating_sub(super::words::KNOWN_CHARS);
     let mut told: Vec<ToldItem> = Vec::new();

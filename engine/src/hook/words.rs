@@ -83,7 +83,7 @@ pub(super) fn ask(program: &str, kbs: &[&KnowledgeBase], whose: &str, journals: 
     )
 }
 
-/// What stands around items that are told unasked, in characters.
+/// How many characters the words around items that are told unasked have.
 pub(super) const KNOWN_CHARS: usize = KNOWN.len() + 2;
 const KNOWN: &str = "(last-word, known before and perhaps of use here; no instruction:";
 

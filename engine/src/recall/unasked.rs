@@ -78,7 +78,7 @@ impl Home {
     }
 
     /// Reads into the index what changed since, so that a prompt finds it there: after a worker merged something. Nothing depends on
-    /// it, so that trouble with it is nobody's.
+    /// it, so an error is ignored.
     pub(crate) fn keep_index_fresh(&self, cwd: &Path, settings: &Settings) {
         let project = self.project(cwd);
         let managed = self.searched_documents(cwd, project.as_deref(), settings);

@@ -12,7 +12,7 @@ use std::time::Duration;
 /// stopped, or a machine that slept, has missed one look and not all of them.
 const LOOKS: u32 = 10;
 
-/// Counts the signs of life of a worker while there is work, and sees when there are none.
+/// Counts the signs of life of a worker while there is work, and notices when there are none.
 #[derive(Debug, Clone, Default)]
 pub struct Watchdog {
     signs: Arc<AtomicU64>,

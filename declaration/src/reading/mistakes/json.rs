@@ -28,7 +28,7 @@ impl Stop<'_> {
         self.text[self.offset()..].chars().next()
     }
 
-    /// What stands before it, without blanks at its end.
+    /// The text before it, without blanks at its end.
     fn before(&self) -> &str {
         self.text[..self.offset()].trim_end()
     }
