@@ -3,7 +3,7 @@
 // An example looks at the disk itself.
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
 
-use drift::{CheckedDocument, Tree, drift, is_about_now};
+use drift::{CheckedDocument, Ignored, Tree, drift, is_about_now};
 use std::fs;
 use std::path::Path;
 
@@ -13,7 +13,7 @@ fn main() {
         let mut files = Vec::new();
         list(root, root, &mut files);
         let ignored = fs::read_to_string(root.join(".gitignore")).unwrap_or_default();
-        let tree = Tree::new(files.clone(), true).ignoring(&ignored);
+        let tree = Tree::new(files.clone(), true).ignoring(Ignored::of(&ignored));
         let read = |path: &str| fs::read_to_string(root.join(path)).ok();
         for path in files.iter().filter(|path| path.ends_with(".md") && is_about_now(path)) {
             let Some(text) = read(path) else { continue };

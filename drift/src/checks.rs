@@ -13,7 +13,11 @@ mod until;
 mod variables;
 mod versions;
 
-use crate::{DriftFinding, Look};
+pub(crate) use variables::CodeVariables;
+
+use crate::evidence::is_for_developers;
+use crate::{DriftFinding, Look, document};
+use std::collections::BTreeSet;
 
 /// Every check.
 pub(crate) const ALL: [fn(&Look<'_>) -> Vec<DriftFinding>; 12] = [
@@ -44,12 +48,54 @@ fn commands(line: &str) -> Vec<Vec<&str>> {
     words.filter(|words| !words.is_empty()).collect()
 }
 
-/// The commands of this program that a document tells its reader to type, with their lines: those in shell blocks, and texts in
-/// backticks that are a command.
-fn typed<'l>(look: &'l Look<'_>, program: &str) -> Vec<(usize, Vec<&'l str>)> {
-    let lines = look.document.shell.iter().chain(&look.document.spans);
-    let of = lines.flat_map(|mention| commands(&mention.text).into_iter().map(|words| (mention.line, words)));
-    of.filter(|(_, words)| words.first() == Some(&program)).collect()
+/// A command that a document tells to type.
+struct Typed<'l> {
+    line: usize,
+    words: Vec<&'l str>,
+    /// Whether it stands where only commands stand: in a span, or in a block that says that it is shell.
+    sure: bool,
+}
+
+/// The commands of a program that a document tells to type in the directory it speaks of: of shell blocks, and of spans that are one.
+fn typed<'l>(look: &'l Look<'_>, program: &str) -> Vec<Typed<'l>> {
+    let document = look.document;
+    // Where a document says `cd app` first, and `app` is of this repository, the command is one of that.
+    let is_elsewhere = |line: usize| {
+        let entered = document.entered.iter().filter(|(from, to, _)| *from < line && line <= *to);
+        entered.into_iter().any(|(_, _, dir)| look.tree.is_directory(dir))
+    };
+    let of = |mentions: &'l [document::Mention], sure: bool| {
+        mentions.iter().flat_map(move |mention| {
+            let line = mention.line;
+            let commands = commands(&mention.text).into_iter();
+            let here = commands.take_while(|words| !words[0].trim_start_matches('(').eq("cd"));
+            here.map(move |words| Typed { line, words, sure })
+        })
+    };
+    let all = of(&document.shell, true).chain(of(&document.spans, true)).chain(of(&document.bare, false));
+    all.filter(|typed| typed.words.first() == Some(&program) && !is_elsewhere(typed.line)).collect()
+}
+
+/// A name that a document gives to something that this repository should define.
+struct Named {
+    line: usize,
+    name: String,
+    /// As `Typed::sure`.
+    sure: bool,
+}
+
+/// Those of the names that are not defined, where they are meant to be this repository's: in what is written for people who work on
+/// it, where most other names of the document are defined, or where it is the one name that is not.
+fn undefined<'n>(look: &Look<'_>, named: &'n [Named], is_defined: &dyn Fn(&str) -> bool) -> Vec<&'n Named> {
+    let names: BTreeSet<&str> = named.iter().map(|named| named.name.as_str()).collect();
+    let there = names.iter().filter(|name| is_defined(name)).count();
+    let gone = names.len() - there;
+    let is_ours = |named: &Named| {
+        there >= 1 && there >= gone
+            || named.sure && gone <= 1
+            || is_for_developers(look.document.path, look.document.text, named.line)
+    };
+    named.iter().filter(|named| !is_defined(&named.name) && is_ours(named)).collect()
 }
 
 /// Whether a word is a name as it would be typed: no flag, no placeholder like `NAME`, no pattern.

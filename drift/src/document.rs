@@ -12,6 +12,7 @@ pub(crate) struct Mention {
 }
 
 /// A document after parsing.
+#[derive(Default)]
 pub(crate) struct Reading<'a> {
     pub(crate) path: &'a str,
     pub(crate) text: &'a str,
@@ -21,8 +22,12 @@ pub(crate) struct Reading<'a> {
     pub(crate) links: Vec<Mention>,
     /// Lines of shell in code blocks, without their prompts.
     pub(crate) shell: Vec<Mention>,
-    /// Lines of other code blocks.
+    /// Lines of code blocks that say no language: they may be shell.
+    pub(crate) bare: Vec<Mention>,
+    /// Lines of other code blocks, and those.
     pub(crate) code: Vec<Mention>,
+    /// Directories that are entered in a code block, from which line to which.
+    pub(crate) entered: Vec<(usize, usize, String)>,
     /// The anchors that links can lead to.
     pub(crate) anchors: BTreeSet<String>,
     /// Whether templates or plugins may add anchors that its text does not show.
@@ -47,16 +52,7 @@ impl<'a> Reading<'a> {
         let plain = without_admonitions(document.text);
         let text = plain.as_str();
         let lines = Lines::of(text);
-        let mut reading = Reading {
-            path: document.path,
-            text: document.text,
-            spans: Vec::new(),
-            links: Vec::new(),
-            shell: Vec::new(),
-            code: Vec::new(),
-            anchors: BTreeSet::new(),
-            has_hidden_anchors: false,
-        };
+        let mut reading = Reading { path: document.path, text: document.text, ..Reading::default() };
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();
         let mut heading: Option<String> = None;
         let mut block: Option<String> = None;
@@ -95,7 +91,10 @@ impl<'a> Reading<'a> {
                     }
                 }
                 Event::Start(Tag::CodeBlock(kind)) => block = Some(language(&kind)),
-                Event::End(TagEnd::CodeBlock) => block = None,
+                Event::End(TagEnd::CodeBlock) => {
+                    block = None;
+                    reading.leave(lines.at(at.end.saturating_sub(1)));
+                }
                 // `<ann@example.org>` leads to no file.
                 Event::Start(Tag::Link { link_type: LinkType::Email, .. }) => {}
                 Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
@@ -123,7 +122,9 @@ impl<'a> Reading<'a> {
     fn add_heading(&mut self, title: &str, seen: &mut BTreeMap<String, usize>) {
         let (title, attributes) =
             match title.trim().strip_suffix('}').and_then(|title| title.rsplit_once('{')) {
-                Some((title, attributes)) if attributes.contains('#') => (title, attributes),
+                Some((title, attributes)) if attributes.contains('#') || attributes.starts_with(':') => {
+                    (title, attributes)
+                }
                 _ => (title, ""),
             };
         let ids = attributes.split([' ', ':']).filter_map(|word| word.strip_prefix('#'));
@@ -144,12 +145,34 @@ impl<'a> Reading<'a> {
         for (n, line) in said.lines().enumerate() {
             let mention = Mention { line: first + n, text: line.to_owned() };
             let prompted = line.trim_start().strip_prefix("$ ");
-            if SHELLS.contains(&language) || (language.is_empty() && prompted.is_some()) {
-                let text = prompted.unwrap_or(line).split(" #").next().unwrap_or_default().trim().to_owned();
-                self.shell.push(Mention { text, line: mention.line });
-            } else {
-                self.code.push(mention);
+            let is_shell = SHELLS.contains(&language) || (language.is_empty() && prompted.is_some());
+            if !is_shell {
+                self.code.push(mention.clone());
             }
+            if is_shell || language.is_empty() {
+                let text = prompted.unwrap_or(line).split(" #").next().unwrap_or_default().trim().to_owned();
+                if let Some(dir) =
+                    text.strip_prefix("cd ").and_then(|rest| rest.split([' ', '&', ';']).next())
+                {
+                    match dir {
+                        "-" | ".." => self.leave(mention.line),
+                        dir => self.entered.push((
+                            mention.line,
+                            usize::MAX,
+                            dir.trim_end_matches('/').to_owned(),
+                        )),
+                    }
+                }
+                let lines = if is_shell { &mut self.shell } else { &mut self.bare };
+                lines.push(Mention { text, line: mention.line });
+            }
+        }
+    }
+
+    /// From this line on nothing that was entered is where commands run.
+    fn leave(&mut self, line: usize) {
+        for (_, to, _) in &mut self.entered {
+            *to = line.min(*to);
         }
     }
 }
@@ -193,6 +216,21 @@ fn html_anchors(html: &str) -> Vec<String> {
         for (at, _) in html.match_indices(name) {
             let value = html[at + name.len()..].trim_start_matches(['"', '\'']);
             found.push(value.split(['"', '\'', '>', ' ']).next().unwrap_or_default().to_owned());
+        }
+    }
+    // A heading that is written as HTML has the anchor of one.
+    for (at, _) in html.match_indices("<h") {
+        let Some((tag, inner)) = html[at..].split_once('>') else { continue };
+        if tag.as_bytes().get(2).is_some_and(|level| (b'1'..=b'6').contains(level)) {
+            let title: String = inner
+                .split("</h")
+                .next()
+                .unwrap_or_default()
+                .split('<')
+                .fold(String::new(), |title, part| {
+                    title + part.split_once('>').map_or(part, |(_, text)| text)
+                });
+            found.push(slug(&title));
         }
     }
     found

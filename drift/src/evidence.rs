@@ -5,6 +5,7 @@
 use crate::document::Mention;
 use crate::tree::{Tree, joined, name_of};
 use crate::{DriftFinding, Look};
+use std::collections::BTreeSet;
 use strsim::levenshtein;
 
 /// File names that many directories have: such a name alone does not show where a file went.
@@ -37,6 +38,8 @@ const COMMON: [&str; 22] = [
 /// many times as many as are missing.
 const THERE_MIN: usize = 2;
 const THERE_TIMES: usize = 2;
+/// So many directories make a list of them a map, and for each that is not there so many must be.
+const LISTED_MIN: usize = 3;
 
 /// What became of a path that a document names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,6 +48,8 @@ pub(crate) enum Fate {
     There,
     /// It is missing; the file is now here.
     Moved(String),
+    /// It is not; beside where it was something has nearly its name.
+    Near(String),
     /// It is missing, and nothing shows where the file went.
     Gone,
     /// It is missing, and may never have been here.
@@ -68,7 +73,14 @@ pub(crate) fn fate(tree: &Tree, dir: &str, path: &str) -> Fate {
         return Fate::There;
     }
     let Some(path) = joined("", bare) else { return Fate::Unknown };
-    moved(tree, &path).map_or_else(|| gone(tree, &path), Fate::Moved)
+    // Documents of a site name their pages without the ending.
+    if tree.has_page(&path) {
+        return Fate::There;
+    }
+    match moved(tree, &path) {
+        Some(now) => Fate::Moved(now),
+        None => near(tree, &path).map_or_else(|| gone(tree, &path), Fate::Near),
+    }
 }
 
 /// A missing path is surely gone only if its first directory exists.
@@ -118,11 +130,16 @@ fn moved(tree: &Tree, path: &str) -> Option<String> {
             return Some(one.to_owned());
         }
     }
-    let dir = parts[..parts.len() - 1].join("/");
-    if !tree.is_directory(&dir) || (dir.is_empty() && parts.len() < 2) {
+    None
+}
+
+/// What has nearly the name of a path, where one thing alone beside it has.
+fn near(tree: &Tree, path: &str) -> Option<String> {
+    let (dir, name) = path.rsplit_once('/').unwrap_or(("", path));
+    if !tree.is_directory(dir) {
         return None;
     }
-    let children = tree.children(&dir);
+    let children = tree.children(dir);
     let mut near = children
         .into_iter()
         .filter(|other| ending(other) == ending(name) && is_near(stem(other), stem(name)));
@@ -154,16 +171,23 @@ pub(crate) fn is_misspelt(one: &str, other: &str) -> bool {
     shorter >= 3 && one != other && levenshtein(one, other) * 4 <= shorter
 }
 
-/// The mentioned paths that are surely missing, as findings of this check.
+/// Whether a line has one of these words.
+type HasWords<'a> = &'a dyn Fn(usize, &[&str]) -> bool;
+
+/// Words of a line that gives an example; with a path that nearly is there only the plain ones of them.
+const EXAMPLES: [&str; 4] = ["e.g.", "example", "for instance", "such as"];
+const PLAIN_EXAMPLES: [&str; 4] = ["e.g.", "for example", "for instance", "such as"];
+
+/// The mentioned paths that are surely missing, as findings of this check. `has_words`: of a line, but for its spans.
 pub(crate) fn findings(
     look: &Look<'_>,
     mentions: &[Mention],
-    check: &'static str,
-    why: &str,
+    has_words: HasWords<'_>,
+    (check, why): (&'static str, &str),
 ) -> Vec<DriftFinding> {
     let fates: Vec<Fate> =
         mentions.iter().map(|mention| fate(look.tree, look.document.dir(), &mention.text)).collect();
-    let found = decided(mentions, &fates).into_iter().map(|(mention, now)| DriftFinding {
+    let found = decided(look, mentions, &fates, has_words).into_iter().map(|(mention, now)| DriftFinding {
         line: mention.line,
         check,
         says: mention.text.clone(),
@@ -174,11 +198,26 @@ pub(crate) fn findings(
 }
 
 /// The mentions that are surely missing, with where they went. `fates` has one element for each mention.
-fn decided<'m>(mentions: &'m [Mention], fates: &[Fate]) -> Vec<(&'m Mention, Option<String>)> {
-    let count = |wanted: fn(&Fate) -> bool| fates.iter().filter(|fate| wanted(fate)).count();
+fn decided<'m>(
+    look: &Look<'_>,
+    mentions: &'m [Mention],
+    fates: &[Fate],
+    has_words: HasWords<'_>,
+) -> Vec<(&'m Mention, Option<String>)> {
+    // A path that is named ten times is one.
+    let count = |wanted: fn(&Fate) -> bool| {
+        let of = mentions.iter().zip(fates).filter(|(_, fate)| wanted(fate));
+        of.map(|(mention, _)| mention.text.as_str()).collect::<BTreeSet<_>>().len()
+    };
     let there = count(|fate| *fate == Fate::There);
     let gone = count(|fate| *fate == Fate::Gone);
     let speaks_of_this_tree = there >= THERE_MIN && there >= gone * THERE_TIMES;
+    let is_near_enough = |mention: &Mention| {
+        mention.text.trim_end_matches('/').contains('/')
+            || speaks_of_this_tree
+            || is_for_developers(look.document.path, look.document.text, mention.line)
+    };
+    let is_in_map = in_map(look, mentions, fates);
     // If a path shows that a directory was renamed, the directory's own name in the text is wrong as well.
     let renamed: Vec<(&str, &str)> = mentions
         .iter()
@@ -191,14 +230,42 @@ fn decided<'m>(mentions: &'m [Mention], fates: &[Fate]) -> Vec<(&'m Mention, Opt
     let found = mentions.iter().zip(fates).filter_map(|(mention, fate)| {
         let bare = mention.text.trim_end_matches('/');
         let of_rename = || renamed.iter().find(|(was, _)| *was == bare).map(|(_, now)| format!("{now}/"));
+        let gives = |words: &[&str]| has_words(mention.line, words);
         match fate {
             Fate::Moved(now) => Some((mention, Some(now.clone()))),
-            Fate::Gone if speaks_of_this_tree => Some((mention, of_rename())),
-            Fate::Gone | Fate::Unknown => of_rename().map(|now| (mention, Some(now))),
+            Fate::Near(now) if is_near_enough(mention) && !gives(&PLAIN_EXAMPLES) => {
+                Some((mention, Some(now.clone())))
+            }
+            Fate::Gone if speaks_of_this_tree && !gives(&EXAMPLES) => Some((mention, of_rename())),
+            Fate::Unknown if is_in_map(mention) => Some((mention, of_rename())),
+            Fate::Gone | Fate::Unknown | Fate::Near(_) => of_rename().map(|now| (mention, Some(now))),
             Fate::There => None,
         }
     });
     found.collect()
+}
+
+/// Whether a directory at the root is one of a map: what a document for people who work on the project lists, one a line, where
+/// nearly all of them are there.
+fn in_map<'l>(look: &'l Look<'_>, mentions: &[Mention], fates: &[Fate]) -> impl Fn(&Mention) -> bool + 'l {
+    let is_listed = |mention: &Mention| {
+        let line = look.document.line(mention.line).trim_start();
+        let name = mention.text.trim_end_matches('/');
+        let first = line.trim_start_matches(['-', '*', '|', ' ', '`']).trim_start_matches("./");
+        mention.text.ends_with('/')
+            && !name.contains('/')
+            && line.starts_with(['-', '*', '|'])
+            && first.starts_with(&mention.text)
+    };
+    let of = |wanted: bool| {
+        let listed = mentions.iter().zip(fates).filter(|(mention, _)| is_listed(mention));
+        let of = listed.filter(|(_, fate)| (**fate == Fate::There) == wanted);
+        of.map(|(mention, _)| mention.text.as_str()).collect::<BTreeSet<_>>().len()
+    };
+    let (there, gone) = (of(true), of(false));
+    let is_map =
+        there >= LISTED_MIN && there >= gone * LISTED_MIN && is_file_for_developers(look.document.path);
+    move |mention| is_map && is_listed(mention)
 }
 
 /// What two paths begin with when their equal ends are left out: the old and the new name of a directory.
@@ -216,8 +283,6 @@ fn renamed_directory<'p>(was: &'p str, now: &'p str) -> Option<(&'p str, &'p str
 
 /// Whether a line is written for people who work on this project, so that every name in it must be one of this project.
 pub(crate) fn is_for_developers(path: &str, text: &str, line: usize) -> bool {
-    const FILES: [&str; 8] =
-        ["contribut", "develop", "agents", "claude", "architecture", "hacking", "testing", "building"];
     const HEADINGS: [&str; 10] = [
         "contribut",
         "develop",
@@ -230,8 +295,7 @@ pub(crate) fn is_for_developers(path: &str, text: &str, line: usize) -> bool {
         "tests",
         "release",
     ];
-    let lower = path.to_lowercase();
-    if FILES.iter().any(|word| name_of(&lower).starts_with(word)) || lower.contains("memory-bank/") {
+    if is_file_for_developers(path) {
         return true;
     }
     let above = text.lines().take(line).filter(|line| line.starts_with('#'));
@@ -239,4 +303,13 @@ pub(crate) fn is_for_developers(path: &str, text: &str, line: usize) -> bool {
         let heading = heading.trim_start_matches('#').trim().to_lowercase();
         HEADINGS.iter().any(|word| heading.starts_with(word))
     })
+}
+
+/// Whether a document is for people who work on the project.
+fn is_file_for_developers(path: &str) -> bool {
+    const FILES: [&str; 8] =
+        ["contribut", "develop", "agents", "claude", "architecture", "hacking", "testing", "building"];
+    let lower = path.to_lowercase();
+    FILES.iter().any(|word| name_of(&lower).starts_with(word))
+        || ["memory-bank/", ".claude/", ".github/"].iter().any(|dir| lower.contains(dir))
 }

@@ -13,7 +13,7 @@ mod tree;
 
 use document::Reading;
 use serde::Serialize;
-pub use tree::Tree;
+pub use tree::{Ignored, Tree};
 
 /// A document to be checked against a tree.
 #[derive(Debug, Clone, Copy)]

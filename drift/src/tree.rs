@@ -1,10 +1,13 @@
 //! The files of a repository, and questions about them: does this path exist, as it is written or as the end of a longer one.
 
+use crate::checks::CodeVariables;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
+use std::sync::OnceLock;
 
 /// Directories that a build makes and a repository does not have.
-const MADE: [&str; 20] = [
+const MADE: [&str; 19] = [
     "target",
     "node_modules",
     "dist",
@@ -23,7 +26,6 @@ const MADE: [&str; 20] = [
     "site",
     "_build",
     ".next",
-    "bin",
     "obj",
 ];
 
@@ -34,9 +36,33 @@ pub struct Tree {
     directories: BTreeSet<String>,
     /// The paths by their last part.
     named: BTreeMap<String, Vec<String>>,
-    ignored: BTreeSet<String>,
-    ignored_paths: BTreeSet<String>,
+    ignored: Ignored,
     complete: bool,
+    /// What the code says of variables, once it was asked for.
+    pub(crate) variables: OnceLock<Option<CodeVariables>>,
+}
+
+/// What version control is told to ignore.
+#[derive(Debug, Clone, Default)]
+pub struct Ignored(Option<Gitignore>);
+
+impl Ignored {
+    /// From the text of the `.gitignore` at the root. A line that says only "anything" is left out: it would hide everything.
+    #[must_use]
+    pub fn of(gitignore: &str) -> Ignored {
+        let mut builder = GitignoreBuilder::new("");
+        for line in gitignore.lines().filter(|line| line.contains(char::is_alphanumeric)) {
+            // A line that is no pattern ignores nothing, as for git.
+            let _ = builder.add_line(None, line);
+        }
+        Ignored(builder.build().ok().filter(|built| !built.is_empty()))
+    }
+
+    /// Whether this path, which may be a directory's, or a directory above it is ignored.
+    #[must_use]
+    pub fn has(&self, path: &str) -> bool {
+        self.0.as_ref().is_some_and(|ignored| ignored.matched_path_or_any_parents(path, true).is_ignore())
+    }
 }
 
 impl Tree {
@@ -62,21 +88,13 @@ impl Tree {
         for path in files.iter().chain(&directories) {
             named.entry(name_of(path).to_owned()).or_default().push(path.clone());
         }
-        Tree { files, directories, named, ignored: BTreeSet::new(), ignored_paths: BTreeSet::new(), complete }
+        Tree { files, directories, named, complete, ..Tree::default() }
     }
 
-    /// The same tree with the lines of a `.gitignore`. Understood are names with or without `*`, and paths without it.
+    /// The same, knowing what version control is told to ignore: that may have been there.
     #[must_use]
-    pub fn ignoring(mut self, gitignore: &str) -> Tree {
-        let lines = gitignore.lines().map(|line| line.trim().trim_matches('/'));
-        for line in lines.filter(|line| !line.is_empty() && !line.starts_with(['#', '!'])) {
-            match line.contains('/') {
-                true if !line.contains('*') => drop(self.ignored_paths.insert(format!("{line}/"))),
-                // A pattern without a letter (`*`) would ignore every file.
-                false if line.contains(char::is_alphanumeric) => drop(self.ignored.insert(line.to_owned())),
-                _ => {}
-            }
-        }
+    pub fn ignoring(mut self, ignored: Ignored) -> Tree {
+        self.ignored = ignored;
         self
     }
 
@@ -125,6 +143,11 @@ impl Tree {
         })
     }
 
+    /// Whether this is a document without its ending.
+    pub(crate) fn has_page(&self, path: &str) -> bool {
+        [".md", ".rst", ".html"].iter().any(|ending| self.files.contains(&format!("{path}{ending}")))
+    }
+
     /// The names in a directory.
     pub(crate) fn children(&self, dir: &str) -> BTreeSet<&str> {
         let prefix = if dir.is_empty() { String::new() } else { format!("{dir}/") };
@@ -144,34 +167,14 @@ impl Tree {
 
     /// Whether a path is made by a build or ignored by version control.
     pub(crate) fn is_made(&self, path: &str) -> bool {
-        let whole = format!("{path}/");
-        self.ignored_paths.iter().any(|ignored| whole.starts_with(ignored.as_str()))
-            || path.split('/').any(|part| {
-                let made = MADE.contains(&part) && !self.named.contains_key(part);
-                made || self.ignored.iter().any(|name| fits(name, part))
-            })
+        let is_made = |part: &str| MADE.contains(&part) && !self.named.contains_key(part);
+        path.split('/').any(is_made) || self.ignored.has(path)
     }
 }
 
 /// The last part of a path.
 pub(crate) fn name_of(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
-}
-
-/// Whether a name fits a line of `.gitignore`, in which `*` stands for any letters.
-fn fits(pattern: &str, name: &str) -> bool {
-    let mut parts = pattern.split('*');
-    let Some(first) = parts.next() else { return false };
-    let Some(mut rest) = name.strip_prefix(first) else { return false };
-    let mut last = first;
-    for part in parts {
-        last = part;
-        match rest.find(part) {
-            Some(at) => rest = &rest[at + part.len()..],
-            None => return false,
-        }
-    }
-    rest.is_empty() || (pattern.contains('*') && last.is_empty())
 }
 
 /// The path from this directory, without `.` and `..`; `None` if it leads out of the tree.

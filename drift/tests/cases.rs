@@ -2,7 +2,7 @@
 // Clippy knows only functions marked `#[test]` as tests, not their helpers.
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
 
-use drift::{CheckedDocument, DriftFinding, Tree, drift, is_about_now};
+use drift::{CheckedDocument, DriftFinding, Ignored, Tree, drift, is_about_now};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ fn cases() -> Vec<Case> {
 fn found(case: &Case, text: &str) -> Vec<String> {
     let ignored = case.files.get(".gitignore").cloned().flatten().unwrap_or_default();
     let files = case.files.keys().cloned().chain([case.document.clone()]);
-    let tree = Tree::new(files, case.complete).ignoring(&ignored);
+    let tree = Tree::new(files, case.complete).ignoring(Ignored::of(&ignored));
     let read = |path: &str| case.files.get(path).cloned().flatten();
     let document = CheckedDocument { path: &case.document, text };
     drift(&document, &tree, &read, "2026-11-23").iter().map(shown).collect()

@@ -3,8 +3,8 @@
 
 use crate::output::{DriftReport, DriftedLine};
 use crate::{Caller, Declared, EntryFields, Failure, Home};
-use declaration::{Target, Trust};
-use drift::{CheckedDocument, Tree, is_about_now};
+use declaration::{Target, Timestamp, Trust};
+use drift::{CheckedDocument, Ignored, Tree, is_about_now};
 use durable::FileKind;
 use policy::knowledge_base::Root;
 use queue_layout::JobId;
@@ -14,6 +14,8 @@ use std::path::{Path, PathBuf};
 const FILES_MAX: usize = 50_000;
 /// The same for `status`, which is asked often: a larger repository is left to `drift`.
 const STATUS_FILES_MAX: usize = 5_000;
+/// A screen that is shown again and again looks for drift again after so many milliseconds: each look lists a whole project.
+const LOOKED_AGAIN_MS: u64 = 30_000;
 /// Largest file that is looked into, in bytes.
 const FILE_BYTES_MAX: u64 = 4 << 20;
 /// Directories that are skipped, even if version control has them.
@@ -31,6 +33,13 @@ const DATA: [&str; 10] = [
     "tests",
     "test",
 ];
+
+/// What had drifted when it was looked at last.
+#[derive(Debug, Clone, Default)]
+pub struct DriftFollower {
+    at: Option<Timestamp>,
+    lines: Vec<DriftedLine>,
+}
 
 impl Home {
     /// Checks a document, or all documents below a directory, against their repository; all documents of the project if nothing is
@@ -75,6 +84,15 @@ impl Home {
         }
         let tree = self.tree(&project, STATUS_FILES_MAX);
         self.held_against(project, &tree, &documents).lines
+    }
+
+    /// The same for who asks again and again: as it was found at most half a minute ago.
+    pub fn drifted_lately<'f>(&self, cwd: &Path, follower: &'f mut DriftFollower) -> &'f [DriftedLine] {
+        let now = self.now();
+        if follower.at.is_none_or(|at| now < at || now.since_ms(at) >= LOOKED_AGAIN_MS) {
+            *follower = DriftFollower { at: Some(now), lines: self.drifted(cwd) };
+        }
+        &follower.lines
     }
 
     /// Proposes a change for each finding in a managed document: the statement is replaced by what is true now, or, if that is not
@@ -124,8 +142,7 @@ impl Home {
 
     /// The files of a repository, without ignored ones.
     fn tree(&self, root: &Path, most: usize) -> Tree {
-        let ignored = self.text(&root.join(".gitignore")).unwrap_or_default();
-        let names: Vec<&str> = ignored.lines().map(|line| line.trim().trim_matches('/')).collect();
+        let ignored = Ignored::of(&self.text(&root.join(".gitignore")).unwrap_or_default());
         let mut files = Vec::new();
         let mut rest = vec![root.to_owned()];
         while let Some(dir) = rest.pop() {
@@ -133,10 +150,13 @@ impl Home {
             below.sort();
             for name in below {
                 let path = dir.join(&name);
-                let skipped =
-                    name.to_str().is_none_or(|name| SKIPPED.contains(&name) || names.contains(&name));
+                let skipped = || {
+                    let is_left_out =
+                        |name: &str| SKIPPED.contains(&name) || ignored.has(&relative(root, &path));
+                    name.to_str().is_none_or(is_left_out)
+                };
                 match self.disk.stat_link(&path).ok().flatten().map(|stat| stat.kind) {
-                    Some(FileKind::Directory) if !skipped => rest.push(path),
+                    Some(FileKind::Directory) if !skipped() => rest.push(path),
                     // A symbolic link counts as a file, wherever it leads.
                     Some(FileKind::Directory) | None => {}
                     Some(_) => files.push(relative(root, &path)),
@@ -146,7 +166,7 @@ impl Home {
                 return Tree::new(files, false);
             }
         }
-        Tree::new(files, true).ignoring(&ignored)
+        Tree::new(files, true).ignoring(ignored)
     }
 }
 

@@ -52,6 +52,7 @@ mod timeline;
 mod validate;
 mod work;
 
+pub use crate::drift::DriftFollower;
 pub use adopt::{Adoptable, Stores};
 pub use apply::{ApplyScope, RunByHand};
 pub use caller::Caller;

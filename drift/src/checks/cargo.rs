@@ -1,6 +1,6 @@
 //! Targets of cargo: `cargo run --example demo`, `--bin`, `--bench`, `--test`, `-p`, `--features`.
 
-use super::{is_plain, typed};
+use super::{Typed, is_plain, typed};
 use crate::tree::name_of;
 use crate::{DriftFinding, Look};
 use std::collections::BTreeSet;
@@ -13,7 +13,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     }
     let Some(project) = Project::read(look) else { return Vec::new() };
     let mut found = Vec::new();
-    for (line, words) in typed {
+    for Typed { line, words, .. } in typed {
         let is_ours =
             words.get(1).is_some_and(|verb| ["run", "test", "build", "bench", "check", "doc"].contains(verb));
         if !is_ours || words.iter().any(|word| word.starts_with("--manifest-path")) {

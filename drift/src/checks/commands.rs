@@ -22,5 +22,5 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         })
         .filter_map(|(line, text)| Some(Mention { line, text: paths::path(&text)? }))
         .collect();
-    findings(look, &mentions, "command", "there is no such script")
+    findings(look, &mentions, &|_, _| false, ("command", "there is no such script"))
 }

@@ -1,6 +1,6 @@
 //! Recipes of just: `just test`.
 
-use super::{is_plain, typed};
+use super::{Named, Typed, is_plain, typed, undefined};
 use crate::evidence::is_near;
 use crate::{DriftFinding, Look};
 use std::collections::BTreeSet;
@@ -14,18 +14,25 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     }
     let Some(text) = FILES.iter().find_map(|name| (look.read)(name)) else { return Vec::new() };
     let Some(recipes) = recipes(&text) else { return Vec::new() };
-    let mut found = Vec::new();
-    for (line, words) in typed {
-        // Only the first word is surely a recipe: those after it may be its arguments.
-        let Some(recipe) = words.get(1).filter(|word| is_plain(word)) else { continue };
-        if !recipes.contains(*recipe) {
-            let now =
-                recipes.iter().find(|known| is_near(known, recipe)).map(|known| format!("just {known}"));
-            let why = "the justfile has no such recipe".to_owned();
-            found.push(DriftFinding { line, check: "just", says: format!("just {recipe}"), why, now });
+    // What follows the first may be its arguments.
+    let named: Vec<Named> = typed
+        .into_iter()
+        .filter_map(|Typed { line, words, sure }| {
+            let name = words.get(1).filter(|word| is_plain(word))?;
+            Some(Named { line, name: (*name).to_owned(), sure })
+        })
+        .collect();
+    let found = undefined(look, &named, &|name| recipes.contains(name)).into_iter().map(|named| {
+        let now = recipes.iter().find(|known| is_near(known, &named.name));
+        DriftFinding {
+            line: named.line,
+            check: "just",
+            says: format!("just {}", named.name),
+            why: "the justfile has no such recipe".to_owned(),
+            now: now.map(|known| format!("just {known}")),
         }
-    }
-    found
+    });
+    found.collect()
 }
 
 /// The recipes and aliases of a justfile; `None` if it takes some from other files.

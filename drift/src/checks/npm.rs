@@ -1,6 +1,6 @@
 //! Scripts of package.json: `npm run build`, `yarn lint`, `pnpm run test:unit`.
 
-use super::{is_plain, typed};
+use super::{Named, Typed, is_plain, typed, undefined};
 use crate::evidence::{is_for_developers, is_misspelt};
 use crate::{DriftFinding, Look};
 use std::collections::BTreeSet;
@@ -10,24 +10,24 @@ const OWN: [&str; 12] =
     ["install", "ci", "add", "remove", "init", "publish", "test", "start", "exec", "dlx", "link", "create"];
 
 pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
-    let mut named = Vec::new();
+    let mut named: Vec<(&str, Named)> = Vec::new();
     for program in ["npm", "pnpm", "yarn", "bun"] {
-        for (line, words) in typed(look, program) {
+        for Typed { line, words, .. } in typed(look, program) {
             let script = match words.as_slice() {
                 [_, "run" | "run-script", script, ..] => *script,
                 // `npm test` and `npm start` run the scripts of these names.
                 [_, script @ ("test" | "start"), ..] if program != "bun" => *script,
                 _ => continue,
             };
-            if is_plain(script)
-                && !words.iter().any(|word| {
-                    word.starts_with("--prefix")
-                        || *word == "-w"
-                        || word.starts_with("--workspace")
-                        || *word == "--filter"
-                })
-            {
-                named.push((line, program, script));
+            let is_other = |word: &&str| {
+                ["--prefix", "--workspace", "--filter", "--dir", "--cwd"]
+                    .iter()
+                    .any(|flag| word.starts_with(flag))
+                    || matches!(*word, "-w" | "-C" | "-F")
+            };
+            if is_plain(script) && !words.iter().any(is_other) {
+                // A README that names one script may speak of the scripts of its reader.
+                named.push((program, Named { line, name: script.to_owned(), sure: false }));
             }
         }
     }
@@ -35,18 +35,23 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         return Vec::new();
     }
     let Some(scripts) = scripts(look) else { return Vec::new() };
-    let there = named.iter().filter(|(_, _, script)| scripts.contains(*script)).count();
-    let gone = named.len() - there;
-    let found = named.into_iter().filter(|(_, _, script)| !scripts.contains(*script)).filter_map(
-        |(line, program, script)| {
-            let near = scripts.iter().find(|known| is_misspelt(known, script));
-            let is_own = OWN.contains(&script);
-            let ours = near.is_some()
-                || there >= 2 && there >= gone
-                || is_for_developers(look.document.path, look.document.text, line);
-            let says = if is_own { format!("{program} {script}") } else { format!("{program} run {script}") };
-            ours.then(|| DriftFinding {
-                line,
+    let (programs, named): (Vec<&str>, Vec<Named>) = named.into_iter().unzip();
+    let ours: Vec<(usize, String)> = undefined(look, &named, &|name| scripts.contains(name))
+        .into_iter()
+        // A reader starts a program of their own.
+        .filter(|named| {
+            named.name != "start" || is_for_developers(look.document.path, look.document.text, named.line)
+        })
+        .map(|named| (named.line, named.name.clone()))
+        .collect();
+    let found = named.iter().zip(programs).filter(|(named, _)| !scripts.contains(&named.name)).filter_map(
+        |(Named { line, name, .. }, program)| {
+            let near = scripts.iter().find(|known| is_misspelt(known, name));
+            let is_own = OWN.contains(&name.as_str());
+            let says = if is_own { format!("{program} {name}") } else { format!("{program} run {name}") };
+            let is_ours = near.is_some() || ours.contains(&(*line, name.clone()));
+            is_ours.then(|| DriftFinding {
+                line: *line,
                 check: "npm",
                 says,
                 why: "package.json has no such script".to_owned(),

@@ -1,21 +1,59 @@
 //! Paths in backticks: `src/login/session.rs`, `docs/`.
 
-use crate::evidence::findings;
-use crate::{DriftFinding, Look, document::Mention};
+use crate::evidence::is_near;
+use crate::tree::Tree;
+use crate::{DriftFinding, Look, document::Mention, evidence};
 
 pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
-    let gives_an_example = |line: usize| {
-        let line = look.document.line(line).to_lowercase();
-        ["e.g.", "example", "for instance", "such as"].iter().any(|word| line.contains(word))
-    };
+    let is_for_developers =
+        |line: usize| evidence::is_for_developers(look.document.path, look.document.text, line);
     let mentions: Vec<Mention> = look
         .document
         .spans
         .iter()
-        .filter_map(|span| Some(Mention { text: path(&span.text)?, line: span.line }))
-        .filter(|mention| !gives_an_example(mention.line))
+        .filter_map(|span| {
+            let hidden = || hidden_path(&span.text).filter(|_| is_for_developers(span.line));
+            let text = path(&span.text).or_else(|| two_words(look.tree, &span.text)).or_else(hidden)?;
+            Some(Mention { text, line: span.line })
+        })
         .collect();
-    findings(look, &mentions, "path", "there is no such file or directory")
+    let is_example = |line: usize, words: &[&str]| gives_an_example(look.document.line(line), words);
+    evidence::findings(look, &mentions, &is_example, ("path", "there is no such file or directory"))
+}
+
+/// Whether the words of a line, not its spans, have one of these: those of an example.
+fn gives_an_example(line: &str, words: &[&str]) -> bool {
+    let said: String = line.split('`').step_by(2).collect::<String>().to_lowercase();
+    words.iter().any(|word| said.contains(word))
+}
+
+/// `.github/workflows/ci.yml`: elsewhere than in what is for people who work on the project it may be a reader's.
+fn hidden_path(span: &str) -> Option<String> {
+    let bare = span.trim().trim_start_matches("./");
+    bare.strip_prefix('.').and_then(path).map(|_| bare.to_owned())
+}
+
+/// `scripts/test`: two words that could be anything, but that the first is a directory in which such names are.
+fn two_words(tree: &Tree, span: &str) -> Option<String> {
+    /// The first words of media types.
+    const MEDIA: [&str; 9] =
+        ["text", "application", "image", "audio", "video", "font", "model", "multipart", "message"];
+    let bare = span.trim().trim_start_matches("./");
+    let (dir, name) = bare.split_once('/')?;
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    let good = !name.is_empty()
+        && bare.chars().all(|c| plain(c) || c == '/')
+        && !name.contains('/')
+        && !bare.split('/').any(is_placeholder)
+        && !MEDIA.contains(&dir);
+    let has_such = || tree.children(dir).iter().any(|child| !child.contains('.'));
+    // Its directory may have been renamed.
+    let went = || {
+        tree.children("")
+            .iter()
+            .any(|other| is_near(other, dir) && tree.is_directory(&format!("{other}/{name}")))
+    };
+    (good && if tree.is_directory(dir) { has_such() } else { went() }).then(|| bare.to_owned())
 }
 
 /// The path in a text between backticks: several plain parts, or one with a slash at its end. A line number at its end (`a/b.rs:12`)

@@ -7,8 +7,10 @@ use std::collections::BTreeSet;
 /// The most code that is searched, in bytes; in a larger tree nothing is reported.
 const BYTES_MAX: usize = 24 << 20;
 /// Endings of files that are not code.
-const TEXTS: [&str; 14] =
-    ["md", "rst", "txt", "lock", "svg", "png", "jpg", "gif", "pdf", "ico", "woff", "woff2", "map", "html"];
+const TEXTS: [&str; 18] = [
+    "md", "rst", "txt", "lock", "svg", "png", "jpg", "gif", "pdf", "ico", "woff", "woff2", "map", "html",
+    "1", "adoc", "po", "pot",
+];
 
 /// Families that belong to other programs. That the code reads one variable of such a family says nothing about the others.
 const FOREIGN: [&str; 24] = [
@@ -17,34 +19,131 @@ const FOREIGN: [&str; 24] = [
     "UV_",
 ];
 
+/// How code reads a variable: what stands before its name, but for quotes, brackets and blanks.
+const READING: [&str; 9] =
+    ["environ", "environ.get", "environ.pop", "getenv", "var", "var_os", "env", "envvar", "env_var"];
+/// What stands before the beginning of a name that others are compared with.
+const COMPARING: [&str; 6] =
+    ["starts_with", "startswith", "startsWith", "HasPrefix", "strip_prefix", "removeprefix"];
+/// So many variables of a family must be read where nothing else says that a name is one.
+const FAMILY_MIN: usize = 2;
+
+/// What the code says of names in capitals.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct CodeVariables {
+    /// Every one that is written somewhere.
+    known: BTreeSet<String>,
+    /// Those that are read as variables of the environment.
+    read: BTreeSet<String>,
+}
+
 pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
-    let named: Vec<Mention> = look
-        .document
+    let of_span =
+        |span: &Mention| Some((Mention { text: variable(&span.text)?.to_owned(), line: span.line }, false));
+    // What a document sets for its own commands (`V=1`, then `$V`) is no variable of the code.
+    let is_local = |name: &String| {
+        let used = [format!("${name}"), format!("${{{name}")];
+        look.document.shell.iter().any(|line| used.iter().any(|used| line.text.contains(used.as_str())))
+    };
+    let set = |line: &Mention| {
+        let names = assigned(&line.text).into_iter().filter(|name| !is_local(name));
+        names.map(|text| (Mention { text, line: line.line }, true)).collect::<Vec<_>>()
+    };
+    let document = look.document;
+    let named: Vec<(Mention, bool)> = document
         .spans
         .iter()
-        .filter_map(|span| Some(Mention { text: variable(&span.text)?.to_owned(), line: span.line }))
-        .filter(|mention| speaks_of_environment(look, mention.line))
+        .filter_map(of_span)
+        .chain(document.shell.iter().chain(&document.spans).flat_map(set))
         .collect();
     if named.is_empty() || !look.tree.is_complete() {
         return Vec::new();
     }
-    let Some(known) = known(look) else { return Vec::new() };
-    let family = |name: &str| name.split_once('_').map(|(family, _)| format!("{family}_"));
-    let found = named.into_iter().filter(|mention| !known.contains(&mention.text)).filter_map(|mention| {
-        let family = family(&mention.text).filter(|family| !FOREIGN.contains(&family.as_str()))?;
-        let relatives: Vec<&String> = known.iter().filter(|known| known.starts_with(&family)).collect();
-        // The code puts the name together from parts (`MYAPP_` and a word), so a search for the whole name proves nothing.
-        let is_composed = known.contains(&family)
-            || relatives.iter().any(|known| known.ends_with('_') && mention.text.starts_with(known.as_str()));
-        if relatives.len() < 2 || is_composed {
+    let code = look.tree.variables.get_or_init(|| CodeVariables::of(look));
+    let Some(code) = code else { return Vec::new() };
+    let found = named.into_iter().filter(|(mention, _)| !code.known.contains(&mention.text)).filter_map(
+        |(mention, is_set)| {
+            let is_said = is_set || speaks_of_environment(look, mention.line);
+            let relatives = code.relatives(&mention.text, is_said)?;
+            let mut near = relatives.iter().filter(|known| crate::evidence::is_near(known, &mention.text));
+            let now = near.next().filter(|_| near.next().is_none()).map(|known| (**known).clone());
+            let why = "no file of the code has that variable, and others of its family it has".to_owned();
+            Some(DriftFinding { line: mention.line, check: "variable", says: mention.text, why, now })
+        },
+    );
+    found.collect()
+}
+
+impl CodeVariables {
+    /// `None` where there is too much code.
+    fn of(look: &Look<'_>) -> Option<CodeVariables> {
+        let mut code = CodeVariables::default();
+        let mut bytes = 0;
+        for path in look.tree.files() {
+            let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
+            if TEXTS.contains(&ending) || look.tree.is_made(path) {
+                continue;
+            }
+            let Some(text) = (look.read)(path) else { continue };
+            bytes += text.len();
+            if bytes > BYTES_MAX {
+                return None;
+            }
+            code.add(&text);
+        }
+        Some(code)
+    }
+
+    fn add(&mut self, text: &str) {
+        let is_of_name = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+        let mut begin = 0;
+        for separated in text.split_inclusive(|c: char| !is_of_name(c)) {
+            let at = begin;
+            begin += separated.len();
+            let word = separated.trim_end_matches(|c: char| !is_of_name(c));
+            if word.len() <= 2 || !word.contains('_') {
+                continue;
+            }
+            let behind = text[at + word.len()..].chars().next();
+            let before = text[..at].trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
+            if READING.iter().any(|reading| before.ends_with(reading)) {
+                self.read.insert(word.to_owned());
+            }
+            // `KIT_{name}` makes names; `KIT_*` in a comment, or a look at how a name begins, makes none.
+            let makes_names = behind.is_some_and(|c| matches!(c, '{' | '$' | '%' | '"' | '\'' | '`' | '#'))
+                && !COMPARING.iter().any(|comparing| before.ends_with(comparing));
+            if !word.ends_with('_') || makes_names {
+                self.known.insert(word.to_owned());
+            }
+        }
+    }
+
+    /// What is of the family of a name that the code does not have; `None` where nothing can be said of it. `is_said`: whether the
+    /// document says that it is a variable of the environment.
+    fn relatives(&self, name: &str, is_said: bool) -> Option<Vec<&String>> {
+        let family = name.split_once('_').map(|(family, _)| format!("{family}_"))?;
+        if FOREIGN.contains(&family.as_str()) {
             return None;
         }
-        let mut near = relatives.iter().filter(|known| crate::evidence::is_near(known, &mention.text));
-        let now = near.next().filter(|_| near.next().is_none()).map(|known| (**known).clone());
-        let why = "no file of the code has that variable, and others of its family it has".to_owned();
-        Some(DriftFinding { line: mention.line, check: "variable", says: mention.text, why, now })
-    });
-    found.collect()
+        let of = |names: &'_ BTreeSet<String>| {
+            names.range(family.clone()..).take_while(|n| n.starts_with(&family)).count()
+        };
+        let read = of(&self.read);
+        let relatives: Vec<&String> =
+            self.known.range(family.clone()..).take_while(|known| known.starts_with(&family)).collect();
+        // The code puts the name together from parts (`MYAPP_` and a word), so a search for the whole name proves nothing.
+        let is_composed =
+            relatives.iter().any(|known| known.ends_with('_') && name.starts_with(known.as_str()));
+        let is_ours = read >= FAMILY_MIN || is_said && (read > 0 || relatives.len() >= FAMILY_MIN);
+        (is_ours && !is_composed).then_some(relatives)
+    }
+}
+
+/// What a line of shell sets: `export KIT_LOG=1`, `KIT_LOG=1 kit run`.
+fn assigned(line: &str) -> Vec<String> {
+    let words = line.split_whitespace().skip_while(|word| matches!(*word, "export" | "set" | "env"));
+    let set = words.map_while(|word| word.split_once('=').map(|(name, _)| name));
+    set.filter_map(|name| variable(name).map(str::to_owned)).collect()
 }
 
 /// The variable's name in a text like `MYAPP_LOG`, `$MYAPP_LOG` or `MYAPP_LOG=debug`.
@@ -63,24 +162,4 @@ fn speaks_of_environment(look: &Look<'_>, line: usize) -> bool {
     };
     let heading = look.document.text.lines().take(line).filter(|line| line.starts_with('#')).last();
     says(look.document.line(line)) || heading.is_some_and(says)
-}
-
-/// Every word of the code that may be a variable's name; `None` if there is too much code to search.
-fn known(look: &Look<'_>) -> Option<BTreeSet<String>> {
-    let mut known = BTreeSet::new();
-    let mut bytes = 0;
-    for path in look.tree.files() {
-        let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
-        if TEXTS.contains(&ending) || look.tree.is_made(path) {
-            continue;
-        }
-        let Some(text) = (look.read)(path) else { continue };
-        bytes += text.len();
-        if bytes > BYTES_MAX {
-            return None;
-        }
-        let words = text.split(|c: char| !(c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_'));
-        known.extend(words.filter(|word| word.len() > 2 && word.contains('_')).map(str::to_owned));
-    }
-    Some(known)
 }
