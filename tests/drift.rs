@@ -2,8 +2,11 @@
 //! in order is in order, and what it proposes waits for a yes.
 
 use crate::support::User;
+use last_word::{DriftFollower, Home, Host, Timestamp};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 const DOCUMENT: &str = "# Map\n\n- `src/auth/session.rs`: who is logged in\n- `src/wire/codec.rs`: how bytes go\n\n## Work\n\nRun `make check`; see [the guide](docs/guide.md#start).\n";
 
@@ -78,6 +81,26 @@ fn status_has_a_line_where_a_managed_document_drifted() {
         said.contains("1 line of this project's documents is not so any more (first: AGENTS.md:3)"),
         "{said}"
     );
+}
+
+/// `status --watch` shows its screen each second, and a project has thousands of files.
+#[test]
+fn who_asks_again_and_again_is_told_what_was_found_half_a_minute_ago() {
+    let (user, project) = user();
+    let clock = Arc::new(AtomicU64::new(1_760_000_000_000));
+    let now = Arc::clone(&clock);
+    let host = Host::system().with_clock(move || Timestamp(now.load(Ordering::Relaxed)));
+    let home = Home::open(user.home(), user.root(), host).unwrap();
+    let mut follower = DriftFollower::default();
+    let mut looked = |seconds: u64| {
+        clock.fetch_add(seconds * 1000, Ordering::Relaxed);
+        home.drifted_lately(&project, &mut follower).len()
+    };
+    assert_eq!(looked(0), 0, "in order");
+    fs::rename(project.join("src/auth"), project.join("src/login")).unwrap();
+    assert_eq!((looked(1), looked(28), looked(1)), (0, 0, 1));
+    fs::rename(project.join("src/login"), project.join("src/auth")).unwrap();
+    assert_eq!((looked(29), looked(1)), (1, 0));
 }
 
 #[test]

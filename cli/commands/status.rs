@@ -10,7 +10,8 @@ use crate::screen;
 use crate::table::{Cell, table};
 use crate::world::World;
 use declaration::Timestamp;
-use engine::{HooksState, JournalFollower};
+use engine::output::DriftedLine;
+use engine::{DriftFollower, HooksState, JournalFollower};
 use operator::{Shortage, StateCount, Status};
 use queue_layout::{HeldThing, State};
 use std::time::Duration;
@@ -53,8 +54,15 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         }
         false => Vec::new(),
     };
-    render::line(&fitted(world, &status, &day, rows).join("\n"))?;
+    let beside = Beside { day: &day, drifted: &world.drifted(&world.cwd) };
+    render::line(&fitted(world, &status, &beside, rows).join("\n"))?;
     Ok(0)
+}
+
+/// What the screen shows beside the queue, and whoever shows it again and again does not ask for each time.
+struct Beside<'a> {
+    day: &'a [String],
+    drifted: &'a [DriftedLine],
 }
 
 /// The same screen again and again, in place, until Ctrl-C.
@@ -65,14 +73,15 @@ fn watch(world: &World) -> Result<(), Failure> {
             .exit(failure::Exit::Usage));
     }
     let stop = super::work::stop_on_signals()?;
-    let mut journal = JournalFollower::default();
+    let (mut journal, mut drift) = (JournalFollower::default(), DriftFollower::default());
     while !stop.is_stopped() {
         let status = world.status(&world.cwd)?;
         // Lines are overwritten in place, so that nothing flickers; what is left of a longer screen is cleared.
         let end = format!("{}\n", render::escape("K"));
         let rows = world.page.height.map(|rows| rows.saturating_sub(2));
         let day = day::lines(&world.timeline(&mut journal)?);
-        let lines = fitted(world, &status, &day, rows).join(&end);
+        let beside = Beside { day: &day, drifted: world.drifted_lately(&world.cwd, &mut drift) };
+        let lines = fitted(world, &status, &beside, rows).join(&end);
         let (top, below) = (render::escape("H"), render::escape("J"));
         let ends = world.page.paint(Tone::Dim, "Ctrl-C ends");
         render::line(&format!("{top}{lines}{end}{below}{ends}"))?;
@@ -156,8 +165,8 @@ fn facts(status: &Status) -> String {
 }
 
 /// The lines of the screen that fit, the headline first. Where space is short, the table of states becomes one line.
-fn fitted(world: &World, status: &Status, day: &[String], rows: Option<usize>) -> Vec<String> {
-    let (above, below) = blocks(world, status, day);
+fn fitted(world: &World, status: &Status, beside: &Beside<'_>, rows: Option<usize>) -> Vec<String> {
+    let (above, below) = blocks(world, status, beside);
     let lines = |states: String| -> Vec<String> {
         let blocks = above.iter().chain([&states]).chain(&below);
         blocks.flat_map(|block| block.split('\n')).map(str::to_owned).collect()
@@ -172,7 +181,7 @@ fn fitted(world: &World, status: &Status, day: &[String], rows: Option<usize>) -
 }
 
 /// The whole screen, as blocks of lines: those above the table of states, and those below it.
-fn blocks(world: &World, status: &Status, day: &[String]) -> (Vec<String>, Vec<String>) {
+fn blocks(world: &World, status: &Status, beside: &Beside<'_>) -> (Vec<String>, Vec<String>) {
     let page = world.page;
     let verdict = match status.needs_somebody {
         true => page.paint(Tone::Bad, "NEEDS SOMEBODY"),
@@ -181,12 +190,12 @@ fn blocks(world: &World, status: &Status, day: &[String]) -> (Vec<String>, Vec<S
     let mut above = vec![format!("{verdict}: {}  ({})", facts(status), world.short(&status.home))];
     above.push(last_run(status));
     above.extend(trouble(world, status));
-    let mut lines = day.to_vec();
+    let mut lines = beside.day.to_vec();
     lines.extend(failures(world, status));
     lines.extend(review(status));
     lines.extend(held(world, status));
     lines.extend(filling(world));
-    lines.extend(drifted(world));
+    lines.extend(drifted(world, beside.drifted));
     lines.extend(expired::lines(world));
     lines.extend(documents(world, status));
     lines.extend(others(world, status));
@@ -261,8 +270,7 @@ fn filling(world: &World) -> Vec<String> {
 }
 
 /// What this project's documents say that is not so any more.
-fn drifted(world: &World) -> Option<String> {
-    let lines = world.drifted(&world.cwd);
+fn drifted(world: &World, lines: &[DriftedLine]) -> Option<String> {
     let first = lines.first()?;
     let (count, place) =
         (render::count(lines.len(), "line"), format!("{}:{}", first.path, first.finding.line));
