@@ -6,7 +6,7 @@ use crate::format::id::{IdTime, JobId};
 use crate::format::job::Job;
 use crate::format::state::State;
 use crate::look::staging;
-use crate::moves::{NewFile, Renamed};
+use crate::moves::NewFile;
 use crate::verbs::claimant::Claimant;
 use declaration::Fault;
 use declaration::Timestamp;
@@ -45,34 +45,27 @@ impl Claimant {
                 if self.disk().stat_link(&failed.join(format!("{stem}.yaml")))?.is_some() {
                     return Ok(false);
                 }
-                let renamed = self.queue.moves().begin();
-                return self.place_reason(renamed, &failed.join(stem), id, why, now).map(|()| true);
+                let reason = self.reason(&failed.join(stem), id, why, now);
+                return self.place_report(vec![reason]).map(|()| true);
             }
             Some(_) => return Ok(false),
         }
         let stem = failed.join(staging::stem(now, id));
         let tmp = self.layout().tmp().join(format!("{}.{id}.text", self.name()));
         let text = NewFile { tmp, bytes: text.to_vec(), target: stem.with_extension("original") };
-        let renamed = self.queue.moves().write_again(vec![text])?.place()?;
-        self.disk().point("report.text");
-        self.place_reason(renamed, &stem, id, why, now)?;
-        Ok(true)
+        // Both are written before either has its name: without its reason a text is shown as a job that cannot be read.
+        self.place_report(vec![text, self.reason(&stem, id, why, now)]).map(|()| true)
     }
 
-    /// In step with the text, where that is new: both are made durable together.
-    fn place_reason<'q>(
-        &'q self,
-        mut renamed: Renamed<'q>,
-        stem: &Path,
-        id: JobId,
-        why: &Fault,
-        now: Timestamp,
-    ) -> Result<()> {
+    fn reason(&self, stem: &Path, id: JobId, why: &Fault, now: Timestamp) -> NewFile {
         let tmp = self.layout().tmp().join(format!("{}.{id}.reason", self.name()));
         let bytes = staging::reason_of_text(id, why, now, self.queue.wording).into_bytes();
-        let reason = NewFile { tmp, bytes, target: stem.with_extension("yaml") };
-        self.queue.moves().write_again(vec![reason])?.place_with(&mut renamed)?;
-        renamed.durable()?;
+        NewFile { tmp, bytes, target: stem.with_extension("yaml") }
+    }
+
+    /// In this order, and made durable together.
+    fn place_report(&self, files: Vec<NewFile>) -> Result<()> {
+        self.queue.moves().write_again(files)?.place()?.durable()?;
         self.disk().point("report.durable");
         Ok(())
     }
