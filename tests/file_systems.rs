@@ -105,3 +105,29 @@ fn without_a_journal() {
         eval \"$NOTES\" > docs/notes.md";
     assert_kept(&User::new(), mounts, "on local file systems (ext2/3/4)");
 }
+
+/// One that knows the exchange of two files, or refuses it: then the document is linked and renamed.
+#[test]
+fn behind_a_program() {
+    let mounts = "mkdir real && eval \"$NOTES\" > real/notes.md && bindfs real \"$HOME/docs\" && \
+        trap 'umount \"$HOME/docs\"' EXIT";
+    assert_kept(
+        &User::new(),
+        mounts,
+        "notes, other on FUSE: what is promised holds as far as the program behind it keeps it",
+    );
+}
+
+#[test]
+fn on_xfs() {
+    let mounts = "truncate -s 320M image && mkfs.xfs -q image && mount -o loop image \"$HOME/docs\" && \
+        eval \"$NOTES\" > docs/notes.md";
+    assert_kept(&User::new(), mounts, "on local file systems (XFS)");
+}
+
+#[test]
+fn on_btrfs() {
+    let mounts = "truncate -s 128M image && mkfs.btrfs -q image && mount -o loop image \"$HOME/docs\" && \
+        eval \"$NOTES\" > docs/notes.md";
+    assert_kept(&User::new(), mounts, "on local file systems (Btrfs)");
+}
