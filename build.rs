@@ -16,9 +16,13 @@ fn main() {
     let commit = named.or_else(|| is_release.then(commit_here).flatten());
     let said = commit.map_or_else(|| version.clone(), |commit| format!("{version} ({commit})"));
     println!("cargo::rustc-env=LAST_WORD_VERSION={said}");
-    // The tests start this program many thousand times, and more than half of a start is the loader filling in addresses. A
-    // program that is linked to fixed ones has nothing to fill in. A release is (`build-release`), statically.
-    if !is_release && var("CARGO_CFG_TARGET_OS").is_ok_and(|os| os == "linux") {
+    // A hook is started for every prompt, and this program many thousand times by its tests. More than half of a start was the
+    // loader filling in addresses: a program that is linked to fixed ones has nothing to fill in (docs/PERFORMANCE.md). A
+    // release is linked so by `build-release`, statically, for which other rules hold.
+    let is =
+        |name: &str, wanted: &str| var(name).is_ok_and(|value| value.split(',').any(|part| part == wanted));
+    let is_dynamic = !is("CARGO_CFG_TARGET_FEATURE", "crt-static");
+    if is("CARGO_CFG_TARGET_OS", "linux") && is("CARGO_CFG_TARGET_ENV", "gnu") && is_dynamic {
         println!("cargo::rustc-link-arg-bins=-no-pie");
     }
 }
