@@ -176,7 +176,7 @@ type HasWords<'a> = &'a dyn Fn(usize, &[&str]) -> bool;
 
 /// Words of a line that gives an example; with a path that nearly is there only the plain ones of them.
 const EXAMPLES: [&str; 4] = ["e.g.", "example", "for instance", "such as"];
-const PLAIN_EXAMPLES: [&str; 4] = ["e.g.", "for example", "for instance", "such as"];
+const PLAIN_EXAMPLES: [&str; 5] = ["e.g.", "for example,", "for example ", "for instance", "such as"];
 
 /// The mentioned paths that are surely missing, as findings of this check. `has_words`: of a line, but for its spans.
 pub(crate) fn findings(

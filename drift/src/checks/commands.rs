@@ -17,6 +17,9 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         .document
         .shell
         .iter()
+        .chain(&look.document.bare)
+        // A span that is a path alone is looked at as one.
+        .chain(look.document.spans.iter().filter(|span| span.text.contains(' ')))
         .flat_map(|line| {
             commands(&line.text).into_iter().filter_map(|words| script(&words)).map(|text| (line.line, text))
         })
