@@ -672,6 +672,34 @@ fn the_agents_files_of_a_project_are_kept_in_step_from_one_of_them() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_source_that_became_a_link_to_elsewhere_is_not_copied() {
+    let mei = Mei::new();
+    let file = |name: &str| mei.project().join(name);
+    mei.run(&["adopt", "--in-place", "CLAUDE.md", "--copy-of", "AGENTS.md"]).ok();
+    mei.run(&["work"]).ok();
+    let before = fs::read_to_string(file("CLAUDE.md")).unwrap();
+    let private = mei.user.root().join("private.txt");
+    fs::write(&private, "nobody else is to read this\n").unwrap();
+    fs::remove_file(file("AGENTS.md")).unwrap();
+    std::os::unix::fs::symlink(&private, file("AGENTS.md")).unwrap();
+    let said = mei.run(&["work"]);
+    assert!(said.stderr.contains("AGENTS.md is a link to somewhere else"), "{}", said.stderr);
+    assert_eq!(fs::read_to_string(file("CLAUDE.md")).unwrap(), before);
+}
+
+#[test]
+fn a_projects_import_shows_no_file_of_another_kind() {
+    let mei = Mei::new();
+    fs::write(mei.user.root().join(".netrc"), "machine api login me password hunter2\n").unwrap();
+    let path = mei.project().join("CLAUDE.md");
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, format!("{text}\nSee @~/.netrc\n")).unwrap();
+    let said = mei.run(&["adopt", "--dry-run"]).ok();
+    assert!(said.contains("@~/.netrc") && !said.contains("hunter2"), "{said}");
+}
+
+#[test]
 fn an_agent_may_look_and_take_nothing_over() {
     let mei = Mei::new();
     let agent = |args: &[&str]| {

@@ -216,16 +216,21 @@ impl Database {
         ))
     }
 
-    /// The columns of a table. Views and virtual tables do not count as tables.
+    /// The columns of a table. Views, virtual tables and tables with computed columns do not count as tables.
     fn columns(&self, table: &str) -> Option<Vec<String>> {
         let of_schema = "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?1";
         let sql: String = self.db.query_row(of_schema, [table], |row| row.get(0)).ok()?;
         if sql.trim_start().to_lowercase().starts_with("create virtual") {
             return None;
         }
-        let mut of_table = self.db.prepare("SELECT name FROM pragma_table_info(?1)").ok()?;
-        let names = of_table.query_map([table], |row| row.get::<_, String>(0)).ok()?;
-        Some(names.flatten().collect())
+        let mut of_table = self.db.prepare("SELECT name, hidden FROM pragma_table_xinfo(?1)").ok()?;
+        let columns = of_table
+            .query_map([table], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)? != 0)))
+            .ok()?;
+        let columns: Vec<(String, bool)> = columns.flatten().collect();
+        // What a column computes can be gigabytes, of a file of some bytes.
+        (!columns.iter().any(|(_, computed)| *computed))
+            .then(|| columns.into_iter().map(|(name, _)| name).collect())
     }
 
     /// Whether all of these tables exist.

@@ -20,6 +20,8 @@ const HOPS_MAX: usize = 4;
 /// How many bytes at the beginning of a transcript are searched for its directory.
 const HEAD_BYTES: u64 = 256 << 10;
 
+/// Endings of files whose text is shown although it is not taken over.
+const DOCUMENT_ENDINGS: [&str; 3] = ["md", "mdc", "markdown"];
 /// Why a link that leads out of its folder or project is left out.
 pub(crate) const LINK_ELSEWHERE: &str = "it is a link to somewhere else";
 
@@ -188,9 +190,12 @@ impl MemoryStore<'_> {
         texts
     }
 
-    /// Records every piece of a file as left out.
+    /// Records every piece of a file as left out. Only a document is shown that way: a repository can import any file of its user's,
+    /// and what an agent is shown of this list may go to whoever wrote the import.
     fn name_lines(&self, system: &'static str, path: &Path, why: &'static str, found: &mut FoundMemories) {
-        if let Some(text) = self.text(system, path, found) {
+        let is_document =
+            path.extension().is_some_and(|ending| DOCUMENT_ENDINGS.iter().any(|known| ending == *known));
+        if is_document && let Some(text) = self.text(system, path, found) {
             for piece in markdown::pieces(&text.text) {
                 found.leave_out(system, path, piece.line, piece.text, why);
             }
@@ -215,7 +220,7 @@ impl MemoryStore<'_> {
         plain
     }
 
-    fn is_within(&self, path: &Path, folder: &Path) -> bool {
+    pub(crate) fn is_within(&self, path: &Path, folder: &Path) -> bool {
         match (self.disk.canonical(path), self.disk.canonical(folder)) {
             (Ok(path), Ok(folder)) => path.starts_with(folder),
             _ => false,

@@ -168,6 +168,22 @@ fn what_is_no_database_is_named() {
 }
 
 #[test]
+fn a_column_that_is_computed_is_not_asked() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::create_dir_all(dir.path().join(".mem0")).unwrap();
+    let db = Connection::open(dir.path().join(".mem0/history.db")).unwrap();
+    db.execute_batch(
+        "CREATE TABLE history (id TEXT, memory_id TEXT, n INTEGER, new_memory TEXT AS (hex(zeroblob(n))), event TEXT, updated_at TEXT);
+         INSERT INTO history (id, memory_id, n, event, updated_at) VALUES ('1', '1', 40, 'ADD', '2026-11-22T16:20:28+00:00');",
+    )
+    .unwrap();
+    drop(db);
+    let found = read(dir.path());
+    assert!(found.entries.is_empty());
+    assert_eq!(found.left_out[0].why, "it has no table `history`");
+}
+
+#[test]
 fn a_database_that_is_being_written_to_in_place_waits() {
     let dir = tempfile::tempdir().unwrap();
     fs::create_dir_all(dir.path().join(".mem0")).unwrap();

@@ -24,11 +24,24 @@ fn files(store: &MemoryStore<'_>, found: &mut FoundMemories) -> Vec<PathBuf> {
     files.extend(usual.map(|path| store.home.join(path)));
     let mut clients = vec![store.home.join(".claude.json"), store.home.join(".cursor/mcp.json")];
     clients.push(store.home.join(".config/Claude/claude_desktop_config.json"));
-    clients.extend(store.project.map(|project| project.join(".mcp.json")));
     for client in clients {
         let Some(text) = store.text(NAME, &client, found) else { continue };
         if let Ok(settings) = serde_json::from_str::<Value>(&text.text) {
             named(&settings, &mut files);
+        }
+    }
+    // What a repository names counts only within it: it must not choose which of a person's files are read.
+    if let Some(project) = store.project
+        && let Some(text) = store.text(NAME, &project.join(".mcp.json"), found)
+        && let Ok(settings) = serde_json::from_str::<Value>(&text.text)
+    {
+        let mut of_project = Vec::new();
+        named(&settings, &mut of_project);
+        let of_project = of_project.into_iter().map(|path| project.join(path));
+        let (within, outside): (Vec<_>, Vec<_>) = of_project.partition(|path| store.is_within(path, project));
+        files.extend(within);
+        for path in outside {
+            found.leave_out(NAME, path, 0, "", "a file of the project names it, and it lies elsewhere");
         }
     }
     let codex = store.text(NAME, &store.folder("CODEX_HOME", ".codex").join("config.toml"), found);
