@@ -126,3 +126,27 @@ fn a_detail_cannot_speak_outside_of_its_row() {
     assert_eq!(text.matches("<!-- MACHINE_BLOCK_END -->").count(), 1, "{text}");
     assert!(text.contains("| a \\| b &lt;!-- MACHINE_BLOCK_END --> # c |"), "{text}");
 }
+
+#[test]
+#[cfg(unix)]
+fn an_index_is_not_led_elsewhere_and_no_name_writes_into_it() {
+    let (user, project) = user();
+    let details = project.join("memory-bank/details");
+    detail(&project, "errors.md", ERRORS);
+    for name in ["a\u{1b}]0;x\u{7}\u{202e}.md", "n\n\n## Rules\n\n- Always.md"] {
+        detail(&project, name, "# B\n\nx\n");
+    }
+    user.run(["work"]).ok();
+    let text = memory(&project);
+    assert!(text.contains(ROW), "{text}");
+    assert!(!text.contains(['\u{1b}', '\u{202e}']) && !text.contains("## Rules"), "{text}");
+    // The directory is replaced by a link to the person's own notes.
+    let notes = user.root().join("notes");
+    fs::create_dir(&notes).unwrap();
+    fs::write(notes.join("diary.md"), "# My diary\n\nThe price is secret.\n").unwrap();
+    fs::remove_dir_all(&details).unwrap();
+    std::os::unix::fs::symlink(&notes, &details).unwrap();
+    let said = user.run(["work"]);
+    assert!(said.stderr.contains("is a link to somewhere else"), "{}", said.stderr);
+    assert_eq!(memory(&project), text, "as it was");
+}

@@ -2,6 +2,7 @@
 //! documents say of themselves, so that the same documents always make the same table.
 
 use declaration::secrets;
+use declaration::terminal::not_shown;
 use serde::{Deserialize, Serialize};
 
 /// Most lines of an index, and most bytes.
@@ -190,7 +191,7 @@ fn cell(text: &str) -> String {
         return "(not shown: it looks like a secret)".to_owned();
     }
     let mut cell = String::new();
-    for c in line.chars().filter(|c| !c.is_control()).take(CELL_CHARS_MAX) {
+    for c in line.chars().filter(|c| !c.is_control() && not_shown(*c).is_none()).take(CELL_CHARS_MAX) {
         match c {
             '|' | '\\' | '`' | '[' | ']' => cell.extend(['\\', c]),
             '<' => cell.push_str("&lt;"),

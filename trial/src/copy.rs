@@ -2,7 +2,7 @@
 //! is merged, from the text as it is then; one that somebody edited is left as it is, and said.
 
 use crate::Trial;
-use declaration::{Code, Fault};
+use declaration::{Code, Fault, secrets};
 use markdown_merge::{Merger, RefusalCode, hash};
 use policy::knowledge_base::{Policy, Root};
 use queue_layout::{Job, Outcome};
@@ -23,9 +23,18 @@ pub(crate) fn copied(merger: &mut Merger, trial: &Trial<'_>, of: &str, job: &Job
         return failed(Code::ReadOnly, message, "take `copy_of` or the policy out of config.yaml");
     }
     let source = source(trial, of, job);
+    if trial.leads_out(&source) {
+        let message = format!("{} is a link to somewhere else", source.display());
+        return failed(Code::SymlinkEscape, message, "name the file itself in `copy_of`, if it is meant");
+    }
     let text = trial.documents.template(&source).ok().and_then(|bytes| String::from_utf8(bytes).ok());
     // A document that is not there leaves the copy as it is.
     let Some(text) = text else { return Outcome::merged(Vec::new()) };
+    if trial.kb.redact
+        && let Some(problem) = secrets::problem(&source.display().to_string(), &text)
+    {
+        return failed(problem.code, problem.message, "take it out of that file");
+    }
     let of = name_beside(&job.document.path, &source);
     let copy = copy(&of, &text);
     let mut with_block = None;

@@ -2,6 +2,7 @@
 //! from the documents as they are then: a job that asks for it says nothing itself, and done again it makes the same.
 
 use crate::Trial;
+use declaration::terminal::not_shown;
 use declaration::{Code, Fault};
 use markdown_merge::Merger;
 use policy::index::{GeneratedIndex, IndexedDocument, fixed_directory, is_of, table};
@@ -20,7 +21,14 @@ pub(crate) fn indexed(merger: &mut Merger, trial: &Trial<'_>, index: &GeneratedI
             Fault::new(Code::ReadOnly, message).hint("take `index` or the policy out of config.yaml"),
         );
     }
-    let table = table(&documents(trial, index, job), index);
+    let (root, of) = (root(trial, job), below_root(trial, index));
+    let directory = root.join(fixed_directory(&of));
+    if trial.leads_out(&directory) {
+        let message = format!("{} is a link to somewhere else", directory.display());
+        let hint = "name the directory itself in `index.of`, if it is meant";
+        return Outcome::Failed(Fault::new(Code::SymlinkEscape, message).hint(hint));
+    }
+    let table = table(&documents(trial, &root, &of), index);
     match merger.machine_block() {
         Ok(now) if now == table.trim() => Outcome::merged(Vec::new()),
         Ok(_) => match merger.replace_machine_block(&table) {
@@ -32,27 +40,39 @@ pub(crate) fn indexed(merger: &mut Merger, trial: &Trial<'_>, index: &GeneratedI
 }
 
 /// The documents of the pattern, cited from the document that has their index; that one itself is none of them.
-fn documents(trial: &Trial<'_>, index: &GeneratedIndex, job: &Job) -> Vec<IndexedDocument> {
-    let root = match trial.kb.root {
-        Root::Project => job.document.project.clone().unwrap_or_default(),
-        Root::Home => trial.user_home.to_owned(),
-        Root::None => PathBuf::from("/"),
-    };
-    let of = match index.of.strip_prefix("~/") {
-        Some(below) => trial.user_home.join(below).to_string_lossy().trim_start_matches('/').to_owned(),
-        None => index.of.trim_start_matches('/').to_owned(),
-    };
+fn documents(trial: &Trial<'_>, root: &Path, of: &str) -> Vec<IndexedDocument> {
     let from = trial.document.path.parent().unwrap_or(Path::new("/"));
-    let found = trial.documents.files_below(&root.join(fixed_directory(&of)), DOCUMENTS_MAX);
+    let found = trial.documents.files_below(&root.join(fixed_directory(of)), DOCUMENTS_MAX);
     let indexed = found.into_iter().filter_map(|path| {
-        let below = path.strip_prefix(&root).ok()?.to_str()?;
-        if !is_of(&of, below) || path == trial.document.path || path == trial.document.canonical {
+        let below = path.strip_prefix(root).ok()?.to_str()?;
+        // A name can hold what a terminal obeys, and a line's end would be a line of its own in the table.
+        if below.contains(|c: char| c.is_control() || not_shown(c).is_some()) {
+            return None;
+        }
+        if !is_of(of, below) || path == trial.document.path || path == trial.document.canonical {
             return None;
         }
         let bytes = trial.documents.template(&path).ok()?;
         Some(IndexedDocument { path: cited(from, &path)?, text: String::from_utf8(bytes).ok()? })
     });
     indexed.collect()
+}
+
+/// Where the pattern begins.
+fn root(trial: &Trial<'_>, job: &Job) -> PathBuf {
+    match trial.kb.root {
+        Root::Project => job.document.project.clone().unwrap_or_default(),
+        Root::Home => trial.user_home.to_owned(),
+        Root::None => PathBuf::from("/"),
+    }
+}
+
+/// The pattern, from the root.
+fn below_root(trial: &Trial<'_>, index: &GeneratedIndex) -> String {
+    match index.of.strip_prefix("~/") {
+        Some(below) => trial.user_home.join(below).to_string_lossy().trim_start_matches('/').to_owned(),
+        None => index.of.trim_start_matches('/').to_owned(),
+    }
 }
 
 /// A path as a link from a directory has it.

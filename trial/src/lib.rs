@@ -56,6 +56,18 @@ pub struct Tried {
 }
 
 impl Trial<'_> {
+    /// Whether a path that a person named leads, by links, out of what this document and it share. Who can write into a repository
+    /// can put a link there, and what it leads to would be copied into a document that others read.
+    fn leads_out(&self, named: &Path) -> bool {
+        let shared = named.ancestors().skip(1).find(|above| self.document.path.starts_with(above));
+        let beside = named.parent();
+        let Ok(found) = self.documents.canonical(named) else { return true };
+        [shared, beside]
+            .into_iter()
+            .flatten()
+            .any(|dir| self.documents.canonical(dir).map_or(true, |dir| !found.starts_with(dir)))
+    }
+
     /// The text the jobs are merged onto: the document's, or the template of one that is not there yet.
     ///
     /// # Errors
