@@ -125,3 +125,18 @@ fn what_it_proposes_waits_for_a_yes_and_is_proposed_once() {
     assert!(text.contains("- `src/login/session.rs`: who is logged in\n"), "{text}");
     assert!(text.contains("<!-- drift: the Makefile has no such target -->"), "{text}");
 }
+
+#[test]
+#[cfg(unix)]
+fn a_link_of_the_repository_does_not_lead_out_of_it() {
+    let (user, project) = user();
+    let private = user.root().join("private.md");
+    fs::write(&private, "# Private\n\nasked [Dr. Who](why-i-see-a-doctor.md) about it\n").unwrap();
+    std::os::unix::fs::symlink(&private, project.join("docs/linked.md")).unwrap();
+    assert_eq!(drift(&user, &project, &[]), (0, String::new()));
+    // One that stays within it is read.
+    fs::write(project.join("docs/own.md"), "# Own\n\nSee [gone](gone.md).\n").unwrap();
+    std::os::unix::fs::symlink("own.md", project.join("docs/inside.md")).unwrap();
+    let (code, said) = drift(&user, &project, &[]);
+    assert!(code == 4 && said.contains("docs/own.md:3"), "{said}");
+}

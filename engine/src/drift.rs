@@ -126,7 +126,14 @@ impl Home {
 
     fn held_against(&self, root: PathBuf, tree: &Tree, documents: &[String]) -> DriftReport {
         let today = self.moment().day();
-        let read = |path: &str| self.text(&root.join(path));
+        // A link of the repository's must not lead out of it: a finding quotes what stands there.
+        let real = self.canonicalise(&root).ok();
+        let is_inside = |path: &Path| {
+            real.as_ref().is_some_and(|root| self.canonicalise(path).is_ok_and(|path| path.starts_with(root)))
+        };
+        let read = |path: &str| {
+            Some(root.join(path)).filter(|path| is_inside(path)).and_then(|path| self.text(&path))
+        };
         let mut lines = Vec::new();
         for path in documents {
             let Some(text) = read(path) else { continue };
